@@ -1,0 +1,106 @@
+// Package kind is the catalogue of what Rowlock serves: one Kind, in one file, per Kubernetes kind, holding
+// everything that differs from kind to kind. The verbs in api/kube and the applier in internal/worker are
+// written once over this catalogue. Everything here is pure: no clock, no randomness, no I/O.
+package kind
+
+import (
+	"time"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Kind describes one served kind. Function fields may be nil where the comment says so. No function keeps or
+// changes an argument unless its comment says that it does.
+type Kind struct {
+	object.Type
+
+	Singular   string
+	ShortNames []string
+	Categories []string // "all" makes `kubectl get all` list it
+
+	// NewList makes an empty typed list, "DeploymentList".
+	NewList func() runtime.Object
+
+	// Default fills in what the client left out, in place, as upstream's SetDefaults functions do.
+	Default func(o object.Object)
+
+	// PrepareCreate clears and sets, in place, what a client may not choose at creation: status, generation.
+	// nil does nothing. Metadata common to all kinds (uid, creationTimestamp, …) is the caller's work.
+	PrepareCreate func(o object.Object)
+
+	// PrepareUpdate carries over into next, in place, what an update of the main resource may not change
+	// (status, for most kinds) and raises generation when the spec has changed. nil carries nothing over.
+	PrepareUpdate func(next, old object.Object)
+
+	// Validate judges an object to be created. ValidateUpdate judges next against old, and includes what
+	// Validate would say of next where upstream does. Both see defaulted objects.
+	Validate       func(o object.Object) field.ErrorList
+	ValidateUpdate func(next, old object.Object) field.ErrorList
+
+	// Warnings are returned to the client as Warning headers; nil for none.
+	Warnings func(next, old object.Object) []string
+
+	// Status is the /status subresource; nil where there is none.
+	Status *Subresource
+	// Subresources are further subresources that store through the object ("finalize" of a Namespace), by name.
+	Subresources map[string]*Subresource
+	// Scale is the /scale subresource; nil where there is none.
+	Scale *Scale
+
+	// Columns and Row print the kind's table. Row's cells stand in the order of Columns; now is cluster time.
+	Columns []metav1.TableColumnDefinition
+	Row     func(o object.Object, now time.Time) []any
+
+	// SelectableFields are the fields a field selector may name besides metadata.name and metadata.namespace,
+	// which the caller adds. nil for none.
+	SelectableFields func(o object.Object) fields.Set
+
+	// Graceful computes how many seconds of grace a deletion gives: asked is what the client asked for, nil for
+	// nothing. nil means the kind is deleted without grace. Only Pods have it.
+	Graceful func(o object.Object, asked *int64) int64
+
+	// OrphanByDefault is true where deletion without a policy orphans the dependents (batch/v1 Job and
+	// core/v1 ReplicationController); elsewhere the default is Background.
+	OrphanByDefault bool
+
+	// UpdateCreates is true where PUT to a name that does not exist creates the object (upstream's
+	// AllowCreateOnUpdate). UnconditionalUpdate is true where PUT may omit resourceVersion.
+	UpdateCreates       bool
+	UnconditionalUpdate bool
+
+	// Selector returns which Pods of its namespace a workload selects, nil where it selects nothing. Changes
+	// of Pods that it may match wake the workload.
+	Selector func(o object.Object) *metav1.LabelSelector
+
+	// Stored is set on a second representation of another kind's objects (events.k8s.io/v1 Event over core/v1
+	// Event): objects are stored as Stored, and converted.
+	Stored *Conversion
+}
+
+// Subresource says what a write through a subresource may change.
+type Subresource struct {
+	// Prepare carries over into next, in place, everything of old that this subresource may not change.
+	Prepare func(next, old object.Object)
+	// Validate judges next against old.
+	Validate func(next, old object.Object) field.ErrorList
+}
+
+// Scale maps a kind to autoscaling/v1 Scale.
+type Scale struct {
+	Get func(o object.Object) *autoscalingv1.Scale
+	// Set changes o's replicas in place.
+	Set func(o object.Object, replicas int32)
+}
+
+// Conversion makes a kind a view of another.
+type Conversion struct {
+	Kind *Kind
+	From func(stored object.Object) object.Object // a new object of this kind
+	To   func(o object.Object) object.Object      // a new object of the stored kind
+}

@@ -1,0 +1,106 @@
+package object
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Verb is what a change did to its object.
+type Verb string
+
+// The three verbs of the log.
+const (
+	Created Verb = "created"
+	Updated Verb = "updated"
+	Deleted Verb = "deleted" // the version is a tombstone: Body is the object's last state
+)
+
+// Version is one committed version of one object, as one row of the log holds it. It is immutable and shared
+// between goroutines; so is the Object it decodes to.
+type Version struct {
+	Type      *Type
+	Namespace string
+	Name      string
+	UID       types.UID
+	Revision  Revision
+	Verb      Verb
+	At        time.Time // cluster time of the commit
+
+	// Body is the object's JSON without a resourceVersion, beginning with Prefix(Type).
+	Body []byte
+
+	decoded atomic.Pointer[Object]
+}
+
+// Key names the version's object.
+func (v *Version) Key() Key { return Key{v.Type.Resource(), v.Namespace, v.Name} }
+
+// Prefix is how every stored body of the type begins. The resourceVersion is spliced in behind it when a
+// body is sent, so that bodies need no second encoding.
+func Prefix(t *Type) string {
+	gv := t.GroupVersion().String()
+	return `{"kind":"` + t.Kind + `","apiVersion":"` + gv + `","metadata":{`
+}
+
+// Encode renders an object as a log body. It sets the object's TypeMeta and clears its resourceVersion.
+// It fails if the object has no metadata at all, as every stored object has a name.
+func Encode(t *Type, o Object) ([]byte, error) {
+	o.GetObjectKind().SetGroupVersionKind(t.GroupVersionKind())
+	o.SetResourceVersion("")
+	body, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s %s/%s: %w", t.Resource(), o.GetNamespace(), o.GetName(), err)
+	}
+	prefix := Prefix(t)
+	if !bytes.HasPrefix(body, []byte(prefix)) || len(body) == len(prefix) || body[len(prefix)] == '}' {
+		return nil, fmt.Errorf("encode %s %s/%s: unexpected beginning of body", t.Resource(), o.GetNamespace(), o.GetName())
+	}
+	return body, nil
+}
+
+// Remember stores the version's decoded form, sparing a later decode. The caller gives up obj, which must be
+// what Body encodes. Call it before the version is shared.
+func (v *Version) Remember(obj Object) {
+	obj.SetResourceVersion(v.Revision.ResourceVersion())
+	v.decoded.Store(&obj)
+}
+
+// Object decodes the body, once. The result carries its resourceVersion, is shared, and must not be changed:
+// DeepCopy it first. A body that does not decode is a defect of the writer and panics.
+func (v *Version) Object() Object {
+	if o := v.decoded.Load(); o != nil {
+		return *o
+	}
+	o := v.Type.New()
+	if err := json.Unmarshal(v.Body, o); err != nil {
+		panic(fmt.Sprintf("object: body of %s at revision %d does not decode: %v", v.Key(), v.Revision, err))
+	}
+	o.SetResourceVersion(v.Revision.ResourceVersion())
+	v.decoded.CompareAndSwap(nil, &o)
+	return *v.decoded.Load()
+}
+
+// AppendJSON appends the object's JSON as a client sees it, with its resourceVersion.
+func (v *Version) AppendJSON(dst []byte) []byte {
+	n := len(Prefix(v.Type))
+	dst = append(dst, v.Body[:n]...)
+	return v.appendMeta(dst, n)
+}
+
+// AppendItemJSON appends the object's JSON as an item of a list has it: without kind and apiVersion.
+func (v *Version) AppendItemJSON(dst []byte) []byte {
+	dst = append(dst, `{"metadata":{`...)
+	return v.appendMeta(dst, len(Prefix(v.Type)))
+}
+
+func (v *Version) appendMeta(dst []byte, n int) []byte {
+	dst = append(dst, `"resourceVersion":"`...)
+	dst = append(dst, v.Revision.ResourceVersion()...)
+	dst = append(dst, `",`...)
+	return append(dst, v.Body[n:]...)
+}

@@ -1,0 +1,70 @@
+// Package plan is what reconcilers say: a Plan is the whole outcome of one look at one object, as plain data.
+// The applier (internal/worker) turns it into one transaction.
+//
+//   - Creates name their object, or give a generateName and let the applier draw the suffix. They carry no uid,
+//     no creationTimestamp and no resourceVersion: the applier sets those, applies defaults and checks quota.
+//   - Updates are made from a deep copy of an object of the snapshot and keep its uid and resourceVersion, which
+//     is the precondition. An update whose object has moved on is left out alone, and the wakeup is kept.
+//   - Deletes follow the same rules as a DELETE request: grace periods and finalizers are honoured.
+//   - Events are deduplicated by the applier: the same event again raises its count.
+//   - WakeAt asks for another look at the planned object at that (cluster) time; zero asks for none.
+//
+// The applier works through a plan in the order Updates, Creates, Deletes, Events, all in one transaction.
+package plan
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Plan is what should change. The zero Plan changes nothing and means that all is as it should be.
+type Plan struct {
+	Updates []Update
+	Creates []Create
+	Deletes []Delete
+	Events  []Event
+	WakeAt  time.Time
+}
+
+// Create is a new object.
+type Create struct {
+	Object object.Object
+}
+
+// Update replaces an object by a changed copy of it. Subresource is "" for the main resource, "status" or
+// another subresource otherwise; it names what the change touches, for the log and for printing. The applier
+// writes Object as it is: the reconciler is trusted to change only what it should, and raises no generation.
+type Update struct {
+	Object      object.Object
+	Subresource string
+}
+
+// Delete asks for an object of the snapshot to be deleted. A nil GracePeriodSeconds is the object's own default;
+// an empty Propagation is Background.
+type Delete struct {
+	Object             object.Object
+	GracePeriodSeconds *int64
+	Propagation        metav1.DeletionPropagation
+}
+
+// Event is what `kubectl describe` will show of the decision.
+type Event struct {
+	Regarding object.Object // the object the event is about; it must have a uid
+	FieldPath string        // involvedObject.fieldPath, as in spec.containers{nginx}; usually empty
+	Type      string        // corev1.EventTypeNormal or corev1.EventTypeWarning
+	Reason    string
+	Message   string
+	// MessageOfCreate, when not zero, is 1 + the index in Creates of an object whose drawn name replaces the verb
+	// %s in Message ("Created pod: %s"). If that create is left out, so is the event.
+	MessageOfCreate int
+	Component       string // source.component, as in replicaset-controller
+	Host            string // source.host: the node's name for kubelet events, else empty
+}
+
+// Empty says whether the plan changes nothing; a WakeAt alone changes nothing.
+func (p Plan) Empty() bool {
+	return len(p.Updates) == 0 && len(p.Creates) == 0 && len(p.Deletes) == 0 && len(p.Events) == 0
+}

@@ -1,0 +1,67 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// String prints the plan, one line for each thing it does, in the order in which it is applied:
+//
+//	update Deployment default/web status
+//	create ReplicaSet default/web-7c9
+//	delete Pod default/web-5d7-x7k2p
+//	event Deployment default/web Normal ScalingReplicaSet "Scaled up replica set web-7c9 from 0 to 1"
+//	wake at 2026-01-02T03:04:05Z
+//
+// Tests compare plans by this form and, where more matters, by the objects in it.
+func (p Plan) String() string {
+	var b strings.Builder
+	for _, u := range p.Updates {
+		fmt.Fprintf(&b, "update %s", name(u.Object))
+		if u.Subresource != "" {
+			b.WriteString(" " + u.Subresource)
+		}
+		b.WriteByte('\n')
+	}
+	for _, c := range p.Creates {
+		fmt.Fprintf(&b, "create %s\n", name(c.Object))
+	}
+	for _, d := range p.Deletes {
+		fmt.Fprintf(&b, "delete %s", name(d.Object))
+		if d.Propagation != "" {
+			fmt.Fprintf(&b, " %s", d.Propagation)
+		}
+		if d.GracePeriodSeconds != nil {
+			fmt.Fprintf(&b, " grace=%ds", *d.GracePeriodSeconds)
+		}
+		b.WriteByte('\n')
+	}
+	for _, e := range p.Events {
+		fmt.Fprintf(&b, "event %s %s %s %q\n", name(e.Regarding), e.Type, e.Reason, e.Message)
+	}
+	if !p.WakeAt.IsZero() {
+		fmt.Fprintf(&b, "wake at %s\n", p.WakeAt.UTC().Format(time.RFC3339Nano))
+	}
+	return b.String()
+}
+
+// name is "Pod default/web-1"; a generated name ends in "*".
+func name(o object.Object) string {
+	n := o.GetName()
+	if n == "" {
+		n = o.GetGenerateName() + "*"
+	}
+	if ns := o.GetNamespace(); ns != "" {
+		n = ns + "/" + n
+	}
+	return kindOf(o) + " " + n
+}
+
+// kindOf is the object's kind by its Go type, as decoded objects need not carry a TypeMeta.
+func kindOf(o object.Object) string {
+	t := fmt.Sprintf("%T", o)
+	return t[strings.LastIndexByte(t, '.')+1:]
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Change is one write to one object, already decided, defaulted and validated.
+type Change struct {
+	Verb object.Verb
+	Type *object.Type
+
+	// Old is the version that the change was computed from; its revision is the precondition. nil for Created.
+	Old *object.Version
+
+	// New is the object to store, with its uid set by the caller (also for Created, so that an unknown outcome can
+	// be looked up). For Deleted it is the object's last state, or nil where that is Old's. The store owns it from
+	// here on: callers must not change it any more.
+	New object.Object
+
+	// Writer says who asked: a user agent for clients, "system:controller:NAME" for reconcilers.
+	Writer string
+
+	// Controller is the name of the reconciler whose plan this is, which is not woken by its own change of the
+	// object it planned for. Empty for clients.
+	Controller string
+
+	// Cause is the revision that led to this change, 0 when a client's request did.
+	Cause object.Revision
+}
+
+// Key names the object that the change is about.
+func (c Change) Key() object.Key {
+	if c.Old != nil {
+		return c.Old.Key()
+	}
+	return object.Key{Resource: c.Type.Resource(), Namespace: c.New.GetNamespace(), Name: c.New.GetName()}
+}
+
+// What a write may answer, apart from the database's own failures. All are wrapped with the change's key.
+var (
+	ErrExists               = errors.New("the name is taken")
+	ErrGone                 = errors.New("the object does not exist any more")
+	ErrNamespaceNotFound    = errors.New("the namespace does not exist")
+	ErrNamespaceTerminating = errors.New("the namespace is being terminated")
+	ErrBusy                 = errors.New("the object is locked by another transaction")
+	ErrCompacted            = errors.New("the revision has been compacted")
+	ErrUnknownOutcome       = errors.New("the connection was lost around the commit and the write was not found")
+)
+
+// ConflictError says that the object has moved on since Old was read.
+type ConflictError struct {
+	Key     object.Key
+	Current object.Revision // the head's revision when the conflict was found
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("%s has moved on to revision %d", e.Key, e.Current)
+}
