@@ -1,0 +1,73 @@
+package kind
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Catalogue is an ordered set of kinds. It never changes after NewCatalogue, and may be shared by goroutines; so
+// may the Kinds in it, which nobody changes. The zero Catalogue is empty.
+type Catalogue struct {
+	kinds      []*Kind
+	types      []*object.Type
+	byResource map[string]*Kind
+	byGVR      map[schema.GroupVersionResource]*Kind
+	byGVK      map[schema.GroupVersionKind]*Kind
+}
+
+// NewCatalogue makes a catalogue of the kinds, in this order. Two kinds of one name are a defect of the caller, as
+// is a view whose stored kind is missing; both panic.
+func NewCatalogue(kinds ...*Kind) *Catalogue {
+	c := &Catalogue{
+		kinds:      slices.Clone(kinds),
+		byResource: make(map[string]*Kind, len(kinds)),
+		byGVR:      make(map[schema.GroupVersionResource]*Kind, len(kinds)),
+		byGVK:      make(map[schema.GroupVersionKind]*Kind, len(kinds)),
+	}
+	for _, k := range kinds {
+		gvr, gvk := k.GroupVersion().WithResource(k.Plural), k.GroupVersionKind()
+		if c.byGVR[gvr] != nil || c.byGVK[gvk] != nil {
+			panic("kind: " + gvk.String() + " is in the catalogue twice")
+		}
+		c.byGVR[gvr], c.byGVK[gvk] = k, k
+		if k.Stored == nil {
+			c.byResource[k.Resource()] = k
+			c.types = append(c.types, &k.Type)
+		}
+	}
+	for _, k := range kinds {
+		if k.Stored != nil && c.byResource[k.Stored.Kind.Resource()] != k.Stored.Kind {
+			panic("kind: " + k.GroupVersionKind().String() + " is a view of a kind outside the catalogue")
+		}
+	}
+	return c
+}
+
+// All lists the kinds in the catalogue's order, views included.
+func (c *Catalogue) All() []*Kind { return slices.Clone(c.kinds) }
+
+// Types lists the types that are stored, in the catalogue's order: views are not among them.
+func (c *Catalogue) Types() []*object.Type { return slices.Clone(c.types) }
+
+// ByResource finds a stored kind by its storage name, "deployments.apps" (see object.Type.Resource); nil if there
+// is none. It finds no views, as nothing is stored under their names.
+func (c *Catalogue) ByResource(resource string) *Kind { return c.byResource[resource] }
+
+// ByGVR finds the kind served under a group, version and plural resource name; nil if there is none.
+func (c *Catalogue) ByGVR(group, version, plural string) *Kind {
+	return c.byGVR[schema.GroupVersionResource{Group: group, Version: version, Resource: plural}]
+}
+
+// ByGVK finds the kind by the apiVersion and kind that its objects carry; nil if there is none.
+func (c *Catalogue) ByGVK(gvk schema.GroupVersionKind) *Kind { return c.byGVK[gvk] }
+
+// Default is the built-in catalogue: every kind that Rowlock serves.
+func Default() *Catalogue { return builtin }
+
+var builtin = NewCatalogue(
+	Namespace,
+	ConfigMap,
+)
