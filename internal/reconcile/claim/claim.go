@@ -1,0 +1,113 @@
+// Package claim decides which objects a controller holds: those it owns and selects stay its own, orphans it
+// selects are adopted, and those it owns but no longer selects are released. It is the rule by which ReplicaSets,
+// ReplicationControllers, Jobs, DaemonSets and StatefulSets hold Pods and Deployments hold ReplicaSets.
+package claim
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Claimant is the controller on whose behalf a claim is made.
+type Claimant struct {
+	Owner    metav1.Object
+	Kind     schema.GroupVersionKind // the owner's, as decoded objects need not carry a TypeMeta
+	Selector labels.Selector         // what the owner selects; one that is empty selects everything
+}
+
+// Verdict is what a claim comes to for one object.
+type Verdict int
+
+// The verdicts.
+const (
+	Foreign Verdict = iota // another controller's, or an orphan that is not wanted
+	Held                   // the claimant's own already
+	Adopt                  // an orphan to be taken over
+	Release                // the claimant's own, to be let go
+)
+
+// Judge says what the claim comes to for one object. A claimant that is being deleted adopts and releases
+// nothing, and an orphan that is being deleted is not adopted.
+//
+// Source: kubernetes v1.36 pkg/controller/controller_ref_manager.go, ClaimObject
+func (c Claimant) Judge(o metav1.Object) Verdict {
+	ref := metav1.GetControllerOfNoCopy(o)
+	if ref != nil && ref.UID != c.Owner.GetUID() {
+		return Foreign
+	}
+	matches := c.Selector.Matches(labels.Set(o.GetLabels()))
+	alive := c.Owner.GetDeletionTimestamp() == nil
+	switch {
+	case ref != nil && matches:
+		return Held
+	case ref != nil && alive:
+		return Release
+	case ref == nil && matches && alive && o.GetDeletionTimestamp() == nil && o.GetNamespace() == c.Owner.GetNamespace():
+		return Adopt
+	}
+	return Foreign
+}
+
+// Reference is the controller reference that marks the claimant's own.
+func (c Claimant) Reference() metav1.OwnerReference {
+	return *metav1.NewControllerRef(c.Owner, c.Kind)
+}
+
+// Claims is the outcome of a claim over many objects, each list in the order of the candidates.
+type Claims[T object.Object] struct {
+	Held     []T // the claimant's own, among them the changed copies in Adopted
+	Adopted  []T // changed copies: each wants a plan.Update
+	Released []T // changed copies: each wants a plan.Update
+}
+
+// Claim judges the candidates. They are shared and stay as they are: what changes is copied first. T is a pointer
+// type such as *corev1.Pod.
+func Claim[T object.Object](by Claimant, candidates []T) Claims[T] {
+	claims := Claims[T]{Held: make([]T, 0, len(candidates))}
+	for _, o := range candidates {
+		switch by.Judge(o) {
+		case Held:
+			claims.Held = append(claims.Held, o)
+		case Adopt:
+			adopted := by.adopt(o).(T)
+			claims.Held = append(claims.Held, adopted)
+			claims.Adopted = append(claims.Adopted, adopted)
+		case Release:
+			claims.Released = append(claims.Released, by.release(o).(T))
+		case Foreign:
+		}
+	}
+	return claims
+}
+
+// adopt is a copy of o with the claimant as its controller. A reference to the claimant that is not a controller
+// reference becomes one; all other references stay.
+func (c Claimant) adopt(o object.Object) object.Object {
+	adopted := o.DeepCopyObject().(object.Object)
+	refs := adopted.GetOwnerReferences()
+	for i := range refs {
+		if refs[i].UID == c.Owner.GetUID() {
+			refs[i] = c.Reference()
+			adopted.SetOwnerReferences(refs)
+			return adopted
+		}
+	}
+	adopted.SetOwnerReferences(append(refs, c.Reference()))
+	return adopted
+}
+
+// release is a copy of o without any reference to the claimant.
+func (c Claimant) release(o object.Object) object.Object {
+	released := o.DeepCopyObject().(object.Object)
+	var kept []metav1.OwnerReference
+	for _, ref := range released.GetOwnerReferences() {
+		if ref.UID != c.Owner.GetUID() {
+			kept = append(kept, ref)
+		}
+	}
+	released.SetOwnerReferences(kept)
+	return released
+}

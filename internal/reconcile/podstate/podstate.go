@@ -1,0 +1,90 @@
+// Package podstate answers what workload controllers ask of a Pod: does it count, is it ready, is it available and
+// if not yet, when. Every answer is a function of the Pod and, where time decides, of the time passed in.
+package podstate
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Terminal says whether the Pod's phase is one it never leaves: Succeeded or Failed.
+func Terminal(p *corev1.Pod) bool {
+	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
+}
+
+// Active says whether the Pod counts as a replica: neither finished nor being deleted.
+//
+// Source: kubernetes v1.36 pkg/controller/controller_utils.go, IsPodActive
+func Active(p *corev1.Pod) bool {
+	return p.DeletionTimestamp == nil && !Terminal(p)
+}
+
+// Terminating says whether the Pod is being deleted and still runs.
+//
+// Source: kubernetes v1.36 pkg/controller/controller_utils.go, IsPodTerminating
+func Terminating(p *corev1.Pod) bool {
+	return p.DeletionTimestamp != nil && !Terminal(p)
+}
+
+// Ready says whether the Pod's Ready condition is True.
+func Ready(p *corev1.Pod) bool {
+	c := readyCondition(p)
+	return c != nil && c.Status == corev1.ConditionTrue
+}
+
+// ReadySince is when a Ready Pod became so; zero if it is not Ready or does not say since when.
+func ReadySince(p *corev1.Pod) time.Time {
+	if c := readyCondition(p); c != nil && c.Status == corev1.ConditionTrue {
+		return c.LastTransitionTime.Time
+	}
+	return time.Time{}
+}
+
+// Available says whether the Pod has been Ready for minReadySeconds at now. With zero minReadySeconds being
+// Ready is enough; with more, a Ready Pod that does not say since when is never available.
+//
+// Source: kubernetes v1.36 pkg/api/v1/pod/util.go, IsPodAvailable
+func Available(p *corev1.Pod, minReadySeconds int32, now time.Time) bool {
+	if !Ready(p) {
+		return false
+	}
+	if minReadySeconds <= 0 {
+		return true
+	}
+	since := ReadySince(p)
+	return !since.IsZero() && !since.Add(seconds(minReadySeconds)).After(now)
+}
+
+// NextAvailable is the earliest time after now at which one of the Pods becomes available by the passing of time
+// alone; zero if none will.
+//
+// Source: kubernetes v1.36 pkg/controller/controller_utils.go, FindMinNextPodAvailabilityCheck
+func NextAvailable(pods []*corev1.Pod, minReadySeconds int32, now time.Time) time.Time {
+	var next time.Time
+	if minReadySeconds <= 0 {
+		return next
+	}
+	for _, p := range pods {
+		since := ReadySince(p)
+		if since.IsZero() {
+			continue
+		}
+		at := since.Add(seconds(minReadySeconds))
+		if at.After(now) && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	return next
+}
+
+func readyCondition(p *corev1.Pod) *corev1.PodCondition {
+	for i := range p.Status.Conditions {
+		if p.Status.Conditions[i].Type == corev1.PodReady {
+			return &p.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+func seconds(n int32) time.Duration { return time.Duration(n) * time.Second }
