@@ -1,0 +1,101 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// The SQLSTATEs that Rowlock tells apart. Source: PostgreSQL's manual, appendix A.
+const (
+	stateIdleInTransaction   = "25P03"
+	stateReadOnly            = "25006"
+	stateInvalidParameter    = "22023"
+	stateUndefinedTable      = "42P01"
+	stateUniqueViolation     = "23505"
+	stateSerialization       = "40001"
+	stateDeadlock            = "40P01"
+	stateTooManyConnections  = "53300"
+	stateLockNotAvailable    = "55P03"
+	stateQueryCanceled       = "57014"
+	stateAdminShutdown       = "57P01"
+	stateCrashShutdown       = "57P02"
+	stateCannotConnectNow    = "57P03"
+	stateIdleSession         = "57P05"
+	classConnectionException = "08"
+)
+
+// state returns the SQLSTATE that the server answered with, "" when err is not an answer of a server.
+func state(err error) string {
+	var answer *pgconn.PgError
+	if errors.As(err, &answer) {
+		return answer.Code
+	}
+	return ""
+}
+
+// IsSerialization reports that a transaction was rolled back because it could not be ordered among the others.
+func IsSerialization(err error) bool { return state(err) == stateSerialization }
+
+// IsDeadlock reports that a transaction was chosen to end a deadlock. Rowlock's lock order leaves no room for one, so
+// this is a defect to be counted as well as a reason to try again.
+func IsDeadlock(err error) bool { return state(err) == stateDeadlock }
+
+// IsLockNotAvailable reports that NOWAIT or lock_timeout gave up waiting for a lock.
+func IsLockNotAvailable(err error) bool { return state(err) == stateLockNotAvailable }
+
+// IsQueryCanceled reports that statement_timeout or a cancel request ended a statement; its session lives on.
+func IsQueryCanceled(err error) bool { return state(err) == stateQueryCanceled }
+
+// IsUndefinedTable reports that a table does not exist, as in a database that was never migrated.
+func IsUndefinedTable(err error) bool { return state(err) == stateUndefinedTable }
+
+// IsInvalidSetting reports that the server refused a value, such as that of a setting which its platform lacks.
+func IsInvalidSetting(err error) bool { return state(err) == stateInvalidParameter }
+
+// UniqueViolation returns the name of the constraint or index that a duplicate ran into.
+func UniqueViolation(err error) (constraint string, ok bool) {
+	var answer *pgconn.PgError
+	if errors.As(err, &answer) && answer.Code == stateUniqueViolation {
+		return answer.ConstraintName, true
+	}
+	return "", false
+}
+
+// IsConnectionLoss reports that the session is gone, or never came to be: the server shut down, crashed or ended the
+// session, or the network failed. What a lost session had under way is unknown, unless NothingSent says otherwise: a
+// commit may have happened. A caller's own cancellation or deadline is not a loss.
+func IsConnectionLoss(err error) bool {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	if code := state(err); code != "" {
+		switch code {
+		case stateAdminShutdown, stateCrashShutdown, stateCannotConnectNow, stateIdleSession, stateIdleInTransaction:
+			return true
+		}
+		return strings.HasPrefix(code, classConnectionException)
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, pgconn.ErrConnClosed) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+}
+
+// IsRetryable reports that the same work may succeed when it is begun anew: the connection was lost, the transaction
+// lost against another, the server has no connection to spare, or it has become a standby. Work that was being
+// committed when the connection was lost has to be looked up first.
+func IsRetryable(err error) bool {
+	switch state(err) {
+	case stateSerialization, stateDeadlock, stateTooManyConnections, stateReadOnly:
+		return true
+	}
+	return IsConnectionLoss(err)
+}
+
+// NothingSent reports that err came up before a byte of the statement left this process, so that it had no effect.
+func NothingSent(err error) bool { return pgconn.SafeToRetry(err) }

@@ -1,0 +1,100 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+// What CheckMigrated refuses.
+var (
+	ErrNotMigrated = errors.New("the database has not been migrated")
+	ErrNewerSchema = errors.New("the database was migrated by a newer Rowlock")
+)
+
+// Migrate brings the database to the newest version in migrations, goose files in the root of the file system. Several
+// processes may call it at once: a session lock lets one of them work while the others wait, for a minute at most. A
+// database that is newer than the files is left alone and is no error; CheckMigrated tells.
+func Migrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) error {
+	err := withProvider(pool, migrations, func(p *goose.Provider) error {
+		_, err := p.Up(ctx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	return nil
+}
+
+// Unmigrate takes the database back to the version given by running the newer migrations' down halves, newest first.
+// 0 takes back all. It destroys data; tests of migrations use it.
+func Unmigrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS, version int64) error {
+	err := withProvider(pool, migrations, func(p *goose.Provider) error {
+		_, err := p.DownTo(ctx, version)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("take the database back to version %d: %w", version, err)
+	}
+	return nil
+}
+
+// CheckMigrated compares the database with the migrations and changes nothing. It returns ErrNotMigrated where some
+// were not run, and ErrNewerSchema where the database has one that the files do not.
+func CheckMigrated(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) error {
+	have, err := SchemaVersion(ctx, pool)
+	if err != nil {
+		return err
+	}
+	var want int64
+	err = withProvider(pool, migrations, func(p *goose.Provider) error {
+		for _, source := range p.ListSources() {
+			want = max(want, source.Version)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("read the migrations: %w", err)
+	case have < want:
+		return fmt.Errorf("%w: it is at version %d and this Rowlock needs %d", ErrNotMigrated, have, want)
+	case have > want:
+		return fmt.Errorf("%w: it is at version %d and this Rowlock knows %d", ErrNewerSchema, have, want)
+	}
+	return nil
+}
+
+// SchemaVersion returns the number of the newest migration that was run in the database, 0 when none was.
+func SchemaVersion(ctx context.Context, pool *pgxpool.Pool) (int64, error) {
+	var version int64
+	err := pool.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&version)
+	switch {
+	case IsUndefinedTable(err):
+		return 0, nil
+	case err != nil:
+		return 0, fmt.Errorf("read the database's schema version: %w", err)
+	}
+	return version, nil
+}
+
+// withProvider lends a goose provider that borrows its connections from the pool.
+func withProvider(pool *pgxpool.Pool, migrations fs.FS, use func(*goose.Provider) error) (err error) {
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 60), lock.WithUnlockTimeout(1, 5))
+	if err != nil {
+		return err
+	}
+	db := stdlib.OpenDBFromPool(pool)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations,
+		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	return use(provider)
+}

@@ -1,0 +1,91 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// ErrServerTooOld says that the server is older than MinServerVersion.
+var ErrServerTooOld = errors.New("Rowlock needs PostgreSQL 15 or newer")
+
+// Open connects to the database, checks that its server is new enough and writable, and returns a pool whose every
+// session has the settings that Rowlock relies on. The caller closes the pool.
+//
+// It tries once: a server that cannot be reached, or is a standby, is an error at once, which IsConnectionLoss or
+// IsRetryable tells from a refusal. ErrServerTooOld is the refusal of an old server.
+// A pooler in transaction mode cannot stand between, as it shares sessions; most refuse the settings themselves.
+func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	unknown, err := probe(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	config, err := c.pool(unknown)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return pool, nil
+}
+
+// probe asks the server for its version over a connection without any settings, because an old server refuses those
+// that it does not know before it can be asked. It returns the settings that this server's platform does not offer.
+func probe(ctx context.Context, c Config) (unknown map[string]bool, err error) {
+	config, err := c.pool(nil)
+	if err != nil {
+		return nil, err
+	}
+	plain := config.ConnConfig
+	for name := range sessionSettings {
+		delete(plain.RuntimeParams, name)
+	}
+	conn, err := pgx.ConnectConfig(ctx, plain)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing was written
+
+	var version string
+	if err := conn.QueryRow(ctx, "SHOW server_version_num").Scan(&version); err != nil {
+		return nil, fmt.Errorf("read the server's version: %w", err)
+	}
+	if err := checkVersion(version, conn.PgConn().ParameterStatus("server_version")); err != nil {
+		return nil, err
+	}
+	// A server on Windows cannot watch a socket while it works, and refuses any interval but 0.
+	const interval = "client_connection_check_interval"
+	_, err = conn.Exec(ctx, "SELECT set_config($1, $2, false)", interval, sessionSettings[interval])
+	switch {
+	case IsInvalidSetting(err):
+		return map[string]bool{interval: true}, nil
+	case err != nil:
+		return nil, err
+	}
+	return nil, nil
+}
+
+// checkVersion compares a server_version_num with MinServerVersion. name is how the error calls the version.
+func checkVersion(number, name string) error {
+	version, err := strconv.Atoi(number)
+	if err != nil {
+		return fmt.Errorf("read the server's version: %w", err)
+	}
+	if version < MinServerVersion {
+		return fmt.Errorf("%w; this server is %s", ErrServerTooOld, name)
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+// Package pgtest gives every test a migrated database of its own on one PostgreSQL server.
+//
+// The server is the one that ROWLOCK_TEST_DATABASE_URL names, as `make test` sets it for all test binaries, or else an
+// ephemeral one for this test binary, which goes when the binary ends. A database is cloned from a template, made once
+// for each state of the migrations; it is dropped when its test passes and kept when the test fails.
+package pgtest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.uber.org/goleak"
+
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/pg/server"
+	"github.com/rowlock/rowlock/migrations"
+)
+
+// URLVariable is the environment variable that names a server to use. Its user must be allowed to create databases.
+const URLVariable = "ROWLOCK_TEST_DATABASE_URL"
+
+// New returns a pool on a fresh, migrated database. The pool is closed and the database dropped when t ends; a
+// connection that is still in use then fails the test.
+func New(t testing.TB) *pgxpool.Pool {
+	t.Helper()
+	return open(t, NewURL(t))
+}
+
+// NewEmpty is New for a database without Rowlock's schema.
+func NewEmpty(t testing.TB) *pgxpool.Pool {
+	t.Helper()
+	return open(t, clone(t, "template0"))
+}
+
+// NewURL returns the URL of a fresh, migrated database for tests that open it themselves, or that start processes.
+func NewURL(t testing.TB) string {
+	t.Helper()
+	name, err := template(t.Context())
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	return clone(t, name)
+}
+
+// ServerGoroutine is the goroutine that holds this binary's own server, for goleak.VerifyTestMain to pass over.
+func ServerGoroutine() goleak.Option {
+	return goleak.IgnoreAnyFunction("github.com/rowlock/rowlock/internal/pg/server.(*process).hold")
+}
+
+// open opens a pool and has the test close it.
+func open(t testing.TB, url string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pg.Open(t.Context(), pg.Config{URL: url, ApplicationName: t.Name()})
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	t.Cleanup(func() {
+		closed := make(chan struct{})
+		go func() { pool.Close(); close(closed) }()
+		select {
+		case <-closed:
+		case <-time.After(5 * time.Second):
+			t.Errorf("pgtest: %d connections were never given back to the pool", pool.Stat().AcquiredConns())
+		}
+	})
+	return pool
+}
+
+var unfit = regexp.MustCompile(`[^a-z0-9]+`)
+
+// clone makes a database for t and has it dropped.
+func clone(t testing.TB, from string) string {
+	t.Helper()
+	base, err := serverURL()
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	name := unfit.ReplaceAllString(strings.ToLower(t.Name()), "_")
+	name = "t_" + name[:min(len(name), 50)] + "_" + strings.ToLower(rand.Text()[:8])
+	quoted := pgx.Identifier{name}.Sanitize()
+	if err := exec(t.Context(), base, "CREATE DATABASE "+quoted+" TEMPLATE "+pgx.Identifier{from}.Sanitize()+" STRATEGY "+strategy); err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	url, err := withDatabase(base, name)
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("pgtest: the database is kept for as long as its server lives: %s", url)
+			return
+		}
+		// The test's own context has ended by now.
+		if err := exec(context.Background(), base, "DROP DATABASE "+quoted+" WITH (FORCE)"); err != nil {
+			t.Errorf("pgtest: %v", err)
+		}
+	})
+	return url
+}
+
+// serverURL returns the server's URL, and starts the server when there is none yet.
+var serverURL = sync.OnceValues(func() (string, error) {
+	if url := os.Getenv(URLVariable); url != "" {
+		return url, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	// Nobody stops it: it dies with this process, and its files with it.
+	s, err := server.Start(ctx, server.Options{Ephemeral: true, BinDir: os.Getenv("PG_BIN"), MaxConnections: 500})
+	if err != nil {
+		return "", fmt.Errorf("tests need PostgreSQL 15 or newer, which `make deps` installs: %w", err)
+	}
+	return s.URL(), nil
+})
+
+// template makes the migrated database that clones are taken from, once for all processes that share the server.
+var template = onceWithoutError(func(ctx context.Context) (string, error) {
+	base, err := serverURL()
+	if err != nil {
+		return "", err
+	}
+	return makeTemplate(ctx, base, migrations.FS)
+})
+
+// onceWithoutError remembers the first success. A failure may be the caller's deadline, and is not remembered.
+func onceWithoutError(f func(context.Context) (string, error)) func(context.Context) (string, error) {
+	var mu sync.Mutex
+	var done string
+	return func(ctx context.Context) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if done != "" {
+			return done, nil
+		}
+		var err error
+		done, err = f(ctx)
+		return done, err
+	}
+}

@@ -1,0 +1,120 @@
+//go:build !windows
+
+package server
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// account is the user that the server runs as in place of root, whom PostgreSQL refuses. A nil account is our own user.
+type account struct {
+	name     string
+	uid, gid uint32
+}
+
+func runsAsRoot() bool { return os.Geteuid() == 0 }
+
+// serverAccount chooses the user: ourselves unless we are root; then the owner of the data where there is some, or
+// the postgres user that packages create, or nobody.
+func serverAccount(dataDir string) (*account, error) {
+	if !runsAsRoot() {
+		return nil, nil
+	}
+	if info, err := os.Stat(filepath.Join(dataDir, dataName)); err == nil && dataDir != "" {
+		if owner := info.Sys().(*syscall.Stat_t); owner.Uid != 0 {
+			return &account{name: "user " + strconv.Itoa(int(owner.Uid)), uid: owner.Uid, gid: owner.Gid}, nil
+		}
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		found, err := user.Lookup(name)
+		if err != nil {
+			continue // the next may exist
+		}
+		uid, err := strconv.ParseUint(found.Uid, 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("user %s: %w", name, err)
+		}
+		gid, err := strconv.ParseUint(found.Gid, 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("user %s: %w", name, err)
+		}
+		return &account{name: name, uid: uint32(uid), gid: uint32(gid)}, nil
+	}
+	return nil, errors.New("PostgreSQL does not run as root, and there is neither a postgres nor a nobody user to run it as")
+}
+
+// credential is for the child's process attributes; nil keeps our own.
+func (a *account) credential() *syscall.Credential {
+	if a == nil {
+		return nil
+	}
+	return &syscall.Credential{Uid: a.uid, Gid: a.gid}
+}
+
+// own gives a file or directory to the account.
+func (a *account) own(path string) error {
+	if a == nil {
+		return nil
+	}
+	return os.Chown(path, int(a.uid), int(a.gid))
+}
+
+// dirMode is for a data directory that has to be made.
+func (a *account) dirMode() os.FileMode {
+	if a == nil {
+		return 0o700
+	}
+	return 0o755
+}
+
+// openTo sees to it that the account can enter dir. A directory of root's that is closed to it becomes its own; one
+// above it that is closed is an error, as that is not ours to open.
+func (a *account) openTo(dir string) error {
+	if a == nil {
+		return nil
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return err
+	} else if !a.mayEnter(info) {
+		if info.Sys().(*syscall.Stat_t).Uid != 0 {
+			return a.closed(dir)
+		}
+		if err := a.own(dir); err != nil {
+			return err
+		}
+	}
+	for parent := filepath.Dir(dir); parent != "/"; parent = filepath.Dir(parent) {
+		info, err := os.Stat(parent)
+		if err != nil {
+			return err
+		}
+		if !a.mayEnter(info) {
+			return a.closed(parent)
+		}
+	}
+	return nil
+}
+
+func (a *account) closed(dir string) error {
+	return fmt.Errorf("PostgreSQL runs as %s here, as it refuses root, and %s is closed to that user: "+
+		"choose another data directory, or start Rowlock as another user", a.name, dir)
+}
+
+// mayEnter judges the search permission in a directory's mode, for an account without further groups.
+func (a *account) mayEnter(info os.FileInfo) bool {
+	owner := info.Sys().(*syscall.Stat_t)
+	switch mode := info.Mode().Perm(); {
+	case owner.Uid == a.uid:
+		return mode&0o100 != 0
+	case owner.Gid == a.gid:
+		return mode&0o010 != 0
+	default:
+		return mode&0o001 != 0
+	}
+}

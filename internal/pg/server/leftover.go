@@ -1,0 +1,66 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// clearLeftovers takes up what a killed predecessor left, whose lock is ours now: its server is waited for, and stopped
+// if it lives on, and an initdb that did not finish is removed. The data itself is the server's to recover.
+func clearLeftovers(ctx context.Context, dir string) error {
+	data := filepath.Join(dir, dataName)
+	if err := stopLeftovers(ctx, data); err != nil {
+		return err
+	}
+	// With no process left on the data this file is stale, and would stop a server in whose container the process id
+	// in it has been given to somebody else.
+	if err := os.Remove(filepath.Join(data, "postmaster.pid")); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), initPrefix) {
+			if err := os.RemoveAll(filepath.Join(dir, entry.Name())); err != nil {
+				return fmt.Errorf("remove what an unfinished initdb left: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// stopLeftovers ends the processes that still work on data, more firmly as time passes. At first it only waits: they
+// have most likely been told already.
+func stopLeftovers(ctx context.Context, data string) error {
+	var left []int
+	for _, step := range escalation {
+		for _, pid := range left {
+			step.tell(pid)
+		}
+		for deadline := time.Now().Add(step.patience); ; {
+			var err error
+			if left, err = leftovers(data); err != nil {
+				return fmt.Errorf("look for a server that was left: %w", err)
+			}
+			if len(left) == 0 {
+				return nil
+			}
+			if time.Now().After(deadline) {
+				break
+			}
+			select {
+			case <-time.After(5 * time.Millisecond):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	return fmt.Errorf("a PostgreSQL that was left on %s does not end: processes %v", data, left)
+}

@@ -1,0 +1,23 @@
+//go:build !windows
+
+package server
+
+import (
+	"syscall"
+	"time"
+)
+
+// escalation is what stopLeftovers does in turn, and how long it then waits.
+var escalation = []struct {
+	tell     func(pid int)
+	patience time.Duration
+}{
+	{func(int) {}, time.Second},
+	{tell(fast), 5 * time.Second},
+	{tell(quit), 3 * time.Second},
+	{tell(syscall.SIGKILL), 3 * time.Second},
+}
+
+func tell(how syscall.Signal) func(int) {
+	return func(pid int) { _ = syscall.Kill(pid, how) } // it may have ended; the caller looks again
+}

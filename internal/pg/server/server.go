@@ -1,0 +1,200 @@
+// Package server runs a PostgreSQL of Rowlock's own: it finds the binaries, makes the data directory, and sees to it
+// that the server never outlives its process, however that ends, and that the next start takes up what was left.
+//
+// A data directory holds:
+//
+//	lock              held for as long as a Rowlock uses the directory, with its process id
+//	pgdata            PostgreSQL's files; a name that exists only once they are complete
+//	pgdata.init-*     an initdb under way, or left by one that was killed
+//	run               the Unix socket, closed to other users
+//	password          on Windows, where the server listens on loopback instead
+//	postgresql.log    what the server has said since its last start
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Options say which server to run.
+type Options struct {
+	// DataDir is where the data lives. It is made if it is not there. Required, unless Ephemeral.
+	DataDir string
+
+	// Ephemeral puts the data into a temporary directory that goes when the server stops or its process dies. Such a
+	// server commits in order but does not flush to the disk.
+	Ephemeral bool
+
+	// BinDir is the directory of the server's binaries. Empty means that Find looks for them.
+	BinDir string
+
+	// MaxConnections is how many sessions the server takes. 0 means 100.
+	MaxConnections int
+}
+
+// Validate reports what Start would refuse before it touches anything.
+func (o Options) Validate() error {
+	switch {
+	case o.Ephemeral && o.DataDir != "":
+		return errors.New("an ephemeral server has no data directory to choose")
+	case !o.Ephemeral && o.DataDir == "":
+		return errors.New("no data directory")
+	case o.MaxConnections < 0:
+		return fmt.Errorf("%d connections is no limit", o.MaxConnections)
+	}
+	return nil
+}
+
+// DefaultDataDir is where data is kept when nobody says otherwise: /var/lib/rowlock for root, whose home is closed to
+// the user that the server runs as, and $XDG_DATA_HOME/rowlock or ~/.local/share/rowlock for everybody else.
+func DefaultDataDir(getenv func(string) string) (string, error) {
+	if runsAsRoot() {
+		return "/var/lib/rowlock", nil
+	}
+	if data := getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
+		return filepath.Join(data, "rowlock"), nil
+	}
+	if local := getenv("LOCALAPPDATA"); runtime.GOOS == "windows" && local != "" {
+		return filepath.Join(local, "rowlock"), nil
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "share", "rowlock"), nil
+	}
+	return "", errors.New("no data directory: neither XDG_DATA_HOME nor HOME is set")
+}
+
+// Server is a running PostgreSQL. Its methods may be called from several goroutines.
+type Server struct {
+	ephemeral bool
+	dir       string
+	url       string
+	lock      *os.File
+	process   *process
+	stop      sync.Once
+	stopped   error // what Stop found; read after stop
+}
+
+// Start starts the server on its data directory, which it makes first if needed, and returns when it takes connections.
+// Cancelling ctx ends the start, not the server.
+//
+// Errors: *NotFoundError where no PostgreSQL is installed, ErrInUse where another Rowlock has the directory,
+// ErrOtherVersion where the data needs a PostgreSQL that is not installed.
+func Start(ctx context.Context, o Options) (*Server, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	user, err := serverAccount(o.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := makeDir(o, user)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := lockDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{ephemeral: o.Ephemeral, dir: dir, lock: lock}
+	if err := s.start(ctx, o, user); err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	return s, nil
+}
+
+// start does the work of Start under the directory's lock.
+func (s *Server) start(ctx context.Context, o Options, user *account) error {
+	data := filepath.Join(s.dir, dataName)
+	bin, err := findFor(o.BinDir, data)
+	if err != nil {
+		return err
+	}
+	if err := clearLeftovers(ctx, s.dir); err != nil {
+		return err
+	}
+	if err := initialise(ctx, bin, s.dir, user); err != nil {
+		return err
+	}
+	at, err := newAddress(s.dir, user)
+	if err != nil {
+		return err
+	}
+	s.url = at.url()
+
+	log := filepath.Join(s.dir, "postgresql.log")
+	s.process, err = spawnServer(bin, s.dir, log, append(settings(o), at.settings()...), user, s.ephemeral)
+	if err != nil {
+		return fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	if err := s.process.awaitReady(ctx, data); err != nil {
+		s.process.end(quit)
+		return fmt.Errorf("start PostgreSQL: %w%s", err, tail(log))
+	}
+	return nil
+}
+
+// URL is how to connect to the server: pgx, libpq and psql understand it. Over the Unix socket there is no password;
+// the directory around it is what keeps other users out.
+func (s *Server) URL() string { return s.url }
+
+// Done is closed when the server's process has ended, by Stop or by itself.
+func (s *Server) Done() <-chan struct{} { return s.process.done }
+
+// Err says how the process ended: nil while it runs and when it ended in order.
+func (s *Server) Err() error {
+	select {
+	case <-s.process.done:
+		return s.process.err
+	default:
+		return nil
+	}
+}
+
+// Stop shuts the server down: it ends the sessions, writes a checkpoint and exits. When ctx ends first, the server is
+// made to exit at once, and its next start recovers. An ephemeral server exits at once and its files are removed.
+// Stopping again does nothing and returns the same.
+func (s *Server) Stop(ctx context.Context) error {
+	s.stop.Do(func() {
+		if s.ephemeral {
+			s.process.end(quit)
+		} else {
+			s.process.signal(fast)
+			select {
+			case <-s.process.done:
+				s.stopped = s.process.err
+			case <-ctx.Done():
+				s.process.end(quit)
+				s.stopped = fmt.Errorf("PostgreSQL did not shut down in time and was made to exit: %w", ctx.Err())
+			}
+		}
+		s.stopped = errors.Join(s.stopped, s.release())
+	})
+	return s.stopped
+}
+
+// release gives the directory back.
+func (s *Server) release() error {
+	var err error
+	if s.ephemeral {
+		err = removeAll(s.dir)
+	}
+	return errors.Join(err, s.lock.Close())
+}
+
+// removeAll is os.RemoveAll, patient with the last files that a dying process may still be making.
+func removeAll(dir string) error {
+	var err error
+	for range 20 {
+		if err = os.RemoveAll(dir); err == nil {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return err
+}
