@@ -1,0 +1,64 @@
+package garbagecollector
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// orphans says that the object's deletion leaves its dependents behind.
+func orphans(o object.Object) bool {
+	return slices.Contains(o.GetFinalizers(), metav1.FinalizerOrphanDependents)
+}
+
+// deletesDependents says that the object's deletion deletes its dependents first.
+func deletesDependents(o object.Object) bool {
+	return slices.Contains(o.GetFinalizers(), metav1.FinalizerDeleteDependents)
+}
+
+func isDeletingDependents(d Dependent) bool {
+	return d.Object.GetDeletionTimestamp() != nil && deletesDependents(d.Object)
+}
+
+// blocks says that the object holds up the deletion of one of its owners.
+func blocks(o object.Object) bool {
+	return slices.ContainsFunc(o.GetOwnerReferences(), blocking)
+}
+
+// blocksDeletionOf says that the dependent holds up the deletion of this owner.
+func blocksDeletionOf(dependent, owner object.Object) bool {
+	return slices.ContainsFunc(dependent.GetOwnerReferences(), func(ref metav1.OwnerReference) bool {
+		return ref.UID == owner.GetUID() && blocking(ref)
+	})
+}
+
+func blocking(ref metav1.OwnerReference) bool {
+	return ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion
+}
+
+// unblocked is a copy of the object that holds up none of its owners, which is how a circle of owners is opened.
+func unblocked(o object.Object) object.Object {
+	refs := slices.Clone(o.GetOwnerReferences())
+	for i := range refs {
+		if blocking(refs[i]) {
+			refs[i].BlockOwnerDeletion = new(bool)
+		}
+	}
+	return withReferences(o, refs)
+}
+
+// withReferences is a copy of the object that has these owners.
+func withReferences(o object.Object, refs []metav1.OwnerReference) object.Object {
+	changed := o.DeepCopyObject().(object.Object)
+	changed.SetOwnerReferences(refs)
+	return changed
+}
+
+// withoutFinalizer is a copy of the object that lacks the finalizer.
+func withoutFinalizer(o object.Object, finalizer string) object.Object {
+	changed := o.DeepCopyObject().(object.Object)
+	changed.SetFinalizers(slices.DeleteFunc(changed.GetFinalizers(), func(f string) bool { return f == finalizer }))
+	return changed
+}
