@@ -1,0 +1,165 @@
+package image
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Timeline is how a container's main process runs when it is left alone, and what it does when it is told to stop.
+type Timeline struct {
+	// Forever is true for a process that does not end by itself; otherwise it ends with ExitCode after ExitAfter.
+	Forever   bool
+	ExitAfter time.Duration
+	ExitCode  int32
+
+	// IgnoresTerm is true for a process that, as the first of its container, does not react to TERM and must be
+	// killed; others end with TermCode at once.
+	IgnoresTerm bool
+	TermCode    int32
+
+	// Served is true where the process is the image's own server, which answers on the image's ports; Understood
+	// is false where the command line could not be interpreted.
+	Served, Understood bool
+}
+
+var untilStopped = Timeline{Forever: true}
+
+// computingTime is how long a program takes that computes something and whose work is not emulated.
+const computingTime = 5 * time.Second
+
+// Timeline says how the container's main process runs in this image.
+func (i *Image) Timeline(c *corev1.Container) Timeline {
+	argv := i.model.argv(c)
+	if len(argv) == 0 {
+		return untilStopped
+	}
+	if len(c.Command) == 0 && i.model.Ports != nil && !isShell(argv[0]) {
+		t := run(argv)
+		t.Served = t.Forever
+		return t
+	}
+	return run(argv)
+}
+
+// argv composes the command line: command replaces entrypoint and cmd, args replaces cmd alone.
+func (m *Model) argv(c *corev1.Container) []string {
+	if len(c.Command) > 0 {
+		return append(c.Command[:len(c.Command):len(c.Command)], c.Args...)
+	}
+	if len(c.Args) > 0 {
+		return append(m.Entrypoint[:len(m.Entrypoint):len(m.Entrypoint)], c.Args...)
+	}
+	return append(m.Entrypoint[:len(m.Entrypoint):len(m.Entrypoint)], m.Cmd...)
+}
+
+// run interprets a command line: sleep, true, false, echo, and shells running those.
+func run(argv []string) Timeline {
+	name := path.Base(argv[0])
+	switch {
+	case isShell(name):
+		return runShell(argv)
+	case name == "perl":
+		return Timeline{ExitAfter: computingTime, IgnoresTerm: true, Understood: true}
+	case name == "sleep":
+		if t, ok := runSleep(argv[1:]); ok {
+			return t
+		}
+	case name == "true" || name == "echo" || name == ":":
+		return Timeline{Understood: true}
+	case name == "false":
+		return Timeline{ExitCode: 1, Understood: true}
+	}
+	return untilStopped
+}
+
+func isShell(name string) bool {
+	switch path.Base(name) {
+	case "sh", "bash", "ash", "dash":
+		return true
+	}
+	return false
+}
+
+// runSleep adds up sleep's arguments; "infinity" never ends.
+func runSleep(args []string) (Timeline, bool) {
+	total := time.Duration(0)
+	for _, arg := range args {
+		if arg == "inf" || arg == "infinity" {
+			return Timeline{Forever: true, IgnoresTerm: true, Understood: true}, true
+		}
+		unit := time.Second
+		switch arg[max(len(arg)-1, 0):] {
+		case "s":
+			arg = arg[:len(arg)-1]
+		case "m":
+			arg, unit = arg[:len(arg)-1], time.Minute
+		case "h":
+			arg, unit = arg[:len(arg)-1], time.Hour
+		case "d":
+			arg, unit = arg[:len(arg)-1], 24*time.Hour
+		}
+		n, err := strconv.ParseFloat(arg, 64)
+		if err != nil || n < 0 || n > 1e9 {
+			return Timeline{}, false
+		}
+		total += time.Duration(n * float64(unit))
+	}
+	return Timeline{ExitAfter: total, IgnoresTerm: true, Understood: len(args) > 0}, len(args) > 0
+}
+
+// runShell interprets `sh -c SCRIPT` where the script is a plain list of commands that run knows, joined by ";",
+// "&&" or newlines. A shell without a script reads an empty standard input and ends. A shell does not pass TERM on.
+func runShell(argv []string) Timeline {
+	if len(argv) == 1 {
+		return Timeline{Understood: true}
+	}
+	opaque := Timeline{Forever: true, IgnoresTerm: true}
+	if len(argv) < 3 || !strings.HasPrefix(argv[1], "-") || !strings.HasSuffix(argv[1], "c") {
+		return opaque
+	}
+	script := argv[2]
+	if strings.ContainsAny(strings.ReplaceAll(script, "&&", ""), "|&<>`$(){}[]*?!\\#") {
+		return opaque
+	}
+	result := Timeline{IgnoresTerm: true, Understood: true}
+	for _, line := range strings.FieldsFunc(script, func(r rune) bool { return r == ';' || r == '\n' }) {
+		for _, command := range strings.Split(line, "&&") {
+			words := strings.Fields(command)
+			if len(words) == 0 {
+				continue
+			}
+			if words[0] == "exit" {
+				return exit(result, words[1:], opaque)
+			}
+			t := run(words)
+			if !t.Understood {
+				return opaque
+			}
+			if t.Forever {
+				return t
+			}
+			result.ExitAfter += t.ExitAfter
+			if result.ExitCode = t.ExitCode; t.ExitCode != 0 {
+				break // && goes on only after success
+			}
+		}
+	}
+	return result
+}
+
+// exit ends a script that came this far, with the code given or that of the last command.
+func exit(result Timeline, args []string, opaque Timeline) Timeline {
+	if len(args) == 0 {
+		return result
+	}
+	code, err := strconv.ParseUint(args[0], 10, 31)
+	if err != nil || len(args) > 1 {
+		return opaque
+	}
+	result.ExitCode = int32(code & 0xff)
+	return result
+}

@@ -1,0 +1,202 @@
+package kubelet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+const (
+	// settleTime is how long a container that has ended is shown as it ended before it is restarted or said to
+	// wait, as a real node takes about that long to notice.
+	settleTime = time.Second
+
+	firstBackOff   = 10 * time.Second
+	longestBackOff = 5 * time.Minute
+
+	crashLoopBackOff = "CrashLoopBackOff"
+)
+
+// initialize starts the init containers that are due, in order, and says whether regular containers may run.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, computeInitContainerActions.
+func (k *sync) initialize() bool {
+	before := k.anyRegularStarted()
+	for i := range k.containers {
+		c := &k.containers[i]
+		switch c.role {
+		case sidecar:
+			k.keepUp(c)
+			if !before && !(c.running() && k.started(c)) {
+				return false
+			}
+		case initial:
+			if before || c.succeeded() {
+				continue
+			}
+			k.keepUp(c)
+			if !c.succeeded() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (k *sync) anyRegularStarted() bool {
+	return slices.ContainsFunc(k.containers, func(c container) bool {
+		return c.role == regular && (c.status.State.Waiting == nil || c.status.LastTerminationState.Terminated != nil)
+	})
+}
+
+// keepUp starts a container that should run and does not, now or when its back-off is over.
+func (k *sync) keepUp(c *container) {
+	switch st := c.status; {
+	case c.running():
+		return
+	case st.State.Terminated != nil:
+		if !k.restarts(c, st.State.Terminated.ExitCode) {
+			return
+		}
+		end, delay := st.State.Terminated.FinishedAt.Time, restartDelay(st)
+		if at := end.Add(max(delay, settleTime)); k.Now.Before(at) {
+			if settled := end.Add(settleTime); k.Now.Before(settled) {
+				k.wakeAt(settled)
+				return
+			}
+			k.backOff(c, delay)
+			k.wakeAt(at)
+			return
+		}
+	case st.State.Waiting.Reason == crashLoopBackOff && st.LastTerminationState.Terminated != nil:
+		delay := delayIn(st.State.Waiting.Message)
+		if at := st.LastTerminationState.Terminated.FinishedAt.Add(delay); k.Now.Before(at) {
+			k.wakeAt(at)
+			return
+		}
+	}
+	k.start(c)
+}
+
+// restartDelay is how long a container that has ended waits: not at all after its first run or after one of more
+// than ten minutes, then 10 s, and each time twice as long as it waited before that run, up to five minutes. Runs
+// begin when a wait is over or a little later, never earlier, so the wait is the largest step that fits in between.
+//
+// For example, ended at 12:00:00, ran from 12:00:21 to 12:00:22: it had waited 20 s, so it waits 40 s.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_manager.go, doBackOff; client-go flowcontrol.Backoff.
+func restartDelay(st *corev1.ContainerStatus) time.Duration {
+	run, before := st.State.Terminated, st.LastTerminationState.Terminated
+	if before == nil || run.FinishedAt.Sub(run.StartedAt.Time) > 2*longestBackOff {
+		return 0
+	}
+	waited, delay := run.StartedAt.Sub(before.FinishedAt.Time), firstBackOff
+	for delay <= waited && delay < longestBackOff {
+		delay *= 2
+	}
+	return min(delay, longestBackOff)
+}
+
+// backOff shows that the container waits to be restarted.
+func (k *sync) backOff(c *container, delay time.Duration) {
+	pod := k.Pod.Name + "_" + k.Pod.Namespace + "(" + string(k.Pod.UID) + ")"
+	c.status.LastTerminationState = c.status.State
+	c.status.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{
+		Reason:  crashLoopBackOff,
+		Message: "back-off " + delay.String() + " restarting failed container=" + c.spec.Name + " pod=" + pod,
+	}}
+	k.changed = true
+	k.event(c, corev1.EventTypeWarning, "BackOff", "Back-off restarting failed container "+c.spec.Name+" in pod "+pod)
+}
+
+// delayIn reads the delay out of backOff's message.
+func delayIn(message string) time.Duration {
+	rest, ours := strings.CutPrefix(message, "back-off ")
+	word, _, _ := strings.Cut(rest, " ")
+	if d, err := time.ParseDuration(word); ours && err == nil {
+		return d
+	}
+	return 0 // not our message: no wait is known, so it is over
+}
+
+// restarts says whether a container that ended with the code is run again.
+// Source: kubernetes v1.36 pkg/api/v1/pod/util.go, ContainerShouldRestart.
+// Differs: the rule action RestartAllContainers restarts the one container.
+func (k *sync) restarts(c *container, code int32) bool {
+	if c.role == ephemeral {
+		return false
+	}
+	policy := k.Pod.Spec.RestartPolicy
+	if c.role == initial && policy == corev1.RestartPolicyAlways {
+		policy = corev1.RestartPolicyOnFailure
+	}
+	if c.spec.RestartPolicy != nil {
+		policy = corev1.RestartPolicy(*c.spec.RestartPolicy)
+		for i := range c.spec.RestartPolicyRules {
+			if codes := c.spec.RestartPolicyRules[i].ExitCodes; codes != nil {
+				in := slices.Contains(codes.Values, code)
+				if in == (codes.Operator == corev1.ContainerRestartRuleOnExitCodesOpIn) {
+					return true
+				}
+			}
+		}
+	}
+	return policy == corev1.RestartPolicyAlways || policy == "" || policy == corev1.RestartPolicyOnFailure && code != 0
+}
+
+// start pulls the image, creates the container and starts it. A program that ends at once has then ended.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer.
+func (k *sync) start(c *container) {
+	if !k.pull(c) {
+		return
+	}
+	st := c.status
+	restarts := st.RestartCount
+	last := st.State.Terminated
+	if last == nil {
+		last = st.LastTerminationState.Terminated
+	}
+	if last != nil {
+		restarts++
+	}
+	req := &c.spec.Resources
+	*st = corev1.ContainerStatus{
+		Name:                 st.Name,
+		State:                corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: k.now}},
+		LastTerminationState: corev1.ContainerState{Terminated: last},
+		RestartCount:         restarts,
+		Image:                c.image.Reference,
+		ImageID:              c.image.ID,
+		ContainerID:          containerID(k.Pod, c.spec.Name, restarts),
+		AllocatedResources:   req.Requests,
+		Resources:            &corev1.ResourceRequirements{Limits: req.Limits, Requests: req.Requests, Claims: req.Claims},
+		VolumeMounts:         st.VolumeMounts,
+	}
+	k.changed = true
+	k.event(c, corev1.EventTypeNormal, "Created", "Container created")
+	k.event(c, corev1.EventTypeNormal, "Started", "Container started")
+	k.tellUnready(c)
+	k.observe(c)
+}
+
+// containerID is the same whichever replica computes it, and different for every run of a container.
+func containerID(pod *corev1.Pod, name string, restarts int32) string {
+	buf := make([]byte, 0, 128)
+	buf = append(buf, pod.UID...)
+	buf = append(buf, '/')
+	buf = append(buf, name...)
+	buf = append(buf, '/')
+	buf = strconv.AppendInt(buf, int64(restarts), 10)
+	sum := sha256.Sum256(buf)
+	buf = append(buf[:0], "containerd://"...)
+	return string(hex.AppendEncode(buf, sum[:]))
+}
+
+func (c *container) running() bool { return c.status.State.Running != nil }
+
+func (c *container) succeeded() bool {
+	return c.status.State.Terminated != nil && c.status.State.Terminated.ExitCode == 0
+}

@@ -1,0 +1,73 @@
+// Package kubelet decides what happens to a Pod on its emulated node: containers start, exit, restart and stop, the
+// Pod becomes ready, and once it is being deleted and has stopped, it goes.
+//
+// Nothing is remembered between two looks but the Pod itself. Back-offs are read out of its status: how long a
+// container waited before its last start follows from two timestamps, and the attempts to pull an image come at
+// fixed distances from the moment when the first was due. Times in a status have whole seconds, so that is the
+// resolution of everything here.
+//
+// Files: sync.go carries a look out, container.go starts and restarts, exit.go ends, stop.go stops the Pod,
+// pull.go waits for images, probe.go says when a container is ready, phase.go and condition.go sum up.
+package kubelet
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// Snapshot is what kubelet sees of one Pod. Nothing in it is changed, and plans share parts of it.
+type Snapshot struct {
+	Pod *corev1.Pod
+
+	// Node is the one that the Pod is bound to; nil when it does not exist, and then nothing happens to the Pod.
+	Node *corev1.Node
+
+	// Address is a free Pod IP. It is used when the Pod has none yet and does not share its node's network.
+	Address string
+
+	Images *image.Catalogue
+	Now    time.Time
+}
+
+// Reconcile brings the Pod's status up to Now, and deletes the Pod for good when it has been asked to stop and has.
+// It plans at most one update, with subresource "status", or one delete; WakeAt is when the next thing happens by
+// itself. A Pod that is not bound, or that has ended and is not being deleted, is left alone.
+//
+// Source: kubernetes v1.36 pkg/kubelet/kubelet.go, SyncPod, SyncTerminatingPod and SyncTerminatedPod.
+// Differs: states that a real node passes through within a second (ContainerCreating; a container that exits at
+// once) are not written; status.containerStatuses[].user is not reported, as emulated images have no users.
+func Reconcile(s Snapshot) plan.Plan {
+	pod := s.Pod
+	if pod.Spec.NodeName == "" || s.Node == nil {
+		return plan.Plan{}
+	}
+	deleting := pod.DeletionTimestamp != nil
+	if ended(pod.Status.Phase) && !deleting {
+		return plan.Plan{}
+	}
+	k := newSync(s)
+	deadline, limited := k.deadline()
+	switch {
+	case deleting:
+		k.stopForDeletion()
+		if !k.changed && !k.anyRunning() {
+			zero := int64(0)
+			return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}}
+		}
+	case limited && !s.Now.Before(deadline):
+		k.stopForDeadline(deadline)
+	default:
+		if limited {
+			k.wakeAt(deadline)
+		}
+		k.live()
+	}
+	return k.plan()
+}
+
+// ended says whether a phase is final.
+func ended(p corev1.PodPhase) bool { return p == corev1.PodSucceeded || p == corev1.PodFailed }

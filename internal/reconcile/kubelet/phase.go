@@ -1,0 +1,103 @@
+package kubelet
+
+import (
+	corev1 "k8s.io/api/core/v1"
+)
+
+// phase derives the Pod's phase from its containers. stopped is true when none of them will be started again,
+// whatever the restart policy says. A final phase is only the Pod's when nothing runs any more.
+// Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, getPhase.
+func (k *sync) phase(stopped bool) corev1.PodPhase {
+	uninitialized, waiting, running := false, false, false
+	failed, restarting := false, false
+	before := k.anyRegularStarted()
+	for i := range k.containers {
+		c := &k.containers[i]
+		last := c.status.State.Terminated
+		if last == nil {
+			last = c.status.LastTerminationState.Terminated
+		}
+		switch c.role {
+		case initial:
+			switch {
+			case c.running() || last == nil:
+				uninitialized = true
+			case last.ExitCode != 0 && !k.restarts(c, last.ExitCode):
+				return corev1.PodFailed
+			}
+		case sidecar:
+			switch {
+			case c.running():
+				running = true
+				if !before && (c.status.Started == nil || !*c.status.Started) {
+					uninitialized = true
+				}
+			case last == nil:
+				waiting = true
+			}
+		case regular:
+			switch {
+			case c.running():
+				running = true
+			case last == nil:
+				waiting = true
+			default:
+				failed = failed || last.ExitCode != 0
+				restarting = restarting || k.restarts(c, last.ExitCode)
+			}
+		}
+	}
+	switch {
+	case uninitialized || waiting:
+		return corev1.PodPending
+	case running || restarting && !stopped:
+		return corev1.PodRunning
+	case failed:
+		return corev1.PodFailed
+	default:
+		return corev1.PodSucceeded
+	}
+}
+
+// sumUp derives everything in the status that follows from the containers. stopped is as for phase; a phase that
+// is final already stays.
+// Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, generateAPIPodStatus; prober/prober_manager.go,
+// UpdatePodStatus.
+func (k *sync) sumUp(stopped bool) {
+	for i := range k.containers {
+		k.sumUpContainer(&k.containers[i])
+	}
+	if p := k.phase(stopped); !ended(k.status.Phase) && !(ended(p) && k.anyRunning()) {
+		k.setPhase(p)
+	}
+	k.setConditions(stopped || ended(k.status.Phase) && !k.anyRunning())
+	if k.status.ObservedGeneration != k.Pod.Generation {
+		k.status.ObservedGeneration = k.Pod.Generation
+		k.changed = true
+	}
+}
+
+func (k *sync) setPhase(p corev1.PodPhase) {
+	if k.status.Phase != p {
+		k.status.Phase, k.status.Reason, k.status.Message = p, "", ""
+		k.changed = true
+	}
+}
+
+// sumUpContainer says whether the container is started and ready.
+func (k *sync) sumUpContainer(c *container) {
+	if c.role == ephemeral {
+		return // these are neither
+	}
+	started := c.running() && k.started(c)
+	ready := started && c.role != initial && k.ready(c) || c.role == initial && c.succeeded()
+	st := c.status
+	if st.Started == nil || *st.Started != started {
+		st.Started = &started
+		k.changed = true
+	}
+	if st.Ready != ready {
+		st.Ready = ready
+		k.changed = true
+	}
+}

@@ -1,0 +1,128 @@
+package kubelet
+
+import (
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Why a container waits for its image. Source: kubernetes v1.36 pkg/kubelet/images/types.go.
+const (
+	errImagePull      = "ErrImagePull"
+	imagePullBackOff  = "ImagePullBackOff"
+	errImageNeverPull = "ErrImageNeverPull"
+	invalidImageName  = "InvalidImageName"
+)
+
+// pull fetches the container's image, which takes no time, or shows why that fails. An image that exists is taken
+// to be on the node already, unless the container wants it pulled always.
+// Source: kubernetes v1.36 pkg/kubelet/images/image_manager.go, EnsureImageExists and pullImage.
+func (k *sync) pull(c *container) bool {
+	name := strconv.Quote(c.spec.Image)
+	switch {
+	case c.invalid != nil:
+		message := "Failed to apply default image tag " + name + ": " + c.invalid.Error()
+		if k.wait(c, invalidImageName, message) {
+			k.event(c, corev1.EventTypeWarning, "InspectFailed", message)
+			k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+invalidImageName)
+		}
+		return false
+	case c.image.PullError == "" && c.spec.ImagePullPolicy == corev1.PullAlways:
+		k.event(c, corev1.EventTypeNormal, "Pulling", "Pulling image "+name)
+		k.event(c, corev1.EventTypeNormal, "Pulled", "Successfully pulled image "+name+
+			" in 0s (0s including waiting). Image size: "+strconv.FormatInt(c.image.SizeBytes, 10)+" bytes.")
+		return true
+	case c.image.PullError == "":
+		k.event(c, corev1.EventTypeNormal, "Pulled",
+			"Container image "+name+" already present on machine and can be accessed by the pod")
+		return true
+	case c.spec.ImagePullPolicy == corev1.PullNever:
+		message := "Container image " + name + " is not present with pull policy of Never"
+		if k.wait(c, errImageNeverPull, message) {
+			k.event(c, corev1.EventTypeWarning, errImageNeverPull, message)
+			k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+errImageNeverPull)
+		}
+		return false
+	}
+	k.failToPull(c, name)
+	return false
+}
+
+// failToPull shows the state of the attempts to pull an image that does not exist: each fails at once, shows
+// ErrImagePull for settleTime, and then waits for the next. What was said last tells whether that is news.
+func (k *sync) failToPull(c *container, name string) {
+	first := k.firstPull(c)
+	attempt, next := pullAttempt(k.Now.Sub(first))
+	settled := first.Add(attempt + settleTime)
+	waiting := c.status.State.Waiting
+	fresh := waiting == nil || waiting.Reason != errImagePull && waiting.Reason != imagePullBackOff
+
+	if fresh || k.Now.Before(settled) {
+		if k.wait(c, errImagePull, c.image.PullError) {
+			k.event(c, corev1.EventTypeNormal, "Pulling", "Pulling image "+name)
+			k.event(c, corev1.EventTypeWarning, "Failed", "Failed to pull image "+name+": "+c.image.PullError)
+			k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+errImagePull)
+		}
+		if k.wakeAt(settled); !k.Now.Before(settled) {
+			k.wakeAt(k.Now.Add(settleTime))
+		}
+		return
+	}
+	message := "Back-off pulling image " + name
+	if k.wait(c, imagePullBackOff, message+": "+errImagePull+": "+c.image.PullError) {
+		k.event(c, corev1.EventTypeNormal, "BackOff", message)
+		k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+imagePullBackOff)
+	}
+	k.wakeAt(first.Add(next))
+}
+
+// firstPull is when the container's image was first needed: when the Pod started, its last init container
+// completed, or the container itself last ended.
+func (k *sync) firstPull(c *container) time.Time {
+	first := k.status.StartTime.Time
+	for i := range k.containers {
+		other := &k.containers[i]
+		if other.spec == c.spec {
+			break
+		}
+		if t := other.status.State.Terminated; t != nil && other.role == initial && t.FinishedAt.After(first) {
+			first = t.FinishedAt.Time
+		}
+	}
+	for _, t := range []*corev1.ContainerStateTerminated{c.status.State.Terminated, c.status.LastTerminationState.Terminated} {
+		if t != nil && t.FinishedAt.After(first) {
+			first = t.FinishedAt.Time
+		}
+	}
+	return first
+}
+
+// pullAttempt finds the latest attempt at or before elapsed, and the one after it, both counted from the first:
+// 0 s, 10 s, 30 s, 70 s, 150 s, 310 s, and then every five minutes.
+func pullAttempt(elapsed time.Duration) (latest, next time.Duration) {
+	wait := firstBackOff
+	for next = wait; next <= elapsed; {
+		latest = next
+		wait = min(2*wait, longestBackOff)
+		if wait == longestBackOff { // no need to count days in steps of five minutes
+			latest += (elapsed - latest) / wait * wait
+		}
+		next = latest + wait
+	}
+	return latest, next
+}
+
+// wait shows the container as waiting and says whether that is news.
+func (k *sync) wait(c *container, reason, message string) bool {
+	st := c.status
+	if w := st.State.Waiting; w != nil && w.Reason == reason && w.Message == message {
+		return false
+	}
+	if st.State.Terminated != nil {
+		st.LastTerminationState = st.State
+	}
+	st.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
+	k.changed = true
+	return true
+}

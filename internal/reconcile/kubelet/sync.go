@@ -1,0 +1,256 @@
+package kubelet
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// sync is one look at one Pod: the status to be, the events on the way there, and when to look again.
+type sync struct {
+	Snapshot
+	now metav1.Time // Now in whole seconds, as a status holds it
+
+	status     corev1.PodStatus
+	containers []container // init containers, then regular, then ephemeral ones, each in the order of the spec
+	changed    bool        // status differs from the Pod's
+	events     []plan.Event
+	wake       time.Time
+}
+
+// role is what a container is to its Pod.
+type role int
+
+const (
+	regular role = iota
+	initial      // an init container that must complete
+	sidecar      // an init container that is always restarted
+	ephemeral
+)
+
+// container is one container of the Pod while it is looked at.
+type container struct {
+	spec   *corev1.Container
+	role   role
+	status *corev1.ContainerStatus // in sync.status
+
+	image    *image.Image // nil where the name is invalid
+	invalid  error
+	timeline image.Timeline
+	path     string // the field path for events; filled in on first use
+}
+
+func newSync(s Snapshot) *sync {
+	k := &sync{Snapshot: s, now: metav1.Time{Time: s.Now.Truncate(time.Second)}}
+	spec, old := &s.Pod.Spec, &s.Pod.Status
+	k.status = *old
+	k.containers = make([]container, 0, len(spec.InitContainers)+len(spec.Containers)+len(spec.EphemeralContainers))
+
+	k.status.InitContainerStatuses = k.statuses(spec.InitContainers, old.InitContainerStatuses)
+	for i := range spec.InitContainers {
+		r := initial
+		if p := spec.InitContainers[i].RestartPolicy; p != nil && *p == corev1.ContainerRestartPolicyAlways {
+			r = sidecar
+		}
+		k.add(&spec.InitContainers[i], r, k.status.InitContainerStatuses)
+	}
+	k.status.ContainerStatuses = k.statuses(spec.Containers, old.ContainerStatuses)
+	if len(k.status.ContainerStatuses) > 1 {
+		slices.SortFunc(k.status.ContainerStatuses, func(a, b corev1.ContainerStatus) int {
+			return strings.Compare(a.Name, b.Name)
+		})
+	}
+	for i := range spec.Containers {
+		k.add(&spec.Containers[i], regular, k.status.ContainerStatuses)
+	}
+	if len(spec.EphemeralContainers) > 0 {
+		common := make([]corev1.Container, len(spec.EphemeralContainers))
+		for i := range spec.EphemeralContainers {
+			common[i] = corev1.Container(spec.EphemeralContainers[i].EphemeralContainerCommon)
+		}
+		k.status.EphemeralContainerStatuses = k.statuses(common, old.EphemeralContainerStatuses)
+		for i := range common {
+			k.add(&common[i], ephemeral, k.status.EphemeralContainerStatuses)
+		}
+	}
+	return k
+}
+
+// statuses copies the old statuses of the containers; one that has none waits to be created.
+func (k *sync) statuses(specs []corev1.Container, old []corev1.ContainerStatus) []corev1.ContainerStatus {
+	if len(specs) == 0 {
+		return nil
+	}
+	next := make([]corev1.ContainerStatus, len(specs))
+	for i := range specs {
+		if at := slices.IndexFunc(old, func(s corev1.ContainerStatus) bool { return s.Name == specs[i].Name }); at >= 0 {
+			next[i] = old[at]
+			continue
+		}
+		reason := "ContainerCreating"
+		if len(k.Pod.Spec.InitContainers) > 0 {
+			reason = "PodInitializing"
+		}
+		next[i] = corev1.ContainerStatus{
+			Name:         specs[i].Name,
+			Image:        specs[i].Image,
+			State:        corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}},
+			VolumeMounts: mounts(&specs[i]),
+		}
+		k.changed = true
+	}
+	return next
+}
+
+// mounts reports the container's volume mounts. No emulated runtime mounts read-only recursively.
+func mounts(c *corev1.Container) []corev1.VolumeMountStatus {
+	if len(c.VolumeMounts) == 0 {
+		return nil
+	}
+	list := make([]corev1.VolumeMountStatus, len(c.VolumeMounts))
+	for i, m := range c.VolumeMounts {
+		list[i] = corev1.VolumeMountStatus{Name: m.Name, MountPath: m.MountPath, ReadOnly: m.ReadOnly}
+		if m.ReadOnly {
+			disabled := corev1.RecursiveReadOnlyDisabled
+			list[i].RecursiveReadOnly = &disabled
+		}
+	}
+	return list
+}
+
+func (k *sync) add(spec *corev1.Container, r role, statuses []corev1.ContainerStatus) {
+	c := container{spec: spec, role: r}
+	for i := range statuses {
+		if statuses[i].Name == spec.Name {
+			c.status = &statuses[i]
+		}
+	}
+	if c.image, c.invalid = k.Images.Find(spec.Image); c.image != nil {
+		c.timeline = c.image.Timeline(spec)
+	}
+	k.containers = append(k.containers, c)
+}
+
+// live carries on a Pod that shall run.
+func (k *sync) live() {
+	k.setUp()
+	k.advance()
+	if !k.completed() && k.initialize() {
+		for i := range k.containers {
+			if c := &k.containers[i]; c.role == regular {
+				k.keepUp(c)
+			}
+		}
+	}
+	if k.completed() {
+		k.stopSidecars()
+	}
+	for i := range k.containers {
+		if c := &k.containers[i]; c.role == ephemeral && c.status.State.Waiting != nil {
+			k.start(c)
+		}
+	}
+	k.sumUp(false)
+}
+
+// setUp gives the Pod its start time, addresses and resources, once.
+func (k *sync) setUp() {
+	st := &k.status
+	if st.StartTime == nil {
+		start := k.now
+		st.StartTime = &start
+		k.changed = true
+	}
+	if st.HostIP == "" {
+		if st.HostIP = internalIP(k.Node); st.HostIP != "" {
+			st.HostIPs = []corev1.HostIP{{IP: st.HostIP}}
+			k.changed = true
+		}
+	}
+	if st.PodIP == "" {
+		if st.PodIP = k.Address; k.Pod.Spec.HostNetwork {
+			st.PodIP = st.HostIP
+		}
+		if st.PodIP != "" {
+			st.PodIPs = []corev1.PodIP{{IP: st.PodIP}}
+			k.changed = true
+		}
+	}
+	if st.Resources == nil {
+		st.Resources, st.AllocatedResources = podResources(k.Pod)
+		k.changed = true
+	}
+}
+
+func internalIP(n *corev1.Node) string {
+	for _, a := range n.Status.Addresses {
+		if a.Type == corev1.NodeInternalIP {
+			return a.Address
+		}
+	}
+	return ""
+}
+
+// deadline is when the Pod has been active for as long as it may.
+// Source: kubernetes v1.36 pkg/kubelet/active_deadline.go, pastActiveDeadline.
+func (k *sync) deadline() (at time.Time, limited bool) {
+	if k.Pod.Spec.ActiveDeadlineSeconds == nil || k.Pod.Status.StartTime == nil {
+		if k.Pod.Spec.ActiveDeadlineSeconds != nil {
+			return k.now.Add(seconds(*k.Pod.Spec.ActiveDeadlineSeconds)), true
+		}
+		return time.Time{}, false
+	}
+	return k.Pod.Status.StartTime.Add(seconds(*k.Pod.Spec.ActiveDeadlineSeconds)), true
+}
+
+func seconds[N int32 | int64](n N) time.Duration { return time.Duration(n) * time.Second }
+
+// wakeAt asks for another look at that time, unless an earlier one is already asked for.
+func (k *sync) wakeAt(at time.Time) {
+	if at.After(k.Now) && (k.wake.IsZero() || at.Before(k.wake)) {
+		k.wake = at
+	}
+}
+
+// event tells of a container.
+func (k *sync) event(c *container, eventType, reason, message string) {
+	if c.path == "" {
+		switch c.role {
+		case initial, sidecar:
+			c.path = "spec.initContainers{" + c.spec.Name + "}"
+		case ephemeral:
+			c.path = "spec.ephemeralContainers{" + c.spec.Name + "}"
+		default:
+			c.path = "spec.containers{" + c.spec.Name + "}"
+		}
+	}
+	k.events = append(k.events, plan.Event{
+		Regarding: k.Pod, FieldPath: c.path, Type: eventType, Reason: reason, Message: message,
+		Component: "kubelet", Host: k.Pod.Spec.NodeName,
+	})
+}
+
+// plan says what has come of the look.
+func (k *sync) plan() plan.Plan {
+	p := plan.Plan{Events: k.events, WakeAt: k.wake}
+	if k.changed {
+		next := *k.Pod
+		next.Status = k.status
+		p.Updates = []plan.Update{{Object: &next, Subresource: "status"}}
+	}
+	return p
+}
+
+// podEvent tells of the Pod as a whole.
+func (k *sync) podEvent(eventType, reason, message string) {
+	k.events = append(k.events, plan.Event{
+		Regarding: k.Pod, Type: eventType, Reason: reason, Message: message,
+		Component: "kubelet", Host: k.Pod.Spec.NodeName,
+	})
+}
