@@ -1,0 +1,67 @@
+# Rowlock needs Go and PostgreSQL 15 or newer. `make help` lists what can be made.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+# Arguments for `rowlock serve`, as in: make run ARGS="--nodes 100 --ephemeral"
+ARGS ?=
+# What to test, as in: make test PKG=./internal/store/...
+PKG ?= ./...
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## compile bin/rowlock
+	go build -o bin/rowlock ./cmd/rowlock
+
+.PHONY: run
+run: build ## start Rowlock, with a PostgreSQL of its own (ARGS="..." for rowlock serve)
+	@[ -n "$$DATABASE_URL" ] || case '$(ARGS)' in *--database-url*) ;; *) $(MAKE) --no-print-directory deps || true ;; esac
+	@exec bin/rowlock serve $(ARGS)
+
+.PHONY: test
+test: check-format vet test-race ## everything that CI runs
+
+.PHONY: check-format
+check-format:
+	@unformatted=$$(gofmt -l api cmd internal migrations) && \
+	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
+
+.PHONY: vet
+vet:
+	go vet ./...
+
+# One PostgreSQL serves all packages' tests. The race detector needs a C compiler.
+.PHONY: test-race
+test-race: deps
+	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
+	go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -timeout 15m $(PKG)
+
+.PHONY: bench
+bench: deps ## run the benchmarks
+	go run ./internal/pg/pgtest/withpg go test -run '^$$' -bench . -benchmem $(PKG)
+
+.PHONY: test-server
+test-server: deps ## keep a server for tests, so that failed tests' databases can be looked at
+	@go run ./internal/pg/pgtest/withpg
+
+.PHONY: deps
+deps: ## install PostgreSQL where apt-get can and none is there
+	@for postgres in "$(PG_BIN)/postgres" "$$(command -v postgres)" /usr/lib/postgresql/*/bin/postgres /usr/pgsql-*/bin/postgres \
+		/usr/libexec/postgresql*/postgres /opt/homebrew/opt/postgresql@*/bin/postgres /usr/local/opt/postgresql@*/bin/postgres \
+		/Applications/Postgres.app/Contents/Versions/*/bin/postgres; do \
+		[ ! -x "$$postgres" ] || exit 0; \
+	done; \
+	if ! command -v apt-get >/dev/null; then echo "PostgreSQL is not installed" >&2; exit 1; fi; \
+	if [ "$$(id -u)" = 0 ]; then as_root=; \
+	elif sudo -n true 2>/dev/null; then as_root="sudo -n"; \
+	else echo "PostgreSQL is not installed: sudo apt-get install postgresql" >&2; exit 1; fi; \
+	echo "installing PostgreSQL"; \
+	$$as_root apt-get update -q </dev/null && \
+	$$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends postgresql </dev/null
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin
