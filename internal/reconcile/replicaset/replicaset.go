@@ -1,0 +1,157 @@
+// Package replicaset is the whole judgement of the ReplicaSet controller: it keeps as many active Pods as
+// spec.replicas says, adopts and releases Pods by label, and counts what it has in its status.
+//
+// Reconcile sees every Pod that can matter in one snapshot and its plan is applied in one transaction under the
+// ReplicaSet's row lock, so none of upstream's expectations are needed: no Pod is ever created or deleted twice.
+//
+// Differs: upstream starts creations in batches of 1, 2, 4, … so that a quota is met gently (RSC-010, RSC-011). Here
+// all creates of a plan are one transaction, in which the applier counts how many are admitted; see plan.Refusal.
+package replicaset
+
+import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/claim"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// maxBurst is the most Pods that one plan creates, or deletes; the rest follows in the next plans.
+//
+// Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, BurstReplicas
+const maxBurst = 500
+
+// Snapshot is what Reconcile looks at. All of it is shared and stays unchanged.
+type Snapshot struct {
+	ReplicaSet *appsv1.ReplicaSet
+
+	// Pods are, in any order, the Pods of the ReplicaSet's namespace that it controls, and those without a
+	// controller whose labels match its selector. Others do no harm.
+	Pods []*corev1.Pod
+
+	// NodeRank counts, by node name, the active Pods of all ReplicaSets that have the same controller as this one
+	// (of this one alone if it has none). It is read only where NeedsNodeRank says so; nil stands for the counts
+	// of the ReplicaSet's own active Pods.
+	NodeRank map[string]int
+
+	// Refused says, when not nil, that the plan made from this snapshot could not be applied whole.
+	Refused *plan.Refusal
+
+	Now time.Time
+}
+
+// Identity is in whose name ReconcileAs decides: a ReplicationController follows the same rules as a ReplicaSet
+// (RSC-040) under another kind.
+type Identity struct {
+	Kind      schema.GroupVersionKind
+	Component string        // the source.component of its events
+	Object    object.Object // what its events are about
+
+	// WithStatus is a changed copy of Object, to be written through its status subresource.
+	WithStatus func(appsv1.ReplicaSetStatus) object.Object
+}
+
+// Reconcile says what has to change for the ReplicaSet to be as its spec says. It is pure, and safe to call from
+// many goroutines.
+//
+// Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, syncReplicaSet
+func Reconcile(s Snapshot) plan.Plan {
+	return ReconcileAs(s, Identity{
+		Kind:      appsv1.SchemeGroupVersion.WithKind("ReplicaSet"),
+		Component: "replicaset-controller",
+		Object:    s.ReplicaSet,
+		WithStatus: func(status appsv1.ReplicaSetStatus) object.Object {
+			rs := s.ReplicaSet.DeepCopy()
+			rs.Status = status
+			return rs
+		},
+	})
+}
+
+// ReconcileAs is Reconcile in another's name; s.ReplicaSet is then only the form in which its spec, status and
+// metadata are told.
+func ReconcileAs(s Snapshot, as Identity) plan.Plan {
+	pods, ok := s.sortOut(as.Kind)
+	if !ok {
+		return plan.Plan{}
+	}
+	p := plan.Plan{Updates: pods.claimed}
+	var failed *failure
+	if s.ReplicaSet.DeletionTimestamp == nil {
+		failed = s.scale(&p, pods, as)
+	}
+	status := s.status(pods, failed)
+	if s.statusChanged(status) {
+		status.ObservedGeneration = s.ReplicaSet.Generation
+		p.Updates = append(p.Updates, plan.Update{Object: as.WithStatus(status), Subresource: "status"})
+	}
+	if status.ReadyReplicas != status.AvailableReplicas {
+		p.WakeAt = podstate.NextAvailable(pods.active, s.ReplicaSet.Spec.MinReadySeconds, s.Now)
+	}
+	return p
+}
+
+// NeedsNodeRank says whether Reconcile will look at NodeRank: only where some but not all active Pods have to go.
+// A snapshot is cheaper to make without it.
+func (s Snapshot) NeedsNodeRank() bool {
+	active := 0
+	for _, p := range s.Pods {
+		if podstate.Active(p) {
+			active++
+		}
+	}
+	surplus := active - s.desired()
+	return s.ReplicaSet.DeletionTimestamp == nil && surplus > 0 && min(surplus, maxBurst) < active
+}
+
+// podLists are the snapshot's Pods by what they mean to the ReplicaSet.
+type podLists struct {
+	by          claim.Claimant
+	active      []*corev1.Pod        // held, or adopted in this plan, and active
+	terminating []*corev1.Pod        // held and terminating
+	adopted     map[*corev1.Pod]bool // those of active that are adopted in this plan
+	claimed     []plan.Update        // the adoptions and releases
+}
+
+// sortOut claims the active Pods. It is false for a selector that is none, which validation does not let in.
+func (s Snapshot) sortOut(kind schema.GroupVersionKind) (podLists, bool) {
+	selector, err := metav1.LabelSelectorAsSelector(s.ReplicaSet.Spec.Selector)
+	if err != nil {
+		return podLists{}, false
+	}
+	lists := podLists{by: claim.Claimant{Owner: s.ReplicaSet, Kind: kind, Selector: selector}}
+	active := make([]*corev1.Pod, 0, len(s.Pods))
+	for _, p := range s.Pods {
+		switch {
+		case podstate.Active(p):
+			active = append(active, p)
+		case podstate.Terminating(p) && lists.by.Judge(p) == claim.Held:
+			lists.terminating = append(lists.terminating, p)
+		}
+	}
+	claims := claim.Claim(lists.by, active)
+	lists.active = claims.Held
+	lists.adopted = make(map[*corev1.Pod]bool, len(claims.Adopted))
+	for _, p := range claims.Adopted {
+		lists.adopted[p] = true
+		lists.claimed = append(lists.claimed, plan.Update{Object: p})
+	}
+	for _, p := range claims.Released {
+		lists.claimed = append(lists.claimed, plan.Update{Object: p})
+	}
+	return lists, true
+}
+
+// desired is spec.replicas, which defaulting has set.
+func (s Snapshot) desired() int {
+	if s.ReplicaSet.Spec.Replicas == nil {
+		return 1
+	}
+	return int(*s.ReplicaSet.Spec.Replicas)
+}

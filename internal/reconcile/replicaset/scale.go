@@ -1,0 +1,75 @@
+package replicaset
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podtemplate"
+)
+
+// failure is why Pods could not be created or deleted, as the ReplicaFailure condition tells it.
+type failure struct{ reason, message string }
+
+// scale adds to the plan the Pods to create or to delete, with their events. What it returns is nil unless the
+// applier refused.
+//
+// Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, manageReplicas
+func (s Snapshot) scale(p *plan.Plan, pods podLists, as Identity) *failure {
+	switch surplus := len(pods.active) - s.desired(); {
+	case surplus < 0:
+		return s.create(p, min(-surplus, maxBurst), pods, as)
+	case surplus > 0:
+		return s.delete(p, min(surplus, maxBurst), pods, as)
+	}
+	return nil
+}
+
+// create plans n new Pods, or as many as the applier admitted of them. A namespace that is being terminated
+// refuses everything and is no failure: nobody is told (RSC-012).
+//
+// Differs: upstream attempts one batch more than goes through and tells of each Pod refused in it; here one event
+// stands for all of them.
+func (s Snapshot) create(p *plan.Plan, n int, pods podLists, as Identity) *failure {
+	var failed *failure
+	if r := s.Refused; r != nil {
+		n = min(n, r.Admitted)
+		if !r.NamespaceTerminating {
+			failed = &failure{"FailedCreate", r.Message}
+			p.Events = append(p.Events, as.event(corev1.EventTypeWarning, failed.reason, "Error creating: "+r.Message))
+		}
+	}
+	ref := pods.by.Reference()
+	for range n {
+		p.Creates = append(p.Creates, plan.Create{Object: podtemplate.NewPod(&s.ReplicaSet.Spec.Template, s.ReplicaSet, ref)})
+		created := as.event(corev1.EventTypeNormal, "SuccessfulCreate", "Created pod: %s")
+		created.MessageOfCreate = len(p.Creates)
+		p.Events = append(p.Events, created)
+	}
+	return failed
+}
+
+// delete plans the end of the n best victims, or of as many as the applier admitted of them.
+//
+// Differs: a victim that this very plan adopts is deleted by the next one, which its adoption causes, because a
+// plan holds at most one change of an object.
+func (s Snapshot) delete(p *plan.Plan, n int, pods podLists, as Identity) *failure {
+	var failed *failure
+	chosen := victims(pods.active, n, s.NodeRank, s.Now)
+	if r := s.Refused; r != nil {
+		chosen = chosen[:min(len(chosen), r.Admitted)]
+		failed = &failure{"FailedDelete", "unable to delete pods: " + r.Message}
+		p.Events = append(p.Events, as.event(corev1.EventTypeWarning, failed.reason, "Error deleting: "+r.Message))
+	}
+	for _, pod := range chosen {
+		if pods.adopted[pod] {
+			continue
+		}
+		p.Deletes = append(p.Deletes, plan.Delete{Object: pod})
+		p.Events = append(p.Events, as.event(corev1.EventTypeNormal, "SuccessfulDelete", "Deleted pod: "+pod.Name))
+	}
+	return failed
+}
+
+func (as Identity) event(eventType, reason, message string) plan.Event {
+	return plan.Event{Regarding: as.Object, Type: eventType, Reason: reason, Message: message, Component: as.Component}
+}

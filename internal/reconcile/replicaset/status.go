@@ -1,0 +1,71 @@
+package replicaset
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// status counts the Pods as the snapshot shows them: what this plan creates or deletes is counted by the next one.
+// It leaves observedGeneration as it was.
+//
+// Source: kubernetes v1.36 pkg/controller/replicaset/replica_set_utils.go, calculateStatus
+func (s Snapshot) status(pods podLists, failed *failure) appsv1.ReplicaSetStatus {
+	rs := s.ReplicaSet
+	terminating := int32(len(pods.terminating))
+	status := appsv1.ReplicaSetStatus{
+		Replicas:            int32(len(pods.active)),
+		TerminatingReplicas: &terminating,
+		ObservedGeneration:  rs.Status.ObservedGeneration,
+		Conditions:          s.conditions(failed),
+	}
+	fullyLabeled := labels.Set(rs.Spec.Template.Labels).AsSelectorPreValidated()
+	for _, p := range pods.active {
+		if fullyLabeled.Matches(labels.Set(p.Labels)) {
+			status.FullyLabeledReplicas++
+		}
+		if podstate.Ready(p) {
+			status.ReadyReplicas++
+		}
+		if podstate.Available(p, rs.Spec.MinReadySeconds, s.Now) {
+			status.AvailableReplicas++
+		}
+	}
+	return status
+}
+
+// conditions are the ReplicaSet's, with ReplicaFailure as long as Pods cannot be created or deleted. While the
+// failure lasts the condition keeps its first reason, message and time.
+func (s Snapshot) conditions(failed *failure) []appsv1.ReplicaSetCondition {
+	var kept []appsv1.ReplicaSetCondition
+	known := false
+	for _, c := range s.ReplicaSet.Status.Conditions {
+		if c.Type == appsv1.ReplicaSetReplicaFailure {
+			known = true
+			if failed == nil {
+				continue
+			}
+		}
+		kept = append(kept, c)
+	}
+	if failed != nil && !known {
+		kept = append(kept, appsv1.ReplicaSetCondition{
+			Type:               appsv1.ReplicaSetReplicaFailure,
+			Status:             corev1.ConditionTrue,
+			LastTransitionTime: metav1.NewTime(s.Now).Rfc3339Copy(),
+			Reason:             failed.reason,
+			Message:            failed.message,
+		})
+	}
+	return kept
+}
+
+// statusChanged says whether the status is worth a write: it tells something new, or the spec it speaks of is new.
+func (s Snapshot) statusChanged(status appsv1.ReplicaSetStatus) bool {
+	rs := s.ReplicaSet
+	return rs.Generation != rs.Status.ObservedGeneration || !equality.Semantic.DeepEqual(rs.Status, status)
+}
