@@ -1,0 +1,138 @@
+package pg_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// verdict is what all the questions about one error answer.
+type verdict struct {
+	Serialization, Deadlock, LockNotAvailable, QueryCanceled, UndefinedTable, InvalidSetting bool
+	Duplicate                                                                                string
+	ConnectionLoss, Retryable                                                                bool
+}
+
+func judge(err error) verdict {
+	constraint, _ := pg.UniqueViolation(err)
+	return verdict{
+		Serialization: pg.IsSerialization(err), Deadlock: pg.IsDeadlock(err), LockNotAvailable: pg.IsLockNotAvailable(err),
+		QueryCanceled: pg.IsQueryCanceled(err), UndefinedTable: pg.IsUndefinedTable(err), InvalidSetting: pg.IsInvalidSetting(err),
+		Duplicate: constraint, ConnectionLoss: pg.IsConnectionLoss(err), Retryable: pg.IsRetryable(err),
+	}
+}
+
+func TestErrors_AsTheServerSaysThem(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.NewEmpty(t)
+	exec := func(statements ...string) func(context.Context, *pgxpool.Pool) error {
+		return func(ctx context.Context, pool *pgxpool.Pool) error {
+			return pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+				defer conn.Exec(context.Background(), "RESET ALL") //nolint:errcheck // the session may be gone
+				for _, statement := range statements {
+					if _, err := conn.Exec(ctx, statement); err != nil {
+						return fmt.Errorf("wrapped: %w", err)
+					}
+				}
+				return nil
+			})
+		}
+	}
+	if err := exec("CREATE TABLE t (id int CONSTRAINT t_id UNIQUE)", "INSERT INTO t VALUES (1)")(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		do   func(context.Context, *pgxpool.Pool) error
+		want verdict
+	}{
+		{"no error", exec("SELECT 1"), verdict{}},
+		{"a duplicate", exec("INSERT INTO t VALUES (1)"), verdict{Duplicate: "t_id"}},
+		{"no such table", exec("SELECT FROM nowhere"), verdict{UndefinedTable: true}},
+		{"a syntax error", exec("SELEC"), verdict{}},
+		{"no such value", exec("SET jit = 'sometimes'"), verdict{InvalidSetting: true}},
+		{"serialization", exec(raise("40001")), verdict{Serialization: true, Retryable: true}},
+		{"deadlock", exec(raise("40P01")), verdict{Deadlock: true, Retryable: true}},
+		{"no connection to spare", exec(raise("53300")), verdict{Retryable: true}},
+		{"lock not available", lockTwice, verdict{LockNotAvailable: true}},
+		{"statement timeout", exec("SET statement_timeout = 10", "SELECT pg_sleep(10)"), verdict{QueryCanceled: true}},
+		{"read only", exec("SET default_transaction_read_only = on", "CREATE TABLE u ()"), verdict{Retryable: true}},
+		{"the session is ended", exec("SELECT pg_terminate_backend(pg_backend_pid())"), verdict{ConnectionLoss: true, Retryable: true}},
+		{"the caller gives up", func(ctx context.Context, pool *pgxpool.Pool) error {
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			return exec("SELECT 1")(ctx, pool)
+		}, verdict{}},
+		{"a closed connection", func(ctx context.Context, pool *pgxpool.Pool) error {
+			return pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+				if err := conn.Conn().Close(ctx); err != nil {
+					return err
+				}
+				_, err := conn.Exec(ctx, "SELECT 1")
+				return err
+			})
+		}, verdict{ConnectionLoss: true, Retryable: true}},
+		{"nobody listens", func(ctx context.Context, _ *pgxpool.Pool) error {
+			_, err := pgx.Connect(ctx, "postgres://127.0.0.1:1/x?sslmode=disable")
+			return err
+		}, verdict{ConnectionLoss: true, Retryable: true}},
+		{"cut off in a message", func(context.Context, *pgxpool.Pool) error {
+			return fmt.Errorf("receive: %w", io.ErrUnexpectedEOF)
+		}, verdict{ConnectionLoss: true, Retryable: true}},
+		{"words alone mean nothing", func(context.Context, *pgxpool.Pool) error {
+			return &pgconn.PgError{Code: "P0001", Message: "could not serialize access, connection lost (SQLSTATE 40001)"}
+		}, verdict{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := test.do(t.Context(), pool)
+			if diff := cmp.Diff(test.want, judge(err)); diff != "" {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// raise is a statement that fails with the SQLSTATE.
+func raise(state string) string {
+	return fmt.Sprintf("DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '%s'; END $$", state)
+}
+
+// lockTwice asks for a row, without waiting, that another transaction has locked.
+func lockTwice(ctx context.Context, pool *pgxpool.Pool) error {
+	holder, err := pool.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer holder.Rollback(ctx) //nolint:errcheck // it only held a lock
+	if _, err := holder.Exec(ctx, "SELECT FROM t FOR UPDATE"); err != nil {
+		return err
+	}
+	_, err = pool.Exec(ctx, "SELECT FROM t FOR UPDATE NOWAIT")
+	return err
+}
+
+func TestNothingSent(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.NewEmpty(t)
+	conn, err := pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	_, ended := conn.Exec(t.Context(), "SELECT pg_terminate_backend(pg_backend_pid())")
+	if pg.NothingSent(ended) {
+		t.Errorf("a statement that ran counts as never sent: %v", ended)
+	}
+	if _, err := conn.Exec(t.Context(), "SELECT 1"); !pg.NothingSent(err) {
+		t.Errorf("a statement on a dead connection counts as sent: %v", err)
+	}
+}

@@ -1,0 +1,88 @@
+package pg_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// Keepalives are not looked at here: a session on a Unix socket has none.
+func TestOpen_SettingsReachTheSession(t *testing.T) {
+	t.Parallel()
+	pool, err := pg.Open(t.Context(), pg.Config{URL: pgtest.NewURL(t), MaxConns: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	got := map[string]string{}
+	want := map[string]string{
+		"application_name":                    "rowlock",
+		"idle_in_transaction_session_timeout": "2s",
+		"client_connection_check_interval":    "500ms",
+		"jit":                                 "off",
+		"synchronous_commit":                  "on",
+		"TimeZone":                            "UTC",
+	}
+	for name := range want {
+		var value string
+		if err := pool.QueryRow(t.Context(), "SELECT current_setting($1)", name).Scan(&value); err != nil {
+			t.Fatal(err)
+		}
+		got[name] = value
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("settings of a session (-want +got):\n%s", diff)
+	}
+	if got := pool.Config().MaxConns; got != 3 {
+		t.Errorf("the pool takes %d connections, want 3", got)
+	}
+}
+
+func TestOpen_RefusesAReadOnlyServer(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	pool, err := pg.Open(t.Context(), pg.Config{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	// What a standby looks like to its clients.
+	const readOnly = `DO $$ BEGIN
+		EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
+	END $$`
+	if _, err := pool.Exec(t.Context(), readOnly); err != nil {
+		t.Fatal(err)
+	}
+	second, err := pg.Open(t.Context(), pg.Config{URL: url})
+	if err == nil {
+		second.Close()
+		t.Fatal("a server that refuses writes was opened")
+	}
+	if !pg.IsRetryable(err) {
+		t.Errorf("waiting for the failover to end is not tried: %v", err)
+	}
+}
+
+// A replica that stops in the middle of a transaction must not keep its row locks.
+func TestSession_IdleTransactionIsEnded(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.NewEmpty(t)
+	tx, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(t.Context()) //nolint:errcheck // the session is gone
+	if _, err := tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock(1)"); err != nil {
+		t.Fatal(err)
+	}
+	// Returns when the lock is free, which is when the other session has ended.
+	if _, err := pool.Exec(t.Context(), "SELECT pg_advisory_lock(1)"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "SELECT 1"); !pg.IsConnectionLoss(err) {
+		t.Errorf("the idle transaction's session lives on: %v", err)
+	}
+}
