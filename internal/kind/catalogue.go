@@ -69,5 +69,12 @@ func Default() *Catalogue { return builtin }
 
 var builtin = NewCatalogue(
 	Namespace,
+	Node,
+	Event,
+	EventsV1,
 	ConfigMap,
+	Secret,
+	ServiceAccount,
+	ReplicaSet,
+	Deployment,
 )

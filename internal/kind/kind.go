@@ -43,7 +43,7 @@ type Kind struct {
 	Validate       func(o object.Object) field.ErrorList
 	ValidateUpdate func(next, old object.Object) field.ErrorList
 
-	// Warnings are returned to the client as Warning headers; nil for none.
+	// Warnings are returned to the client as Warning headers; nil for none. old is nil at creation.
 	Warnings func(next, old object.Object) []string
 
 	// Status is the /status subresource; nil where there is none.
@@ -68,6 +68,10 @@ type Kind struct {
 	// OrphanByDefault is true where deletion without a policy orphans the dependents (batch/v1 Job and
 	// core/v1 ReplicationController); elsewhere the default is Background.
 	OrphanByDefault bool
+
+	// NeverOwner is true where the garbage collector has nothing to do when an object goes, so that a deletion
+	// never adds its finalizers (Event).
+	NeverOwner bool
 
 	// UpdateCreates is true where PUT to a name that does not exist creates the object (upstream's
 	// AllowCreateOnUpdate). UnconditionalUpdate is true where PUT may omit resourceVersion.

@@ -1,0 +1,176 @@
+package kind_test
+
+import (
+	"math/rand"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metafuzzer "k8s.io/apimachinery/pkg/apis/meta/fuzzer"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"pgregory.net/rapid"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// now is the cluster time of every test of this package.
+var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// texts are the errors as a client reads them.
+func texts(errs field.ErrorList) []string {
+	var out []string
+	for _, err := range errs {
+		out = append(out, err.Error())
+	}
+	return out
+}
+
+func diff(t *testing.T, want, got any) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+}
+
+func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
+	t.Parallel()
+	c := kind.Default()
+	var names, stored []string
+	for _, k := range c.All() {
+		names = append(names, k.GroupVersionKind().String())
+		if got := c.ByGVR(k.Group, k.Version, k.Plural); got != k {
+			t.Errorf("ByGVR does not find %s", k.Resource())
+		}
+		if got := c.ByGVK(k.GroupVersionKind()); got != k {
+			t.Errorf("ByGVK does not find %s", k.GroupVersionKind())
+		}
+	}
+	for _, typ := range c.Types() {
+		stored = append(stored, typ.Resource())
+		if k := c.ByResource(typ.Resource()); k == nil || &k.Type != typ {
+			t.Errorf("ByResource does not find %s by its one Type", typ.Resource())
+		}
+	}
+	diff(t, []string{
+		"/v1, Kind=Namespace", "/v1, Kind=Node", "/v1, Kind=Pod", "/v1, Kind=Event", "events.k8s.io/v1, Kind=Event",
+		"/v1, Kind=ConfigMap", "/v1, Kind=Secret", "/v1, Kind=ServiceAccount", "apps/v1, Kind=ReplicaSet", "apps/v1, Kind=Deployment",
+	}, names)
+	diff(t, []string{
+		"namespaces", "nodes", "pods", "events", "configmaps", "secrets", "serviceaccounts", "replicasets.apps", "deployments.apps",
+	}, stored)
+}
+
+func TestCatalogue_AnswersNilForWhatItLacks(t *testing.T) {
+	t.Parallel()
+	c := kind.Default()
+	for name, got := range map[string]*kind.Kind{
+		"resource of a view": c.ByResource("events.events.k8s.io"),
+		"unknown resource":   c.ByResource("widgets.example.com"),
+		"RS-008 old group":   c.ByGVR("extensions", "v1beta1", "replicasets"),
+		"RS-031 old version": c.ByGVR("apps", "v1beta2", "replicasets"),
+		"list kind":          c.ByGVK(kind.Deployment.GroupVersion().WithKind("DeploymentList")),
+	} {
+		if got != nil {
+			t.Errorf("%s: found %s", name, got.GroupVersionKind())
+		}
+	}
+}
+
+func TestCatalogue_RefusesDefects(t *testing.T) {
+	t.Parallel()
+	for name, kinds := range map[string][]*kind.Kind{
+		"twice":                  {kind.ConfigMap, kind.ConfigMap},
+		"view without its kind":  {kind.EventsV1},
+		"view of something else": {kind.ConfigMap, kind.EventsV1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			defer func() {
+				if recover() == nil {
+					t.Error("NewCatalogue accepts it")
+				}
+			}()
+			kind.NewCatalogue(kinds...)
+		})
+	}
+}
+
+func TestKinds_AreComplete(t *testing.T) {
+	t.Parallel()
+	for _, k := range kind.Default().All() {
+		t.Run(k.GroupVersionKind().String(), func(t *testing.T) {
+			t.Parallel()
+			if k.Singular == "" || k.New == nil || k.NewList == nil || k.Default == nil || k.Validate == nil ||
+				k.ValidateUpdate == nil || k.Row == nil || len(k.Columns) == 0 {
+				t.Error("a part that every kind has is missing")
+			}
+			for _, c := range k.Columns {
+				if c.Name == "" || c.Type == "" || c.Description == "" {
+					t.Errorf("incomplete column %+v", c)
+				}
+			}
+			if _, err := meta.ExtractList(k.NewList()); err != nil {
+				t.Errorf("NewList: %v", err)
+			}
+		})
+	}
+}
+
+// randomly fills an object of the kind with valid UTF-8, plausible metadata and anything else.
+func randomly(t *rapid.T, k *kind.Kind) object.Object {
+	seed := rapid.Int64().Draw(t, "seed")
+	codecs := serializer.NewCodecFactory(runtime.NewScheme())
+	o := k.New()
+	fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(seed), codecs).Fill(o)
+	return o
+}
+
+func TestKinds_DefaultIsIdempotent(t *testing.T) {
+	t.Parallel()
+	for _, k := range kind.Default().All() {
+		t.Run(k.GroupVersionKind().String(), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				once := randomly(t, k)
+				k.Default(once)
+				twice := once.DeepCopyObject().(object.Object)
+				k.Default(twice)
+				if d := cmp.Diff(encode(t, k, once), encode(t, k, twice)); d != "" {
+					t.Errorf("-once +twice:\n%s", d)
+				}
+			})
+		})
+	}
+}
+
+func TestKinds_RowsFitTheColumns(t *testing.T) {
+	t.Parallel()
+	for _, k := range kind.Default().All() {
+		t.Run(k.GroupVersionKind().String(), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				o := randomly(t, k)
+				before := encode(t, k, o.DeepCopyObject().(object.Object))
+				if row := k.Row(o, now); len(row) != len(k.Columns) {
+					t.Errorf("%d cells under %d columns", len(row), len(k.Columns))
+				}
+				if d := cmp.Diff(before, encode(t, k, o)); d != "" {
+					t.Errorf("printing changes the object:\n%s", d)
+				}
+			})
+		})
+	}
+}
+
+func encode(t *rapid.T, k *kind.Kind, o object.Object) string {
+	body, err := object.Encode(&k.Type, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}

@@ -1,0 +1,33 @@
+package kind
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Columns that many kinds share. Like every column they are never changed.
+var (
+	nameColumn = metav1.TableColumnDefinition{
+		Name: "Name", Type: "string", Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"],
+	}
+	ageColumn = metav1.TableColumnDefinition{
+		Name: "Age", Type: "string", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"],
+	}
+	containersColumn = metav1.TableColumnDefinition{
+		Name: "Containers", Type: "string", Priority: 1, Description: "Names of each container in the template.",
+	}
+	imagesColumn = metav1.TableColumnDefinition{
+		Name: "Images", Type: "string", Priority: 1, Description: "Images referenced by each container in the template.",
+	}
+)
+
+// containerCells are the cells under containersColumn and imagesColumn: "web,log" and "nginx:1,busybox".
+func containerCells(containers []corev1.Container) (names, images string) {
+	var n, i []string
+	for _, c := range containers {
+		n, i = append(n, c.Name), append(i, c.Image)
+	}
+	return strings.Join(n, ","), strings.Join(i, ",")
+}

@@ -1,0 +1,169 @@
+package kind
+
+import (
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+func validateDeployment(o object.Object) field.ErrorList {
+	d := o.(*appsv1.Deployment)
+	return append(validateNamespacedMeta(&d.ObjectMeta), validateDeploymentSpec(&d.Spec)...)
+}
+
+func validateDeploymentUpdate(next, old object.Object) field.ErrorList {
+	d, was := next.(*appsv1.Deployment), old.(*appsv1.Deployment)
+	errs := validateObjectMetaUpdate(&d.ObjectMeta, &was.ObjectMeta)
+	errs = append(errs, validateDeploymentSpec(&d.Spec)...)
+	selector := field.NewPath("spec", "selector")
+	return append(errs, validation.ValidateImmutableField(d.Spec.Selector, was.Spec.Selector, selector)...)
+}
+
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateDeploymentSpec
+func validateDeploymentSpec(spec *appsv1.DeploymentSpec) field.ErrorList {
+	path := field.NewPath("spec")
+	errs := validateCounts(path, count{"replicas", int64(replicasOf(spec.Replicas))})
+	errs = append(errs, validateSelectorAndTemplate(spec.Selector, &spec.Template, path)...)
+	errs = append(errs, validateStrategy(&spec.Strategy, path.Child("strategy"))...)
+	errs = append(errs, validateCounts(path, count{"minReadySeconds", int64(spec.MinReadySeconds)})...)
+	errs = append(errs, validateCounts(path, optional("revisionHistoryLimit", spec.RevisionHistoryLimit)...)...)
+
+	const name = "progressDeadlineSeconds"
+	deadline := spec.ProgressDeadlineSeconds
+	errs = append(errs, validateCounts(path, optional(name, deadline)...)...)
+	if deadline != nil && *deadline <= spec.MinReadySeconds {
+		errs = append(errs, field.Invalid(path.Child(name), *deadline, "must be greater than minReadySeconds"))
+	}
+	return errs
+}
+
+// strategyValue is a strategy as upstream's messages print it, with Go's names for its fields.
+type strategyValue struct {
+	Type          appsv1.DeploymentStrategyType
+	RollingUpdate *struct{ MaxUnavailable, MaxSurge intstr.IntOrString }
+}
+
+// validateStrategy judges a strategy after defaulting.
+//
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateDeploymentStrategy
+func validateStrategy(s *appsv1.DeploymentStrategy, path *field.Path) field.ErrorList {
+	rolling := path.Child("rollingUpdate")
+	switch s.Type {
+	case appsv1.RecreateDeploymentStrategyType:
+		if s.RollingUpdate != nil {
+			return field.ErrorList{field.Forbidden(rolling, "may not be specified when strategy `type` is 'Recreate'")}
+		}
+		return nil
+	case appsv1.RollingUpdateDeploymentStrategyType:
+		if s.RollingUpdate == nil {
+			return field.ErrorList{field.Required(rolling, "this should be defaulted and never be nil")}
+		}
+		return validateRollingUpdate(s.RollingUpdate, rolling)
+	}
+
+	value := strategyValue{Type: s.Type}
+	if r := s.RollingUpdate; r != nil {
+		value.RollingUpdate = &struct{ MaxUnavailable, MaxSurge intstr.IntOrString }{bound(r.MaxUnavailable), bound(r.MaxSurge)}
+	}
+	return field.ErrorList{field.NotSupported(path, value, []appsv1.DeploymentStrategyType{
+		appsv1.RecreateDeploymentStrategyType, appsv1.RollingUpdateDeploymentStrategyType,
+	})}
+}
+
+// validateRollingUpdate judges the two bounds: numbers or percentages, not both zero, and no more unavailable than
+// there is.
+//
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateRollingUpdateDeployment
+func validateRollingUpdate(r *appsv1.RollingUpdateDeployment, path *field.Path) field.ErrorList {
+	unavailable, surge := bound(r.MaxUnavailable), bound(r.MaxSurge)
+	at := path.Child("maxUnavailable")
+	errs := validateIntOrPercent(unavailable, at)
+	errs = append(errs, validateIntOrPercent(surge, path.Child("maxSurge"))...)
+	if numberOf(unavailable) == 0 && numberOf(surge) == 0 {
+		errs = append(errs, field.Invalid(at, unavailable, "may not be 0 when `maxSurge` is 0"))
+	}
+	if percent, ok := percentOf(unavailable); ok && percent > 100 {
+		errs = append(errs, field.Invalid(at, unavailable, "must not be greater than 100%"))
+	}
+	return errs
+}
+
+// bound is a bound of a rolling update, which is set unless the strategy is of an unknown type.
+func bound(v *intstr.IntOrString) intstr.IntOrString {
+	if v == nil {
+		return intstr.IntOrString{}
+	}
+	return *v
+}
+
+// validateIntOrPercent judges that v is "10%" or not negative.
+func validateIntOrPercent(v intstr.IntOrString, path *field.Path) field.ErrorList {
+	if v.Type == intstr.Int {
+		return validation.ValidateNonnegativeField(int64(v.IntVal), path)
+	}
+	var errs field.ErrorList
+	for _, msg := range utilvalidation.IsValidPercent(v.StrVal) {
+		errs = append(errs, field.Invalid(path, v, msg))
+	}
+	return errs
+}
+
+// percentOf reads "10%" as 10; ok is false where v is not a percentage. One that no int can hold is the greatest.
+func percentOf(v intstr.IntOrString) (percent int, ok bool) {
+	if v.Type != intstr.String || len(utilvalidation.IsValidPercent(v.StrVal)) > 0 {
+		return 0, false
+	}
+	percent, _ = strconv.Atoi(strings.TrimSuffix(v.StrVal, "%")) // digits alone: the one error is of range
+	return percent, true
+}
+
+// numberOf is the number of v, percentage or not; a string that is no number counts as 0.
+func numberOf(v intstr.IntOrString) int {
+	if percent, ok := percentOf(v); ok {
+		return percent
+	}
+	return v.IntValue()
+}
+
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidateDeploymentStatusUpdate
+func validateDeploymentStatus(next, old object.Object) field.ErrorList {
+	d, was := next.(*appsv1.Deployment), old.(*appsv1.Deployment)
+	errs := validateObjectMetaUpdate(&d.ObjectMeta, &was.ObjectMeta)
+	path, s := field.NewPath("status"), d.Status
+	errs = append(errs, validateCounts(path,
+		count{"observedGeneration", s.ObservedGeneration},
+		count{"replicas", int64(s.Replicas)},
+		count{"updatedReplicas", int64(s.UpdatedReplicas)},
+		count{"readyReplicas", int64(s.ReadyReplicas)},
+		count{"availableReplicas", int64(s.AvailableReplicas)},
+		count{"unavailableReplicas", int64(s.UnavailableReplicas)},
+	)...)
+	errs = append(errs, validateCounts(path, optional("terminatingReplicas", s.TerminatingReplicas)...)...)
+	errs = append(errs, validateCounts(path, optional("collisionCount", s.CollisionCount)...)...)
+	errs = append(errs, validatePortions(path, s.Replicas,
+		portion{"updatedReplicas", s.UpdatedReplicas},
+		portion{"readyReplicas", s.ReadyReplicas},
+		portion{"availableReplicas", s.AvailableReplicas},
+	)...)
+	return append(errs, validateCollisionCount(s.CollisionCount, was.Status.CollisionCount, path)...)
+}
+
+// validateCollisionCount judges that the count, which feeds the hash of ReplicaSets' names, never goes back. nil is
+// less than any number.
+func validateCollisionCount(next, old *int32, path *field.Path) field.ErrorList {
+	var value int32
+	if next != nil {
+		value = *next
+	}
+	if old == nil || next != nil && *next >= *old {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path.Child("collisionCount"), value, "cannot be decremented")}
+}
