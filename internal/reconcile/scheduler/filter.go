@@ -1,0 +1,115 @@
+package scheduler
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
+	"k8s.io/klog/v2"
+)
+
+// filter is a reason for which a node may not be given to a Pod. Filters run in the order of the list, and the
+// first that refuses a node is the one that is told.
+// Source: kubernetes v1.36 pkg/scheduler/apis/config/v1/default_plugins.go, getDefaultPlugins, and the plugins named.
+type filter struct {
+	name  string
+	check func(*class, *Node) refusal
+}
+
+// refusal is why a filter refuses a node; without reasons it does not. final says that no removal of other Pods
+// could change that.
+type refusal struct {
+	reasons []string
+	final   bool
+}
+
+var filters = []filter{
+	{"NodeUnschedulable", checkUnschedulable},
+	{"TaintToleration", checkTaints},
+	{"NodeAffinity", checkAffinity},
+	{"NodePorts", checkPorts},
+	{"NodeResourcesFit", checkResources},
+}
+
+var (
+	refusedCordoned = refusal{reasons: []string{"node(s) were unschedulable"}, final: true}
+	refusedTainted  = refusal{reasons: []string{"node(s) had untolerated taint(s)"}, final: true}
+	refusedAffinity = refusal{reasons: []string{"node(s) didn't match Pod's node affinity/selector"}, final: true}
+	refusedPorts    = refusal{reasons: []string{"node(s) didn't have free ports for the requested pod ports"}}
+
+	// refusedByName is told of nodes that a Pod has not named in its required node affinity.
+	refusedByName = refusal{reasons: []string{"node(s) didn't satisfy plugin(s) [NodeAffinity]"}, final: true}
+)
+
+// check runs the filters.
+func (c *class) check(n *Node) refusal {
+	for i := range filters {
+		if r := filters[i].check(c, n); len(r.reasons) > 0 {
+			return r
+		}
+	}
+	return refusal{}
+}
+
+func checkUnschedulable(c *class, n *Node) refusal {
+	if !n.Object.Spec.Unschedulable {
+		return refusal{}
+	}
+	taint := corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}
+	if corev1helpers.TolerationsTolerateTaint(klog.Logger{}, c.pod.Spec.Tolerations, &taint, false) {
+		return refusal{}
+	}
+	return refusedCordoned
+}
+
+func checkTaints(c *class, n *Node) refusal {
+	if len(n.Object.Spec.Taints) == 0 {
+		return refusal{}
+	}
+	hard := func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }
+	if _, found := corev1helpers.FindMatchingUntoleratedTaint(klog.Logger{}, n.Object.Spec.Taints, c.pod.Spec.Tolerations, hard, false); found {
+		return refusedTainted
+	}
+	return refusal{}
+}
+
+func checkAffinity(c *class, n *Node) refusal {
+	if !c.selective {
+		return refusal{}
+	}
+	if match, err := c.required.Match(n.Object); !match || err != nil { // what cannot be parsed matches nothing
+		return refusedAffinity
+	}
+	return refusal{}
+}
+
+func checkPorts(c *class, n *Node) refusal {
+	for _, want := range c.ports {
+		for _, have := range n.Ports {
+			if want.conflicts(have) {
+				return refusedPorts
+			}
+		}
+	}
+	return refusal{}
+}
+
+// checkResources tells of every resource that is short. A request above all that the node has is final.
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/noderesources/fit.go, fitsRequest.
+func checkResources(c *class, n *Node) refusal {
+	var r refusal
+	if n.Pods+1 > n.MaxPods {
+		r.reasons = append(r.reasons, "Too many pods")
+	}
+	short := func(want, used, has int64, name corev1.ResourceName) {
+		if want > 0 && want > has-used {
+			r.reasons = append(r.reasons, "Insufficient "+string(name))
+			r.final = r.final || want > has
+		}
+	}
+	short(c.request.MilliCPU, n.Used.MilliCPU, n.Allocatable.MilliCPU, corev1.ResourceCPU)
+	short(c.request.MemoryBytes, n.Used.MemoryBytes, n.Allocatable.MemoryBytes, corev1.ResourceMemory)
+	short(c.request.EphemeralBytes, n.Used.EphemeralBytes, n.Allocatable.EphemeralBytes, corev1.ResourceEphemeralStorage)
+	for name, want := range c.request.Scalar {
+		short(want, n.Used.Scalar[name], n.Allocatable.Scalar[name], name)
+	}
+	return r
+}

@@ -1,0 +1,197 @@
+package scheduler
+
+import (
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/component-helpers/resource"
+)
+
+// What a Pod without a request counts as when nodes are compared, though not when it is asked whether it fits.
+// Source: kubernetes v1.36 pkg/scheduler/util/pod_resources.go.
+const (
+	defaultMilliCPU    = 100
+	defaultMemoryBytes = 200 << 20
+)
+
+// Resources is an amount of everything that can be requested. The zero Resources is nothing.
+type Resources struct {
+	MilliCPU, MemoryBytes, EphemeralBytes int64
+
+	// Scalar has huge pages and extended resources; nil when there are none. It is shared between copies and
+	// replaced, never changed.
+	Scalar map[corev1.ResourceName]int64
+
+	// Weight is CPU and memory with defaults for Pods that request none, for comparing nodes.
+	WeightMilliCPU, WeightMemoryBytes int64
+}
+
+// HostPort is a port that a Pod occupies on its node. An empty IP is every address.
+type HostPort struct {
+	IP       string
+	Protocol corev1.Protocol
+	Port     int32
+}
+
+// Node is a node and the sums over the Pods that are bound to it and have not ended. The caller keeps one per node
+// and calls Add and Remove as Pods come and go; a copy of the struct is a snapshot that later calls do not change.
+type Node struct {
+	Object      *corev1.Node
+	Allocatable Resources
+	MaxPods     int64
+
+	Used  Resources
+	Pods  int64
+	Ports []HostPort
+}
+
+// NewNode is a node without Pods.
+func NewNode(n *corev1.Node) Node {
+	return Node{Object: n, Allocatable: amount(n.Status.Allocatable), MaxPods: n.Status.Allocatable.Pods().Value()}
+}
+
+// Update replaces the node's object and keeps the sums.
+func (n *Node) Update(object *corev1.Node) {
+	fresh := NewNode(object)
+	n.Object, n.Allocatable, n.MaxPods = object, fresh.Allocatable, fresh.MaxPods
+}
+
+// Add counts a Pod in.
+func (n *Node) Add(pod *corev1.Pod) { n.add(Requests(pod), hostPorts(pod)) }
+
+func (n *Node) add(r Resources, ports []HostPort) {
+	n.Used = n.Used.plus(r, 1)
+	n.Pods++
+	if len(ports) > 0 {
+		n.Ports = append(slices.Clip(n.Ports), ports...)
+	}
+}
+
+// Remove counts a Pod out that has been counted in.
+func (n *Node) Remove(pod *corev1.Pod) {
+	n.Used = n.Used.plus(Requests(pod), -1)
+	n.Pods--
+	if ports := hostPorts(pod); len(ports) > 0 {
+		n.Ports = slices.Clone(n.Ports)
+		for _, p := range ports {
+			if i := slices.Index(n.Ports, p); i >= 0 {
+				n.Ports = slices.Delete(n.Ports, i, i+1)
+			}
+		}
+	}
+}
+
+// Requests is what a Pod asks of its node.
+func Requests(pod *corev1.Pod) Resources {
+	r := Resources{WeightMilliCPU: defaultMilliCPU, WeightMemoryBytes: defaultMemoryBytes}
+	if !requestsAnything(&pod.Spec) {
+		n := int64(len(pod.Spec.Containers))
+		r.WeightMilliCPU, r.WeightMemoryBytes = n*defaultMilliCPU, n*defaultMemoryBytes
+		return r
+	}
+	r = amount(resource.PodRequests(pod, resource.PodResourcesOptions{}))
+	for i := range pod.Spec.Containers {
+		asked := pod.Spec.Containers[i].Resources.Requests
+		if _, ok := asked[corev1.ResourceCPU]; !ok && r.MilliCPU == 0 {
+			r.WeightMilliCPU += defaultMilliCPU
+		}
+		if _, ok := asked[corev1.ResourceMemory]; !ok && r.MemoryBytes == 0 {
+			r.WeightMemoryBytes += defaultMemoryBytes
+		}
+	}
+	return r
+}
+
+func requestsAnything(spec *corev1.PodSpec) bool {
+	if spec.Resources != nil || len(spec.Overhead) > 0 {
+		return true
+	}
+	for _, list := range [][]corev1.Container{spec.Containers, spec.InitContainers} {
+		for i := range list {
+			if len(list[i].Resources.Requests) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// amount reads a resource list.
+func amount(list corev1.ResourceList) Resources {
+	var r Resources
+	for name, q := range list {
+		switch name {
+		case corev1.ResourceCPU:
+			r.MilliCPU = q.MilliValue()
+		case corev1.ResourceMemory:
+			r.MemoryBytes = q.Value()
+		case corev1.ResourceEphemeralStorage:
+			r.EphemeralBytes = q.Value()
+		case corev1.ResourcePods:
+		default:
+			if r.Scalar == nil {
+				r.Scalar = map[corev1.ResourceName]int64{}
+			}
+			r.Scalar[name] = q.Value()
+		}
+	}
+	r.WeightMilliCPU, r.WeightMemoryBytes = r.MilliCPU, r.MemoryBytes
+	return r
+}
+
+// plus is r and sign times o.
+func (r Resources) plus(o Resources, sign int64) Resources {
+	r.MilliCPU += sign * o.MilliCPU
+	r.MemoryBytes += sign * o.MemoryBytes
+	r.EphemeralBytes += sign * o.EphemeralBytes
+	r.WeightMilliCPU += sign * o.WeightMilliCPU
+	r.WeightMemoryBytes += sign * o.WeightMemoryBytes
+	if len(o.Scalar) > 0 {
+		sum := make(map[corev1.ResourceName]int64, len(r.Scalar)+len(o.Scalar))
+		maps.Copy(sum, r.Scalar)
+		for name, n := range o.Scalar {
+			sum[name] += sign * n
+		}
+		r.Scalar = sum
+	}
+	return r
+}
+
+// hostPorts lists the ports of its node that a Pod occupies, those of sidecars included.
+func hostPorts(pod *corev1.Pod) []HostPort {
+	var ports []HostPort
+	for i := range pod.Spec.Containers {
+		ports = appendHostPorts(ports, pod.Spec.Containers[i].Ports)
+	}
+	for i := range pod.Spec.InitContainers {
+		c := &pod.Spec.InitContainers[i]
+		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+			ports = appendHostPorts(ports, c.Ports)
+		}
+	}
+	return ports
+}
+
+func appendHostPorts(to []HostPort, ports []corev1.ContainerPort) []HostPort {
+	for i := range ports {
+		p := &ports[i]
+		if p.HostPort <= 0 {
+			continue
+		}
+		h := HostPort{IP: p.HostIP, Protocol: p.Protocol, Port: p.HostPort}
+		if h.IP == "0.0.0.0" || h.IP == "::" {
+			h.IP = ""
+		}
+		if h.Protocol == "" {
+			h.Protocol = corev1.ProtocolTCP
+		}
+		to = append(to, h)
+	}
+	return to
+}
+
+// conflicts says whether two Pods cannot have both on one node.
+func (p HostPort) conflicts(o HostPort) bool {
+	return p.Port == o.Port && p.Protocol == o.Protocol && (p.IP == o.IP || p.IP == "" || o.IP == "")
+}

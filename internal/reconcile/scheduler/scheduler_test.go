@@ -1,0 +1,357 @@
+package scheduler
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+
+type nodeOption func(*corev1.Node)
+
+// node is one of 4 CPUs, 8 GiB and 10 Pods.
+func node(name string, options ...nodeOption) Node {
+	n := &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}},
+		Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{
+			corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("8Gi"),
+			corev1.ResourcePods: resource.MustParse("10"), corev1.ResourceEphemeralStorage: resource.MustParse("20Gi"),
+		}},
+	}
+	for _, o := range options {
+		o(n)
+	}
+	return NewNode(n)
+}
+
+func with(n Node, pods ...*corev1.Pod) Node {
+	for _, pod := range pods {
+		n.Add(pod)
+	}
+	return n
+}
+
+func cordoned(n *corev1.Node) { n.Spec.Unschedulable = true }
+
+func tainted(effect corev1.TaintEffect) nodeOption {
+	return func(n *corev1.Node) {
+		n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: "dedicated", Value: "db", Effect: effect})
+	}
+}
+
+func labelled(key, value string) nodeOption { return func(n *corev1.Node) { n.Labels[key] = value } }
+
+func offering(name, amount string) nodeOption {
+	return func(n *corev1.Node) {
+		n.Status.Allocatable[corev1.ResourceName(name)] = resource.MustParse(amount)
+	}
+}
+
+type podOption func(*corev1.Pod)
+
+func pod(name string, options ...podOption) *corev1.Pod {
+	p := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID("uid-" + name), ResourceVersion: "5", Generation: 1},
+		Spec:       corev1.PodSpec{SchedulerName: Name, Containers: []corev1.Container{{Name: "c", Image: "nginx"}}},
+		Status:     corev1.PodStatus{Phase: corev1.PodPending},
+	}
+	for _, o := range options {
+		o(p)
+	}
+	return p
+}
+
+func requesting(list ...string) podOption {
+	return func(p *corev1.Pod) {
+		requests := corev1.ResourceList{}
+		for i := 0; i < len(list); i += 2 {
+			requests[corev1.ResourceName(list[i])] = resource.MustParse(list[i+1])
+		}
+		p.Spec.Containers[0].Resources.Requests = requests
+	}
+}
+
+func ownedBy(uid string) podOption {
+	return func(p *corev1.Pod) {
+		yes := true
+		p.OwnerReferences = []metav1.OwnerReference{{Kind: "ReplicaSet", Name: uid, UID: types.UID(uid), Controller: &yes}}
+	}
+}
+
+func onHostPort(port int32) podOption {
+	return func(p *corev1.Pod) {
+		p.Spec.Containers[0].Ports = []corev1.ContainerPort{{ContainerPort: 80, HostPort: port, Protocol: corev1.ProtocolTCP}}
+	}
+}
+
+func selecting(key, value string) podOption {
+	return func(p *corev1.Pod) { p.Spec.NodeSelector = map[string]string{key: value} }
+}
+
+func tolerating(key string) podOption {
+	return func(p *corev1.Pod) {
+		p.Spec.Tolerations = append(p.Spec.Tolerations, corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists})
+	}
+}
+
+// onNode is what a DaemonSet asks of its Pods.
+func onNode(name string) podOption {
+	return func(p *corev1.Pod) {
+		p.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
+			RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+				MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{name}}},
+			}}}}}
+	}
+}
+
+func preferring(weight int32, key string) podOption {
+	return func(p *corev1.Pod) {
+		p.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
+			PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{{Weight: weight,
+				Preference: corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: key, Operator: corev1.NodeSelectorOpExists}}}}}}}
+	}
+}
+
+func ofPriority(n int32) podOption { return func(p *corev1.Pod) { p.Spec.Priority = &n } }
+
+func TestReconcile(t *testing.T) {
+	t.Parallel()
+	const noVictims = " preemption: 0/%[1]d nodes are available: %[1]d No preemption victims found for incoming pod."
+	const notHelpful = " preemption: 0/%[1]d nodes are available: %[1]d Preemption is not helpful for scheduling."
+	fails := func(pod, format string, nodes any) string {
+		message := fmt.Sprintf(format, nodes)
+		return fmt.Sprintf("update Pod default/%s status\nevent Pod default/%s Warning FailedScheduling %q\n", pod, pod, message)
+	}
+	binds := func(pods ...string) string {
+		updates, events := "", ""
+		for i := 0; i < len(pods); i += 2 {
+			updates += fmt.Sprintf("update Pod default/%s binding\n", pods[i])
+			events += fmt.Sprintf("event Pod default/%[1]s Normal Scheduled \"Successfully assigned default/%[1]s to %[2]s\"\n", pods[i], pods[i+1])
+		}
+		return updates + events
+	}
+	tests := []struct {
+		name  string
+		pods  []*corev1.Pod
+		nodes []Node
+		want  string
+	}{
+		{
+			name: "ties go by the node's name",
+			pods: []*corev1.Pod{pod("a")}, nodes: []Node{node("node-2"), node("node-1")},
+			want: binds("a", "node-1"),
+		}, {
+			name:  "Pods of one owner spread over the nodes",
+			pods:  []*corev1.Pod{pod("a", ownedBy("rs")), pod("b", ownedBy("rs")), pod("c", ownedBy("rs")), pod("d", ownedBy("rs"))},
+			nodes: []Node{with(node("node-1"), pod("x", requesting("cpu", "1"))), node("node-2"), node("node-3")},
+			want:  binds("a", "node-2", "b", "node-3", "c", "node-1", "d", "node-2"),
+		}, {
+			name:  "the least allocated node comes first",
+			pods:  []*corev1.Pod{pod("a")},
+			nodes: []Node{with(node("node-1"), pod("x"), pod("y")), with(node("node-2"), pod("z"))},
+			want:  binds("a", "node-2"),
+		}, {
+			name:  "higher priority goes first",
+			pods:  []*corev1.Pod{pod("low", requesting("cpu", "4")), pod("high", requesting("cpu", "4"), ofPriority(1000))},
+			nodes: []Node{node("node-1")},
+			want: "update Pod default/high binding\nupdate Pod default/low status\n" +
+				"event Pod default/high Normal Scheduled \"Successfully assigned default/high to node-1\"\n" +
+				"event Pod default/low Warning FailedScheduling \"0/1 nodes are available: 1 Insufficient cpu. preemption: " +
+				"0/1 nodes are available: 1 No preemption victims found for incoming pod.\"\n",
+		}, {
+			name:  "POD-025 too large for what is left",
+			pods:  []*corev1.Pod{pod("a", requesting("cpu", "3", "memory", "1Gi"))},
+			nodes: []Node{with(node("node-1"), pod("x", requesting("cpu", "2"))), with(node("node-2"), pod("y", requesting("cpu", "1500m")))},
+			want:  fails("a", "0/%[1]d nodes are available: %[1]d Insufficient cpu."+noVictims, 2),
+		}, {
+			name:  "POD-025 too large for any node",
+			pods:  []*corev1.Pod{pod("a", requesting("cpu", "1000", "memory", "1Ti"))},
+			nodes: []Node{node("node-1"), node("node-2"), node("node-3")},
+			want:  fails("a", "0/%[1]d nodes are available: %[1]d Insufficient cpu, %[1]d Insufficient memory."+notHelpful, 3),
+		}, {
+			name: "no nodes at all",
+			pods: []*corev1.Pod{pod("a")},
+			want: fails("a", "no nodes available to schedule pods%[1]s", ""),
+		}, {
+			name:  "a node is full of Pods",
+			pods:  []*corev1.Pod{pod("k"), pod("l")},
+			nodes: []Node{with(node("node-1"), pod("a"), pod("b"), pod("c"), pod("d"), pod("e"), pod("f"), pod("g"), pod("h"), pod("i"))},
+			want: "update Pod default/k binding\nupdate Pod default/l status\n" +
+				"event Pod default/k Normal Scheduled \"Successfully assigned default/k to node-1\"\n" +
+				"event Pod default/l Warning FailedScheduling \"0/1 nodes are available: 1 Too many pods. preemption: " +
+				"0/1 nodes are available: 1 No preemption victims found for incoming pod.\"\n",
+		}, {
+			name:  "each node refuses for its own first reason",
+			pods:  []*corev1.Pod{pod("a", selecting("disk", "ssd"))},
+			nodes: []Node{node("node-1", cordoned), node("node-2", tainted(corev1.TaintEffectNoSchedule)), node("node-3")},
+			want: fails("a", "0/%[1]d nodes are available: 1 node(s) didn't match Pod's node affinity/selector, "+
+				"1 node(s) had untolerated taint(s), 1 node(s) were unschedulable."+notHelpful, 3),
+		}, {
+			name:  "tolerations and selectors are met",
+			pods:  []*corev1.Pod{pod("a", tolerating("dedicated"), selecting("disk", "ssd"))},
+			nodes: []Node{node("node-1"), node("node-2", tainted(corev1.TaintEffectNoSchedule), labelled("disk", "ssd"))},
+			want:  binds("a", "node-2"),
+		}, {
+			name:  "cordoned nodes take Pods that tolerate it",
+			pods:  []*corev1.Pod{pod("a", tolerating(corev1.TaintNodeUnschedulable))},
+			nodes: []Node{node("node-1", cordoned)},
+			want:  binds("a", "node-1"),
+		}, {
+			name:  "PreferNoSchedule is avoided, not refused",
+			pods:  []*corev1.Pod{pod("a"), pod("b", onNode("node-1"))},
+			nodes: []Node{node("node-1", tainted(corev1.TaintEffectPreferNoSchedule)), with(node("node-2"), pod("x"))},
+			want:  binds("a", "node-2", "b", "node-1"),
+		}, {
+			name:  "preferred affinity outweighs load",
+			pods:  []*corev1.Pod{pod("a", preferring(10, "gpu"))},
+			nodes: []Node{node("node-1"), with(node("node-2", labelled("gpu", "yes")), pod("x"))},
+			want:  binds("a", "node-2"),
+		}, {
+			name:  "DS-011 a daemon Pod waits for its own node",
+			pods:  []*corev1.Pod{pod("a", onNode("node-2"), requesting("cpu", "3"), ownedBy("ds")), pod("b", onNode("node-1"), requesting("cpu", "3"), ownedBy("ds"))},
+			nodes: []Node{node("node-1"), with(node("node-2"), pod("x", requesting("cpu", "2"))), node("node-3")},
+			want: "update Pod default/a status\nupdate Pod default/b binding\n" +
+				"event Pod default/a Warning FailedScheduling \"0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy " +
+				"plugin(s) [NodeAffinity]. preemption: 0/3 nodes are available: 1 No preemption victims found for incoming pod, " +
+				"2 Preemption is not helpful for scheduling.\"\n" +
+				"event Pod default/b Normal Scheduled \"Successfully assigned default/b to node-1\"\n",
+		}, {
+			name:  "host ports are given once",
+			pods:  []*corev1.Pod{pod("a", onHostPort(8080)), pod("b", onHostPort(8080)), pod("c", onHostPort(8080))},
+			nodes: []Node{node("node-1"), with(node("node-2"), pod("x", onHostPort(8080))), node("node-3")},
+			want: "update Pod default/a binding\nupdate Pod default/b binding\nupdate Pod default/c status\n" +
+				"event Pod default/a Normal Scheduled \"Successfully assigned default/a to node-1\"\n" +
+				"event Pod default/b Normal Scheduled \"Successfully assigned default/b to node-3\"\n" +
+				"event Pod default/c Warning FailedScheduling \"0/3 nodes are available: 3 node(s) didn't have free ports for the requested " +
+				"pod ports. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.\"\n",
+		}, {
+			name:  "extended resources",
+			pods:  []*corev1.Pod{pod("a", requesting("example.com/gpu", "1")), pod("b", requesting("example.com/gpu", "1"))},
+			nodes: []Node{node("node-1"), node("node-2", offering("example.com/gpu", "1"))},
+			want: "update Pod default/a binding\nupdate Pod default/b status\n" +
+				"event Pod default/a Normal Scheduled \"Successfully assigned default/a to node-2\"\n" +
+				"event Pod default/b Warning FailedScheduling \"0/2 nodes are available: 2 Insufficient example.com/gpu. preemption: " +
+				"0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.\"\n",
+		}, {
+			name:  "classes share what is left",
+			pods:  []*corev1.Pod{pod("a", requesting("cpu", "3"), ownedBy("x")), pod("b", requesting("cpu", "2"), ownedBy("y")), pod("c", requesting("cpu", "1"), ownedBy("x"))},
+			nodes: []Node{node("node-1"), node("node-2")},
+			want:  binds("a", "node-1", "b", "node-2", "c", "node-2"),
+		}, {
+			name: "passed over",
+			pods: []*corev1.Pod{
+				pod("bound", func(p *corev1.Pod) { p.Spec.NodeName = "node-9" }),
+				pod("gated", func(p *corev1.Pod) { p.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "wait"}} }),
+				pod("going", func(p *corev1.Pod) { p.DeletionTimestamp = &metav1.Time{Time: noon} }),
+				pod("another", func(p *corev1.Pod) { p.Spec.SchedulerName = "mine" }), // DS-014
+			},
+			nodes: []Node{node("node-1")},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := Reconcile(Snapshot{Pods: tt.pods, Nodes: tt.nodes, Now: noon}).String()
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("plan (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestReconcile_Bound(t *testing.T) {
+	t.Parallel()
+	failed := corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, ObservedGeneration: 1,
+		LastTransitionTime: metav1.Time{Time: noon}, Reason: "Unschedulable", Message: "no nodes available to schedule pods"}
+	p := pod("a")
+	plan := Reconcile(Snapshot{Pods: []*corev1.Pod{p}, Now: noon.Add(time.Millisecond)})
+
+	t.Run("POD-025 the condition says why", func(t *testing.T) {
+		want := pod("a")
+		want.Status.Conditions = []corev1.PodCondition{failed}
+		if diff := cmp.Diff(want, plan.Updates[0].Object); diff != "" {
+			t.Errorf("Pod (-want +got):\n%s", diff)
+		}
+	})
+	p = plan.Updates[0].Object.(*corev1.Pod)
+	t.Run("the same failure is no news", func(t *testing.T) {
+		if got := Reconcile(Snapshot{Pods: []*corev1.Pod{p}, Now: noon.Add(time.Minute)}); !got.Empty() {
+			t.Errorf("plan = %v, want none", got)
+		}
+	})
+	t.Run("another failure keeps the time of the first", func(t *testing.T) {
+		got := Reconcile(Snapshot{Pods: []*corev1.Pod{p}, Nodes: []Node{node("node-1", cordoned)}, Now: noon.Add(time.Minute)})
+		want := failed
+		want.Message = "0/1 nodes are available: 1 node(s) were unschedulable. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+		if diff := cmp.Diff([]corev1.PodCondition{want}, got.Updates[0].Object.(*corev1.Pod).Status.Conditions); diff != "" {
+			t.Errorf("conditions (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("POD-025 until capacity appears", func(t *testing.T) {
+		got := Reconcile(Snapshot{Pods: []*corev1.Pod{p}, Nodes: []Node{node("node-1")}, Now: noon.Add(time.Minute)})
+		want := pod("a")
+		want.Spec.NodeName = "node-1"
+		want.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue,
+			LastTransitionTime: metav1.Time{Time: noon.Add(time.Minute)}}}
+		if diff := cmp.Diff(want, got.Updates[0].Object); diff != "" {
+			t.Errorf("Pod (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestNode_AddRemove(t *testing.T) {
+	t.Parallel()
+	n := node("node-1")
+	before := n
+	pods := []*corev1.Pod{pod("a", requesting("cpu", "1", "example.com/gpu", "2"), onHostPort(80)), pod("b", onHostPort(81)), pod("c")}
+	full := with(n, pods...)
+	kept := full
+	for _, p := range pods {
+		full.Remove(p)
+	}
+	full.Used.Scalar, full.Ports = nil, nil // zeroes and an empty list are as good as none
+	if diff := cmp.Diff(before, full); diff != "" {
+		t.Errorf("node after adding and removing (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[corev1.ResourceName]int64{"example.com/gpu": 2}, kept.Used.Scalar); diff != "" {
+		t.Errorf("a copy was changed (-want +got):\n%s", diff)
+	}
+}
+
+func BenchmarkReconcile(b *testing.B) {
+	for _, nodes := range []int{3, 1000} {
+		for _, kind := range []string{"one owner", "bare", "daemon"} {
+			b.Run(fmt.Sprintf("500 Pods of %s on %d nodes", kind, nodes), func(b *testing.B) {
+				s := Snapshot{Now: noon}
+				for i := range nodes {
+					n := node(fmt.Sprintf("node-%d", i))
+					n.MaxPods = 1000
+					s.Nodes = append(s.Nodes, n)
+				}
+				for i := range 500 {
+					p := pod(fmt.Sprintf("web-%d", i))
+					switch kind {
+					case "one owner":
+						ownedBy("rs")(p)
+					case "daemon":
+						ownedBy("ds")(p)
+						onNode(fmt.Sprintf("node-%d", i%nodes))(p)
+					}
+					s.Pods = append(s.Pods, p)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					Reconcile(s)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/500, "ns/pod")
+			})
+		}
+	}
+}
