@@ -1,0 +1,14 @@
+// Package openapi publishes Kubernetes' own OpenAPI documents of what Rowlock serves: /openapi/v2, the index
+// /openapi/v3 and one document per group and version below it. kubectl explain, apply and diff and generated
+// clients read them.
+//
+// The schemas come from openapi-gen over the k8s.io/api types, so descriptions, defaults and extensions are
+// upstream's; the paths come from the resources that the caller serves. Nothing is built before a client asks.
+// Then the documents are built once and only their compressed bytes are kept. They depend on nothing but the
+// binary, so every replica has the same bytes and ETags.
+//
+// A further API group is one more package in the line below, one more registration in newNames, and
+// `go generate ./api/kube/openapi`.
+package openapi
+
+//go:generate go tool openapi-gen --output-dir . --output-pkg github.com/rowlock/rowlock/api/kube/openapi --output-file zz_generated.openapi.go --go-header-file /dev/null --report-filename /dev/null k8s.io/api/apps/v1 k8s.io/api/autoscaling/v1 k8s.io/api/batch/v1 k8s.io/api/core/v1 k8s.io/api/discovery/v1 k8s.io/api/events/v1 k8s.io/api/policy/v1 k8s.io/apimachinery/pkg/api/resource k8s.io/apimachinery/pkg/apis/meta/v1 k8s.io/apimachinery/pkg/runtime k8s.io/apimachinery/pkg/util/intstr k8s.io/apimachinery/pkg/version

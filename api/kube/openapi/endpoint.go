@@ -1,0 +1,144 @@
+package openapi
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/common"
+)
+
+// endpoint is what the operations of one resource, or of one subresource, have in common.
+type endpoint struct {
+	gv   schema.GroupVersion     // where it is served
+	kind string                  // the resource's kind, for a subresource too
+	sub  string                  // the subresource's name, "" for the resource itself
+	gvk  schema.GroupVersionKind // what is read and written
+
+	collection, item string             // paths; a subresource has no collection
+	parent           []common.Parameter // path parameters of the collection
+	named            []common.Parameter // path parameters of the item
+	namespaced       bool
+	everywhere       string // the path that lists all namespaces, "" if not namespaced
+
+	object, list   model
+	watchable      bool
+	returnsDeleted bool
+	options        any
+	text           bool
+}
+
+// routesOf documents one served resource and its subresources.
+func routesOf(s Served, n *names) ([]common.Route, error) {
+	main, err := newEndpoint(s, n)
+	if err != nil {
+		return nil, err
+	}
+	all, err := main.routes(s.Verbs)
+	if err != nil {
+		return nil, err
+	}
+	for _, sub := range s.Subresources {
+		e, err := main.subresource(sub, n)
+		if err != nil {
+			return nil, err
+		}
+		more, err := e.routes(sub.Verbs)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, nil
+}
+
+func newEndpoint(s Served, n *names) (*endpoint, error) {
+	gv := s.GVK.GroupVersion()
+	e := &endpoint{
+		gv: gv, kind: s.GVK.Kind, gvk: s.GVK, namespaced: s.Namespaced,
+		collection: "/" + groupVersionPath(gv) + "/" + s.Plural,
+		watchable:  slices.Contains(s.Verbs, "watch"), returnsDeleted: s.ReturnsDeleted,
+	}
+	if s.Namespaced {
+		e.everywhere = e.collection
+		e.collection = "/" + groupVersionPath(gv) + "/namespaces/{namespace}/" + s.Plural
+		e.parent = []common.Parameter{namespaceParameter}
+	}
+	e.item = e.collection + "/{name}"
+	e.named = append(slices.Clone(e.parent), nameParameter(s.GVK.Kind))
+	var err error
+	if e.object, err = n.model(s.GVK); err != nil {
+		return nil, err
+	}
+	if slices.Contains(s.Verbs, "list") {
+		e.list, err = n.model(gv.WithKind(s.GVK.Kind + "List"))
+	}
+	return e, err
+}
+
+// subresource is a path below the resource's own.
+func (e *endpoint) subresource(sub Subresource, n *names) (*endpoint, error) {
+	s := *e
+	s.sub, s.item, s.options, s.text = sub.Name, e.item+"/"+sub.Name, sub.Options, sub.Text
+	if sub.GVK.Empty() {
+		return &s, nil
+	}
+	s.gvk = sub.GVK
+	s.named = append(slices.Clone(e.parent), nameParameter(sub.GVK.Kind))
+	var err error
+	s.object, err = n.model(sub.GVK)
+	return &s, err
+}
+
+// routes documents the verbs, in their order. It fails for one that the resource cannot have.
+func (e *endpoint) routes(verbs []string) ([]common.Route, error) {
+	var all []common.Route
+	for _, verb := range verbs {
+		switch {
+		case verb == "get":
+			all = append(all, e.get())
+		case verb == "update":
+			all = append(all, e.update())
+		case verb == "patch":
+			all = append(all, e.patch())
+		case verb == "create":
+			all = append(all, e.create())
+		case verb == "delete" && e.sub == "":
+			all = append(all, e.delete())
+		case verb == "deletecollection" && e.sub == "":
+			all = append(all, e.deleteCollection())
+		case verb == "list" && e.sub == "":
+			all = append(all, e.lists()...)
+		case verb == "watch" && e.sub == "":
+			// A parameter of list.
+		case verb == "connect" && e.sub != "":
+			all = append(all, e.connect("GET"), e.connect("POST"))
+		default:
+			return nil, fmt.Errorf("document %s %q: unknown verb %q", e.gvk, e.sub, verb)
+		}
+	}
+	return all, nil
+}
+
+// operation begins the route of one action. verb and noun make its id: "read" and "NamespacedPodLog" make
+// "readCoreV1NamespacedPodLog".
+func (e *endpoint) operation(method, path, action, verb, noun string) *route {
+	return &route{
+		method: method, path: path,
+		id:         verb + groupVersionID(e.gv) + noun,
+		tag:        groupVersionTag(e.gv),
+		consumes:   []string{"*/*"},
+		produces:   objectTypes(),
+		parameters: []common.Parameter{prettyParameter},
+		extensions: map[string]any{gvkExtension: gvkJSON(e.gvk), "x-kubernetes-action": action},
+	}
+}
+
+// noun is "NamespacedPodLog" or "Node".
+func (e *endpoint) noun() string {
+	noun := e.kind + upperFirst(e.sub)
+	if e.namespaced {
+		return "Namespaced" + noun
+	}
+	return noun
+}

@@ -1,0 +1,140 @@
+package openapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/handler3"
+)
+
+// handler serves the documents. Both versions are built apart, as few clients need both.
+type handler struct {
+	v2 func() (*document, error)
+	v3 func() (*documents, error)
+}
+
+// documents are those of OpenAPI 3.0: their index, and each by its path below /openapi/v3/.
+type documents struct {
+	index  *document
+	byPath map[string]*document
+}
+
+// Handler serves /openapi/v2, /openapi/v3 and the documents below /openapi/v3/ for the given resources, in
+// JSON and in the protobuf forms that kubectl asks for, with ETags. It answers errors with a Status: 404 for a
+// group and version that is not served, 405, 406, and 500 when the resources cannot be documented (an unknown
+// verb, or a group without generated definitions). The documents are built when they are first asked for.
+//
+// The caller gives up kinds. The handler is safe to share.
+//
+// Source: kubernetes kube-openapi pkg/handler3/handler.go, OpenAPIService
+func Handler(kinds []Served) http.Handler {
+	return &handler{
+		v2: sync.OnceValues(func() (*document, error) {
+			rendered, err := buildV2(kinds)
+			if err != nil {
+				return nil, err
+			}
+			return newDocument(rendered, protobufV2)
+		}),
+		v3: sync.OnceValues(func() (*documents, error) { return newDocuments(kinds) }),
+	}
+}
+
+func newDocuments(kinds []Served) (*documents, error) {
+	rendered, err := buildV3(kinds)
+	if err != nil {
+		return nil, err
+	}
+	all := &documents{byPath: make(map[string]*document, len(rendered))}
+	index := handler3.OpenAPIV3Discovery{Paths: map[string]handler3.OpenAPIV3DiscoveryGroupVersion{}}
+	for path, b := range rendered {
+		d, err := newDocument(b, protobufV3)
+		if err != nil {
+			return nil, err
+		}
+		all.byPath[path] = d
+		index.Paths[path] = handler3.OpenAPIV3DiscoveryGroupVersion{ServerRelativeURL: hashedURL(path, d)}
+	}
+	b, err := json.Marshal(index)
+	if err != nil {
+		return nil, err
+	}
+	all.index, err = newDocument(b, nil)
+	return all, err
+}
+
+// hashedURL is where a document can be had that may be cached forever.
+func hashedURL(path string, d *document) string {
+	return "/openapi/v3/" + path + "?hash=" + url.QueryEscape(d.etag)
+}
+
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		writeError(w, r, http.StatusMethodNotAllowed)
+		return
+	}
+	if r.URL.Path == "/openapi/v2" {
+		d, err := h.v2()
+		if err != nil {
+			writeStatus(w, apierrors.NewInternalError(err))
+			return
+		}
+		serve(w, r, d, typesV2)
+		return
+	}
+	path, below := strings.CutPrefix(r.URL.Path, "/openapi/v3/")
+	if !below && r.URL.Path != "/openapi/v3" {
+		writeError(w, r, http.StatusNotFound)
+		return
+	}
+	all, err := h.v3()
+	if err != nil {
+		writeStatus(w, apierrors.NewInternalError(err))
+		return
+	}
+	if !below {
+		serve(w, r, all.index, typesIndex)
+		return
+	}
+	serveV3(w, r, all.byPath[path], path)
+}
+
+// serveV3 serves one document of OpenAPI 3.0. The hash of the index makes it cacheable forever; a hash that
+// has passed leads to the one of now.
+func serveV3(w http.ResponseWriter, r *http.Request, d *document, path string) {
+	if d == nil {
+		writeError(w, r, http.StatusNotFound)
+		return
+	}
+	if hash := r.URL.Query().Get("hash"); hash != "" {
+		if hash != d.etag {
+			http.Redirect(w, r, hashedURL(path, d), http.StatusMovedPermanently)
+			return
+		}
+		w.Header().Set("Cache-Control", "public, immutable, max-age=31536000")
+	}
+	serve(w, r, d, typesV3)
+}
+
+func writeError(w http.ResponseWriter, r *http.Request, code int) {
+	writeStatus(w, apierrors.NewGenericServerResponse(code, strings.ToLower(r.Method), schema.GroupResource{}, "", "", 0, false))
+}
+
+func writeStatus(w http.ResponseWriter, err *apierrors.StatusError) {
+	status := err.ErrStatus
+	status.Kind, status.APIVersion = "Status", "v1"
+	b, marshalErr := json.Marshal(status)
+	if marshalErr != nil {
+		panic(fmt.Sprintf("openapi: a Status does not encode: %v", marshalErr))
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(int(status.Code))
+	_, _ = w.Write(b) // the client has gone if this fails
+}

@@ -1,0 +1,145 @@
+package openapi
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+const gvkExtension = "x-kubernetes-group-version-kind"
+
+// names tells which schema documents which kind.
+type names struct {
+	models map[schema.GroupVersionKind]model
+	// kinds lists, sorted, the kinds that each model documents: options structs belong to every group.
+	kinds map[string][]schema.GroupVersionKind
+}
+
+// newNames reads the names out of a scheme of the groups that definitions are generated for.
+func newNames() (*names, error) {
+	scheme := runtime.NewScheme()
+	groups := runtime.NewSchemeBuilder(
+		appsv1.AddToScheme, autoscalingv1.AddToScheme, batchv1.AddToScheme, corev1.AddToScheme,
+		discoveryv1.AddToScheme, eventsv1.AddToScheme, policyv1.AddToScheme,
+	)
+	if err := groups.AddToScheme(scheme); err != nil {
+		return nil, fmt.Errorf("register the documented groups: %w", err)
+	}
+	n := &names{models: map[schema.GroupVersionKind]model{}, kinds: map[string][]schema.GroupVersionKind{}}
+	gvks := make([]schema.GroupVersionKind, 0, 256)
+	for gvk := range scheme.AllKnownTypes() {
+		gvks = append(gvks, gvk)
+	}
+	slices.SortFunc(gvks, func(a, b schema.GroupVersionKind) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Version, b.Version), cmp.Compare(a.Kind, b.Kind))
+	})
+	for _, gvk := range gvks {
+		name, err := scheme.ToOpenAPIDefinitionName(gvk)
+		if err != nil {
+			return nil, fmt.Errorf("name the schema of %v: %w", gvk, err)
+		}
+		n.models[gvk] = model(name)
+		n.kinds[name] = append(n.kinds[name], gvk)
+	}
+	return n, nil
+}
+
+// model finds the schema of a kind. It fails for a kind of a group without generated definitions.
+func (n *names) model(gvk schema.GroupVersionKind) (model, error) {
+	m, ok := n.models[gvk]
+	if !ok {
+		return "", fmt.Errorf("no schema is generated for %v", gvk)
+	}
+	return m, nil
+}
+
+// definition is the name under which the builders publish a schema, which is the schema's own, and the
+// extensions that they add to it.
+func (n *names) definition(name string) (string, spec.Extensions) {
+	return name, extensions(n.kinds[name])
+}
+
+// definitionIn is definition for one OpenAPI 3.0 document, by its path. The options of deletions and the
+// events of watches, which belong to every group, name this document's group and the core group alone.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/routes/openapi.go, filterScopedGVKs
+func (n *names) definitionIn(path string) func(string) (string, spec.Extensions) {
+	return func(name string) (string, spec.Extensions) {
+		elsewhere := func(gvk schema.GroupVersionKind) bool {
+			everywhere := gvk.Kind == "DeleteOptions" || gvk.Kind == "WatchEvent"
+			return everywhere && gvk.Group != "" && groupVersionPath(gvk.GroupVersion()) != path
+		}
+		return name, extensions(slices.DeleteFunc(slices.Clone(n.kinds[name]), elsewhere))
+	}
+}
+
+// extensions names the kinds that a schema documents; nil for none.
+func extensions(kinds []schema.GroupVersionKind) spec.Extensions {
+	if len(kinds) == 0 {
+		return nil
+	}
+	all := make([]any, len(kinds))
+	for i, gvk := range kinds {
+		all[i] = gvkJSON(gvk)
+	}
+	return spec.Extensions{gvkExtension: all}
+}
+
+func gvkJSON(gvk schema.GroupVersionKind) map[string]any {
+	return map[string]any{"group": gvk.Group, "version": gvk.Version, "kind": gvk.Kind}
+}
+
+// groupVersionID is how operation ids name a group and version: "AppsV1", "CoreV1", "EventsV1" for
+// events.k8s.io/v1. An empty version names the group alone.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/openapi/openapi.go, GetOperationIDAndTags
+func groupVersionID(gv schema.GroupVersion) string {
+	return upperFirst(camel(groupOf(gv))) + upperFirst(camel(gv.Version))
+}
+
+// groupVersionTag is the tag of a group's operations: "apps_v1", "core_v1"; or "apps" without a version.
+func groupVersionTag(gv schema.GroupVersion) string {
+	if gv.Version == "" {
+		return camel(groupOf(gv))
+	}
+	return camel(groupOf(gv)) + "_" + camel(gv.Version)
+}
+
+func groupOf(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return "core"
+	}
+	return strings.TrimSuffix(gv.Group, ".k8s.io")
+}
+
+// camel joins the words of s, raising the first letter of each but the first: "rbac.authorization" is
+// "rbacAuthorization".
+func camel(s string) string {
+	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i := range words {
+		if i > 0 {
+			words[i] = upperFirst(words[i])
+		}
+	}
+	return strings.Join(words, "")
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,58 @@
+package openapi
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// Served describes one resource as its paths are documented.
+type Served struct {
+	GVK        schema.GroupVersionKind
+	Plural     string // "deployments"
+	Namespaced bool
+
+	// Verbs are those of discovery: create, delete, deletecollection, get, list, patch, update, watch. Others
+	// are a mistake and fail the build of the documents. "watch" adds no path of its own: lists are watched
+	// with a parameter.
+	Verbs []string
+
+	// ReturnsDeleted is true where DELETE answers with the deleted object, as it does for Pods, and false
+	// where it answers with a Status.
+	ReturnsDeleted bool
+
+	Subresources []Subresource
+}
+
+// Subresource is a path below an object's own.
+type Subresource struct {
+	Name string // "status"
+
+	// GVK is what the subresource reads and writes. Zero means the resource's own kind.
+	GVK schema.GroupVersionKind
+
+	// Verbs are create, get, patch, update, or "connect" for a stream over GET and POST.
+	Verbs []string
+
+	// Options is a pointer to an options struct of k8s.io/api whose fields are further query parameters of
+	// get and connect, such as *corev1.PodLogOptions. nil adds none.
+	Options any
+
+	// Text is true where get answers with plain text, as the log of a Pod does.
+	Text bool
+}
+
+// StandardVerbs returns all verbs of a stored resource.
+func StandardVerbs() []string {
+	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
+}
+
+// Status is the /status subresource of a kind.
+func Status() Subresource {
+	return Subresource{Name: "status", Verbs: []string{"get", "patch", "update"}}
+}
+
+// Scale is the /scale subresource of a workload, an autoscaling/v1 Scale.
+func Scale() Subresource {
+	return Subresource{
+		Name:  "scale",
+		GVK:   schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"},
+		Verbs: []string{"get", "patch", "update"},
+	}
+}
