@@ -44,6 +44,14 @@ func newAddress(dir string, user *account) (address, error) {
 	return address{socketDir: at, port: 5432}, user.own(at)
 }
 
+// remove removes the socket's directory.
+func (a address) remove() error {
+	if a.socketDir == "" {
+		return nil
+	}
+	return os.RemoveAll(a.socketDir)
+}
+
 // socketDir is in the data directory where the socket's path then fits into a socket address, and has a short name
 // of its own among the temporary files where it does not.
 func socketDir(dir string) string {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // initialise makes the cluster of an empty data directory. It works under another name, flushes the files and renames,
@@ -28,7 +29,7 @@ func initialise(ctx context.Context, bin Binaries, dir string, user *account) er
 	}
 	args := []string{
 		"--pgdata=" + unfinished, "--username=" + superuser, "--encoding=UTF8", "--locale=C",
-		"--data-checksums", "--no-sync", "--no-instructions",
+		"--no-sync", "--no-instructions",
 	}
 	if runtime.GOOS == "windows" {
 		file, err := newPassword(dir)
@@ -57,6 +58,7 @@ func runInitdb(ctx context.Context, bin Binaries, dir string, user *account, arg
 	cmd := exec.Command(filepath.Join(bin.Dir, executable("initdb")), args...)
 	cmd.Dir, cmd.Env = dir, environment()
 	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.WaitDelay = 5 * time.Second // for a killed initdb, whose own children may keep the output open
 	p, err := spawn(cmd, user)
 	if err != nil {
 		return fmt.Errorf("initialise PostgreSQL: %w", err)

@@ -13,8 +13,8 @@ var escalation = []struct {
 	patience time.Duration
 }{
 	{func(int) {}, time.Second},
-	{tell(fast), 5 * time.Second},
-	{tell(quit), 3 * time.Second},
+	{tell(fast), 2 * time.Second},
+	{tell(quit), time.Second},
 	{tell(syscall.SIGKILL), 3 * time.Second},
 }
 

@@ -73,7 +73,7 @@ func DefaultDataDir(getenv func(string) string) (string, error) {
 type Server struct {
 	ephemeral bool
 	dir       string
-	url       string
+	at        address
 	lock      *os.File
 	process   *process
 	stop      sync.Once
@@ -121,14 +121,12 @@ func (s *Server) start(ctx context.Context, o Options, user *account) error {
 	if err := initialise(ctx, bin, s.dir, user); err != nil {
 		return err
 	}
-	at, err := newAddress(s.dir, user)
-	if err != nil {
+	if s.at, err = newAddress(s.dir, user); err != nil {
 		return err
 	}
-	s.url = at.url()
 
 	log := filepath.Join(s.dir, "postgresql.log")
-	s.process, err = spawnServer(bin, s.dir, log, append(settings(o), at.settings()...), user, s.ephemeral)
+	s.process, err = spawnServer(bin, s.dir, log, append(settings(o), s.at.settings()...), user, s.ephemeral)
 	if err != nil {
 		return fmt.Errorf("start PostgreSQL: %w", err)
 	}
@@ -141,7 +139,7 @@ func (s *Server) start(ctx context.Context, o Options, user *account) error {
 
 // URL is how to connect to the server: pgx, libpq and psql understand it. Over the Unix socket there is no password;
 // the directory around it is what keeps other users out.
-func (s *Server) URL() string { return s.url }
+func (s *Server) URL() string { return s.at.url() }
 
 // Done is closed when the server's process has ended, by Stop or by itself.
 func (s *Server) Done() <-chan struct{} { return s.process.done }
@@ -180,9 +178,9 @@ func (s *Server) Stop(ctx context.Context) error {
 
 // release gives the directory back.
 func (s *Server) release() error {
-	var err error
+	err := s.at.remove()
 	if s.ephemeral {
-		err = removeAll(s.dir)
+		err = errors.Join(err, removeAll(s.dir))
 	}
 	return errors.Join(err, s.lock.Close())
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -69,7 +70,7 @@ func tryLock(f *os.File) (bool, error) {
 	at := windows.Overlapped{Offset: 1 << 20}
 	err := windows.LockFileEx(windows.Handle(f.Fd()),
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
-	if err == windows.ERROR_LOCK_VIOLATION { //nolint:errorlint // an errno is never wrapped here
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return false, nil
 	}
 	return err == nil, err
