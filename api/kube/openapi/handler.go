@@ -65,7 +65,7 @@ func newDocuments(kinds []Served) (*documents, error) {
 	if err != nil {
 		return nil, err
 	}
-	all.index, err = newDocument(b, nil)
+	all.index, err = newDocument(b, nil) // it has no protobuf form, as typesIndex says
 	return all, err
 }
 
