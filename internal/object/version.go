@@ -104,3 +104,9 @@ func (v *Version) appendMeta(dst []byte, n int) []byte {
 	dst = append(dst, `",`...)
 	return append(dst, v.Body[n:]...)
 }
+
+// Event is one change of an object: the new version and the one before it, which is nil for a creation. For a removal
+// New is the tombstone.
+type Event struct {
+	New, Old *Version
+}

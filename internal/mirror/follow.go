@@ -1,0 +1,222 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+const (
+	loadPage   = 1000 // objects a statement while loading
+	followPage = 1000 // log rows a statement while following
+	// ownCommits is how long the follower waits before it reads what this process has committed itself and is about to
+	// be told of.
+	ownCommits = 3 * time.Millisecond
+	// retryPause is the pause after the database could not be reached.
+	retryPause = 100 * time.Millisecond
+)
+
+// Kick says that the log may have grown. It does not block.
+func (m *Mirror) Kick() {
+	select {
+	case m.kick <- struct{}{}:
+	default:
+	}
+}
+
+// Interrupted says that a connection to the database was lost and made again: the database may have been set back. It
+// does not block.
+func (m *Mirror) Interrupted() {
+	m.suspect.Store(true)
+	m.Kick()
+}
+
+// Run loads the mirror and follows the log until ctx ends. It returns nil.
+func (m *Mirror) Run(ctx context.Context) error {
+	go m.answerAsks(ctx)
+	poll := time.NewTicker(m.config.Poll)
+	defer poll.Stop()
+	for ctx.Err() == nil {
+		err := m.catchUp(ctx)
+		m.judgeContact(err)
+		if err != nil {
+			m.suspect.Store(true)
+			if ctx.Err() == nil {
+				m.slog.Warn("the mirror cannot follow the log", "error", err)
+			}
+			sleep(ctx, retryPause)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-poll.C:
+		case <-m.kick:
+			sleep(ctx, ownCommits)
+		}
+	}
+	return nil
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// judgeContact notes whether the database answered, and opens or ends service accordingly.
+func (m *Mirror) judgeContact(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err == nil {
+		m.contact = time.Now()
+		select {
+		case <-m.down:
+			m.down = make(chan struct{})
+		default:
+		}
+		return
+	}
+	if time.Since(m.contact) < m.config.MaxStale {
+		return
+	}
+	select {
+	case <-m.down:
+	default:
+		close(m.down) // watches end
+	}
+}
+
+// Ready says whether the mirror is loaded and follows the database: nil or ErrUnavailable.
+func (m *Mirror) Ready() error {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.readyLocked()
+}
+
+func (m *Mirror) readyLocked() error {
+	if !m.loaded || time.Since(m.contact) > m.config.MaxStale {
+		return ErrUnavailable
+	}
+	return nil
+}
+
+// catchUp reads the log until there is nothing newer in it. After a failure to reach the database it first makes sure that
+// the database is still the one the mirror follows (S12).
+func (m *Mirror) catchUp(ctx context.Context) error {
+	m.mu.RLock()
+	loaded, revision, last := m.loaded, m.revision, m.last
+	m.mu.RUnlock()
+	if !loaded {
+		return m.load(ctx)
+	}
+	if m.suspect.Swap(false) {
+		held, err := m.log.Holds(ctx, revision, last)
+		if err != nil {
+			m.suspect.Store(true)
+			return err
+		}
+		if !held {
+			return m.reload(ctx, "the database was set back")
+		}
+	}
+	for {
+		versions, err := m.log.After(ctx, m.Revision(), followPage)
+		if errors.Is(err, store.ErrCompacted) {
+			return m.reload(ctx, "the log was compacted past the mirror")
+		}
+		if err != nil {
+			return err
+		}
+		m.Committed(versions)
+		if len(versions) < followPage {
+			return nil
+		}
+	}
+}
+
+// reload empties the mirror, which ends its watches, and loads it again.
+func (m *Mirror) reload(ctx context.Context, why string) error {
+	m.slog.Warn("the mirror loads again", "reason", why)
+	m.mu.Lock()
+	m.resetLocked()
+	m.mu.Unlock()
+	return m.load(ctx)
+}
+
+// load reads all heads, page by page, and then the log from a revision read before the first page. What a page has newer
+// than that comes again with the log, and is dropped there; what was removed after its page was read is removed then.
+func (m *Mirror) load(ctx context.Context) error {
+	since, _, err := m.log.Revision(ctx)
+	if err != nil {
+		return err
+	}
+	heads := map[types.UID]*object.Version{}
+	for after := types.UID(""); ; {
+		page, err := m.log.Heads(ctx, after, loadPage)
+		if err != nil {
+			return err
+		}
+		for _, v := range page {
+			heads[v.UID] = v
+		}
+		if len(page) < loadPage {
+			break
+		}
+		after = page[len(page)-1].UID
+	}
+	last, err := m.bringTogether(ctx, heads, since)
+	if err != nil {
+		return fmt.Errorf("load the mirror: %w", err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.resetLocked()
+	m.since, m.revision = last.revision, last.revision
+	m.last = last.uid
+	for _, v := range heads {
+		m.setLocked(m.tableLocked(v.Type.Resource()), Event{New: v})
+	}
+	m.loaded, m.contact = true, time.Now()
+	m.announceLocked(nil)
+	return nil
+}
+
+// place is a place in the log.
+type place struct {
+	revision object.Revision
+	uid      types.UID
+}
+
+// bringTogether brings heads that were read after a revision to one later revision, by the log in between.
+func (m *Mirror) bringTogether(ctx context.Context, heads map[types.UID]*object.Version, since object.Revision) (place, error) {
+	at := place{revision: since}
+	for {
+		versions, err := m.log.After(ctx, at.revision, followPage)
+		if err != nil {
+			return place{}, err
+		}
+		for _, v := range versions {
+			at = place{v.Revision, v.UID}
+			if head := heads[v.UID]; head != nil && head.Revision >= v.Revision {
+				continue
+			}
+			if v.Verb == object.Deleted {
+				delete(heads, v.UID)
+			} else {
+				heads[v.UID] = v
+			}
+		}
+		if len(versions) < followPage {
+			return at, nil
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package mirror
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// asks gathers those who wait to learn the database's newest revision: one query answers all who came before it began.
+type asks struct {
+	mu     sync.Mutex
+	next   *ask          // not begun
+	signal chan struct{} // has room for one: next is there
+}
+
+// ask is one query for the newest revision. revision and err are set before done is closed.
+type ask struct {
+	done     chan struct{}
+	revision object.Revision
+	err      error
+}
+
+// join is the ask that begins next.
+func (a *asks) join() *ask {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.next == nil {
+		a.next = &ask{done: make(chan struct{})}
+		a.signal <- struct{}{}
+	}
+	return a.next
+}
+
+func (a *asks) take() *ask {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	next := a.next
+	a.next = nil
+	return next
+}
+
+// answerAsks runs the queries, one after another, until ctx ends.
+func (m *Mirror) answerAsks(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-m.asks.signal:
+		}
+		a := m.asks.take()
+		query, cancel := context.WithTimeout(ctx, m.config.MaxWait)
+		a.revision, _, a.err = m.log.Revision(query)
+		cancel()
+		if a.err != nil {
+			m.suspect.Store(true)
+		}
+		close(a.done)
+	}
+}
+
+// Fresh waits until the mirror holds everything that was committed before the call. Errors: ErrUnavailable, ctx's.
+func (m *Mirror) Fresh(ctx context.Context) error {
+	if err := m.Ready(); err != nil {
+		return err
+	}
+	a := m.asks.join()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-a.done:
+	}
+	if a.err != nil {
+		return ErrUnavailable
+	}
+	if err := m.waitFor(ctx, a.revision); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return ErrUnavailable
+	}
+	return nil
+}
+
+// WaitFor waits, for a bounded time, until the mirror has reached a revision. Errors: ErrTooLarge, ErrUnavailable, ctx's.
+func (m *Mirror) WaitFor(ctx context.Context, revision object.Revision) error {
+	if err := m.Ready(); err != nil {
+		return err
+	}
+	return m.waitFor(ctx, revision)
+}
+
+func (m *Mirror) waitFor(ctx context.Context, revision object.Revision) error {
+	m.mu.RLock()
+	reached, advanced := m.revision >= revision, m.advanced
+	m.mu.RUnlock()
+	if reached {
+		return nil
+	}
+	m.Kick()
+	timeout := time.NewTimer(m.config.MaxWait)
+	defer timeout.Stop()
+	for {
+		select {
+		case <-advanced:
+		case <-timeout.C:
+			return ErrTooLarge
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		m.mu.RLock()
+		reached, advanced = m.revision >= revision, m.advanced
+		m.mu.RUnlock()
+		if reached {
+			return nil
+		}
+	}
+}

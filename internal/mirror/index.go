@@ -1,0 +1,114 @@
+package mirror
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/tidwall/btree"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Index says under which values an object is found, as cache.Indexers of client-go do. An object may have none.
+type Index struct {
+	Name     string
+	Resource string // "" for all resources
+	Values   func(v *object.Version) []string
+}
+
+// The indexes that reconcilers need.
+var (
+	// ByOwner finds the dependents of an object by its uid.
+	ByOwner = Index{Name: "owner", Values: func(v *object.Version) []string {
+		if !bytes.Contains(v.Body, []byte(`"ownerReferences"`)) {
+			return nil // spares decoding most objects of most kinds
+		}
+		refs := v.Object().GetOwnerReferences()
+		values := make([]string, len(refs))
+		for i := range refs {
+			values[i] = string(refs[i].UID)
+		}
+		return values
+	}}
+	// OrphanPods finds the Pods without a controller by their namespace, OrphanReplicaSets those ReplicaSets.
+	OrphanPods        = Index{Name: "orphan-pods", Resource: "pods", Values: orphanNamespace}
+	OrphanReplicaSets = Index{Name: "orphan-replicasets", Resource: "replicasets.apps", Values: orphanNamespace}
+	// PodsByNode finds the Pods bound to a node by its name.
+	PodsByNode = Index{Name: "node", Resource: "pods", Values: func(v *object.Version) []string {
+		if node := v.Object().(*corev1.Pod).Spec.NodeName; node != "" {
+			return []string{node}
+		}
+		return nil
+	}}
+	// PendingPods finds, under "", the Pods that have no node and are not finished.
+	PendingPods = Index{Name: "pending", Resource: "pods", Values: func(v *object.Version) []string {
+		pod := v.Object().(*corev1.Pod)
+		if pod.Spec.NodeName != "" || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+			return nil
+		}
+		return []string{""}
+	}}
+)
+
+func orphanNamespace(v *object.Version) []string {
+	if metav1.GetControllerOfNoCopy(v.Object()) != nil {
+		return nil
+	}
+	return []string{v.Namespace}
+}
+
+// indexed holds the versions of one index, each under its values, in list order.
+type indexed struct {
+	Index
+	trees map[string]*tree
+}
+
+func (x *indexed) applies(v *object.Version) bool {
+	return x.Resource == "" || x.Resource == v.Type.Resource()
+}
+
+// update moves an object from its old version's values to its new one's.
+func (x *indexed) update(e Event) {
+	var values []string
+	if e.New.Verb != object.Deleted {
+		values = x.Values(e.New)
+	}
+	if e.Old != nil {
+		for _, value := range x.Values(e.Old) {
+			if !slices.Contains(values, value) {
+				x.remove(value, e.Old)
+			}
+		}
+	}
+	for _, value := range values {
+		t := x.trees[value]
+		if t == nil {
+			t = newIndexTree()
+			x.trees[value] = t
+		}
+		t.Set(e.New)
+	}
+}
+
+func (x *indexed) remove(value string, v *object.Version) {
+	t := x.trees[value]
+	if t == nil {
+		return
+	}
+	t.Delete(v)
+	if t.Len() == 0 {
+		delete(x.trees, value)
+	}
+}
+
+// newIndexTree orders by resource first, as an index over all resources holds objects of the same name.
+func newIndexTree() *tree {
+	return btree.NewBTreeGOptions(func(a, b *object.Version) bool {
+		if a.Type != b.Type {
+			return a.Type.Resource() < b.Type.Resource()
+		}
+		return before(a, b)
+	}, btree.Options{NoLocks: true, Degree: 16})
+}

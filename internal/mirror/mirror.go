@@ -1,0 +1,211 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// Errors of reads and watches.
+var (
+	// ErrUnavailable says that the database has not been reached for too long, or that the mirror is not loaded yet.
+	ErrUnavailable = errors.New("the mirror does not follow the database at the moment")
+	// ErrTooLarge says that a revision has not been reached within the time that a read may wait for it.
+	ErrTooLarge = errors.New("the revision has not been reached yet")
+)
+
+// Log is what the mirror needs of the store.
+type Log interface {
+	Revision(ctx context.Context) (newest, compacted object.Revision, err error)
+	Heads(ctx context.Context, after types.UID, limit int) ([]*object.Version, error)
+	After(ctx context.Context, after object.Revision, limit int) ([]*object.Version, error)
+	Holds(ctx context.Context, revision object.Revision, uid types.UID) (bool, error)
+	At(ctx context.Context, resource, namespace string, revision object.Revision) ([]*object.Version, error)
+	Changes(ctx context.Context, resource string, after object.Revision, limit int) (steps []store.Step, upTo object.Revision, err error)
+}
+
+// Observer is told of every change in order, under the mirror's lock: it must be quick and must not call the mirror.
+type Observer interface {
+	Observe(Event)
+	Reset() // everything told so far is void; all objects follow as creations
+}
+
+// Config says how a Mirror works.
+type Config struct {
+	// WindowBytes is how many bytes of changes are held for the watches of one resource; 0 means 8 MiB.
+	WindowBytes int
+	// MaxStale is how long the database may be out of reach before reads fail; 0 means 3 s.
+	MaxStale time.Duration
+	// MaxWait bounds how long a read waits for a revision; 0 means 3 s.
+	MaxWait time.Duration
+	// Poll is how often the log is read without a hint; 0 means 500 ms.
+	Poll time.Duration
+	// Indexes are kept besides the objects. Observers are told of every change.
+	Indexes   []Index
+	Observers []Observer
+}
+
+func (c Config) withDefaults() Config {
+	if c.WindowBytes == 0 {
+		c.WindowBytes = 8 << 20
+	}
+	if c.MaxStale == 0 {
+		c.MaxStale = 3 * time.Second
+	}
+	if c.MaxWait == 0 {
+		c.MaxWait = 3 * time.Second
+	}
+	if c.Poll == 0 {
+		c.Poll = 500 * time.Millisecond
+	}
+	return c
+}
+
+// Mirror is the log in memory. It is safe for concurrent use.
+type Mirror struct {
+	log    Log
+	config Config
+	slog   *slog.Logger
+	asks   asks
+	pages  pages
+	kick   chan struct{} // has room for one: there may be something new in the log
+	// suspect says that the database was out of reach, and may have been set back meanwhile.
+	suspect atomic.Bool
+
+	mu       sync.RWMutex
+	loaded   bool
+	contact  time.Time       // when the database last answered
+	down     chan struct{}   // closed while the mirror does not follow; replaced when it does again
+	since    object.Revision // the revision from which the log was followed
+	revision object.Revision // the newest that is applied
+	last     types.UID       // of the object that revision changed
+	tables   map[string]*table
+	byUID    map[types.UID]*object.Version
+	indexes  []*indexed
+	early    map[object.Revision]*object.Version // committed by this process, not yet next in line
+	advanced chan struct{}                       // closed and replaced when revision grows
+}
+
+// New makes an empty Mirror; Run fills it and keeps it up.
+func New(log Log, config Config, logger *slog.Logger) *Mirror {
+	m := &Mirror{log: log, config: config.withDefaults(), slog: logger, kick: make(chan struct{}, 1), down: make(chan struct{})}
+	m.asks.signal = make(chan struct{}, 1)
+	close(m.down)
+	m.resetLocked()
+	return m
+}
+
+// resetLocked empties the mirror. Watches end, as their tables are no longer those of the mirror.
+func (m *Mirror) resetLocked() {
+	for _, t := range m.tables {
+		close(t.changed) // whoever watches finds that the table is no longer the mirror's
+	}
+	if m.advanced != nil {
+		close(m.advanced)
+	}
+	m.since, m.revision, m.last, m.loaded = 0, 0, "", false
+	m.tables, m.byUID = map[string]*table{}, map[types.UID]*object.Version{}
+	m.early, m.advanced = map[object.Revision]*object.Version{}, make(chan struct{})
+	m.indexes = nil
+	for _, x := range m.config.Indexes {
+		m.indexes = append(m.indexes, &indexed{Index: x, trees: map[string]*tree{}})
+	}
+	for _, o := range m.config.Observers {
+		o.Reset()
+	}
+}
+
+// Committed tells the mirror of versions that are known to be committed, as they stand in the log. They are applied as
+// soon as they are next in line; what the mirror has already is dropped.
+func (m *Mirror) Committed(versions []*object.Version) {
+	if len(versions) == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.loaded {
+		return // what is loaded is followed from the log
+	}
+	m.contact = time.Now()
+	if versions[0].Revision > m.revision+1 {
+		for _, v := range versions {
+			m.early[v.Revision] = v
+		}
+		return
+	}
+	touched := map[*table]struct{}{}
+	for _, v := range versions {
+		m.applyLocked(v, touched)
+	}
+	for v := m.early[m.revision+1]; v != nil; v = m.early[m.revision+1] {
+		m.applyLocked(v, touched)
+	}
+	m.announceLocked(touched)
+}
+
+// applyLocked applies a version if it is the next, and forgets that it may have come early.
+func (m *Mirror) applyLocked(v *object.Version, touched map[*table]struct{}) {
+	delete(m.early, v.Revision)
+	if v.Revision != m.revision+1 {
+		return
+	}
+	m.revision, m.last = v.Revision, v.UID
+	t := m.tableLocked(v.Type.Resource())
+	old := m.byUID[v.UID]
+	if v.Body == nil && old != nil { // a tombstone read from the log
+		v.Body = old.Body
+	}
+	e := Event{New: v, Old: old}
+	m.setLocked(t, e)
+	t.window.add(e)
+	touched[t] = struct{}{}
+}
+
+// setLocked makes the event's new version the current one.
+func (m *Mirror) setLocked(t *table, e Event) {
+	if e.New.Verb == object.Deleted {
+		delete(m.byUID, e.New.UID)
+		if e.Old != nil {
+			t.objects.Delete(e.Old)
+		}
+	} else {
+		m.byUID[e.New.UID] = e.New
+		t.objects.Set(e.New)
+	}
+	for _, x := range m.indexes {
+		if x.applies(e.New) {
+			x.update(e)
+		}
+	}
+	for _, o := range m.config.Observers {
+		o.Observe(e)
+	}
+}
+
+// announceLocked wakes those who wait for the tables, and for the revision.
+func (m *Mirror) announceLocked(touched map[*table]struct{}) {
+	for t := range touched {
+		close(t.changed)
+		t.changed = make(chan struct{})
+	}
+	close(m.advanced)
+	m.advanced = make(chan struct{})
+}
+
+func (m *Mirror) tableLocked(resource string) *table {
+	t := m.tables[resource]
+	if t == nil {
+		t = newTable(m.config.WindowBytes)
+		t.window.since = m.since
+		m.tables[resource] = t
+	}
+	return t
+}

@@ -1,0 +1,49 @@
+package mirror
+
+import (
+	"sync"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// keptSnapshots is how many of the last snapshots stay at hand for the following pages of their lists.
+const keptSnapshots = 16
+
+// pages remembers the last snapshots that were handed out, so that the following pages of a list, which are exact reads
+// at the first page's revision, need not be put together from the log. A snapshot shares what has not changed since.
+type pages struct {
+	mu   sync.Mutex
+	kept []page // oldest first
+}
+
+type page struct {
+	resource string
+	revision object.Revision
+	objects  *tree
+}
+
+func (p *pages) keep(resource string, s *Snapshot) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range p.kept {
+		if k.resource == resource && k.revision == s.revision {
+			return
+		}
+	}
+	if len(p.kept) == keptSnapshots {
+		copy(p.kept, p.kept[1:])
+		p.kept = p.kept[:keptSnapshots-1]
+	}
+	p.kept = append(p.kept, page{resource, s.revision, s.objects})
+}
+
+func (p *pages) find(resource string, revision object.Revision) *tree {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range p.kept {
+		if k.resource == resource && k.revision == revision {
+			return k.objects
+		}
+	}
+	return nil
+}

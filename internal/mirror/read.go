@@ -1,0 +1,147 @@
+package mirror
+
+import (
+	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Revision is the newest revision that the mirror has applied.
+func (m *Mirror) Revision() object.Revision {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.revision
+}
+
+// Get returns the current version of an object, nil if there is none.
+func (m *Mirror) Get(key object.Key) *object.Version {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return View{m}.Get(key)
+}
+
+// View is the mirror at one revision, for as long as the function lasts that Read gives it to.
+type View struct{ m *Mirror }
+
+// Read calls f with the mirror held at one revision. f must be quick and must not call the Mirror itself; the versions
+// that it takes out of the view may be kept.
+func (m *Mirror) Read(f func(View)) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	f(View{m})
+}
+
+// Revision is the view's revision.
+func (v View) Revision() object.Revision { return v.m.revision }
+
+// Get returns an object by its key, nil if there is none.
+func (v View) Get(key object.Key) *object.Version {
+	t := v.m.tables[key.Resource]
+	if t == nil {
+		return nil
+	}
+	found, _ := t.objects.Get(&object.Version{Namespace: key.Namespace, Name: key.Name})
+	return found
+}
+
+// UID returns an object by its uid, nil if there is none.
+func (v View) UID(uid types.UID) *object.Version { return v.m.byUID[uid] }
+
+// Find returns the objects that an index has under a value, by resource, namespace and name.
+func (v View) Find(index Index, value string) []*object.Version {
+	for _, x := range v.m.indexes {
+		if x.Name != index.Name {
+			continue
+		}
+		if t := x.trees[value]; t != nil {
+			return t.Items()
+		}
+	}
+	return nil
+}
+
+// Each calls f with the objects of a resource, by namespace and name, until f returns false; namespace "" means all.
+func (v View) Each(resource, namespace string, f func(*object.Version) bool) {
+	if t := v.m.tables[resource]; t != nil {
+		ascend(t.objects, namespace, object.Key{}, f)
+	}
+}
+
+// Resources are the names of the resources of which there has been an object, sorted.
+func (v View) Resources() []string {
+	names := make([]string, 0, len(v.m.tables))
+	for name := range v.m.tables {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Snapshot is the objects of one resource at one revision. It never changes and is safe to share.
+type Snapshot struct {
+	objects   *tree
+	namespace string
+	revision  object.Revision
+	len       int
+}
+
+// List returns the objects of a resource, namespace "" meaning all. It costs the same however many there are.
+func (m *Mirror) List(resource, namespace string) *Snapshot {
+	m.mu.Lock() // a copy of a tree marks the tree
+	defer m.mu.Unlock()
+	s := &Snapshot{objects: m.tableLocked(resource).objects.Copy(), namespace: namespace, revision: m.revision}
+	m.pages.keep(resource, s)
+	return s
+}
+
+// At returns the objects of a resource as they were at a revision: from the snapshots that were lately handed out,
+// which is where the next page of a list comes from, or from the log. Errors: store.ErrCompacted, store.ErrFuture.
+func (m *Mirror) At(ctx context.Context, resource, namespace string, revision object.Revision) (*Snapshot, error) {
+	if s := m.pages.find(resource, revision); s != nil {
+		return &Snapshot{objects: s, namespace: namespace, revision: revision}, nil
+	}
+	versions, err := m.log.At(ctx, resource, namespace, revision)
+	if err != nil {
+		return nil, err
+	}
+	objects := newTree()
+	for _, v := range versions {
+		objects.Set(v)
+	}
+	return &Snapshot{objects: objects, namespace: namespace, revision: revision}, nil
+}
+
+// Revision is the revision at which the snapshot was taken.
+func (s *Snapshot) Revision() object.Revision { return s.revision }
+
+// Len is the number of objects. Counting one namespace takes time in proportion to its objects.
+func (s *Snapshot) Len() int {
+	if s.namespace == "" {
+		return s.objects.Len()
+	}
+	n := 0
+	s.Ascend(object.Key{}, func(*object.Version) bool { n++; return true })
+	return n
+}
+
+// Ascend calls f with the objects from a key on, by namespace and name, until f returns false. The key need not exist;
+// the zero key is the beginning.
+func (s *Snapshot) Ascend(from object.Key, f func(*object.Version) bool) {
+	ascend(s.objects, s.namespace, from, f)
+}
+
+func ascend(t *tree, namespace string, from object.Key, f func(*object.Version) bool) {
+	pivot := &object.Version{Namespace: max(from.Namespace, namespace), Name: from.Name}
+	if namespace != "" && from.Namespace != namespace {
+		pivot.Name = ""
+	}
+	t.Ascend(pivot, func(v *object.Version) bool {
+		if namespace != "" && v.Namespace != namespace {
+			return false
+		}
+		return f(v)
+	})
+}

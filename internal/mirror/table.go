@@ -1,0 +1,85 @@
+package mirror
+
+import (
+	"github.com/tidwall/btree"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Event is one change of the log.
+type Event = object.Event
+
+// tree holds versions in the order in which clients list them: by namespace, then by name.
+type tree = btree.BTreeG[*object.Version]
+
+func newTree() *tree {
+	return btree.NewBTreeGOptions(before, btree.Options{NoLocks: true, Degree: 32})
+}
+
+func before(a, b *object.Version) bool {
+	if a.Namespace != b.Namespace {
+		return a.Namespace < b.Namespace
+	}
+	return a.Name < b.Name
+}
+
+// table is what the mirror holds of one resource. The mirror's mutex guards it.
+type table struct {
+	objects *tree
+	window  window
+	changed chan struct{} // closed and replaced when something was added to the window
+}
+
+func newTable(limit int) *table {
+	return &table{objects: newTree(), window: window{limit: limit}, changed: make(chan struct{})}
+}
+
+// window holds the latest events of a resource. Events are counted from the first there ever was; first is the count of
+// the oldest that is still held.
+type window struct {
+	limit  int // bytes of bodies to hold; at least one event is held
+	bytes  int
+	first  int64
+	events []Event
+	// since is the revision after which the window holds every event of its resource.
+	since object.Revision
+}
+
+func (w *window) end() int64 { return w.first + int64(len(w.events)) }
+
+func (w *window) add(e Event) {
+	w.events = append(w.events, e)
+	w.bytes += cost(e)
+	drop := 0
+	for w.bytes > w.limit && drop < len(w.events)-1 {
+		w.since = w.events[drop].New.Revision
+		w.bytes -= cost(w.events[drop])
+		drop++
+	}
+	if drop == 0 {
+		return
+	}
+	clear(w.events[:drop]) // let go of the bodies
+	w.events = w.events[drop:]
+	w.first += int64(drop)
+}
+
+// cost is an event's share of the window: its body and about what the structures around it take.
+func cost(e Event) int { return len(e.New.Body) + 500 }
+
+// from is the count of the first event newer than a revision; false if the window does not reach back that far.
+func (w *window) from(revision object.Revision) (int64, bool) {
+	if revision < w.since {
+		return 0, false
+	}
+	lo, hi := 0, len(w.events)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if w.events[mid].New.Revision <= revision {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return w.first + int64(lo), true
+}

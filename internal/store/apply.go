@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Outcome is what became of one change of a batch.
+type Outcome byte
+
+// The letters in which the SQL function apply answers.
+const (
+	Kept                 Outcome = 'k'
+	NameTaken            Outcome = 'x'
+	NamespaceNotFound    Outcome = 'n'
+	NamespaceTerminating Outcome = 't'
+	Busy                 Outcome = 'b' // another transaction has the object's lock
+	Moved                Outcome = 'm' // the object is not at the change's base revision
+	Gone                 Outcome = 'g'
+	Skipped              Outcome = 's' // the change it needs was not kept
+)
+
+// Applied is what became of a batch.
+type Applied struct {
+	Outcomes []Outcome         // one a change
+	Versions []*object.Version // what was committed, in order of revision
+	Woken    []string          // the controllers that have new work
+	At       time.Time         // cluster time of the commit
+	heads    []int64           // of every change that has moved on, in order
+}
+
+// args are the arguments of the SQL function apply.
+func (b *Batch) args() []any {
+	return []any{
+		b.verb, b.uid, b.resource, b.namespace, b.name, b.base,
+		b.terminating, b.needs, b.plan, b.cause, b.writer, b.body,
+		b.ownedOf, b.ownerOf, b.owner,
+		b.selectorOf, b.selectorController, b.selector,
+		b.labelOf, b.labels,
+		b.wakeOf, b.wakeController, b.wakeUID, b.wakeResource, b.wakeName, b.wakeDue, b.wakeTerminating,
+		b.controller, b.acks, b.again, b.againDue, b.againAttempt,
+	}
+}
+
+// queue puts the batch into a pipelined message; Scan of its result fills a.
+func (b *Batch) queue(m *pgx.Batch, a *Applied) {
+	m.Queue(sqlApply, b.args()...).QueryRow(func(row pgx.Row) error {
+		var outcomes string
+		var last int64
+		if err := row.Scan(&outcomes, &last, &a.At, &a.heads, &a.Woken); err != nil {
+			return err
+		}
+		a.Outcomes = []Outcome(outcomes)
+		a.Versions = b.versions(a.Outcomes, last, a.At)
+		return nil
+	})
+}
+
+// Commit applies the batch in conn's open transaction and commits it, in one message (S4). The store's process is told of what
+// was committed. After an error nothing is known to be committed: the caller's wakeups are still there, or are not
+// needed any more.
+func (s *Store) Commit(ctx context.Context, conn *pgx.Conn, b *Batch) (Applied, error) {
+	var a Applied
+	var m pgx.Batch
+	b.queue(&m, &a)
+	m.Queue("COMMIT")
+	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
+		return Applied{}, fmt.Errorf("store: apply and commit %d changes: %w", b.Len(), err)
+	}
+	s.report(a)
+	return a, nil
+}
+
+func (s *Store) report(a Applied) {
+	if len(a.Versions) > 0 || len(a.Woken) > 0 {
+		s.committed(a.Versions, a.Woken)
+	}
+}
+
+// versions are the kept changes as the log holds them.
+func (b *Batch) versions(outcomes []Outcome, last int64, at time.Time) []*object.Version {
+	kept := int64(0)
+	for _, o := range outcomes {
+		if o == Kept {
+			kept++
+		}
+	}
+	versions := make([]*object.Version, 0, kept)
+	revision := object.Revision(last - kept)
+	for i, o := range outcomes {
+		if o != Kept {
+			continue
+		}
+		revision++
+		versions = append(versions, b.changes[i].version(revision, at, b.body[i]))
+	}
+	return versions
+}
+
+func (c Change) version(revision object.Revision, at time.Time, body *string) *object.Version {
+	key := c.Key()
+	v := &object.Version{
+		Type: c.Type, Namespace: key.Namespace, Name: key.Name, UID: c.uid(),
+		Revision: revision, Verb: c.Verb, At: at,
+	}
+	if body == nil { // a tombstone of what was there before
+		v.Body = c.Old.Body
+		return v
+	}
+	v.Body = []byte(*body)
+	v.Remember(c.New)
+	return v
+}

@@ -1,0 +1,224 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// Batch gathers the changes of one transaction in the form in which the SQL function apply takes them. It holds at most
+// one change per object and per name. Not safe for concurrent use.
+type Batch struct {
+	kinds   *kind.Catalogue
+	changes []Change
+	uids    map[types.UID]struct{}
+	names   map[object.Key]struct{}
+
+	// One element a change.
+	verb, resource, namespace, name, writer []string
+	uid, plan                               []pgtype.UUID
+	base, cause                             []int64
+	terminating                             []bool
+	needs                                   []int32
+	body                                    []*string
+
+	// What follows from the changes, by their ordinals.
+	ownedOf, ownerOf, selectorOf, labelOf []int32
+	owner                                 []pgtype.UUID
+	selectorController, selector, labels  []string
+	wakeOf                                []int32
+	wakeController                        []string
+	wakeUID                               []pgtype.UUID
+	wakeResource, wakeName                []*string
+	wakeDue                               []*time.Time
+	wakeTerminating                       []bool
+
+	controller   string
+	acks         []int64
+	again        []pgtype.UUID
+	againDue     []time.Time
+	againAttempt []int32
+}
+
+// NewBatch makes an empty batch. controller names the reconciler whose transaction this is, empty for clients.
+func NewBatch(kinds *kind.Catalogue, controller string) *Batch {
+	return &Batch{kinds: kinds, controller: controller, uids: map[types.UID]struct{}{}, names: map[object.Key]struct{}{}}
+}
+
+// Len is the number of changes.
+func (b *Batch) Len() int { return len(b.changes) }
+
+// Has says whether the batch changes the object already, by uid or by name.
+func (b *Batch) Has(c Change) bool {
+	_, uid := b.uids[c.uid()]
+	_, name := b.names[c.Key()]
+	return uid || name
+}
+
+// uid is the changed object's uid.
+func (c Change) uid() types.UID {
+	if c.Old != nil {
+		return c.Old.UID
+	}
+	return c.New.GetUID()
+}
+
+// Add adds a change and returns its ordinal, counted from 1. needs is the ordinal of a change without which this one must
+// not be made, 0 for none. plan is the uid of the object whose plan this belongs to, which is looked at again if the
+// change is left out; empty for none. now is cluster time.
+func (b *Batch) Add(c Change, needs int, plan types.UID, now time.Time) (int, error) {
+	uid := parseUID(c.uid())
+	if !uid.Valid {
+		return 0, fmt.Errorf("%s: the uid %q is no UUID", c.Key(), c.uid())
+	}
+	body, err := encodeBody(c)
+	if err != nil {
+		return 0, err
+	}
+	key := c.Key()
+	b.changes = append(b.changes, c)
+	b.uids[c.uid()], b.names[key] = struct{}{}, struct{}{}
+
+	i := int32(len(b.changes))
+	b.verb = append(b.verb, string(c.Verb[0]))
+	b.uid = append(b.uid, uid)
+	b.plan = append(b.plan, parseUID(plan))
+	b.resource, b.namespace, b.name = append(b.resource, key.Resource), append(b.namespace, key.Namespace), append(b.name, key.Name)
+	b.writer, b.body = append(b.writer, c.Writer), append(b.body, body)
+	b.cause, b.needs = append(b.cause, int64(c.Cause)), append(b.needs, int32(needs))
+	base := int64(0)
+	if c.Old != nil {
+		base = int64(c.Old.Revision)
+	}
+	b.base = append(b.base, base)
+	b.terminating = append(b.terminating, c.New != nil && c.New.GetDeletionTimestamp() != nil)
+	return int(i), b.addConsequences(i, c, now)
+}
+
+// encodeBody is the change's body, nil for a tombstone whose state is the version before it.
+func encodeBody(c Change) (*string, error) {
+	if c.New == nil {
+		return nil, nil
+	}
+	raw, err := object.Encode(c.Type, c.New)
+	if err != nil {
+		return nil, err
+	}
+	body := string(raw)
+	return &body, nil
+}
+
+// addConsequences adds the rows that follow from the change: owners, selectors and wakeups.
+func (b *Batch) addConsequences(i int32, c Change, now time.Time) error {
+	w := wakeup.Change{Controller: c.Controller}
+	if c.Old != nil {
+		w.Old = c.Old.Object()
+	}
+	if c.Verb != object.Deleted {
+		w.New = c.New
+		if err := b.addSelector(i, c, w); err != nil {
+			return err
+		}
+		if wakeup.OwnersChanged(w) {
+			b.addOwners(i, w)
+		}
+	}
+	for _, l := range wakeup.Labels(w) {
+		raw, err := json.Marshal(l)
+		if err != nil {
+			return fmt.Errorf("%s: labels: %w", c.Key(), err)
+		}
+		if l == nil {
+			raw = []byte("{}")
+		}
+		b.labelOf, b.labels = append(b.labelOf, i), append(b.labels, string(raw))
+	}
+	for _, wake := range wakeup.Route(w) {
+		b.addWake(i, wake, now)
+	}
+	return nil
+}
+
+func (b *Batch) addOwners(i int32, w wakeup.Change) {
+	if w.Old != nil {
+		b.ownedOf = append(b.ownedOf, i)
+	}
+	for _, ref := range w.New.GetOwnerReferences() {
+		if owner := parseUID(ref.UID); owner.Valid {
+			b.ownerOf, b.owner = append(b.ownerOf, i), append(b.owner, owner)
+		}
+	}
+}
+
+// addSelector stores what a workload selects, when it is created or its selector may have changed.
+func (b *Batch) addSelector(i int32, c Change, w wakeup.Change) error {
+	k := b.kinds.ByResource(c.Type.Resource())
+	if k == nil || k.Selector == nil || w.Old != nil {
+		return nil // selectors of the kinds so far are immutable
+	}
+	selector := k.Selector(c.New)
+	if selector == nil {
+		return nil
+	}
+	match := selector.MatchLabels
+	if match == nil {
+		match = map[string]string{}
+	}
+	raw, err := json.Marshal(match)
+	if err != nil {
+		return fmt.Errorf("%s: selector: %w", c.Key(), err)
+	}
+	controller := wakeup.ReplicaSet
+	if _, ok := c.New.(*appsv1.Deployment); ok {
+		controller = wakeup.Deployment
+	}
+	b.selectorOf, b.selectorController, b.selector = append(b.selectorOf, i), append(b.selectorController, controller), append(b.selector, string(raw))
+	return nil
+}
+
+func (b *Batch) addWake(i int32, w wakeup.Wake, now time.Time) {
+	uid := parseUID(w.UID)
+	if !uid.Valid && w.Name == "" {
+		return // a reference to a uid that no object of ours can have
+	}
+	var due *time.Time
+	if w.After > 0 {
+		t := now.Add(w.After)
+		due = &t
+	}
+	var resource, name *string
+	if w.Name != "" {
+		resource, name = &w.Resource, &w.Name
+	}
+	b.wakeOf, b.wakeController, b.wakeUID = append(b.wakeOf, i), append(b.wakeController, w.Controller), append(b.wakeUID, uid)
+	b.wakeResource, b.wakeName = append(b.wakeResource, resource), append(b.wakeName, name)
+	b.wakeDue, b.wakeTerminating = append(b.wakeDue, due), append(b.wakeTerminating, w.OnlyTerminating)
+}
+
+// Acknowledge marks wakeups as seen.
+func (b *Batch) Acknowledge(ids ...int64) { b.acks = append(b.acks, ids...) }
+
+// Again asks for another look of the batch's controller at an object, at a cluster time. attempt counts failures before.
+func (b *Batch) Again(uid types.UID, due time.Time, attempt int) {
+	if u := parseUID(uid); u.Valid {
+		b.again, b.againDue, b.againAttempt = append(b.again, u), append(b.againDue, due), append(b.againAttempt, int32(attempt))
+	}
+}
+
+// parseUID is invalid (NULL) for what is no UUID: only Rowlock gives out uids, and its are UUIDs.
+func parseUID(uid types.UID) pgtype.UUID {
+	var u pgtype.UUID
+	if len(uid) != 36 || u.Scan(string(uid)) != nil {
+		return pgtype.UUID{}
+	}
+	return u
+}

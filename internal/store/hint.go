@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	hintChannel = "rowlock"
+	// hintEvery is the least time between two hints of one process: what happens in between goes with the next.
+	hintEvery = 2 * time.Millisecond
+	hintPause = 100 * time.Millisecond // after the connection was lost
+)
+
+// Hint tells the other processes that the log has grown and who has new work. It is only a hint (S10): it is sent after
+// the commit, it may be lost, and nobody relies on it.
+type Hint struct {
+	From  string   `json:"from"` // the process
+	Woken []string `json:"woken,omitempty"`
+}
+
+// Hints sends and receives hints over connections of its own. It is safe for concurrent use.
+type Hints struct {
+	pool *pgxpool.Pool
+	self string
+	log  *slog.Logger
+
+	mu     sync.Mutex
+	woken  []string
+	signal chan struct{} // has room for one: there is something to send
+}
+
+// NewHints makes the process's end of the channel. Run must be running for anything to be sent or received.
+func NewHints(pool *pgxpool.Pool, log *slog.Logger) *Hints {
+	return &Hints{pool: pool, self: uuid.NewString(), log: log, signal: make(chan struct{}, 1)}
+}
+
+// Send tells the others, soon, that the log has grown and whom that woke. It does not block.
+func (h *Hints) Send(woken []string) {
+	h.mu.Lock()
+	for _, w := range woken {
+		if !slices.Contains(h.woken, w) {
+			h.woken = append(h.woken, w)
+		}
+	}
+	h.mu.Unlock()
+	select {
+	case h.signal <- struct{}{}:
+	default:
+	}
+}
+
+// Run sends what Send is given, and calls receive for every hint of another process, until ctx ends. It calls receive,
+// with an empty hint, also after the connection was away, as hints may have been missed. It returns nil.
+func (h *Hints) Run(ctx context.Context, receive func(Hint)) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		h.sendLoop(ctx)
+	}()
+	for ctx.Err() == nil {
+		if err := h.listen(ctx, receive); err != nil && ctx.Err() == nil {
+			h.log.Warn("hints cannot be received", "error", err)
+			pause(ctx, hintPause)
+		}
+	}
+	<-done
+	return nil
+}
+
+func (h *Hints) listen(ctx context.Context, receive func(Hint)) error {
+	conn, err := h.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	raw := conn.Hijack() // a session that listens must not go back to the pool
+	defer raw.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was written
+	if _, err := raw.Exec(ctx, "LISTEN "+pgx.Identifier{hintChannel}.Sanitize()); err != nil {
+		return err
+	}
+	receive(Hint{})
+	for {
+		n, err := raw.WaitForNotification(ctx)
+		if err != nil {
+			return err
+		}
+		var hint Hint
+		if json.Unmarshal([]byte(n.Payload), &hint) != nil || hint.From == h.self {
+			continue // ours, or not a hint of this version: the poll finds what it was about
+		}
+		receive(hint)
+	}
+}
+
+func (h *Hints) sendLoop(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-h.signal:
+		}
+		h.mu.Lock()
+		hint := Hint{From: h.self, Woken: h.woken}
+		h.woken = nil
+		h.mu.Unlock()
+		payload, err := json.Marshal(hint)
+		if err == nil {
+			_, err = h.pool.Exec(ctx, sqlNotify, hintChannel, string(payload))
+		}
+		if err != nil && ctx.Err() == nil {
+			h.log.Warn("a hint could not be sent", "error", err)
+			pause(ctx, hintPause)
+		}
+		pause(ctx, hintEvery)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}

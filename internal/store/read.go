@@ -1,0 +1,204 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Revision is the newest committed revision, and the compaction revision: what was superseded at or below it is gone.
+func (s *Store) Revision(ctx context.Context) (newest, compacted object.Revision, err error) {
+	if err := s.pool.QueryRow(ctx, sqlRevision).Scan(&newest, &compacted); err != nil {
+		return 0, 0, fmt.Errorf("store: read the revision: %w", err)
+	}
+	return newest, compacted, nil
+}
+
+// row is a row of the log; all is NULL where a statement found none.
+type row struct {
+	revision              *int64
+	at                    *time.Time
+	uid                   pgtype.UUID
+	verb                  *string
+	resource, space, name *string
+	body                  []byte
+}
+
+func (r *row) fields() []any {
+	return []any{&r.revision, &r.at, &r.uid, &r.verb, &r.resource, &r.space, &r.name, &r.body}
+}
+
+// version is the row as a version. A tombstone without a body has none here: its last state is the version before it.
+func (s *Store) version(r row) (*object.Version, error) {
+	t, err := s.typeOf(*r.resource)
+	if err != nil {
+		return nil, err
+	}
+	verb := object.Updated
+	switch *r.verb {
+	case "c":
+		verb = object.Created
+	case "d":
+		verb = object.Deleted
+	}
+	return &object.Version{
+		Type: t, Namespace: *r.space, Name: *r.name, UID: types.UID(r.uid.String()),
+		Revision: object.Revision(*r.revision), Verb: verb, At: *r.at, Body: r.body,
+	}, nil
+}
+
+// Heads reads a page of all live objects in the order of their uids, from after the uid named (empty to begin). Pages
+// are read one by one, each as it is at that moment: whoever loads follows the log from a revision read before the first.
+func (s *Store) Heads(ctx context.Context, after types.UID, limit int) ([]*object.Version, error) {
+	if after == "" {
+		after = "00000000-0000-0000-0000-000000000000"
+	}
+	rows, err := s.pool.Query(ctx, sqlHeads, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("store: read heads: %w", err)
+	}
+	var out []*object.Version
+	var r row
+	_, err = pgx.ForEachRow(rows, r.fields(), func() error {
+		v, err := s.version(r)
+		out = append(out, v)
+		r.body = nil
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: read heads: %w", err)
+	}
+	return out, nil
+}
+
+// After reads up to limit rows of the log that are newer than a revision, in order and without gaps. ErrCompacted
+// says that some of them are gone.
+func (s *Store) After(ctx context.Context, after object.Revision, limit int) ([]*object.Version, error) {
+	rows, err := s.pool.Query(ctx, sqlLogAfter, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("store: read the log after %d: %w", after, err)
+	}
+	var out []*object.Version
+	var r row
+	var compacted object.Revision
+	_, err = pgx.ForEachRow(rows, append([]any{&compacted}, r.fields()...), func() error {
+		if compacted > after {
+			return ErrCompacted
+		}
+		if r.revision == nil {
+			return nil
+		}
+		v, err := s.version(r)
+		out = append(out, v)
+		r.body = nil
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: read the log after %d: %w", after, err)
+	}
+	return out, nil
+}
+
+// Holds says whether a version is still in the log as it was, or was compacted; false means that the database is not
+// the one, or not the state of it, that the version came from (S12).
+func (s *Store) Holds(ctx context.Context, revision object.Revision, uid types.UID) (bool, error) {
+	var newest object.Revision
+	var there pgtype.UUID
+	if err := s.pool.QueryRow(ctx, sqlLogRow, revision).Scan(&newest, &there); err != nil {
+		return false, fmt.Errorf("store: look for revision %d: %w", revision, err)
+	}
+	return newest >= revision && (!there.Valid || uid == "" || there.String() == string(uid)), nil
+}
+
+// At reads all objects of a resource as they were at a revision, in no particular order; namespace "" means all.
+// ErrCompacted says that the revision is not retained any more, ErrFuture that there is none of that number yet.
+func (s *Store) At(ctx context.Context, resource, namespace string, revision object.Revision) ([]*object.Version, error) {
+	rows, err := s.pool.Query(ctx, sqlAt, resource, revision, namespace)
+	if err != nil {
+		return nil, fmt.Errorf("store: read %s at %d: %w", resource, revision, err)
+	}
+	var out []*object.Version
+	var r row
+	var compacted, newest object.Revision
+	_, err = pgx.ForEachRow(rows, append([]any{&compacted, &newest}, r.fields()...), func() error {
+		switch {
+		case compacted > revision:
+			return ErrCompacted
+		case revision > newest:
+			return ErrFuture
+		case r.revision == nil:
+			return nil
+		}
+		v, err := s.version(r)
+		out = append(out, v)
+		r.body = nil
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: read %s at %d: %w", resource, revision, err)
+	}
+	return out, nil
+}
+
+// ErrFuture says that a revision has not been given yet.
+var ErrFuture = errors.New("the revision lies in the future")
+
+// Step is one change with the version before it, nil for a creation.
+type Step struct {
+	New, Old *object.Version
+}
+
+// Changes reads up to limit changes of a resource that are newer than a revision, in order, and how far the page
+// reaches: with fewer than limit changes, to the newest revision. ErrCompacted says that some of them are gone.
+func (s *Store) Changes(ctx context.Context, resource string, after object.Revision, limit int) (steps []Step, upTo object.Revision, err error) {
+	rows, err := s.pool.Query(ctx, sqlChanges, resource, after, limit)
+	if err != nil {
+		return nil, 0, fmt.Errorf("store: read changes of %s after %d: %w", resource, after, err)
+	}
+	var r, before row
+	var compacted, newest object.Revision
+	dest := append([]any{&compacted, &newest}, r.fields()...)
+	_, err = pgx.ForEachRow(rows, append(dest, &before.revision, &before.at, &before.body), func() error {
+		if compacted > after {
+			return ErrCompacted
+		}
+		if r.revision == nil {
+			return nil
+		}
+		step, err := s.step(r, before)
+		steps = append(steps, step)
+		r.body, before.body = nil, nil
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("store: read changes of %s after %d: %w", resource, after, err)
+	}
+	if len(steps) == limit {
+		return steps, steps[limit-1].New.Revision, nil
+	}
+	return steps, max(newest, after), nil
+}
+
+func (s *Store) step(r, before row) (Step, error) {
+	v, err := s.version(r)
+	if err != nil || before.revision == nil || v.Verb == object.Created {
+		return Step{New: v}, err
+	}
+	r.revision, r.at, r.body = before.revision, before.at, before.body
+	old, err := s.version(r)
+	if err != nil {
+		return Step{}, err
+	}
+	old.Verb = object.Updated
+	if v.Body == nil {
+		v.Body = old.Body
+	}
+	return Step{New: v, Old: old}, nil
+}

@@ -1,0 +1,1 @@
+SELECT value, compacted FROM revision

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Config says how a Store works.
+type Config struct {
+	// Writers is how many transactions of clients' writes may be under way at once; 0 means 2. As commits are one
+	// after another anyway, more than 4 only make batches smaller.
+	Writers int
+	// MaxBatch is how many changes one transaction of clients' writes may hold; 0 means 256.
+	MaxBatch int
+	// BusyTimeout is how long a write waits for an object that another transaction has locked; 0 means 5 s.
+	BusyTimeout time.Duration
+}
+
+func (c Config) withDefaults() Config {
+	if c.Writers == 0 {
+		c.Writers = 2
+	}
+	if c.MaxBatch == 0 {
+		c.MaxBatch = 256
+	}
+	if c.BusyTimeout == 0 {
+		c.BusyTimeout = 5 * time.Second
+	}
+	return c
+}
+
+// Committed is told of every transaction that this process has committed: the versions, in order of revision and
+// without gaps between them, and the names of the controllers that were woken. It must not block for long.
+type Committed func(versions []*object.Version, woken []string)
+
+// Store writes and reads the cluster's objects. It is safe for concurrent use.
+type Store struct {
+	pool      *pgxpool.Pool
+	kinds     *kind.Catalogue
+	config    Config
+	committed Committed
+	log       *slog.Logger
+
+	requests chan *request
+}
+
+// New makes a Store over a migrated database. Run must be running for Write to answer. committed may be nil.
+func New(pool *pgxpool.Pool, kinds *kind.Catalogue, config Config, committed Committed, log *slog.Logger) *Store {
+	if committed == nil {
+		committed = func([]*object.Version, []string) {}
+	}
+	config = config.withDefaults()
+	return &Store{pool: pool, kinds: kinds, config: config, committed: committed, log: log, requests: make(chan *request)}
+}
+
+// Run serves Write until ctx ends. It returns nil.
+func (s *Store) Run(ctx context.Context) error {
+	done := make(chan struct{})
+	for range s.config.Writers {
+		go func() {
+			s.writeLoop(ctx)
+			done <- struct{}{}
+		}()
+	}
+	for range s.config.Writers {
+		<-done
+	}
+	return nil
+}
+
+// typeOf is the type that objects of a resource are stored as.
+func (s *Store) typeOf(resource string) (*object.Type, error) {
+	k := s.kinds.ByResource(resource)
+	if k == nil {
+		return nil, fmt.Errorf("store: the database holds the resource %q, which this version of Rowlock does not know", resource)
+	}
+	return &k.Type, nil
+}

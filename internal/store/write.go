@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg"
+)
+
+// request is one change that waits to be written.
+type request struct {
+	change Change
+	answer chan answer // has room for the one answer
+}
+
+type answer struct {
+	version *object.Version
+	err     error
+}
+
+// Write commits one change and returns it as the log holds it; for Deleted that is the tombstone. It blocks until the
+// change is durable. Writes that wait at the same time are committed together, each judged alone.
+//
+// Errors: ErrExists, ErrGone, ErrNamespaceNotFound, ErrNamespaceTerminating, ErrBusy, ErrUnknownOutcome, *ConflictError,
+// ctx's error when it ends before the write was begun, and the database's own.
+func (s *Store) Write(ctx context.Context, c Change) (*object.Version, error) {
+	r := &request{change: c, answer: make(chan answer, 1)}
+	select {
+	case s.requests <- r:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	// Once begun, the write is waited for: its outcome is bounded by the timeouts of the database connection, and
+	// telling a client "timeout" for a write that took place would be a lie that is easily avoided.
+	a := <-r.answer
+	if a.err != nil {
+		return nil, fmt.Errorf("write %s: %w", c.Key(), a.err)
+	}
+	return a.version, nil
+}
+
+// writeLoop takes what waits, as one batch after another, until ctx ends.
+func (s *Store) writeLoop(ctx context.Context) {
+	var left []*request // arrived with a batch that changes the same object already
+	for {
+		if len(left) == 0 {
+			select {
+			case r := <-s.requests:
+				left = append(left, r)
+			case <-ctx.Done():
+				return
+			}
+		}
+		left = s.writeBatch(ctx, s.gather(left))
+	}
+}
+
+// gather adds to the requests all that wait at this moment, up to a batch.
+func (s *Store) gather(requests []*request) []*request {
+	for len(requests) < s.config.MaxBatch {
+		select {
+		case r := <-s.requests:
+			requests = append(requests, r)
+		default:
+			return requests
+		}
+	}
+	return requests
+}
+
+// writeBatch commits the requests, answers them, and returns those that must wait for the next batch because this one
+// changes their object or takes their name already (S1).
+func (s *Store) writeBatch(ctx context.Context, requests []*request) (left []*request) {
+	batch := NewBatch(s.kinds, "")
+	var in []*request
+	for _, r := range requests {
+		if batch.Has(r.change) {
+			left = append(left, r)
+			continue
+		}
+		if _, err := batch.Add(r.change, 0, "", time.Time{}); err != nil {
+			r.answer <- answer{err: err}
+			continue
+		}
+		in = append(in, r)
+	}
+	if len(in) == 0 {
+		return left
+	}
+	applied, err := s.applyAlone(ctx, batch)
+	if err != nil {
+		s.answerFailed(ctx, in, err)
+		return left
+	}
+	s.report(applied) // before anybody is answered, so that clients read their own writes at once
+	s.answer(ctx, in, applied)
+	return left
+}
+
+// applyAlone applies the batch in a transaction of its own: one statement, one message.
+func (s *Store) applyAlone(ctx context.Context, b *Batch) (Applied, error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return Applied{}, notBegun{err}
+	}
+	defer conn.Release()
+	var a Applied
+	var m pgx.Batch
+	b.queue(&m, &a)
+	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
+		return Applied{}, err
+	}
+	return a, nil
+}
+
+// notBegun wraps an error from before anything was sent.
+type notBegun struct{ error }
+
+func (e notBegun) Unwrap() error { return e.error }
+
+// answer gives each request of a committed batch its outcome.
+func (s *Store) answer(ctx context.Context, in []*request, a Applied) {
+	versions, heads := a.Versions, a.heads
+	for i, r := range in {
+		switch a.Outcomes[i] {
+		case Kept:
+			r.answer <- answer{version: versions[0]}
+			versions = versions[1:]
+		case Moved:
+			r.answer <- answer{err: &ConflictError{Key: r.change.Key(), Current: object.Revision(heads[0])}}
+			heads = heads[1:]
+		case Busy:
+			go s.writeBusy(ctx, r)
+		default:
+			r.answer <- answer{err: a.Outcomes[i].err()}
+		}
+	}
+}
+
+// err is the error that clients get for an outcome that is not Kept, Moved or Busy.
+func (o Outcome) err() error {
+	switch o {
+	case NameTaken:
+		return ErrExists
+	case NamespaceNotFound:
+		return ErrNamespaceNotFound
+	case NamespaceTerminating:
+		return ErrNamespaceTerminating
+	case Gone:
+		return ErrGone
+	case Busy:
+		return ErrBusy
+	default:
+		return fmt.Errorf("unexpected outcome %q", byte(o))
+	}
+}
+
+// writeBusy writes a request whose object was locked, in a transaction of its own: the one that may wait for a row (S2).
+func (s *Store) writeBusy(ctx context.Context, r *request) {
+	ctx, cancel := context.WithTimeout(ctx, s.config.BusyTimeout)
+	defer cancel()
+	batch := NewBatch(s.kinds, "")
+	if _, err := batch.Add(r.change, 0, "", time.Time{}); err != nil {
+		r.answer <- answer{err: err}
+		return
+	}
+	var a Applied
+	err := s.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		tx, err := conn.Begin(ctx)
+		if err != nil {
+			return notBegun{err}
+		}
+		defer tx.Rollback(context.WithoutCancel(ctx)) //nolint:errcheck // after COMMIT there is nothing to roll back; before, the error in hand says more
+		var revision int64
+		if err := tx.QueryRow(ctx, sqlLockHead, r.change.uid()).Scan(&revision); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return notBegun{err}
+		}
+		var m pgx.Batch
+		batch.queue(&m, &a)
+		m.Queue("COMMIT")
+		return tx.Conn().SendBatch(ctx, &m).Close()
+	})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		r.answer <- answer{err: ErrBusy}
+	case err != nil:
+		s.answerFailed(ctx, []*request{r}, err)
+	case a.Outcomes[0] == Busy: // cannot be: the lock is ours
+		r.answer <- answer{err: ErrBusy}
+	default:
+		s.report(a)
+		s.answer(ctx, []*request{r}, a)
+	}
+}
+
+// answerFailed answers the requests of a batch that ended in an error. If the connection was lost, the transaction may have
+// committed all the same: each change is looked up (S11).
+func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
+	var early notBegun
+	if errors.As(err, &early) || pg.NothingSent(err) || !pg.IsConnectionLoss(err) {
+		for _, r := range in {
+			r.answer <- answer{err: err}
+		}
+		return
+	}
+	s.log.Warn("connection lost around a commit; looking up what became of it", "changes", len(in), "error", err)
+	for _, r := range in {
+		version, lookup := s.findWrite(ctx, r.change)
+		switch {
+		case lookup != nil:
+			r.answer <- answer{err: fmt.Errorf("%w: %w", ErrUnknownOutcome, errors.Join(err, lookup))}
+		case version == nil:
+			r.answer <- answer{err: fmt.Errorf("%w: %w", ErrUnknownOutcome, err)}
+		default:
+			r.answer <- answer{version: version}
+		}
+	}
+}
+
+// findWrite looks for a change in the log, by the uid that was given to it beforehand. A creation that is there took place.
+// Of an update or a removal only its own revision could tell; another writer's cannot be told apart from it, so a newer
+// version is taken for this one only if it is of the same verb and body.
+func (s *Store) findWrite(ctx context.Context, c Change) (*object.Version, error) {
+	base := object.Revision(0)
+	if c.Old != nil {
+		base = c.Old.Revision
+	}
+	body, err := encodeBody(c)
+	if err != nil {
+		return nil, err
+	}
+	var revision object.Revision
+	var at time.Time
+	var same bool
+	err = s.pool.QueryRow(ctx, sqlFindWrite, c.Type.Resource(), c.uid(), base, string(c.Verb[0]), body).Scan(&revision, &at, &same)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && !same {
+		return nil, nil //nolint:nilnil // no error: the write did not take place, which is what was asked
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look up the write: %w", err)
+	}
+	return c.version(revision, at, body), nil
+}

@@ -1,0 +1,204 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+func TestWrite_AnswersWithWhatTheLogHolds(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	created := f.mustWrite(createConfigMap("a"))
+	updated := f.mustWrite(update(created, "1"))
+	removed := f.mustWrite(remove(updated))
+
+	log, err := f.After(t.Context(), created.Revision-1, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(log) != 3 {
+		t.Fatalf("the log has %d rows, want 3", len(log))
+	}
+	for i, want := range []*object.Version{created, updated, removed} {
+		got := log[i]
+		if got.Revision != want.Revision || got.Verb != want.Verb || got.UID != want.UID || !got.At.Equal(want.At) || got.Key() != want.Key() {
+			t.Errorf("row %d is %+v, want %+v", i, got, want)
+		}
+	}
+	if string(log[1].Body) != string(updated.Body) {
+		t.Errorf("the body is %s, want %s", log[1].Body, updated.Body)
+	}
+}
+
+func TestWrite_RefusesWhatNoLongerHolds(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	first := f.mustWrite(createConfigMap("a"))
+	second := f.mustWrite(update(first, "1"))
+	gone := f.mustWrite(createConfigMap("gone"))
+	f.mustWrite(remove(gone))
+	ending := f.mustWrite(create("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "ending"}}))
+	now := metav1.Now()
+	terminating := ending.Object().DeepCopyObject().(*corev1.Namespace)
+	terminating.DeletionTimestamp = &now
+	f.mustWrite(store.Change{Verb: object.Updated, Type: ending.Type, Old: ending, New: terminating})
+	before, _, err := f.Revision(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	inNamespace := func(ns string) store.Change {
+		cm := configMap("b")
+		cm.Namespace = ns
+		return create("configmaps", cm)
+	}
+
+	tests := []struct {
+		name   string
+		change store.Change
+		want   error
+	}{
+		{"a name that is taken", createConfigMap("a"), store.ErrExists},
+		{"a namespace that does not exist", inNamespace("nowhere"), store.ErrNamespaceNotFound},
+		{"a namespace that is terminating", inNamespace("ending"), store.ErrNamespaceTerminating},
+		{"an update of what is gone", update(gone, "1"), store.ErrGone},
+		{"a removal of what is gone", remove(gone), store.ErrGone},
+		{"an update of an old version", update(first, "2"), &store.ConflictError{Key: first.Key(), Current: second.Revision}},
+		{"a removal of an old version", remove(first), &store.ConflictError{Key: first.Key(), Current: second.Revision}},
+	}
+	for _, test := range tests {
+		_, err := f.Write(t.Context(), test.change)
+		var got, want *store.ConflictError
+		if errors.As(test.want, &want) {
+			if !errors.As(err, &got) || *got != *want {
+				t.Errorf("%s: got %v, want %v", test.name, err, want)
+			}
+		} else if !errors.Is(err, test.want) {
+			t.Errorf("%s: got %v, want %v", test.name, err, test.want)
+		}
+	}
+	if after, _, _ := f.Revision(t.Context()); after != before {
+		t.Errorf("refused writes moved the revision from %d to %d", before, after)
+	}
+}
+
+// TestS1_RacingCreatesBurnNoRevision: of many creations of one name one succeeds, and the others leave no trace, although
+// all of them were free to go when they began.
+func TestS1_RacingCreatesBurnNoRevision(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{Writers: 4, MaxBatch: 8})
+	before, _, err := f.Revision(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const names, racers = 20, 8
+	var mu sync.Mutex
+	won := map[string]int{}
+	var wg sync.WaitGroup
+	for i := range names * racers {
+		wg.Go(func() {
+			name := fmt.Sprintf("cm-%d", i%names)
+			_, err := f.Write(t.Context(), createConfigMap(name))
+			switch {
+			case err == nil:
+				mu.Lock()
+				won[name]++
+				mu.Unlock()
+			case !errors.Is(err, store.ErrExists):
+				t.Errorf("create %s: %v", name, err)
+			}
+		})
+	}
+	wg.Wait()
+	for name, n := range won {
+		if n != 1 {
+			t.Errorf("%s was created %d times", name, n)
+		}
+	}
+	after, _, err := f.Revision(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(won) != names || after-before != names {
+		t.Errorf("%d names were created with %d revisions, want %d with %d", len(won), after-before, names, names)
+	}
+}
+
+// TestS3_TheLogIsContiguous: whatever is written at the same time, revisions have no gaps and every row of the log is its
+// object's next version.
+func TestS3_TheLogIsContiguous(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{Writers: 4, MaxBatch: 16})
+	var wg sync.WaitGroup
+	for i := range 32 {
+		wg.Go(func() {
+			v, err := f.Write(t.Context(), createConfigMap(fmt.Sprintf("cm-%d", i)))
+			for n := 0; n < 10 && err == nil; n++ {
+				v, err = f.Write(t.Context(), update(v, fmt.Sprint(n)))
+			}
+			if err == nil && i%2 == 0 {
+				_, err = f.Write(t.Context(), remove(v))
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	log, err := f.After(t.Context(), 0, 10_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 1 + 32*11 + 16; len(log) != want {
+		t.Fatalf("the log has %d rows, want %d", len(log), want)
+	}
+	for i, v := range log {
+		if v.Revision != object.Revision(i+1) {
+			t.Fatalf("row %d has revision %d", i+1, v.Revision)
+		}
+		if i > 0 && v.At.Before(log[i-1].At) {
+			t.Errorf("revision %d is earlier than the one before it", v.Revision)
+		}
+	}
+}
+
+// TestS2_ABusyObjectIsWaitedForAlone: a write whose object is locked leaves its batch, which goes on without it, and is made
+// when the lock goes.
+func TestS2_ABusyObjectIsWaitedForAlone(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{Writers: 1})
+	v := f.mustWrite(createConfigMap("busy"))
+	tx, err := f.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "SELECT FROM objects WHERE uid = $1 FOR NO KEY UPDATE", v.UID); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := f.Write(t.Context(), update(v, "1"))
+		done <- err
+	}()
+	for i := range 10 {
+		f.mustWrite(createConfigMap(fmt.Sprintf("other-%d", i)))
+	}
+	select {
+	case err := <-done:
+		t.Fatalf("the write did not wait for the lock: %v", err)
+	default:
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("the write that waited: %v", err)
+	}
+}
