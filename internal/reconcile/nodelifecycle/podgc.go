@@ -1,0 +1,64 @@
+package nodelifecycle
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// quarantine is how long a node must be missing before its Pods are collected.
+// Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, quarantineTime.
+const quarantine = 40 * time.Second
+
+// Orphan is a Pod that is bound to a node which does not exist. It is not changed.
+type Orphan struct {
+	Pod *corev1.Pod
+
+	// Missing is since when the node has not existed; zero where that is not known, and then it is taken to have
+	// been missing since the Pod was bound.
+	Missing time.Time
+	Now     time.Time
+}
+
+// CollectOrphan fails the Pod and then deletes it without grace, one after the other.
+// Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, gcOrphaned and
+// markFailedAndDeletePodWithCondition.
+func CollectOrphan(o Orphan) plan.Plan {
+	pod := o.Pod
+	if pod.Spec.NodeName == "" {
+		return plan.Plan{}
+	}
+	missing := o.Missing
+	if missing.IsZero() {
+		missing = pod.CreationTimestamp.Time
+		for _, c := range pod.Status.Conditions {
+			if c.Type == corev1.PodScheduled {
+				missing = c.LastTransitionTime.Time
+			}
+		}
+	}
+	if due := missing.Add(quarantine); o.Now.Before(due) {
+		return plan.Plan{WakeAt: due}
+	}
+	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+		zero := int64(0)
+		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}}
+	}
+	next := *pod
+	next.Status.Phase, next.Status.ObservedGeneration = corev1.PodFailed, pod.Generation
+	next.Status.Conditions = nil
+	for _, c := range pod.Status.Conditions {
+		if c.Type != corev1.DisruptionTarget {
+			next.Status.Conditions = append(next.Status.Conditions, c)
+		}
+	}
+	next.Status.Conditions = append(next.Status.Conditions, corev1.PodCondition{
+		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, ObservedGeneration: pod.Generation,
+		LastTransitionTime: metav1.Time{Time: o.Now.Truncate(time.Second)},
+		Reason:             "DeletionByPodGC", Message: "PodGC: node no longer exists",
+	})
+	return plan.Plan{Updates: []plan.Update{{Object: &next, Subresource: "status"}}, WakeAt: o.Now}
+}
