@@ -26,7 +26,7 @@ test: check-format vet test-race ## everything that CI runs
 
 .PHONY: check-format
 check-format:
-	@unformatted=$$(gofmt -l api cmd internal migrations) && \
+	@unformatted=$$(gofmt -l .) && \
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 
 .PHONY: vet

@@ -161,6 +161,7 @@ func TestWithDatabase(t *testing.T) {
 }
 
 func BenchmarkNewURL(b *testing.B) {
+	NewURL(b) // starts the server and makes the template
 	for b.Loop() {
 		inner := &ending{TB: b}
 		NewURL(inner)
