@@ -1,0 +1,271 @@
+package api_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// fake is the store and the mirror in one: a log in memory. It keeps their promises and nothing more: gapless
+// revisions, preconditions, namespaces, snapshots that never change, compaction.
+type fake struct {
+	now func() time.Time
+
+	mu        sync.Mutex
+	log       []kube.Event // revision i+1 is log[i]
+	objects   map[object.Key]*object.Version
+	compacted object.Revision
+	grown     chan struct{} // closed and replaced whenever the log grows
+
+	// beforeWrite, if set, runs before a write takes effect: another client's chance to be quicker.
+	beforeWrite func(store.Change)
+	// unavailable makes every wait for the database fail.
+	unavailable bool
+}
+
+func newFake(now func() time.Time) *fake {
+	return &fake{now: now, objects: map[object.Key]*object.Version{}, grown: make(chan struct{})}
+}
+
+// Write is kube.Writer's.
+func (f *fake) Write(ctx context.Context, c store.Change) (*object.Version, error) {
+	if hook := f.beforeWrite; hook != nil {
+		hook(c)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.check(c); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Key(), err)
+	}
+	v := &object.Version{
+		Type: c.Type, Namespace: c.Key().Namespace, Name: c.Key().Name, Verb: c.Verb, At: f.now(),
+		Revision: object.Revision(len(f.log) + 1),
+	}
+	if c.New == nil {
+		v.UID, v.Body = c.Old.UID, c.Old.Body
+	} else {
+		body, err := object.Encode(c.Type, c.New)
+		if err != nil {
+			return nil, err
+		}
+		v.UID, v.Body = c.New.GetUID(), body
+	}
+	f.log = append(f.log, kube.Event{New: v, Old: f.objects[v.Key()]})
+	f.objects[v.Key()] = v
+	if c.Verb == object.Deleted {
+		delete(f.objects, v.Key())
+	}
+	close(f.grown)
+	f.grown = make(chan struct{})
+	return v, ctx.Err()
+}
+
+// check judges a change's preconditions.
+func (f *fake) check(c store.Change) error {
+	head := f.objects[c.Key()]
+	if c.Verb != object.Created {
+		switch {
+		case head == nil:
+			return store.ErrGone
+		case head.Revision != c.Old.Revision:
+			return &store.ConflictError{Key: c.Key(), Current: head.Revision}
+		}
+		return nil
+	}
+	if c.Type.Namespaced {
+		ns := f.objects[object.Key{Resource: "namespaces", Name: c.Key().Namespace}]
+		if ns == nil {
+			return store.ErrNamespaceNotFound
+		}
+		if ns.Object().(*corev1.Namespace).Status.Phase == corev1.NamespaceTerminating {
+			return store.ErrNamespaceTerminating
+		}
+	}
+	if head != nil {
+		return store.ErrExists
+	}
+	return nil
+}
+
+// Fresh is kube.Reader's: the fake is always fresh.
+func (f *fake) Fresh(context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.unavailable {
+		return kube.ErrUnavailable
+	}
+	return nil
+}
+
+// WaitFor is kube.Reader's. It waits for a moment only.
+func (f *fake) WaitFor(ctx context.Context, rev object.Revision) error {
+	ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer cancel()
+	for {
+		f.mu.Lock()
+		reached, grown := object.Revision(len(f.log)) >= rev, f.grown
+		f.mu.Unlock()
+		if reached {
+			return nil
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return kube.ErrTooLarge
+		}
+	}
+}
+
+// Get is kube.Reader's.
+func (f *fake) Get(key object.Key) *object.Version {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.objects[key]
+}
+
+// List is kube.Reader's.
+func (f *fake) List(resource, namespace string) kube.Snapshot {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.snapshotLocked(f.objects, resource, namespace, object.Revision(len(f.log)))
+}
+
+// At is kube.Reader's.
+func (f *fake) At(_ context.Context, resource, namespace string, rev object.Revision) (kube.Snapshot, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if rev < f.compacted {
+		return nil, store.ErrCompacted
+	}
+	if rev > object.Revision(len(f.log)) {
+		return nil, kube.ErrTooLarge
+	}
+	then := map[object.Key]*object.Version{}
+	for _, e := range f.log[:rev] {
+		then[e.New.Key()] = e.New
+		if e.New.Verb == object.Deleted {
+			delete(then, e.New.Key())
+		}
+	}
+	return f.snapshotLocked(then, resource, namespace, rev), nil
+}
+
+func (f *fake) snapshotLocked(objects map[object.Key]*object.Version, resource, namespace string, rev object.Revision) kube.Snapshot {
+	s := &fakeSnapshot{rev: rev}
+	for k, v := range objects {
+		if k.Resource == resource && (namespace == "" || k.Namespace == namespace) {
+			s.versions = append(s.versions, v)
+		}
+	}
+	slices.SortFunc(s.versions, func(a, b *object.Version) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return s
+}
+
+// Watch is kube.Reader's.
+func (f *fake) Watch(resource, namespace string, from object.Revision) (kube.Watch, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if from < f.compacted {
+		return nil, store.ErrCompacted
+	}
+	return &fakeWatch{f: f, resource: resource, namespace: namespace, at: from}, nil
+}
+
+// compact forgets everything up to the revision.
+func (f *fake) compact(rev object.Revision) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.compacted = rev
+}
+
+// revision is the newest revision.
+func (f *fake) revision() object.Revision {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return object.Revision(len(f.log))
+}
+
+type fakeSnapshot struct {
+	rev      object.Revision
+	versions []*object.Version
+}
+
+func (s *fakeSnapshot) Revision() object.Revision { return s.rev }
+func (s *fakeSnapshot) Len() int                  { return len(s.versions) }
+
+func (s *fakeSnapshot) Ascend(from object.Key, each func(*object.Version) bool) {
+	i := sort.Search(len(s.versions), func(i int) bool {
+		v := s.versions[i]
+		return v.Namespace > from.Namespace || v.Namespace == from.Namespace && v.Name >= from.Name
+	})
+	for _, v := range s.versions[i:] {
+		if !each(v) {
+			return
+		}
+	}
+}
+
+type fakeWatch struct {
+	f                   *fake
+	resource, namespace string
+	at                  object.Revision
+}
+
+// Next is kube.Watch's.
+func (w *fakeWatch) Next(ctx context.Context) (kube.Event, error) {
+	for {
+		e, found, grown, err := w.poll(true)
+		if found || err != nil {
+			return e, err
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return kube.Event{}, ctx.Err()
+		}
+	}
+}
+
+// poll looks for the next event; take moves on behind it.
+func (w *fakeWatch) poll(take bool) (kube.Event, bool, chan struct{}, error) {
+	w.f.mu.Lock()
+	defer w.f.mu.Unlock()
+	if w.at < w.f.compacted {
+		return kube.Event{}, false, nil, store.ErrCompacted
+	}
+	for i := int(w.at); i < len(w.f.log); i++ {
+		e := w.f.log[i]
+		if e.New.Type.Resource() == w.resource && (w.namespace == "" || e.New.Namespace == w.namespace) {
+			if take {
+				w.at = e.New.Revision
+			}
+			return e, true, nil, nil
+		}
+		w.at = e.New.Revision
+	}
+	return kube.Event{}, false, w.f.grown, nil
+}
+
+// Pending is kube.Watch's.
+func (w *fakeWatch) Pending() bool {
+	_, found, _, err := w.poll(false)
+	return found || err != nil
+}
+
+// Revision is kube.Watch's.
+func (w *fakeWatch) Revision() object.Revision { return w.at }
+
+// Close is kube.Watch's.
+func (w *fakeWatch) Close() {}

@@ -1,0 +1,66 @@
+package api
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// guard protects a server without a login from web pages: a request must name this machine as its host, so that no
+// foreign name can be pointed here, and must not come from another origin.
+func guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		switch {
+		case !loopback(hostOf(req.Host)):
+			writeStatus(w, forbidden("the Host header does not name this machine: use localhost or a loopback address"))
+		case crossOrigin(req):
+			writeStatus(w, forbidden("requests from web pages of other origins are refused"))
+		default:
+			next.ServeHTTP(w, req)
+		}
+	})
+}
+
+// hostOf is a host without its port and without the brackets of an IPv6 address.
+func hostOf(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
+}
+
+// loopback says whether a host is a name of this machine that cannot be pointed elsewhere.
+func loopback(host string) bool {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// crossOrigin says whether a browser sent the request on behalf of a page from elsewhere. Clients that are no
+// browsers send neither header.
+func crossOrigin(req *http.Request) bool {
+	switch req.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+	default:
+		return true
+	}
+	origin := req.Header.Get("Origin")
+	if origin == "" {
+		return false
+	}
+	u, err := url.Parse(origin)
+	return err != nil || u.Host != req.Host
+}
+
+func forbidden(message string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden, Message: message,
+	}}
+}

@@ -1,0 +1,186 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// returnsDeleted are the resources whose DELETE answers with the object's last state instead of a Status.
+//
+// Source: kubernetes v1.36 pkg/registry, ReturnDeletedObject
+var returnsDeleted = map[string]bool{
+	"namespaces": true, "persistentvolumes": true, "persistentvolumeclaims": true, "pods": true, "podtemplates": true,
+	"resourcequotas": true, "serviceaccounts": true, "services": true, "storageclasses.storage.k8s.io": true,
+	"csidrivers.storage.k8s.io": true, "csinodes.storage.k8s.io": true, "volumeattachments.storage.k8s.io": true,
+}
+
+// delete serves DELETE on an object.
+func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
+	rep, err := negotiate(req, transforms)
+	if err != nil {
+		return err
+	}
+	opts, err := r.deleteOptions(w, req)
+	if err != nil {
+		return err
+	}
+	namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
+	if err := r.immortal(name); err != nil {
+		return err
+	}
+	v, outcome, err := r.commitDelete(req.Context(), namespace, name, opts, req.UserAgent())
+	if err != nil {
+		return err
+	}
+	code := http.StatusOK
+	if orphan := opts.OrphanDependents; outcome == kind.DeletionStored && orphan != nil && !*orphan { //nolint:staticcheck // still served
+		code = http.StatusAccepted
+	}
+	if outcome == kind.DeletionStored || returnsDeleted[r.stored.Resource()] {
+		return r.writeVersion(w, req, rep, code, v)
+	}
+	return writeValue(w, rep, code, r.deletedStatus(v))
+}
+
+// deletedStatus says that an object is gone, or going.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, finalizeDelete, which
+// puts the resource where the kind should be
+func (r *resource) deletedStatus(v *object.Version) *metav1.Status {
+	return &metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+		Status:   metav1.StatusSuccess,
+		Details:  &metav1.StatusDetails{Name: v.Name, Group: r.kind.Group, Kind: r.kind.Plural, UID: v.UID},
+	}
+}
+
+// deleteOptions reads the options of a deletion, from the body if there is one, else from the query.
+func (r *resource) deleteOptions(w http.ResponseWriter, req *http.Request) (*metav1.DeleteOptions, error) {
+	opts := new(metav1.DeleteOptions)
+	body, err := readBody(req)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) == 0 {
+		if err := decodeQuery(req, opts); err != nil {
+			return nil, err
+		}
+	} else {
+		f, err := r.bodyFormat(req)
+		if err != nil {
+			return nil, err
+		}
+		want := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
+		obj, _, err := f.lenient.Decode(body, &want, opts)
+		if err != nil {
+			return nil, apierrors.NewBadRequest(err.Error())
+		}
+		if obj != opts {
+			return nil, apierrors.NewBadRequest("decoded object cannot be converted to DeleteOptions")
+		}
+	}
+	return opts, invalidOptions("DeleteOptions", kind.ValidateDeleteOptions(opts))
+}
+
+// immortal refuses to delete the namespaces that a cluster cannot do without.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, Admit
+func (r *resource) immortal(name string) error {
+	if r.stored.Resource() != "namespaces" {
+		return nil
+	}
+	switch name {
+	case metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic:
+		return apierrors.NewForbidden(r.kind.GroupResource(), name, errors.New("this namespace may not be deleted"))
+	}
+	return nil
+}
+
+// commitDelete decides and stores a deletion, again if the version it was decided on has moved on. The version
+// returned is the object's after it, or its last.
+func (r *resource) commitDelete(ctx context.Context, namespace, name string, opts *metav1.DeleteOptions, writer string) (*object.Version, kind.Outcome, error) {
+	for {
+		current, err := r.current(ctx, "delete", namespace, name)
+		if err != nil {
+			return nil, 0, err
+		}
+		if err := r.checkPreconditions(ctx, opts.Preconditions, current); err != nil {
+			return nil, 0, err
+		}
+		v, outcome, err := r.attemptDelete(ctx, current, opts, writer)
+		var conflict *store.ConflictError
+		switch {
+		case errors.As(err, &conflict):
+			if err := r.waitFor(ctx, "delete", namespace, name, conflict.Current); err != nil {
+				return nil, 0, err
+			}
+		case err != nil:
+			return nil, 0, r.failure("delete", namespace, name, err)
+		default:
+			return v, outcome, nil
+		}
+	}
+}
+
+// attemptDelete decides and stores a deletion of the current version.
+func (r *resource) attemptDelete(ctx context.Context, current *object.Version, opts *metav1.DeleteOptions, writer string) (*object.Version, kind.Outcome, error) {
+	d := kind.BeginDelete(r.stored, current.Object(), kind.NewDeleteRequest(opts), r.Now())
+	change := store.Change{Type: &r.stored.Type, Old: current, New: d.Object, Writer: writer}
+	switch d.Outcome {
+	case kind.DeletionPending:
+		return current, d.Outcome, nil
+	case kind.DeletionStored:
+		change.Verb = object.Updated
+	case kind.DeletionDone:
+		change.Verb = object.Deleted
+	}
+	if len(opts.DryRun) > 0 {
+		v, err := r.unstored(d.Object, current.Revision)
+		return v, d.Outcome, err
+	}
+	v, err := r.Writer.Write(ctx, change)
+	return v, d.Outcome, err
+}
+
+// checkPreconditions compares what a deletion demands with the current version. As that may be behind the client,
+// a mismatch counts only after a consistent read.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go, BeforeDelete
+func (r *resource) checkPreconditions(ctx context.Context, want *metav1.Preconditions, current *object.Version) error {
+	if err := r.precondition(want, current); err == nil {
+		return nil
+	}
+	if err := r.Reader.Fresh(ctx); err != nil {
+		return r.failure("delete", current.Namespace, current.Name, err)
+	}
+	if v := r.Reader.Get(current.Key()); v != nil {
+		return r.precondition(want, v)
+	}
+	return apierrors.NewNotFound(r.kind.GroupResource(), current.Name)
+}
+
+func (r *resource) precondition(want *metav1.Preconditions, v *object.Version) error {
+	if want == nil {
+		return nil
+	}
+	about := schema.GroupResource{Group: r.kind.Group, Resource: r.kind.Kind}
+	if want.UID != nil && *want.UID != v.UID {
+		return apierrors.NewConflict(about, v.Name, fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). "+
+			"The object might have been deleted and then recreated", *want.UID, v.UID))
+	}
+	if rev := v.Revision.ResourceVersion(); want.ResourceVersion != nil && *want.ResourceVersion != rev {
+		return apierrors.NewConflict(about, v.Name, fmt.Errorf("the ResourceVersion in the precondition (%s) does not match the "+
+			"ResourceVersion in record (%s). The object might have been modified", *want.ResourceVersion, rev))
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package kube
+
+import (
+	"net/http"
+
+	"golang.org/x/sync/errgroup"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// deleteCollection serves DELETE on a collection: each selected object is deleted as by a DELETE of its own, and the
+// list of them is the answer. It is not one transaction; the first error ends it.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, DeleteCollection
+func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) error {
+	rep, err := negotiate(req, transforms)
+	if err != nil {
+		return err
+	}
+	list, err := listOptions(req)
+	if err != nil {
+		return err
+	}
+	sel, err := r.selection(list.LabelSelector, list.FieldSelector)
+	if err != nil {
+		return err
+	}
+	opts, err := r.deleteOptions(w, req)
+	if err != nil {
+		return err
+	}
+	ctx := req.Context()
+	p, err := r.page(ctx, pathValue(req, "namespace"), list, sel)
+	if err != nil {
+		return err
+	}
+	if err := r.deleteAll(req, p.versions, func(v *object.Version) error {
+		if err := r.immortal(v.Name); err != nil {
+			return err
+		}
+		_, _, err := r.commitDelete(ctx, v.Namespace, v.Name, opts, req.UserAgent())
+		return err
+	}); err != nil {
+		return err
+	}
+	switch rep.as {
+	case "Table":
+		return r.writeTable(w, req, rep, p)
+	case "PartialObjectMetadataList":
+		return r.writePartialList(w, rep, p)
+	}
+	return r.writeList(w, rep, p)
+}
+
+// deleteWorkers is how many deletions of a collection wait for their commit at a time. Commits gather what waits.
+const deleteWorkers = 64
+
+// deleteAll deletes the versions, several at a time. Objects that have gone meanwhile are no error.
+func (r *resource) deleteAll(req *http.Request, versions []*object.Version, remove func(*object.Version) error) error {
+	var g errgroup.Group
+	g.SetLimit(deleteWorkers)
+	for _, v := range versions {
+		if req.Context().Err() != nil {
+			break
+		}
+		g.Go(func() error {
+			if err := remove(v); err != nil && !apierrors.IsNotFound(err) {
+				return err
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return req.Context().Err()
+}

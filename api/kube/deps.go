@@ -1,0 +1,117 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// Writer commits changes.
+type Writer interface {
+	// Write commits one change and returns the stored version; for object.Deleted that is the tombstone. Errors are
+	// store.ErrExists, *store.ConflictError, store.ErrGone, store.ErrNamespaceNotFound,
+	// store.ErrNamespaceTerminating, store.ErrBusy, store.ErrUnknownOutcome and the context's.
+	Write(ctx context.Context, c store.Change) (*object.Version, error)
+}
+
+// Reader is the mirror: the committed state in memory. Its methods may be called by many goroutines; those without
+// a context never block.
+type Reader interface {
+	// Fresh waits until the mirror holds everything that was committed before the call. Its error means 503.
+	Fresh(ctx context.Context) error
+	// WaitFor waits until the mirror has reached the revision. It returns ErrTooLarge when that takes too long and
+	// ErrUnavailable when the database cannot be reached.
+	WaitFor(ctx context.Context, rev object.Revision) error
+	// Get returns the current version of an object, nil if there is none.
+	Get(key object.Key) *object.Version
+	// List returns all objects of a resource in a namespace, "" for all namespaces. It costs the same however many
+	// objects there are.
+	List(resource, namespace string) Snapshot
+	// At is List as of an exact revision. It returns store.ErrCompacted for one that is no longer retained.
+	At(ctx context.Context, resource, namespace string, rev object.Revision) (Snapshot, error)
+	// Watch delivers the changes with revisions greater than from, which may lie in the future. It returns
+	// store.ErrCompacted when some of them are no longer retained.
+	Watch(resource, namespace string, from object.Revision) (Watch, error)
+}
+
+// Snapshot is the objects of one resource at one revision. It never changes.
+type Snapshot interface {
+	Revision() object.Revision
+	Len() int
+	// Ascend calls f with every object from the key on, which need not exist, by namespace and name, until f
+	// returns false. The zero key is the beginning.
+	Ascend(from object.Key, f func(*object.Version) bool)
+}
+
+// Watch is a stream of the changes of one resource, in the order of their revisions. One goroutine reads it.
+type Watch interface {
+	// Next returns the next change. If there is none it waits until the context is done and returns the context's
+	// error. It returns store.ErrCompacted when the caller was too slow and changes have been lost, and
+	// ErrUnavailable when the mirror cannot follow the database any more.
+	Next(ctx context.Context) (Event, error)
+	// Pending says whether Next would return at once.
+	Pending() bool
+	// Revision is the revision up to which everything has been delivered, for bookmarks.
+	Revision() object.Revision
+	Close()
+}
+
+// Event is one change of the watched resource. Old is the object's version before it, nil if New created it.
+type Event struct {
+	New, Old *object.Version
+}
+
+// What a Reader may answer.
+var (
+	ErrTooLarge    = errors.New("the revision has not been reached in time")
+	ErrUnavailable = errors.New("the database cannot be reached")
+)
+
+// Deps is what the API needs from the rest of the program. All fields are required unless they say otherwise.
+type Deps struct {
+	Catalogue *kind.Catalogue
+	Reader    Reader
+	Writer    Writer
+
+	Now        func() time.Time           // cluster time
+	NewUID     func() types.UID           // a uid never drawn before
+	NameSuffix func() string              // five characters of bcdfghjklmnpqrstvwxz2456789, for generateName
+	Jitter     func() float64             // a random number in [0, 1), spreads the ends of watches
+	Status     func(error) *metav1.Status // api/status.go
+
+	// OpenAPI serves the documents under /openapi/v2 and /openapi/v3; nil serves none.
+	OpenAPI http.Handler
+	Log     *slog.Logger
+
+	// MinWatchTimeout is how long a watch lasts at least whose client names no end; it lasts up to twice as long.
+	// Zero is 30 minutes. BookmarkEvery is the time between bookmarks; zero is a minute. Both are real time.
+	MinWatchTimeout, BookmarkEvery time.Duration
+	// SlowAfter is how long a client may take to accept a piece of a watch before it is cut off; zero is a minute.
+	SlowAfter time.Duration
+}
+
+// Failure is the answer of the Reader or the Writer to one request, with what a Status says about it besides.
+type Failure struct {
+	Verb            string
+	Resource        schema.GroupResource
+	Namespace, Name string
+	Err             error
+}
+
+// Error is the error of the reader or writer, with the request it came up in.
+func (f *Failure) Error() string {
+	return f.Verb + " " + f.Resource.String() + " " + f.Namespace + "/" + f.Name + ": " + f.Err.Error()
+}
+
+// Unwrap gives the error of the reader or writer.
+func (f *Failure) Unwrap() error { return f.Err }

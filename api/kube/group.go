@@ -1,0 +1,200 @@
+package kube
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"maps"
+	"slices"
+	"strings"
+
+	apidiscovery "k8s.io/api/apidiscovery/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/internal/kind"
+)
+
+// group is an API group with its versions, in the catalogue's order; the first version is preferred.
+type group struct {
+	name     string
+	versions []groupVersion
+}
+
+// groupVersion is one version of a group.
+type groupVersion struct {
+	name  string
+	kinds []*kind.Kind
+}
+
+// groupsOf sorts the catalogue's kinds by group and version.
+func groupsOf(c *kind.Catalogue) []group {
+	var out []group
+	for _, k := range c.All() {
+		i := slices.IndexFunc(out, func(g group) bool { return g.name == k.Group })
+		if i < 0 {
+			i = len(out)
+			out = append(out, group{name: k.Group})
+		}
+		g := &out[i]
+		j := slices.IndexFunc(g.versions, func(v groupVersion) bool { return v.name == k.Version })
+		if j < 0 {
+			j = len(g.versions)
+			g.versions = append(g.versions, groupVersion{name: k.Version})
+		}
+		g.versions[j].kinds = append(g.versions[j].kinds, k)
+	}
+	return out
+}
+
+// served is a path of one resource as discovery tells of it.
+type served struct {
+	name  string // the subresource's, "" for the resource itself
+	kind  schema.GroupVersionKind
+	verbs []string
+}
+
+// subresources lists what is served below a kind's objects, by name.
+func subresources(k *kind.Kind) []served {
+	own := k.GroupVersionKind()
+	var out []served
+	if k.Status != nil {
+		out = append(out, served{"status", own, []string{"get", "patch", "update"}})
+	}
+	if k.Scale != nil {
+		out = append(out, served{"scale", scaleKind, []string{"get", "patch", "update"}})
+	}
+	for _, name := range slices.Sorted(maps.Keys(k.Subresources)) {
+		verbs := []string{"get", "patch", "update"}
+		if name == "finalize" {
+			verbs = []string{"update"}
+		}
+		out = append(out, served{name, own, verbs})
+	}
+	if k.Resource() == "pods" {
+		out = append(out, served{"binding", bindingType.GroupVersionKind(), []string{"create"}})
+	}
+	slices.SortFunc(out, func(a, b served) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+// allVerbs are the verbs of every resource.
+var allVerbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
+
+// legacy is the version's resources as one list. Bindings belong to the version that has Pods.
+func (v groupVersion) legacy(group string) *metav1.APIResourceList {
+	gv := schema.GroupVersion{Group: group, Version: v.name}
+	list := &metav1.APIResourceList{
+		TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String(),
+	}
+	add := func(r metav1.APIResource) { list.APIResources = append(list.APIResources, r) }
+	for _, k := range v.kinds {
+		add(metav1.APIResource{
+			Name: k.Plural, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Kind, Verbs: allVerbs,
+			ShortNames: k.ShortNames, Categories: k.Categories, StorageVersionHash: storageHash(k),
+		})
+		for _, s := range subresources(k) {
+			r := metav1.APIResource{Name: k.Plural + "/" + s.name, Namespaced: k.Namespaced, Kind: s.kind.Kind, Verbs: s.verbs}
+			if s.kind.GroupVersion() != gv {
+				r.Group, r.Version = s.kind.Group, s.kind.Version
+			}
+			add(r)
+		}
+		if k.Resource() == "pods" {
+			add(metav1.APIResource{Name: bindingType.Plural, SingularName: "binding", Namespaced: true, Kind: bindingType.Kind, Verbs: []string{"create"}})
+		}
+	}
+	slices.SortFunc(list.APIResources, func(a, b metav1.APIResource) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// storageHash tells clients whether two resources are the same objects.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go
+func storageHash(k *kind.Kind) string {
+	stored := k
+	if k.Stored != nil {
+		stored = k.Stored.Kind
+	}
+	sum := sha256.Sum256([]byte(stored.Group + "/" + stored.Version + "/" + stored.Kind))
+	return base64.StdEncoding.EncodeToString(sum[:8])
+}
+
+// legacy is the group with its versions, the first of which is preferred.
+func (g group) legacy() metav1.APIGroup {
+	out := metav1.APIGroup{TypeMeta: metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}, Name: g.name}
+	for _, v := range g.versions {
+		gv := schema.GroupVersion{Group: g.name, Version: v.name}
+		out.Versions = append(out.Versions, metav1.GroupVersionForDiscovery{GroupVersion: gv.String(), Version: v.name})
+	}
+	out.PreferredVersion = out.Versions[0]
+	return out
+}
+
+// coreVersions is the document at /api.
+func coreVersions(core []group) *metav1.APIVersions {
+	out := &metav1.APIVersions{
+		TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, ServerAddressByClientCIDRs: []metav1.ServerAddressByClientCIDR{},
+	}
+	for _, g := range core {
+		for _, v := range g.versions {
+			out.Versions = append(out.Versions, v.name)
+		}
+	}
+	return out
+}
+
+// groupList is the document at /apis.
+func groupList(named []group) *metav1.APIGroupList {
+	out := &metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{}}
+	for _, g := range named {
+		legacy := g.legacy()
+		legacy.TypeMeta = metav1.TypeMeta{}
+		out.Groups = append(out.Groups, legacy)
+	}
+	return out
+}
+
+// aggregated is the groups with everything in them, as one document.
+func aggregated(groups []group) *apidiscovery.APIGroupDiscoveryList {
+	out := &apidiscovery.APIGroupDiscoveryList{
+		TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: apidiscovery.SchemeGroupVersion.String()},
+		Items:    []apidiscovery.APIGroupDiscovery{},
+	}
+	for _, g := range groups {
+		item := apidiscovery.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: g.name}}
+		for _, v := range g.versions {
+			item.Versions = append(item.Versions, v.aggregated())
+		}
+		out.Items = append(out.Items, item)
+	}
+	return out
+}
+
+func (v groupVersion) aggregated() apidiscovery.APIVersionDiscovery {
+	out := apidiscovery.APIVersionDiscovery{Version: v.name, Freshness: apidiscovery.DiscoveryFreshnessCurrent}
+	for _, k := range v.kinds {
+		r := apidiscovery.APIResourceDiscovery{
+			Resource: k.Plural, ResponseKind: metaKind(k.GroupVersionKind()), Scope: apidiscovery.ScopeCluster,
+			SingularResource: k.Singular, Verbs: allVerbs, ShortNames: k.ShortNames, Categories: k.Categories,
+		}
+		if k.Namespaced {
+			r.Scope = apidiscovery.ScopeNamespace
+		}
+		for _, s := range subresources(k) {
+			r.Subresources = append(r.Subresources, apidiscovery.APISubresourceDiscovery{Subresource: s.name, ResponseKind: metaKind(s.kind), Verbs: s.verbs})
+		}
+		out.Resources = append(out.Resources, r)
+		if k.Resource() == "pods" {
+			out.Resources = append(out.Resources, apidiscovery.APIResourceDiscovery{
+				Resource: bindingType.Plural, ResponseKind: metaKind(bindingType.GroupVersionKind()), Scope: apidiscovery.ScopeNamespace,
+				SingularResource: "binding", Verbs: []string{"create"},
+			})
+		}
+	}
+	slices.SortFunc(out.Resources, func(a, b apidiscovery.APIResourceDiscovery) int { return strings.Compare(a.Resource, b.Resource) })
+	return out
+}
+
+func metaKind(gvk schema.GroupVersionKind) *metav1.GroupVersionKind {
+	return &metav1.GroupVersionKind{Group: gvk.Group, Version: gvk.Version, Kind: gvk.Kind}
+}

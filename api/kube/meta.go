@@ -1,0 +1,114 @@
+package kube
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/api/validation"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// wipeSystemFields clears the metadata that a client may not choose at creation.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go, WipeObjectMetaSystemFields
+func wipeSystemFields(o metav1.Object) {
+	o.SetCreationTimestamp(metav1.Time{})
+	o.SetUID("")
+	o.SetDeletionTimestamp(nil)
+	o.SetDeletionGracePeriodSeconds(nil)
+	o.SetSelfLink("")
+}
+
+// matchNamespace puts an object into the request's namespace, "" for cluster-scoped kinds, unless it names another.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go,
+// EnsureObjectNamespaceMatchesRequestNamespace
+func matchNamespace(o metav1.Object, namespace string) error {
+	switch o.GetNamespace() {
+	case namespace:
+		return nil
+	case "":
+		o.SetNamespace(namespace)
+		return nil
+	}
+	if namespace == "" {
+		o.SetNamespace("")
+		return nil
+	}
+	return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+}
+
+// matchName refuses an object whose name is not the URL's.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go, checkName, and
+// .../handlers/namer.go, ObjectName
+func matchName(o metav1.Object, name string) error {
+	switch o.GetName() {
+	case name:
+		return nil
+	case "":
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", name))
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", o.GetName(), name))
+}
+
+// validateMeta judges the metadata that all kinds have in common.
+func validateMeta(o metav1.Object, namespaced bool) field.ErrorList {
+	return validation.ValidateObjectMetaAccessor(o, namespaced, pathSegment, field.NewPath("metadata"))
+}
+
+// pathSegment allows the names that fit into a URL, the least that is asked of a name.
+func pathSegment(name string, prefix bool) []string {
+	if prefix {
+		return content.IsPathSegmentPrefix(name)
+	}
+	return content.IsPathSegmentName(name)
+}
+
+// dedupeOwners drops owner references that are given twice, with a warning.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go,
+// dedupOwnerReferencesAndAddWarning
+func dedupeOwners(w http.ResponseWriter, o metav1.Object) {
+	var kept []metav1.OwnerReference
+	var twice []string
+	refs := o.GetOwnerReferences()
+	for _, ref := range refs {
+		if hasOwner(kept, ref) {
+			twice = append(twice, string(ref.UID))
+			continue
+		}
+		kept = append(kept, ref)
+	}
+	if len(twice) == 0 {
+		return
+	}
+	o.SetOwnerReferences(kept)
+	addWarning(w, fmt.Sprintf(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, "+
+		"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", strings.Join(twice, ", ")))
+}
+
+func hasOwner(refs []metav1.OwnerReference, ref metav1.OwnerReference) bool {
+	for _, r := range refs {
+		if r.UID == ref.UID && equality.Semantic.DeepEqual(r, ref) {
+			return true
+		}
+	}
+	return false
+}
+
+// resourcePath is how storage errors of upstream name an object, "/registry/pods/default/web".
+func resourcePath(plural string, key object.Key) string {
+	if key.Namespace == "" {
+		return "/registry/" + plural + "/" + key.Name
+	}
+	return "/registry/" + plural + "/" + key.Namespace + "/" + key.Name
+}

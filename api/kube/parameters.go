@@ -1,0 +1,46 @@
+package kube
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// parameters are all parameters of paths and queries, once each.
+var parameters = []*huma.Param{
+	inPath("namespace", "The namespace of the objects."),
+	inPath("name", "The name of the object."),
+	inPath("group", "The name of an API group."),
+	inPath("version", "A version of an API group."),
+
+	inQuery("pretty", "string", "If true, the response is indented for people to read."),
+	inQuery("allowWatchBookmarks", "boolean", "Asks a watch for events of type BOOKMARK."),
+	inQuery("continue", "string", "The token that the last page of a list gave for the next one."),
+	inQuery("dryRun", "string", "All: the request is judged and answered, and nothing is stored.", metav1.DryRunAll),
+	inQuery("fieldManager", "string", "A name for the client or the change it makes, of at most 128 characters."),
+	inQuery("fieldSelector", "string", "Restricts the objects by their fields."),
+	inQuery("fieldValidation", "string", "What happens to unknown and repeated fields of the body.", metav1.FieldValidationIgnore, metav1.FieldValidationWarn, metav1.FieldValidationStrict),
+	inQuery("force", "boolean", "Takes over fields of other managers in a server-side apply."),
+	inQuery("gracePeriodSeconds", "integer", "How many seconds the object has before it is deleted; 0 is at once."),
+	inQuery("labelSelector", "string", "Restricts the objects by their labels."),
+	inQuery("limit", "integer", "The most objects that one response of a list holds."),
+	inQuery("orphanDependents", "boolean", "Deprecated: use propagationPolicy."),
+	inQuery("propagationPolicy", "string", "What becomes of the dependents.", string(metav1.DeletePropagationOrphan), string(metav1.DeletePropagationBackground), string(metav1.DeletePropagationForeground)),
+	inQuery("resourceVersion", "string", "How new, or with resourceVersionMatch exactly which, the state must be that is read or watched from."),
+	inQuery("resourceVersionMatch", "string", "How resourceVersion is meant.", string(metav1.ResourceVersionMatchExact), string(metav1.ResourceVersionMatchNotOlderThan)),
+	inQuery("sendInitialEvents", "boolean", "Asks a watch to begin with the objects that there are."),
+	inQuery("timeoutSeconds", "integer", "How long a list or watch may take."),
+	inQuery("watch", "boolean", "Watches for changes instead of listing."),
+	inQuery("verbose", "boolean", "Lists the checks one by one."),
+}
+
+func inPath(name, description string) *huma.Param {
+	return &huma.Param{Name: name, In: "path", Required: true, Description: description, Schema: &huma.Schema{Type: "string"}}
+}
+
+func inQuery(name, typ, description string, enum ...string) *huma.Param {
+	s := &huma.Schema{Type: typ}
+	for _, v := range enum {
+		s.Enum = append(s.Enum, v)
+	}
+	return &huma.Param{Name: name, In: "query", Description: description, Schema: s}
+}

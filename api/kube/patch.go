@@ -1,0 +1,245 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/mergepatch"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// maxPatchOperations is how many operations a JSON patch may have.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, maxJSONPatchOperations
+const maxPatchOperations = 10000
+
+// patchTypes are the media types of patches. Server-side apply (types.ApplyYAMLPatchType) is not served yet.
+var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType)}
+
+// patch is the patch of one request.
+type patch struct {
+	media   types.PatchType
+	doc     []byte
+	options writeOptions
+	w       http.ResponseWriter // for warnings
+}
+
+// readPatch reads the request's patch and its options.
+func readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
+	media, _, _ := strings.Cut(req.Header.Get("Content-Type"), ";")
+	p := &patch{media: types.PatchType(media), w: w}
+	switch p.media {
+	case types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType:
+	default:
+		return nil, unsupportedMediaType(patchTypes)
+	}
+	var err error
+	if p.doc, err = readBody(req); err != nil {
+		return nil, err
+	}
+	p.options, err = patchOptions(req, p.media)
+	return p, err
+}
+
+// patch serves PATCH on an object or, where sub is given, on its subresource.
+func (r *resource) patch(sub *kind.Subresource) verb {
+	return func(w http.ResponseWriter, req *http.Request) error {
+		rep, err := negotiate(req, transforms)
+		if err != nil {
+			return err
+		}
+		p, err := readPatch(w, req)
+		if err != nil {
+			return err
+		}
+		c := &change{
+			r: r, w: w, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), sub: sub,
+			write: writeContext{p.options.dryRun, req.UserAgent()},
+		}
+		c.next = func(current *object.Version) (object.Object, error) { return c.patched(p, current) }
+		v, _, err := c.commit(req.Context())
+		if err != nil {
+			return err
+		}
+		return r.writeVersion(w, req, rep, http.StatusOK, v)
+	}
+}
+
+// patched applies the patch to the current version.
+func (c *change) patched(p *patch, current *object.Version) (object.Object, error) {
+	doc, err := c.r.appendObject(nil, current)
+	if err != nil {
+		return nil, err
+	}
+	next := c.r.kind.New()
+	if err := p.apply(doc, next, c.r.formats.json); err != nil {
+		return nil, err
+	}
+	if err := matchNamespace(next, c.namespace); err != nil {
+		return nil, err
+	}
+	if err := matchName(next, c.name); err != nil {
+		return nil, err
+	}
+	dedupeOwners(c.w, next)
+	return next, nil
+}
+
+// apply applies the patch to a document and decodes the outcome into an object.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, jsonPatcher and smpPatcher
+func (p *patch) apply(doc []byte, into runtime.Object, f format) error {
+	switch p.media {
+	case types.JSONPatchType:
+		patched, strict, err := p.applyJSON(doc)
+		if err != nil {
+			return err
+		}
+		return p.decode(patched, strict, into, f)
+	case types.MergePatchType:
+		patched, strict, err := p.applyMerge(doc)
+		if err != nil {
+			return err
+		}
+		return p.decode(patched, strict, into, f)
+	}
+	return p.applyStrategic(doc, into)
+}
+
+// checks says whether unknown and repeated fields matter.
+func (p *patch) checks() bool { return p.options.fieldValidation != metav1.FieldValidationIgnore }
+
+// operation is one operation of a JSON patch, for finding unknown fields.
+type operation struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	From  string `json:"from"`
+	Value any    `json:"value"`
+}
+
+func (p *patch) applyJSON(doc []byte) (patched []byte, strict []error, err error) {
+	if p.checks() {
+		var ops []operation
+		if strict, err = kjson.UnmarshalStrict(p.doc, &ops); err != nil {
+			return nil, nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
+		}
+		for i, e := range strict {
+			strict[i] = fmt.Errorf("json patch %w", e)
+		}
+	}
+	ops, err := jsonpatch.DecodePatch(p.doc)
+	if err != nil {
+		return nil, nil, apierrors.NewBadRequest(err.Error())
+	}
+	if len(ops) > maxPatchOperations {
+		return nil, nil, apierrors.NewRequestEntityTooLargeError(
+			fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, len(ops)))
+	}
+	if patched, err = ops.Apply(doc); err != nil {
+		return nil, nil, unprocessable(err)
+	}
+	return patched, strict, nil
+}
+
+func (p *patch) applyMerge(doc []byte) (patched []byte, strict []error, err error) {
+	if p.checks() {
+		if strict, err = kjson.UnmarshalStrict(p.doc, &map[string]any{}); err != nil {
+			return nil, nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
+		}
+	}
+	patched, err = jsonpatch.MergePatch(doc, p.doc)
+	if err != nil {
+		return nil, nil, apierrors.NewBadRequest(err.Error())
+	}
+	return patched, strict, nil
+}
+
+// decode reads a patched document. What is wrong with it is the patch's fault.
+func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f format) error {
+	decoder := f.strict
+	if !p.checks() {
+		decoder = f.lenient
+	}
+	obj, _, err := decoder.Decode(patched, nil, into)
+	if err == nil && obj != into {
+		err = fmt.Errorf("unable to decode %s into %T", obj.GetObjectKind().GroupVersionKind(), into)
+	}
+	return p.judge(err, strict, string(patched))
+}
+
+func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {
+	var original map[string]any
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(doc, &original); err != nil {
+		return err
+	}
+	change := map[string]any{}
+	var strict []error
+	var err error
+	if p.checks() {
+		strict, err = kjson.UnmarshalStrict(p.doc, &change)
+	} else {
+		err = kjson.UnmarshalCaseSensitivePreserveInts(p.doc, &change)
+	}
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	shown := fmt.Sprintf("%+v", change)
+	patched, err := strategicpatch.StrategicMergeMapPatch(original, change, into)
+	if err != nil {
+		return strategicError(err)
+	}
+	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(patched, into, p.checks())
+	return p.judge(err, strict, shown)
+}
+
+// judge turns the outcome of decoding a patched object into an error, or into warnings where they are enough.
+func (p *patch) judge(err error, strict []error, shown string) error {
+	if err != nil {
+		decoding, ok := runtime.AsStrictDecodingError(err)
+		if !ok {
+			return invalidPatch(shown, err)
+		}
+		strict = append(strict, decoding.Errors()...)
+	}
+	switch {
+	case len(strict) == 0:
+		return nil
+	case p.options.fieldValidation == metav1.FieldValidationStrict:
+		return invalidPatch(shown, runtime.NewStrictDecodingError(strict))
+	}
+	warnStrict(p.w, strict)
+	return nil
+}
+
+func invalidPatch(shown string, err error) error {
+	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), shown, err.Error())})
+}
+
+func unprocessable(err error) error {
+	return apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+}
+
+// strategicError tells a malformed strategic merge patch from one that does not fit the object.
+//
+// Source: kubernetes v1.36 .../endpoints/handlers/patch.go, interpretStrategicMergePatchError
+func strategicError(err error) error {
+	switch {
+	case errors.Is(err, mergepatch.ErrNoListOfLists), errors.Is(err, mergepatch.ErrPatchContentNotMatchRetainKeys):
+		return unprocessable(err)
+	}
+	// Differs: upstream answers 500 to errors it does not know; they are always the patch's fault.
+	return apierrors.NewBadRequest(err.Error())
+}

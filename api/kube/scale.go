@@ -1,0 +1,131 @@
+package kube
+
+import (
+	"encoding/json"
+	"net/http"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// getScale serves GET on /scale.
+func (r *resource) getScale(w http.ResponseWriter, req *http.Request) error {
+	rep, err := negotiate(req, nil)
+	if err != nil {
+		return err
+	}
+	v, err := r.read(req)
+	if err != nil {
+		return err
+	}
+	return writeValue(w, rep, http.StatusOK, r.scaleOf(v))
+}
+
+// scaleOf is the scale of a version.
+func (r *resource) scaleOf(v *object.Version) *autoscalingv1.Scale {
+	s := r.kind.Scale.Get(r.served(v))
+	s.SetGroupVersionKind(scaleKind)
+	s.ResourceVersion = v.Revision.ResourceVersion()
+	return s
+}
+
+// updateScale serves PUT on /scale.
+func (r *resource) updateScale(w http.ResponseWriter, req *http.Request) error {
+	rep, err := negotiate(req, nil)
+	if err != nil {
+		return err
+	}
+	f, err := r.bodyFormat(req)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(req)
+	if err != nil {
+		return err
+	}
+	opts, err := updateOptions(req)
+	if err != nil {
+		return err
+	}
+	sent := new(autoscalingv1.Scale)
+	if err := decode(w, body, f, opts.fieldValidation, scaleKind, sent); err != nil {
+		return err
+	}
+	return r.commitScale(w, req, rep, writeContext{opts.dryRun, req.UserAgent()}, func(*object.Version) (*autoscalingv1.Scale, error) {
+		return sent, nil
+	})
+}
+
+// patchScale serves PATCH on /scale.
+func (r *resource) patchScale(w http.ResponseWriter, req *http.Request) error {
+	rep, err := negotiate(req, nil)
+	if err != nil {
+		return err
+	}
+	p, err := readPatch(w, req)
+	if err != nil {
+		return err
+	}
+	return r.commitScale(w, req, rep, writeContext{p.options.dryRun, req.UserAgent()}, func(current *object.Version) (*autoscalingv1.Scale, error) {
+		doc, err := json.Marshal(r.scaleOf(current))
+		if err != nil {
+			return nil, err
+		}
+		patched := new(autoscalingv1.Scale)
+		return patched, p.apply(doc, patched, r.formats.json)
+	})
+}
+
+// commitScale stores the replicas of a scale, which wanted computes from the current version, in the object.
+//
+// Source: kubernetes v1.36 pkg/registry/apps/deployment/storage/storage.go, scaleUpdatedObjectInfo
+func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep representation, wc writeContext, wanted func(*object.Version) (*autoscalingv1.Scale, error)) error {
+	c := &change{r: r, w: w, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), write: wc}
+	c.next = func(current *object.Version) (object.Object, error) {
+		scale, err := wanted(current)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.checkScale(scale, current); err != nil {
+			return nil, err
+		}
+		next := r.served(current).DeepCopyObject().(object.Object)
+		if scale.ResourceVersion != "" {
+			next.SetResourceVersion(scale.ResourceVersion)
+		}
+		r.kind.Scale.Set(next, scale.Spec.Replicas)
+		return next, nil
+	}
+	v, _, err := c.commit(req.Context())
+	if err != nil {
+		return err
+	}
+	return writeValue(w, rep, http.StatusOK, r.scaleOf(v))
+}
+
+// checkScale judges a scale that a client wants.
+//
+// Source: kubernetes v1.36 pkg/apis/autoscaling/validation/validation.go, ValidateScale
+func (c *change) checkScale(scale *autoscalingv1.Scale, current *object.Version) error {
+	if err := matchNamespace(scale, c.namespace); err != nil {
+		return err
+	}
+	if err := matchName(scale, c.name); err != nil {
+		return err
+	}
+	if scale.UID != "" && scale.UID != current.UID {
+		c.uid = scale.UID
+		return c.uidConflict(current.UID)
+	}
+	errs := validateMeta(scale, true)
+	if n := scale.Spec.Replicas; n < 0 {
+		errs = append(errs, field.Invalid(field.NewPath("spec", "replicas"), n, "must be greater than or equal to 0"))
+	}
+	if len(errs) > 0 {
+		return apierrors.NewInvalid(scaleKind.GroupKind(), scale.Name, errs)
+	}
+	return nil
+}

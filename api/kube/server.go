@@ -1,0 +1,112 @@
+package kube
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// requestTimeout bounds every request that is neither a list nor a watch, in real time.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go, requestTimeoutUpperBound
+const requestTimeout = 34 * time.Second
+
+// Server serves the Kubernetes API. It never changes after New and is shared by all requests.
+type Server struct {
+	Deps
+	scheme  *runtime.Scheme
+	formats formats
+}
+
+// New makes a Server over the dependencies. Register mounts it.
+func New(d Deps) *Server {
+	if d.MinWatchTimeout == 0 {
+		d.MinWatchTimeout = 30 * time.Minute
+	}
+	if d.BookmarkEvery == 0 {
+		d.BookmarkEvery = time.Minute
+	}
+	if d.SlowAfter == 0 {
+		d.SlowAfter = time.Minute
+	}
+	s := &Server{Deps: d, scheme: newScheme(d.Catalogue)}
+	s.formats = newFormats(s.scheme)
+	return s
+}
+
+// resource is one served resource: a kind under one path. The verbs are its methods.
+type resource struct {
+	*Server
+	kind *kind.Kind
+	// stored is the kind whose objects are stored: the same as kind unless kind is a view (kind.Conversion).
+	stored *kind.Kind
+}
+
+func (s *Server) resource(k *kind.Kind) *resource {
+	r := &resource{Server: s, kind: k, stored: k}
+	if k.Stored != nil {
+		r.stored = k.Stored.Kind
+	}
+	return r
+}
+
+// key names the stored object of a request.
+func (r *resource) key(namespace, name string) object.Key {
+	return object.Key{Resource: r.stored.Resource(), Namespace: namespace, Name: name}
+}
+
+// served is the object of a version, in the kind under which it is served. It is shared and must not be changed.
+func (r *resource) served(v *object.Version) object.Object {
+	o := v.Object()
+	if r.kind.Stored != nil {
+		o = r.kind.Stored.From(o)
+	}
+	return o
+}
+
+// failure attaches the request to an error of the Reader or Writer.
+func (r *resource) failure(verb, namespace, name string, err error) error {
+	return &Failure{Verb: verb, Resource: r.kind.GroupResource(), Namespace: namespace, Name: name, Err: err}
+}
+
+// verb is a handler that leaves its error to the caller; after an error it has written nothing.
+type verb func(w http.ResponseWriter, req *http.Request) error
+
+// handler makes a verb into a huma handler that answers with a Status when the verb fails.
+func (s *Server) handler(v verb) func(huma.Context) {
+	return func(c huma.Context) {
+		req, w := humachi.Unwrap(c)
+		if err := v(w, req); err != nil {
+			s.writeError(w, req, err)
+		}
+	}
+}
+
+// withTimeout bounds a verb by requestTimeout.
+func withTimeout(v verb) verb {
+	return func(w http.ResponseWriter, req *http.Request) error {
+		ctx, cancel := context.WithTimeout(req.Context(), requestTimeout)
+		defer cancel()
+		return v(w, req.WithContext(ctx))
+	}
+}
+
+// pathValue is a parameter of the request's path, unescaped.
+func pathValue(req *http.Request, name string) string {
+	v := req.PathValue(name)
+	if req.URL.RawPath == "" {
+		return v
+	}
+	if u, err := url.PathUnescape(v); err == nil {
+		return u
+	}
+	return v
+}

@@ -1,0 +1,166 @@
+package kube
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// streamBytes is how much of a watch is gathered before it is sent although more is pending.
+const streamBytes = 64 << 10
+
+// stream writes the frames of one watch, each a line of JSON: {"type":"ADDED","object":{…}}.
+type stream struct {
+	r    *resource
+	req  *http.Request
+	rep  representation
+	w    http.ResponseWriter
+	ctl  *http.ResponseController
+	buf  []byte
+	rows tableOptions // for tables: what a row carries, and whether the columns have been sent
+}
+
+// newStream begins the response. It fails if the options of the representation are wrong.
+func (r *resource) newStream(w http.ResponseWriter, req *http.Request, rep representation) (*stream, error) {
+	s := &stream{r: r, req: req, rep: rep, w: w, ctl: http.NewResponseController(w)}
+	if rep.as == "Table" {
+		var err error
+		if s.rows, err = readTableOptions(req); err != nil {
+			return nil, err
+		}
+	}
+	media := mediaJSON
+	if rep.yaml {
+		return nil, &mediaError{http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
+			"only the following media types are accepted: application/json;stream=watch"}
+	}
+	w.Header()["Content-Type"], w.Header()["Cache-Control"] = []string{media}, noStore
+	w.WriteHeader(http.StatusOK)
+	return s, nil
+}
+
+// flush sends what has been gathered. A client that does not take it in time is cut off.
+func (s *stream) flush() error {
+	// A writer without deadlines, as in tests, is one that never blocks.
+	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.r.SlowAfter))
+	if len(s.buf) > 0 {
+		if _, err := s.w.Write(s.buf); err != nil {
+			return errors.Join(errGone, err)
+		}
+		s.buf = s.buf[:0]
+	}
+	if err := s.ctl.Flush(); err != nil {
+		return errors.Join(errGone, err)
+	}
+	return nil
+}
+
+// gather flushes when enough has come together.
+func (s *stream) gather() error {
+	if len(s.buf) < streamBytes {
+		return nil
+	}
+	return s.flush()
+}
+
+// sendInitial sends an ADDED for every selected object of the snapshot.
+func (s *stream) sendInitial(snap Snapshot, sel selection) (err error) {
+	snap.Ascend(object.Key{}, func(v *object.Version) bool {
+		if sel.matches(v) {
+			err = s.send(watch.Added, v)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// sendEvent sends a change as the selection sees it: an object that comes to match is added, one that no longer
+// does is deleted, with its last matching state at the revision of the change.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go, convertToWatchEvent
+func (s *stream) sendEvent(e Event, sel selection) error {
+	is := e.New.Verb != object.Deleted && sel.matches(e.New)
+	was := e.Old != nil && sel.matches(e.Old)
+	switch {
+	case is && was:
+		return s.send(watch.Modified, e.New)
+	case is:
+		return s.send(watch.Added, e.New)
+	case was && e.New.Verb == object.Deleted:
+		return s.send(watch.Deleted, e.New)
+	case was:
+		return s.send(watch.Deleted, &object.Version{
+			Type: e.Old.Type, Namespace: e.Old.Namespace, Name: e.Old.Name, UID: e.Old.UID,
+			Revision: e.New.Revision, Verb: object.Deleted, At: e.New.At, Body: e.Old.Body,
+		})
+	}
+	return nil
+}
+
+// send gathers one frame.
+func (s *stream) send(what watch.EventType, v *object.Version) (err error) {
+	s.begin(what)
+	switch s.rep.as {
+	case "":
+		s.buf, err = s.r.appendObject(s.buf, v)
+	case "Table":
+		s.buf, err = s.r.appendTableRow(s.buf, s.rep, &s.rows, v)
+	default:
+		s.buf, err = s.r.appendPartial(s.buf, s.rep, v)
+	}
+	if err != nil {
+		return err
+	}
+	s.buf = append(s.buf, "}\n"...)
+	return s.gather()
+}
+
+func (s *stream) begin(what watch.EventType) {
+	s.buf = append(s.buf, `{"type":"`...)
+	s.buf = append(s.buf, what...)
+	s.buf = append(s.buf, `","object":`...)
+}
+
+// sendBookmark tells the client up to which revision it has seen everything. The first bookmark behind the initial
+// events says so.
+func (s *stream) sendBookmark(rev object.Revision, endOfInitial bool) error {
+	o := s.r.kind.New()
+	o.GetObjectKind().SetGroupVersionKind(s.r.kind.GroupVersionKind())
+	o.SetResourceVersion(rev.ResourceVersion())
+	if endOfInitial {
+		o.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
+	}
+	var doc []byte
+	var err error
+	switch s.rep.as {
+	case "":
+		doc, err = json.Marshal(o)
+	case "Table":
+		doc, err = s.r.tableBookmark(s.rep, &s.rows, o)
+	default:
+		doc, err = json.Marshal(partialOf(o, s.rep.version))
+	}
+	if err != nil {
+		return err
+	}
+	s.begin(watch.Bookmark)
+	s.buf = append(append(s.buf, doc...), "}\n"...)
+	return nil
+}
+
+// sendStatus ends the stream with an ERROR frame.
+func (s *stream) sendStatus(status *metav1.Status) error {
+	doc, err := json.Marshal(status)
+	if err != nil {
+		return err
+	}
+	s.begin(watch.Error)
+	s.buf = append(append(s.buf, doc...), "}\n"...)
+	return s.flush()
+}

@@ -1,0 +1,296 @@
+package kube
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// optimisticLock is the text of a conflict about a resourceVersion.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, OptimisticLockErrorMsg
+const optimisticLock = "the object has been modified; please apply your changes to the latest version and try again"
+
+// update serves PUT on an object or, where sub is given, on its subresource.
+func (r *resource) update(sub *kind.Subresource) verb {
+	return func(w http.ResponseWriter, req *http.Request) error {
+		rep, err := negotiate(req, transforms)
+		if err != nil {
+			return err
+		}
+		f, err := r.bodyFormat(req)
+		if err != nil {
+			return err
+		}
+		body, err := readBody(req)
+		if err != nil {
+			return err
+		}
+		opts, err := updateOptions(req)
+		if err != nil {
+			return err
+		}
+		o := r.kind.New()
+		if err := decode(w, body, f, opts.fieldValidation, r.kind.GroupVersionKind(), o); err != nil {
+			return err
+		}
+		namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
+		if err := matchNamespace(o, namespace); err != nil {
+			return err
+		}
+		if err := matchName(o, name); err != nil {
+			return err
+		}
+		dedupeOwners(w, o)
+		u := &change{
+			r: r, w: w, namespace: namespace, name: name, sub: sub, uid: o.GetUID(),
+			creates: sub == nil && r.kind.UpdateCreates,
+			write:   writeContext{opts.dryRun, req.UserAgent()},
+			next:    func(*object.Version) (object.Object, error) { return o.DeepCopyObject().(object.Object), nil },
+		}
+		v, created, err := u.commit(req.Context())
+		if err != nil {
+			return err
+		}
+		return r.writeVersion(w, req, rep, codeOf(created), v)
+	}
+}
+
+func codeOf(created bool) int {
+	if created {
+		return http.StatusCreated
+	}
+	return http.StatusOK
+}
+
+// change is an update in the making: a PUT, a patch or a scale.
+type change struct {
+	r               *resource
+	w               http.ResponseWriter // for warnings
+	namespace, name string
+	sub             *kind.Subresource // nil for the main resource
+	uid             types.UID         // the object must have it; "" for any
+	creates         bool              // a missing object is created
+	write           writeContext
+
+	// next computes the object wanted, in the served kind, from the current version, nil if there is none. It is
+	// called again for every attempt and returns an object that the caller may change. An empty resourceVersion
+	// means that the change fits any version.
+	next func(current *object.Version) (object.Object, error)
+}
+
+// commit decides and stores the change, and decides it again when the version it was decided on has moved on, until
+// the context ends. A change that names a resourceVersion then finds that it does not fit.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update, and
+// .../pkg/storage/etcd3/store.go, GuaranteedUpdate, which tries again without a limit
+func (c *change) commit(ctx context.Context) (v *object.Version, created bool, err error) {
+	for {
+		current, err := c.r.current(ctx, "update", c.namespace, c.name)
+		if apierrors.IsNotFound(err) && c.creates {
+			v, err := c.create(ctx)
+			if apierrors.IsAlreadyExists(err) {
+				continue
+			}
+			return v, err == nil, err
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		v, err := c.attempt(ctx, current)
+		var conflict *store.ConflictError
+		if !errors.As(err, &conflict) {
+			return v, false, err
+		}
+		if err := c.r.waitFor(ctx, "update", c.namespace, c.name, conflict.Current); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// create stores an object that an update names and that does not exist.
+func (c *change) create(ctx context.Context) (*object.Version, error) {
+	o, err := c.next(nil)
+	if err != nil {
+		return nil, err
+	}
+	if c.uid != "" {
+		return nil, c.uidConflict("")
+	}
+	wipeSystemFields(o)
+	o.SetResourceVersion("")
+	return c.r.commitNew(ctx, c.w, o, c.write)
+}
+
+// attempt decides the change on the current version and stores it. A *store.ConflictError asks for another attempt.
+func (c *change) attempt(ctx context.Context, current *object.Version) (*object.Version, error) {
+	if c.uid != "" && c.uid != current.UID {
+		return nil, c.uidConflict(current.UID)
+	}
+	next, err := c.next(current)
+	if err != nil {
+		return nil, err
+	}
+	newer, err := c.checkRevision(ctx, next.GetResourceVersion(), current)
+	if err != nil {
+		return nil, err
+	}
+	if newer != nil {
+		return nil, &store.ConflictError{Key: current.Key(), Current: newer.Revision}
+	}
+	if next, err = c.prepare(next, current); err != nil {
+		return nil, err
+	}
+	v, err := c.store(ctx, next, current)
+	if err != nil {
+		return nil, c.r.failure("update", c.namespace, c.name, err)
+	}
+	return v, nil
+}
+
+// checkRevision compares the resourceVersion that a client sent with the current version. It returns the newer
+// version where the mirror was behind the client.
+func (c *change) checkRevision(ctx context.Context, sent string, current *object.Version) (newer *object.Version, err error) {
+	resource := c.r.kind.GroupResource()
+	if sent == "" || sent == "0" {
+		if c.r.kind.UnconditionalUpdate {
+			return nil, nil
+		}
+		kind := schema.GroupKind{Group: resource.Group, Kind: resource.Resource}
+		return nil, apierrors.NewInvalid(kind, c.name, field.ErrorList{
+			field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")})
+	}
+	rev, err := strconv.ParseUint(sent, 10, 63)
+	if err != nil {
+		// Differs: upstream answers 500 with the bare text of the number's error.
+		invalid := field.Invalid(field.NewPath("metadata", "resourceVersion"), sent, err.Error())
+		return nil, apierrors.NewInvalid(c.r.kind.GroupVersionKind().GroupKind(), c.name, field.ErrorList{invalid})
+	}
+	if object.Revision(rev) > current.Revision {
+		if err := c.r.Reader.Fresh(ctx); err != nil {
+			return nil, c.r.failure("update", c.namespace, c.name, err)
+		}
+		if v := c.r.Reader.Get(current.Key()); v != nil && v.Revision > current.Revision {
+			return v, nil
+		}
+	}
+	if object.Revision(rev) != current.Revision {
+		return nil, apierrors.NewConflict(resource, c.name, errors.New(optimisticLock))
+	}
+	return nil, nil
+}
+
+// prepare carries over what this update may not change, and judges the result. It returns an object of the stored
+// kind.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/update.go, BeforeUpdate
+func (c *change) prepare(next object.Object, current *object.Version) (object.Object, error) {
+	r, k, old := c.r, c.r.stored, current.Object()
+	if r.kind.Stored != nil {
+		next = r.kind.Stored.To(next)
+	}
+	if k.Default != nil {
+		k.Default(next)
+	}
+	next.SetGeneration(old.GetGeneration())
+	validate := k.ValidateUpdate
+	switch {
+	case c.sub != nil:
+		validate = c.sub.Validate
+		if c.sub.Prepare != nil {
+			c.sub.Prepare(next, old)
+		}
+	case k.PrepareUpdate != nil:
+		k.PrepareUpdate(next, old)
+	}
+	carryMeta(next, old)
+	errs := validateMeta(next, k.Namespaced)
+	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(next, old, field.NewPath("metadata"))...)
+	if validate != nil {
+		errs = append(errs, validate(next, old)...)
+	}
+	if len(errs) > 0 {
+		return nil, apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), c.name, unique(errs))
+	}
+	if k.Warnings != nil && c.sub == nil {
+		for _, text := range k.Warnings(next, old) {
+			addWarning(c.w, text)
+		}
+	}
+	return next, nil
+}
+
+// carryMeta keeps the metadata that no update changes.
+func carryMeta(next, old object.Object) {
+	if next.GetUID() == "" {
+		next.SetUID(old.GetUID())
+	}
+	if created := old.GetCreationTimestamp(); !created.IsZero() {
+		next.SetCreationTimestamp(created)
+	}
+	if deleted := old.GetDeletionTimestamp(); deleted != nil {
+		next.SetDeletionTimestamp(deleted)
+	}
+	if grace := old.GetDeletionGracePeriodSeconds(); grace != nil && next.GetDeletionGracePeriodSeconds() == nil {
+		next.SetDeletionGracePeriodSeconds(grace)
+	}
+	next.SetSelfLink("")
+	next.SetManagedFields(nil)
+	next.SetResourceVersion(old.GetResourceVersion())
+}
+
+// unique drops errors that several validations found.
+func unique(errs field.ErrorList) field.ErrorList {
+	var out field.ErrorList
+	seen := make(map[string]bool, len(errs))
+	for _, err := range errs {
+		if text := err.Error(); !seen[text] {
+			seen[text] = true
+			out = append(out, err)
+		}
+	}
+	return out
+}
+
+// store commits the prepared object. What changes nothing is not stored; what leaves nothing to wait for removes an
+// object that is being deleted.
+func (c *change) store(ctx context.Context, next object.Object, current *object.Version) (*object.Version, error) {
+	removes := current.Object().GetDeletionTimestamp() != nil && kind.ReadyToRemove(next)
+	v, err := c.r.unstored(next, current.Revision)
+	if err != nil {
+		return nil, err
+	}
+	if c.write.dryRun || !removes && bytes.Equal(v.Body, current.Body) {
+		return v, nil
+	}
+	verb := object.Updated
+	if removes {
+		verb = object.Deleted
+	}
+	return c.r.Writer.Write(ctx, store.Change{
+		Verb: verb, Type: &c.r.stored.Type, Old: current, New: next, Writer: c.write.writer,
+	})
+}
+
+// uidConflict says that the object is another one than the client meant.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/interfaces.go, Preconditions.Check, and
+// .../storage/errors.go, StorageError.Error
+func (c *change) uidConflict(found types.UID) error {
+	where := resourcePath(c.r.stored.Plural, c.r.key(c.namespace, c.name))
+	return apierrors.NewConflict(c.r.kind.GroupResource(), c.name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, "+
+		"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s", where, c.uid, found))
+}

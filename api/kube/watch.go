@@ -1,0 +1,194 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// watch streams the changes of a collection.
+//
+// A watch from no revision, or from "0", begins with an ADDED for every object that there is. With
+// sendInitialEvents and bookmarks, a bookmark with the annotation k8s.io/initial-events-end follows those. A watch
+// from a revision goes on behind it.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/get.go, handleWatch, and
+// .../pkg/storage/cacher/cacher.go, Watch
+func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep representation, opts *internalversion.ListOptions, sel selection) error {
+	if rep.as == "PartialObjectMetadataList" {
+		return &mediaError{http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
+			"you requested PartialObjectMetadataList, but the requested object is not a list (" + goType(r.kind.New()) + ")"}
+	}
+	ctx, cancel := context.WithTimeout(req.Context(), r.watchTimeout(opts))
+	defer cancel()
+
+	namespace := pathValue(req, "namespace")
+	initial, from, err := r.watchStart(ctx, namespace, opts)
+	if err != nil {
+		return err
+	}
+	events, err := r.Reader.Watch(r.stored.Resource(), namespace, from)
+	if err != nil {
+		return r.failure("watch", namespace, "", err)
+	}
+	defer events.Close()
+
+	out, err := r.newStream(w, req, rep)
+	if err != nil {
+		return err
+	}
+	if err := r.stream(ctx, out, initial, events, opts, sel); !errors.Is(err, errGone) {
+		_ = out.sendStatus(r.Status(r.failure("watch", namespace, "", err))) // the stream ends either way
+	}
+	return nil
+}
+
+// watchTimeout is how long the watch may last.
+func (r *resource) watchTimeout(opts *internalversion.ListOptions) time.Duration {
+	if opts.TimeoutSeconds != nil && *opts.TimeoutSeconds > 0 {
+		return time.Duration(*opts.TimeoutSeconds) * time.Second
+	}
+	return time.Duration(float64(r.MinWatchTimeout) * (1 + r.Jitter()))
+}
+
+// watchStart decides where a watch begins: at a snapshot, all of which is sent as ADDED, or behind a revision.
+func (r *resource) watchStart(ctx context.Context, namespace string, opts *internalversion.ListOptions) (Snapshot, object.Revision, error) {
+	rev, err := parseRevision(opts.ResourceVersion)
+	if err != nil {
+		return nil, 0, err
+	}
+	wantsInitial := opts.SendInitialEvents != nil && *opts.SendInitialEvents
+	if rev > 0 && !wantsInitial {
+		return nil, rev, nil
+	}
+	if err := r.reach(ctx, "watch", namespace, "", opts.ResourceVersion); err != nil {
+		return nil, 0, err
+	}
+	snap := r.Reader.List(r.stored.Resource(), namespace)
+	if wantsInitial {
+		return snap, snap.Revision(), nil
+	}
+	return nil, snap.Revision(), nil
+}
+
+// errGone says that the client has hung up or that the watch's time is over: there is nobody to tell.
+var errGone = errors.New("the watch is over")
+
+// stream sends the snapshot's objects and then the changes until the watch ends. It returns errGone for an
+// ordinary end, else what to tell the client.
+func (r *resource) stream(ctx context.Context, out *stream, initial Snapshot, events Watch, opts *internalversion.ListOptions, sel selection) error {
+	if initial != nil {
+		if err := out.sendInitial(initial, sel); err != nil {
+			return err
+		}
+		if opts.AllowWatchBookmarks {
+			if err := out.sendBookmark(initial.Revision(), true); err != nil {
+				return err
+			}
+		}
+	}
+	if err := out.flush(); err != nil {
+		return err
+	}
+	for {
+		wait, cancel := r.untilBookmark(ctx, opts.AllowWatchBookmarks)
+		err := r.relay(wait, out, events, sel)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return errGone
+		case wait.Err() == nil:
+			return err
+		}
+		if err := out.sendBookmark(events.Revision(), false); err != nil {
+			return err
+		}
+		if err := out.flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// bookmarkBeforeEnd is how long before its end a watch sends a last bookmark, so that the client goes on from there.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go, nextBookmarkTime
+const bookmarkBeforeEnd = 2 * time.Second
+
+// untilBookmark is a context that ends when the next bookmark is due.
+func (r *resource) untilBookmark(ctx context.Context, bookmarks bool) (context.Context, context.CancelFunc) {
+	if !bookmarks {
+		return context.WithCancel(ctx)
+	}
+	due := time.Now().Add(r.BookmarkEvery)
+	if end, ok := ctx.Deadline(); ok {
+		if last := end.Add(-bookmarkBeforeEnd); last.Before(due) && time.Now().Before(last) {
+			due = last
+		}
+	}
+	return context.WithDeadline(ctx, due)
+}
+
+// relay sends changes until the context ends or something fails. What is waiting is sent in one piece.
+func (r *resource) relay(ctx context.Context, out *stream, events Watch, sel selection) error {
+	for {
+		event, err := events.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if err := out.sendEvent(event, sel); err != nil {
+			return err
+		}
+		if !events.Pending() {
+			if err := out.flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// watchAll serves the deprecated paths under /watch/, for a collection or for one name.
+func (r *resource) watchAll(w http.ResponseWriter, req *http.Request) error {
+	rep, err := negotiate(req, transforms)
+	if err != nil {
+		return err
+	}
+	opts := new(internalversion.ListOptions)
+	if err := decodeQuery(req, opts); err != nil {
+		return err
+	}
+	opts.Watch = true
+	opts, err = judgeListOptions(opts)
+	if err != nil {
+		return err
+	}
+	if name := pathValue(req, "name"); name != "" {
+		if err := selectName(opts, name); err != nil {
+			return err
+		}
+	}
+	sel, err := r.selection(opts.LabelSelector, opts.FieldSelector)
+	if err != nil {
+		return err
+	}
+	return r.watch(w, req, rep, opts, sel)
+}
+
+// selectName narrows a watch to one name.
+func selectName(opts *internalversion.ListOptions, name string) error {
+	only := nameSelector(name)
+	if opts.FieldSelector == nil || opts.FieldSelector.Empty() {
+		opts.FieldSelector = only
+		return nil
+	}
+	if selected, ok := opts.FieldSelector.RequiresExactMatch(nameField); !ok || selected != name {
+		return apierrors.NewBadRequest("fieldSelector metadata.name doesn't match requested name")
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package api
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/rowlock/rowlock/api/kube"
+)
+
+// writeStatus answers with the Status of an error, as JSON.
+func writeStatus(w http.ResponseWriter, err error) {
+	status := Status(err)
+	doc, _ := json.MarshalIndent(status, "", "  ") // a Status always encodes
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-cache, private")
+	w.WriteHeader(int(status.Code))
+	_, _ = w.Write(append(doc, '\n')) // the client is gone; nobody is left to be told
+}
+
+// limitBody cuts off bodies that are larger than any handler reads. It allows one byte more than they do, so that
+// they notice by themselves and answer 413.
+func limitBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.Body != nil && req.Body != http.NoBody {
+			req.Body = http.MaxBytesReader(w, req.Body, kube.MaxBodyBytes+1)
+		}
+		next.ServeHTTP(w, req)
+	})
+}
+
+// recoverPanic turns a panic into a 500, or ends the response where it has begun.
+func recoverPanic(log *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		rec := &recorder{ResponseWriter: w}
+		defer func() {
+			p := recover()
+			if p == nil || p == http.ErrAbortHandler {
+				if p != nil {
+					panic(p)
+				}
+				return
+			}
+			log.ErrorContext(req.Context(), "panic", "method", req.Method, "path", req.URL.Path, "panic", p, "stack", string(debug.Stack()))
+			if rec.code != 0 {
+				panic(http.ErrAbortHandler)
+			}
+			writeStatus(w, errPanic)
+		}()
+		next.ServeHTTP(rec, req)
+	})
+}
+
+// recorder remembers the code of a response.
+type recorder struct {
+	http.ResponseWriter
+	code int
+}
+
+// WriteHeader notes the code.
+func (r *recorder) WriteHeader(code int) {
+	if r.code == 0 {
+		r.code = code
+	}
+	r.ResponseWriter.WriteHeader(code)
+}
+
+// Write notes that a response without a code is a 200.
+func (r *recorder) Write(b []byte) (int, error) {
+	if r.code == 0 {
+		r.code = http.StatusOK
+	}
+	return r.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach flushing and deadlines.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// requestID is the header that names a request in the log; a client may give its own.
+const requestID = "Audit-ID"
+
+// logged names each request and, at debug level, logs it when it is over. A panic of its response is none of the
+// log's business.
+func logged(log *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		id := req.Header.Get(requestID)
+		if id == "" || len(id) > 64 {
+			id = uuid.NewString()
+		}
+		w.Header()[requestID] = []string{id}
+		if !log.Enabled(req.Context(), slog.LevelDebug) {
+			next.ServeHTTP(w, req)
+			return
+		}
+		started := time.Now() // real time: the log is for people who run the server
+		rec := &recorder{ResponseWriter: w}
+		next.ServeHTTP(rec, req)
+		log.DebugContext(req.Context(), "request", "id", id, "method", req.Method, "path", req.URL.RequestURI(), "code", rec.code,
+			"duration", time.Since(started), "agent", req.UserAgent())
+	})
+}

@@ -1,0 +1,81 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/kind"
+)
+
+// Deps is what New needs. Kube.Status need not be set; it is Status.
+type Deps struct {
+	Kube kube.Deps
+
+	// Ready says why the server cannot serve, nil if it can; a nil function is always ready.
+	Ready func() error
+	// Metrics serves /metrics; nil serves none.
+	Metrics http.Handler
+	// LoopbackGuard refuses requests that name another host than this machine or come from a web page of another
+	// origin, as a server without a login must.
+	LoopbackGuard bool
+	// Control registers Rowlock's own operations; nil registers none.
+	Control func(huma.API)
+	Log     *slog.Logger
+}
+
+// New makes the handler for everything that Rowlock serves.
+func New(d Deps) http.Handler {
+	d.Kube.Status = Status
+	if d.Kube.Log == nil {
+		d.Kube.Log = d.Log
+	}
+	handler, _ := build(d)
+	return handler
+}
+
+// OpenAPIYAML is the OpenAPI document of all operations over the catalogue. It describes them without a server.
+func OpenAPIYAML(control func(huma.API)) ([]byte, error) {
+	catalogue := kind.Default()
+	_, api := build(Deps{Kube: kube.Deps{Catalogue: catalogue, Status: Status}, Control: control, Log: slog.New(slog.DiscardHandler)})
+	doc := api.OpenAPI()
+	kube.Describe(doc.Components, catalogue)
+	return doc.YAML()
+}
+
+// build mounts everything. Middleware runs from the outside in as it is written here.
+func build(d Deps) (http.Handler, huma.API) {
+	router := chi.NewRouter()
+	router.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeStatus(w, errNotFound) })
+	router.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) { writeStatus(w, errMethod) })
+
+	config := huma.Config{OpenAPI: &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{
+			Title: "Rowlock", Version: kube.ServerVersion.GitVersion,
+			Description: "The Kubernetes API as Rowlock emulates it, and Rowlock's own operations.",
+		},
+		Components: kube.NewComponents(),
+	}}
+	api := humachi.New(router, config)
+	kube.New(d.Kube).Register(api)
+	registerHealth(api, d)
+	if d.Control != nil {
+		d.Control(api)
+	}
+	if docs := d.Kube.OpenAPI; docs != nil {
+		router.Mount("/openapi", docs)
+	}
+
+	var h http.Handler = router
+	h = limitBody(h)
+	if d.LoopbackGuard {
+		h = guard(h)
+	}
+	h = recoverPanic(d.Log, h)
+	return logged(d.Log, h), api
+}

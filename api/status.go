@@ -1,0 +1,120 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// optimisticLock is the text of a conflict between two writers.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, OptimisticLockErrorMsg
+var errOptimisticLock = errors.New("the object has been modified; please apply your changes to the latest version and try again")
+
+// Status is the one place where an error becomes what a client is told. Errors that say their own Status are told
+// as they are; those of the reader and writer by what they were about; all others are a 500.
+func Status(err error) *metav1.Status {
+	status := new(metav1.Status)
+	var own apierrors.APIStatus
+	var failure *kube.Failure
+	switch {
+	case errors.As(err, &own):
+		*status = own.Status()
+	case errors.As(err, &failure):
+		*status = failureError(failure).Status()
+	case errors.Is(err, context.DeadlineExceeded):
+		*status = apierrors.NewTimeoutError("request did not complete within the allotted timeout", 0).Status()
+	default:
+		*status = apierrors.NewInternalError(err).Status()
+	}
+	status.Kind, status.APIVersion = "Status", "v1"
+	if status.Status == "" {
+		status.Status = metav1.StatusFailure
+	}
+	if status.Code == 0 {
+		status.Code = http.StatusInternalServerError
+	}
+	return status
+}
+
+// failureError says what an error of the reader or writer means for the request it came up in.
+func failureError(f *kube.Failure) *apierrors.StatusError {
+	const retrySeconds = 1
+	switch {
+	case errors.Is(f.Err, store.ErrExists):
+		return apierrors.NewAlreadyExists(f.Resource, f.Name)
+	case errors.Is(f.Err, store.ErrGone):
+		return apierrors.NewNotFound(f.Resource, f.Name)
+	case errors.As(f.Err, new(*store.ConflictError)):
+		return apierrors.NewConflict(f.Resource, f.Name, errOptimisticLock)
+	case errors.Is(f.Err, store.ErrNamespaceNotFound):
+		return apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, f.Namespace)
+	case errors.Is(f.Err, store.ErrNamespaceTerminating):
+		return terminating(f)
+	case errors.Is(f.Err, store.ErrCompacted):
+		return expired(f)
+	case errors.Is(f.Err, store.ErrBusy):
+		return apierrors.NewServerTimeout(f.Resource, f.Verb, retrySeconds)
+	case errors.Is(f.Err, kube.ErrUnavailable), errors.Is(f.Err, kube.ErrTooLarge):
+		return unavailable("the database cannot be reached", retrySeconds)
+	case errors.Is(f.Err, context.DeadlineExceeded), errors.Is(f.Err, context.Canceled):
+		return apierrors.NewTimeoutError("request did not complete within the allotted timeout", retrySeconds)
+	case errors.Is(f.Err, store.ErrUnknownOutcome):
+		return apierrors.NewInternalError(f.Err)
+	case f.Verb == "get" || f.Verb == "list" || f.Verb == "watch":
+		// A read fails only when the mirror cannot be brought up to date.
+		return unavailable(f.Err.Error(), retrySeconds)
+	}
+	return apierrors.NewInternalError(f.Err)
+}
+
+// terminating refuses new objects in a namespace that is going away.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, Admit
+func terminating(f *kube.Failure) *apierrors.StatusError {
+	err := apierrors.NewForbidden(f.Resource, f.Name,
+		fmt.Errorf("unable to create new content in namespace %s because it is being terminated", f.Namespace))
+	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{
+		Type: corev1.NamespaceTerminatingCause, Message: fmt.Sprintf("namespace %s is being terminated", f.Namespace),
+		Field: "metadata.namespace",
+	})
+	return err
+}
+
+// expired tells a client to begin anew.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/errors.go
+func expired(f *kube.Failure) *apierrors.StatusError {
+	if f.Verb == "watch" {
+		return apierrors.NewResourceExpired("The resourceVersion for the provided watch is too old.")
+	}
+	return apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
+}
+
+func unavailable(reason string, retrySeconds int32) *apierrors.StatusError {
+	err := apierrors.NewServiceUnavailable(reason)
+	err.ErrStatus.Details = &metav1.StatusDetails{RetryAfterSeconds: retrySeconds}
+	return err
+}
+
+// The errors of requests that reach no operation.
+var (
+	errNotFound = &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound,
+		Message: "the server could not find the requested resource", Details: &metav1.StatusDetails{},
+	}}
+	errMethod = &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusMethodNotAllowed, Reason: metav1.StatusReasonMethodNotAllowed,
+		Message: "the server does not allow this method on the requested resource", Details: &metav1.StatusDetails{},
+	}}
+	errPanic = apierrors.NewInternalError(errors.New("this request caused the server to panic"))
+)
