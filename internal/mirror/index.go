@@ -42,6 +42,14 @@ var (
 		}
 		return nil
 	}}
+	// PodsByAddress finds the Pods that have an address of the cluster's own.
+	PodsByAddress = Index{Name: "address", Resource: "pods", Values: func(v *object.Version) []string {
+		pod := v.Object().(*corev1.Pod)
+		if pod.Status.PodIP == "" || pod.Spec.HostNetwork {
+			return nil
+		}
+		return []string{pod.Status.PodIP}
+	}}
 	// PendingPods finds, under "", the Pods that have no node and are not finished.
 	PendingPods = Index{Name: "pending", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
@@ -51,6 +59,11 @@ var (
 		return []string{""}
 	}}
 )
+
+// Indexes are all of them.
+func Indexes() []Index {
+	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, PendingPods}
+}
 
 func orphanNamespace(v *object.Version) []string {
 	if metav1.GetControllerOfNoCopy(v.Object()) != nil {

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -58,6 +59,16 @@ func (v View) Find(index Index, value string) []*object.Version {
 		}
 		if t := x.trees[value]; t != nil {
 			return t.Items()
+		}
+	}
+	return nil
+}
+
+// Values are the values under which an index has objects, sorted.
+func (v View) Values(index Index) []string {
+	for _, x := range v.m.indexes {
+		if x.Name == index.Name {
+			return slices.Sorted(maps.Keys(x.trees))
 		}
 	}
 	return nil

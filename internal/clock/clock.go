@@ -1,0 +1,89 @@
+// Package clock is the cluster's time. It lives in the database, so that all replicas agree:
+//
+//	now = anchor_cluster + (real - anchor_real) × speed
+//
+// where real is PostgreSQL's time. Everything that says "now" about the cluster means this clock; TLS, clients' timeouts
+// and metrics use real time.
+package clock
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+//go:embed read.sql
+var sqlRead string
+
+// refresh is how often the process compares its own time with PostgreSQL's.
+const refresh = 10 * time.Second
+
+// Clock tells cluster time without asking the database each time. It is safe for concurrent use.
+type Clock struct {
+	pool  *pgxpool.Pool
+	state atomic.Pointer[state]
+}
+
+// state relates this process's monotonic time to cluster time.
+type state struct {
+	cluster time.Time // what cluster time was at local
+	local   time.Time
+	speed   float64
+}
+
+// Open reads the clock. Run keeps it true.
+func Open(ctx context.Context, pool *pgxpool.Pool) (*Clock, error) {
+	c := &Clock{pool: pool}
+	return c, c.read(ctx)
+}
+
+// Run compares the clock with the database's now and then, until ctx ends. A database that does not answer leaves the clock
+// as it is. It returns nil.
+func (c *Clock) Run(ctx context.Context) error {
+	t := time.NewTicker(refresh)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+			_ = c.read(ctx) // the old reading is as good as it gets; the mirror notices and reports a lost database
+		}
+	}
+}
+
+func (c *Clock) read(ctx context.Context) error {
+	s := state{}
+	before := time.Now()
+	if err := c.pool.QueryRow(ctx, sqlRead).Scan(&s.cluster, &s.speed); err != nil {
+		return fmt.Errorf("read the clock: %w", err)
+	}
+	after := time.Now()
+	s.local = before.Add(after.Sub(before) / 2) // the answer was made about half-way
+	c.state.Store(&s)
+	return nil
+}
+
+// Now is cluster time, in UTC.
+func (c *Clock) Now() time.Time {
+	s := c.state.Load()
+	return s.cluster.Add(time.Duration(float64(time.Since(s.local)) * s.speed)).UTC()
+}
+
+// Until is how much real time passes until a moment of cluster time: 0 if it has passed, and as good as never when
+// the clock stands still.
+func (c *Clock) Until(t time.Time) time.Duration {
+	s := c.state.Load()
+	left := t.Sub(c.Now())
+	switch {
+	case left <= 0:
+		return 0
+	case s.speed == 0:
+		return time.Duration(1<<63 - 1)
+	}
+	return time.Duration(float64(left) / s.speed)
+}

@@ -1,0 +1,1 @@
+SELECT cluster_now(), speed FROM clock

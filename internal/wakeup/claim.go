@@ -1,0 +1,80 @@
+package wakeup
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+var (
+	//go:embed claim.sql
+	sqlClaim string
+	//go:embed claim_under.sql
+	sqlClaimUnder string
+)
+
+// Claim is one object that is to be looked at, with the wakeups that ask for it.
+type Claim struct {
+	UID     types.UID
+	IDs     []int64 // the wakeups that the look will acknowledge
+	Cause   object.Revision
+	Attempt int // how often the look has failed before
+}
+
+// Claimed is what a worker has taken: locked until its transaction ends.
+type Claimed struct {
+	Claims   []Claim
+	Revision object.Revision // the newest when the wakeups were read: the snapshots must be at least that new
+	Now      time.Time       // cluster time of the claim
+	NextDue  time.Time       // when the controller's next wakeup is due, zero for none
+	// Contended says that nothing could be claimed because another worker holds the controller's lock.
+	Contended bool
+}
+
+// Take begins a transaction on conn and claims up to limit objects that the controller must look at, in one message.
+// With a lock, the one row of that uid is locked instead of the objects. The caller ends the transaction.
+func Take(ctx context.Context, conn *pgx.Conn, controller string, lock types.UID, limit int) (Claimed, error) {
+	var c Claimed
+	var m pgx.Batch
+	m.Queue("BEGIN")
+	scan := func(rows pgx.Rows) error { return c.scan(rows) }
+	if lock == "" {
+		m.Queue(sqlClaim, controller, limit).Query(scan)
+	} else {
+		m.Queue(sqlClaimUnder, lock, controller, limit).Query(scan)
+	}
+	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
+		return Claimed{}, fmt.Errorf("claim work of %s: %w", controller, err)
+	}
+	return c, nil
+}
+
+func (c *Claimed) scan(rows pgx.Rows) error {
+	var uid pgtype.UUID
+	var ids []int64
+	var cause, revision *object.Revision
+	var attempt *int
+	var at *time.Time
+	c.Contended = true
+	_, err := pgx.ForEachRow(rows, []any{&uid, &ids, &cause, &attempt, &revision, &at}, func() error {
+		c.Contended = false
+		if !uid.Valid { // the last row
+			if at != nil {
+				c.NextDue = *at
+			}
+			return nil
+		}
+		c.Claims = append(c.Claims, Claim{UID: types.UID(uid.String()), IDs: ids, Cause: *cause, Attempt: *attempt})
+		c.Revision, c.Now = *revision, at.UTC()
+		ids = nil
+		return nil
+	})
+	return err
+}

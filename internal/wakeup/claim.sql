@@ -1,0 +1,1 @@
+SELECT uid, ids, cause, attempt, revision, at FROM claim($1, $2)

@@ -1,0 +1,211 @@
+package wakeup
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// The reconcilers, by the names under which their work is queued.
+const (
+	Deployment       = "deployment"
+	GarbageCollector = "garbagecollector"
+	Kubelet          = "kubelet"
+	Namespace        = "namespace"
+	NodeLifecycle    = "nodelifecycle"
+	PodGC            = "podgc"
+	ReplicaSet       = "replicaset"
+	Scheduler        = "scheduler"
+	ServiceAccount   = "serviceaccount"
+)
+
+// Rows that are locked by reconcilers which decide across objects; made by the first migration.
+const (
+	SchedulerLock    types.UID = "00000000-0000-0000-0000-000000000001"
+	BootstrapLock    types.UID = "00000000-0000-0000-0000-000000000002"
+	HousekeepingLock types.UID = "00000000-0000-0000-0000-000000000003"
+)
+
+// podGCQuarantine is how long the Pods of a node that is gone are kept, in case the node comes back.
+// Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, quarantineTime.
+const podGCQuarantine = 40 * time.Second
+
+// Wake asks a controller to look at an object: the one with UID or, where UID is empty, the cluster-scoped one named.
+type Wake struct {
+	Controller     string
+	UID            types.UID
+	Resource, Name string
+	After          time.Duration // from the change, in cluster time; zero is at once
+	// OnlyTerminating asks for the look only if the object is being deleted when the change commits.
+	OnlyTerminating bool
+}
+
+// Change is what Route needs to know of a write: the object before and after it. Old is nil for a creation, New for a
+// removal. Controller is the reconciler that made the change, empty for a client.
+type Change struct {
+	Old, New   object.Object
+	Controller string
+}
+
+// Route says whom a change wakes, as far as the change itself can tell. It may wake too many, never too few. A
+// reconciler's own change of the object it looked at wakes it again only where a second look may find more to do.
+func Route(c Change) []Wake {
+	var w []Wake
+	w = append(w, routeOwnership(c)...)
+	switch o := c.last().(type) {
+	case *corev1.Pod:
+		w = append(w, routePod(c, o)...)
+	case *appsv1.ReplicaSet:
+		w = append(w, c.self(ReplicaSet)...)
+		w = append(w, c.controllers()...)
+	case *appsv1.Deployment:
+		w = append(w, c.self(Deployment)...)
+	case *corev1.Namespace:
+		w = append(w, c.self(Namespace)...)
+		w = append(w, c.self(ServiceAccount)...)
+	case *corev1.Node:
+		w = append(w, c.self(NodeLifecycle)...)
+		w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock})
+		if c.New == nil {
+			w = append(w, Wake{Controller: PodGC, UID: HousekeepingLock, After: podGCQuarantine})
+		}
+	case *corev1.ServiceAccount, *corev1.ConfigMap:
+		if n := o.GetName(); (n == "default" || n == "kube-root-ca.crt") && c.Controller != ServiceAccount {
+			w = append(w, Wake{Controller: ServiceAccount, Resource: "namespaces", Name: o.GetNamespace()})
+		}
+	}
+	return w
+}
+
+// routeOwnership wakes the garbage collector and, when an object is gone, the namespace that may be waiting for it.
+func routeOwnership(c Change) []Wake {
+	var w []Wake
+	if c.New != nil {
+		collecting := c.New.GetDeletionTimestamp() != nil &&
+			(slices.Contains(c.New.GetFinalizers(), metav1.FinalizerDeleteDependents) || slices.Contains(c.New.GetFinalizers(), metav1.FinalizerOrphanDependents))
+		// A reconciler creates and adopts under the lock of the owner, which therefore exists.
+		unsure := c.Controller == "" && len(c.New.GetOwnerReferences()) > 0 && c.ownersChanged()
+		if collecting || unsure {
+			w = append(w, Wake{Controller: GarbageCollector, UID: c.New.GetUID()})
+		}
+	}
+	if c.Old != nil && c.ownersChanged() {
+		for _, ref := range c.Old.GetOwnerReferences() {
+			w = append(w, Wake{Controller: GarbageCollector, UID: ref.UID, OnlyTerminating: true})
+		}
+	}
+	if c.New == nil && c.Old.GetNamespace() != "" {
+		w = append(w, Wake{Controller: Namespace, Resource: "namespaces", Name: c.Old.GetNamespace(), OnlyTerminating: true})
+	}
+	return w
+}
+
+// routePod wakes the Pod's workload, the scheduler while it has no node, and its kubelet once it has one.
+func routePod(c Change, pod *corev1.Pod) []Wake {
+	w := c.controllers()
+	if c.New == nil {
+		if pod.Spec.NodeName != "" {
+			w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock}) // what it used is free
+		}
+		return w
+	}
+	finished := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+	switch {
+	case pod.Spec.NodeName == "":
+		if !finished && c.Controller != Scheduler {
+			w = append(w, Wake{Controller: Scheduler, UID: pod.UID})
+		}
+	case c.Controller != Kubelet:
+		if !finished || pod.DeletionTimestamp != nil {
+			w = append(w, Wake{Controller: Kubelet, UID: pod.UID})
+		}
+	case finished:
+		w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock})
+	}
+	return w
+}
+
+// Labels are the label sets, old and new, by which workloads may select the changed object; none where its
+// controller is known and has not changed, as then only that one is concerned.
+func Labels(c Change) []map[string]string {
+	switch c.last().(type) {
+	case *corev1.Pod, *appsv1.ReplicaSet:
+	default:
+		return nil
+	}
+	if c.New == nil {
+		return nil
+	}
+	orphan := metav1.GetControllerOfNoCopy(c.New) == nil
+	if c.Old == nil {
+		if !orphan {
+			return nil
+		}
+		return []map[string]string{c.New.GetLabels()}
+	}
+	if !orphan && !c.ownersChanged() && maps.Equal(c.Old.GetLabels(), c.New.GetLabels()) {
+		return nil
+	}
+	return []map[string]string{c.Old.GetLabels(), c.New.GetLabels()}
+}
+
+// OwnersChanged says whether the change touches the object's owner references, as creation and removal do.
+func OwnersChanged(c Change) bool { return c.ownersChanged() }
+
+func (c Change) ownersChanged() bool {
+	if c.Old == nil || c.New == nil {
+		return len(c.last().GetOwnerReferences()) > 0
+	}
+	return !slices.EqualFunc(c.Old.GetOwnerReferences(), c.New.GetOwnerReferences(), func(a, b metav1.OwnerReference) bool {
+		return a.UID == b.UID && flag(a.BlockOwnerDeletion) == flag(b.BlockOwnerDeletion) && flag(a.Controller) == flag(b.Controller)
+	})
+}
+
+func flag(b *bool) bool { return b != nil && *b }
+
+// last is the object after the change or, when it is gone, before.
+func (c Change) last() object.Object {
+	if c.New != nil {
+		return c.New
+	}
+	return c.Old
+}
+
+// self wakes controller for the changed object, if that is still there.
+func (c Change) self(controller string) []Wake {
+	if c.New == nil {
+		return nil
+	}
+	return []Wake{{Controller: controller, UID: c.New.GetUID()}}
+}
+
+// controllers wakes the workloads that control the object, before and after the change.
+func (c Change) controllers() []Wake {
+	var w []Wake
+	for _, o := range []object.Object{c.Old, c.New} {
+		if o == nil {
+			continue
+		}
+		ref := metav1.GetControllerOfNoCopy(o)
+		if ref == nil || len(w) > 0 && w[0].UID == ref.UID {
+			continue
+		}
+		if name := controllerOf[ref.Kind]; name != "" {
+			w = append(w, Wake{Controller: name, UID: ref.UID})
+		}
+	}
+	return w
+}
+
+// controllerOf names the reconciler of each kind of workload that controls others.
+var controllerOf = map[string]string{
+	"Deployment": Deployment,
+	"ReplicaSet": ReplicaSet,
+}

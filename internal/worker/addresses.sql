@@ -1,0 +1,1 @@
+SELECT array_agg(nextval('addresses')::integer) FROM generate_series(1, $1::integer)

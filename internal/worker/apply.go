@@ -1,0 +1,181 @@
+package worker
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// applier turns a controller's plans into changes.
+type applier struct {
+	kinds      map[reflect.Type]*kind.Kind // by the Go type of their objects: plans carry no TypeMeta
+	mirror     *mirror.Mirror
+	draw       Draw
+	controller Controller
+}
+
+func newApplier(deps Deps, c Controller) applier {
+	a := applier{kinds: map[reflect.Type]*kind.Kind{}, mirror: deps.Mirror, draw: deps.Draw, controller: c}
+	for _, k := range deps.Kinds.All() {
+		if k.Stored == nil {
+			a.kinds[typeOf(k.New())] = k
+		}
+	}
+	return a
+}
+
+func typeOf(o object.Object) reflect.Type { return reflect.TypeOf(o) }
+
+// planning is one plan on its way into a batch.
+type planning struct {
+	*applier
+	batch *store.Batch
+	uid   types.UID // of the object that was looked at
+	cause object.Revision
+	now   time.Time
+}
+
+// add adds a plan to the batch: updates, creations, removals and events, in this order.
+func (a *applier) add(batch *store.Batch, p Planned, cause object.Revision, now time.Time) error {
+	pl := planning{applier: a, batch: batch, uid: p.UID, cause: cause, now: now}
+	updated := make(map[types.UID]int, len(p.Plan.Updates)) // ordinals in the batch, for the events about them
+	for _, u := range p.Plan.Updates {
+		i, err := pl.update(u)
+		if err != nil {
+			return err
+		}
+		updated[u.Object.GetUID()] = i
+	}
+	created := make([]int, len(p.Plan.Creates))
+	names := make([]string, len(p.Plan.Creates))
+	for i, c := range p.Plan.Creates {
+		var err error
+		if created[i], names[i], err = pl.create(c); err != nil {
+			return err
+		}
+	}
+	for _, d := range p.Plan.Deletes {
+		if err := pl.remove(d); err != nil {
+			return err
+		}
+	}
+	for _, e := range p.Plan.Events {
+		needs := updated[e.Regarding.GetUID()]
+		if n := e.MessageOfCreate; n > 0 {
+			needs = created[n-1]
+			e.Message = fmt.Sprintf(e.Message, names[n-1])
+		}
+		if err := pl.event(e, needs); err != nil {
+			return err
+		}
+	}
+	if !p.Plan.WakeAt.IsZero() {
+		batch.Again(p.UID, p.Plan.WakeAt, 0)
+	}
+	return nil
+}
+
+// leftOut is the ordinal of a change that was not made because its object is not what the plan was made for any more.
+const leftOut = -1
+
+// change adds a change to the batch. One transaction changes an object once: what a plan wants of it besides is found
+// missing when the first change makes the reconciler look again.
+func (pl *planning) change(c store.Change, needs int) (int, error) {
+	c.Writer, c.Controller, c.Cause = pl.controller.UserAgent, pl.controller.Name, pl.cause
+	if needs == leftOut || pl.batch.Has(c) {
+		return leftOut, nil
+	}
+	return pl.batch.Add(c, needs, pl.uid, pl.now)
+}
+
+// current is the stored version that a planned object was copied from; nil if there is a newer one or none.
+func (pl *planning) current(o object.Object) *object.Version {
+	var v *object.Version
+	pl.mirror.Read(func(view mirror.View) { v = view.UID(o.GetUID()) })
+	if v == nil || v.Revision != object.RevisionOf(o) {
+		return nil
+	}
+	return v
+}
+
+func (pl *planning) kindOf(o object.Object) (*kind.Kind, error) {
+	k := pl.kinds[typeOf(o)]
+	if k == nil {
+		return nil, fmt.Errorf("a plan holds a %T, which is no kind of the catalogue", o)
+	}
+	return k, nil
+}
+
+func (pl *planning) update(u plan.Update) (int, error) {
+	k, err := pl.kindOf(u.Object)
+	if err != nil {
+		return 0, err
+	}
+	old := pl.current(u.Object)
+	if old == nil {
+		return leftOut, pl.lookAgain()
+	}
+	verb := object.Updated
+	if kind.ReadyToRemove(u.Object) {
+		verb = object.Deleted
+	}
+	return pl.change(store.Change{Verb: verb, Type: &k.Type, Old: old, New: u.Object}, 0)
+}
+
+func (pl *planning) create(c plan.Create) (ordinal int, name string, err error) {
+	o := c.Object
+	k, err := pl.kindOf(o)
+	if err != nil {
+		return 0, "", err
+	}
+	if o.GetName() == "" {
+		o.SetName(object.GeneratedName(o.GetGenerateName(), pl.draw.Suffix()))
+	}
+	o.SetUID(pl.draw.UID())
+	o.SetCreationTimestamp(metav1.Time{Time: pl.now.Truncate(time.Second)})
+	if k.PrepareCreate != nil {
+		k.PrepareCreate(o)
+	}
+	k.Default(o)
+	name = o.GetName()
+	ordinal, err = pl.change(store.Change{Verb: object.Created, Type: &k.Type, New: o}, 0)
+	return ordinal, name, err
+}
+
+func (pl *planning) remove(d plan.Delete) error {
+	k, err := pl.kindOf(d.Object)
+	if err != nil {
+		return err
+	}
+	old := pl.current(d.Object)
+	if old == nil {
+		return pl.lookAgain()
+	}
+	c := store.Change{Type: &k.Type, Old: old}
+	deletion := kind.BeginDelete(k, old.Object(), kind.DeleteRequest{GracePeriodSeconds: d.GracePeriodSeconds, Propagation: d.Propagation}, pl.now)
+	switch deletion.Outcome {
+	case kind.DeletionPending:
+		return nil
+	case kind.DeletionStored:
+		c.Verb, c.New = object.Updated, deletion.Object
+	case kind.DeletionDone:
+		c.Verb = object.Deleted
+	}
+	_, err = pl.change(c, 0)
+	return err
+}
+
+// lookAgain has the planned object looked at again, after the pause that lets others finish with what they hold.
+func (pl *planning) lookAgain() error {
+	pl.batch.Again(pl.uid, pl.now.Add(contendedPause), 0)
+	return nil
+}

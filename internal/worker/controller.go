@@ -1,0 +1,52 @@
+package worker
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// Controller is a reconciler as the worker loop sees it.
+type Controller struct {
+	// Name is under which its work is queued, one of package wakeup's names.
+	Name string
+	// UserAgent is how the log and events name the writer, as in replicaset-controller.
+	UserAgent string
+	// Lock is the row to lock for a controller that decides across objects; empty where each object is its own lock.
+	Lock types.UID
+	// Batch is how many objects are claimed at most in one transaction.
+	Batch int
+	// Reconcile builds the snapshots of the claimed objects from the view and reconciles them. It is called with
+	// the mirror held, so it must be quick. An object that is gone gets no plan.
+	Reconcile func(v mirror.View, looks []Look, now time.Time) []Planned
+}
+
+// Look is one object to be looked at.
+type Look struct {
+	UID types.UID
+	// Refused says, when not nil, that the plan of this same look could not be applied whole.
+	Refused *plan.Refusal
+}
+
+// Planned is a plan, and the object that was looked at.
+type Planned struct {
+	UID  types.UID
+	Plan plan.Plan
+}
+
+// each makes a Reconcile out of a function for one object.
+func each(f func(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan) func(mirror.View, []Look, time.Time) []Planned {
+	return func(v mirror.View, looks []Look, now time.Time) []Planned {
+		planned := make([]Planned, 0, len(looks))
+		for _, look := range looks {
+			if o := v.UID(look.UID); o != nil {
+				planned = append(planned, Planned{look.UID, f(v, o, look.Refused, now)})
+			}
+		}
+		return planned
+	}
+}

@@ -1,0 +1,187 @@
+package worker
+
+import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/deployment"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/namespace"
+	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
+	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
+	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// World is what snapshots are made of besides the mirror.
+type World struct {
+	Kinds     *kind.Catalogue
+	Images    *image.Catalogue
+	Nodes     *Nodes
+	Addresses *Addresses
+	CABundle  string // of the server, in PEM; empty for plain HTTP
+}
+
+// Controllers are all reconcilers, each with how its snapshot is made. This is the list to add a reconciler to.
+func Controllers(w World) []Controller {
+	return []Controller{
+		{Name: wakeup.Deployment, UserAgent: "deployment-controller", Batch: 64, Reconcile: each(lookAtDeployment)},
+		{Name: wakeup.ReplicaSet, UserAgent: "replicaset-controller", Batch: 16, Reconcile: each(lookAtReplicaSet)},
+		{Name: wakeup.GarbageCollector, UserAgent: "generic-garbage-collector", Batch: 500, Reconcile: each(w.lookForGarbage)},
+		{Name: wakeup.Namespace, UserAgent: "namespace-controller", Batch: 16, Reconcile: each(w.lookAtNamespace)},
+		{Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Batch: 64, Reconcile: each(w.lookForServiceAccount)},
+		{Name: wakeup.NodeLifecycle, UserAgent: "node-controller", Batch: 64, Reconcile: each(lookAtNode)},
+		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: lookForOrphans},
+		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Batch: 500, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},
+		{Name: wakeup.Kubelet, UserAgent: "kubelet", Batch: 250, Reconcile: each(w.lookAtPod)},
+	}
+}
+
+func lookAtDeployment(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
+	d := o.Object().(*appsv1.Deployment)
+	s := deployment.Snapshot{Deployment: d, Refused: refused, Now: now}
+	s.ReplicaSets = append(typed[*appsv1.ReplicaSet](v.Find(mirror.ByOwner, string(d.UID))),
+		typed[*appsv1.ReplicaSet](v.Find(mirror.OrphanReplicaSets, d.Namespace))...)
+	if s.NeedsPods() {
+		for _, rs := range s.ReplicaSets {
+			if metav1.IsControlledBy(rs, d) {
+				s.Pods = append(s.Pods, typed[*corev1.Pod](v.Find(mirror.ByOwner, string(rs.UID)))...)
+			}
+		}
+	}
+	return deployment.Reconcile(s)
+}
+
+func lookAtReplicaSet(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
+	rs := o.Object().(*appsv1.ReplicaSet)
+	s := replicaset.Snapshot{ReplicaSet: rs, Refused: refused, Now: now}
+	s.Pods = append(typed[*corev1.Pod](v.Find(mirror.ByOwner, string(rs.UID))), typed[*corev1.Pod](v.Find(mirror.OrphanPods, rs.Namespace))...)
+	if owner := metav1.GetControllerOfNoCopy(rs); owner != nil && s.NeedsNodeRank() {
+		s.NodeRank = map[string]int{}
+		for _, related := range typed[*appsv1.ReplicaSet](v.Find(mirror.ByOwner, string(owner.UID))) {
+			for _, pod := range typed[*corev1.Pod](v.Find(mirror.ByOwner, string(related.UID))) {
+				if podstate.Active(pod) {
+					s.NodeRank[pod.Spec.NodeName]++
+				}
+			}
+		}
+	}
+	return replicaset.Reconcile(s)
+}
+
+// typed are the decoded objects of one type among versions; an owner may own others too.
+func typed[T object.Object](versions []*object.Version) []T {
+	out := make([]T, 0, len(versions))
+	for _, v := range versions {
+		if o, ok := v.Object().(T); ok {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (w World) lookAtNamespace(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+	s := namespace.Snapshot{Namespace: o.Object().(*corev1.Namespace), Now: now}
+	if s.Namespace.DeletionTimestamp != nil {
+		for _, resource := range v.Resources() {
+			k := w.Kinds.ByResource(resource)
+			if !k.Namespaced {
+				continue
+			}
+			v.Each(resource, s.Namespace.Name, func(o *object.Version) bool {
+				s.Contents = append(s.Contents, namespace.Content{Resource: k.GroupResource(), Object: o.Object()})
+				return true
+			})
+		}
+	}
+	return namespace.Reconcile(s)
+}
+
+func (w World) lookForServiceAccount(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
+	ns := o.Object().(*corev1.Namespace)
+	s := serviceaccount.Snapshot{Namespace: ns, CABundle: w.CABundle}
+	s.HasDefault = v.Get(object.Key{Resource: "serviceaccounts", Namespace: ns.Name, Name: serviceaccount.Default}) != nil
+	if cm := v.Get(object.Key{Resource: "configmaps", Namespace: ns.Name, Name: serviceaccount.RootCA}); cm != nil {
+		s.RootCA = cm.Object().(*corev1.ConfigMap)
+	}
+	return serviceaccount.Reconcile(s)
+}
+
+func lookAtNode(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+	return nodelifecycle.Reconcile(nodelifecycle.Snapshot{Node: o.Object().(*corev1.Node), Now: now})
+}
+
+// lookForOrphans goes through the nodes that Pods name and that do not exist, and collects those Pods.
+func lookForOrphans(v mirror.View, looks []Look, now time.Time) []Planned {
+	var all plan.Plan
+	for _, node := range v.Values(mirror.PodsByNode) {
+		if v.Get(object.Key{Resource: "nodes", Name: node}) != nil {
+			continue
+		}
+		for _, pod := range typed[*corev1.Pod](v.Find(mirror.PodsByNode, node)) {
+			p := nodelifecycle.CollectOrphan(nodelifecycle.Orphan{Pod: pod, Now: now})
+			all.Updates, all.Deletes, all.Events = append(all.Updates, p.Updates...), append(all.Deletes, p.Deletes...), append(all.Events, p.Events...)
+			if len(p.Updates) > 0 {
+				p.WakeAt = now
+			}
+			if !p.WakeAt.IsZero() && (all.WakeAt.IsZero() || p.WakeAt.Before(all.WakeAt)) {
+				all.WakeAt = p.WakeAt
+			}
+		}
+	}
+	return []Planned{{looks[0].UID, all}}
+}
+
+// schedule takes the claimed Pods or, when a node or room on one may have become free, all that are pending.
+func (w World) schedule(v mirror.View, looks []Look, now time.Time) []Planned {
+	s := scheduler.Snapshot{Nodes: w.Nodes.Snapshot(), Now: now}
+	all := false
+	for _, look := range looks {
+		all = all || look.UID == wakeup.SchedulerLock
+	}
+	if all {
+		s.Pods = typed[*corev1.Pod](v.Find(mirror.PendingPods, ""))
+	} else {
+		for _, look := range looks {
+			if o := v.UID(look.UID); o != nil {
+				s.Pods = append(s.Pods, o.Object().(*corev1.Pod))
+			}
+		}
+	}
+	if len(s.Pods) == 0 {
+		return nil
+	}
+	const burst = 500
+	p := Planned{wakeup.SchedulerLock, plan.Plan{}}
+	if len(s.Pods) > burst {
+		s.Pods, p.Plan.WakeAt = s.Pods[:burst], now
+	}
+	wake := p.Plan.WakeAt
+	p.Plan = scheduler.Reconcile(s)
+	if !wake.IsZero() && len(p.Plan.Updates) > 0 {
+		p.Plan.WakeAt = wake
+	}
+	return []Planned{p}
+}
+
+func (w World) lookAtPod(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+	pod := o.Object().(*corev1.Pod)
+	s := kubelet.Snapshot{Pod: pod, Images: w.Images, Now: now}
+	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
+		s.Node = node.Object().(*corev1.Node)
+	}
+	if pod.Status.PodIP == "" {
+		s.Address = w.Addresses.Next(v)
+	}
+	return kubelet.Reconcile(s)
+}

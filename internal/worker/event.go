@@ -1,0 +1,77 @@
+package worker
+
+import (
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// event records what a plan says. The name of an event's object is computed from what the event says, so that the same
+// event again is found by its name, and raises its count.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/client-go/tools/record/event.go, makeEvent, and events_cache.go,
+// eventObserve. Differs: the suffix of the name is a hash rather than a time, because then no memory of past events is
+// needed.
+func (pl *planning) event(e plan.Event, needs int) error {
+	namespace := e.Regarding.GetNamespace()
+	if namespace == "" {
+		namespace = metav1.NamespaceDefault
+	}
+	k, err := pl.kindOf((*corev1.Event)(nil))
+	if err != nil {
+		return err
+	}
+	about, err := pl.kindOf(e.Regarding)
+	if err != nil {
+		return err
+	}
+	key := object.Key{Resource: "events", Namespace: namespace, Name: eventName(e)}
+	var old *object.Version
+	pl.mirror.Read(func(v mirror.View) { old = v.Get(key) })
+	now := metav1.Time{Time: pl.now.Truncate(time.Second)}
+	if old != nil {
+		again := old.Object().(*corev1.Event).DeepCopy()
+		again.Count++
+		again.LastTimestamp = now
+		return pl.record(store.Change{Verb: object.Updated, Type: &k.Type, Old: old, New: again}, needs)
+	}
+	gvk := about.GroupVersionKind()
+	event := &corev1.Event{
+		ObjectMeta: metav1.ObjectMeta{Name: key.Name, Namespace: namespace, UID: pl.draw.UID(), CreationTimestamp: now},
+		InvolvedObject: corev1.ObjectReference{
+			Kind: gvk.Kind, APIVersion: gvk.GroupVersion().String(), Namespace: e.Regarding.GetNamespace(), Name: e.Regarding.GetName(),
+			UID: e.Regarding.GetUID(), ResourceVersion: e.Regarding.GetResourceVersion(), FieldPath: e.FieldPath,
+		},
+		Reason: e.Reason, Message: e.Message, Type: e.Type, Count: 1,
+		FirstTimestamp: now, LastTimestamp: now,
+		Source:              corev1.EventSource{Component: e.Component, Host: e.Host},
+		ReportingController: e.Component, ReportingInstance: e.Host,
+	}
+	return pl.record(store.Change{Verb: object.Created, Type: &k.Type, New: event}, needs)
+}
+
+// record adds an event to the batch. An event that cannot be recorded is let go: it is no reason to look again.
+func (pl *planning) record(c store.Change, needs int) error {
+	c.Writer, c.Controller, c.Cause = pl.controller.UserAgent, pl.controller.Name, pl.cause
+	if needs == leftOut || pl.batch.Has(c) {
+		return nil
+	}
+	_, err := pl.batch.Add(c, needs, types.UID(""), pl.now)
+	return err
+}
+
+// eventName is "<object>.<16 hexadecimal digits>", as clients of upstream's recorder make it.
+func eventName(e plan.Event) string {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%s\x00%s\x00%s", e.Regarding.GetUID(), e.FieldPath, e.Type, e.Reason, e.Message, e.Component, e.Host)
+	return fmt.Sprintf("%s.%016x", e.Regarding.GetName(), h.Sum64())
+}

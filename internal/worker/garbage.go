@@ -1,0 +1,68 @@
+package worker
+
+import (
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/garbagecollector"
+)
+
+// lookForGarbage shows the garbage collector an object with its owners and dependents.
+func (w World) lookForGarbage(v mirror.View, version *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+	o := version.Object()
+	s := garbagecollector.Snapshot{Object: o, Now: now}
+	for _, ref := range o.GetOwnerReferences() {
+		s.Owners = append(s.Owners, w.owner(v, o.GetNamespace(), ref))
+	}
+	for _, d := range v.Find(mirror.ByOwner, string(o.GetUID())) {
+		s.Dependents = append(s.Dependents, dependent(v, d))
+	}
+	return garbagecollector.Reconcile(s)
+}
+
+// owner finds what an owner reference of an object in a namespace refers to.
+func (w World) owner(v mirror.View, namespace string, ref metav1.OwnerReference) garbagecollector.Owner {
+	gv, err := schema.ParseGroupVersion(ref.APIVersion)
+	if err != nil {
+		return garbagecollector.Owner{Unknown: true}
+	}
+	k := w.Kinds.ByGVK(gv.WithKind(ref.Kind))
+	if k == nil {
+		return garbagecollector.Owner{Unknown: true}
+	}
+	owner := garbagecollector.Owner{Namespaced: k.Namespaced}
+	key := object.Key{Resource: k.Resource(), Name: ref.Name}
+	if k.Namespaced {
+		key.Namespace = namespace
+	}
+	if found := v.Get(key); found != nil {
+		owner.Found, owner.UID = true, found.UID
+		owner.DeletingDependents = deletingDependents(found.Object())
+	}
+	if elsewhere := v.UID(ref.UID); k.Namespaced && elsewhere != nil && elsewhere.Namespace != namespace {
+		owner.ElsewhereInNamespace = elsewhere.Namespace
+	}
+	return owner
+}
+
+func deletingDependents(o object.Object) bool {
+	return o.GetDeletionTimestamp() != nil && slices.Contains(o.GetFinalizers(), metav1.FinalizerDeleteDependents)
+}
+
+func dependent(v mirror.View, version *object.Version) garbagecollector.Dependent {
+	d := garbagecollector.Dependent{Object: version.Object()}
+	for _, own := range v.Find(mirror.ByOwner, string(version.UID)) {
+		d.HasDependents = true
+		if deletingDependents(own.Object()) {
+			d.HasDeletingDependents = true
+			break
+		}
+	}
+	return d
+}

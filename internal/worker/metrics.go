@@ -1,0 +1,42 @@
+package worker
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// Metrics count what workers do, by controller.
+type Metrics struct {
+	Claims   *prometheus.CounterVec // objects that were looked at
+	Changes  *prometheus.CounterVec // changes that were committed
+	LeftOut  *prometheus.CounterVec // changes that were left out, as their object was locked or had moved on
+	Failures *prometheus.CounterVec // transactions and looks that failed
+}
+
+// NewMetrics registers the counters.
+func NewMetrics(r prometheus.Registerer) *Metrics {
+	counter := func(name, help string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "rowlock", Subsystem: "worker", Name: name, Help: help}, []string{"controller"})
+		r.MustRegister(c)
+		return c
+	}
+	return &Metrics{
+		Claims:   counter("claims_total", "Objects that this process claimed and looked at."),
+		Changes:  counter("changes_total", "Changes that this process's reconcilers committed."),
+		LeftOut:  counter("left_out_total", "Planned changes that were left out because their object was locked or had moved on."),
+		Failures: counter("failures_total", "Looks that failed and were put off."),
+	}
+}
+
+func (m *Metrics) observe(controller string, claims int, a store.Applied) {
+	m.Claims.WithLabelValues(controller).Add(float64(claims))
+	m.Changes.WithLabelValues(controller).Add(float64(len(a.Versions)))
+	left := 0
+	for _, o := range a.Outcomes {
+		if o != store.Kept {
+			left++
+		}
+	}
+	m.LeftOut.WithLabelValues(controller).Add(float64(left))
+}

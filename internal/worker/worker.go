@@ -1,0 +1,247 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/clock"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+const (
+	// mirrorWait bounds how long a claim may be held while the mirror catches up with it.
+	mirrorWait = 200 * time.Millisecond
+	// contendedPause is the pause after another worker held the controller's lock.
+	contendedPause = 15 * time.Millisecond
+	// idlePoll bounds how long a worker sleeps: wake-up calls from other processes are hints and may be lost.
+	idlePoll = time.Second
+	// failurePause is the pause after the database or the mirror failed.
+	failurePause = 100 * time.Millisecond
+	// Failed looks are taken again after firstBackoff, doubling up to lastBackoff.
+	// Source: kubernetes v1.36 staging/src/k8s.io/client-go/util/workqueue/default_rate_limiters.go.
+	firstBackoff = 5 * time.Millisecond
+	lastBackoff  = 1000 * time.Second
+)
+
+// Deps are what workers share.
+type Deps struct {
+	Pool    *pgxpool.Pool
+	Store   *store.Store
+	Mirror  *mirror.Mirror
+	Clock   *clock.Clock
+	Kinds   *kind.Catalogue
+	Draw    Draw
+	Metrics *Metrics
+	Log     *slog.Logger
+}
+
+// Draw gives what must not repeat. Tests fix it.
+type Draw struct {
+	UID    func() types.UID
+	Suffix func() string // the random end of a generated name
+}
+
+// Worker runs one controller, one transaction at a time.
+type Worker struct {
+	Deps
+	controller Controller
+	applier    applier
+	signal     chan struct{} // has room for one: there may be work
+	alone      int           // how many claims to make one by one, after a batch has failed
+}
+
+// New makes a worker for a controller.
+func New(deps Deps, c Controller) *Worker {
+	deps.Log = deps.Log.With("controller", c.Name)
+	return &Worker{Deps: deps, controller: c, applier: newApplier(deps, c), signal: make(chan struct{}, 1)}
+}
+
+// Wake says that there may be work. It does not block.
+func (w *Worker) Wake() {
+	select {
+	case w.signal <- struct{}{}:
+	default:
+	}
+}
+
+// Run works until ctx ends, and then finishes what it has begun. It returns nil.
+func (w *Worker) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		claimed, err := w.turn(ctx)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			w.Metrics.Failures.WithLabelValues(w.controller.Name).Inc()
+			w.Log.Warn("work was rolled back", "error", err)
+			w.wait(ctx, failurePause)
+		case claimed.Contended:
+			w.wait(ctx, contendedPause)
+		case len(claimed.Claims) == 0:
+			w.wait(ctx, w.untilDue(claimed.NextDue))
+		}
+	}
+	return nil
+}
+
+// untilDue is how long there is nothing to do, unless somebody wakes the worker.
+func (w *Worker) untilDue(due time.Time) time.Duration {
+	if due.IsZero() {
+		return idlePoll
+	}
+	return min(w.Clock.Until(due), idlePoll)
+}
+
+func (w *Worker) wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-w.signal:
+	case <-t.C:
+	}
+}
+
+// turn takes a connection for one transaction. What has been claimed is worked off even if ctx ends meanwhile.
+func (w *Worker) turn(ctx context.Context) (claimed wakeup.Claimed, err error) {
+	err = w.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		claimed, err = w.once(context.WithoutCancel(ctx), conn.Conn())
+		return err
+	})
+	return claimed, err
+}
+
+// once claims, reconciles, applies and commits.
+func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (wakeup.Claimed, error) {
+	limit := w.controller.Batch
+	if w.alone > 0 {
+		w.alone--
+		limit = 1
+	}
+	claimed, err := wakeup.Take(ctx, conn, w.controller.Name, w.controller.Lock, limit)
+	if err != nil {
+		return claimed, err
+	}
+	if len(claimed.Claims) == 0 {
+		return claimed, rollback(ctx, conn)
+	}
+	if err := w.reach(ctx, claimed.Revision); err != nil {
+		return claimed, errors.Join(err, rollback(ctx, conn))
+	}
+	planned, err := w.reconcile(claimed)
+	if err == nil {
+		err = w.apply(ctx, conn, claimed, planned)
+	}
+	if err == nil || conn.IsClosed() {
+		return claimed, err
+	}
+	if err := rollback(ctx, conn); err != nil {
+		return claimed, err
+	}
+	return claimed, w.fail(ctx, claimed, err)
+}
+
+func rollback(ctx context.Context, conn *pgx.Conn) error {
+	if _, err := conn.Exec(ctx, "ROLLBACK"); err != nil {
+		return fmt.Errorf("roll back: %w", err)
+	}
+	return nil
+}
+
+// reach waits, for a bounded time, until the mirror holds what the claim has seen.
+func (w *Worker) reach(ctx context.Context, revision object.Revision) error {
+	ctx, cancel := context.WithTimeout(ctx, mirrorWait)
+	defer cancel()
+	if err := w.Mirror.WaitFor(ctx, revision); err != nil {
+		return fmt.Errorf("the mirror did not reach revision %d: %w", revision, err)
+	}
+	return nil
+}
+
+// reconcile asks the controller for its plans. A panic is an error like any other.
+func (w *Worker) reconcile(claimed wakeup.Claimed) (planned []Planned, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the reconciler panicked: %v\n%s", p, debug.Stack())
+		}
+	}()
+	looks := make([]Look, len(claimed.Claims))
+	for i, c := range claimed.Claims {
+		looks[i].UID = c.UID
+	}
+	// Objects hold times to the second, so that is how fine the time of a decision is: it reads back as it was written.
+	now := claimed.Now.Truncate(time.Second)
+	w.Mirror.Read(func(v mirror.View) {
+		planned = w.controller.Reconcile(v, looks, now)
+		for i, p := range planned {
+			if refused := w.applier.refusal(v, p.Plan); refused != nil {
+				again := w.controller.Reconcile(v, []Look{{p.UID, refused}}, now)
+				if len(again) == 1 {
+					planned[i] = again[0]
+				}
+			}
+		}
+	})
+	return planned, nil
+}
+
+// apply applies the plans, acknowledges the wakeups and commits.
+func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) error {
+	causes := make(map[types.UID]object.Revision, len(claimed.Claims))
+	batch := store.NewBatch(w.Kinds, w.controller.Name)
+	for _, c := range claimed.Claims {
+		causes[c.UID] = c.Cause
+		batch.Acknowledge(c.IDs...)
+	}
+	for _, p := range planned {
+		if err := w.applier.add(batch, p, causes[p.UID], claimed.Now); err != nil {
+			return err
+		}
+	}
+	applied, err := w.Store.Commit(ctx, conn, batch)
+	if err != nil {
+		return err
+	}
+	w.Metrics.observe(w.controller.Name, len(claimed.Claims), applied)
+	return nil
+}
+
+// fail puts off what could not be done. A batch is taken again one by one, so that only what is at fault waits.
+func (w *Worker) fail(ctx context.Context, claimed wakeup.Claimed, cause error) error {
+	if len(claimed.Claims) > 1 {
+		w.alone = len(claimed.Claims)
+		return nil
+	}
+	c := claimed.Claims[0]
+	w.Metrics.Failures.WithLabelValues(w.controller.Name).Inc()
+	w.Log.Error("a look at an object failed", "uid", c.UID, "attempt", c.Attempt+1, "error", cause)
+	return w.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
+			return fmt.Errorf("begin: %w", err)
+		}
+		batch := store.NewBatch(w.Kinds, w.controller.Name)
+		batch.Acknowledge(c.IDs...)
+		batch.Again(c.UID, claimed.Now.Add(backoff(c.Attempt)), c.Attempt+1)
+		_, err := w.Store.Commit(ctx, conn.Conn(), batch)
+		return err
+	})
+}
+
+// backoff is the pause after a look failed for the attempt's time, counted from 0.
+func backoff(attempt int) time.Duration {
+	if attempt > 20 {
+		return lastBackoff
+	}
+	return min(firstBackoff<<attempt, lastBackoff)
+}
