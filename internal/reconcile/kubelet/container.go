@@ -79,7 +79,9 @@ func (k *sync) keepUp(c *container) {
 			return
 		}
 	}
-	k.start(c)
+	if k.start(c); c.status.State.Terminated != nil {
+		k.keepUp(c) // it has ended at once: wait for its restart
+	}
 }
 
 // restartDelay is how long a container that has ended waits: not at all after its first run or after one of more

@@ -52,12 +52,11 @@ func Reconcile(s Snapshot) plan.Plan {
 	k := newSync(s)
 	deadline, limited := k.deadline()
 	switch {
+	case deleting && ended(pod.Status.Phase) && !k.anyRunning():
+		zero := int64(0)
+		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}}
 	case deleting:
 		k.stopForDeletion()
-		if !k.changed && !k.anyRunning() {
-			zero := int64(0)
-			return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}}
-		}
 	case limited && !s.Now.Before(deadline):
 		k.stopForDeadline(deadline)
 	default:

@@ -1,0 +1,193 @@
+package kubelet
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+var (
+	noon   = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	stamp  = metav1.Time{Time: noon}
+	images = image.New(image.Known()...)
+)
+
+// world is one Pod on its node, with a clock that jumps from one thing that happens to the next.
+type world struct {
+	t     *testing.T
+	pod   *corev1.Pod // nil once it is deleted
+	now   time.Time
+	wake  time.Time
+	story []string
+}
+
+// live looks at the Pod now and whenever it asks for it, until nothing is left to wait for or the time has come.
+// Each look that changes anything adds a line to the story.
+func (w *world) live(until time.Duration) {
+	w.t.Helper()
+	w.look()
+	for w.pod != nil && !w.wake.IsZero() && !w.wake.After(noon.Add(until)) {
+		w.now = w.wake
+		w.look()
+	}
+	w.now = noon.Add(until)
+}
+
+// look reconciles once and checks what holds for every plan: it is the same for the same input, leaves the input
+// alone, wakes later than now unless it deletes next, and when its update is applied nothing more is to be done.
+func (w *world) look() {
+	w.t.Helper()
+	before := w.pod.DeepCopy()
+	p := Reconcile(w.snapshot())
+	if diff := cmp.Diff(before, w.pod); diff != "" {
+		w.t.Fatalf("the snapshot was changed (-want +got):\n%s", diff)
+	}
+	if again := Reconcile(w.snapshot()); again.String() != p.String() {
+		w.t.Fatalf("two plans for one input:\n%s\n%s", p, again)
+	}
+	w.wake = p.WakeAt
+	if !p.Empty() {
+		w.apply(p)
+	}
+	if w.pod == nil || len(p.Updates) == 0 {
+		return
+	}
+	if next := Reconcile(w.snapshot()); len(next.Deletes) == 0 && (!next.Empty() || !next.WakeAt.Equal(p.WakeAt)) {
+		w.t.Fatalf("at %s the plan\n%sis followed at once by\n%s", w.now.Sub(noon), p, next)
+	}
+}
+
+func (w *world) snapshot() Snapshot {
+	return Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now}
+}
+
+// apply stores the update as JSON would keep it, and tells what happened.
+func (w *world) apply(p plan.Plan) {
+	line := fmt.Sprintf("%4s ", w.now.Sub(noon))
+	switch {
+	case len(p.Deletes) > 0:
+		w.pod = nil
+		line += "deleted"
+	case len(p.Updates) > 0:
+		body, err := json.Marshal(p.Updates[0].Object)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.pod = &corev1.Pod{}
+		if err := json.Unmarshal(body, w.pod); err != nil {
+			w.t.Fatal(err)
+		}
+		line += summary(w.pod)
+	}
+	for i, e := range p.Events {
+		line += [2]string{" | ", ", "}[min(i, 1)] + e.Reason
+	}
+	w.story = append(w.story, line)
+}
+
+// summary is "Running 1/1 nginx=Running".
+func summary(pod *corev1.Pod) string {
+	ready, parts := 0, []string(nil)
+	for _, list := range [][]corev1.ContainerStatus{pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses} {
+		for _, c := range list {
+			state := "Running"
+			switch {
+			case c.State.Waiting != nil:
+				state = c.State.Waiting.Reason
+			case c.State.Terminated != nil:
+				state = fmt.Sprintf("%s(%d)", c.State.Terminated.Reason, c.State.Terminated.ExitCode)
+			}
+			if c.RestartCount > 0 {
+				state += fmt.Sprintf("×%d", c.RestartCount)
+			}
+			parts = append(parts, c.Name+"="+state)
+		}
+	}
+	for _, c := range pod.Status.ContainerStatuses {
+		if c.Ready {
+			ready++
+		}
+	}
+	text := string(pod.Status.Phase)
+	if pod.Status.Reason != "" {
+		text += "(" + pod.Status.Reason + ")"
+	}
+	i := slices.IndexFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool { return c.Type == corev1.PodReady })
+	if isReady := pod.Status.Conditions[i].Status == corev1.ConditionTrue; isReady {
+		text += " ready"
+	}
+	return fmt.Sprintf("%s %d/%d %s", text, ready, len(pod.Status.ContainerStatuses), strings.Join(parts, " "))
+}
+
+func node() *corev1.Node {
+	return &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: "node-1"},
+		Status: corev1.NodeStatus{Addresses: []corev1.NodeAddress{
+			{Type: corev1.NodeInternalIP, Address: "10.0.0.1"}, {Type: corev1.NodeHostName, Address: "node-1"},
+		}},
+	}
+}
+
+type podOption func(*corev1.Pod)
+
+// bound is a Pod that the scheduler has just bound, with one container.
+func bound(c corev1.Container, options ...podOption) *corev1.Pod {
+	grace := int64(30)
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web-1", UID: "11111111-1111-1111-1111-111111111111",
+			ResourceVersion: "7", Generation: 1, CreationTimestamp: stamp},
+		Spec: corev1.PodSpec{NodeName: "node-1", RestartPolicy: corev1.RestartPolicyAlways,
+			TerminationGracePeriodSeconds: &grace, Containers: []corev1.Container{c}},
+		Status: corev1.PodStatus{Phase: corev1.PodPending, QOSClass: corev1.PodQOSBestEffort,
+			Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: stamp}}},
+	}
+	for _, o := range options {
+		o(pod)
+	}
+	return pod
+}
+
+func restarting(p corev1.RestartPolicy) podOption {
+	return func(pod *corev1.Pod) { pod.Spec.RestartPolicy = p }
+}
+
+func withInit(list ...corev1.Container) podOption {
+	return func(pod *corev1.Pod) { pod.Spec.InitContainers = list }
+}
+
+func withDeadline(seconds int64) podOption {
+	return func(pod *corev1.Pod) { pod.Spec.ActiveDeadlineSeconds = &seconds }
+}
+
+// container runs an image, by default present and with its own program.
+func of(name, image string, command ...string) corev1.Container {
+	return corev1.Container{Name: name, Image: image, Command: command, ImagePullPolicy: corev1.PullIfNotPresent}
+}
+
+func nginx() corev1.Container { return of("nginx", "nginx:1.14.2") }
+
+func sh(script string) corev1.Container { return of("c", "busybox", "sh", "-c", script) }
+
+func asSidecar(c corev1.Container) corev1.Container {
+	always := corev1.ContainerRestartPolicyAlways
+	c.RestartPolicy = &always
+	return c
+}
+
+// remove asks for the Pod's deletion as the API does.
+func (w *world) remove(grace int64) {
+	w.pod = w.pod.DeepCopy()
+	w.pod.Generation++
+	w.pod.DeletionGracePeriodSeconds = &grace
+	w.pod.DeletionTimestamp = &metav1.Time{Time: w.now.Add(time.Duration(grace) * time.Second)}
+}
