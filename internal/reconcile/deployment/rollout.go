@@ -1,0 +1,200 @@
+package deployment
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/claim"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// rollout is the state of one call of Reconcile: the objects as they shall become, and the plan so far.
+type rollout struct {
+	Snapshot
+	by   claim.Claimant
+	d    *appsv1.Deployment // as it shall become
+	new  *replicaSet        // the one with the Deployment's template; nil if there is none
+	old  []*replicaSet      // all others that are the Deployment's, oldest first
+	plan plan.Plan
+}
+
+// replicaSet is one ReplicaSet of the Deployment, as it shall become.
+type replicaSet struct {
+	*appsv1.ReplicaSet
+
+	was     *appsv1.ReplicaSet // as in the snapshot; nil for one that this plan creates
+	adopted bool
+
+	activePods    int32
+	availablePods int32
+}
+
+// begin claims the ReplicaSets and tells the new one from the old ones. It is false for a selector that is none,
+// which validation does not let in.
+//
+// Source: kubernetes v1.36 pkg/controller/deployment/deployment_controller.go, getReplicaSetsForDeployment
+func begin(s Snapshot) (*rollout, bool) {
+	selector, err := metav1.LabelSelectorAsSelector(s.Deployment.Spec.Selector)
+	if err != nil {
+		return nil, false
+	}
+	r := &rollout{Snapshot: s, d: s.Deployment.DeepCopy(), by: claim.Claimant{
+		Owner: s.Deployment, Kind: appsv1.SchemeGroupVersion.WithKind("Deployment"), Selector: selector,
+	}}
+	claims := claim.Claim(r.by, s.ReplicaSets)
+	for _, rs := range claims.Released {
+		r.plan.Updates = append(r.plan.Updates, plan.Update{Object: rs})
+	}
+	for _, rs := range claims.Held {
+		r.old = append(r.old, &replicaSet{
+			ReplicaSet: rs, was: rs, adopted: slices.Contains(claims.Adopted, rs),
+			activePods: rs.Status.Replicas, availablePods: rs.Status.AvailableReplicas,
+		})
+	}
+	r.countPods(r.old)
+	slices.SortFunc(r.old, byAge)
+	// Of several with the same template the oldest is the new one (DEP-020, DEP-033).
+	for i, set := range r.old {
+		if equalTemplates(&set.Spec.Template, &s.Deployment.Spec.Template) {
+			r.new, r.old = set, slices.Delete(r.old, i, i+1)
+			break
+		}
+	}
+	return r, true
+}
+
+// countPods counts the Pods of the snapshot, if it has any.
+//
+// Differs: upstream believes the ReplicaSets' statuses, which for a moment may not know of a Pod that has just become
+// available, or still tell of Pods being deleted. A step taken then could break maxSurge or maxUnavailable.
+func (r *rollout) countPods(sets []*replicaSet) {
+	if r.Pods == nil {
+		return
+	}
+	byUID := make(map[types.UID]*replicaSet, len(sets))
+	for _, set := range sets {
+		set.activePods, set.availablePods = 0, 0
+		byUID[set.UID] = set
+	}
+	for _, p := range r.Pods {
+		ref := metav1.GetControllerOfNoCopy(p)
+		if ref == nil || !podstate.Active(p) {
+			continue
+		}
+		if set := byUID[ref.UID]; set != nil {
+			set.activePods++
+			if podstate.Available(p, set.Spec.MinReadySeconds, r.Now) {
+				set.availablePods++
+			}
+		}
+	}
+}
+
+// finish writes down what has changed.
+func (r *rollout) finish() plan.Plan {
+	for _, set := range r.sets() {
+		if set.was == nil || !set.changed() {
+			continue
+		}
+		if !equality.Semantic.DeepEqual(set.was.Spec, set.Spec) {
+			set.Generation = set.was.Generation + 1 // as the API does for a client; the applier raises none
+		}
+		r.plan.Updates = append(r.plan.Updates, plan.Update{Object: set.ReplicaSet})
+	}
+	was := r.Deployment
+	switch {
+	case !equality.Semantic.DeepEqual(was.Spec, r.d.Spec):
+		r.d.Generation = was.Generation + 1
+		r.plan.Updates = append(r.plan.Updates, plan.Update{Object: r.d})
+	case !equality.Semantic.DeepEqual(was.Status, r.d.Status),
+		!equality.Semantic.DeepEqual(was.Annotations, r.d.Annotations):
+		r.plan.Updates = append(r.plan.Updates, plan.Update{Object: r.d, Subresource: "status"})
+	}
+	return r.plan
+}
+
+// sets are all ReplicaSets of the Deployment: the old ones, oldest first, and the new one.
+func (r *rollout) sets() []*replicaSet {
+	if r.new == nil {
+		return r.old
+	}
+	return append(slices.Clip(r.old), r.new)
+}
+
+// desired is spec.replicas, which defaulting has set.
+func desired(d *appsv1.Deployment) int32 {
+	if d.Spec.Replicas == nil {
+		return 1
+	}
+	return *d.Spec.Replicas
+}
+
+func (r *rollout) desired() int32 { return desired(r.d) }
+
+func (r *rollout) event(eventType, reason, message string) {
+	r.plan.Events = append(r.plan.Events, event(r.Deployment, eventType, reason, message))
+}
+
+// size is the ReplicaSet's spec.replicas, which defaulting has set.
+func (set *replicaSet) size() int32 {
+	if set.Spec.Replicas == nil {
+		return 1
+	}
+	return *set.Spec.Replicas
+}
+
+// available is how many available Pods the ReplicaSet can count on: not on those that it is about to delete.
+func (set *replicaSet) available() int32 { return min(set.availablePods, set.size()) }
+
+// occupied is how many Pods the ReplicaSet has or may come to have: those that it is about to delete are still there.
+func (set *replicaSet) occupied() int32 { return max(set.activePods, set.size()) }
+
+// edit is the ReplicaSet to change: a copy, made at the first change.
+func (set *replicaSet) edit() *appsv1.ReplicaSet {
+	if set.ReplicaSet == set.was {
+		set.ReplicaSet = set.was.DeepCopy()
+	}
+	return set.ReplicaSet
+}
+
+// annotate sets an annotation, and says whether that changed anything.
+func (set *replicaSet) annotate(key, value string) bool {
+	if v, ok := set.Annotations[key]; ok && v == value {
+		return false
+	}
+	metav1.SetMetaDataAnnotation(&set.edit().ObjectMeta, key, value)
+	return true
+}
+
+func (set *replicaSet) changed() bool { return set.adopted || set.ReplicaSet != set.was }
+
+// active are the ReplicaSets that have, or ought to have, Pods.
+func active(sets []*replicaSet) []*replicaSet {
+	var out []*replicaSet
+	for _, set := range sets {
+		if set.size() > 0 {
+			out = append(out, set)
+		}
+	}
+	return out
+}
+
+// sizes is the sum of the ReplicaSets' sizes.
+func sizes(sets []*replicaSet) (n int32) {
+	for _, set := range sets {
+		n += set.size()
+	}
+	return n
+}
+
+// byAge puts older ReplicaSets first, those of the same second by name.
+func byAge(a, b *replicaSet) int {
+	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), strings.Compare(a.Name, b.Name))
+}

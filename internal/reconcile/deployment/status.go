@@ -1,0 +1,99 @@
+package deployment
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// count is the status as the ReplicaSets' own statuses add up to it, with the condition Available.
+//
+// Source: kubernetes v1.36 pkg/controller/deployment/sync.go, calculateStatus
+func (r *rollout) count() appsv1.DeploymentStatus {
+	status := appsv1.DeploymentStatus{
+		ObservedGeneration:  r.d.Generation,
+		CollisionCount:      r.d.Status.CollisionCount,
+		Conditions:          r.d.Status.Conditions,
+		TerminatingReplicas: r.terminating(),
+	}
+	sets := r.sets()
+	for _, set := range sets {
+		status.Replicas += set.Status.Replicas
+		status.ReadyReplicas += set.Status.ReadyReplicas
+		status.AvailableReplicas += set.Status.AvailableReplicas
+	}
+	if r.new != nil {
+		status.UpdatedReplicas = r.new.Status.Replicas
+	}
+	status.UnavailableReplicas = max(0, sizes(sets)-status.AvailableReplicas)
+	available := appsv1.DeploymentCondition{Type: appsv1.DeploymentAvailable, Status: corev1.ConditionFalse,
+		Reason: "MinimumReplicasUnavailable", Message: "Deployment does not have minimum availability."}
+	if status.AvailableReplicas >= r.minAvailable() {
+		available.Status = corev1.ConditionTrue
+		available.Reason, available.Message = "MinimumReplicasAvailable", "Deployment has minimum availability."
+	}
+	status.Conditions = r.withCondition(status.Conditions, available)
+	return status
+}
+
+// terminating is how many Pods of all ReplicaSets are terminating; nil if one that has looked at its Pods does not
+// say.
+//
+// Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, GetTerminatingReplicaCountForReplicaSets
+func (r *rollout) terminating() *int32 {
+	var n int32
+	for _, set := range r.sets() {
+		switch {
+		case set.Status.TerminatingReplicas != nil:
+			n += *set.Status.TerminatingReplicas
+		case set.Status.ObservedGeneration > 0:
+			return nil
+		}
+	}
+	return &n
+}
+
+func (r *rollout) writeStatus(status appsv1.DeploymentStatus) { r.d.Status = status }
+
+// condition is the one of the type; nil if there is none.
+func condition(conditions []appsv1.DeploymentCondition, of appsv1.DeploymentConditionType) *appsv1.DeploymentCondition {
+	for i := range conditions {
+		if conditions[i].Type == of {
+			return &conditions[i]
+		}
+	}
+	return nil
+}
+
+// withCondition is the list with c in it, updated now. One that has the same status and reason already stays as it is,
+// message and times included; one with the same status keeps its lastTransitionTime.
+//
+// Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, SetDeploymentCondition
+func (s Snapshot) withCondition(conditions []appsv1.DeploymentCondition, c appsv1.DeploymentCondition) []appsv1.DeploymentCondition {
+	current := condition(conditions, c.Type)
+	if current != nil && current.Status == c.Status && current.Reason == c.Reason {
+		return conditions
+	}
+	return s.renewCondition(conditions, c)
+}
+
+// renewCondition is withCondition without regard to the reason: c is updated now in any case. Times that c has are
+// kept.
+func (s Snapshot) renewCondition(conditions []appsv1.DeploymentCondition, c appsv1.DeploymentCondition) []appsv1.DeploymentCondition {
+	if c.LastUpdateTime.IsZero() {
+		c.LastUpdateTime, c.LastTransitionTime = s.stamp(), s.stamp()
+	}
+	if current := condition(conditions, c.Type); current != nil && current.Status == c.Status {
+		c.LastTransitionTime = current.LastTransitionTime
+	}
+	return append(withoutCondition(conditions, c.Type), c)
+}
+
+func withoutCondition(conditions []appsv1.DeploymentCondition, of appsv1.DeploymentConditionType) []appsv1.DeploymentCondition {
+	var kept []appsv1.DeploymentCondition
+	for _, c := range conditions {
+		if c.Type != of {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,186 @@
+package laws
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"pgregory.net/rapid"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// World is a toy cluster: objects in memory, revisions, a clock that the test moves. It is for one goroutine.
+type World struct {
+	Now     time.Time
+	Changes []string // what has happened so far, for the message of a failing test
+
+	t        rapid.TB
+	objects  map[types.UID]object.Object
+	revision object.Revision
+	drawn    int       // names and uids drawn so far
+	wake     time.Time // the earliest that a plan of the current round asked for
+}
+
+// NewWorld is an empty World whose failures fail t.
+func NewWorld(t rapid.TB, now time.Time) *World {
+	return &World{Now: now, t: t, objects: map[types.UID]object.Object{}}
+}
+
+// List is all objects of one type, oldest first, in a fixed order. They are shared: DeepCopy before a change.
+func List[T object.Object](w *World) []T {
+	var out []T
+	for _, o := range w.objects {
+		if o, ok := o.(T); ok {
+			out = append(out, o)
+		}
+	}
+	slices.SortFunc(out, func(a, b T) int {
+		return cmp.Or(a.GetCreationTimestamp().Compare(b.GetCreationTimestamp().Time), cmp.Compare(a.GetUID(), b.GetUID()))
+	})
+	return out
+}
+
+// Create stores a new object, as a client or the applier does, and returns it.
+func (w *World) Create(o object.Object) object.Object {
+	w.t.Helper()
+	o = o.DeepCopyObject().(object.Object)
+	if o.GetUID() != "" || o.GetResourceVersion() != "" {
+		w.fail("the new %T %s has a uid or a resourceVersion", o, o.GetName())
+	}
+	w.drawn++
+	if o.GetName() == "" {
+		o.SetName(fmt.Sprintf("%s%d", o.GetGenerateName(), w.drawn))
+	}
+	for _, other := range w.objects {
+		if reflect.TypeOf(other) == reflect.TypeOf(o) && other.GetNamespace() == o.GetNamespace() && other.GetName() == o.GetName() {
+			w.fail("the name of %T %s is taken", o, o.GetName())
+		}
+	}
+	// Uids are drawn so that their order says nothing about age.
+	o.SetUID(types.UID(fmt.Sprintf("%02d-%d", w.drawn*37%100, w.drawn)))
+	o.SetCreationTimestamp(metav1.NewTime(w.Now).Rfc3339Copy())
+	o.SetGeneration(1)
+	w.store("create", o)
+	return o
+}
+
+// Update stores a changed copy of an object, whose resourceVersion must still be the current one.
+func (w *World) Update(o object.Object) {
+	w.t.Helper()
+	old, ok := w.objects[o.GetUID()]
+	if !ok || old.GetResourceVersion() != o.GetResourceVersion() {
+		w.fail("the update of %T %s is of an old version", o, o.GetName())
+	}
+	w.store("update", o.DeepCopyObject().(object.Object))
+}
+
+// Delete gives a Pod its deletionTimestamp, and removes anything else at once together with the Pods it controls
+// (which get theirs).
+func (w *World) Delete(o object.Object) {
+	w.t.Helper()
+	current, ok := w.objects[o.GetUID()]
+	if !ok {
+		w.fail("the deleted %T %s is not there", o, o.GetName())
+	}
+	if pod, ok := current.(*corev1.Pod); ok {
+		if pod.DeletionTimestamp == nil {
+			pod = pod.DeepCopy()
+			now := metav1.NewTime(w.Now).Rfc3339Copy()
+			pod.DeletionTimestamp = &now
+			w.store("delete", pod)
+		}
+		return
+	}
+	w.Remove(current)
+	for _, pod := range List[*corev1.Pod](w) {
+		if metav1.IsControlledBy(pod, current) {
+			w.Delete(pod)
+		}
+	}
+}
+
+// Remove takes the object out of the World.
+func (w *World) Remove(o object.Object) {
+	w.note("remove", o)
+	delete(w.objects, o.GetUID())
+}
+
+// Apply applies a plan as the applier would, and fails the test where that one would leave a change out: a stale
+// update, two changes of one object, a name that is taken. A generation must grow exactly with its spec.
+func (w *World) Apply(p plan.Plan) {
+	w.t.Helper()
+	changed := map[types.UID]bool{}
+	once := func(o object.Object) {
+		if changed[o.GetUID()] {
+			w.fail("one plan changes %T %s twice", o, o.GetName())
+		}
+		changed[o.GetUID()] = true
+	}
+	for _, u := range p.Updates {
+		once(u.Object)
+		w.checkGeneration(u)
+		w.Update(u.Object)
+	}
+	for _, c := range p.Creates {
+		w.Create(c.Object)
+	}
+	for _, d := range p.Deletes {
+		once(d.Object)
+		w.Delete(d.Object)
+	}
+	for _, e := range p.Events {
+		if e.Regarding.GetUID() == "" || e.MessageOfCreate > len(p.Creates) {
+			w.fail("the event %q is about nothing", e.Message)
+		}
+	}
+}
+
+func (w *World) checkGeneration(u plan.Update) {
+	w.t.Helper()
+	old, ok := w.objects[u.Object.GetUID()]
+	if !ok {
+		return // Update says so
+	}
+	want := old.GetGeneration()
+	if !equality.Semantic.DeepEqual(spec(old), spec(u.Object)) {
+		if u.Subresource != "" {
+			w.fail("the update of %s %T %s changes its spec", u.Subresource, u.Object, u.Object.GetName())
+		}
+		want++
+	}
+	if got := u.Object.GetGeneration(); got != want {
+		w.fail("the update of %T %s has generation %d, want %d", u.Object, u.Object.GetName(), got, want)
+	}
+}
+
+func spec(o object.Object) any {
+	if f := reflect.ValueOf(o).Elem().FieldByName("Spec"); f.IsValid() {
+		return f.Interface()
+	}
+	return nil
+}
+
+func (w *World) store(verb string, o object.Object) {
+	w.revision++
+	o.SetResourceVersion(w.revision.ResourceVersion())
+	w.objects[o.GetUID()] = o
+	w.note(verb, o)
+}
+
+func (w *World) note(verb string, o object.Object) {
+	w.Changes = append(w.Changes, fmt.Sprintf("%s %s %T %s", w.Now.Format(time.TimeOnly), verb, o, o.GetName()))
+}
+
+// fail ends the test with what has happened lately.
+func (w *World) fail(format string, args ...any) {
+	w.t.Helper()
+	w.t.Fatalf("%s\nlately: %q", fmt.Sprintf(format, args...), w.Changes[max(0, len(w.Changes)-20):])
+}
