@@ -148,7 +148,7 @@ func (f *fake) At(_ context.Context, resource, namespace string, rev object.Revi
 		return nil, store.ErrCompacted
 	}
 	if rev > object.Revision(len(f.log)) {
-		return nil, kube.ErrTooLarge
+		return nil, store.ErrFuture
 	}
 	then := map[object.Key]*object.Version{}
 	for _, e := range f.log[:rev] {

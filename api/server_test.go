@@ -39,11 +39,20 @@ type cluster struct {
 // newCluster starts a server. Options change its dependencies.
 func newCluster(t testing.TB, options ...func(*api.Deps)) *cluster {
 	t.Helper()
-	now := func() time.Time { return clusterTime }
-	c := &cluster{fake: newFake(now)}
+	c := &cluster{fake: newFake(func() time.Time { return clusterTime })}
+	c.handler = newHandler(append([]func(*api.Deps){func(d *api.Deps) { d.Kube.Reader, d.Kube.Writer = c.fake, c.fake }}, options...)...)
+	server := httptest.NewServer(c.handler)
+	t.Cleanup(server.Close)
+	c.url = server.URL
+	c.store(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default", UID: "default"}})
+	return c
+}
+
+// newHandler makes the handler, with uids and names that count up.
+func newHandler(options ...func(*api.Deps)) http.Handler {
 	var uids, names atomic.Int64
 	d := api.Deps{Log: slog.New(slog.DiscardHandler), Kube: kube.Deps{
-		Catalogue: kind.Default(), Reader: c.fake, Writer: c.fake, Now: now,
+		Catalogue: kind.Default(), Now: func() time.Time { return clusterTime },
 		NewUID:     func() types.UID { return types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", uids.Add(1))) },
 		NameSuffix: func() string { return fmt.Sprintf("%05d", names.Add(1)) },
 		Jitter:     func() float64 { return 0 },
@@ -51,12 +60,7 @@ func newCluster(t testing.TB, options ...func(*api.Deps)) *cluster {
 	for _, o := range options {
 		o(&d)
 	}
-	c.handler = api.New(d)
-	server := httptest.NewServer(c.handler)
-	t.Cleanup(server.Close)
-	c.url = server.URL
-	c.store(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default", UID: "default"}})
-	return c
+	return api.New(d)
 }
 
 // store puts an object into the store without the API.

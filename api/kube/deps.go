@@ -2,7 +2,6 @@ package kube
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -24,7 +23,7 @@ type Writer interface {
 	Write(ctx context.Context, c store.Change) (*object.Version, error)
 }
 
-// Reader is the mirror: the committed state in memory. Its methods may be called by many goroutines; those without
+// Reader is the mirror (see Mirror): the committed state in memory. Its methods may be called by many goroutines; those without
 // a context never block.
 type Reader interface {
 	// Fresh waits until the mirror holds everything that was committed before the call. Its error means 503.
@@ -37,7 +36,8 @@ type Reader interface {
 	// List returns all objects of a resource in a namespace, "" for all namespaces. It costs the same however many
 	// objects there are.
 	List(resource, namespace string) Snapshot
-	// At is List as of an exact revision. It returns store.ErrCompacted for one that is no longer retained.
+	// At is List as of an exact revision. It returns store.ErrCompacted for one that is no longer retained and
+	// store.ErrFuture for one that has not been reached.
 	At(ctx context.Context, resource, namespace string, rev object.Revision) (Snapshot, error)
 	// Watch delivers the changes with revisions greater than from, which may lie in the future. It returns
 	// store.ErrCompacted when some of them are no longer retained.
@@ -65,17 +65,6 @@ type Watch interface {
 	Revision() object.Revision
 	Close()
 }
-
-// Event is one change of the watched resource. Old is the object's version before it, nil if New created it.
-type Event struct {
-	New, Old *object.Version
-}
-
-// What a Reader may answer.
-var (
-	ErrTooLarge    = errors.New("the revision has not been reached in time")
-	ErrUnavailable = errors.New("the database cannot be reached")
-)
 
 // Deps is what the API needs from the rest of the program. All fields are required unless they say otherwise.
 type Deps struct {

@@ -116,10 +116,13 @@ func (r *resource) snapshot(ctx context.Context, namespace string, opts *interna
 	switch {
 	case exact:
 		snap, err := r.Reader.At(ctx, r.stored.Resource(), namespace, at)
-		if err != nil {
-			err = r.failure("list", namespace, "", err)
+		switch {
+		case errors.Is(err, store.ErrFuture):
+			return nil, tooLargeRevision(at, r.Reader.List(r.stored.Resource(), namespace).Revision())
+		case err != nil:
+			return nil, r.failure("list", namespace, "", err)
 		}
-		return snap, err
+		return snap, nil
 	case at == latest:
 		err = r.reach(ctx, "list", namespace, "", "")
 	default:

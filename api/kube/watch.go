@@ -102,7 +102,8 @@ func (r *resource) stream(ctx context.Context, out *stream, initial Snapshot, ev
 		err := r.relay(wait, out, events, sel)
 		cancel()
 		switch {
-		case ctx.Err() != nil:
+		case ctx.Err() != nil, errors.Is(err, ErrUnavailable):
+			// Without the database there is nothing to tell: the client comes back, perhaps to another replica.
 			return errGone
 		case wait.Err() == nil:
 			return err

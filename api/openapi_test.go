@@ -1,0 +1,92 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rowlock/rowlock/api"
+)
+
+// The document of all operations has no two of one id, refers to nothing that it does not have, and takes in every
+// kind of the catalogue.
+func TestOpenAPIYAML(t *testing.T) {
+	t.Parallel()
+	doc, err := api.OpenAPIYAML(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root map[string]any
+	if err := yaml.Unmarshal(doc, &root); err != nil {
+		t.Fatal(err)
+	}
+
+	ids := map[string]string{}
+	for path, item := range root["paths"].(map[string]any) {
+		for method, op := range item.(map[string]any) {
+			at := method + " " + path
+			id, _ := op.(map[string]any)["operationId"].(string)
+			if other, taken := ids[id]; taken || id == "" {
+				t.Errorf("%s and %s both have the id %q", at, other, id)
+			}
+			ids[id] = at
+		}
+	}
+	for _, want := range []string{"listCoreV1NamespacedConfigMap", "readCoreV1Namespace", "replaceCoreV1NamespaceFinalize", "patchAppsV1NamespacedDeploymentScale", "getReadyz", "getAPIVersions"} {
+		if ids[want] == "" {
+			t.Errorf("there is no operation %s", want)
+		}
+	}
+
+	var missing []string
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if ref, ok := v["$ref"].(string); ok && lookUp(root, ref) == nil {
+				missing = append(missing, ref)
+			}
+			for _, child := range v {
+				walk(child)
+			}
+		case []any:
+			for _, child := range v {
+				walk(child)
+			}
+		}
+	}
+	walk(root)
+	if len(missing) > 0 {
+		t.Errorf("dangling references: %v", missing)
+	}
+	if s := lookUp(root, "#/components/schemas/io.k8s.api.apps.v1.Deployment"); s == nil || lookUp(root, "#/components/schemas/io.k8s.api.apps.v1.Deployment/properties/apiVersion") == nil {
+		t.Errorf("the schema of Deployment does not inline its TypeMeta: %v", s)
+	}
+	for _, odd := range []string{"TypeMeta", "VolumeSource"} {
+		if strings.Contains(string(doc), fmt.Sprintf("\n        %s:", odd)) {
+			t.Errorf("%s is a property of something", odd)
+		}
+	}
+}
+
+// lookUp follows a reference into the document.
+func lookUp(doc map[string]any, ref string) any {
+	var at any = doc
+	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+		m, ok := at.(map[string]any)
+		if !ok {
+			return nil
+		}
+		at = m[part]
+	}
+	return at
+}
+
+// Registering all operations is part of every start.
+func BenchmarkNew(b *testing.B) {
+	for b.Loop() {
+		newHandler()
+	}
+}
