@@ -70,6 +70,7 @@ func Default() *Catalogue { return builtin }
 var builtin = NewCatalogue(
 	Namespace,
 	Node,
+	Pod,
 	Event,
 	EventsV1,
 	ConfigMap,

@@ -77,11 +77,7 @@ func validateConfigMap(cm *corev1.ConfigMap) field.ErrorList {
 
 // validateDataKey judges a key of a ConfigMap or a Secret, which may become a file's name.
 func validateDataKey(key string, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	for _, msg := range validation.IsConfigMapKey(key) {
-		errs = append(errs, field.Invalid(path, key, msg))
-	}
-	return errs
+	return invalid(path, key, validation.IsConfigMapKey(key))
 }
 
 func validateConfigMapUpdate(next, old object.Object) field.ErrorList {

@@ -108,11 +108,7 @@ func validateIntOrPercent(v intstr.IntOrString, path *field.Path) field.ErrorLis
 	if v.Type == intstr.Int {
 		return validation.ValidateNonnegativeField(int64(v.IntVal), path)
 	}
-	var errs field.ErrorList
-	for _, msg := range utilvalidation.IsValidPercent(v.StrVal) {
-		errs = append(errs, field.Invalid(path, v, msg))
-	}
-	return errs
+	return invalid(path, v, utilvalidation.IsValidPercent(v.StrVal))
 }
 
 // percentOf reads "10%" as 10; ok is false where v is not a percentage. One that no int can hold is the greatest.

@@ -142,10 +142,7 @@ func validateEventText(e *corev1.Event, reporting string) field.ErrorList {
 	if !e.EventTime.IsZero() {
 		errs = append(errs, validateNewEventText(e, field.NewPath(reporting))...)
 	}
-	for _, msg := range utilvalidation.IsDNS1123Subdomain(e.Namespace) {
-		errs = append(errs, field.Invalid(field.NewPath("namespace"), e.Namespace, msg))
-	}
-	return errs
+	return append(errs, invalid(field.NewPath("namespace"), e.Namespace, utilvalidation.IsDNS1123Subdomain(e.Namespace))...)
 }
 
 // eventNamespaceFits says whether an event lives where its object does. Events about objects without a namespace
@@ -167,9 +164,7 @@ func validateNewEventText(e *corev1.Event, reporting *field.Path) field.ErrorLis
 	if e.ReportingController == "" {
 		errs = append(errs, field.Required(reporting, ""))
 	}
-	for _, msg := range utilvalidation.IsQualifiedName(e.ReportingController) {
-		errs = append(errs, field.Invalid(reporting, e.ReportingController, msg))
-	}
+	errs = append(errs, validateQualifiedName(e.ReportingController, reporting)...)
 	for _, text := range []struct {
 		name, value string
 	}{

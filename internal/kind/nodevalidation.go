@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
@@ -85,7 +84,7 @@ func validateTaints(taints []corev1.Taint) field.ErrorList {
 		if msgs := validation.IsValidLabelValue(t.Value); len(msgs) > 0 {
 			errs = append(errs, field.Invalid(path.Child("value"), t.Value, strings.Join(msgs, ";")))
 		}
-		errs = append(errs, validateNodeTaintEffect(t.Effect, path.Child("effect"))...)
+		errs = append(errs, validateRequiredEnum(t.Effect, taintEffects, path.Child("effect"))...)
 		if seen[id{t.Key, t.Effect}] {
 			twice := field.Duplicate(path, taintValue(t))
 			twice.Detail = "taints must be unique by key and effect pair"
@@ -94,19 +93,6 @@ func validateTaints(taints []corev1.Taint) field.ErrorList {
 		seen[id{t.Key, t.Effect}] = true
 	}
 	return errs
-}
-
-func validateNodeTaintEffect(effect corev1.TaintEffect, path *field.Path) field.ErrorList {
-	effects := []corev1.TaintEffect{
-		corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute,
-	}
-	switch {
-	case effect == "":
-		return field.ErrorList{field.Required(path, "")}
-	case !slices.Contains(effects, effect):
-		return field.ErrorList{field.NotSupported(path, effect, effects)}
-	}
-	return nil
 }
 
 // validateNodeResources judges capacity and allocatable, each in the order of the resources' names.
@@ -122,39 +108,6 @@ func validateNodeResources(n *corev1.Node) field.ErrorList {
 		}
 	}
 	return errs
-}
-
-// validateQuantity judges that an amount is not negative, and whole where the resource cannot be divided.
-//
-// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateResourceQuantityValue
-func validateQuantity(name corev1.ResourceName, q resource.Quantity, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	if q.Sign() < 0 {
-		errs = append(errs, field.Invalid(path, q.String(), apivalidation.IsNegativeErrorMsg))
-	}
-	if isIntegerResource(name) && q.MilliValue()%1000 != 0 {
-		errs = append(errs, field.Invalid(path, q, "must be an integer"))
-	}
-	return errs
-}
-
-// integerResources are Kubernetes' own resources that are counted in whole numbers.
-var integerResources = []corev1.ResourceName{
-	corev1.ResourcePods, corev1.ResourceQuotas, corev1.ResourceServices, corev1.ResourceReplicationControllers,
-	corev1.ResourceSecrets, corev1.ResourceConfigMaps, corev1.ResourcePersistentVolumeClaims,
-	corev1.ResourceServicesNodePorts, corev1.ResourceServicesLoadBalancers,
-}
-
-// isIntegerResource says whether a resource is counted in whole numbers, as every extended resource is: one with a
-// domain other than kubernetes.io.
-//
-// Source: kubernetes v1.36 pkg/apis/core/helper/helpers.go, IsIntegerResourceName
-func isIntegerResource(name corev1.ResourceName) bool {
-	s := string(name)
-	extended := strings.Contains(s, "/") && !strings.Contains(s, corev1.ResourceDefaultNamespacePrefix) &&
-		!strings.HasPrefix(s, corev1.DefaultResourceRequestsPrefix) &&
-		len(validation.IsQualifiedName(corev1.DefaultResourceRequestsPrefix+s)) == 0
-	return extended || slices.Contains(integerResources, name)
 }
 
 // featureName is what a name in status.declaredFeatures looks like: "MyFeature/mySubFeature".
