@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/rowlock/rowlock/internal/kubectl/command"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"kubectl": command.Main,
+		"rowlock": main,
+	})
+}
+
+// TestScripts runs the stories of testdata/script, each against a Rowlock process and a database of its own.
+//
+// In a script, KUBECONFIG and SERVER lead to that process and EXAMPLES names the folder of the documents' manifests.
+// Besides testscript's own commands there are kubectl, rowlock and those of scriptcmd_test.go.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:   filepath.Join("testdata", "script"),
+		Setup: serve,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"waitfor": waitfor,
+			"same":    same,
+			"capture": capture,
+			"bounds":  bounds,
+		},
+		RequireUniqueNames: true,
+	})
+}
+
+// readyTimeout bounds how long a server may take until it is ready.
+const readyTimeout = 30 * time.Second
+
+// serve starts the script's server and points the script's environment to it. The server is told to stop when the
+// script ends, must then exit with 0, and what it logged is shown if the script has failed.
+func serve(env *testscript.Env) error {
+	t, ok := env.T().(testing.TB)
+	if !ok {
+		return fmt.Errorf("scripts must be run by testscript.Run")
+	}
+	examples, err := filepath.Abs(filepath.Join("..", "..", "docs", "examples"))
+	if err != nil {
+		return err
+	}
+	server := exec.Command("rowlock", "serve", "--listen=127.0.0.1:0",
+		"--database-url="+pgtest.NewURL(t), "--data-dir="+filepath.Join(env.WorkDir, ".rowlock"))
+	log := &syncBuffer{}
+	server.Stderr = log
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := server.Start(); err != nil {
+		return err
+	}
+	env.Defer(func() {
+		if err := stop(server); err != nil {
+			t.Errorf("rowlock serve: %v", err)
+		}
+		if t.Failed() {
+			t.Logf("rowlock serve logged:\n%s", log)
+		}
+	})
+	url, kubeconfig, err := awaitReady(out)
+	if err != nil {
+		return fmt.Errorf("rowlock serve: %w\n%s", err, log)
+	}
+	env.Setenv("SERVER", url)
+	env.Setenv("KUBECONFIG", kubeconfig)
+	env.Setenv("EXAMPLES", examples)
+	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // kubectl caches discovery there
+	return nil
+}
+
+// awaitReady reads the ready line and goes on reading, so that the server never waits for its reader.
+func awaitReady(out io.Reader) (url, kubeconfig string, err error) {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for scan := bufio.NewScanner(out); scan.Scan(); {
+			select {
+			case lines <- scan.Text():
+			case <-time.After(readyTimeout):
+			}
+		}
+	}()
+	deadline := time.After(readyTimeout)
+	for {
+		select {
+		case line, ok := <-lines:
+			if !ok {
+				return "", "", fmt.Errorf("it ended before it was ready")
+			}
+			fields := strings.Fields(line)
+			if len(fields) == 0 || fields[0] != "ready" {
+				continue
+			}
+			for _, field := range fields[1:] {
+				if value, found := strings.CutPrefix(field, "url="); found {
+					url = value
+				}
+				if value, found := strings.CutPrefix(field, "kubeconfig="); found {
+					kubeconfig = value
+				}
+			}
+			return url, kubeconfig, nil
+		case <-deadline:
+			return "", "", fmt.Errorf("it was not ready within %v", readyTimeout)
+		}
+	}
+}
+
+// stop asks the process to end, and kills it if it does not.
+func stop(server *exec.Cmd) error {
+	if err := server.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	kill := time.AfterFunc(readyTimeout, func() { _ = server.Process.Kill() })
+	defer kill.Stop()
+	return server.Wait()
+}
+
+// syncBuffer is a buffer that a process may fill while a test reads it.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
