@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+
+	"github.com/spf13/pflag"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// config is what `rowlock serve` can be told, by flag or, where the flag is not given, by environment.
+type config struct {
+	listen       string
+	databaseURL  string
+	dataDir      string
+	pgBin        string
+	ephemeral    bool
+	nodes        int
+	nodeCapacity map[string]string
+	kubeconfig   string
+	logLevel     string
+	logFormat    string
+}
+
+// setting ties a flag to its environment variable.
+type setting struct{ flag, variable string }
+
+var settings = []setting{
+	{"listen", "ROWLOCK_LISTEN"},
+	{"database-url", "DATABASE_URL"},
+	{"data-dir", "ROWLOCK_DATA_DIR"},
+	{"pg-bin", "PG_BIN"},
+	{"ephemeral", "ROWLOCK_EPHEMERAL"},
+	{"nodes", "ROWLOCK_NODES"},
+	{"node-capacity", "ROWLOCK_NODE_CAPACITY"},
+	{"kubeconfig", "ROWLOCK_KUBECONFIG"},
+	{"log-level", "ROWLOCK_LOG_LEVEL"},
+	{"log-format", "ROWLOCK_LOG_FORMAT"},
+}
+
+// flags declares the flags with their defaults.
+func (c *config) flags(f *pflag.FlagSet) {
+	f.StringVar(&c.listen, "listen", "127.0.0.1:8080", "address to serve on; port 0 takes a free one")
+	f.StringVar(&c.databaseURL, "database-url", "", "a PostgreSQL 15 or newer to use; without it Rowlock runs its own")
+	f.StringVar(&c.dataDir, "data-dir", "", "where Rowlock's own PostgreSQL and the kubeconfig live (default: /var/lib/rowlock for root, else ~/.local/share/rowlock)")
+	f.StringVar(&c.pgBin, "pg-bin", "", "folder of PostgreSQL's server programs (default: looked for on PATH and in the usual places)")
+	f.BoolVar(&c.ephemeral, "ephemeral", false, "keep nothing: Rowlock's own PostgreSQL and its data go when the server stops")
+	f.IntVar(&c.nodes, "nodes", 3, "how many emulated nodes a new cluster begins with")
+	f.StringToStringVar(&c.nodeCapacity, "node-capacity", nil, "what each of them has, as in cpu=64,memory=256Gi,pods=20000")
+	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")
+	f.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
+	f.StringVar(&c.logFormat, "log-format", "text", "text or json")
+	for _, s := range settings {
+		flag := f.Lookup(s.flag)
+		flag.Usage += " [$" + s.variable + "]"
+	}
+}
+
+// environment fills in, from the environment, the flags that were not given.
+func environment(f *pflag.FlagSet, getenv func(string) string) error {
+	for _, s := range settings {
+		value := getenv(s.variable)
+		if value == "" || f.Changed(s.flag) {
+			continue
+		}
+		if err := f.Set(s.flag, value); err != nil {
+			return fmt.Errorf("environment variable %s: %w", s.variable, err)
+		}
+	}
+	return nil
+}
+
+// validate says what is wrong with the configuration. It changes nothing.
+func (c *config) validate() error {
+	host, port, err := net.SplitHostPort(c.listen)
+	if err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
+		return fmt.Errorf("--listen: %q is no port", port)
+	}
+	if !isLoopback(host) {
+		return fmt.Errorf("--listen: %q is not a loopback address; Rowlock has no login yet and serves this machine only", host)
+	}
+	if c.ephemeral && c.databaseURL != "" {
+		return errors.New("--ephemeral is about Rowlock's own PostgreSQL, and --database-url names another")
+	}
+	if c.nodes < 0 {
+		return errors.New("--nodes: must not be negative")
+	}
+	if _, err := c.capacity(); err != nil {
+		return err
+	}
+	_, err = c.logger(os.Stderr)
+	return err
+}
+
+func isLoopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// capacity is what --node-capacity says, over the default; nil where it says nothing.
+func (c *config) capacity() (corev1.ResourceList, error) {
+	if len(c.nodeCapacity) == 0 {
+		return nil, nil //nolint:nilnil // nil means the default
+	}
+	list := corev1.ResourceList{}
+	for name, amount := range c.nodeCapacity {
+		q, err := resource.ParseQuantity(amount)
+		if err != nil {
+			return nil, fmt.Errorf("--node-capacity: %s: %w", name, err)
+		}
+		list[corev1.ResourceName(name)] = q
+	}
+	return list, nil
+}
+
+// logger writes to w as the configuration says.
+func (c *config) logger(w *os.File) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
+		return nil, fmt.Errorf("--log-level: %w", err)
+	}
+	options := &slog.HandlerOptions{Level: level}
+	switch c.logFormat {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, options)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, options)), nil
+	}
+	return nil, fmt.Errorf("--log-format: %q is neither text nor json", c.logFormat)
+}

@@ -1,0 +1,41 @@
+// Command rowlock is a Kubernetes control plane in one process and one PostgreSQL.
+//
+// Where to read on: serve.go puts the program together; internal/cluster is the table of contents of a replica.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the program: it returns the exit code, and ends soon after ctx does.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := &cobra.Command{
+		Use:           "rowlock",
+		Short:         "A Kubernetes control plane in one binary and one PostgreSQL",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(serveCommand(os.Getenv), kubeconfigCommand(os.Getenv), openapiCommand())
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(stderr, "rowlock:", err)
+		return 1
+	}
+	return 0
+}

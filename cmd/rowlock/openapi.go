@@ -1,0 +1,23 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/rowlock/rowlock/api"
+)
+
+func openapiCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "openapi",
+		Short: "Print the OpenAPI document of everything that Rowlock serves",
+		Args:  cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			doc, err := api.OpenAPIYAML(nil)
+			if err != nil {
+				return err
+			}
+			_, err = command.OutOrStdout().Write(doc)
+			return err
+		},
+	}
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/pg/server"
+)
+
+const (
+	// startTimeout bounds the time from start to ready, with a first initdb and a recovery after a crash.
+	startTimeout = 2 * time.Minute
+	// drainTimeout bounds how long a stopping server waits for requests; watches are ended at once.
+	drainTimeout = 5 * time.Second
+)
+
+func serveCommand(getenv func(string) string) *cobra.Command {
+	var c config
+	command := &cobra.Command{
+		Use:   "serve",
+		Short: "Run a Rowlock replica",
+		Long: "Run a Rowlock replica. It prints one line when it can serve, and finishes its requests on SIGTERM.\n" +
+			"Every flag can be given as the environment variable in brackets; the flag wins.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if err := environment(command.Flags(), getenv); err != nil {
+				return err
+			}
+			if err := c.validate(); err != nil {
+				return err
+			}
+			return serve(command.Context(), c, getenv, command.OutOrStdout())
+		},
+	}
+	c.flags(command.Flags())
+	return command
+}
+
+// serve is the program's table of contents: the database, the replica over it, the HTTP server in front, and, when ctx
+// ends, all of it stopped in the opposite order.
+func serve(ctx context.Context, c config, getenv func(string) string, stdout io.Writer) error {
+	log, err := c.logger(os.Stderr)
+	if err != nil {
+		return err
+	}
+	if c.dataDir == "" && !c.ephemeral {
+		if c.dataDir, err = server.DefaultDataDir(getenv); err != nil {
+			return err
+		}
+	}
+	listener, err := net.Listen("tcp", c.listen) // first, so that a port in use is found before anything is started
+	if err != nil {
+		return err
+	}
+	defer listener.Close() //nolint:errcheck // the HTTP server has closed it already, unless it was never started
+
+	starting, started := context.WithTimeout(ctx, startTimeout)
+	defer started()
+	database, err := openDatabase(starting, c)
+	if err != nil {
+		return err
+	}
+	defer database.stop()
+
+	capacity, err := c.capacity()
+	if err != nil {
+		return err
+	}
+	replica, err := cluster.Open(starting, cluster.Config{
+		DatabaseURL: database.url, Nodes: c.nodes, NodeCapacity: capacity, LoopbackGuard: true, Log: log,
+	})
+	if err != nil {
+		return err
+	}
+	defer replica.Close()
+	started()
+
+	url := "http://" + listener.Addr().String()
+	kubeconfig, err := c.writeKubeconfig(url, database.dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "ready url=%s kubeconfig=%s\n", url, kubeconfig)
+	return serveHTTP(ctx, listener, replica.Handler(), database, log)
+}
+
+// serveHTTP serves until ctx ends or the database's own server dies.
+func serveHTTP(ctx context.Context, listener net.Listener, handler http.Handler, database *database, log *slog.Logger) error {
+	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
+	defer endRequests()
+	srv := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    1 << 20,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		BaseContext:       func(net.Listener) context.Context { return requests },
+		Protocols:         new(http.Protocols),
+	}
+	srv.Protocols.SetHTTP1(true)
+	srv.Protocols.SetUnencryptedHTTP2(true)
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(listener) }()
+	var cause error
+	select {
+	case <-ctx.Done():
+	case cause = <-failed:
+	case <-database.died:
+		cause = errors.New("the database server ended")
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+	defer cancel()
+	time.AfterFunc(drainTimeout/5, endRequests) // watches do not end by themselves
+	if err := srv.Shutdown(drain); err != nil {
+		log.Warn("requests were cut off", "error", err)
+	}
+	return cause
+}
+
+// database is where the replica's data lives.
+type database struct {
+	url  string
+	dir  string          // where the replica's own files live
+	died <-chan struct{} // closed when a server of our own has ended; nil for another's
+	stop func()
+}
+
+// openDatabase uses the database that the configuration names, or starts one.
+func openDatabase(ctx context.Context, c config) (*database, error) {
+	if c.databaseURL != "" {
+		return &database{url: c.databaseURL, dir: c.dataDir, stop: func() {}}, nil
+	}
+	own, err := server.Start(ctx, server.Options{DataDir: c.dataDir, Ephemeral: c.ephemeral, BinDir: c.pgBin})
+	if err != nil {
+		return nil, err
+	}
+	stop := func() {
+		ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+		defer cancel()
+		_ = own.Stop(ctx) // it ends with this process anyway
+	}
+	dir := c.dataDir
+	if c.ephemeral {
+		if dir, err = os.MkdirTemp("", "rowlock-"); err != nil {
+			stop()
+			return nil, err
+		}
+		end := stop
+		stop = func() { end(); _ = os.RemoveAll(dir) } // what cannot be removed is in the folder for such things
+	}
+	return &database{url: own.URL(), dir: dir, died: own.Done(), stop: stop}, nil
+}
+
+// writeKubeconfig writes the kubeconfig where the configuration says, and returns its path.
+func (c config) writeKubeconfig(url, dir string) (string, error) {
+	path := c.kubeconfig
+	if path == "" {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return "", err
+		}
+		path = filepath.Join(dir, "kubeconfig")
+	}
+	return path, writeKubeconfig(path, url)
+}

@@ -1,0 +1,192 @@
+// Package cluster puts one replica of Rowlock together over a database: the store, the mirror, the workers and the
+// API. It is what `rowlock serve` runs, and what rowlocktest gives to tests. Open reads as the table of contents.
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/openapi"
+	"github.com/rowlock/rowlock/internal/clock"
+	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/worker"
+	"github.com/rowlock/rowlock/migrations"
+)
+
+// connections is how many connections a replica may hold: one a worker, the writers, the reads, the hints.
+const connections = 24
+
+// Config says what a replica is.
+type Config struct {
+	DatabaseURL string
+	// Nodes is how many emulated nodes a cluster begins with that has none; NodeCapacity is what each has, nil meaning
+	// 64 CPUs, 256 GiB and 20,000 Pods.
+	Nodes        int
+	NodeCapacity corev1.ResourceList
+	// LoopbackGuard refuses requests that a web page could have made; see package api.
+	LoopbackGuard bool
+	Log           *slog.Logger
+}
+
+// Cluster is a replica that runs. Its methods are safe for concurrent use.
+type Cluster struct {
+	pool    *pgxpool.Pool
+	mirror  *mirror.Mirror
+	handler http.Handler
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+// Open migrates the database, starts a replica over it and returns when that is ready to serve.
+func Open(ctx context.Context, c Config) (*Cluster, error) {
+	pool, err := pg.Open(ctx, pg.Config{URL: c.DatabaseURL, MaxConns: connections})
+	if err != nil {
+		return nil, err
+	}
+	if err := pg.Migrate(ctx, pool, migrations.FS); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	time, err := clock.Open(ctx, pool)
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	r := &Cluster{pool: pool}
+	if err := r.start(ctx, c, time); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// start wires the replica and waits until it is ready.
+func (r *Cluster) start(ctx context.Context, c Config, clock *clock.Clock) error {
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	r.stop = stop
+	registry := prometheus.NewRegistry()
+	kinds, nodes := kind.Default(), worker.NewNodes()
+	hints := store.NewHints(r.pool, c.Log)
+	workers := map[string]*worker.Worker{}
+	wake := func(controllers []string) {
+		for _, name := range controllers {
+			if w := workers[name]; w != nil {
+				w.Wake()
+			}
+		}
+	}
+	objects := store.New(r.pool, kinds, store.Config{}, func(versions []*object.Version, woken []string) {
+		r.mirror.Committed(versions)
+		wake(woken)
+		hints.Send(woken)
+	}, c.Log)
+	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes}}, c.Log)
+	deps := worker.Deps{
+		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: clock, Kinds: kinds,
+		Draw: worker.Draw{UID: newUID, Suffix: nameSuffix}, Metrics: worker.NewMetrics(registry), Log: c.Log,
+	}
+	world := worker.World{Kinds: kinds, Images: image.New(image.Known()...), Nodes: nodes, Addresses: worker.NewAddresses(r.pool)}
+	for _, controller := range worker.Controllers(world) {
+		workers[controller.Name] = worker.New(deps, controller)
+	}
+
+	r.run(running, objects.Run, r.mirror.Run, clock.Run)
+	if err := r.awaitMirror(ctx); err != nil {
+		return err
+	}
+	r.run(running, func(ctx context.Context) error {
+		return hints.Run(ctx, func(h store.Hint) {
+			if h.From == "" { // the connection is new: something may have been missed
+				r.mirror.Interrupted()
+			}
+			r.mirror.Kick()
+			wake(h.Woken)
+		})
+	})
+	if err := worker.Bootstrap(ctx, deps, c.Nodes, c.NodeCapacity); err != nil {
+		return err
+	}
+	for _, w := range workers {
+		r.run(running, w.Run)
+	}
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: "rowlock", Name: "mirror_revision", Help: "The newest revision that this process has applied.",
+	}, func() float64 { return float64(r.mirror.Revision()) }))
+	r.handler = api.New(api.Deps{
+		Kube: kube.Deps{
+			Catalogue: kinds, Reader: kube.Mirror(r.mirror), Writer: objects,
+			Now: clock.Now, NewUID: newUID, NameSuffix: nameSuffix, Jitter: mathrand.Float64,
+			OpenAPI: openapi.Handler(served(kinds)), Log: c.Log,
+		},
+		Ready: r.mirror.Ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
+		LoopbackGuard: c.LoopbackGuard, Log: c.Log,
+	})
+	return nil
+}
+
+func (r *Cluster) run(ctx context.Context, parts ...func(context.Context) error) {
+	for _, part := range parts {
+		r.running.Go(func() { _ = part(ctx) }) // the parts go on whatever happens, and end with ctx
+	}
+}
+
+// awaitMirror waits until the mirror is loaded.
+func (r *Cluster) awaitMirror(ctx context.Context) error {
+	for r.mirror.Ready() != nil {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the mirror was not loaded: %w", errors.Join(ctx.Err(), context.Cause(ctx)))
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return nil
+}
+
+// Handler serves the replica's API.
+func (r *Cluster) Handler() http.Handler { return r.handler }
+
+// Close stops the replica: workers finish the transaction that they are in. Requests should have ended before.
+func (r *Cluster) Close() {
+	if r.stop != nil {
+		r.stop()
+	}
+	r.running.Wait()
+	r.pool.Close()
+}
+
+func newUID() types.UID { return types.UID(uuid.Must(uuid.NewV7()).String()) }
+
+// suffixAlphabet has no vowels and nothing that looks like another character.
+// Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/rand/rand.go.
+const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789"
+
+// nameSuffix draws the five random characters behind a generateName.
+func nameSuffix() string {
+	var b [5]byte
+	_, _ = rand.Read(b[:]) // never fails
+	for i := range b {
+		b[i] = suffixAlphabet[int(b[i])%len(suffixAlphabet)]
+	}
+	return string(b[:])
+}
