@@ -17,8 +17,8 @@ import (
 //
 // An image's own server answers on its ports, HTTP on its paths. Ports of programs that are not known answer
 // always; those of programs that are known not to listen, never. A command succeeds when its exit code is 0, as far
-// as the command can be interpreted; `cat` of a file fails unless every container has the file or the main process
-// is itself not understood and might have written it.
+// as the command can be interpreted; `cat` of a file fails unless every container has the file, or the main process
+// names it or is itself not understood, and so may have written it.
 func (i *Image) Probe(c *corev1.Container, h *corev1.ProbeHandler, host string) (failure string) {
 	switch {
 	case h.Exec != nil:
@@ -85,7 +85,8 @@ func (i *Image) exec(c *corev1.Container, argv []string) string {
 	}
 	if path.Base(argv[0]) == "cat" && len(argv) == 2 {
 		t := i.Timeline(c)
-		if (t.Understood || t.Served) && !slices.Contains(wellKnownFiles, argv[1]) {
+		written := strings.Contains(strings.Join(append(c.Command[:len(c.Command):len(c.Command)], c.Args...), " "), argv[1])
+		if (t.Understood || t.Served) && !written && !slices.Contains(wellKnownFiles, argv[1]) {
 			return "cat: " + argv[1] + ": No such file or directory\n"
 		}
 		return ""

@@ -59,12 +59,20 @@ func (k *sync) stopForDeadline(deadline time.Time) {
 func (k *sync) stop(begin time.Time, grace time.Duration, first bool) {
 	limit, last := begin.Add(grace), begin
 	for _, sidecars := range []bool{false, true} {
-		if sidecars {
+		if sidecars && last.Before(limit) {
 			begin = last
+		} else if sidecars {
+			begin = limit // their turn has not come in time
 		}
 		for i := range k.containers {
 			c := &k.containers[i]
-			if !c.running() || (c.role == sidecar) != sidecars {
+			if (c.role == sidecar) != sidecars {
+				continue
+			}
+			if t := c.status.State.Terminated; t != nil && t.FinishedAt.After(last) {
+				last = t.FinishedAt.Time
+			}
+			if !c.running() {
 				continue
 			}
 			if first {

@@ -239,6 +239,9 @@ func (k *sync) event(c *container, eventType, reason, message string) {
 // plan says what has come of the look.
 func (k *sync) plan() plan.Plan {
 	p := plan.Plan{Events: k.events, WakeAt: k.wake}
+	if ended(k.status.Phase) && k.Pod.DeletionTimestamp == nil {
+		p.WakeAt = time.Time{} // nothing more happens by itself
+	}
 	if k.changed {
 		next := *k.Pod
 		next.Status = k.status

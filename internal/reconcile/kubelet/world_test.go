@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,11 +23,18 @@ var (
 
 // world is one Pod on its node, with a clock that jumps from one thing that happens to the next.
 type world struct {
-	t     *testing.T
+	t     failer
 	pod   *corev1.Pod // nil once it is deleted
 	now   time.Time
 	wake  time.Time
 	story []string
+}
+
+// failer is what *testing.T and *rapid.T have in common.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
 }
 
 // live looks at the Pod now and whenever it asks for it, until nothing is left to wait for or the time has come.
@@ -189,5 +195,5 @@ func (w *world) remove(grace int64) {
 	w.pod = w.pod.DeepCopy()
 	w.pod.Generation++
 	w.pod.DeletionGracePeriodSeconds = &grace
-	w.pod.DeletionTimestamp = &metav1.Time{Time: w.now.Add(time.Duration(grace) * time.Second)}
+	w.pod.DeletionTimestamp = &metav1.Time{Time: w.now.Truncate(time.Second).Add(time.Duration(grace) * time.Second)}
 }

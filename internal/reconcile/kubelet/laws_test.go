@@ -1,0 +1,68 @@
+package kubelet
+
+import (
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"pgregory.net/rapid"
+)
+
+// TestLaws lets Pods of all sorts live for a random time and deletes them. Besides what world.look checks at every
+// step, it holds that a container's restarts never fall, that a final phase and its containers stay as they are, and
+// that a Pod is gone when its grace, and two seconds for KILL, have passed.
+func TestLaws(t *testing.T) {
+	t.Parallel()
+	command := rapid.SampledFrom([]corev1.Container{
+		nginx(), of("", "nginx:1.161"), of("", "NOT:A:NAME"), sh("sleep 3; exit 1"), sh("exit 0"), sh("exit 2"),
+		sh("sleep infinity"), sh("sleep 700; exit 1"), of("", "busybox", "sleep", "20"), sh("while :; do :; done"),
+	})
+	named := func(r *rapid.T, name string) corev1.Container {
+		c := command.Draw(r, name)
+		c.Name = name
+		return c
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		pod := bound(named(r, "a"))
+		if rapid.Bool().Draw(r, "two") {
+			pod.Spec.Containers = append(pod.Spec.Containers, named(r, "b"))
+		}
+		if rapid.Bool().Draw(r, "init") {
+			pod.Spec.InitContainers = []corev1.Container{named(r, "i")}
+		}
+		if rapid.Bool().Draw(r, "sidecar") {
+			pod.Spec.InitContainers = append(pod.Spec.InitContainers, asSidecar(named(r, "s")))
+		}
+		pod.Spec.RestartPolicy = rapid.SampledFrom([]corev1.RestartPolicy{"Always", "OnFailure", "Never"}).Draw(r, "policy")
+		if rapid.Bool().Draw(r, "limited") {
+			withDeadline(rapid.Int64Range(1, 300).Draw(r, "deadline"))(pod)
+		}
+
+		w := &world{t: r, pod: pod, now: noon.Add(time.Duration(rapid.Int64Range(0, 999).Draw(r, "ms")) * time.Millisecond)}
+		for range rapid.IntRange(1, 8).Draw(r, "spells") {
+			before := w.pod.Status
+			w.live(w.now.Sub(noon) + time.Duration(rapid.Int64Range(0, 400_000).Draw(r, "spell"))*time.Millisecond)
+			checkOrder(r, before, w.pod.Status)
+		}
+		grace := rapid.Int64Range(0, 60).Draw(r, "grace")
+		w.remove(grace)
+		if w.live(w.now.Sub(noon) + time.Duration(grace+2)*time.Second); w.pod != nil {
+			r.Fatalf("the Pod is still there: %s", summary(w.pod))
+		}
+	})
+}
+
+func checkOrder(r *rapid.T, before, after corev1.PodStatus) {
+	if ended(before.Phase) && before.Phase != after.Phase {
+		r.Fatalf("the phase went from %s to %s", before.Phase, after.Phase)
+	}
+	for i := range before.ContainerStatuses {
+		was, is := before.ContainerStatuses[i], after.ContainerStatuses[i]
+		if is.RestartCount < was.RestartCount {
+			r.Fatalf("%s went from %d restarts to %d", is.Name, was.RestartCount, is.RestartCount)
+		}
+		if ended(before.Phase) && is.State.Terminated == nil && was.State.Terminated != nil {
+			r.Fatalf("%s runs again although the Pod has ended", is.Name)
+		}
+	}
+}

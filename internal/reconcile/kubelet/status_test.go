@@ -1,0 +1,308 @@
+package kubelet
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+const (
+	nginxReference = "docker.io/library/nginx:1.14.2"
+	nginxID        = "docker.io/library/nginx@sha256:bf6b44d4b6c35cec8d89c8e78385400fd7a10aabffd8c277f8c23da7d6388568"
+	firstRun       = "containerd://e2ad2abb0ff25af4c3c23e2fb596c76c961e858d6a1ec4f58dda91fd66569e37"
+	pullError      = `rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/library/nginx:1.161": ` +
+		`failed to resolve reference "docker.io/library/nginx:1.161": docker.io/library/nginx:1.161: not found`
+)
+
+// conditions are kubelet's five, in its order; ready and its reason stand for Ready and ContainersReady both.
+func conditions(network, initialized, ready corev1.ConditionStatus, since metav1.Time, reason, message string) []corev1.PodCondition {
+	return []corev1.PodCondition{
+		{Type: "PodReadyToStartContainers", Status: network, ObservedGeneration: 1, LastTransitionTime: stamp},
+		{Type: "Initialized", Status: initialized, ObservedGeneration: 1, LastTransitionTime: stamp},
+		{Type: "Ready", Status: ready, ObservedGeneration: 1, LastTransitionTime: since, Reason: reason, Message: message},
+		{Type: "ContainersReady", Status: ready, ObservedGeneration: 1, LastTransitionTime: since, Reason: reason, Message: message},
+		{Type: "PodScheduled", Status: "True", ObservedGeneration: 1, LastTransitionTime: stamp},
+	}
+}
+
+func pod(phase corev1.PodPhase, conditions []corev1.PodCondition, containers ...corev1.ContainerStatus) corev1.PodStatus {
+	return corev1.PodStatus{
+		ObservedGeneration: 1, Phase: phase, Conditions: conditions, ContainerStatuses: containers,
+		HostIP: "10.0.0.1", HostIPs: []corev1.HostIP{{IP: "10.0.0.1"}}, PodIP: "10.244.0.2", PodIPs: []corev1.PodIP{{IP: "10.244.0.2"}},
+		StartTime: &stamp, QOSClass: corev1.PodQOSBestEffort, Resources: &corev1.ResourceRequirements{},
+	}
+}
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	after := func(s int) metav1.Time { return metav1.Time{Time: noon.Add(time.Duration(s) * time.Second)} }
+	none := &corev1.ResourceRequirements{}
+
+	limits := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("500m"), corev1.ResourceMemory: resource.MustParse("64Mi")}
+	mounted := nginx()
+	mounted.Resources = corev1.ResourceRequirements{Requests: limits, Limits: limits}
+	mounted.VolumeMounts = []corev1.VolumeMount{{Name: "data", MountPath: "/data"}, {Name: "token", MountPath: "/token", ReadOnly: true}}
+	disabled := corev1.RecursiveReadOnlyDisabled
+
+	tests := []struct {
+		name  string
+		pod   *corev1.Pod
+		after time.Duration
+		want  corev1.PodStatus
+	}{
+		{
+			name: "running", pod: bound(nginx()),
+			want: pod(corev1.PodRunning, conditions("True", "True", "True", stamp, "", ""), corev1.ContainerStatus{
+				Name: "nginx", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: stamp}},
+				Ready: true, Started: &yes, Image: nginxReference, ImageID: nginxID, ContainerID: firstRun, Resources: none,
+			}),
+		}, {
+			name: "running with resources and volumes", pod: bound(mounted),
+			want: func() corev1.PodStatus {
+				s := pod(corev1.PodRunning, conditions("True", "True", "True", stamp, "", ""), corev1.ContainerStatus{
+					Name: "nginx", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: stamp}},
+					Ready: true, Started: &yes, Image: nginxReference, ImageID: nginxID, ContainerID: firstRun,
+					AllocatedResources: limits, Resources: &corev1.ResourceRequirements{Limits: limits, Requests: limits},
+					VolumeMounts: []corev1.VolumeMountStatus{{Name: "data", MountPath: "/data"},
+						{Name: "token", MountPath: "/token", ReadOnly: true, RecursiveReadOnly: &disabled}},
+				})
+				s.Resources, s.AllocatedResources = &corev1.ResourceRequirements{Limits: limits, Requests: limits}, limits
+				return s
+			}(),
+		}, {
+			name: "POD-024 first pull", pod: bound(of("nginx", "nginx:1.161")),
+			want: pod(corev1.PodPending, conditions("True", "True", "False", stamp, "ContainersNotReady", "containers with unready status: [nginx]"),
+				corev1.ContainerStatus{Name: "nginx", Started: &no, Image: "nginx:1.161", State: corev1.ContainerState{
+					Waiting: &corev1.ContainerStateWaiting{Reason: "ErrImagePull", Message: pullError}}}),
+		}, {
+			name: "POD-024 back-off", pod: bound(of("nginx", "nginx:1.161")), after: 5 * time.Second,
+			want: pod(corev1.PodPending, conditions("True", "True", "False", stamp, "ContainersNotReady", "containers with unready status: [nginx]"),
+				corev1.ContainerStatus{Name: "nginx", Started: &no, Image: "nginx:1.161", State: corev1.ContainerState{
+					Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff",
+						Message: `Back-off pulling image "nginx:1.161": ErrImagePull: ` + pullError}}}),
+		}, {
+			name: "initializing", pod: bound(nginx(), withInit(of("i", "busybox", "sleep", "60"))),
+			want: func() corev1.PodStatus {
+				cs := conditions("True", "False", "False", stamp, "ContainersNotReady", "containers with unready status: [nginx]")
+				cs[1].Reason, cs[1].Message = "ContainersNotInitialized", "containers with incomplete status: [i]"
+				s := pod(corev1.PodPending, cs, corev1.ContainerStatus{Name: "nginx", Started: &no, Image: "nginx:1.14.2",
+					State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "PodInitializing"}}})
+				busybox, _ := images.Find("busybox")
+				s.InitContainerStatuses = []corev1.ContainerStatus{{Name: "i", Started: &yes, Image: "docker.io/library/busybox:latest",
+					ImageID: busybox.ID, ContainerID: containerID(bound(nginx()), "i", 0), Resources: none,
+					State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: stamp}}}}
+				return s
+			}(),
+		}, {
+			name: "POD-021 crash loop", pod: bound(sh("sleep 2; exit 3")), after: 8 * time.Second,
+			want: func() corev1.PodStatus {
+				busybox, _ := images.Find("busybox")
+				id := containerID(bound(nginx()), "c", 1)
+				return pod(corev1.PodRunning, conditions("True", "True", "False", after(5), "ContainersNotReady", "containers with unready status: [c]"),
+					corev1.ContainerStatus{Name: "c", Started: &no, RestartCount: 1, Image: "docker.io/library/busybox:latest", ImageID: busybox.ID,
+						ContainerID: id, Resources: none,
+						State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff",
+							Message: "back-off 10s restarting failed container=c pod=web-1_default(11111111-1111-1111-1111-111111111111)"}},
+						LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+							ExitCode: 3, Reason: "Error", StartedAt: after(3), FinishedAt: after(5), ContainerID: id}}})
+			}(),
+		}, {
+			name: "completed", pod: bound(of("nginx", "nginx:1.14.2", "sleep", "4"), restarting(corev1.RestartPolicyNever)), after: time.Minute,
+			want: func() corev1.PodStatus {
+				cs := conditions("False", "True", "False", after(4), "PodCompleted", "")
+				cs[0].LastTransitionTime, cs[1].Reason = after(4), "PodCompleted"
+				return pod(corev1.PodSucceeded, cs, corev1.ContainerStatus{Name: "nginx", Started: &no, Image: nginxReference, ImageID: nginxID,
+					ContainerID: firstRun, Resources: none, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+						Reason: "Completed", StartedAt: stamp, FinishedAt: after(4), ContainerID: firstRun}}})
+			}(),
+		}, {
+			name: "POD-026 deadline", pod: bound(nginx(), withDeadline(5)), after: time.Minute,
+			want: func() corev1.PodStatus {
+				cs := conditions("False", "True", "False", after(5), "PodFailed", "")
+				cs[0].LastTransitionTime = after(5)
+				s := pod(corev1.PodFailed, cs, corev1.ContainerStatus{Name: "nginx", Started: &no, Image: nginxReference, ImageID: nginxID,
+					ContainerID: firstRun, Resources: none, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+						Reason: "Completed", StartedAt: stamp, FinishedAt: after(5), ContainerID: firstRun}}})
+				s.Reason, s.Message = "DeadlineExceeded", "Pod was active on the node longer than the specified deadline"
+				return s
+			}(),
+		}, {
+			name: "readiness gate", pod: bound(nginx(), func(p *corev1.Pod) {
+				p.Spec.ReadinessGates = []corev1.PodReadinessGate{{ConditionType: "example.com/lb"}}
+			}),
+			want: func() corev1.PodStatus {
+				cs := conditions("True", "True", "True", stamp, "", "")
+				cs[2].Status, cs[2].Reason = "False", "ReadinessGatesNotReady"
+				cs[2].Message = `corresponding condition of pod readiness gate "example.com/lb" does not exist.`
+				return pod(corev1.PodRunning, cs, corev1.ContainerStatus{
+					Name: "nginx", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: stamp}},
+					Ready: true, Started: &yes, Image: nginxReference, ImageID: nginxID, ContainerID: firstRun, Resources: none})
+			}(),
+		}, {
+			name: "on the node's network", pod: bound(nginx(), func(p *corev1.Pod) { p.Spec.HostNetwork = true }),
+			want: func() corev1.PodStatus {
+				s := pod(corev1.PodRunning, conditions("True", "True", "True", stamp, "", ""), corev1.ContainerStatus{
+					Name: "nginx", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: stamp}},
+					Ready: true, Started: &yes, Image: nginxReference, ImageID: nginxID, ContainerID: firstRun, Resources: none})
+				s.PodIP, s.PodIPs = "10.0.0.1", []corev1.PodIP{{IP: "10.0.0.1"}}
+				return s
+			}(),
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := &world{t: t, pod: tt.pod, now: noon}
+			w.live(tt.after)
+			if diff := cmp.Diff(tt.want, w.pod.Status); diff != "" {
+				t.Errorf("status (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	always := nginx()
+	always.ImagePullPolicy = corev1.PullAlways
+	unhealthy := nginx()
+	unhealthy.ReadinessProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"cat", "/tmp/ok"}}}}
+	at := func(pod *corev1.Pod, after time.Duration) *world {
+		w := &world{t: t, pod: pod, now: noon}
+		w.live(after)
+		return w
+	}
+	deleted := at(bound(nginx()), time.Second)
+	deleted.remove(30)
+	tests := []struct {
+		name string
+		w    *world
+		want string
+	}{
+		{
+			name: "start", w: &world{pod: bound(nginx()), now: noon},
+			want: `update Pod default/web-1 status
+event Pod default/web-1 Normal Pulled "Container image \"nginx:1.14.2\" already present on machine and can be accessed by the pod"
+event Pod default/web-1 Normal Created "Container created"
+event Pod default/web-1 Normal Started "Container started"
+`,
+		}, {
+			name: "pull always, not ready", w: &world{pod: bound(always, func(p *corev1.Pod) { p.Spec.Containers[0].ReadinessProbe = unhealthy.ReadinessProbe }), now: noon},
+			want: `update Pod default/web-1 status
+event Pod default/web-1 Normal Pulling "Pulling image \"nginx:1.14.2\""
+event Pod default/web-1 Normal Pulled "Successfully pulled image \"nginx:1.14.2\" in 0s (0s including waiting). Image size: 71575136 bytes."
+event Pod default/web-1 Normal Created "Container created"
+event Pod default/web-1 Normal Started "Container started"
+event Pod default/web-1 Warning Unhealthy "Readiness probe failed: cat: /tmp/ok: No such file or directory\n"
+`,
+		}, {
+			name: "POD-024 first pull", w: &world{pod: bound(of("nginx", "nginx:1.161")), now: noon},
+			want: `update Pod default/web-1 status
+event Pod default/web-1 Normal Pulling "Pulling image \"nginx:1.161\""
+event Pod default/web-1 Warning Failed "Failed to pull image \"nginx:1.161\": rpc error: code = NotFound desc = failed to pull and unpack image \"docker.io/library/nginx:1.161\": failed to resolve reference \"docker.io/library/nginx:1.161\": docker.io/library/nginx:1.161: not found"
+event Pod default/web-1 Warning Failed "Error: ErrImagePull"
+wake at 2026-01-02T12:00:01Z
+`,
+		}, {
+			name: "POD-024 back-off", w: func() *world { w := at(bound(of("nginx", "nginx:1.161")), 0); w.now = w.wake; return w }(),
+			want: `update Pod default/web-1 status
+event Pod default/web-1 Normal BackOff "Back-off pulling image \"nginx:1.161\""
+event Pod default/web-1 Warning Failed "Error: ImagePullBackOff"
+wake at 2026-01-02T12:00:10Z
+`,
+		}, {
+			name: "invalid name", w: &world{pod: bound(of("nginx", "Nginx:1")), now: noon},
+			want: `update Pod default/web-1 status
+event Pod default/web-1 Warning InspectFailed "Failed to apply default image tag \"Nginx:1\": couldn't parse image name \"Nginx:1\": invalid reference format: repository name (library/Nginx) must be lowercase"
+event Pod default/web-1 Warning Failed "Error: InvalidImageName"
+`,
+		}, {
+			name: "crash loop", w: func() *world { w := at(bound(sh("exit 1")), time.Second); w.now = w.wake; return w }(),
+			want: `update Pod default/web-1 status
+event Pod default/web-1 Warning BackOff "Back-off restarting failed container c in pod web-1_default(11111111-1111-1111-1111-111111111111)"
+wake at 2026-01-02T12:00:11Z
+`,
+		}, {
+			name: "POD-026 deadline", w: func() *world { w := at(bound(nginx(), withDeadline(5)), time.Second); w.now = w.wake; return w }(),
+			want: `update Pod default/web-1 status
+event Pod default/web-1 Normal DeadlineExceeded "Pod was active on the node longer than the specified deadline"
+event Pod default/web-1 Normal Killing "Stopping container nginx"
+`,
+		}, {
+			name: "POD-012 deletion", w: deleted,
+			want: `update Pod default/web-1 status
+event Pod default/web-1 Normal Killing "Stopping container nginx"
+wake at 2026-01-02T12:00:01Z
+`,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := Reconcile(tt.w.snapshot())
+			if diff := cmp.Diff(tt.want, p.String()); diff != "" {
+				t.Errorf("plan (-want +got):\n%s", diff)
+			}
+			for _, e := range p.Events {
+				if e.Component != "kubelet" || e.Host != "node-1" {
+					t.Errorf("event %s comes from %s on %q", e.Reason, e.Component, e.Host)
+				}
+			}
+		})
+	}
+	init := Reconcile((&world{pod: bound(nginx(), withInit(of("i", "busybox", "true"))), now: noon}).snapshot())
+	var paths []string
+	for _, e := range init.Events {
+		paths = append(paths, e.FieldPath)
+	}
+	i, c := "spec.initContainers{i}", "spec.containers{nginx}"
+	if diff := cmp.Diff([]string{i, i, i, c, c, c}, paths); diff != "" {
+		t.Errorf("INIT-024 field paths (-want +got):\n%s", diff)
+	}
+}
+
+func TestReconcile_NoNode(t *testing.T) {
+	t.Parallel()
+	if p := Reconcile(Snapshot{Pod: bound(nginx()), Images: images, Now: noon}); !p.Empty() || !p.WakeAt.IsZero() {
+		t.Errorf("plan without a node = %v, want none", p)
+	}
+}
+
+func TestPullAttempt(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ elapsed, latest, next time.Duration }{
+		{0, 0, 10}, {9, 0, 10}, {10, 10, 30}, {29, 10, 30}, {30, 30, 70}, {70, 70, 150}, {150, 150, 310}, {310, 310, 610},
+		{609, 310, 610}, {610, 610, 910}, {1e6, 310 + 300*3332, 310 + 300*3333},
+	} {
+		if latest, next := pullAttempt(tt.elapsed * time.Second); latest != tt.latest*time.Second || next != tt.next*time.Second {
+			t.Errorf("pullAttempt(%ds) = %s, %s, want %ds, %ds", tt.elapsed, latest, next, tt.latest, tt.next)
+		}
+	}
+}
+
+func TestRestartDelay(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name              string
+		waited, ran, want time.Duration
+	}{
+		{"first restart", -1, 5, 0},
+		{"second", 1, 5, 10}, {"third", 10, 5, 20}, {"third, started late", 13, 5, 20}, {"fourth", 20, 5, 40},
+		{"at most five minutes", 160, 5, 300}, {"and no more", 300, 5, 300}, {"after running for long", 300, 601, 0},
+	} {
+		end := noon.Add(tt.ran * time.Second)
+		st := &corev1.ContainerStatus{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+			StartedAt: stamp, FinishedAt: metav1.Time{Time: end}}}}
+		if tt.waited >= 0 {
+			st.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{FinishedAt: metav1.Time{Time: noon.Add(-tt.waited * time.Second)}}
+		}
+		if got := restartDelay(st); got != tt.want*time.Second {
+			t.Errorf("%s: delay %s, want %ds", tt.name, got, tt.want)
+		}
+	}
+}
