@@ -17,13 +17,19 @@ import (
 func (w World) lookForGarbage(v mirror.View, version *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	o := version.Object()
 	s := garbagecollector.Snapshot{Object: o, Now: now}
-	for _, ref := range o.GetOwnerReferences() {
-		s.Owners = append(s.Owners, w.owner(v, o.GetNamespace(), ref))
-	}
+	s.Owners = w.owners(v, o)
 	for _, d := range v.Find(mirror.ByOwner, string(o.GetUID())) {
-		s.Dependents = append(s.Dependents, dependent(v, d))
+		s.Dependents = append(s.Dependents, w.dependent(v, d))
 	}
 	return garbagecollector.Reconcile(s)
+}
+
+func (w World) owners(v mirror.View, o object.Object) []garbagecollector.Owner {
+	var owners []garbagecollector.Owner
+	for _, ref := range o.GetOwnerReferences() {
+		owners = append(owners, w.owner(v, o.GetNamespace(), ref))
+	}
+	return owners
 }
 
 // owner finds what an owner reference of an object in a namespace refers to.
@@ -55,8 +61,8 @@ func deletingDependents(o object.Object) bool {
 	return o.GetDeletionTimestamp() != nil && slices.Contains(o.GetFinalizers(), metav1.FinalizerDeleteDependents)
 }
 
-func dependent(v mirror.View, version *object.Version) garbagecollector.Dependent {
-	d := garbagecollector.Dependent{Object: version.Object()}
+func (w World) dependent(v mirror.View, version *object.Version) garbagecollector.Dependent {
+	d := garbagecollector.Dependent{Object: version.Object(), Owners: w.owners(v, version.Object())}
 	for _, own := range v.Find(mirror.ByOwner, string(version.UID)) {
 		d.HasDependents = true
 		if deletingDependents(own.Object()) {

@@ -3,33 +3,31 @@ package garbagecollector
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// deleteDependents is the look at an object that is being deleted in the foreground. It deletes the dependents, at
-// most Burst of them, and takes the finalizer off when no dependent blocks the deletion any more.
-//
-// A dependent with further owners, or one whose namespace its owner cannot reach, is left to its own look.
+// deleteDependents is the look at an object that is being deleted in the foreground. It judges the dependents, at most
+// Burst of those that have to change, and takes the finalizer off when none blocks the deletion any more.
 // Source: kubernetes v1.36 pkg/controller/garbagecollector/garbagecollector.go, processDeletingDependentsItem.
 func deleteDependents(s Snapshot) plan.Plan {
 	var p plan.Plan
 	held := false
 	for _, d := range s.Dependents {
 		held = held || blocksDeletionOf(d.Object, s.Object)
-		if d.Object.GetDeletionTimestamp() != nil || !ownsAlone(s.Object, d.Object) {
+		if d.Object.GetDeletionTimestamp() != nil {
 			continue
 		}
 		if len(p.Deletes)+len(p.Updates) == Burst {
 			p.WakeAt = s.Now
 			continue
 		}
-		if d.HasDeletingDependents && blocks(d.Object) {
-			p.Updates = append(p.Updates, plan.Update{Object: unblocked(d.Object)})
-			p.WakeAt = s.Now
-			continue
+		fate := judge(d, s.Now)
+		p.Updates = append(p.Updates, fate.Updates...)
+		p.Deletes = append(p.Deletes, fate.Deletes...)
+		p.Events = append(p.Events, fate.Events...)
+		if !fate.WakeAt.IsZero() {
+			p.WakeAt = fate.WakeAt
 		}
-		p.Deletes = append(p.Deletes, plan.Delete{Object: d.Object, Propagation: cascade(d)})
 	}
 	if !held {
 		p.Updates = append(p.Updates, plan.Update{
@@ -60,26 +58,4 @@ func orphanDependents(s Snapshot) plan.Plan {
 		p.Updates = append(p.Updates, plan.Update{Object: withReferences(d.Object, kept)})
 	}
 	return p
-}
-
-// cascade is how an owner that is being deleted in the foreground deletes a dependent: in the foreground too if that
-// has dependents of its own.
-func cascade(d Dependent) metav1.DeletionPropagation {
-	if d.HasDependents {
-		return metav1.DeletePropagationForeground
-	}
-	return propagation(d.Object)
-}
-
-// ownsAlone says that every owner reference of the dependent leads to this owner.
-func ownsAlone(owner, dependent object.Object) bool {
-	if ns := owner.GetNamespace(); ns != "" && ns != dependent.GetNamespace() {
-		return false
-	}
-	for _, ref := range dependent.GetOwnerReferences() {
-		if ref.UID != owner.GetUID() {
-			return false
-		}
-	}
-	return true
 }

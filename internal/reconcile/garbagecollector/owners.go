@@ -3,6 +3,7 @@ package garbagecollector
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,42 +19,37 @@ type references struct {
 	waiting  []metav1.OwnerReference // the owner waits for its dependents to be deleted
 }
 
-// judge decides the fate of an object that is not being deleted.
-func judge(s Snapshot) plan.Plan {
-	if len(s.Object.GetOwnerReferences()) == 0 {
+// judge decides the fate of an object that is not being deleted. Its plan changes the object once at most.
+func judge(d Dependent, now time.Time) plan.Plan {
+	owners := d.Object.GetOwnerReferences()
+	if len(owners) == 0 {
 		return plan.Plan{}
 	}
-	p := plan.Plan{Events: misplaced(s)}
-	refs, certain := classify(s)
+	p := plan.Plan{Events: misplaced(d)}
+	refs, certain := classify(d)
 	switch {
 	case !certain:
-		return p
+	case len(refs.solid) == len(owners):
 	case len(refs.solid) > 0:
-		if len(refs.solid) < len(s.Object.GetOwnerReferences()) {
-			p.Updates = []plan.Update{{Object: withReferences(s.Object, refs.solid)}}
-		}
-		return p
-	case len(refs.waiting) > 0 && len(s.Dependents) > 0:
-		if slices.ContainsFunc(s.Dependents, isDeletingDependents) && blocks(s.Object) {
-			p.Updates = []plan.Update{{Object: unblocked(s.Object)}}
-			p.WakeAt = s.Now
-			return p
-		}
-		p.Deletes = []plan.Delete{{Object: s.Object, Propagation: metav1.DeletePropagationForeground}}
-		return p
+		p.Updates = []plan.Update{{Object: withReferences(d.Object, refs.solid)}}
+	case len(refs.waiting) > 0 && d.HasDeletingDependents && blocks(d.Object):
+		p.Updates = []plan.Update{{Object: unblocked(d.Object)}}
+		p.WakeAt = now
+	case len(refs.waiting) > 0 && d.HasDependents:
+		p.Deletes = []plan.Delete{{Object: d.Object, Propagation: metav1.DeletePropagationForeground}}
 	default:
-		p.Deletes = []plan.Delete{{Object: s.Object, Propagation: propagation(s.Object)}}
-		return p
+		p.Deletes = []plan.Delete{{Object: d.Object, Propagation: propagation(d.Object)}}
 	}
+	return p
 }
 
 // classify sorts the object's references. It is not certain, and nothing may be done, when a reference names an
 // unknown kind, or when a cluster-scoped object names an owner of a namespaced kind, which no lookup can find.
 // Source: kubernetes v1.36 pkg/controller/garbagecollector/garbagecollector.go, classifyReferences and isDangling.
-func classify(s Snapshot) (refs references, certain bool) {
-	for i, ref := range s.Object.GetOwnerReferences() {
-		switch o := s.Owners[i]; {
-		case o.Unknown, o.Namespaced && s.Object.GetNamespace() == "":
+func classify(d Dependent) (refs references, certain bool) {
+	for i, ref := range d.Object.GetOwnerReferences() {
+		switch o := d.Owners[i]; {
+		case o.Unknown, o.Namespaced && d.Object.GetNamespace() == "":
 			return references{}, false
 		case !o.Found || o.UID != ref.UID:
 			refs.dangling = append(refs.dangling, ref)
@@ -69,14 +65,14 @@ func classify(s Snapshot) (refs references, certain bool) {
 // misplaced reports the first owner that lives, but in a namespace where it cannot own the object.
 // Source: kubernetes v1.36 pkg/controller/garbagecollector/graph_builder.go, addDependentToOwners and
 // reportInvalidNamespaceOwnerRef.
-func misplaced(s Snapshot) []plan.Event {
-	i := slices.IndexFunc(s.Owners, func(o Owner) bool { return o.ElsewhereInNamespace != "" })
+func misplaced(d Dependent) []plan.Event {
+	i := slices.IndexFunc(d.Owners, func(o Owner) bool { return o.ElsewhereInNamespace != "" })
 	if i < 0 {
 		return nil
 	}
-	ref, namespace := s.Object.GetOwnerReferences()[i], s.Object.GetNamespace()
+	ref, namespace := d.Object.GetOwnerReferences()[i], d.Object.GetNamespace()
 	return []plan.Event{{
-		Regarding: s.Object,
+		Regarding: d.Object,
 		Type:      corev1.EventTypeWarning,
 		Reason:    "OwnerRefInvalidNamespace",
 		Message: fmt.Sprintf("ownerRef [%s/%s, namespace: %s, name: %s, uid: %s] does not exist in namespace %q",

@@ -2,15 +2,16 @@
 // its owners have gone, what its own deletion does to those that it owns, and when its finalizers come off.
 //
 // Every kind is collected but Events. An object must be looked at when it was created with owners or its
-// ownerReferences changed, when one of its owners was changed or removed, and when one of its dependents was removed,
-// began to be deleted or changed its ownerReferences.
+// ownerReferences changed, when one of its owners was removed, when its own deletion began to wait for its dependents,
+// and from then on when one of those was removed or changed its ownerReferences.
 //
 // Source: kubernetes v1.36 pkg/controller/garbagecollector/garbagecollector.go.
-// Differs: upstream judges each dependent of an owner that is being deleted in the foreground for itself; here the
-// owner's look deletes those that it alone owns, because one transaction for 500 of them is what makes a cascade fast.
+// Differs: upstream looks at each dependent of an owner that is being deleted in the foreground for itself; here the
+// owner's look judges all of them, because one transaction for 500 is what makes a cascade fast.
 package garbagecollector
 
 import (
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -52,6 +53,8 @@ type Owner struct {
 // Dependent is an object that the snapshot's object owns, maybe together with others.
 type Dependent struct {
 	Object object.Object
+	// Owners has one entry for each of the dependent's ownerReferences, in their order.
+	Owners []Owner
 	// HasDependents says that the dependent owns objects in its turn.
 	HasDependents bool
 	// HasDeletingDependents says that one of those is being deleted in the foreground.
@@ -67,7 +70,11 @@ type Dependent struct {
 func Reconcile(s Snapshot) plan.Plan {
 	switch {
 	case s.Object.GetDeletionTimestamp() == nil:
-		return judge(s)
+		return judge(Dependent{
+			Object: s.Object, Owners: s.Owners,
+			HasDependents:         len(s.Dependents) > 0,
+			HasDeletingDependents: slices.ContainsFunc(s.Dependents, isDeletingDependents),
+		}, s.Now)
 	case orphans(s.Object):
 		return orphanDependents(s)
 	case deletesDependents(s.Object):

@@ -62,20 +62,26 @@ func worldOf(objects ...*corev1.ConfigMap) world {
 
 // snapshot is what the collector sees of an object of the world.
 func (w world) snapshot(name string) garbagecollector.Snapshot {
-	s := garbagecollector.Snapshot{Object: w[name], Now: now}
-	for _, ref := range w[name].OwnerReferences {
-		owner, found := w[ref.Name]
-		s.Owners = append(s.Owners, garbagecollector.Owner{
-			Namespaced: true, Found: found, UID: types.UID(ref.Name), DeletingDependents: found && waits(owner),
-		})
-	}
+	s := garbagecollector.Snapshot{Object: w[name], Owners: w.owners(name), Now: now}
 	for _, d := range w.dependents(name) {
 		below := w.dependents(d.Name)
 		s.Dependents = append(s.Dependents, garbagecollector.Dependent{
-			Object: d, HasDependents: len(below) > 0, HasDeletingDependents: slices.ContainsFunc(below, waits),
+			Object: d, Owners: w.owners(d.Name),
+			HasDependents: len(below) > 0, HasDeletingDependents: slices.ContainsFunc(below, waits),
 		})
 	}
 	return s
+}
+
+func (w world) owners(name string) []garbagecollector.Owner {
+	var owners []garbagecollector.Owner
+	for _, ref := range w[name].OwnerReferences {
+		owner, found := w[ref.Name]
+		owners = append(owners, garbagecollector.Owner{
+			Namespaced: true, Found: found, UID: types.UID(ref.Name), DeletingDependents: found && waits(owner),
+		})
+	}
+	return owners
 }
 
 func (w world) dependents(name string) []*corev1.ConfigMap {

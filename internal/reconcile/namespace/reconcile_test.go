@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/laws"
 	"github.com/rowlock/rowlock/internal/reconcile/namespace"
 )
 
@@ -114,13 +115,9 @@ func TestReconcile(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			before := tt.ns.DeepCopy()
-			got := namespace.Reconcile(namespace.Snapshot{Namespace: tt.ns, Contents: tt.contents, Now: tt.now})
+			got := laws.Check(t, namespace.Reconcile, namespace.Snapshot{Namespace: tt.ns, Contents: tt.contents, Now: tt.now})
 			if diff := cmp.Diff(tt.want, got.String()); diff != "" {
 				t.Errorf("plan (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(before, tt.ns); diff != "" {
-				t.Errorf("the snapshot was changed (-before +after):\n%s", diff)
 			}
 		})
 	}
@@ -167,7 +164,7 @@ func TestStatus(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := namespace.Reconcile(namespace.Snapshot{Namespace: tt.ns, Contents: tt.contents, Now: later})
+			got := laws.Check(t, namespace.Reconcile, namespace.Snapshot{Namespace: tt.ns, Contents: tt.contents, Now: later})
 			want := tt.ns.DeepCopy()
 			want.Status = corev1.NamespaceStatus{Phase: corev1.NamespaceTerminating, Conditions: tt.want}
 			if diff := cmp.Diff([]plan.Update{{Object: want, Subresource: "status"}}, got.Updates); diff != "" {

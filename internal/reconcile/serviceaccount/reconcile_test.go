@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/laws"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 )
 
@@ -67,13 +68,9 @@ func TestReconcile(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.s.CABundle = "PEM"
-			before := tt.s.RootCA.DeepCopy()
-			got := serviceaccount.Reconcile(tt.s)
+			got := laws.Check(t, serviceaccount.Reconcile, tt.s)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("plan (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(before, tt.s.RootCA); diff != "" {
-				t.Errorf("the snapshot was changed (-before +after):\n%s", diff)
 			}
 		})
 	}
