@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -86,8 +87,8 @@ func (k *sync) probedToDeath(c *container) *end {
 	at := first.Add(seconds(max(p.FailureThreshold, 1)-1) * time.Duration(period(p)))
 	e := c.termination(at, grace)
 	e.unhealthy = kind + " probe failed: " + failure
-	name := map[string]string{"Startup": "startup", "Liveness": "liveness"}[kind]
-	if e.kill = c.noun() + " " + c.spec.Name + " failed " + name + " probe"; k.restarts(c, e.code) && c.role == regular {
+	e.kill = c.noun() + " " + c.spec.Name + " failed " + strings.ToLower(kind) + " probe"
+	if k.restarts(c, e.code) && c.role == regular {
 		e.kill += ", will be restarted"
 	}
 	return e

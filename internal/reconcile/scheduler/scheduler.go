@@ -28,6 +28,10 @@ type Snapshot struct {
 	// Nodes are all nodes of the cluster, in any order.
 	Nodes []Node
 
+	// Limit is how many Pods may be changed in one plan; zero is any number. When it is reached with Pods left,
+	// the plan wakes at Now. Pods whose failure is no news do not count, so that they hold nobody up.
+	Limit int
+
 	Now time.Time
 }
 
@@ -43,8 +47,17 @@ type Snapshot struct {
 func Reconcile(s Snapshot) plan.Plan {
 	b := newBatch(s)
 	due := queue(s.Pods)
-	p := plan.Plan{Updates: make([]plan.Update, 0, len(due)), Events: make([]plan.Event, 0, len(due))}
+	limit := s.Limit
+	if limit <= 0 {
+		limit = len(due)
+	}
+	size := min(limit, len(due))
+	p := plan.Plan{Updates: make([]plan.Update, 0, size), Events: make([]plan.Event, 0, size)}
 	for _, pod := range due {
+		if len(p.Updates) >= limit {
+			p.WakeAt = s.Now
+			break
+		}
 		c := b.classOf(pod)
 		if n := c.place(b); n != nil {
 			bind(&p, pod, n.Object.Name, b.now)

@@ -10,6 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"pgregory.net/rapid"
+
+	"github.com/rowlock/rowlock/internal/reconcile/laws"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -258,7 +261,7 @@ func TestReconcile(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := Reconcile(Snapshot{Pods: tt.pods, Nodes: tt.nodes, Now: noon}).String()
+			got := laws.Check(t, Reconcile, Snapshot{Pods: tt.pods, Nodes: tt.nodes, Now: noon}).String()
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("plan (-want +got):\n%s", diff)
 			}
@@ -302,6 +305,79 @@ func TestReconcile_Bound(t *testing.T) {
 			LastTransitionTime: metav1.Time{Time: noon.Add(time.Minute)}}}
 		if diff := cmp.Diff(want, got.Updates[0].Object); diff != "" {
 			t.Errorf("Pod (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestReconcile_Limit(t *testing.T) {
+	t.Parallel()
+	s := Snapshot{Nodes: []Node{node("node-1")}, Limit: 2, Now: noon}
+	old := pod("huge", requesting("cpu", "9"))
+	s.Pods = append(s.Pods, Reconcile(Snapshot{Pods: []*corev1.Pod{old}, Nodes: s.Nodes, Now: noon}).Updates[0].Object.(*corev1.Pod),
+		pod("a"), pod("b"), pod("c"))
+	const want = `update Pod default/a binding
+update Pod default/b binding
+event Pod default/a Normal Scheduled "Successfully assigned default/a to node-1"
+event Pod default/b Normal Scheduled "Successfully assigned default/b to node-1"
+wake at 2026-01-02T12:00:00Z
+`
+	if diff := cmp.Diff(want, laws.Check(t, Reconcile, s).String()); diff != "" {
+		t.Errorf("plan (-want +got):\n%s", diff)
+	}
+	s.Pods = append(s.Pods[:1], s.Pods[3])
+	if p := Reconcile(s); !p.WakeAt.IsZero() || len(p.Updates) != 1 {
+		t.Errorf("the rest: %v, want one Pod bound and no wake-up", p)
+	}
+}
+
+// TestReconcile_Fits schedules random Pods on random nodes: no node gets more than it has, and whoever is left
+// over does not fit anywhere.
+func TestReconcile_Fits(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		var s Snapshot
+		s.Now = noon
+		for i := range rapid.IntRange(0, 6).Draw(r, "nodes") {
+			option := rapid.SampledFrom([]nodeOption{
+				labelled("disk", "ssd"), cordoned, tainted(corev1.TaintEffectNoSchedule), tainted(corev1.TaintEffectPreferNoSchedule),
+				offering("example.com/gpu", "2"), offering("cpu", "1"),
+			}).Draw(r, "node")
+			s.Nodes = append(s.Nodes, node(fmt.Sprintf("node-%d", i), option))
+		}
+		for i := range rapid.IntRange(0, 40).Draw(r, "pods") {
+			p := pod(fmt.Sprintf("pod-%d", i))
+			for _, option := range rapid.SliceOfN(rapid.SampledFrom([]podOption{
+				requesting("cpu", "500m"), requesting("cpu", "2", "memory", "1Gi"), requesting("example.com/gpu", "1"), ownedBy("x"), ownedBy("y"),
+				onHostPort(80), selecting("disk", "ssd"), tolerating("dedicated"), onNode("node-1"), ofPriority(5),
+			}), 0, 3).Draw(r, "pod") {
+				option(p)
+			}
+			s.Pods = append(s.Pods, p)
+		}
+		full := map[string]Node{}
+		for _, n := range s.Nodes {
+			full[n.Object.Name] = n
+		}
+		var left []*corev1.Pod
+		for _, u := range laws.Check(r, Reconcile, s).Updates {
+			p := u.Object.(*corev1.Pod)
+			n, bound := full[p.Spec.NodeName]
+			if !bound {
+				left = append(left, p)
+				continue
+			}
+			if refused := newClass(p).check(&n).reasons; len(refused) > 0 {
+				r.Fatalf("%s was given to %s although %s", p.Name, p.Spec.NodeName, refused)
+			}
+			n.Add(p)
+			full[p.Spec.NodeName] = n
+		}
+		for _, p := range left {
+			for _, n := range full {
+				if len(newClass(p).check(&n).reasons) == 0 {
+					r.Fatalf("%s was left over although it fits on %s", p.Name, n.Object.Name)
+				}
+			}
 		}
 	})
 }
