@@ -1,0 +1,327 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// configMap is a ConfigMap of one entry.
+func configMap(name, value string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", UID: types.UID("uid-" + name)},
+		Data:       map[string]string{"k": value},
+	}
+}
+
+func deployment(name string, replicas int32) *appsv1.Deployment {
+	labels := map[string]string{"app": name}
+	return &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
+		Spec: appsv1.DeploymentSpec{
+			Replicas: &replicas,
+			Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "nginx"}}},
+			},
+		},
+	}
+}
+
+func TestPatch(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		media types.PatchType
+		patch string
+		want  string // the data, as JSON
+	}{
+		{"JSON", types.JSONPatchType, `[{"op":"add","path":"/data/l","value":"2"},{"op":"remove","path":"/data/k"}]`, `{"l":"2"}`},
+		{"merge", types.MergePatchType, `{"data":{"k":null,"l":"2"}}`, `{"l":"2"}`},
+		{"strategic merge", types.StrategicMergePatchType, `{"data":{"l":"2"}}`, `{"k":"1","l":"2"}`},
+		{"strategic merge with a directive", types.StrategicMergePatchType, `{"data":{"$patch":"replace","l":"2"}}`, `{"l":"2"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newCluster(t)
+			c.store(t, configMap("a", "1"))
+			got, err := c.client(t).CoreV1().ConfigMaps("default").Patch(context.Background(), "a", tt.media, []byte(tt.patch), metav1.PatchOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, _ := json.Marshal(got.Data)
+			if diff := cmp.Diff(tt.want, string(data)); diff != "" || got.ResourceVersion != "3" {
+				t.Errorf("resourceVersion %s (-want +got):\n%s", got.ResourceVersion, diff)
+			}
+		})
+	}
+}
+
+// What changes nothing gives no new revision.
+func TestUpdateOfNothing(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	maps := c.client(t).CoreV1().ConfigMaps("default")
+	made, err := maps.Create(context.Background(), configMap("a", "1"), metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := c.revision()
+	if _, err := maps.Update(context.Background(), made.DeepCopy(), metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := maps.Patch(context.Background(), "a", types.MergePatchType, []byte(`{"data":{"k":"1"}}`), metav1.PatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(made, got); diff != "" || c.revision() != before {
+		t.Errorf("revision %d, was %d (-want +got):\n%s", c.revision(), before, diff)
+	}
+}
+
+// A write that loses a race is decided again if it fits any version, and is a conflict if it names one.
+func TestRaces(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name     string
+		request  string
+		body     string
+		media    string
+		wantCode int
+		wantData string
+	}{
+		{"an unconditional update", "PUT", `{"metadata":{"name":"a"},"data":{"k":"2"}}`, "application/json", 200, `{"k":"2"}`},
+		{"an update of a version", "PUT", `{"metadata":{"name":"a","resourceVersion":"2"},"data":{"k":"2"}}`, "application/json", 409, `{"other":"x"}`},
+		{"a patch", "PATCH", `{"data":{"k":"2"}}`, string(types.MergePatchType), 200, `{"k":"2","other":"x"}`},
+		{"a patch of a version", "PATCH", `{"metadata":{"resourceVersion":"2"},"data":{"k":"2"}}`, string(types.MergePatchType), 409, `{"other":"x"}`},
+		{"a deletion", "DELETE", ``, "application/json", 200, `gone`},
+		{"a deletion of a version", "DELETE", `{"preconditions":{"resourceVersion":"2"}}`, "application/json", 409, `{"other":"x"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newCluster(t)
+			c.store(t, configMap("a", "1"))
+			c.beforeWrite = func(ch store.Change) {
+				c.beforeWrite = nil
+				quicker := configMap("a", "")
+				quicker.Data = map[string]string{"other": "x"}
+				if _, err := c.Write(context.Background(), store.Change{Verb: object.Updated, Type: ch.Type, Old: ch.Old, New: quicker}); err != nil {
+					t.Error(err)
+				}
+			}
+			res := c.do(t, tt.request+" "+configMaps+"/a", tt.body, "Content-Type: "+tt.media)
+			data := "gone"
+			if v := c.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}); v != nil {
+				doc, _ := json.Marshal(v.Object().(*corev1.ConfigMap).Data)
+				data = string(doc)
+			}
+			if res.code != tt.wantCode || data != tt.wantData {
+				t.Errorf("answered %d, data %s; want %d, %s\n%s", res.code, data, tt.wantCode, tt.wantData, res.body)
+			}
+		})
+	}
+}
+
+func TestGenerateName(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	maps := c.client(t).CoreV1().ConfigMaps("default")
+	for _, taken := range []string{"a-00001", "a-00002"} {
+		c.store(t, configMap(taken, ""))
+	}
+	wanted := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "a-"}}
+	got, err := maps.Create(context.Background(), wanted, metav1.CreateOptions{})
+	if err != nil || got.Name != "a-00003" {
+		t.Errorf("got %q, %v; want a-00003", got.Name, err)
+	}
+	for _, taken := range []string{"a-00004", "a-00005", "a-00006", "a-00007", "a-00008", "a-00009", "a-00010", "a-00011"} {
+		c.store(t, configMap(taken, ""))
+	}
+	_, err = maps.Create(context.Background(), wanted, metav1.CreateOptions{})
+	if want := `configmaps "a-00011" already exists, the server was not able to generate a unique name for the object`; err == nil || err.Error() != want {
+		t.Errorf("after eight names that were taken: %v, want %q", err, want)
+	}
+	long := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: strings.Repeat("b", 100)}}
+	if got, err := maps.Create(context.Background(), long, metav1.CreateOptions{}); err != nil || got.Name != strings.Repeat("b", 58)+"00012" {
+		t.Errorf("a long base gave %q, %v", got.Name, err)
+	}
+}
+
+// A dry run is judged and answered like the real thing, and stores nothing.
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.store(t, configMap("a", "1"))
+	before := c.revision()
+	tests := []struct {
+		name, request, body string
+		wantCode            int
+		want                string
+	}{
+		{"create", "POST " + configMaps, `{"metadata":{"name":"b"}}`, 201, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"b","namespace":"default","uid":"00000000-0000-0000-0000-000000000001","creationTimestamp":"2026-01-02T03:04:05Z"}}`},
+		{"create what exists", "POST " + configMaps, `{"metadata":{"name":"a"}}`, 409, ``},
+		{"create what is invalid", "POST " + configMaps, `{"metadata":{"name":"A"}}`, 422, ``},
+		{"update", "PUT " + configMaps + "/a", `{"metadata":{"name":"a"}}`, 200, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"}}`},
+		{"delete", "DELETE " + configMaps + "/a", ``, 200, `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"a","kind":"configmaps","uid":"uid-a"}}`},
+		{"delete collection", "DELETE " + configMaps, ``, 200, ``},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			res := c.do(t, tt.request+"?dryRun=All", tt.body)
+			if res.code != tt.wantCode || tt.want != "" && strings.TrimSpace(res.body) != tt.want {
+				t.Errorf("answered %d %s", res.code, res.body)
+			}
+			if after := c.revision(); after != before {
+				t.Errorf("the revision went from %d to %d", before, after)
+			}
+		})
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	owner := `{"apiVersion":"v1","kind":"ConfigMap","name":"o","uid":"o"}`
+	tests := []struct {
+		name, request, body, media string
+		want                       []string
+	}{
+		{"unknown and repeated fields", "POST " + configMaps, `{"metadata":{"name":"b"},"foo":1,"data":{"a":"1","a":"2"}}`, "application/json",
+			[]string{`299 - "unknown field \"foo\""`, `299 - "duplicate field \"data.a\""`}},
+		{"ignored", "POST " + configMaps + "?fieldValidation=Ignore", `{"metadata":{"name":"c"},"foo":1}`, "application/json", nil},
+		{"a patch", "PATCH " + configMaps + "/a", `{"foo":1}`, string(types.MergePatchType), []string{`299 - "unknown field \"foo\""`}},
+		{"owners given twice", "POST " + configMaps, `{"metadata":{"name":"d","ownerReferences":[` + owner + `,` + owner + `]}}`, "application/json",
+			[]string{`299 - ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: o"`}},
+	}
+	c := newCluster(t)
+	c.store(t, configMap("a", "1"))
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			res := c.do(t, tt.request, tt.body, "Content-Type: "+tt.media)
+			if diff := cmp.Diff(tt.want, res.header["Warning"]); diff != "" || res.code >= 300 {
+				t.Errorf("answered %d %s (-want +got):\n%s", res.code, res.body, diff)
+			}
+		})
+	}
+}
+
+// An object with a finalizer waits for it; the update that takes the last finalizer away removes the object.
+func TestFinalizers(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	held := configMap("a", "1")
+	held.Finalizers = []string{"example.com/hold"}
+	c.store(t, held)
+	res := c.do(t, "DELETE "+configMaps+"/a", "")
+	if want := `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"3","name":"a","namespace":"default","uid":"uid-a","deletionTimestamp":"2026-01-02T03:04:05Z","deletionGracePeriodSeconds":0,"finalizers":["example.com/hold"]},"data":{"k":"1"}}`; res.code != 200 || strings.TrimSpace(res.body) != want {
+		t.Errorf("the deletion was answered with %d %s", res.code, res.body)
+	}
+	if res := c.do(t, "DELETE "+configMaps+"/a", ""); res.code != 200 || c.revision() != 3 {
+		t.Errorf("asking again was answered with %d, and the revision is %d", res.code, c.revision())
+	}
+	if res := c.do(t, "POST "+configMaps, `{"metadata":{"name":"a"}}`); !strings.Contains(res.body, `object is being deleted: configmaps \"a\" already exists`) {
+		t.Errorf("the name was free: %s", res.body)
+	}
+	res = c.do(t, "PATCH "+configMaps+"/a", `{"metadata":{"finalizers":null}}`, mergePatch)
+	if res.code != 200 || c.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}) != nil {
+		t.Errorf("the last finalizer went with %d %s, and the object stays", res.code, res.body)
+	}
+}
+
+func TestDeleteCollection(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	for _, name := range []string{"a", "b", "c"} {
+		m := configMap(name, "1")
+		m.Labels = map[string]string{"keep": name}
+		c.store(t, m)
+	}
+	maps := c.client(t).CoreV1().ConfigMaps("default")
+	if err := maps.DeleteCollection(context.Background(), metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "keep!=b"}); err != nil {
+		t.Fatal(err)
+	}
+	left, err := maps.List(context.Background(), metav1.ListOptions{})
+	if err != nil || len(left.Items) != 1 || left.Items[0].Name != "b" {
+		t.Errorf("%v is left, %v; want b", left.Items, err)
+	}
+}
+
+// /status changes the status alone and the main resource everything but that; /scale changes the replicas.
+func TestSubresources(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	ctx, deployments := context.Background(), c.client(t).AppsV1().Deployments("default")
+	d, err := deployments.Create(ctx, deployment("web", 2), metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := d.DeepCopy()
+	changed.Spec.Replicas, changed.Status.Replicas = new(int32(5)), 7
+	got, err := deployments.UpdateStatus(ctx, changed, metav1.UpdateOptions{})
+	if err != nil || *got.Spec.Replicas != 2 || got.Status.Replicas != 7 || got.Generation != 1 {
+		t.Errorf("after a status update: replicas %d, status.replicas %d, generation %d, %v", *got.Spec.Replicas, got.Status.Replicas, got.Generation, err)
+	}
+	changed.ResourceVersion, changed.Status.Replicas = "", 9
+	got, err = deployments.Update(ctx, changed, metav1.UpdateOptions{})
+	if err != nil || *got.Spec.Replicas != 5 || got.Status.Replicas != 7 || got.Generation != 2 {
+		t.Errorf("after an update: replicas %d, status.replicas %d, generation %d, %v", *got.Spec.Replicas, got.Status.Replicas, got.Generation, err)
+	}
+	scale, err := deployments.GetScale(ctx, "web", metav1.GetOptions{})
+	if err != nil || scale.Spec.Replicas != 5 || scale.ResourceVersion != got.ResourceVersion {
+		t.Fatalf("scale %+v, %v", scale, err)
+	}
+	stale := scale.DeepCopy()
+	scale.Spec.Replicas = 3
+	if scale, err = deployments.UpdateScale(ctx, "web", scale, metav1.UpdateOptions{}); err != nil || scale.Spec.Replicas != 3 {
+		t.Errorf("scaled to %+v, %v", scale, err)
+	}
+	if _, err := deployments.UpdateScale(ctx, "web", stale, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
+		t.Errorf("a stale scale: %v", err)
+	}
+	stale.ResourceVersion, stale.Spec.Replicas = "", -1
+	_, err = deployments.UpdateScale(ctx, "web", stale, metav1.UpdateOptions{})
+	if want := `Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0`; err == nil || err.Error() != want {
+		t.Errorf("a negative scale: %v", err)
+	}
+	res := c.do(t, "PATCH /apis/apps/v1/namespaces/default/deployments/web/scale", `{"spec":{"replicas":1}}`, mergePatch)
+	if d, _ := deployments.Get(ctx, "web", metav1.GetOptions{}); res.code != 200 || *d.Spec.Replicas != 1 || d.Generation != 4 {
+		t.Errorf("patched the scale with %d %s: replicas %d, generation %d", res.code, res.body, *d.Spec.Replicas, d.Generation)
+	}
+}
+
+// A namespace goes when its finalizers are taken from spec by way of /finalize.
+func TestNamespaceFinalize(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	ctx, namespaces := context.Background(), c.client(t).CoreV1().Namespaces()
+	if _, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "n"}}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := namespaces.Delete(ctx, "n", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	n, err := namespaces.Get(ctx, "n", metav1.GetOptions{})
+	if err != nil || n.Status.Phase != corev1.NamespaceTerminating {
+		t.Fatalf("after its deletion the namespace is %s, %v", n.Status.Phase, err)
+	}
+	n.Spec.Finalizers = nil
+	if _, err := namespaces.Finalize(ctx, n, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := namespaces.Get(ctx, "n", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("after it was finalized: %v", err)
+	}
+}
