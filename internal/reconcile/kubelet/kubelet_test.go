@@ -313,6 +313,12 @@ func TestDeletion(t *testing.T) {
 				"1m5s deleted",
 			},
 		}, {
+			name: "a container that waits to be restarted has ended as it did", pod: bound(sh("sleep 2; exit 3")), grace: 30,
+			want: []string{
+				"1m0s Failed 0/1 c=Error(3)×3",
+				"1m0s deleted",
+			},
+		}, {
 			name: "a container that never came to run", pod: bound(of("nginx", "nginx:1.161")), grace: 30,
 			want: []string{
 				"1m0s Failed 0/1 nginx=ContainerStatusUnknown(137)",

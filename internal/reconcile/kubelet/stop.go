@@ -24,6 +24,11 @@ func (k *sync) stopForDeletion() {
 		grace = seconds(*s)
 	}
 	first := k.status.ObservedGeneration != k.Pod.Generation
+	for i := range k.containers {
+		if st := k.containers[i].status; st.State.Waiting != nil && st.LastTerminationState.Terminated != nil {
+			st.State, k.changed = st.LastTerminationState, true // it will not be restarted, so this is how it ended
+		}
+	}
 	k.stop(k.Pod.DeletionTimestamp.Add(-grace), grace, first)
 }
 
