@@ -1,0 +1,177 @@
+package kind
+
+import (
+	"cmp"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// What upstream's admission plugins, all on by default, do to Pods.
+
+const (
+	defaultServiceAccount = "default"
+	tokenVolumePrefix     = "kube-api-access-"
+	tokenMountPath        = "/var/run/secrets/kubernetes.io/serviceaccount"
+	// tokenSeconds is an hour and a little more, by which upstream tells the tokens that it adds from others.
+	tokenSeconds = 60*60 + 7
+	// notReadySeconds is how long a Pod stays on a node that is not ready or not reachable.
+	notReadySeconds = 300
+)
+
+// priorityClasses are the priorities of the classes that every cluster has.
+var priorityClasses = map[string]int32{
+	"system-cluster-critical": 2_000_000_000,
+	"system-node-critical":    2_000_001_000,
+}
+
+// admitPod completes a new Pod, in place, with its service account and that account's token, tolerations of nodes in
+// trouble, and a priority. A priority that a client has set is left for validatePriority.
+//
+// Source: kubernetes v1.36 plugin/pkg/admission/serviceaccount/admission.go, Admit,
+// .../defaulttolerationseconds/admission.go, Admit, and .../priority/admission.go, admitPod
+func admitPod(p *corev1.Pod) {
+	s := &p.Spec
+	if !isMirrorPod(p.Annotations) {
+		s.ServiceAccountName = cmp.Or(s.ServiceAccountName, defaultServiceAccount)
+		s.DeprecatedServiceAccount = s.ServiceAccountName
+		if s.AutomountServiceAccountToken == nil || *s.AutomountServiceAccountToken {
+			mountToken(p)
+		}
+	}
+	tolerateTrouble(s)
+	setDefault(&s.Priority, priorityClasses[s.PriorityClassName])
+	setDefault(&s.PreemptionPolicy, corev1.PreemptLowerPriority)
+}
+
+// admitPodUpdate keeps what admission set, where a client that did not read it leaves it out.
+func admitPodUpdate(next, old *corev1.Pod) {
+	tolerateTrouble(&next.Spec)
+	next.Spec.Priority = cmp.Or(next.Spec.Priority, old.Spec.Priority)
+	next.Spec.PreemptionPolicy = cmp.Or(next.Spec.PreemptionPolicy, old.Spec.PreemptionPolicy)
+}
+
+// tolerateTrouble adds tolerations of nodes that are not ready or not reachable, unless the Pod has an opinion of its
+// own.
+func tolerateTrouble(s *corev1.PodSpec) {
+	tolerations := s.Tolerations
+	for _, taint := range []string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {
+		tolerated := slices.ContainsFunc(tolerations, func(t corev1.Toleration) bool {
+			return (t.Key == taint || t.Key == "") && (t.Effect == corev1.TaintEffectNoExecute || t.Effect == "")
+		})
+		if !tolerated {
+			s.Tolerations = append(s.Tolerations, corev1.Toleration{
+				Key:               taint,
+				Operator:          corev1.TolerationOpExists,
+				Effect:            corev1.TaintEffectNoExecute,
+				TolerationSeconds: new(int64(notReadySeconds)),
+			})
+		}
+	}
+}
+
+// mountToken mounts the service account's token into every container that has nothing else in its place, from a volume
+// that is added for it. The volume's name ends in five characters that depend on the Pod's uid alone.
+func mountToken(p *corev1.Pod) {
+	s := &p.Spec
+	name := tokenVolumePrefix + uidSuffix(p)
+	has := slices.IndexFunc(s.Volumes, func(v corev1.Volume) bool { return strings.HasPrefix(v.Name, tokenVolumePrefix) })
+	if has >= 0 {
+		name = s.Volumes[has].Name
+	}
+	mounted := false
+	for _, containers := range [][]corev1.Container{s.InitContainers, s.Containers} {
+		for i := range containers {
+			c := &containers[i]
+			if slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == tokenMountPath }) {
+				continue
+			}
+			c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: name, ReadOnly: true, MountPath: tokenMountPath})
+			mounted = true
+		}
+	}
+	if mounted && has < 0 {
+		s.Volumes = append(s.Volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: tokenVolume()}})
+	}
+}
+
+// tokenVolume has the token, the certificate to trust the API server by, and the name of the namespace.
+func tokenVolume() *corev1.ProjectedVolumeSource {
+	return &corev1.ProjectedVolumeSource{
+		DefaultMode: new(corev1.ProjectedVolumeSourceDefaultMode),
+		Sources: []corev1.VolumeProjection{
+			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token", ExpirationSeconds: new(int64(tokenSeconds))}},
+			{ConfigMap: &corev1.ConfigMapProjection{
+				LocalObjectReference: corev1.LocalObjectReference{Name: "kube-root-ca.crt"},
+				Items:                []corev1.KeyToPath{{Key: "ca.crt", Path: "ca.crt"}},
+			}},
+			{DownwardAPI: &corev1.DownwardAPIProjection{Items: []corev1.DownwardAPIVolumeFile{{
+				Path:     "namespace",
+				FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.namespace"},
+			}}}},
+		},
+	}
+}
+
+// uidSuffix is five characters of the alphabet of generated names, made from the uid; from the name where there is no
+// uid yet.
+func uidSuffix(p *corev1.Pod) string {
+	const alphabet = "bcdfghjklmnpqrstvwxz2456789"
+	hash := fnv.New64a()
+	hash.Write([]byte(cmp.Or(string(p.UID), p.Namespace+"/"+p.GenerateName+p.Name))) //nolint:errcheck // never fails
+	var suffix [5]byte
+	n := hash.Sum64()
+	for i := range suffix {
+		suffix[i] = alphabet[n%uint64(len(alphabet))]
+		n /= uint64(len(alphabet))
+	}
+	return string(suffix[:])
+}
+
+// applyMatchLabelKeys adds to a new Pod's selectors, in place, the values that its own labels have for matchLabelKeys
+// and mismatchLabelKeys, so that the scheduler finds them in the selectors.
+//
+// Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, mutatePodAffinity and mutateTopologySpreadConstraints
+func applyMatchLabelKeys(p *corev1.Pod) {
+	term := func(t *corev1.PodAffinityTerm) {
+		appendLabelKeys(t.LabelSelector, t.MatchLabelKeys, metav1.LabelSelectorOpIn, p.Labels)
+		appendLabelKeys(t.LabelSelector, t.MismatchLabelKeys, metav1.LabelSelectorOpNotIn, p.Labels)
+	}
+	terms := func(required []corev1.PodAffinityTerm, preferred []corev1.WeightedPodAffinityTerm) {
+		for i := range preferred {
+			term(&preferred[i].PodAffinityTerm)
+		}
+		for i := range required {
+			term(&required[i])
+		}
+	}
+	if a := p.Spec.Affinity; a != nil {
+		if pods := a.PodAffinity; pods != nil {
+			terms(pods.RequiredDuringSchedulingIgnoredDuringExecution, pods.PreferredDuringSchedulingIgnoredDuringExecution)
+		}
+		if pods := a.PodAntiAffinity; pods != nil {
+			terms(pods.RequiredDuringSchedulingIgnoredDuringExecution, pods.PreferredDuringSchedulingIgnoredDuringExecution)
+		}
+	}
+	for i := range p.Spec.TopologySpreadConstraints {
+		c := &p.Spec.TopologySpreadConstraints[i]
+		appendLabelKeys(c.LabelSelector, c.MatchLabelKeys, metav1.LabelSelectorOpIn, p.Labels)
+	}
+}
+
+// appendLabelKeys does nothing to a nil selector, which selects nothing.
+func appendLabelKeys(s *metav1.LabelSelector, keys []string, op metav1.LabelSelectorOperator, labels map[string]string) {
+	if s == nil {
+		return
+	}
+	for _, key := range keys {
+		if value, has := labels[key]; has {
+			s.MatchExpressions = append(s.MatchExpressions, metav1.LabelSelectorRequirement{
+				Key: key, Operator: op, Values: []string{value},
+			})
+		}
+	}
+}

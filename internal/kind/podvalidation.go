@@ -1,0 +1,102 @@
+package kind
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// specPath is where a Pod has its spec.
+var specPath = field.NewPath("spec")
+
+// validatePodCreate judges a new Pod after defaulting and admission.
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodCreate
+func validatePodCreate(p *corev1.Pod) field.ErrorList {
+	errs := validatePod(p)
+	if len(p.Spec.EphemeralContainers) > 0 {
+		errs = append(errs, field.Forbidden(specPath.Child("ephemeralContainers"), "cannot be set on create"))
+	}
+	if p.Spec.NodeName != "" && len(p.Spec.SchedulingGates) > 0 {
+		errs = append(errs, field.Forbidden(specPath.Child("nodeName"), "cannot be set until all schedulingGates have been cleared"))
+	}
+	errs = append(errs, validateProfilesMatch(p.Annotations, &p.Spec, specPath)...)
+	return append(errs, validatePriority(&p.Spec)...)
+}
+
+// validatePod judges metadata and spec, at creation and after an update.
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodMetadataAndSpec
+func validatePod(p *corev1.Pod) field.ErrorList {
+	errs := validateNamespacedMeta(&p.ObjectMeta)
+	errs = append(errs, validatePodAnnotations(p.Annotations, &p.Spec, field.NewPath("metadata", "annotations"))...)
+	errs = append(errs, validatePodSpec(&p.Spec, &p.ObjectMeta, specPath)...)
+	errs = append(errs, validateTokensWanted(&p.Spec)...)
+	for i := range p.Spec.Containers {
+		errs = append(errs, validateImageSpace(&p.Spec.Containers[i], specPath.Child("containers").Index(i))...)
+	}
+	for i := range p.Spec.InitContainers {
+		errs = append(errs, validateImageSpace(&p.Spec.InitContainers[i], specPath.Child("initContainers").Index(i))...)
+	}
+	return errs
+}
+
+// validateTokensWanted judges that only a Pod with a service account has a token.
+func validateTokensWanted(s *corev1.PodSpec) field.ErrorList {
+	if s.ServiceAccountName != "" {
+		return nil
+	}
+	var errs field.ErrorList
+	for i, v := range s.Volumes {
+		if v.Projected == nil {
+			continue
+		}
+		for j, source := range v.Projected.Sources {
+			if source.ServiceAccountToken != nil {
+				at := specPath.Child("volumes").Index(i).Child("projected", "sources").Index(j).Child("serviceAccountToken")
+				errs = append(errs, field.Forbidden(at, "must not be specified when serviceAccountName is not set"))
+			}
+		}
+	}
+	return errs
+}
+
+// validateImageSpace judges what templates, for old times' sake, are not held to.
+func validateImageSpace(c *corev1.Container, path *field.Path) field.ErrorList {
+	if strings.TrimSpace(c.Image) == c.Image {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path.Child("image"), c.Image, "must not have leading or trailing whitespace")}
+}
+
+// validatePriority judges that a client has not chosen another priority than the Pod's class gives.
+//
+// Source: kubernetes v1.36 plugin/pkg/admission/priority/admission.go, admitPod
+//
+// Differs: upstream refuses such a Pod in admission, with 403, before anything else is judged.
+func validatePriority(s *corev1.PodSpec) field.ErrorList {
+	class := priorityClasses[s.PriorityClassName]
+	if s.Priority == nil || *s.Priority == class {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(specPath.Child("priority"), fmt.Sprintf(
+		"the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name",
+		*s.Priority, class))}
+}
+
+// warnOfPod warns, at creation, of a name that is no good hostname.
+func warnOfPod(next, old object.Object) []string {
+	if old != nil {
+		return nil
+	}
+	msgs := utilvalidation.IsDNS1123Label(next.GetName())
+	if len(msgs) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: %v", msgs)}
+}

@@ -1,0 +1,137 @@
+package kind
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// validateVolumes judges a Pod's volumes and returns those that are sound, by name: only they can be mounted. meta is
+// nil for a template, which has no claims of its own yet.
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateVolumes
+func validateVolumes(volumes []corev1.Volume, meta *metav1.ObjectMeta, path *field.Path) (map[string]corev1.VolumeSource, field.ErrorList) {
+	pod := ""
+	if meta != nil {
+		pod = meta.Name
+	}
+	created := sets.New[string]() // claims that come with the Pod
+	for _, v := range volumes {
+		if pod != "" && v.Ephemeral != nil {
+			created.Insert(pod + "-" + v.Name)
+		}
+	}
+
+	var all field.ErrorList
+	sound := make(map[string]corev1.VolumeSource, len(volumes))
+	for i := range volumes {
+		v, at := &volumes[i], path.Index(i)
+		errs := validateVolumeSource(volumeInPod{Volume: v, pod: pod, isPod: meta != nil, path: at})
+		if v.Name == "" {
+			errs = append(errs, field.Required(at.Child("name"), ""))
+		} else {
+			errs = append(errs, validateDNSLabel(v.Name, at.Child("name"))...)
+		}
+		if _, twice := sound[v.Name]; twice {
+			errs = append(errs, field.Duplicate(at.Child("name"), v.Name))
+		}
+		if len(errs) == 0 {
+			sound[v.Name] = v.VolumeSource
+		}
+		all = append(all, errs...)
+		if claim := v.PersistentVolumeClaim; claim != nil && created.Has(claim.ClaimName) {
+			all = append(all, field.Invalid(at.Child("persistentVolumeClaim", "claimName"), claim.ClaimName,
+				"must not reference a PVC that gets created for an ephemeral volume"))
+		}
+	}
+	return sound, all
+}
+
+// volumeInPod is a volume with what its judgement needs to know of the Pod.
+type volumeInPod struct {
+	*corev1.Volume
+	pod   string // the Pod's name, empty where it is not known
+	isPod bool   // false within a template
+	path  *field.Path
+}
+
+// volumeType is one type of volume. Upstream names some types by other paths than those of their fields: fields is
+// where their own errors are, forbidden where that of a second type is. Empty means name.
+type volumeType struct {
+	name              string
+	set               func(s *corev1.VolumeSource) bool
+	validate          func(v volumeInPod, path *field.Path) field.ErrorList
+	fields, forbidden string
+}
+
+// validateVolumeSource judges that a volume has one type, and only the first that it has is judged itself.
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateVolumeSource
+func validateVolumeSource(v volumeInPod) field.ErrorList {
+	var errs field.ErrorList
+	found := false
+	for i := range volumeTypes {
+		switch t := &volumeTypes[i]; {
+		case !t.set(&v.VolumeSource):
+		case found:
+			at := v.path.Child(cmp.Or(t.forbidden, t.name))
+			errs = append(errs, field.Forbidden(at, "may not specify more than 1 volume type"))
+		default:
+			found = true
+			errs = append(errs, t.validate(v, v.path.Child(cmp.Or(t.fields, t.name)))...)
+		}
+	}
+	if !found {
+		errs = append(errs, field.Required(v.path, "must specify a volume type"))
+	}
+	return errs
+}
+
+// requirement is a string that must not be empty, with its field's name.
+type requirement struct{ name, value string }
+
+// validateRequired judges that no requirement is empty.
+func validateRequired(path *field.Path, requirements ...requirement) field.ErrorList {
+	var errs field.ErrorList
+	for _, r := range requirements {
+		if r.value == "" {
+			errs = append(errs, field.Required(path.Child(r.name), ""))
+		}
+	}
+	return errs
+}
+
+// validateDescendingPath judges that a path stays below where it starts.
+func validateDescendingPath(name string, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if path.IsAbs(name) {
+		errs = append(errs, field.Invalid(at, name, "must be a relative path"))
+	}
+	return append(errs, validateNoBacksteps(name, at)...)
+}
+
+// validateFreePath is validateDescendingPath for files beside which the kubelet keeps some whose names begin with "..".
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateLocalNonReservedPath
+func validateFreePath(name string, at *field.Path) field.ErrorList {
+	errs := validateDescendingPath(name, at)
+	if strings.HasPrefix(name, "..") && !strings.HasPrefix(name, "../") {
+		errs = append(errs, field.Invalid(at, name, "must not start with '..'"))
+	}
+	return errs
+}
+
+func validateNoBacksteps(name string, at *field.Path) field.ErrorList {
+	if hasBackstep(name) {
+		return field.ErrorList{field.Invalid(at, name, "must not contain '..'")}
+	}
+	return nil
+}
+
+func hasBackstep(name string) bool { return slices.Contains(strings.Split(name, "/"), "..") }
