@@ -125,7 +125,9 @@ func (c *cluster) do(t testing.TB, request, body string, headers ...string) answ
 		if name == "Host" {
 			req.Host = value
 		}
-		req.Header.Set(name, value)
+		if name != "" {
+			req.Header.Set(name, value)
+		}
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
@@ -229,7 +230,7 @@ func (r *resource) writeList(w http.ResponseWriter, rep representation, p *page)
 // appendItem appends an object as an item of its list.
 func (r *resource) appendItem(dst []byte, v *object.Version) ([]byte, error) {
 	if r.kind.Stored != nil {
-		return r.appendView(dst, v)
+		return r.appendView(dst, v, schema.GroupVersionKind{})
 	}
 	return v.AppendItemJSON(dst), nil
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"sigs.k8s.io/yaml"
 
@@ -102,17 +103,17 @@ func (r *resource) writeVersion(w http.ResponseWriter, req *http.Request, rep re
 func (r *resource) appendObject(dst []byte, v *object.Version) ([]byte, error) {
 	switch {
 	case r.kind.Stored != nil:
-		return r.appendView(dst, v)
+		return r.appendView(dst, v, r.kind.GroupVersionKind())
 	case v.Revision == 0:
 		return append(dst, v.Body...), nil
 	}
 	return v.AppendJSON(dst), nil
 }
 
-// appendView appends an object that is stored as another kind.
-func (r *resource) appendView(dst []byte, v *object.Version) ([]byte, error) {
+// appendView appends an object that is stored as another kind; an item of a list names no kind.
+func (r *resource) appendView(dst []byte, v *object.Version, kind schema.GroupVersionKind) ([]byte, error) {
 	o := r.kind.Stored.From(v.Object())
-	o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
+	o.GetObjectKind().SetGroupVersionKind(kind)
 	doc, err := json.Marshal(o)
 	return append(dst, doc...), err
 }

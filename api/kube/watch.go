@@ -100,12 +100,13 @@ func (r *resource) stream(ctx context.Context, out *stream, initial Snapshot, ev
 	for {
 		wait, cancel := r.untilBookmark(ctx, opts.AllowWatchBookmarks)
 		err := r.relay(wait, out, events, sel)
+		due := wait.Err() != nil
 		cancel()
 		switch {
 		case ctx.Err() != nil, errors.Is(err, ErrUnavailable):
 			// Without the database there is nothing to tell: the client comes back, perhaps to another replica.
 			return errGone
-		case wait.Err() == nil:
+		case !due:
 			return err
 		}
 		if err := out.sendBookmark(events.Revision(), false); err != nil {

@@ -1,0 +1,279 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// page is what a list says of itself, printed: its names, revision and rest.
+func page(t *testing.T, body string) (string, string) {
+	t.Helper()
+	var list struct {
+		Metadata metav1.ListMeta                `json:"metadata"`
+		Items    []metav1.PartialObjectMetadata `json:"items"`
+	}
+	if err := json.Unmarshal([]byte(body), &list); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	var names []string
+	for _, i := range list.Items {
+		names = append(names, i.Namespace+"/"+i.Name)
+	}
+	rest := "?"
+	if n := list.Metadata.RemainingItemCount; n != nil {
+		rest = fmt.Sprint(*n)
+	}
+	if list.Metadata.Continue == "" {
+		rest = "0"
+	}
+	return fmt.Sprintf("%s at %s, %s remain", strings.Join(names, " "), list.Metadata.ResourceVersion, rest), list.Metadata.Continue
+}
+
+// listed is a cluster with the ConfigMaps a to e, of which c is in another namespace, and a later change.
+func listed(t *testing.T) *cluster {
+	c := newCluster(t)
+	c.store(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}})
+	for i, name := range []string{"a", "b", "c", "d", "e"} {
+		m := configMap(name, "1")
+		m.Labels = map[string]string{"odd": fmt.Sprint(i%2 == 0)}
+		if name == "c" {
+			m.Namespace = "other"
+		}
+		c.store(t, m)
+	}
+	return c
+}
+
+// Pages are read at the revision of the first, whatever happens meanwhile.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, path string
+		want       []string
+	}{
+		{"a namespace", configMaps + "?limit=2", []string{"default/a default/b at 7, 2 remain", "default/d default/e at 7, 0 remain"}},
+		{"all namespaces", "/api/v1/configmaps?limit=3", []string{"default/a default/b default/d at 7, 2 remain", "default/e other/c at 7, 0 remain"}},
+		{"by label", "/api/v1/configmaps?limit=2&labelSelector=odd%3Dtrue", []string{"default/a default/e at 7, ? remain", "other/c at 7, 0 remain"}},
+		{"cluster-scoped", "/api/v1/namespaces?limit=1", []string{"/default at 7, 1 remain", "/other at 7, 0 remain"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := listed(t)
+			var got []string
+			next := ""
+			for {
+				res := c.do(t, "GET "+tt.path+"&continue="+next, "")
+				if res.code != 200 {
+					t.Fatalf("answered %d %s", res.code, res.body)
+				}
+				var printed string
+				printed, next = page(t, res.body)
+				got = append(got, printed)
+				if next == "" {
+					break
+				}
+				c.store(t, configMap(fmt.Sprintf("d%d", len(got)), "late"))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A page whose revision has been compacted is refused with a token that goes on at the newest revision.
+func TestExpiredPage(t *testing.T) {
+	t.Parallel()
+	c := listed(t)
+	_, next := page(t, c.do(t, "GET "+configMaps+"?limit=2", "").body)
+	c.store(t, configMap("d1", "late"))
+	c.compact(8)
+	res := c.do(t, "GET "+configMaps+"?limit=2&continue="+next, "")
+	var status metav1.Status
+	if err := json.Unmarshal([]byte(res.body), &status); err != nil || res.code != 410 || status.Reason != metav1.StatusReasonExpired || status.Continue == "" {
+		t.Fatalf("answered %d %s", res.code, res.body)
+	}
+	got, _ := page(t, c.do(t, "GET "+configMaps+"?limit=5&continue="+status.Continue, "").body)
+	if want := "default/d default/d1 default/e at 8, 0 remain"; got != want {
+		t.Errorf("went on with %q, want %q", got, want)
+	}
+	res = c.do(t, "GET "+configMaps+"?resourceVersion=7&resourceVersionMatch=Exact", "")
+	if !strings.Contains(res.body, "The resourceVersion for the provided list is too old.") || res.code != 410 {
+		t.Errorf("an exact list of a compacted revision: %d %s", res.code, res.body)
+	}
+}
+
+func TestListRevisionsAndSelectors(t *testing.T) {
+	t.Parallel()
+	c := listed(t)
+	c.store(t, configMap("f", "1"))
+	tests := []struct{ name, query, want string }{
+		{"now", "", "default/a default/b default/d default/e default/f at 8, 0 remain"},
+		{"any", "resourceVersion=0", "default/a default/b default/d default/e default/f at 8, 0 remain"},
+		{"not older", "resourceVersion=4&resourceVersionMatch=NotOlderThan", "default/a default/b default/d default/e default/f at 8, 0 remain"},
+		{"not older, by default", "resourceVersion=4", "default/a default/b default/d default/e default/f at 8, 0 remain"},
+		{"exact", "resourceVersion=4&resourceVersionMatch=Exact", "default/a default/b at 4, 0 remain"},
+		{"exact, by limit", "resourceVersion=4&limit=9", "default/a default/b at 4, 0 remain"},
+		{"by name", "fieldSelector=metadata.name%3Db", "default/b at 8, 0 remain"},
+		{"by other names", "fieldSelector=metadata.name!%3Db", "default/a default/d default/e default/f at 8, 0 remain"},
+		{"by another namespace", "fieldSelector=metadata.namespace%3Dother", " at 8, 0 remain"},
+		{"by label", "labelSelector=odd+in+(false)", "default/b default/d at 8, 0 remain"},
+		{"by both", "labelSelector=odd%3Dfalse&fieldSelector=metadata.name%3Da", " at 8, 0 remain"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, _ := page(t, c.do(t, "GET "+configMaps+"?"+tt.query, "").body)
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+	got, _ := page(t, c.do(t, "GET /api/v1/configmaps?fieldSelector=metadata.namespace%3Dother", "").body)
+	if want := "other/c at 8, 0 remain"; got != want {
+		t.Errorf("over all namespaces, by namespace: %q, want %q", got, want)
+	}
+}
+
+const (
+	asTable   = "Accept: application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
+	asPartial = "Accept: application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json"
+	asList    = "Accept: application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json"
+)
+
+func TestRepresentations(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.store(t, configMap("a", "1"))
+	const (
+		whole   = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"},"data":{"k":"1"}}`
+		partial = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","namespace":"default","uid":"uid-a","resourceVersion":"2"}}`
+		object  = "GET " + configMaps + "/a"
+		list    = "GET " + configMaps
+	)
+	tests := []struct {
+		name, request, header string
+		wantType, want        string
+	}{
+		{"JSON", object, "Accept: application/json", "application/json", whole},
+		{"JSON for want of protobuf", object, "Accept: application/vnd.kubernetes.protobuf;q=0.9, application/json;q=0.1", "application/json", whole},
+		{"anything", object, "Accept: text/html, */*;q=0.1", "application/json", whole},
+		{"YAML", object, "Accept: application/yaml", "application/yaml", "apiVersion: v1\ndata:\n  k: \"1\"\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: default\n  resourceVersion: \"2\"\n  uid: uid-a"},
+		{"indented", list + "?fieldSelector=metadata.name%3Dx&pretty=true", "", "application/json", "{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"resourceVersion\": \"2\"\n  },\n  \"items\": []\n}"},
+		{"indented for curl", list + "?fieldSelector=metadata.name%3Dx", "User-Agent: curl/8", "application/json", "{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"resourceVersion\": \"2\"\n  },\n  \"items\": []\n}"},
+		{"list", list, "", "application/json", `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"2"},"items":[` + strings.Replace(whole, `"kind":"ConfigMap","apiVersion":"v1",`, "", 1) + `]}`},
+		{"metadata", object, asPartial, "application/json", partial},
+		{"list of metadata", list, asList, "application/json", `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"2"},"items":[` + partial + `]}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			res := c.do(t, tt.request, "", tt.header)
+			if diff := cmp.Diff(tt.want, strings.TrimSpace(res.body)); diff != "" || res.code != 200 || res.header.Get("Content-Type") != tt.wantType {
+				t.Errorf("answered %d as %s (-want +got):\n%s", res.code, res.header.Get("Content-Type"), diff)
+			}
+		})
+	}
+}
+
+func TestTables(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.store(t, configMap("a", "1"))
+	for query, want := range map[string]string{
+		"":                        `[a 1 <unknown>] {"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","namespace":"default","uid":"uid-a","resourceVersion":"2"}}`,
+		"?includeObject=None":     `[a 1 <unknown>] null`,
+		"?includeObject=Metadata": `[a 1 <unknown>] {"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","namespace":"default","uid":"uid-a","resourceVersion":"2"}}`,
+		"?includeObject=Object":   `[a 1 <unknown>] {"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"},"data":{"k":"1"}}`,
+	} {
+		for _, path := range []string{configMaps, configMaps + "/a"} {
+			t.Run(path+query, func(t *testing.T) {
+				t.Parallel()
+				res := c.do(t, "GET "+path+query, "", asTable)
+				var table metav1.Table
+				if err := json.Unmarshal([]byte(res.body), &table); err != nil || len(table.Rows) != 1 {
+					t.Fatalf("%v: %s", err, res.body)
+				}
+				raw, _ := json.Marshal(table.Rows[0].Object)
+				if got := fmt.Sprint(table.Rows[0].Cells) + " " + string(raw); got != want || table.ResourceVersion != "2" || len(table.ColumnDefinitions) != 3 {
+					t.Errorf("got %s\nwant %s\nin %s", got, want, res.body)
+				}
+			})
+		}
+	}
+	res := c.do(t, "GET "+configMaps+"?includeObject=Some", "", asTable)
+	if want := "Unable to convert to Table as requested: includeObject: Invalid value: "; res.code != 400 || !strings.Contains(res.body, want) {
+		t.Errorf("an unknown includeObject: %d %s", res.code, res.body)
+	}
+}
+
+// Events of events.k8s.io are those of the core group in another form, for reading and for writing.
+func TestViews(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	ctx, client := context.Background(), c.client(t)
+	made, err := client.EventsV1().Events("default").Create(ctx, &eventsv1.Event{
+		ObjectMeta: metav1.ObjectMeta{Name: "e"}, EventTime: metav1.NowMicro(), ReportingController: "example.com/c", ReportingInstance: "i",
+		Action: "Do", Reason: "Why", Note: "so", Type: "Normal", Regarding: corev1.ObjectReference{Namespace: "default", Kind: "Pod", Name: "p"},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	core, err := client.CoreV1().Events("default").List(ctx, metav1.ListOptions{FieldSelector: "involvedObject.name=p"})
+	if err != nil || len(core.Items) != 1 || core.Items[0].Message != "so" {
+		t.Errorf("the core group has %+v, %v", core, err)
+	}
+	list, err := client.EventsV1().Events("").List(ctx, metav1.ListOptions{FieldSelector: "regarding.name=p"})
+	if err != nil || len(list.Items) != 1 {
+		t.Fatalf("events.k8s.io has %+v, %v", list, err)
+	}
+	if diff := cmp.Diff(made, &list.Items[0]); diff != "" {
+		t.Errorf("listed (-created +got):\n%s", diff)
+	}
+}
+
+// Without the database nothing is answered from memory that might be stale, and readiness says so.
+func TestUnavailable(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.unavailable = true
+	for _, request := range []string{"GET " + configMaps, "GET " + configMaps + "/a", "DELETE " + configMaps + "/a", "GET " + configMaps + "?watch=true"} {
+		res := c.do(t, request, "")
+		if want := "the database cannot be reached"; res.code != 503 || !strings.Contains(res.body, want) || res.header.Get("Retry-After") != "1" {
+			t.Errorf("%s was answered with %d %v %s", request, res.code, res.header, res.body)
+		}
+	}
+}
+
+func TestDynamicClient(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.store(t, configMap("a", "1"))
+	maps := c.dynamic(t).Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace("default")
+	got, err := maps.Get(context.Background(), "a", metav1.GetOptions{})
+	if err != nil || got.GetUID() != "uid-a" {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if err := maps.Delete(context.Background(), "a", metav1.DeleteOptions{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := maps.Get(context.Background(), "a", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("after its deletion: %v", err)
+	}
+	if v := c.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}); v != nil {
+		t.Errorf("it is still there: %s", v.Body)
+	}
+}
