@@ -31,7 +31,8 @@ type Kind struct {
 	Default func(o object.Object)
 
 	// PrepareCreate clears and sets, in place, what a client may not choose at creation: status, generation.
-	// nil does nothing. Metadata common to all kinds (uid, creationTimestamp, …) is the caller's work.
+	// nil does nothing. It sees a defaulted object whose name is drawn. Metadata common to all kinds (uid,
+	// creationTimestamp, …) is the caller's work.
 	PrepareCreate func(o object.Object)
 
 	// PrepareUpdate carries over into next, in place, what an update of the main resource may not change
