@@ -3,7 +3,8 @@
 -- claim takes due work of one controller: it locks up to _limit objects that have due wakeups, walking on past locked
 -- ones, and then, in a new statement and so in a snapshot younger than the locks, reads the ids of their due wakeups and
 -- the revision. Objects without ids were finished by another worker between the two statements, and have no row.
--- A last row without uid says when the next wakeup is due; NULL for none.
+-- A last row without uid says when the next wakeup is due, which is in the past if everything that is due is locked by
+-- others; NULL for none.
 -- +goose StatementBegin
 CREATE FUNCTION claim(_controller text, _limit integer)
 RETURNS TABLE (uid uuid, ids bigint[], cause bigint, attempt integer, revision bigint, at timestamptz)
@@ -27,7 +28,8 @@ BEGIN
         GROUP BY w.uid;
     END IF;
     RETURN QUERY SELECT NULL::uuid, NULL::bigint[], NULL::bigint, NULL::integer, NULL::bigint, t.due
-        FROM (SELECT min(w.due) AS due FROM wakeups w WHERE w.controller = _controller AND w.due > now_) AS t;
+        FROM (SELECT min(w.due) AS due FROM wakeups w
+              WHERE w.controller = _controller AND (w.due > now_ OR cardinality(locked) = 0)) AS t;
 END
 $$;
 -- +goose StatementEnd

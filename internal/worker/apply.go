@@ -142,10 +142,10 @@ func (pl *planning) create(c plan.Create) (ordinal int, name string, err error) 
 	}
 	o.SetUID(pl.draw.UID())
 	o.SetCreationTimestamp(metav1.Time{Time: pl.now.Truncate(time.Second)})
+	k.Default(o)
 	if k.PrepareCreate != nil {
 		k.PrepareCreate(o)
 	}
-	k.Default(o)
 	name = o.GetName()
 	ordinal, err = pl.change(store.Change{Verb: object.Created, Type: &k.Type, New: o}, 0)
 	return ordinal, name, err
@@ -169,6 +169,9 @@ func (pl *planning) remove(d plan.Delete) error {
 		c.Verb, c.New = object.Updated, deletion.Object
 	case kind.DeletionDone:
 		c.Verb = object.Deleted
+		if k.Graceful != nil { // its last state tells when it was deleted
+			c.New = deletion.Object
+		}
 	}
 	_, err = pl.change(c, 0)
 	return err

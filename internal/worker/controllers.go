@@ -23,6 +23,9 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// scheduleLimit is how many Pods are bound at most in one transaction.
+const scheduleLimit = 500
+
 // World is what snapshots are made of besides the mirror.
 type World struct {
 	Kinds     *kind.Catalogue
@@ -41,8 +44,8 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.Namespace, UserAgent: "namespace-controller", Batch: 16, Reconcile: each(w.lookAtNamespace)},
 		{Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Batch: 64, Reconcile: each(w.lookForServiceAccount)},
 		{Name: wakeup.NodeLifecycle, UserAgent: "node-controller", Batch: 64, Reconcile: each(lookAtNode)},
-		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: lookForOrphans},
-		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Batch: 500, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},
+		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans},
+		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},
 		{Name: wakeup.Kubelet, UserAgent: "kubelet", Batch: 250, Reconcile: each(w.lookAtPod)},
 	}
 }
@@ -122,14 +125,15 @@ func lookAtNode(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time
 }
 
 // lookForOrphans goes through the nodes that Pods name and that do not exist, and collects those Pods.
-func lookForOrphans(v mirror.View, looks []Look, now time.Time) []Planned {
+func (w World) lookForOrphans(v mirror.View, looks []Look, now time.Time) []Planned {
 	var all plan.Plan
 	for _, node := range v.Values(mirror.PodsByNode) {
 		if v.Get(object.Key{Resource: "nodes", Name: node}) != nil {
 			continue
 		}
+		missing := w.Nodes.MissingSince(node, now)
 		for _, pod := range typed[*corev1.Pod](v.Find(mirror.PodsByNode, node)) {
-			p := nodelifecycle.CollectOrphan(nodelifecycle.Orphan{Pod: pod, Now: now})
+			p := nodelifecycle.CollectOrphan(nodelifecycle.Orphan{Pod: pod, Missing: missing, Now: now})
 			all.Updates, all.Deletes, all.Events = append(all.Updates, p.Updates...), append(all.Deletes, p.Deletes...), append(all.Events, p.Events...)
 			if len(p.Updates) > 0 {
 				p.WakeAt = now
@@ -144,7 +148,7 @@ func lookForOrphans(v mirror.View, looks []Look, now time.Time) []Planned {
 
 // schedule takes the claimed Pods or, when a node or room on one may have become free, all that are pending.
 func (w World) schedule(v mirror.View, looks []Look, now time.Time) []Planned {
-	s := scheduler.Snapshot{Nodes: w.Nodes.Snapshot(), Now: now}
+	s := scheduler.Snapshot{Nodes: w.Nodes.Snapshot(), Limit: scheduleLimit, Now: now}
 	all := false
 	for _, look := range looks {
 		all = all || look.UID == wakeup.SchedulerLock
@@ -161,17 +165,7 @@ func (w World) schedule(v mirror.View, looks []Look, now time.Time) []Planned {
 	if len(s.Pods) == 0 {
 		return nil
 	}
-	const burst = 500
-	p := Planned{wakeup.SchedulerLock, plan.Plan{}}
-	if len(s.Pods) > burst {
-		s.Pods, p.Plan.WakeAt = s.Pods[:burst], now
-	}
-	wake := p.Plan.WakeAt
-	p.Plan = scheduler.Reconcile(s)
-	if !wake.IsZero() && len(p.Plan.Updates) > 0 {
-		p.Plan.WakeAt = wake
-	}
-	return []Planned{p}
+	return []Planned{{wakeup.SchedulerLock, scheduler.Reconcile(s)}}
 }
 
 func (w World) lookAtPod(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
@@ -180,7 +174,7 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, _ *plan.Refusal, now 
 	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
 		s.Node = node.Object().(*corev1.Node)
 	}
-	if pod.Status.PodIP == "" {
+	if pod.Status.PodIP == "" && !pod.Spec.HostNetwork {
 		s.Address = w.Addresses.Next(v)
 	}
 	return kubelet.Reconcile(s)

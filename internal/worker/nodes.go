@@ -2,6 +2,7 @@ package worker
 
 import (
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -15,10 +16,13 @@ import (
 type Nodes struct {
 	mu    sync.Mutex
 	nodes map[string]*scheduler.Node // also of nodes that do not exist but are named by Pods; those have no Object
+	gone  map[string]time.Time       // cluster time since when a node that Pods name has been seen not to exist
 }
 
 // NewNodes makes an empty Nodes, to be given to the mirror as an observer.
-func NewNodes() *Nodes { return &Nodes{nodes: map[string]*scheduler.Node{}} }
+func NewNodes() *Nodes {
+	return &Nodes{nodes: map[string]*scheduler.Node{}, gone: map[string]time.Time{}}
+}
 
 var _ mirror.Observer = (*Nodes)(nil)
 
@@ -27,6 +31,7 @@ func (n *Nodes) Reset() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	clear(n.nodes)
+	clear(n.gone)
 }
 
 // Observe implements mirror.Observer.
@@ -45,9 +50,11 @@ func (n *Nodes) observeNode(e mirror.Event) {
 	node := n.get(e.New.Name)
 	if e.New.Verb == object.Deleted {
 		node.Object = nil
+		n.gone[e.New.Name] = e.New.At
 		n.drop(e.New.Name)
 		return
 	}
+	delete(n.gone, e.New.Name)
 	node.Update(e.New.Object().(*corev1.Node))
 }
 
@@ -95,7 +102,19 @@ func (n *Nodes) get(name string) *scheduler.Node {
 func (n *Nodes) drop(name string) {
 	if node := n.nodes[name]; node.Object == nil && node.Pods == 0 {
 		delete(n.nodes, name)
+		delete(n.gone, name)
 	}
+}
+
+// MissingSince is since when a node that Pods name has not existed, as far as this process knows: a process that has
+// started later counts from the first time it was asked.
+func (n *Nodes) MissingSince(name string, now time.Time) time.Time {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, known := n.gone[name]; !known {
+		n.gone[name] = now
+	}
+	return n.gone[name]
 }
 
 // Snapshot is the nodes that exist, as they are now.

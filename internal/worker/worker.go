@@ -25,6 +25,8 @@ const (
 	mirrorWait = 200 * time.Millisecond
 	// contendedPause is the pause after another worker held the controller's lock.
 	contendedPause = 15 * time.Millisecond
+	// lockedPause is the pause after all due objects were found locked.
+	lockedPause = 5 * time.Millisecond
 	// idlePoll bounds how long a worker sleeps: wake-up calls from other processes are hints and may be lost.
 	idlePoll = time.Second
 	// failurePause is the pause after the database or the mirror failed.
@@ -95,12 +97,13 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// untilDue is how long there is nothing to do, unless somebody wakes the worker.
+// untilDue is how long there is nothing to do, unless somebody wakes the worker. What is due already but could not be
+// claimed is locked by others, who will soon be done.
 func (w *Worker) untilDue(due time.Time) time.Duration {
 	if due.IsZero() {
 		return idlePoll
 	}
-	return min(w.Clock.Until(due), idlePoll)
+	return max(min(w.Clock.Until(due), idlePoll), lockedPause)
 }
 
 func (w *Worker) wait(ctx context.Context, d time.Duration) {
