@@ -81,7 +81,7 @@ func (r *recorder) Write(b []byte) (int, error) {
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // requestID is the header that names a request in the log; a client may give its own.
-const requestID = "Audit-ID"
+const requestID = "Audit-Id"
 
 // logged names each request and, at debug level, logs it when it is over. A panic of its response is none of the
 // log's business.

@@ -1,0 +1,86 @@
+package api_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/discovery"
+
+	"github.com/rowlock/rowlock/internal/kind"
+)
+
+// resources prints what a discovery client has found, a line for each resource.
+func resources(lists []*metav1.APIResourceList) []string {
+	var out []string
+	for _, l := range lists {
+		for _, r := range l.APIResources {
+			if strings.Contains(r.Name, "/") {
+				r.SingularName = "" // the client makes one up in one of the two forms
+			}
+			out = append(out, fmt.Sprintf("%s %s kind=%s/%s.%s namespaced=%t singular=%s short=%v categories=%v verbs=%v",
+				l.GroupVersion, r.Name, r.Group, r.Version, r.Kind, r.Namespaced, r.SingularName, r.ShortNames, r.Categories, r.Verbs))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Aggregated and plain discovery say the same, and take in every kind of the catalogue.
+func TestDiscovery(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	client := discovery.NewDiscoveryClientForConfigOrDie(c.config())
+	_, aggregated, err := client.ServerGroupsAndResources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plainClient := discovery.NewDiscoveryClientForConfigOrDie(c.config())
+	plainClient.UseLegacyDiscovery = true
+	groups, plain, err := plainClient.ServerGroupsAndResources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := resources(plain)
+	for _, want := range []string{
+		"v1 configmaps kind=/.ConfigMap namespaced=true singular=configmap short=[cm] categories=[] verbs=[create delete deletecollection get list patch update watch]",
+		"v1 namespaces/finalize kind=/.Namespace namespaced=false singular= short=[] categories=[] verbs=[update]",
+		"apps/v1 deployments/scale kind=autoscaling/v1.Scale namespaced=true singular= short=[] categories=[] verbs=[get patch update]",
+		"apps/v1 deployments/status kind=/.Deployment namespaced=true singular= short=[] categories=[] verbs=[get patch update]",
+	} {
+		if !slices.Contains(found, want) {
+			t.Errorf("there is no %s in\n%s", want, strings.Join(found, "\n"))
+		}
+	}
+	for _, k := range kind.Default().All() {
+		if prefix := fmt.Sprintf("%s %s ", k.GroupVersion(), k.Plural); !slices.ContainsFunc(found, func(s string) bool { return strings.HasPrefix(s, prefix) }) {
+			t.Errorf("%s is missing", prefix)
+		}
+	}
+	// Aggregated discovery names the group and version of every kind, also where they are those of the list.
+	for _, l := range plain {
+		gv := strings.Split("/"+l.GroupVersion, "/")
+		for i := range l.APIResources {
+			if r := &l.APIResources[i]; r.Version == "" {
+				r.Group, r.Version = gv[len(gv)-2], gv[len(gv)-1]
+			}
+		}
+	}
+	if diff := cmp.Diff(resources(plain), resources(aggregated)); diff != "" {
+		t.Errorf("(-plain +aggregated):\n%s", diff)
+	}
+	var names []string
+	for _, g := range groups {
+		names = append(names, g.Name+" "+g.PreferredVersion.GroupVersion)
+	}
+	if !slices.Contains(names, " v1") || !slices.Contains(names, "apps apps/v1") {
+		t.Errorf("groups %q", names)
+	}
+	version, err := client.ServerVersion()
+	if err != nil || version.GitVersion != "v1.36.6" || version.Major != "1" || version.Minor != "36" {
+		t.Errorf("version %+v, %v", version, err)
+	}
+}

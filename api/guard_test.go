@@ -1,0 +1,130 @@
+package api_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api"
+)
+
+// No web page can drive a server without a login: neither by a name of its own that points here, nor across origins.
+func TestLoopbackGuard(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		headers []string
+		want    int
+	}{
+		{"kubectl", []string{"Host: 127.0.0.1:8080"}, 200},
+		{"by name", []string{"Host: localhost:8080"}, 200},
+		{"IPv6", []string{"Host: [::1]:8080"}, 200},
+		{"without a port", []string{"Host: [::1]"}, 200},
+		{"a foreign name", []string{"Host: evil.example:8080"}, 403},
+		{"a foreign name that begins well", []string{"Host: localhost.evil.example"}, 403},
+		{"another address", []string{"Host: 10.0.0.1:8080"}, 403},
+		{"its own page", []string{"Host: localhost:8080", "Origin: http://localhost:8080", "Sec-Fetch-Site: same-origin"}, 200},
+		{"typed into a browser", []string{"Host: localhost:8080", "Sec-Fetch-Site: none"}, 200},
+		{"a foreign page", []string{"Host: localhost:8080", "Origin: http://evil.example"}, 403},
+		{"a foreign page without an origin", []string{"Host: localhost:8080", "Sec-Fetch-Site: cross-site"}, 403},
+		{"a page from another port", []string{"Host: localhost:8080", "Origin: http://localhost:3000"}, 403},
+		{"a sandboxed page", []string{"Host: localhost:8080", "Origin: null"}, 403},
+	}
+	guarded := newCluster(t, func(d *api.Deps) { d.LoopbackGuard = true })
+	open := newCluster(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			res := guarded.do(t, "GET /api/v1/namespaces", "", tt.headers...)
+			if res.code != tt.want || tt.want == 403 && !strings.Contains(res.body, `"reason": "Forbidden"`) {
+				t.Errorf("answered %d %s; want %d", res.code, res.body, tt.want)
+			}
+			if res := open.do(t, "GET /api/v1/namespaces", "", tt.headers...); res.code != 200 {
+				t.Errorf("without the guard answered %d", res.code)
+			}
+		})
+	}
+}
+
+// A panic is a 500 with a Status; one that comes when the answer has begun ends the connection.
+func TestPanics(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, func(d *api.Deps) {
+		d.Control = func(a huma.API) {
+			a.Adapter().Handle(&huma.Operation{Method: http.MethodGet, Path: "/panic"}, func(huma.Context) { panic("oops") })
+			a.Adapter().Handle(&huma.Operation{Method: http.MethodGet, Path: "/late"}, func(ctx huma.Context) {
+				_, w := humachi.Unwrap(ctx)
+				_, _ = io.WriteString(w, "half an ")
+				panic("oops")
+			})
+		}
+	})
+	res := c.do(t, "GET /panic", "")
+	var got metav1.Status
+	if err := json.Unmarshal([]byte(res.body), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure, Code: 500, Reason: metav1.StatusReasonInternalError,
+		Message: "Internal error occurred: this request caused the server to panic",
+		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: "this request caused the server to panic"}}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || res.code != 500 {
+		t.Errorf("answered %d (-want +got):\n%s", res.code, diff)
+	}
+	late, err := http.Get(c.url + "/late")
+	if err == nil {
+		defer late.Body.Close()
+		_, err = io.ReadAll(late.Body)
+	}
+	if err == nil {
+		t.Error("the half answer looks whole")
+	}
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	var broken error
+	c := newCluster(t, func(d *api.Deps) {
+		d.Ready = func() error { return broken }
+		d.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })
+	})
+	for path, want := range map[string]string{
+		"/livez": "ok", "/readyz": "ok", "/healthz": "ok", "/metrics": "up 1\n",
+		"/readyz?verbose": "[+]database ok\nreadyz check passed\n",
+	} {
+		if res := c.do(t, "GET "+path, ""); res.code != 200 || res.body != want {
+			t.Errorf("%s: %d %q, want %q", path, res.code, res.body, want)
+		}
+	}
+	broken = io.ErrUnexpectedEOF
+	if res := c.do(t, "GET /readyz", ""); res.code != 503 || !strings.Contains(res.body, "readyz check failed: database: unexpected EOF") {
+		t.Errorf("/readyz without a database: %d %s", res.code, res.body)
+	}
+	if res := c.do(t, "GET /livez", ""); res.code != 200 {
+		t.Errorf("/livez without a database: %d", res.code)
+	}
+}
+
+// Every answer names its request, as the client did or anew.
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	h := newHandler()
+	for given, kept := range map[string]bool{"": false, "mine": true, strings.Repeat("x", 65): false} {
+		req := httptest.NewRequest(http.MethodGet, "/livez", nil)
+		req.Header.Set("Audit-ID", given)
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, req)
+		if got := rec.Header().Get("Audit-ID"); got == "" || (got == given) != kept {
+			t.Errorf("asked as %q, answered as %q", given, got)
+		}
+	}
+}
