@@ -19,7 +19,7 @@ import (
 var Event = &Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "Event", Plural: "events", Namespaced: true,
-		New: func() object.Object { return &corev1.Event{} },
+		New: func() object.Object { return &corev1.Event{} }, Bulk: true,
 	},
 	Singular:   "event",
 	ShortNames: []string{"ev"},

@@ -39,6 +39,9 @@ type Type struct {
 	Plural               string // the resource's lower-case plural name, "deployments"
 	Namespaced           bool
 	New                  func() Object // an empty object; its TypeMeta need not be set
+
+	// Bulk marks a type of which there are many objects that are seldom looked into: only their JSON is kept at hand.
+	Bulk bool
 }
 
 // Resource names the type in storage, in keys and in errors: "pods", "deployments.apps".

@@ -70,7 +70,7 @@ func (v *Version) Remember(obj Object) {
 	v.decoded.Store(&obj)
 }
 
-// Object decodes the body, once. The result carries its resourceVersion, is shared, and must not be changed:
+// Object decodes the body, once unless the type is Bulk. The result carries its resourceVersion, is shared, and must not be changed:
 // DeepCopy it first. A body that does not decode is a defect of the writer and panics.
 func (v *Version) Object() Object {
 	if o := v.decoded.Load(); o != nil {
@@ -81,6 +81,9 @@ func (v *Version) Object() Object {
 		panic(fmt.Sprintf("object: body of %s at revision %d does not decode: %v", v.Key(), v.Revision, err))
 	}
 	o.SetResourceVersion(v.Revision.ResourceVersion())
+	if v.Type.Bulk {
+		return o
+	}
 	v.decoded.CompareAndSwap(nil, &o)
 	return *v.decoded.Load()
 }

@@ -113,6 +113,8 @@ func (c Change) version(revision object.Revision, at time.Time, body *string) *o
 		return v
 	}
 	v.Body = []byte(*body)
-	v.Remember(c.New)
+	if !c.Type.Bulk {
+		v.Remember(c.New)
+	}
 	return v
 }
