@@ -176,4 +176,29 @@ func conditionOf(d *appsv1.Deployment, kind appsv1.DeploymentConditionType) *app
 	return nil
 }
 
+// pods are n active Pods of the ReplicaSet, of which the first few are available.
+func pods(of *appsv1.ReplicaSet, n, available int, edits ...func(*corev1.Pod)) (out []*corev1.Pod) {
+	ref := *metav1.NewControllerRef(of, appsv1.SchemeGroupVersion.WithKind("ReplicaSet"))
+	for i := range n {
+		name := fmt.Sprintf("%s-%d", of.Name, i)
+		p := &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name), Labels: of.Spec.Template.Labels,
+				OwnerReferences: []metav1.OwnerReference{ref}},
+			Status: corev1.PodStatus{Phase: corev1.PodRunning},
+		}
+		if i < available {
+			p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: ago(time.Hour)}}
+		}
+		for _, edit := range edits {
+			edit(p)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func limited(n int32) func(*appsv1.Deployment) {
+	return func(d *appsv1.Deployment) { d.Spec.RevisionHistoryLimit = &n }
+}
+
 func statusDiff(want, got appsv1.DeploymentStatus) string { return cmp.Diff(want, got) }

@@ -43,16 +43,18 @@ type Snapshot struct {
 }
 
 // NeedsPods says whether Reconcile wants to see Pods: in the middle of a rollout, and wherever the strategy is
-// Recreate. At rest a Deployment is judged without looking at each of its Pods.
+// Recreate. At rest, with one ReplicaSet that has it all, a Deployment is judged without looking at each of its Pods.
 func (s Snapshot) NeedsPods() bool {
 	d := s.Deployment
-	withPods := 0
+	if d.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType || !completeIn(d, d.Status) {
+		return true
+	}
 	for _, rs := range s.ReplicaSets {
-		if rs.Spec.Replicas == nil || *rs.Spec.Replicas > 0 {
-			withPods++
+		if n := size(rs); n != 0 && n != desired(d) {
+			return true
 		}
 	}
-	return withPods > 1 || d.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType || !completeIn(d, d.Status)
+	return false
 }
 
 // Reconcile says what has to change for the Deployment to come one step nearer to its spec. It is pure, and safe to

@@ -23,15 +23,15 @@ import (
 // time.
 type world struct {
 	*laws.World
-	t    *rapid.T
+	t    rapid.TB
 	pick laws.Pick
 	uid  types.UID // of the Deployment
 	todo []func(d *appsv1.Deployment)
 }
 
-func newWorld(t *rapid.T, d *appsv1.Deployment) *world {
+func newWorld(t rapid.TB, pick laws.Pick, d *appsv1.Deployment) *world {
 	d.UID, d.ResourceVersion = "", ""
-	w := &world{World: laws.NewWorld(t, now), t: t, pick: laws.Drawn(t)}
+	w := &world{World: laws.NewWorld(t, now), t: t, pick: pick}
 	w.uid = w.Create(d).GetUID()
 	return w
 }
@@ -99,18 +99,24 @@ func (w *world) replicaSets() laws.Controller[replicaset.Snapshot] {
 	}
 }
 
-// counts are the Pods there are: those that are active, and those of them that are available.
-func (w *world) counts() (active, available int32) {
+// counts are how many Pods are active, how many of them are available, and how many of those are to stay: a ReplicaSet
+// that has been scaled down is about to delete the others.
+func (w *world) counts() (active, available, staying int32) {
 	minReady := w.deployment().Spec.MinReadySeconds
+	of := map[types.UID]int32{}
 	for _, p := range laws.List[*corev1.Pod](w.World) {
 		if podstate.Active(p) {
 			active++
 			if podstate.Available(p, minReady, w.Now) {
 				available++
+				of[metav1.GetControllerOf(p).UID]++
 			}
 		}
 	}
-	return active, available
+	for _, rs := range laws.List[*appsv1.ReplicaSet](w.World) {
+		staying += min(of[rs.UID], *rs.Spec.Replicas)
+	}
+	return active, available, staying
 }
 
 // mustBeDone fails the test unless the rollout has ended as the spec wants it.
@@ -118,7 +124,7 @@ func (w *world) mustBeDone() {
 	w.t.Helper()
 	d := w.deployment()
 	want := *d.Spec.Replicas
-	active, available := w.counts()
+	active, available, _ := w.counts()
 	var current *appsv1.ReplicaSet
 	old := 0
 	for _, rs := range laws.List[*appsv1.ReplicaSet](w.World) {
@@ -177,22 +183,27 @@ func anyBounds(t *rapid.T) func(*appsv1.Deployment) {
 	return rolling(surge, unavailable)
 }
 
-// bounded is called after every act: no more Pods than surge allows, and no available Pod deleted below the least
-// number.
+// bounded is to be called after every act. At no time are there more Pods than surge allows. No act takes from the
+// available Pods that are to stay when they are too few, or makes them too few; once they were enough, there are always
+// enough available Pods.
 func (w *world) bounded() func() {
 	d := w.deployment()
 	surge, unavailable := resolved(d)
 	most, least := *d.Spec.Replicas+surge, *d.Spec.Replicas-unavailable
-	_, before := w.counts()
+	_, _, before := w.counts()
+	reached := false
 	return func() {
-		active, available := w.counts()
+		active, available, staying := w.counts()
 		if active > most {
 			w.t.Fatalf("%d active Pods, at most %d allowed\n%q", active, most, w.Changes)
 		}
-		if available < before && available < least {
-			w.t.Fatalf("available Pods fell from %d to %d, at least %d wanted\n%q", before, available, least, w.Changes)
+		if staying < min(before, least) {
+			w.t.Fatalf("available Pods that stay fell from %d to %d, at least %d wanted\n%q", before, staying, least, w.Changes)
 		}
-		before = available
+		if reached = reached || staying >= least; reached && available < least {
+			w.t.Fatalf("%d available Pods, at least %d wanted\n%q", available, least, w.Changes)
+		}
+		before = staying
 	}
 }
 
@@ -200,7 +211,7 @@ func TestLaw_RolloutsKeepTheirBounds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 6).Draw(t, "replicas")
-		w := newWorld(t, newDeployment(int32(n), anyBounds(t)))
+		w := newWorld(t, laws.Drawn(t), newDeployment(int32(n), anyBounds(t)))
 		for range rapid.IntRange(1, 4).Draw(t, "changes") {
 			// The same image again undoes a rollout; a new one in the middle of another is a rollover.
 			w.todo = append(w.todo, setImage(rapid.SampledFrom([]string{"a", "b", "c", "bad"}).Draw(t, "image")))
@@ -219,7 +230,7 @@ func TestLaw_RolloutsKeepTheirBounds(t *testing.T) {
 func TestLaw_ScalingInMidRolloutSettles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w := newWorld(t, newDeployment(int32(rapid.IntRange(0, 6).Draw(t, "replicas")), anyBounds(t), func(d *appsv1.Deployment) {
+		w := newWorld(t, laws.Drawn(t), newDeployment(int32(rapid.IntRange(0, 6).Draw(t, "replicas")), anyBounds(t), func(d *appsv1.Deployment) {
 			d.Spec.MinReadySeconds = int32(rapid.IntRange(0, 10).Draw(t, "minReadySeconds"))
 			limit := int32(rapid.IntRange(0, 2).Draw(t, "limit"))
 			d.Spec.RevisionHistoryLimit = &limit
@@ -243,7 +254,7 @@ func TestLaw_ScalingInMidRolloutSettles(t *testing.T) {
 func TestLaw_DEP085_RecreateNeverMixesRevisions(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w := newWorld(t, newDeployment(int32(rapid.IntRange(1, 5).Draw(t, "replicas")), recreate))
+		w := newWorld(t, laws.Drawn(t), newDeployment(int32(rapid.IntRange(1, 5).Draw(t, "replicas")), recreate))
 		for range rapid.IntRange(1, 4).Draw(t, "changes") {
 			w.todo = append(w.todo, setImage(rapid.SampledFrom([]string{"a", "b", "bad"}).Draw(t, "image")))
 		}
@@ -263,10 +274,10 @@ func TestLaw_DEP085_RecreateNeverMixesRevisions(t *testing.T) {
 	})
 }
 
-func TestLaw_DeletingOrOrphanedNothingIsCreated(t *testing.T) {
+func TestLaw_ADeploymentBeingDeletedCreatesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w := newWorld(t, newDeployment(3))
+		w := newWorld(t, laws.Drawn(t), newDeployment(3))
 		w.settle(func() {})
 		w.todo = append(w.todo, setImage("b"), scaleTo(5), func(d *appsv1.Deployment) {
 			d.DeletionTimestamp = &metav1.Time{Time: w.Now}

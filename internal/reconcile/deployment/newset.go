@@ -35,7 +35,7 @@ func (r *rollout) ensureNew() bool {
 		return false
 	}
 	r.new = &replicaSet{ReplicaSet: rs}
-	n := r.newSize()
+	n := r.grown(r.new)
 	rs.Spec.Replicas = &n
 	r.annotateRevision(r.nextRevision())
 	r.annotateReplicas(r.new)

@@ -43,7 +43,7 @@ func (r *rollout) progress(status *appsv1.DeploymentStatus) {
 	}
 	next := appsv1.DeploymentCondition{Type: appsv1.DeploymentProgressing, Status: corev1.ConditionTrue}
 	switch {
-	case completeIn(r.d, *status):
+	case r.complete(*status):
 		next.Reason, next.Message = newReplicaSetAvailable, r.subject()+" has successfully progressed."
 		status.Conditions = r.withCondition(status.Conditions, next)
 	case advanced(r.d.Status, *status):
@@ -68,7 +68,12 @@ func advanced(before, after appsv1.DeploymentStatus) bool {
 }
 
 // complete says whether the rollout is finished, by the status being written.
-func (r *rollout) complete() bool { return completeIn(r.d, r.d.Status) }
+//
+// Differs: the new ReplicaSet must have counted since it was given its size. Until then it may still report the counts
+// of an earlier rollout that was finished.
+func (r *rollout) complete(status appsv1.DeploymentStatus) bool {
+	return completeIn(r.d, status) && r.new != nil && r.new.counted() && r.new.size() == r.desired() && sizes(r.old) == 0
+}
 
 // completeIn says whether all desired replicas are new and available and no others are left (DEP-070).
 //
@@ -102,7 +107,7 @@ func (r *rollout) deadline(progressing *appsv1.DeploymentCondition) time.Time {
 // Source: kubernetes v1.36 pkg/controller/deployment/progress.go, requeueStuckDeployment
 func (r *rollout) wakeAtDeadline() {
 	progressing := condition(r.d.Status.Conditions, appsv1.DeploymentProgressing)
-	if progressing == nil || !r.hasDeadline() || r.complete() ||
+	if progressing == nil || !r.hasDeadline() || r.complete(r.d.Status) ||
 		progressing.Reason == newReplicaSetAvailable || progressing.Reason == progressDeadlineExceeded {
 		return
 	}

@@ -25,7 +25,7 @@ func (r *rollout) recreate() {
 	}
 	r.resize(r.new, r.desired())
 	r.writeProgress()
-	if r.complete() {
+	if r.complete(r.d.Status) {
 		r.cleanup()
 	}
 }

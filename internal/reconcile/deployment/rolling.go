@@ -12,7 +12,7 @@ func (r *rollout) roll() {
 		r.shrinkOld()
 	}
 	r.writeProgress()
-	if r.complete() {
+	if r.complete(r.d.Status) {
 		r.cleanup()
 	}
 }
@@ -21,25 +21,23 @@ func (r *rollout) roll() {
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/rolling.go, reconcileNewReplicaSet
 func (r *rollout) resizeNew() bool {
-	return r.resize(r.new, min(r.newSize(), r.desired()))
+	return r.resize(r.new, min(r.grown(r.new), r.desired()))
 }
 
-// newSize is how far the new ReplicaSet may grow now. With 10 desired, a surge of 3 and old ReplicaSets of 8 and 2, it
-// may have 3.
+// grown is how far one of the ReplicaSets may grow now, its own size if it may not. With 10 desired, a surge of 3 and
+// others of 8 and 2, it may have 3.
 //
-// Differs: an old ReplicaSet takes up the room of all Pods that it still has, not only of those that it is to keep.
-// Upstream adds up sizes alone, and for a moment there may be more Pods than maxSurge allows.
+// Differs: the other ReplicaSets take up the room of all Pods that they still have, not only of those that they are to
+// keep. Upstream adds up sizes alone, and for a moment there may be more Pods than maxSurge allows.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, NewRSNewReplicas
-func (r *rollout) newSize() int32 {
+func (r *rollout) grown(set *replicaSet) int32 {
+	have := set.size()
 	if !r.rolling() {
-		return r.desired()
+		return max(have, r.desired())
 	}
-	have := r.new.size()
-	room := r.desired() + r.maxSurge() - have
-	for _, set := range r.old {
-		room -= set.occupied()
-	}
+	others := occupied(r.sets()) - set.occupied()
+	room := r.desired() + r.maxSurge() - others - have
 	return have + max(0, min(room, r.desired()-have))
 }
 

@@ -143,18 +143,26 @@ func (r *rollout) event(eventType, reason, message string) {
 }
 
 // size is the ReplicaSet's spec.replicas, which defaulting has set.
-func (set *replicaSet) size() int32 {
-	if set.Spec.Replicas == nil {
+func size(rs *appsv1.ReplicaSet) int32 {
+	if rs.Spec.Replicas == nil {
 		return 1
 	}
-	return *set.Spec.Replicas
+	return *rs.Spec.Replicas
 }
+
+func (set *replicaSet) size() int32 { return size(set.ReplicaSet) }
 
 // available is how many available Pods the ReplicaSet can count on: not on those that it is about to delete.
 func (set *replicaSet) available() int32 { return min(set.availablePods, set.size()) }
 
 // occupied is how many Pods the ReplicaSet has or may come to have: those that it is about to delete are still there.
 func (set *replicaSet) occupied() int32 { return max(set.activePods, set.size()) }
+
+// counted says whether the ReplicaSet's status speaks of its spec as it shall be.
+func (set *replicaSet) counted() bool {
+	return set.was != nil && set.Status.ObservedGeneration >= set.Generation &&
+		set.size() == size(set.was) && set.Spec.MinReadySeconds == set.was.Spec.MinReadySeconds
+}
 
 // edit is the ReplicaSet to change: a copy, made at the first change.
 func (set *replicaSet) edit() *appsv1.ReplicaSet {
@@ -190,6 +198,14 @@ func active(sets []*replicaSet) []*replicaSet {
 func sizes(sets []*replicaSet) (n int32) {
 	for _, set := range sets {
 		n += set.size()
+	}
+	return n
+}
+
+// occupied is the sum of the Pods that the ReplicaSets have or may come to have.
+func occupied(sets []*replicaSet) (n int32) {
+	for _, set := range sets {
+		n += set.occupied()
 	}
 	return n
 }

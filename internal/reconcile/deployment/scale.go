@@ -16,7 +16,7 @@ import (
 // Source: kubernetes v1.36 pkg/controller/deployment/sync.go, scale
 func (r *rollout) scale() bool {
 	if set := r.activeOrLatest(); set != nil {
-		return r.resize(set, r.desired())
+		return r.resize(set, min(r.desired(), r.grown(set)))
 	}
 	if r.saturated() {
 		changed := false
@@ -42,6 +42,10 @@ func (r *rollout) scaleInProportion(sets []*replicaSet) bool {
 		allowed = r.desired() + r.maxSurge()
 	}
 	total := allowed - sizes(sets)
+	if total > 0 {
+		// Pods that are about to be deleted are in the way for a moment; once they are gone the rest is added.
+		total = max(0, allowed-occupied(r.sets()))
+	}
 	slices.SortFunc(sets, func(a, b *replicaSet) int {
 		older := byAge(a, b)
 		if total > 0 {

@@ -94,12 +94,15 @@ func TestLawsAreKeptAndBroken(t *testing.T) {
 		{"law 3: never content", func(s snapshot) plan.Plan {
 			return plan.Plan{Creates: []plan.Create{{Object: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{GenerateName: "p-"}}}}}
 		}, "the world has not settled after 9 acts"},
+		{"law 3: always awake", func(s snapshot) plan.Plan {
+			return plan.Plan{WakeAt: now}
+		}, "the world has not settled after 9 acts"},
 		{"nothing is left undone that nobody would be woken for", func(s snapshot) plan.Plan {
 			if len(s.Map.Annotations["v"]) == 3 {
 				return plan.Plan{}
 			}
 			return update(func(m *corev1.ConfigMap) { m.Annotations = map[string]string{"v": m.Annotations["v"] + "x"} })(s)
-		}, "nobody would make this plan:"},
+		}, "nobody was woken for the last change"},
 		{"a stale update", update(func(m *corev1.ConfigMap) { m.ResourceVersion = "0" }),
 			"the update of *v1.ConfigMap m is of an old version"},
 		{"two changes of one object", func(s snapshot) plan.Plan {

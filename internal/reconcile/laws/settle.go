@@ -38,86 +38,86 @@ type Controller[S any] struct {
 	Judge     func(t rapid.TB, s S, p plan.Plan) // what must hold of every plan; nil for nothing
 }
 
-// Actor reconciles objects, beginning with one that is picked, until a plan changes something. Every plan is checked.
-//
-// A plan that changes only the object it was made for must leave nothing to do: the reconciler is not woken by its
-// own write, so that what is left undone would stay undone.
+// Actor reconciles the objects that were woken, beginning with one that is picked, until a plan changes something. Every
+// plan is checked. As with the real applier, an object is woken by a change of itself or of what it controls and at the
+// time that its plan asked for, but not by its own plan's write of itself.
 func (c Controller[S]) Actor(t rapid.TB) Actor {
 	return func(w *World, pick Pick) bool {
 		t.Helper()
-		all := c.Snapshots(w)
-		if len(all) == 0 {
+		var ready []S
+		for _, s := range c.Snapshots(w) {
+			if w.ready(c.Self(s).GetUID()) {
+				ready = append(ready, s)
+			}
+		}
+		if len(ready) == 0 {
 			return false
 		}
-		first := pick(len(all))
-		for i := range all {
-			s := all[(first+i)%len(all)]
-			p := c.plan(t, w, s)
-			if p.Empty() {
-				continue
+		first := pick(len(ready))
+		for i := range ready {
+			s := ready[(first+i)%len(ready)]
+			p := Check(t, c.Reconcile, s)
+			if c.Judge != nil {
+				c.Judge(t, s, p)
 			}
-			w.Apply(p)
-			if uid := c.Self(s).GetUID(); onlyOf(uid, p) && (p.WakeAt.IsZero() || p.WakeAt.After(w.Now)) {
-				c.mustRest(t, w, uid, p)
+			uid := c.Self(s).GetUID()
+			w.looked(uid, p.WakeAt)
+			if !p.Empty() {
+				w.Apply(uid, p)
+				return true
 			}
-			return true
 		}
 		return false
 	}
 }
 
-func (c Controller[S]) plan(t rapid.TB, w *World, s S) plan.Plan {
-	t.Helper()
-	p := Check(t, c.Reconcile, s)
-	if c.Judge != nil {
-		c.Judge(t, s, p)
-	}
-	if !p.WakeAt.IsZero() && (w.wake.IsZero() || p.WakeAt.Before(w.wake)) {
-		w.wake = p.WakeAt
-	}
-	return p
-}
-
-func (c Controller[S]) mustRest(t rapid.TB, w *World, uid types.UID, before plan.Plan) {
-	t.Helper()
-	for _, s := range c.Snapshots(w) {
-		if c.Self(s).GetUID() != uid {
-			continue
-		}
-		if p := c.plan(t, w, s); !p.Empty() {
-			w.fail("nobody would make this plan:\n%safter this one:\n%s", p, before)
-		}
-	}
-}
-
-// onlyOf says whether the plan changes no other object than that of the uid.
-func onlyOf(uid types.UID, p plan.Plan) bool {
-	for _, u := range p.Updates {
-		if u.Object.GetUID() != uid {
-			return false
-		}
-	}
-	return len(p.Creates) == 0 && len(p.Deletes) == 0
-}
-
 // Settle lets the actors act, one at a time and in an order that pick decides, until none has anything to do and no
 // plan asks for another look. Every act takes a second; when there is nothing to do the clock jumps to the next
-// wakeup. After every act the function after is called. It fails the World's test after limit acts.
+// wakeup. After every act the function after is called. It fails the World's test after limit acts, and if at the end
+// something were to be done that nobody was woken for.
 func Settle(w *World, pick Pick, limit int, after func(), actors ...Actor) {
 	w.t.Helper()
 	for range limit {
-		w.wake = time.Time{}
 		if anyActs(w, pick, actors) {
 			after()
 			w.Now = w.Now.Add(time.Second)
 			continue
 		}
-		if !w.wake.After(w.Now) {
-			return
+		if next := w.nextDue(); !next.IsZero() {
+			w.Now = next
+			continue
 		}
-		w.Now = w.wake
+		for uid := range w.objects {
+			w.woken[uid] = true
+		}
+		if anyActs(w, pick, actors) {
+			w.fail("nobody was woken for the last change")
+		}
+		return
 	}
 	w.fail("the world has not settled after %d acts", limit)
+}
+
+// ready says whether the object is to be looked at now.
+func (w *World) ready(uid types.UID) bool {
+	at := w.due[uid]
+	return w.woken[uid] || !at.IsZero() && !at.After(w.Now)
+}
+
+// looked notes that the object was looked at, and when it wants to be again; zero for not at all.
+func (w *World) looked(uid types.UID, next time.Time) {
+	delete(w.woken, uid)
+	w.due[uid] = next
+}
+
+// nextDue is the earliest time at which an object is to be looked at; zero if there is none.
+func (w *World) nextDue() (next time.Time) {
+	for uid, at := range w.due {
+		if _, ok := w.objects[uid]; ok && !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	return next
 }
 
 func anyActs(w *World, pick Pick, actors []Actor) bool {

@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// World is a toy cluster: objects in memory, revisions, a clock that the test moves. It is for one goroutine.
+// World is a toy cluster: objects in memory, revisions, a clock that the test moves, and who is to be woken for what
+// has changed. It is for one goroutine.
 type World struct {
 	Now     time.Time
 	Changes []string // what has happened so far, for the message of a failing test
@@ -25,13 +26,16 @@ type World struct {
 	t        rapid.TB
 	objects  map[types.UID]object.Object
 	revision object.Revision
-	drawn    int       // names and uids drawn so far
-	wake     time.Time // the earliest that a plan of the current round asked for
+	drawn    int                     // names and uids drawn so far
+	woken    map[types.UID]bool      // objects to be looked at now
+	due      map[types.UID]time.Time // objects to be looked at at a time
+	acting   types.UID               // the object whose plan is being applied
 }
 
 // NewWorld is an empty World whose failures fail t.
 func NewWorld(t rapid.TB, now time.Time) *World {
-	return &World{Now: now, t: t, objects: map[types.UID]object.Object{}}
+	return &World{Now: now, t: t, objects: map[types.UID]object.Object{}, woken: map[types.UID]bool{},
+		due: map[types.UID]time.Time{}}
 }
 
 // List is all objects of one type, oldest first, in a fixed order. They are shared: DeepCopy before a change.
@@ -110,13 +114,17 @@ func (w *World) Delete(o object.Object) {
 // Remove takes the object out of the World.
 func (w *World) Remove(o object.Object) {
 	w.note("remove", o)
+	w.wake(o)
 	delete(w.objects, o.GetUID())
 }
 
-// Apply applies a plan as the applier would, and fails the test where that one would leave a change out: a stale
-// update, two changes of one object, a name that is taken. A generation must grow exactly with its spec.
-func (w *World) Apply(p plan.Plan) {
+// Apply applies the plan that was made for the object self as the applier would, and fails the test where that one
+// would leave a change out: a stale update, two changes of one object, a name that is taken. A generation must grow
+// exactly with its spec.
+func (w *World) Apply(self types.UID, p plan.Plan) {
 	w.t.Helper()
+	w.acting = self
+	defer func() { w.acting = "" }()
 	changed := map[types.UID]bool{}
 	once := func(o object.Object) {
 		if changed[o.GetUID()] {
@@ -171,8 +179,27 @@ func spec(o object.Object) any {
 func (w *World) store(verb string, o object.Object) {
 	w.revision++
 	o.SetResourceVersion(w.revision.ResourceVersion())
+	if old, ok := w.objects[o.GetUID()]; ok {
+		w.wake(old)
+	}
 	w.objects[o.GetUID()] = o
+	w.wake(o)
 	w.note(verb, o)
+}
+
+// wake wakes whoever is to look at a change of o: o itself, unless the change is of its own plan, its controller, and
+// everybody for a Pod without a controller, which anybody may adopt.
+func (w *World) wake(o object.Object) {
+	if uid := o.GetUID(); uid != w.acting {
+		w.woken[uid] = true
+	}
+	if ref := metav1.GetControllerOf(o); ref != nil {
+		w.woken[ref.UID] = true
+	} else if _, ok := o.(*corev1.Pod); ok {
+		for uid := range w.objects {
+			w.woken[uid] = true
+		}
+	}
 }
 
 func (w *World) note(verb string, o object.Object) {
