@@ -16,8 +16,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-//go:embed read.sql
-var sqlRead string
+var (
+	//go:embed read.sql
+	sqlRead string
+	//go:embed set.sql
+	sqlSet string
+)
 
 // refresh is how often the process compares its own time with PostgreSQL's.
 const refresh = 10 * time.Second
@@ -54,6 +58,15 @@ func (c *Clock) Run(ctx context.Context) error {
 			_ = c.read(ctx) // the old reading is as good as it gets; the mirror notices and reports a lost database
 		}
 	}
+}
+
+// Set makes cluster time stand still at a moment, in the database and for this process at once; other processes follow
+// when they next compare. It is for tests, which own their cluster: they must not go back.
+func (c *Clock) Set(ctx context.Context, at time.Time) error {
+	if _, err := c.pool.Exec(ctx, sqlSet, at); err != nil {
+		return fmt.Errorf("set the clock: %w", err)
+	}
+	return c.read(ctx)
 }
 
 func (c *Clock) read(ctx context.Context) error {

@@ -46,13 +46,19 @@ type Config struct {
 	NodeCapacity corev1.ResourceList
 	// LoopbackGuard refuses requests that a web page could have made; see package api.
 	LoopbackGuard bool
-	Log           *slog.Logger
+	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For tests.
+	Stepped bool
+	// Draw gives uids and the random ends of names; its functions are nil for random ones.
+	Draw worker.Draw
+	Log  *slog.Logger
 }
 
 // Cluster is a replica that runs. Its methods are safe for concurrent use.
 type Cluster struct {
 	pool    *pgxpool.Pool
 	mirror  *mirror.Mirror
+	clock   *clock.Clock
+	workers []*worker.Worker
 	handler http.Handler
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -68,13 +74,16 @@ func Open(ctx context.Context, c Config) (*Cluster, error) {
 		pool.Close()
 		return nil, err
 	}
-	time, err := clock.Open(ctx, pool)
+	clock, err := clock.Open(ctx, pool)
 	if err != nil {
 		pool.Close()
 		return nil, err
 	}
-	r := &Cluster{pool: pool}
-	if err := r.start(ctx, c, time); err != nil {
+	if c.Draw.UID == nil {
+		c.Draw = worker.Draw{UID: newUID, Suffix: nameSuffix}
+	}
+	r := &Cluster{pool: pool, clock: clock}
+	if err := r.start(ctx, c); err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -82,7 +91,7 @@ func Open(ctx context.Context, c Config) (*Cluster, error) {
 }
 
 // start wires the replica and waits until it is ready.
-func (r *Cluster) start(ctx context.Context, c Config, clock *clock.Clock) error {
+func (r *Cluster) start(ctx context.Context, c Config) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r.stop = stop
 	registry := prometheus.NewRegistry()
@@ -103,15 +112,16 @@ func (r *Cluster) start(ctx context.Context, c Config, clock *clock.Clock) error
 	}, c.Log)
 	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes}}, c.Log)
 	deps := worker.Deps{
-		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: clock, Kinds: kinds,
-		Draw: worker.Draw{UID: newUID, Suffix: nameSuffix}, Metrics: worker.NewMetrics(registry), Log: c.Log,
+		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Kinds: kinds,
+		Draw: c.Draw, Metrics: worker.NewMetrics(registry), Log: c.Log,
 	}
 	world := worker.World{Kinds: kinds, Images: image.New(image.Known()...), Nodes: nodes, Addresses: worker.NewAddresses(r.pool)}
 	for _, controller := range worker.Controllers(world) {
-		workers[controller.Name] = worker.New(deps, controller)
+		w := worker.New(deps, controller)
+		workers[controller.Name], r.workers = w, append(r.workers, w)
 	}
 
-	r.run(running, objects.Run, r.mirror.Run, clock.Run)
+	r.run(running, objects.Run, r.mirror.Run, r.clock.Run)
 	if err := r.awaitMirror(ctx); err != nil {
 		return err
 	}
@@ -127,8 +137,10 @@ func (r *Cluster) start(ctx context.Context, c Config, clock *clock.Clock) error
 	if err := worker.Bootstrap(ctx, deps, c.Nodes, c.NodeCapacity); err != nil {
 		return err
 	}
-	for _, w := range workers {
-		r.run(running, w.Run)
+	for _, w := range r.workers {
+		if !c.Stepped {
+			r.run(running, w.Run)
+		}
 	}
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "rowlock", Name: "mirror_revision", Help: "The newest revision that this process has applied.",
@@ -136,7 +148,7 @@ func (r *Cluster) start(ctx context.Context, c Config, clock *clock.Clock) error
 	r.handler = api.New(api.Deps{
 		Kube: kube.Deps{
 			Catalogue: kinds, Reader: kube.Mirror(r.mirror), Writer: objects,
-			Now: clock.Now, NewUID: newUID, NameSuffix: nameSuffix, Jitter: mathrand.Float64,
+			Now: r.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			OpenAPI: openapi.Handler(served(kinds)), Log: c.Log,
 		},
 		Ready: r.mirror.Ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
@@ -165,6 +177,13 @@ func (r *Cluster) awaitMirror(ctx context.Context) error {
 
 // Handler serves the replica's API.
 func (r *Cluster) Handler() http.Handler { return r.handler }
+
+// Workers are the replica's workers, in the order of worker.Controllers. Only their owner may call Turn: the caller, in a
+// cluster that is Stepped.
+func (r *Cluster) Workers() []*worker.Worker { return r.workers }
+
+// Clock is the cluster's time.
+func (r *Cluster) Clock() *clock.Clock { return r.clock }
 
 // Close stops the replica: workers finish the transaction that they are in. Requests should have ended before.
 func (r *Cluster) Close() {

@@ -81,17 +81,17 @@ func (w *Worker) Wake() {
 // Run works until ctx ends, and then finishes what it has begun. It returns nil.
 func (w *Worker) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		claimed, err := w.turn(ctx)
+		t, err := w.Turn(ctx)
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
 			w.Metrics.Failures.WithLabelValues(w.controller.Name).Inc()
 			w.Log.Warn("work was rolled back", "error", err)
 			w.wait(ctx, failurePause)
-		case claimed.Contended:
+		case t.Contended:
 			w.wait(ctx, contendedPause)
-		case len(claimed.Claims) == 0:
-			w.wait(ctx, w.untilDue(claimed.NextDue))
+		case len(t.Claims) == 0:
+			w.wait(ctx, w.untilDue(t.NextDue))
 		}
 	}
 	return nil
@@ -116,43 +116,58 @@ func (w *Worker) wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// turn takes a connection for one transaction. What has been claimed is worked off even if ctx ends meanwhile.
-func (w *Worker) turn(ctx context.Context) (claimed wakeup.Claimed, err error) {
-	err = w.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		claimed, err = w.once(context.WithoutCancel(ctx), conn.Conn())
-		return err
-	})
-	return claimed, err
+// Turn is what one transaction of a worker did.
+type Turn struct {
+	wakeup.Claimed
+	Planned []Planned // of all claims, as they were applied; a failed batch, which is taken again one by one, has none
 }
 
+// Turn runs one transaction: claim, reconcile, apply, commit. What has been claimed is worked off even if ctx ends
+// meanwhile. Run takes one turn after another; tests that step through a story call it instead of Run.
+func (w *Worker) Turn(ctx context.Context) (t Turn, err error) {
+	err = w.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		t, err = w.once(context.WithoutCancel(ctx), conn.Conn())
+		return err
+	})
+	return t, err
+}
+
+// Name is the controller's name.
+func (w *Worker) Name() string { return w.controller.Name }
+
 // once claims, reconciles, applies and commits.
-func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (wakeup.Claimed, error) {
+func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (Turn, error) {
 	limit := w.controller.Batch
 	if w.alone > 0 {
 		w.alone--
 		limit = 1
 	}
 	claimed, err := wakeup.Take(ctx, conn, w.controller.Name, w.controller.Lock, limit)
+	t := Turn{Claimed: claimed}
 	if err != nil {
-		return claimed, err
+		return t, err
 	}
 	if len(claimed.Claims) == 0 {
-		return claimed, rollback(ctx, conn)
+		return t, rollback(ctx, conn)
 	}
 	if err := w.reach(ctx, claimed.Revision); err != nil {
-		return claimed, errors.Join(err, rollback(ctx, conn))
+		return t, errors.Join(err, rollback(ctx, conn))
 	}
 	planned, err := w.reconcile(claimed)
 	if err == nil {
 		err = w.apply(ctx, conn, claimed, planned)
 	}
-	if err == nil || conn.IsClosed() {
-		return claimed, err
+	if err == nil {
+		t.Planned = planned
+		return t, nil
+	}
+	if conn.IsClosed() {
+		return t, err
 	}
 	if err := rollback(ctx, conn); err != nil {
-		return claimed, err
+		return t, err
 	}
-	return claimed, w.fail(ctx, claimed, err)
+	return t, w.fail(ctx, claimed, err)
 }
 
 func rollback(ctx context.Context, conn *pgx.Conn) error {
