@@ -16,9 +16,9 @@ func guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		switch {
 		case !loopback(hostOf(req.Host)):
-			writeStatus(w, forbidden("the Host header does not name this machine: use localhost or a loopback address"))
+			writeError(w, req, forbidden("the Host header does not name this machine: use localhost or a loopback address"))
 		case crossOrigin(req):
-			writeStatus(w, forbidden("requests from web pages of other origins are refused"))
+			writeError(w, req, forbidden("requests from web pages of other origins are refused"))
 		default:
 			next.ServeHTTP(w, req)
 		}

@@ -44,7 +44,7 @@ func TestLoopbackGuard(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			res := guarded.do(t, "GET /api/v1/namespaces", "", tt.headers...)
-			if res.code != tt.want || tt.want == 403 && !strings.Contains(res.body, `"reason": "Forbidden"`) {
+			if res.code != tt.want || tt.want == 403 && !strings.Contains(res.body, `"reason":"Forbidden"`) {
 				t.Errorf("answered %d %s; want %d", res.code, res.body, tt.want)
 			}
 			if res := open.do(t, "GET /api/v1/namespaces", "", tt.headers...); res.code != 200 {

@@ -43,7 +43,7 @@ func registerHealth(api huma.API, d Deps) {
 func health(path, name string, check func() error) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		if err := check(); err != nil {
-			writeStatus(w, unavailable(path+" check failed: "+name+": "+err.Error(), 1))
+			writeError(w, req, unavailable(path+" check failed: "+name+": "+err.Error(), 1))
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

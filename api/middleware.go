@@ -1,10 +1,10 @@
 package api
 
 import (
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,14 +12,22 @@ import (
 	"github.com/rowlock/rowlock/api/kube"
 )
 
-// writeStatus answers with the Status of an error, as JSON.
-func writeStatus(w http.ResponseWriter, err error) {
-	status := Status(err)
-	doc, _ := json.MarshalIndent(status, "", "  ") // a Status always encodes
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-cache, private")
-	w.WriteHeader(int(status.Code))
-	_, _ = w.Write(append(doc, '\n')) // the client is gone; nobody is left to be told
+// writeError answers with the Status of an error.
+func writeError(w http.ResponseWriter, req *http.Request, err error) {
+	kube.WriteStatus(w, req, Status(err))
+}
+
+// trimSlash serves a path with a slash at its end like the one without.
+func trimSlash(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if path := req.URL.Path; len(path) > 1 && path[len(path)-1] == '/' {
+			trimmed := *req.URL
+			trimmed.Path, trimmed.RawPath = strings.TrimRight(path, "/"), strings.TrimRight(trimmed.RawPath, "/")
+			req = req.Clone(req.Context())
+			req.URL = &trimmed
+		}
+		next.ServeHTTP(w, req)
+	})
 }
 
 // limitBody cuts off bodies that are larger than any handler reads. It allows one byte more than they do, so that
@@ -49,7 +57,7 @@ func recoverPanic(log *slog.Logger, next http.Handler) http.Handler {
 			if rec.code != 0 {
 				panic(http.ErrAbortHandler)
 			}
-			writeStatus(w, errPanic)
+			writeError(w, req, errPanic)
 		}()
 		next.ServeHTTP(rec, req)
 	})

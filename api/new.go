@@ -50,8 +50,8 @@ func OpenAPIYAML(control func(huma.API)) ([]byte, error) {
 // build mounts everything. Middleware runs from the outside in as it is written here.
 func build(d Deps) (http.Handler, huma.API) {
 	router := chi.NewRouter()
-	router.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeStatus(w, errNotFound) })
-	router.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) { writeStatus(w, errMethod) })
+	router.NotFound(func(w http.ResponseWriter, req *http.Request) { writeError(w, req, errNotFound) })
+	router.MethodNotAllowed(func(w http.ResponseWriter, req *http.Request) { writeError(w, req, errMethod) })
 
 	config := huma.Config{OpenAPI: &huma.OpenAPI{
 		OpenAPI: "3.1.0",
@@ -67,12 +67,9 @@ func build(d Deps) (http.Handler, huma.API) {
 	if d.Control != nil {
 		d.Control(api)
 	}
-	if docs := d.Kube.OpenAPI; docs != nil {
-		router.Mount("/openapi", docs)
-	}
+	registerDocuments(api, router, d.Kube)
 
-	var h http.Handler = router
-	h = limitBody(h)
+	h := trimSlash(limitBody(router))
 	if d.LoopbackGuard {
 		h = guard(h)
 	}

@@ -90,3 +90,33 @@ func BenchmarkNew(b *testing.B) {
 		newHandler()
 	}
 }
+
+// kubectl explains and validates with Kubernetes' own documents, which are served for every kind.
+func TestKubernetesDocuments(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	index := c.do(t, "GET /openapi/v3", "")
+	for _, path := range []string{"api/v1", "apis/apps/v1"} {
+		if !strings.Contains(index.body, `"`+path+`"`) {
+			t.Errorf("the index lacks %s: %d %s", path, index.code, index.body)
+		}
+		if res := c.do(t, "GET /openapi/v3/"+path, ""); res.code != 200 || !strings.Contains(res.body, "x-kubernetes-group-version-kind") {
+			t.Errorf("%s was answered with %d", path, res.code)
+		}
+	}
+	if res := c.do(t, "GET /openapi/v2", ""); res.code != 200 || !strings.Contains(res.body, "io.k8s.api.apps.v1.Deployment") {
+		t.Errorf("/openapi/v2 was answered with %d", res.code)
+	}
+}
+
+// A path may end in a slash.
+func TestTrailingSlash(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	for _, path := range []string{"/api", "/apis", "/api/v1/namespaces", "/api/v1/namespaces/default"} {
+		with, without := c.do(t, "GET "+path+"/", ""), c.do(t, "GET "+path, "")
+		if with.code != 200 || with.body != without.body {
+			t.Errorf("%s/ was answered with %d %s", path, with.code, with.body)
+		}
+	}
+}

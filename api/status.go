@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// optimisticLock is the text of a conflict between two writers.
+// errOptimisticLock is the text of a conflict between two writers.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, OptimisticLockErrorMsg
 var errOptimisticLock = errors.New("the object has been modified; please apply your changes to the latest version and try again")

@@ -200,7 +200,7 @@ func TestWatchEnds(t *testing.T) {
 		c.set(t, "a", "2", nil)
 		c.compact(3)
 		res := c.do(t, "GET "+configMaps+"?watch=true&resourceVersion=1", "")
-		if res.code != 410 || !strings.Contains(res.body, `"reason": "Expired"`) {
+		if res.code != 410 || !strings.Contains(res.body, `"reason":"Expired"`) {
 			t.Errorf("answered %d %s", res.code, res.body)
 		}
 	})

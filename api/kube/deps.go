@@ -78,7 +78,7 @@ type Deps struct {
 	Jitter     func() float64             // a random number in [0, 1), spreads the ends of watches
 	Status     func(error) *metav1.Status // api/status.go
 
-	// OpenAPI serves the documents under /openapi/v2 and /openapi/v3; nil serves none.
+	// OpenAPI serves the documents under /openapi/v2 and /openapi/v3; nil is those of the catalogue.
 	OpenAPI http.Handler
 	Log     *slog.Logger
 

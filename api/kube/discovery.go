@@ -3,6 +3,7 @@ package kube
 import (
 	"encoding/json"
 	"net/http"
+	"runtime"
 	"strings"
 
 	"github.com/munnerz/goautoneg"
@@ -14,7 +15,8 @@ import (
 // ServerVersion is what /version answers: the version of the Kubernetes API that is served.
 var ServerVersion = version.Info{
 	Major: "1", Minor: "36", EmulationMajor: "1", EmulationMinor: "36", MinCompatibilityMajor: "1", MinCompatibilityMinor: "35",
-	GitVersion: "v1.36.6", GitTreeState: "clean", Compiler: "gc",
+	GitVersion: "v1.36.6", GitTreeState: "clean",
+	GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 }
 
 // discoveryRoutes lists the paths that say what is served. Their documents never change, so they are made once.

@@ -103,7 +103,22 @@ func (r *resource) page(ctx context.Context, namespace string, opts *internalver
 	if err != nil {
 		return nil, err
 	}
+	if name, ok := sel.name(); ok && opts.Continue == "" && (namespace != "" || !r.kind.Namespaced) {
+		return pick(snap, object.Key{Namespace: namespace, Name: name}, sel), nil
+	}
 	return cut(snap, from, opts.Limit, sel, allNamespaces), nil
+}
+
+// pick takes the one object that can match out of a snapshot.
+func pick(snap Snapshot, key object.Key, sel selection) *page {
+	p := &page{revision: snap.Revision()}
+	snap.Ascend(key, func(v *object.Version) bool {
+		if v.Namespace == key.Namespace && v.Name == key.Name && sel.matches(v) {
+			p.versions = append(p.versions, v)
+		}
+		return false
+	})
+	return p
 }
 
 // snapshot reads the collection as the options demand: at exactly the revision, no older than it, or, without one,

@@ -148,10 +148,26 @@ func (p *patch) applyJSON(doc []byte) (patched []byte, strict []error, err error
 		return nil, nil, apierrors.NewRequestEntityTooLargeError(
 			fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, len(ops)))
 	}
-	if patched, err = ops.Apply(doc); err != nil {
+	if patched, err = applyOperations(ops, doc); err != nil {
 		return nil, nil, unprocessable(err)
 	}
 	return patched, strict, nil
+}
+
+func init() {
+	// Operations that copy could double a document a thousand times.
+	// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/config.go, JSONPatchMaxCopyBytes
+	jsonpatch.AccumulatedCopySizeLimit = MaxBodyBytes
+}
+
+// applyOperations applies a JSON patch. The library panics over an operation that lacks the value it needs.
+func applyOperations(ops jsonpatch.Patch, doc []byte) (patched []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the patch cannot be applied: %v", p)
+		}
+	}()
+	return ops.Apply(doc)
 }
 
 func (p *patch) applyMerge(doc []byte) (patched []byte, strict []error, err error) {

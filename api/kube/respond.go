@@ -120,18 +120,19 @@ func (r *resource) appendView(dst []byte, v *object.Version, kind schema.GroupVe
 
 // writeError answers with the Status of an error.
 func (s *Server) writeError(w http.ResponseWriter, req *http.Request, err error) {
-	status := s.Status(err)
-	rep, negotiated := negotiate(req, nil)
-	if negotiated != nil {
-		rep = representation{}
+	WriteStatus(w, req, s.Status(err))
+}
+
+// WriteStatus answers with a failure, in the format that the client accepts, or as JSON if it accepts none.
+func WriteStatus(w http.ResponseWriter, req *http.Request, status *metav1.Status) {
+	rep, err := negotiate(req, nil)
+	if err != nil {
+		rep = representation{pretty: wantsPretty(req)}
 	}
-	rep.pretty = true
-	if status.Details != nil && status.Details.RetryAfterSeconds > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(status.Details.RetryAfterSeconds)))
+	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
 	}
-	if err := writeValue(w, rep, int(status.Code), status); err != nil {
-		s.Log.ErrorContext(req.Context(), "write status", "error", err)
-	}
+	_ = writeValue(w, rep, int(status.Code), status) // a Status always encodes
 }
 
 // addWarning adds a Warning header, once for each text. Texts that cannot be sent in a header are left out.

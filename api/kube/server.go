@@ -2,13 +2,17 @@ package kube
 
 import (
 	"context"
+	mathrand "math/rand/v2"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/google/uuid"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/rand"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -36,6 +40,15 @@ func New(d Deps) *Server {
 	}
 	if d.SlowAfter == 0 {
 		d.SlowAfter = time.Minute
+	}
+	if d.NewUID == nil {
+		d.NewUID = func() types.UID { return types.UID(uuid.NewString()) }
+	}
+	if d.NameSuffix == nil {
+		d.NameSuffix = func() string { return rand.String(5) }
+	}
+	if d.Jitter == nil {
+		d.Jitter = mathrand.Float64
 	}
 	s := &Server{Deps: d, scheme: newScheme(d.Catalogue)}
 	s.formats = newFormats(s.scheme)

@@ -155,7 +155,11 @@ func (c *change) attempt(ctx context.Context, current *object.Version) (*object.
 		return nil, err
 	}
 	v, err := c.store(ctx, next, current)
-	if err != nil {
+	var status apierrors.APIStatus
+	switch {
+	case errors.As(err, &status):
+		return nil, err
+	case err != nil:
 		return nil, c.r.failure("update", c.namespace, c.name, err)
 	}
 	return v, nil
@@ -272,6 +276,9 @@ func (c *change) store(ctx context.Context, next object.Object, current *object.
 	v, err := c.r.unstored(next, current.Revision)
 	if err != nil {
 		return nil, err
+	}
+	if len(v.Body) > MaxBodyBytes {
+		return nil, tooLarge() // patches add up
 	}
 	if c.write.dryRun || !removes && bytes.Equal(v.Body, current.Body) {
 		return v, nil

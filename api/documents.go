@@ -1,0 +1,33 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-chi/chi/v5"
+
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/api/kube/openapi"
+)
+
+// registerDocuments mounts Kubernetes' own OpenAPI documents, which kubectl explains and validates with.
+func registerDocuments(api huma.API, router chi.Router, d kube.Deps) {
+	docs := d.OpenAPI
+	if docs == nil {
+		docs = openapi.Handler(kube.Served(d.Catalogue))
+	}
+	mount := func(path, pattern, id, summary string, params ...*huma.Param) {
+		api.OpenAPI().AddOperation(&huma.Operation{
+			Method: http.MethodGet, Path: path, OperationID: id, Summary: summary, Tags: []string{"openapi"}, Parameters: params,
+			Responses: map[string]*huma.Response{
+				"200":     {Description: "OK", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: "object"}}}},
+				"default": {Ref: "#/components/responses/Status"},
+			},
+		})
+		router.Get(pattern, docs.ServeHTTP)
+	}
+	mount("/openapi/v2", "/openapi/v2", "getOpenAPIV2", "get the OpenAPI v2 document of the Kubernetes API")
+	mount("/openapi/v3", "/openapi/v3", "getOpenAPIV3Index", "list the OpenAPI v3 documents of the Kubernetes API")
+	mount("/openapi/v3/{path}", "/openapi/v3/*", "getOpenAPIV3", "get the OpenAPI v3 document of one path, such as apis/apps/v1",
+		&huma.Param{Name: "path", In: "path", Required: true, Description: "A path of the index, slashes included.", Schema: &huma.Schema{Type: "string"}})
+}
