@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:   filepath.Join("testdata", "script"),
-		Setup: serve,
+		Setup: startServer,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"waitfor": waitfor,
 			"same":    same,
@@ -48,9 +48,9 @@ func TestScripts(t *testing.T) {
 // readyTimeout bounds how long a server may take until it is ready.
 const readyTimeout = 30 * time.Second
 
-// serve starts the script's server and points the script's environment to it. The server is told to stop when the
+// startServer starts the script's server and points the script's environment to it. The server is told to stop when the
 // script ends, must then exit with 0, and what it logged is shown if the script has failed.
-func serve(env *testscript.Env) error {
+func startServer(env *testscript.Env) error {
 	t, ok := env.T().(testing.TB)
 	if !ok {
 		return fmt.Errorf("scripts must be run by testscript.Run")
@@ -71,7 +71,7 @@ func serve(env *testscript.Env) error {
 		return err
 	}
 	env.Defer(func() {
-		if err := stop(server); err != nil {
+		if err := stopServer(server); err != nil {
 			t.Errorf("rowlock serve: %v", err)
 		}
 		if t.Failed() {
@@ -127,8 +127,8 @@ func awaitReady(out io.Reader) (url, kubeconfig string, err error) {
 	}
 }
 
-// stop asks the process to end, and kills it if it does not.
-func stop(server *exec.Cmd) error {
+// stopServer asks the process to end, and kills it if it does not.
+func stopServer(server *exec.Cmd) error {
 	if err := server.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
