@@ -1,11 +1,12 @@
 // Package pgtest gives every test a migrated database of its own on one PostgreSQL server.
 //
-// The server is the one that ROWLOCK_TEST_DATABASE_URL names, as `make test` sets it for all test binaries, or else an
-// ephemeral one for this test binary, which goes when the binary ends. A database is cloned from a template, made once
+// The server is the one that ROWLOCK_TEST_DATABASE_URL or else DATABASE_URL names, as `make test` sets the former for all
+// test binaries, or else an ephemeral one for this test binary, which goes when the binary ends. A database is cloned from a template, made once
 // for each state of the migrations; it is dropped when its test passes and kept when the test fails.
 package pgtest
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -51,9 +52,12 @@ func NewURL(t testing.TB) string {
 	return clone(t, name)
 }
 
-// ServerGoroutine is the goroutine that holds this binary's own server, for goleak.VerifyTestMain to pass over.
-func ServerGoroutine() goleak.Option {
-	return goleak.IgnoreAnyFunction("github.com/rowlock/rowlock/internal/pg/server.(*process).hold")
+// ServerGoroutines are those that hold this binary's own server, for goleak.VerifyTestMain to pass over.
+func ServerGoroutines() []goleak.Option {
+	return []goleak.Option{
+		goleak.IgnoreAnyFunction("github.com/rowlock/rowlock/internal/pg/server.(*process).hold"),
+		goleak.IgnoreAnyFunction("github.com/rowlock/rowlock/internal/pg/server.(*process).unwatch"),
+	}
 }
 
 // open opens a pool and has the test close it.
@@ -109,7 +113,7 @@ func clone(t testing.TB, from string) string {
 
 // serverURL returns the server's URL, and starts the server when there is none yet.
 var serverURL = sync.OnceValues(func() (string, error) {
-	if url := os.Getenv(URLVariable); url != "" {
+	if url := cmp.Or(os.Getenv(URLVariable), os.Getenv("DATABASE_URL")); url != "" {
 		return url, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -1,0 +1,95 @@
+// Package rowlocktest gives a test a Kubernetes control plane of its own, in the test's own process and in a fraction
+// of a second: an API server, the workload controllers, a scheduler and nodes on which emulated Pods run.
+//
+//	func TestMyOperator(t *testing.T) {
+//		client := kubernetes.NewForConfigOrDie(rowlocktest.Start(t))
+//		…
+//	}
+//
+// Clusters share nothing, so tests that have one each may run in parallel.
+//
+// PostgreSQL 15 or newer must be installed, or a server be named in ROWLOCK_TEST_DATABASE_URL or DATABASE_URL, whose user
+// may create databases. With neither variable the first Start starts an ephemeral server, which goes with the test
+// binary. Each cluster has a database of its own there. It is cloned from a template, a database that the first
+// Start makes and a named server keeps, and is dropped when the test passes; when the test fails it is kept for as
+// long as its server lives, and the test's log says where.
+package rowlocktest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+const (
+	// startTimeout bounds the start of one cluster on a busy machine.
+	startTimeout = 30 * time.Second
+	// stopTimeout bounds how long requests that the test has left behind may take to end.
+	stopTimeout = 5 * time.Second
+)
+
+// Option changes what Start gives.
+type Option func(*cluster.Config)
+
+// WithNodes sets how many emulated nodes the cluster begins with; the default is 3. Without any, Pods stay Pending until
+// the test creates Nodes.
+func WithNodes(n int) Option { return func(c *cluster.Config) { c.Nodes = n } }
+
+// Start starts a cluster and returns how to reach it. Requests are not limited in their rate. The cluster is ready, with its
+// nodes and its namespaces, and ends with t, which Start fails if there is no PostgreSQL to be had. Safe for concurrent
+// use.
+func Start(t testing.TB, opts ...Option) *rest.Config {
+	t.Helper()
+	// What Warn and above tell is of use to whoever reads a failed test.
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	config := cluster.Config{DatabaseURL: pgtest.NewURL(t), Nodes: 3, LoopbackGuard: true, Log: log}
+	for _, opt := range opts {
+		opt(&config)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
+	defer cancel()
+	replica, err := cluster.Open(ctx, config)
+	if err != nil {
+		t.Fatalf("rowlocktest: %v", err)
+	}
+	t.Cleanup(replica.Close)
+	return &rest.Config{Host: serve(t, replica.Handler()), QPS: -1}
+}
+
+// serve serves HTTP on a free port of the loopback interface until t ends, and returns the URL.
+func serve(t testing.TB, handler http.Handler) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("rowlocktest: %v", err)
+	}
+	requests, end := context.WithCancel(context.Background())
+	srv := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return requests },
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(listener) }()
+	t.Cleanup(func() {
+		end() // watches do not end by themselves
+		drain, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		defer cancel()
+		if err := srv.Shutdown(drain); err != nil {
+			t.Errorf("rowlocktest: requests were cut off: %v", err)
+		}
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			t.Errorf("rowlocktest: %v", err)
+		}
+	})
+	return "http://" + listener.Addr().String()
+}
