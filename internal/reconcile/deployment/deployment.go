@@ -77,7 +77,7 @@ func Reconcile(s Snapshot) plan.Plan {
 func (r *rollout) step() {
 	if r.d.DeletionTimestamp != nil {
 		r.syncRevision()
-		r.writeStatus(r.count())
+		r.d.Status = r.count()
 		return
 	}
 	r.notePause()
@@ -89,11 +89,11 @@ func (r *rollout) step() {
 		if !rollback {
 			r.cleanup()
 		}
-		r.writeStatus(r.count())
+		r.d.Status = r.count()
 	case rollback:
 		r.rollback(revision)
 	case r.resized() && r.scale():
-		r.writeStatus(r.count())
+		r.d.Status = r.count()
 	case r.rolling():
 		r.roll()
 	default:

@@ -31,7 +31,7 @@ func (r *rollout) writeProgress() {
 	} else {
 		status.Conditions = withoutCondition(status.Conditions, appsv1.DeploymentReplicaFailure)
 	}
-	r.writeStatus(status)
+	r.d.Status = status
 	r.wakeAtDeadline()
 }
 

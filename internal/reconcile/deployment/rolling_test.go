@@ -27,9 +27,8 @@ func scalings(p plan.Plan) (out []string) {
 	return out
 }
 
-func num(n int) intstr.IntOrString             { return intstr.FromInt32(int32(n)) }
-func percent(n int) intstr.IntOrString         { return intstr.FromString(fmt.Sprintf("%d%%", n)) }
-func noteOf(n, m int) func(*appsv1.ReplicaSet) { return sized(n, m) }
+func num(n int) intstr.IntOrString     { return intstr.FromInt32(int32(n)) }
+func percent(n int) intstr.IntOrString { return intstr.FromString(fmt.Sprintf("%d%%", n)) }
 
 // TestRollingStep has the new ReplicaSet "a" and old ones; each row is one step.
 func TestRollingStep(t *testing.T) {
@@ -50,29 +49,29 @@ func TestRollingStep(t *testing.T) {
 		{"DEP-026 the Pod being deleted takes up its room until it is gone", 3, percent(25), percent(25),
 			[]*appsv1.ReplicaSet{replicaSet("a", 1, "2"), replicaSet("b", 2, "1", func(rs *appsv1.ReplicaSet) { rs.Status.Replicas = 3 })}, nil},
 		{"DEP-028 30% unavailable lets three go at once", 10, num(0), percent(30),
-			[]*appsv1.ReplicaSet{replicaSet("a", 0, "2", noteOf(10, 10)), replicaSet("b", 10, "1", noteOf(10, 10))}, []string{"b 10 → 7"}},
+			[]*appsv1.ReplicaSet{replicaSet("a", 0, "2", sized(10, 10)), replicaSet("b", 10, "1", sized(10, 10))}, []string{"b 10 → 7"}},
 		{"DEP-029 30% surge lets three come at once", 10, percent(30), num(0),
-			[]*appsv1.ReplicaSet{replicaSet("a", 0, "2", noteOf(10, 13)), replicaSet("b", 10, "1", noteOf(10, 13))}, []string{"a 0 → 3"}},
+			[]*appsv1.ReplicaSet{replicaSet("a", 0, "2", sized(10, 13)), replicaSet("b", 10, "1", sized(10, 13))}, []string{"a 0 → 3"}},
 		{"the surge is not used beyond what is desired", 3, num(5), num(0),
-			[]*appsv1.ReplicaSet{replicaSet("a", 2, "2", noteOf(3, 8)), replicaSet("b", 3, "1", noteOf(3, 8))}, []string{"a 2 → 3"}},
+			[]*appsv1.ReplicaSet{replicaSet("a", 2, "2", sized(3, 8)), replicaSet("b", 3, "1", sized(3, 8))}, []string{"a 2 → 3"}},
 		{"DEP-013 both bounds rounded to 0 make one unavailable", 1, num(0), percent(25),
-			[]*appsv1.ReplicaSet{replicaSet("a", 0, "2", noteOf(1, 1)), replicaSet("b", 1, "1", noteOf(1, 1))}, []string{"b 1 → 0"}},
+			[]*appsv1.ReplicaSet{replicaSet("a", 0, "2", sized(1, 1)), replicaSet("b", 1, "1", sized(1, 1))}, []string{"b 1 → 0"}},
 		{"more may be unavailable than are desired", 2, num(0), num(5),
-			[]*appsv1.ReplicaSet{replicaSet("a", 0, "2", noteOf(2, 2)), replicaSet("b", 2, "1", noteOf(2, 2))}, []string{"b 2 → 0"}},
+			[]*appsv1.ReplicaSet{replicaSet("a", 0, "2", sized(2, 2)), replicaSet("b", 2, "1", sized(2, 2))}, []string{"b 2 → 0"}},
 		{"DEP-030 DEP-031 a rollover kills what never was available at once", 5, num(2), num(1),
-			[]*appsv1.ReplicaSet{replicaSet("a", 2, "3", noteOf(5, 7), available(0)), replicaSet("b", 5, "2", noteOf(5, 7), available(0))},
+			[]*appsv1.ReplicaSet{replicaSet("a", 2, "3", sized(5, 7), available(0)), replicaSet("b", 5, "2", sized(5, 7), available(0))},
 			[]string{"b 5 → 4"}}, // 7 - 4 - 2 = 1 may go
 		{"old Pods that are not available go first, of the oldest ReplicaSet first", 10, num(3), num(2), []*appsv1.ReplicaSet{
-			replicaSet("a", 5, "3", noteOf(10, 13), available(0)),
-			replicaSet("b", 4, "1", noteOf(10, 13), available(3)), replicaSet("c", 6, "2", noteOf(10, 13), young, available(5))},
+			replicaSet("a", 5, "3", sized(10, 13), available(0)),
+			replicaSet("b", 4, "1", sized(10, 13), available(3)), replicaSet("c", 6, "2", sized(10, 13), young, available(5))},
 			[]string{"b 4 → 3", "c 6 → 5"}}, // 15 - 8 - 5 = 2 may go
 		{"no more of them than the bound allows", 10, num(3), num(2), []*appsv1.ReplicaSet{
-			replicaSet("a", 5, "3", noteOf(10, 13), available(0)), replicaSet("b", 8, "1", noteOf(10, 13), available(7))}, nil},
+			replicaSet("a", 5, "3", sized(10, 13), available(0)), replicaSet("b", 8, "1", sized(10, 13), available(7))}, nil},
 		{"after an undo the bad Pods go: 13 - 8 - 1 = 4", 10, num(3), num(2), []*appsv1.ReplicaSet{
-			replicaSet("a", 8, "3", noteOf(10, 13), available(7)), replicaSet("b", 5, "2", noteOf(10, 13), available(0))},
+			replicaSet("a", 8, "3", sized(10, 13), available(7)), replicaSet("b", 5, "2", sized(10, 13), available(0))},
 			[]string{"b 5 → 1"}},
 		{"available and other Pods of one ReplicaSet go in one update with two events", 4, num(0), num(2), []*appsv1.ReplicaSet{
-			replicaSet("a", 2, "2", noteOf(4, 4)), replicaSet("b", 2, "1", noteOf(4, 4), available(1))}, []string{"b 2 → 1", "b 1 → 0"}},
+			replicaSet("a", 2, "2", sized(4, 4)), replicaSet("b", 2, "1", sized(4, 4), available(1))}, []string{"b 2 → 1", "b 1 → 0"}},
 		{"a new ReplicaSet that is too big shrinks", 3, num(1), num(0),
 			[]*appsv1.ReplicaSet{replicaSet("a", 5, "2")}, []string{"a 5 → 3"}},
 	} {
@@ -102,6 +101,8 @@ func TestPodsAreBelievedMoreThanStatuses(t *testing.T) {
 			[][]*corev1.Pod{pods(fresh, 1, 1), pods(replicaSet("b", 3, "1"), 3, 3)}, []string{"b 3 → 2"}},
 		{"DEP-023 an old Pod is still there", []*appsv1.ReplicaSet{fresh, small},
 			[][]*corev1.Pod{pods(fresh, 1, 1), pods(small, 3, 3)}, nil},
+		{"DEP-034 of a ReplicaSet just adopted there need not be any", []*appsv1.ReplicaSet{fresh, replicaSet("b", 3, "1", orphaned)},
+			[][]*corev1.Pod{pods(fresh, 1, 1)}, []string{"b 3 → 2"}},
 		{"DEP-027 terminating Pods do not count", []*appsv1.ReplicaSet{fresh, small},
 			[][]*corev1.Pod{pods(fresh, 1, 1), pods(small, 2, 2), pods(small, 2, 2, terminating)}, []string{"a 1 → 2"}},
 	} {

@@ -73,15 +73,18 @@ func begin(s Snapshot) (*rollout, bool) {
 // countPods counts the Pods of the snapshot, if it has any.
 //
 // Differs: upstream believes the ReplicaSets' statuses, which for a moment may not know of a Pod that has just become
-// available, or still tell of Pods being deleted. A step taken then could break maxSurge or maxUnavailable.
+// available, or still tell of Pods being deleted. A step taken then could break maxSurge or maxUnavailable. Only of a
+// ReplicaSet that this plan adopts, whose Pods need not be in the snapshot, the status is believed.
 func (r *rollout) countPods(sets []*replicaSet) {
 	if r.Pods == nil {
 		return
 	}
 	byUID := make(map[types.UID]*replicaSet, len(sets))
 	for _, set := range sets {
-		set.activePods, set.availablePods = 0, 0
-		byUID[set.UID] = set
+		if !set.adopted {
+			set.activePods, set.availablePods = 0, 0
+			byUID[set.UID] = set
+		}
 	}
 	for _, p := range r.Pods {
 		ref := metav1.GetControllerOfNoCopy(p)

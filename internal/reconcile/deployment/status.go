@@ -52,13 +52,14 @@ func (r *rollout) terminating() *int32 {
 	return &n
 }
 
-func (r *rollout) writeStatus(status appsv1.DeploymentStatus) { r.d.Status = status }
+// conditions is a list that is never changed in place: what adds or removes makes another.
+type conditions = []appsv1.DeploymentCondition
 
 // condition is the one of the type; nil if there is none.
-func condition(conditions []appsv1.DeploymentCondition, of appsv1.DeploymentConditionType) *appsv1.DeploymentCondition {
-	for i := range conditions {
-		if conditions[i].Type == of {
-			return &conditions[i]
+func condition(list conditions, of appsv1.DeploymentConditionType) *appsv1.DeploymentCondition {
+	for i := range list {
+		if list[i].Type == of {
+			return &list[i]
 		}
 	}
 	return nil
@@ -68,29 +69,29 @@ func condition(conditions []appsv1.DeploymentCondition, of appsv1.DeploymentCond
 // message and times included; one with the same status keeps its lastTransitionTime.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, SetDeploymentCondition
-func (s Snapshot) withCondition(conditions []appsv1.DeploymentCondition, c appsv1.DeploymentCondition) []appsv1.DeploymentCondition {
-	current := condition(conditions, c.Type)
+func (s Snapshot) withCondition(list conditions, c appsv1.DeploymentCondition) conditions {
+	current := condition(list, c.Type)
 	if current != nil && current.Status == c.Status && current.Reason == c.Reason {
-		return conditions
+		return list
 	}
-	return s.renewCondition(conditions, c)
+	return s.renewCondition(list, c)
 }
 
 // renewCondition is withCondition without regard to the reason: c is updated now in any case. Times that c has are
 // kept.
-func (s Snapshot) renewCondition(conditions []appsv1.DeploymentCondition, c appsv1.DeploymentCondition) []appsv1.DeploymentCondition {
+func (s Snapshot) renewCondition(list conditions, c appsv1.DeploymentCondition) conditions {
 	if c.LastUpdateTime.IsZero() {
 		c.LastUpdateTime, c.LastTransitionTime = s.stamp(), s.stamp()
 	}
-	if current := condition(conditions, c.Type); current != nil && current.Status == c.Status {
+	if current := condition(list, c.Type); current != nil && current.Status == c.Status {
 		c.LastTransitionTime = current.LastTransitionTime
 	}
-	return append(withoutCondition(conditions, c.Type), c)
+	return append(withoutCondition(list, c.Type), c)
 }
 
-func withoutCondition(conditions []appsv1.DeploymentCondition, of appsv1.DeploymentConditionType) []appsv1.DeploymentCondition {
-	var kept []appsv1.DeploymentCondition
-	for _, c := range conditions {
+func withoutCondition(list conditions, of appsv1.DeploymentConditionType) conditions {
+	var kept conditions
+	for _, c := range list {
 		if c.Type != of {
 			kept = append(kept, c)
 		}

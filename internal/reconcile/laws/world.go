@@ -64,7 +64,8 @@ func (w *World) Create(o object.Object) object.Object {
 		o.SetName(fmt.Sprintf("%s%d", o.GetGenerateName(), w.drawn))
 	}
 	for _, other := range w.objects {
-		if reflect.TypeOf(other) == reflect.TypeOf(o) && other.GetNamespace() == o.GetNamespace() && other.GetName() == o.GetName() {
+		sameType := reflect.TypeOf(other) == reflect.TypeOf(o)
+		if sameType && other.GetNamespace() == o.GetNamespace() && other.GetName() == o.GetName() {
 			w.fail("the name of %T %s is taken", o, o.GetName())
 		}
 	}
