@@ -52,8 +52,11 @@ func validatePodAnnotations(annotations map[string]string, s *corev1.PodSpec, pa
 
 	var containers sets.Set[string]
 	keys := slices.Sorted(maps.Keys(annotations))
+	if profile, has := annotations[corev1.SeccompPodAnnotationKey]; has {
+		errs = append(errs, validateSeccompAnnotation(profile, path.Child(corev1.SeccompPodAnnotationKey))...)
+	}
 	for _, key := range keys {
-		if key == corev1.SeccompPodAnnotationKey || strings.HasPrefix(key, corev1.SeccompContainerAnnotationKeyPrefix) {
+		if strings.HasPrefix(key, corev1.SeccompContainerAnnotationKeyPrefix) {
 			errs = append(errs, validateSeccompAnnotation(annotations[key], path.Child(key))...)
 		}
 	}

@@ -1,7 +1,9 @@
 package kind
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -31,7 +33,7 @@ type podContext struct {
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodTemplateSpec
 func validatePodTemplateSpec(t *corev1.PodTemplateSpec, path *field.Path) field.ErrorList {
 	spec := path.Child("spec")
-	errs := metav1validation.ValidateLabels(t.Labels, path.Child("labels"))
+	errs := validateLabels(t.Labels, path.Child("labels"))
 	errs = append(errs, validation.ValidateAnnotations(t.Annotations, path.Child("annotations"))...)
 	errs = append(errs, validatePodAnnotations(t.Annotations, &t.Spec, path.Child("annotations"))...)
 	errs = append(errs, validatePodSpec(&t.Spec, nil, spec)...)
@@ -69,7 +71,7 @@ func validatePodSpec(s *corev1.PodSpec, meta *metav1.ObjectMeta, path *field.Pat
 	errs = append(errs, validateHostPortsMatch(s, ctx, path.Child("containers"))...)
 	errs = append(errs, validateRequiredEnum(s.RestartPolicy, restartPolicies, path.Child("restartPolicy"))...)
 	errs = append(errs, validateRequiredEnum(s.DNSPolicy, dnsPolicies, path.Child("dnsPolicy"))...)
-	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, path.Child("nodeSelector"))...)
+	errs = append(errs, validateLabels(s.NodeSelector, path.Child("nodeSelector"))...)
 	errs = append(errs, validatePodSecurityContext(s, path.Child("securityContext"))...)
 	errs = append(errs, validateAffinity(s.Affinity, path.Child("affinity"))...)
 	errs = append(errs, validateDNSConfig(s, path.Child("dnsConfig"))...)
@@ -163,6 +165,28 @@ func validateDNSLabel(value string, path *field.Path) field.ErrorList {
 
 func validateQualifiedName(value string, path *field.Path) field.ErrorList {
 	return invalid(path, value, utilvalidation.IsQualifiedName(value))
+}
+
+// validateLabels judges labels in the order of their keys, so that the same object always gets the same answer.
+func validateLabels(labels map[string]string, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		errs = append(errs, metav1validation.ValidateLabels(map[string]string{key: labels[key]}, path)...)
+	}
+	return errs
+}
+
+// validateLabelSelector judges a selector, which may be nil.
+func validateLabelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
+	if s == nil {
+		return nil
+	}
+	errs := validateLabels(s.MatchLabels, path.Child("matchLabels"))
+	for i, r := range s.MatchExpressions {
+		at := path.Child("matchExpressions").Index(i)
+		errs = append(errs, metav1validation.ValidateLabelSelectorRequirement(r, metav1validation.LabelSelectorValidationOptions{}, at)...)
+	}
+	return errs
 }
 
 // validateRequiredEnum judges that value is one of those supported, which its message lists in their order.

@@ -127,10 +127,6 @@ func validatePositive(value int32, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, int64(value), "must be greater than zero")}
 }
 
-func validateLabelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
-	return metav1validation.ValidateLabelSelector(s, metav1validation.LabelSelectorValidationOptions{}, path)
-}
-
 // validateMatchLabelKeys judges keys whose values a Pod takes over from its own labels into a selector. A key that the
 // selector has twice was in it before.
 //

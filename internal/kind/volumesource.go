@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validation"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -145,7 +144,7 @@ func validateEphemeralVolume(v volumeInPod, at *field.Path) field.ErrorList {
 	} else {
 		meta := at.Child("metadata")
 		errs = append(errs, validation.ValidateAnnotations(t.Annotations, meta.Child("annotations"))...)
-		errs = append(errs, metav1validation.ValidateLabels(t.Labels, meta.Child("labels"))...)
+		errs = append(errs, validateLabels(t.Labels, meta.Child("labels"))...)
 		errs = append(errs, validateClaimSpec(&t.Spec, at.Child("spec"))...)
 	}
 	if v.pod == "" || v.Name == "" {
@@ -177,7 +176,7 @@ func validateClaimSpec(s *corev1.PersistentVolumeClaimSpec, at *field.Path) fiel
 	if len(s.AccessModes) == 0 {
 		errs = append(errs, field.Required(modes, "at least 1 access mode is required"))
 	}
-	errs = append(errs, metav1validation.ValidateLabelSelector(s.Selector, metav1validation.LabelSelectorValidationOptions{}, at.Child("selector"))...)
+	errs = append(errs, validateLabelSelector(s.Selector, at.Child("selector"))...)
 	single, shared := false, false
 	for _, mode := range s.AccessModes {
 		errs = append(errs, validateEnum(mode, accessModes, modes)...)
