@@ -52,13 +52,15 @@ func (f *fake) Write(ctx context.Context, c store.Change) (*object.Version, erro
 		Revision: object.Revision(len(f.log) + 1),
 	}
 	if c.New == nil {
-		v.UID, v.Body = c.Old.UID, c.Old.Body
+		v.UID = c.Old.UID
+		v.SetBody(c.Old.Body())
 	} else {
 		body, err := object.Encode(c.Type, c.New)
 		if err != nil {
 			return nil, err
 		}
-		v.UID, v.Body = c.New.GetUID(), body
+		v.UID = c.New.GetUID()
+		v.SetBody(body)
 	}
 	f.log = append(f.log, kube.Event{New: v, Old: f.objects[v.Key()]})
 	f.objects[v.Key()] = v

@@ -274,6 +274,6 @@ func TestDynamicClient(t *testing.T) {
 		t.Errorf("after its deletion: %v", err)
 	}
 	if v := c.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}); v != nil {
-		t.Errorf("it is still there: %s", v.Body)
+		t.Errorf("it is still there: %s", v.Body())
 	}
 }

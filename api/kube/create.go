@@ -213,8 +213,10 @@ func (r *resource) unstored(o object.Object, rev object.Revision) (*object.Versi
 	if err != nil {
 		return nil, err
 	}
-	return &object.Version{
+	v := &object.Version{
 		Type: &r.stored.Type, Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(),
-		Revision: rev, Verb: object.Updated, At: r.Now(), Body: body,
-	}, nil
+		Revision: rev, Verb: object.Updated, At: r.Now(),
+	}
+	v.SetBody(body)
+	return v, nil
 }

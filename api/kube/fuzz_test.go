@@ -57,7 +57,8 @@ func FuzzListOptions(f *testing.F) {
 	f.Add("a in (b,c), !d", "spec.nodeName!=", "x", "-1")
 	f.Add("a>1", `metadata.name=\,`, "", "99999999999999999999")
 	r := (&Server{}).resource(kind.ConfigMap)
-	v := &object.Version{Type: &kind.ConfigMap.Type, Namespace: "n", Name: "x", Body: []byte(object.Prefix(&kind.ConfigMap.Type) + `"name":"x"}}`)}
+	v := &object.Version{Type: &kind.ConfigMap.Type, Namespace: "n", Name: "x"}
+	v.SetBody([]byte(object.Prefix(&kind.ConfigMap.Type) + `"name":"x"}}`))
 	f.Fuzz(func(t *testing.T, labels, fields, limit, rev string) {
 		query := url.Values{"labelSelector": {labels}, "fieldSelector": {fields}, "limit": {limit}, "resourceVersion": {rev}}
 		opts, err := listOptions(httptest.NewRequest(http.MethodGet, "/?"+query.Encode(), nil))

@@ -105,7 +105,7 @@ func (r *resource) appendObject(dst []byte, v *object.Version) ([]byte, error) {
 	case r.kind.Stored != nil:
 		return r.appendView(dst, v, r.kind.GroupVersionKind())
 	case v.Revision == 0:
-		return append(dst, v.Body...), nil
+		return append(dst, v.Body()...), nil
 	}
 	return v.AppendJSON(dst), nil
 }

@@ -95,10 +95,12 @@ func (s *stream) sendEvent(e Event, sel selection) error {
 	case was && e.New.Verb == object.Deleted:
 		return s.send(watch.Deleted, e.New)
 	case was:
-		return s.send(watch.Deleted, &object.Version{
+		last := &object.Version{
 			Type: e.Old.Type, Namespace: e.Old.Namespace, Name: e.Old.Name, UID: e.Old.UID,
-			Revision: e.New.Revision, Verb: object.Deleted, At: e.New.At, Body: e.Old.Body,
-		})
+			Revision: e.New.Revision, Verb: object.Deleted, At: e.New.At,
+		}
+		last.SetBody(e.Old.Body())
+		return s.send(watch.Deleted, last)
 	}
 	return nil
 }

@@ -277,10 +277,10 @@ func (c *change) store(ctx context.Context, next object.Object, current *object.
 	if err != nil {
 		return nil, err
 	}
-	if len(v.Body) > MaxBodyBytes {
+	if v.Size() > MaxBodyBytes {
 		return nil, tooLarge() // patches add up
 	}
-	if c.write.dryRun || !removes && bytes.Equal(v.Body, current.Body) {
+	if c.write.dryRun || !removes && bytes.Equal(v.Body(), current.Body()) {
 		return v, nil
 	}
 	verb := object.Updated

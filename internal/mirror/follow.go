@@ -40,6 +40,7 @@ func (m *Mirror) Interrupted() {
 // Run loads the mirror and follows the log until ctx ends. It returns nil.
 func (m *Mirror) Run(ctx context.Context) error {
 	go m.answerAsks(ctx)
+	go m.cool(ctx)
 	poll := time.NewTicker(m.config.Poll)
 	defer poll.Stop()
 	for ctx.Err() == nil {

@@ -22,7 +22,7 @@ type Index struct {
 var (
 	// ByOwner finds the dependents of an object by its uid.
 	ByOwner = Index{Name: "owner", Values: func(v *object.Version) []string {
-		if !bytes.Contains(v.Body, []byte(`"ownerReferences"`)) {
+		if !bytes.Contains(v.Body(), []byte(`"ownerReferences"`)) {
 			return nil // spares decoding most objects of most kinds
 		}
 		refs := v.Object().GetOwnerReferences()

@@ -48,6 +48,9 @@ type Config struct {
 	MaxWait time.Duration
 	// Poll is how often the log is read without a hint; 0 means 500 ms.
 	Poll time.Duration
+	// HotBytes is how many bytes of bodies stay unpacked in memory; 0 means 64 MiB. What has not changed for longest
+	// is packed first.
+	HotBytes int
 	// Indexes are kept besides the objects. Observers are told of every change.
 	Indexes   []Index
 	Observers []Observer
@@ -56,6 +59,9 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	if c.WindowBytes == 0 {
 		c.WindowBytes = 8 << 20
+	}
+	if c.HotBytes == 0 {
+		c.HotBytes = 64 << 20
 	}
 	if c.MaxStale == 0 {
 		c.MaxStale = 3 * time.Second
@@ -76,6 +82,7 @@ type Mirror struct {
 	slog   *slog.Logger
 	asks   asks
 	pages  pages
+	heat   heat
 	kick   chan struct{} // has room for one: there may be something new in the log
 	// suspect says that the database was out of reach, and may have been set back meanwhile.
 	suspect atomic.Bool
@@ -160,8 +167,8 @@ func (m *Mirror) applyLocked(v *object.Version, touched map[*table]struct{}) {
 	m.revision, m.last = v.Revision, v.UID
 	t := m.tableLocked(v.Type.Resource())
 	old := m.byUID[v.UID]
-	if v.Body == nil && old != nil { // a tombstone read from the log
-		v.Body = old.Body
+	if v.Size() == 0 && old != nil { // a tombstone read from the log
+		v.SetBody(old.Body())
 	}
 	e := Event{New: v, Old: old}
 	m.setLocked(t, e)
@@ -178,6 +185,7 @@ func (m *Mirror) setLocked(t *table, e Event) {
 		}
 	} else {
 		m.byUID[e.New.UID] = e.New
+		m.heat.add(e.New)
 		t.objects.Set(e.New)
 	}
 	for _, x := range m.indexes {

@@ -201,7 +201,7 @@ func judge(t *testing.T, r replica, start, end object.Revision) {
 		if last := seen[e.New.UID]; last != nil && (e.Old == nil || e.Old.Revision != last.Revision) {
 			t.Errorf("revision %d does not follow revision %d of its object", next, last.Revision)
 		}
-		if len(e.New.Body) == 0 {
+		if e.New.Size() == 0 {
 			t.Errorf("revision %d has no body", next)
 		}
 		seen[e.New.UID] = e.New

@@ -65,7 +65,7 @@ func (w *window) add(e Event) {
 }
 
 // cost is an event's share of the window: its body and about what the structures around it take.
-func cost(e Event) int { return len(e.New.Body) + 500 }
+func cost(e Event) int { return e.New.Size() + 500 }
 
 // from is the count of the first event newer than a revision; false if the window does not reach back that far.
 func (w *window) from(revision object.Revision) (int64, bool) {

@@ -31,10 +31,42 @@ type Version struct {
 	Verb      Verb
 	At        time.Time // cluster time of the commit
 
-	// Body is the object's JSON without a resourceVersion, beginning with Prefix(Type).
-	Body []byte
-
+	body    atomic.Pointer[body]
 	decoded atomic.Pointer[Object]
+}
+
+// body is the object's JSON, plain or packed.
+type body struct {
+	bytes  []byte
+	packed bool
+}
+
+// Body is the object's JSON without a resourceVersion, beginning with Prefix(Type). It must not be changed. It is nil
+// only for a tombstone, read from the log, of which the version before it has the last state.
+func (v *Version) Body() []byte {
+	b := v.body.Load()
+	switch {
+	case b == nil:
+		return nil
+	case b.packed:
+		return unpack(v.Type, b.bytes)
+	}
+	return b.bytes
+}
+
+// SetBody gives a version that is not shared yet its body, which it keeps.
+func (v *Version) SetBody(json []byte) {
+	if json != nil {
+		v.body.Store(&body{bytes: json})
+	}
+}
+
+// Size is how many bytes the body takes in memory.
+func (v *Version) Size() int {
+	if b := v.body.Load(); b != nil {
+		return len(b.bytes)
+	}
+	return 0
 }
 
 // Key names the version's object.
@@ -64,7 +96,7 @@ func Encode(t *Type, o Object) ([]byte, error) {
 }
 
 // Remember stores the version's decoded form, sparing a later decode. The caller gives up obj, which must be
-// what Body encodes. Call it before the version is shared.
+// what the body encodes. Call it before the version is shared.
 func (v *Version) Remember(obj Object) {
 	obj.SetResourceVersion(v.Revision.ResourceVersion())
 	v.decoded.Store(&obj)
@@ -77,7 +109,7 @@ func (v *Version) Object() Object {
 		return *o
 	}
 	o := v.Type.New()
-	if err := json.Unmarshal(v.Body, o); err != nil {
+	if err := json.Unmarshal(v.Body(), o); err != nil {
 		panic(fmt.Sprintf("object: body of %s at revision %d does not decode: %v", v.Key(), v.Revision, err))
 	}
 	o.SetResourceVersion(v.Revision.ResourceVersion())
@@ -91,21 +123,22 @@ func (v *Version) Object() Object {
 // AppendJSON appends the object's JSON as a client sees it, with its resourceVersion.
 func (v *Version) AppendJSON(dst []byte) []byte {
 	n := len(Prefix(v.Type))
-	dst = append(dst, v.Body[:n]...)
-	return v.appendMeta(dst, n)
+	body := v.Body()
+	dst = append(dst, body[:n]...)
+	return v.appendMeta(dst, body[n:])
 }
 
 // AppendItemJSON appends the object's JSON as an item of a list has it: without kind and apiVersion.
 func (v *Version) AppendItemJSON(dst []byte) []byte {
 	dst = append(dst, `{"metadata":{`...)
-	return v.appendMeta(dst, len(Prefix(v.Type)))
+	return v.appendMeta(dst, v.Body()[len(Prefix(v.Type)):])
 }
 
-func (v *Version) appendMeta(dst []byte, n int) []byte {
+func (v *Version) appendMeta(dst, rest []byte) []byte {
 	dst = append(dst, `"resourceVersion":"`...)
 	dst = append(dst, v.Revision.ResourceVersion()...)
 	dst = append(dst, `",`...)
-	return append(dst, v.Body[n:]...)
+	return append(dst, rest...)
 }
 
 // Event is one change of an object: the new version and the one before it, which is nil for a creation. For a removal

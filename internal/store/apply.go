@@ -109,10 +109,10 @@ func (c Change) version(revision object.Revision, at time.Time, body *string) *o
 		Revision: revision, Verb: c.Verb, At: at,
 	}
 	if body == nil { // a tombstone of what was there before
-		v.Body = c.Old.Body
+		v.SetBody(c.Old.Body())
 		return v
 	}
-	v.Body = []byte(*body)
+	v.SetBody([]byte(*body))
 	if !c.Type.Bulk {
 		v.Remember(c.New)
 	}

@@ -48,10 +48,12 @@ func (s *Store) version(r row) (*object.Version, error) {
 	case "d":
 		verb = object.Deleted
 	}
-	return &object.Version{
+	v := &object.Version{
 		Type: t, Namespace: *r.space, Name: *r.name, UID: types.UID(r.uid.String()),
-		Revision: object.Revision(*r.revision), Verb: verb, At: *r.at, Body: r.body,
-	}, nil
+		Revision: object.Revision(*r.revision), Verb: verb, At: *r.at,
+	}
+	v.SetBody(r.body)
+	return v, nil
 }
 
 // Heads reads a page of all live objects in the order of their uids, from after the uid named (empty to begin). Pages
@@ -197,8 +199,8 @@ func (s *Store) step(r, before row) (Step, error) {
 		return Step{}, err
 	}
 	old.Verb = object.Updated
-	if v.Body == nil {
-		v.Body = old.Body
+	if v.Body() == nil {
+		v.SetBody(old.Body())
 	}
 	return Step{New: v, Old: old}, nil
 }

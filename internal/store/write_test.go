@@ -33,8 +33,8 @@ func TestWrite_AnswersWithWhatTheLogHolds(t *testing.T) {
 			t.Errorf("row %d is %+v, want %+v", i, got, want)
 		}
 	}
-	if string(log[1].Body) != string(updated.Body) {
-		t.Errorf("the body is %s, want %s", log[1].Body, updated.Body)
+	if string(log[1].Body()) != string(updated.Body()) {
+		t.Errorf("the body is %s, want %s", log[1].Body(), updated.Body())
 	}
 }
 

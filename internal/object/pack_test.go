@@ -1,0 +1,76 @@
+package object_test
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+var podType = &object.Type{Version: "v1", Kind: "Pod", Plural: "pods", Namespaced: true, New: func() object.Object { return &corev1.Pod{} }}
+
+func podVersion(t testing.TB, i int) *object.Version {
+	t.Helper()
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("web-", i), Namespace: "default", Labels: map[string]string{"app": "web"}}}
+	pod.Spec.Containers = []corev1.Container{{Name: "nginx", Image: "nginx:1.14.2", ImagePullPolicy: corev1.PullIfNotPresent}}
+	body, err := object.Encode(podType, pod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &object.Version{Type: podType, Namespace: "default", Name: pod.Name, Revision: object.Revision(i + 1)}
+	v.SetBody(body)
+	return v
+}
+
+func TestPack_ChangesTheSizeAndNothingElse(t *testing.T) {
+	t.Parallel()
+	var versions []*object.Version
+	var plain [][]byte
+	before, after := 0, 0
+	for i := range 200 {
+		v := podVersion(t, i)
+		versions, plain = append(versions, v), append(plain, v.AppendJSON(nil))
+		before += v.Size()
+	}
+	var readers sync.WaitGroup // versions are read while they are packed
+	for range 4 {
+		readers.Go(func() {
+			for i, v := range versions {
+				if !bytes.Equal(v.AppendJSON(nil), plain[i]) {
+					t.Errorf("version %d reads differently", i)
+				}
+			}
+		})
+	}
+	for range 2 { // packing again does nothing
+		if err := object.Pack(versions); err != nil {
+			t.Fatal(err)
+		}
+	}
+	readers.Wait()
+	for _, v := range versions {
+		after += v.Size()
+	}
+	if after*2 > before {
+		t.Errorf("%d bytes became %d", before, after)
+	}
+	if got := versions[7].Object().(*corev1.Pod).Spec.Containers[0].Image; got != "nginx:1.14.2" {
+		t.Errorf("a packed version decodes to the image %q", got)
+	}
+}
+
+func BenchmarkUnpack(b *testing.B) {
+	versions := []*object.Version{podVersion(b, 1), podVersion(b, 2)}
+	if err := object.Pack(versions); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		versions[1].Body()
+	}
+}
