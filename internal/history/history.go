@@ -1,0 +1,86 @@
+package history
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+//go:embed read.sql
+var sqlRead string
+
+// Entry is one row of the log.
+type Entry struct {
+	Revision object.Revision
+	At       time.Time
+	Cause    object.Revision
+	Key      object.Key
+	UID      types.UID
+	Verb     object.Verb
+	Writer   string
+	// Object is the object as of this revision. It is nil for a tombstone without a body, whose last state is the entry
+	// of the same uid before it.
+	Object object.Object
+}
+
+// History is the log from its first revision on, in order.
+type History []Entry
+
+// Violation is one thing that should not have happened.
+type Violation struct {
+	Revision object.Revision // where it shows; 0 if it shows in what is missing at the end
+	Key      object.Key
+	Message  string
+}
+
+// String is "revision 12, pods/default/web-1: created twice".
+func (v Violation) String() string {
+	return fmt.Sprintf("revision %d, %s: %s", v.Revision, v.Key, v.Message)
+}
+
+// Read reads the whole log of a database. The log must not have been compacted, as the checks need its beginning.
+func Read(ctx context.Context, conn interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}) (History, error) {
+	rows, err := conn.Query(ctx, sqlRead)
+	if err != nil {
+		return nil, fmt.Errorf("read the history: %w", err)
+	}
+	kinds := kind.Default()
+	var h History
+	var e Entry
+	var uid pgtype.UUID
+	var verb string
+	var body []byte
+	fields := []any{&e.Revision, &e.At, &e.Cause, &uid, &verb, &e.Key.Resource, &e.Key.Namespace, &e.Key.Name, &e.Writer, &body}
+	_, err = pgx.ForEachRow(rows, fields, func() error {
+		e.UID, e.Verb, e.Object = types.UID(uid.String()), verbs[verb], nil
+		if body != nil {
+			k := kinds.ByResource(e.Key.Resource)
+			if k == nil {
+				return fmt.Errorf("revision %d is of the unknown resource %s", e.Revision, e.Key.Resource)
+			}
+			e.Object = k.New()
+			if err := json.Unmarshal(body, e.Object); err != nil {
+				return fmt.Errorf("decode revision %d: %w", e.Revision, err)
+			}
+		}
+		h, body = append(h, e), nil
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the history: %w", err)
+	}
+	return h, nil
+}
+
+var verbs = map[string]object.Verb{"c": object.Created, "u": object.Updated, "d": object.Deleted}

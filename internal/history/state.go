@@ -1,0 +1,117 @@
+package history
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// state is the workloads at one revision, with how many Pods each has. To go through a history costs as much as the
+// history is long.
+type state struct {
+	sets        map[types.UID]*appsv1.ReplicaSet
+	deployments map[types.UID]*appsv1.Deployment
+	pods        map[types.UID]pod
+	owners      map[types.UID]types.UID // of every ReplicaSet that ever was, its Deployment
+	counts      map[types.UID]counts    // of ReplicaSets, and of Deployments through these
+}
+
+// pod is what counts of a Pod.
+type pod struct {
+	owner types.UID
+	counts
+}
+
+// counts are those Pods that are neither being deleted nor finished, and of them those that are Ready.
+type counts struct{ active, ready int }
+
+func newState() *state {
+	return &state{
+		sets: map[types.UID]*appsv1.ReplicaSet{}, deployments: map[types.UID]*appsv1.Deployment{},
+		pods: map[types.UID]pod{}, owners: map[types.UID]types.UID{}, counts: map[types.UID]counts{},
+	}
+}
+
+// apply moves the state on by one entry.
+func (s *state) apply(e Entry) {
+	if e.Verb == object.Deleted {
+		s.setPod(e.UID, pod{})
+		delete(s.sets, e.UID)
+		delete(s.deployments, e.UID)
+		return
+	}
+	switch o := e.Object.(type) {
+	case *corev1.Pod:
+		p := pod{owner: controller(o)}
+		if podstate.Active(o) {
+			p.active = 1
+			if podstate.Ready(o) {
+				p.ready = 1
+			}
+		}
+		s.setPod(e.UID, p)
+	case *appsv1.ReplicaSet:
+		s.sets[e.UID] = o
+		s.setOwner(e.UID, controller(o))
+	case *appsv1.Deployment:
+		s.deployments[e.UID] = o
+	}
+}
+
+func (s *state) setPod(uid types.UID, p pod) {
+	old := s.pods[uid]
+	s.add(old.owner, counts{-old.active, -old.ready})
+	s.add(s.owners[old.owner], counts{-old.active, -old.ready})
+	s.add(p.owner, p.counts)
+	s.add(s.owners[p.owner], p.counts)
+	s.pods[uid] = p
+}
+
+// setOwner gives a ReplicaSet, with all its Pods, to a Deployment.
+func (s *state) setOwner(set, owner types.UID) {
+	old, c := s.owners[set], s.counts[set]
+	if old == owner {
+		return
+	}
+	s.add(old, counts{-c.active, -c.ready})
+	s.add(owner, c)
+	s.owners[set] = owner
+}
+
+func (s *state) add(owner types.UID, c counts) {
+	if owner != "" {
+		have := s.counts[owner]
+		s.counts[owner] = counts{have.active + c.active, have.ready + c.ready}
+	}
+}
+
+// asked is how many Pods the ReplicaSets of a Deployment are asked to have.
+func (s *state) asked(deployment types.UID) int {
+	n := 0
+	for uid, set := range s.sets {
+		if s.owners[uid] == deployment {
+			n += replicas(set.Spec.Replicas)
+		}
+	}
+	return n
+}
+
+// controller is the uid of the object's controller, "" for none.
+func controller(o metav1.Object) types.UID {
+	if ref := metav1.GetControllerOfNoCopy(o); ref != nil {
+		return ref.UID
+	}
+	return ""
+}
+
+// replicas is what a workload asks for, 1 if it does not say.
+func replicas(n *int32) int {
+	if n == nil {
+		return 1
+	}
+	return int(*n)
+}
