@@ -20,11 +20,6 @@ import (
 // maxNameGenerationCreateAttempts
 const maxNameAttempts = 8
 
-// maxGeneratedBase is how much of a generateName is kept, so that a name with its suffix fits into a label.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/names/generate.go
-const maxGeneratedBase = 63 - 5
-
 // create serves POST on a collection.
 func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
 	rep, err := negotiate(req, transforms)
@@ -77,15 +72,11 @@ func (r *resource) commitNew(ctx context.Context, w http.ResponseWriter, o objec
 	if o.GetName() != "" || o.GetGenerateName() == "" {
 		return r.commitNamed(ctx, w, o, wc)
 	}
-	base := o.GetGenerateName()
-	if len(base) > maxGeneratedBase {
-		base = base[:maxGeneratedBase]
-	}
 	var v *object.Version
 	var err error
 	for range maxNameAttempts {
 		named := o.DeepCopyObject().(object.Object)
-		named.SetName(base + r.NameSuffix())
+		named.SetName(object.GeneratedName(o.GetGenerateName(), r.NameSuffix()))
 		v, err = r.commitNamed(ctx, w, named, wc)
 		if err == nil || !apierrors.IsAlreadyExists(err) {
 			return v, err
@@ -96,7 +87,11 @@ func (r *resource) commitNew(ctx context.Context, w http.ResponseWriter, o objec
 
 // commitNamed prepares, judges and stores a new object that has its name.
 func (r *resource) commitNamed(ctx context.Context, w http.ResponseWriter, o object.Object, wc writeContext) (*object.Version, error) {
-	next, err := r.prepareNew(w, o)
+	sent := o
+	if r.stored.Allocate != nil {
+		sent = o.DeepCopyObject().(object.Object)
+	}
+	next, err := r.prepareNew(ctx, w, o)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +100,9 @@ func (r *resource) commitNamed(ctx context.Context, w http.ResponseWriter, o obj
 		return r.dryRunNew(ctx, next)
 	}
 	v, err := r.Writer.Write(ctx, store.Change{Verb: object.Created, Type: &r.stored.Type, New: next, Writer: wc.writer})
+	if errors.Is(err, store.ErrReserved) {
+		return r.commitNamed(ctx, w, sent, wc)
+	}
 	if errors.Is(err, store.ErrExists) {
 		return nil, r.alreadyExists(r.key(o.GetNamespace(), name), o.GetGenerateName() != "")
 	}
@@ -117,7 +115,7 @@ func (r *resource) commitNamed(ctx context.Context, w http.ResponseWriter, o obj
 // prepareNew makes what a client sent into what is stored, and judges it.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/create.go, BeforeCreate
-func (r *resource) prepareNew(w http.ResponseWriter, o object.Object) (object.Object, error) {
+func (r *resource) prepareNew(ctx context.Context, w http.ResponseWriter, o object.Object) (object.Object, error) {
 	k, next := r.stored, o
 	if r.kind.Stored != nil {
 		next = r.kind.Stored.To(o)
@@ -127,6 +125,9 @@ func (r *resource) prepareNew(w http.ResponseWriter, o object.Object) (object.Ob
 	next.SetManagedFields(nil)
 	if k.Default != nil {
 		k.Default(next)
+	}
+	if err := r.allocate(ctx, next, nil); err != nil {
+		return nil, err
 	}
 	if k.PrepareCreate != nil {
 		k.PrepareCreate(next)

@@ -30,7 +30,7 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	opts, err := r.deleteOptions(w, req)
+	opts, err := r.deleteOptions(req)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (r *resource) deletedStatus(v *object.Version) *metav1.Status {
 }
 
 // deleteOptions reads the options of a deletion, from the body if there is one, else from the query.
-func (r *resource) deleteOptions(w http.ResponseWriter, req *http.Request) (*metav1.DeleteOptions, error) {
+func (r *resource) deleteOptions(req *http.Request) (*metav1.DeleteOptions, error) {
 	opts := new(metav1.DeleteOptions)
 	body, err := readBody(req)
 	if err != nil {

@@ -26,7 +26,7 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 	if err != nil {
 		return err
 	}
-	opts, err := r.deleteOptions(w, req)
+	opts, err := r.deleteOptions(req)
 	if err != nil {
 		return err
 	}

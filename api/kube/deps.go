@@ -19,7 +19,7 @@ import (
 type Writer interface {
 	// Write commits one change and returns the stored version; for object.Deleted that is the tombstone. Errors are
 	// store.ErrExists, *store.ConflictError, store.ErrGone, store.ErrNamespaceNotFound,
-	// store.ErrNamespaceTerminating, store.ErrBusy, store.ErrUnknownOutcome and the context's.
+	// store.ErrNamespaceTerminating, store.ErrReserved, store.ErrBusy, store.ErrUnknownOutcome and the context's.
 	Write(ctx context.Context, c store.Change) (*object.Version, error)
 }
 
@@ -72,11 +72,14 @@ type Deps struct {
 	Reader    Reader
 	Writer    Writer
 
-	Now        func() time.Time           // cluster time
-	NewUID     func() types.UID           // a uid never drawn before
-	NameSuffix func() string              // five characters of bcdfghjklmnpqrstvwxz2456789, for generateName
-	Jitter     func() float64             // a random number in [0, 1), spreads the ends of watches
-	Status     func(error) *metav1.Status // api/status.go
+	Now    func() time.Time           // cluster time
+	Status func(error) *metav1.Status // api/status.go
+
+	// NewUID draws a uid, NameSuffix five characters of bcdfghjklmnpqrstvwxz2456789 for a generateName, Jitter a
+	// number in [0, 1) that spreads the ends of watches. nil draws at random.
+	NewUID     func() types.UID
+	NameSuffix func() string
+	Jitter     func() float64
 
 	// OpenAPI serves the documents under /openapi/v2 and /openapi/v3; nil is those of the catalogue.
 	OpenAPI http.Handler

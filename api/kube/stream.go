@@ -92,9 +92,9 @@ func (s *stream) sendEvent(e Event, sel selection) error {
 		return s.send(watch.Modified, e.New)
 	case is:
 		return s.send(watch.Added, e.New)
-	case was && e.New.Verb == object.Deleted:
+	case was && e.New.Verb == object.Deleted && e.New.Size() > 0:
 		return s.send(watch.Deleted, e.New)
-	case was:
+	case was: // also a tombstone that leaves the last state to the version before it
 		last := &object.Version{
 			Type: e.Old.Type, Namespace: e.Old.Namespace, Name: e.Old.Name, UID: e.Old.UID,
 			Revision: e.New.Revision, Verb: object.Deleted, At: e.New.At,

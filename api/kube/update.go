@@ -111,6 +111,9 @@ func (c *change) commit(ctx context.Context) (v *object.Version, created bool, e
 			return nil, false, err
 		}
 		v, err := c.attempt(ctx, current)
+		if errors.Is(err, store.ErrReserved) {
+			continue
+		}
 		var conflict *store.ConflictError
 		if !errors.As(err, &conflict) {
 			return v, false, err
@@ -151,7 +154,7 @@ func (c *change) attempt(ctx context.Context, current *object.Version) (*object.
 	if newer != nil {
 		return nil, &store.ConflictError{Key: current.Key(), Current: newer.Revision}
 	}
-	if next, err = c.prepare(next, current); err != nil {
+	if next, err = c.prepare(ctx, next, current); err != nil {
 		return nil, err
 	}
 	v, err := c.store(ctx, next, current)
@@ -201,7 +204,7 @@ func (c *change) checkRevision(ctx context.Context, sent string, current *object
 // kind.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/update.go, BeforeUpdate
-func (c *change) prepare(next object.Object, current *object.Version) (object.Object, error) {
+func (c *change) prepare(ctx context.Context, next object.Object, current *object.Version) (object.Object, error) {
 	r, k, old := c.r, c.r.stored, current.Object()
 	if r.kind.Stored != nil {
 		next = r.kind.Stored.To(next)
@@ -210,6 +213,11 @@ func (c *change) prepare(next object.Object, current *object.Version) (object.Ob
 		k.Default(next)
 	}
 	next.SetGeneration(old.GetGeneration())
+	if c.sub == nil {
+		if err := r.allocate(ctx, next, old); err != nil {
+			return nil, err
+		}
+	}
 	validate := k.ValidateUpdate
 	switch {
 	case c.sub != nil:
