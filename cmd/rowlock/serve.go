@@ -40,6 +40,7 @@ func serveCommand(getenv func(string) string) *cobra.Command {
 			if err := c.validate(); err != nil {
 				return err
 			}
+			tuneMemory(getenv)
 			return serve(command.Context(), c, getenv, command.OutOrStdout())
 		},
 	}
