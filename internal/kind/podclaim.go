@@ -14,8 +14,12 @@ import (
 	resourcehelper "k8s.io/component-helpers/resource"
 )
 
-// claimNames are the names of the claims that containers may use, and a notice that lists them. The notice is made
-// once, as a list of thousands may be missed thousands of times.
+// maxClaimsListed is how many claims a notice lists.
+const maxClaimsListed = 64
+
+// claimNames are the names of the claims that containers may use, and a notice that lists them.
+//
+// Differs: upstream lists all of them, in every error; with thousands of either that is gigabytes of text.
 func claimNames(claims []corev1.PodResourceClaim) (names sets.Set[string], notice string) {
 	names = sets.New[string]()
 	for _, c := range claims {
@@ -27,7 +31,8 @@ func claimNames(claims []corev1.PodResourceClaim) (names sets.Set[string], notic
 	if len(names) == 0 {
 		return names, notice + " which is empty"
 	}
-	return names, notice + ": " + strings.Join(sets.List(names), ", ")
+	listed := sets.List(names)
+	return names, notice + ": " + strings.Join(listed[:min(len(listed), maxClaimsListed)], ", ")
 }
 
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodResourceClaim

@@ -2,21 +2,42 @@ package kind_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"text/tabwriter"
 
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// The tables of TestPod_Row are those that kubectl prints with -o wide, at four minutes and five seconds past three.
+// The tables are those of `kubectl get pods -o wide` at four minutes and five seconds past three.
 func TestPod_Row(t *testing.T) {
 	testPodCases(t, "row.txt", func(t *testing.T, c podCase) string {
 		t.Helper()
 		p := c.given(t)
 		kind.Pod.Default(p)
-		row := ""
+		var header, row []string
 		for i, cell := range kind.Pod.Row(p, now) {
-			row += fmt.Sprintf("%s=%v\n", kind.Pod.Columns[i].Name, cell)
+			header = append(header, strings.ToUpper(kind.Pod.Columns[i].Name))
+			row = append(row, fmt.Sprint(cell))
 		}
-		return row
+		var b strings.Builder
+		w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
+		fmt.Fprintf(w, "%s\n%s\n", strings.Join(header, "\t"), strings.Join(row, "\t"))
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
 	})
+}
+
+func TestPod_Columns(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, c := range kind.Pod.Columns {
+		got = append(got, fmt.Sprintf("%s %s %q %d", c.Name, c.Type, c.Format, c.Priority))
+	}
+	diff(t, []string{
+		`Name string "name" 0`, `Ready string "" 0`, `Status string "" 0`, `Restarts string "" 0`, `Age string "" 0`,
+		`IP string "" 1`, `Node string "" 1`, `Nominated Node string "" 1`, `Readiness Gates string "" 1`,
+	}, got)
 }

@@ -174,6 +174,8 @@ func validateHostIPs(s, was *corev1.PodStatus, path *field.Path) field.ErrorList
 // value is the list as messages print it.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodIPs
+//
+// Differs: where one of several is no address at all, upstream adds an internal error.
 func validateIPs(ips, known []string, value any, path *field.Path) field.ErrorList {
 	old := sets.New(known...)
 	var errs field.ErrorList

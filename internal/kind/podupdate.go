@@ -60,10 +60,22 @@ func validatePodUpdate(next, old *corev1.Pod) field.ErrorList {
 		errs = append(errs, validateGatedUpdate(rest, &old.Spec)...)
 	}
 	if !equality.Semantic.DeepEqual(*rest, old.Spec) {
-		changes := diff.Diff(untagged(old.Spec), untagged(*rest))
-		errs = append(errs, field.Forbidden(specPath, podMayChange+"\n"+changes))
+		errs = append(errs, field.Forbidden(specPath, podMayChange+"\n"+specDiff(&old.Spec, rest)))
 	}
 	return errs
+}
+
+// maxDiffBytes is how large two specs, as protobuf, may be together to be compared line by line.
+const maxDiffBytes = 256 << 10
+
+// specDiff shows what is different in next, as upstream does.
+//
+// Differs: it is silent about very large specs, as the comparison's work may grow with the square of their lines.
+func specDiff(old, next *corev1.PodSpec) string {
+	if old.Size()+next.Size() > maxDiffBytes {
+		return ""
+	}
+	return diff.Diff(untagged(old), untagged(next))
 }
 
 // validateDeadlineUpdate judges that a deadline only comes nearer. stop says that nothing more is to be judged.

@@ -3,6 +3,7 @@ package kind
 import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -77,8 +78,12 @@ func (p *projection) judgeToken(t *corev1.ServiceAccountTokenProjection, at *fie
 	p.errs = append(p.errs, validateFreePath(t.Path, p.at.Child("path"))...)
 }
 
-// take reserves a path in the directory; owner is what upstream's message shows where it is taken already.
+// take reserves a path in the directory; owner is what upstream's message shows where it is taken already. An owner's
+// name that is too long for any object is not repeated.
 func (p *projection) take(path, owner string) {
+	if len(owner) > utilvalidation.DNS1123SubdomainMaxLength {
+		owner = path
+	}
 	switch {
 	case path == "":
 	case p.paths.Has(path):

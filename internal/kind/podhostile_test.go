@@ -1,0 +1,118 @@
+package kind_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/rowlock/rowlock/internal/kind"
+)
+
+// repeat makes n values, of which half are alike.
+func repeat[T any](n int, value func(name string) T) []T {
+	values := make([]T, n)
+	for i := range values {
+		values[i] = value(fmt.Sprintf("n%d", i/2*2))
+	}
+	return values
+}
+
+// Lists as long as a body of three megabytes can hold are judged in a moment, and what is said of them does not grow
+// with their square. A quadratic rule takes minutes, or gigabytes, for these.
+func TestPod_HugeListsAreJudgedQuickly(t *testing.T) {
+	t.Parallel()
+	const (
+		n        = 20_000
+		patience = 20 * time.Second // a loaded machine with the race detector on
+		maxBytes = 200 << 20
+	)
+	long := strings.Repeat("x", 1<<20)
+	tests := []struct {
+		name   string
+		change func(s *corev1.PodSpec)
+	}{
+		{"containers", func(s *corev1.PodSpec) {
+			s.Containers = repeat(n/10, func(name string) corev1.Container { return corev1.Container{Name: name, Image: "x"} })
+			s.InitContainers = s.Containers
+		}},
+		{"volumes, mounts and devices", func(s *corev1.PodSpec) {
+			s.Volumes = repeat(n, func(name string) corev1.Volume { return corev1.Volume{Name: name} })
+			c := &s.Containers[0]
+			c.VolumeMounts = repeat(n, func(name string) corev1.VolumeMount { return corev1.VolumeMount{Name: name, MountPath: name} })
+			c.VolumeDevices = repeat(n, func(name string) corev1.VolumeDevice { return corev1.VolumeDevice{Name: name, DevicePath: name} })
+		}},
+		{"ports and environment", func(s *corev1.PodSpec) {
+			c := &s.Containers[0]
+			c.Ports = repeat(n, func(name string) corev1.ContainerPort { return corev1.ContainerPort{Name: name, HostPort: 80} })
+			c.Env = repeat(n, func(name string) corev1.EnvVar {
+				return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FileKeyRef: &corev1.FileKeySelector{VolumeName: name}}}
+			})
+		}},
+		{"claims", func(s *corev1.PodSpec) {
+			s.ResourceClaims = repeat(n, func(name string) corev1.PodResourceClaim { return corev1.PodResourceClaim{Name: name} })
+			s.Containers[0].Resources.Claims = append(
+				repeat(n, func(name string) corev1.ResourceClaim { return corev1.ResourceClaim{Name: "a", Request: name} }),
+				repeat(n, func(name string) corev1.ResourceClaim { return corev1.ResourceClaim{Name: "a"} })...)
+		}},
+		{"tolerations, gates and constraints", func(s *corev1.PodSpec) {
+			s.Tolerations = repeat(n, func(name string) corev1.Toleration { return corev1.Toleration{Key: name} })
+			s.SchedulingGates = repeat(n, func(name string) corev1.PodSchedulingGate { return corev1.PodSchedulingGate{Name: name} })
+			s.TopologySpreadConstraints = repeat(n, func(name string) corev1.TopologySpreadConstraint {
+				return corev1.TopologySpreadConstraint{TopologyKey: name}
+			})
+		}},
+		{"resources", func(s *corev1.PodSpec) {
+			limits := corev1.ResourceList{}
+			for i := range n {
+				limits[corev1.ResourceName(fmt.Sprintf("example.com/n%d", i))] = resource.MustParse("1500m")
+			}
+			s.Containers[0].Resources.Limits = limits
+			s.Resources = &corev1.ResourceRequirements{Limits: limits}
+		}},
+		{"projected files of one long name", func(s *corev1.PodSpec) {
+			s.Volumes = []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{
+				Sources: []corev1.VolumeProjection{{Secret: &corev1.SecretProjection{
+					LocalObjectReference: corev1.LocalObjectReference{Name: long},
+					Items:                repeat(n, func(name string) corev1.KeyToPath { return corev1.KeyToPath{Key: "k", Path: name} }),
+				}}},
+			}}}}
+		}},
+		{"capabilities", func(s *corev1.PodSpec) {
+			s.Containers[0].SecurityContext = &corev1.SecurityContext{
+				AllowPrivilegeEscalation: new(false),
+				Capabilities: &corev1.Capabilities{
+					Add: repeat(n, func(string) corev1.Capability { return "CAP_SYS_ADMIN" }),
+				},
+			}
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			p := barePod()
+			tt.change(&p.Spec)
+			p = created(p)
+			size := 0
+			for _, text := range texts(kind.Pod.Validate(p)) {
+				size += len(text)
+			}
+			next := p.DeepCopy()
+			next.Spec.Hostname = "other"
+			for _, text := range texts(kind.Pod.ValidateUpdate(next, p)) {
+				size += len(text)
+			}
+			kind.Pod.Row(p, now)
+			if size > maxBytes {
+				t.Errorf("%d bytes of errors", size)
+			}
+			if d := time.Since(start); d > patience {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+}
