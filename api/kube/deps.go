@@ -81,6 +81,10 @@ type Deps struct {
 	NameSuffix func() string
 	Jitter     func() float64
 
+	// Holder says which object holds an address or a port, by the key of kind.Pool, "" for none, as fresh as the
+	// Reader; nil means that none is held.
+	Holder func(key string) types.UID
+
 	// OpenAPI serves the documents under /openapi/v2 and /openapi/v3; nil is those of the catalogue.
 	OpenAPI http.Handler
 	Log     *slog.Logger

@@ -149,6 +149,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		Kube: kube.Deps{
 			Catalogue: kinds, Reader: kube.Mirror(r.mirror), Writer: objects,
 			Now: r.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
+			Holder:  r.holder,
 			OpenAPI: openapi.Handler(served(kinds)), Log: c.Log,
 		},
 		Ready: r.mirror.Ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
@@ -173,6 +174,16 @@ func (r *Cluster) awaitMirror(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// holder is the uid of the object that holds an address or a port; "" for none.
+func (r *Cluster) holder(key string) (uid types.UID) {
+	r.mirror.Read(func(v mirror.View) {
+		if found := v.Find(mirror.Reserved, key); len(found) > 0 {
+			uid = found[0].UID
+		}
+	})
+	return uid
 }
 
 // Handler serves the replica's API.

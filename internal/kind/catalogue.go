@@ -76,6 +76,7 @@ var builtin = NewCatalogue(
 	ConfigMap,
 	Secret,
 	ServiceAccount,
+	Service,
 	ReplicaSet,
 	Deployment,
 )

@@ -30,6 +30,13 @@ type Kind struct {
 	// Default fills in what the client left out, in place, as upstream's SetDefaults functions do.
 	Default func(o object.Object)
 
+	// Allocate completes next, in place, with what comes from a pool of the cluster, and refuses what is taken; old is
+	// nil at creation. It runs after Default and before anything else; an error means that a pool is empty. nil takes
+	// nothing. Reservations are the keys of what an object holds: the store keeps each with one object, and frees it
+	// with its object.
+	Allocate     func(next, old object.Object, pool Pool) (field.ErrorList, error)
+	Reservations func(o object.Object) []string
+
 	// PrepareCreate clears and sets, in place, what a client may not choose at creation: status, generation.
 	// nil does nothing. It sees a defaulted object whose name is drawn. Metadata common to all kinds (uid,
 	// creationTimestamp, …) is the caller's work.

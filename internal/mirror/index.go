@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -50,6 +51,10 @@ var (
 		}
 		return []string{pod.Status.PodIP}
 	}}
+	// Reserved finds what holds an address or a port by its key (see kind.Pool). Services are the only kind that does.
+	Reserved = Index{Name: "reserved", Resource: "services", Values: func(v *object.Version) []string {
+		return kind.Service.Reservations(v.Object())
+	}}
 	// PendingPods finds, under "", the Pods that have no node and are not finished.
 	PendingPods = Index{Name: "pending", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
@@ -62,7 +67,7 @@ var (
 
 // Indexes are all of them.
 func Indexes() []Index {
-	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, PendingPods}
+	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, Reserved, PendingPods}
 }
 
 func orphanNamespace(v *object.Version) []string {

@@ -45,6 +45,7 @@ var (
 	ErrGone                 = errors.New("the object does not exist any more")
 	ErrNamespaceNotFound    = errors.New("the namespace does not exist")
 	ErrNamespaceTerminating = errors.New("the namespace is being terminated")
+	ErrReserved             = errors.New("another object holds an address or a port of this one")
 	ErrBusy                 = errors.New("the object is locked by another transaction")
 	ErrCompacted            = errors.New("the revision has been compacted")
 	ErrUnknownOutcome       = errors.New("the connection was lost around the commit and the write was not found")

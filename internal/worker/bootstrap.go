@@ -7,16 +7,18 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Bootstrap creates what a cluster begins with and does not have: the namespaces and, in a cluster without any node, as
-// many emulated nodes as are asked for. Replicas may do so at the same time: whoever comes second finds the names
-// taken. The mirror must be fresh.
+// Bootstrap creates what a cluster begins with and does not have: the namespaces, the Service of the API and, in a cluster
+// without any node, as many emulated nodes as are asked for. Replicas may do so at the same time: whoever comes second
+// finds the names taken. The mirror must be fresh.
 func Bootstrap(ctx context.Context, deps Deps, nodes int, capacity corev1.ResourceList) error {
 	var missing []object.Object
 	for _, ns := range serviceaccount.Bootstrap() {
@@ -27,12 +29,20 @@ func Bootstrap(ctx context.Context, deps Deps, nodes int, capacity corev1.Resour
 			missing = append(missing, nodelifecycle.DefaultNode(i+1, capacity, deps.Clock.Now()))
 		}
 	}
+	if err := createMissing(ctx, deps, missing); err != nil {
+		return err
+	}
+	return createMissing(ctx, deps, []object.Object{apiService()}) // in one of the namespaces
+}
+
+// createMissing creates those of the objects that do not exist.
+func createMissing(ctx context.Context, deps Deps, missing []object.Object) error {
 	now := metav1.Time{Time: deps.Clock.Now().Truncate(1e9)}
 	kinds := newApplier(deps, Controller{}).kinds
 	failed := make(chan error, len(missing))
 	for _, o := range missing {
 		t := &kinds[typeOf(o)].Type
-		if deps.Mirror.Get(object.Key{Resource: t.Resource(), Name: o.GetName()}) != nil {
+		if deps.Mirror.Get(object.Key{Resource: t.Resource(), Namespace: o.GetNamespace(), Name: o.GetName()}) != nil {
 			failed <- nil
 			continue
 		}
@@ -45,9 +55,32 @@ func Bootstrap(ctx context.Context, deps Deps, nodes int, capacity corev1.Resour
 	}
 	var errs []error
 	for range missing {
-		if err := <-failed; err != nil && !errors.Is(err, store.ErrExists) {
+		// A name that is taken was created by another replica; an address that is taken is a Service's of somebody who
+		// has deleted that of the API.
+		if err := <-failed; err != nil && !errors.Is(err, store.ErrExists) && !errors.Is(err, store.ErrReserved) {
 			errs = append(errs, fmt.Errorf("bootstrap: %w", err))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// apiService is the Service under which Pods find the API: default/kubernetes, at the first address of the range.
+//
+// Source: kubernetes v1.36 pkg/controlplane/controller/kubernetesservice/controller.go, CreateOrUpdateMasterServiceIfNeeded
+func apiService() *corev1.Service {
+	const address = "10.96.0.1"
+	policy := corev1.IPFamilyPolicySingleStack
+	svc := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: metav1.NamespaceDefault, Name: "kubernetes",
+			Labels: map[string]string{"component": "apiserver", "provider": "kubernetes"},
+		},
+		Spec: corev1.ServiceSpec{
+			Ports:     []corev1.ServicePort{{Name: "https", Protocol: corev1.ProtocolTCP, Port: 443, TargetPort: intstr.FromInt32(6443)}},
+			ClusterIP: address, ClusterIPs: []string{address},
+			IPFamilies: []corev1.IPFamily{corev1.IPv4Protocol}, IPFamilyPolicy: &policy,
+		},
+	}
+	kind.Service.Default(svc)
+	return svc
 }

@@ -1,0 +1,212 @@
+package kind
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Service is core/v1 Service. Its addresses and node ports come from pools of the cluster (see allocateService).
+//
+// Source: kubernetes v1.36 pkg/registry/core/service/strategy.go and storage/storage.go
+var Service = &Kind{
+	Type: object.Type{
+		Version: "v1", Kind: "Service", Plural: "services", Namespaced: true,
+		New: func() object.Object { return &corev1.Service{} },
+	},
+	Singular:   "service",
+	ShortNames: []string{"svc"},
+	Categories: []string{"all"},
+	NewList:    func() runtime.Object { return &corev1.ServiceList{} },
+
+	Default:        defaultService,
+	Allocate:       allocateService,
+	Reservations:   serviceReservations,
+	PrepareCreate:  func(o object.Object) { o.(*corev1.Service).Status = corev1.ServiceStatus{} },
+	PrepareUpdate:  prepareServiceUpdate,
+	Validate:       validateServiceCreate,
+	ValidateUpdate: validateServiceUpdate,
+	Warnings:       warnOfService,
+
+	Status: &Subresource{
+		Prepare: func(next, old object.Object) {
+			next.(*corev1.Service).Spec = *old.(*corev1.Service).Spec.DeepCopy()
+		},
+		Validate: validateServiceStatus,
+	},
+
+	Columns: []metav1.TableColumnDefinition{
+		nameColumn,
+		{Name: "Type", Type: "string", Description: corev1.ServiceSpec{}.SwaggerDoc()["type"]},
+		{Name: "Cluster-IP", Type: "string", Description: corev1.ServiceSpec{}.SwaggerDoc()["clusterIP"]},
+		{Name: "External-IP", Type: "string", Description: corev1.ServiceSpec{}.SwaggerDoc()["externalIPs"]},
+		{Name: "Port(s)", Type: "string", Description: corev1.ServiceSpec{}.SwaggerDoc()["ports"]},
+		ageColumn,
+		{Name: "Selector", Type: "string", Priority: 1, Description: corev1.ServiceSpec{}.SwaggerDoc()["selector"]},
+	},
+	Row: func(o object.Object, now time.Time) []any { return serviceRow(o.(*corev1.Service), now) },
+	SelectableFields: func(o object.Object) fields.Set {
+		s := o.(*corev1.Service)
+		return fields.Set{"spec.clusterIP": s.Spec.ClusterIP, "spec.type": string(s.Spec.Type)}
+	},
+	UpdateCreates:       true,
+	UnconditionalUpdate: true,
+}
+
+// defaultService fills in what depends on the type and what ports leave out.
+//
+// Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_Service
+func defaultService(o object.Object) {
+	svc := o.(*corev1.Service)
+	s := &svc.Spec
+	if s.Type == "" {
+		s.Type = corev1.ServiceTypeClusterIP
+	}
+	defaultSessionAffinity(s)
+	for i := range s.Ports {
+		p := &s.Ports[i]
+		if p.Protocol == "" {
+			p.Protocol = corev1.ProtocolTCP
+		}
+		if p.TargetPort == intstr.FromInt32(0) || p.TargetPort == intstr.FromString("") {
+			p.TargetPort = intstr.FromInt32(p.Port)
+		}
+	}
+	if externallyAccessible(s) && s.ExternalTrafficPolicy == "" {
+		s.ExternalTrafficPolicy = corev1.ServiceExternalTrafficPolicyCluster
+	}
+	switch s.Type {
+	case corev1.ServiceTypeClusterIP, corev1.ServiceTypeNodePort, corev1.ServiceTypeLoadBalancer:
+		setDefault(&s.InternalTrafficPolicy, corev1.ServiceInternalTrafficPolicyCluster)
+	case corev1.ServiceTypeExternalName: // has no ports inside the cluster
+	}
+	if s.Type != corev1.ServiceTypeLoadBalancer {
+		return
+	}
+	setDefault(&s.AllocateLoadBalancerNodePorts, true)
+	for i := range svc.Status.LoadBalancer.Ingress {
+		if ingress := &svc.Status.LoadBalancer.Ingress[i]; ingress.IP != "" {
+			setDefault(&ingress.IPMode, corev1.LoadBalancerIPModeVIP)
+		}
+	}
+}
+
+func defaultSessionAffinity(s *corev1.ServiceSpec) {
+	switch s.SessionAffinity {
+	case "", corev1.ServiceAffinityNone:
+		s.SessionAffinity = corev1.ServiceAffinityNone
+		s.SessionAffinityConfig = nil
+	case corev1.ServiceAffinityClientIP:
+		c := s.SessionAffinityConfig
+		if c == nil || c.ClientIP == nil || c.ClientIP.TimeoutSeconds == nil {
+			timeout := corev1.DefaultClientIPServiceAffinitySeconds
+			s.SessionAffinityConfig = &corev1.SessionAffinityConfig{ClientIP: &corev1.ClientIPConfig{TimeoutSeconds: &timeout}}
+		}
+	}
+}
+
+// externallyAccessible says whether traffic from outside the cluster may reach the Service.
+func externallyAccessible(s *corev1.ServiceSpec) bool {
+	return usesNodePorts(s) || s.Type == corev1.ServiceTypeClusterIP && len(s.ExternalIPs) > 0
+}
+
+// usesNodePorts says whether the Service's type is one that may have node ports.
+func usesNodePorts(s *corev1.ServiceSpec) bool {
+	return s.Type == corev1.ServiceTypeNodePort || s.Type == corev1.ServiceTypeLoadBalancer
+}
+
+// needsHealthCheckPort says whether load balancers must ask nodes whether they have a Pod of the Service.
+func needsHealthCheckPort(s *corev1.ServiceSpec) bool {
+	return s.Type == corev1.ServiceTypeLoadBalancer && s.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal
+}
+
+// headless says whether the Service has no address of its own.
+func headless(s *corev1.ServiceSpec) bool {
+	return len(s.ClusterIPs) == 1 && s.ClusterIPs[0] == corev1.ClusterIPNone
+}
+
+// serviceRow prints the table's row.
+//
+// Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printService
+func serviceRow(svc *corev1.Service, now time.Time) []any {
+	s := &svc.Spec
+	address, ports := "<none>", "<none>"
+	if len(s.ClusterIPs) > 0 {
+		address = s.ClusterIPs[0]
+	}
+	if len(s.Ports) > 0 {
+		ports = portCell(s.Ports)
+	}
+	return []any{svc.Name, string(s.Type), address, externalCell(svc), ports,
+		age(svc.CreationTimestamp, now), labels.FormatLabels(s.Selector)}
+}
+
+// portCell is "80/TCP,443:30443/TCP".
+func portCell(ports []corev1.ServicePort) string {
+	cells := make([]string, len(ports))
+	for i, p := range ports {
+		cells[i] = fmt.Sprintf("%d/%s", p.Port, p.Protocol)
+		if p.NodePort > 0 {
+			cells[i] = fmt.Sprintf("%d:%d/%s", p.Port, p.NodePort, p.Protocol)
+		}
+	}
+	return strings.Join(cells, ",")
+}
+
+// balancerWidth is how much of a load balancer's addresses the table shows; `kubectl get -o wide` shows all of them
+// upstream.
+//
+// Differs: the narrow width is used for both, because a row is printed once for both.
+const balancerWidth = 16
+
+// externalCell is where the Service can be reached from outside.
+func externalCell(svc *corev1.Service) string {
+	s := &svc.Spec
+	switch s.Type {
+	case corev1.ServiceTypeClusterIP, corev1.ServiceTypeNodePort:
+		if len(s.ExternalIPs) > 0 {
+			return strings.Join(s.ExternalIPs, ",")
+		}
+		return "<none>"
+	case corev1.ServiceTypeLoadBalancer:
+		cells := s.ExternalIPs
+		if balancer := balancerCell(svc.Status.LoadBalancer.Ingress); balancer != "" {
+			cells = append(strings.Split(balancer, ","), cells...)
+		}
+		if len(cells) > 0 {
+			return strings.Join(cells, ",")
+		}
+		return "<pending>"
+	case corev1.ServiceTypeExternalName:
+		return s.ExternalName
+	}
+	return "<unknown>"
+}
+
+func balancerCell(ingress []corev1.LoadBalancerIngress) string {
+	var names []string
+	for _, i := range ingress {
+		switch {
+		case i.IP != "":
+			names = append(names, i.IP)
+		case i.Hostname != "":
+			names = append(names, i.Hostname)
+		}
+	}
+	slices.Sort(names)
+	cell := strings.Join(slices.Compact(names), ",")
+	if len(cell) > balancerWidth {
+		cell = cell[:balancerWidth-3] + "..."
+	}
+	return cell
+}
