@@ -31,6 +31,7 @@ DECLARE
     head     bigint[] := array_fill(NULL::bigint, ARRAY[n]);
     rev      bigint[] := array_fill(NULL::bigint, ARRAY[n]);
     outcome  text[];
+    ending   text[]; -- namespaces that begin to terminate with a change of this transaction
     deleted  uuid[];
     start_at bigint;
     retry    boolean := false;
@@ -77,10 +78,15 @@ BEGIN
     FOR i IN 1 .. n LOOP
         IF outcome[i] = 'k' AND _needs[i] > 0 AND outcome[_needs[i]] <> 'k' THEN
             outcome[i] := 's';
+        ELSIF outcome[i] = 'k' AND _verb[i] = 'c' AND _namespace[i] = ANY (ending) THEN
+            outcome[i] := 't';
         END IF;
         IF outcome[i] = 'k' THEN
             last := last + 1;
             rev[i] := last;
+            IF _resource[i] = 'namespaces' AND (_terminating[i] OR _verb[i] = 'd') THEN
+                ending := ending || _name[i];
+            END IF;
         ELSIF outcome[i] IN ('b', 'm', 'g', 'x') AND _plan[i] IS NOT NULL THEN
             retry := true;
         END IF;
