@@ -33,9 +33,12 @@ func (m *Mirror) Kick() {
 // Interrupted says that a connection to the database was lost and made again: the database may have been set back. It
 // does not block.
 func (m *Mirror) Interrupted() {
-	m.suspect.Store(true)
+	m.suspicions.Add(1)
 	m.Kick()
 }
+
+// suspected says that the database may have been set back since it was last verified.
+func (m *Mirror) suspected() bool { return m.suspicions.Load() != m.allayed.Load() }
 
 // Run loads the mirror and follows the log until ctx ends. It returns nil.
 func (m *Mirror) Run(ctx context.Context) error {
@@ -47,7 +50,7 @@ func (m *Mirror) Run(ctx context.Context) error {
 		err := m.catchUp(ctx)
 		m.judgeContact(err)
 		if err != nil {
-			m.suspect.Store(true)
+			m.suspicions.Add(1)
 			if ctx.Err() == nil {
 				m.slog.Warn("the mirror cannot follow the log", "error", err)
 			}
@@ -114,15 +117,14 @@ func (m *Mirror) readyLocked() error {
 // the database is still the one the mirror follows (S12).
 func (m *Mirror) catchUp(ctx context.Context) error {
 	m.mu.RLock()
-	loaded, revision, last := m.loaded, m.revision, m.last
+	loaded := m.loaded
 	m.mu.RUnlock()
 	if !loaded {
 		return m.load(ctx)
 	}
-	if m.suspect.Swap(false) {
-		held, err := m.log.Holds(ctx, revision, last)
+	if m.suspected() {
+		held, err := m.verify(ctx)
 		if err != nil {
-			m.suspect.Store(true)
 			return err
 		}
 		if !held {
@@ -130,18 +132,52 @@ func (m *Mirror) catchUp(ctx context.Context) error {
 		}
 	}
 	for {
-		versions, err := m.log.After(ctx, m.Revision(), followPage)
-		if errors.Is(err, store.ErrCompacted) {
+		versions, err := m.after(ctx)
+		switch {
+		case errors.Is(err, store.ErrCompacted):
 			return m.reload(ctx, "the log was compacted past the mirror")
-		}
-		if err != nil {
+		case errors.Is(err, store.ErrFuture):
+			return m.reload(ctx, "the database was set back")
+		case err != nil:
 			return err
+		case m.suspected(): // perhaps the page is of another history
+			m.Kick()
+			return nil
 		}
-		m.Committed(versions)
+		m.take(versions)
 		if len(versions) < followPage {
 			return nil
 		}
 	}
+}
+
+// verify asks whether the database still has what the mirror applied last, and allays the suspicions so far if it has. Nothing is
+// applied meanwhile, so that the row in question stays the last that is known to be of the history before.
+func (m *Mirror) verify(ctx context.Context) (held bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, m.config.MaxStale)
+	defer cancel()
+	suspicions := m.suspicions.Load()
+	m.mu.RLock()
+	last := m.last
+	m.mu.RUnlock()
+	held = last.uid == "" // compacted before the mirror was loaded: reading on tells at least a counter that is behind
+	if !held {
+		held, err = m.log.Holds(ctx, last.revision, last.uid, last.at)
+	}
+	if held {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.allayed.Store(suspicions)
+		m.announceLocked(nil)
+	}
+	return held, err
+}
+
+// after reads the next page of the log. A database that does not answer in MaxStale is out of reach.
+func (m *Mirror) after(ctx context.Context) ([]*object.Version, error) {
+	ctx, cancel := context.WithTimeout(ctx, m.config.MaxStale)
+	defer cancel()
+	return m.log.After(ctx, m.Revision(), followPage)
 }
 
 // reload empties the mirror, which ends its watches, and loads it again.
@@ -156,9 +192,13 @@ func (m *Mirror) reload(ctx context.Context, why string) error {
 // load reads all heads, page by page, and then the log from a revision read before the first page. What a page has newer
 // than that comes again with the log, and is dropped there; what was removed after its page was read is removed then.
 func (m *Mirror) load(ctx context.Context) error {
-	since, _, err := m.log.Revision(ctx)
+	suspicions := m.suspicions.Load()
+	since, compacted, err := m.log.Revision(ctx)
 	if err != nil {
 		return err
+	}
+	if since > compacted {
+		since-- // to read the row of the newest revision too, as the one to recognise the database by
 	}
 	heads := map[types.UID]*object.Version{}
 	for after := types.UID(""); ; {
@@ -182,19 +222,22 @@ func (m *Mirror) load(ctx context.Context) error {
 	defer m.mu.Unlock()
 	m.resetLocked()
 	m.since, m.revision = last.revision, last.revision
-	m.last = last.uid
+	m.last = last
 	for _, v := range heads {
 		m.setLocked(m.tableLocked(v.Type.Resource()), Event{New: v})
 	}
 	m.loaded, m.contact = true, time.Now()
+	m.allayed.Store(suspicions)
+	m.pages.clear()
 	m.announceLocked(nil)
 	return nil
 }
 
-// place is a place in the log.
+// place is a place in the log. Only the place of a row that was read has a uid.
 type place struct {
 	revision object.Revision
 	uid      types.UID
+	at       time.Time
 }
 
 // bringTogether brings heads that were read after a revision to one later revision, by the log in between.
@@ -206,7 +249,7 @@ func (m *Mirror) bringTogether(ctx context.Context, heads map[types.UID]*object.
 			return place{}, err
 		}
 		for _, v := range versions {
-			at = place{v.Revision, v.UID}
+			at = place{v.Revision, v.UID, v.At}
 			if head := heads[v.UID]; head != nil && head.Revision >= v.Revision {
 				continue
 			}

@@ -54,7 +54,7 @@ func (m *Mirror) answerAsks(ctx context.Context) {
 		a.revision, _, a.err = m.log.Revision(query)
 		cancel()
 		if a.err != nil {
-			m.suspect.Store(true)
+			m.suspicions.Add(1)
 		}
 		close(a.done)
 	}
@@ -93,7 +93,7 @@ func (m *Mirror) WaitFor(ctx context.Context, revision object.Revision) error {
 
 func (m *Mirror) waitFor(ctx context.Context, revision object.Revision) error {
 	m.mu.RLock()
-	reached, advanced := m.revision >= revision, m.advanced
+	reached, advanced := m.revision >= revision && !m.suspected(), m.advanced
 	m.mu.RUnlock()
 	if reached {
 		return nil
@@ -110,7 +110,7 @@ func (m *Mirror) waitFor(ctx context.Context, revision object.Revision) error {
 			return ctx.Err()
 		}
 		m.mu.RLock()
-		reached, advanced = m.revision >= revision, m.advanced
+		reached, advanced = m.revision >= revision && !m.suspected(), m.advanced
 		m.mu.RUnlock()
 		if reached {
 			return nil

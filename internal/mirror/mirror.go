@@ -27,7 +27,7 @@ type Log interface {
 	Revision(ctx context.Context) (newest, compacted object.Revision, err error)
 	Heads(ctx context.Context, after types.UID, limit int) ([]*object.Version, error)
 	After(ctx context.Context, after object.Revision, limit int) ([]*object.Version, error)
-	Holds(ctx context.Context, revision object.Revision, uid types.UID) (bool, error)
+	Holds(ctx context.Context, revision object.Revision, uid types.UID, at time.Time) (bool, error)
 	At(ctx context.Context, resource, namespace string, revision object.Revision) ([]*object.Version, error)
 	Changes(ctx context.Context, resource string, after object.Revision, limit int) (steps []store.Step, upTo object.Revision, err error)
 }
@@ -84,8 +84,9 @@ type Mirror struct {
 	pages  pages
 	heat   heat
 	kick   chan struct{} // has room for one: there may be something new in the log
-	// suspect says that the database was out of reach, and may have been set back meanwhile.
-	suspect atomic.Bool
+	// suspicions counts the times that the database was out of reach, and may have been set back; allayed is how many
+	// of them were found to be groundless.
+	suspicions, allayed atomic.Int64
 
 	mu       sync.RWMutex
 	loaded   bool
@@ -93,7 +94,7 @@ type Mirror struct {
 	down     chan struct{}   // closed while the mirror does not follow; replaced when it does again
 	since    object.Revision // the revision from which the log was followed
 	revision object.Revision // the newest that is applied
-	last     types.UID       // of the object that revision changed
+	last     place           // of revision
 	tables   map[string]*table
 	byUID    map[types.UID]*object.Version
 	indexes  []*indexed
@@ -118,7 +119,7 @@ func (m *Mirror) resetLocked() {
 	if m.advanced != nil {
 		close(m.advanced)
 	}
-	m.since, m.revision, m.last, m.loaded = 0, 0, "", false
+	m.since, m.revision, m.last, m.loaded = 0, 0, place{}, false
 	m.tables, m.byUID = map[string]*table{}, map[types.UID]*object.Version{}
 	m.early, m.advanced = map[object.Revision]*object.Version{}, make(chan struct{})
 	m.indexes = nil
@@ -130,9 +131,19 @@ func (m *Mirror) resetLocked() {
 	}
 }
 
-// Committed tells the mirror of versions that are known to be committed, as they stand in the log. They are applied as
-// soon as they are next in line; what the mirror has already is dropped.
+// Committed tells the mirror of versions that this process has committed, as they stand in the log. They are applied as
+// soon as they are next in line; what the mirror has already is dropped. While the database may have been set back they
+// are left to be read from the log, as they may be next in the line of another history.
 func (m *Mirror) Committed(versions []*object.Version) {
+	if m.suspected() {
+		m.Kick()
+		return
+	}
+	m.take(versions)
+}
+
+// take applies what is next in line, and keeps what is early.
+func (m *Mirror) take(versions []*object.Version) {
 	if len(versions) == 0 {
 		return
 	}
@@ -164,7 +175,7 @@ func (m *Mirror) applyLocked(v *object.Version, touched map[*table]struct{}) {
 	if v.Revision != m.revision+1 {
 		return
 	}
-	m.revision, m.last = v.Revision, v.UID
+	m.revision, m.last = v.Revision, place{v.Revision, v.UID, v.At}
 	t := m.tableLocked(v.Type.Resource())
 	old := m.byUID[v.UID]
 	if v.Size() == 0 && old != nil { // a tombstone read from the log

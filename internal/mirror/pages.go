@@ -37,6 +37,13 @@ func (p *pages) keep(resource string, s *Snapshot) {
 	p.kept = append(p.kept, page{resource, s.revision, s.objects})
 }
 
+// clear forgets all: the revisions may come again with other contents.
+func (p *pages) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kept = nil
+}
+
 func (p *pages) find(resource string, revision object.Revision) *tree {
 	p.mu.Lock()
 	defer p.mu.Unlock()

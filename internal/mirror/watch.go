@@ -54,7 +54,8 @@ func (w *Watcher) Revision() object.Revision {
 	}
 	w.mirror.mu.RLock()
 	defer w.mirror.mu.RUnlock()
-	if !w.catchUp && w.cursor == w.table.window.end() {
+	current := w.mirror.tables[w.resource] == w.table // else the mirror was loaded anew, past what was not delivered
+	if current && !w.catchUp && w.cursor == w.table.window.end() {
 		w.delivered = max(w.delivered, w.mirror.revision)
 	}
 	return w.delivered

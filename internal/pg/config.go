@@ -3,10 +3,12 @@
 package pg
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -25,6 +27,10 @@ type Config struct {
 
 	// ApplicationName is how pg_stat_activity shows the sessions. Empty means "rowlock".
 	ApplicationName string
+
+	// OnConnect, if not nil, is called whenever the pool has made a connection, before that is used: the server may be
+	// another, or have another state, than before. It must not block or use the pool.
+	OnConnect func()
 
 	// ConnectTimeout bounds the opening of one connection. 0 means the URL's connect_timeout, or 5 s.
 	ConnectTimeout time.Duration
@@ -84,6 +90,9 @@ func (c Config) pool(without map[string]bool) (*pgxpool.Config, error) {
 		params["application_name"] = c.ApplicationName
 	} else if params["application_name"] == "" {
 		params["application_name"] = "rowlock"
+	}
+	if c.OnConnect != nil {
+		config.AfterConnect = func(context.Context, *pgx.Conn) error { c.OnConnect(); return nil }
 	}
 	config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	config.ConnConfig.DialFunc = dialer().DialContext

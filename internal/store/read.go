@@ -81,7 +81,7 @@ func (s *Store) Heads(ctx context.Context, after types.UID, limit int) ([]*objec
 }
 
 // After reads up to limit rows of the log that are newer than a revision, in order and without gaps. ErrCompacted
-// says that some of them are gone.
+// says that some of them are gone, ErrFuture that the database does not even have the revision itself.
 func (s *Store) After(ctx context.Context, after object.Revision, limit int) ([]*object.Version, error) {
 	rows, err := s.pool.Query(ctx, sqlLogAfter, after, limit)
 	if err != nil {
@@ -89,12 +89,14 @@ func (s *Store) After(ctx context.Context, after object.Revision, limit int) ([]
 	}
 	var out []*object.Version
 	var r row
-	var compacted object.Revision
-	_, err = pgx.ForEachRow(rows, append([]any{&compacted}, r.fields()...), func() error {
-		if compacted > after {
+	var compacted, newest object.Revision
+	_, err = pgx.ForEachRow(rows, append([]any{&compacted, &newest}, r.fields()...), func() error {
+		switch {
+		case compacted > after:
 			return ErrCompacted
-		}
-		if r.revision == nil {
+		case after > newest:
+			return ErrFuture
+		case r.revision == nil:
 			return nil
 		}
 		v, err := s.version(r)
@@ -108,15 +110,14 @@ func (s *Store) After(ctx context.Context, after object.Revision, limit int) ([]
 	return out, nil
 }
 
-// Holds says whether a version is still in the log as it was, or was compacted; false means that the database is not
-// the one, or not the state of it, that the version came from (S12).
-func (s *Store) Holds(ctx context.Context, revision object.Revision, uid types.UID) (bool, error) {
-	var newest object.Revision
-	var there pgtype.UUID
-	if err := s.pool.QueryRow(ctx, sqlLogRow, revision).Scan(&newest, &there); err != nil {
+// Holds says whether the log still has the row that it had at a revision, or has compacted it; false means that the database
+// is not the one, or not the state of it, that the row came from (S12). Several histories may give one revision to the
+// same object, so the time of the commit is compared as well.
+func (s *Store) Holds(ctx context.Context, revision object.Revision, uid types.UID, at time.Time) (held bool, err error) {
+	if err := s.pool.QueryRow(ctx, sqlLogRow, revision, uid, at).Scan(&held); err != nil {
 		return false, fmt.Errorf("store: look for revision %d: %w", revision, err)
 	}
-	return newest >= revision && (!there.Valid || uid == "" || there.String() == string(uid)), nil
+	return held, nil
 }
 
 // At reads all objects of a resource as they were at a revision, in no particular order; namespace "" means all.

@@ -1,2 +1,3 @@
--- Is a row of the log still the one we applied (S12)?
-SELECT v.value, l.uid FROM revision v LEFT JOIN log l ON l.revision = $1
+-- Is a row of the log still the one we applied (S12)? One that was compacted is not there to ask.
+SELECT v.value >= $1 AND CASE WHEN l.uid IS NULL THEN v.compacted >= $1 ELSE l.uid = $2 AND l.at = $3 END
+FROM revision v LEFT JOIN log l ON l.revision = $1
