@@ -1,0 +1,202 @@
+package crash_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+)
+
+// readyTimeout bounds how long a process may take until it is ready.
+const readyTimeout = 30 * time.Second
+
+// binary builds rowlock, once.
+var binary = sync.OnceValues(func() (string, error) {
+	if path := os.Getenv("ROWLOCK_BINARY"); path != "" {
+		return path, nil
+	}
+	path := filepath.Join(tempDir, "rowlock")
+	out, err := exec.Command("go", "build", "-o", path, "github.com/rowlock/rowlock/cmd/rowlock").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build rowlock: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// tempDir is where the binary is built; TestMain makes and removes it.
+var tempDir string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if tempDir, err = os.MkdirTemp("", "rowlock-crash-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(tempDir) //nolint:errcheck // temporary files
+		return m.Run()
+	}())
+}
+
+// fleet is some processes over one database.
+type fleet struct {
+	t        testing.TB
+	database string
+	log      buffer
+	replicas []*replica
+}
+
+// replica is one of the processes, or its successor.
+type replica struct {
+	*fleet
+	name string
+
+	mu     sync.Mutex
+	cmd    *exec.Cmd
+	url    string // "" while nobody serves
+	client kubernetes.Interface
+}
+
+// newFleet starts n processes. They end with the test, and what they logged is shown if it has failed.
+func newFleet(t testing.TB, database string, n int) *fleet {
+	t.Helper()
+	f := &fleet{t: t, database: database}
+	t.Cleanup(func() {
+		for _, r := range f.replicas {
+			r.kill()
+		}
+		if t.Failed() {
+			t.Logf("the processes logged:\n%s", f.log.tail(20_000))
+		}
+	})
+	for i := range n {
+		r := &replica{fleet: f, name: fmt.Sprintf("replica-%d", i+1)}
+		f.replicas = append(f.replicas, r)
+		r.start()
+	}
+	return f
+}
+
+// start starts the process and waits until it is ready.
+func (r *replica) start() {
+	r.t.Helper()
+	path, err := binary()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	cmd := exec.Command(path, "serve", "--listen=127.0.0.1:0", "--nodes=5", "--log-level=warn",
+		"--database-url="+r.database, "--data-dir="+filepath.Join(tempDir, r.name))
+	cmd.Stderr = &r.log
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.mu.Lock()
+	r.cmd = cmd
+	r.mu.Unlock()
+	url, err := awaitReady(out)
+	if err != nil {
+		r.kill()
+		r.t.Fatalf("%s: %v", r.name, err)
+	}
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: url, QPS: -1, Timeout: 10 * time.Second})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.url, r.client = url, client
+}
+
+// awaitReady reads the ready line's URL.
+func awaitReady(out io.Reader) (url string, err error) {
+	ready := make(chan string, 1)
+	go func() {
+		defer close(ready)
+		for scan := bufio.NewScanner(out); scan.Scan(); {
+			if after, found := strings.CutPrefix(scan.Text(), "ready url="); found {
+				url, _, _ := strings.Cut(after, " ")
+				ready <- url
+			}
+		}
+	}()
+	select {
+	case url, ok := <-ready:
+		if !ok {
+			return "", fmt.Errorf("it ended before it was ready")
+		}
+		return url, nil
+	case <-time.After(readyTimeout):
+		return "", fmt.Errorf("it was not ready within %v", readyTimeout)
+	}
+}
+
+// kill is SIGKILL, after which no code of the process runs. It returns when that was. A second kill finds nobody.
+func (r *replica) kill() time.Time {
+	r.mu.Lock()
+	cmd := r.cmd
+	r.cmd, r.url, r.client = nil, "", nil
+	r.mu.Unlock()
+	at := time.Now()
+	if cmd != nil {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()         // killed, as its status says
+	}
+	return at
+}
+
+func (r *replica) signal(s syscall.Signal) {
+	r.t.Helper()
+	if err := r.cmd.Process.Signal(s); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// any is a client of one of the replicas that serve.
+func (f *fleet) any() kubernetes.Interface {
+	for _, i := range rand.Perm(len(f.replicas)) {
+		r := f.replicas[i]
+		r.mu.Lock()
+		client := r.client
+		r.mu.Unlock()
+		if client != nil {
+			return client
+		}
+	}
+	return nil
+}
+
+// buffer is a buffer that processes fill while a test reads it.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+// tail is the last bytes.
+func (b *buffer) tail(bytes int) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.b.String()
+	return s[max(0, len(s)-bytes):]
+}
