@@ -1,0 +1,109 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/worker"
+)
+
+// maxTurns is how many transactions a story may need between two commands: more mean that reconcilers go in circles.
+const maxTurns = 5000
+
+func (w *world) settleCommand(c command) string {
+	shown, limited := w.settle(c)
+	if limited {
+		return shown
+	}
+	return shown + w.settled()
+}
+
+func (w *world) advanceCommand(c command) string {
+	d, err := time.ParseDuration(c.words[0])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var b strings.Builder
+	for target := w.now.Add(d); ; {
+		shown, _ := w.settle(c)
+		b.WriteString(shown)
+		if w.now.Equal(target) {
+			break
+		}
+		w.now = target
+		if due := w.nextDue(); !due.IsZero() && due.Before(target) {
+			w.now = due
+		}
+		if err := w.cluster.Clock().Set(w.t.Context(), w.now); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return b.String() + w.settled()
+}
+
+// settled says that nothing is due any more, and at what time of the story.
+func (w *world) settled() string { return fmt.Sprintf("settled at %s\n", w.now.Sub(start)) }
+
+// settle runs the workers in turn until none has anything to do, or for as many transactions as the command limits it
+// to. It returns the plans that were to be shown.
+func (w *world) settle(c command) (shown string, limited bool) {
+	w.t.Helper()
+	limit, turns := maxTurns, 0
+	if text := c.option("limit"); text != "" {
+		limit, _ = strconv.Atoi(text)
+	}
+	var b strings.Builder
+	for idle := false; !idle; {
+		idle = true
+		for _, each := range w.cluster.Workers() {
+			for {
+				turn, err := each.Turn(w.t.Context())
+				if err != nil {
+					w.t.Fatalf("%s: %v", each.Name(), err)
+				}
+				if len(turn.Claims) == 0 {
+					break
+				}
+				idle = false
+				w.show(&b, each.Name(), c, turn)
+				if turns++; turns < limit {
+					continue
+				}
+				if c.option("limit") == "" {
+					w.t.Fatalf("nothing has settled after %d transactions:\n%s", turns, b.String())
+				}
+				return b.String(), true
+			}
+		}
+	}
+	return b.String(), false
+}
+
+// show writes what a turn's plans change.
+func (w *world) show(b *strings.Builder, controller string, c command, turn worker.Turn) {
+	if c.option("show") != "plans" || !c.has("of", controller) {
+		return
+	}
+	for _, p := range turn.Planned {
+		for line := range strings.Lines(p.Plan.String()) {
+			if !strings.HasPrefix(line, "wake at ") {
+				fmt.Fprintf(b, "%s: %s", controller, line)
+			}
+		}
+	}
+}
+
+// nextDue is when the next work is due, zero for never.
+func (w *world) nextDue() time.Time {
+	w.t.Helper()
+	var due *time.Time
+	if err := w.pool.QueryRow(w.t.Context(), "SELECT min(due) FROM wakeups").Scan(&due); err != nil {
+		w.t.Fatal(err)
+	}
+	if due == nil {
+		return time.Time{}
+	}
+	return due.UTC()
+}

@@ -1,0 +1,138 @@
+package scenario
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/clock"
+	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/worker"
+)
+
+// start is when every story begins.
+var start = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// world is the cluster of one story.
+type world struct {
+	t       *testing.T
+	pool    *pgxpool.Pool
+	cluster *cluster.Cluster
+	url     string
+	now     time.Time
+	marks   map[string]int64
+	hashes  map[string]string // of Pod templates, to how they are told
+}
+
+// newWorld starts a cluster of three nodes whose time stands still and whose workers do nothing by themselves.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, pool: pgtest.New(t), now: start, marks: map[string]int64{"": 0}, hashes: map[string]string{}}
+	time, err := clock.Open(t.Context(), w.pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := time.Set(t.Context(), start); err != nil {
+		t.Fatal(err)
+	}
+	w.cluster, err = cluster.Open(t.Context(), cluster.Config{
+		DatabaseURL: w.pool.Config().ConnString(), Nodes: 3, Stepped: true, Draw: counted(),
+		Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(w.cluster.Handler())
+	w.url = server.URL
+	t.Cleanup(func() {
+		server.CloseClientConnections() // kubectl keeps its own alive
+		server.Close()
+		w.cluster.Close()
+	})
+	w.settle(command{})
+	w.marks["start"] = w.revision()
+	return w
+}
+
+// counted draws uids and suffixes by counting.
+func counted() worker.Draw {
+	uids, suffixes := 0, 0
+	return worker.Draw{
+		UID: func() types.UID {
+			uids++
+			return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012d", uids))
+		},
+		Suffix: func() string {
+			suffixes++
+			return letters(suffixes)
+		},
+	}
+}
+
+// letters counts a, b, …, z, aa, ab, … from 1.
+func letters(n int) string {
+	var s string
+	for ; n > 0; n = (n - 1) / 26 {
+		s = string(rune('a'+(n-1)%26)) + s
+	}
+	return s
+}
+
+// told brings what was seen into the form that stories have: hashes by their number, columns three spaces apart.
+func (w *world) told(text string) string {
+	w.nameHashes()
+	for hash, name := range w.hashes {
+		text = strings.ReplaceAll(text, hash, name)
+	}
+	text = gaps.ReplaceAllString(text, "$1   ")
+	return lineEnds.ReplaceAllString(text, "")
+}
+
+var (
+	gaps     = regexp.MustCompile(`(\S) {2,}`)
+	lineEnds = regexp.MustCompile(`(?m) +$`)
+)
+
+// nameHashes names the hashes of templates that are new.
+func (w *world) nameHashes() {
+	for _, v := range w.versions(0, "replicasets.apps") {
+		hash := v.text("metadata.labels.pod-template-hash")
+		if hash != "" && w.hashes[hash] == "" {
+			w.hashes[hash] = fmt.Sprintf("v%d", len(w.hashes)+1)
+		}
+	}
+}
+
+func (w *world) mark(c command) string {
+	w.marks[c.words[0]] = w.revision()
+	return ""
+}
+
+// revision is the newest revision of the log.
+func (w *world) revision() (revision int64) {
+	w.t.Helper()
+	if err := w.pool.QueryRow(w.t.Context(), "SELECT value FROM revision").Scan(&revision); err != nil {
+		w.t.Fatal(err)
+	}
+	return revision
+}
+
+func TestLetters(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, n := range []int{1, 2, 26, 27, 52, 53, 702, 703} {
+		got = append(got, letters(n))
+	}
+	if want := []string{"a", "b", "z", "aa", "az", "ba", "zz", "aaa"}; !slices.Equal(want, got) {
+		t.Errorf("letters = %v, want %v", got, want)
+	}
+}
