@@ -34,21 +34,34 @@ func New(d Deps) http.Handler {
 	if d.Kube.Log == nil {
 		d.Kube.Log = d.Log
 	}
-	handler, _ := build(d)
-	return handler
+	return build(d).handler
 }
 
 // OpenAPIYAML is the OpenAPI document of all operations over the catalogue. It describes them without a server.
 func OpenAPIYAML(control func(huma.API)) ([]byte, error) {
-	catalogue := kind.Default()
-	_, api := build(Deps{Kube: kube.Deps{Catalogue: catalogue, Status: Status}, Control: control, Log: slog.New(slog.DiscardHandler)})
-	doc := api.OpenAPI()
-	kube.Describe(doc.Components, catalogue)
+	d := described(control)
+	doc := build(d).api.OpenAPI()
+	kube.Describe(doc.Components, d.Kube.Catalogue)
 	return doc.YAML()
 }
 
+// described is a server that has everything which can be served, and behind which there is nothing.
+func described(control func(huma.API)) Deps {
+	return Deps{
+		Kube:    kube.Deps{Catalogue: kind.Default(), Status: Status},
+		Metrics: http.NotFoundHandler(), Control: control, Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// built is what build makes: the router with everything mounted on it, the middleware around it, the document about it.
+type built struct {
+	handler http.Handler
+	router  chi.Router
+	api     huma.API
+}
+
 // build mounts everything. Middleware runs from the outside in as it is written here.
-func build(d Deps) (http.Handler, huma.API) {
+func build(d Deps) built {
 	router := chi.NewRouter()
 	router.NotFound(func(w http.ResponseWriter, req *http.Request) { writeError(w, req, errNotFound) })
 	router.MethodNotAllowed(func(w http.ResponseWriter, req *http.Request) { writeError(w, req, errMethod) })
@@ -74,5 +87,5 @@ func build(d Deps) (http.Handler, huma.API) {
 		h = guard(h)
 	}
 	h = recoverPanic(d.Log, h)
-	return logged(d.Log, h), api
+	return built{handler: logged(d.Log, h), router: router, api: api}
 }
