@@ -1,17 +1,17 @@
 -- +goose Up
 
 -- apply makes one transaction of many changes (S1 to S4). The arrays of changes stand side by side, one element a change;
--- those of owners, selectors, labels and wakes name the change they belong to by its ordinal, counted from 1.
+-- those of owners, selectors, reservations, labels and wakes name the change they belong to by its ordinal, counted from 1.
 --
 --   1. The heads of what is to be updated or deleted are locked, skipping locked ones: nothing is waited for (S2).
 --   2. The wakeups that the caller has seen are acknowledged.
 --   3. The counter is locked: the only wait. Whoever holds it waits for nothing.
 --   4. Under the counter, in new statements and so in new snapshots, what a row lock cannot hold is rechecked: the
---      name is free, the namespace is there and not terminating.
+--      name is free, the namespace is there and not terminating, no other object holds an address or a port.
 --   5. What passed is numbered and written; those who must look at it are woken.
 --
 -- outcomes holds one letter a change: k kept · x name taken · n no such namespace · t namespace terminating · b busy ·
--- m moved on · g gone · s skipped, as the change it needs was not kept. The kept changes have the revisions
+-- m moved on · g gone · r reserved by another · s skipped, as the change it needs was not kept. The kept changes have the revisions
 -- last - kept + 1 … last, in order. heads holds the current revision of every change that moved on.
 -- +goose StatementBegin
 CREATE FUNCTION apply(
@@ -19,6 +19,7 @@ CREATE FUNCTION apply(
     _terminating boolean[], _needs integer[], _plan uuid[], _cause bigint[], _writer text[], _body text[],
     _owned integer[], _owner_of integer[], _owner uuid[],
     _selector_of integer[], _selector_controller text[], _selector jsonb[],
+    _reserving integer[], _reserved_of integer[], _reserved text[],
     _label_of integer[], _labels jsonb[],
     _wake_of integer[], _wake_controller text[], _wake_uid uuid[], _wake_resource text[], _wake_name text[], _wake_due timestamptz[], _wake_terminating boolean[],
     _controller text, _acks bigint[], _again uuid[], _again_due timestamptz[], _again_attempt integer[],
@@ -75,6 +76,20 @@ BEGIN
         AS c (verb, uid, resource, namespace, name, base, head, i)
     LEFT JOIN objects ns ON c.verb = 'c' AND ns.resource = 'namespaces' AND ns.namespace = '' AND ns.name = c.namespace;
 
+    -- What an earlier change of this transaction asks for counts as held, even if that change is not kept: whoever is refused
+    -- tries again.
+    IF cardinality(_reserved_of) > 0 THEN
+        FOR r IN
+            SELECT c.i FROM unnest(_reserved_of, _reserved) AS c (i, key)
+            WHERE EXISTS (SELECT FROM reservations v WHERE v.key = c.key AND v.uid <> _uid[c.i])
+               OR EXISTS (SELECT FROM unnest(_reserved_of, _reserved) AS e (i, key) WHERE e.key = c.key AND e.i < c.i)
+        LOOP
+            IF outcome[r.i] = 'k' THEN
+                outcome[r.i] := 'r';
+            END IF;
+        END LOOP;
+    END IF;
+
     FOR i IN 1 .. n LOOP
         IF outcome[i] = 'k' AND _needs[i] > 0 AND outcome[_needs[i]] <> 'k' THEN
             outcome[i] := 's';
@@ -87,7 +102,7 @@ BEGIN
             IF _resource[i] = 'namespaces' AND (_terminating[i] OR _verb[i] = 'd') THEN
                 ending := ending || _name[i];
             END IF;
-        ELSIF outcome[i] IN ('b', 'm', 'g', 'x') AND _plan[i] IS NOT NULL THEN
+        ELSIF outcome[i] IN ('b', 'm', 'g', 'x', 'r') AND _plan[i] IS NOT NULL THEN
             retry := true;
         END IF;
         IF outcome[i] = 'm' THEN
@@ -125,6 +140,7 @@ BEGIN
             DELETE FROM objects o USING unnest(deleted) AS d (uid) WHERE o.uid = d.uid;
             DELETE FROM owners o USING unnest(deleted) AS d (uid) WHERE o.uid = d.uid;
             DELETE FROM selectors s USING unnest(deleted) AS d (uid) WHERE s.uid = d.uid;
+            DELETE FROM reservations v USING unnest(deleted) AS d (uid) WHERE v.uid = d.uid;
             -- A worker that decides across objects acknowledges without their locks; what it has acknowledged is skipped, as
             -- it may be waiting for the counter.
             DELETE FROM wakeups w WHERE w.id = ANY (ARRAY(
@@ -137,6 +153,13 @@ BEGIN
         IF cardinality(_owner_of) > 0 THEN
             INSERT INTO owners (owner, uid)
             SELECT DISTINCT c.owner, _uid[c.i] FROM unnest(_owner_of, _owner) AS c (i, owner) WHERE rev[c.i] IS NOT NULL;
+        END IF;
+        IF cardinality(_reserving) > 0 THEN
+            DELETE FROM reservations v USING unnest(_reserving) AS c (i) WHERE rev[c.i] IS NOT NULL AND v.uid = _uid[c.i];
+        END IF;
+        IF cardinality(_reserved_of) > 0 THEN
+            INSERT INTO reservations (key, uid)
+            SELECT c.key, _uid[c.i] FROM unnest(_reserved_of, _reserved) AS c (i, key) WHERE rev[c.i] IS NOT NULL;
         END IF;
         IF cardinality(_selector_of) > 0 THEN
             INSERT INTO selectors AS s (uid, namespace, controller, match)
@@ -196,7 +219,7 @@ BEGIN
         INSERT INTO wakeups (due, cause, uid, attempt, controller)
         SELECT DISTINCT ON (o.uid) now_ + interval '15 ms', last, o.uid, 0, _controller
         FROM unnest(outcome, _plan) AS c (outcome, plan) JOIN objects o ON o.uid = c.plan
-        WHERE c.outcome IN ('b', 'm', 'g', 'x');
+        WHERE c.outcome IN ('b', 'm', 'g', 'x', 'r');
     END IF;
 END
 $$;

@@ -22,6 +22,7 @@ const (
 	Busy                 Outcome = 'b' // another transaction has the object's lock
 	Moved                Outcome = 'm' // the object is not at the change's base revision
 	Gone                 Outcome = 'g'
+	Reserved             Outcome = 'r' // another object holds an address or a port
 	Skipped              Outcome = 's' // the change it needs was not kept
 )
 
@@ -41,6 +42,7 @@ func (b *Batch) args() []any {
 		b.terminating, b.needs, b.plan, b.cause, b.writer, b.body,
 		b.ownedOf, b.ownerOf, b.owner,
 		b.selectorOf, b.selectorController, b.selector,
+		b.reserving, b.reservedOf, b.reserved,
 		b.labelOf, b.labels,
 		b.wakeOf, b.wakeController, b.wakeUID, b.wakeResource, b.wakeName, b.wakeDue, b.wakeTerminating,
 		b.controller, b.acks, b.again, b.againDue, b.againAttempt,
@@ -76,7 +78,9 @@ func (s *Store) Commit(ctx context.Context, conn *pgx.Conn, b *Batch) (Applied, 
 	return a, nil
 }
 
+// report tells the process of what was committed.
 func (s *Store) report(a Applied) {
+	s.dirty.Store(true)
 	if len(a.Versions) > 0 || len(a.Woken) > 0 {
 		s.committed(a.Versions, a.Woken)
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -35,6 +36,8 @@ type Batch struct {
 	ownedOf, ownerOf, selectorOf, labelOf []int32
 	owner                                 []pgtype.UUID
 	selectorController, selector, labels  []string
+	reserving, reservedOf                 []int32 // whose reservations change, and to what
+	reserved                              []string
 	wakeOf                                []int32
 	wakeController                        []string
 	wakeUID                               []pgtype.UUID
@@ -117,7 +120,7 @@ func encodeBody(c Change) (*string, error) {
 	return &body, nil
 }
 
-// addConsequences adds the rows that follow from the change: owners, selectors and wakeups.
+// addConsequences adds the rows that follow from the change: owners, selectors, reservations and wakeups.
 func (b *Batch) addConsequences(i int32, c Change, now time.Time) error {
 	w := wakeup.Change{Controller: c.Controller}
 	if c.Old != nil {
@@ -131,6 +134,7 @@ func (b *Batch) addConsequences(i int32, c Change, now time.Time) error {
 		if wakeup.OwnersChanged(w) {
 			b.addOwners(i, w)
 		}
+		b.addReservations(i, c, w)
 	}
 	for _, l := range wakeup.Labels(w) {
 		raw, err := json.Marshal(l)
@@ -183,6 +187,24 @@ func (b *Batch) addSelector(i int32, c Change, w wakeup.Change) error {
 	}
 	b.selectorOf, b.selectorController, b.selector = append(b.selectorOf, i), append(b.selectorController, controller), append(b.selector, string(raw))
 	return nil
+}
+
+// addReservations reserves what the object holds, when it is created or that has changed.
+func (b *Batch) addReservations(i int32, c Change, w wakeup.Change) {
+	k := b.kinds.ByResource(c.Type.Resource())
+	if k == nil || k.Reservations == nil {
+		return
+	}
+	holds := k.Reservations(c.New)
+	if w.Old != nil {
+		if slices.Equal(holds, k.Reservations(w.Old)) {
+			return
+		}
+		b.reserving = append(b.reserving, i)
+	}
+	for _, key := range holds {
+		b.reservedOf, b.reserved = append(b.reservedOf, i), append(b.reserved, key)
+	}
 }
 
 func (b *Batch) addWake(i int32, w wakeup.Wake, now time.Time) {

@@ -27,7 +27,7 @@ type answer struct {
 // Write commits one change and returns it as the log holds it; for Deleted that is the tombstone. It blocks until the
 // change is durable. Writes that wait at the same time are committed together, each judged alone.
 //
-// Errors: ErrExists, ErrGone, ErrNamespaceNotFound, ErrNamespaceTerminating, ErrBusy, ErrUnknownOutcome, *ConflictError,
+// Errors: ErrExists, ErrGone, ErrNamespaceNotFound, ErrNamespaceTerminating, ErrReserved, ErrBusy, ErrUnknownOutcome, *ConflictError,
 // ctx's error when it ends before the write was begun, and the database's own.
 func (s *Store) Write(ctx context.Context, c Change) (*object.Version, error) {
 	r := &request{change: c, answer: make(chan answer, 1)}
@@ -154,6 +154,8 @@ func (o Outcome) err() error {
 		return ErrNamespaceTerminating
 	case Gone:
 		return ErrGone
+	case Reserved:
+		return ErrReserved
 	case Busy:
 		return ErrBusy
 	default:
