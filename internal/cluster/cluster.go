@@ -95,7 +95,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r.stop = stop
 	registry := prometheus.NewRegistry()
-	kinds, nodes := kind.Default(), worker.NewNodes()
+	kinds, nodes, expiry := kind.Default(), worker.NewNodes(), worker.NewExpiry()
 	hints := store.NewHints(r.pool, c.Log)
 	workers := map[string]*worker.Worker{}
 	wake := func(controllers []string) {
@@ -110,12 +110,12 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		wake(woken)
 		hints.Send(woken)
 	}, c.Log)
-	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes}}, c.Log)
+	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry}}, c.Log)
 	deps := worker.Deps{
 		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Kinds: kinds,
 		Draw: c.Draw, Metrics: worker.NewMetrics(registry), Log: c.Log,
 	}
-	world := worker.World{Kinds: kinds, Images: image.New(image.Known()...), Nodes: nodes, Addresses: worker.NewAddresses(r.pool)}
+	world := worker.World{Kinds: kinds, Images: image.New(image.Known()...), Nodes: nodes, Expiry: expiry, Addresses: worker.NewAddresses(r.pool)}
 	for _, controller := range worker.Controllers(world) {
 		w := worker.New(deps, controller)
 		workers[controller.Name], r.workers = w, append(r.workers, w)

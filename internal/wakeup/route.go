@@ -16,6 +16,7 @@ import (
 // The reconcilers, by the names under which their work is queued.
 const (
 	Deployment       = "deployment"
+	EventExpiry      = "eventexpiry"
 	GarbageCollector = "garbagecollector"
 	Kubelet          = "kubelet"
 	Namespace        = "namespace"

@@ -31,6 +31,7 @@ type World struct {
 	Kinds     *kind.Catalogue
 	Images    *image.Catalogue
 	Nodes     *Nodes
+	Expiry    *Expiry
 	Addresses *Addresses
 	CABundle  string // of the server, in PEM; empty for plain HTTP
 }
@@ -45,6 +46,7 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Batch: 64, Reconcile: each(w.lookForServiceAccount)},
 		{Name: wakeup.NodeLifecycle, UserAgent: "node-controller", Batch: 64, Reconcile: each(lookAtNode)},
 		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans},
+		{Name: wakeup.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look},
 		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},
 		{Name: wakeup.Kubelet, UserAgent: "kubelet", Batch: 250, Reconcile: each(w.lookAtPod)},
 	}

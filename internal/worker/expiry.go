@@ -1,0 +1,96 @@
+package worker
+
+import (
+	"container/heap"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+const (
+	// eventTTL is how long an Event is kept after it was last written.
+	// Source: kubernetes v1.36 pkg/controlplane/apiserver/options/options.go, EventTTL.
+	eventTTL = time.Hour
+	// expiryEvery is the time between two looks for expired Events, expiryBurst how many one look deletes.
+	expiryEvery = time.Minute
+	expiryBurst = 500
+)
+
+// Expiry keeps the Events in the order in which they expire. It observes the mirror, so that a look costs as much as
+// there is to delete.
+type Expiry struct {
+	mu    sync.Mutex
+	queue eventQueue
+}
+
+// NewExpiry makes an empty Expiry, to be given to the mirror as an observer.
+func NewExpiry() *Expiry { return &Expiry{} }
+
+var _ mirror.Observer = (*Expiry)(nil)
+
+// Reset implements mirror.Observer.
+func (x *Expiry) Reset() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.queue = nil
+}
+
+// Observe implements mirror.Observer.
+func (x *Expiry) Observe(e mirror.Event) {
+	if e.New.Type.Plural != "events" || e.New.Verb == object.Deleted {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	heap.Push(&x.queue, written{e.New.At, e.New.UID, e.New.Revision})
+}
+
+// look deletes Events that have not been written for an hour, and comes back in a minute, or at once for more.
+func (x *Expiry) look(v mirror.View, _ []Look, now time.Time) []Planned {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	p := plan.Plan{WakeAt: now.Add(expiryEvery)}
+	var taken []written
+	for len(x.queue) > 0 && !x.queue[0].at.After(now.Add(-eventTTL)) {
+		if len(p.Deletes) == expiryBurst {
+			p.WakeAt = now
+			break
+		}
+		w := heap.Pop(&x.queue).(written)
+		if o := v.UID(w.uid); o != nil && o.Revision == w.revision { // else it is gone, or was written again
+			p.Deletes = append(p.Deletes, plan.Delete{Object: o.Object()})
+			taken = append(taken, w)
+		}
+	}
+	for _, w := range taken { // until they are seen to be gone
+		heap.Push(&x.queue, w)
+	}
+	return []Planned{{wakeup.HousekeepingLock, p}}
+}
+
+// written is when an Event was last written.
+type written struct {
+	at       time.Time
+	uid      types.UID
+	revision object.Revision
+}
+
+// eventQueue is a heap, the longest unwritten first.
+type eventQueue []written
+
+func (q eventQueue) Len() int           { return len(q) }
+func (q eventQueue) Less(i, j int) bool { return q[i].at.Before(q[j].at) }
+func (q eventQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *eventQueue) Push(x any)        { *q = append(*q, x.(written)) }
+func (q *eventQueue) Pop() any {
+	last := len(*q) - 1
+	w := (*q)[last]
+	*q = (*q)[:last]
+	return w
+}
