@@ -1,0 +1,79 @@
+package crash_test
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// All processes work: under load each of three makes more than a fifth of the claims.
+func TestShare_EachOfThreeWorks(t *testing.T) {
+	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
+	deployments := names("web", 6)
+	before := c.claims()
+	for _, name := range deployments {
+		c.createDeployment(name, 0)
+	}
+	began := time.Now()
+	for round := range 4 {
+		want := map[string]int{}
+		for _, name := range deployments {
+			if n := 60 * ((round + 1) % 2); n > 0 {
+				want[name] = n
+			}
+			c.patchDeployment(name, scaleTo(want[name]))
+		}
+		c.awaitSettled(want)
+	}
+	t.Logf("the load took %v", time.Since(began).Round(time.Millisecond))
+	after, total := c.claims(), 0.0
+	for i := range after {
+		after[i] -= before[i]
+		total += after[i]
+	}
+	for i, r := range c.replicas {
+		if share := after[i] / total; share <= 0.2 {
+			t.Errorf("%s made %.0f of %.0f claims, %.0f%%", r.name, after[i], total, 100*share)
+		} else {
+			t.Logf("%s made %.0f of %.0f claims, %.0f%%", r.name, after[i], total, 100*share)
+		}
+	}
+	c.judge()
+}
+
+// claims is how many claims each replica has made.
+func (c *clients) claims() []float64 {
+	c.t.Helper()
+	all := make([]float64, len(c.replicas))
+	for i, r := range c.replicas {
+		for _, n := range r.metric("rowlock_worker_claims_total") {
+			all[i] += n
+		}
+	}
+	return all
+}
+
+// metric is the values of a counter by controller.
+func (r *replica) metric(name string) map[string]float64 {
+	r.t.Helper()
+	body, err := r.client.CoreV1().RESTClient().Get().AbsPath("/metrics").Do(context.Background()).Raw()
+	if err != nil {
+		r.t.Fatalf("read the metrics of %s: %v", r.name, err)
+	}
+	values := map[string]float64{}
+	for _, m := range sample.FindAllSubmatch(body, -1) {
+		if string(m[1]) == name {
+			if values[string(m[2])], err = strconv.ParseFloat(string(m[3]), 64); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+	}
+	return values
+}
+
+// sample is a line of Prometheus' text format with the one label that the workers' counters have.
+var sample = regexp.MustCompile(`(?m)^(\w+)\{controller="(\w+)"\} (\S+)$`)
