@@ -113,7 +113,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry}}, c.Log)
 	deps := worker.Deps{
 		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Kinds: kinds,
-		Draw: c.Draw, Metrics: worker.NewMetrics(registry), Log: c.Log,
+		Draw: c.Draw, Recorder: worker.NewRecorder(), Metrics: worker.NewMetrics(registry), Log: c.Log,
 	}
 	world := worker.World{Kinds: kinds, Images: image.New(image.Known()...), Nodes: nodes, Expiry: expiry, Addresses: worker.NewAddresses(r.pool)}
 	for _, controller := range worker.Controllers(world) {

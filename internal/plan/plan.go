@@ -60,8 +60,11 @@ type Event struct {
 	// MessageOfCreate, when not zero, is 1 + the index in Creates of an object whose drawn name replaces the verb
 	// %s in Message ("Created pod: %s"). If that create is left out, so is the event.
 	MessageOfCreate int
-	Component       string // source.component, as in replicaset-controller
-	Host            string // source.host: the node's name for kubelet events, else empty
+	// OfDelete, when not zero, is 1 + the index in Deletes of the deletion that the event tells of. If that is left
+	// out, so is the event.
+	OfDelete  int
+	Component string // source.component, as in replicaset-controller
+	Host      string // source.host: the node's name for kubelet events, else empty
 }
 
 // Empty says whether the plan changes nothing; a WakeAt alone changes nothing.

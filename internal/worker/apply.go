@@ -20,11 +20,12 @@ type applier struct {
 	kinds      map[reflect.Type]*kind.Kind // by the Go type of their objects: plans carry no TypeMeta
 	mirror     *mirror.Mirror
 	draw       Draw
+	recorder   *Recorder
 	controller Controller
 }
 
 func newApplier(deps Deps, c Controller) applier {
-	a := applier{kinds: map[reflect.Type]*kind.Kind{}, mirror: deps.Mirror, draw: deps.Draw, controller: c}
+	a := applier{kinds: map[reflect.Type]*kind.Kind{}, mirror: deps.Mirror, draw: deps.Draw, recorder: deps.Recorder, controller: c}
 	for _, k := range deps.Kinds.All() {
 		if k.Stored == nil {
 			a.kinds[typeOf(k.New())] = k
@@ -63,8 +64,10 @@ func (a *applier) add(batch *store.Batch, p Planned, cause object.Revision, now 
 			return err
 		}
 	}
-	for _, d := range p.Plan.Deletes {
-		if err := pl.remove(d); err != nil {
+	deleted := make([]int, len(p.Plan.Deletes))
+	for i, d := range p.Plan.Deletes {
+		var err error
+		if deleted[i], err = pl.remove(d); err != nil {
 			return err
 		}
 	}
@@ -73,6 +76,9 @@ func (a *applier) add(batch *store.Batch, p Planned, cause object.Revision, now 
 		if n := e.MessageOfCreate; n > 0 {
 			needs = created[n-1]
 			e.Message = fmt.Sprintf(e.Message, names[n-1])
+		}
+		if n := e.OfDelete; n > 0 {
+			needs = deleted[n-1]
 		}
 		if err := pl.event(e, needs); err != nil {
 			return err
@@ -151,20 +157,20 @@ func (pl *planning) create(c plan.Create) (ordinal int, name string, err error) 
 	return ordinal, name, err
 }
 
-func (pl *planning) remove(d plan.Delete) error {
+func (pl *planning) remove(d plan.Delete) (int, error) {
 	k, err := pl.kindOf(d.Object)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	old := pl.current(d.Object)
 	if old == nil {
-		return pl.lookAgain()
+		return leftOut, pl.lookAgain()
 	}
 	c := store.Change{Type: &k.Type, Old: old}
 	deletion := kind.BeginDelete(k, old.Object(), kind.DeleteRequest{GracePeriodSeconds: d.GracePeriodSeconds, Propagation: d.Propagation}, pl.now)
 	switch deletion.Outcome {
 	case kind.DeletionPending:
-		return nil
+		return 0, nil
 	case kind.DeletionStored:
 		c.Verb, c.New = object.Updated, deletion.Object
 	case kind.DeletionDone:
@@ -173,8 +179,7 @@ func (pl *planning) remove(d plan.Delete) error {
 			c.New = deletion.Object
 		}
 	}
-	_, err = pl.change(c, 0)
-	return err
+	return pl.change(c, 0)
 }
 
 // lookAgain has the planned object looked at again, after the pause that lets others finish with what they hold.

@@ -1,8 +1,6 @@
 package worker
 
 import (
-	"fmt"
-	"hash/fnv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,12 +13,10 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// event records what a plan says. The name of an event's object is computed from what the event says, so that the same
-// event again is found by its name, and raises its count.
+// event records what a plan says: anew, or as one more of an event that was recorded lately and is still there.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/client-go/tools/record/event.go, makeEvent, and events_cache.go,
-// eventObserve. Differs: the suffix of the name is a hash rather than a time, because then no memory of past events is
-// needed.
+// eventObserve.
 func (pl *planning) event(e plan.Event, needs int) error {
 	namespace := e.Regarding.GetNamespace()
 	if namespace == "" {
@@ -34,9 +30,10 @@ func (pl *planning) event(e plan.Event, needs int) error {
 	if err != nil {
 		return err
 	}
-	key := object.Key{Resource: "events", Namespace: namespace, Name: eventName(e)}
 	var old *object.Version
-	pl.mirror.Read(func(v mirror.View) { old = v.Get(key) })
+	if key, ok := pl.recorder.known(e); ok {
+		pl.mirror.Read(func(v mirror.View) { old = v.Get(key) })
+	}
 	now := metav1.Time{Time: pl.now.Truncate(time.Second)}
 	if old != nil {
 		again := old.Object().(*corev1.Event).DeepCopy()
@@ -44,6 +41,8 @@ func (pl *planning) event(e plan.Event, needs int) error {
 		again.LastTimestamp = now
 		return pl.record(store.Change{Verb: object.Updated, Type: &k.Type, Old: old, New: again}, needs)
 	}
+	key := object.Key{Resource: k.Resource(), Namespace: namespace, Name: pl.recorder.name(e, pl.now)}
+	pl.recorder.remember(e, key)
 	gvk := about.GroupVersionKind()
 	event := &corev1.Event{
 		ObjectMeta: metav1.ObjectMeta{Name: key.Name, Namespace: namespace, UID: pl.draw.UID(), CreationTimestamp: now},
@@ -67,11 +66,4 @@ func (pl *planning) record(c store.Change, needs int) error {
 	}
 	_, err := pl.batch.Add(c, needs, types.UID(""), pl.now)
 	return err
-}
-
-// eventName is "<object>.<16 hexadecimal digits>", as clients of upstream's recorder make it.
-func eventName(e plan.Event) string {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%s\x00%s\x00%s", e.Regarding.GetUID(), e.FieldPath, e.Type, e.Reason, e.Message, e.Component, e.Host)
-	return fmt.Sprintf("%s.%016x", e.Regarding.GetName(), h.Sum64())
 }

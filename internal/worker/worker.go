@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,14 +40,16 @@ const (
 
 // Deps are what workers share.
 type Deps struct {
-	Pool    *pgxpool.Pool
-	Store   *store.Store
-	Mirror  *mirror.Mirror
-	Clock   *clock.Clock
-	Kinds   *kind.Catalogue
-	Draw    Draw
-	Metrics *Metrics
-	Log     *slog.Logger
+	Pool   *pgxpool.Pool
+	Store  *store.Store
+	Mirror *mirror.Mirror
+	Clock  *clock.Clock
+	Kinds  *kind.Catalogue
+	Draw   Draw
+	// Recorder is shared by all workers of a process, so that they know each other's events again.
+	Recorder *Recorder
+	Metrics  *Metrics
+	Log      *slog.Logger
 }
 
 // Draw gives what must not repeat. Tests fix it.
@@ -245,8 +248,8 @@ func (w *Worker) fail(ctx context.Context, claimed wakeup.Claimed, cause error) 
 	w.Metrics.Failures.WithLabelValues(w.controller.Name).Inc()
 	w.Log.Error("a look at an object failed", "uid", c.UID, "attempt", c.Attempt+1, "error", cause)
 	return w.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
-			return fmt.Errorf("begin: %w", err)
+		if err := wakeup.Hold(ctx, conn.Conn(), cmp.Or(w.controller.Lock, c.UID)); err != nil {
+			return err
 		}
 		batch := store.NewBatch(w.Kinds, w.controller.Name)
 		batch.Acknowledge(c.IDs...)

@@ -65,7 +65,9 @@ func (s Snapshot) delete(p *plan.Plan, n int, pods podLists, as Identity) *failu
 			continue
 		}
 		p.Deletes = append(p.Deletes, plan.Delete{Object: pod})
-		p.Events = append(p.Events, as.event(corev1.EventTypeNormal, "SuccessfulDelete", "Deleted pod: "+pod.Name))
+		event := as.event(corev1.EventTypeNormal, "SuccessfulDelete", "Deleted pod: "+pod.Name)
+		event.OfDelete = len(p.Deletes)
+		p.Events = append(p.Events, event)
 	}
 	return failed
 }
