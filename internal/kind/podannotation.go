@@ -50,7 +50,6 @@ func validatePodAnnotations(annotations map[string]string, s *corev1.PodSpec, pa
 		errs = append(errs, field.Invalid(path.Key(corev1.PodDeletionCost), value, "must be a 32bit integer"))
 	}
 
-	var containers sets.Set[string]
 	keys := slices.Sorted(maps.Keys(annotations))
 	if profile, has := annotations[corev1.SeccompPodAnnotationKey]; has {
 		errs = append(errs, validateSeccompAnnotation(profile, path.Child(corev1.SeccompPodAnnotationKey))...)
@@ -60,6 +59,15 @@ func validatePodAnnotations(annotations map[string]string, s *corev1.PodSpec, pa
 			errs = append(errs, validateSeccompAnnotation(annotations[key], path.Child(key))...)
 		}
 	}
+	return append(errs, validateAppArmorAnnotations(annotations, keys, s, path)...)
+}
+
+// validateAppArmorAnnotations judges the annotations among keys that give a container a profile.
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateAppArmorPodAnnotations
+func validateAppArmorAnnotations(annotations map[string]string, keys []string, s *corev1.PodSpec, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	var containers sets.Set[string]
 	for _, key := range keys {
 		name, ok := strings.CutPrefix(key, appArmorPrefix)
 		if !ok {
@@ -71,7 +79,9 @@ func validatePodAnnotations(annotations map[string]string, s *corev1.PodSpec, pa
 		if !containers.Has(name) {
 			errs = append(errs, field.Invalid(path.Key(key), name, "container not found"))
 		}
-		if p := annotations[key]; p != "" && p != profileRuntimeDefault && p != profileUnconfined && !strings.HasPrefix(p, profileLocalhostPrefix) {
+		switch p := annotations[key]; {
+		case p == "", p == profileRuntimeDefault, p == profileUnconfined, strings.HasPrefix(p, profileLocalhostPrefix):
+		default:
 			errs = append(errs, field.Invalid(path.Key(key), p, fmt.Sprintf("invalid AppArmor profile name: %q", p)))
 		}
 	}
