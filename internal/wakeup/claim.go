@@ -20,6 +20,8 @@ var (
 	sqlClaim string
 	//go:embed claim_under.sql
 	sqlClaimUnder string
+	//go:embed hold.sql
+	sqlHold string
 )
 
 // Claim is one object that is to be looked at, with the wakeups that ask for it.
@@ -60,6 +62,18 @@ func Take(ctx context.Context, conn *pgx.Conn, controller string, lock types.UID
 	}
 	slices.SortFunc(c.Claims, func(a, b Claim) int { return cmp.Compare(a.IDs[0], b.IDs[0]) })
 	return c, nil
+}
+
+// Hold begins a transaction on conn and waits for the lock of one row, under which wakeups of its object may be replaced
+// outside of a claim. Without it the object could be removed at the same time, and a wakeup stay that nobody can claim.
+func Hold(ctx context.Context, conn *pgx.Conn, uid types.UID) error {
+	var m pgx.Batch
+	m.Queue("BEGIN")
+	m.Queue(sqlHold, uid)
+	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
+		return fmt.Errorf("lock %s: %w", uid, err)
+	}
+	return nil
 }
 
 func (c *Claimed) scan(rows pgx.Rows) error {
