@@ -106,7 +106,7 @@ func (b *Batch) versions(outcomes []Outcome, last int64, at time.Time) []*object
 	return versions
 }
 
-func (c Change) version(revision object.Revision, at time.Time, body *string) *object.Version {
+func (c Change) version(revision object.Revision, at time.Time, body []byte) *object.Version {
 	key := c.Key()
 	v := &object.Version{
 		Type: c.Type, Namespace: key.Namespace, Name: key.Name, UID: c.uid(),
@@ -116,7 +116,7 @@ func (c Change) version(revision object.Revision, at time.Time, body *string) *o
 		v.SetBody(c.Old.Body())
 		return v
 	}
-	v.SetBody([]byte(*body))
+	v.SetBody(body)
 	if !c.Type.Bulk {
 		v.Remember(c.New)
 	}

@@ -2,40 +2,81 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// compactPage is how many revisions one transaction of Compact looks at: few enough to finish in milliseconds, so that
-// no old snapshot slows the counter (S13).
-const compactPage = 2000
+const (
+	// compactPage is how many revisions one transaction of Compact looks at: few enough to finish in milliseconds, so
+	// that no old snapshot slows the counter (S13).
+	compactPage = 2000
+	// compactPause is the pause after another process was found compacting.
+	compactPause = 10 * time.Millisecond
+)
+
+// errCompacting says that another process is compacting at this moment.
+var errCompacting = errors.New("another process is compacting")
 
 // Compact forgets what was superseded at or below a revision, page by page, each page and its bound in one transaction.
 // It may be interrupted, and goes on where it was the next time. A revision that is not newer than the last
-// compaction, or lies in the future, compacts nothing. Two at a time do no harm but wait for each other.
+// compaction, or lies in the future, compacts nothing. Several at a time take turns.
 func (s *Store) Compact(ctx context.Context, to object.Revision) (removed int64, err error) {
-	newest, from, err := s.Revision(ctx)
+	newest, compacted, err := s.Revision(ctx)
 	if err != nil || to > newest {
 		return 0, err
 	}
-	for from < to {
-		next := min(from+compactPage, to)
-		err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-			tag, err := tx.Exec(ctx, sqlCompact, from, next)
-			if err != nil {
-				return err
+	for compacted < to {
+		reached, n, err := s.compactPage(ctx, to)
+		switch {
+		case errors.Is(err, errCompacting):
+			pause(ctx, compactPause)
+			if ctx.Err() != nil {
+				return removed, ctx.Err()
 			}
-			removed += tag.RowsAffected()
-			_, err = tx.Exec(ctx, sqlCompacted, next)
-			return err
-		})
-		if err != nil {
-			return removed, fmt.Errorf("store: compact %d to %d: %w", from, next, err)
+		case err != nil:
+			return removed, err
+		default:
+			compacted, removed = reached, removed+n
 		}
-		from = next
 	}
 	return removed, nil
+}
+
+// compactPage compacts the next page on the way to a revision, and returns how far that reached and how many versions it
+// removed. Under the lock, and in a statement after it, it is read how far others have come, so that no page is
+// compacted twice.
+func (s *Store) compactPage(ctx context.Context, to object.Revision) (reached object.Revision, removed int64, err error) {
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		lock, err := tx.Exec(ctx, sqlLockHousekeeping)
+		if err != nil {
+			return err
+		}
+		if lock.RowsAffected() == 0 {
+			return errCompacting
+		}
+		var newest, from object.Revision
+		if err := tx.QueryRow(ctx, sqlRevision).Scan(&newest, &from); err != nil {
+			return err
+		}
+		reached = max(from, min(from+compactPage, to))
+		if reached == from {
+			return nil
+		}
+		tag, err := tx.Exec(ctx, sqlCompact, from, reached)
+		if err != nil {
+			return err
+		}
+		removed = tag.RowsAffected()
+		_, err = tx.Exec(ctx, sqlCompacted, reached)
+		return err
+	})
+	if err != nil {
+		return 0, 0, fmt.Errorf("store: compact to %d: %w", to, err)
+	}
+	return reached, removed, nil
 }

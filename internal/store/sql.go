@@ -26,6 +26,12 @@ var (
 	sqlCompact string
 	//go:embed sql/compacted.sql
 	sqlCompacted string
+	//go:embed sql/lock_housekeeping.sql
+	sqlLockHousekeeping string
+	//go:embed sql/log_time.sql
+	sqlLogTime string
+	//go:embed sql/vacuum.sql
+	sqlVacuum string
 	//go:embed sql/notify.sql
 	sqlNotify string
 )

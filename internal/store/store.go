@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -21,6 +23,10 @@ type Config struct {
 	MaxBatch int
 	// BusyTimeout is how long a write waits for an object that another transaction has locked; 0 means 5 s.
 	BusyTimeout time.Duration
+	// Retention is what RunCompaction keeps. The zero Retention keeps all; DefaultRetention is what users get.
+	Retention Retention
+	// VacuumEvery is the pause between two vacuums while there are commits; 0 means 5 s.
+	VacuumEvery time.Duration
 }
 
 func (c Config) withDefaults() Config {
@@ -32,6 +38,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.BusyTimeout == 0 {
 		c.BusyTimeout = 5 * time.Second
+	}
+	if c.VacuumEvery == 0 {
+		c.VacuumEvery = vacuumEvery
 	}
 	return c
 }
@@ -49,6 +58,8 @@ type Store struct {
 	log       *slog.Logger
 
 	requests chan *request
+	busy     sync.WaitGroup // writes that wait for a locked object
+	dirty    atomic.Bool    // there were commits since the last vacuum
 }
 
 // New makes a Store over a migrated database. Run must be running for Write to answer. committed may be nil.
@@ -60,18 +71,15 @@ func New(pool *pgxpool.Pool, kinds *kind.Catalogue, config Config, committed Com
 	return &Store{pool: pool, kinds: kinds, config: config, committed: committed, log: log, requests: make(chan *request)}
 }
 
-// Run serves Write until ctx ends. It returns nil.
+// Run serves Write, and vacuums behind all commits of this process, until ctx ends. It returns nil.
 func (s *Store) Run(ctx context.Context) error {
-	done := make(chan struct{})
+	var running sync.WaitGroup
 	for range s.config.Writers {
-		go func() {
-			s.writeLoop(ctx)
-			done <- struct{}{}
-		}()
+		running.Go(func() { s.writeLoop(ctx) })
 	}
-	for range s.config.Writers {
-		<-done
-	}
+	running.Go(func() { s.vacuumLoop(ctx) })
+	running.Wait()
+	s.busy.Wait()
 	return nil
 }
 

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// compactEvery is the pause between two compactions.
+const compactEvery = 30 * time.Second
+
+// Retention says which revisions stay readable: those that are younger than Age, and the newest Revisions of them,
+// whichever are more. 0 in either keeps all, and so does the zero Retention.
+type Retention struct {
+	Age       time.Duration // in cluster time
+	Revisions object.Revision
+}
+
+// DefaultRetention keeps an hour or 100,000 revisions, whichever are more.
+var DefaultRetention = Retention{Age: time.Hour, Revisions: 100_000}
+
+// all says that nothing is ever compacted.
+func (r Retention) all() bool { return r.Age <= 0 || r.Revisions <= 0 }
+
+// Target is the revision up to which the log may be compacted at a moment of cluster time; 0 if nothing of it may.
+// at tells when the commit of a revision took place, for revisions after compacted and up to newest, and never decreases. It
+// is asked about as often as newest has binary digits.
+func (r Retention) Target(newest, compacted object.Revision, now time.Time, at func(object.Revision) (time.Time, error)) (object.Revision, error) {
+	last := newest - r.Revisions // the newest that may go by count
+	if r.all() || last <= compacted {
+		return 0, nil
+	}
+	var failed error
+	old := sort.Search(int(last-compacted), func(i int) bool { // how many of (compacted, last] are too old
+		if failed != nil {
+			return true
+		}
+		t, err := at(last - object.Revision(i))
+		failed = err
+		return err == nil && !t.After(now.Add(-r.Age))
+	})
+	if failed != nil {
+		return 0, failed
+	}
+	if target := last - object.Revision(old); target > compacted {
+		return target, nil
+	}
+	return 0, nil
+}
+
+// CompactOld compacts what Config.Retention does not keep at a moment of cluster time, and returns the revision up to which
+// that was, 0 for nothing. If another process is compacting it leaves that to it.
+func (s *Store) CompactOld(ctx context.Context, now time.Time) (object.Revision, error) {
+	newest, compacted, err := s.Revision(ctx)
+	if err != nil {
+		return 0, err
+	}
+	to, err := s.config.Retention.Target(newest, compacted, now, func(r object.Revision) (time.Time, error) {
+		return s.logTime(ctx, r)
+	})
+	if err != nil || to == 0 {
+		return 0, err
+	}
+	for compacted < to {
+		reached, _, err := s.compactPage(ctx, to)
+		if errors.Is(err, errCompacting) {
+			return compacted, nil
+		}
+		if err != nil {
+			return compacted, err
+		}
+		compacted = reached
+	}
+	return compacted, nil
+}
+
+// logTime is when the first retained row from a revision on was committed.
+func (s *Store) logTime(ctx context.Context, revision object.Revision) (at time.Time, err error) {
+	if err := s.pool.QueryRow(ctx, sqlLogTime, revision).Scan(&at); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return time.Time{}, fmt.Errorf("store: read the time of revision %d: %w", revision, err)
+	}
+	return at, nil
+}
+
+// RunCompaction compacts at once, and then every half minute, what Config.Retention does not keep, until ctx ends. now is
+// cluster time. Every process may run it: they take turns page by page under one row lock. It returns nil.
+func (s *Store) RunCompaction(ctx context.Context, now func() time.Time) error {
+	if s.config.Retention.all() {
+		return nil
+	}
+	for ctx.Err() == nil {
+		if _, err := s.CompactOld(ctx, now()); err != nil && ctx.Err() == nil {
+			s.log.Warn("the log was not compacted", "error", err)
+		}
+		pause(ctx, compactEvery)
+	}
+	return nil
+}
