@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowlock/rowlock/internal/object"
@@ -94,6 +95,12 @@ func (s *Store) writeBatch(ctx context.Context, requests []*request) (left []*re
 		return left
 	}
 	applied, err := s.applyAlone(ctx, batch)
+	if err != nil && len(in) > 1 && rolledBack(err) {
+		for _, r := range in { // one of them is at fault: the others must not fail with it
+			s.writeBatch(ctx, []*request{r})
+		}
+		return left
+	}
 	if err != nil {
 		s.answerFailed(ctx, in, err)
 		return left
@@ -113,10 +120,17 @@ func (s *Store) applyAlone(ctx context.Context, b *Batch) (Applied, error) {
 	var a Applied
 	var m pgx.Batch
 	b.queue(&m, &a)
-	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
+	// What is sent is waited for even if ctx ends: giving up on it would leave its outcome unknown.
+	if err := conn.SendBatch(context.WithoutCancel(ctx), &m).Close(); err != nil {
 		return Applied{}, err
 	}
 	return a, nil
+}
+
+// rolledBack says that the server refused the transaction, and so that nothing of it was committed.
+func rolledBack(err error) bool {
+	var refusal *pgconn.PgError
+	return errors.As(err, &refusal) && !pg.IsConnectionLoss(err)
 }
 
 // notBegun wraps an error from before anything was sent.
@@ -136,7 +150,7 @@ func (s *Store) answer(ctx context.Context, in []*request, a Applied) {
 			r.answer <- answer{err: &ConflictError{Key: r.change.Key(), Current: object.Revision(heads[0])}}
 			heads = heads[1:]
 		case Busy:
-			go s.writeBusy(ctx, r)
+			s.busy.Go(func() { s.writeBusy(ctx, r) })
 		default:
 			r.answer <- answer{err: a.Outcomes[i].err()}
 		}
@@ -165,7 +179,7 @@ func (o Outcome) err() error {
 
 // writeBusy writes a request whose object was locked, in a transaction of its own: the one that may wait for a row (S2).
 func (s *Store) writeBusy(ctx context.Context, r *request) {
-	ctx, cancel := context.WithTimeout(ctx, s.config.BusyTimeout)
+	waiting, cancel := context.WithTimeout(ctx, s.config.BusyTimeout)
 	defer cancel()
 	batch := NewBatch(s.kinds, "")
 	if _, err := batch.Add(r.change, 0, "", time.Time{}); err != nil {
@@ -173,20 +187,21 @@ func (s *Store) writeBusy(ctx context.Context, r *request) {
 		return
 	}
 	var a Applied
-	err := s.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		tx, err := conn.Begin(ctx)
+	err := s.pool.AcquireFunc(waiting, func(conn *pgxpool.Conn) error {
+		tx, err := conn.Begin(waiting)
 		if err != nil {
 			return notBegun{err}
 		}
-		defer tx.Rollback(context.WithoutCancel(ctx)) //nolint:errcheck // after COMMIT there is nothing to roll back; before, the error in hand says more
+		committing := context.WithoutCancel(ctx) // from here on the outcome would be unknown
+		defer tx.Rollback(committing)            //nolint:errcheck // after COMMIT there is nothing to roll back; before, the error in hand says more
 		var revision int64
-		if err := tx.QueryRow(ctx, sqlLockHead, r.change.uid()).Scan(&revision); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		if err := tx.QueryRow(waiting, sqlLockHead, r.change.uid()).Scan(&revision); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return notBegun{err}
 		}
 		var m pgx.Batch
 		batch.queue(&m, &a)
 		m.Queue("COMMIT")
-		return tx.Conn().SendBatch(ctx, &m).Close()
+		return tx.Conn().SendBatch(committing, &m).Close()
 	})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

@@ -1,0 +1,204 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// TestS2_NoDeadlock: clients on two replicas and workers of three controllers change and remove the same few objects, many
+// in one transaction and in any order, while the log is compacted and vacuumed. PostgreSQL counts no deadlock.
+func TestS2_NoDeadlock(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{Writers: 4, MaxBatch: 16, VacuumEvery: 100 * time.Millisecond})
+	other := newReplica(t, f.url(), store.Config{Writers: 4, MaxBatch: 16})
+	heads := &heads{live: map[types.UID]*object.Version{}}
+	for i := range 20 {
+		heads.saw(f.mustWrite(createReplicaSet(fmt.Sprint("rs-", i), "web")))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() { heads.churn(ctx, []fixture{f, other}[i%2], i) })
+	}
+	for _, lock := range []types.UID{"", "", "", wakeup.SchedulerLock, wakeup.SchedulerLock} {
+		conn := f.conn()
+		wg.Go(func() { heads.work(ctx, t, f, conn, lock) })
+	}
+	wg.Go(func() {
+		for ctx.Err() == nil {
+			if newest, _, err := f.Revision(ctx); err == nil {
+				_, _ = f.Compact(ctx, newest-50)
+			}
+		}
+	})
+	wg.Wait()
+	if n := f.number("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"); n != 0 {
+		t.Errorf("%d deadlocks", n)
+	}
+	log := f.number("SELECT value FROM revision")
+	if log < 100 {
+		t.Errorf("only %d revisions were made: nothing was tried", log)
+	}
+	if n := f.number("SELECT count(*) FROM wakeups w WHERE controller <> 'scheduler' AND NOT EXISTS (SELECT FROM objects o WHERE o.uid = w.uid)"); n != 0 {
+		t.Errorf("%d wakeups outlive their objects", n)
+	}
+}
+
+// heads is what the actors of a test know of the objects, which may be out of date.
+type heads struct {
+	mu   sync.Mutex
+	live map[types.UID]*object.Version
+}
+
+func (h *heads) saw(versions ...*object.Version) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, v := range versions {
+		if v.Verb == object.Deleted {
+			delete(h.live, v.UID)
+		} else {
+			h.live[v.UID] = v
+		}
+	}
+}
+
+// some returns up to n of the objects, in any order.
+func (h *heads) some(n int) []*object.Version {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var out []*object.Version
+	for _, v := range h.live {
+		if len(out) < n {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// churn is a client that makes, changes and removes objects.
+func (h *heads) churn(ctx context.Context, f fixture, seed int) {
+	random := rand.New(rand.NewPCG(uint64(seed), 2))
+	for n := 0; ctx.Err() == nil; n++ {
+		some := h.some(1)
+		c := createReplicaSet(fmt.Sprintf("rs-%d-%d", seed, n), "web")
+		switch random.IntN(8) {
+		case 0:
+		case 1:
+			if len(some) > 0 {
+				c = remove(some[0])
+			}
+		default:
+			if len(some) > 0 {
+				c = touch(some[0], fmt.Sprint(seed, n))
+			}
+		}
+		if v, err := f.Write(ctx, c); err == nil {
+			h.saw(v)
+		}
+	}
+}
+
+// work is a worker that claims, and changes and removes many objects in one transaction, its own and others.
+func (h *heads) work(ctx context.Context, t *testing.T, f fixture, conn *pgx.Conn, lock types.UID) {
+	controller := wakeup.ReplicaSet
+	if lock != "" {
+		controller = wakeup.Scheduler
+	}
+	for n := 0; ctx.Err() == nil; n++ {
+		claimed, err := wakeup.Take(context.WithoutCancel(ctx), conn, controller, lock, 5)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		batch := store.NewBatch(kind.Default(), controller)
+		for _, c := range claimed.Claims {
+			batch.Acknowledge(c.IDs...)
+		}
+		for i, v := range h.some(8) {
+			c := touch(v, fmt.Sprint("work", n))
+			if i == 7 && n%4 == 0 {
+				c = remove(v)
+			}
+			c.Controller = controller
+			if _, err := batch.Add(c, 0, v.UID, claimed.Now); err != nil {
+				t.Error(err)
+			}
+			batch.Again(v.UID, claimed.Now, 0)
+		}
+		applied, err := f.Commit(context.WithoutCancel(ctx), conn, batch)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		h.saw(applied.Versions...)
+	}
+}
+
+// TestS2_ARemovalWaitsForNobody: a worker that decides across objects acknowledges wakeups without their objects' locks.
+// While its transaction is open, even the removal of such an object goes through at once: whoever holds the counter
+// waits for nothing.
+func TestS2_ARemovalWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	pod := f.mustWrite(createPod("a", "web"))
+	conn := f.conn()
+	claimed := f.claim(conn, wakeup.Scheduler, wakeup.SchedulerLock)
+	if len(claimed.Claims) != 1 || claimed.Claims[0].UID != pod.UID {
+		t.Fatalf("claimed %+v, want the Pod", claimed.Claims)
+	}
+	if _, err := conn.Exec(t.Context(), "DELETE FROM wakeups WHERE id = ANY ($1)", claimed.Claims[0].IDs); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // less than the worker's session may idle
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		_, err := f.Write(t.Context(), remove(pod))
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-ctx.Done():
+		t.Error("the removal waits for the worker")
+	}
+	if _, err := conn.Exec(t.Context(), "COMMIT"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestS2_AHeldClaimIsWalkedPast: objects that a worker has claimed are not waited for by others, who take the rest.
+func TestS2_AHeldClaimIsWalkedPast(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	first := f.mustWrite(createReplicaSet("first", "web"))
+	holder := f.conn()
+	if got := f.claim(holder, wakeup.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != first.UID {
+		t.Fatalf("claimed %+v, want the first", got.Claims)
+	}
+	second := f.mustWrite(createReplicaSet("second", "web"))
+	passer := f.conn()
+	if got := f.claim(passer, wakeup.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != second.UID {
+		t.Errorf("claimed %+v, want the second", got.Claims)
+	}
+	under, again := f.conn(), f.conn()
+	f.claim(under, wakeup.Scheduler, wakeup.SchedulerLock)
+	if got := f.claim(again, wakeup.Scheduler, wakeup.SchedulerLock); !got.Contended {
+		t.Errorf("a lock that is held gives %+v, want it contended", got)
+	}
+}

@@ -1,0 +1,88 @@
+package store_test
+
+import (
+	"context"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// TestS4_OneMessage: a client's write is one message to the server; so are a claim, and the applying, acknowledging and
+// committing of what came of it.
+func TestS4_OneMessage(t *testing.T) {
+	t.Parallel()
+	plain := newStore(t, store.Config{})
+	f, p := newTapped(t, plain.url())
+	sent := func(what string, do func()) {
+		t.Helper()
+		before := p.count()
+		do()
+		if n := p.count() - before; n != 1 {
+			t.Errorf("%s takes %d messages", what, n)
+		}
+	}
+	var v *object.Version
+	sent("a creation", func() { v = f.mustWrite(createReplicaSet("a", "web")) })
+	sent("an update", func() { v = f.mustWrite(touch(v, "1")) })
+
+	conn, err := f.pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	turn := func(value string, count func(string, func())) {
+		var claimed wakeup.Claimed
+		count("a claim", func() { claimed = f.claim(conn.Conn(), wakeup.ReplicaSet, "") })
+		batch := store.NewBatch(kind.Default(), wakeup.ReplicaSet)
+		for _, c := range claimed.Claims {
+			batch.Acknowledge(c.IDs...)
+		}
+		if _, err := batch.Add(touch(v, value), 0, v.UID, claimed.Now); err != nil {
+			t.Fatal(err)
+		}
+		count("a commit", func() {
+			applied, err := f.Commit(t.Context(), conn.Conn(), batch)
+			if err != nil || len(applied.Versions) != 1 {
+				t.Fatalf("applied %+v: %v", applied, err)
+			}
+			v = applied.Versions[0]
+		})
+	}
+	turn("2", func(_ string, do func()) { do() }) // the connection learns the statements
+	turn("3", sent)
+}
+
+// TestS4_AStoppedClientHoldsNothing: a client that is stopped once its message has left commits all the same, and others
+// do not notice.
+func TestS4_AStoppedClientHoldsNothing(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	stopped, p := newTapped(t, f.url())
+	goOn := make(chan struct{})
+	p.set(func(conn net.Conn, message []byte) (int, error) {
+		n, err := conn.Write(message)
+		<-goOn
+		return n, err
+	})
+	before := f.number("SELECT value FROM revision")
+	done := make(chan error, 1)
+	go func() {
+		_, err := stopped.Write(t.Context(), createConfigMap("stopped"))
+		done <- err
+	}()
+	eventually(t, "the stopped client's write is committed", func() bool { return f.number("SELECT value FROM revision") == before+1 })
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := f.pool.Exec(ctx, "SELECT FROM revision FOR UPDATE NOWAIT"); err != nil {
+		t.Errorf("the counter is held: %v", err)
+	}
+	close(goOn)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,226 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// gather makes the writes wait for one commit: it holds the counter until all of them have arrived. The first of them may
+// be on its way alone. It returns their errors in order.
+func (f fixture) gather(changes []store.Change) []error {
+	f.t.Helper()
+	tx, err := f.pool.Begin(f.t.Context())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if _, err := tx.Exec(f.t.Context(), "SELECT FROM revision FOR UPDATE"); err != nil {
+		f.t.Fatal(err)
+	}
+	errs := make([]error, len(changes))
+	done := make(chan struct{})
+	for i, c := range changes {
+		go func() {
+			_, errs[i] = f.Write(f.t.Context(), c)
+			done <- struct{}{}
+		}()
+		if i == 0 {
+			eventually(f.t, "the first write waits for the counter", func() bool {
+				return f.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
+			})
+		}
+	}
+	if err := tx.Rollback(f.t.Context()); err != nil {
+		f.t.Fatal(err)
+	}
+	for range changes {
+		<-done
+	}
+	return errs
+}
+
+// TestS9_ManyWritesOneCommit: what waits while a commit is under way is committed together.
+func TestS9_ManyWritesOneCommit(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{Writers: 1})
+	changes := make([]store.Change, 101)
+	for i := range changes {
+		changes[i] = createConfigMap(fmt.Sprint("cm-", i))
+	}
+	for i, err := range f.gather(changes) {
+		if err != nil {
+			t.Errorf("write %d: %v", i, err)
+		}
+	}
+	if n := f.number("SELECT count(DISTINCT xmin::text) FROM log WHERE resource = 'configmaps'"); n > 10 {
+		t.Errorf("101 writes took %d commits", n)
+	}
+}
+
+// TestS9_EachIsJudgedAlone: writes that cannot be made, for whatever reason, leave those beside them alone.
+func TestS9_EachIsJudgedAlone(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{Writers: 1})
+	taken := f.mustWrite(createConfigMap("taken"))
+	moved := f.mustWrite(createConfigMap("moved"))
+	f.mustWrite(update(moved, "1"))
+	gone := f.mustWrite(createConfigMap("gone"))
+	f.mustWrite(remove(gone))
+	nowhere := configMap("a")
+	nowhere.Namespace = "nowhere"
+	poison := createConfigMap("poison")
+	poison.New.SetUID(taken.UID) // which no client can: the server refuses the whole transaction
+	noUUID := createConfigMap("no-uuid")
+	noUUID.New.SetUID("7")
+
+	tests := []struct {
+		name   string
+		change store.Change
+		want   func(error) bool
+	}{
+		{"the first", createConfigMap("first"), isNil},
+		{"a name that is taken", createConfigMap("taken"), is(store.ErrExists)},
+		{"a good one", createConfigMap("good"), isNil},
+		{"an old version", update(moved, "2"), func(err error) bool { return errors.As(err, new(*store.ConflictError)) }},
+		{"one that is gone", update(gone, "1"), is(store.ErrGone)},
+		{"no namespace", create("configmaps", nowhere), is(store.ErrNamespaceNotFound)},
+		{"a uid that is taken", poison, func(err error) bool { return err != nil }},
+		{"a uid that is none", noUUID, func(err error) bool { return err != nil }},
+		{"another good one", update(taken, "1"), isNil},
+	}
+	changes := make([]store.Change, len(tests))
+	for i, test := range tests {
+		changes[i] = test.change
+	}
+	for i, err := range f.gather(changes) {
+		if !tests[i].want(err) {
+			t.Errorf("%s: got %v", tests[i].name, err)
+		}
+	}
+}
+
+func isNil(err error) bool { return err == nil }
+
+func is(want error) func(error) bool { return func(err error) bool { return errors.Is(err, want) } }
+
+// TestS9_ANamespaceThatEndsBeforeIt: a creation that is committed together with its namespace's termination comes before
+// it or fails.
+func TestS9_ANamespaceThatEndsBeforeIt(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{Writers: 1})
+	now := metav1.Now()
+	for i := range 10 {
+		name := fmt.Sprint("ns-", i)
+		ns := f.mustWrite(create("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}))
+		ending := ns.Object().DeepCopyObject().(*corev1.Namespace)
+		ending.DeletionTimestamp = &now
+		cm := configMap("cm")
+		cm.Namespace = name
+		f.gather([]store.Change{
+			createConfigMap(fmt.Sprint("first-", i)),
+			{Verb: object.Updated, Type: ns.Type, Old: ns, New: ending},
+			create("configmaps", cm),
+		})
+	}
+	if n := f.number(`SELECT count(*) FROM log c JOIN log n ON n.resource = 'namespaces' AND n.verb = 'u' AND n.name = c.namespace
+		WHERE c.resource = 'configmaps' AND c.revision > n.revision`); n != 0 {
+		t.Errorf("%d objects were made in a namespace that was terminating", n)
+	}
+}
+
+// TestS11_AnUnknownOutcomeIsLookedUp: a connection is lost when a write is on its way. If the commit took place the client is
+// told so, else that nobody knows; never that it failed when it did not.
+func TestS11_AnUnknownOutcomeIsLookedUp(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	lose := func(reaches bool, awaited string) func(net.Conn, []byte) (int, error) {
+		return func(conn net.Conn, message []byte) (int, error) {
+			if reaches {
+				if _, err := conn.Write(message); err != nil {
+					return 0, err
+				}
+				eventually(t, "the write is committed", func() bool { return f.number("SELECT count(*) FROM log WHERE "+awaited) == 1 })
+			}
+			return len(message), conn.Close()
+		}
+	}
+	for _, test := range []struct {
+		name    string
+		reaches bool
+		want    func(error) bool
+	}{
+		{"lost behind the commit", true, isNil},
+		{"lost before the server had it", false, is(store.ErrUnknownOutcome)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			lossy, p := newTapped(t, f.url())
+			// The connection is made anew after every loss, and has to learn the statement again, by messages of their own.
+			write := func(verb string, c store.Change) *object.Version {
+				t.Helper()
+				lossy.mustWrite(createConfigMap("warm-" + string(newUID())))
+				p.set(lose(test.reaches, fmt.Sprintf("uid = '%s' AND verb = '%c'", uidOf(c), verb[0])))
+				v, err := lossy.Write(t.Context(), c)
+				if !test.want(err) {
+					t.Errorf("the %s: got %v", verb, err)
+				}
+				return v
+			}
+			name := fmt.Sprint("cm-", test.reaches)
+			created := write("creation", createConfigMap(name))
+			if created == nil {
+				created = f.mustWrite(createConfigMap(name))
+			}
+			updated := write("update", update(created, "1"))
+			if updated == nil {
+				updated = f.mustWrite(update(created, "1"))
+			}
+			write("deletion", remove(updated))
+		})
+	}
+}
+
+func uidOf(c store.Change) string {
+	if c.Old != nil {
+		return string(c.Old.UID)
+	}
+	return string(c.New.GetUID())
+}
+
+// TestS11_AnEndedSessionIsNoFailure: the server ends the session of a write that waits, as it does when it shuts down.
+func TestS11_AnEndedSessionIsNoFailure(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	tx, err := f.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background()) //nolint:errcheck // nothing was written
+	if _, err := tx.Exec(t.Context(), "SELECT FROM revision FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := f.Write(t.Context(), createConfigMap("a"))
+		done <- err
+	}()
+	eventually(t, "the waiting session is ended", func() bool {
+		return f.number(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
+	})
+	if err := <-done; !errors.Is(err, store.ErrUnknownOutcome) {
+		t.Errorf("got %v, want %v", err, store.ErrUnknownOutcome)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.mustWrite(createConfigMap("a"))
+}
