@@ -7,6 +7,8 @@ SHELL := /bin/sh
 ARGS ?=
 # What to test, as in: make test PKG=./internal/store/...
 PKG ?= ./...
+# What to measure, as in: make bench BENCH="-pods 500 -only deploy,list"
+BENCH ?=
 
 .PHONY: help
 help: ## list the targets
@@ -40,8 +42,25 @@ test-race: deps
 	go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -timeout 15m $(PKG)
 
 .PHONY: bench
-bench: deps ## run the benchmarks
+bench: build deps ## measure bin/rowlock from outside, on a PostgreSQL of its own (BENCH="-pods 500" for less)
+	go run ./internal/bench -rowlock bin/rowlock $(BENCH)
+
+.PHONY: bench-packages
+bench-packages: deps ## run the packages' own Go benchmarks
 	go run ./internal/pg/pgtest/withpg go test -run '^$$' -bench . -benchmem $(PKG)
+
+.PHONY: generate
+generate: ## write all generated files
+	go generate ./...
+	$(MAKE) --no-print-directory openapi
+
+.PHONY: openapi
+openapi: build ## write openapi.yaml
+	bin/rowlock openapi > bin/openapi.yaml && mv bin/openapi.yaml openapi.yaml
+
+.PHONY: verify-openapi
+verify-openapi: build ## check that openapi.yaml is what the binary serves; `make test` does so too
+	bin/rowlock openapi | diff -u openapi.yaml - || { echo "openapi.yaml is stale: make openapi" >&2; exit 1; }
 
 .PHONY: test-server
 test-server: deps ## keep a server for tests, so that failed tests' databases can be looked at

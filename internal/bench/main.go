@@ -1,0 +1,133 @@
+// Command bench measures a Rowlock binary from outside, as its users meet it: it runs `rowlock serve` on a PostgreSQL
+// that flushes every commit, drives it with client-go over HTTP, and prints a table in Markdown.
+//
+//	go run ./internal/bench -rowlock bin/rowlock [-pods 2000] [-only start,deploy]
+//
+// `make bench` builds and runs it. Client and server share the machine, so the client's own work is in every figure.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// options say what to measure.
+type options struct {
+	rowlock string // path of the binary
+	dir     string // where the data directories are made
+	pods    int    // replicas of the Deployment
+	large   int    // replicas of the Deployment that growth is judged by
+	objects int    // ConfigMaps
+	clients int    // that use the API at once
+	writes  int    // that are watched
+	only    []string
+}
+
+// measure is a group of figures. Groups run in order, each on a server of its own.
+type measure struct {
+	name string
+	run  func(ctx context.Context, o options, r *report) error
+}
+
+var measures = []measure{
+	{"start", measureStart},
+	{"workload", measureWorkload},
+	{"api", measureAPI},
+	{"watch", measureWatch},
+	{"growth", measureGrowth},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// run is the program. It prints each group of figures when it has it.
+func run(ctx context.Context, args []string, stdout io.Writer) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	if o.dir, err = os.MkdirTemp(o.dir, "rowlock-bench-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(o.dir) //nolint:errcheck // what stays is in the folder for such things
+	if err := os.Chmod(o.dir, 0o755); err != nil {
+		return err // PostgreSQL runs as another user when this is root
+	}
+	machine, err := describeMachine(o.dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%s\n\n", machine)
+	r := newReport(stdout)
+	for _, m := range measures {
+		if len(o.only) > 0 && !slices.Contains(o.only, m.name) {
+			continue
+		}
+		if err := m.run(ctx, o, r); err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+	}
+	return nil
+}
+
+func parse(args []string) (options, error) {
+	var o options
+	var only string
+	names := make([]string, len(measures))
+	for i, m := range measures {
+		names[i] = m.name
+	}
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.StringVar(&o.rowlock, "rowlock", "bin/rowlock", "the binary to measure")
+	f.StringVar(&o.dir, "dir", "", "where to put the data, on the disk to be measured (default: the folder for temporary files)")
+	f.IntVar(&o.pods, "pods", 2000, "replicas of the Deployment")
+	f.IntVar(&o.large, "large", 20000, "replicas of the Deployment by which growth is judged")
+	f.IntVar(&o.objects, "objects", 2000, "ConfigMaps to create, get, update, patch and delete")
+	f.IntVar(&o.clients, "clients", 16, "clients that do so at once")
+	f.IntVar(&o.writes, "writes", 1000, "writes that one watcher sees; a hundred watchers see a tenth of them")
+	f.StringVar(&only, "only", "", "groups to measure, of "+strings.Join(names, ",")+" (default: all)")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if only != "" {
+		o.only = strings.Split(only, ",")
+	}
+	for _, name := range o.only {
+		if !slices.Contains(names, name) {
+			return o, fmt.Errorf("-only: there is no group %q", name)
+		}
+	}
+	if min(o.pods, o.large, o.objects, o.clients, o.writes) < 1 {
+		return o, fmt.Errorf("numbers must be positive")
+	}
+	return o, nil
+}
+
+// settleTime is how long a server is left alone before its memory is read.
+const settleTime = 5 * time.Second
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
