@@ -10,15 +10,17 @@
 //	apply                         kubectl apply of the manifests in the input
 //	kubectl ARGS                  any other kubectl; the input is the file "-"
 //	patch ARGS                    kubectl patch with the input as the patch
-//	settle [show=plans] [of=(C, …)] [limit=N]
+//	settle [show=plans|counts] [of=(C, …)] [limit=N]
 //	                              run the controllers in turn, in a fixed order, until no work is due, or for N
-//	                              transactions; show their plans, or those of the controllers named
-//	advance DURATION [show=plans] [of=(C, …)]
+//	                              transactions; show their plans, or how much these create and delete, or only
+//	                              those of the controllers named
+//	advance DURATION [show=plans|counts] [of=(C, …)]
 //	                              let cluster time pass, from one thing due to the next, settling at each
 //	mark NAME                     remember this point of the log
 //	log RESOURCE [name=N] [since=NAME] [show=(FIELD, …)]
 //	                              the versions of objects, one line each, as far as the fields changed; a field is a
-//	                              dotted path, or for Pods one of ready and node
+//	                              dotted path, in which an element of a list goes by its type or name; for
+//	                              Pods also ready and node
 //	range [since=NAME] [of=PREFIX]
 //	                              the least and the greatest number of ready and of active Pods at any revision, of
 //	                              those whose names begin with PREFIX

@@ -57,17 +57,17 @@ func sortTables(text string) string {
 	return strings.Join(tables, "\n\n")
 }
 
-// kubectl runs kubectl in this process and returns what it wrote, to its standard output and then to its error output.
+// kubectl runs kubectl in this process and returns what it wrote to its standard output and its error output.
 func (w *world) kubectl(input string, args ...string) (seen string) {
 	w.t.Helper()
-	var out, errors bytes.Buffer
+	var out bytes.Buffer
 	defer func() {
 		if p := recover(); p != nil {
 			f, ok := p.(fatal)
 			if !ok {
 				panic(p)
 			}
-			seen = out.String() + errors.String() + strings.TrimRight(f.message, "\n") + fmt.Sprintf("\n(exit %d)\n", f.code)
+			seen = out.String() + strings.TrimRight(f.message, "\n") + fmt.Sprintf("\n(exit %d)\n", f.code)
 		}
 	}()
 	if input != "" && slices.Contains(args, "-") { // kubectl would read the process's standard input
@@ -81,12 +81,12 @@ func (w *world) kubectl(input string, args ...string) (seen string) {
 	kubectl := cmd.NewKubectlCommand(cmd.KubectlOptions{
 		Arguments:   append([]string{"kubectl"}, args...),
 		ConfigFlags: genericclioptions.NewConfigFlags(true),
-		IOStreams:   genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &errors},
+		IOStreams:   genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &out},
 	})
 	kubectl.SetArgs(args)
 	kubectl.SetOut(&out)
-	kubectl.SetErr(&errors)
+	kubectl.SetErr(&out)
 	kubectl.SilenceErrors, kubectl.SilenceUsage = true, true
 	cmdutil.CheckErr(kubectl.Execute())
-	return out.String() + errors.String()
+	return out.String()
 }

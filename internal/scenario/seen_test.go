@@ -74,22 +74,31 @@ func (v *version) text(path string) string {
 func (v *version) field(path string) any {
 	var at any = v.fields
 	for _, name := range strings.Split(path, ".") {
-		below, ok := at.(map[string]any)
-		if !ok {
+		switch below := at.(type) {
+		case map[string]any:
+			at = below[name]
+		case []any:
+			at = element(below, name)
+		default:
 			return nil
 		}
-		at = below[name]
 	}
 	return at
 }
 
+// element is the one of a list's elements that has the type or the name, as conditions and containers have.
+func element(list []any, name string) any {
+	for _, e := range list {
+		if fields, _ := e.(map[string]any); fields["type"] == name || fields["name"] == name {
+			return e
+		}
+	}
+	return nil
+}
+
 // ready says whether a Pod is Ready.
 func (v *version) ready() bool {
-	conditions, _ := v.field("status.conditions").([]any)
-	return slices.ContainsFunc(conditions, func(c any) bool {
-		condition, _ := c.(map[string]any)
-		return condition["type"] == "Ready" && condition["status"] == "True"
-	})
+	return v.field("status.conditions.Ready.status") == "True"
 }
 
 // active says whether a Pod is neither being deleted nor at its end.
@@ -123,44 +132,44 @@ func (w *world) showLog(c command) string {
 }
 
 func (w *world) showRange(c command) string {
-	type count struct{ ready, active int }
-	pods, now := map[string]*version{}, count{}
-	var least, most *count
-	for _, v := range w.versions(0, "pods") {
-		if old := pods[v.Name]; old != nil && old.active() {
-			now.active--
-			if old.ready() {
-				now.ready--
+	w.nameHashes()
+	pods := map[string]*version{}
+	var ready, active []int
+	count := func() {
+		nReady, nActive := 0, 0
+		for _, pod := range pods {
+			if pod.active() {
+				nActive++
+				if pod.ready() {
+					nReady++
+				}
 			}
 		}
-		if pods[v.Name] = v; v.active() && strings.HasPrefix(w.told(v.Name), c.option("of")) {
-			now.active++
-			if v.ready() {
-				now.ready++
-			}
-		}
-		if v.Revision <= w.since(c) {
-			continue
-		}
-		if least == nil {
-			first := now
-			last := now
-			least, most = &first, &last
-		}
-		least.ready, least.active = min(least.ready, now.ready), min(least.active, now.active)
-		most.ready, most.active = max(most.ready, now.ready), max(most.active, now.active)
+		ready, active = append(ready, nReady), append(active, nActive)
 	}
-	if least == nil {
+	for _, v := range w.versions(0, "pods") {
+		if len(ready) == 0 && v.Revision > w.since(c) {
+			count() // how it was at the mark
+		}
+		if strings.HasPrefix(w.named(v.Name), c.option("of")) {
+			pods[v.Namespace+"/"+v.Name] = v
+		}
+		if v.Revision > w.since(c) {
+			count()
+		}
+	}
+	if len(ready) == 0 {
 		return "no Pod has changed\n"
 	}
-	return fmt.Sprintf("ready %d to %d\nactive %d to %d\n", least.ready, most.ready, least.active, most.active)
+	return fmt.Sprintf("ready %d to %d\nactive %d to %d\n", slices.Min(ready), slices.Max(ready), slices.Min(active), slices.Max(active))
 }
 
 func (w *world) showEvents(c command) string {
+	w.nameHashes()
 	var b strings.Builder
 	for _, v := range w.versions(w.since(c), "events") {
 		about := v.text("involvedObject.kind") + "/" + v.text("involvedObject.name")
-		if v.Verb == "d" || !c.has("of", w.told(about)) || !c.has("reason", v.text("reason")) {
+		if v.Verb == "d" || !c.has("of", w.named(about)) || !c.has("reason", v.text("reason")) {
 			continue
 		}
 		fmt.Fprintf(&b, "%s %s %s: %s", about, v.text("type"), v.text("reason"), v.text("message"))

@@ -83,10 +83,16 @@ func (w *world) settle(c command) (shown string, limited bool) {
 
 // show writes what a turn's plans change.
 func (w *world) show(b *strings.Builder, controller string, c command, turn worker.Turn) {
-	if c.option("show") != "plans" || !c.has("of", controller) {
+	if c.option("show") == "" || !c.has("of", controller) {
 		return
 	}
 	for _, p := range turn.Planned {
+		if c.option("show") == "counts" {
+			if creates, deletes := len(p.Plan.Creates), len(p.Plan.Deletes); creates+deletes > 0 {
+				fmt.Fprintf(b, "%s: %d created, %d deleted\n", controller, creates, deletes)
+			}
+			continue
+		}
 		for line := range strings.Lines(p.Plan.String()) {
 			if !strings.HasPrefix(line, "wake at ") {
 				fmt.Fprintf(b, "%s: %s", controller, line)

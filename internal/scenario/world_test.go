@@ -90,17 +90,23 @@ func letters(n int) string {
 // told brings what was seen into the form that stories have: hashes by their number, columns three spaces apart.
 func (w *world) told(text string) string {
 	w.nameHashes()
-	for hash, name := range w.hashes {
-		text = strings.ReplaceAll(text, hash, name)
-	}
+	text = w.named(text)
 	text = gaps.ReplaceAllString(text, "$1   ")
-	return lineEnds.ReplaceAllString(text, "")
+	return strings.TrimRight(lineEnds.ReplaceAllString(text, ""), "\n")
 }
 
 var (
 	gaps     = regexp.MustCompile(`(\S) {2,}`)
 	lineEnds = regexp.MustCompile(`(?m) +$`)
 )
+
+// named replaces the hashes of templates by their names, as far as they have been named.
+func (w *world) named(text string) string {
+	for hash, name := range w.hashes {
+		text = strings.ReplaceAll(text, hash, name)
+	}
+	return text
+}
 
 // nameHashes names the hashes of templates that are new.
 func (w *world) nameHashes() {

@@ -27,14 +27,14 @@ var (
 // Claim is one object that is to be looked at, with the wakeups that ask for it.
 type Claim struct {
 	UID     types.UID
-	IDs     []int64 // the wakeups that the look will acknowledge, oldest first
+	IDs     []int64 // the wakeups that the look will acknowledge
 	Cause   object.Revision
 	Attempt int // how often the look has failed before
 }
 
 // Claimed is what a worker has taken: locked until its transaction ends.
 type Claimed struct {
-	Claims   []Claim         // in the order in which the looks were asked for
+	Claims   []Claim         // in the order of their causes, by uid among equals
 	Revision object.Revision // the newest when the wakeups were read: the snapshots must be at least that new
 	Now      time.Time       // cluster time of the claim
 	NextDue  time.Time       // when the controller's next wakeup is due, zero for none
@@ -57,10 +57,9 @@ func Take(ctx context.Context, conn *pgx.Conn, controller string, lock types.UID
 	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
 		return Claimed{}, fmt.Errorf("claim work of %s: %w", controller, err)
 	}
-	for i := range c.Claims {
-		slices.Sort(c.Claims[i].IDs)
-	}
-	slices.SortFunc(c.Claims, func(a, b Claim) int { return cmp.Compare(a.IDs[0], b.IDs[0]) })
+	slices.SortFunc(c.Claims, func(a, b Claim) int {
+		return cmp.Or(cmp.Compare(a.Cause, b.Cause), cmp.Compare(a.UID, b.UID))
+	})
 	return c, nil
 }
 
