@@ -71,6 +71,7 @@ var builtin = NewCatalogue(
 	Namespace,
 	Node,
 	Pod,
+	PodTemplate,
 	Event,
 	EventsV1,
 	ConfigMap,

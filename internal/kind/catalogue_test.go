@@ -57,11 +57,13 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 		}
 	}
 	diff(t, []string{
-		"/v1, Kind=Namespace", "/v1, Kind=Node", "/v1, Kind=Pod", "/v1, Kind=Event", "events.k8s.io/v1, Kind=Event",
-		"/v1, Kind=ConfigMap", "/v1, Kind=Secret", "/v1, Kind=ServiceAccount", "apps/v1, Kind=ReplicaSet", "apps/v1, Kind=Deployment",
+		"/v1, Kind=Namespace", "/v1, Kind=Node", "/v1, Kind=Pod", "/v1, Kind=PodTemplate", "/v1, Kind=Event", "events.k8s.io/v1, Kind=Event",
+		"/v1, Kind=ConfigMap", "/v1, Kind=Secret", "/v1, Kind=ServiceAccount", "/v1, Kind=Service",
+		"apps/v1, Kind=ReplicaSet", "apps/v1, Kind=Deployment",
 	}, names)
 	diff(t, []string{
-		"namespaces", "nodes", "pods", "events", "configmaps", "secrets", "serviceaccounts", "replicasets.apps", "deployments.apps",
+		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "serviceaccounts", "services",
+		"replicasets.apps", "deployments.apps",
 	}, stored)
 }
 
