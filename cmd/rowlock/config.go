@@ -7,10 +7,13 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/spf13/pflag"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/rowlock/rowlock/internal/worker"
 )
 
 // config is what `rowlock serve` can be told, by flag or, where the flag is not given, by environment.
@@ -22,6 +25,7 @@ type config struct {
 	ephemeral    bool
 	nodes        int
 	nodeCapacity map[string]string
+	resync       time.Duration
 	kubeconfig   string
 	logLevel     string
 	logFormat    string
@@ -38,6 +42,7 @@ var settings = []setting{
 	{"ephemeral", "ROWLOCK_EPHEMERAL"},
 	{"nodes", "ROWLOCK_NODES"},
 	{"node-capacity", "ROWLOCK_NODE_CAPACITY"},
+	{"resync", "ROWLOCK_RESYNC"},
 	{"kubeconfig", "ROWLOCK_KUBECONFIG"},
 	{"log-level", "ROWLOCK_LOG_LEVEL"},
 	{"log-format", "ROWLOCK_LOG_FORMAT"},
@@ -52,6 +57,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.ephemeral, "ephemeral", false, "keep nothing: Rowlock's own PostgreSQL and its data go when the server stops")
 	f.IntVar(&c.nodes, "nodes", 3, "how many emulated nodes a new cluster begins with")
 	f.StringToStringVar(&c.nodeCapacity, "node-capacity", nil, "what each of them has, as in cpu=64,memory=256Gi,pods=20000")
+	f.DurationVar(&c.resync, "resync", worker.DefaultResync, "pause between two passes in which everything is looked at without a reason, as a safety net; 0 for none")
 	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")
 	f.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.StringVar(&c.logFormat, "log-format", "text", "text or json")
@@ -92,6 +98,9 @@ func (c *config) validate() error {
 	}
 	if c.nodes < 0 {
 		return errors.New("--nodes: must not be negative")
+	}
+	if c.resync < 0 {
+		return errors.New("--resync: must not be negative")
 	}
 	if _, err := c.capacity(); err != nil {
 		return err

@@ -46,6 +46,8 @@ type Config struct {
 	NodeCapacity corev1.ResourceList
 	// LoopbackGuard refuses requests that a web page could have made; see package api.
 	LoopbackGuard bool
+	// Resync is the real time between two passes of the safety net; zero is never.
+	Resync time.Duration
 	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For tests.
 	Stepped bool
 	// Draw gives uids and the random ends of names; its functions are nil for random ones.
@@ -116,7 +118,8 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		Draw: c.Draw, Recorder: worker.NewRecorder(), Metrics: worker.NewMetrics(registry), Log: c.Log,
 	}
 	world := worker.World{Kinds: kinds, Images: image.New(image.Known()...), Nodes: nodes, Expiry: expiry, Addresses: worker.NewAddresses(r.pool)}
-	for _, controller := range worker.Controllers(world) {
+	controllers := worker.Controllers(world)
+	for _, controller := range controllers {
 		w := worker.New(deps, controller)
 		workers[controller.Name], r.workers = w, append(r.workers, w)
 	}
@@ -141,6 +144,9 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		if !c.Stepped {
 			r.run(running, w.Run)
 		}
+	}
+	if c.Resync > 0 {
+		r.run(running, worker.NewResync(deps, controllers, c.Resync, wake).Run)
 	}
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "rowlock", Name: "mirror_revision", Help: "The newest revision that this process has applied.",

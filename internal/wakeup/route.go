@@ -34,6 +34,9 @@ const (
 	HousekeepingLock types.UID = "00000000-0000-0000-0000-000000000003"
 )
 
+// Resync is the cause of wakeups that no change asked for: the safety net did.
+const Resync object.Revision = -1
+
 // podGCQuarantine is how long the Pods of a node that is gone are kept, in case the node comes back.
 // Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, quarantineTime.
 const podGCQuarantine = 40 * time.Second

@@ -18,6 +18,9 @@ type Controller struct {
 	UserAgent string
 	// Lock is the row to lock for a controller that decides across objects; empty where each object is its own lock.
 	Lock types.UID
+	// Primary is the resource whose objects it looks at; "*" for all that have an owner or are being deleted, empty for a
+	// controller that looks at its Lock alone. The resync goes by it.
+	Primary string
 	// Batch is how many objects are claimed at most in one transaction.
 	Batch int
 	// Reconcile builds the snapshots of the claimed objects from the view and reconciles them. It is called with

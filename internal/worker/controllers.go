@@ -39,16 +39,16 @@ type World struct {
 // Controllers are all reconcilers, each with how its snapshot is made. This is the list to add a reconciler to.
 func Controllers(w World) []Controller {
 	return []Controller{
-		{Name: wakeup.Deployment, UserAgent: "deployment-controller", Batch: 64, Reconcile: each(lookAtDeployment)},
-		{Name: wakeup.ReplicaSet, UserAgent: "replicaset-controller", Batch: 16, Reconcile: each(lookAtReplicaSet)},
-		{Name: wakeup.GarbageCollector, UserAgent: "generic-garbage-collector", Batch: 500, Reconcile: each(w.lookForGarbage)},
-		{Name: wakeup.Namespace, UserAgent: "namespace-controller", Batch: 16, Reconcile: each(w.lookAtNamespace)},
-		{Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Batch: 64, Reconcile: each(w.lookForServiceAccount)},
-		{Name: wakeup.NodeLifecycle, UserAgent: "node-controller", Batch: 64, Reconcile: each(lookAtNode)},
+		{Name: wakeup.Deployment, UserAgent: "deployment-controller", Primary: "deployments.apps", Batch: 64, Reconcile: each(lookAtDeployment)},
+		{Name: wakeup.ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: each(lookAtReplicaSet)},
+		{Name: wakeup.GarbageCollector, UserAgent: "generic-garbage-collector", Primary: "*", Batch: 500, Reconcile: each(w.lookForGarbage)},
+		{Name: wakeup.Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.lookAtNamespace)},
+		{Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.lookForServiceAccount)},
+		{Name: wakeup.NodeLifecycle, UserAgent: "node-controller", Primary: "nodes", Batch: 64, Reconcile: each(lookAtNode)},
 		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans},
 		{Name: wakeup.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look},
 		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},
-		{Name: wakeup.Kubelet, UserAgent: "kubelet", Batch: 250, Reconcile: each(w.lookAtPod)},
+		{Name: wakeup.Kubelet, UserAgent: "kubelet", Primary: "pods", Batch: 250, Reconcile: each(w.lookAtPod)},
 	}
 }
 

@@ -12,6 +12,9 @@ type Metrics struct {
 	Changes  *prometheus.CounterVec // changes that were committed
 	LeftOut  *prometheus.CounterVec // changes that were left out, as their object was locked or had moved on
 	Failures *prometheus.CounterVec // transactions and looks that failed
+
+	ResyncLooks *prometheus.CounterVec // looks that only the resync asked for
+	ResyncFound *prometheus.CounterVec // those of them that found something to change: a defect each
 }
 
 // NewMetrics registers the counters.
@@ -26,6 +29,9 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		Changes:  counter("changes_total", "Changes that this process's reconcilers committed."),
 		LeftOut:  counter("left_out_total", "Planned changes that were left out because their object was locked or had moved on."),
 		Failures: counter("failures_total", "Looks that failed and were put off."),
+
+		ResyncLooks: counter("resync_looks_total", "Looks that only the resync asked for."),
+		ResyncFound: counter("resync_found_total", "Looks that only the resync asked for and that found something to change: each is a defect."),
 	}
 }
 

@@ -230,6 +230,9 @@ func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claim
 			return err
 		}
 	}
+	if err := w.countResync(ctx, conn, claimed, planned); err != nil {
+		return err
+	}
 	applied, err := w.Store.Commit(ctx, conn, batch)
 	if err != nil {
 		return err

@@ -1,0 +1,150 @@
+package cluster_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// resynced is a cluster with a resync after which nobody has to wait for minutes.
+type resynced struct {
+	kubernetes.Interface
+	url  string
+	pool *pgxpool.Pool
+}
+
+func newResynced(t *testing.T) resynced {
+	t.Helper()
+	url := pgtest.NewURL(t)
+	replica, err := cluster.Open(t.Context(), cluster.Config{
+		DatabaseURL: url, Nodes: 1, Resync: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(replica.Close)
+	server := httptest.NewServer(replica.Handler())
+	t.Cleanup(server.Close)
+	return resynced{kubernetes.NewForConfigOrDie(&rest.Config{Host: server.URL, QPS: -1}), server.URL, openPool(t, url)}
+}
+
+// counts is a counter's values that are not 0, by controller.
+func (r resynced) counts(t *testing.T, name string) map[string]int {
+	t.Helper()
+	res, err := http.Get(r.url + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close() //nolint:errcheck // it is read
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, m := range regexp.MustCompile(`(?m)^`+name+`\{controller="(\w+)"\} (\d+)$`).FindAllSubmatch(body, -1) {
+		if n, err := strconv.Atoi(string(m[2])); err == nil && n != 0 {
+			counts[string(m[1])] = n
+		}
+	}
+	return counts
+}
+
+// await waits until something is so.
+func await(t *testing.T, what string, so func(context.Context) bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for !so(ctx) {
+		if ctx.Err() != nil {
+			t.Fatalf("not so in time: %s", what)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// create creates a ReplicaSet of n Pods that ask for so many CPUs each.
+func (r resynced) create(t *testing.T, name string, n int32, cpu string) {
+	t.Helper()
+	labels := map[string]string{"app": name}
+	container := corev1.Container{Name: "main", Image: "nginx:1.29"}
+	container.Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu)}
+	_, err := r.AppsV1().ReplicaSets("default").Create(t.Context(), &appsv1.ReplicaSet{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: appsv1.ReplicaSetSpec{
+			Replicas: &n, Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{container}}},
+		},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (r resynced) status(ctx context.Context, name string) appsv1.ReplicaSetStatus {
+	set, err := r.AppsV1().ReplicaSets("default").Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return appsv1.ReplicaSetStatus{}
+	}
+	return set.Status
+}
+
+// A wakeup that is lost, which cannot be, is made up for, and counted.
+func TestResync_FindsWhatALostWakeupWasAbout(t *testing.T) {
+	t.Parallel()
+	r := newResynced(t)
+	const lose = `
+		CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+		CREATE TRIGGER lose BEFORE INSERT ON wakeups FOR EACH ROW WHEN (NEW.controller = 'replicaset' AND NEW.cause >= 0) EXECUTE FUNCTION lose()`
+	if _, err := r.pool.Exec(t.Context(), lose); err != nil {
+		t.Fatal(err)
+	}
+	r.create(t, "web", 3, "1")
+	await(t, "the Pods are there and counted in the status", func(ctx context.Context) bool { return r.status(ctx, "web").ReadyReplicas == 3 })
+	if found := r.counts(t, "rowlock_worker_resync_found_total"); found["replicaset"] < 2 || len(found) != 1 {
+		t.Errorf("the resync has found %v; the ReplicaSet had to be looked at twice at least, and nothing else", found)
+	}
+}
+
+// Where no wakeup is lost there is nothing to find, while things happen and when all is quiet: neither in Pods that run,
+// nor in Pods that fit on no node, nor in what is being deleted.
+func TestResync_FindsNothing(t *testing.T) {
+	t.Parallel()
+	r := newResynced(t)
+	r.create(t, "fits", 20, "1")
+	r.create(t, "too-big", 2, "1000")
+	await(t, "the Pods that fit are ready", func(ctx context.Context) bool {
+		return r.status(ctx, "fits").ReadyReplicas == 20 && r.status(ctx, "too-big").Replicas == 2
+	})
+	foreground := metav1.DeletePropagationForeground
+	r.create(t, "goes", 5, "1")
+	if err := r.AppsV1().ReplicaSets("default").Delete(t.Context(), "goes", metav1.DeleteOptions{PropagationPolicy: &foreground}); err != nil {
+		t.Fatal(err)
+	}
+	before := r.counts(t, "rowlock_worker_resync_looks_total")
+	await(t, "two passes more", func(context.Context) bool {
+		now := r.counts(t, "rowlock_worker_resync_looks_total")
+		return now["kubelet"] >= before["kubelet"]+44 && now["scheduler"] > before["scheduler"] && now["garbagecollector"] >= before["garbagecollector"]+44 &&
+			now["replicaset"] >= before["replicaset"]+4
+	})
+	if diff := cmp.Diff(map[string]int{}, r.counts(t, "rowlock_worker_resync_found_total")); diff != "" {
+		t.Errorf("the resync has found what there was not to find (-want +got):\n%s", diff)
+	}
+}
