@@ -16,7 +16,7 @@
 -- +goose StatementBegin
 CREATE FUNCTION apply(
     _verb text[], _uid uuid[], _resource text[], _namespace text[], _name text[], _base bigint[],
-    _terminating boolean[], _needs integer[], _plan uuid[], _cause bigint[], _writer text[], _body text[],
+    _terminating boolean[], _needs integer[], _plan uuid[], _cause bigint[], _writer text[], _body json[],
     _owned integer[], _owner_of integer[], _owner uuid[],
     _selector_of integer[], _selector_controller text[], _selector jsonb[],
     _reserving integer[], _reserved_of integer[], _reserved text[],
@@ -113,7 +113,7 @@ BEGIN
 
     IF last > start_at THEN
         INSERT INTO log (revision, at, cause, uid, verb, resource, namespace, name, writer, body)
-        SELECT c.rev, now_, c.cause, c.uid, c.verb::"char", c.resource, c.namespace, c.name, c.writer, c.body::json
+        SELECT c.rev, now_, c.cause, c.uid, c.verb::"char", c.resource, c.namespace, c.name, c.writer, c.body
         FROM unnest(rev, _cause, _uid, _verb, _resource, _namespace, _name, _writer, _body)
             AS c (rev, cause, uid, verb, resource, namespace, name, writer, body)
         WHERE c.rev IS NOT NULL;

@@ -30,7 +30,7 @@ type Batch struct {
 	base, cause                             []int64
 	terminating                             []bool
 	needs                                   []int32
-	body                                    []*string
+	body                                    [][]byte
 
 	// What follows from the changes, by their ordinals.
 	ownedOf, ownerOf, selectorOf, labelOf []int32
@@ -108,16 +108,11 @@ func (b *Batch) Add(c Change, needs int, plan types.UID, now time.Time) (int, er
 }
 
 // encodeBody is the change's body, nil for a tombstone whose state is the version before it.
-func encodeBody(c Change) (*string, error) {
+func encodeBody(c Change) ([]byte, error) {
 	if c.New == nil {
 		return nil, nil
 	}
-	raw, err := object.Encode(c.Type, c.New)
-	if err != nil {
-		return nil, err
-	}
-	body := string(raw)
-	return &body, nil
+	return object.Encode(c.Type, c.New)
 }
 
 // addConsequences adds the rows that follow from the change: owners, selectors, reservations and wakeups.
