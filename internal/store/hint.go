@@ -81,7 +81,7 @@ func (h *Hints) listen(ctx context.Context, receive func(Hint)) error {
 	if err != nil {
 		return err
 	}
-	raw := conn.Hijack() // a session that listens must not go back to the pool
+	raw := conn.Hijack()                        // a session that listens must not go back to the pool
 	defer raw.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was written
 	if _, err := raw.Exec(ctx, "LISTEN "+pgx.Identifier{hintChannel}.Sanitize()); err != nil {
 		return err

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	if url := os.Getenv(holderVariable); url != "" {
 		holdClaim(url)
 	}
-	goleak.VerifyTestMain(m, pgtest.ServerGoroutine())
+	goleak.VerifyTestMain(m, pgtest.ServerGoroutines()...)
 }
 
 // holdClaim prints how many objects it has claimed, and waits to be killed.
