@@ -178,7 +178,8 @@ func TestCollectOrphan(t *testing.T) {
 	if diff := cmp.Diff(want, p.Updates[0].Object); diff != "" {
 		t.Errorf("Pod (-want +got):\n%s", diff)
 	}
-	p = CollectOrphan(Orphan{Pod: p.Updates[0].Object.(*corev1.Pod), Now: p.WakeAt})
+	// The node now counts as missing since this moment only, as on a replica that has just started.
+	p = CollectOrphan(Orphan{Pod: p.Updates[0].Object.(*corev1.Pod), Missing: p.WakeAt, Now: p.WakeAt})
 	if diff := cmp.Diff("delete Pod default/p grace=0s\n", p.String()); diff != "" {
 		t.Errorf("then (-want +got):\n%s", diff)
 	}

@@ -1,6 +1,7 @@
 package nodelifecycle
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,9 @@ import (
 // quarantine is how long a node must be missing before its Pods are collected.
 // Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, quarantineTime.
 const quarantine = 40 * time.Second
+
+// deletionByPodGC is the reason for which a Pod is a DisruptionTarget.
+const deletionByPodGC = "DeletionByPodGC"
 
 // Orphan is a Pod that is bound to a node which does not exist. It is not changed.
 type Orphan struct {
@@ -40,7 +44,7 @@ func CollectOrphan(o Orphan) plan.Plan {
 			}
 		}
 	}
-	if due := missing.Add(quarantine); o.Now.Before(due) {
+	if due := missing.Add(quarantine); o.Now.Before(due) && !givenUp(pod) {
 		return plan.Plan{WakeAt: due}
 	}
 	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
@@ -58,7 +62,15 @@ func CollectOrphan(o Orphan) plan.Plan {
 	next.Status.Conditions = append(next.Status.Conditions, corev1.PodCondition{
 		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, ObservedGeneration: pod.Generation,
 		LastTransitionTime: metav1.Time{Time: o.Now.Truncate(time.Second)},
-		Reason:             "DeletionByPodGC", Message: "PodGC: node no longer exists",
+		Reason:             deletionByPodGC, Message: "PodGC: node no longer exists",
 	})
 	return plan.Plan{Updates: []plan.Update{{Object: &next, Subresource: "status"}}, WakeAt: o.Now}
+}
+
+// givenUp says whether the Pod has been given up: it was failed here, and only its deletion is left. That holds whatever is
+// known by now of when the node went.
+func givenUp(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodFailed && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.DisruptionTarget && c.Reason == deletionByPodGC
+	})
 }
