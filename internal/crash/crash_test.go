@@ -81,6 +81,7 @@ func TestKill_ReplicaSetsScale(t *testing.T) {
 		c.patchReplicaSet(name, scaleTo(want[name]))
 	}
 	c.awaitSettled(want)
+	c.awaitResync(sum(want))
 	takeover(t, c.judge(), moments)
 }
 
@@ -106,6 +107,8 @@ func TestKill_DeploymentsScaleAndRoll(t *testing.T) {
 		want[name] = 4 + i
 		c.patchDeployment(name, `{"spec":{"replicas":`+strconv.Itoa(want[name])+`,"template":{"spec":{"containers":[{"name":"main","image":"nginx:1.16"}]}}}}`)
 	}
+	c.awaitRolledOut(deployments)
 	c.awaitSettled(want)
+	c.awaitResync(sum(want))
 	takeover(t, c.judge(), moments)
 }

@@ -96,7 +96,7 @@ func (r *replica) start() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	cmd := exec.Command(path, "serve", "--listen=127.0.0.1:0", "--nodes=5", "--log-level=warn",
+	cmd := exec.Command(path, "serve", "--listen=127.0.0.1:0", "--nodes=5", "--resync=1s", "--log-level=warn",
 		"--database-url="+r.database, "--data-dir="+filepath.Join(tempDir, r.name))
 	cmd.Stderr = &r.log
 	out, err := cmd.StdoutPipe()
@@ -191,6 +191,12 @@ func (b *buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.Write(p)
+}
+
+func (b *buffer) contains(text string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return bytes.Contains(b.b.Bytes(), []byte(text))
 }
 
 // tail is the last bytes.

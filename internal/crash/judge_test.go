@@ -48,6 +48,20 @@ func (c *clients) awaitSettled(want map[string]int) {
 	}
 }
 
+// awaitRolledOut waits until the Deployments have nothing but Pods of their newest template.
+func (c *clients) awaitRolledOut(names []string) {
+	c.t.Helper()
+	for _, name := range names {
+		eventually(c.t, name+" is rolled out", func() bool {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			d, err := c.any().AppsV1().Deployments(namespace).Get(ctx, name, metav1.GetOptions{})
+			return err == nil && d.Status.ObservedGeneration >= d.Generation && d.Status.Replicas == *d.Spec.Replicas &&
+				d.Status.UpdatedReplicas == *d.Spec.Replicas && d.Status.AvailableReplicas == *d.Spec.Replicas
+		})
+	}
+}
+
 // one is 1 for a Pod that is as it should be.
 func one(p *corev1.Pod) int {
 	if podstate.Active(p) && podstate.Ready(p) {
@@ -62,6 +76,30 @@ func sum(counts map[string]int) int {
 		n += c
 	}
 	return n
+}
+
+// awaitResync waits until the safety net has looked at all Pods once more, and checks that it has never found anything, at
+// any time in any process.
+func (c *clients) awaitResync(pods int) {
+	c.t.Helper()
+	looks := func() (n float64) {
+		for _, r := range c.replicas {
+			n += r.metric("rowlock_worker_resync_looks_total")["kubelet"]
+		}
+		return n
+	}
+	before := looks()
+	eventually(c.t, "the resync has looked at all Pods", func() bool { return looks() >= before+float64(2*pods) })
+	for _, r := range c.replicas {
+		for controller, n := range r.metric("rowlock_worker_resync_found_total") {
+			if n > 0 {
+				c.t.Errorf("the resync of %s has found %v things that %s should have seen", r.name, n, controller)
+			}
+		}
+	}
+	if c.log.contains("the resync found") {
+		c.t.Error("the resync has found something, as the log says")
+	}
 }
 
 // judge reads the log and puts all checks to it.

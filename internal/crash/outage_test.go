@@ -51,6 +51,7 @@ func TestPostgresRestarts(t *testing.T) {
 		c.patchReplicaSet(name, scaleTo(want[name]))
 	}
 	c.awaitSettled(want)
+	c.awaitResync(sum(want))
 	c.judge()
 }
 
