@@ -64,7 +64,7 @@ func failureError(f *kube.Failure) *apierrors.StatusError {
 		return expired(f)
 	case errors.Is(f.Err, store.ErrBusy):
 		return apierrors.NewServerTimeout(f.Resource, f.Verb, retrySeconds)
-	case errors.Is(f.Err, kube.ErrUnavailable), errors.Is(f.Err, kube.ErrTooLarge):
+	case errors.Is(f.Err, kube.ErrUnavailable), errors.Is(f.Err, kube.ErrTooLarge), errors.Is(f.Err, store.ErrUnavailable):
 		return unavailable("the database cannot be reached", retrySeconds)
 	case errors.Is(f.Err, context.DeadlineExceeded), errors.Is(f.Err, context.Canceled):
 		return apierrors.NewTimeoutError("request did not complete within the allotted timeout", retrySeconds)

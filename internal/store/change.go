@@ -47,6 +47,7 @@ var (
 	ErrNamespaceTerminating = errors.New("the namespace is being terminated")
 	ErrReserved             = errors.New("another object holds an address or a port of this one")
 	ErrBusy                 = errors.New("the object is locked by another transaction")
+	ErrUnavailable          = errors.New("the database cannot be reached and nothing was written")
 	ErrCompacted            = errors.New("the revision has been compacted")
 	ErrUnknownOutcome       = errors.New("the connection was lost around the commit and the write was not found")
 )

@@ -28,8 +28,8 @@ type answer struct {
 // Write commits one change and returns it as the log holds it; for Deleted that is the tombstone. It blocks until the
 // change is durable. Writes that wait at the same time are committed together, each judged alone.
 //
-// Errors: ErrExists, ErrGone, ErrNamespaceNotFound, ErrNamespaceTerminating, ErrReserved, ErrBusy, ErrUnknownOutcome, *ConflictError,
-// ctx's error when it ends before the write was begun, and the database's own.
+// Errors: ErrExists, ErrGone, ErrNamespaceNotFound, ErrNamespaceTerminating, ErrReserved, ErrBusy, ErrUnavailable,
+// ErrUnknownOutcome, *ConflictError, ctx's error when it ends before the write was begun, and the database's own.
 func (s *Store) Write(ctx context.Context, c Change) (*object.Version, error) {
 	r := &request{change: c, answer: make(chan answer, 1)}
 	select {
@@ -187,7 +187,9 @@ func (s *Store) writeBusy(ctx context.Context, r *request) {
 		return
 	}
 	var a Applied
+	begun := false
 	err := s.pool.AcquireFunc(waiting, func(conn *pgxpool.Conn) error {
+		begun = true
 		tx, err := conn.Begin(waiting)
 		if err != nil {
 			return notBegun{err}
@@ -203,6 +205,9 @@ func (s *Store) writeBusy(ctx context.Context, r *request) {
 		m.Queue("COMMIT")
 		return tx.Conn().SendBatch(committing, &m).Close()
 	})
+	if err != nil && !begun {
+		err = notBegun{err}
+	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		r.answer <- answer{err: ErrBusy}
@@ -221,6 +226,9 @@ func (s *Store) writeBusy(ctx context.Context, r *request) {
 func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
 	var early notBegun
 	if errors.As(err, &early) || pg.NothingSent(err) || !pg.IsConnectionLoss(err) {
+		if pg.IsRetryable(err) {
+			err = fmt.Errorf("%w: %w", ErrUnavailable, err)
+		}
 		for _, r := range in {
 			r.answer <- answer{err: err}
 		}
