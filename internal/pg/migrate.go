@@ -2,6 +2,7 @@ package pg
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,9 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
+
+//go:embed schema_version.sql
+var sqlSchemaVersion string
 
 // What CheckMigrated refuses.
 var (
@@ -73,7 +77,7 @@ func CheckMigrated(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) er
 // SchemaVersion returns the number of the newest migration that was run in the database, 0 when none was.
 func SchemaVersion(ctx context.Context, pool *pgxpool.Pool) (int64, error) {
 	var version int64
-	err := pool.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&version)
+	err := pool.QueryRow(ctx, sqlSchemaVersion).Scan(&version)
 	switch {
 	case IsUndefinedTable(err):
 		return 0, nil

@@ -2,6 +2,7 @@ package pg
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"strconv"
@@ -9,6 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
+
+//go:embed set_config.sql
+var sqlSetConfig string
 
 // ErrServerTooOld says that the server is older than MinServerVersion.
 var ErrServerTooOld = errors.New("Rowlock needs PostgreSQL 15 or newer")
@@ -68,7 +72,7 @@ func probe(ctx context.Context, c Config) (unknown map[string]bool, err error) {
 	}
 	// A server on Windows cannot watch a socket while it works, and refuses any interval but 0.
 	const interval = "client_connection_check_interval"
-	_, err = conn.Exec(ctx, "SELECT set_config($1, $2, false)", interval, sessionSettings[interval])
+	_, err = conn.Exec(ctx, sqlSetConfig, interval, sessionSettings[interval])
 	switch {
 	case IsInvalidSetting(err):
 		return map[string]bool{interval: true}, nil

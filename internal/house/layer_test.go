@@ -1,0 +1,45 @@
+package house
+
+import "strings"
+
+// layers are the packages from the ground up: a package may import those of lower layers, and none of its own. An entry
+// stands for the packages below it too, as far as these have no entry themselves.
+var layers = [][]string{
+	{"internal/object", "internal/image", "internal/kubectl/command", "internal/pg", "migrations"},
+	{"internal/kind", "internal/plan", "internal/wakeup", "internal/clock", "internal/kubectl", "internal/pg/server"},
+	{"internal/reconcile/podstate", "internal/reconcile/podtemplate", "internal/pg/pgtest"},
+	{"internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
+	{"internal/reconcile", "internal/mirror", "internal/model"},
+	{"internal/worker", "internal/history", "api/kube/openapi"},
+	{"api/kube"},
+	{"api/control"},
+	{"api"},
+	{"internal/cluster", "internal/bench", "internal/house", "internal/behaviour"},
+	{"rowlocktest", "cmd/rowlock", "internal/scenario", "internal/crash"},
+}
+
+// layerOf is the layer of a package and the entry that places it there; -1 for a package without a place.
+func layerOf(dir string) (layer int, entry string) {
+	layer = -1
+	for i, entries := range layers {
+		for _, e := range entries {
+			if within(dir, e) && len(e) > len(entry) {
+				layer, entry = i, e
+			}
+		}
+	}
+	return layer, entry
+}
+
+// within says whether a folder is another or below it.
+func within(dir, parent string) bool { return dir == parent || strings.HasPrefix(dir, parent+"/") }
+
+// under says whether a folder is one of others or below one.
+func under(dir string, parents ...string) bool {
+	for _, p := range parents {
+		if within(dir, p) {
+			return true
+		}
+	}
+	return false
+}

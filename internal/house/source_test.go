@@ -1,0 +1,115 @@
+package house
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// module is the path of Rowlock's own packages.
+const module = "github.com/rowlock/rowlock/"
+
+// house is the sources that the rules look at.
+type house struct {
+	files []*file
+	sql   map[string]string // the migrations' files, by path
+}
+
+// file is one Go file.
+type file struct {
+	path, dir string
+	test      bool
+	generated bool
+	lines     int
+	fset      *token.FileSet
+	ast       *ast.File
+}
+
+// open reads all Go files and migrations below root, but not those that the go command passes over, and not
+// internal/anchor, which names libraries that nobody imports yet.
+func open(root fs.FS) (house, error) {
+	h := house{sql: map[string]string{}}
+	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		base := path.Base(name)
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) || base == "testdata" || name == "web" || name == "internal/anchor" {
+				return fs.SkipDir
+			}
+			return nil
+		case path.Dir(name) == "migrations" && path.Ext(name) == ".sql":
+			text, err := fs.ReadFile(root, name)
+			h.sql[name] = string(text)
+			return err
+		case path.Ext(name) == ".go":
+			f, err := read(root, name)
+			h.files = append(h.files, f)
+			return err
+		}
+		return nil
+	})
+	return h, err
+}
+
+func read(root fs.FS, name string) (*file, error) {
+	text, err := fs.ReadFile(root, name)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{path: name, dir: path.Dir(name), test: strings.HasSuffix(name, "_test.go"), fset: token.NewFileSet()}
+	f.lines = bytes.Count(text, []byte("\n"))
+	f.ast, err = parser.ParseFile(f.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err == nil {
+		f.generated = ast.IsGenerated(f.ast)
+	}
+	return f, err
+}
+
+// at is a place in the file, as in api/new.go:12.
+func (f *file) at(p token.Pos) string { return f.path + ":" + strconv.Itoa(f.fset.Position(p).Line) }
+
+// imports are the file's imports by path, each with the name under which the file knows it.
+func (f *file) imports() map[string]*ast.ImportSpec {
+	all := map[string]*ast.ImportSpec{}
+	for _, spec := range f.ast.Imports {
+		if name, err := strconv.Unquote(spec.Path.Value); err == nil {
+			all[name] = spec
+		}
+	}
+	return all
+}
+
+// nameOf is the name under which the file knows an import.
+func nameOf(importPath string, spec *ast.ImportSpec) string {
+	if spec.Name != nil {
+		return spec.Name.Name
+	}
+	base := path.Base(importPath)
+	if isVersion(base) {
+		base = path.Base(path.Dir(importPath))
+	}
+	return base
+}
+
+// isVersion says whether the last element of an import path is a major version, as in rand/v2.
+func isVersion(base string) bool {
+	n, err := strconv.Atoi(strings.TrimPrefix(base, "v"))
+	return strings.HasPrefix(base, "v") && err == nil && n > 1
+}
+
+// support says whether a package helps tests: one of its files that is no test imports package testing.
+func (h house) support(dir string) bool {
+	for _, f := range h.files {
+		if f.dir == dir && !f.test && f.imports()["testing"] != nil {
+			return true
+		}
+	}
+	return false
+}
