@@ -24,7 +24,7 @@ run: build ## start Rowlock, with a PostgreSQL of its own (ARGS="..." for rowloc
 	@exec bin/rowlock serve $(ARGS)
 
 .PHONY: test
-test: check-format vet test-race ## everything that CI runs
+test: check-format vet test-race test-skew ## everything that CI runs
 
 .PHONY: check-format
 check-format:
@@ -40,6 +40,12 @@ vet:
 test-race: deps
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
 	go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -timeout 15m $(PKG)
+
+# The stories once more, with the kubectl that the machine has, which may be older or newer.
+.PHONY: test-skew
+test-skew: deps
+	@kubectl=$$(command -v kubectl) || { echo "there is no other kubectl on this machine to try"; exit 0; }; \
+	ROWLOCK_TEST_KUBECTL=$$(readlink -f "$$kubectl") go run ./internal/pg/pgtest/withpg go test -run TestScripts ./cmd/rowlock
 
 .PHONY: bench
 bench: build deps ## measure bin/rowlock from outside, on a PostgreSQL of its own (BENCH="-pods 500" for less)

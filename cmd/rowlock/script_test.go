@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,9 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the stories of testdata/script, each against a Rowlock process and a database of its own.
+//
+// The kubectl is the one that go.mod's libraries make or, where ROWLOCK_TEST_KUBECTL names a program, that one: so the
+// suite also shows whether a kubectl of another version gets along (make test-skew).
 //
 // In a script, KUBECONFIG and SERVER lead to that process and EXAMPLES names the folder of the documents' manifests.
 // Besides testscript's own commands there are kubectl, rowlock and those of scriptcmd_test.go.
@@ -86,6 +90,23 @@ func startServer(env *testscript.Env) error {
 	env.Setenv("KUBECONFIG", kubeconfig)
 	env.Setenv("EXAMPLES", examples)
 	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // kubectl caches discovery there
+	return otherKubectl(env)
+}
+
+// otherKubectl puts the program that ROWLOCK_TEST_KUBECTL names in front of the libraries' kubectl.
+func otherKubectl(env *testscript.Env) error {
+	program := os.Getenv("ROWLOCK_TEST_KUBECTL")
+	if program == "" {
+		return nil
+	}
+	bin := filepath.Join(env.WorkDir, ".bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		return err
+	}
+	if err := os.Symlink(program, filepath.Join(bin, "kubectl")); err != nil {
+		return err
+	}
+	env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
 	return nil
 }
 
