@@ -1,0 +1,109 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+)
+
+const root = "../.."
+
+// The README's table of settings has every flag, with its environment variable and its default.
+func TestREADMEHasEverySetting(t *testing.T) {
+	t.Parallel()
+	var c config
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	c.flags(flags)
+	var want []string
+	for _, s := range settings {
+		f := flags.Lookup(s.flag)
+		if def := strings.Trim(f.DefValue, "[]"); def != "" {
+			want = append(want, "`--"+s.flag+"` `"+s.variable+"` `"+def+"`")
+		} else {
+			want = append(want, "`--"+s.flag+"` `"+s.variable+"`")
+		}
+	}
+	var got []string
+	for line := range strings.Lines(document(t, "README.md")) {
+		if cells := strings.Split(line, "|"); len(cells) > 4 && strings.HasPrefix(line, "| `--") {
+			got = append(got, strings.Join(strings.Fields(cells[1]+cells[2]+cells[3]), " "))
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the README's settings (-flags +README):\n%s", diff)
+	}
+	count := 0
+	flags.VisitAll(func(*pflag.Flag) { count++ })
+	if count != len(settings) {
+		t.Errorf("%d of %d flags have an environment variable", len(settings), count)
+	}
+}
+
+var (
+	// quoted is what stands between backquotes in a line.
+	quoted = regexp.MustCompile("`([^`\n]+)`")
+	// filePath is a path of the repository, testName a test of it.
+	filePath = regexp.MustCompile(`^(\.?[a-z][\w.-]*/)+[\w.-]*$`)
+	testName = regexp.MustCompile(`^Test\w+$`)
+	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+)
+
+// Files and tests that the documents name exist.
+func TestDocumentsNameWhatExists(t *testing.T) {
+	t.Parallel()
+	tests := testFunctions(t)
+	for _, name := range []string{"README.md", "docs/ARCHITECTURE.md", "docs/BENCHMARKS.md"} {
+		for _, match := range quoted.FindAllStringSubmatch(document(t, name), -1) {
+			what := match[1]
+			switch {
+			case testName.MatchString(what) && !tests[what]:
+				t.Errorf("%s: there is no test %s", name, what)
+			case filePath.MatchString(what) && strings.Contains(topFolders, "/"+strings.SplitN(what, "/", 2)[0]+"/"):
+				if _, err := os.Stat(filepath.Join(root, what)); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
+// topFolders are where paths begin; what else has slashes is no path of the repository.
+const topFolders = "/api/cmd/docs/internal/migrations/rowlocktest/"
+
+// testFunctions are the names of all tests of the repository.
+func testFunctions(t *testing.T) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, match := range testFunc.FindAllSubmatch(source, -1) {
+			names[string(match[1])] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func document(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
