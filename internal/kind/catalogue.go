@@ -80,4 +80,5 @@ var builtin = NewCatalogue(
 	Service,
 	ReplicaSet,
 	Deployment,
+	Lease,
 )
