@@ -2,14 +2,19 @@ package main
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
+
+	"github.com/rowlock/rowlock/internal/kind"
 )
 
 const root = "../.."
@@ -42,6 +47,26 @@ func TestREADMEHasEverySetting(t *testing.T) {
 	flags.VisitAll(func(*pflag.Flag) { count++ })
 	if count != len(settings) {
 		t.Errorf("%d of %d flags have an environment variable", len(settings), count)
+	}
+}
+
+// The README names every kind that is served.
+func TestREADMEHasEveryKind(t *testing.T) {
+	t.Parallel()
+	_, list, _ := strings.Cut(document(t, "README.md"), "**Kinds.** Served: ")
+	list, _, found := strings.Cut(list, ".")
+	if !found {
+		t.Fatal("the README does not list the kinds that are served")
+	}
+	named := map[string]bool{"Binding": true} // which is posted and never stored
+	for _, k := range kind.Default().All() {
+		named[k.Kind] = true
+	}
+	want := slices.Sorted(maps.Keys(named))
+	got := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the README's kinds (-served +README):\n%s", diff)
 	}
 }
 
