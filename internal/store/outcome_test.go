@@ -156,13 +156,15 @@ func TestS11_AnUnknownOutcomeIsLookedUp(t *testing.T) {
 	f := newStore(t, store.Config{})
 	lose := func(reaches bool, awaited string) func(net.Conn, []byte) (int, error) {
 		return func(conn net.Conn, message []byte) (int, error) {
-			if reaches {
-				if _, err := conn.Write(message); err != nil {
-					return 0, err
-				}
-				eventually(t, "the write is committed", func() bool { return f.number("SELECT count(*) FROM log WHERE "+awaited) == 1 })
+			if !reaches {
+				return len(message), conn.Close()
 			}
-			return len(message), conn.Close()
+			if _, err := conn.Write(message); err != nil {
+				return 0, err
+			}
+			err := conn.Close() // the server reads what was sent before
+			eventually(t, "the write is committed", func() bool { return f.number("SELECT count(*) FROM log WHERE "+awaited) == 1 })
+			return len(message), err
 		}
 	}
 	for _, test := range []struct {

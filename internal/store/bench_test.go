@@ -1,0 +1,77 @@
+package store_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// BenchmarkWrite is clients' creations, by how many clients write at the same time: what waits is committed together.
+func BenchmarkWrite(b *testing.B) {
+	for _, clients := range []int{1, 16, 256} {
+		b.Run(fmt.Sprint("clients=", clients), func(b *testing.B) {
+			f := newStore(b, store.Config{})
+			var next atomic.Int64
+			var wg sync.WaitGroup
+			b.ResetTimer()
+			for range clients {
+				wg.Go(func() {
+					for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+						if _, err := f.Write(b.Context(), createConfigMap(fmt.Sprint("cm-", i))); err != nil {
+							b.Error(err)
+							return
+						}
+					}
+				})
+			}
+			wg.Wait()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "writes/s")
+		})
+	}
+}
+
+// BenchmarkClaim is a worker's turn without its thinking: claim due objects, change each, acknowledge, commit.
+func BenchmarkClaim(b *testing.B) {
+	for _, size := range []int{1, 100} {
+		b.Run(fmt.Sprint("objects=", size), func(b *testing.B) {
+			f := newStore(b, store.Config{})
+			changes := make([]store.Change, size)
+			for i := range changes {
+				changes[i] = createReplicaSet(fmt.Sprint("rs-", i), fmt.Sprint(i))
+			}
+			f.gather(changes)
+			conn := f.conn()
+			live := &heads{live: map[types.UID]*object.Version{}}
+			all, err := f.Heads(b.Context(), "", 1000)
+			if err != nil {
+				b.Fatal(err)
+			}
+			live.saw(all...)
+			b.ResetTimer()
+			for n := range b.N {
+				claimed := f.claim(conn, wakeup.ReplicaSet, "")
+				batch := store.NewBatch(kind.Default(), wakeup.ReplicaSet)
+				for _, c := range claimed.Claims {
+					batch.Acknowledge(c.IDs...)
+					if _, err := batch.Add(touch(live.live[c.UID], fmt.Sprint(n)), 0, c.UID, claimed.Now); err != nil {
+						b.Fatal(err)
+					}
+				}
+				applied, err := f.Commit(b.Context(), conn, batch)
+				if err != nil || len(applied.Versions) != size {
+					b.Fatalf("%d objects were changed: %v", len(applied.Versions), err)
+				}
+				live.saw(applied.Versions...)
+			}
+			b.ReportMetric(float64(b.N*size)/b.Elapsed().Seconds(), "objects/s")
+		})
+	}
+}

@@ -1,0 +1,185 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// wakeups is how many wakeups of a controller an object has that are caused by a revision or a later one.
+func (f fixture) wakeups(controller string, v *object.Version, since object.Revision) int64 {
+	f.t.Helper()
+	return f.number("SELECT count(*) FROM wakeups WHERE controller = $1 AND uid = $2 AND cause >= $3", controller, v.UID, since)
+}
+
+// TestS6_WakeupsAreInsertedAndGoWithTheirObject, and are never updated, so that nobody who writes waits for a worker.
+func TestS6_WakeupsAreInsertedAndGoWithTheirObject(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	rs := f.mustWrite(createReplicaSet("a", "web"))
+	for i := range 10 {
+		rs = f.mustWrite(touch(rs, fmt.Sprint(i)))
+	}
+	if n := f.wakeups(wakeup.ReplicaSet, rs, 0); n != 11 {
+		t.Errorf("11 writes left %d wakeups, want one each", n)
+	}
+	holder := f.conn() // has claimed the object, and is not waited for by those who wake it
+	f.claim(holder, wakeup.ReplicaSet, "")
+	f.mustWrite(createPod("pod", "web"))
+	if n := f.wakeups(wakeup.ReplicaSet, rs, 0); n != 12 {
+		t.Errorf("the Pod left %d wakeups, want 12", n)
+	}
+	if _, err := holder.Exec(t.Context(), "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	f.mustWrite(remove(rs))
+	if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $1", rs.UID); n != 0 {
+		t.Errorf("%d wakeups outlive their object", n)
+	}
+	f.mustWrite(createPod("late", "web"))
+	if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $1", rs.UID); n != 0 {
+		t.Errorf("%d wakeups were made for an object that is gone", n)
+	}
+	eventually(t, "the statistics tell of the inserted rows", func() bool {
+		return f.number("SELECT n_tup_ins FROM pg_stat_user_tables WHERE relname = 'wakeups'") >= 12
+	})
+	if n := f.number("SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'wakeups'"); n != 0 {
+		t.Errorf("%d wakeups were updated", n)
+	}
+}
+
+// TestS6_AFailedLookIsPutOffUnderTheLock: the wakeup that stands for another try is made only while its object is there.
+func TestS6_AFailedLookIsPutOffUnderTheLock(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	rs := f.mustWrite(createReplicaSet("a", "web"))
+	conn := f.conn()
+	if err := wakeup.Hold(t.Context(), conn, rs.UID); err != nil {
+		t.Fatal(err)
+	}
+	removed := make(chan error, 1)
+	go func() {
+		_, err := f.Write(t.Context(), remove(rs))
+		removed <- err
+	}()
+	eventually(t, "the removal waits for the lock", func() bool {
+		return f.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
+	})
+	batch := store.NewBatch(kind.Default(), wakeup.ReplicaSet)
+	batch.Again(rs.UID, rs.At, 1)
+	if _, err := f.Commit(t.Context(), conn, batch); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-removed; err != nil {
+		t.Fatal(err)
+	}
+	if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $1", rs.UID); n != 0 {
+		t.Errorf("%d wakeups outlive their object", n)
+	}
+}
+
+// race writes two changes at the same time, through two replicas.
+func race(f, other fixture, a, b store.Change) (va, vb *object.Version, erra, errb error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		va, erra = f.Write(f.t.Context(), a)
+	}()
+	vb, errb = other.Write(f.t.Context(), b)
+	<-done
+	return va, vb, erra, errb
+}
+
+// TestS7_AnOrphanAndItsWorkloadMeet: a Pod without a controller and a ReplicaSet that selects it are made at the same time, by
+// replicas of which neither knows of the other's write. Whichever comes second, the ReplicaSet looks after both are there.
+func TestS7_AnOrphanAndItsWorkloadMeet(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	other := newReplica(t, f.url(), store.Config{})
+	podFirst := 0
+	for i := range 60 {
+		app := fmt.Sprint("app-", i)
+		pod, rs, err1, err2 := race(f, other, createPod("pod-"+app, app), createReplicaSet("rs-"+app, app))
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		if f.wakeups(wakeup.ReplicaSet, rs, max(pod.Revision, rs.Revision)) == 0 {
+			t.Errorf("nobody looks at the ReplicaSet of revision %d and the Pod of revision %d", rs.Revision, pod.Revision)
+		}
+		if pod.Revision < rs.Revision {
+			podFirst++
+		}
+	}
+	t.Logf("the Pod was first in %d of 60 races", podFirst)
+}
+
+// TestS7_ADependentOfWhatGoesIsCollected: an object is made or adopted while its owner is removed. Whichever comes second, the
+// garbage collector looks at the object after the owner is gone.
+func TestS7_ADependentOfWhatGoesIsCollected(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	other := newReplica(t, f.url(), store.Config{})
+	owned := func(cm *corev1.ConfigMap, owner *object.Version) *corev1.ConfigMap {
+		cm.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID}}
+		return cm
+	}
+	for i := range 40 {
+		owner := f.mustWrite(createConfigMap(fmt.Sprint("owner-", i)))
+		name := fmt.Sprint("dependent-", i)
+		c := create("configmaps", owned(configMap(name), owner))
+		if i%2 == 0 {
+			v := f.mustWrite(createConfigMap(name))
+			c = store.Change{Verb: object.Updated, Type: v.Type, Old: v, New: owned(v.Object().DeepCopyObject().(*corev1.ConfigMap), owner), Writer: "test"}
+		}
+		dependent, gone, err1, err2 := race(f, other, c, remove(owner))
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		if f.wakeups(wakeup.GarbageCollector, dependent, max(dependent.Revision, gone.Revision)) == 0 {
+			t.Errorf("nobody collects the dependent of revision %d, whose owner went at %d", dependent.Revision, gone.Revision)
+		}
+	}
+	if n := f.number("SELECT count(*) FROM owners w WHERE NOT EXISTS (SELECT FROM objects o WHERE o.uid = w.uid)"); n != 0 {
+		t.Errorf("%d references outlive their object", n)
+	}
+}
+
+// TestS7_LabelsWakeWhoMaySelect: a change of labels wakes the workloads of its namespace that may select the old or the new
+// ones, and no others.
+func TestS7_LabelsWakeWhoMaySelect(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	f.mustWrite(create("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}}))
+	elsewhere := createReplicaSet("elsewhere", "new")
+	elsewhere.New.SetNamespace("other")
+	sets := map[string]*object.Version{
+		"of the old labels": f.mustWrite(createReplicaSet("old", "old")),
+		"of the new labels": f.mustWrite(createReplicaSet("new", "new")),
+		"of other labels":   f.mustWrite(createReplicaSet("neither", "neither")),
+		"elsewhere":         f.mustWrite(elsewhere),
+		"of any labels": f.mustWrite(create("replicasets.apps", &appsv1.ReplicaSet{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "any"},
+			Spec: appsv1.ReplicaSetSpec{Selector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
+				{Key: "app", Operator: metav1.LabelSelectorOpExists},
+			}}},
+		})),
+	}
+	pod := f.mustWrite(createPod("pod", "old"))
+	relabelled := pod.Object().DeepCopyObject().(*corev1.Pod)
+	relabelled.Labels = map[string]string{"app": "new"}
+	pod = f.mustWrite(store.Change{Verb: object.Updated, Type: pod.Type, Old: pod, New: relabelled})
+	woken := map[string]bool{"of the old labels": true, "of the new labels": true, "of any labels": true}
+	for name, rs := range sets {
+		if got := f.wakeups(wakeup.ReplicaSet, rs, pod.Revision) > 0; got != woken[name] {
+			t.Errorf("the ReplicaSet %s is woken: %t, want %t", name, got, woken[name])
+		}
+	}
+}

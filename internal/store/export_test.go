@@ -1,0 +1,28 @@
+package store
+
+import (
+	"context"
+	"embed"
+
+	"github.com/jackc/pgx/v5"
+)
+
+//go:embed sql/*.sql
+var statements embed.FS
+
+// SQL is the text of a statement, by the name of its file.
+func SQL(name string) string {
+	text, err := statements.ReadFile("sql/" + name + ".sql")
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// Apply applies a batch in conn's open transaction, which stays open.
+func (s *Store) Apply(ctx context.Context, conn *pgx.Conn, b *Batch) error {
+	var a Applied
+	var m pgx.Batch
+	b.queue(&m, &a)
+	return conn.SendBatch(ctx, &m).Close()
+}

@@ -1,0 +1,92 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// listener is one end of the channel of hints.
+type listener struct {
+	*store.Hints
+	mu       sync.Mutex
+	received []store.Hint
+}
+
+func newListener(t *testing.T, f fixture) *listener {
+	t.Helper()
+	l := &listener{Hints: store.NewHints(f.pool, slog.New(slog.DiscardHandler))}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = l.Run(ctx, func(h store.Hint) {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.received = append(l.received, h)
+		})
+	}()
+	t.Cleanup(func() { stop(); <-done })
+	eventually(t, "the hints are listened for", func() bool { return len(l.hints()) == 1 })
+	return l
+}
+
+func (l *listener) hints() []store.Hint {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.received)
+}
+
+// woken is who was woken so far, by others and each once.
+func (l *listener) woken() []string {
+	var out []string
+	for _, h := range l.hints() {
+		out = append(out, h.Woken...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// TestS10_HintsAreCoalesced: a thousand commits are hinted at in a few notifications, which lack nobody who was woken; and a
+// process is told nothing of its own.
+func TestS10_HintsAreCoalesced(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	sender, receiver := newListener(t, f), newListener(t, f)
+	var want []string
+	for i := range 1000 {
+		name := fmt.Sprintf("controller-%02d", i%20)
+		sender.Send([]string{name})
+		want = append(want, name)
+	}
+	slices.Sort(want)
+	want = slices.Compact(want)
+	eventually(t, "all were woken", func() bool { return slices.Equal(receiver.woken(), want) })
+	if n := len(receiver.hints()); n > 100 {
+		t.Errorf("1000 commits were hinted at in %d notifications", n)
+	}
+	if n := len(sender.hints()); n != 1 {
+		t.Errorf("the sender was told of %d hints of its own", n-1)
+	}
+}
+
+// TestS10_ALostConnectionIsToldOf: hints that came meanwhile are lost, so the listener is told to look for itself.
+func TestS10_ALostConnectionIsToldOf(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	l := newListener(t, f)
+	if n := f.number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"); n != 1 {
+		t.Fatalf("ended %d sessions, want 1", n)
+	}
+	eventually(t, "the listener is told to look for itself", func() bool {
+		hints := l.hints()
+		return len(hints) == 2 && hints[1].From == ""
+	})
+	newListener(t, f).Send([]string{"a"})
+	eventually(t, "hints come again", func() bool { return slices.Equal(l.woken(), []string{"a"}) })
+}

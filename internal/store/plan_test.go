@@ -1,0 +1,192 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// fill gives the database the sizes of a cluster that has been busy for a while: 10,000 objects with two versions each, an
+// owner each, a workload for every hundred, and 10,000 wakeups, most of them due later.
+func (f fixture) fill() {
+	f.t.Helper()
+	const n = 10_000
+	f.mustExec(`INSERT INTO objects (uid, revision, terminating, resource, namespace, name)
+		SELECT md5(i::text)::uuid, 100000 + i, false, 'pods', 'default', 'filler-' || i FROM generate_series(1, $1::int) AS i`, n)
+	f.mustExec(`INSERT INTO log (revision, at, cause, uid, verb, resource, namespace, name, writer, body)
+		SELECT v * 50000 + i, now(), 0, md5(i::text)::uuid, CASE v WHEN 1 THEN 'c' ELSE 'u' END::"char", 'pods', 'default', 'filler-' || i, '',
+			json_build_object('kind', 'Pod', 'apiVersion', 'v1', 'metadata', json_build_object('name', 'filler-' || i, 'filler', repeat('x', 200)))
+		FROM generate_series(1, $1::int) AS i, generate_series(1, 2) AS v`, n)
+	f.mustExec("INSERT INTO owners (owner, uid) SELECT md5((i / 100)::text)::uuid, md5(i::text)::uuid FROM generate_series(1, $1::int) AS i", n)
+	f.mustExec(`INSERT INTO selectors (uid, namespace, controller, match)
+		SELECT md5(i::text)::uuid, 'ns-' || i % 20, 'replicaset', json_build_object('app', i::text) FROM generate_series(1, $1::int, 100) AS i`, n)
+	f.mustExec(`INSERT INTO wakeups (due, cause, uid, attempt, controller)
+		SELECT now() + interval '1 day' + i * interval '1 s', 0, md5(i::text)::uuid, 0, (ARRAY['replicaset', 'scheduler', 'kubelet'])[i % 3 + 1]
+		FROM generate_series(1, $1::int) AS i`, n)
+	f.mustExec("UPDATE revision SET value = 120000")
+}
+
+// reads are the rows that a transaction has read of the tables that grow with the cluster.
+type reads struct {
+	Sequential int64 // scans of whole tables
+	Rows       int64 // through indexes, or by whole scans
+}
+
+// mostRows is how many rows a hot statement about 20 or 50 objects may read. A plan that has turned reads thousands.
+const mostRows = 600
+
+const sqlReads = `SELECT sum(seq_scan)::bigint, sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_user_tables
+	WHERE relname IN ('objects', 'log', 'wakeups', 'owners', 'selectors')`
+
+// TestS14_HotStatementsKeepTheirPlans: what runs with every change reads a few rows through indexes, however large the
+// tables are: while their statistics know nothing of it, after they are analysed, and with plans that are no longer made for
+// the parameters at hand.
+func TestS14_HotStatementsKeepTheirPlans(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	f.fill()
+	f.mustWrite(createReplicaSet("rs", "web"))
+	for _, statistics := range []string{"empty", "analysed"} {
+		if statistics == "analysed" {
+			f.mustExec("ANALYZE")
+		}
+		for _, plans := range []string{"force_custom_plan", "force_generic_plan"} {
+			conn := f.conn()
+			if _, err := conn.Exec(t.Context(), "SELECT set_config('plan_cache_mode', $1, false)", plans); err != nil {
+				t.Fatal(err)
+			}
+			for name, do := range f.hot(t.Context(), statistics+plans) {
+				if got := f.reads(conn, do); got.Sequential > 0 || got.Rows > mostRows {
+					t.Errorf("%s, with statistics %s and %s: %d whole scans, %d rows", name, statistics, plans, got.Sequential, got.Rows)
+				}
+			}
+		}
+	}
+}
+
+// reads measures what a transaction reads. It is rolled back.
+func (f fixture) reads(conn *pgx.Conn, do func(*pgx.Conn) error) (r reads) {
+	f.t.Helper()
+	ctx := f.t.Context()
+	if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
+		f.t.Fatal(err)
+	}
+	var before reads // what the session has not reported yet counts as well
+	if err := conn.QueryRow(ctx, sqlReads).Scan(&before.Sequential, &before.Rows); err != nil {
+		f.t.Fatal(err)
+	}
+	if err := do(conn); err != nil {
+		f.t.Fatal(err)
+	}
+	if err := conn.QueryRow(ctx, sqlReads).Scan(&r.Sequential, &r.Rows); err != nil {
+		f.t.Fatal(err)
+	}
+	r.Sequential, r.Rows = r.Sequential-before.Sequential, r.Rows-before.Rows
+	if _, err := conn.Exec(ctx, "ROLLBACK"); err != nil {
+		f.t.Fatal(err)
+	}
+	return r
+}
+
+// hot are the statements that run with every change, each on a few rows of a full database.
+func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Conn) error {
+	heads := map[string]*object.Version{}
+	for i := range 20 {
+		name := fmt.Sprintf("%s-%d", round, i)
+		heads[name] = f.mustWrite(createPod(name, "web"))
+	}
+	uid := heads[round+"-0"].UID
+	apply := func(change func(b *store.Batch, v *object.Version, i int) store.Change) func(*pgx.Conn) error {
+		return func(conn *pgx.Conn) error {
+			b := store.NewBatch(kind.Default(), wakeup.ReplicaSet)
+			for _, v := range heads {
+				c := change(b, v, b.Len())
+				if _, err := b.Add(c, 0, uid, v.At); err != nil {
+					return err
+				}
+				b.Again(v.UID, v.At, 0)
+			}
+			return f.Apply(ctx, conn, b)
+		}
+	}
+	query := func(sql string, args ...any) func(*pgx.Conn) error {
+		return func(conn *pgx.Conn) error { _, err := conn.Exec(ctx, sql, args...); return err }
+	}
+	return map[string]func(*pgx.Conn) error{
+		"creations": apply(func(_ *store.Batch, _ *object.Version, i int) store.Change {
+			return createPod(fmt.Sprintf("new-%s-%d", round, i), "web")
+		}),
+		"updates":     apply(func(_ *store.Batch, v *object.Version, _ int) store.Change { return touch(v, "1") }),
+		"removals":    apply(func(_ *store.Batch, v *object.Version, _ int) store.Change { return remove(v) }),
+		"claim":       query("SELECT uid FROM claim('replicaset', 50)"),
+		"claim_under": query("SELECT uid FROM claim_under($1, 'scheduler', 50)", wakeup.SchedulerLock),
+		"lock_head":   query(store.SQL("lock_head"), uid),
+		"find_write":  query(store.SQL("find_write"), "pods", uid, 0, "c", "{}"),
+		"revision":    query(store.SQL("revision")),
+		"heads":       query(store.SQL("heads"), uid, 50),
+		"log_after":   query(store.SQL("log_after"), 119_900, 50),
+		"log_row":     query(store.SQL("log_row"), 119_900, uid, heads[round+"-0"].At),
+		"log_time":    query(store.SQL("log_time"), 60_000),
+		"changes":     query(store.SQL("changes"), "pods", 119_900, 50),
+		"compact":     query(store.SQL("compact"), 100_000, 100_050),
+	}
+}
+
+// TestS5_UpdatesStayHeapOnly, as no index holds what they change, and the pages have room for a while without being
+// cleaned up.
+func TestS5_UpdatesStayHeapOnly(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	changes := make([]store.Change, 200)
+	for i := range changes {
+		changes[i] = createConfigMap(fmt.Sprint("cm-", i))
+	}
+	f.gather(changes)
+	heads, err := f.Heads(t.Context(), "", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes = changes[:0]
+	for i, v := range heads {
+		if i%4 == 0 && v.Type.Plural == "configmaps" {
+			changes = append(changes, update(v, "1"))
+		}
+	}
+	for _, err := range f.gather(changes) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for table, want := range map[string]int64{"objects": int64(len(changes)), "revision": 4} {
+		const sql = "SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = $1"
+		eventually(t, "the statistics tell of the updates", func() bool { return f.number(sql, table) >= want })
+		if n := f.number("SELECT n_tup_upd - n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = $1", table); n != 0 {
+			t.Errorf("%d updates of %s were not heap-only", n, table)
+		}
+	}
+}
+
+// TestS5_ABodyIsWrittenOnce, in the row of its version; a tombstone that says nothing new has none.
+func TestS5_ABodyIsWrittenOnce(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	const marker = "written-once-1f0c"
+	v := f.mustWrite(createConfigMap("a"))
+	v = f.mustWrite(update(v, marker))
+	f.mustWrite(remove(v))
+	tables := []string{"revision", "objects", "log", "owners", "selectors", "wakeups"}
+	rows := int64(0)
+	for _, table := range tables {
+		rows += f.number(fmt.Sprintf("SELECT count(*) FROM %s AS t WHERE t::text LIKE '%%' || $1 || '%%'", table), marker)
+	}
+	if rows != 1 {
+		t.Errorf("the body is in %d rows, want 1", rows)
+	}
+}

@@ -1,0 +1,122 @@
+package store_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// TestS13_TheHotTablesAreVacuumed every few seconds in which there are commits, and not in others.
+func TestS13_TheHotTablesAreVacuumed(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{VacuumEvery: 10 * time.Millisecond})
+	vacuums := func() int64 {
+		return f.number("SELECT min(vacuum_count) FROM pg_stat_user_tables WHERE relname IN ('wakeups', 'revision')")
+	}
+	eventually(t, "the hot tables are vacuumed", func() bool { return vacuums() > 0 })
+	var before int64
+	eventually(t, "it rests", func() bool {
+		last := before
+		before = vacuums()
+		return last == before
+	})
+	f.mustWrite(createConfigMap("a"))
+	eventually(t, "they are vacuumed again", func() bool { return vacuums() > before })
+}
+
+// TestS15_EverySessionHasTheSettings, however many there are.
+func TestS15_EverySessionHasTheSettings(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	want := map[string]string{
+		"idle_in_transaction_session_timeout": "2s", "client_connection_check_interval": "500ms", "synchronous_commit": "on", "jit": "off",
+		"default_transaction_isolation": "read committed", "TimeZone": "UTC",
+	}
+	for range 8 {
+		conn := f.conn()
+		got := map[string]string{}
+		for name := range want {
+			var value string
+			if err := conn.QueryRow(t.Context(), "SELECT current_setting($1)", name).Scan(&value); err != nil {
+				t.Fatal(err)
+			}
+			got[name] = value
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("a session's settings (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestS15_TheLocksOfTheDeadAreFree: what a process has claimed is free at once when the process is killed, and soon after the 2 s for
+// which a transaction may idle when it is stopped.
+func TestS15_TheLocksOfTheDeadAreFree(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		signal syscall.Signal
+		within time.Duration
+	}{
+		{"killed", syscall.SIGKILL, time.Second},
+		{"stopped", syscall.SIGSTOP, 3 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := newStore(t, store.Config{})
+			f.mustWrite(createReplicaSet("a", "web"))
+			holder := startHolder(t, f.url())
+			conn := f.conn()
+			take := func() int {
+				claimed := f.claim(conn, wakeup.ReplicaSet, "")
+				if _, err := conn.Exec(t.Context(), "ROLLBACK"); err != nil {
+					t.Fatal(err)
+				}
+				return len(claimed.Claims)
+			}
+			if n := take(); n != 0 {
+				t.Fatalf("claimed %d objects that another process holds", n)
+			}
+			if err := holder.Process.Signal(test.signal); err != nil {
+				t.Fatal(err)
+			}
+			since := time.Now()
+			eventually(t, "the object can be claimed", func() bool { return take() == 1 })
+			if d := time.Since(since); d > test.within {
+				t.Errorf("it took %v, want at most %v", d, test.within)
+			}
+		})
+	}
+}
+
+// startHolder starts a process that has claimed the one object of the database.
+func startHolder(t *testing.T, url string) *exec.Cmd {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary)
+	cmd.Env = append(os.Environ(), holderVariable+"="+url)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || strings.TrimSpace(line) != "claimed 1" {
+		t.Fatalf("the process says %q, %v", line, err)
+	}
+	return cmd
+}
