@@ -78,7 +78,7 @@ func newFleet(t testing.TB, database string, n int) *fleet {
 			r.kill()
 		}
 		if t.Failed() {
-			t.Logf("the processes logged:\n%s", f.log.tail(20_000))
+			t.Logf("the processes logged:\n%s", f.log.tail(5_000))
 		}
 	})
 	for i := range n {

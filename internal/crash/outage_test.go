@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/rowlock/rowlock/internal/history"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
@@ -30,6 +31,7 @@ func TestPostgresRestarts(t *testing.T) {
 		c.patchReplicaSet(name, scaleTo(rand.IntN(25)))
 		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
 	})
+	var returns []time.Time
 	for _, patience := range []time.Duration{20 * time.Second, 0} { // a shutdown, a crash
 		time.Sleep(time.Second)
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -37,11 +39,10 @@ func TestPostgresRestarts(t *testing.T) {
 		cancel()
 		time.Sleep(500 * time.Millisecond)
 		database = startServer(t, dir)
-		up := time.Now()
+		returns = append(returns, time.Now())
 		for _, r := range c.replicas {
 			eventually(t, r.name+" is ready again", func() bool { return r.ready() })
 		}
-		t.Logf("all replicas are ready %v after PostgreSQL", time.Since(up).Round(time.Millisecond))
 	}
 	time.Sleep(time.Second)
 	stop()
@@ -52,7 +53,11 @@ func TestPostgresRestarts(t *testing.T) {
 	}
 	c.awaitSettled(want)
 	c.awaitResync(sum(want))
-	c.judge()
+	h := c.judge()
+	for _, at := range returns {
+		d, _ := next(h, at, func(history.Entry) bool { return true })
+		t.Logf("the first commit came %v after PostgreSQL took connections again", d.Round(time.Millisecond))
+	}
 }
 
 // serverDir is a directory that the server's own user can enter.

@@ -2,6 +2,7 @@ package crash_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"regexp"
 	"strconv"
 	"testing"
@@ -13,23 +14,17 @@ import (
 // All processes work: under load each of three makes more than a fifth of the claims.
 func TestShare_EachOfThreeWorks(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
-	deployments := names("web", 6)
+	sets := names("rs", 12)
+	for _, name := range sets {
+		c.createReplicaSet(name, 0)
+	}
 	before := c.claims()
-	for _, name := range deployments {
-		c.createDeployment(name, 0)
-	}
-	began := time.Now()
-	for round := range 4 {
-		want := map[string]int{}
-		for _, name := range deployments {
-			if n := 60 * ((round + 1) % 2); n > 0 {
-				want[name] = n
-			}
-			c.patchDeployment(name, scaleTo(want[name]))
-		}
-		c.awaitSettled(want)
-	}
-	t.Logf("the load took %v", time.Since(began).Round(time.Millisecond))
+	stop := load(sets, func(name string) {
+		c.patchReplicaSet(name, scaleTo(rand.IntN(20)))
+		time.Sleep(50 * time.Millisecond)
+	})
+	time.Sleep(5 * time.Second)
+	stop()
 	after, total := c.claims(), 0.0
 	for i := range after {
 		after[i] -= before[i]

@@ -113,30 +113,28 @@ func (w *Worker) countResync(ctx context.Context, conn *pgx.Conn, claimed wakeup
 	if err := w.dropAwaited(ctx, conn, found, ids); err != nil {
 		return err
 	}
-	for uid := range found {
-		w.Log.Error("the resync found what no wakeup had asked for", "uid", uid)
+	for _, p := range planned {
+		if found[p.UID] {
+			w.Log.Error("the resync found what no wakeup had asked for", "uid", p.UID, "plan", p.Plan.String())
+		}
 	}
 	w.Metrics.ResyncFound.WithLabelValues(w.controller.Name).Add(float64(len(found)))
 	return nil
 }
 
-// dropAwaited drops from found the objects that the controller would soon have looked at without the claimed wakeups.
+// dropAwaited drops from found the objects that the controller would soon have looked at without the claimed wakeups. Of a
+// controller that decides across objects, any look would have found the same.
 func (w *Worker) dropAwaited(ctx context.Context, conn *pgx.Conn, found map[types.UID]bool, claimed []int64) error {
-	var uids []string // nil for a controller that decides across objects: any look of it would have found the same
-	if w.controller.Lock == "" {
-		for uid := range found {
-			uids = append(uids, string(uid))
-		}
+	var uids []string
+	for uid := range found {
+		uids = append(uids, string(uid))
 	}
-	rows, err := conn.Query(ctx, sqlResyncAwaited, w.controller.Name, uids, claimed)
+	rows, err := conn.Query(ctx, sqlResyncAwaited, w.controller.Name, uids, claimed, w.controller.Lock != "")
 	if err != nil {
 		return fmt.Errorf("look for other wakeups: %w", err)
 	}
 	var uid pgtype.UUID
 	_, err = pgx.ForEachRow(rows, []any{&uid}, func() error {
-		if w.controller.Lock != "" {
-			clear(found)
-		}
 		delete(found, types.UID(uid.String()))
 		return nil
 	})

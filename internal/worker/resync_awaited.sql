@@ -1,5 +1,12 @@
--- Which of these objects (of all, where $2 is NULL) would the controller have looked at soon, or tried again, without what
--- it has claimed? Served by wakeups_object, or by wakeups_due.
-SELECT DISTINCT uid FROM wakeups
-WHERE controller = $1 AND ($2::uuid[] IS NULL OR uid = ANY ($2)) AND NOT id = ANY ($3)
-  AND (attempt > 0 OR due <= cluster_now() + interval '1 min')
+-- Which of these objects would the controller have looked at soon, or tried again, without what it has claimed? With $4 any
+-- look of the controller is enough. It is enough, too, that somebody would have looked at an owner or a dependent:
+-- the collector deletes dependents when it looks at their owner, and a Deployment judges Pods that its ReplicaSet may
+-- not have counted yet. Served by wakeups_object, the indexes of owners, and wakeups_due.
+SELECT f.uid FROM unnest($2::uuid[]) AS f (uid)
+WHERE EXISTS (
+    SELECT FROM wakeups w WHERE w.controller = $1 AND (w.uid = f.uid OR $4) AND NOT w.id = ANY ($3)
+    AND (w.attempt > 0 OR w.due <= cluster_now() + interval '1 min'))
+OR EXISTS (
+    SELECT FROM wakeups w WHERE w.uid IN (
+        SELECT o.uid FROM owners o WHERE o.owner = f.uid UNION ALL SELECT o.owner FROM owners o WHERE o.uid = f.uid)
+    AND (w.attempt > 0 OR w.due <= cluster_now() + interval '1 min'))
