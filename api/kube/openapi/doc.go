@@ -11,4 +11,4 @@
 // `go generate ./api/kube/openapi`.
 package openapi
 
-//go:generate go tool openapi-gen --output-dir . --output-pkg github.com/rowlock/rowlock/api/kube/openapi --output-file zz_generated.openapi.go --go-header-file /dev/null --report-filename /dev/null k8s.io/api/apps/v1 k8s.io/api/autoscaling/v1 k8s.io/api/batch/v1 k8s.io/api/core/v1 k8s.io/api/discovery/v1 k8s.io/api/events/v1 k8s.io/api/policy/v1 k8s.io/apimachinery/pkg/api/resource k8s.io/apimachinery/pkg/apis/meta/v1 k8s.io/apimachinery/pkg/runtime k8s.io/apimachinery/pkg/util/intstr k8s.io/apimachinery/pkg/version
+//go:generate go tool openapi-gen --output-dir . --output-pkg github.com/rowlock/rowlock/api/kube/openapi --output-file zz_generated.openapi.go --go-header-file /dev/null --report-filename /dev/null k8s.io/api/apps/v1 k8s.io/api/authorization/v1 k8s.io/api/autoscaling/v1 k8s.io/api/batch/v1 k8s.io/api/coordination/v1 k8s.io/api/core/v1 k8s.io/api/discovery/v1 k8s.io/api/events/v1 k8s.io/api/policy/v1 k8s.io/apimachinery/pkg/api/resource k8s.io/apimachinery/pkg/apis/meta/v1 k8s.io/apimachinery/pkg/runtime k8s.io/apimachinery/pkg/util/intstr k8s.io/apimachinery/pkg/version

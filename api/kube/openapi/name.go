@@ -8,8 +8,10 @@ import (
 	"unicode"
 
 	appsv1 "k8s.io/api/apps/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	eventsv1 "k8s.io/api/events/v1"
@@ -32,7 +34,8 @@ type names struct {
 func newNames() (*names, error) {
 	scheme := runtime.NewScheme()
 	groups := runtime.NewSchemeBuilder(
-		appsv1.AddToScheme, autoscalingv1.AddToScheme, batchv1.AddToScheme, corev1.AddToScheme,
+		appsv1.AddToScheme, authorizationv1.AddToScheme, autoscalingv1.AddToScheme, batchv1.AddToScheme,
+		coordinationv1.AddToScheme, corev1.AddToScheme,
 		discoveryv1.AddToScheme, eventsv1.AddToScheme, policyv1.AddToScheme,
 	)
 	if err := groups.AddToScheme(scheme); err != nil {
