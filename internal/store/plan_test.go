@@ -30,7 +30,7 @@ func (f fixture) fill() {
 	f.mustExec(`INSERT INTO wakeups (due, cause, uid, attempt, controller)
 		SELECT now() + interval '1 day' + i * interval '1 s', 0, md5(i::text)::uuid, 0, (ARRAY['replicaset', 'scheduler', 'kubelet'])[i % 3 + 1]
 		FROM generate_series(1, $1::int) AS i`, n)
-	f.mustExec("UPDATE revision SET value = 120000")
+	f.mustExec("UPDATE revision SET value = 110000")
 }
 
 // reads are the rows that a transaction has read of the tables that grow with the cluster.
@@ -131,10 +131,10 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 		"find_write":  query(store.SQL("find_write"), "pods", uid, 0, "c", "{}"),
 		"revision":    query(store.SQL("revision")),
 		"heads":       query(store.SQL("heads"), uid, 50),
-		"log_after":   query(store.SQL("log_after"), 119_900, 50),
-		"log_row":     query(store.SQL("log_row"), 119_900, uid, heads[round+"-0"].At),
+		"log_after":   query(store.SQL("log_after"), 109_900, 50),
+		"log_row":     query(store.SQL("log_row"), 109_900, uid, heads[round+"-0"].At),
 		"log_time":    query(store.SQL("log_time"), 60_000),
-		"changes":     query(store.SQL("changes"), "pods", 119_900, 50),
+		"changes":     query(store.SQL("changes"), "pods", 109_900, 50),
 		"compact":     query(store.SQL("compact"), 100_000, 100_050),
 	}
 }

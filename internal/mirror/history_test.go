@@ -1,0 +1,276 @@
+package mirror_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// setBack takes the database back to before its newest change, which was an update of v's object.
+func setBack(t *testing.T, url string, v *object.Version) {
+	t.Helper()
+	pool := openPool(t, url)
+	for _, statement := range []string{
+		"DELETE FROM log WHERE revision = (SELECT value FROM revision)",
+		"UPDATE revision SET value = value - 1",
+		"UPDATE objects o SET revision = (SELECT max(l.revision) FROM log l WHERE l.uid = o.uid) WHERE uid = '" + string(v.UID) + "'",
+	} {
+		if _, err := pool.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestS12_OwnCommitsOfAnotherHistory: the database went back by one update, and the process's own next update gives the same
+// object the same revision again before the mirror has had time to look. Reads show the new history, and watches of the
+// old one end.
+func TestS12_OwnCommitsOfAnotherHistory(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	r := newReplica(t, url, true, mirror.Config{Poll: time.Hour})
+	makeNamespace(t, r)
+	first := create(t, r, "a")
+	lost := update(t, r, first, "lost")
+	if err := r.Fresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	list := r.List("configmaps", "") // is kept for the pages that follow
+	w, err := r.Watch("configmaps", "", lost.Revision)
+	if err != nil {
+		t.Fatal(err)
+	}
+	setBack(t, url, first)
+	r.Interrupted() // as the first new connection does
+	again := update(t, r, first, "again")
+	later := update(t, r, again, "later")
+	if again.Revision != lost.Revision {
+		t.Fatalf("the new history goes on at %d, want %d", again.Revision, lost.Revision)
+	}
+	if err := r.WaitFor(t.Context(), later.Revision); err != nil && !errors.Is(err, mirror.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	eventually(t, "the mirror is ready", func() bool { return r.Ready() == nil })
+	if got := r.Get(first.Key()); got == nil || got.Revision != later.Revision {
+		t.Errorf("got %+v, want revision %d", got, later.Revision)
+	}
+	if e, err := w.Next(t.Context()); !errors.Is(err, store.ErrCompacted) {
+		t.Errorf("the watch of the old history gives %+v, %v", e.New, err)
+	}
+	if got := w.Revision(); got > lost.Revision {
+		t.Errorf("the watch of the old history claims to be at %d, and ended at %d", got, lost.Revision)
+	}
+	page, err := r.Mirror.At(t.Context(), "configmaps", "", list.Revision())
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.Ascend(object.Key{}, func(v *object.Version) bool {
+		if string(v.Body()) != string(again.Body()) {
+			t.Errorf("the list's next page shows %s, want %s", v.Body(), again.Body())
+		}
+		return true
+	})
+}
+
+// TestS12_ACounterBehindIsNoticedWithoutAReconnect by whatever reads the log.
+func TestS12_ACounterBehindIsNoticedWithoutAReconnect(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	r := newReplica(t, url, true, mirror.Config{Poll: 10 * time.Millisecond})
+	makeNamespace(t, r)
+	first := create(t, r, "a")
+	update(t, r, first, "lost")
+	setBack(t, url, first)
+	eventually(t, "the mirror holds what the database holds", func() bool {
+		got := r.Get(first.Key())
+		return r.Ready() == nil && got != nil && got.Revision == first.Revision
+	})
+}
+
+// TestWatcher_Revision_IsNoPromiseAfterAReload: a watcher that is idle while the mirror loads anew must not say, in a bookmark, that it
+// has delivered what it never saw.
+func TestWatcher_Revision_IsNoPromiseAfterAReload(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	writer := newReplica(t, url, true, mirror.Config{})
+	makeNamespace(t, writer)
+	v := create(t, writer, "a")
+	gate := &gatedLog{Log: writer.Store}
+	reader := follow(t, gate, mirror.Config{Poll: 5 * time.Millisecond})
+	w, err := reader.Watch("configmaps", "", v.Revision)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate.set(func(context.Context) error { return errors.New("out of reach") })
+	last := v
+	for i := range 5 {
+		last = update(t, writer, last, fmt.Sprint(i))
+	}
+	if _, err := writer.Compact(t.Context(), last.Revision-1); err != nil {
+		t.Fatal(err)
+	}
+	gate.set(nil)
+	eventually(t, "the mirror is loaded again", func() bool { return reader.Revision() == last.Revision })
+	if got := w.Revision(); got != v.Revision {
+		t.Errorf("the watcher claims to be at %d, and was told of nothing after %d", got, v.Revision)
+	}
+	if _, err := w.Next(t.Context()); !errors.Is(err, store.ErrCompacted) {
+		t.Errorf("got %v, want %v", err, store.ErrCompacted)
+	}
+}
+
+// gatedLog is a log that answers what the gate lets through.
+type gatedLog struct {
+	mirror.Log
+	mu   sync.Mutex
+	gate func(context.Context) error
+}
+
+func (l *gatedLog) set(gate func(context.Context) error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gate = gate
+}
+
+func (l *gatedLog) After(ctx context.Context, after object.Revision, limit int) ([]*object.Version, error) {
+	l.mu.Lock()
+	gate := l.gate
+	l.mu.Unlock()
+	if gate != nil {
+		if err := gate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return l.Log.After(ctx, after, limit)
+}
+
+// follow runs a mirror over a log, and waits until it is loaded.
+func follow(t testing.TB, log mirror.Log, config mirror.Config) *mirror.Mirror {
+	t.Helper()
+	m := mirror.New(log, config, slog.New(slog.DiscardHandler))
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = m.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
+	eventually(t, "the mirror is loaded", func() bool { return m.Ready() == nil })
+	return m
+}
+
+// TestMirror_OutOfReach: whether the database refuses or just never answers, after MaxStale reads fail and watches end; when it
+// answers again, they work again.
+func TestMirror_OutOfReach(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		gate func(context.Context) error
+	}{
+		{"refused", func(context.Context) error { return errors.New("refused") }},
+		{"no answer", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			writer := newReplica(t, pgtest.NewURL(t), true, mirror.Config{})
+			makeNamespace(t, writer)
+			v := create(t, writer, "a")
+			gate := &gatedLog{Log: writer.Store}
+			m := follow(t, gate, mirror.Config{Poll: 5 * time.Millisecond, MaxStale: 200 * time.Millisecond, MaxWait: 100 * time.Millisecond})
+			w, err := m.Watch("configmaps", "", v.Revision)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gate.set(test.gate)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			if _, err := w.Next(ctx); !errors.Is(err, mirror.ErrUnavailable) {
+				t.Errorf("the watch ends with %v, want %v", err, mirror.ErrUnavailable)
+			}
+			if err := m.Fresh(t.Context()); !errors.Is(err, mirror.ErrUnavailable) {
+				t.Errorf("a read gets %v, want %v", err, mirror.ErrUnavailable)
+			}
+			if _, err := m.Watch("configmaps", "", v.Revision); !errors.Is(err, mirror.ErrUnavailable) {
+				t.Errorf("a new watch gets %v, want %v", err, mirror.ErrUnavailable)
+			}
+			gate.set(nil)
+			eventually(t, "reads work again", func() bool { return m.Fresh(t.Context()) == nil })
+		})
+	}
+}
+
+// TestS10_LostHintsAreSurvived: nobody tells the mirror anything, and it finds all by itself.
+func TestS10_LostHintsAreSurvived(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	writer := newReplica(t, url, true, mirror.Config{})
+	makeNamespace(t, writer)
+	deaf := follow(t, newReplica(t, url, false, mirror.Config{}).Store, mirror.Config{Poll: 20 * time.Millisecond})
+	for i := range 20 {
+		v := create(t, writer, fmt.Sprint("cm-", i))
+		eventually(t, "the mirror finds the change", func() bool { return deaf.Revision() == v.Revision })
+	}
+}
+
+// TestS13_LoadedWhileWritersRun: mirrors that load page by page while objects are made, changed and removed hold, at the same
+// revision, what one that was there all along holds.
+func TestS13_LoadedWhileWritersRun(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	writer := newReplica(t, url, true, mirror.Config{})
+	makeNamespace(t, writer)
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	for w := range 32 {
+		wg.Go(func() {
+			var old *object.Version
+			for n := 0; n < 40 || ctx.Err() == nil; n++ { // over a page's worth of objects, and then on
+				v := create(t, writer, fmt.Sprintf("cm-%d-%d", w, n))
+				v = update(t, writer, v, "1")
+				if old != nil && n%2 == 0 {
+					remove(t, writer, old)
+				}
+				old = v
+			}
+		})
+	}
+	eventually(t, "there is more than a page of objects", func() bool { return writer.List("configmaps", "").Len() > 700 })
+	var late []*mirror.Mirror
+	for range 3 {
+		late = append(late, follow(t, writer.Store, mirror.Config{Poll: 10 * time.Millisecond}))
+	}
+	stop()
+	wg.Wait()
+	if t.Failed() {
+		return
+	}
+	if err := writer.Fresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := contents(writer.Mirror)
+	for _, m := range late {
+		if err := m.Fresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, contents(m)); diff != "" {
+			t.Errorf("a mirror that was loaded meanwhile holds (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// contents are the revisions of all ConfigMaps.
+func contents(m *mirror.Mirror) map[string]object.Revision {
+	out := map[string]object.Revision{}
+	m.List("configmaps", "").Ascend(object.Key{}, func(v *object.Version) bool {
+		out[v.Name] = v.Revision
+		return true
+	})
+	return out
+}
