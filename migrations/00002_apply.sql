@@ -209,7 +209,8 @@ BEGIN
         UPDATE revision v SET value = apply.last, at = now_;
     END IF;
 
-    -- The looks to take again: those the caller asks for, and those of plans of which a change was left out, after a pause.
+    -- The looks to take again: those the caller asks for, and those of plans of which a change was left out, after a
+    -- pause of 15 ms in real time: whoever is in the way does not wait for the cluster's clock.
     IF cardinality(_again) > 0 THEN
         INSERT INTO wakeups (due, cause, uid, attempt, controller)
         SELECT a.due, last, o.uid, a.attempt, _controller
@@ -217,7 +218,7 @@ BEGIN
     END IF;
     IF retry THEN
         INSERT INTO wakeups (due, cause, uid, attempt, controller)
-        SELECT DISTINCT ON (o.uid) now_ + interval '15 ms', last, o.uid, 0, _controller
+        SELECT DISTINCT ON (o.uid) now_ + interval '15 ms' * (SELECT speed FROM clock), last, o.uid, 0, _controller
         FROM unnest(outcome, _plan) AS c (outcome, plan) JOIN objects o ON o.uid = c.plan
         WHERE c.outcome IN ('b', 'm', 'g', 'x', 'r');
     END IF;

@@ -87,6 +87,11 @@ func (c *Clock) Now() time.Time {
 	return s.cluster.Add(time.Duration(float64(time.Since(s.local)) * s.speed)).UTC()
 }
 
+// During is how much cluster time passes in a span of real time.
+func (c *Clock) During(real time.Duration) time.Duration {
+	return time.Duration(float64(real) * c.state.Load().speed)
+}
+
 // Until is how much real time passes until a moment of cluster time: 0 if it has passed, and as good as never when
 // the clock stands still.
 func (c *Clock) Until(t time.Time) time.Duration {
