@@ -4,6 +4,7 @@ package server_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -214,5 +215,18 @@ func TestStart_StaleProcessID(t *testing.T) {
 	start(t, server.Options{DataDir: dir})
 	if !alive(strconv.Itoa(stranger.Process.Pid)) {
 		t.Error("a stranger was killed")
+	}
+}
+
+// A server of which its process has kept no more than the URL is not taken for one that was left.
+func TestStart_HoldsItsDirectoryForAsLongAsTheServerLives(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	v := startVictim(t, dir, true)
+	if _, err := server.Start(t.Context(), server.Options{DataDir: dir, BinDir: os.Getenv("PG_BIN")}); !errors.Is(err, server.ErrInUse) {
+		t.Errorf("a second server on the directory: %v, want ErrInUse", err)
+	}
+	if got := query(t, v.url, "SELECT 1"); got != "1" {
+		t.Errorf("the first server answers %q", got)
 	}
 }

@@ -17,6 +17,7 @@ type process struct {
 	cmd  *exec.Cmd
 	done chan struct{} // closed when the child has ended
 	err  error         // how it ended; read after done
+	lock *os.File      // the directory's, open for as long as the child lives even if nobody holds the Server
 }
 
 // spawn starts cmd as user, in a process group of its own, so that a Ctrl-C for this process does not reach it.

@@ -130,6 +130,7 @@ func (s *Server) start(ctx context.Context, o Options, user *account) error {
 	if err != nil {
 		return fmt.Errorf("start PostgreSQL: %w", err)
 	}
+	s.process.lock = s.lock
 	if err := s.process.awaitReady(ctx, data); err != nil {
 		s.process.end(quit)
 		return fmt.Errorf("start PostgreSQL: %w%s", err, tail(log))
