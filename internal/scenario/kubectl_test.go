@@ -77,7 +77,7 @@ func (w *world) kubectl(input string, args ...string) (seen string) {
 		}
 		args[slices.Index(args, "-")] = manifest
 	}
-	args = append(args, "--server="+w.url, "--kubeconfig=/dev/null", "--cache-dir="+w.t.TempDir())
+	args = append(args, "--server="+w.url, "--kubeconfig=/dev/null", "--cache-dir="+w.cache)
 	kubectl := cmd.NewKubectlCommand(cmd.KubectlOptions{
 		Arguments:   append([]string{"kubectl"}, args...),
 		ConfigFlags: genericclioptions.NewConfigFlags(true),

@@ -28,6 +28,7 @@ type world struct {
 	pool    *pgxpool.Pool
 	cluster *cluster.Cluster
 	url     string
+	cache   string // of kubectl's discovery
 	now     time.Time
 	marks   map[string]int64
 	hashes  map[string]string // of Pod templates, to how they are told
@@ -36,7 +37,7 @@ type world struct {
 // newWorld starts a cluster of three nodes whose time stands still and whose workers do nothing by themselves.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, pool: pgtest.New(t), now: start, marks: map[string]int64{"": 0}, hashes: map[string]string{}}
+	w := &world{t: t, pool: pgtest.New(t), cache: t.TempDir(), now: start, marks: map[string]int64{"": 0}, hashes: map[string]string{}}
 	time, err := clock.Open(t.Context(), w.pool)
 	if err != nil {
 		t.Fatal(err)
