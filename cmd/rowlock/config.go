@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/worker"
 )
 
@@ -26,6 +27,7 @@ type config struct {
 	nodes        int
 	nodeCapacity map[string]string
 	resync       time.Duration
+	retain       store.Retention
 	kubeconfig   string
 	logLevel     string
 	logFormat    string
@@ -43,6 +45,9 @@ var settings = []setting{
 	{"nodes", "ROWLOCK_NODES"},
 	{"node-capacity", "ROWLOCK_NODE_CAPACITY"},
 	{"resync", "ROWLOCK_RESYNC"},
+	{"retain-for", "ROWLOCK_RETAIN_FOR"},
+	{"retain-revisions", "ROWLOCK_RETAIN_REVISIONS"},
+	{"retain-at-most", "ROWLOCK_RETAIN_AT_MOST"},
 	{"kubeconfig", "ROWLOCK_KUBECONFIG"},
 	{"log-level", "ROWLOCK_LOG_LEVEL"},
 	{"log-format", "ROWLOCK_LOG_FORMAT"},
@@ -57,6 +62,9 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.ephemeral, "ephemeral", false, "keep nothing: Rowlock's own PostgreSQL and its data go when the server stops")
 	f.IntVar(&c.nodes, "nodes", 3, "how many emulated nodes a new cluster begins with")
 	f.StringToStringVar(&c.nodeCapacity, "node-capacity", nil, "what each of them has, as in cpu=64,memory=256Gi,pods=20000")
+	f.DurationVar(&c.retain.Age, "retain-for", store.DefaultRetention.Age, "how long every version of every object stays readable; 0 for ever")
+	f.Int64Var((*int64)(&c.retain.Revisions), "retain-revisions", int64(store.DefaultRetention.Revisions), "how many of the newest versions stay readable however old they are; 0 for all")
+	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most), "how many versions stay readable at most however young they are; 0 for no limit")
 	f.DurationVar(&c.resync, "resync", worker.DefaultResync, "pause between two passes in which everything is looked at without a reason, as a safety net; 0 for none")
 	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")
 	f.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
@@ -98,6 +106,9 @@ func (c *config) validate() error {
 	}
 	if c.nodes < 0 {
 		return errors.New("--nodes: must not be negative")
+	}
+	if c.retain.Age < 0 || c.retain.Revisions < 0 || c.retain.Most < 0 {
+		return errors.New("--retain-for, --retain-revisions, --retain-at-most: must not be negative")
 	}
 	if c.resync < 0 {
 		return errors.New("--resync: must not be negative")

@@ -44,6 +44,8 @@ type Config struct {
 	// 64 CPUs, 256 GiB and 20,000 Pods.
 	Nodes        int
 	NodeCapacity corev1.ResourceList
+	// Retention says how much of the log is kept; zero keeps all.
+	Retention store.Retention
 	// LoopbackGuard refuses requests that a web page could have made; see package api.
 	LoopbackGuard bool
 	// Resync is the real time between two passes of the safety net; zero is never.
@@ -107,7 +109,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 			}
 		}
 	}
-	objects := store.New(r.pool, kinds, store.Config{}, func(versions []*object.Version, woken []string) {
+	objects := store.New(r.pool, kinds, store.Config{Retention: c.Retention}, func(versions []*object.Version, woken []string) {
 		r.mirror.Committed(versions)
 		wake(woken)
 		hints.Send(woken)
@@ -148,6 +150,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if c.Resync > 0 {
 		r.run(running, worker.NewResync(deps, controllers, c.Resync, wake).Run)
 	}
+	r.run(running, func(ctx context.Context) error { return objects.RunCompaction(ctx, r.clock.Now) })
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "rowlock", Name: "mirror_revision", Help: "The newest revision that this process has applied.",
 	}, func() float64 { return float64(r.mirror.Revision()) }))

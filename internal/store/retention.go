@@ -16,14 +16,16 @@ import (
 const compactEvery = 30 * time.Second
 
 // Retention says which revisions stay readable: those that are younger than Age, and the newest Revisions of them,
-// whichever are more. 0 in either keeps all, and so does the zero Retention.
+// whichever are more, but never more than Most. 0 in Age or Revisions keeps all, and so does the zero Retention.
 type Retention struct {
 	Age       time.Duration // in cluster time
 	Revisions object.Revision
+	// Most bounds how large the log may become while it is all young; a revision takes about a kilobyte. 0 is no bound.
+	Most object.Revision
 }
 
-// DefaultRetention keeps an hour or 100,000 revisions, whichever are more.
-var DefaultRetention = Retention{Age: time.Hour, Revisions: 100_000}
+// DefaultRetention keeps an hour or 100,000 revisions, whichever are more, but not more than two million.
+var DefaultRetention = Retention{Age: time.Hour, Revisions: 100_000, Most: 2_000_000}
 
 // all says that nothing is ever compacted.
 func (r Retention) all() bool { return r.Age <= 0 || r.Revisions <= 0 }
@@ -48,7 +50,11 @@ func (r Retention) Target(newest, compacted object.Revision, now time.Time, at f
 	if failed != nil {
 		return 0, failed
 	}
-	if target := last - object.Revision(old); target > compacted {
+	target := last - object.Revision(old)
+	if r.Most > 0 {
+		target = max(target, newest-r.Most)
+	}
+	if target > compacted {
 		return target, nil
 	}
 	return 0, nil

@@ -31,6 +31,8 @@ func TestRetention_Target(t *testing.T) {
 		{"both are the same", store.Retention{Age: 30 * time.Minute, Revisions: 30}, 0, 70},
 		{"more than there is, by count", store.Retention{Age: time.Minute, Revisions: 100}, 0, 0},
 		{"more than there is, by age", store.Retention{Age: 200 * time.Minute, Revisions: 1}, 0, 0},
+		{"the age is more than there may be", store.Retention{Age: 90 * time.Minute, Revisions: 10, Most: 40}, 0, 60},
+		{"the age is less than there may be", store.Retention{Age: 30 * time.Minute, Revisions: 10, Most: 40}, 0, 70},
 		{"compacted so far already", store.Retention{Age: 30 * time.Minute, Revisions: 10}, 70, 0},
 		{"compacted further", store.Retention{Age: 30 * time.Minute, Revisions: 10}, 90, 0},
 		{"one more revision may go", store.Retention{Age: 30 * time.Minute, Revisions: 10}, 69, 70},
