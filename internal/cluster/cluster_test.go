@@ -1,0 +1,119 @@
+package cluster_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// open opens a replica and makes a client of it. close ends both, and may be called before the test ends.
+func open(t *testing.T, url string) (client kubernetes.Interface, stop func()) {
+	t.Helper()
+	replica, err := cluster.Open(t.Context(), cluster.Config{DatabaseURL: url, Nodes: 1, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(replica.Handler())
+	http := &http.Client{Transport: &http.Transport{}}
+	client, err = kubernetes.NewForConfigAndClient(&rest.Config{Host: server.URL, QPS: -1}, http)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client, func() {
+		http.CloseIdleConnections()
+		server.Close()
+		replica.Close()
+	}
+}
+
+// Each replica reads at once what the other has written.
+func TestOpen_ReplicasReadEachOthersWrites(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	first, stopFirst := open(t, url)
+	defer stopFirst()
+	second, stopSecond := open(t, url)
+	defer stopSecond()
+	for i := range 50 {
+		writer, reader := first, second
+		if i%2 == 1 {
+			writer, reader = second, first
+		}
+		name := fmt.Sprintf("note-%d", i)
+		note := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		if _, err := writer.CoreV1().ConfigMaps("default").Create(t.Context(), note, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := reader.CoreV1().ConfigMaps("default").Get(t.Context(), name, metav1.GetOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nodes, err := first.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
+	if err != nil || len(nodes.Items) != 1 {
+		t.Errorf("a second replica makes no nodes of its own; there are %d, %v", len(nodes.Items), err)
+	}
+}
+
+// What one replica has left undone the other does.
+func TestClose_TheOthersGoOn(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	first, stopFirst := open(t, url)
+	second, stopSecond := open(t, url)
+	defer stopSecond()
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "left"}}
+	if _, err := first.CoreV1().Namespaces().Create(t.Context(), ns, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	stopFirst()
+	await(t, "the namespace has its service account", func(ctx context.Context) bool {
+		_, err := second.CoreV1().ServiceAccounts("left").Get(ctx, "default", metav1.GetOptions{})
+		return err == nil
+	})
+}
+
+// A replica that is closed leaves no goroutine and no connection. It runs alone, as it counts goroutines.
+func TestClose_LeavesNothingBehind(t *testing.T) {
+	pool := openPool(t, pgtest.NewURL(t))
+	url := pool.Config().ConnString()
+	before := goleak.IgnoreCurrent()
+	client, stop := open(t, url)
+	if _, err := client.CoreV1().Namespaces().Get(t.Context(), "default", metav1.GetOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	goleak.VerifyNone(t, before)
+	await(t, "no session is left", func(ctx context.Context) bool {
+		var n int
+		err := pool.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Scan(&n)
+		return err == nil && n == 0
+	})
+}
+
+func TestOpen_RefusesWhatItCannotReach(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for name, url := range map[string]string{
+		"no server": "postgres://nobody@127.0.0.1:1/none",
+		"no URL":    "",
+	} {
+		if replica, err := cluster.Open(ctx, cluster.Config{DatabaseURL: url, Log: slog.New(slog.DiscardHandler)}); err == nil {
+			replica.Close()
+			t.Errorf("%s: a replica was opened", name)
+		}
+	}
+}
