@@ -38,7 +38,10 @@ func Describe(c *huma.Components, catalogue *kind.Catalogue) {
 		metav1.APIResourceList{}, apidiscovery.APIGroupDiscoveryList{}, autoscalingv1.Scale{}, corev1.Binding{}, version.Info{},
 	}
 	for _, k := range catalogue.All() {
-		types = append(types, k.New(), k.NewList())
+		types = append(types, k.New())
+		if k.NewList != nil {
+			types = append(types, k.NewList())
+		}
 	}
 	for _, t := range types {
 		c.Schemas.Schema(reflect.TypeOf(t), true, "")

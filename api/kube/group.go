@@ -77,8 +77,13 @@ func subresources(k *kind.Kind) []served {
 	return out
 }
 
-// allVerbs are the verbs of every resource.
-var allVerbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
+// verbsOf lists the verbs of a resource: all there are, unless its objects are questions.
+func verbsOf(k *kind.Kind) []string {
+	if k.Answer != nil {
+		return []string{"create"}
+	}
+	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
+}
 
 // legacy is the version's resources as one list. Bindings belong to the version that has Pods.
 func (v groupVersion) legacy(group string) *metav1.APIResourceList {
@@ -89,7 +94,7 @@ func (v groupVersion) legacy(group string) *metav1.APIResourceList {
 	add := func(r metav1.APIResource) { list.APIResources = append(list.APIResources, r) }
 	for _, k := range v.kinds {
 		add(metav1.APIResource{
-			Name: k.Plural, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Kind, Verbs: allVerbs,
+			Name: k.Plural, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Kind, Verbs: verbsOf(k),
 			ShortNames: k.ShortNames, Categories: k.Categories, StorageVersionHash: storageHash(k),
 		})
 		for _, s := range subresources(k) {
@@ -107,10 +112,13 @@ func (v groupVersion) legacy(group string) *metav1.APIResourceList {
 	return list
 }
 
-// storageHash tells clients whether two resources are the same objects.
+// storageHash tells clients whether two resources are the same objects; "" where none are stored.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go
 func storageHash(k *kind.Kind) string {
+	if k.Answer != nil {
+		return ""
+	}
 	stored := k
 	if k.Stored != nil {
 		stored = k.Stored.Kind
@@ -175,7 +183,7 @@ func (v groupVersion) aggregated() apidiscovery.APIVersionDiscovery {
 	for _, k := range v.kinds {
 		r := apidiscovery.APIResourceDiscovery{
 			Resource: k.Plural, ResponseKind: metaKind(k.GroupVersionKind()), Scope: apidiscovery.ScopeCluster,
-			SingularResource: k.Singular, Verbs: allVerbs, ShortNames: k.ShortNames, Categories: k.Categories,
+			SingularResource: k.Singular, Verbs: verbsOf(k), ShortNames: k.ShortNames, Categories: k.Categories,
 		}
 		if k.Namespaced {
 			r.Scope = apidiscovery.ScopeNamespace

@@ -75,6 +75,9 @@ const (
 // routes lists the paths of one resource.
 func (r *resource) routes() []route {
 	k := r.kind
+	if k.Answer != nil {
+		return []route{r.question()}
+	}
 	about := operationName(k, "")
 	base := root(k.Group, k.Version)
 	collection, scope := base+"/"+k.Plural, ""

@@ -10,7 +10,7 @@ func Served(c *kind.Catalogue) []openapi.Served {
 	var out []openapi.Served
 	for _, k := range c.All() {
 		s := openapi.Served{
-			GVK: k.GroupVersionKind(), Plural: k.Plural, Namespaced: k.Namespaced, Verbs: openapi.StandardVerbs(),
+			GVK: k.GroupVersionKind(), Plural: k.Plural, Namespaced: k.Namespaced, Verbs: verbsOf(k),
 			ReturnsDeleted: k.Stored == nil && returnsDeleted[k.Resource()],
 		}
 		for _, sub := range subresources(k) {

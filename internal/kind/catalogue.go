@@ -33,7 +33,7 @@ func NewCatalogue(kinds ...*Kind) *Catalogue {
 			panic("kind: " + gvk.String() + " is in the catalogue twice")
 		}
 		c.byGVR[gvr], c.byGVK[gvk] = k, k
-		if k.Stored == nil {
+		if k.Stored == nil && k.Answer == nil {
 			c.byResource[k.Resource()] = k
 			c.types = append(c.types, &k.Type)
 		}
@@ -46,10 +46,10 @@ func NewCatalogue(kinds ...*Kind) *Catalogue {
 	return c
 }
 
-// All lists the kinds in the catalogue's order, views included.
+// All lists the kinds in the catalogue's order, with views and questions.
 func (c *Catalogue) All() []*Kind { return slices.Clone(c.kinds) }
 
-// Types lists the types that are stored, in the catalogue's order: views are not among them.
+// Types lists the types that are stored, in the catalogue's order: views and questions are not among them.
 func (c *Catalogue) Types() []*object.Type { return slices.Clone(c.types) }
 
 // ByResource finds a stored kind by its storage name, "deployments.apps" (see object.Type.Resource); nil if there
@@ -81,4 +81,8 @@ var builtin = NewCatalogue(
 	ReplicaSet,
 	Deployment,
 	Lease,
+	SelfSubjectAccessReview,
+	SelfSubjectRulesReview,
+	SubjectAccessReview,
+	LocalSubjectAccessReview,
 )

@@ -90,6 +90,10 @@ type Kind struct {
 	// of Pods that it may match wake the workload.
 	Selector func(o object.Object) *metav1.LabelSelector
 
+	// Answer is set on a kind whose objects are questions: POST is their only verb, Answer fills in the answer, in
+	// place, once Validate is content, and nothing is stored. Of the other fields only the names are used.
+	Answer func(o object.Object)
+
 	// Stored is set on a second representation of another kind's objects (events.k8s.io/v1 Event over core/v1
 	// Event): objects are stored as Stored, and converted.
 	Stored *Conversion

@@ -23,6 +23,7 @@ var Lease = &Kind{
 	Singular: "lease",
 	NewList:  func() runtime.Object { return &coordinationv1.LeaseList{} },
 
+	Default:       func(object.Object) {},
 	PrepareCreate: dropCoordination,
 	PrepareUpdate: func(next, _ object.Object) { dropCoordination(next) },
 	Validate: func(o object.Object) field.ErrorList {

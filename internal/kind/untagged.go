@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -23,7 +24,8 @@ func (u untaggedValue) MarshalJSON() ([]byte, error) {
 	return appendUntagged(nil, reflect.ValueOf(u.value))
 }
 
-var taggedPackage = reflect.TypeFor[corev1.PodSpec]().PkgPath()
+// tagged says whether a type is one of k8s.io/api.
+func tagged(t reflect.Type) bool { return strings.HasPrefix(t.PkgPath(), "k8s.io/api/") }
 
 // fieldOrders are upstream's fields where they differ from those of k8s.io/api, in which a Pod's use of the host's
 // namespaces is part of the spec, not of its security context.
@@ -59,7 +61,7 @@ func appendUntagged(dst []byte, v reflect.Value) ([]byte, error) {
 		return append(dst, "null"...), nil
 	case v.Kind() == reflect.Pointer:
 		return appendUntagged(dst, v.Elem())
-	case v.Kind() == reflect.Struct && v.Type().PkgPath() == taggedPackage:
+	case v.Kind() == reflect.Struct && tagged(v.Type()):
 		dst, err := appendFields(append(dst, '{'), v)
 		return append(dst, '}'), err
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
@@ -116,7 +118,7 @@ func appendFields(dst []byte, v reflect.Value) ([]byte, error) {
 		value := v.FieldByName(name)
 		var err error
 		switch {
-		case f.Anonymous && f.Type.PkgPath() == taggedPackage:
+		case f.Anonymous && tagged(f.Type):
 			dst, err = appendFields(dst, value)
 		case f.Anonymous: // ObjectMeta, which has tags upstream too
 			dst, err = appendInner(dst, value)

@@ -1,0 +1,55 @@
+package kube
+
+import (
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// question is the one route of a kind whose objects are questions.
+func (r *resource) question() route {
+	k := r.kind
+	path, scope, schema := root(k.Group, k.Version)+"/", "", modelName(k.New())
+	if k.Namespaced {
+		path, scope = path+"namespaces/{namespace}/", "Namespaced"
+	}
+	return route{
+		method: http.MethodPost, path: path + k.Plural, verb: "create", name: operationName(k, scope), summary: "create a " + k.Kind,
+		query: createQuery, body: schema, answer: schema, serve: r.answer,
+	}
+}
+
+// answer serves POST of a question.
+//
+// Source: kubernetes v1.36 pkg/registry/authorization/selfsubjectaccessreview/rest.go, Create
+func (r *resource) answer(w http.ResponseWriter, req *http.Request) error {
+	rep, err := negotiate(req, nil) // an answer is no object of a list: it has no table
+	if err != nil {
+		return err
+	}
+	f, err := r.bodyFormat(req)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(req)
+	if err != nil {
+		return err
+	}
+	opts, err := createOptions(req)
+	if err != nil {
+		return err
+	}
+	o := r.kind.New()
+	if err := decode(w, body, f, opts.fieldValidation, r.kind.GroupVersionKind(), o); err != nil {
+		return err
+	}
+	if err := matchNamespace(o, pathValue(req, "namespace")); err != nil {
+		return err
+	}
+	if errs := r.kind.Validate(o); len(errs) > 0 {
+		return apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), "", errs)
+	}
+	r.kind.Answer(o)
+	o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
+	return writeValue(w, rep, http.StatusCreated, o)
+}

@@ -1,0 +1,125 @@
+package kind
+
+import (
+	"strings"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Access reviews ask who may do what. Whoever may speak to Rowlock may do everything, so the answer is always yes, as
+// that of upstream's AlwaysAllow is.
+//
+// Source: kubernetes v1.36 pkg/registry/authorization;
+// staging/src/k8s.io/apiserver/pkg/authorization/authorizerfactory/builtin.go, alwaysAllowAuthorizer
+var (
+	// SelfSubjectAccessReview is authorization.k8s.io/v1 SelfSubjectAccessReview: `kubectl auth can-i`.
+	SelfSubjectAccessReview = &Kind{
+		Type:     reviewType("SelfSubjectAccessReview", false, func() object.Object { return &authorizationv1.SelfSubjectAccessReview{} }),
+		Singular: "selfsubjectaccessreview",
+		Validate: func(o object.Object) field.ErrorList {
+			r := o.(*authorizationv1.SelfSubjectAccessReview)
+			errs := validateReviewed(r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes)
+			return append(errs, validateNoMeta(r.ObjectMeta)...)
+		},
+		Answer: func(o object.Object) { o.(*authorizationv1.SelfSubjectAccessReview).Status = allowed() },
+	}
+
+	// SelfSubjectRulesReview is authorization.k8s.io/v1 SelfSubjectRulesReview: `kubectl auth can-i --list`.
+	SelfSubjectRulesReview = &Kind{
+		Type:     reviewType("SelfSubjectRulesReview", false, func() object.Object { return &authorizationv1.SelfSubjectRulesReview{} }),
+		Singular: "selfsubjectrulesreview",
+		Validate: func(o object.Object) field.ErrorList { return nil },
+		Answer: func(o object.Object) {
+			all := []string{"*"}
+			o.(*authorizationv1.SelfSubjectRulesReview).Status = authorizationv1.SubjectRulesReviewStatus{
+				ResourceRules:    []authorizationv1.ResourceRule{{Verbs: all, APIGroups: all, Resources: all}},
+				NonResourceRules: []authorizationv1.NonResourceRule{{Verbs: all, NonResourceURLs: all}},
+			}
+		},
+	}
+
+	// SubjectAccessReview is authorization.k8s.io/v1 SubjectAccessReview.
+	SubjectAccessReview = &Kind{
+		Type:     reviewType("SubjectAccessReview", false, func() object.Object { return &authorizationv1.SubjectAccessReview{} }),
+		Singular: "subjectaccessreview",
+		Validate: func(o object.Object) field.ErrorList {
+			r := o.(*authorizationv1.SubjectAccessReview)
+			return append(validateSubjectReview(&r.Spec), validateNoMeta(r.ObjectMeta)...)
+		},
+		Answer: func(o object.Object) { o.(*authorizationv1.SubjectAccessReview).Status = allowed() },
+	}
+
+	// LocalSubjectAccessReview is authorization.k8s.io/v1 LocalSubjectAccessReview: about one namespace.
+	LocalSubjectAccessReview = &Kind{
+		Type:     reviewType("LocalSubjectAccessReview", true, func() object.Object { return &authorizationv1.LocalSubjectAccessReview{} }),
+		Singular: "localsubjectaccessreview",
+		Validate: func(o object.Object) field.ErrorList {
+			return validateLocalReview(o.(*authorizationv1.LocalSubjectAccessReview))
+		},
+		Answer: func(o object.Object) { o.(*authorizationv1.LocalSubjectAccessReview).Status = allowed() },
+	}
+)
+
+func allowed() authorizationv1.SubjectAccessReviewStatus {
+	return authorizationv1.SubjectAccessReviewStatus{Allowed: true}
+}
+
+// Source: kubernetes v1.36 pkg/apis/authorization/validation/validation.go, ValidateSelfSubjectAccessReviewSpec
+func validateReviewed(resource *authorizationv1.ResourceAttributes, other *authorizationv1.NonResourceAttributes) field.ErrorList {
+	spec := field.NewPath("spec")
+	var errs field.ErrorList
+	switch {
+	case resource != nil && other != nil:
+		errs = append(errs, field.Invalid(spec.Child("nonResourceAttributes"), untagged(other), "cannot be specified in combination with resourceAttributes"))
+	case resource == nil && other == nil:
+		errs = append(errs, field.Invalid(spec.Child("resourceAttributes"), untagged(other), "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+	}
+	return errs
+}
+
+// Source: kubernetes v1.36 pkg/apis/authorization/validation/validation.go, ValidateSubjectAccessReviewSpec
+func validateSubjectReview(s *authorizationv1.SubjectAccessReviewSpec) field.ErrorList {
+	errs := validateReviewed(s.ResourceAttributes, s.NonResourceAttributes)
+	if s.User == "" && len(s.Groups) == 0 {
+		errs = append(errs, field.Invalid(field.NewPath("spec", "user"), s.User, "at least one of user or group must be specified"))
+	}
+	return errs
+}
+
+// validateNoMeta judges that a question has no metadata, as nothing is stored.
+func validateNoMeta(m metav1.ObjectMeta) field.ErrorList {
+	m.ManagedFields = nil
+	if equality.Semantic.DeepEqual(m, metav1.ObjectMeta{}) {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath("metadata"), m, "must be empty")}
+}
+
+// Source: kubernetes v1.36 pkg/apis/authorization/validation/validation.go, ValidateLocalSubjectAccessReview
+func validateLocalReview(r *authorizationv1.LocalSubjectAccessReview) field.ErrorList {
+	errs := validateSubjectReview(&r.Spec)
+	meta := r.ObjectMeta
+	meta.Namespace, meta.ManagedFields = "", nil
+	if !equality.Semantic.DeepEqual(meta, metav1.ObjectMeta{}) {
+		errs = append(errs, field.Invalid(field.NewPath("metadata"), r.ObjectMeta, "must be empty except for namespace"))
+	}
+	if a := r.Spec.ResourceAttributes; a != nil && a.Namespace != r.Namespace {
+		errs = append(errs, field.Invalid(field.NewPath("spec.resourceAttributes.namespace"), a.Namespace, "must match metadata.namespace"))
+	}
+	if a := r.Spec.NonResourceAttributes; a != nil {
+		errs = append(errs, field.Invalid(field.NewPath("spec.nonResourceAttributes"), untagged(a), "disallowed on this kind of request"))
+	}
+	return errs
+}
+
+// reviewType is the type of a kind of review.
+func reviewType(name string, namespaced bool, make func() object.Object) object.Type {
+	return object.Type{
+		Group: authorizationv1.GroupName, Version: "v1", Kind: name, Plural: strings.ToLower(name) + "s", Namespaced: namespaced, New: make,
+	}
+}
