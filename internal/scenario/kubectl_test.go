@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
@@ -57,9 +58,14 @@ func sortTables(text string) string {
 	return strings.Join(tables, "\n\n")
 }
 
+// one lets one kubectl run at a time: it has package variables, which commands write as they are built.
+var one sync.Mutex
+
 // kubectl runs kubectl in this process and returns what it wrote to its standard output and its error output.
 func (w *world) kubectl(input string, args ...string) (seen string) {
 	w.t.Helper()
+	one.Lock()
+	defer one.Unlock()
 	var out bytes.Buffer
 	defer func() {
 		if p := recover(); p != nil {
