@@ -22,7 +22,6 @@ import (
 
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/kube"
-	"github.com/rowlock/rowlock/api/kube/openapi"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -158,8 +157,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		Kube: kube.Deps{
 			Catalogue: kinds, Reader: kube.Mirror(r.mirror), Writer: objects,
 			Now: r.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
-			Holder:  r.holder,
-			OpenAPI: openapi.Handler(served(kinds)), Log: c.Log,
+			Holder: r.holder, Log: c.Log,
 		},
 		Ready: r.mirror.Ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 		LoopbackGuard: c.LoopbackGuard, Log: c.Log,
