@@ -132,8 +132,11 @@ func (m *Mirror) catchUp(ctx context.Context) error {
 		}
 	}
 	for {
-		versions, err := m.after(ctx)
+		asked := m.Revision()
+		versions, err := m.after(ctx, asked)
 		switch {
+		case errors.Is(err, store.ErrCompacted) && m.Revision() > asked:
+			continue // what this process committed meanwhile may have brought the mirror past the compaction
 		case errors.Is(err, store.ErrCompacted):
 			return m.reload(ctx, "the log was compacted past the mirror")
 		case errors.Is(err, store.ErrFuture):
@@ -174,10 +177,10 @@ func (m *Mirror) verify(ctx context.Context) (held bool, err error) {
 }
 
 // after reads the next page of the log. A database that does not answer in MaxStale is out of reach.
-func (m *Mirror) after(ctx context.Context) ([]*object.Version, error) {
+func (m *Mirror) after(ctx context.Context, revision object.Revision) ([]*object.Version, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.config.MaxStale)
 	defer cancel()
-	return m.log.After(ctx, m.Revision(), followPage)
+	return m.log.After(ctx, revision, followPage)
 }
 
 // reload empties the mirror, which ends its watches, and loads it again.

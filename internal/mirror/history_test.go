@@ -274,3 +274,37 @@ func contents(m *mirror.Mirror) map[string]object.Revision {
 	})
 	return out
 }
+
+// TestMirror_OwnCommitsOutrunACompaction: the log is compacted past where the mirror was when it asked for more, but not past
+// where its own commits have brought it meanwhile. Nothing is lost, so no watch ends.
+func TestMirror_OwnCommitsOutrunACompaction(t *testing.T) {
+	t.Parallel()
+	writer := newReplica(t, pgtest.NewURL(t), true, mirror.Config{})
+	makeNamespace(t, writer)
+	v := create(t, writer, "a")
+	gate := &gatedLog{Log: writer.Store}
+	m := follow(t, gate, mirror.Config{Poll: time.Hour})
+	w, err := m.Watch("configmaps", "", v.Revision)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan struct{})
+	gate.set(func(context.Context) error {
+		gate.set(nil)
+		next := update(t, writer, v, "1")
+		m.Committed([]*object.Version{next})
+		_, err := writer.Compact(t.Context(), next.Revision)
+		close(asked)
+		return err
+	})
+	m.Kick()
+	<-asked
+	last := create(t, writer, "b")
+	m.Kick()
+	for _, want := range []object.Revision{v.Revision + 1, last.Revision} {
+		e, err := w.Next(t.Context())
+		if err != nil || e.New.Revision != want {
+			t.Fatalf("got %+v, %v, want revision %d", e.New, err, want)
+		}
+	}
+}
