@@ -101,11 +101,11 @@ func (w *world) show(b *strings.Builder, controller string, c command, turn work
 	}
 }
 
-// nextDue is when the next work is due, zero for never.
+// nextDue is when the next work is due after now, zero for never.
 func (w *world) nextDue() time.Time {
 	w.t.Helper()
 	var due *time.Time
-	if err := w.pool.QueryRow(w.t.Context(), "SELECT min(due) FROM wakeups").Scan(&due); err != nil {
+	if err := w.pool.QueryRow(w.t.Context(), "SELECT min(due) FROM wakeups WHERE due > $1", w.now).Scan(&due); err != nil {
 		w.t.Fatal(err)
 	}
 	if due == nil {
