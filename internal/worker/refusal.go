@@ -5,15 +5,22 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// refusal says what would be turned down of a plan's creations, nil for nothing: a chosen name that is taken, or a
-// namespace that is being terminated. What changes between this look and the commit is found by the commit itself,
-// which leaves the change out and has the object looked at again.
+// anySuffix stands for the random end of a name while nothing but the name's form matters.
+const anySuffix = "00000"
+
+// refusal says what would be turned down of a plan's creations, nil for nothing: a chosen name that is taken, a
+// namespace that is being terminated, or an object that is not valid. What changes between this look and the commit is
+// found by the commit itself, which leaves the change out and has the object looked at again.
+//
+// Creations of one kind that follow each other come of one template, so that the first of them is judged for all.
 func (a *applier) refusal(v mirror.View, p plan.Plan) *plan.Refusal {
+	var judged *kind.Kind
 	for i, c := range p.Creates {
 		o := c.Object
 		k := a.kinds[typeOf(o)]
@@ -32,6 +39,39 @@ func (a *applier) refusal(v mirror.View, p plan.Plan) *plan.Refusal {
 			err := apierrors.NewAlreadyExists(k.GroupResource(), o.GetName())
 			return &plan.Refusal{Admitted: i, Reason: err.ErrStatus.Reason, Message: err.ErrStatus.Message}
 		}
+		if k != judged {
+			if err := a.invalid(k, o); err != nil {
+				return &plan.Refusal{Admitted: i, Reason: err.ErrStatus.Reason, Message: err.ErrStatus.Message}
+			}
+			judged = k
+		}
 	}
 	return nil
+}
+
+// invalid judges an object as the API would if a client created it; nil means that it is valid. The object stays as it
+// is: it is completed when its plan is applied. Where a name is still to be drawn, one is drawn for the message alone.
+func (a *applier) invalid(k *kind.Kind, o object.Object) *apierrors.StatusError {
+	if k.Validate == nil {
+		return nil
+	}
+	made, ok := o.DeepCopyObject().(object.Object)
+	if !ok {
+		return nil // adding the plan fails, and says why
+	}
+	if made.GetName() == "" {
+		made.SetName(object.GeneratedName(made.GetGenerateName(), anySuffix))
+	}
+	k.Default(made)
+	if k.PrepareCreate != nil {
+		k.PrepareCreate(made)
+	}
+	errs := k.Validate(made)
+	if len(errs) == 0 {
+		return nil
+	}
+	if o.GetName() == "" {
+		made.SetName(object.GeneratedName(made.GetGenerateName(), a.draw.Suffix()))
+	}
+	return apierrors.NewInvalid(k.GroupVersionKind().GroupKind(), made.GetName(), errs)
 }
