@@ -62,13 +62,15 @@ func names(prefix string, n int) []string {
 	return all
 }
 
-// Three processes serve, one after another is killed, and clients scale ReplicaSets meanwhile.
+// Three processes serve, one after another is killed, and clients scale ReplicaSets and watch their Pods meanwhile.
 func TestKill_ReplicaSetsScale(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
 	sets := names("rs", 6)
 	for _, name := range sets {
 		c.createReplicaSet(name, 5)
 	}
+	watched, unfollow := c.follow()
+	defer unfollow()
 	stop := load(sets, func(name string) {
 		c.patchReplicaSet(name, scaleTo(rand.IntN(25)))
 		time.Sleep(time.Duration(rand.IntN(400)) * time.Millisecond)
@@ -82,7 +84,9 @@ func TestKill_ReplicaSetsScale(t *testing.T) {
 	}
 	c.awaitSettled(want)
 	c.awaitResync(sum(want))
-	takeover(t, c.judge(), moments)
+	h := c.judge()
+	watched.judge(h)
+	takeover(t, h, moments)
 }
 
 // As above, and clients scale and update Deployments.
@@ -92,6 +96,8 @@ func TestKill_DeploymentsScaleAndRoll(t *testing.T) {
 	for _, name := range deployments {
 		c.createDeployment(name, 8)
 	}
+	watched, unfollow := c.follow()
+	defer unfollow()
 	stop := load(deployments, func(name string) {
 		if rand.IntN(3) == 0 {
 			c.patchDeployment(name, scaleTo(4+rand.IntN(12)))
@@ -110,5 +116,7 @@ func TestKill_DeploymentsScaleAndRoll(t *testing.T) {
 	c.awaitRolledOut(deployments)
 	c.awaitSettled(want)
 	c.awaitResync(sum(want))
-	takeover(t, c.judge(), moments)
+	h := c.judge()
+	watched.judge(h)
+	takeover(t, h, moments)
 }
