@@ -10,6 +10,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -92,16 +93,19 @@ func (c *Clock) During(real time.Duration) time.Duration {
 	return time.Duration(float64(real) * c.state.Load().speed)
 }
 
+// never is as long as can be waited.
+const never = time.Duration(math.MaxInt64)
+
 // Until is how much real time passes until a moment of cluster time: 0 if it has passed, and as good as never when
 // the clock stands still.
 func (c *Clock) Until(t time.Time) time.Duration {
-	s := c.state.Load()
 	left := t.Sub(c.Now())
-	switch {
-	case left <= 0:
+	if left <= 0 {
 		return 0
-	case s.speed == 0:
-		return time.Duration(1<<63 - 1)
 	}
-	return time.Duration(float64(left) / s.speed)
+	real := float64(left) / c.state.Load().speed // infinite when the clock stands still
+	if real >= float64(never) {
+		return never
+	}
+	return time.Duration(real)
 }

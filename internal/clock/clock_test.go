@@ -1,0 +1,159 @@
+package clock_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.uber.org/goleak"
+
+	"github.com/rowlock/rowlock/internal/clock"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, pgtest.ServerGoroutines()...) }
+
+// start is a moment that no clock of the machine shows.
+var start = time.Date(2100, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+const (
+	never = time.Duration(math.MaxInt64)
+	// slack is how far two readings may be apart on a machine with much to do.
+	slack = 2 * time.Second
+)
+
+func open(t *testing.T, pool *pgxpool.Pool) *clock.Clock {
+	t.Helper()
+	c, err := clock.Open(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// anchor makes cluster time start now, at a speed.
+func anchor(t *testing.T, pool *pgxpool.Pool, speed float64) {
+	t.Helper()
+	if _, err := pool.Exec(t.Context(), "UPDATE clock SET anchor_cluster = $1, anchor_real = clock_timestamp(), speed = $2", start, speed); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// near says whether a duration is what was wanted, or has a little of it used up.
+func near(got, want, slack time.Duration) bool { return got <= want && got > want-slack }
+
+func TestClock_IsRealAtFirst(t *testing.T) {
+	t.Parallel()
+	c := open(t, pgtest.New(t))
+	now := c.Now()
+	if apart := time.Since(now).Abs(); apart > slack || now.Location() != time.UTC {
+		t.Errorf("the clock shows %v, %v from real time", now, apart)
+	}
+	if left := c.Until(now.Add(time.Hour)); !near(left, time.Hour, slack) {
+		t.Errorf("an hour of cluster time takes %v", left)
+	}
+	if d := c.During(time.Hour); d != time.Hour {
+		t.Errorf("%v pass in an hour", d)
+	}
+}
+
+func TestClock_RunsAtItsSpeed(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		speed  float64
+		until  time.Duration // of cluster time from the start
+		want   time.Duration // of real time
+		during time.Duration // of cluster time in an hour
+	}{
+		{"standing still, the future never comes", 0, time.Nanosecond, never, 0},
+		{"standing still, now has come", 0, 0, 0, 0},
+		{"the past has come", 2, -time.Hour, 0, 2 * time.Hour},
+		{"at twice the speed", 2, time.Hour, 30 * time.Minute, 2 * time.Hour},
+		{"at half the speed", 0.5, time.Hour, 2 * time.Hour, 30 * time.Minute},
+		{"a day in a minute", 1440, 10 * 24 * time.Hour, 10 * time.Minute, 1440 * time.Hour},
+		{"later than can be waited for", 0.001, 100 * 365 * 24 * time.Hour, never, 3600 * time.Millisecond},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			pool := pgtest.New(t)
+			anchor(t, pool, test.speed)
+			c := open(t, pool)
+			if left := c.Until(start.Add(test.until)); left != test.want && (test.want == never || !near(left, test.want, slack)) {
+				t.Errorf("%v take %v, want %v", test.until, left, test.want)
+			}
+			if d := c.During(time.Hour); d != test.during {
+				t.Errorf("%v pass in an hour, want %v", d, test.during)
+			}
+			before, began := c.Now(), time.Now()
+			time.Sleep(10 * time.Millisecond)
+			after, took := c.Now(), time.Since(began)
+			passed := after.Sub(before)
+			if least, most := time.Duration(test.speed*float64(10*time.Millisecond)), time.Duration(test.speed*float64(took)); passed < least || passed > most+1 {
+				t.Errorf("%v passed, want %v to %v", passed, least, most)
+			}
+		})
+	}
+}
+
+func TestClock_Set(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	a, b := open(t, pool), open(t, pool)
+	for _, at := range []time.Time{start, start.Add(time.Hour), start.Add(365 * 24 * time.Hour)} { // it jumps
+		if err := a.Set(t.Context(), at.In(time.FixedZone("", 3600))); err != nil {
+			t.Fatal(err)
+		}
+		if now := a.Now(); !now.Equal(at) || now.Location() != time.UTC {
+			t.Errorf("the clock shows %v, want %v", now, at)
+		}
+		var database time.Time
+		if err := pool.QueryRow(t.Context(), "SELECT cluster_now()").Scan(&database); err != nil || !database.Equal(at) {
+			t.Errorf("the database's clock shows %v, want %v (%v)", database, at, err)
+		}
+	}
+	if apart := time.Since(b.Now()).Abs(); apart > slack {
+		t.Errorf("another process, which has not compared yet, is %v from real time", apart)
+	}
+	if now := open(t, pool).Now(); !now.Equal(a.Now()) {
+		t.Errorf("a process that starts now shows %v, want %v", now, a.Now())
+	}
+}
+
+// TestClock_TwoProcessesAgree however long ago each has read the clock, and whatever it runs at.
+func TestClock_TwoProcessesAgree(t *testing.T) {
+	t.Parallel()
+	const speed = 100
+	pool := pgtest.New(t)
+	anchor(t, pool, speed)
+	a := open(t, pool)
+	time.Sleep(20 * time.Millisecond)
+	b := open(t, pool)
+	first, other, again := a.Now(), b.Now(), a.Now()
+	if slack := speed * slack / 10; other.Before(first.Add(-slack)) || other.After(again.Add(slack)) {
+		t.Errorf("one clock shows %v, then the other %v, then the one %v", first, other, again)
+	}
+}
+
+func TestClock_Failures(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	c := open(t, pool)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := clock.Open(ended, pool); err == nil {
+		t.Error("a clock that cannot be read was opened")
+	}
+	if err := c.Set(ended, start); err == nil {
+		t.Error("a clock that cannot be reached was set")
+	}
+	if apart := time.Since(c.Now()).Abs(); apart > slack {
+		t.Errorf("after that, the clock is %v from real time", apart)
+	}
+	if err := c.Run(ended); err != nil {
+		t.Errorf("run: %v", err)
+	}
+}
