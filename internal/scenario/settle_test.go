@@ -32,9 +32,8 @@ func (w *world) advanceCommand(c command) string {
 		if w.now.Equal(target) {
 			break
 		}
-		w.now = target
-		if due := w.nextDue(); !due.IsZero() && due.Before(target) {
-			w.now = due
+		if w.now = w.nextDue(); w.now.IsZero() || w.now.After(target) {
+			w.now = target
 		}
 		if err := w.cluster.Clock().Set(w.t.Context(), w.now); err != nil {
 			w.t.Fatal(err)
