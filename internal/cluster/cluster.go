@@ -11,6 +11,7 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -65,11 +66,14 @@ type Cluster struct {
 	handler http.Handler
 	stop    context.CancelFunc
 	running sync.WaitGroup
+
+	following atomic.Pointer[mirror.Mirror] // mirror, for connections that are made before it is
 }
 
 // Open migrates the database, starts a replica over it and returns when that is ready to serve.
 func Open(ctx context.Context, c Config) (*Cluster, error) {
-	pool, err := pg.Open(ctx, pg.Config{URL: c.DatabaseURL, MaxConns: connections})
+	r := &Cluster{}
+	pool, err := pg.Open(ctx, pg.Config{URL: c.DatabaseURL, MaxConns: connections, OnConnect: r.connected})
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +89,19 @@ func Open(ctx context.Context, c Config) (*Cluster, error) {
 	if c.Draw.UID == nil {
 		c.Draw = worker.Draw{UID: newUID, Suffix: nameSuffix}
 	}
-	r := &Cluster{pool: pool, clock: clock}
+	r.pool, r.clock = pool, clock
 	if err := r.start(ctx, c); err != nil {
 		r.Close()
 		return nil, err
 	}
 	return r, nil
+}
+
+// connected tells the mirror that the database may be another than the one it follows.
+func (r *Cluster) connected() {
+	if m := r.following.Load(); m != nil {
+		m.Interrupted()
+	}
 }
 
 // start wires the replica and waits until it is ready.
@@ -114,6 +125,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		hints.Send(woken)
 	}, c.Log)
 	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry}}, c.Log)
+	r.following.Store(r.mirror)
 	deps := worker.Deps{
 		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Kinds: kinds,
 		Draw: c.Draw, Recorder: worker.NewRecorder(), Metrics: worker.NewMetrics(registry), Log: c.Log,
