@@ -1,0 +1,239 @@
+package wakeup_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+var now = metav1.Time{Time: time.Date(2026, time.January, 2, 3, 4, 5, 0, time.UTC)}
+
+// with makes an object and changes it.
+func with[T object.Object](o T, changes ...func(T)) T {
+	for _, change := range changes {
+		change(o)
+	}
+	return o
+}
+
+func pod(changes ...func(*corev1.Pod)) *corev1.Pod {
+	return with(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web-1", UID: "pod", Labels: map[string]string{"app": "web"}}}, changes...)
+}
+
+func replicaSet(changes ...func(*appsv1.ReplicaSet)) *appsv1.ReplicaSet {
+	return with(&appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web-7c9", UID: "rs", Labels: map[string]string{"app": "web"}}}, changes...)
+}
+
+func configMap(name string, changes ...func(*corev1.ConfigMap)) *corev1.ConfigMap {
+	return with(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: "cm"}}, changes...)
+}
+
+func onNode(p *corev1.Pod)      { p.Spec.NodeName = "node-1" }
+func succeeded(p *corev1.Pod)   { p.Status.Phase = corev1.PodSucceeded }
+func failed(p *corev1.Pod)      { p.Status.Phase = corev1.PodFailed }
+func terminating(p *corev1.Pod) { p.DeletionTimestamp = &now }
+func relabelled(p *corev1.Pod)  { p.Labels = map[string]string{"app": "other"} }
+
+// ref is an owner reference, of a controller or of another owner.
+func ref(kind string, uid types.UID, controller bool) metav1.OwnerReference {
+	return metav1.OwnerReference{Kind: kind, Name: string(uid), UID: uid, Controller: &controller}
+}
+
+func owned(refs ...metav1.OwnerReference) func(*corev1.Pod) {
+	return func(p *corev1.Pod) { p.OwnerReferences = refs }
+}
+
+func look(controller string, uid types.UID) wakeup.Wake {
+	return wakeup.Wake{Controller: controller, UID: uid}
+}
+
+func collect(uid types.UID) wakeup.Wake {
+	return wakeup.Wake{Controller: wakeup.GarbageCollector, UID: uid, OnlyTerminating: true}
+}
+
+func endingNamespace(name string) wakeup.Wake {
+	return wakeup.Wake{Controller: wakeup.Namespace, Resource: "namespaces", Name: name, OnlyTerminating: true}
+}
+
+// web is the Pods' usual controller.
+var web = ref("ReplicaSet", "rs", true)
+
+func TestRoute(t *testing.T) {
+	t.Parallel()
+	blocking := web
+	blocking.BlockOwnerDeletion = new(true)
+	deployed := func(rs *appsv1.ReplicaSet) {
+		rs.OwnerReferences = []metav1.OwnerReference{ref("Deployment", "deploy", true)}
+	}
+	collecting := func(finalizer string) func(*corev1.ConfigMap) {
+		return func(cm *corev1.ConfigMap) { cm.DeletionTimestamp, cm.Finalizers = &now, []string{finalizer} }
+	}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default", UID: "ns"}}
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1", UID: "node"}}
+	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "deploy"}}
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "default", UID: "sa"}}
+	repairing := wakeup.Wake{Controller: wakeup.ServiceAccount, Resource: "namespaces", Name: "team"}
+	rootCA := configMap("kube-root-ca.crt", func(cm *corev1.ConfigMap) { cm.Namespace = "team" })
+
+	tests := []struct {
+		name   string
+		change wakeup.Change
+		want   []wakeup.Wake
+	}{
+		{"a Pod without a node goes to the scheduler", wakeup.Change{New: pod()}, []wakeup.Wake{look("scheduler", "pod")}},
+		{"also one that is changed", wakeup.Change{Old: pod(), New: pod()}, []wakeup.Wake{look("scheduler", "pod")}},
+		{"but not by the scheduler, which has told why it has no node", wakeup.Change{Old: pod(), New: pod(), Controller: "scheduler"}, nil},
+		{"nor one that has ended without a node", wakeup.Change{Old: pod(), New: pod(failed)}, nil},
+		{"a Pod that the scheduler has bound goes to its kubelet", wakeup.Change{Old: pod(), New: pod(onNode), Controller: "scheduler"},
+			[]wakeup.Wake{look("kubelet", "pod")}},
+		{"as does one that is created with a node", wakeup.Change{New: pod(onNode)}, []wakeup.Wake{look("kubelet", "pod")}},
+		{"a kubelet's own change of a running Pod wakes nobody", wakeup.Change{Old: pod(onNode), New: pod(onNode), Controller: "kubelet"}, nil},
+		{"a kubelet that tells of a Pod's end makes room", wakeup.Change{Old: pod(onNode), New: pod(onNode, succeeded), Controller: "kubelet"},
+			[]wakeup.Wake{look("scheduler", wakeup.SchedulerLock)}},
+		{"a Pod that has ended is done with, whoever changes it", wakeup.Change{Old: pod(onNode, succeeded), New: pod(onNode, succeeded)}, nil},
+		{"unless it is being deleted, which its kubelet must confirm", wakeup.Change{Old: pod(onNode, failed), New: pod(onNode, failed, terminating)},
+			[]wakeup.Wake{look("kubelet", "pod")}},
+		{"a Pod that is gone makes room, and may be the last of its namespace", wakeup.Change{Old: pod(onNode)},
+			[]wakeup.Wake{endingNamespace("default"), look("scheduler", wakeup.SchedulerLock)}},
+		{"but makes no room if it had no node", wakeup.Change{Old: pod()}, []wakeup.Wake{endingNamespace("default")}},
+
+		{"a ReplicaSet's Pod wakes it", wakeup.Change{Old: pod(onNode, owned(web)), New: pod(onNode, owned(web)), Controller: "kubelet"},
+			[]wakeup.Wake{look("replicaset", "rs")}},
+		{"also when the ReplicaSet made it itself, as there may be more to do", wakeup.Change{New: pod(owned(web)), Controller: "replicaset"},
+			[]wakeup.Wake{look("replicaset", "rs"), look("scheduler", "pod")}},
+		{"a Pod that is gone wakes its ReplicaSet, and the collector if that is going too", wakeup.Change{Old: pod(onNode, owned(web)), Controller: "kubelet"},
+			[]wakeup.Wake{collect("rs"), endingNamespace("default"), look("replicaset", "rs"), look("scheduler", wakeup.SchedulerLock)}},
+		{"a Pod that goes from one ReplicaSet to another wakes both",
+			wakeup.Change{Old: pod(onNode, owned(web)), New: pod(onNode, owned(ref("ReplicaSet", "rs-2", true))), Controller: "kubelet"},
+			[]wakeup.Wake{collect("rs"), look("replicaset", "rs"), look("replicaset", "rs-2")}},
+		{"a controller of a kind that is not ours wakes nobody",
+			wakeup.Change{Old: pod(onNode, owned(ref("Widget", "w", true))), New: pod(onNode, owned(ref("Widget", "w", true))), Controller: "kubelet"}, nil},
+		{"nor does an owner that is no controller",
+			wakeup.Change{Old: pod(onNode, owned(ref("ReplicaSet", "rs", false))), New: pod(onNode, owned(ref("ReplicaSet", "rs", false))), Controller: "kubelet"}, nil},
+
+		{"a client's object with owners may have come too late", wakeup.Change{New: pod(onNode, owned(ref("ConfigMap", "o", false)))},
+			[]wakeup.Wake{look("garbagecollector", "pod"), look("kubelet", "pod")}},
+		{"a reconciler's has not, as it holds the owner's lock", wakeup.Change{New: pod(onNode, owned(ref("ConfigMap", "o", false))), Controller: "replicaset"},
+			[]wakeup.Wake{look("kubelet", "pod")}},
+		{"a client that changes owners wakes the collector for the object and for owners that are going",
+			wakeup.Change{Old: configMap("c", func(cm *corev1.ConfigMap) {
+				cm.OwnerReferences = []metav1.OwnerReference{ref("ConfigMap", "a", false), ref("ConfigMap", "b", false)}
+			}),
+				New: configMap("c", func(cm *corev1.ConfigMap) { cm.OwnerReferences = []metav1.OwnerReference{ref("ConfigMap", "b", false)} })},
+			[]wakeup.Wake{look("garbagecollector", "cm"), collect("a"), collect("b")}},
+		{"with its last owner gone, the object itself is safe",
+			wakeup.Change{Old: configMap("c", func(cm *corev1.ConfigMap) { cm.OwnerReferences = []metav1.OwnerReference{ref("ConfigMap", "a", false)} }), New: configMap("c")},
+			[]wakeup.Wake{collect("a")}},
+		{"an owner that is not blocked any more is a change of owners",
+			wakeup.Change{Old: pod(onNode, owned(blocking)), New: pod(onNode, owned(web)), Controller: "kubelet"},
+			[]wakeup.Wake{collect("rs"), look("replicaset", "rs")}},
+		{"an object that waits for its dependents goes to the collector",
+			wakeup.Change{Old: configMap("c"), New: configMap("c", collecting(metav1.FinalizerDeleteDependents))}, []wakeup.Wake{look("garbagecollector", "cm")}},
+		{"as does one that lets go of them", wakeup.Change{Old: configMap("c"), New: configMap("c", collecting(metav1.FinalizerOrphanDependents)), Controller: "namespace"},
+			[]wakeup.Wake{look("garbagecollector", "cm")}},
+		{"but not one that waits for somebody else", wakeup.Change{Old: configMap("c"), New: configMap("c", collecting("example.com/wait"))}, nil},
+
+		{"a ReplicaSet wakes itself and its Deployment", wakeup.Change{Old: replicaSet(deployed), New: replicaSet(deployed), Controller: "replicaset"},
+			[]wakeup.Wake{look("replicaset", "rs"), look("deployment", "deploy")}},
+		{"a ReplicaSet that is gone wakes its Deployment", wakeup.Change{Old: replicaSet(deployed)},
+			[]wakeup.Wake{collect("deploy"), endingNamespace("default"), look("deployment", "deploy")}},
+		{"a Deployment wakes itself", wakeup.Change{New: deployment}, []wakeup.Wake{look("deployment", "deploy")}},
+		{"unless it is gone", wakeup.Change{Old: deployment}, []wakeup.Wake{endingNamespace("default")}},
+
+		{"a namespace is looked at for its end and for its accounts", wakeup.Change{New: namespace},
+			[]wakeup.Wake{look("namespace", "ns"), look("serviceaccount", "ns")}},
+		{"one that is gone is not looked at", wakeup.Change{Old: namespace}, nil},
+		{"a node is looked at, and may have room", wakeup.Change{Old: node, New: node},
+			[]wakeup.Wake{look("nodelifecycle", "node"), look("scheduler", wakeup.SchedulerLock)}},
+		{"a node that is gone has its Pods collected when it has not come back for 40 s", wakeup.Change{Old: node},
+			[]wakeup.Wake{look("scheduler", wakeup.SchedulerLock), {Controller: "podgc", UID: wakeup.HousekeepingLock, After: 40 * time.Second}}},
+
+		{"a default account is repaired", wakeup.Change{Old: account}, []wakeup.Wake{endingNamespace("team"), repairing}},
+		{"also when it is changed", wakeup.Change{Old: account, New: account}, []wakeup.Wake{repairing}},
+		{"as is the root certificate", wakeup.Change{Old: rootCA, New: rootCA}, []wakeup.Wake{repairing}},
+		{"but not when the reconciler wrote it", wakeup.Change{New: rootCA, Controller: "serviceaccount"}, nil},
+		{"other ConfigMaps wake nobody", wakeup.Change{New: configMap("c")}, nil},
+		{"nor do other kinds", wakeup.Change{New: &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "s", UID: "s"}}}, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, wakeup.Route(test.change), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("woken (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	type set = map[string]string
+	web2 := ref("ReplicaSet", "rs-2", true)
+	tests := []struct {
+		name   string
+		change wakeup.Change
+		want   []map[string]string
+	}{
+		{"a new orphan may be adopted by whoever selects it", wakeup.Change{New: pod()}, []map[string]string{{"app": "web"}}},
+		{"an owner that is no controller leaves it an orphan", wakeup.Change{New: pod(owned(ref("ReplicaSet", "rs", false)))}, []map[string]string{{"app": "web"}}},
+		{"a new Pod of a controller concerns that one alone", wakeup.Change{New: pod(owned(web))}, nil},
+		{"a Pod that is gone can be nobody's", wakeup.Change{Old: pod()}, nil},
+		{"RSC-005 a change of an orphan concerns all who select it, now or before", wakeup.Change{Old: pod(), New: pod(relabelled)}, []map[string]string{{"app": "web"}, {"app": "other"}}},
+		{"an orphan's change of status too, as nobody knows whose it is", wakeup.Change{Old: pod(onNode), New: pod(onNode, succeeded)}, []map[string]string{{"app": "web"}, {"app": "web"}}},
+		{"a change of status of a controller's Pod concerns that one alone", wakeup.Change{Old: pod(owned(web)), New: pod(owned(web), succeeded)}, nil},
+		{"RSC-004 a controller's Pod with other labels is released, and may be adopted", wakeup.Change{Old: pod(owned(web)), New: pod(owned(web), relabelled)},
+			[]map[string]string{{"app": "web"}, {"app": "other"}}},
+		{"a Pod that lost its controller may be adopted", wakeup.Change{Old: pod(owned(web)), New: pod()}, []map[string]string{{"app": "web"}, {"app": "web"}}},
+		{"a Pod that got another too", wakeup.Change{Old: pod(owned(web)), New: pod(owned(web2))}, []map[string]string{{"app": "web"}, {"app": "web"}}},
+		{"ReplicaSets are adopted as Pods are", wakeup.Change{New: replicaSet()}, []map[string]string{{"app": "web"}}},
+		{"an object without labels has an empty set", wakeup.Change{New: pod(func(p *corev1.Pod) { p.Labels = nil })}, []map[string]string{nil}},
+		{"nobody selects other kinds", wakeup.Change{New: configMap("c", func(cm *corev1.ConfigMap) { cm.Labels = set{"app": "web"} })}, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, wakeup.Labels(test.change)); diff != "" {
+				t.Errorf("labels (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOwnersChanged(t *testing.T) {
+	t.Parallel()
+	explicit, implicit, named := web, web, web
+	explicit.BlockOwnerDeletion, named.Name = new(false), "another name"
+	implicit.BlockOwnerDeletion = nil
+	tests := []struct {
+		name   string
+		change wakeup.Change
+		want   bool
+	}{
+		{"created with an owner", wakeup.Change{New: pod(owned(web))}, true},
+		{"created without", wakeup.Change{New: pod()}, false},
+		{"removed with an owner", wakeup.Change{Old: pod(owned(web))}, true},
+		{"removed without", wakeup.Change{Old: pod()}, false},
+		{"the same owners", wakeup.Change{Old: pod(owned(web)), New: pod(owned(web), relabelled)}, false},
+		{"what is false is what is not said", wakeup.Change{Old: pod(owned(explicit)), New: pod(owned(implicit))}, false},
+		{"an owner is known by its uid", wakeup.Change{Old: pod(owned(web)), New: pod(owned(named))}, false},
+		{"one owner more", wakeup.Change{Old: pod(owned(web)), New: pod(owned(web, ref("ConfigMap", "c", false)))}, true},
+		{"a controller no more", wakeup.Change{Old: pod(owned(web)), New: pod(owned(ref("ReplicaSet", "rs", false)))}, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := wakeup.OwnersChanged(test.change); got != test.want {
+				t.Errorf("changed is %v, want %v", got, test.want)
+			}
+		})
+	}
+}
