@@ -95,12 +95,15 @@ func (a *applier) add(batch *store.Batch, p Planned, cause object.Revision, now 
 // leftOut is the ordinal of a change that was not made because its object is not what the plan was made for any more.
 const leftOut = -1
 
-// change adds a change to the batch. One transaction changes an object once: what a plan wants of it besides is found
-// missing when the first change makes the reconciler look again.
+// change adds a change to the batch. One transaction changes an object once: whoever wants more of it, perhaps by the plan
+// of another object, looks again.
 func (pl *planning) change(c store.Change, needs int) (int, error) {
 	c.Writer, c.Controller, c.Cause = pl.controller.UserAgent, pl.controller.Name, pl.cause
-	if needs == leftOut || pl.batch.Has(c) {
+	if needs == leftOut {
 		return leftOut, nil
+	}
+	if pl.batch.Has(c) {
+		return leftOut, pl.lookAgain()
 	}
 	return pl.batch.Add(c, needs, pl.uid, pl.now)
 }

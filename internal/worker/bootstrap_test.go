@@ -1,0 +1,84 @@
+package worker_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/worker"
+)
+
+// beginnings is what a cluster with two nodes begins with, sorted.
+var beginnings = []string{
+	"created namespaces/default by rowlock", "created namespaces/kube-node-lease by rowlock",
+	"created namespaces/kube-public by rowlock", "created namespaces/kube-system by rowlock",
+	"created nodes/node-1 by rowlock", "created nodes/node-2 by rowlock", "created services/default/kubernetes by rowlock",
+}
+
+func TestBootstrap_OnceForAllReplicas(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	a, b := joinReplica(t, url, mirror.Config{}), joinReplica(t, url, mirror.Config{})
+	capacity := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("3")}
+	var all errgroup.Group
+	for _, r := range []replica{a, b, a, b} {
+		all.Go(func() error { return worker.Bootstrap(t.Context(), r.Deps, 2, capacity) })
+	}
+	if err := all.Wait(); err != nil {
+		t.Error(err)
+	}
+	for _, r := range []replica{a, b} { // and again, when all is there
+		if err := r.Mirror.Fresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := worker.Bootstrap(t.Context(), r.Deps, 5, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	history := a.history(0)
+	slices.Sort(history)
+	if diff := cmp.Diff(beginnings, history); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+	a.view(func(v mirror.View) {
+		node := v.Get(object.Key{Resource: "nodes", Name: "node-2"}).Object().(*corev1.Node)
+		if diff := cmp.Diff(capacity, node.Status.Capacity); diff != "" {
+			t.Errorf("capacity (-want +got):\n%s", diff)
+		}
+		svc := v.Get(object.Key{Resource: "services", Namespace: "default", Name: "kubernetes"}).Object().(*corev1.Service)
+		if svc.Spec.ClusterIP != "10.96.0.1" || svc.Spec.Type != corev1.ServiceTypeClusterIP {
+			t.Errorf("the Service of the API is %+v", svc.Spec)
+		}
+	})
+}
+
+// TestBootstrap_RestoresWhatIsMissing but adds no nodes to a cluster that has some.
+func TestBootstrap_RestoresWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	r := joinReplica(t, pgtest.NewURL(t), mirror.Config{})
+	bootstrap := func(nodes int) {
+		t.Helper()
+		if err := r.Mirror.Fresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := worker.Bootstrap(t.Context(), r.Deps, nodes, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bootstrap(2)
+	before := r.revision()
+	r.remove(r.Mirror.Get(object.Key{Resource: "nodes", Name: "node-1"}))
+	r.remove(r.Mirror.Get(object.Key{Resource: "services", Namespace: "default", Name: "kubernetes"}))
+	bootstrap(2)
+	want := []string{"deleted nodes/node-1 by client", "deleted services/default/kubernetes by client", "created services/default/kubernetes by rowlock"}
+	if diff := cmp.Diff(want, r.history(before)); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+}

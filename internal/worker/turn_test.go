@@ -1,0 +1,375 @@
+package worker_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/worker"
+)
+
+// said is an event about an object.
+func said(about *object.Version, reason, message string) plan.Event {
+	return plan.Event{Regarding: about.Object(), Type: corev1.EventTypeNormal, Reason: reason, Message: message, Component: "test-controller"}
+}
+
+func TestTurn_PlanAndAcknowledgementCommitTogether(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	r.exec(`CREATE TABLE acknowledged (id bigint, by xid8)`)
+	r.exec(`CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+		$$ BEGIN INSERT INTO acknowledged VALUES (old.id, pg_current_xact_id()); RETURN NULL; END $$`)
+	r.exec(`CREATE TRIGGER note AFTER DELETE ON wakeups FOR EACH ROW EXECUTE FUNCTION note()`)
+	parent := r.configMap("parent")
+	old := r.configMap("old")
+	r.wake(parent, parent, old) // two wakeups of one object are one look
+	before := r.revision()
+
+	turn := r.turn(worker.New(r.Deps, controller(func(v mirror.View, o *object.Version, _ time.Time) plan.Plan {
+		if o.UID != parent.UID {
+			return plan.Plan{}
+		}
+		child := configMap("")
+		child.GenerateName = "child-"
+		made := said(parent, "Made", "made %s")
+		made.MessageOfCreate = 1
+		removed := said(parent, "Removed", "removed old")
+		removed.OfDelete = 1
+		return plan.Plan{
+			Updates: []plan.Update{{Object: touched(parent, "1")}},
+			Creates: []plan.Create{{Object: child}},
+			Deletes: []plan.Delete{{Object: v.UID(old.UID).Object()}},
+			Events:  []plan.Event{made, removed, said(parent, "Updated", "updated itself")},
+			WakeAt:  start.Add(time.Minute),
+		}
+	})))
+
+	if len(turn.Claims) != 2 || len(turn.Claims[0].IDs) != 2 || len(turn.Planned) != 2 {
+		t.Errorf("the turn was %+v", turn)
+	}
+	want := []string{
+		"updated configmaps/default/parent by test-controller",
+		"created configmaps/default/child-00001 by test-controller",
+		"deleted configmaps/default/old by test-controller",
+		"created event Made made child-00001 x1 by test-controller",
+		"created event Removed removed old x1 by test-controller",
+		"created event Updated updated itself x1 by test-controller",
+	}
+	if diff := cmp.Diff(want, r.history(before)); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]due{{Name: "parent", After: time.Minute}}, r.wakeups()); diff != "" {
+		t.Errorf("wakeups (-want +got):\n%s", diff)
+	}
+	var transactions, causes, acknowledged int
+	err := r.Pool.QueryRow(t.Context(), `SELECT count(DISTINCT x), count(DISTINCT cause), (SELECT count(*) FROM acknowledged) FROM (
+		SELECT xmin::text AS x, cause FROM log WHERE revision > $1 UNION ALL SELECT by::text, $2 FROM acknowledged) AS all_`,
+		before, parent.Revision).Scan(&transactions, &causes, &acknowledged)
+	if err != nil || transactions != 1 || causes != 1 || acknowledged != 3 {
+		t.Errorf("%d transactions, %d causes, %d wakeups acknowledged: want 1, 1, 3 (%v)", transactions, causes, acknowledged, err)
+	}
+}
+
+func TestTurn_WakeupDuringALookIsNotAcknowledged(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	o := r.configMap("a")
+	r.wake(o)
+	looks := 0
+	w := worker.New(r.Deps, controller(func(mirror.View, *object.Version, time.Time) plan.Plan {
+		if looks++; looks == 1 {
+			r.wake(o)
+		}
+		return plan.Plan{}
+	}))
+	r.turn(w)
+	if diff := cmp.Diff([]due{{Name: "a"}}, r.wakeups()); diff != "" {
+		t.Errorf("wakeups after the first look (-want +got):\n%s", diff)
+	}
+	r.turn(w)
+	r.turn(w)
+	if diff := cmp.Diff([]due(nil), r.wakeups(), cmpopts.EquateEmpty()); diff != "" || looks != 2 {
+		t.Errorf("%d looks; wakeups (-want +got):\n%s", looks, diff)
+	}
+}
+
+// TestTurn_LeavesOutAlone what cannot be changed now, and looks again. The pause before that is one of real time, and so none
+// of a clock that stands still.
+func TestTurn_LeavesOutAlone(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		// What another process does to the object x before or during the look; end ends the hindrance.
+		before, during func(t *testing.T, other replica, x *object.Version) (end func())
+	}{
+		{name: "an object that is locked", before: lockRow},
+		{name: "an object that is locked during the look", during: lockRow},
+		{name: "an object that moves on during the look", during: func(_ *testing.T, r replica, x *object.Version) func() {
+			r.touch(x, "by a client")
+			return func() {}
+		}},
+		{name: "an object that goes during the look", during: func(_ *testing.T, r replica, x *object.Version) func() {
+			r.remove(x)
+			return func() {}
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := newReplica(t)
+			other := joinReplica(t, r.url, mirror.Config{})
+			parent, x := r.configMap("parent"), r.configMap("x")
+			r.wake(parent)
+			end := func() {}
+			if test.before != nil {
+				end = test.before(t, other, x)
+			}
+			looks := 0
+			w := worker.New(r.Deps, controller(func(v mirror.View, _ *object.Version, _ time.Time) plan.Plan {
+				if looks++; looks == 1 && test.during != nil {
+					end = test.during(t, other, x)
+				}
+				var p plan.Plan
+				if now := v.UID(x.UID); now != nil {
+					p.Updates = []plan.Update{{Object: touched(now, "planned")}}
+					p.Events = []plan.Event{said(now, "Touched", "touched x")}
+				}
+				if looks == 1 {
+					p.Creates = []plan.Create{{Object: configMap("child")}}
+					made := said(parent, "Made", "made %s")
+					made.MessageOfCreate = 1
+					p.Events = append(p.Events, made)
+				}
+				return p
+			}))
+			r.turn(w)
+			want := []string{"created configmaps/default/child by test-controller", "created event Made made child x1 by test-controller"}
+			if diff := cmp.Diff(want, by(r.history(parent.Revision), "test-controller")); diff != "" {
+				t.Errorf("history of the first look (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff([]due{{Name: "parent"}}, r.wakeups()); diff != "" {
+				t.Errorf("wakeups after the first look (-want +got):\n%s", diff)
+			}
+			end()
+			if err := r.Mirror.Fresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			after := r.revision()
+			r.turn(w)
+			want = []string{"updated configmaps/default/x by test-controller", "created event Touched touched x x1 by test-controller"}
+			if strings.Contains(test.name, "goes") {
+				want = nil
+			}
+			if diff := cmp.Diff(want, r.history(after), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("history of the second look (-want +got):\n%s", diff)
+			}
+			if left := r.wakeups(); len(left) != 0 {
+				t.Errorf("wakeups are left: %v", left)
+			}
+		})
+	}
+}
+
+// TestTurn_PausesInRealTime before it looks again: at twice the speed, twice as long in cluster time.
+func TestTurn_PausesInRealTime(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	parent, x := r.configMap("parent"), r.configMap("x")
+	r.exec("UPDATE clock SET anchor_cluster = cluster_now(), anchor_real = clock_timestamp(), speed = 2")
+	r.wake(parent)
+	end := lockRow(t, r, x)
+	defer end()
+	w := worker.New(r.Deps, controller(func(mirror.View, *object.Version, time.Time) plan.Plan {
+		return plan.Plan{Updates: []plan.Update{{Object: touched(x, "planned")}}, Creates: []plan.Create{{Object: configMap("child")}}}
+	}))
+	r.turn(w)
+	var pause time.Duration
+	if err := r.Pool.QueryRow(t.Context(), "SELECT w.due - v.at FROM wakeups w, revision v WHERE w.controller = 'test'").Scan(&pause); err != nil {
+		t.Fatal(err)
+	}
+	if want := 30 * time.Millisecond; pause != want {
+		t.Errorf("the pause is %v, want %v", pause, want)
+	}
+}
+
+// lockRow locks the object in a transaction of another process.
+func lockRow(t *testing.T, r replica, x *object.Version) (end func()) {
+	tx, err := r.Pool.Begin(t.Context())
+	if err == nil {
+		_, err = tx.Exec(t.Context(), "SELECT FROM objects WHERE uid = $1 FOR NO KEY UPDATE", x.UID)
+	}
+	if err != nil {
+		t.Errorf("lock %s: %v", x.Key(), err)
+	}
+	return func() { _ = tx.Rollback(t.Context()) } // a transaction that its session's time limit has ended is over, too
+}
+
+// by are the lines of a history that one writer wrote.
+func by(history []string, writer string) (own []string) {
+	for _, line := range history {
+		if strings.HasSuffix(line, " by "+writer) {
+			own = append(own, line)
+		}
+	}
+	return own
+}
+
+// TestTurn_OneChangeANameAndTransaction leaves the second of two plans for one name out, and looks again at its object.
+func TestTurn_OneChangeANameAndTransaction(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	a, b := r.configMap("a"), r.configMap("b")
+	r.wake(a, b)
+	w := worker.New(r.Deps, controller(func(v mirror.View, o *object.Version, _ time.Time) plan.Plan {
+		if v.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: "both"}) != nil {
+			return plan.Plan{}
+		}
+		made := said(o, "Made", o.Name+" made %s")
+		made.MessageOfCreate = 1
+		return plan.Plan{Creates: []plan.Create{{Object: configMap("both")}}, Events: []plan.Event{made}}
+	}))
+	r.turn(w)
+	want := []string{"created configmaps/default/both by test-controller", "created event Made a made both x1 by test-controller"}
+	if diff := cmp.Diff(want, r.history(b.Revision)); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]due{{Name: "b"}}, r.wakeups()); diff != "" {
+		t.Errorf("wakeups (-want +got):\n%s", diff)
+	}
+}
+
+func TestTurn_WakeAt(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	o := r.configMap("a")
+	r.wake(o)
+	var looks []time.Duration
+	w := worker.New(r.Deps, controller(func(_ mirror.View, _ *object.Version, now time.Time) plan.Plan {
+		looks = append(looks, now.Sub(start))
+		if len(looks) == 3 {
+			return plan.Plan{}
+		}
+		return plan.Plan{WakeAt: now.Add(time.Hour)}
+	}))
+	// Times of decisions are whole seconds, as objects can hold no others.
+	for _, at := range []time.Duration{0, time.Hour - time.Millisecond, time.Hour, 2*time.Hour + 900*time.Millisecond, 9 * time.Hour} {
+		r.advance(at)
+		r.turn(w)
+	}
+	if diff := cmp.Diff([]time.Duration{0, time.Hour, 2 * time.Hour}, looks); diff != "" {
+		t.Errorf("looks (-want +got):\n%s", diff)
+	}
+}
+
+func TestTurn_WaitsForTheMirrorAndRollsBack(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	held := joinReplica(t, r.url, mirror.Config{})
+	held.log.hold()
+	o := r.configMap("a")
+	r.wake(o)
+	var seen []string
+	w := worker.New(held.Deps, controller(func(_ mirror.View, o *object.Version, _ time.Time) plan.Plan {
+		seen = append(seen, o.Name)
+		return plan.Plan{}
+	}))
+	began := time.Now()
+	turn, err := w.Turn(t.Context())
+	if took := time.Since(began); took < 200*time.Millisecond || took > 5*time.Second {
+		t.Errorf("the turn took %v", took)
+	}
+	if want := fmt.Sprintf("the mirror did not reach revision %d: ", o.Revision); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s…", err, want)
+	}
+	if len(turn.Claims) != 1 || len(seen) != 0 || held.Pool.Stat().AcquiredConns() != 0 {
+		t.Errorf("the turn is %+v, after looks at %v", turn, seen)
+	}
+	if diff := cmp.Diff([]due{{Name: "a"}}, r.wakeups()); diff != "" {
+		t.Errorf("wakeups (-want +got):\n%s", diff)
+	}
+	held.log.release()
+	held.turn(w) // waits a little, and finds the mirror as new as it must be
+	if diff := cmp.Diff([]string{"a"}, seen); diff != "" || len(r.wakeups()) != 0 {
+		t.Errorf("wakeups %v; looks (-want +got):\n%s", r.wakeups(), diff)
+	}
+}
+
+func TestTurn_AsksAgainWhenCreatesAreRefused(t *testing.T) {
+	t.Parallel()
+	now := metav1.Time{Time: start}
+	tests := []struct {
+		name  string
+		plans []string // names to create, as namespace/name
+		want  *plan.Refusal
+	}{
+		{"all are free", []string{"default/a", "default/b"}, nil},
+		{"generated names are not looked for", []string{"default/*", "default/*"}, nil},
+		{"a name is taken", []string{"default/a", "default/taken"},
+			&plan.Refusal{Admitted: 1, Reason: metav1.StatusReasonAlreadyExists, Message: `configmaps "taken" already exists`}},
+		{"a namespace is being terminated", []string{"ending/a"},
+			&plan.Refusal{Reason: metav1.StatusReasonForbidden, NamespaceTerminating: true,
+				Message: `configmaps "a" is forbidden: unable to create new content in namespace ending because it is being terminated`}},
+		{"the first refusal counts", []string{"default/a", "ending/taken", "default/taken"},
+			&plan.Refusal{Admitted: 1, Reason: metav1.StatusReasonForbidden, NamespaceTerminating: true,
+				Message: `configmaps "taken" is forbidden: unable to create new content in namespace ending because it is being terminated`}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := newReplica(t)
+			r.create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "ending", DeletionTimestamp: &now}})
+			r.configMap("taken")
+			parent := r.configMap("parent")
+			r.wake(parent)
+			var asked []*plan.Refusal
+			c := controller(nil)
+			c.Reconcile = func(_ mirror.View, looks []worker.Look, _ time.Time) []worker.Planned {
+				asked = append(asked, looks[0].Refused)
+				var p plan.Plan
+				for i, name := range test.plans {
+					if refused := looks[0].Refused; refused != nil && i >= refused.Admitted {
+						break
+					}
+					cm := configMap("")
+					cm.Namespace, cm.Name, _ = strings.Cut(name, "/")
+					if cm.Name == "*" {
+						cm.Name, cm.GenerateName = "", "g-"
+					}
+					p.Creates = append(p.Creates, plan.Create{Object: cm})
+				}
+				return []worker.Planned{{UID: looks[0].UID, Plan: p}}
+			}
+			r.turn(worker.New(r.Deps, c))
+			want := []*plan.Refusal{nil}
+			created := len(test.plans)
+			if test.want != nil {
+				want, created = append(want, test.want), test.want.Admitted
+			}
+			if diff := cmp.Diff(want, asked); diff != "" {
+				t.Errorf("looks (-want +got):\n%s", diff)
+			}
+			if got := r.history(parent.Revision); len(got) != created {
+				t.Errorf("written %q, want %d creations", got, created)
+			}
+		})
+	}
+}
+
+func TestRun_EndsWhenNothingIsDue(t *testing.T) {
+	t.Parallel()
+	r := joinReplica(t, pgtest.NewURL(t), mirror.Config{})
+	w := worker.New(r.Deps, controller(nil))
+	r.run(w.Run) // the end of the test waits for it
+	w.Wake()
+	w.Wake()
+}
