@@ -19,5 +19,8 @@
 // through Batch.Apply in it. Both feed what they committed to the mirror of their own process, so that it need
 // not be read back.
 //
+// Every process cleans up behind itself: Run vacuums what commits leave (S13), and RunCompaction forgets the versions
+// that Config.Retention does not keep, under a row lock that is taken page by page (S8).
+//
 // When a connection is lost around a commit nothing is retried blindly: the change's uid is looked up in the log (S11).
 package store
