@@ -38,9 +38,17 @@ func TestDeployment(t *testing.T) {
 		f.run("DEP-036 DEP-087 two with one selector", func(f *front) { sameSelector(f, f.namespace("dep-036")) })
 		f.run("DEP-042 DEP-045 DEP-050 DEP-051 revisions", func(f *front) { revisionsGrow(f, f.namespace("dep-051")) })
 		f.run("DEP-043 a deleted ReplicaSet is history no more", func(f *front) { historyIsReplicaSets(f, f.namespace("dep-043")) })
-		f.run("DEP-058 DEP-060 DEP-064 DEP-065 a paused Deployment scales and does not roll", func(f *front) { pausedScales(f, f.namespace("dep-065")) })
+		f.run("DEP-058 DEP-064 DEP-065 DEP-066 a paused Deployment scales and does not roll", func(f *front) { pausedScales(f, f.namespace("dep-065")) })
 		f.run("DEP-060 a manifest without replicas leaves them", func(f *front) { replicasAreLeft(f, f.namespace("dep-060")) })
 		f.run("DEP-077 DEP-073 DEP-057 DEP-084 what stops a rollout", func(f *front) { rolloutsStop(f, f.namespace("dep-077")) })
+		f.run("DEP-018 DEP-019 the hash ends the longest name", func(f *front) { longestName(f, f.namespace("dep-018")) })
+		f.run("DEP-086 Recreate does not wait for a deletion by hand", func(f *front) {
+			ns := f.namespace("dep-086")
+			f.must(f.create(ns, strings.NewReplacer("replicas: 1", "replicas: 1\n  strategy: {type: Recreate}", `"nginx:1.14.2"`, "busybox"+sleeps).Replace(deployment("web", 1, ""))))
+			awaitComplete(f, ns, "web", 1)
+			f.must(f.remove(pods, ns, await(f, pods, ns, allReady(1))[0].Name, ""))
+			await(f, pods, ns, func(all []corev1.Pod) bool { return len(all) == 2 && slices.ContainsFunc(all, ready) })
+		})
 		f.run("DEP-083 Pods that are refused", func(f *front) {
 			ns := f.namespace("dep-083")
 			f.must(f.create(ns, deployment("web", 2, refusedPods)))
@@ -230,7 +238,6 @@ func pausedScales(f *front, ns string) {
 	d := awaitOne(f, deployments, ns, "web", func(d *appsv1.Deployment) bool {
 		return d.Status.AvailableReplicas == 4 && d.Status.ObservedGeneration == d.Generation
 	})
-	// DEP-066
 	if c := condition(d, appsv1.DeploymentProgressing); c.Status != corev1.ConditionUnknown || c.Reason != "DeploymentPaused" {
 		f.Errorf("got %+v", c)
 	}
@@ -282,6 +289,26 @@ func rolloutsStop(f *front, ns string) {
 		if progressed != (name != "limits") {
 			f.Errorf("%s has progressed: %t", name, progressed)
 		}
+	}
+}
+
+// longestName has a Deployment whose name leaves no room for the hash, so that its end makes way.
+//
+// Source: kubernetes v1.36 pkg/controller/deployment/sync.go, generateReplicaSetName
+func longestName(f *front, ns string) {
+	name := strings.Repeat("n", 253)
+	f.must(f.create(ns, strings.Replace(deployment("web", 1, ""), "{name: web}", "{name: "+name+"}", 1)))
+	awaitComplete(f, ns, name, 1)
+	rs := sets(f, ns, name)["nginx:1.14.2"]
+	hash := rs.Labels[appsv1.DefaultDeploymentUniqueLabelKey]
+	if want := name[:253-len("-")-len(hash)] + "-" + hash; hash == "" || rs.Name != want {
+		f.Errorf("got %s; want %s", rs.Name, want)
+	}
+	labels := map[string]string{"app": "web", appsv1.DefaultDeploymentUniqueLabelKey: hash}
+	p := await(f, pods, ns, allReady(1))[0]
+	got := []map[string]string{rs.Labels, rs.Spec.Selector.MatchLabels, rs.Spec.Template.Labels, p.Labels}
+	if diff := cmp.Diff([]map[string]string{labels, labels, labels, labels}, got); diff != "" {
+		f.Errorf("labels of the ReplicaSet, its selector, its template and its Pod (-want +got):\n%s", diff)
 	}
 }
 

@@ -1,11 +1,13 @@
 package behaviour_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
 )
 
 // notSubdomain is what is said of names that are no DNS subdomains.
@@ -36,7 +38,6 @@ func TestCreation_IsRefused(t *testing.T) {
 		replicas = "replicas: 1"
 		ofSet    = `ReplicaSet.apps "web" is invalid: `
 		of       = `Deployment.apps "web" is invalid: `
-		// strategy is how the value of a strategy is printed.
 	)
 	rows := []struct {
 		name, manifest string
@@ -51,6 +52,18 @@ func TestCreation_IsRefused(t *testing.T) {
 			invalid(ofSet + "spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`")},
 		{"RS-005 labels must match", spec("ReplicaSet", labels, "metadata: {labels: {app: other}}"),
 			invalid(ofSet + "spec.template.metadata.labels: Invalid value: {\"app\":\"other\"}: `selector` does not match template `labels`")},
+		{"RS-005 an empty selector selects too much", spec("ReplicaSet", selector, "selector: {}"),
+			invalid(ofSet + "spec.selector: Invalid value: {}: empty selector is invalid for deployment")},
+		{"RS-003 a name is required", spec("ReplicaSet", name, "metadata: {labels: {a: b}}"),
+			invalid(`ReplicaSet.apps "" is invalid: metadata.name: Required value: name or generateName is required`)},
+		{"RS-006 there is no fourth policy", spec("ReplicaSet", grace, "restartPolicy: Sometimes"),
+			invalid(ofSet + `[spec.template.spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never", ` +
+				`spec.template.spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always"]`)},
+		{"RS-006 Pods have no deadline", spec("ReplicaSet", grace, "activeDeadlineSeconds: 5"),
+			invalid(ofSet + "spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported")},
+		{"RS-029 operators are few", spec("ReplicaSet", selector, "selector: {matchExpressions: [{key: app, operator: Is, values: [web]}]}"),
+			invalid(ofSet + `[spec.selector.matchExpressions[0].operator: Invalid value: "Is": not a valid selector operator, ` +
+				`spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Is","values":["web"]}]}: invalid label selector]`)},
 		{"RS-006 Pods are always restarted", spec("ReplicaSet", grace, "restartPolicy: Never"),
 			invalid(ofSet + `spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"`)},
 		{"DEP-002 a selector is required, DEP-003 and not taken from the template", spec("Deployment", selector, ""),
@@ -73,6 +86,10 @@ func TestCreation_IsRefused(t *testing.T) {
 			invalid(of + "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0")},
 		{"DEP-013 nor 0 in a hundred", spec("Deployment", replicas, "strategy: {rollingUpdate: {maxSurge: 0%, maxUnavailable: 0}}"),
 			invalid(of + "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0")},
+		{"DEP-013 nothing is negative", spec("Deployment", replicas, "strategy: {rollingUpdate: {maxSurge: -1}}"),
+			invalid(of + "spec.strategy.rollingUpdate.maxSurge: Invalid value: -1: must be greater than or equal to 0")},
+		{"DEP-013 nor are more than all unavailable", spec("Deployment", replicas, "strategy: {rollingUpdate: {maxUnavailable: 101%}}"),
+			invalid(of + `spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%`)},
 		{"DEP-014 minReadySeconds are not negative", spec("Deployment", replicas, "minReadySeconds: -1"),
 			invalid(of + "spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0")},
 		{"DEP-015 progress takes longer than readiness", spec("Deployment", replicas, "progressDeadlineSeconds: 10\n  minReadySeconds: 10"),
@@ -90,5 +107,45 @@ func TestCreation_IsRefused(t *testing.T) {
 				}
 			})
 		}
+	})
+}
+
+// Source: kubernetes v1.36 pkg/registry/apps/replicaset/strategy.go, ValidateUpdate, .../storage/storage.go,
+// scaleUpdatedObjectInfo, and staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go, BeforeDelete
+func TestChange_IsRefused(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(f *front) {
+		f.must(f.create("default", replicaSet("web", 0, "")))
+		rs := get[appsv1.ReplicaSet](f, replicaSets, "default", "web")
+		f.must(f.patch(replicaSets, "default", "web", `{"metadata":{"labels":{"a":"b"}}}`))
+		conflict := func(text string) answer { return answer{http.StatusConflict, "Conflict", text} }
+		for _, row := range []struct {
+			name, method, path, contentType, body string
+			want                                  answer
+		}{
+			{"RS-001 a name is taken", http.MethodPost, "", "application/yaml", replicaSet("web", 1, ""),
+				answer{http.StatusConflict, "AlreadyExists", `replicasets.apps "web" already exists`}},
+			{"RS-005 the selector stays", http.MethodPatch, "/web", "application/merge-patch+json", `{"spec":{"selector":{"matchLabels":{"app":"b"}},"template":{"metadata":{"labels":{"app":"b"}}}}}`,
+				invalid(`ReplicaSet.apps "web" is invalid: spec.selector: Invalid value: {"matchLabels":{"app":"b"}}: field is immutable`)},
+			{"RS-016 an earlier version is refused", http.MethodPut, "/web", "application/yaml",
+				strings.Replace(replicaSet("web", 5, ""), "{name: web}", "{name: web, resourceVersion: '"+rs.ResourceVersion+"'}", 1),
+				conflict(`Operation cannot be fulfilled on replicasets.apps "web": the object has been modified; please apply your changes to the latest version and try again`)},
+			{"RS-017 another uid is not deleted", http.MethodDelete, "/web", "application/json", `{"preconditions":{"uid":"other"}}`,
+				conflict(fmt.Sprintf(`Operation cannot be fulfilled on ReplicaSet.apps "web": the UID in the precondition (other) does not match the UID in record (%s). The object might have been deleted and then recreated`, rs.UID))},
+			{"RS-028 a scale is not negative", http.MethodPatch, "/web/scale", "application/merge-patch+json", `{"spec":{"replicas":-1}}`,
+				invalid(`Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0`)},
+		} {
+			f.run(row.name, func(f *front) {
+				if diff := cmp.Diff(row.want, judged(f.send(row.method, folder(replicaSets, "default")+row.path, row.contentType, row.body))); diff != "" {
+					f.Errorf("(-want +got):\n%s", diff)
+				}
+			})
+		}
+		f.run("RS-002 a namespace is missing", func(f *front) {
+			want := answer{http.StatusNotFound, "NotFound", `namespaces "missing" not found`}
+			if diff := cmp.Diff(want, f.create("missing", replicaSet("web", 0, ""))); diff != "" {
+				f.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	})
 }

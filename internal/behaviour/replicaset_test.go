@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
@@ -52,12 +53,50 @@ func TestReplicaSet(t *testing.T) {
 			}
 		})
 		f.run("RSC-001 RSC-002 POD-009 a Pod that ends no longer counts", func(f *front) { terminatingPodsDoNotCount(f, f.namespace("rsc-002")) })
+		f.run("RSC-003 RS-009 Pods of another namespace are not adopted", func(f *front) {
+			ns, other := f.namespace("rsc-003"), f.namespace("rsc-003-other")
+			bare := strings.Replace(pod("p", sleeps, ""), "{name: p}", "{name: p, labels: {app: web}}", 1)
+			f.must(f.create(other, bare))
+			f.must(f.create(ns, bare))
+			f.must(f.create(ns, replicaSet("web", 2, "")))
+			set := get[appsv1.ReplicaSet](f, replicaSets, ns, "web")
+			await(f, pods, ns, allReady(2))
+			if mine := get[corev1.Pod](f, pods, ns, "p"); !ownedBy(mine, set.UID) {
+				f.Errorf("it belongs to %v", mine.OwnerReferences)
+			}
+			if foreign := get[corev1.Pod](f, pods, other, "p"); foreign.OwnerReferences != nil {
+				f.Errorf("the other belongs to %v", foreign.OwnerReferences)
+			}
+		})
 		f.run("RSC-006 a Pod changes its controller", func(f *front) { podChangesController(f, f.namespace("rsc-006")) })
+		f.run("RSC-007 no Pods for one that ends", func(f *front) {
+			ns := f.namespace("rsc-007")
+			f.must(f.create(ns, strings.Replace(replicaSet("web", 3, "terminationGracePeriodSeconds: 1"), `image: "nginx:1.14.2"`, "image: busybox"+sleeps, 1)))
+			since := await(f, pods, ns, allReady(3))[0].ResourceVersion
+			f.must(f.remove(replicaSets, ns, "web", propagate(metav1.DeletePropagationForeground)))
+			await(f, replicaSets, ns, func(all []appsv1.ReplicaSet) bool { return len(all) == 0 })
+			if made := came(f, pods, ns, since); made != nil {
+				f.Errorf("%v were created", made)
+			}
+		})
 		f.run("RSC-008 RSC-035 Pods are refused, and then not", func(f *front) { refusedPodsComeLater(f, f.namespace("rsc-008")) })
 		f.run("RSC-019 RSC-029 RSC-032 the least cost goes first", func(f *front) { leastCostGoesFirst(f, f.namespace("rsc-019")) })
 		f.run("RSC-030 RSC-031 costs are judged", func(f *front) { costsAreJudged(f, f.namespace("rsc-030")) })
 		f.run("RSC-033 not one Pod too many", func(f *front) { notOneTooMany(f, f.namespace("rsc-033")) })
 		f.run("RSC-036 RSC-038 deletions by hand and scaling", func(f *front) { deletionsWhileScaling(f, f.namespace("rsc-038")) })
+		f.run("RSC-039 availability comes with time", func(f *front) {
+			ns := f.namespace("rsc-039")
+			f.must(f.create(ns, strings.Replace(replicaSet("web", 2, ""), "replicas: 2", "replicas: 2\n  minReadySeconds: 2", 1)))
+			at := func(available int32) time.Time {
+				awaitOne(f, replicaSets, ns, "web", func(rs *appsv1.ReplicaSet) bool {
+					return rs.Status.ReadyReplicas == 2 && rs.Status.AvailableReplicas == available
+				})
+				return time.Now()
+			}
+			if ready, available := at(0), at(2); available.Sub(ready) < time.Second {
+				f.Errorf("available %v after ready", available.Sub(ready))
+			}
+		})
 		f.run("CLI-039 client-go and curl are alike", func(f *front) { clientsAreAlike(f, f.namespace("cli-039")) })
 	})
 }
