@@ -66,9 +66,7 @@ func (m *Mirror) cool(ctx context.Context) {
 		}
 		m.mu.RUnlock()
 		for _, versions := range byType {
-			if err := object.Pack(versions); err != nil {
-				m.slog.Error("bodies stay unpacked", "error", err)
-			}
+			object.Pack(versions)
 		}
 	}
 }
