@@ -83,25 +83,11 @@ func TestExpiry_AnHourAfterTheLastWrite(t *testing.T) {
 func TestExpiry_InBursts(t *testing.T) {
 	t.Parallel()
 	r, _, w := expiring(t)
-	batch := store.NewBatch(r.Kinds, "")
+	var events []object.Object
 	for i := range 701 {
-		e := anEvent(fmt.Sprint("e-", i))
-		e.UID = newUID()
-		if _, err := batch.Add(store.Change{Verb: object.Created, Type: &r.kindOf(e).Type, New: e}, 0, "", start); err != nil {
-			t.Fatal(err)
-		}
+		events = append(events, anEvent(fmt.Sprint("e-", i)))
 	}
-	conn, err := r.Pool.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Release()
-	if _, err := conn.Exec(t.Context(), "BEGIN"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Store.Commit(t.Context(), conn.Conn(), batch); err != nil {
-		t.Fatal(err)
-	}
+	r.createAll(events)
 	r.advance(2 * time.Hour)
 	left := []int{}
 	for range 3 {

@@ -176,9 +176,12 @@ func (r replica) touch(v *object.Version, value string) *object.Version {
 
 // wake asks the test's controller to look at objects now.
 func (r replica) wake(versions ...*object.Version) {
-	for _, v := range versions {
-		r.exec("INSERT INTO wakeups (due, cause, uid, attempt, controller) VALUES (cluster_now(), $1, $2, 0, 'test')", v.Revision, v.UID)
+	revisions, uids := make([]int64, len(versions)), make([]string, len(versions))
+	for i, v := range versions {
+		revisions[i], uids[i] = int64(v.Revision), string(v.UID)
 	}
+	r.exec(`INSERT INTO wakeups (due, cause, uid, attempt, controller)
+		SELECT cluster_now(), v.revision, v.uid, 0, 'test' FROM unnest($1::bigint[], $2::uuid[]) AS v (revision, uid)`, revisions, uids)
 }
 
 func (r replica) exec(sql string, args ...any) {
