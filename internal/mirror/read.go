@@ -64,6 +64,25 @@ func (v View) Find(index Index, value string) []*object.Version {
 	return nil
 }
 
+// EachIn calls f with the objects that an index has under a value, as Find orders them, and returns how many there are. With
+// a nil f it only counts, which costs the same however many there are.
+func (v View) EachIn(index Index, value string, f func(*object.Version)) int {
+	for _, x := range v.m.indexes {
+		if x.Name != index.Name {
+			continue
+		}
+		t := x.trees[value]
+		if t == nil {
+			return 0
+		}
+		if f != nil {
+			t.Scan(func(o *object.Version) bool { f(o); return true })
+		}
+		return t.Len()
+	}
+	return 0
+}
+
 // Values are the values under which an index has objects, sorted.
 func (v View) Values(index Index) []string {
 	for _, x := range v.m.indexes {

@@ -49,7 +49,7 @@ func (a *Addresses) Next(v mirror.View) string {
 		n := a.free[0]
 		a.free = a.free[1:]
 		address := netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}).String()
-		if last := byte(n); last == 0 || last == 255 || len(v.Find(mirror.PodsByAddress, address)) > 0 {
+		if last := byte(n); last == 0 || last == 255 || v.EachIn(mirror.PodsByAddress, address, nil) > 0 {
 			continue // a network's or broadcast address in the eyes of many tools, or in use
 		}
 		return address

@@ -55,12 +55,12 @@ func Controllers(w World) []Controller {
 func lookAtDeployment(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
 	d := o.Object().(*appsv1.Deployment)
 	s := deployment.Snapshot{Deployment: d, Refused: refused, Now: now}
-	s.ReplicaSets = append(typed[*appsv1.ReplicaSet](v.Find(mirror.ByOwner, string(d.UID))),
-		typed[*appsv1.ReplicaSet](v.Find(mirror.OrphanReplicaSets, d.Namespace))...)
+	s.ReplicaSets = append(typed[*appsv1.ReplicaSet](v, mirror.ByOwner, string(d.UID)),
+		typed[*appsv1.ReplicaSet](v, mirror.OrphanReplicaSets, d.Namespace)...)
 	if s.NeedsPods() {
 		for _, rs := range s.ReplicaSets {
 			if metav1.IsControlledBy(rs, d) {
-				s.Pods = append(s.Pods, typed[*corev1.Pod](v.Find(mirror.ByOwner, string(rs.UID)))...)
+				s.Pods = append(s.Pods, typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID))...)
 			}
 		}
 	}
@@ -70,11 +70,11 @@ func lookAtDeployment(v mirror.View, o *object.Version, refused *plan.Refusal, n
 func lookAtReplicaSet(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
 	rs := o.Object().(*appsv1.ReplicaSet)
 	s := replicaset.Snapshot{ReplicaSet: rs, Refused: refused, Now: now}
-	s.Pods = append(typed[*corev1.Pod](v.Find(mirror.ByOwner, string(rs.UID))), typed[*corev1.Pod](v.Find(mirror.OrphanPods, rs.Namespace))...)
+	s.Pods = append(typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID)), typed[*corev1.Pod](v, mirror.OrphanPods, rs.Namespace)...)
 	if owner := metav1.GetControllerOfNoCopy(rs); owner != nil && s.NeedsNodeRank() {
 		s.NodeRank = map[string]int{}
-		for _, related := range typed[*appsv1.ReplicaSet](v.Find(mirror.ByOwner, string(owner.UID))) {
-			for _, pod := range typed[*corev1.Pod](v.Find(mirror.ByOwner, string(related.UID))) {
+		for _, related := range typed[*appsv1.ReplicaSet](v, mirror.ByOwner, string(owner.UID)) {
+			for _, pod := range typed[*corev1.Pod](v, mirror.ByOwner, string(related.UID)) {
 				if podstate.Active(pod) {
 					s.NodeRank[pod.Spec.NodeName]++
 				}
@@ -84,14 +84,14 @@ func lookAtReplicaSet(v mirror.View, o *object.Version, refused *plan.Refusal, n
 	return replicaset.Reconcile(s)
 }
 
-// typed are the decoded objects of one type among versions; an owner may own others too.
-func typed[T object.Object](versions []*object.Version) []T {
-	out := make([]T, 0, len(versions))
-	for _, v := range versions {
-		if o, ok := v.Object().(T); ok {
+// typed are the decoded objects of one type that an index has under a value; an owner may own others too.
+func typed[T object.Object](v mirror.View, index mirror.Index, value string) []T {
+	out := make([]T, 0, v.EachIn(index, value, nil))
+	v.EachIn(index, value, func(version *object.Version) {
+		if o, ok := version.Object().(T); ok {
 			out = append(out, o)
 		}
-	}
+	})
 	return out
 }
 
@@ -134,7 +134,7 @@ func (w World) lookForOrphans(v mirror.View, looks []Look, now time.Time) []Plan
 			continue
 		}
 		missing := w.Nodes.MissingSince(node, now)
-		for _, pod := range typed[*corev1.Pod](v.Find(mirror.PodsByNode, node)) {
+		for _, pod := range typed[*corev1.Pod](v, mirror.PodsByNode, node) {
 			p := nodelifecycle.CollectOrphan(nodelifecycle.Orphan{Pod: pod, Missing: missing, Now: now})
 			all.Updates, all.Deletes, all.Events = append(all.Updates, p.Updates...), append(all.Deletes, p.Deletes...), append(all.Events, p.Events...)
 			if len(p.Updates) > 0 {
@@ -156,7 +156,7 @@ func (w World) schedule(v mirror.View, looks []Look, now time.Time) []Planned {
 		all = all || look.UID == wakeup.SchedulerLock
 	}
 	if all {
-		s.Pods = typed[*corev1.Pod](v.Find(mirror.PendingPods, ""))
+		s.Pods = typed[*corev1.Pod](v, mirror.PendingPods, "")
 	} else {
 		for _, look := range looks {
 			if o := v.UID(look.UID); o != nil {
@@ -176,7 +176,7 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, _ *plan.Refusal, now 
 	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
 		s.Node = node.Object().(*corev1.Node)
 	}
-	if pod.Status.PodIP == "" && !pod.Spec.HostNetwork {
+	if s.Node != nil && pod.Status.PodIP == "" && !pod.Spec.HostNetwork {
 		s.Address = w.Addresses.Next(v)
 	}
 	return kubelet.Reconcile(s)
