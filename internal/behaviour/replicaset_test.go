@@ -60,10 +60,9 @@ func TestReplicaSet(t *testing.T) {
 			f.must(f.create(ns, bare))
 			f.must(f.create(ns, replicaSet("web", 2, "")))
 			set := get[appsv1.ReplicaSet](f, replicaSets, ns, "web")
-			await(f, pods, ns, allReady(2))
-			if mine := get[corev1.Pod](f, pods, ns, "p"); !ownedBy(mine, set.UID) {
-				f.Errorf("it belongs to %v", mine.OwnerReferences)
-			}
+			await(f, pods, ns, func(all []corev1.Pod) bool {
+				return allReady(2)(all) && ownedBy(all[0], set.UID) && ownedBy(all[1], set.UID) && all[0].Name == "p"
+			})
 			if foreign := get[corev1.Pod](f, pods, other, "p"); foreign.OwnerReferences != nil {
 				f.Errorf("the other belongs to %v", foreign.OwnerReferences)
 			}
