@@ -102,7 +102,7 @@ BEGIN
             IF _resource[i] = 'namespaces' AND (_terminating[i] OR _verb[i] = 'd') THEN
                 ending := ending || _name[i];
             END IF;
-        ELSIF outcome[i] IN ('b', 'm', 'g', 'x', 'r') AND _plan[i] IS NOT NULL THEN
+        ELSIF outcome[i] IN ('b', 'm', 'g', 'x', 'r', 't') AND _plan[i] IS NOT NULL THEN
             retry := true;
         END IF;
         IF outcome[i] = 'm' THEN
@@ -220,7 +220,7 @@ BEGIN
         INSERT INTO wakeups (due, cause, uid, attempt, controller)
         SELECT DISTINCT ON (o.uid) now_ + interval '15 ms' * (SELECT speed FROM clock), last, o.uid, 0, _controller
         FROM unnest(outcome, _plan) AS c (outcome, plan) JOIN objects o ON o.uid = c.plan
-        WHERE c.outcome IN ('b', 'm', 'g', 'x', 'r');
+        WHERE c.outcome IN ('b', 'm', 'g', 'x', 'r', 't');
     END IF;
 END
 $$;
