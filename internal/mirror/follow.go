@@ -155,7 +155,8 @@ func (m *Mirror) catchUp(ctx context.Context) error {
 }
 
 // verify asks whether the database still has what the mirror applied last, and allays the suspicions so far if it has. Nothing is
-// applied meanwhile, so that the row in question stays the last that is known to be of the history before.
+// applied meanwhile, so that the row in question stays the last that is known to be of the history before. What came early
+// is newer than that row, and may be lost although the row is there: it is left to be read from the log.
 func (m *Mirror) verify(ctx context.Context) (held bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, m.config.MaxStale)
 	defer cancel()
@@ -170,6 +171,7 @@ func (m *Mirror) verify(ctx context.Context) (held bool, err error) {
 	if held {
 		m.mu.Lock()
 		defer m.mu.Unlock()
+		clear(m.early)
 		m.allayed.Store(suspicions)
 		m.announceLocked(nil)
 	}

@@ -82,6 +82,29 @@ func TestS12_OwnCommitsOfAnotherHistory(t *testing.T) {
 	})
 }
 
+// TestS12_WhatCameEarlyMayBeLost: the process has committed a change before its mirror knew the one in between, and the database
+// goes back to before both. What the mirror had applied is still there, but what came early belongs to no history.
+func TestS12_WhatCameEarlyMayBeLost(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	writer := newReplica(t, url, true, mirror.Config{})
+	makeNamespace(t, writer)
+	first := create(t, writer, "a")
+	m := follow(t, writer.Store, mirror.Config{Poll: time.Hour})
+	between := update(t, writer, first, "between")
+	m.Committed([]*object.Version{update(t, writer, between, "early")})
+	setBack(t, url, first)
+	setBack(t, url, first)
+	again := update(t, writer, first, "again")
+	m.Interrupted()
+	if err := m.WaitFor(t.Context(), again.Revision); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Get(first.Key()); got == nil || string(got.Body()) != string(again.Body()) {
+		t.Errorf("the mirror holds revision %d, want %d: %s", m.Revision(), again.Revision, again.Body())
+	}
+}
+
 // TestS12_ACounterBehindIsNoticedWithoutAReconnect by whatever reads the log.
 func TestS12_ACounterBehindIsNoticedWithoutAReconnect(t *testing.T) {
 	t.Parallel()
