@@ -1,5 +1,5 @@
 // Package cluster puts one replica of Rowlock together over a database: the store, the mirror, the workers and the
-// API. It is what `rowlock serve` runs, and what rowlocktest gives to tests. Open reads as the table of contents.
+// API. It is what `rowlock serve` runs, and what rowlocktest gives to tests. Open and start read as the table of contents.
 package cluster
 
 import (
@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	mathrand "math/rand/v2"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -16,18 +15,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/api"
-	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/clock"
-	"github.com/rowlock/rowlock/internal/image"
-	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
-	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/worker"
@@ -72,6 +64,7 @@ type Cluster struct {
 
 // Open migrates the database, starts a replica over it and returns when that is ready to serve.
 func Open(ctx context.Context, c Config) (*Cluster, error) {
+	c.Log = slog.New(newQuiet(c.Log.Handler()))
 	r := &Cluster{}
 	pool, err := pg.Open(ctx, pg.Config{URL: c.DatabaseURL, MaxConns: connections, OnConnect: r.connected})
 	if err != nil {
@@ -104,76 +97,30 @@ func (r *Cluster) connected() {
 	}
 }
 
-// start wires the replica and waits until it is ready.
+// start makes the replica's parts, has them run one after another, each when what it needs is there, and returns when all are
+// ready.
 func (r *Cluster) start(ctx context.Context, c Config) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r.stop = stop
-	registry := prometheus.NewRegistry()
-	kinds, nodes, expiry := kind.Default(), worker.NewNodes(), worker.NewExpiry()
-	hints := store.NewHints(r.pool, c.Log)
-	workers := map[string]*worker.Worker{}
-	wake := func(controllers []string) {
-		for _, name := range controllers {
-			if w := workers[name]; w != nil {
-				w.Wake()
-			}
-		}
-	}
-	objects := store.New(r.pool, kinds, store.Config{Retention: c.Retention}, func(versions []*object.Version, woken []string) {
-		r.mirror.Committed(versions)
-		wake(woken)
-		hints.Send(woken)
-	}, c.Log)
-	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry}}, c.Log)
-	r.following.Store(r.mirror)
-	deps := worker.Deps{
-		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Kinds: kinds,
-		Draw: c.Draw, Recorder: worker.NewRecorder(), Metrics: worker.NewMetrics(registry), Log: c.Log,
-	}
-	world := worker.World{Kinds: kinds, Images: image.New(image.Known()...), Nodes: nodes, Expiry: expiry, Addresses: worker.NewAddresses(r.pool)}
-	controllers := worker.Controllers(world)
-	for _, controller := range controllers {
-		w := worker.New(deps, controller)
-		workers[controller.Name], r.workers = w, append(r.workers, w)
-	}
-
-	r.run(running, objects.Run, r.mirror.Run, r.clock.Run)
+	p := r.wire(c)
+	r.run(running, p.Store.Run, r.mirror.Run, r.clock.Run)
 	if err := r.awaitMirror(ctx); err != nil {
 		return err
 	}
-	r.run(running, func(ctx context.Context) error {
-		return hints.Run(ctx, func(h store.Hint) {
-			if h.From == "" { // the connection is new: something may have been missed
-				r.mirror.Interrupted()
-			}
-			r.mirror.Kick()
-			wake(h.Woken)
-		})
-	})
-	if err := worker.Bootstrap(ctx, deps, c.Nodes, c.NodeCapacity); err != nil {
+	r.run(running, p.listen)
+	if err := worker.Bootstrap(ctx, p.Deps, c.Nodes, c.NodeCapacity); err != nil {
 		return err
 	}
-	for _, w := range r.workers {
-		if !c.Stepped {
+	if !c.Stepped {
+		for _, w := range r.workers {
 			r.run(running, w.Run)
 		}
 	}
 	if c.Resync > 0 {
-		r.run(running, worker.NewResync(deps, controllers, c.Resync, wake).Run)
+		r.run(running, worker.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run)
 	}
-	r.run(running, func(ctx context.Context) error { return objects.RunCompaction(ctx, r.clock.Now) })
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: "rowlock", Name: "mirror_revision", Help: "The newest revision that this process has applied.",
-	}, func() float64 { return float64(r.mirror.Revision()) }))
-	r.handler = api.New(api.Deps{
-		Kube: kube.Deps{
-			Catalogue: kinds, Reader: kube.Mirror(r.mirror), Writer: objects,
-			Now: r.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
-			Holder: r.holder, Log: c.Log,
-		},
-		Ready: r.mirror.Ready, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
-		LoopbackGuard: c.LoopbackGuard, Log: c.Log,
-	})
+	r.run(running, p.compact)
+	r.handler = p.handler(c)
 	return nil
 }
 
@@ -193,16 +140,6 @@ func (r *Cluster) awaitMirror(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// holder is the uid of the object that holds an address or a port; "" for none.
-func (r *Cluster) holder(key string) (uid types.UID) {
-	r.mirror.Read(func(v mirror.View) {
-		if found := v.Find(mirror.Reserved, key); len(found) > 0 {
-			uid = found[0].UID
-		}
-	})
-	return uid
 }
 
 // Handler serves the replica's API.

@@ -1,0 +1,107 @@
+package cluster
+
+import (
+	"context"
+	mathrand "math/rand/v2"
+	"net/http"
+	"slices"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/worker"
+)
+
+// parts are what a replica is made of, wired to each other and not yet running.
+type parts struct {
+	worker.Deps
+	*Cluster
+	hints       *store.Hints
+	controllers []worker.Controller
+	registry    *prometheus.Registry
+}
+
+// wire makes the parts: the store, which tells of what it commits; the mirror, with those who observe it; the workers.
+func (r *Cluster) wire(c Config) parts {
+	kinds, nodes, expiry := kind.Default(), worker.NewNodes(), worker.NewExpiry()
+	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry()}
+	objects := store.New(r.pool, kinds, store.Config{Retention: c.Retention}, p.committed, c.Log)
+	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry}}, c.Log)
+	r.following.Store(r.mirror)
+	p.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: "rowlock", Name: "mirror_revision", Help: "The newest revision that this process has applied.",
+	}, func() float64 { return float64(r.mirror.Revision()) }))
+
+	p.Deps = worker.Deps{
+		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Kinds: kinds,
+		Draw: c.Draw, Recorder: worker.NewRecorder(), Metrics: worker.NewMetrics(p.registry), Log: c.Log,
+	}
+	p.controllers = worker.Controllers(worker.World{
+		Kinds: kinds, Images: image.New(image.Known()...), Nodes: nodes, Expiry: expiry, Addresses: worker.NewAddresses(r.pool),
+	})
+	for _, controller := range p.controllers {
+		r.workers = append(r.workers, worker.New(p.Deps, controller))
+	}
+	return p
+}
+
+// committed passes on what this process has committed: to its mirror, its workers and the other processes.
+func (p parts) committed(versions []*object.Version, woken []string) {
+	p.mirror.Committed(versions)
+	p.wake(woken)
+	p.hints.Send(woken)
+}
+
+// wake has the workers of these controllers look for work.
+func (r *Cluster) wake(controllers []string) {
+	for _, w := range r.workers {
+		if slices.Contains(controllers, w.Name()) {
+			w.Wake()
+		}
+	}
+}
+
+// listen passes on what other processes have committed, as their hints tell.
+func (p parts) listen(ctx context.Context) error {
+	return p.hints.Run(ctx, func(h store.Hint) {
+		if h.From == "" { // the connection is new: something may have been missed
+			p.mirror.Interrupted()
+		}
+		p.mirror.Kick()
+		p.wake(h.Woken)
+	})
+}
+
+// compact keeps the log within its bounds.
+func (p parts) compact(ctx context.Context) error { return p.Store.RunCompaction(ctx, p.clock.Now) }
+
+// handler is the API over the parts.
+func (p parts) handler(c Config) http.Handler {
+	return api.New(api.Deps{
+		Kube: kube.Deps{
+			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: p.Store,
+			Now: p.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
+			Holder: p.holder, Log: c.Log,
+		},
+		Ready: p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
+		LoopbackGuard: c.LoopbackGuard, Log: c.Log,
+	})
+}
+
+// holder is the uid of the object that holds an address or a port; "" for none.
+func (p parts) holder(key string) (uid types.UID) {
+	p.mirror.Read(func(v mirror.View) {
+		if found := v.Find(mirror.Reserved, key); len(found) > 0 {
+			uid = found[0].UID
+		}
+	})
+	return uid
+}
