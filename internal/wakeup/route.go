@@ -27,10 +27,10 @@ const (
 	ServiceAccount   = "serviceaccount"
 )
 
-// Rows that are locked by reconcilers which decide across objects; made by the first migration.
+// Rows of objects, made by the first migration, that are locked by reconcilers which decide across objects. Compaction takes
+// turns under HousekeepingLock as well.
 const (
 	SchedulerLock    types.UID = "00000000-0000-0000-0000-000000000001"
-	BootstrapLock    types.UID = "00000000-0000-0000-0000-000000000002"
 	HousekeepingLock types.UID = "00000000-0000-0000-0000-000000000003"
 )
 
@@ -111,7 +111,8 @@ func routeOwnership(c Change) []Wake {
 	return w
 }
 
-// routePod wakes the Pod's workload, the scheduler while it has no node, and its kubelet once it has one.
+// routePod wakes the Pod's workload, the scheduler while it has no node, and its kubelet once it has one. Where a client has
+// named the node, the collector of Pods looks whether there is such a node.
 func routePod(c Change, pod *corev1.Pod) []Wake {
 	w := c.controllers()
 	if c.New == nil {
@@ -130,10 +131,19 @@ func routePod(c Change, pod *corev1.Pod) []Wake {
 		if !finished || pod.DeletionTimestamp != nil {
 			w = append(w, Wake{Controller: Kubelet, UID: pod.UID})
 		}
+		if c.Controller == "" && !bound(c.Old) {
+			w = append(w, Wake{Controller: PodGC, UID: HousekeepingLock})
+		}
 	case finished:
 		w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock})
 	}
 	return w
+}
+
+// bound says whether a Pod, nil for none, has a node.
+func bound(o object.Object) bool {
+	pod, ok := o.(*corev1.Pod)
+	return ok && pod.Spec.NodeName != ""
 }
 
 // Labels are the label sets, old and new, by which workloads may select the changed object; none where its

@@ -35,8 +35,8 @@ type Addresses struct {
 // NewAddresses makes an Addresses without a block.
 func NewAddresses(pool *pgxpool.Pool) *Addresses { return &Addresses{pool: pool} }
 
-// Next is an address that no Pod of the view has. It is empty if the database cannot be asked for a new block now:
-// the Pod then gets its address at the next look.
+// Next is an address that no Pod of the view has. It is empty if the database does not give a new block within a second:
+// the Pod then waits for another look. Once a block it blocks for that one query, with the mirror held.
 func (a *Addresses) Next(v mirror.View) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

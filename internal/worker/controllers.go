@@ -23,8 +23,14 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// scheduleLimit is how many Pods are bound at most in one transaction.
-const scheduleLimit = 500
+const (
+	// scheduleLimit is how many Pods are bound at most in one transaction.
+	scheduleLimit = 500
+	// nodeWait is the pause after which a kubelet looks again for its Pod's node, addressWait that after which it looks
+	// again for an address.
+	nodeWait    = 10 * time.Second
+	addressWait = time.Second
+)
 
 // World is what snapshots are made of besides the mirror.
 type World struct {
@@ -170,14 +176,21 @@ func (w World) schedule(v mirror.View, looks []Look, now time.Time) []Planned {
 	return []Planned{{wakeup.SchedulerLock, scheduler.Reconcile(s)}}
 }
 
+// lookAtPod lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand.
 func (w World) lookAtPod(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
-	s := kubelet.Snapshot{Pod: pod, Images: w.Images, Now: now}
-	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
-		s.Node = node.Object().(*corev1.Node)
+	if pod.Spec.NodeName == "" {
+		return plan.Plan{} // it comes back when it is bound
 	}
-	if s.Node != nil && pod.Status.PodIP == "" && !pod.Spec.HostNetwork {
-		s.Address = w.Addresses.Next(v)
+	node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName})
+	if node == nil {
+		return plan.Plan{WakeAt: now.Add(nodeWait)}
+	}
+	s := kubelet.Snapshot{Pod: pod, Node: node.Object().(*corev1.Node), Images: w.Images, Now: now}
+	if pod.Status.PodIP == "" && !pod.Spec.HostNetwork {
+		if s.Address = w.Addresses.Next(v); s.Address == "" {
+			return plan.Plan{WakeAt: now.Add(addressWait)}
+		}
 	}
 	return kubelet.Reconcile(s)
 }
