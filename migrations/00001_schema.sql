@@ -26,7 +26,6 @@ CREATE TABLE objects (
 -- version in the log, and so are never seen by the mirror or by clients.
 INSERT INTO objects (uid, revision, terminating, resource, namespace, name) VALUES
     ('00000000-0000-0000-0000-000000000001', 0, false, 'locks.rowlock', '', 'scheduler'),
-    ('00000000-0000-0000-0000-000000000002', 0, false, 'locks.rowlock', '', 'bootstrap'),
     ('00000000-0000-0000-0000-000000000003', 0, false, 'locks.rowlock', '', 'housekeeping');
 
 -- Every version of every object. Bodies are written once, here, uncompressed and in line up to a page: compressing them
