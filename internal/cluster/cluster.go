@@ -62,7 +62,8 @@ type Cluster struct {
 	following atomic.Pointer[mirror.Mirror] // mirror, for connections that are made before it is
 }
 
-// Open migrates the database, starts a replica over it and returns when that is ready to serve.
+// Open migrates the database, starts a replica over it and returns when that is ready to serve. ctx bounds the start alone;
+// Close ends the replica. A database that a newer Rowlock has migrated is refused with pg.ErrNewerSchema.
 func Open(ctx context.Context, c Config) (*Cluster, error) {
 	c.Log = slog.New(newQuiet(c.Log.Handler()))
 	r := &Cluster{}
@@ -70,7 +71,7 @@ func Open(ctx context.Context, c Config) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := pg.Migrate(ctx, pool, migrations.FS); err != nil {
+	if err := migrate(ctx, pool); err != nil {
 		pool.Close()
 		return nil, err
 	}
@@ -88,6 +89,14 @@ func Open(ctx context.Context, c Config) (*Cluster, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// migrate makes the database what this Rowlock needs, or says that it is more than that.
+func migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	if err := pg.Migrate(ctx, pool, migrations.FS); err != nil {
+		return err
+	}
+	return pg.CheckMigrated(ctx, pool, migrations.FS)
 }
 
 // connected tells the mirror that the database may be another than the one it follows.

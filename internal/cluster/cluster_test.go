@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -115,5 +118,28 @@ func TestOpen_RefusesWhatItCannotReach(t *testing.T) {
 			replica.Close()
 			t.Errorf("%s: a replica was opened", name)
 		}
+	}
+}
+
+// TestOpen_RefusesANewerDatabase rather than write into tables that it does not know.
+func TestOpen_RefusesANewerDatabase(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	_, stop := open(t, url)
+	stop()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	if _, err := conn.Exec(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)"); err != nil {
+		t.Fatal(err)
+	}
+	replica, err := cluster.Open(t.Context(), cluster.Config{DatabaseURL: url, Log: slog.New(slog.DiscardHandler)})
+	if !errors.Is(err, pg.ErrNewerSchema) {
+		t.Errorf("got %v, want %v", err, pg.ErrNewerSchema)
+	}
+	if replica != nil {
+		replica.Close()
 	}
 }
