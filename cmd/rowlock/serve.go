@@ -118,7 +118,7 @@ func serveHTTP(ctx context.Context, listener net.Listener, handler http.Handler,
 	case <-ctx.Done():
 	case cause = <-failed:
 	case <-database.died:
-		cause = errors.New("the database server ended")
+		cause = errors.Join(errors.New("the database server ended"), database.failure())
 	}
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
@@ -134,7 +134,9 @@ type database struct {
 	url  string
 	dir  string          // where the replica's own files live
 	died <-chan struct{} // closed when a server of our own has ended; nil for another's
-	stop func()
+	// failure says how a server of our own has ended; nil while it runs and where it ended in order.
+	failure func() error
+	stop    func()
 }
 
 // openDatabase uses the database that the configuration names, or starts one.
@@ -160,7 +162,7 @@ func openDatabase(ctx context.Context, c config) (*database, error) {
 		end := stop
 		stop = func() { end(); _ = os.RemoveAll(dir) } // what cannot be removed is in the folder for such things
 	}
-	return &database{url: own.URL(), dir: dir, died: own.Done(), stop: stop}, nil
+	return &database{url: own.URL(), dir: dir, died: own.Done(), failure: own.Err, stop: stop}, nil
 }
 
 // writeKubeconfig writes the kubeconfig where the configuration says, and returns its path.

@@ -16,12 +16,9 @@ const (
 	stateReadOnly            = "25006"
 	stateInvalidParameter    = "22023"
 	stateUndefinedTable      = "42P01"
-	stateUniqueViolation     = "23505"
 	stateSerialization       = "40001"
 	stateDeadlock            = "40P01"
 	stateTooManyConnections  = "53300"
-	stateLockNotAvailable    = "55P03"
-	stateQueryCanceled       = "57014"
 	stateAdminShutdown       = "57P01"
 	stateCrashShutdown       = "57P02"
 	stateCannotConnectNow    = "57P03"
@@ -38,33 +35,11 @@ func state(err error) string {
 	return ""
 }
 
-// IsSerialization reports that a transaction was rolled back because it could not be ordered among the others.
-func IsSerialization(err error) bool { return state(err) == stateSerialization }
-
-// IsDeadlock reports that a transaction was chosen to end a deadlock. Rowlock's lock order leaves no room for one, so
-// this is a defect to be counted as well as a reason to try again.
-func IsDeadlock(err error) bool { return state(err) == stateDeadlock }
-
-// IsLockNotAvailable reports that NOWAIT or lock_timeout gave up waiting for a lock.
-func IsLockNotAvailable(err error) bool { return state(err) == stateLockNotAvailable }
-
-// IsQueryCanceled reports that statement_timeout or a cancel request ended a statement; its session lives on.
-func IsQueryCanceled(err error) bool { return state(err) == stateQueryCanceled }
-
 // IsUndefinedTable reports that a table does not exist, as in a database that was never migrated.
 func IsUndefinedTable(err error) bool { return state(err) == stateUndefinedTable }
 
 // IsInvalidSetting reports that the server refused a value, such as that of a setting which its platform lacks.
 func IsInvalidSetting(err error) bool { return state(err) == stateInvalidParameter }
-
-// UniqueViolation returns the name of the constraint or index that a duplicate ran into.
-func UniqueViolation(err error) (constraint string, ok bool) {
-	var answer *pgconn.PgError
-	if errors.As(err, &answer) && answer.Code == stateUniqueViolation {
-		return answer.ConstraintName, true
-	}
-	return "", false
-}
 
 // IsConnectionLoss reports that the session is gone, or never came to be: the server shut down, crashed or ended the
 // session, or the network failed. What a lost session had under way is unknown, unless NothingSent says otherwise: a

@@ -17,17 +17,14 @@ import (
 
 // verdict is what all the questions about one error answer.
 type verdict struct {
-	Serialization, Deadlock, LockNotAvailable, QueryCanceled, UndefinedTable, InvalidSetting bool
-	Duplicate                                                                                string
-	ConnectionLoss, Retryable                                                                bool
+	UndefinedTable, InvalidSetting bool
+	ConnectionLoss, Retryable      bool
 }
 
 func judge(err error) verdict {
-	constraint, _ := pg.UniqueViolation(err)
 	return verdict{
-		Serialization: pg.IsSerialization(err), Deadlock: pg.IsDeadlock(err), LockNotAvailable: pg.IsLockNotAvailable(err),
-		QueryCanceled: pg.IsQueryCanceled(err), UndefinedTable: pg.IsUndefinedTable(err), InvalidSetting: pg.IsInvalidSetting(err),
-		Duplicate: constraint, ConnectionLoss: pg.IsConnectionLoss(err), Retryable: pg.IsRetryable(err),
+		UndefinedTable: pg.IsUndefinedTable(err), InvalidSetting: pg.IsInvalidSetting(err),
+		ConnectionLoss: pg.IsConnectionLoss(err), Retryable: pg.IsRetryable(err),
 	}
 }
 
@@ -56,15 +53,15 @@ func TestErrors_AsTheServerSaysThem(t *testing.T) {
 		want verdict
 	}{
 		{"no error", exec("SELECT 1"), verdict{}},
-		{"a duplicate", exec("INSERT INTO t VALUES (1)"), verdict{Duplicate: "t_id"}},
+		{"a duplicate", exec("INSERT INTO t VALUES (1)"), verdict{}},
 		{"no such table", exec("SELECT FROM nowhere"), verdict{UndefinedTable: true}},
 		{"a syntax error", exec("SELEC"), verdict{}},
 		{"no such value", exec("SET jit = 'sometimes'"), verdict{InvalidSetting: true}},
-		{"serialization", exec(raise("40001")), verdict{Serialization: true, Retryable: true}},
-		{"deadlock", exec(raise("40P01")), verdict{Deadlock: true, Retryable: true}},
+		{"serialization", exec(raise("40001")), verdict{Retryable: true}},
+		{"deadlock", exec(raise("40P01")), verdict{Retryable: true}},
 		{"no connection to spare", exec(raise("53300")), verdict{Retryable: true}},
-		{"lock not available", lockTwice, verdict{LockNotAvailable: true}},
-		{"statement timeout", exec("SET statement_timeout = 10", "SELECT pg_sleep(10)"), verdict{QueryCanceled: true}},
+		{"lock not available", lockTwice, verdict{}},
+		{"statement timeout", exec("SET statement_timeout = 10", "SELECT pg_sleep(10)"), verdict{}},
 		{"read only", exec("SET default_transaction_read_only = on", "CREATE TABLE u ()"), verdict{Retryable: true}},
 		{"the session is ended", exec("SELECT pg_terminate_backend(pg_backend_pid())"), verdict{ConnectionLoss: true, Retryable: true}},
 		{"the caller gives up", func(ctx context.Context, pool *pgxpool.Pool) error {
