@@ -75,9 +75,10 @@ func (c Change) uid() types.UID {
 	return c.New.GetUID()
 }
 
-// Add adds a change and returns its ordinal, counted from 1. needs is the ordinal of a change without which this one must
-// not be made, 0 for none. plan is the uid of the object whose plan this belongs to, which is looked at again if the
-// change is left out; empty for none. now is cluster time.
+// Add adds a change of an object and a name that the batch does not have yet (see Has), and returns its ordinal, counted
+// from 1. It fails, and adds nothing, if the uid is no UUID or the object cannot be encoded. needs is the ordinal of a
+// change without which this one must not be made, 0 for none. plan is the uid of the object whose plan this belongs to,
+// which is looked at again if the change is left out; empty for none. now is cluster time.
 func (b *Batch) Add(c Change, needs int, plan types.UID, now time.Time) (int, error) {
 	uid := parseUID(c.uid())
 	if !uid.Valid {
@@ -158,11 +159,11 @@ func (b *Batch) addOwners(i int32, w wakeup.Change) {
 	}
 }
 
-// addSelector stores what a workload selects, when it is created or its selector may have changed.
+// addSelector stores what a workload selects when it is created. The selectors of the kinds that have one are immutable.
 func (b *Batch) addSelector(i int32, c Change, w wakeup.Change) error {
 	k := b.kinds.ByResource(c.Type.Resource())
 	if k == nil || k.Selector == nil || w.Old != nil {
-		return nil // selectors of the kinds so far are immutable
+		return nil
 	}
 	selector := k.Selector(c.New)
 	if selector == nil {

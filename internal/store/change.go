@@ -39,6 +39,12 @@ func (c Change) Key() object.Key {
 	return object.Key{Resource: c.Type.Resource(), Namespace: c.New.GetNamespace(), Name: c.New.GetName()}
 }
 
+// What a read of the log may answer, apart from the database's own failures.
+var (
+	ErrCompacted = errors.New("the revision has been compacted")
+	ErrFuture    = errors.New("the revision lies in the future")
+)
+
 // What a write may answer, apart from the database's own failures. All are wrapped with the change's key.
 var (
 	ErrExists               = errors.New("the name is taken")
@@ -48,7 +54,6 @@ var (
 	ErrReserved             = errors.New("another object holds an address or a port of this one")
 	ErrBusy                 = errors.New("the object is locked by another transaction")
 	ErrUnavailable          = errors.New("the database cannot be reached and nothing was written")
-	ErrCompacted            = errors.New("the revision has been compacted")
 	ErrUnknownOutcome       = errors.New("the connection was lost around the commit and the write was not found")
 )
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -87,14 +86,23 @@ func (s *Store) After(ctx context.Context, after object.Revision, limit int) ([]
 	if err != nil {
 		return nil, fmt.Errorf("store: read the log after %d: %w", after, err)
 	}
-	var out []*object.Version
+	out, err := s.retained(rows, after)
+	if err != nil {
+		return nil, fmt.Errorf("store: read the log after %d: %w", after, err)
+	}
+	return out, nil
+}
+
+// retained reads rows that begin with the compaction revision and the newest, of one snapshot with the rest, by which a
+// revision must still be retained, or given already: ErrCompacted and ErrFuture say that it is not.
+func (s *Store) retained(rows pgx.Rows, revision object.Revision) (out []*object.Version, err error) {
 	var r row
 	var compacted, newest object.Revision
 	_, err = pgx.ForEachRow(rows, append([]any{&compacted, &newest}, r.fields()...), func() error {
 		switch {
-		case compacted > after:
+		case compacted > revision:
 			return ErrCompacted
-		case after > newest:
+		case revision > newest:
 			return ErrFuture
 		case r.revision == nil:
 			return nil
@@ -104,10 +112,7 @@ func (s *Store) After(ctx context.Context, after object.Revision, limit int) ([]
 		r.body = nil
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("store: read the log after %d: %w", after, err)
-	}
-	return out, nil
+	return out, err
 }
 
 // Holds says whether the log still has the row that it had at a revision, or has compacted it; false means that the database
@@ -127,31 +132,12 @@ func (s *Store) At(ctx context.Context, resource, namespace string, revision obj
 	if err != nil {
 		return nil, fmt.Errorf("store: read %s at %d: %w", resource, revision, err)
 	}
-	var out []*object.Version
-	var r row
-	var compacted, newest object.Revision
-	_, err = pgx.ForEachRow(rows, append([]any{&compacted, &newest}, r.fields()...), func() error {
-		switch {
-		case compacted > revision:
-			return ErrCompacted
-		case revision > newest:
-			return ErrFuture
-		case r.revision == nil:
-			return nil
-		}
-		v, err := s.version(r)
-		out = append(out, v)
-		r.body = nil
-		return err
-	})
+	out, err := s.retained(rows, revision)
 	if err != nil {
 		return nil, fmt.Errorf("store: read %s at %d: %w", resource, revision, err)
 	}
 	return out, nil
 }
-
-// ErrFuture says that a revision has not been given yet.
-var ErrFuture = errors.New("the revision lies in the future")
 
 // Step is one change with the version before it, nil for a creation.
 type Step struct {

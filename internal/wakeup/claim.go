@@ -35,8 +35,8 @@ type Claim struct {
 // Claimed is what a worker has taken: locked until its transaction ends.
 type Claimed struct {
 	Claims   []Claim         // in the order of their causes, by uid among equals
-	Revision object.Revision // the newest when the wakeups were read: the snapshots must be at least that new
-	Now      time.Time       // cluster time of the claim
+	Revision object.Revision // the newest when the wakeups were read: the snapshots must be at least that new; 0 without claims
+	Now      time.Time       // cluster time of the claim, in UTC; zero without claims
 	NextDue  time.Time       // when the controller's next wakeup is due, zero for none
 	// Contended says that nothing could be claimed because another worker holds the controller's lock.
 	Contended bool

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -37,7 +38,7 @@ func Bootstrap(ctx context.Context, deps Deps, nodes int, capacity corev1.Resour
 
 // createMissing creates those of the objects that do not exist.
 func createMissing(ctx context.Context, deps Deps, missing []object.Object) error {
-	now := metav1.Time{Time: deps.Clock.Now().Truncate(1e9)}
+	now := metav1.Time{Time: deps.Clock.Now().Truncate(time.Second)}
 	kinds := newApplier(deps, Controller{}).kinds
 	failed := make(chan error, len(missing))
 	for _, o := range missing {

@@ -1,5 +1,5 @@
 -- What there was of a resource at a revision: of each object the newest version at or below it, tombstones left out.
--- Walks the index log_object in its order, one object after another.
+-- Walks the index log_object in its order, one object after another. The compaction revision is of the same snapshot (S8).
 SELECT v.compacted, v.value, l.revision, l.at, l.uid, l.verb, l.resource, l.namespace, l.name, l.body
 FROM revision v LEFT JOIN LATERAL (
     SELECT * FROM (
