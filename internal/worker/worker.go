@@ -204,6 +204,10 @@ func (w *Worker) reconcile(claimed wakeup.Claimed) (planned []Planned, err error
 	// Objects hold times to the second, so that is how fine the time of a decision is: it reads back as it was written.
 	now := claimed.Now.Truncate(time.Second)
 	w.Mirror.Read(func(v mirror.View) {
+		if v.Revision() < claimed.Revision { // the mirror has begun to load again since it was asked
+			err = fmt.Errorf("the mirror went back to revision %d, before %d", v.Revision(), claimed.Revision)
+			return
+		}
 		planned = w.controller.Reconcile(v, looks, now)
 		for i, p := range planned {
 			if refused := w.applier.refusal(v, p.Plan); refused != nil {
@@ -214,7 +218,7 @@ func (w *Worker) reconcile(claimed wakeup.Claimed) (planned []Planned, err error
 			}
 		}
 	})
-	return planned, nil
+	return planned, err
 }
 
 // apply applies the plans, acknowledges the wakeups and commits.
