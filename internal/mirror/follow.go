@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -42,8 +43,10 @@ func (m *Mirror) suspected() bool { return m.suspicions.Load() != m.allayed.Load
 
 // Run loads the mirror and follows the log until ctx ends. It returns nil.
 func (m *Mirror) Run(ctx context.Context) error {
-	go m.answerAsks(ctx)
-	go m.cool(ctx)
+	var beside sync.WaitGroup
+	beside.Go(func() { m.answerAsks(ctx) })
+	beside.Go(func() { m.cool(ctx) })
+	defer beside.Wait()
 	poll := time.NewTicker(m.config.Poll)
 	defer poll.Stop()
 	for ctx.Err() == nil {

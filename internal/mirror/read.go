@@ -53,12 +53,17 @@ func (v View) UID(uid types.UID) *object.Version { return v.m.byUID[uid] }
 
 // Find returns the objects that an index has under a value, by resource, namespace and name.
 func (v View) Find(index Index, value string) []*object.Version {
+	if t := v.tree(index, value); t != nil {
+		return t.Items()
+	}
+	return nil
+}
+
+// tree holds the objects that an index has under a value, nil for none.
+func (v View) tree(index Index, value string) *tree {
 	for _, x := range v.m.indexes {
-		if x.Name != index.Name {
-			continue
-		}
-		if t := x.trees[value]; t != nil {
-			return t.Items()
+		if x.Name == index.Name {
+			return x.trees[value]
 		}
 	}
 	return nil
@@ -67,20 +72,14 @@ func (v View) Find(index Index, value string) []*object.Version {
 // EachIn calls f with the objects that an index has under a value, as Find orders them, and returns how many there are. With
 // a nil f it only counts, which costs the same however many there are.
 func (v View) EachIn(index Index, value string, f func(*object.Version)) int {
-	for _, x := range v.m.indexes {
-		if x.Name != index.Name {
-			continue
-		}
-		t := x.trees[value]
-		if t == nil {
-			return 0
-		}
-		if f != nil {
-			t.Scan(func(o *object.Version) bool { f(o); return true })
-		}
-		return t.Len()
+	t := v.tree(index, value)
+	if t == nil {
+		return 0
 	}
-	return 0
+	if f != nil {
+		t.Scan(func(o *object.Version) bool { f(o); return true })
+	}
+	return t.Len()
 }
 
 // Values are the values under which an index has objects, sorted.
@@ -102,12 +101,7 @@ func (v View) Each(resource, namespace string, f func(*object.Version) bool) {
 
 // Resources are the names of the resources of which there has been an object, sorted.
 func (v View) Resources() []string {
-	names := make([]string, 0, len(v.m.tables))
-	for name := range v.m.tables {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(v.m.tables))
 }
 
 // Snapshot is the objects of one resource at one revision. It never changes and is safe to share.

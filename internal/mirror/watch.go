@@ -44,7 +44,7 @@ func (m *Mirror) Watch(resource, namespace string, after object.Revision) (*Watc
 	return w, nil
 }
 
-// Close ends the watcher: Next returns context.Canceled from then on.
+// Close ends the watcher: a Next that has to wait, now or later, returns context.Canceled.
 func (w *Watcher) Close() { w.close.Do(func() { close(w.closed) }) }
 
 // Revision is the revision up to which everything has been delivered.

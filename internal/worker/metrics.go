@@ -10,7 +10,7 @@ import (
 type Metrics struct {
 	Claims   *prometheus.CounterVec // objects that were looked at
 	Changes  *prometheus.CounterVec // changes that were committed
-	LeftOut  *prometheus.CounterVec // changes that were left out, as their object was locked or had moved on
+	LeftOut  *prometheus.CounterVec // planned changes that the commit left out, for whatever reason (see store.Outcome)
 	Failures *prometheus.CounterVec // transactions and looks that failed
 
 	ResyncLooks *prometheus.CounterVec // looks that only the resync asked for
@@ -27,8 +27,8 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	return &Metrics{
 		Claims:   counter("claims_total", "Objects that this process claimed and looked at."),
 		Changes:  counter("changes_total", "Changes that this process's reconcilers committed."),
-		LeftOut:  counter("left_out_total", "Planned changes that were left out because their object was locked or had moved on."),
-		Failures: counter("failures_total", "Looks that failed and were put off."),
+		LeftOut:  counter("left_out_total", "Planned changes that the commit left out, mostly because their object was locked or had moved on."),
+		Failures: counter("failures_total", "Transactions that were rolled back, and looks that failed and were put off."),
 
 		ResyncLooks: counter("resync_looks_total", "Looks that only the resync asked for."),
 		ResyncFound: counter("resync_found_total", "Looks that only the resync asked for and that found something to change: each is a defect."),
