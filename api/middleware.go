@@ -1,6 +1,8 @@
 package api
 
 import (
+	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -30,15 +32,37 @@ func trimSlash(next http.Handler) http.Handler {
 	})
 }
 
-// limitBody cuts off bodies that are larger than any handler reads. It allows one byte more than they do, so that
-// they notice by themselves and answer 413.
-func limitBody(next http.Handler) http.Handler {
+// bodyTimeout is how long a client may take to send a body.
+const bodyTimeout = 30 * time.Second
+
+// limitBody cuts off bodies that are larger than any handler reads, and those that do not come to their end in time.
+// It allows one byte more than handlers do, so that they notice by themselves and answer 413.
+func limitBody(timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.Body != nil && req.Body != http.NoBody {
-			req.Body = http.MaxBytesReader(w, req.Body, kube.MaxBodyBytes+1)
+			ctl := http.NewResponseController(w)
+			// A writer without deadlines, as in tests, has no slow client behind it.
+			_ = ctl.SetReadDeadline(time.Now().Add(timeout))
+			body := &timedBody{ReadCloser: req.Body, ctl: ctl}
+			req.Body = http.MaxBytesReader(w, body, kube.MaxBodyBytes+1)
 		}
 		next.ServeHTTP(w, req)
 	})
+}
+
+// timedBody is a body with a deadline, which ends with it, lest it ends a long answer instead.
+type timedBody struct {
+	io.ReadCloser
+	ctl *http.ResponseController
+}
+
+// Read lifts the deadline when all has been read.
+func (b *timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		_ = b.ctl.SetReadDeadline(time.Time{}) // as where it was set
+	}
+	return n, err
 }
 
 // recoverPanic turns a panic into a 500, or ends the response where it has begun.

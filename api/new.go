@@ -3,6 +3,7 @@ package api
 import (
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -26,6 +27,15 @@ type Deps struct {
 	// Control registers Rowlock's own operations; nil registers none.
 	Control func(huma.API)
 	Log     *slog.Logger
+	// BodyTimeout is how long a client may take to send a body; zero is 30 seconds.
+	BodyTimeout time.Duration
+}
+
+func (d Deps) bodyTimeout() time.Duration {
+	if d.BodyTimeout > 0 {
+		return d.BodyTimeout
+	}
+	return bodyTimeout
 }
 
 // New makes the handler for everything that Rowlock serves.
@@ -82,7 +92,7 @@ func build(d Deps) built {
 	}
 	registerDocuments(api, router, d.Kube)
 
-	h := trimSlash(limitBody(router))
+	h := trimSlash(limitBody(d.bodyTimeout(), router))
 	if d.LoopbackGuard {
 		h = guard(h)
 	}
