@@ -3,9 +3,9 @@ package kube
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -80,12 +80,14 @@ func pathSegment(name string, prefix bool) []string {
 func dedupeOwners(w http.ResponseWriter, o metav1.Object) {
 	var kept []metav1.OwnerReference
 	var twice []string
-	refs := o.GetOwnerReferences()
-	for _, ref := range refs {
-		if hasOwner(kept, ref) {
+	seen := make(map[owner]bool)
+	for _, ref := range o.GetOwnerReferences() {
+		key := owner{ref.APIVersion, ref.Kind, ref.Name, string(ref.UID), flag(ref.Controller), flag(ref.BlockOwnerDeletion)}
+		if seen[key] {
 			twice = append(twice, string(ref.UID))
 			continue
 		}
+		seen[key] = true
 		kept = append(kept, ref)
 	}
 	if len(twice) == 0 {
@@ -96,13 +98,15 @@ func dedupeOwners(w http.ResponseWriter, o metav1.Object) {
 		"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", strings.Join(twice, ", ")))
 }
 
-func hasOwner(refs []metav1.OwnerReference, ref metav1.OwnerReference) bool {
-	for _, r := range refs {
-		if r.UID == ref.UID && equality.Semantic.DeepEqual(r, ref) {
-			return true
-		}
+// owner is an owner reference that can be compared.
+type owner struct{ apiVersion, kind, name, uid, controller, block string }
+
+// flag is a boolean that may be missing.
+func flag(b *bool) string {
+	if b == nil {
+		return ""
 	}
-	return false
+	return strconv.FormatBool(*b)
 }
 
 // resourcePath is how storage errors of upstream name an object, "/registry/pods/default/web".
