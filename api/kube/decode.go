@@ -65,8 +65,16 @@ func decode(w http.ResponseWriter, body []byte, f format, directive string, want
 	if directive == metav1.FieldValidationIgnore {
 		decoder = f.lenient
 	}
+	if f.media == mediaYAML {
+		if err := checkAliases(body); err != nil {
+			return decodeError(err, nil, want.Kind, body)
+		}
+	}
+	if err := checkQuantities(body, f.media, into); err != nil {
+		return decodeError(err, &want, want.Kind, body)
+	}
 	obj, got, err := decoder.Decode(body, &want, into)
-	if err == nil && obj != into {
+	if obj != nil && obj != into && (err == nil || runtime.IsStrictDecodingError(err)) {
 		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", got.Version, got.Kind, want.Version, want.Kind)
 	}
 	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil && directive != metav1.FieldValidationStrict {

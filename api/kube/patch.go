@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	quantity "k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -48,6 +50,9 @@ func readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
 	}
 	var err error
 	if p.doc, err = readBody(req); err != nil {
+		return nil, err
+	}
+	if err := checkDepth(p.doc); err != nil {
 		return nil, err
 	}
 	p.options, err = patchOptions(req, p.media)
@@ -189,8 +194,11 @@ func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f fo
 	if !p.checks() {
 		decoder = f.lenient
 	}
+	if err := checkQuantities(patched, mediaJSON, into); err != nil {
+		return invalidPatch(string(p.doc), err)
+	}
 	obj, _, err := decoder.Decode(patched, nil, into)
-	if err == nil && obj != into {
+	if obj != nil && obj != into && (err == nil || runtime.IsStrictDecodingError(err)) {
 		err = fmt.Errorf("unable to decode %s into %T", obj.GetObjectKind().GroupVersionKind(), into)
 	}
 	return p.judge(err, strict, string(patched))
@@ -213,12 +221,25 @@ func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {
 		return apierrors.NewBadRequest(err.Error())
 	}
 	shown := fmt.Sprintf("%+v", change)
-	patched, err := strategicpatch.StrategicMergeMapPatch(original, change, into)
+	patched, err := mergeStrategic(original, change, into)
 	if err != nil {
 		return strategicError(err)
 	}
+	if suspicious(p.doc) && vastIn(patched, reflect.TypeOf(into)) {
+		return invalidPatch(shown, quantity.ErrFormatWrong)
+	}
 	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(patched, into, p.checks())
 	return p.judge(err, strict, shown)
+}
+
+// mergeStrategic applies a strategic merge patch. The library panics over a merge key that is a map or a list.
+func mergeStrategic(original, change map[string]any, into runtime.Object) (patched map[string]any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the patch cannot be applied: %v", p)
+		}
+	}()
+	return strategicpatch.StrategicMergeMapPatch(original, change, into)
 }
 
 // judge turns the outcome of decoding a patched object into an error, or into warnings where they are enough.

@@ -41,7 +41,10 @@ func newScheme(c *kind.Catalogue) *runtime.Scheme {
 var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 
 // format decodes bodies of one media type.
-type format struct{ lenient, strict runtime.Decoder }
+type format struct {
+	media           string
+	lenient, strict runtime.Decoder
+}
 
 // formats are the media types of requests' bodies.
 type formats struct{ json, yaml, protobuf format }
@@ -53,8 +56,8 @@ func newFormats(scheme *runtime.Scheme) formats {
 	// Unknown fields of a protobuf body cannot be told from those of a newer version, so nothing is strict there.
 	proto := protobuf.NewSerializer(scheme, scheme)
 	return formats{
-		protobuf: format{proto, proto},
-		json:     format{decoder(false, false), decoder(false, true)},
-		yaml:     format{decoder(true, false), decoder(true, true)},
+		protobuf: format{mediaProtobuf, proto, proto},
+		json:     format{mediaJSON, decoder(false, false), decoder(false, true)},
+		yaml:     format{mediaYAML, decoder(true, false), decoder(true, true)},
 	}
 }

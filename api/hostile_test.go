@@ -1,0 +1,106 @@
+package api_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rowlock/rowlock/api"
+)
+
+const podsPath = "/api/v1/namespaces/default/pods"
+
+// Small bodies that would cost the server seconds, gigabytes or a panic are refused at once, as the client's mistake.
+func TestHostileBodies(t *testing.T) {
+	t.Parallel()
+	const asJSON = "Content-Type: application/json"
+	pod := func(quantity string) string {
+		return `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"q"},"spec":{"containers":[{"name":"c","image":"nginx",` +
+			`"resources":{"requests":{"cpu":` + quantity + `}}}]}}`
+	}
+	const protobufPod = "k8s\x00\x0a\x09\x0a\x02v1\x12\x03Pod\x12\x12\x12\x10\x0a\x0e1e-02147483647"
+	tests := []struct {
+		name, request, body, header string
+		code                        int
+		says                        string
+	}{
+		{"a vast quantity", "POST " + podsPath, pod(`"1e2147483647"`), asJSON, 400, "quantities must match"},
+		{"a tiny quantity", "POST " + podsPath, pod(`"1E-999999999"`), asJSON, 400, "quantities must match"},
+		{"a vast number", "POST " + podsPath, pod(`1e2147483647`), asJSON, 400, "quantities must match"},
+		{"a long quantity", "POST " + podsPath, pod(`"` + strings.Repeat("9", 100_000) + `"`), asJSON, 400, "quantities must match"},
+		{"a vast quantity in YAML", "POST " + podsPath, pod(`"1e2147483647"`), yamlBody, 400, "quantities must match"},
+		{"a vast quantity in protobuf", "POST " + podsPath, protobufPod, "Content-Type: application/vnd.kubernetes.protobuf", 400, "quantities must match"},
+		{"a vast quantity in a merge patch", "PATCH " + podsPath + "/victim", `{"spec":{"overhead":{"cpu":"1e2147483647"}}}`, mergePatch, 422, "quantities must match"},
+		{"a vast quantity in a strategic patch", "PATCH " + podsPath + "/victim", `{"spec":{"overhead":{"cpu":"1e2147483647"}}}`, strategic, 422, "quantities must match"},
+		{"what only looks like one", "POST " + configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"hash"},"data":{"a":"12e4567890"}}`, asJSON, 201, "12e4567890"},
+		{"a list as a merge key", "PATCH " + podsPath + "/victim", `{"spec":{"containers":[{"name":[1]}]}}`, strategic, 400, "the patch cannot be applied"},
+		{"a map as a merge key", "PATCH " + podsPath + "/victim", `{"spec":{"containers":[{"name":{"a":1}}]}}`, strategic, 400, "the patch cannot be applied"},
+		{"a deep patch", "PATCH " + podsPath + "/victim", strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000), mergePatch, 400, "exceeded max depth"},
+		{"aliases of a long string", "POST " + configMaps, "a: &a " + strings.Repeat("x", 1_000_000) + "\nb: [" + strings.Repeat("*a, ", 300) + "*a]\n", yamlBody, 400, "excessive aliasing"},
+		{"another kind with a field twice", "POST " + configMaps, `{"apiVersion":"v1","kind":"Secret","kind":"Secret","metadata":{"name":"a"}}`, asJSON, 400, "converting (v1.Secret) to (v1.ConfigMap)"},
+	}
+	c := newCluster(t)
+	victim := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"victim"},"spec":{"containers":[{"name":"c","image":"nginx"}]}}`
+	if res := c.do(t, "POST "+podsPath, victim, asJSON); res.code != http.StatusCreated {
+		t.Fatalf("the Pod was not created: %s", res.body)
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			started := time.Now()
+			res := c.do(t, tt.request, tt.body, tt.header)
+			if res.code != tt.code || !strings.Contains(res.body, tt.says) {
+				t.Errorf("answered %d %.300s; want %d, %q", res.code, res.body, tt.code, tt.says)
+			}
+			if took := time.Since(started); took > 5*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+// Owner references are compared in time that grows with their number, not with its square: an hour for these.
+func TestHostileOwners(t *testing.T) {
+	t.Parallel()
+	refs := make([]string, 30_000)
+	for i := range refs {
+		refs[i] = fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","name":"p%d","uid":"u"}`, i)
+	}
+	body := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","ownerReferences":[` + strings.Join(refs, ",") + `]}}`
+	started := time.Now()
+	res := newCluster(t).do(t, "POST "+configMaps, body, "Content-Type: application/json")
+	if took := time.Since(started); res.code != http.StatusCreated || took > 20*time.Second {
+		t.Errorf("answered %d %.300s after %v", res.code, res.body, took)
+	}
+}
+
+// A client that begins a body and never ends it is answered when its time is over.
+func TestHostileSlowBody(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, func(d *api.Deps) { d.BodyTimeout = 100 * time.Millisecond })
+	conn, err := net.Dial("tcp", strings.TrimPrefix(c.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "POST "+configMaps+" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), `"reason":"BadRequest"`) {
+		t.Errorf("answered %d %s, %v; want 400", res.StatusCode, body, err)
+	}
+}

@@ -1,0 +1,170 @@
+package kube
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	quantity "k8s.io/apimachinery/pkg/api/resource"
+	"sigs.k8s.io/yaml"
+)
+
+// Bounds on what small bodies can make of themselves. Each is far beyond what anybody writes.
+const (
+	// maxPatchDepth is how deeply a patch may be nested: applying one takes time in the square of its depth.
+	maxPatchDepth = 500
+	// maxExpandedBytes bounds a YAML document in which every alias stands for as much as the document holds.
+	maxExpandedBytes = 64 << 20
+	// maxQuantityDigits bounds a quantity: computing with 1e2147483647 means writing that number out.
+	maxQuantityDigits = 1000
+)
+
+var (
+	anchors = regexp.MustCompile(`(?:^|[\s,\[{])&[\w-]+`)
+	aliases = regexp.MustCompile(`(?:^|[\s,\[{])\*[\w-]+`)
+	// vast finds what might be a quantity with a vast exponent, in a body of any format. Most bodies have none.
+	vast = regexp.MustCompile(`[0-9.][eE][+-]?[0-9]{4}`)
+	// vastQuantity is such a quantity, alone.
+	vastQuantity = regexp.MustCompile(`^\s*[+-]?[0-9.]+[eE][+-]?[0-9]{4,}\s*$`)
+	// vastMessage is one as protobuf encodes it: a string that is its message's first field. Names that look so have
+	// shorter exponents.
+	vastMessage = regexp.MustCompile(`(?s)\x0a.[+-]?[0-9.]+[eE][+-]?[0-9]{7,}`)
+)
+
+// checkAliases refuses YAML whose aliases could stand for more than the server should hold. The parser counts nodes
+// and not bytes, so that one long string with many aliases passes it.
+func checkAliases(body []byte) error {
+	if !anchors.Match(body) {
+		return nil
+	}
+	if n := len(aliases.FindAllIndex(body, -1)); n*len(body) > maxExpandedBytes {
+		return errors.New("yaml: document contains excessive aliasing")
+	}
+	return nil
+}
+
+// checkDepth refuses patches that are nested too deeply.
+func checkDepth(doc []byte) error {
+	depth, quoted := 0, false
+	for i := 0; i < len(doc); i++ {
+		switch c := doc[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > maxPatchDepth {
+				return apierrors.NewBadRequest("error decoding patch: exceeded max depth")
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
+// checkQuantities refuses a body for the type of object "into" that has a quantity past its bounds. Only bodies that
+// look as if they had one are taken apart for it.
+func checkQuantities(body []byte, media string, into any) error {
+	if !suspicious(body) {
+		return nil
+	}
+	if media == mediaProtobuf {
+		if vastMessage.Match(body) {
+			return quantity.ErrFormatWrong
+		}
+		return nil
+	}
+	var doc any
+	if media == mediaYAML {
+		var err error
+		if body, err = yaml.YAMLToJSON(body); err != nil {
+			return err
+		}
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(body)))
+	decoder.UseNumber()
+	if decoder.Decode(&doc) != nil {
+		return nil //nolint:nilerr // whoever decodes the body into the object says what is wrong with it
+	}
+	if vastIn(doc, reflect.TypeOf(into)) {
+		return quantity.ErrFormatWrong
+	}
+	return nil
+}
+
+// suspicious says whether a body may have a quantity past its bounds.
+func suspicious(body []byte) bool { return longNumber(body) || vast.Match(body) }
+
+// longNumber says whether a body has a number of more than maxQuantityDigits.
+func longNumber(body []byte) bool {
+	run := 0
+	for _, c := range body {
+		if c != '.' && (c < '0' || c > '9') {
+			run = 0
+			continue
+		}
+		if run++; run >= maxQuantityDigits {
+			return true
+		}
+	}
+	return false
+}
+
+var quantityType = reflect.TypeFor[quantity.Quantity]()
+
+// vastIn looks for a quantity past its bounds in the JSON of a value of the type.
+func vastIn(doc any, t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == quantityType {
+		text := fmt.Sprint(doc)
+		return len(text) > maxQuantityDigits || vastQuantity.MatchString(text)
+	}
+	switch doc := doc.(type) {
+	case []any:
+		if t.Kind() != reflect.Slice {
+			return false
+		}
+		for _, item := range doc {
+			if vastIn(item, t.Elem()) {
+				return true
+			}
+		}
+	case map[string]any:
+		switch t.Kind() {
+		case reflect.Map:
+			for _, item := range doc {
+				if vastIn(item, t.Elem()) {
+					return true
+				}
+			}
+		case reflect.Struct:
+			return vastField(doc, t)
+		}
+	}
+	return false
+}
+
+// vastField looks in a struct's fields. Those of an embedded struct without a name of its own count as its own.
+func vastField(doc map[string]any, t reflect.Type) bool {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "" && f.Anonymous:
+			if vastIn(doc, f.Type) {
+				return true
+			}
+		case name != "" && doc[name] != nil && vastIn(doc[name], f.Type):
+			return true
+		}
+	}
+	return false
+}
