@@ -153,14 +153,9 @@ func openDatabase(ctx context.Context, c config) (*database, error) {
 		defer cancel()
 		_ = own.Stop(ctx) // it ends with this process anyway
 	}
-	dir := c.dataDir
+	dir := c.dataDir // as it was given: the server's own name for it is absolute and free of symbolic links
 	if c.ephemeral {
-		if dir, err = os.MkdirTemp("", "rowlock-"); err != nil {
-			stop()
-			return nil, err
-		}
-		end := stop
-		stop = func() { end(); _ = os.RemoveAll(dir) } // what cannot be removed is in the folder for such things
+		dir = own.Dir()
 	}
 	return &database{url: own.URL(), dir: dir, died: own.Done(), failure: own.Err, stop: stop}, nil
 }

@@ -142,6 +142,10 @@ func (s *Server) start(ctx context.Context, o Options, user *account) error {
 // the directory around it is what keeps other users out.
 func (s *Server) URL() string { return s.at.url() }
 
+// Dir is the data directory, absolute and free of symbolic links. An ephemeral server's goes with everything in it when
+// the server ends, also when this process is killed.
+func (s *Server) Dir() string { return s.dir }
+
 // Done is closed when the server's process has ended, by Stop or by itself.
 func (s *Server) Done() <-chan struct{} { return s.process.done }
 

@@ -144,12 +144,12 @@ func TestStop_EphemeralLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t, server.Options{Ephemeral: true})
 	dir := query(t, s.URL(), "SHOW data_directory")
-	if !exists(dir) {
-		t.Fatalf("there is no %s", dir)
+	if !exists(dir) || filepath.Dir(dir) != s.Dir() {
+		t.Fatalf("the data is in %s, and Dir is %s", dir, s.Dir())
 	}
 	stop(t, s)
-	if exists(filepath.Dir(dir)) {
-		t.Errorf("%s is left", filepath.Dir(dir))
+	if exists(s.Dir()) {
+		t.Errorf("%s is left", s.Dir())
 	}
 	stop(t, s) // stopping again does nothing
 }
