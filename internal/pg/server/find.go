@@ -24,12 +24,17 @@ var ErrOtherVersion = errors.New("the data belongs to another version of Postgre
 
 // NotFoundError says that no PostgreSQL of 15 or newer is installed where Find looks.
 type NotFoundError struct {
+	BinDir   string   // the only place that was looked at; empty for PATH and the usual places
 	Rejected []string // what was found and will not do, with the reason
 	Install  string   // the platform's command that installs one
 }
 
 func (e *NotFoundError) Error() string {
-	text := "no PostgreSQL 15 or newer was found in PG_BIN, PATH or the usual places"
+	place := "PATH or the usual places"
+	if e.BinDir != "" {
+		place = e.BinDir + ", which --pg-bin or PG_BIN names"
+	}
+	text := "no PostgreSQL 15 or newer was found in " + place
 	if len(e.Rejected) > 0 {
 		text += " (" + strings.Join(e.Rejected, "; ") + ")"
 	}
@@ -74,7 +79,7 @@ func Find(binDir string, major int) (Binaries, error) {
 			return found, nil
 		}
 	}
-	return Binaries{}, &NotFoundError{Rejected: rejected, Install: installCommand()}
+	return Binaries{}, &NotFoundError{BinDir: binDir, Rejected: rejected, Install: installCommand()}
 }
 
 // findFor finds the binaries that fit what is in the data directory, any where there is nothing yet.

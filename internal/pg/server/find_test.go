@@ -59,6 +59,9 @@ func TestFind_BinDir(t *testing.T) {
 			if len(missing.Rejected) != 1 || !strings.Contains(missing.Rejected[0], test.rejected) {
 				t.Errorf("rejected %q, want %q", missing.Rejected, test.rejected)
 			}
+			if text := missing.Error(); !strings.Contains(text, " in "+test.dir+", which") || strings.Contains(text, "usual places") {
+				t.Errorf("it looked in %s alone, and says %q", test.dir, text)
+			}
 			if missing.Install == "" || !strings.Contains(err.Error(), missing.Install) {
 				t.Errorf("the user does not learn what to type: %v", err)
 			}
