@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
@@ -17,7 +18,9 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 		RunE: func(command *cobra.Command, _ []string) error {
 			if server == "" {
 				server = "http://127.0.0.1:8080"
-				if listen := getenv("ROWLOCK_LISTEN"); listen != "" {
+				if listen := getenv("ROWLOCK_LISTEN"); strings.HasSuffix(listen, ":0") {
+					return fmt.Errorf("ROWLOCK_LISTEN is %s, a free port: say with --server which one the server took", listen)
+				} else if listen != "" {
 					server = "http://" + listen
 				}
 			}
@@ -29,7 +32,7 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 			return err
 		},
 	}
-	command.Flags().StringVar(&server, "server", "", "the server's URL (default http://127.0.0.1:8080)")
+	command.Flags().StringVar(&server, "server", "", "the server's URL (default: http:// and $ROWLOCK_LISTEN, else http://127.0.0.1:8080)")
 	return command
 }
 
