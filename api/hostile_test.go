@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -102,5 +103,32 @@ func TestHostileSlowBody(t *testing.T) {
 	body, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), `"reason":"BadRequest"`) {
 		t.Errorf("answered %d %s, %v; want 400", res.StatusCode, body, err)
+	}
+}
+
+// A watch over HTTP/2 outlives the time that a slow client is given, as long as there is nothing to send.
+func TestIdleWatchOverHTTP2(t *testing.T) {
+	t.Parallel()
+	const slow = 200 * time.Millisecond
+	c := newCluster(t, func(d *api.Deps) { d.Kube.SlowAfter = slow })
+	protocols := new(http.Protocols)
+	protocols.SetUnencryptedHTTP2(true)
+	server := httptest.NewUnstartedServer(c.handler)
+	server.Config.Protocols = protocols
+	server.Start()
+	t.Cleanup(server.Close)
+	client := &http.Client{Transport: &http.Transport{Protocols: protocols}}
+	t.Cleanup(client.CloseIdleConnections)
+
+	res, err := client.Get(server.URL + "/api/v1/pods?watch=1&timeoutSeconds=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.ProtoMajor != 2 {
+		t.Fatalf("spoke %s", res.Proto)
+	}
+	if _, err := io.ReadAll(res.Body); err != nil {
+		t.Errorf("the watch did not last its second: %v", err)
 	}
 }

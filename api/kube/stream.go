@@ -58,6 +58,8 @@ func (s *stream) flush() error {
 	if err := s.ctl.Flush(); err != nil {
 		return errors.Join(errGone, err)
 	}
+	// HTTP/2 ends a stream at its deadline although nothing is being written.
+	_ = s.ctl.SetWriteDeadline(time.Time{})
 	return nil
 }
 
