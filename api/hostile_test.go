@@ -132,3 +132,17 @@ func TestIdleWatchOverHTTP2(t *testing.T) {
 		t.Errorf("the watch did not last its second: %v", err)
 	}
 }
+
+// A watch may ask for more seconds than there will ever be.
+func TestWatchForAges(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	res, err := http.Get(c.url + "/api/v1/pods?watch=1&timeoutSeconds=9223372036854775807")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		t.Errorf("answered %s", res.Status)
+	}
+}

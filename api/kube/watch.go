@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"time"
 
@@ -50,10 +51,13 @@ func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep represent
 	return nil
 }
 
+// maxWatchSeconds is the longest watch, about as long as a time.Duration can say.
+const maxWatchSeconds = math.MaxInt64 / int64(time.Second)
+
 // watchTimeout is how long the watch may last.
 func (r *resource) watchTimeout(opts *internalversion.ListOptions) time.Duration {
 	if opts.TimeoutSeconds != nil && *opts.TimeoutSeconds > 0 {
-		return time.Duration(*opts.TimeoutSeconds) * time.Second
+		return time.Duration(min(*opts.TimeoutSeconds, maxWatchSeconds)) * time.Second
 	}
 	return time.Duration(float64(r.MinWatchTimeout) * (1 + r.Jitter()))
 }
