@@ -18,10 +18,29 @@ func (w World) lookForGarbage(v mirror.View, version *object.Version, _ *plan.Re
 	o := version.Object()
 	s := garbagecollector.Snapshot{Object: o, Now: now}
 	s.Owners = w.owners(v, o)
-	for _, d := range v.Find(mirror.ByOwner, string(o.GetUID())) {
-		s.Dependents = append(s.Dependents, w.dependent(v, d))
-	}
+	s.Dependents, s.More = w.dependents(v, o)
 	return garbagecollector.Reconcile(s)
+}
+
+// dependentsShown is how many dependents that are not being deleted yet one look sees: some more than it may change, so that
+// the looks at an owner of many thousands cost as much as what they do.
+const dependentsShown = 2 * garbagecollector.Burst
+
+func (w World) dependents(v mirror.View, owner object.Object) (shown []garbagecollector.Dependent, more bool) {
+	judged := owner.GetDeletionTimestamp() != nil // else only that there are dependents matters
+	left := dependentsShown
+	v.EachIn(mirror.ByOwner, string(owner.GetUID()), func(version *object.Version) {
+		switch {
+		case !judged || version.Object().GetDeletionTimestamp() != nil:
+			shown = append(shown, garbagecollector.Dependent{Object: version.Object()})
+		case left > 0:
+			left--
+			shown = append(shown, w.dependent(v, version))
+		default:
+			more = true
+		}
+	})
+	return shown, more
 }
 
 func (w World) owners(v mirror.View, o object.Object) []garbagecollector.Owner {

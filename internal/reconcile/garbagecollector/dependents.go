@@ -1,10 +1,15 @@
 package garbagecollector
 
 import (
+	"time"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/plan"
 )
+
+// morePause is when to look again if nothing could be done about the dependents that were shown.
+const morePause = time.Second
 
 // deleteDependents is the look at an object that is being deleted in the foreground. It judges the dependents, at most
 // Burst of those that have to change, and takes the finalizer off when none blocks the deletion any more.
@@ -27,6 +32,12 @@ func deleteDependents(s Snapshot) plan.Plan {
 		p.Events = append(p.Events, fate.Events...)
 		if !fate.WakeAt.IsZero() {
 			p.WakeAt = fate.WakeAt
+		}
+	}
+	if s.More {
+		held = true
+		if p.WakeAt = s.Now; p.Empty() {
+			p.WakeAt = s.Now.Add(morePause)
 		}
 	}
 	if !held {

@@ -3,6 +3,7 @@ package garbagecollector_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -207,5 +208,28 @@ func TestBurst(t *testing.T) {
 				t.Error("the world does not settle")
 			}
 		})
+	}
+}
+
+// TestGC007_DependentsThatAreNotShownHoldTheOwner: an owner of very many is shown some at a time.
+func TestGC007_DependentsThatAreNotShownHoldTheOwner(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	owner := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "default", Name: "owner", UID: "1", DeletionTimestamp: &metav1.Time{Time: now}, Finalizers: []string{metav1.FinalizerDeleteDependents},
+	}}
+	s := garbagecollector.Snapshot{Object: owner, More: true, Now: now}
+	if got, want := garbagecollector.Reconcile(s).String(), "wake at 2026-01-01T00:00:01Z\n"; got != want {
+		t.Errorf("nothing to be done about those shown: got %q, want %q", got, want)
+	}
+	dependent := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "dependent", UID: "2", OwnerReferences: []metav1.OwnerReference{
+		{APIVersion: "v1", Kind: "ConfigMap", Name: "owner", UID: "1"},
+	}}}
+	s.Dependents = []garbagecollector.Dependent{{Object: dependent, Owners: []garbagecollector.Owner{
+		{Namespaced: true, Found: true, UID: "1", DeletingDependents: true},
+	}}}
+	want := "delete ConfigMap default/dependent Background\nwake at 2026-01-01T00:00:00Z\n"
+	if got := garbagecollector.Reconcile(s).String(); got != want {
+		t.Errorf("one to be deleted: got %q, want %q", got, want)
 	}
 }

@@ -28,8 +28,12 @@ type Snapshot struct {
 	Object object.Object
 	// Owners has one entry for each of the object's ownerReferences, in their order.
 	Owners []Owner
-	// Dependents are all objects of which an ownerReference carries the object's uid, whatever their namespace.
+	// Dependents are the objects of which an ownerReference carries the object's uid, whatever their namespace: all that
+	// are being deleted and, if the object is, enough of the others to do a Burst of work. What is not needed of
+	// those that are being deleted may be left out.
 	Dependents []Dependent
+	// More says that there are dependents which are not shown. The object's finalizer then stays.
+	More bool
 	// Now is the cluster's time.
 	Now time.Time
 }
