@@ -15,16 +15,17 @@ import (
 
 // The reconcilers, by the names under which their work is queued.
 const (
-	Deployment       = "deployment"
-	EventExpiry      = "eventexpiry"
-	GarbageCollector = "garbagecollector"
-	Kubelet          = "kubelet"
-	Namespace        = "namespace"
-	NodeLifecycle    = "nodelifecycle"
-	PodGC            = "podgc"
-	ReplicaSet       = "replicaset"
-	Scheduler        = "scheduler"
-	ServiceAccount   = "serviceaccount"
+	Deployment        = "deployment"
+	EventExpiry       = "eventexpiry"
+	GarbageCollector  = "garbagecollector"
+	Kubelet           = "kubelet"
+	KubernetesService = "kubernetesservice"
+	Namespace         = "namespace"
+	NodeLifecycle     = "nodelifecycle"
+	PodGC             = "podgc"
+	ReplicaSet        = "replicaset"
+	Scheduler         = "scheduler"
+	ServiceAccount    = "serviceaccount"
 )
 
 // Rows of objects, made by the first migration, that are locked by reconcilers which decide across objects. Compaction takes
@@ -74,11 +75,18 @@ func Route(c Change) []Wake {
 	case *corev1.Namespace:
 		w = append(w, c.self(Namespace)...)
 		w = append(w, c.self(ServiceAccount)...)
+		if c.Old == nil && o.Name == metav1.NamespaceDefault {
+			w = append(w, c.self(KubernetesService)...)
+		}
 	case *corev1.Node:
 		w = append(w, c.self(NodeLifecycle)...)
 		w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock})
 		if c.New == nil {
 			w = append(w, Wake{Controller: PodGC, UID: HousekeepingLock, After: podGCQuarantine})
+		}
+	case *corev1.Service:
+		if c.New == nil && o.Namespace == metav1.NamespaceDefault && o.Name == "kubernetes" {
+			w = append(w, Wake{Controller: KubernetesService, Resource: "namespaces", Name: o.Namespace})
 		}
 	case *corev1.ServiceAccount, *corev1.ConfigMap:
 		if n := o.GetName(); (n == "default" || n == "kube-root-ca.crt") && c.Controller != ServiceAccount {

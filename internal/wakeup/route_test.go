@@ -77,7 +77,9 @@ func TestRoute(t *testing.T) {
 	collecting := func(finalizer string) func(*corev1.ConfigMap) {
 		return func(cm *corev1.ConfigMap) { cm.DeletionTimestamp, cm.Finalizers = &now, []string{finalizer} }
 	}
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default", UID: "ns"}}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team", UID: "ns"}}
+	defaultNamespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default", UID: "d"}}
+	apiService := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "kubernetes", Namespace: "default", UID: "api"}}
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1", UID: "node"}}
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "deploy"}}
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "default", UID: "sa"}}
@@ -154,6 +156,13 @@ func TestRoute(t *testing.T) {
 		{"a namespace is looked at for its end and for its accounts", wakeup.Change{New: namespace},
 			[]wakeup.Wake{look("namespace", "ns"), look("serviceaccount", "ns")}},
 		{"one that is gone is not looked at", wakeup.Change{Old: namespace}, nil},
+		{"the namespace default gets the Service of the API", wakeup.Change{New: defaultNamespace},
+			[]wakeup.Wake{look("namespace", "d"), look("serviceaccount", "d"), look("kubernetesservice", "d")}},
+		{"and gets it back", wakeup.Change{Old: apiService},
+			[]wakeup.Wake{
+				{Controller: "namespace", Resource: "namespaces", Name: "default", OnlyTerminating: true},
+				{Controller: "kubernetesservice", Resource: "namespaces", Name: "default"},
+			}},
 		{"a node is looked at, and may have room", wakeup.Change{Old: node, New: node},
 			[]wakeup.Wake{look("nodelifecycle", "node"), look("scheduler", wakeup.SchedulerLock)}},
 		{"a node that is gone has its Pods collected when it has not come back for 40 s", wakeup.Change{Old: node},

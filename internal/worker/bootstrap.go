@@ -8,10 +8,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 	"github.com/rowlock/rowlock/internal/store"
@@ -33,7 +33,9 @@ func Bootstrap(ctx context.Context, deps Deps, nodes int, capacity corev1.Resour
 	if err := createMissing(ctx, deps, missing); err != nil {
 		return err
 	}
-	return createMissing(ctx, deps, []object.Object{apiService()}) // in one of the namespaces
+	service := kubernetesservice.Service() // in one of the namespaces
+	kind.Service.Default(service)
+	return createMissing(ctx, deps, []object.Object{service})
 }
 
 // createMissing creates those of the objects that do not exist.
@@ -63,25 +65,4 @@ func createMissing(ctx context.Context, deps Deps, missing []object.Object) erro
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// apiService is the Service under which Pods find the API: default/kubernetes, at the first address of the range.
-//
-// Source: kubernetes v1.36 pkg/controlplane/controller/kubernetesservice/controller.go, CreateOrUpdateMasterServiceIfNeeded
-func apiService() *corev1.Service {
-	const address = "10.96.0.1"
-	policy := corev1.IPFamilyPolicySingleStack
-	svc := &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: metav1.NamespaceDefault, Name: "kubernetes",
-			Labels: map[string]string{"component": "apiserver", "provider": "kubernetes"},
-		},
-		Spec: corev1.ServiceSpec{
-			Ports:     []corev1.ServicePort{{Name: "https", Protocol: corev1.ProtocolTCP, Port: 443, TargetPort: intstr.FromInt32(6443)}},
-			ClusterIP: address, ClusterIPs: []string{address},
-			IPFamilies: []corev1.IPFamily{corev1.IPv4Protocol}, IPFamilyPolicy: &policy,
-		},
-	}
-	kind.Service.Default(svc)
-	return svc
 }

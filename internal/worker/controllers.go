@@ -14,6 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/deployment"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/namespace"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
@@ -50,6 +51,7 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.GarbageCollector, UserAgent: "generic-garbage-collector", Primary: "*", Batch: 500, Reconcile: each(w.lookForGarbage)},
 		{Name: wakeup.Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.lookAtNamespace)},
 		{Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.lookForServiceAccount)},
+		{Name: wakeup.KubernetesService, UserAgent: "kubernetes-service-controller", Batch: 16, Reconcile: each(lookForKubernetesService)},
 		{Name: wakeup.NodeLifecycle, UserAgent: "node-controller", Primary: "nodes", Batch: 64, Reconcile: each(lookAtNode)},
 		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans},
 		{Name: wakeup.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look},
@@ -126,6 +128,12 @@ func (w World) lookForServiceAccount(v mirror.View, o *object.Version, _ *plan.R
 		s.RootCA = cm.Object().(*corev1.ConfigMap)
 	}
 	return serviceaccount.Reconcile(s)
+}
+
+func lookForKubernetesService(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
+	ns := o.Object().(*corev1.Namespace)
+	service := v.Get(object.Key{Resource: "services", Namespace: ns.Name, Name: kubernetesservice.Name})
+	return kubernetesservice.Reconcile(kubernetesservice.Snapshot{Namespace: ns, Exists: service != nil})
 }
 
 func lookAtNode(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
