@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -36,6 +37,7 @@ func (r *Cluster) wire(c Config) parts {
 	objects := store.New(r.pool, kinds, store.Config{Retention: c.Retention}, p.committed, c.Log)
 	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry}}, c.Log)
 	r.following.Store(r.mirror)
+	p.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	p.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "rowlock", Name: "mirror_revision", Help: "The newest revision that this process has applied.",
 	}, func() float64 { return float64(r.mirror.Revision()) }))
