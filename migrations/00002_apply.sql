@@ -25,7 +25,7 @@ CREATE FUNCTION apply(
     _controller text, _acks bigint[], _again uuid[], _again_due timestamptz[], _again_attempt integer[],
     OUT outcomes text, OUT last bigint, OUT at timestamptz, OUT heads bigint[], OUT woken text[])
 LANGUAGE plpgsql VOLATILE
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     n        integer := coalesce(cardinality(_uid), 0);
