@@ -21,24 +21,9 @@ import (
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/storage.go, BindingREST
 func (r *resource) bind(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, nil)
-	if err != nil {
-		return err
-	}
-	f, err := r.bodyFormat(req)
-	if err != nil {
-		return err
-	}
-	body, err := readBody(req)
-	if err != nil {
-		return err
-	}
-	opts, err := createOptions(req)
-	if err != nil {
-		return err
-	}
 	binding := new(corev1.Binding)
-	if err := decode(w, body, f, opts.fieldValidation, corev1.SchemeGroupVersion.WithKind("Binding"), binding); err != nil {
+	rep, opts, err := r.receive(w, req, expected{nil, createOptions, corev1.SchemeGroupVersion.WithKind("Binding")}, binding)
+	if err != nil {
 		return err
 	}
 	namespace, name := pathValue(req, "namespace"), pathValue(req, "name")

@@ -22,24 +22,9 @@ const maxNameAttempts = 8
 
 // create serves POST on a collection.
 func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, transforms)
-	if err != nil {
-		return err
-	}
-	f, err := r.bodyFormat(req)
-	if err != nil {
-		return err
-	}
-	body, err := readBody(req)
-	if err != nil {
-		return err
-	}
-	opts, err := createOptions(req)
-	if err != nil {
-		return err
-	}
 	o := r.kind.New()
-	if err := decode(w, body, f, opts.fieldValidation, r.kind.GroupVersionKind(), o); err != nil {
+	rep, opts, err := r.receive(w, req, expected{transforms, createOptions, r.kind.GroupVersionKind()}, o)
+	if err != nil {
 		return err
 	}
 	wipeSystemFields(o)

@@ -23,24 +23,10 @@ func (r *resource) question() route {
 //
 // Source: kubernetes v1.36 pkg/registry/authorization/selfsubjectaccessreview/rest.go, Create
 func (r *resource) answer(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, nil) // an answer is no object of a list: it has no table
-	if err != nil {
-		return err
-	}
-	f, err := r.bodyFormat(req)
-	if err != nil {
-		return err
-	}
-	body, err := readBody(req)
-	if err != nil {
-		return err
-	}
-	opts, err := createOptions(req)
-	if err != nil {
-		return err
-	}
 	o := r.kind.New()
-	if err := decode(w, body, f, opts.fieldValidation, r.kind.GroupVersionKind(), o); err != nil {
+	// an answer is no object of a list: it has no table
+	rep, _, err := r.receive(w, req, expected{nil, createOptions, r.kind.GroupVersionKind()}, o)
+	if err != nil {
 		return err
 	}
 	if err := matchNamespace(o, pathValue(req, "namespace")); err != nil {

@@ -34,24 +34,9 @@ func (r *resource) scaleOf(v *object.Version) *autoscalingv1.Scale {
 
 // updateScale serves PUT on /scale.
 func (r *resource) updateScale(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, nil)
-	if err != nil {
-		return err
-	}
-	f, err := r.bodyFormat(req)
-	if err != nil {
-		return err
-	}
-	body, err := readBody(req)
-	if err != nil {
-		return err
-	}
-	opts, err := updateOptions(req)
-	if err != nil {
-		return err
-	}
 	sent := new(autoscalingv1.Scale)
-	if err := decode(w, body, f, opts.fieldValidation, scaleKind, sent); err != nil {
+	rep, opts, err := r.receive(w, req, expected{nil, updateOptions, scaleKind}, sent)
+	if err != nil {
 		return err
 	}
 	return r.commitScale(w, req, rep, writeContext{opts.dryRun, req.UserAgent()}, func(*object.Version) (*autoscalingv1.Scale, error) {

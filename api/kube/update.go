@@ -27,24 +27,9 @@ const optimisticLock = "the object has been modified; please apply your changes 
 // update serves PUT on an object or, where sub is given, on its subresource.
 func (r *resource) update(sub *kind.Subresource) verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
-		rep, err := negotiate(req, transforms)
-		if err != nil {
-			return err
-		}
-		f, err := r.bodyFormat(req)
-		if err != nil {
-			return err
-		}
-		body, err := readBody(req)
-		if err != nil {
-			return err
-		}
-		opts, err := updateOptions(req)
-		if err != nil {
-			return err
-		}
 		o := r.kind.New()
-		if err := decode(w, body, f, opts.fieldValidation, r.kind.GroupVersionKind(), o); err != nil {
+		rep, opts, err := r.receive(w, req, expected{transforms, updateOptions, r.kind.GroupVersionKind()}, o)
+		if err != nil {
 			return err
 		}
 		namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
