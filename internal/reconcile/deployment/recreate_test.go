@@ -27,6 +27,8 @@ func TestRecreate(t *testing.T) {
 		{"DEP-085 as long as it counts Pods nothing is created", snapshot(settled(recreate, counted(1, 0)),
 			replicaSet("b", 0, "1", func(rs *appsv1.ReplicaSet) { rs.Status.Replicas = 1 })), status},
 		{"DEP-085 nor as long as one of them terminates", waiting(pods(drained, 1, 0, ending)...), status},
+		{"DEP-085 nor as long as one that has finished is still to be removed", waiting(pods(drained, 1, 0, finished, ending)...),
+			status + "wake at 2026-01-02T03:04:06Z\n"},
 		{"DEP-085 a finished Pod is not waited for", waiting(pods(drained, 1, 0, finished)...), created},
 		{"DEP-085 when all are gone the new ReplicaSet comes", waiting(), created},
 		{"DEP-086 Pods of the new ReplicaSet do not matter", func() deployment.Snapshot {
