@@ -11,6 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/image/profile"
 )
 
 // appArmorPrefix begins the keys of annotations for a container's AppArmor profile. They are older than the fields
@@ -59,7 +61,20 @@ func validatePodAnnotations(annotations map[string]string, s *corev1.PodSpec, pa
 			errs = append(errs, validateSeccompAnnotation(annotations[key], path.Child(key))...)
 		}
 	}
-	return append(errs, validateAppArmorAnnotations(annotations, keys, s, path)...)
+	errs = append(errs, validateAppArmorAnnotations(annotations, keys, s, path)...)
+	return append(errs, validateProfileAnnotations(annotations, s, path)...)
+}
+
+// validateProfileAnnotations judges the annotations that tell how emulated containers behave.
+func validateProfileAnnotations(annotations map[string]string, s *corev1.PodSpec, path *field.Path) field.ErrorList {
+	if !profile.Has(annotations) {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, p := range profile.Validate(annotations, containerNames(s).Has) {
+		errs = append(errs, field.Invalid(path.Key(p.Key), p.Value, p.Detail))
+	}
+	return errs
 }
 
 // validateAppArmorAnnotations judges the annotations among keys that give a container a profile.

@@ -1,0 +1,131 @@
+package profile
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Problem says what is wrong about one annotation.
+type Problem struct {
+	Key, Value string
+	Detail     string // as Kubernetes words it, "must be an integer from 0 to 255"
+}
+
+// Validate judges the annotations under Prefix, in the order of their keys. isContainer says whether the Pod has a
+// container of a name.
+func Validate(annotations map[string]string, isContainer func(name string) bool) []Problem {
+	if !Has(annotations) {
+		return nil
+	}
+	var problems []Problem
+	for _, key := range slices.Sorted(maps.Keys(annotations)) {
+		name, ours := strings.CutPrefix(key, Prefix)
+		if !ours {
+			continue
+		}
+		container, rest, named := strings.Cut(name, ".")
+		if named {
+			name = rest
+		}
+		value := annotations[key]
+		detail := judge(name, value)
+		if named && !isContainer(container) {
+			detail = fmt.Sprintf("container %q not found", container)
+		}
+		if detail != "" {
+			problems = append(problems, Problem{Key: key, Value: value, Detail: detail})
+		}
+	}
+	return problems
+}
+
+// judge says what is wrong about a value; "" if nothing is.
+func judge(name, value string) string {
+	switch name {
+	case StartDelay, StopTime, ReadinessDelay, FailureAfter:
+		if _, err := parseDuration(value); err != nil {
+			return `must be a duration such as "500ms" or "1m30s", at least 0s and at most 87600h`
+		}
+	case RunTime:
+		if _, err := parseSpan(value); err != nil {
+			return `must be a duration such as "30s", two with a hyphen between them such as "10s-1m", or "forever"`
+		}
+	case ExitCode, FailureExitCode:
+		if _, err := strconv.ParseUint(value, 10, 8); err != nil {
+			return "must be an integer from 0 to 255"
+		}
+	case FailureProbability:
+		if _, err := parseProbability(value); err != nil {
+			return `must be a number from 0 to 1 such as "0.25", or a percentage from "0%" to "100%"`
+		}
+	case Log:
+		if len(value) > maxLog || !utf8.ValidString(value) || strings.ContainsAny(value, "\r\n") {
+			return fmt.Sprintf("must be one line of at most %d bytes", maxLog)
+		}
+	case Seed:
+	default:
+		return "must be one of " + strings.Join(Names, ", ") + `, with a container's name and "." before it where it is about that one alone`
+	}
+	return ""
+}
+
+func parseDuration(value string) (time.Duration, error) {
+	d, err := time.ParseDuration(value)
+	if err == nil && (d < 0 || d > longest || strings.HasPrefix(value, "+") || strings.HasPrefix(value, "-")) {
+		return 0, fmt.Errorf("duration %q is out of range", value)
+	}
+	return d, err
+}
+
+func parseSpan(value string) (span, error) {
+	if value == "forever" {
+		return span{forever: true}, nil
+	}
+	from, to, ranged := strings.Cut(value, "-")
+	least, err := parseDuration(from)
+	if err != nil || !ranged {
+		return span{least: least, most: least}, err
+	}
+	most, err := parseDuration(to)
+	if err == nil && most < least {
+		err = fmt.Errorf("%q ends before it begins", value)
+	}
+	return span{least: least, most: most}, err
+}
+
+func parseProbability(value string) (float64, error) {
+	number, percent := strings.CutSuffix(value, "%")
+	if strings.Trim(number, "0123456789.") != "" { // no exponents, signs, infinities
+		return 0, fmt.Errorf("%q is no plain number", value)
+	}
+	p, err := strconv.ParseFloat(number, 64)
+	if percent {
+		p /= 100
+	}
+	if err == nil && !(p >= 0 && p <= 1) {
+		err = fmt.Errorf("%q is out of range", value)
+	}
+	return p, err
+}
+
+// The following read values that judge has passed.
+
+func spanOf(value string) span {
+	s, _ := parseSpan(value)
+	return s
+}
+
+func probabilityOf(value string) float64 {
+	p, _ := parseProbability(value)
+	return p
+}
+
+func codeOf(value string) int32 {
+	n, _ := strconv.ParseUint(value, 10, 8)
+	return int32(n)
+}
