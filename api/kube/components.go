@@ -10,6 +10,7 @@ import (
 	apidiscovery "k8s.io/api/apidiscovery/v2"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	apiresource "k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -35,7 +36,7 @@ func NewComponents() *huma.Components {
 func Describe(c *huma.Components, catalogue *kind.Catalogue) {
 	types := []any{
 		metav1.Status{}, metav1.DeleteOptions{}, metav1.WatchEvent{}, metav1.APIVersions{}, metav1.APIGroupList{}, metav1.APIGroup{},
-		metav1.APIResourceList{}, apidiscovery.APIGroupDiscoveryList{}, autoscalingv1.Scale{}, corev1.Binding{}, version.Info{},
+		metav1.APIResourceList{}, apidiscovery.APIGroupDiscoveryList{}, autoscalingv1.Scale{}, corev1.Binding{}, policyv1.Eviction{}, version.Info{},
 	}
 	for _, k := range catalogue.All() {
 		types = append(types, k.New())

@@ -38,7 +38,7 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 	if err := r.immortal(name); err != nil {
 		return err
 	}
-	v, outcome, err := r.commitDelete(req.Context(), namespace, name, opts, req.UserAgent())
+	v, outcome, err := r.commitDelete(req.Context(), removal{namespace: namespace, name: name, opts: opts, writer: req.UserAgent()})
 	if err != nil {
 		return err
 	}
@@ -106,26 +106,35 @@ func (r *resource) immortal(name string) error {
 	return nil
 }
 
+// removal is a request to delete an object.
+type removal struct {
+	namespace, name string
+	opts            *metav1.DeleteOptions
+	writer          string
+	// mark returns the object with what the removal writes into it at the same time; nil for nothing.
+	mark func(object.Object) object.Object
+}
+
 // commitDelete decides and stores a deletion, again if the version it was decided on has moved on. The version
 // returned is the object's after it, or its last.
-func (r *resource) commitDelete(ctx context.Context, namespace, name string, opts *metav1.DeleteOptions, writer string) (*object.Version, kind.Outcome, error) {
+func (r *resource) commitDelete(ctx context.Context, d removal) (*object.Version, kind.Outcome, error) {
 	for {
-		current, err := r.current(ctx, "delete", namespace, name)
+		current, err := r.current(ctx, "delete", d.namespace, d.name)
 		if err != nil {
 			return nil, 0, err
 		}
-		if err := r.checkPreconditions(ctx, opts.Preconditions, current); err != nil {
+		if err := r.checkPreconditions(ctx, d.opts.Preconditions, current); err != nil {
 			return nil, 0, err
 		}
-		v, outcome, err := r.attemptDelete(ctx, current, opts, writer)
+		v, outcome, err := r.attemptDelete(ctx, current, d)
 		var conflict *store.ConflictError
 		switch {
 		case errors.As(err, &conflict):
-			if err := r.waitFor(ctx, "delete", namespace, name, conflict.Current); err != nil {
+			if err := r.waitFor(ctx, "delete", d.namespace, d.name, conflict.Current); err != nil {
 				return nil, 0, err
 			}
 		case err != nil:
-			return nil, 0, r.failure("delete", namespace, name, err)
+			return nil, 0, r.failure("delete", d.namespace, d.name, err)
 		default:
 			return v, outcome, nil
 		}
@@ -133,23 +142,27 @@ func (r *resource) commitDelete(ctx context.Context, namespace, name string, opt
 }
 
 // attemptDelete decides and stores a deletion of the current version.
-func (r *resource) attemptDelete(ctx context.Context, current *object.Version, opts *metav1.DeleteOptions, writer string) (*object.Version, kind.Outcome, error) {
-	d := kind.BeginDelete(r.stored, current.Object(), kind.NewDeleteRequest(opts), r.Now())
-	change := store.Change{Type: &r.stored.Type, Old: current, New: d.Object, Writer: writer}
-	switch d.Outcome {
+func (r *resource) attemptDelete(ctx context.Context, current *object.Version, d removal) (*object.Version, kind.Outcome, error) {
+	last := current.Object()
+	if d.mark != nil {
+		last = d.mark(last)
+	}
+	begun := kind.BeginDelete(r.stored, last, kind.NewDeleteRequest(d.opts), r.Now())
+	change := store.Change{Type: &r.stored.Type, Old: current, New: begun.Object, Writer: d.writer}
+	switch begun.Outcome {
 	case kind.DeletionPending:
-		return current, d.Outcome, nil
+		return current, begun.Outcome, nil
 	case kind.DeletionStored:
 		change.Verb = object.Updated
 	case kind.DeletionDone:
 		change.Verb = object.Deleted
 	}
-	if len(opts.DryRun) > 0 {
-		v, err := r.unstored(d.Object, current.Revision)
-		return v, d.Outcome, err
+	if len(d.opts.DryRun) > 0 {
+		v, err := r.unstored(begun.Object, current.Revision)
+		return v, begun.Outcome, err
 	}
 	v, err := r.Writer.Write(ctx, change)
-	return v, d.Outcome, err
+	return v, begun.Outcome, err
 }
 
 // checkPreconditions compares what a deletion demands with the current version. As that may be behind the client,

@@ -39,7 +39,7 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 		if err := r.immortal(v.Name); err != nil {
 			return err
 		}
-		_, _, err := r.commitDelete(ctx, v.Namespace, v.Name, opts, req.UserAgent())
+		_, _, err := r.commitDelete(ctx, removal{namespace: v.Namespace, name: v.Name, opts: opts, writer: req.UserAgent()})
 		return err
 	}); err != nil {
 		return err

@@ -70,6 +70,7 @@ const (
 	watchEventSchema    = "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent"
 	scaleSchema         = "io.k8s.api.autoscaling.v1.Scale"
 	bindingSchema       = "io.k8s.api.core.v1.Binding"
+	evictionSchema      = "io.k8s.api.policy.v1.Eviction"
 )
 
 // routes lists the paths of one resource.
@@ -133,6 +134,7 @@ func (r *resource) subresourceRoutes(object, about, schema string) []route {
 		out = append(out,
 			route{method: http.MethodPost, path: object + "/binding", verb: "create", name: about + "Binding", summary: "create binding of a Pod", query: createQuery, body: bindingSchema, answer: statusSchema, serve: withTimeout(r.bind)},
 			route{method: http.MethodPost, path: bindings, verb: "create", name: operationName(&kind.Kind{Type: bindingType}, "Namespaced"), summary: "create a Binding", query: createQuery, body: bindingSchema, answer: statusSchema, serve: withTimeout(r.bind)},
+			route{method: http.MethodPost, path: object + "/eviction", verb: "create", name: about + "Eviction", summary: "create eviction of a Pod", query: createQuery, body: evictionSchema, answer: statusSchema, serve: withTimeout(r.evict)},
 		)
 	}
 	return out

@@ -34,7 +34,7 @@ func newScheme(c *kind.Catalogue) *runtime.Scheme {
 	}
 	add(scaleKind, &autoscalingv1.Scale{})
 	add(corev1.SchemeGroupVersion.WithKind("Binding"), &corev1.Binding{})
-	add(policyv1.SchemeGroupVersion.WithKind("Eviction"), &policyv1.Eviction{})
+	add(evictionKind, &policyv1.Eviction{})
 	return scheme
 }
 

@@ -1,0 +1,88 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// An eviction deletes the Pod with its grace period, and says in the Pod's conditions what for.
+func TestEviction(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	running := pod("p")
+	running.Spec.NodeName = "n"
+	running.Spec.TerminationGracePeriodSeconds = new(int64(30))
+	c.store(t, running)
+	key := object.Key{Resource: "pods", Namespace: "default", Name: "p"}
+
+	evict := func(opts *metav1.DeleteOptions) {
+		t.Helper()
+		e := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default"}, DeleteOptions: opts}
+		if err := c.client(t).CoreV1().Pods("default").EvictV1(context.Background(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := c.revision()
+	evict(&metav1.DeleteOptions{DryRun: []string{metav1.DryRunAll}})
+	if c.revision() != before {
+		t.Error("a dry run has written")
+	}
+	evict(nil)
+	got := c.Get(key).Object().(*corev1.Pod)
+	want := []corev1.PodCondition{{
+		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(clusterTime.Local()),
+		Reason: "EvictionByEvictionAPI", Message: "Eviction API: evicting", ObservedGeneration: running.Generation,
+	}}
+	if diff := cmp.Diff(want, got.Status.Conditions); diff != "" {
+		t.Errorf("conditions (-want +got):\n%s", diff)
+	}
+	if got.DeletionTimestamp == nil || *got.DeletionGracePeriodSeconds != 30 || c.revision() != before+1 {
+		t.Errorf("deleted at %v, at revision %d after %d", got.DeletionTimestamp, c.revision(), before)
+	}
+	evict(nil)
+	if c.revision() != before+1 {
+		t.Error("a second eviction has written")
+	}
+	evict(&metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))})
+	if v := c.Get(key); v != nil {
+		t.Errorf("still there: %v", v)
+	}
+}
+
+func TestEvictionRefused(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.store(t, pod("p"))
+	tests := []struct{ name, pod, eviction, want string }{
+		{"other name", "p", `{"metadata":{"name":"x"}}`, "400 BadRequest name in URL does not match name in Eviction object"},
+		{"missing", "x", `{"metadata":{"name":"x"}}`, "404 NotFound pods \"x\" not found\nabout pods \"x\", retry after 0s"},
+		{"another Pod's uid", "p", `{"metadata":{"name":"p"},"deleteOptions":{"preconditions":{"uid":"other"}}}`,
+			"409 Conflict Operation cannot be fulfilled on Pod \"p\": the UID in the precondition (other) does not match the UID in record (uid-p). " +
+				"The object might have been deleted and then recreated\nabout Pod \"p\", retry after 0s"},
+		{"not by this way", "p", `{"metadata":{"name":"p"},"deleteOptions":{"ignoreStoreReadErrorWithClusterBreakingPotential":true}}`,
+			"422 Invalid Eviction.policy \"p\" is invalid: deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: " +
+				"can not be set for pod eviction, try after removing the option\nabout Eviction.policy \"p\", retry after 0s\n" +
+				"cause FieldValueInvalid deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential"},
+	}
+	before := c.revision()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			res := c.do(t, "POST /api/v1/namespaces/default/pods/"+tt.pod+"/eviction", tt.eviction)
+			var got metav1.Status
+			if err := json.Unmarshal([]byte(res.body), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, printed(got)); diff != "" || c.revision() != before {
+				t.Errorf("revision %d, was %d (-want +got):\n%s", c.revision(), before, diff)
+			}
+		})
+	}
+}
