@@ -38,6 +38,7 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 	if err := r.immortal(name); err != nil {
 		return err
 	}
+	r.warnOfDeletion(w, opts)
 	v, outcome, err := r.commitDelete(req.Context(), removal{namespace: namespace, name: name, opts: opts, writer: req.UserAgent()})
 	if err != nil {
 		return err
@@ -90,6 +91,15 @@ func (r *resource) deleteOptions(req *http.Request) (*metav1.DeleteOptions, erro
 		}
 	}
 	return opts, invalidOptions("DeleteOptions", kind.ValidateDeleteOptions(opts))
+}
+
+// warnOfDeletion warns a client that names no policy where that may surprise.
+//
+// Source: kubernetes v1.36 pkg/registry/batch/job/storage/storage.go, Delete and DeleteCollection
+func (r *resource) warnOfDeletion(w http.ResponseWriter, opts *metav1.DeleteOptions) {
+	if opts.PropagationPolicy == nil && opts.OrphanDependents == nil { //nolint:staticcheck // still served
+		addWarning(w, r.stored.DeletionWarning)
+	}
 }
 
 // immortal refuses to delete the namespaces that a cluster cannot do without.

@@ -30,6 +30,7 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 	if err != nil {
 		return err
 	}
+	r.warnOfDeletion(w, opts)
 	ctx := req.Context()
 	p, err := r.page(ctx, pathValue(req, "namespace"), list, sel)
 	if err != nil {

@@ -80,6 +80,7 @@ var builtin = NewCatalogue(
 	Service,
 	ReplicaSet,
 	Deployment,
+	Job,
 	Lease,
 	SelfSubjectAccessReview,
 	SelfSubjectRulesReview,

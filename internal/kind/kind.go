@@ -77,6 +77,9 @@ type Kind struct {
 	// core/v1 ReplicationController); elsewhere the default is Background.
 	OrphanByDefault bool
 
+	// DeletionWarning is returned as a Warning header where a client deletes without a policy. Empty warns of nothing.
+	DeletionWarning string
+
 	// NeverOwner is true where the garbage collector has nothing to do when an object goes, so that a deletion
 	// never adds its finalizers (Event).
 	NeverOwner bool
