@@ -7,6 +7,8 @@
 //     is the precondition. An update whose object has moved on is left out alone, and the wakeup is kept.
 //   - Deletes follow the same rules as a DELETE request: grace periods and finalizers are honoured.
 //   - Events are deduplicated by the applier: the same event again raises its count.
+//   - Memory is what the controller wants to be shown with its next look at the planned object. It is written in the same
+//     transaction, unless an update of the planned object is left out, and goes with the object.
 //   - WakeAt asks for another look at the planned object at that (cluster) time; zero asks for none.
 //
 // The applier works through a plan in the order Updates, Creates, Deletes, Events, all in one transaction.
@@ -26,7 +28,10 @@ type Plan struct {
 	Creates []Create
 	Deletes []Delete
 	Events  []Event
-	WakeAt  time.Time
+	// Memory replaces what is remembered beside the planned object: nil leaves it as it is, and empty, but not nil, forgets it. Only
+	// controllers that claim each object under its own lock and say that they remember may give one.
+	Memory []byte
+	WakeAt time.Time
 }
 
 // Create is a new object.
@@ -67,7 +72,7 @@ type Event struct {
 	Host      string // source.host: the node's name for kubelet events, else empty
 }
 
-// Empty says whether the plan changes nothing; a WakeAt alone changes nothing.
+// Empty says whether the plan changes nothing that anybody could see; a WakeAt or a Memory alone changes nothing.
 func (p Plan) Empty() bool {
 	return len(p.Updates) == 0 && len(p.Creates) == 0 && len(p.Deletes) == 0 && len(p.Events) == 0
 }

@@ -14,9 +14,10 @@ import (
 //	create ReplicaSet default/web-7c9
 //	delete Pod default/web-5d7-x7k2p
 //	event Deployment default/web Normal ScalingReplicaSet "Scaled up replica set web-7c9 from 0 to 1"
+//	remember
 //	wake at 2026-01-02T03:04:05Z
 //
-// Tests compare plans by this form and, where more matters, by the objects in it.
+// A memory is not printed, only that there is one: "remember", or "forget" where it goes. Tests compare plans by this form and, where more matters, by the objects in it.
 func (p Plan) String() string {
 	var b strings.Builder
 	for _, u := range p.Updates {
@@ -41,6 +42,12 @@ func (p Plan) String() string {
 	}
 	for _, e := range p.Events {
 		fmt.Fprintf(&b, "event %s %s %s %q\n", name(e.Regarding), e.Type, e.Reason, e.Message)
+	}
+	switch {
+	case len(p.Memory) > 0:
+		b.WriteString("remember\n")
+	case p.Memory != nil:
+		b.WriteString("forget\n")
 	}
 	if !p.WakeAt.IsZero() {
 		fmt.Fprintf(&b, "wake at %s\n", p.WakeAt.UTC().Format(time.RFC3339Nano))

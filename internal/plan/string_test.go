@@ -43,6 +43,8 @@ func TestPlan_String(t *testing.T) {
 			{Object: web, GracePeriodSeconds: new(int64(0))},
 			{Object: web, Propagation: metav1.DeletePropagationOrphan, GracePeriodSeconds: new(int64(30))},
 		}}, "delete Deployment default/web Foreground\ndelete Deployment default/web grace=0s\ndelete Deployment default/web Orphan grace=30s\n", false},
+		{"a memory", plan.Plan{Memory: []byte("x"), WakeAt: time.Unix(0, 0)}, "remember\nwake at 1970-01-01T00:00:00Z\n", true},
+		{"a memory that goes", plan.Plan{Memory: []byte{}}, "forget\n", true},
 		{"an event, its message quoted", plan.Plan{Events: []plan.Event{
 			{Regarding: web, Type: corev1.EventTypeWarning, Reason: "FailedCreate", Message: "no \"room\"\nhere"},
 		}}, "event Deployment default/web Warning FailedCreate \"no \\\"room\\\"\\nhere\"\n", false},

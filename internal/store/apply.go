@@ -49,8 +49,12 @@ func (b *Batch) args() []any {
 	}
 }
 
-// queue puts the batch into a pipelined message; Scan of its result fills a.
+// queue puts the batch into a pipelined message; Scan of its result fills a. What is remembered comes first, as nothing that
+// can be done before the counter is taken may be done while it is held.
 func (b *Batch) queue(m *pgx.Batch, a *Applied) {
+	if len(b.memoryOf) > 0 {
+		m.Queue(sqlRemember, b.memoryOf, b.memoryBase, b.memory)
+	}
 	m.Queue(sqlApply, b.args()...).QueryRow(func(row pgx.Row) error {
 		var outcomes string
 		var last int64

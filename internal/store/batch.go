@@ -45,6 +45,11 @@ type Batch struct {
 	wakeDue                               []*time.Time
 	wakeTerminating                       []bool
 
+	// What is remembered beside objects.
+	memoryOf   []pgtype.UUID
+	memoryBase []int64
+	memory     [][]byte // nil where it is forgotten
+
 	controller   string
 	acks         []int64
 	again        []pgtype.UUID
@@ -230,6 +235,19 @@ func (b *Batch) Again(uid types.UID, due time.Time, attempt int) {
 	if u := parseUID(uid); u.Valid {
 		b.again, b.againDue, b.againAttempt = append(b.again, u), append(b.againDue, due), append(b.againAttempt, int32(attempt))
 	}
+}
+
+// Remember has a memory kept beside an object that the transaction has locked, or forgotten if it is empty. base is the
+// revision that it was computed from: if the object has moved on, nothing is done.
+func (b *Batch) Remember(uid types.UID, base object.Revision, memory []byte) {
+	u := parseUID(uid)
+	if !u.Valid {
+		return
+	}
+	if len(memory) == 0 {
+		memory = nil
+	}
+	b.memoryOf, b.memoryBase, b.memory = append(b.memoryOf, u), append(b.memoryBase, int64(base)), append(b.memory, memory)
 }
 
 // parseUID is invalid (NULL) for what is no UUID: only Rowlock gives out uids, and its are UUIDs.

@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// TestS4_OneMessage: a client's write is one message to the server; so are a claim, and the applying, acknowledging and
-// committing of what came of it.
+// TestS4_OneMessage: a client's write is one message to the server; so are a claim, and the applying, acknowledging,
+// remembering and committing of what came of it.
 func TestS4_OneMessage(t *testing.T) {
 	t.Parallel()
 	plain := newStore(t, store.Config{})
@@ -45,6 +45,7 @@ func TestS4_OneMessage(t *testing.T) {
 		if _, err := batch.Add(touch(v, value), 0, v.UID, claimed.Now); err != nil {
 			t.Fatal(err)
 		}
+		batch.Remember(v.UID, v.Revision, []byte(value))
 		count("a commit", func() {
 			applied, err := f.Commit(t.Context(), conn.Conn(), batch)
 			if err != nil || len(applied.Versions) != 1 {

@@ -14,7 +14,7 @@ import (
 )
 
 // fill gives the database the sizes of a cluster that has been busy for a while: 10,000 objects with two versions each, an
-// owner each, a workload for every hundred, and 10,000 wakeups, most of them due later.
+// owner and a memory each, a workload for every hundred, and 10,000 wakeups, most of them due later.
 func (f fixture) fill() {
 	f.t.Helper()
 	const n = 10_000
@@ -30,6 +30,7 @@ func (f fixture) fill() {
 	f.mustExec(`INSERT INTO wakeups (due, cause, uid, attempt, controller)
 		SELECT now() + interval '1 day' + i * interval '1 s', 0, md5(i::text)::uuid, 0, (ARRAY['replicaset', 'scheduler', 'kubelet'])[i % 3 + 1]
 		FROM generate_series(1, $1::int) AS i`, n)
+	f.mustExec("INSERT INTO memories (uid, state) SELECT md5(i::text)::uuid, 'remembered' FROM generate_series(1, $1::int) AS i", n)
 	f.mustExec("UPDATE revision SET value = 110000")
 }
 
@@ -43,7 +44,7 @@ type reads struct {
 const mostRows = 600
 
 const sqlReads = `SELECT sum(seq_scan)::bigint, sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_user_tables
-	WHERE relname IN ('objects', 'log', 'wakeups', 'owners', 'selectors')`
+	WHERE relname IN ('objects', 'log', 'wakeups', 'owners', 'selectors', 'memories')`
 
 // TestS14_HotStatementsKeepTheirPlans: what runs with every change reads a few rows through indexes, however large the
 // tables are: while their statistics know nothing of it, after they are analysed, and with plans that are no longer made for
@@ -112,6 +113,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 					return err
 				}
 				b.Again(v.UID, v.At, 0)
+				b.Remember(v.UID, v.Revision, []byte(round))
 			}
 			return f.Apply(ctx, conn, b)
 		}
@@ -123,19 +125,21 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 		"creations": apply(func(_ *store.Batch, _ *object.Version, i int) store.Change {
 			return createPod(fmt.Sprintf("new-%s-%d", round, i), "web")
 		}),
-		"updates":     apply(func(_ *store.Batch, v *object.Version, _ int) store.Change { return touch(v, "1") }),
-		"removals":    apply(func(_ *store.Batch, v *object.Version, _ int) store.Change { return remove(v) }),
-		"claim":       query("SELECT uid FROM claim('replicaset', 50)"),
-		"claim_under": query("SELECT uid FROM claim_under($1, 'scheduler', 50)", wakeup.SchedulerLock),
-		"lock_head":   query(store.SQL("lock_head"), uid),
-		"find_write":  query(store.SQL("find_write"), "pods", uid, 0, "c", "{}"),
-		"revision":    query(store.SQL("revision")),
-		"heads":       query(store.SQL("heads"), uid, 50),
-		"log_after":   query(store.SQL("log_after"), 109_900, 50),
-		"log_row":     query(store.SQL("log_row"), 109_900, uid, heads[round+"-0"].At),
-		"log_time":    query(store.SQL("log_time"), 60_000),
-		"changes":     query(store.SQL("changes"), "pods", 109_900, 50),
-		"compact":     query(store.SQL("compact"), 100_000, 100_050),
+		"updates":           apply(func(_ *store.Batch, v *object.Version, _ int) store.Change { return touch(v, "1") }),
+		"removals":          apply(func(_ *store.Batch, v *object.Version, _ int) store.Change { return remove(v) }),
+		"claim":             query("SELECT uid FROM claim('replicaset', 50)"),
+		"claim_under":       query("SELECT uid FROM claim_under($1, 'scheduler', 50)", wakeup.SchedulerLock),
+		"claim_with_memory": query("SELECT uid FROM claim_with_memory('replicaset', 50, 1000000)"),
+		"memory":            query(store.SQL("memory"), uid),
+		"lock_head":         query(store.SQL("lock_head"), uid),
+		"find_write":        query(store.SQL("find_write"), "pods", uid, 0, "c", "{}"),
+		"revision":          query(store.SQL("revision")),
+		"heads":             query(store.SQL("heads"), uid, 50),
+		"log_after":         query(store.SQL("log_after"), 109_900, 50),
+		"log_row":           query(store.SQL("log_row"), 109_900, uid, heads[round+"-0"].At),
+		"log_time":          query(store.SQL("log_time"), 60_000),
+		"changes":           query(store.SQL("changes"), "pods", 109_900, 50),
+		"compact":           query(store.SQL("compact"), 100_000, 100_050),
 	}
 }
 

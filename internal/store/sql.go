@@ -6,6 +6,12 @@ import _ "embed"
 var (
 	//go:embed sql/apply.sql
 	sqlApply string
+	//go:embed sql/remember.sql
+	sqlRemember string
+	//go:embed sql/memory.sql
+	sqlMemory string
+	//go:embed sql/forget.sql
+	sqlForget string
 	//go:embed sql/lock_head.sql
 	sqlLockHead string
 	//go:embed sql/find_write.sql

@@ -20,6 +20,8 @@ var (
 	sqlClaim string
 	//go:embed claim_under.sql
 	sqlClaimUnder string
+	//go:embed claim_with_memory.sql
+	sqlClaimWithMemory string
 	//go:embed hold.sql
 	sqlHold string
 )
@@ -30,7 +32,12 @@ type Claim struct {
 	IDs     []int64 // the wakeups that the look will acknowledge
 	Cause   object.Revision
 	Attempt int // how often the look has failed before
+	// Memory is what is remembered beside the object, nil for nothing, where it was asked for.
+	Memory []byte
 }
+
+// memoryBytes bounds how much memory one claim reads: objects whose memory does not fit any more are left for the next.
+const memoryBytes = 16 << 20
 
 // Claimed is what a worker has taken: locked until its transaction ends.
 type Claimed struct {
@@ -45,15 +52,23 @@ type Claimed struct {
 // Take begins a transaction on conn and claims up to limit objects that the controller must look at, in one message.
 // With a lock, the one row of that uid is locked instead of the objects. The caller ends the transaction.
 func Take(ctx context.Context, conn *pgx.Conn, controller string, lock types.UID, limit int) (Claimed, error) {
+	if lock == "" {
+		return take(ctx, conn, controller, sqlClaim, controller, limit)
+	}
+	return take(ctx, conn, controller, sqlClaimUnder, lock, controller, limit)
+}
+
+// TakeWithMemory is Take for a controller that remembers: the claims come with what is remembered beside their objects, as
+// it is under the objects' locks. They may be fewer than there are, as memories are read up to a bound in bytes.
+func TakeWithMemory(ctx context.Context, conn *pgx.Conn, controller string, limit int) (Claimed, error) {
+	return take(ctx, conn, controller, sqlClaimWithMemory, controller, limit, memoryBytes)
+}
+
+func take(ctx context.Context, conn *pgx.Conn, controller, sql string, args ...any) (Claimed, error) {
 	var c Claimed
 	var m pgx.Batch
 	m.Queue("BEGIN")
-	scan := func(rows pgx.Rows) error { return c.scan(rows) }
-	if lock == "" {
-		m.Queue(sqlClaim, controller, limit).Query(scan)
-	} else {
-		m.Queue(sqlClaimUnder, lock, controller, limit).Query(scan)
-	}
+	m.Queue(sql, args...).Query(c.scan)
 	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
 		return Claimed{}, fmt.Errorf("claim work of %s: %w", controller, err)
 	}
@@ -78,11 +93,16 @@ func Hold(ctx context.Context, conn *pgx.Conn, uid types.UID) error {
 func (c *Claimed) scan(rows pgx.Rows) error {
 	var uid pgtype.UUID
 	var ids []int64
+	var memory []byte
 	var cause, revision *object.Revision
 	var attempt *int
 	var at *time.Time
+	fields := []any{&uid, &ids, &cause, &attempt, &revision, &at}
+	if len(rows.FieldDescriptions()) > len(fields) {
+		fields = append(fields, &memory)
+	}
 	c.Contended = true
-	_, err := pgx.ForEachRow(rows, []any{&uid, &ids, &cause, &attempt, &revision, &at}, func() error {
+	_, err := pgx.ForEachRow(rows, fields, func() error {
 		c.Contended = false
 		if !uid.Valid { // the last row
 			if at != nil {
@@ -90,9 +110,9 @@ func (c *Claimed) scan(rows pgx.Rows) error {
 			}
 			return nil
 		}
-		c.Claims = append(c.Claims, Claim{UID: types.UID(uid.String()), IDs: ids, Cause: *cause, Attempt: *attempt})
+		c.Claims = append(c.Claims, Claim{UID: types.UID(uid.String()), IDs: ids, Cause: *cause, Attempt: *attempt, Memory: memory})
 		c.Revision, c.Now = *revision, at.UTC()
-		ids = nil
+		ids, memory = nil, nil
 		return nil
 	})
 	return err

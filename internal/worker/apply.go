@@ -38,18 +38,26 @@ func newApplier(deps Deps, c Controller) applier {
 
 func typeOf(o object.Object) reflect.Type { return reflect.TypeOf(o) }
 
+// about is what the applier must know of a look besides its plan.
+type about struct {
+	cause      object.Revision
+	remembered bool // the look came with a memory
+	now        time.Time
+}
+
 // planning is one plan on its way into a batch.
 type planning struct {
 	*applier
+	about
 	batch *store.Batch
 	uid   types.UID // of the object that was looked at
-	cause object.Revision
-	now   time.Time
+	// What became of the changes of that object itself.
+	left, removed bool
 }
 
-// add adds a plan to the batch: updates, creations, removals and events, in this order.
-func (a *applier) add(batch *store.Batch, p Planned, cause object.Revision, now time.Time) error {
-	pl := planning{applier: a, batch: batch, uid: p.UID, cause: cause, now: now}
+// add adds a plan to the batch: updates, creations, removals, events and the memory, in this order.
+func (a *applier) add(batch *store.Batch, p Planned, about about) error {
+	pl := planning{applier: a, about: about, batch: batch, uid: p.UID}
 	updated := make(map[types.UID]int, len(p.Plan.Updates)) // ordinals in the batch, for the events about them
 	for _, u := range p.Plan.Updates {
 		i, err := pl.update(u)
@@ -86,10 +94,30 @@ func (a *applier) add(batch *store.Batch, p Planned, cause object.Revision, now 
 			return err
 		}
 	}
+	pl.remember(p.Plan.Memory)
 	if !p.Plan.WakeAt.IsZero() {
 		batch.Again(p.UID, p.Plan.WakeAt, 0)
 	}
 	return nil
+}
+
+// remember adds the plan's memory: not if a change of the object itself was left out, as both come from one look; and if
+// the object goes, so does what is remembered of it. The object is locked, so that the mirror has its newest version.
+func (pl *planning) remember(memory []byte) {
+	if pl.removed {
+		memory = nil
+		if pl.remembered {
+			memory = []byte{}
+		}
+	}
+	if memory == nil || pl.left {
+		return
+	}
+	var v *object.Version
+	pl.mirror.Read(func(view mirror.View) { v = view.UID(pl.uid) })
+	if v != nil {
+		pl.batch.Remember(pl.uid, v.Revision, memory)
+	}
 }
 
 // leftOut is the ordinal of a change that was not made because its object is not what the plan was made for any more.
@@ -102,9 +130,12 @@ func (pl *planning) change(c store.Change, needs int) (int, error) {
 	if needs == leftOut {
 		return leftOut, nil
 	}
+	own := c.Old != nil && c.Old.UID == pl.uid
 	if pl.batch.Has(c) {
+		pl.left = pl.left || own
 		return leftOut, pl.lookAgain()
 	}
+	pl.removed = pl.removed || own && c.Verb == object.Deleted
 	return pl.batch.Add(c, needs, pl.uid, pl.now)
 }
 
@@ -133,6 +164,7 @@ func (pl *planning) update(u plan.Update) (int, error) {
 	}
 	old := pl.current(u.Object)
 	if old == nil {
+		pl.left = pl.left || u.Object.GetUID() == pl.uid
 		return leftOut, pl.lookAgain()
 	}
 	verb := object.Updated
@@ -169,6 +201,7 @@ func (pl *planning) remove(d plan.Delete) (int, error) {
 	}
 	old := pl.current(d.Object)
 	if old == nil {
+		pl.left = pl.left || d.Object.GetUID() == pl.uid
 		return leftOut, pl.lookAgain()
 	}
 	c := store.Change{Type: &k.Type, Old: old}

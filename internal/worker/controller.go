@@ -26,6 +26,11 @@ type Controller struct {
 	// Reconcile builds the snapshots of the claimed objects from the view and reconciles them. It is called with
 	// the mirror held, so it must be quick. An object that is gone gets no plan.
 	Reconcile func(v mirror.View, looks []Look, now time.Time) []Planned
+	// Gather stands in for Reconcile where planning may take long, as programs run: it takes from the view what the plans need,
+	// and they are made when the mirror is released.
+	Gather func(v mirror.View, looks []Look, now time.Time) []Gathered
+	// Remembers says that plans may have a Memory, and that looks come with it. Such a controller has no Lock.
+	Remembers bool
 }
 
 // Look is one object to be looked at.
@@ -33,6 +38,16 @@ type Look struct {
 	UID types.UID
 	// Refused says, when not nil, that the plan of this same look could not be applied whole.
 	Refused *plan.Refusal
+	// Memory is what the controller remembers of the object, nil for nothing.
+	Memory []byte
+}
+
+// Gathered is the snapshot of one look. An object that is gone has none.
+type Gathered struct {
+	UID types.UID
+	// Plan reconciles the snapshot. It is called without any lock in this process, once, and once more where the first plan
+	// was refused.
+	Plan func(refused *plan.Refusal) plan.Plan
 }
 
 // Planned is a plan, and the object that was looked at.
@@ -51,5 +66,18 @@ func each(f func(v mirror.View, o *object.Version, refused *plan.Refusal, now ti
 			}
 		}
 		return planned
+	}
+}
+
+// apart makes a Gather out of a function that takes one object's snapshot.
+func apart(f func(v mirror.View, o *object.Version, look Look, now time.Time) func(*plan.Refusal) plan.Plan) func(mirror.View, []Look, time.Time) []Gathered {
+	return func(v mirror.View, looks []Look, now time.Time) []Gathered {
+		gathered := make([]Gathered, 0, len(looks))
+		for _, look := range looks {
+			if o := v.UID(look.UID); o != nil {
+				gathered = append(gathered, Gathered{look.UID, f(v, o, look, now)})
+			}
+		}
+		return gathered
 	}
 }

@@ -56,7 +56,7 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans},
 		{Name: wakeup.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look},
 		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},
-		{Name: wakeup.Kubelet, UserAgent: "kubelet", Primary: "pods", Batch: 250, Reconcile: each(w.lookAtPod)},
+		{Name: wakeup.Kubelet, UserAgent: "kubelet", Primary: "pods", Batch: 250, Gather: apart(w.lookAtPod)},
 	}
 }
 
@@ -185,20 +185,25 @@ func (w World) schedule(v mirror.View, looks []Look, now time.Time) []Planned {
 }
 
 // lookAtPod lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand.
-func (w World) lookAtPod(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+func (w World) lookAtPod(v mirror.View, o *object.Version, _ Look, now time.Time) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	if pod.Spec.NodeName == "" {
-		return plan.Plan{} // it comes back when it is bound
+		return planned(plan.Plan{}) // it comes back when it is bound
 	}
 	node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName})
 	if node == nil {
-		return plan.Plan{WakeAt: now.Add(nodeWait)}
+		return planned(plan.Plan{WakeAt: now.Add(nodeWait)})
 	}
 	s := kubelet.Snapshot{Pod: pod, Node: node.Object().(*corev1.Node), Images: w.Images, Now: now}
 	if pod.Status.PodIP == "" && !pod.Spec.HostNetwork {
 		if s.Address = w.Addresses.Next(v); s.Address == "" {
-			return plan.Plan{WakeAt: now.Add(addressWait)}
+			return planned(plan.Plan{WakeAt: now.Add(addressWait)})
 		}
 	}
-	return kubelet.Reconcile(s)
+	return func(*plan.Refusal) plan.Plan { return kubelet.Reconcile(s) }
+}
+
+// planned is what is decided already.
+func planned(p plan.Plan) func(*plan.Refusal) plan.Plan {
+	return func(*plan.Refusal) plan.Plan { return p }
 }

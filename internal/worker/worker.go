@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,6 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
@@ -30,6 +32,9 @@ const (
 	lockedPause = 5 * time.Millisecond
 	// idlePoll bounds how long a worker sleeps: wake-up calls from other processes are hints and may be lost.
 	idlePoll = time.Second
+	// planTime is how long the plans of one transaction may take to make, where they are not made with the mirror held. The
+	// database ends transactions that idle for two seconds.
+	planTime = 400 * time.Millisecond
 	// failurePause is the pause after the database or the mirror failed.
 	failurePause = 100 * time.Millisecond
 	// Failed looks are taken again after firstBackoff, doubling up to lastBackoff.
@@ -145,7 +150,7 @@ func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (Turn, error) {
 		w.alone--
 		limit = 1
 	}
-	claimed, err := wakeup.Take(ctx, conn, w.controller.Name, w.controller.Lock, limit)
+	claimed, err := w.take(ctx, conn, limit)
 	t := Turn{Claimed: claimed}
 	if err != nil {
 		return t, err
@@ -156,12 +161,12 @@ func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (Turn, error) {
 	if err := w.reach(ctx, claimed.Revision); err != nil {
 		return t, errors.Join(err, rollback(ctx, conn))
 	}
-	planned, err := w.reconcile(claimed)
+	planned, seen, err := w.reconcile(claimed)
 	if err == nil {
-		err = w.apply(ctx, conn, claimed, planned)
+		err = w.apply(ctx, conn, seen, planned)
 	}
 	if err == nil {
-		t.Planned = planned
+		t.Claimed, t.Planned = seen, planned
 		return t, nil
 	}
 	if conn.IsClosed() {
@@ -171,6 +176,14 @@ func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (Turn, error) {
 		return t, err
 	}
 	return t, w.fail(ctx, claimed, err)
+}
+
+// take claims up to limit objects.
+func (w *Worker) take(ctx context.Context, conn *pgx.Conn, limit int) (wakeup.Claimed, error) {
+	if w.controller.Remembers {
+		return wakeup.TakeWithMemory(ctx, conn, w.controller.Name, limit)
+	}
+	return wakeup.Take(ctx, conn, w.controller.Name, w.controller.Lock, limit)
 }
 
 func rollback(ctx context.Context, conn *pgx.Conn) error {
@@ -190,8 +203,8 @@ func (w *Worker) reach(ctx context.Context, revision object.Revision) error {
 	return nil
 }
 
-// reconcile asks the controller for its plans. A panic is an error like any other.
-func (w *Worker) reconcile(claimed wakeup.Claimed) (planned []Planned, err error) {
+// reconcile asks the controller for its plans, and answers the claims that it has come to. A panic is an error like any other.
+func (w *Worker) reconcile(claimed wakeup.Claimed) (planned []Planned, seen wakeup.Claimed, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the reconciler panicked: %v\n%s", p, debug.Stack())
@@ -199,38 +212,98 @@ func (w *Worker) reconcile(claimed wakeup.Claimed) (planned []Planned, err error
 	}()
 	looks := make([]Look, len(claimed.Claims))
 	for i, c := range claimed.Claims {
-		looks[i].UID = c.UID
+		looks[i] = Look{UID: c.UID, Memory: c.Memory}
 	}
 	// Objects hold times to the second, so that is how fine the time of a decision is: it reads back as it was written.
 	now := claimed.Now.Truncate(time.Second)
-	w.Mirror.Read(func(v mirror.View) {
-		if v.Revision() < claimed.Revision { // the mirror has begun to load again since it was asked
-			err = fmt.Errorf("the mirror went back to revision %d, before %d", v.Revision(), claimed.Revision)
-			return
-		}
+	if w.controller.Gather != nil {
+		return w.gatherAndPlan(claimed, looks, now)
+	}
+	err = w.read(claimed, func(v mirror.View) {
 		planned = w.controller.Reconcile(v, looks, now)
 		for i, p := range planned {
 			if refused := w.applier.refusal(v, p.Plan); refused != nil {
-				again := w.controller.Reconcile(v, []Look{{p.UID, refused}}, now)
+				again := w.controller.Reconcile(v, []Look{{UID: p.UID, Refused: refused}}, now)
 				if len(again) == 1 {
 					planned[i] = again[0]
 				}
 			}
 		}
 	})
-	return planned, err
+	return planned, claimed, err
+}
+
+// read shows f the mirror, which must not be older than the claim.
+func (w *Worker) read(claimed wakeup.Claimed, f func(mirror.View)) (err error) {
+	w.Mirror.Read(func(v mirror.View) {
+		if v.Revision() < claimed.Revision { // the mirror has begun to load again since it was asked
+			err = fmt.Errorf("the mirror went back to revision %d, before %d", v.Revision(), claimed.Revision)
+			return
+		}
+		f(v)
+	})
+	return err
+}
+
+// gatherAndPlan takes the snapshots while the mirror is held, and plans from them when it is not. Claims that it has not come
+// to when its time is up are left out of seen: they are not acknowledged, and the next turn finds them again.
+func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now time.Time) (planned []Planned, seen wakeup.Claimed, err error) {
+	var gathered []Gathered
+	if err := w.read(claimed, func(v mirror.View) { gathered = w.controller.Gather(v, looks, now) }); err != nil {
+		return nil, claimed, err
+	}
+	creates := false
+	began := time.Now()
+	for i, g := range gathered {
+		if i > 0 && time.Since(began) > planTime {
+			claimed.Claims = without(claimed.Claims, gathered[i:])
+			break
+		}
+		p := g.Plan(nil)
+		creates = creates || len(p.Creates) > 0
+		planned = append(planned, Planned{g.UID, p})
+	}
+	if !creates {
+		return planned, claimed, nil
+	}
+	refusals := make([]*plan.Refusal, len(planned))
+	err = w.read(claimed, func(v mirror.View) {
+		for i, p := range planned {
+			refusals[i] = w.applier.refusal(v, p.Plan)
+		}
+	})
+	for i, refused := range refusals {
+		if refused != nil {
+			planned[i].Plan = gathered[i].Plan(refused)
+		}
+	}
+	return planned, claimed, err
+}
+
+// without is the claims but for those of snapshots that were not planned from.
+func without(claims []wakeup.Claim, left []Gathered) []wakeup.Claim {
+	leave := make(map[types.UID]bool, len(left))
+	for _, g := range left {
+		leave[g.UID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(claims), func(c wakeup.Claim) bool { return leave[c.UID] })
 }
 
 // apply applies the plans, acknowledges the wakeups and commits.
 func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) error {
 	causes := make(map[types.UID]object.Revision, len(claimed.Claims))
 	batch := store.NewBatch(w.Kinds, w.controller.Name)
+	remembered := make(map[types.UID]bool)
 	for _, c := range claimed.Claims {
 		causes[c.UID] = c.Cause
+		if c.Memory != nil {
+			remembered[c.UID] = true
+		}
 		batch.Acknowledge(c.IDs...)
 	}
 	for _, p := range planned {
-		if err := w.applier.add(batch, p, causes[p.UID], claimed.Now); err != nil {
+		about := about{cause: causes[p.UID], remembered: remembered[p.UID], now: claimed.Now}
+		if err := w.applier.add(batch, p, about); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+const (
+	// memoryPage is how many memories one statement of ForgetGone looks at.
+	memoryPage = 500
+	// forgetEvery is the pause between two passes of RunForgetting.
+	forgetEvery = 5 * time.Minute
+)
+
+// Memory is what a controller remembers beside an object, as it was last committed; nil for nothing. See plan.Plan.
+func (s *Store) Memory(ctx context.Context, uid types.UID) (memory []byte, err error) {
+	if err := s.pool.QueryRow(ctx, sqlMemory, uid).Scan(&memory); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return nil, fmt.Errorf("store: read the memory of %s: %w", uid, err)
+	}
+	return memory, nil
+}
+
+// ForgetGone removes the memories of objects that are gone: workers forget what they remove themselves, but clients'
+// removals leave it behind. It goes through all memories, page by page; any number of processes may do so at once.
+func (s *Store) ForgetGone(ctx context.Context) error {
+	after := pgtype.UUID{Valid: true}
+	for {
+		var n int
+		last := pgtype.UUID{}
+		if err := s.pool.QueryRow(ctx, sqlForget, after, memoryPage).Scan(&n, &last); err != nil {
+			return fmt.Errorf("store: forget what is gone: %w", err)
+		}
+		if n < memoryPage {
+			return nil
+		}
+		after = last
+	}
+}
+
+// RunForgetting forgets what is gone, at once and then every five minutes, until ctx ends. Every process may run it. It returns
+// nil.
+func (s *Store) RunForgetting(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := s.ForgetGone(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("memories of what is gone were not removed", "error", err)
+		}
+		pause(ctx, forgetEvery)
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package worker_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/worker"
+)
+
+// rememberer is a controller that remembers, and plans when the mirror is released.
+func rememberer(f func(o *object.Version, look worker.Look, refused *plan.Refusal) plan.Plan) worker.Controller {
+	c := controller(nil)
+	c.Reconcile, c.Remembers = nil, true
+	c.Gather = func(v mirror.View, looks []worker.Look, _ time.Time) (gathered []worker.Gathered) {
+		for _, l := range looks {
+			if o := v.UID(l.UID); o != nil {
+				gathered = append(gathered, worker.Gathered{UID: l.UID, Plan: func(r *plan.Refusal) plan.Plan { return f(o, l, r) }})
+			}
+		}
+		return gathered
+	}
+	return c
+}
+
+// memory is what is remembered of an object; "-" for nothing.
+func (r replica) memory(o *object.Version) string {
+	r.t.Helper()
+	memory, err := r.Store.Memory(r.t.Context(), o.UID)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if memory == nil {
+		return "-"
+	}
+	return string(memory)
+}
+
+func TestTurn_RemembersFromLookToLook(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	o := r.configMap("a")
+	var shown []string
+	plans := []plan.Plan{{Memory: []byte("1")}, {}, {Memory: []byte("2")}, {Memory: []byte{}}, {}}
+	w := worker.New(r.Deps, rememberer(func(_ *object.Version, look worker.Look, _ *plan.Refusal) plan.Plan {
+		shown = append(shown, string(look.Memory))
+		return plans[len(shown)-1]
+	}))
+	kept := []string{}
+	for range plans {
+		r.wake(o)
+		r.turn(w)
+		kept = append(kept, r.memory(o))
+	}
+	if diff := cmp.Diff([]string{"", "1", "1", "2", ""}, shown); diff != "" {
+		t.Errorf("shown (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"1", "1", "2", "-", "-"}, kept); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+	if revision := r.revision(); revision != o.Revision {
+		t.Errorf("the log has grown to %d, from %d", revision, o.Revision)
+	}
+}
+
+func TestTurn_LeavesAMemoryOutWithItsUpdate(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	a, b := r.configMap("a"), r.configMap("b")
+	r.wake(a, b)
+	w := worker.New(r.Deps, rememberer(func(o *object.Version, _ worker.Look, _ *plan.Refusal) plan.Plan {
+		return plan.Plan{Updates: []plan.Update{{Object: touched(b, "by "+o.Name)}}, Memory: []byte("of " + o.Name)}
+	}))
+	r.turn(w)
+	if got := r.memory(a) + ", " + r.memory(b); got != "of a, -" {
+		t.Errorf("remembered: %s", got)
+	}
+	if diff := cmp.Diff([]due{{Name: "b"}}, r.wakeups()); diff != "" {
+		t.Errorf("wakeups (-want +got):\n%s", diff)
+	}
+}
+
+func TestTurn_ForgetsWhatItRemoves(t *testing.T) {
+	t.Parallel()
+	finish := func(o *object.Version) plan.Plan {
+		done := touched(o, "done")
+		done.Finalizers, done.DeletionTimestamp = nil, new(done.CreationTimestamp)
+		return plan.Plan{Updates: []plan.Update{{Object: done}}, Memory: []byte("last")}
+	}
+	for name, remove := range map[string]func(o *object.Version) plan.Plan{
+		"by a deletion":                          func(o *object.Version) plan.Plan { return plan.Plan{Deletes: []plan.Delete{{Object: o.Object()}}} },
+		"by an update that leaves nothing to do": finish,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newReplica(t)
+			o := r.configMap("a")
+			w := worker.New(r.Deps, rememberer(func(o *object.Version, look worker.Look, _ *plan.Refusal) plan.Plan {
+				if look.Memory == nil {
+					return plan.Plan{Memory: []byte("1")}
+				}
+				return remove(o)
+			}))
+			r.wake(o)
+			r.turn(w)
+			r.wake(o)
+			r.turn(w)
+			var left int
+			if err := r.Pool.QueryRow(t.Context(), "SELECT count(*) FROM memories").Scan(&left); err != nil || left != 0 {
+				t.Errorf("%d memories are left, %v", left, err)
+			}
+			if history := r.history(o.Revision); !slices.Equal(history, []string{"deleted configmaps/default/a by test-controller"}) {
+				t.Errorf("history %q", history)
+			}
+		})
+	}
+}
+
+// TestTurn_ADeadWorkerHasRememberedNothing: what it would have remembered goes with what it would have changed.
+func TestTurn_ADeadWorkerHasRememberedNothing(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	o := r.configMap("a")
+	r.wake(o)
+	looks := 0
+	w := worker.New(r.Deps, rememberer(func(o *object.Version, look worker.Look, _ *plan.Refusal) plan.Plan {
+		if looks++; looks == 1 {
+			r.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`)
+		}
+		return plan.Plan{Updates: []plan.Update{{Object: touched(o, "1")}}, Memory: []byte("after " + string(look.Memory))}
+	}))
+	if _, err := w.Turn(t.Context()); err == nil || r.memory(o) != "-" || r.revision() != o.Revision {
+		t.Errorf("remembered %s, revision %d, error %v", r.memory(o), r.revision(), err)
+	}
+	eventually(t, "the dead worker's locks are free", func() bool { return len(r.turn(w).Claims) == 1 })
+	if r.memory(o) != "after " || r.revision() != o.Revision+1 || looks != 2 {
+		t.Errorf("remembered %s, revision %d after %d looks", r.memory(o), r.revision(), looks)
+	}
+}
+
+// TestTurn_PlansWithoutTheMirror: while a plan is made, the mirror goes on.
+func TestTurn_PlansWithoutTheMirror(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	a, b := r.configMap("a"), r.configMap("b")
+	r.wake(a)
+	w := worker.New(r.Deps, rememberer(func(o *object.Version, _ worker.Look, _ *plan.Refusal) plan.Plan {
+		r.touch(b, "meanwhile")
+		if err := r.Mirror.Fresh(t.Context()); err != nil {
+			t.Error(err)
+		}
+		return plan.Plan{Updates: []plan.Update{{Object: touched(o, "planned")}}}
+	}))
+	r.turn(w)
+	want := []string{"updated configmaps/default/b by client", "updated configmaps/default/a by test-controller"}
+	if diff := cmp.Diff(want, r.history(b.Revision)); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+}
+
+// TestTurn_LeavesToTheNextWhatTakesTooLong, as transactions must not idle for long.
+func TestTurn_LeavesToTheNextWhatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	a, b := r.configMap("a"), r.configMap("b")
+	r.wake(a, b)
+	w := worker.New(r.Deps, rememberer(func(o *object.Version, _ worker.Look, _ *plan.Refusal) plan.Plan {
+		for began := time.Now(); time.Since(began) < 450*time.Millisecond; { // a program that runs
+		}
+		return plan.Plan{Updates: []plan.Update{{Object: touched(o, "planned")}}}
+	}))
+	for _, o := range []*object.Version{a, b} {
+		turn := r.turn(w)
+		if len(turn.Claims) != 1 || turn.Claims[0].UID != o.UID || len(turn.Planned) != 1 {
+			t.Errorf("the turn was %+v, want one look at %s", turn, o.Name)
+		}
+	}
+	if left := r.wakeups(); len(left) != 0 {
+		t.Errorf("wakeups are left: %v", left)
+	}
+}
+
+func TestTurn_AsksAgainWithoutTheMirror(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	r.configMap("taken")
+	parent := r.configMap("parent")
+	r.wake(parent)
+	var asked []string
+	w := worker.New(r.Deps, rememberer(func(_ *object.Version, _ worker.Look, refused *plan.Refusal) plan.Plan {
+		if refused != nil {
+			asked = append(asked, refused.Message)
+			return plan.Plan{}
+		}
+		asked = append(asked, "")
+		return plan.Plan{Creates: []plan.Create{{Object: configMap("taken")}}}
+	}))
+	r.turn(w)
+	if got := strings.Join(asked, ";"); got != `;configmaps "taken" already exists` {
+		t.Errorf("asked %q", got)
+	}
+}
