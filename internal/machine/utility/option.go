@@ -1,0 +1,171 @@
+package utility
+
+import "strings"
+
+// options are what the arguments of a call say.
+type options struct {
+	given []option // in order
+	rest  []string // the operands
+}
+
+type option struct {
+	name  byte
+	value string
+}
+
+// has says whether an option was given.
+func (o *options) has(name byte) bool { return o.count(name) > 0 }
+
+func (o *options) count(name byte) (n int) {
+	for _, g := range o.given {
+		if g.name == name {
+			n++
+		}
+	}
+	return n
+}
+
+// last is the value of an option, the last if it was given several times.
+func (o *options) last(name byte) (value string, given bool) {
+	for _, g := range o.given {
+		if g.name == name {
+			value, given = g.value, true
+		}
+	}
+	return value, given
+}
+
+// all are the values of an option.
+func (o *options) all(name byte) (values []string) {
+	for _, g := range o.given {
+		if g.name == name {
+			values = append(values, g.value)
+		}
+	}
+	return values
+}
+
+// latest says which of some options was given last; 0 if none was.
+func (o *options) latest(names string) (latest byte) {
+	for _, g := range o.given {
+		if strings.IndexByte(names, g.name) >= 0 {
+			latest = g.name
+		}
+	}
+	return latest
+}
+
+// syntax says which options a utility has.
+type syntax struct {
+	// short are the letters; a colon behind one says that it takes a value, two that it may take one in the same
+	// argument. A plus before all ends the options at the first operand.
+	short string
+
+	// long are the words, without their dashes, and the letters that they stand for. A letter that is not in short
+	// stands for a word alone. "word:" takes a value, "word::" may take one behind "=".
+	long map[string]byte
+
+	// usage is the exit code for wrong options; 0 stands for 1.
+	usage int
+}
+
+// parse reads the options, or complains and ends the utility.
+func (c *Call) parse(s syntax) *options {
+	o := &options{}
+	args := c.Args[min(1, len(c.Args)):]
+	short, stopEarly := strings.CutPrefix(s.short, "+")
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		switch {
+		case arg == "--":
+			o.rest = append(o.rest, args...)
+			return o
+		case strings.HasPrefix(arg, "--"):
+			args = c.long(o, s, arg[2:], args)
+		case len(arg) > 1 && arg[0] == '-':
+			args = c.cluster(o, s, short, arg[1:], args)
+		case stopEarly:
+			o.rest = append(append(o.rest, arg), args...)
+			return o
+		default:
+			o.rest = append(o.rest, arg)
+		}
+	}
+	return o
+}
+
+func (c *Call) wrongUsage(s syntax, format string, a ...any) { c.fatal(max(s.usage, 1), format, a...) }
+
+// long reads one option that is a word; an unambiguous beginning of the word will do.
+func (c *Call) long(o *options, s syntax, word string, args []string) []string {
+	name, value, hasValue := strings.Cut(word, "=")
+	var found string
+	for known := range s.long {
+		bare := strings.TrimRight(known, ":")
+		if bare == name {
+			found = known
+			break
+		}
+		if strings.HasPrefix(bare, name) {
+			if found != "" {
+				c.wrongUsage(s, "unrecognized option: %s", word)
+			}
+			found = known
+		}
+	}
+	letter, known := s.long[found]
+	if !known {
+		c.wrongUsage(s, "unrecognized option: %s", name)
+	}
+	takes, may := strings.HasSuffix(found, ":"), strings.HasSuffix(found, "::")
+	switch {
+	case hasValue && !takes:
+		c.wrongUsage(s, "option does not take an argument: %s", name)
+	case takes && !may && !hasValue:
+		if len(args) == 0 {
+			c.wrongUsage(s, "option requires an argument: %s", name)
+		}
+		value, args = args[0], args[1:]
+	}
+	o.given = append(o.given, option{letter, value})
+	return args
+}
+
+// cluster reads the letters of one argument.
+func (c *Call) cluster(o *options, s syntax, short, letters string, args []string) []string {
+	for len(letters) > 0 {
+		letter := letters[0]
+		letters = letters[1:]
+		at := strings.IndexByte(short, letter)
+		if at < 0 || letter == ':' {
+			c.wrongUsage(s, "unrecognized option: %c", letter)
+		}
+		value := ""
+		if strings.HasPrefix(short[at+1:], ":") {
+			value, letters = letters, ""
+			if value == "" && !strings.HasPrefix(short[at+1:], "::") {
+				if len(args) == 0 {
+					c.wrongUsage(s, "option requires an argument: %c", letter)
+				}
+				value, args = args[0], args[1:]
+			}
+		}
+		o.given = append(o.given, option{letter, value})
+	}
+	return args
+}
+
+// operands complains and ends the utility if there are fewer or more operands than it takes; most < 0 is no bound.
+func (c *Call) operands(o *options, least, most int) {
+	switch {
+	case len(o.rest) < least && c.GNU && len(o.rest) == 0:
+		c.fatal(1, "missing operand")
+	case len(o.rest) < least && c.GNU:
+		c.fatal(1, "missing operand after '%s'", o.rest[len(o.rest)-1])
+	case len(o.rest) < least:
+		c.fatal(1, "missing operand")
+	case most >= 0 && len(o.rest) > most:
+		c.fatal(1, "extra operand '%s'", o.rest[most])
+	}
+}

@@ -1,0 +1,14 @@
+package utility
+
+import "maps"
+
+// utilities are all of them by name.
+var utilities = merged(plainUtilities, fileUtilities, makeUtilities, catUtilities, lsUtilities)
+
+func merged(tables ...map[string]Utility) map[string]Utility {
+	all := map[string]Utility{}
+	for _, t := range tables {
+		maps.Copy(all, t)
+	}
+	return all
+}

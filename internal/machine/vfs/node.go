@@ -1,0 +1,207 @@
+package vfs
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"encoding/json"
+)
+
+// The bits of a mode, as Unix numbers them.
+const (
+	ModeType    = 0o170000
+	ModeRegular = 0o100000
+	ModeDir     = 0o040000
+	ModeLink    = 0o120000
+	ModeChar    = 0o020000
+	ModeBlock   = 0o060000
+	ModeFIFO    = 0o010000
+	ModeSocket  = 0o140000
+
+	ModeSetUID = 0o4000
+	ModeSetGID = 0o2000
+	ModeSticky = 0o1000
+	ModePerm   = 0o7777 // what chmod changes
+)
+
+// Ino is the number of a file in its tree. The root directory is 1.
+type Ino uint64
+
+const rootIno Ino = 1
+
+// Node is one file: what it holds and what is known of it, but not its names.
+type Node struct {
+	Mode uint32 // type and permissions
+	UID  int
+	GID  int
+
+	// MTime is when its content changed, in nanoseconds since 1970.
+	MTime int64
+
+	// Links is how many names it has; of a directory, one.
+	Links int
+
+	Data   []byte // of a regular file
+	Target string // of a symbolic link
+	Device string // of a special file: which, such as "null"
+
+	// Entries are the names in a directory; of a directory of the base, those that are not in the base or are another
+	// file there. Gone are the names of the base that it has no more.
+	Entries map[string]Ino
+	Gone    map[string]bool
+}
+
+func (n *Node) kind() uint32    { return n.Mode & ModeType }
+func (n *Node) isDir() bool     { return n.kind() == ModeDir }
+func (n *Node) isRegular() bool { return n.kind() == ModeRegular }
+
+// size is the size that stat shows.
+func (n *Node) size() int64 {
+	switch n.kind() {
+	case ModeRegular:
+		return int64(len(n.Data))
+	case ModeLink:
+		return int64(len(n.Target))
+	case ModeDir:
+		return 4096
+	}
+	return 0
+}
+
+// weight is what the node counts towards the bytes of its tree.
+func (n *Node) weight() int64 {
+	w := int64(len(n.Data) + len(n.Target))
+	for name := range n.Entries {
+		w += int64(len(name))
+	}
+	for name := range n.Gone {
+		w += int64(len(name))
+	}
+	return w
+}
+
+// storedNode is a Node as it is written: short names, and text as text, which compresses better than base64.
+type storedNode struct {
+	Mode    uint32          `json:"m"`
+	UID     int             `json:"u,omitempty"`
+	GID     int             `json:"g,omitempty"`
+	MTime   int64           `json:"t,omitempty"`
+	Links   int             `json:"l,omitempty"`
+	Text    string          `json:"s,omitempty"`
+	Data    []byte          `json:"b,omitempty"`
+	Target  string          `json:"to,omitempty"`
+	Device  string          `json:"dev,omitempty"`
+	Entries map[string]Ino  `json:"e,omitempty"`
+	Gone    map[string]bool `json:"x,omitempty"`
+	Odd     []oddEntry      `json:"o,omitempty"`
+}
+
+// oddEntry is an entry whose name is no text, which the keys of JSON cannot hold.
+type oddEntry struct {
+	Name []byte `json:"n"`
+	Ino  Ino    `json:"i,omitempty"` // 0: the name is gone
+}
+
+// MarshalJSON implements json.Marshaler.
+func (n *Node) MarshalJSON() ([]byte, error) {
+	s := storedNode{Mode: n.Mode, UID: n.UID, GID: n.GID, MTime: n.MTime, Links: n.Links, Device: n.Device}
+	if utf8.Valid(n.Data) {
+		s.Text = string(n.Data)
+	} else {
+		s.Data = n.Data
+	}
+	if utf8.ValidString(n.Target) {
+		s.Target = n.Target
+	} else {
+		s.Data = []byte(n.Target)
+	}
+	for name, ino := range n.Entries {
+		s.put(name, ino)
+	}
+	for name := range n.Gone {
+		s.put(name, 0)
+	}
+	sortOdd(s.Odd)
+	return json.Marshal(s)
+}
+
+func (s *storedNode) put(name string, ino Ino) {
+	switch {
+	case !utf8.ValidString(name):
+		s.Odd = append(s.Odd, oddEntry{Name: []byte(name), Ino: ino})
+	case ino == 0:
+		set(&s.Gone, name, true)
+	default:
+		set(&s.Entries, name, ino)
+	}
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *Node) UnmarshalJSON(text []byte) error {
+	var s storedNode
+	if err := json.Unmarshal(text, &s); err != nil {
+		return err
+	}
+	*n = Node{
+		Mode: s.Mode, UID: s.UID, GID: s.GID, MTime: s.MTime, Links: s.Links,
+		Data: s.Data, Target: s.Target, Device: s.Device, Entries: s.Entries, Gone: s.Gone,
+	}
+	switch {
+	case s.Text != "":
+		n.Data = []byte(s.Text)
+	case n.kind() == ModeLink && n.Target == "":
+		n.Target, n.Data = string(s.Data), nil
+	}
+	for _, e := range s.Odd {
+		if e.Ino == 0 {
+			set(&n.Gone, string(e.Name), true)
+		} else {
+			set(&n.Entries, string(e.Name), e.Ino)
+		}
+	}
+	return nil
+}
+
+func set[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[key] = value
+}
+
+// Info is what stat tells of a file.
+type Info struct {
+	Name   string // the last element of the path that was asked for
+	Tree   string // the name of the tree that it is in; "" for a generated file
+	Ino    Ino
+	Mode   uint32
+	UID    int
+	GID    int
+	Size   int64
+	Links  int
+	MTime  time.Time // UTC
+	Target string    // of a symbolic link
+	Device string    // of a special file
+}
+
+// IsDir says whether it is a directory.
+func (i Info) IsDir() bool { return i.Mode&ModeType == ModeDir }
+
+// IsRegular says whether it is a regular file.
+func (i Info) IsRegular() bool { return i.Mode&ModeType == ModeRegular }
+
+// IsLink says whether it is a symbolic link.
+func (i Info) IsLink() bool { return i.Mode&ModeType == ModeLink }
+
+// Same says whether two paths led to the same file.
+func (i Info) Same(o Info) bool { return i.Tree == o.Tree && i.Ino == o.Ino }
+
+// DirEntry is a name in a directory.
+type DirEntry struct {
+	Name string
+	Mode uint32
+	Ino  Ino
+}
+
+// IsDir says whether it is a directory.
+func (e DirEntry) IsDir() bool { return e.Mode&ModeType == ModeDir }
