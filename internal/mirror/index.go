@@ -10,6 +10,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
 // Index says under which values an object is found, as cache.Indexers of client-go do. An object may have none.
@@ -63,11 +64,31 @@ var (
 		}
 		return []string{""}
 	}}
+	// PodsByReference finds the Pods on nodes that are not finished by the ConfigMaps and Secrets that they refer to, wherever they do,
+	// and whether or not these exist: see Reference.
+	PodsByReference = Index{Name: "reference", Resource: "pods", Values: func(v *object.Version) []string {
+		pod := v.Object().(*corev1.Pod)
+		if pod.Spec.NodeName == "" || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+			return nil
+		}
+		configMaps, secrets := podsetup.References(&pod.Spec)
+		values := make([]string, 0, len(configMaps)+len(secrets))
+		for _, name := range configMaps {
+			values = append(values, Reference(object.Key{Resource: "configmaps", Namespace: pod.Namespace, Name: name}))
+		}
+		for _, name := range secrets {
+			values = append(values, Reference(object.Key{Resource: "secrets", Namespace: pod.Namespace, Name: name}))
+		}
+		return values
+	}}
 )
+
+// Reference is the value under which PodsByReference has the Pods that refer to an object.
+func Reference(key object.Key) string { return key.Resource + "/" + key.Namespace + "/" + key.Name }
 
 // Indexes are all of them.
 func Indexes() []Index {
-	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, Reserved, PendingPods}
+	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, Reserved, PendingPods, PodsByReference}
 }
 
 func orphanNamespace(v *object.Version) []string {

@@ -9,6 +9,7 @@
 //   - Events are deduplicated by the applier: the same event again raises its count.
 //   - Memory is what the controller wants to be shown with its next look at the planned object. It is written in the same
 //     transaction, unless an update of the planned object is left out, and goes with the object.
+//   - Wakes ask other controllers for a look, at once, where no change of the plan does.
 //   - WakeAt asks for another look at the planned object at that (cluster) time; zero asks for none.
 //
 // The applier works through a plan in the order Updates, Creates, Deletes, Events, all in one transaction.
@@ -31,7 +32,14 @@ type Plan struct {
 	// Memory replaces what is remembered beside the planned object: nil leaves it as it is, and empty, but not nil, forgets it. Only
 	// controllers that claim each object under its own lock and say that they remember may give one.
 	Memory []byte
+	Wakes  []Wake
 	WakeAt time.Time
+}
+
+// Wake asks for a look of a controller, by its name in package wakeup, at an object of the snapshot.
+type Wake struct {
+	Controller string
+	Object     object.Object
 }
 
 // Create is a new object.
@@ -72,7 +80,8 @@ type Event struct {
 	Host      string // source.host: the node's name for kubelet events, else empty
 }
 
-// Empty says whether the plan changes nothing that anybody could see; a WakeAt or a Memory alone changes nothing.
+// Empty says whether the plan changes nothing that anybody could see; a WakeAt, Wakes or a Memory alone change
+// nothing.
 func (p Plan) Empty() bool {
 	return len(p.Updates) == 0 && len(p.Creates) == 0 && len(p.Deletes) == 0 && len(p.Events) == 0
 }

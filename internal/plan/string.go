@@ -15,6 +15,7 @@ import (
 //	delete Pod default/web-5d7-x7k2p
 //	event Deployment default/web Normal ScalingReplicaSet "Scaled up replica set web-7c9 from 0 to 1"
 //	remember
+//	wake kubelet of Pod default/web-5d7-x7k2p
 //	wake at 2026-01-02T03:04:05Z
 //
 // A memory is not printed, only that there is one: "remember", or "forget" where it goes. Tests compare plans by this form and, where more matters, by the objects in it.
@@ -48,6 +49,9 @@ func (p Plan) String() string {
 		b.WriteString("remember\n")
 	case p.Memory != nil:
 		b.WriteString("forget\n")
+	}
+	for _, w := range p.Wakes {
+		fmt.Fprintf(&b, "wake %s of %s\n", w.Controller, name(w.Object))
 	}
 	if !p.WakeAt.IsZero() {
 		fmt.Fprintf(&b, "wake at %s\n", p.WakeAt.UTC().Format(time.RFC3339Nano))

@@ -43,6 +43,7 @@ func TestPlan_String(t *testing.T) {
 			{Object: web, GracePeriodSeconds: new(int64(0))},
 			{Object: web, Propagation: metav1.DeletePropagationOrphan, GracePeriodSeconds: new(int64(30))},
 		}}, "delete Deployment default/web Foreground\ndelete Deployment default/web grace=0s\ndelete Deployment default/web Orphan grace=30s\n", false},
+		{"a look of another", plan.Plan{Wakes: []plan.Wake{{Controller: "kubelet", Object: web}}}, "wake kubelet of Deployment default/web\n", true},
 		{"a memory", plan.Plan{Memory: []byte("x"), WakeAt: time.Unix(0, 0)}, "remember\nwake at 1970-01-01T00:00:00Z\n", true},
 		{"a memory that goes", plan.Plan{Memory: []byte{}}, "forget\n", true},
 		{"an event, its message quoted", plan.Plan{Events: []plan.Event{

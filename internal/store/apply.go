@@ -50,7 +50,7 @@ func (b *Batch) args() []any {
 }
 
 // queue puts the batch into a pipelined message; Scan of its result fills a. What is remembered comes first, as nothing that
-// can be done before the counter is taken may be done while it is held.
+// can be done before the counter is taken may be done while it is held; what is woken comes last, as it takes the counter.
 func (b *Batch) queue(m *pgx.Batch, a *Applied) {
 	if len(b.memoryOf) > 0 {
 		m.Queue(sqlRemember, b.memoryOf, b.memoryBase, b.memory)
@@ -65,6 +65,14 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) {
 		a.Versions = b.versions(a.Outcomes, last, a.At)
 		return nil
 	})
+	if len(b.toWake) > 0 {
+		m.Queue(sqlWake, b.toWake, b.toWakeUID, b.toWakeCause).QueryRow(func(row pgx.Row) error {
+			var woken []string
+			err := row.Scan(&woken)
+			a.Woken = append(a.Woken, woken...)
+			return err
+		})
+	}
 }
 
 // Commit applies the batch in conn's open transaction and commits it, in one message (S4). The store's process is told of what

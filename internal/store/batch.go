@@ -50,6 +50,11 @@ type Batch struct {
 	memoryBase []int64
 	memory     [][]byte // nil where it is forgotten
 
+	// Who is woken besides those that the changes wake.
+	toWake      []string
+	toWakeUID   []pgtype.UUID
+	toWakeCause []int64
+
 	controller   string
 	acks         []int64
 	again        []pgtype.UUID
@@ -234,6 +239,14 @@ func (b *Batch) Acknowledge(ids ...int64) { b.acks = append(b.acks, ids...) }
 func (b *Batch) Again(uid types.UID, due time.Time, attempt int) {
 	if u := parseUID(uid); u.Valid {
 		b.again, b.againDue, b.againAttempt = append(b.again, u), append(b.againDue, due), append(b.againAttempt, int32(attempt))
+	}
+}
+
+// Wake has a controller look at an object, if that is there when the transaction commits. cause is the revision that asks
+// for it.
+func (b *Batch) Wake(controller string, uid types.UID, cause object.Revision) {
+	if u := parseUID(uid); u.Valid {
+		b.toWake, b.toWakeUID, b.toWakeCause = append(b.toWake, controller), append(b.toWakeUID, u), append(b.toWakeCause, int64(cause))
 	}
 }
 

@@ -160,3 +160,43 @@ func TestMemory_OfWhatIsGone(t *testing.T) {
 		t.Errorf("%d memories are left, and %q is remembered", n, f.remembered(kept))
 	}
 }
+
+// TestS6_WakesAreForObjectsThatExist, and come with the transaction that asks for them.
+func TestS6_WakesAreForObjectsThatExist(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	asks, kept, gone := f.mustWrite(createConfigMap("asks")), f.mustWrite(createPod("kept", "web")), f.mustWrite(createPod("gone", "web"))
+	f.mustWrite(remove(gone))
+	wake := func(conn *pgx.Conn) *store.Batch {
+		b := store.NewBatch(kind.Default(), wakeup.Configuration)
+		b.Acknowledge(f.claim(conn, wakeup.Configuration, "").Claims[0].IDs...)
+		for _, v := range []*object.Version{kept, gone, kept} {
+			b.Wake(wakeup.Kubelet, v.UID, asks.Revision)
+		}
+		return b
+	}
+	dead := f.conn()
+	if err := f.Apply(t.Context(), dead, wake(dead)); err != nil {
+		t.Fatal(err)
+	}
+	if err := dead.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the locks of the dead are free", func() bool {
+		return f.number("SELECT count(*) FROM (SELECT FROM objects WHERE uid = $1 FOR UPDATE SKIP LOCKED) AS o", asks.UID) == 1
+	})
+	if n := f.number("SELECT count(*) FROM wakeups WHERE controller = 'kubelet'"); n != 0 {
+		t.Errorf("a transaction that did not commit left %d wakeups", n)
+	}
+	conn := f.conn()
+	applied, err := f.Commit(t.Context(), conn, wake(conn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{wakeup.Kubelet}, applied.Woken); diff != "" {
+		t.Errorf("woken (-want +got):\n%s", diff)
+	}
+	if all, of := f.number("SELECT count(*) FROM wakeups WHERE controller = 'kubelet'"), f.wakeups(wakeup.Kubelet, kept, asks.Revision); all != 1 || of != 1 {
+		t.Errorf("%d wakeups, %d of them of the object that is there: want 1", all, of)
+	}
+}

@@ -8,6 +8,8 @@ var (
 	sqlApply string
 	//go:embed sql/remember.sql
 	sqlRemember string
+	//go:embed sql/wake.sql
+	sqlWake string
 	//go:embed sql/memory.sql
 	sqlMemory string
 	//go:embed sql/forget.sql

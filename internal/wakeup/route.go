@@ -1,6 +1,7 @@
 package wakeup
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 // The reconcilers, by the names under which their work is queued.
 const (
+	Configuration     = "configuration"
 	Deployment        = "deployment"
 	EventExpiry       = "eventexpiry"
 	GarbageCollector  = "garbagecollector"
@@ -93,7 +95,24 @@ func Route(c Change) []Wake {
 			w = append(w, Wake{Controller: ServiceAccount, Resource: "namespaces", Name: o.GetNamespace()})
 		}
 	}
+	if c.configures() {
+		w = append(w, c.self(Configuration)...)
+	}
 	return w
+}
+
+// configures says whether the change may be news to Pods that refer to the object. What they have been given of one that is
+// removed they keep.
+func (c Change) configures() bool {
+	switch o := c.New.(type) {
+	case *corev1.ConfigMap:
+		old, ok := c.Old.(*corev1.ConfigMap)
+		return !ok || !maps.Equal(old.Data, o.Data) || !maps.EqualFunc(old.BinaryData, o.BinaryData, bytes.Equal)
+	case *corev1.Secret:
+		old, ok := c.Old.(*corev1.Secret)
+		return !ok || !maps.EqualFunc(old.Data, o.Data, bytes.Equal)
+	}
+	return false
 }
 
 // routeOwnership wakes the garbage collector and, when an object is gone, the namespace that may be waiting for it.

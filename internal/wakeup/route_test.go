@@ -85,6 +85,12 @@ func TestRoute(t *testing.T) {
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "default", UID: "sa"}}
 	repairing := wakeup.Wake{Controller: wakeup.ServiceAccount, Resource: "namespaces", Name: "team"}
 	rootCA := configMap("kube-root-ca.crt", func(cm *corev1.ConfigMap) { cm.Namespace = "team" })
+	data := func(cm *corev1.ConfigMap) { cm.Data = map[string]string{"a": "1"} }
+	binary := func(cm *corev1.ConfigMap) { cm.BinaryData = map[string][]byte{"b": {0xff}} }
+	labelled := func(cm *corev1.ConfigMap) { cm.Labels = map[string]string{"app": "web"} }
+	secret := func(value []byte) *corev1.Secret {
+		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "s", UID: "s"}, Data: map[string][]byte{"key": value}}
+	}
 
 	tests := []struct {
 		name   string
@@ -171,9 +177,15 @@ func TestRoute(t *testing.T) {
 		{"a default account is repaired", wakeup.Change{Old: account}, []wakeup.Wake{endingNamespace("team"), repairing}},
 		{"also when it is changed", wakeup.Change{Old: account, New: account}, []wakeup.Wake{repairing}},
 		{"as is the root certificate", wakeup.Change{Old: rootCA, New: rootCA}, []wakeup.Wake{repairing}},
-		{"but not when the reconciler wrote it", wakeup.Change{New: rootCA, Controller: "serviceaccount"}, nil},
-		{"other ConfigMaps wake nobody", wakeup.Change{New: configMap("c")}, nil},
-		{"nor do other kinds", wakeup.Change{New: &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "s", UID: "s"}}}, nil},
+		{"but not when the reconciler wrote it", wakeup.Change{Old: rootCA, New: rootCA, Controller: "serviceaccount"}, nil},
+		{"a ConfigMap that comes may be waited for", wakeup.Change{New: configMap("c")}, []wakeup.Wake{look("configuration", "cm")}},
+		{"one whose data change may be mounted", wakeup.Change{Old: configMap("c"), New: configMap("c", data)}, []wakeup.Wake{look("configuration", "cm")}},
+		{"as may one with binary data", wakeup.Change{Old: configMap("c", data), New: configMap("c", data, binary)}, []wakeup.Wake{look("configuration", "cm")}},
+		{"other changes wake nobody", wakeup.Change{Old: configMap("c", data, binary), New: configMap("c", data, binary, labelled)}, nil},
+		{"a Secret is read like a ConfigMap", wakeup.Change{New: secret(nil)}, []wakeup.Wake{look("configuration", "s")}},
+		{"also when it changes", wakeup.Change{Old: secret(nil), New: secret([]byte("x"))}, []wakeup.Wake{look("configuration", "s")}},
+		{"but not when it is written as it was", wakeup.Change{Old: secret([]byte("x")), New: secret([]byte("x"))}, nil},
+		{"or removed, as what was read of it is kept", wakeup.Change{Old: secret([]byte("x"))}, []wakeup.Wake{endingNamespace("default")}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

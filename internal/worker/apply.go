@@ -55,7 +55,7 @@ type planning struct {
 	left, removed bool
 }
 
-// add adds a plan to the batch: updates, creations, removals, events and the memory, in this order.
+// add adds a plan to the batch: updates, creations, removals, events, the memory and the looks of others, in this order.
 func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 	pl := planning{applier: a, about: about, batch: batch, uid: p.UID}
 	updated := make(map[types.UID]int, len(p.Plan.Updates)) // ordinals in the batch, for the events about them
@@ -95,6 +95,9 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 		}
 	}
 	pl.remember(p.Plan.Memory)
+	for _, w := range p.Plan.Wakes {
+		batch.Wake(w.Controller, w.Object.GetUID(), about.cause)
+	}
 	if !p.Plan.WakeAt.IsZero() {
 		batch.Again(p.UID, p.Plan.WakeAt, 0)
 	}

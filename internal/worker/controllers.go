@@ -52,6 +52,7 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.lookAtNamespace)},
 		{Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.lookForServiceAccount)},
 		{Name: wakeup.KubernetesService, UserAgent: "kubernetes-service-controller", Batch: 16, Reconcile: each(lookForKubernetesService)},
+		{Name: wakeup.Configuration, UserAgent: "kubelet", Batch: 64, Reconcile: each(lookForReaders)},
 		{Name: wakeup.NodeLifecycle, UserAgent: "node-controller", Primary: "nodes", Batch: 64, Reconcile: each(lookAtNode)},
 		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans},
 		{Name: wakeup.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look},
@@ -134,6 +135,16 @@ func lookForKubernetesService(v mirror.View, o *object.Version, _ *plan.Refusal,
 	ns := o.Object().(*corev1.Namespace)
 	service := v.Get(object.Key{Resource: "services", Namespace: ns.Name, Name: kubernetesservice.Name})
 	return kubernetesservice.Reconcile(kubernetesservice.Snapshot{Namespace: ns, Exists: service != nil})
+}
+
+// lookForReaders has the kubelets of the Pods that refer to a ConfigMap or Secret look whether they need what is new in it:
+// files to refresh, or a container that waits for it. A Pod that the view does not hold yet is looked at by its kubelet
+// later than this, with a view that holds what is new.
+func lookForReaders(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) (p plan.Plan) {
+	v.EachIn(mirror.PodsByReference, mirror.Reference(o.Key()), func(pod *object.Version) {
+		p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: pod.Object()})
+	})
+	return p
 }
 
 func lookAtNode(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {

@@ -29,7 +29,7 @@ func TestTurn_PlanAndAcknowledgementCommitTogether(t *testing.T) {
 	r.exec(`CREATE TABLE acknowledged (id bigint, by xid8)`)
 	r.exec(`CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
 		$$ BEGIN INSERT INTO acknowledged VALUES (old.id, pg_current_xact_id()); RETURN NULL; END $$`)
-	r.exec(`CREATE TRIGGER note AFTER DELETE ON wakeups FOR EACH ROW EXECUTE FUNCTION note()`)
+	r.exec(`CREATE TRIGGER note AFTER DELETE ON wakeups FOR EACH ROW WHEN (old.controller = 'test') EXECUTE FUNCTION note()`)
 	parent := r.configMap("parent")
 	old := r.configMap("old")
 	r.wake(parent, parent, old) // two wakeups of one object are one look
