@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/rowlock/rowlock/internal/reconcile/job"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/worker"
 )
@@ -28,6 +29,7 @@ type config struct {
 	nodeCapacity map[string]string
 	resync       time.Duration
 	retain       store.Retention
+	jobBackoff   time.Duration
 	kubeconfig   string
 	logLevel     string
 	logFormat    string
@@ -48,6 +50,7 @@ var settings = []setting{
 	{"retain-for", "ROWLOCK_RETAIN_FOR"},
 	{"retain-revisions", "ROWLOCK_RETAIN_REVISIONS"},
 	{"retain-at-most", "ROWLOCK_RETAIN_AT_MOST"},
+	{"job-backoff-cap", "ROWLOCK_JOB_BACKOFF_CAP"},
 	{"kubeconfig", "ROWLOCK_KUBECONFIG"},
 	{"log-level", "ROWLOCK_LOG_LEVEL"},
 	{"log-format", "ROWLOCK_LOG_FORMAT"},
@@ -66,6 +69,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.Int64Var((*int64)(&c.retain.Revisions), "retain-revisions", int64(store.DefaultRetention.Revisions), "how many of the newest versions stay readable however old they are; 0 for all")
 	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most), "how many versions stay readable at most however young they are; 0 for no limit")
 	f.DurationVar(&c.resync, "resync", worker.DefaultResync, "pause between two passes in which everything is looked at without a reason, as a safety net; 0 for none")
+	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "the longest pause before a Job makes new Pods after failures, in cluster time; Kubernetes has 10m")
 	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")
 	f.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.StringVar(&c.logFormat, "log-format", "text", "text or json")
@@ -112,6 +116,9 @@ func (c *config) validate() error {
 	}
 	if c.resync < 0 {
 		return errors.New("--resync: must not be negative")
+	}
+	if c.jobBackoff <= 0 {
+		return errors.New("--job-backoff-cap: must be positive")
 	}
 	if _, err := c.capacity(); err != nil {
 		return err

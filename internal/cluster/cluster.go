@@ -42,6 +42,8 @@ type Config struct {
 	LoopbackGuard bool
 	// Resync is the real time between two passes of the safety net; zero is never.
 	Resync time.Duration
+	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero is six minutes.
+	JobBackoffCap time.Duration
 	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For tests.
 	Stepped bool
 	// Draw gives uids and the random ends of names; its functions are nil for random ones.

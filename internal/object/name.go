@@ -1,13 +1,13 @@
 package object
 
-// maxGeneratedBase is how much of a generateName a generated name keeps, so that it stays a DNS label with its suffix.
+// MaxGeneratedBase is how much of a generateName a generated name keeps, so that it stays a DNS label with its suffix.
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/names/generate.go.
-const maxGeneratedBase = 58
+const MaxGeneratedBase = 58
 
 // GeneratedName is the name made of a generateName and a random suffix of five characters.
 func GeneratedName(base, suffix string) string {
-	if len(base) > maxGeneratedBase {
-		base = base[:maxGeneratedBase]
+	if len(base) > MaxGeneratedBase {
+		base = base[:MaxGeneratedBase]
 	}
 	return base + suffix
 }

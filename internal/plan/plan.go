@@ -56,11 +56,12 @@ type Update struct {
 }
 
 // Delete asks for an object of the snapshot to be deleted. A nil GracePeriodSeconds is the object's own default;
-// an empty Propagation is Background.
+// an empty Propagation is Background. Without names a finalizer that the object loses with the same change, empty for none.
 type Delete struct {
 	Object             object.Object
 	GracePeriodSeconds *int64
 	Propagation        metav1.DeletionPropagation
+	Without            string
 }
 
 // Event is what `kubectl describe` will show of the decision.

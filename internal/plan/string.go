@@ -39,6 +39,9 @@ func (p Plan) String() string {
 		if d.GracePeriodSeconds != nil {
 			fmt.Fprintf(&b, " grace=%ds", *d.GracePeriodSeconds)
 		}
+		if d.Without != "" {
+			fmt.Fprintf(&b, " without %s", d.Without)
+		}
 		b.WriteByte('\n')
 	}
 	for _, e := range p.Events {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -188,8 +189,11 @@ func (b *Batch) addSelector(i int32, c Change, w wakeup.Change) error {
 		return fmt.Errorf("%s: selector: %w", c.Key(), err)
 	}
 	controller := wakeup.ReplicaSet
-	if _, ok := c.New.(*appsv1.Deployment); ok {
+	switch c.New.(type) {
+	case *appsv1.Deployment:
 		controller = wakeup.Deployment
+	case *batchv1.Job:
+		controller = wakeup.Job
 	}
 	b.selectorOf, b.selectorController, b.selector = append(b.selectorOf, i), append(b.selectorController, controller), append(b.selector, string(raw))
 	return nil

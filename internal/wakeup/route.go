@@ -7,6 +7,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -20,6 +21,8 @@ const (
 	Deployment        = "deployment"
 	EventExpiry       = "eventexpiry"
 	GarbageCollector  = "garbagecollector"
+	Job               = "job"
+	JobPod            = "jobpod"
 	Kubelet           = "kubelet"
 	KubernetesService = "kubernetesservice"
 	Namespace         = "namespace"
@@ -74,6 +77,11 @@ func Route(c Change) []Wake {
 		w = append(w, c.controllers()...)
 	case *appsv1.Deployment:
 		w = append(w, c.self(Deployment)...)
+	case *batchv1.Job:
+		if c.Controller != Job {
+			w = append(w, c.self(Job)...)
+		}
+		w = append(w, c.controllers()...)
 	case *corev1.Namespace:
 		w = append(w, c.self(Namespace)...)
 		w = append(w, c.self(ServiceAccount)...)
@@ -141,7 +149,7 @@ func routeOwnership(c Change) []Wake {
 // routePod wakes the Pod's workload, the scheduler while it has no node, and its kubelet once it has one. Where a client has
 // named the node, the collector of Pods looks whether there is such a node.
 func routePod(c Change, pod *corev1.Pod) []Wake {
-	w := c.controllers()
+	w := routeJobPod(c, pod)
 	if c.New == nil {
 		if pod.Spec.NodeName != "" {
 			w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock}) // what it used is free
@@ -248,5 +256,6 @@ func (c Change) controllers() []Wake {
 // controllerOf names the reconciler of each kind of workload that controls others.
 var controllerOf = map[string]string{
 	"Deployment": Deployment,
+	"Job":        Job,
 	"ReplicaSet": ReplicaSet,
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -208,7 +209,7 @@ func (pl *planning) remove(d plan.Delete) (int, error) {
 		return leftOut, pl.lookAgain()
 	}
 	c := store.Change{Type: &k.Type, Old: old}
-	deletion := kind.BeginDelete(k, old.Object(), kind.DeleteRequest{GracePeriodSeconds: d.GracePeriodSeconds, Propagation: d.Propagation}, pl.now)
+	deletion := kind.BeginDelete(k, stripped(old.Object(), d.Without), kind.DeleteRequest{GracePeriodSeconds: d.GracePeriodSeconds, Propagation: d.Propagation}, pl.now)
 	switch deletion.Outcome {
 	case kind.DeletionPending:
 		return 0, nil
@@ -221,6 +222,19 @@ func (pl *planning) remove(d plan.Delete) (int, error) {
 		}
 	}
 	return pl.change(c, 0)
+}
+
+// stripped is o or, if it has the finalizer, a copy that has not.
+func stripped(o object.Object, finalizer string) object.Object {
+	if finalizer == "" || !slices.Contains(o.GetFinalizers(), finalizer) {
+		return o
+	}
+	free, ok := o.DeepCopyObject().(object.Object)
+	if !ok {
+		return o
+	}
+	free.SetFinalizers(slices.DeleteFunc(free.GetFinalizers(), func(f string) bool { return f == finalizer }))
+	return free
 }
 
 // lookAgain has the planned object looked at again, after the pause, in real time, that lets others finish with what

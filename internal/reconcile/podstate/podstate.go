@@ -78,6 +78,32 @@ func NextAvailable(pods []*corev1.Pod, minReadySeconds int32, now time.Time) tim
 	return next
 }
 
+// Restarts is how often the container that restarted most has done so, and likewise of the sidecars.
+//
+// Source: kubernetes v1.36 pkg/controller/controller_utils.go, maxContainerRestarts
+func Restarts(p *corev1.Pod) (regular, sidecar int32) {
+	for i := range p.Status.ContainerStatuses {
+		regular = max(regular, p.Status.ContainerStatuses[i].RestartCount)
+	}
+	for i := range p.Status.InitContainerStatuses {
+		if status := &p.Status.InitContainerStatuses[i]; Sidecar(p, status.Name) {
+			sidecar = max(sidecar, status.RestartCount)
+		}
+	}
+	return regular, sidecar
+}
+
+// Sidecar says whether the Pod has a sidecar of that name: an init container that restarts always.
+func Sidecar(p *corev1.Pod, name string) bool {
+	for i := range p.Spec.InitContainers {
+		c := &p.Spec.InitContainers[i]
+		if c.Name == name {
+			return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+		}
+	}
+	return false
+}
+
 func readyCondition(p *corev1.Pod) *corev1.PodCondition {
 	for i := range p.Status.Conditions {
 		if p.Status.Conditions[i].Type == corev1.PodReady {

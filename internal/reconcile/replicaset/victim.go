@@ -74,7 +74,7 @@ func newCandidate(p *corev1.Pod, rank int) candidate {
 	if podstate.Ready(p) {
 		c.ready = 1
 	}
-	c.restarts, c.sidecarRestarts = maxRestarts(p)
+	c.restarts, c.sidecarRestarts = podstate.Restarts(p)
 	return c
 }
 
@@ -144,31 +144,4 @@ func deletionCost(p *corev1.Pod) int32 {
 		return 0 // as validation does not let such a value in, what it means is of no consequence
 	}
 	return int32(cost)
-}
-
-// maxRestarts is how often the container that restarted most has done so, and likewise of the sidecars, which are
-// the init containers that restart always.
-//
-// Source: kubernetes v1.36 pkg/controller/controller_utils.go, maxContainerRestarts
-func maxRestarts(p *corev1.Pod) (regular, sidecar int32) {
-	for i := range p.Status.ContainerStatuses {
-		regular = max(regular, p.Status.ContainerStatuses[i].RestartCount)
-	}
-	for i := range p.Status.InitContainerStatuses {
-		status := &p.Status.InitContainerStatuses[i]
-		if isSidecar(p, status.Name) {
-			sidecar = max(sidecar, status.RestartCount)
-		}
-	}
-	return regular, sidecar
-}
-
-func isSidecar(p *corev1.Pod, name string) bool {
-	for i := range p.Spec.InitContainers {
-		c := &p.Spec.InitContainers[i]
-		if c.Name == name {
-			return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
-		}
-	}
-	return false
 }

@@ -1,0 +1,72 @@
+package job
+
+import (
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/claim"
+)
+
+// claimant is on whose behalf Pods are claimed. It is false for a selector that is none, which validation does not
+// let in.
+func (s Snapshot) claimant() (claim.Claimant, bool) {
+	selector, err := metav1.LabelSelectorAsSelector(s.Job.Spec.Selector)
+	return claim.Claimant{Owner: s.Job, Kind: batchv1.SchemeGroupVersion.WithKind("Job"), Selector: selector}, err == nil
+}
+
+// claim finds the Job's Pods. What is adopted gets the finalizer, as it has yet to be counted; what is released loses it.
+//
+// Source: kubernetes v1.36 pkg/controller/job/job_controller.go, getPodsForJob
+func (l *look) claim() bool {
+	by, ok := l.claimant()
+	if !ok {
+		return false
+	}
+	claims := claim.Claim(by, l.Pods)
+	l.by, l.pods = by, claims.Held
+	l.adopted, l.deleted = map[types.UID]bool{}, map[types.UID]int{}
+	for _, p := range claims.Adopted {
+		if !tracked(p) {
+			p.Finalizers = append(p.Finalizers, batchv1.JobTrackingFinalizer)
+		}
+		l.adopted[p.UID] = true
+		l.update(p)
+	}
+	for _, p := range claims.Released {
+		l.update(withoutFinalizer(p))
+	}
+	return true
+}
+
+func (l *look) update(p *corev1.Pod) {
+	l.plan.Updates = append(l.plan.Updates, plan.Update{Object: p})
+}
+
+// withoutFinalizer is a copy of the Pod that has been counted, or needs not be.
+func withoutFinalizer(p *corev1.Pod) *corev1.Pod {
+	counted := p.DeepCopy()
+	counted.Finalizers = slices.DeleteFunc(counted.Finalizers, func(f string) bool { return f == batchv1.JobTrackingFinalizer })
+	return counted
+}
+
+// letGo takes the finalizer off the Pods of a finished Job: all have been counted, but some of these changes may have been
+// left out.
+//
+// Source: kubernetes v1.36 pkg/controller/job/job_controller.go, handleSingleOrphanPod
+func (s Snapshot) letGo() plan.Plan {
+	var p plan.Plan
+	for _, pod := range s.Pods {
+		if tracked(pod) && metav1.IsControlledBy(pod, s.Job) && len(p.Updates) < maxUncounted {
+			p.Updates = append(p.Updates, plan.Update{Object: withoutFinalizer(pod)})
+		}
+	}
+	if len(p.Updates) == maxUncounted {
+		p.WakeAt = s.Now
+	}
+	return p
+}

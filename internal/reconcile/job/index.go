@@ -1,0 +1,285 @@
+package job
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// noIndex is the completion index of a Pod that has none.
+const noIndex = -1
+
+// interval is the indexes from first to last, both included.
+type interval struct{ first, last int }
+
+// intervals are ascending, and no two of them touch.
+type intervals []interval
+
+// parseIntervals reads the form in which a status holds indexes: "1,3-5,7". What is no number is passed over, as are indexes
+// from limit on.
+//
+// Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, parseIndexesFromString
+func parseIntervals(text string, limit int) intervals {
+	var out intervals
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		first, err := strconv.Atoi(from)
+		if err != nil {
+			continue
+		}
+		last := first
+		if isRange {
+			if last, err = strconv.Atoi(to); err != nil {
+				continue
+			}
+		}
+		if first >= limit {
+			break
+		}
+		out = out.add(interval{first, min(last, limit-1)})
+	}
+	return out
+}
+
+// add appends an interval that begins at or after the last one's beginning.
+func (in intervals) add(next interval) intervals {
+	if n := len(in); n > 0 && next.first <= in[n-1].last+1 {
+		in[n-1].last = max(in[n-1].last, next.last)
+		return in
+	}
+	return append(in, next)
+}
+
+// merge is both together; neither is changed.
+func (in intervals) merge(other intervals) intervals {
+	out := make(intervals, 0, len(in)+len(other))
+	for len(in) > 0 || len(other) > 0 {
+		if len(other) == 0 || len(in) > 0 && in[0].first < other[0].first {
+			out, in = out.add(in[0]), in[1:]
+		} else {
+			out, other = out.add(other[0]), other[1:]
+		}
+	}
+	return out
+}
+
+// with is the intervals and some indexes, in any order.
+func (in intervals) with(indexes []int) intervals {
+	slices.Sort(indexes)
+	more := make(intervals, 0, len(indexes))
+	for _, i := range indexes {
+		more = more.add(interval{i, i})
+	}
+	return in.merge(more)
+}
+
+func (in intervals) total() (n int) {
+	for _, i := range in {
+		n += i.last - i.first + 1
+	}
+	return n
+}
+
+func (in intervals) has(index int) bool {
+	_, found := slices.BinarySearchFunc(in, index, func(i interval, index int) int {
+		switch {
+		case i.last < index:
+			return -1
+		case i.first > index:
+			return 1
+		}
+		return 0
+	})
+	return found
+}
+
+// String is the form in which a status holds the indexes: "1,3-5,7"; two in a row are written "1,2".
+func (in intervals) String() string {
+	var b strings.Builder
+	for _, i := range in {
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Itoa(i.first))
+		switch i.last - i.first {
+		case 0:
+			continue
+		case 1:
+			b.WriteByte(',')
+		default:
+			b.WriteByte('-')
+		}
+		b.WriteString(strconv.Itoa(i.last))
+	}
+	return b.String()
+}
+
+// indexOf is the Pod's completion index; noIndex if it has none that could be one.
+//
+// Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, getCompletionIndex
+func indexOf(p *corev1.Pod) int {
+	i, err := strconv.Atoi(p.Annotations[batchv1.JobCompletionIndexAnnotation])
+	if err != nil || i < 0 {
+		return noIndex
+	}
+	return i
+}
+
+func indexesOf(pods []*corev1.Pod) []int {
+	out := make([]int, 0, len(pods))
+	for _, p := range pods {
+		if i := indexOf(p); i != noIndex {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// takeStockOfIndexes finds out which indexes have succeeded and which have failed for good.
+//
+// Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, calculateSucceededIndexes, calculateFailedIndexes
+//
+// Differs: a Pod that was counted as failed while it was being deleted counts as that, even if it succeeds before its finalizer
+// is off.
+func (l *look) takeStockOfIndexes() {
+	var succeeded, failed []int
+	for _, p := range l.pods {
+		if !tracked(p) || !l.hasPlace(p) {
+			continue
+		}
+		if p.Status.Phase == corev1.PodSucceeded && !l.uncountedFails[p.UID] {
+			succeeded = append(succeeded, indexOf(p))
+		}
+		if l.perIndex() && l.failsIndex(p) {
+			failed = append(failed, indexOf(p))
+		}
+	}
+	l.succeededNow = l.succeededBefore.with(succeeded)
+	l.succeeded = int32(l.succeededNow.total())
+	if l.perIndex() {
+		if f := l.Job.Status.FailedIndexes; f != nil {
+			l.failedNow = parseIntervals(*f, l.completions())
+		}
+		l.failedNow = l.failedNow.with(failed)
+		l.replaceable = l.findReplaceable()
+	}
+}
+
+// writeIndexes brings the status of an indexed Job up to date.
+func (l *look) writeIndexes() {
+	if !l.indexed() {
+		return
+	}
+	l.status.Succeeded, l.status.CompletedIndexes = l.succeeded, l.succeededNow.String()
+	l.status.FailedIndexes = nil
+	if l.perIndex() {
+		l.status.FailedIndexes = new(l.failedNow.String())
+	}
+}
+
+// failsIndex says whether with this Pod its index has failed for good.
+//
+// Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, isIndexFailed
+func (l *look) failsIndex(p *corev1.Pod) bool {
+	if !l.isFailed(p) {
+		return false
+	}
+	m, counts := l.match(p)
+	if m != nil && m.action == batchv1.PodFailurePolicyActionFailIndex {
+		return true
+	}
+	return counts && failures(p) >= *l.Job.Spec.BackoffLimitPerIndex
+}
+
+// findReplaceable gives for each index that is to run again the failed Pod whose place a new Pod takes. That one keeps its
+// finalizer, and so is there, until the new Pod carries on its count of failures.
+//
+// Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, getPodsWithDelayedDeletionPerIndex
+func (l *look) findReplaceable() map[int]*corev1.Pod {
+	active := map[int]bool{}
+	for _, i := range indexesOf(l.active) {
+		active[i] = true
+	}
+	out := map[int]*corev1.Pod{}
+	for _, p := range l.pods {
+		i := indexOf(p)
+		if !tracked(p) || !l.hasPlace(p) || !l.isFailed(p) || l.succeededNow.has(i) || l.failedNow.has(i) || active[i] {
+			continue
+		}
+		last := out[i]
+		if last == nil || allFailures(last) <= allFailures(p) && !finishedAt(p).Before(finishedAt(last)) {
+			out[i] = p
+		}
+	}
+	return out
+}
+
+// pendingIndexes are up to n indexes for which a Pod is missing, lowest first.
+//
+// Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, firstPendingIndexes
+func (l *look) pendingIndexes(n int) []int {
+	taken := l.succeededNow.with(indexesOf(l.active)).merge(l.failedNow)
+	if l.replacesFailedOnly() {
+		var terminating []*corev1.Pod
+		for _, p := range l.pods {
+			if podstate.Terminating(p) {
+				terminating = append(terminating, p)
+			}
+		}
+		taken = taken.with(indexesOf(terminating))
+	}
+	out := make([]int, 0, n)
+	next := 0
+	for _, t := range append(taken, interval{l.completions(), l.completions()}) {
+		for ; next < t.first && next < l.completions() && len(out) < n; next++ {
+			out = append(out, next)
+		}
+		next = max(next, t.last+1)
+	}
+	return out
+}
+
+// failures counts the failures of the Pod's index before it that counted, ignored those that did not, allFailures both.
+func failures(p *corev1.Pod) int32 { return countIn(p, batchv1.JobIndexFailureCountAnnotation) }
+
+func ignored(p *corev1.Pod) int32 { return countIn(p, batchv1.JobIndexIgnoredFailureCountAnnotation) }
+
+func allFailures(p *corev1.Pod) int32 {
+	return int32(min(int64(failures(p))+int64(ignored(p)), math.MaxInt32-1))
+}
+
+// countIn is the count that an annotation holds; 0 if it holds none that could be one.
+//
+// Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, parseInt32
+func countIn(p *corev1.Pod, annotation string) int32 {
+	n, err := strconv.ParseInt(p.Annotations[annotation], 10, 32)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return int32(n)
+}
+
+// inherit gives the annotations of a Pod that takes the place of a failed one, nil for none, its count of failures.
+//
+// Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, addIndexFailureCountAnnotation
+func (l *look) inherit(annotations map[string]string, from *corev1.Pod) {
+	var counted, notCounted int32
+	if from != nil {
+		counted, notCounted = failures(from), ignored(from)
+		if _, counts := l.match(from); counts {
+			counted = min(counted, math.MaxInt32-1) + 1
+		} else {
+			notCounted = min(notCounted, math.MaxInt32-1) + 1
+		}
+	}
+	annotations[batchv1.JobIndexFailureCountAnnotation] = strconv.Itoa(int(counted))
+	if notCounted > 0 {
+		annotations[batchv1.JobIndexIgnoredFailureCountAnnotation] = strconv.Itoa(int(notCounted))
+	}
+}

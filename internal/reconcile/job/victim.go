@@ -1,0 +1,128 @@
+package job
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// victims are the active Pods to delete: at least n, those that are missed least first. In an indexed Job all go that have no
+// index of it, and of several with one index all but one.
+//
+// Source: kubernetes v1.36 pkg/controller/job/job_controller.go, activePodsForRemoval
+func (l *look) victims(n int) []*corev1.Pod {
+	var gone []*corev1.Pod
+	left := slices.Clone(l.active)
+	if l.indexed() {
+		gone, left = l.superfluous()
+	}
+	if len(gone) < n {
+		sortVictims(left)
+		gone = append(gone, left[:n-len(gone)]...)
+	}
+	return gone
+}
+
+// superfluous parts the active Pods into those that stand for no index of the Job, or for one that another Pod stands for, and
+// one Pod for each index.
+//
+// Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, appendDuplicatedIndexPodsForRemoval
+func (l *look) superfluous() (gone, left []*corev1.Pod) {
+	byIndex := map[int][]*corev1.Pod{}
+	for _, p := range l.active {
+		if l.hasPlace(p) {
+			byIndex[indexOf(p)] = append(byIndex[indexOf(p)], p)
+		} else {
+			gone = append(gone, p)
+		}
+	}
+	for _, p := range l.active {
+		same := byIndex[indexOf(p)]
+		if !l.hasPlace(p) || same[0] != p {
+			continue
+		}
+		if len(same) > 1 {
+			same = slices.Clone(same)
+			sortVictims(same)
+		}
+		gone = append(gone, same[:len(same)-1]...)
+		left = append(left, same[len(same)-1])
+	}
+	return gone, left
+}
+
+// sortVictims puts the Pods that are missed least first.
+//
+// Source: kubernetes v1.36 pkg/controller/controller_utils.go, ActivePods
+func sortVictims(pods []*corev1.Pod) {
+	slices.SortStableFunc(pods, func(a, b *corev1.Pod) int {
+		if c := cmp.Or(
+			cmp.Compare(assigned(a), assigned(b)),
+			cmp.Compare(progress(a), progress(b)),
+			cmp.Compare(ready(a), ready(b)),
+		); c != 0 {
+			return c
+		}
+		if ready(a) == 1 {
+			if c := youngerFirst(podstate.ReadySince(a), podstate.ReadySince(b)); c != 0 {
+				return c
+			}
+		}
+		return cmp.Or(
+			compareRestarts(b, a),
+			youngerFirst(a.CreationTimestamp.Time, b.CreationTimestamp.Time),
+			strings.Compare(string(a.UID), string(b.UID)), // whatever the order of the snapshot
+		)
+	})
+}
+
+func assigned(p *corev1.Pod) int {
+	if p.Spec.NodeName == "" {
+		return 0
+	}
+	return 1
+}
+
+func progress(p *corev1.Pod) int {
+	switch p.Status.Phase {
+	case corev1.PodUnknown:
+		return 1
+	case corev1.PodRunning:
+		return 2
+	default:
+		return 0
+	}
+}
+
+func ready(p *corev1.Pod) int {
+	if podstate.Ready(p) {
+		return 1
+	}
+	return 0
+}
+
+func compareRestarts(a, b *corev1.Pod) int {
+	regularA, sidecarsA := podstate.Restarts(a)
+	regularB, sidecarsB := podstate.Restarts(b)
+	return cmp.Or(cmp.Compare(regularA, regularB), cmp.Compare(sidecarsA, sidecarsB))
+}
+
+// youngerFirst compares times so that the later comes first, and an unknown one before all.
+func youngerFirst(a, b time.Time) int {
+	if a.IsZero() || b.IsZero() {
+		return cmp.Compare(known(a), known(b))
+	}
+	return b.Compare(a)
+}
+
+func known(t time.Time) int {
+	if t.IsZero() {
+		return 0
+	}
+	return 1
+}
