@@ -1,0 +1,154 @@
+package vfs
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Projected is one file of a volume that shows what an object holds: a ConfigMap, a Secret, the Pod itself.
+type Projected struct {
+	Path string // below the volume
+	Data []byte
+	Mode uint32 // permissions
+}
+
+const dataDir = "..data"
+
+// Project makes a volume show files, and no others, as the kubelet does: they stand in a directory that is named after
+// the time, the link "..data" leads to that, and a link for each first element of their paths leads through "..data".
+// Turning the one link over changes all files at once. It does nothing, and says so, if the volume shows them already.
+// gid owns the files, and everything may be read by it, if it is not 0: the fsGroup.
+//
+// It fails with EINVAL for a path that leaves the volume or begins with "..", and with ENOSPC.
+//
+// Source: kubernetes v1.36 pkg/volume/util/atomic_writer.go, AtomicWriter.Write
+func (t *Tree) Project(now time.Time, gid int, files []Projected) (changed bool, err error) {
+	for _, f := range files {
+		if f.Path == "" || path.IsAbs(f.Path) || len(f.Path) >= maxPath || slices.Contains(strings.Split(f.Path, "/"), "..") || strings.HasPrefix(f.Path, "..") {
+			return false, fail("project", f.Path, EINVAL)
+		}
+	}
+	v := NewView(t, "", now).As(Cred{GID: gid}, now)
+	old, _ := v.Readlink("/" + dataDir)
+	if old != "" && v.shows("/"+old, files) {
+		return false, nil
+	}
+	dir, err := v.stampedDir(now)
+	if err != nil {
+		return false, err
+	}
+	for _, f := range files {
+		at := dir + "/" + path.Clean(f.Path)
+		mode := f.Mode & ModePerm
+		if gid != 0 {
+			mode |= 0o440
+		}
+		if err = v.MkdirAll(path.Dir(at), 0o755); err == nil {
+			if err = v.WriteFile(at, f.Data, 0o600); err == nil {
+				err = v.Chmod(at, mode)
+			}
+		}
+		if err != nil {
+			_ = v.RemoveAll(dir) // it had no room: what was there before stays
+			return false, err
+		}
+	}
+	return true, v.swing(dir, old, files)
+}
+
+// stampedDir makes the directory for the files of one refresh.
+func (v *View) stampedDir(now time.Time) (string, error) {
+	stamp := "/" + now.UTC().Format("..2006_01_02_15_04_05.")
+	for try := 0; ; try++ {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %d", now.UnixNano(), try))
+		dir := fmt.Sprintf("%s%d", stamp, binary.BigEndian.Uint32(sum[:]))
+		err := v.Mkdir(dir, 0o755)
+		if !isErrno(err, EEXIST) {
+			return dir, err
+		}
+	}
+}
+
+// swing turns "..data" over to a new directory, and brings the links of the volume in line with it.
+func (v *View) swing(dir, old string, files []Projected) error {
+	const fresh = "/..data_tmp"
+	if err := v.RemoveAll(fresh); err != nil {
+		return err
+	}
+	if err := v.Symlink(dir[1:], fresh); err != nil {
+		return err
+	}
+	if err := v.Rename(fresh, "/"+dataDir); err != nil {
+		return err
+	}
+	wanted := map[string]bool{}
+	for _, f := range files {
+		first, _, _ := strings.Cut(path.Clean(f.Path), "/")
+		wanted[first] = true
+	}
+	entries, err := v.ReadDir("/")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if target, err := v.Readlink("/" + e.Name); err == nil && strings.HasPrefix(target, dataDir+"/") {
+			if wanted[e.Name] {
+				delete(wanted, e.Name)
+			} else if err := v.Remove("/" + e.Name); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range sorted(wanted) {
+		if err := v.Symlink(dataDir+"/"+name, "/"+name); err != nil {
+			return err
+		}
+	}
+	if old == "" {
+		return nil
+	}
+	return v.RemoveAll("/" + old)
+}
+
+func sorted(names map[string]bool) []string {
+	var all []string
+	for name := range names {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// shows says whether a directory holds these files and no others.
+func (v *View) shows(dir string, files []Projected) bool {
+	have := 0
+	for _, f := range files {
+		at := dir + "/" + path.Clean(f.Path)
+		i, err := v.Lstat(at)
+		if err != nil || !i.IsRegular() || i.Mode&f.Mode&ModePerm != f.Mode&ModePerm {
+			return false
+		}
+		if data, err := v.ReadFile(at); err != nil || string(data) != string(f.Data) {
+			return false
+		}
+		have++
+	}
+	return v.countFiles(dir) == have
+}
+
+func (v *View) countFiles(dir string) (n int) {
+	entries, _ := v.ReadDir(dir)
+	for _, e := range entries {
+		if e.IsDir() {
+			n += v.countFiles(dir + "/" + e.Name)
+		} else {
+			n++
+		}
+	}
+	return n
+}
