@@ -7,15 +7,15 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
-	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/machine/vfs"
 )
 
 // format is the first byte of an encoded machine. Another format is another byte.
 const format = 1
 
-// sizeLimit bounds an encoded machine before it is compressed. What a machine may hold is bounded piece by piece far
-// below this: files, processes and logs.
-const sizeLimit = 32 << 20
+// sizeLimit bounds an encoded machine before it is compressed. What a machine may hold is bounded piece by piece, by its
+// Share, so that this is hardly ever reached.
+const sizeLimit = 48 << 20
 
 // Errors of Decode and Encode.
 var (
@@ -37,9 +37,15 @@ func (m *Machine) Encode() ([]byte, error) {
 	return packed[:1+len(s2.Encode(packed[1:], plain))], nil
 }
 
-// Decode makes the machine that was encoded; images are where it finds its images' files and programs. The errors are
+// Bases are the files of images, which are not stored with a machine.
+type Bases interface {
+	// Base is the files of that name; nil where there are none.
+	Base(name string) *vfs.Base
+}
+
+// Decode makes the machine that was encoded; images have the files that its containers' images come with. The errors are
 // ErrFormat and ErrSize, and what the JSON has wrong.
-func Decode(b []byte, _ *image.Catalogue) (*Machine, error) {
+func Decode(b []byte, images Bases) (*Machine, error) {
 	if len(b) == 0 || b[0] != format {
 		return nil, ErrFormat
 	}
@@ -56,5 +62,47 @@ func Decode(b []byte, _ *image.Catalogue) (*Machine, error) {
 	if err := json.Unmarshal(plain, m); err != nil {
 		return nil, fmt.Errorf("decoding a machine: %w", err)
 	}
+	if err := m.bind(images); err != nil {
+		return nil, fmt.Errorf("decoding a machine: %w", err)
+	}
 	return m, nil
+}
+
+// bind ties together what JSON has apart: trees and the images' files, views and trees, sandboxes and views.
+func (m *Machine) bind(images Bases) error {
+	if m.Kernel == nil {
+		return errors.New("no kernel")
+	}
+	for name, t := range m.Trees {
+		switch {
+		case t == nil:
+			return fmt.Errorf("tree %q is null", name)
+		case t.BaseName == devTree && name == devTree:
+			t.SetBase(devices)
+		case t.BaseName != "":
+			t.SetBase(images.Base(t.BaseName))
+		}
+	}
+	for name, v := range m.Volumes {
+		if v == nil || v.Tree == nil {
+			return fmt.Errorf("volume %q has no files", name)
+		}
+	}
+	for i, c := range m.Containers {
+		switch {
+		case c == nil:
+			return fmt.Errorf("container %d is null", i)
+		case c.Run == nil || c.Run.Live == nil:
+			continue
+		case c.Run.Live.View == nil || c.Run.Live.Message == nil || m.Kernel.Sandbox(c.Run.Live.Sandbox) == nil:
+			return fmt.Errorf("container %s runs in no sandbox", c.Name)
+		}
+		live := c.Run.Live
+		if err := live.View.Bind(m.tree); err != nil {
+			return err
+		}
+		m.serveGenerated(live)
+		m.Kernel.SetFS(live.Sandbox, live.View)
+	}
+	return nil
 }

@@ -38,7 +38,7 @@ type Line struct {
 const (
 	// lineLimit is the length at which a line is cut, as containerd does.
 	lineLimit = 16 << 10
-	// logLimit is how many bytes are kept of what one run of a container writes; older lines go first.
+	// logLimit is how many bytes are kept of what one run of a container writes, at most; older lines go first.
 	logLimit = 256 << 10
 	// lineCost is what a line counts besides its text, so that empty lines have their price too.
 	lineCost = 16
@@ -51,7 +51,10 @@ type Log struct {
 	// Open are the lines that have been begun, by stream.
 	Open [2][]byte `json:"open,omitzero"`
 
-	// Size is what Lines count against logLimit, Dropped how many lines were given up for it.
+	// Limit is how many bytes are kept; zero is logLimit.
+	Limit int `json:"limit,omitempty"`
+
+	// Size is what Lines count against Limit, Dropped how many lines were given up for it.
 	Size    int `json:"size,omitempty"`
 	Dropped int `json:"dropped,omitempty"`
 }
@@ -104,7 +107,7 @@ func (l *Log) add(at time.Time, s Stream, text []byte, partial bool) {
 	l.Lines = append(l.Lines, entry)
 	l.Size += len(text) + lineCost
 	drop := 0
-	for ; l.Size > logLimit; drop++ {
+	for ; l.Size > orDefault(l.Limit, logLimit); drop++ {
 		l.Size -= len(l.Lines[drop].Text) + len(l.Lines[drop].Raw) + lineCost
 	}
 	l.Lines, l.Dropped = l.Lines[drop:], l.Dropped+drop

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/rowlock/rowlock/internal/image"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -55,30 +53,5 @@ func TestLogIsBounded(t *testing.T) {
 	}
 	if l.Size > logLimit || len(l.Lines) != logLimit/lineCost || l.Dropped != 100_000-len(l.Lines) {
 		t.Errorf("%d lines of %d bytes, %d dropped", len(l.Lines), l.Size, l.Dropped)
-	}
-}
-
-// TestEncode stores a machine and reads it, and what is none.
-func TestEncode(t *testing.T) {
-	t.Parallel()
-	m := New("11111111-1111-1111-1111-111111111111", noon)
-	run := &Run{ID: "containerd://1", Started: noon}
-	run.Log.write(noon, Stdout, []byte("hello\nwor\xffld\nand"))
-	m.Containers = map[string]*Container{"c": {Run: run}}
-	b, err := m.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Decode(b, &image.Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(m, got); diff != "" {
-		t.Errorf("machine (-stored +read):\n%s", diff)
-	}
-	for _, bad := range [][]byte{nil, {}, {2}, {1}, {1, 0xff, 0xff, 0xff, 0xff, 0x7f}, b[:len(b)-3], []byte("{}")} {
-		if _, err := Decode(bad, &image.Catalogue{}); err == nil {
-			t.Errorf("%v was decoded", bad)
-		}
 	}
 }
