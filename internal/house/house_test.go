@@ -74,9 +74,9 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 		{"huma stays in the API", map[string]string{
 			"internal/clock/a.go": `package clock; import _ "github.com/danielgtaylor/huma/v2"`,
 		}, []string{"internal/clock/a.go:1: internal/clock imports github.com/danielgtaylor/huma/v2"}},
-		{"schedules stay in the CronJob reconciler", map[string]string{
-			"internal/reconcile/cronjob/a.go": `package cronjob; import _ "github.com/robfig/cron/v3"`,
-			"internal/kind/a.go":              `package kind; import _ "github.com/robfig/cron/v3"`,
+		{"schedules stay in their package", map[string]string{
+			"internal/schedule/a.go": `package schedule; import _ "github.com/robfig/cron/v3"`,
+			"internal/kind/a.go":     `package kind; import _ "github.com/robfig/cron/v3"`,
 		}, []string{"internal/kind/a.go:1: internal/kind imports github.com/robfig/cron/v3"}},
 		{"nothing of upstream's server", map[string]string{
 			"internal/kind/a_test.go": `package kind; import _ "k8s.io/kubernetes/pkg/apis/core"`,

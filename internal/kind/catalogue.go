@@ -81,6 +81,7 @@ var builtin = NewCatalogue(
 	ReplicaSet,
 	Deployment,
 	Job,
+	CronJob,
 	Lease,
 	SelfSubjectAccessReview,
 	SelfSubjectRulesReview,
