@@ -71,6 +71,7 @@ type Deps struct {
 	Catalogue *kind.Catalogue
 	Reader    Reader
 	Writer    Writer
+	Logs      Logs
 
 	Now    func() time.Time           // cluster time
 	Status func(error) *metav1.Status // api/status.go

@@ -71,7 +71,7 @@ func subresources(k *kind.Kind) []served {
 		out = append(out, served{name, own, verbs})
 	}
 	if k.Resource() == "pods" {
-		out = append(out, served{"binding", bindingType.GroupVersionKind(), []string{"create"}}, served{"eviction", evictionKind, []string{"create"}})
+		out = append(out, served{"binding", bindingType.GroupVersionKind(), []string{"create"}}, served{"eviction", evictionKind, []string{"create"}}, served{"log", own, []string{"get"}})
 	}
 	slices.SortFunc(out, func(a, b served) int { return strings.Compare(a.name, b.name) })
 	return out

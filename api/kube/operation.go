@@ -41,6 +41,10 @@ func (r route) operation() *huma.Operation {
 	if r.method == http.MethodPost {
 		code = http.StatusCreated
 	}
+	if r.text {
+		text := &huma.MediaType{Schema: &huma.Schema{Type: "string"}}
+		op.Responses[strconv.Itoa(code)] = &huma.Response{Description: http.StatusText(code), Content: map[string]*huma.MediaType{"text/plain": text}}
+	}
 	if r.answer != "" {
 		op.Responses[strconv.Itoa(code)] = &huma.Response{Description: http.StatusText(code), Content: bodies(r.answer)}
 	}

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"github.com/danielgtaylor/huma/v2"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -14,21 +15,31 @@ var parameters = []*huma.Param{
 
 	inQuery("pretty", "string", "If true, the response is indented for people to read."),
 	inQuery("allowWatchBookmarks", "boolean", "Asks a watch for events of type BOOKMARK."),
+	inQuery("container", "string", "The container whose log is read; needed where the Pod has several."),
 	inQuery("continue", "string", "The token that the last page of a list gave for the next one."),
 	inQuery("dryRun", "string", "All: the request is judged and answered, and nothing is stored.", metav1.DryRunAll),
 	inQuery("fieldManager", "string", "A name for the client or the change it makes, of at most 128 characters."),
 	inQuery("fieldSelector", "string", "Restricts the objects by their fields."),
 	inQuery("fieldValidation", "string", "What happens to unknown and repeated fields of the body.", metav1.FieldValidationIgnore, metav1.FieldValidationWarn, metav1.FieldValidationStrict),
+	inQuery("follow", "boolean", "Goes on to send what the container writes, until it ends."),
 	inQuery("force", "boolean", "Takes over fields of other managers in a server-side apply."),
 	inQuery("gracePeriodSeconds", "integer", "How many seconds the object has before it is deleted; 0 is at once."),
+	inQuery("insecureSkipTLSVerifyBackend", "boolean", "Without effect, as logs are read from no backend."),
 	inQuery("labelSelector", "string", "Restricts the objects by their labels."),
 	inQuery("limit", "integer", "The most objects that one response of a list holds."),
+	inQuery("limitBytes", "integer", "How many bytes of the log are sent at most."),
 	inQuery("orphanDependents", "boolean", "Deprecated: use propagationPolicy."),
+	inQuery("previous", "boolean", "Reads the log of the container's run before the last."),
 	inQuery("propagationPolicy", "string", "What becomes of the dependents.", string(metav1.DeletePropagationOrphan), string(metav1.DeletePropagationBackground), string(metav1.DeletePropagationForeground)),
 	inQuery("resourceVersion", "string", "How new, or with resourceVersionMatch exactly which, the state must be that is read or watched from."),
 	inQuery("resourceVersionMatch", "string", "How resourceVersion is meant.", string(metav1.ResourceVersionMatchExact), string(metav1.ResourceVersionMatchNotOlderThan)),
 	inQuery("sendInitialEvents", "boolean", "Asks a watch to begin with the objects that there are."),
+	inQuery("sinceSeconds", "integer", "Leaves out of the log what is older than so many seconds."),
+	inQuery("sinceTime", "string", "Leaves out of the log what is older than a time, in RFC 3339."),
+	inQuery("stream", "string", "The stream of the container that is read.", corev1.LogStreamAll, corev1.LogStreamStdout, corev1.LogStreamStderr),
+	inQuery("tailLines", "integer", "How many of the last lines of the log are sent at most."),
 	inQuery("timeoutSeconds", "integer", "How long a list or watch may take."),
+	inQuery("timestamps", "boolean", "Marks each line of the log with its time."),
 	inQuery("watch", "boolean", "Watches for changes instead of listing."),
 	inQuery("verbose", "boolean", "Lists the checks one by one."),
 }

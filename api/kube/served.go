@@ -1,6 +1,8 @@
 package kube
 
 import (
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/rowlock/rowlock/api/kube/openapi"
 	"github.com/rowlock/rowlock/internal/kind"
 )
@@ -14,7 +16,11 @@ func Served(c *kind.Catalogue) []openapi.Served {
 			ReturnsDeleted: k.Stored == nil && returnsDeleted[k.Resource()],
 		}
 		for _, sub := range subresources(k) {
-			s.Subresources = append(s.Subresources, openapi.Subresource{Name: sub.name, GVK: sub.kind, Verbs: sub.verbs})
+			described := openapi.Subresource{Name: sub.name, GVK: sub.kind, Verbs: sub.verbs}
+			if sub.name == "log" {
+				described.Options, described.Text = &corev1.PodLogOptions{}, true
+			}
+			s.Subresources = append(s.Subresources, described)
 		}
 		out = append(out, s)
 		if k.Resource() == "pods" {

@@ -9,14 +9,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/machine/vfs"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/podlog"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/worker"
 )
@@ -90,7 +94,7 @@ func (p parts) compact(ctx context.Context) error { return p.Store.RunCompaction
 func (p parts) handler(c Config) http.Handler {
 	return api.New(api.Deps{
 		Kube: kube.Deps{
-			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: p.Store,
+			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: p.Store, Logs: kube.PodLogs(p.logs()),
 			Now: p.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Log: c.Log,
 		},
@@ -98,6 +102,25 @@ func (p parts) handler(c Config) http.Handler {
 		LoopbackGuard: c.LoopbackGuard, Log: c.Log,
 	})
 }
+
+// logs are what containers write, by the machines that the kubelet remembers.
+func (p parts) logs() *podlog.Source {
+	return &podlog.Source{
+		Memory: p.Store.Memory, Now: p.clock.Now, Until: p.clock.Until,
+		Machine: func(_ *corev1.Pod, memory []byte) (*machine.Machine, error) {
+			if memory == nil {
+				return nil, nil //nolint:nilnil // the Pod needs none
+			}
+			return machine.Decode(memory, noFiles{})
+		},
+	}
+}
+
+// noFiles are the files of images that have none.
+type noFiles struct{}
+
+// Base is machine.Bases'.
+func (noFiles) Base(string) *vfs.Base { return nil }
 
 // holder is the uid of the object that holds an address or a port; "" for none.
 func (p parts) holder(key string) (uid types.UID) {

@@ -12,7 +12,7 @@ var layers = [][]string{
 	{"internal/image"},
 	{"internal/machine"},
 	{"internal/reconcile", "internal/mirror", "internal/model"},
-	{"internal/worker", "internal/history", "api/kube/openapi"},
+	{"internal/worker", "internal/podlog", "internal/history", "api/kube/openapi"},
 	{"api/kube"},
 	{"api/control"},
 	{"api"},

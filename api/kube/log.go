@@ -1,0 +1,212 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/podlog"
+)
+
+// Logs is what the containers of Pods write.
+type Logs interface {
+	// Log is what one run of a container writes: the run with that id, as the Pod's status has it.
+	Log(container, id string) Log
+}
+
+// Log is what one run of a container writes. One goroutine reads it.
+type Log interface {
+	// Read reads what has been written up to now by the run of this Pod. It may be called again, with a newer version.
+	Read(ctx context.Context, pod *object.Version) (LogPage, error)
+}
+
+// LogPage is what a run had written at a moment.
+type LogPage = podlog.Page
+
+// PodLogs is a source of logs as Logs.
+func PodLogs(s *podlog.Source) Logs { return podLogs{s} }
+
+type podLogs struct{ *podlog.Source }
+
+// Log is Logs'.
+func (p podLogs) Log(container, id string) Log { return p.Source.Log(container, id) }
+
+// leastLogPause is the least time between two looks at a log without a reason.
+const leastLogPause = 50 * time.Millisecond
+
+// log serves GET of a Pod's /log: what one of its containers has written, and with follow, what it goes on to write.
+//
+// Source: kubernetes v1.36 pkg/registry/core/pod/rest/log.go and pkg/registry/core/pod/strategy.go, LogLocation
+// Differs: stream may be given, as with the feature gate PodLogsQuerySplitStreams.
+func (r *resource) log(w http.ResponseWriter, req *http.Request) error {
+	name := pathValue(req, "name")
+	opts, err := logOptions(req, name)
+	if err != nil {
+		return err
+	}
+	v, err := r.read(req)
+	if err != nil {
+		return err
+	}
+	pod := v.Object().(*corev1.Pod)
+	container, err := logContainer(opts.Container, pod)
+	if err != nil {
+		return err
+	}
+	if pod.Spec.NodeName == "" {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	if r.Reader.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}) == nil {
+		return apierrors.NewNotFound(corev1.Resource("nodes"), pod.Spec.NodeName)
+	}
+	id, err := logRun(pod, container, opts.Previous)
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	log := r.Logs.Log(container, id)
+	page, err := log.Read(req.Context(), v)
+	if err != nil {
+		return r.failure("get", pod.Namespace, name, err)
+	}
+	out := newLogWriter(w, opts, r.Now(), r.SlowAfter)
+	out.begin(page)
+	if opts.Follow && !page.Ended {
+		r.followLog(req.Context(), log, v, page, out)
+		return nil
+	}
+	_ = out.write(page) // the client has hung up, or has what it wants
+	_ = out.flush()
+	return nil
+}
+
+// followLog writes what the run goes on to write, until it ends, the Pod goes, the client has enough or hangs up, or the
+// server stops.
+func (r *resource) followLog(ctx context.Context, log Log, pod *object.Version, page LogPage, out *logWriter) {
+	changes, err := r.Reader.Watch(pod.Type.Resource(), pod.Namespace, pod.Revision)
+	if err != nil {
+		return // there is nothing to be told any more but that this is the end
+	}
+	defer changes.Close()
+	for {
+		if out.write(page) != nil || out.flush() != nil || page.Ended || pod.Verb == object.Deleted {
+			return
+		}
+		if pod, err = nextOf(ctx, changes, pod, max(page.Again, leastLogPause)); err != nil {
+			return
+		}
+		if pod.Verb == object.Deleted {
+			page.Ended = true
+			continue
+		}
+		next, err := log.Read(ctx, pod)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			page = next
+		}
+		// The database may be away for a moment: what has been read stays as it is until it is back.
+	}
+}
+
+// nextOf waits for a change of the Pod, for a time at most, and returns its newest version.
+func nextOf(ctx context.Context, changes Watch, pod *object.Version, most time.Duration) (*object.Version, error) {
+	wait, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	for {
+		e, err := changes.Next(wait)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.Is(err, context.DeadlineExceeded):
+			return pod, nil
+		case err != nil:
+			return nil, err
+		case e.New.UID == pod.UID:
+			return e.New, nil
+		}
+	}
+}
+
+// logContainer is the container whose log is asked for; a Pod with a single one need not be told which.
+//
+// Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, validateContainer
+func logContainer(name string, pod *corev1.Pod) (string, error) {
+	if name == "" && len(pod.Spec.Containers) == 1 {
+		return pod.Spec.Containers[0].Name, nil
+	}
+	var names []string
+	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
+		names = append(names, c.Name)
+	}
+	for _, c := range pod.Spec.EphemeralContainers {
+		names = append(names, c.Name)
+	}
+	switch {
+	case name == "":
+		return "", apierrors.NewBadRequest(fmt.Sprintf("a container name must be specified for pod %s, choose one of: %s", pod.Name, names))
+	case !slices.Contains(names, name):
+		return "", apierrors.NewBadRequest(fmt.Sprintf("container %s is not valid for pod %s", name, pod.Name))
+	}
+	return name, nil
+}
+
+// logRun is the id of the run of a container whose log is shown: the one that runs or, where none does, the last. The error
+// says why there is none.
+//
+// Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, validateContainerLogStatus
+func logRun(pod *corev1.Pod, container string, previous bool) (id string, err error) {
+	s, ok := containerStatus(pod, container)
+	if !ok {
+		return "", fmt.Errorf("container %q in pod %q is not available", container, pod.Name)
+	}
+	last := ""
+	if t := s.LastTerminationState.Terminated; t != nil {
+		last = t.ContainerID
+	}
+	switch {
+	case previous:
+		if last == "" {
+			return "", fmt.Errorf("previous terminated container %q in pod %q not found", container, pod.Name)
+		}
+		return last, nil
+	case s.State.Running != nil:
+		return s.ContainerID, nil
+	case s.State.Terminated != nil && s.State.Terminated.ContainerID != "":
+		return s.State.Terminated.ContainerID, nil
+	case last != "":
+		return last, nil
+	case s.State.Terminated != nil || s.LastTerminationState.Terminated != nil:
+		return "", fmt.Errorf("container %q in pod %q is terminated", container, pod.Name)
+	case s.State.Waiting == nil:
+		return "", fmt.Errorf("container %q in pod %q is waiting to start - no logs yet", container, pod.Name)
+	}
+	reason := s.State.Waiting.Reason
+	switch reason {
+	case "ErrImagePull":
+		reason = "image can't be pulled"
+	case "ImagePullBackOff":
+		reason = "trying and failing to pull image"
+	}
+	return "", fmt.Errorf("container %q in pod %q is waiting to start: %s", container, pod.Name, reason)
+}
+
+// containerStatus is the status of a container of any sort.
+func containerStatus(pod *corev1.Pod, name string) (corev1.ContainerStatus, bool) {
+	for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses, pod.Status.EphemeralContainerStatuses} {
+		for _, s := range list {
+			if s.Name == name {
+				return s, true
+			}
+		}
+	}
+	return corev1.ContainerStatus{}, false
+}

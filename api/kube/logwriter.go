@@ -1,0 +1,115 @@
+package kube
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/machine"
+)
+
+// logTime is how lines are marked with their time.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/cri-client/pkg/logs/logs.go, RFC3339NanoFixed
+const logTime = "2006-01-02T15:04:05.000000000Z07:00"
+
+// errEnough says that the client has as many bytes as it wanted.
+var errEnough = errors.New("the limit is reached")
+
+// logWriter writes the lines of a log as the options ask for them. The options choose in this order: the last lines, the time,
+// the stream, the bytes.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/cri-client/pkg/logs/logs.go, ReadLogs
+type logWriter struct {
+	w       http.ResponseWriter
+	ctl     *http.ResponseController
+	slow    time.Duration
+	opts    *corev1.PodLogOptions
+	since   time.Time
+	next    int   // the number of the next line, counted from the first that the run has written
+	left    int64 // bytes
+	newLine bool  // the last line that was written was whole
+	buf     []byte
+}
+
+// newLogWriter makes a writer that has sent nothing yet. now is cluster time.
+func newLogWriter(w http.ResponseWriter, opts *corev1.PodLogOptions, now time.Time, slow time.Duration) *logWriter {
+	out := &logWriter{w: w, ctl: http.NewResponseController(w), slow: slow, opts: opts, left: math.MaxInt64, newLine: true}
+	if opts.LimitBytes != nil {
+		out.left = *opts.LimitBytes
+	}
+	switch {
+	case opts.SinceTime != nil:
+		out.since = opts.SinceTime.Time
+	case opts.SinceSeconds != nil:
+		out.since = now.Add(-time.Duration(min(*opts.SinceSeconds, math.MaxInt64/int64(time.Second))) * time.Second)
+	}
+	return out
+}
+
+// begin sends the header, and decides where in the first page to begin.
+func (o *logWriter) begin(page LogPage) {
+	if tail := o.opts.TailLines; tail != nil && *tail < int64(len(page.Lines)) {
+		o.next = page.Dropped + len(page.Lines) - int(*tail)
+	}
+	o.w.Header()["Content-Type"], o.w.Header()["Cache-Control"] = []string{"text/plain"}, noStore
+	o.w.WriteHeader(http.StatusOK)
+}
+
+// write writes the lines of a page that have not been written yet. It returns errEnough when the client wants no more.
+func (o *logWriter) write(page LogPage) error {
+	for _, line := range page.Lines[min(max(o.next-page.Dropped, 0), len(page.Lines)):] {
+		if err := o.line(line); err != nil {
+			return errors.Join(err, o.flush())
+		}
+		if len(o.buf) >= streamBytes {
+			if err := o.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	o.next = page.Dropped + len(page.Lines)
+	return nil
+}
+
+// line gathers one line.
+func (o *logWriter) line(line machine.Line) error {
+	begins := o.newLine
+	o.newLine = !line.Partial
+	other := *o.opts.Stream != corev1.LogStreamAll && (*o.opts.Stream == corev1.LogStreamStderr) != (line.Stream == machine.Stderr)
+	if other || line.At.Before(o.since) {
+		return nil
+	}
+	text := line.Text
+	if !line.Partial {
+		text += "\n"
+	}
+	if o.opts.Timestamps && begins {
+		text = line.At.UTC().Format(logTime) + " " + text
+	}
+	text = text[:min(int64(len(text)), o.left)]
+	o.buf = append(o.buf, text...)
+	if o.left -= int64(len(text)); o.left == 0 {
+		return errEnough
+	}
+	return nil
+}
+
+// flush sends what has been gathered. A client that does not take it in time is cut off.
+func (o *logWriter) flush() error {
+	_ = o.ctl.SetWriteDeadline(time.Now().Add(o.slow)) // a writer without deadlines, as in tests, never blocks
+	if len(o.buf) > 0 {
+		if _, err := o.w.Write(o.buf); err != nil {
+			return err
+		}
+		o.buf = o.buf[:0]
+	}
+	if err := o.ctl.Flush(); err != nil {
+		return err
+	}
+	_ = o.ctl.SetWriteDeadline(time.Time{})
+	return nil
+}

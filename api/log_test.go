@@ -1,0 +1,303 @@
+package api_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// fakeLogs are logs by "container id".
+type fakeLogs struct {
+	mu    sync.Mutex
+	pages map[string]kube.LogPage
+	err   error
+}
+
+func (f *fakeLogs) set(run string, page kube.LogPage) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pages[run] = page
+}
+
+// Log is kube.Logs'.
+func (f *fakeLogs) Log(container, id string) kube.Log {
+	return fakeLog(func() (kube.LogPage, error) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.pages[container+" "+id], f.err
+	})
+}
+
+type fakeLog func() (kube.LogPage, error)
+
+// Read is kube.Log's.
+func (f fakeLog) Read(context.Context, *object.Version) (kube.LogPage, error) { return f() }
+
+// printing is a cluster with a node and these logs.
+func printing(t *testing.T) (*cluster, *fakeLogs) {
+	t.Helper()
+	logs := &fakeLogs{pages: map[string]kube.LogPage{}}
+	c := newCluster(t, func(d *api.Deps) { d.Kube.Logs = logs })
+	c.store(t, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n", UID: "n"}})
+	return c, logs
+}
+
+// logged is a Pod on the node, with a container of each name, whose statuses are given.
+func logged(name string, statuses ...corev1.ContainerStatus) *corev1.Pod {
+	p := pod(name)
+	p.Spec.NodeName = "n"
+	p.Spec.Containers = nil
+	for _, s := range statuses {
+		p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Name: s.Name, Image: "busybox"})
+	}
+	p.Status.ContainerStatuses = statuses
+	kind.Pod.Default(p)
+	return p
+}
+
+func runningStatus(name, id string) corev1.ContainerStatus {
+	return corev1.ContainerStatus{Name: name, ContainerID: id, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}
+}
+
+func ended(id string) corev1.ContainerState {
+	return corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ContainerID: id}}
+}
+
+func waiting(name, reason string) corev1.ContainerStatus {
+	return corev1.ContainerStatus{Name: name, State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}}}
+}
+
+const logPath = "GET /api/v1/namespaces/default/pods/"
+
+// TestLog chooses lines in upstream's order: the last lines, the time, the stream, the bytes.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	c, logs := printing(t)
+	c.store(t, logged("p", runningStatus("c", "run-1")))
+	at := func(s float64) time.Time { return clusterTime.Add(time.Duration(s * float64(time.Second))) }
+	logs.set("c run-1", kube.LogPage{Dropped: 7, Lines: []machine.Line{
+		{At: at(-30), Stream: machine.Stdout, Text: "one"},
+		{At: at(-20.5), Stream: machine.Stderr, Text: "two"},
+		{At: at(-10), Stream: machine.Stdout, Text: "thr", Partial: true},
+		{At: at(-10), Stream: machine.Stdout, Text: "ee"},
+		{At: at(-1), Stream: machine.Stderr, Text: ""},
+	}})
+	tests := []struct{ query, want string }{
+		{"", "one\ntwo\nthree\n\n"},
+		{"container=c&follow=false&previous=0&unknown=1&pretty=true", "one\ntwo\nthree\n\n"},
+		{"tailLines=2", "ee\n\n"},
+		{"tailLines=0", ""},
+		{"tailLines=100", "one\ntwo\nthree\n\n"},
+		{"sinceSeconds=10", "three\n\n"},
+		{"sinceSeconds=9223372036854775807", "one\ntwo\nthree\n\n"},
+		{"sinceTime=2026-01-02T03:03:45Z", "three\n\n"},
+		{"sinceTime=2026-01-02T04:03:44%2B01:00", "two\nthree\n\n"},
+		{"sinceTime=2027-01-02T03:03:45Z", ""},
+		{"tailLines=3&sinceSeconds=5", "\n"},
+		{"limitBytes=6", "one\ntw"},
+		{"limitBytes=1000", "one\ntwo\nthree\n\n"},
+		{"stream=Stderr", "two\n\n"},
+		{"stream=Stdout&limitBytes=5", "one\nt"},
+		{"stream=All&tailLines=1", "\n"},
+		{"timestamps=true", "2026-01-02T03:03:35.000000000Z one\n2026-01-02T03:03:44.500000000Z two\n2026-01-02T03:03:55.000000000Z three\n2026-01-02T03:04:04.000000000Z \n"},
+		{"timestamps&limitBytes=35&stream=Stderr", "2026-01-02T03:03:44.500000000Z two\n"},
+		{"follow=true&limitBytes=2", "on"},
+	}
+	for _, tt := range tests {
+		res := c.do(t, logPath+"p/log?"+tt.query, "")
+		if diff := cmp.Diff(tt.want, res.body); diff != "" || res.code != http.StatusOK || res.header.Get("Content-Type") != "text/plain" {
+			t.Errorf("%s: %d %s (-want +got):\n%s", tt.query, res.code, res.header.Get("Content-Type"), diff)
+		}
+	}
+}
+
+// TestLogOfARun finds the run that a Pod's status tells of.
+func TestLogOfARun(t *testing.T) {
+	t.Parallel()
+	c, logs := printing(t)
+	for _, id := range []string{"run-1", "run-2", "run-3"} {
+		logs.set("c "+id, kube.LogPage{Lines: []machine.Line{{At: clusterTime, Stream: machine.Stdout, Text: id}}, Ended: true})
+	}
+	again := runningStatus("c", "run-3")
+	again.LastTerminationState = ended("run-2")
+	crashed := waiting("c", "CrashLoopBackOff")
+	crashed.LastTerminationState = ended("run-1")
+	restarting := corev1.ContainerStatus{Name: "c", State: ended(""), LastTerminationState: ended("run-2")}
+	c.store(t, logged("again", again))
+	c.store(t, logged("done", corev1.ContainerStatus{Name: "c", State: ended("run-2")}))
+	c.store(t, logged("crashed", crashed))
+	c.store(t, logged("restarting", restarting))
+	initializing := logged("initializing", waiting("main", "PodInitializing"))
+	initializing.Spec.InitContainers = []corev1.Container{{Name: "c", Image: "busybox"}}
+	initializing.Status.InitContainerStatuses = []corev1.ContainerStatus{runningStatus("c", "run-1")}
+	c.store(t, initializing)
+	unbound := logged("unbound", waiting("c", ""))
+	unbound.Spec.NodeName = ""
+	c.store(t, unbound)
+	for _, tt := range []struct{ request, want string }{
+		{"again/log", "run-3\n"}, {"again/log?previous=true", "run-2\n"}, {"again/log?previous&follow", "run-2\n"},
+		{"done/log", "run-2\n"}, {"crashed/log", "run-1\n"}, {"crashed/log?previous=true", "run-1\n"}, {"restarting/log", "run-2\n"},
+		{"initializing/log?container=c", "run-1\n"}, {"unbound/log", ""},
+	} {
+		if res := c.do(t, logPath+tt.request, ""); res.body != tt.want {
+			t.Errorf("%s: %d %q, want %q", tt.request, res.code, res.body, tt.want)
+		}
+	}
+	if res := c.do(t, logPath+"unbound/log", ""); res.code != http.StatusNoContent {
+		t.Errorf("without a node: %d", res.code)
+	}
+}
+
+func TestLogRefused(t *testing.T) {
+	t.Parallel()
+	c, logs := printing(t)
+	two := logged("two", waiting("a", "ContainerCreating"), waiting("b", "ErrImagePull"))
+	two.Spec.InitContainers = []corev1.Container{{Name: "init", Image: "busybox"}}
+	two.Spec.EphemeralContainers = []corev1.EphemeralContainer{{EphemeralContainerCommon: corev1.EphemeralContainerCommon{Name: "debug", Image: "busybox"}}}
+	two.Status.EphemeralContainerStatuses = []corev1.ContainerStatus{{Name: "debug"}}
+	c.store(t, two)
+	c.store(t, logged("one", waiting("c", "ImagePullBackOff")))
+	c.store(t, logged("lost", corev1.ContainerStatus{Name: "c", State: ended("")}))
+	c.store(t, logged("running", runningStatus("c", "run-1")))
+	nowhere := logged("nowhere", runningStatus("c", "run-1"))
+	nowhere.Spec.NodeName = "gone"
+	c.store(t, nowhere)
+	tests := []struct{ request, want string }{
+		{"x/log", "404 NotFound pods \"x\" not found\nabout pods \"x\", retry after 0s"},
+		{"nowhere/log", "404 NotFound nodes \"gone\" not found\nabout nodes \"gone\", retry after 0s"},
+		{"two/log", "400 BadRequest a container name must be specified for pod two, choose one of: [init a b debug]"},
+		{"two/log?container=c", "400 BadRequest container c is not valid for pod two"},
+		{"two/log?container=a", "400 BadRequest container \"a\" in pod \"two\" is waiting to start: ContainerCreating"},
+		{"two/log?container=b", "400 BadRequest container \"b\" in pod \"two\" is waiting to start: image can't be pulled"},
+		{"two/log?container=init", "400 BadRequest container \"init\" in pod \"two\" is not available"},
+		{"two/log?container=debug", "400 BadRequest container \"debug\" in pod \"two\" is waiting to start - no logs yet"},
+		{"one/log", "400 BadRequest container \"c\" in pod \"one\" is waiting to start: trying and failing to pull image"},
+		{"one/log?previous=true", "400 BadRequest previous terminated container \"c\" in pod \"one\" not found"},
+		{"lost/log", "400 BadRequest container \"c\" in pod \"lost\" is terminated"},
+		{"running/log?tailLines=-1", "422 Invalid PodLogOptions \"running\" is invalid: tailLines: Invalid value: -1: must be greater than or equal to 0\n" +
+			"about PodLogOptions \"running\", retry after 0s\ncause FieldValueInvalid tailLines"},
+		{"running/log?limitBytes=0", "422 Invalid PodLogOptions \"running\" is invalid: limitBytes: Invalid value: 0: must be greater than 0\n" +
+			"about PodLogOptions \"running\", retry after 0s\ncause FieldValueInvalid limitBytes"},
+		{"running/log?sinceSeconds=0", "422 Invalid PodLogOptions \"running\" is invalid: sinceSeconds: Invalid value: 0: must be greater than 0\n" +
+			"about PodLogOptions \"running\", retry after 0s\ncause FieldValueInvalid sinceSeconds"},
+		{"running/log?sinceSeconds=1&sinceTime=2026-01-02T03:03:45Z", "422 Invalid PodLogOptions \"running\" is invalid: []: Forbidden: " +
+			"at most one of `sinceTime` or `sinceSeconds` may be specified\nabout PodLogOptions \"running\", retry after 0s\ncause FieldValueForbidden []"},
+		{"running/log?stream=stdout", "422 Invalid PodLogOptions \"running\" is invalid: stream: Unsupported value: \"stdout\": supported values: \"All\", \"Stdout\", \"Stderr\"\n" +
+			"about PodLogOptions \"running\", retry after 0s\ncause FieldValueNotSupported stream"},
+		{"running/log?stream=Stdout&tailLines=1", "422 Invalid PodLogOptions \"running\" is invalid: []: Forbidden: " +
+			"`tailLines` and specific `stream` are mutually exclusive for now\nabout PodLogOptions \"running\", retry after 0s\ncause FieldValueForbidden []"},
+		{"running/log?tailLines=many", "400 BadRequest strconv.ParseInt: parsing \"many\": invalid syntax"},
+		{"running/log?sinceTime=yesterday", "400 BadRequest parsing time \"yesterday\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"yesterday\" as \"2006\""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.request, func(t *testing.T) {
+			res := c.do(t, logPath+tt.request, "")
+			var got metav1.Status
+			if err := json.Unmarshal([]byte(res.body), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, printed(got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	logs.err = errors.New("no database")
+	if res := c.do(t, logPath+"running/log", ""); res.code != http.StatusServiceUnavailable {
+		t.Errorf("without a database: %d %s", res.code, res.body)
+	}
+}
+
+// TestLogFollow sends what comes, until the container ends.
+func TestLogFollow(t *testing.T) {
+	t.Parallel()
+	c, logs := printing(t)
+	c.store(t, logged("p", runningStatus("c", "run-1")))
+	line := func(text string) machine.Line {
+		return machine.Line{At: clusterTime, Stream: machine.Stdout, Text: text}
+	}
+	soon := 10 * time.Millisecond
+	logs.set("c run-1", kube.LogPage{Lines: []machine.Line{line("a"), line("b")}, Again: soon})
+	res, err := http.Get(c.url + strings.TrimPrefix(logPath, "GET ") + "p/log?follow=true&tailLines=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	in := bufio.NewScanner(res.Body)
+	next := func(want string) {
+		t.Helper()
+		if in.Scan(); in.Text() != want {
+			t.Fatalf("got %q, want %q (%v)", in.Text(), want, in.Err())
+		}
+	}
+	next("b")
+	logs.set("c run-1", kube.LogPage{Lines: []machine.Line{line("b"), line("c")}, Dropped: 1, Again: soon})
+	next("c")
+	// What was given up before it could be sent is gone.
+	logs.set("c run-1", kube.LogPage{Lines: []machine.Line{line("f")}, Dropped: 5, Again: time.Hour})
+	next("f")
+	logs.set("c run-1", kube.LogPage{Lines: []machine.Line{line("f"), line("g")}, Dropped: 5, Ended: true})
+	c.touch(t, object.Key{Resource: "pods", Namespace: "default", Name: "p"}) // before the time is up
+	next("g")
+	if in.Scan() {
+		t.Errorf("goes on with %q", in.Text())
+	}
+}
+
+// TestLogFollowEnds when the Pod goes, and when the client does.
+func TestLogFollowEnds(t *testing.T) {
+	t.Parallel()
+	c, logs := printing(t)
+	c.store(t, logged("p", runningStatus("c", "run-1")))
+	logs.set("c run-1", kube.LogPage{Lines: []machine.Line{{At: clusterTime, Stream: machine.Stdout, Text: "a"}}, Again: time.Hour})
+	follow := func(ctx context.Context) *bufio.Scanner {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+strings.TrimPrefix(logPath, "GET ")+"p/log?follow=true", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = res.Body.Close() })
+		in := bufio.NewScanner(res.Body)
+		if in.Scan(); in.Text() != "a" {
+			t.Fatalf("got %q", in.Text())
+		}
+		return in
+	}
+	ctx, hangUp := context.WithCancel(t.Context())
+	left, stays := follow(ctx), follow(t.Context())
+	hangUp()
+	if left.Scan() || !errors.Is(left.Err(), context.Canceled) {
+		t.Errorf("after hanging up: %q, %v", left.Text(), left.Err())
+	}
+	c.do(t, "DELETE /api/v1/namespaces/default/pods/p?gracePeriodSeconds=0", "")
+	if stays.Scan() || stays.Err() != nil {
+		t.Errorf("after the Pod has gone: %q, %v", stays.Text(), stays.Err())
+	}
+}
+
+// touch writes an object again, with another annotation.
+func (c *cluster) touch(t *testing.T, key object.Key) {
+	t.Helper()
+	path := "PATCH /api/v1/namespaces/" + key.Namespace + "/" + key.Resource + "/" + key.Name
+	if res := c.do(t, path, `{"metadata":{"annotations":{"touched":"yes"}}}`, "Content-Type: application/merge-patch+json"); res.code != http.StatusOK {
+		t.Fatalf("touch: %d %s", res.code, res.body)
+	}
+}

@@ -1,0 +1,154 @@
+// Package podlog reads what the containers of Pods write. Nobody collects it: whoever reads a log takes the Pod's machine as
+// it was last stored and runs a copy of it up to now, on any replica, and has what the container has written by then.
+//
+// Inputs of a machine come at whole seconds of cluster time, and what has been written before one never changes. So a log is
+// read up to the last whole second.
+package podlog
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+const (
+	// poll is how often a log is read that may go on, in real time: what changes the machine need not change the Pod.
+	poll = time.Second
+	// askedPoll is how often it is read while the machine waits for an answer from outside.
+	askedPoll = 100 * time.Millisecond
+	// stepsAtOnce is how many steps a machine runs before it is asked whether to go on, and runTime for how long one read may
+	// run it: what is missing then comes with the next read.
+	stepsAtOnce = 50_000
+	runTime     = time.Second
+)
+
+// Source is where logs are read from. It is safe for concurrent use.
+type Source struct {
+	// Memory is what the kubelet remembers beside a Pod, nil for nothing.
+	Memory func(ctx context.Context, pod types.UID) ([]byte, error)
+	// Machine is the machine of a Pod beside which that is remembered; nil if the Pod needs none, and so has written nothing.
+	Machine func(pod *corev1.Pod, memory []byte) (*machine.Machine, error)
+
+	Now   func() time.Time                // cluster time
+	Until func(t time.Time) time.Duration // real time until a moment of cluster time
+}
+
+// Page is what a run had written at a moment.
+type Page struct {
+	Lines   []machine.Line
+	Dropped int  // how many lines before Lines are not kept any more
+	Ended   bool // nothing follows
+	// Again is the real time until there may be more, if nothing changes before.
+	Again time.Duration
+}
+
+// Log is what one run of a container writes. It is not safe for concurrent use.
+type Log struct {
+	source        *Source
+	container, id string
+
+	// The machine as it was last read, and run on since.
+	memory   []byte
+	revision object.Revision // of the Pod, if that is where the machine comes from
+	machine  *machine.Machine
+}
+
+// Log is the log of one run: the one with that id, as the Pod's status has it.
+func (s *Source) Log(container, id string) *Log {
+	return &Log{source: s, container: container, id: id}
+}
+
+// Read reads what the run has written. It may be called again, with a newer version of the Pod, and then costs as much as
+// has happened since.
+func (l *Log) Read(ctx context.Context, v *object.Version) (Page, error) {
+	pod, ok := v.Object().(*corev1.Pod)
+	if !ok {
+		return Page{}, fmt.Errorf("the log of %s, which is no Pod", v.Key())
+	}
+	if err := l.update(ctx, v, pod); err != nil {
+		return Page{}, err
+	}
+	page := Page{Again: poll, Ended: !runs(pod, l.container, l.id)}
+	if l.machine == nil {
+		return page, nil
+	}
+	page.Again = l.run(ctx)
+	c := l.machine.Container(l.container)
+	if c == nil {
+		return page, nil
+	}
+	for previous, run := range map[bool]*machine.Run{false: c.Run, true: c.Previous} {
+		if run != nil && run.ID == l.id {
+			page.Lines, _ = l.machine.Logs(l.container, previous)
+			page.Dropped = run.Log.Dropped
+			page.Ended = page.Ended || !run.Ended.IsZero()
+		}
+	}
+	return page, nil
+}
+
+// update takes the machine from the memory if that has changed.
+func (l *Log) update(ctx context.Context, v *object.Version, pod *corev1.Pod) error {
+	memory, err := l.source.Memory(ctx, v.UID)
+	if err != nil {
+		return err
+	}
+	if l.revision != 0 && bytes.Equal(memory, l.memory) && (memory != nil || v.Revision == l.revision) {
+		return nil
+	}
+	m, err := l.source.Machine(pod, memory)
+	if err != nil {
+		return fmt.Errorf("the machine of %s: %w", v.Key(), err)
+	}
+	l.memory, l.revision, l.machine = memory, v.Revision, m
+	return nil
+}
+
+// run runs the machine up to the last whole second, and returns the real time until it may have more to say.
+func (l *Log) run(ctx context.Context) time.Duration {
+	now := l.source.Now().Truncate(time.Second)
+	for began := time.Now(); ; {
+		stop := l.machine.Run(now, stepsAtOnce)
+		switch stop.Kind {
+		case machine.StopNews:
+			l.machine.Take() // what follows from it is the kubelet's business
+		case machine.StopAsked:
+			return askedPoll
+		case machine.StopUntil:
+			if stop.At.IsZero() {
+				return poll
+			}
+			return min(l.source.Until(ceil(stop.At)), poll)
+		}
+		if ctx.Err() != nil || time.Since(began) > runTime {
+			return 0
+		}
+	}
+}
+
+// ceil is the first whole second that is not before a time.
+func ceil(t time.Time) time.Time {
+	if whole := t.Truncate(time.Second); whole.Before(t) {
+		return whole.Add(time.Second)
+	}
+	return t
+}
+
+// runs says whether a Pod's status has a container running under an id.
+func runs(pod *corev1.Pod, container, id string) bool {
+	for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses, pod.Status.EphemeralContainerStatuses} {
+		for _, s := range list {
+			if s.Name == container {
+				return s.State.Running != nil && s.ContainerID == id
+			}
+		}
+	}
+	return false
+}
