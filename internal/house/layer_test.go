@@ -8,7 +8,7 @@ var layers = [][]string{
 	{"internal/object", "internal/schedule", "internal/reconcile/podstate", "internal/machine/vfs", "internal/image/pi", "internal/image/profile", "internal/kubectl/command", "internal/pg", "migrations"},
 	{"internal/machine/utility", "internal/kind", "internal/plan", "internal/wakeup", "internal/clock", "internal/kubectl", "internal/pg/server"},
 	{"internal/machine/kernel", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/pg/pgtest"},
-	{"internal/machine/shell", "internal/machine/program", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
+	{"internal/machine/shell", "internal/machine/program", "internal/image/application", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
 	{"internal/image"},
 	{"internal/machine"},
 	{"internal/reconcile", "internal/mirror", "internal/model"},

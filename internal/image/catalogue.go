@@ -4,32 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path"
+	"strings"
 	"sync"
 
 	"github.com/distribution/reference"
+
+	"github.com/rowlock/rowlock/internal/machine/vfs"
 )
-
-// Model says what the images of one repository are like.
-type Model struct {
-	// Repository is the full name, "docker.io/library/nginx".
-	Repository string
-
-	// Absent is true where no image of the repository can be pulled. MissingTags are the tags that do not exist,
-	// as patterns of path.Match; all others do.
-	Absent      bool
-	MissingTags []string
-
-	// Entrypoint and Cmd are what runs when a container gives neither command nor args, by the same rules as
-	// Docker's. Both empty mean a program that is not known: it runs until it is stopped.
-	Entrypoint []string
-	Cmd        []string
-
-	// Ports are the TCP ports on which the image's own program listens; nil where that is not known, and then
-	// every port answers. Paths are the paths that HTTP answers with 200, nil for all.
-	Ports []int32
-	Paths []string
-}
 
 // Image is what one image name, as a container spells it, stands for. It is shared and must not be changed.
 type Image struct {
@@ -41,7 +22,8 @@ type Image struct {
 	// PullError is how the container runtime refuses to pull the image; empty where it pulls.
 	PullError string
 
-	model *Model
+	model *entry
+	tag   string // empty where the reference has a digest alone
 }
 
 // InvalidNameError says that an image name cannot be parsed.
@@ -62,7 +44,7 @@ const rememberedImages = 10_000
 // Catalogue finds the image for a name. It is safe for concurrent use; what it remembers is only a cache. The zero
 // Catalogue knows no repository, so every image exists.
 type Catalogue struct {
-	models map[string]*Model // by repository; never changed after New
+	models map[string]*entry // by repository; never changed after New
 
 	mu         sync.RWMutex
 	remembered map[string]found
@@ -73,14 +55,61 @@ type found struct {
 	err   error
 }
 
+// entry is a Model and what is made of it, once, when it is first needed.
+type entry struct {
+	Model
+	unknown bool
+
+	once sync.Once
+	base *vfs.Base
+	err  error
+}
+
+// unknown stands for every repository that no catalogue has. It is the model's only one, so that all share its files.
+var unknown = &entry{Model: Model{Distribution: generic}, unknown: true}
+
 // New makes a catalogue of the models. Where two have the same repository the later one counts, so that users'
 // models go behind Known.
 func New(models ...Model) *Catalogue {
-	c := &Catalogue{models: make(map[string]*Model, len(models))}
+	c := &Catalogue{models: make(map[string]*entry, len(models))}
 	for i := range models {
-		c.models[models[i].Repository] = &models[i]
+		c.models[models[i].Repository] = &entry{Model: models[i]}
 	}
 	return c
+}
+
+// mirrors are registries, or parts of them, that have what another has.
+var mirrors = []struct{ mirror, of string }{
+	{"k8s.gcr.io/", "registry.k8s.io/"},
+	{"gcr.io/google-containers/", "registry.k8s.io/"},
+	{"gcr.io/google_containers/", "registry.k8s.io/"},
+	{"gcr.io/google_samples/", "gcr.io/google-samples/"},
+	{"us-docker.pkg.dev/google-samples/containers/gke/", "gcr.io/google-samples/"},
+	{"public.ecr.aws/docker/library/", "docker.io/library/"},
+	{"mirror.gcr.io/library/", "docker.io/library/"},
+}
+
+// lookUp is the model for a repository: its own, that of the registry which its own mirrors, or that of all below one
+// of its parents.
+func (c *Catalogue) lookUp(repository string) *entry {
+	if m := c.models[repository]; m != nil {
+		return m
+	}
+	for _, r := range mirrors {
+		if rest, ok := strings.CutPrefix(repository, r.mirror); ok {
+			if m := c.models[r.of+rest]; m != nil {
+				return m
+			}
+		}
+	}
+	for i := len(repository) - 1; i > 0; i-- {
+		if repository[i] == '/' {
+			if m := c.models[repository[:i]+"/*"]; m != nil {
+				return m
+			}
+		}
+	}
+	return unknown
 }
 
 // Find resolves an image name as kubelet and the container runtime would: registry and tag are filled in. The
@@ -108,23 +137,19 @@ func (c *Catalogue) find(name string) (*Image, error) {
 		return nil, &InvalidNameError{Name: name, Cause: err}
 	}
 	repository := named.Name()
-	img := &Image{Name: name, model: c.models[repository]}
-	if img.model == nil {
-		img.model = &Model{Repository: repository}
-	}
-	tag := ""
+	img := &Image{Name: name, model: c.lookUp(repository)}
 	if digested, ok := named.(reference.Digested); ok {
 		img.Reference = named.String()
 		img.ID = repository + "@" + digested.Digest().String()
 	} else {
 		named = reference.TagNameOnly(named)
-		tag = named.(reference.Tagged).Tag()
+		img.tag = named.(reference.Tagged).Tag()
 		img.Reference = named.String()
 		sum := sha256.Sum256([]byte(img.Reference))
 		img.ID = repository + "@sha256:" + hex.EncodeToString(sum[:])
 	}
 	img.SizeBytes = sizeOf(img.ID)
-	img.PullError = img.model.pullError(img.Reference, tag)
+	img.PullError = img.model.pullError(img.Reference, repository, img.tag)
 	return img, nil
 }
 
@@ -132,19 +157,4 @@ func (c *Catalogue) find(name string) (*Image, error) {
 func sizeOf(id string) int64 {
 	sum := sha256.Sum256([]byte(id))
 	return 1_000_000 + (int64(sum[0])<<16|int64(sum[1])<<8|int64(sum[2]))*16
-}
-
-// pullError is containerd's answer for a reference. An empty tag stands for a digest, which always exists.
-func (m *Model) pullError(ref, tag string) string {
-	failed := fmt.Sprintf("failed to pull and unpack image %q: failed to resolve reference %q: ", ref, ref)
-	if m.Absent {
-		return "rpc error: code = Unknown desc = " + failed + "pull access denied, repository does not exist or " +
-			"may require authorization: server message: insufficient_scope: authorization failed"
-	}
-	for _, pattern := range m.MissingTags {
-		if ok, _ := path.Match(pattern, tag); ok && tag != "" { // a malformed pattern matches nothing
-			return "rpc error: code = NotFound desc = " + failed + ref + ": not found"
-		}
-	}
-	return ""
 }

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-var known = New(Known()...)
+var builtIn = New(Known()...)
 
 func TestFind(t *testing.T) {
 	t.Parallel()
@@ -39,7 +39,7 @@ func TestFind(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			img, err := known.Find(tt.name)
+			img, err := builtIn.Find(tt.name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +49,7 @@ func TestFind(t *testing.T) {
 			if (img.PullError == "") != (tt.missing == "") || !strings.HasSuffix(img.PullError, tt.missing) {
 				t.Errorf("pull error is %q, want one that ends in %q", img.PullError, tt.missing)
 			}
-			if again, _ := known.Find(tt.name); again != img {
+			if again, _ := builtIn.Find(tt.name); again != img {
 				t.Error("a second look found another image")
 			}
 			if fresh, _ := New(Known()...).Find(tt.name); fresh.ID != img.ID || fresh.SizeBytes != img.SizeBytes {
@@ -68,7 +68,7 @@ func TestFind_PullErrors(t *testing.T) {
 			`failed to resolve reference "docker.io/library/webserver:404": pull access denied, repository does not exist or may ` +
 			`require authorization: server message: insufficient_scope: authorization failed`,
 	} {
-		if img, _ := known.Find(name); img.PullError != want {
+		if img, _ := builtIn.Find(name); img.PullError != want {
 			t.Errorf("pull error of %s\n got %s\nwant %s", name, img.PullError, want)
 		}
 	}
@@ -77,7 +77,7 @@ func TestFind_PullErrors(t *testing.T) {
 func TestFind_InvalidName(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "Nginx", "nginx:", "nginx:a b", "http://nginx", "nginx@sha256:12"} {
-		img, err := known.Find(name)
+		img, err := builtIn.Find(name)
 		var invalid *InvalidNameError
 		if !errors.As(err, &invalid) || invalid.Name != name || img != nil {
 			t.Errorf("Find(%q) = %v, %v, want an InvalidNameError", name, img, err)
@@ -151,7 +151,7 @@ func TestTimeline(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.image, tt.command, tt.args), func(t *testing.T) {
 			t.Parallel()
-			img, err := known.Find(tt.image)
+			img, err := builtIn.Find(tt.image)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +205,7 @@ func TestProbe(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			img, err := known.Find(tt.image)
+			img, err := builtIn.Find(tt.image)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +220,7 @@ func TestProbe(t *testing.T) {
 func BenchmarkFind(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := known.Find("nginx:1.14.2"); err != nil {
+		if _, err := builtIn.Find("nginx:1.14.2"); err != nil {
 			b.Fatal(err)
 		}
 	}
