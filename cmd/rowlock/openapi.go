@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/control"
 )
 
 func openapiCommand() *cobra.Command {
@@ -12,7 +13,7 @@ func openapiCommand() *cobra.Command {
 		Short: "Print the OpenAPI document of everything that Rowlock serves",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			doc, err := api.OpenAPIYAML(nil)
+			doc, err := api.OpenAPIYAML(control.New(control.Deps{}).Register)
 			if err != nil {
 				return err
 			}

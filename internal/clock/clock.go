@@ -4,6 +4,11 @@
 //
 // where real is PostgreSQL's time. Everything that says "now" about the cluster means this clock; TLS, clients' timeouts
 // and metrics use real time.
+//
+// The clock obeys: it can be made to run at a speed, to stand still, and to be advanced. An advance is a run from event to event
+// (Driver): the clock stands still until the cluster is settled, is set to the next time at which something is due, and so on, until
+// it has come to its target. The target is in the database, and whichever replica finds the cluster settled takes the next
+// step, so an advance goes on as long as there is a replica.
 package clock
 
 import (
@@ -11,6 +16,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,30 +30,67 @@ var (
 	sqlSet string
 )
 
-// refresh is how often the process compares its own time with PostgreSQL's.
-const refresh = 10 * time.Second
+// refresh is how often the process compares its own time with the database's: often enough to notice a change of which the hint was
+// lost.
+const refresh = 2 * time.Second
 
-// Clock tells cluster time without asking the database each time. It is safe for concurrent use.
+// Clock tells cluster time without asking the database each time, and changes it. It is safe for concurrent use.
 type Clock struct {
-	pool  *pgxpool.Pool
+	pool *pgxpool.Pool
+	kick chan struct{} // has room for one: the clock has been changed elsewhere
+
 	state atomic.Pointer[state]
+
+	mu      sync.Mutex
+	changed chan struct{} // closed, and replaced, whenever the clock is found changed
+	observe func(Change)
 }
 
 // state relates this process's monotonic time to cluster time.
 type state struct {
-	cluster time.Time // what cluster time was at local
-	local   time.Time
-	speed   float64
+	cluster   time.Time // what cluster time was at local
+	local     time.Time
+	speed     float64
+	version   int64
+	advancing bool
+}
+
+func (s *state) now() time.Time {
+	return s.cluster.Add(time.Duration(float64(time.Since(s.local)) * s.speed)).UTC()
+}
+
+// Change is what a process tells of when it has changed the clock or found it changed.
+type Change struct {
+	Own   bool     // this process did it, and the others do not know yet
+	Woken []string // the controllers that have work now
+	Speed bool     // the clock runs at another speed: all that waits for a time waits for too long, or too short
 }
 
 // Open reads the clock. Run keeps it true.
 func Open(ctx context.Context, pool *pgxpool.Pool) (*Clock, error) {
-	c := &Clock{pool: pool}
-	return c, c.read(ctx)
+	c := &Clock{pool: pool, kick: make(chan struct{}, 1), changed: make(chan struct{}), observe: func(Change) {}}
+	_, err := c.Read(ctx)
+	return c, err
 }
 
-// Run compares the clock with the database's now and then, until ctx ends. A database that does not answer leaves the clock
-// as it is. It returns nil.
+// Observe has f called after every change that this process makes or finds. It must not block for long. To be called once, and before
+// Run.
+func (c *Clock) Observe(f func(Change)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.observe = f
+}
+
+// Kick says that the clock may have been changed by another process. It does not block.
+func (c *Clock) Kick() {
+	select {
+	case c.kick <- struct{}{}:
+	default:
+	}
+}
+
+// Run compares the clock with the database's now and then, and whenever it is kicked, until ctx ends. A database that does not
+// answer leaves the clock as it is. It returns nil.
 func (c *Clock) Run(ctx context.Context) error {
 	t := time.NewTicker(refresh)
 	defer t.Stop()
@@ -56,8 +99,9 @@ func (c *Clock) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-t.C:
-			_ = c.read(ctx) // the old reading is as good as it gets; the mirror notices and reports a lost database
+		case <-c.kick:
 		}
+		_, _ = c.Read(ctx) // the old reading is as good as it gets; the mirror notices and reports a lost database
 	}
 }
 
@@ -67,31 +111,43 @@ func (c *Clock) Set(ctx context.Context, at time.Time) error {
 	if _, err := c.pool.Exec(ctx, sqlSet, at); err != nil {
 		return fmt.Errorf("set the clock: %w", err)
 	}
-	return c.read(ctx)
+	_, err := c.Read(ctx)
+	return err
 }
 
-func (c *Clock) read(ctx context.Context) error {
-	s := state{}
-	before := time.Now()
-	if err := c.pool.QueryRow(ctx, sqlRead).Scan(&s.cluster, &s.speed); err != nil {
-		return fmt.Errorf("read the clock: %w", err)
+// take makes a reading, which was asked for at a time, the process's own, and says whether the clock has been changed since the last.
+func (c *Clock) take(s state, asked time.Time) (changed, speed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old := c.state.Load()
+	switch {
+	case old == nil:
+	case old.version > s.version && old.local.After(asked):
+		return false, false // it was overtaken by a newer one
+	case old.version == s.version:
+		// Two readings of one clock differ by how long the database took to answer. Time does not go back for that.
+		if now := old.now(); now.After(s.now()) {
+			s.cluster, s.local = now, time.Now()
+		}
+		c.state.Store(&s)
+		return false, false
 	}
-	after := time.Now()
-	s.local = before.Add(after.Sub(before) / 2) // the answer was made about half-way
 	c.state.Store(&s)
-	return nil
+	close(c.changed)
+	c.changed = make(chan struct{})
+	return true, old != nil && old.speed != s.speed
+}
+
+// tell tells the observer of a change.
+func (c *Clock) tell(change Change) {
+	c.mu.Lock()
+	observe := c.observe
+	c.mu.Unlock()
+	observe(change)
 }
 
 // Now is cluster time, in UTC.
-func (c *Clock) Now() time.Time {
-	s := c.state.Load()
-	return s.cluster.Add(time.Duration(float64(time.Since(s.local)) * s.speed)).UTC()
-}
-
-// During is how much cluster time passes in a span of real time.
-func (c *Clock) During(real time.Duration) time.Duration {
-	return time.Duration(float64(real) * c.state.Load().speed)
-}
+func (c *Clock) Now() time.Time { return c.state.Load().now() }
 
 // never is as long as can be waited.
 const never = time.Duration(math.MaxInt64)
@@ -108,4 +164,11 @@ func (c *Clock) Until(t time.Time) time.Duration {
 		return never
 	}
 	return time.Duration(real)
+}
+
+// whenChanged is closed when the clock is next found changed.
+func (c *Clock) whenChanged() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.changed
 }

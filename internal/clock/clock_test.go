@@ -54,27 +54,23 @@ func TestClock_IsRealAtFirst(t *testing.T) {
 	if left := c.Until(now.Add(time.Hour)); !near(left, time.Hour, slack) {
 		t.Errorf("an hour of cluster time takes %v", left)
 	}
-	if d := c.During(time.Hour); d != time.Hour {
-		t.Errorf("%v pass in an hour", d)
-	}
 }
 
 func TestClock_RunsAtItsSpeed(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		name   string
-		speed  float64
-		until  time.Duration // of cluster time from the start
-		want   time.Duration // of real time
-		during time.Duration // of cluster time in an hour
+		name  string
+		speed float64
+		until time.Duration // of cluster time from the start
+		want  time.Duration // of real time
 	}{
-		{"standing still, the future never comes", 0, time.Nanosecond, never, 0},
-		{"standing still, now has come", 0, 0, 0, 0},
-		{"the past has come", 2, -time.Hour, 0, 2 * time.Hour},
-		{"at twice the speed", 2, time.Hour, 30 * time.Minute, 2 * time.Hour},
-		{"at half the speed", 0.5, time.Hour, 2 * time.Hour, 30 * time.Minute},
-		{"a day in a minute", 1440, 10 * 24 * time.Hour, 10 * time.Minute, 1440 * time.Hour},
-		{"later than can be waited for", 0.001, 100 * 365 * 24 * time.Hour, never, 3600 * time.Millisecond},
+		{"standing still, the future never comes", 0, time.Nanosecond, never},
+		{"standing still, now has come", 0, 0, 0},
+		{"the past has come", 2, -time.Hour, 0},
+		{"at twice the speed", 2, time.Hour, 30 * time.Minute},
+		{"at half the speed", 0.5, time.Hour, 2 * time.Hour},
+		{"a day in a minute", 1440, 10 * 24 * time.Hour, 10 * time.Minute},
+		{"later than can be waited for", 0.001, 100 * 365 * 24 * time.Hour, never},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -85,12 +81,11 @@ func TestClock_RunsAtItsSpeed(t *testing.T) {
 			if left := c.Until(start.Add(test.until)); left != test.want && (test.want == never || !near(left, test.want, slack)) {
 				t.Errorf("%v take %v, want %v", test.until, left, test.want)
 			}
-			if d := c.During(time.Hour); d != test.during {
-				t.Errorf("%v pass in an hour, want %v", d, test.during)
-			}
-			before, began := c.Now(), time.Now()
+			began := time.Now()
+			before := c.Now()
 			time.Sleep(10 * time.Millisecond)
-			after, took := c.Now(), time.Since(began)
+			after := c.Now()
+			took := time.Since(began)
 			passed := after.Sub(before)
 			if least, most := time.Duration(test.speed*float64(10*time.Millisecond)), time.Duration(test.speed*float64(took)); passed < least || passed > most+1 {
 				t.Errorf("%v passed, want %v to %v", passed, least, most)

@@ -126,6 +126,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		for _, w := range r.workers {
 			r.run(running, w.Run)
 		}
+		r.run(running, p.Driver.Run)
 	}
 	if c.Resync > 0 {
 		r.run(running, worker.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run)

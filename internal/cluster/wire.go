@@ -13,7 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/machine"
@@ -47,7 +49,7 @@ func (r *Cluster) wire(c Config) parts {
 	}, func() float64 { return float64(r.mirror.Revision()) }))
 
 	p.Deps = worker.Deps{
-		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Kinds: kinds,
+		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Driver: clock.NewDriver(r.clock, c.Log), Kinds: kinds,
 		Draw: c.Draw, Recorder: worker.NewRecorder(), Metrics: worker.NewMetrics(p.registry), Log: c.Log,
 	}
 	p.controllers = worker.Controllers(worker.World{
@@ -57,6 +59,7 @@ func (r *Cluster) wire(c Config) parts {
 	for _, controller := range p.controllers {
 		r.workers = append(r.workers, worker.New(p.Deps, controller))
 	}
+	r.clock.Observe(p.clockChanged)
 	return p
 }
 
@@ -65,6 +68,20 @@ func (p parts) committed(versions []*object.Version, woken []string) {
 	p.mirror.Committed(versions)
 	p.wake(woken)
 	p.hints.Send(woken)
+}
+
+// clockChanged passes on that the clock was changed: to the workers that have work by the new time, or all if they wait for the
+// wrong time now, and to the other processes.
+func (p parts) clockChanged(c clock.Change) {
+	if c.Speed {
+		for _, w := range p.workers {
+			w.Wake()
+		}
+	}
+	p.wake(c.Woken)
+	if c.Own {
+		p.hints.SendClock(c.Woken)
+	}
 }
 
 // wake has the workers of these controllers look for work.
@@ -82,6 +99,9 @@ func (p parts) listen(ctx context.Context) error {
 		if h.From == "" { // the connection is new: something may have been missed
 			p.mirror.Interrupted()
 		}
+		if h.Clock || h.From == "" {
+			p.clock.Kick()
+		}
 		p.mirror.Kick()
 		p.wake(h.Woken)
 	})
@@ -98,7 +118,8 @@ func (p parts) handler(c Config) http.Handler {
 			Now: p.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Log: c.Log,
 		},
-		Ready: p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
+		Control: control.New(control.Deps{Clock: p.clock, Catalogue: p.Kinds, Status: api.Status}).Register,
+		Ready:   p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
 		LoopbackGuard: c.LoopbackGuard, Log: c.Log,
 	})
 }

@@ -59,7 +59,7 @@ type Batch struct {
 	controller   string
 	acks         []int64
 	again        []pgtype.UUID
-	againDue     []time.Time
+	againDue     []*time.Time // nil where it is put off in real time
 	againAttempt []int32
 }
 
@@ -239,8 +239,14 @@ func (b *Batch) addWake(i int32, w wakeup.Wake, now time.Time) {
 // Acknowledge marks wakeups as seen.
 func (b *Batch) Acknowledge(ids ...int64) { b.acks = append(b.acks, ids...) }
 
-// Again asks for another look of the batch's controller at an object, at a cluster time. attempt counts failures before.
-func (b *Batch) Again(uid types.UID, due time.Time, attempt int) {
+// Again asks for another look of the batch's controller at an object, at a cluster time.
+func (b *Batch) Again(uid types.UID, due time.Time) { b.addAgain(uid, &due, 0) }
+
+// Retry puts a look of the batch's controller at an object off, in real time: for a moment if it has not failed and others
+// were in its way, and for the longer the more often it has failed (the SQL function back_off).
+func (b *Batch) Retry(uid types.UID, failures int) { b.addAgain(uid, nil, failures) }
+
+func (b *Batch) addAgain(uid types.UID, due *time.Time, attempt int) {
 	if u := parseUID(uid); u.Valid {
 		b.again, b.againDue, b.againAttempt = append(b.again, u), append(b.againDue, due), append(b.againAttempt, int32(attempt))
 	}

@@ -20,11 +20,12 @@ const (
 	hintPause = 100 * time.Millisecond // after the connection was lost
 )
 
-// Hint tells the other processes that the log has grown and who has new work. It is only a hint (S10): it is sent after
+// Hint tells the other processes that the log has grown and who has new work, or that the clock was changed. It is only a hint (S10): it is sent after
 // the commit, it may be lost, and nobody relies on it.
 type Hint struct {
 	From  string   `json:"from"` // the process
 	Woken []string `json:"woken,omitempty"`
+	Clock bool     `json:"clock,omitempty"`
 }
 
 // Hints sends and receives hints over connections of its own. It is safe for concurrent use.
@@ -34,7 +35,7 @@ type Hints struct {
 	log  *slog.Logger
 
 	mu     sync.Mutex
-	woken  []string
+	next   Hint
 	signal chan struct{} // has room for one: there is something to send
 }
 
@@ -44,11 +45,17 @@ func NewHints(pool *pgxpool.Pool, log *slog.Logger) *Hints {
 }
 
 // Send tells the others, soon, that the log has grown and whom that woke. It does not block.
-func (h *Hints) Send(woken []string) {
+func (h *Hints) Send(woken []string) { h.add(Hint{Woken: woken}) }
+
+// SendClock tells the others, soon, that the clock was changed and who has work by the new time. It does not block.
+func (h *Hints) SendClock(woken []string) { h.add(Hint{Woken: woken, Clock: true}) }
+
+func (h *Hints) add(more Hint) {
 	h.mu.Lock()
-	for _, w := range woken {
-		if !slices.Contains(h.woken, w) {
-			h.woken = append(h.woken, w)
+	h.next.Clock = h.next.Clock || more.Clock
+	for _, w := range more.Woken {
+		if !slices.Contains(h.next.Woken, w) {
+			h.next.Woken = append(h.next.Woken, w)
 		}
 	}
 	h.mu.Unlock()
@@ -58,7 +65,7 @@ func (h *Hints) Send(woken []string) {
 	}
 }
 
-// Run sends what Send is given, and calls receive for every hint of another process, until ctx ends. It calls receive,
+// Run sends what Send and SendClock are given, and calls receive for every hint of another process, until ctx ends. It calls receive,
 // with an empty hint, also after the connection was away, as hints may have been missed. It returns nil.
 func (h *Hints) Run(ctx context.Context, receive func(Hint)) error {
 	done := make(chan struct{})
@@ -108,8 +115,9 @@ func (h *Hints) sendLoop(ctx context.Context) {
 		case <-h.signal:
 		}
 		h.mu.Lock()
-		hint := Hint{From: h.self, Woken: h.woken}
-		h.woken = nil
+		hint := h.next
+		hint.From = h.self
+		h.next = Hint{}
 		h.mu.Unlock()
 		payload, err := json.Marshal(hint)
 		if err == nil {

@@ -32,6 +32,7 @@ func (f fixture) fill() {
 		FROM generate_series(1, $1::int) AS i`, n)
 	f.mustExec("INSERT INTO memories (uid, state) SELECT md5(i::text)::uuid, 'remembered' FROM generate_series(1, $1::int) AS i", n)
 	f.mustExec("UPDATE revision SET value = 110000")
+	f.mustExec("SELECT clock_advance(interval '1 s', NULL)")
 }
 
 // reads are the rows that a transaction has read of the tables that grow with the cluster.
@@ -112,7 +113,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 				if _, err := b.Add(c, 0, uid, v.At); err != nil {
 					return err
 				}
-				b.Again(v.UID, v.At, 0)
+				b.Again(v.UID, v.At)
 				b.Remember(v.UID, v.Revision, []byte(round))
 			}
 			return f.Apply(ctx, conn, b)
@@ -131,6 +132,8 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 		"claim_under":       query("SELECT uid FROM claim_under($1, 'scheduler', 50)", wakeup.SchedulerLock),
 		"claim_with_memory": query("SELECT uid FROM claim_with_memory('replicaset', 50, 1000000)"),
 		"memory":            query(store.SQL("memory"), uid),
+		"next_due":          query("SELECT controller, due FROM next_due()"),
+		"clock_step":        query("SELECT outcome FROM clock_step(8)"),
 		"lock_head":         query(store.SQL("lock_head"), uid),
 		"find_write":        query(store.SQL("find_write"), "pods", uid, 0, "c", "{}"),
 		"revision":          query(store.SQL("revision")),

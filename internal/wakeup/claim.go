@@ -22,6 +22,8 @@ var (
 	sqlClaimUnder string
 	//go:embed claim_with_memory.sql
 	sqlClaimWithMemory string
+	//go:embed next_retry.sql
+	sqlNextRetry string
 	//go:embed hold.sql
 	sqlHold string
 )
@@ -45,6 +47,9 @@ type Claimed struct {
 	Revision object.Revision // the newest when the wakeups were read: the snapshots must be at least that new; 0 without claims
 	Now      time.Time       // cluster time of the claim, in UTC; zero without claims
 	NextDue  time.Time       // when the controller's next wakeup is due, zero for none
+	// NextRetry is when the next of the controller's looks that have been put off is to be taken again, by this process's own
+	// time; zero for none.
+	NextRetry time.Time
 	// Contended says that nothing could be claimed because another worker holds the controller's lock.
 	Contended bool
 }
@@ -69,6 +74,14 @@ func take(ctx context.Context, conn *pgx.Conn, controller, sql string, args ...a
 	var m pgx.Batch
 	m.Queue("BEGIN")
 	m.Queue(sql, args...).Query(c.scan)
+	m.Queue(sqlNextRetry, controller).Query(func(rows pgx.Rows) error {
+		var left time.Duration
+		_, err := pgx.ForEachRow(rows, []any{&left}, func() error {
+			c.NextRetry = time.Now().Add(left)
+			return nil
+		})
+		return err
+	})
 	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
 		return Claimed{}, fmt.Errorf("claim work of %s: %w", controller, err)
 	}

@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -21,14 +20,13 @@ import (
 type applier struct {
 	kinds      map[reflect.Type]*kind.Kind // by the Go type of their objects: plans carry no TypeMeta
 	mirror     *mirror.Mirror
-	clock      *clock.Clock
 	draw       Draw
 	recorder   *Recorder
 	controller Controller
 }
 
 func newApplier(deps Deps, c Controller) applier {
-	a := applier{kinds: map[reflect.Type]*kind.Kind{}, mirror: deps.Mirror, clock: deps.Clock, draw: deps.Draw, recorder: deps.Recorder, controller: c}
+	a := applier{kinds: map[reflect.Type]*kind.Kind{}, mirror: deps.Mirror, draw: deps.Draw, recorder: deps.Recorder, controller: c}
 	for _, k := range deps.Kinds.All() {
 		if k.Stored == nil {
 			a.kinds[typeOf(k.New())] = k
@@ -100,7 +98,7 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 		batch.Wake(w.Controller, w.Object.GetUID(), about.cause)
 	}
 	if !p.Plan.WakeAt.IsZero() {
-		batch.Again(p.UID, p.Plan.WakeAt, 0)
+		batch.Again(p.UID, p.Plan.WakeAt)
 	}
 	return nil
 }
@@ -240,6 +238,6 @@ func stripped(o object.Object, finalizer string) object.Object {
 // lookAgain has the planned object looked at again, after the pause, in real time, that lets others finish with what
 // they hold.
 func (pl *planning) lookAgain() error {
-	pl.batch.Again(pl.uid, pl.now.Add(pl.clock.During(contendedPause)), 0)
+	pl.batch.Retry(pl.uid, 0)
 	return nil
 }

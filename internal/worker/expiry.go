@@ -17,7 +17,7 @@ const (
 	// eventTTL is how long an Event is kept after it was last written.
 	// Source: kubernetes v1.36 pkg/controlplane/apiserver/options/options.go, EventTTL.
 	eventTTL = time.Hour
-	// expiryEvery is the time between two looks for expired Events, expiryBurst how many one look deletes.
+	// expiryEvery is the least time between two looks for expired Events, expiryBurst how many one look deletes.
 	expiryEvery = time.Minute
 	expiryBurst = 500
 )
@@ -51,27 +51,47 @@ func (x *Expiry) Observe(e mirror.Event) {
 	heap.Push(&x.queue, written{e.New.At, e.New.UID, e.New.Revision})
 }
 
-// look deletes Events that have not been written for an hour, and comes back in a minute, or at once for more.
+// look deletes Events that have not been written for an hour, and comes back when the next expires, in a minute at the earliest, or
+// at once for more. What is written from now on expires in an hour at the earliest, so it is not later than that.
 func (x *Expiry) look(v mirror.View, _ []Look, now time.Time) []Planned {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	p := plan.Plan{WakeAt: now.Add(expiryEvery)}
+	var p plan.Plan
 	var taken []written
-	for len(x.queue) > 0 && !x.queue[0].at.After(now.Add(-eventTTL)) {
+	for x.next(v) && !x.queue[0].at.After(now.Add(-eventTTL)) {
 		if len(p.Deletes) == expiryBurst {
 			p.WakeAt = now
 			break
 		}
 		w := heap.Pop(&x.queue).(written)
-		if o := v.UID(w.uid); o != nil && o.Revision == w.revision { // else it is gone, or was written again
-			p.Deletes = append(p.Deletes, plan.Delete{Object: o.Object()})
-			taken = append(taken, w)
+		p.Deletes = append(p.Deletes, plan.Delete{Object: v.UID(w.uid).Object()})
+		taken = append(taken, w)
+	}
+	if p.WakeAt.IsZero() {
+		p.WakeAt = now.Add(eventTTL)
+		if len(x.queue) > 0 {
+			p.WakeAt = x.queue[0].at.Add(eventTTL + time.Second - 1).Truncate(time.Second)
+		}
+		if earliest := now.Add(expiryEvery); p.WakeAt.Before(earliest) {
+			p.WakeAt = earliest
 		}
 	}
 	for _, w := range taken { // until they are seen to be gone
 		heap.Push(&x.queue, w)
 	}
 	return []Planned{{wakeup.HousekeepingLock, p}}
+}
+
+// next drops, from the front of the queue, what is gone or was written again, and says whether there is anything left.
+func (x *Expiry) next(v mirror.View) bool {
+	for len(x.queue) > 0 {
+		w := x.queue[0]
+		if o := v.UID(w.uid); o != nil && o.Revision == w.revision {
+			return true
+		}
+		heap.Pop(&x.queue)
+	}
+	return false
 }
 
 // written is when an Event was last written.

@@ -97,7 +97,7 @@ func TestExpiry_InBursts(t *testing.T) {
 	if diff := cmp.Diff([]int{201, 0, 0}, left); diff != "" {
 		t.Errorf("events left after each look (-want +got):\n%s", diff)
 	}
-	if turn := r.turn(w); len(turn.Claims) != 0 || !turn.NextDue.Equal(start.Add(2*time.Hour+time.Minute)) {
+	if turn := r.turn(w); len(turn.Claims) != 0 || !turn.NextDue.Equal(start.Add(3*time.Hour)) {
 		t.Errorf("after that, the turn is %+v", turn)
 	}
 }

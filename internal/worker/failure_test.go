@@ -84,14 +84,15 @@ func TestTurn_FailureWaitsAlone(t *testing.T) {
 			if diff := cmp.Diff(want, r.history(z.Revision)); diff != "" {
 				t.Errorf("history (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff([]due{{Name: "bad", After: 5 * time.Millisecond, Attempt: 1}}, r.wakeups()); diff != "" {
+			if diff := cmp.Diff([]due{{Name: "bad", Retry: true, Attempt: 1}}, r.wakeups()); diff != "" {
 				t.Errorf("wakeups (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// TestTurn_BackOff doubles from 5 ms to 1000 s, and ends with the first look that succeeds.
+// TestTurn_BackOff doubles from 5 ms to 1000 s of real time, also while the clock stands still, and ends with the first look that
+// succeeds.
 func TestTurn_BackOff(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -104,23 +105,61 @@ func TestTurn_BackOff(t *testing.T) {
 		}
 		return plan.Plan{}
 	}))
-	at, pause := time.Duration(0), 5*time.Millisecond
+	pause := 5 * time.Millisecond
 	for attempt := 1; attempt <= 23; attempt++ {
+		before := time.Now()
 		r.turn(w)
-		if diff := cmp.Diff([]due{{Name: "a", After: at + pause, Attempt: attempt}}, r.wakeups()); diff != "" {
+		after := time.Now()
+		if diff := cmp.Diff([]due{{Name: "a", Retry: true, Attempt: attempt}}, r.wakeups()); diff != "" {
 			t.Fatalf("wakeups (-want +got):\n%s", diff)
 		}
-		if turn := r.turn(w); len(turn.Claims) != 0 || !turn.NextDue.Equal(start.Add(at+pause)) {
-			t.Fatalf("before the pause is over, the turn is %+v", turn)
+		var retry time.Time
+		if err := r.Pool.QueryRow(t.Context(), "SELECT retry FROM wakeups WHERE controller = 'test'").Scan(&retry); err != nil {
+			t.Fatal(err)
 		}
-		at += pause
+		if retry.Before(before.Add(pause-time.Millisecond)) || retry.After(after.Add(pause+time.Millisecond)) {
+			t.Errorf("after attempt %d the pause is %v to %v, want %v", attempt, retry.Sub(after), retry.Sub(before), pause)
+		}
 		pause = min(2*pause, 1000*time.Second)
-		r.advance(at)
+		r.retryNow()
 	}
 	broken = false
 	r.turn(w)
 	if left := r.wakeups(); len(left) != 0 {
 		t.Errorf("wakeups are left: %v", left)
+	}
+}
+
+// TestTurn_NothingBeforeTheRetry, and the worker knows when that is. A look for another reason stands for the retry, too, and counts the
+// failures before it.
+func TestTurn_NothingBeforeTheRetry(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	o, other := r.configMap("a"), r.configMap("other")
+	r.wake(o)
+	w := worker.New(r.Deps, controller(func(_ mirror.View, v *object.Version, _ time.Time) plan.Plan {
+		if v.UID == o.UID {
+			panic("on purpose")
+		}
+		return plan.Plan{}
+	}))
+	r.turn(w)
+	r.exec("UPDATE wakeups SET retry = clock_timestamp() + interval '1 hour' WHERE retry IS NOT NULL")
+	r.advance(24 * time.Hour)
+	turn := r.turn(w)
+	if left := time.Until(turn.NextRetry); len(turn.Claims) != 0 || left > time.Hour || left < 59*time.Minute {
+		t.Errorf("before the pause is over, the turn is %+v, with %v left", turn, left)
+	}
+	r.wake(other)
+	if turn := r.turn(w); len(turn.Claims) != 1 || turn.Claims[0].UID != other.UID {
+		t.Errorf("another object's turn is %+v", turn)
+	}
+	r.wake(o)
+	if turn := r.turn(w); len(turn.Claims) != 1 || len(turn.Claims[0].IDs) != 2 || turn.Claims[0].Attempt != 1 {
+		t.Errorf("the turn of both looks is %+v", turn)
+	}
+	if diff := cmp.Diff([]due{{Name: "a", Retry: true, Attempt: 2}}, r.wakeups()); diff != "" {
+		t.Errorf("wakeups (-want +got):\n%s", diff)
 	}
 }
 

@@ -194,21 +194,22 @@ func (r replica) exec(sql string, args ...any) {
 // due is a wakeup of the test's controller.
 type due struct {
 	Name    string        // of the object
-	After   time.Duration // from the start
+	After   time.Duration // from the start; 0 where the look is put off in real time
+	Retry   bool          // it is
 	Attempt int
 }
 
 // wakeups are those of the test's controller, in the order in which they are due.
 func (r replica) wakeups() []due {
 	r.t.Helper()
-	rows, err := r.Pool.Query(r.t.Context(), `SELECT o.name, w.due, w.attempt FROM wakeups w JOIN objects o ON o.uid = w.uid
-		WHERE w.controller = 'test' ORDER BY w.due, o.name`)
+	rows, err := r.Pool.Query(r.t.Context(), `SELECT o.name, coalesce(w.due, $1), w.retry IS NOT NULL, w.attempt FROM wakeups w
+		JOIN objects o ON o.uid = w.uid WHERE w.controller = 'test' ORDER BY w.due, o.name`, start)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (w due, err error) {
 		var at time.Time
-		err = row.Scan(&w.Name, &at, &w.Attempt)
+		err = row.Scan(&w.Name, &at, &w.Retry, &w.Attempt)
 		w.After = at.Sub(start)
 		return w, err
 	})
@@ -216,6 +217,12 @@ func (r replica) wakeups() []due {
 		r.t.Fatal(err)
 	}
 	return all
+}
+
+// retryNow ends the pauses of the looks that are put off.
+func (r replica) retryNow() {
+	r.t.Helper()
+	r.exec("UPDATE wakeups SET retry = '2000-01-01' WHERE retry IS NOT NULL")
 }
 
 // history is what was written after a revision: "created configmaps/default/a by client", and of events what they say.

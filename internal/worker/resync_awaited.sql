@@ -5,8 +5,8 @@
 SELECT f.uid FROM unnest($2::uuid[]) AS f (uid)
 WHERE EXISTS (
     SELECT FROM wakeups w WHERE w.controller = $1 AND (w.uid = f.uid OR $4) AND NOT w.id = ANY ($3)
-    AND (w.attempt > 0 OR w.due <= cluster_now() + interval '1 min'))
+    AND (w.retry IS NOT NULL OR w.due <= cluster_now() + interval '1 min'))
 OR EXISTS (
     SELECT FROM wakeups w WHERE w.uid IN (
         SELECT o.uid FROM owners o WHERE o.owner = f.uid UNION ALL SELECT o.owner FROM owners o WHERE o.uid = f.uid)
-    AND (w.attempt > 0 OR w.due <= cluster_now() + interval '1 min'))
+    AND (w.retry IS NOT NULL OR w.due <= cluster_now() + interval '1 min'))

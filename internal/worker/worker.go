@@ -37,10 +37,6 @@ const (
 	planTime = 400 * time.Millisecond
 	// failurePause is the pause after the database or the mirror failed.
 	failurePause = 100 * time.Millisecond
-	// Failed looks are taken again after firstBackoff, doubling up to lastBackoff.
-	// Source: kubernetes v1.36 staging/src/k8s.io/client-go/util/workqueue/default_rate_limiters.go.
-	firstBackoff = 5 * time.Millisecond
-	lastBackoff  = 1000 * time.Second
 )
 
 // Deps are what workers share.
@@ -49,6 +45,7 @@ type Deps struct {
 	Store  *store.Store
 	Mirror *mirror.Mirror
 	Clock  *clock.Clock
+	Driver *clock.Driver // is told when the workers have run out of work; nil where time is not to be advanced
 	Kinds  *kind.Catalogue
 	Draw   Draw
 	// Recorder is shared by all workers of a process, so that they know each other's events again.
@@ -88,6 +85,8 @@ func (w *Worker) Wake() {
 
 // Run works until ctx ends, and then finishes what it has begun. It returns nil.
 func (w *Worker) Run(ctx context.Context) error {
+	w.Driver.Busy()
+	defer w.Driver.Idle()
 	for ctx.Err() == nil {
 		t, err := w.Turn(ctx)
 		switch {
@@ -99,7 +98,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		case t.Contended:
 			w.wait(ctx, contendedPause)
 		case len(t.Claims) == 0:
-			w.wait(ctx, w.untilDue(t.NextDue))
+			w.wait(ctx, w.untilDue(t.Claimed))
 		}
 	}
 	return nil
@@ -107,14 +106,20 @@ func (w *Worker) Run(ctx context.Context) error {
 
 // untilDue is how long there is nothing to do, unless somebody wakes the worker. What is due already but could not be
 // claimed is locked by others, who will soon be done.
-func (w *Worker) untilDue(due time.Time) time.Duration {
-	if due.IsZero() {
-		return idlePoll
+func (w *Worker) untilDue(c wakeup.Claimed) time.Duration {
+	left := idlePoll
+	if !c.NextDue.IsZero() {
+		left = min(left, w.Clock.Until(c.NextDue))
 	}
-	return max(min(w.Clock.Until(due), idlePoll), lockedPause)
+	if !c.NextRetry.IsZero() {
+		left = min(left, time.Until(c.NextRetry))
+	}
+	return max(left, lockedPause)
 }
 
 func (w *Worker) wait(ctx context.Context, d time.Duration) {
+	w.Driver.Idle()
+	defer w.Driver.Busy()
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -333,16 +338,8 @@ func (w *Worker) fail(ctx context.Context, claimed wakeup.Claimed, cause error) 
 		}
 		batch := store.NewBatch(w.Kinds, w.controller.Name)
 		batch.Acknowledge(c.IDs...)
-		batch.Again(c.UID, claimed.Now.Add(backoff(c.Attempt)), c.Attempt+1)
+		batch.Retry(c.UID, c.Attempt+1)
 		_, err := w.Store.Commit(ctx, conn.Conn(), batch)
 		return err
 	})
-}
-
-// backoff is the pause after a look failed for the attempt's time, counted from 0.
-func backoff(attempt int) time.Duration {
-	if attempt > 20 {
-		return lastBackoff
-	}
-	return min(firstBackoff<<attempt, lastBackoff)
 }

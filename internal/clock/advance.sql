@@ -1,0 +1,2 @@
+-- Begins an advance: see the function's own text in migrations/00008_clock.sql.
+SELECT outcome FROM clock_advance($1, $2)
