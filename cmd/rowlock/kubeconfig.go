@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
@@ -17,11 +16,9 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if server == "" {
-				server = "http://127.0.0.1:8080"
-				if listen := getenv("ROWLOCK_LISTEN"); strings.HasSuffix(listen, ":0") {
-					return fmt.Errorf("ROWLOCK_LISTEN is %s, a free port: say with --server which one the server took", listen)
-				} else if listen != "" {
-					server = "http://" + listen
+				var err error
+				if server, err = defaultServer(getenv); err != nil {
+					return err
 				}
 			}
 			text, err := clientcmd.Write(newKubeconfig(server))

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/clock"
+)
+
+const (
+	// progressEvery is the time between two looks at an advance under way.
+	progressEvery = 500 * time.Millisecond
+	// outage is how long a server may be out of reach while an advance is watched.
+	outage = 15 * time.Second
+	// interrupted is the code with which a program ends that was interrupted.
+	interrupted = 130
+)
+
+func (c *clockClient) advanceCommand() *cobra.Command {
+	var to string
+	var toNext, wait bool
+	command := &cobra.Command{
+		Use:   "advance [DURATION]",
+		Short: "Let time pass, with everything that is due on the way happening at its own time",
+		Long: "Let time pass, with everything that is due on the way happening at its own time.\n\n" +
+			"The clock stands still until all is done that is due, then it goes to the next time at which something is due,\n" +
+			"and so on until it arrives; it runs on afterwards if it ran before, and stays paused if it was paused.\n\n" +
+			"DURATION is a span of time such as 90s, 36h, 1d or 2d12h; 0s waits until all is done that is due now.\n" +
+			"Ctrl-C interrupts the advance: the clock stays where it has come to. Only one advance can be under way.\n\n" +
+			"It exits with 0 when the clock has arrived, with 1 if that was refused or did not happen, with 130 after Ctrl-C.",
+		Example: "  rowlock clock advance 10m\n  rowlock clock advance --to 2030-01-01T00:00:00Z\n  rowlock clock advance --to-next",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(command *cobra.Command, args []string) error {
+			r, err := advanceRequest(args, to, toNext)
+			if err == nil {
+				err = c.validate()
+			}
+			if err != nil {
+				return err
+			}
+			if !wait {
+				return c.request(command, http.MethodPost, control.ClockPath, r)
+			}
+			return c.advance(command, r)
+		},
+	}
+	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if negative.MatchString(err.Error()) {
+			return errors.New("a span of time to advance by must not be negative: the clock does not go backwards")
+		}
+		return err
+	})
+	command.Flags().StringVar(&to, "to", "", "advance to this time, such as 2030-01-01T00:00:00Z")
+	command.Flags().BoolVar(&toNext, "to-next", false, "advance to the next time at which something is due")
+	command.Flags().BoolVar(&wait, "wait", true, "wait for the clock to arrive, and interrupt it on Ctrl-C; without, the advance goes on by itself")
+	return command
+}
+
+// negative is how an argument such as -1h is refused, which looks like flags.
+var negative = regexp.MustCompile(`unknown shorthand flag: '[0-9.]'`)
+
+// advanceRequest is what the arguments ask for.
+func advanceRequest(args []string, to string, toNext bool) (r control.ClockRequest, err error) {
+	given := len(args)
+	if to != "" {
+		given++
+	}
+	if toNext {
+		given++
+	}
+	if given != 1 {
+		return r, errors.New("say how far: by a span of time such as 1d, or with either --to or --to-next")
+	}
+	r.Advance = &control.AdvanceRequest{}
+	switch {
+	case toNext:
+		r.Advance.ToNext = &toNext
+	case to != "":
+		at, err := time.Parse(time.RFC3339, to)
+		if err != nil {
+			return r, fmt.Errorf("--to: %q is no time: write it as in 2030-01-01T00:00:00Z", to)
+		}
+		r.Advance.To = &at
+	default:
+		d, err := clock.ParseDuration(args[0])
+		if err != nil {
+			return r, err
+		}
+		if d < 0 || d > clock.MaxAdvance {
+			return r, fmt.Errorf("%s: a span of time must be from 0s to %s", args[0], clock.FormatDuration(clock.MaxAdvance))
+		}
+		r.Advance.By = &args[0]
+	}
+	return r, nil
+}
+
+// advance begins an advance and stays with it until it has arrived.
+func (c *clockClient) advance(command *cobra.Command, r control.ClockRequest) error {
+	server, err := newClient(c.server, c.getenv)
+	if err != nil {
+		return err
+	}
+	ctx := command.Context()
+	p := &progress{out: command.ErrOrStderr(), began: time.Now()}
+	now, err := c.begin(ctx, server, r)
+	for err == nil && now.Advance != nil && now.Advance.Phase == string(clock.Running) {
+		p.show(now)
+		now, err = c.look(ctx, server)
+	}
+	p.clear()
+	switch {
+	case ctx.Err() != nil:
+		return c.stop(context.WithoutCancel(ctx), command.OutOrStdout(), server)
+	case err != nil:
+		return err
+	}
+	return c.arrived(command.OutOrStdout(), now)
+}
+
+func (c *clockClient) begin(ctx context.Context, server *client, r control.ClockRequest) (now control.Clock, err error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	err = server.do(ctx, http.MethodPost, control.ClockPath, waiting(progressEvery/5), r, &now)
+	return now, err
+}
+
+// look asks how far the advance is. A server that does not answer, as it or its database is started anew, is asked again for a while.
+func (c *clockClient) look(ctx context.Context, server *client) (now control.Clock, err error) {
+	for deadline := time.Now().Add(outage); ; {
+		asking, cancel := context.WithTimeout(ctx, requestTimeout)
+		err = server.do(asking, http.MethodGet, control.ClockPath, waiting(progressEvery), nil, &now)
+		cancel()
+		passing := errors.Is(err, errUnreachable) || apierrors.IsServiceUnavailable(err) || apierrors.IsInternalError(err)
+		if !passing || ctx.Err() != nil {
+			return now, err
+		}
+		if time.Now().After(deadline) {
+			return now, fmt.Errorf("%w; the advance goes on if another replica is there", err)
+		}
+		t := time.NewTimer(progressEvery)
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		}
+		t.Stop()
+	}
+}
+
+// stop interrupts the advance after Ctrl-C.
+func (c *clockClient) stop(ctx context.Context, out io.Writer, server *client) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	var now control.Clock
+	if err := server.do(ctx, http.MethodDelete, control.AdvancePath, nil, nil, &now); err != nil {
+		return exitError{interrupted, fmt.Errorf("the advance was not interrupted: %w", err)}
+	}
+	if c.output == "json" {
+		if err := c.print(out, now); err != nil {
+			return err
+		}
+	}
+	return exitError{interrupted, fmt.Errorf("interrupted at %s", timeText(now.Now))}
+}
+
+// arrived says where the clock is when the advance is over.
+func (c *clockClient) arrived(out io.Writer, now control.Clock) error {
+	if c.output == "json" {
+		return c.print(out, now)
+	}
+	a := now.Advance
+	if a == nil || a.Ended == nil {
+		return errors.New("the server knows of no advance any more")
+	}
+	by := clock.FormatDuration(a.Ended.Sub(a.From).Round(time.Millisecond))
+	if a.Phase != string(clock.Done) {
+		return fmt.Errorf("somebody else interrupted the advance at %s, after %s", timeText(*a.Ended), by)
+	}
+	_, err := fmt.Fprintf(out, "advanced by %s to %s in %s\n", by, timeText(*a.Ended), stepsText(a.Steps))
+	return err
+}
+
+func stepsText(n int64) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", n)
+}
+
+// progress shows how far an advance is in one line of a terminal, and nothing elsewhere.
+type progress struct {
+	out   io.Writer
+	began time.Time
+	shown bool
+}
+
+func (p *progress) show(now control.Clock) {
+	f, ok := p.out.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return
+	}
+	p.shown = true
+	line := timeText(now.Now) + ", " + stepsText(now.Advance.Steps)
+	if a := now.Advance; a.To != nil {
+		if all := a.To.Sub(a.From); all > 0 {
+			part := float64(now.Now.Sub(a.From)) / float64(all)
+			line += fmt.Sprintf(", %.0f %% of %s", 100*part, clock.FormatDuration(all.Round(time.Second)))
+			if took := time.Since(p.began); part > 0.02 && took > time.Second {
+				line += fmt.Sprintf(", about %s left", time.Duration(float64(took)*(1-part)/part).Round(time.Second))
+			}
+		}
+	}
+	fmt.Fprintf(p.out, "\r\x1b[K%s", line)
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// serverFlag is where a command finds the server: by the flag, else by KUBECONFIG, else at the address that `rowlock serve` takes.
+func serverFlag(f *pflag.FlagSet, server *string) {
+	f.StringVar(server, "server", "", "the server's URL (default: that of $KUBECONFIG, else http:// and $ROWLOCK_LISTEN, else http://127.0.0.1:8080)")
+}
+
+// defaultServer is the URL of the server that `rowlock serve` with the same environment starts.
+func defaultServer(getenv func(string) string) (string, error) {
+	listen := getenv("ROWLOCK_LISTEN")
+	switch {
+	case strings.HasSuffix(listen, ":0"):
+		return "", fmt.Errorf("ROWLOCK_LISTEN is %s, a free port: say with --server which one the server took", listen)
+	case listen != "":
+		return "http://" + listen, nil
+	}
+	return "http://127.0.0.1:8080", nil
+}
+
+// client speaks with a server about Rowlock's own operations.
+type client struct {
+	http *http.Client
+	base *url.URL
+}
+
+// newClient makes a client of the server that the flag, if it is given, or the environment names.
+func newClient(server string, getenv func(string) string) (*client, error) {
+	config := &rest.Config{Host: server}
+	var err error
+	if paths := filepath.SplitList(getenv("KUBECONFIG")); server == "" && len(paths) > 0 {
+		rules := &clientcmd.ClientConfigLoadingRules{Precedence: paths}
+		config, err = clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig()
+		if err != nil {
+			return nil, fmt.Errorf("KUBECONFIG: %w", err)
+		}
+	} else if server == "" {
+		if config.Host, err = defaultServer(getenv); err != nil {
+			return nil, err
+		}
+	}
+	config.Timeout = 0 // requests have deadlines of their own
+	base, _, err := rest.DefaultServerUrlFor(config)
+	if err != nil {
+		return nil, fmt.Errorf("the server's URL: %w", err)
+	}
+	h, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, err
+	}
+	return &client{http: h, base: base}, nil
+}
+
+const (
+	// requestTimeout bounds a request, beyond what it asks to be kept waiting.
+	requestTimeout = 15 * time.Second
+	// maxAnswerBytes is far more than any answer has.
+	maxAnswerBytes = 16 << 20
+)
+
+// errUnreachable says that no server answered.
+var errUnreachable = errors.New("the server cannot be reached")
+
+// do sends a request, with body as JSON unless that is nil, and reads the answer into v. Errors are errUnreachable, what the server
+// answers (*apierrors.StatusError), and the context's.
+func (c *client) do(ctx context.Context, method, path string, query url.Values, body, v any) error {
+	var sent io.Reader
+	if body != nil {
+		doc, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		sent = bytes.NewReader(doc)
+	}
+	at := c.base.JoinPath(path)
+	at.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(ctx, method, at.String(), sent)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	defer res.Body.Close() //nolint:errcheck // it was only read
+	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	if res.StatusCode != http.StatusOK {
+		return refusal(at, res, answer)
+	}
+	if err := json.Unmarshal(answer, v); err != nil {
+		return fmt.Errorf("%s does not answer as a Rowlock server does: %w", at.Host, err)
+	}
+	return nil
+}
+
+// refusal is what a server answers instead of doing what it was asked to.
+func refusal(at *url.URL, res *http.Response, answer []byte) error {
+	var status metav1.Status
+	if json.Unmarshal(answer, &status) != nil || status.Kind != "Status" || status.Message == "" {
+		return fmt.Errorf("%s answers %s: it may be no Rowlock server", at.Host, res.Status)
+	}
+	if res.StatusCode == http.StatusNotFound {
+		return fmt.Errorf("%s has no %s: it may be no Rowlock server, or an older one", at.Host, at.Path)
+	}
+	return &apierrors.StatusError{ErrStatus: status}
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/clock"
+)
+
+// clockClient is the commands about a server's clock.
+type clockClient struct {
+	server string
+	output string
+	getenv func(string) string
+}
+
+func clockCommand(getenv func(string) string) *cobra.Command {
+	c := &clockClient{getenv: getenv}
+	command := &cobra.Command{
+		Use:   "clock",
+		Short: "Show the cluster's clock, pause it, speed it up or advance it",
+		Long: "Show the cluster's clock, pause it, speed it up or advance it.\n\n" +
+			"The clock is that of the whole cluster, whichever replica is asked. What the cluster does by itself\n" +
+			"(deadlines, back-offs, schedules, emulated programs, ages) goes by it; clients outside do not.",
+		Example: "  rowlock clock                       what it shows, and what is due next\n" +
+			"  rowlock clock pause                 nothing happens by itself any more\n" +
+			"  rowlock clock advance 1d            a day passes: everything that is due happens at its own time\n" +
+			"  rowlock clock advance --to-next     to the next thing that is due\n" +
+			"  rowlock clock speed 60              a minute passes in a second",
+		Args: cobra.NoArgs,
+		RunE: c.show,
+	}
+	serverFlag(command.PersistentFlags(), &c.server)
+	command.PersistentFlags().StringVarP(&c.output, "output", "o", "", "json: print the clock as the server describes it")
+	command.AddCommand(
+		&cobra.Command{Use: "show", Short: "Show what the clock shows, and what is due next", Args: cobra.NoArgs, RunE: c.show},
+		&cobra.Command{Use: "pause", Short: "Make the clock stand still", Args: cobra.NoArgs, RunE: c.set(func([]string) (control.ClockRequest, error) {
+			return control.ClockRequest{Paused: new(true)}, nil
+		})},
+		&cobra.Command{Use: "resume", Short: "Let the clock run again, as fast as before the pause", Args: cobra.NoArgs, RunE: c.set(func([]string) (control.ClockRequest, error) {
+			return control.ClockRequest{Paused: new(false)}, nil
+		})},
+		&cobra.Command{
+			Use: "speed FACTOR", Short: "Let the clock run so many times as fast as real time",
+			Long: fmt.Sprintf("Let the clock run so many times as fast as real time: 1 is as fast, 60 lets a minute pass in a second,\n"+
+				"%g is the least and %d the most; 0 makes it stand still. What reacts late is late by its delay times the factor:\n"+
+				"to have everything happen at its own time, use `rowlock clock advance`.", clock.MinSpeed, clock.MaxSpeed),
+			Args: cobra.ExactArgs(1), RunE: c.set(speedRequest),
+		},
+		c.advanceCommand(),
+		&cobra.Command{Use: "interrupt", Short: "Interrupt the advance under way; the clock stays where it has come to", Args: cobra.NoArgs, RunE: c.interrupt},
+	)
+	return command
+}
+
+func speedRequest(args []string) (control.ClockRequest, error) {
+	speed, err := strconv.ParseFloat(args[0], 64)
+	if err != nil || math.IsNaN(speed) || speed < 0 || speed > clock.MaxSpeed {
+		return control.ClockRequest{}, fmt.Errorf("%q: %w", args[0], clock.ErrSpeed)
+	}
+	return control.ClockRequest{Speed: &speed}, nil
+}
+
+// show prints the clock.
+func (c *clockClient) show(command *cobra.Command, _ []string) error {
+	return c.request(command, http.MethodGet, control.ClockPath, nil)
+}
+
+// set sends what a command asks for, and prints the clock as it is then.
+func (c *clockClient) set(request func(args []string) (control.ClockRequest, error)) func(*cobra.Command, []string) error {
+	return func(command *cobra.Command, args []string) error {
+		r, err := request(args)
+		if err != nil {
+			return err
+		}
+		return c.request(command, http.MethodPost, control.ClockPath, r)
+	}
+}
+
+func (c *clockClient) interrupt(command *cobra.Command, _ []string) error {
+	return c.request(command, http.MethodDelete, control.AdvancePath, nil)
+}
+
+func (c *clockClient) request(command *cobra.Command, method, path string, body any) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	server, err := newClient(c.server, c.getenv)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(command.Context(), requestTimeout)
+	defer cancel()
+	var shown control.Clock
+	if err := server.do(ctx, method, path, nil, body, &shown); err != nil {
+		return err
+	}
+	return c.print(command.OutOrStdout(), shown)
+}
+
+func (c *clockClient) validate() error {
+	if c.output != "" && c.output != "json" {
+		return fmt.Errorf("--output: %q is not json", c.output)
+	}
+	return nil
+}
+
+func (c *clockClient) print(w io.Writer, shown control.Clock) error {
+	if c.output == "json" {
+		doc, err := json.MarshalIndent(shown, "", "  ")
+		if err == nil {
+			_, err = fmt.Fprintln(w, string(doc))
+		}
+		return err
+	}
+	return describe(w, shown)
+}
+
+// describe tells people how the clock is.
+func describe(w io.Writer, c control.Clock) error {
+	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
+	fmt.Fprintf(t, "TIME\t%s\n", timeText(c.Now))
+	switch a := c.Advance; {
+	case a != nil && a.Phase == string(clock.Running):
+		fmt.Fprintf(t, "STATE\tadvancing from %s%s, %s so far\n", timeText(a.From), target(a), stepsText(a.Steps))
+	case c.Paused:
+		fmt.Fprintf(t, "STATE\tpaused\n")
+	case c.Speed == 1:
+		fmt.Fprintf(t, "STATE\trunning\n")
+	default:
+		fmt.Fprintf(t, "STATE\trunning, %s times as fast as real time\n", strconv.FormatFloat(c.Speed, 'f', -1, 64))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if err := list(w, "\nDUE\tIN\tCONTROLLER\tOBJECT\n", c.Due, func(work control.Work) string {
+		in := "now"
+		if left := work.At.Sub(c.Now); left > 0 {
+			in = clock.FormatDuration(max(left.Round(time.Second), time.Second))
+		}
+		return timeText(work.At) + "\t" + in
+	}); err != nil {
+		return err
+	}
+	return list(w, "\nFAILED\tCONTROLLER\tOBJECT\n", c.Failing, func(work control.Work) string {
+		return fmt.Sprintf("%d times", work.Attempts)
+	})
+}
+
+// list prints a table of work, if there is any: what first says of each, the controller and the object.
+func list(w io.Writer, header string, all []control.Work, first func(control.Work) string) error {
+	if len(all) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
+	fmt.Fprint(t, header)
+	for _, work := range all {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", first(work), work.Controller, objectText(work))
+	}
+	return t.Flush()
+}
+
+// objectText names an object as kubectl does: pod/web-0 -n shop.
+func objectText(w control.Work) string {
+	switch {
+	case w.Kind == "":
+		return w.Name
+	case w.Namespace == "":
+		return strings.ToLower(w.Kind) + "/" + w.Name
+	}
+	return strings.ToLower(w.Kind) + "/" + w.Name + " -n " + w.Namespace
+}
+
+func target(a *control.Advance) string {
+	if a.To == nil {
+		return " to the next thing due"
+	}
+	return " to " + timeText(*a.To)
+}
+
+// timeText is a time to the second, which is as fine as objects hold it.
+func timeText(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// exitError is an error that ends the program with a code of its own.
+type exitError struct {
+	code int
+	error
+}
+
+func (e exitError) Unwrap() error { return e.error }
+
+// exitCode is the code with which the program ends after an error.
+func exitCode(err error) int {
+	var own exitError
+	if errors.As(err, &own) {
+		return own.code
+	}
+	return 1
+}
+
+// waiting asks for an answer to be held back.
+func waiting(d time.Duration) url.Values { return url.Values{"wait": {d.String()}, "due": {"0"}} }
