@@ -76,8 +76,21 @@ func (w *world) settle(c command) (shown string, limited bool) {
 				return b.String(), true
 			}
 		}
+		if idle && w.putOff() {
+			time.Sleep(time.Millisecond)
+			idle = false
+		}
 	}
 	return b.String(), false
+}
+
+// putOff says whether a look waits, in real time, to be taken again.
+func (w *world) putOff() (is bool) {
+	w.t.Helper()
+	if err := w.pool.QueryRow(w.t.Context(), "SELECT EXISTS (SELECT FROM wakeups WHERE retry IS NOT NULL)").Scan(&is); err != nil {
+		w.t.Fatal(err)
+	}
+	return is
 }
 
 // show writes what a turn's plans change.

@@ -104,6 +104,9 @@ func Hold(ctx context.Context, conn *pgx.Conn, uid types.UID) error {
 }
 
 func (c *Claimed) scan(rows pgx.Rows) error {
+	if err := rows.Err(); err != nil { // there are no rows, and they have no fields
+		return err
+	}
 	var uid pgtype.UUID
 	var ids []int64
 	var memory []byte

@@ -81,7 +81,7 @@ func TestTurn_LeavesAMemoryOutWithItsUpdate(t *testing.T) {
 	if got := r.memory(a) + ", " + r.memory(b); got != "of a, -" {
 		t.Errorf("remembered: %s", got)
 	}
-	if diff := cmp.Diff([]due{{Name: "b"}}, r.wakeups()); diff != "" {
+	if diff := cmp.Diff([]due{{Name: "b", Retry: true}}, r.wakeups()); diff != "" {
 		t.Errorf("wakeups (-want +got):\n%s", diff)
 	}
 }
