@@ -1,8 +1,10 @@
 package image
 
 import (
+	"cmp"
 	"fmt"
 	"net"
+	"net/http"
 	"path"
 	"slices"
 	"strconv"
@@ -10,6 +12,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/rowlock/rowlock/internal/image/application"
 )
 
 // Probe says how a running container of this image answers a probe from its node: "" for success, else the failure
@@ -60,20 +64,45 @@ func (i *Image) httpGet(c *corev1.Container, get *corev1.HTTPGetAction, host str
 	if !i.listens(c, port) {
 		return fmt.Sprintf("Get %q: %s", strings.ToLower(string(get.Scheme))+"://"+address(host, port)+asked, refused(host, port))
 	}
-	file, _, _ := strings.Cut(asked, "?")
-	if i.model.Paths != nil && i.Timeline(c).Served && !slices.Contains(i.model.Paths, file) {
-		return "HTTP probe failed with statuscode: 404"
+	p := i.model.plainly(i.model.argv(c))
+	if p == nil {
+		return ""
+	}
+	for _, listening := range p.ports {
+		if listening.Number != int(port) {
+			continue
+		}
+		if listening.HTTP == nil {
+			return fmt.Sprintf("Get %q: context deadline exceeded (Client.Timeout exceeded while awaiting headers)",
+				strings.ToLower(string(get.Scheme))+"://"+address(host, port)+asked)
+		}
+		return statusFailure(listening.HTTP, asked)
 	}
 	return ""
 }
 
+// statusFailure is what a probe says of the answer to a path; "" where the answer is a success.
+func statusFailure(replies []application.Reply, asked string) string {
+	status := http.StatusNotFound
+	file, _, _ := strings.Cut(asked, "?")
+	for _, r := range replies {
+		if fits(r, file) {
+			status = cmp.Or(r.Status, http.StatusOK)
+			break
+		}
+	}
+	if status >= 200 && status < 400 {
+		return ""
+	}
+	return "HTTP probe failed with statuscode: " + strconv.Itoa(status)
+}
+
 // listens says whether something in the container accepts connections on the port.
 func (i *Image) listens(c *corev1.Container, port int32) bool {
-	t := i.Timeline(c)
-	if t.Served {
-		return slices.Contains(i.model.Ports, port)
+	if p := i.model.plainly(i.model.argv(c)); p != nil {
+		return slices.ContainsFunc(p.ports, func(listening application.Port) bool { return listening.Number == int(port) })
 	}
-	return !t.Understood
+	return !i.Timeline(c).Understood
 }
 
 // wellKnownFiles exist in every container.

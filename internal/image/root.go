@@ -82,10 +82,7 @@ func (i *Image) WorkingDir() string {
 
 // StopSignal is what asks the image's program to end.
 func (i *Image) StopSignal() kernel.Signal {
-	if sig, ok := kernel.ParseSignal(i.model.StopSignal); ok && sig != 0 {
-		return sig
-	}
-	return kernel.SIGTERM
+	return i.model.stopSignal()
 }
 
 // User is whom the image's program runs as: numbers, and the name where the image names one; then kubelet cannot tell

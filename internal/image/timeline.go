@@ -22,8 +22,8 @@ type Timeline struct {
 	IgnoresTerm bool
 	TermCode    int32
 
-	// Served is true where the process is the image's own server, which answers on the image's ports; Understood
-	// is false where the command line could not be interpreted.
+	// Served is true where the process is a server of which everything is known beforehand: where it listens and what it
+	// answers; Understood is false where the command line could not be interpreted.
 	Served, Understood bool
 }
 
@@ -41,12 +41,17 @@ func (i *Image) Timeline(c *corev1.Container) Timeline {
 	if len(argv) == 0 {
 		return untilStopped
 	}
-	if len(c.Command) == 0 && i.model.Ports != nil && !isShell(argv[0]) {
-		t := run(argv)
-		t.Served = t.Forever
-		return t
+	if p := i.model.plainly(argv); p != nil && !asksMore(c) {
+		return Timeline{Forever: true, Served: true, IgnoresTerm: !p.stops, TermCode: int32(p.code)}
 	}
 	return run(argv)
+}
+
+// asksMore says whether a probe asks with a query, which the answer may depend on.
+func asksMore(c *corev1.Container) bool {
+	return slices.ContainsFunc([]*corev1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe}, func(p *corev1.Probe) bool {
+		return p != nil && p.HTTPGet != nil && strings.Contains(p.HTTPGet.Path, "?")
+	})
 }
 
 // argv composes the command line: command replaces entrypoint and cmd, args replaces cmd alone.
