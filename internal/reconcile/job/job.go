@@ -237,7 +237,10 @@ func (l *look) finish() plan.Plan {
 	l.writeIndexes()
 	ended := l.conclude()
 	if ended {
-		l.plan.WakeAt, l.kept = time.Time{}, backoff{}
+		l.plan.WakeAt = time.Time{}
+	}
+	if l.verdict != nil {
+		l.kept = backoff{} // no Pod will be made any more
 	}
 	if !equality.Semantic.DeepEqual(l.status, l.Job.Status) {
 		next := l.Job.DeepCopy()

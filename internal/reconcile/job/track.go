@@ -51,7 +51,9 @@ func (l *look) track() {
 			break
 		}
 	}
-	l.kept = l.kept.with(succeeded, failed)
+	if !l.perIndex() { // where each index has its own, its Pods remember it
+		l.kept = l.kept.with(succeeded, failed)
+	}
 }
 
 // count adds the Pods whose finalizer is off to the counters.

@@ -1,0 +1,370 @@
+package job_test
+
+import (
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/job"
+)
+
+// oneFailure is remembered of one Pod that failed a second ago.
+const oneFailure = `{"failures":1,"last":"2026-01-02T03:04:04Z"}`
+
+func TestReconcile_Life(t *testing.T) {
+	t.Parallel()
+	uncounted := func(succeeded, failed []types.UID) jobEdit {
+		return status(func(s *batchv1.JobStatus) {
+			s.UncountedTerminatedPods.Succeeded, s.UncountedTerminatedPods.Failed = succeeded, failed
+		})
+	}
+	check(t, []row{
+		{"JOB-001 the first look makes a Pod", look(theJob(fresh)), `
+			update Job default/pi status
+			create Pod default/pi-*
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			status active=1 ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
+			pi- tracked
+		`},
+		{"all is well", look(theJob(active(1)), pod("a")), ""},
+		{"the Pod is ready", look(theJob(active(1)), pod("a", isReady)), `
+			update Job default/pi status
+			status ready=1
+		`},
+		{"JOB-067 a Pod that has succeeded is noted, and loses its finalizer", look(theJob(active(1)), pod("a", succeeded)), `
+			update Pod default/a
+			update Job default/pi status
+			wake at 2026-01-02T03:04:05Z
+			a
+			status active=null uncountedTerminatedPods={"succeeded":["a-uid"]} SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
+		`},
+		{"JOB-067 a Pod is counted when its finalizer is off", look(theJob(uncounted([]types.UID{"a-uid"}, nil),
+			condition(batchv1.JobSuccessCriteriaMet, "CompletionsReached", "Reached")), pod("a", succeeded, untracked)), `
+			update Job default/pi status
+			event Job default/pi Normal Completed "Job completed"
+			status succeeded=1 completionTime="now" uncountedTerminatedPods={} SuccessCriteriaMet=True(CompletionsReached: Reached) Complete=True(CompletionsReached: Reached)
+		`},
+		{"JOB-068 a Pod that is gone is counted", look(theJob(uncounted([]types.UID{"a-uid"}, []types.UID{"b-uid"}), completions(2))), `
+			update Job default/pi status
+			create Pod default/pi-*
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			status active=1 succeeded=1 failed=1 uncountedTerminatedPods={}
+			pi- tracked
+		`},
+		{"a finalizer that was left is taken off", look(theJob(uncounted([]types.UID{"a-uid"}, nil), completions(2)), pod("a", succeeded), pod("b")), `
+			update Pod default/a
+			update Job default/pi status
+			wake at 2026-01-02T03:04:05Z
+			a
+			status active=1
+		`},
+		{"JOB-027 a Pod that has failed is noted; the next waits", look(theJob(active(1)), pod("a", failed)), `
+			update Pod default/a
+			update Job default/pi status
+			remember
+			wake at 2026-01-02T03:04:05Z
+			a
+			status active=null uncountedTerminatedPods={"failed":["a-uid"]}
+			memory {"failures":1,"last":"2026-01-02T03:04:05Z"}
+		`},
+		{"a finished Job lets go of what it holds", look(theJob(condition(batchv1.JobComplete, "", "")), pod("a", succeeded), pod("b", succeeded, untracked)), `
+			update Pod default/a
+			a
+		`},
+		{"JOB-039 a failed Job is left alone", look(theJob(condition(batchv1.JobFailed, "", ""))), ""},
+		{"a Job that another controller manages is left alone", look(theJob(fresh, func(j *batchv1.Job) { j.Spec.ManagedBy = new("example.com/other") })), ""},
+		{"a Job that names this controller is not", look(theJob(fresh, func(j *batchv1.Job) { j.Spec.ManagedBy = new(batchv1.JobControllerName) })), `
+			update Job default/pi status
+			create Pod default/pi-*
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			status active=1 ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
+			pi- tracked
+		`},
+		{"a Job that is being deleted makes no Pods", look(theJob(fresh, beingDeleted)), `
+			update Job default/pi status
+			status ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
+		`},
+		{"a Job that is being deleted lets go of its Pods", look(theJob(active(1), beingDeleted), pod("a"), pod("b", failed)), `
+			update Pod default/a
+			update Pod default/b
+			update Job default/pi status
+			remember
+			wake at 2026-01-02T03:04:05Z
+			a
+			b
+			status uncountedTerminatedPods={"failed":["b-uid"]}
+			memory {"failures":1,"last":"2026-01-02T03:04:05Z"}
+		`},
+	})
+}
+
+func TestReconcile_Refused(t *testing.T) {
+	t.Parallel()
+	refused := func(r plan.Refusal) job.Snapshot {
+		s := look(theJob(fresh, parallelism(3), completions(3)))
+		s.Refused = &r
+		return s
+	}
+	check(t, []row{
+		{"JOB-018 some Pods are admitted", refused(plan.Refusal{Admitted: 2, Reason: metav1.StatusReasonForbidden, Message: "exceeded quota"}), `
+			update Job default/pi status
+			create Pod default/pi-*
+			create Pod default/pi-*
+			event Job default/pi Warning FailedCreate "Error creating: exceeded quota"
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			wake at 2026-01-02T03:04:15Z
+			status active=2 ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
+			pi- tracked
+			pi- tracked
+		`},
+		{"a namespace that ends is no failure", refused(plan.Refusal{NamespaceTerminating: true, Message: "being terminated"}), `
+			update Job default/pi status
+			status ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
+		`},
+	})
+}
+
+func TestReconcile_Patterns(t *testing.T) {
+	t.Parallel()
+	done := func(n int32) jobEdit { return status(func(s *batchv1.JobStatus) { s.Succeeded = n }) }
+	check(t, []row{
+		{"JOB-017 no more Pods than are still wanted", look(theJob(parallelism(10), completions(5), done(3))), `
+			update Job default/pi status
+			create Pod default/pi-*
+			create Pod default/pi-*
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			status active=2
+			pi- tracked
+			pi- tracked
+		`},
+		{"JOB-012 the last of five", look(theJob(completions(5), done(4), active(1)), pod("a", succeeded)), `
+			update Pod default/a
+			update Job default/pi status
+			wake at 2026-01-02T03:04:05Z
+			a
+			status active=null uncountedTerminatedPods={"succeeded":["a-uid"]} SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
+		`},
+		{"JOB-015 parallelism 0 pauses", look(theJob(fresh, parallelism(0))), `
+			update Job default/pi status
+			status ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
+		`},
+		{"JOB-062 fewer at a time: the least advanced goes", look(theJob(parallelism(1), completions(5), active(2)), pod("a"), pod("b", pending)), `
+			update Job default/pi status
+			delete Pod default/b without batch.kubernetes.io/job-tracking
+			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
+			status active=1 terminating=1
+		`},
+		{"JOB-010 a work queue begins with all its Pods", look(theJob(fresh, workQueue, parallelism(2))), `
+			update Job default/pi status
+			create Pod default/pi-*
+			create Pod default/pi-*
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			status active=2 ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
+			pi- tracked
+			pi- tracked
+		`},
+		{"JOB-013 after a success none is made", look(theJob(workQueue, parallelism(3), active(3)), pod("a", succeeded), pod("b", failed), pod("c")), `
+			update Pod default/a
+			update Pod default/b
+			update Job default/pi status
+			wake at 2026-01-02T03:04:05Z
+			a
+			b
+			status active=1 uncountedTerminatedPods={"failed":["b-uid"],"succeeded":["a-uid"]}
+		`},
+		{"JOB-014 a work queue is done when all have ended", look(theJob(workQueue, parallelism(3), done(1), active(1)), pod("c", failed)), `
+			update Pod default/c
+			update Job default/pi status
+			wake at 2026-01-02T03:04:05Z
+			c
+			status active=null uncountedTerminatedPods={"failed":["c-uid"]} SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
+		`},
+		{"too many have succeeded", look(theJob(completions(1), done(2), condition(batchv1.JobSuccessCriteriaMet, "CompletionsReached", "Reached"))), `
+			update Job default/pi status
+			event Job default/pi Warning TooManySucceededPods "Too many succeeded pods running after completion count reached"
+			event Job default/pi Normal Completed "Job completed"
+			status completionTime="now" SuccessCriteriaMet=True(CompletionsReached: Reached) Complete=True(CompletionsReached: Reached)
+		`},
+	})
+}
+
+func TestReconcile_Suspended(t *testing.T) {
+	t.Parallel()
+	wasSuspended := func(j *batchv1.Job) {
+		condition(batchv1.JobSuspended, "JobSuspended", "Job suspended")(j)
+		j.Status.StartTime = nil
+	}
+	check(t, []row{
+		{"JOB-059 a Job that is created suspended does not start", look(theJob(fresh, suspend)), `
+			update Job default/pi status
+			event Job default/pi Normal Suspended "Job suspended"
+			status ready=0 terminating=0 uncountedTerminatedPods={} Suspended=True(JobSuspended: Job suspended)
+		`},
+		{"JOB-054 JOB-055 its Pods go and do not count", look(theJob(suspend, active(2), parallelism(2), completions(2)), pod("a", isReady), pod("b")), `
+			update Job default/pi status
+			delete Pod default/a without batch.kubernetes.io/job-tracking
+			delete Pod default/b without batch.kubernetes.io/job-tracking
+			event Job default/pi Normal SuccessfulDelete "Deleted pod: a"
+			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
+			event Job default/pi Normal Suspended "Job suspended"
+			status active=null terminating=2 startTime=null Suspended=True(JobSuspended: Job suspended)
+		`},
+		{"JOB-057 nothing more happens", look(theJob(suspend, wasSuspended, deadline(5))), ""},
+		{"JOB-055 what ended by itself counts", look(theJob(suspend, wasSuspended, active(1), completions(2)), pod("a", succeeded)), `
+			update Pod default/a
+			update Job default/pi status
+			wake at 2026-01-02T03:04:05Z
+			a
+			status active=null uncountedTerminatedPods={"succeeded":["a-uid"]}
+		`},
+		{"JOB-056 it begins again", look(theJob(wasSuspended, deadline(100))), `
+			update Job default/pi status
+			create Pod default/pi-*
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			event Job default/pi Normal Resumed "Job resumed"
+			wake at 2026-01-02T03:05:45Z
+			status active=1 startTime="now" Suspended=False(JobResumed: Job resumed)
+			pi- tracked
+		`},
+	})
+}
+
+func TestReconcile_Failing(t *testing.T) {
+	t.Parallel()
+	hasFailed := func(n int32) jobEdit { return status(func(s *batchv1.JobStatus) { s.Failed = n }) }
+	check(t, []row{
+		{"JOB-032 as many failures as the limit are allowed", remembering(look(theJob(backoffLimit(1), active(1)), pod("a", exited(1, 10*time.Second))), ""), `
+			update Pod default/a
+			update Job default/pi status
+			create Pod default/pi-*
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			remember
+			wake at 2026-01-02T03:04:05Z
+			a
+			status uncountedTerminatedPods={"failed":["a-uid"]}
+			pi- tracked
+			memory {"failures":1,"last":"2026-01-02T03:03:55Z"}
+		`},
+		{"JOB-033 JOB-035 one more is too many: running Pods are deleted", look(theJob(backoffLimit(1), hasFailed(1), parallelism(3), completions(3), active(3)),
+			pod("a", failed), pod("b", isReady), pod("c", pending)), `
+			update Pod default/a
+			update Job default/pi status
+			delete Pod default/b without batch.kubernetes.io/job-tracking
+			delete Pod default/c without batch.kubernetes.io/job-tracking
+			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
+			event Job default/pi Normal SuccessfulDelete "Deleted pod: c"
+			wake at 2026-01-02T03:04:05Z
+			a
+			status active=null terminating=2 uncountedTerminatedPods={"failed":["a-uid","b-uid","c-uid"]} FailureTarget=True(BackoffLimitExceeded: Job has reached the specified backoff limit)
+		`},
+		{"JOB-033 the condition waits for terminating Pods", look(theJob(hasFailed(2), status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(1)) }),
+			condition(batchv1.JobFailureTarget, "BackoffLimitExceeded", "why")), pod("b", untracked, ending)), ""},
+		{"JOB-033 and is there when they have ended", look(theJob(hasFailed(2), status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(1)) }),
+			condition(batchv1.JobFailureTarget, "BackoffLimitExceeded", "why"))), `
+			update Job default/pi status
+			event Job default/pi Warning BackoffLimitExceeded "why"
+			status terminating=0 FailureTarget=True(BackoffLimitExceeded: why) Failed=True(BackoffLimitExceeded: why)
+		`},
+		{"JOB-032 JOB-034 restarts that reach the limit", look(theJob(onFailure, backoffLimit(2), active(1)), pod("a", restarted(2))), `
+			update Job default/pi status
+			delete Pod default/a without batch.kubernetes.io/job-tracking
+			event Job default/pi Normal SuccessfulDelete "Deleted pod: a"
+			wake at 2026-01-02T03:04:05Z
+			status active=null terminating=1 uncountedTerminatedPods={"failed":["a-uid"]} FailureTarget=True(BackoffLimitExceeded: Job has reached the specified backoff limit)
+		`},
+		{"JOB-032 restarts below the limit", look(theJob(onFailure, backoffLimit(2), active(1)), pod("a", restarted(1))), ""},
+		{"JOB-032 a limit of 0 allows no restart", look(theJob(onFailure, backoffLimit(0), active(1)), pod("a", restarted(1))), `
+			update Job default/pi status
+			delete Pod default/a without batch.kubernetes.io/job-tracking
+			event Job default/pi Normal SuccessfulDelete "Deleted pod: a"
+			wake at 2026-01-02T03:04:05Z
+			status active=null terminating=1 uncountedTerminatedPods={"failed":["a-uid"]} FailureTarget=True(BackoffLimitExceeded: Job has reached the specified backoff limit)
+		`},
+		{"JOB-032 a limit of 0 allows the first start", look(theJob(onFailure, backoffLimit(0), active(1)), pod("a", restarted(0))), ""},
+		{"with Never restarts do not count", look(theJob(backoffLimit(0), active(1)), pod("a", restarted(9))), ""},
+		{"JOB-036 the deadline", look(theJob(deadline(60), active(1)), pod("a")), `
+			update Job default/pi status
+			delete Pod default/a without batch.kubernetes.io/job-tracking
+			event Job default/pi Normal SuccessfulDelete "Deleted pod: a"
+			wake at 2026-01-02T03:04:05Z
+			status active=null terminating=1 uncountedTerminatedPods={"failed":["a-uid"]} FailureTarget=True(DeadlineExceeded: Job was active longer than specified deadline)
+		`},
+		{"JOB-036 a second before it", look(theJob(deadline(61), active(1)), pod("a")), `
+			wake at 2026-01-02T03:04:06Z
+		`},
+		{"JOB-037 the deadline comes before the pause", remembering(look(theJob(deadline(61), hasFailed(1))),
+			oneFailure), `
+			wake at 2026-01-02T03:04:06Z
+		`},
+		{"a deadline beyond all times", look(theJob(deadline(1<<62), active(1)), pod("a")), `
+			wake at 2225-11-15T03:03:05Z
+		`},
+	})
+}
+
+func TestReconcile_Claims(t *testing.T) {
+	t.Parallel()
+	check(t, []row{
+		{"JOB-065 an orphan is adopted and tracked", look(theJob(), pod("a", orphan, untracked)), `
+			update Pod default/a
+			update Job default/pi status
+			a tracked
+			status active=1
+		`},
+		{"an orphan that has succeeded is counted by the next look", look(theJob(), pod("a", orphan, untracked, succeeded)), `
+			update Pod default/a
+			update Job default/pi status
+			wake at 2026-01-02T03:04:05Z
+			a tracked
+			status SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
+		`},
+		{"an orphan that is one too many goes with the next look", look(theJob(active(1)), pod("a"), pod("b", orphan, untracked, pending)), `
+			update Pod default/b
+			update Job default/pi status
+			wake at 2026-01-02T03:04:05Z
+			b tracked
+			status active=2
+		`},
+		{"an orphan that is being deleted is left", look(theJob(active(1)), pod("a"), pod("b", orphan, ending)), ""},
+		{"a Pod with other labels is released", look(theJob(active(1)), pod("a", unmatched)), `
+			update Pod default/a
+			create Pod default/pi-*
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			a orphan
+			pi- tracked
+		`},
+		{"JOB-042 a Pod that is being deleted is replaced, after a pause", look(theJob(active(1)), pod("a", ending)), `
+			update Pod default/a
+			update Job default/pi status
+			remember
+			wake at 2026-01-02T03:04:05Z
+			a
+			status active=null terminating=1 uncountedTerminatedPods={"failed":["a-uid"]}
+			memory {"failures":1,"last":"2026-01-02T03:04:00Z"}
+		`},
+		{"JOB-051 with replacement of Failed only when it has ended", look(theJob(active(1), replacing(batchv1.Failed)), pod("a", ending)), `
+			update Job default/pi status
+			status active=null terminating=1
+		`},
+		{"JOB-052 then", look(theJob(replacing(batchv1.Failed), status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(1)) })),
+			pod("a", ending, exited(1, 10*time.Second))), `
+			update Pod default/a
+			update Job default/pi status
+			create Pod default/pi-*
+			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
+			remember
+			wake at 2026-01-02T03:04:05Z
+			a
+			status active=1 terminating=0 uncountedTerminatedPods={"failed":["a-uid"]}
+			pi- tracked
+			memory {"failures":1,"last":"2026-01-02T03:03:55Z"}
+		`},
+	})
+}
