@@ -30,25 +30,23 @@ func routeJobPod(c Change, pod *corev1.Pod) []Wake {
 
 // concernsJob says whether the change of a Pod may mean something to the Job that controls it.
 func concernsJob(c Change) bool {
-	if c.Controller == Job {
-		return false
-	}
+	own := c.Controller == Job // which has planned with the outcome, but for a Pod that goes at once
 	old, ok := c.Old.(*corev1.Pod)
 	if !ok {
-		return true
+		return !own
 	}
 	pod, ok := c.New.(*corev1.Pod)
 	if !ok {
 		return !podstate.Terminal(old)
 	}
-	return old.Status.Phase != pod.Status.Phase ||
+	return !own && (old.Status.Phase != pod.Status.Phase ||
 		podstate.Ready(old) != podstate.Ready(pod) ||
 		(old.DeletionTimestamp == nil) != (pod.DeletionTimestamp == nil) ||
 		restarts(old) != restarts(pod) ||
 		c.ownersChanged() ||
 		!slices.Equal(old.Finalizers, pod.Finalizers) ||
 		!maps.Equal(old.Labels, pod.Labels) ||
-		!maps.Equal(old.Annotations, pod.Annotations)
+		!maps.Equal(old.Annotations, pod.Annotations))
 }
 
 // restarts sums up the restarts of the Pod's containers.

@@ -44,17 +44,17 @@ func TestReconcile_Indexed(t *testing.T) {
 		`},
 		{"JOB-023 an index is done when its Pod has succeeded", look(theJob(indexedJob(5), completed(3, "0-2"), active(2)),
 			pod("d", index(3), succeeded), pod("e", index(4))), `
-			update Pod default/d
 			update Job default/pi status
-			d {"completion-index":"3"}
+			update Pod default/d
 			status active=1 succeeded=4 completedIndexes="0-3"
+			d {"completion-index":"3"}
 		`},
 		{"JOB-023 and the Job when all are", look(theJob(indexedJob(5), completed(4, "0-2,4"), active(1)), pod("d", index(3), succeeded)), `
-			update Pod default/d
 			update Job default/pi status
+			update Pod default/d
 			event Job default/pi Normal Completed "Job completed"
-			d {"completion-index":"3"}
 			status active=null succeeded=5 completedIndexes="0-4" completionTime="now" SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods) Complete=True(CompletionsReached: Reached expected number of succeeded pods)
+			d {"completion-index":"3"}
 		`},
 		{"JOB-024 of two Pods with an index one is deleted", look(theJob(indexedJob(2), active(3)), pod("a", index(0)), pod("b", index(1)), pod("c", index(1), pending)), `
 			update Job default/pi status
@@ -64,10 +64,10 @@ func TestReconcile_Indexed(t *testing.T) {
 		`},
 		{"JOB-024 only the first success of an index counts", look(theJob(indexedJob(2), completed(1, "0"), active(2)),
 			pod("a", index(0), succeeded), pod("b", index(1))), `
-			update Pod default/a
 			update Job default/pi status
-			a {"completion-index":"0"}
+			update Pod default/a
 			status active=1
+			a {"completion-index":"0"}
 		`},
 		{"JOB-024 Pods without an index, or with one too high, go", look(theJob(indexedJob(1), active(3)), pod("a", index(0)), pod("b"), pod("c", index(1))), `
 			update Job default/pi status
@@ -134,11 +134,11 @@ func TestReconcile_PerIndex(t *testing.T) {
 			pi-0- tracked {"completion-index":"0","index-failure-count":"1"}
 		`},
 		{"then the failed one is let go", look(per(1, active(2)), pod("a", index(0), failures(0), exited(1, 10*time.Second)), pod("b", index(1), failures(0)), pod("c", index(0), failures(1))), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
-			a {"completion-index":"0","index-failure-count":"0"}
 			status uncountedTerminatedPods={"failed":["a-uid"]}
+			a {"completion-index":"0","index-failure-count":"0"}
 		`},
 		{"the pause doubles for each index alone", look(per(3, active(0)), pod("a", index(0), failures(1), exited(1, 19*time.Second)), pod("b", index(1), failures(0), exited(1, 9*time.Second))), `
 			wake at 2026-01-02T03:04:06Z
@@ -152,35 +152,35 @@ func TestReconcile_PerIndex(t *testing.T) {
 			pi-1- tracked {"completion-index":"1","index-failure-count":"1"}
 		`},
 		{"an index that has failed too often has failed", look(per(1, active(2)), pod("a", index(0), failures(1), failed), pod("b", index(1), failures(0))), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
-			a {"completion-index":"0","index-failure-count":"1"}
 			status active=1 failedIndexes="0" uncountedTerminatedPods={"failed":["a-uid"]}
+			a {"completion-index":"0","index-failure-count":"1"}
 		`},
 		{"the Job fails when the others have succeeded", look(per(1, lost("0"), active(1)), pod("b", index(1), failures(0), succeeded)), `
-			update Pod default/b
 			update Job default/pi status
+			update Pod default/b
 			event Job default/pi Warning FailedIndexes "Job has failed indexes"
-			b {"completion-index":"1","index-failure-count":"0"}
 			status active=null succeeded=1 completedIndexes="1" FailureTarget=True(FailedIndexes: Job has failed indexes) Failed=True(FailedIndexes: Job has failed indexes)
+			b {"completion-index":"1","index-failure-count":"0"}
 		`},
 		{"the Job fails when too many indexes have", look(per(0, maxFailed(0), active(2)), pod("a", index(0), failures(0), failed), pod("b", index(1), failures(0))), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			delete Pod default/b without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
 			wake at 2026-01-02T03:04:05Z
-			a {"completion-index":"0","index-failure-count":"0"}
 			status active=null terminating=1 failedIndexes="0" uncountedTerminatedPods={"failed":["a-uid","b-uid"]} FailureTarget=True(MaxFailedIndexesExceeded: Job has exceeded the specified maximal number of failed indexes)
+			a {"completion-index":"0","index-failure-count":"0"}
 		`},
 		{"FailIndex fails the index at once", look(per(5, failurePolicy(onExit(batchv1.PodFailurePolicyActionFailIndex, batchv1.PodFailurePolicyOnExitCodesOpIn, 42)), active(2)),
 			pod("a", index(0), failures(0), exited(42, 0)), pod("b", index(1), failures(0))), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
-			a {"completion-index":"0","index-failure-count":"0"}
 			status active=1 failedIndexes="0" uncountedTerminatedPods={"failed":["a-uid"]}
+			a {"completion-index":"0","index-failure-count":"0"}
 		`},
 		{"what is ignored is counted apart", look(per(1, failurePolicy(onCondition(batchv1.PodFailurePolicyActionIgnore, corev1.DisruptionTarget)), active(1)),
 			pod("a", index(0), failures(1), exited(1, time.Minute), disrupted), pod("b", index(1), failures(0))), `
@@ -212,78 +212,78 @@ func TestReconcile_FailurePolicy(t *testing.T) {
 	}
 	check(t, []row{
 		{"JOB-047 JOB-050 exit code 42 fails the Job", look(theJob(worked, parallelism(2), completions(2), active(2)), pod("a", exited(42, 0)), pod("b")), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			delete Pod default/b without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null terminating=1 uncountedTerminatedPods={"failed":["a-uid","b-uid"]} FailureTarget=True(PodFailurePolicy: Container c for pod default/a failed with exit code 42 matching FailJob rule at index 0)
+			a
 		`},
 		{"JOB-048 JOB-050 a disruption does not count", look(theJob(worked, active(1)), pod("a", exited(143, 0), disrupted)), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			remember
 			wake at 2026-01-02T03:04:15Z
-			a
 			status active=null
+			a
 			memory {"failures":1,"last":"2026-01-02T03:04:05Z"}
 		`},
 		{"JOB-050 any other exit code counts", look(theJob(worked, active(1)), pod("a", exited(1, 0))), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			remember
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null uncountedTerminatedPods={"failed":["a-uid"]}
+			a
 			memory {"failures":1,"last":"2026-01-02T03:04:05Z"}
 		`},
 		{"JOB-044 the first rule that matches decides", look(theJob(worked, active(1)), pod("a", exited(42, 0), disrupted)), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null uncountedTerminatedPods={"failed":["a-uid"]} FailureTarget=True(PodFailurePolicy: Container c for pod default/a failed with exit code 42 matching FailJob rule at index 0)
+			a
 		`},
 		{"JOB-049 Count counts", look(theJob(failurePolicy(onExit(batchv1.PodFailurePolicyActionCount, notIn, 5), onExit(batchv1.PodFailurePolicyActionFailJob, in, 7)), active(1)),
 			pod("a", exited(7, 0))), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			remember
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null uncountedTerminatedPods={"failed":["a-uid"]}
+			a
 			memory {"failures":1,"last":"2026-01-02T03:04:05Z"}
 		`},
 		{"JOB-045 a rule for another container", look(theJob(failurePolicy(named(onExit(batchv1.PodFailurePolicyActionFailJob, in, 42), "other")), active(1)),
 			pod("a", exited(42, 0))), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			remember
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null uncountedTerminatedPods={"failed":["a-uid"]}
+			a
 			memory {"failures":1,"last":"2026-01-02T03:04:05Z"}
 		`},
 		{"JOB-045 a rule for an init container", look(theJob(failurePolicy(named(onExit(batchv1.PodFailurePolicyActionFailJob, in, 42), "init")), active(1)),
 			pod("a", failed, func(p *corev1.Pod) {
 				p.Status.InitContainerStatuses = []corev1.ContainerStatus{{Name: "init", State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 42}}}}
 			})), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null uncountedTerminatedPods={"failed":["a-uid"]} FailureTarget=True(PodFailurePolicy: Container init for pod default/a failed with exit code 42 matching FailJob rule at index 0)
+			a
 		`},
 		{"a condition fails the Job", look(theJob(failurePolicy(onCondition(batchv1.PodFailurePolicyActionFailJob, "ConfigIssue")), active(1)),
 			pod("a", failed, func(p *corev1.Pod) {
 				p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: "ConfigIssue", Status: corev1.ConditionTrue})
 			})), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null uncountedTerminatedPods={"failed":["a-uid"]} FailureTarget=True(PodFailurePolicy: Pod default/a has condition ConfigIssue matching FailJob rule at index 0)
+			a
 		`},
 		{"JOB-051 a Pod that is being deleted is not matched", look(theJob(worked, active(1)), pod("a", ending, disrupted)), `
 			update Job default/pi status
@@ -298,14 +298,14 @@ func TestReconcile_SuccessPolicy(t *testing.T) {
 	check(t, []row{
 		{"the leader has succeeded: the others go and do not count", look(theJob(three, successPolicy(batchv1.SuccessPolicyRule{SucceededIndexes: new("0")}), active(3)),
 			pod("a", index(0), succeeded), pod("b", index(1)), pod("c", index(2))), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			delete Pod default/b without batch.kubernetes.io/job-tracking
 			delete Pod default/c without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: c"
-			a {"completion-index":"0"}
 			status active=null terminating=2 succeeded=1 completedIndexes="0" SuccessCriteriaMet=True(SuccessPolicy: Matched rules at index 0)
+			a {"completion-index":"0"}
 		`},
 		{"it is Complete when they have gone", look(theJob(three, successPolicy(batchv1.SuccessPolicyRule{SucceededIndexes: new("0")}), completed(1, "0"),
 			status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(2)) }), condition(batchv1.JobSuccessCriteriaMet, "SuccessPolicy", "Matched rules at index 0"))), `
@@ -315,35 +315,35 @@ func TestReconcile_SuccessPolicy(t *testing.T) {
 		`},
 		{"two of three, by the second rule", look(theJob(three, successPolicy(batchv1.SuccessPolicyRule{SucceededIndexes: new("0-1")}, batchv1.SuccessPolicyRule{SucceededCount: new(int32(2))}),
 			completed(1, "0"), active(2)), pod("b", index(1)), pod("c", index(2), succeeded)), `
-			update Pod default/c
 			update Job default/pi status
+			update Pod default/c
 			delete Pod default/b without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
-			c {"completion-index":"2"}
 			status active=null terminating=1 succeeded=2 completedIndexes="0,2" SuccessCriteriaMet=True(SuccessPolicy: Matched rules at index 1)
+			c {"completion-index":"2"}
 		`},
 		{"two of a range", look(theJob(three, successPolicy(batchv1.SuccessPolicyRule{SucceededIndexes: new("0-2"), SucceededCount: new(int32(2))}),
 			completed(1, "0"), active(2)), pod("b", index(1)), pod("c", index(2), succeeded)), `
-			update Pod default/c
 			update Job default/pi status
+			update Pod default/c
 			delete Pod default/b without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
-			c {"completion-index":"2"}
 			status active=null terminating=1 succeeded=2 completedIndexes="0,2" SuccessCriteriaMet=True(SuccessPolicy: Matched rules at index 0)
+			c {"completion-index":"2"}
 		`},
 		{"not yet", look(theJob(three, successPolicy(batchv1.SuccessPolicyRule{SucceededIndexes: new("1-2")}), completed(1, "0"), active(2)),
 			pod("b", index(1)), pod("c", index(2))), ""},
 		{"failure goes first", look(theJob(three, backoffLimit(0), successPolicy(batchv1.SuccessPolicyRule{SucceededIndexes: new("0")}), active(3)),
 			pod("a", index(0), succeeded), pod("b", index(1), failed), pod("c", index(2))), `
+			update Job default/pi status
 			update Pod default/a
 			update Pod default/b
-			update Job default/pi status
 			delete Pod default/c without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: c"
 			wake at 2026-01-02T03:04:05Z
+			status active=null terminating=1 succeeded=1 completedIndexes="0" uncountedTerminatedPods={"failed":["b-uid","c-uid"]} FailureTarget=True(BackoffLimitExceeded: Job has reached the specified backoff limit)
 			a {"completion-index":"0"}
 			b {"completion-index":"1"}
-			status active=null terminating=1 succeeded=1 completedIndexes="0" uncountedTerminatedPods={"failed":["b-uid","c-uid"]} FailureTarget=True(BackoffLimitExceeded: Job has reached the specified backoff limit)
 		`},
 	})
 }

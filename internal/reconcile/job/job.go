@@ -245,7 +245,8 @@ func (l *look) finish() plan.Plan {
 	if !equality.Semantic.DeepEqual(l.status, l.Job.Status) {
 		next := l.Job.DeepCopy()
 		next.Status = l.status
-		l.plan.Updates = append(l.plan.Updates, plan.Update{Object: next, Subresource: "status"})
+		// First, so that in the log, too, a Pod is noted before its finalizer goes.
+		l.plan.Updates = slices.Insert(l.plan.Updates, 0, plan.Update{Object: next, Subresource: "status"})
 	}
 	uncounted := l.status.UncountedTerminatedPods
 	if counting := len(uncounted.Succeeded)+len(uncounted.Failed) > 0 && l.freed > 0; !ended && (l.again || counting) {

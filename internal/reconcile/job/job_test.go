@@ -36,11 +36,11 @@ func TestReconcile_Life(t *testing.T) {
 			status ready=1
 		`},
 		{"JOB-067 a Pod that has succeeded is noted, and loses its finalizer", look(theJob(active(1)), pod("a", succeeded)), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null uncountedTerminatedPods={"succeeded":["a-uid"]} SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
+			a
 		`},
 		{"JOB-067 a Pod is counted when its finalizer is off", look(theJob(uncounted([]types.UID{"a-uid"}, nil),
 			condition(batchv1.JobSuccessCriteriaMet, "CompletionsReached", "Reached")), pod("a", succeeded, untracked)), `
@@ -56,19 +56,19 @@ func TestReconcile_Life(t *testing.T) {
 			pi- tracked
 		`},
 		{"a finalizer that was left is taken off", look(theJob(uncounted([]types.UID{"a-uid"}, nil), completions(2)), pod("a", succeeded), pod("b")), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=1
+			a
 		`},
 		{"JOB-027 a Pod that has failed is noted; the next waits", look(theJob(active(1)), pod("a", failed)), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			remember
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null uncountedTerminatedPods={"failed":["a-uid"]}
+			a
 			memory {"failures":1,"last":"2026-01-02T03:04:05Z"}
 		`},
 		{"a finished Job lets go of what it holds", look(theJob(condition(batchv1.JobComplete, "", "")), pod("a", succeeded), pod("b", succeeded, untracked)), `
@@ -89,14 +89,14 @@ func TestReconcile_Life(t *testing.T) {
 			status ready=0 terminating=0 startTime="now" uncountedTerminatedPods={}
 		`},
 		{"a Job that is being deleted lets go of its Pods", look(theJob(active(1), beingDeleted), pod("a"), pod("b", failed)), `
+			update Job default/pi status
 			update Pod default/a
 			update Pod default/b
-			update Job default/pi status
 			remember
 			wake at 2026-01-02T03:04:05Z
+			status uncountedTerminatedPods={"failed":["b-uid"]}
 			a
 			b
-			status uncountedTerminatedPods={"failed":["b-uid"]}
 			memory {"failures":1,"last":"2026-01-02T03:04:05Z"}
 		`},
 	})
@@ -144,11 +144,11 @@ func TestReconcile_Patterns(t *testing.T) {
 			pi- tracked
 		`},
 		{"JOB-012 the last of five", look(theJob(completions(5), done(4), active(1)), pod("a", succeeded)), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null uncountedTerminatedPods={"succeeded":["a-uid"]} SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
+			a
 		`},
 		{"JOB-015 parallelism 0 pauses", look(theJob(fresh, parallelism(0))), `
 			update Job default/pi status
@@ -171,20 +171,20 @@ func TestReconcile_Patterns(t *testing.T) {
 			pi- tracked
 		`},
 		{"JOB-013 after a success none is made", look(theJob(workQueue, parallelism(3), active(3)), pod("a", succeeded), pod("b", failed), pod("c")), `
+			update Job default/pi status
 			update Pod default/a
 			update Pod default/b
-			update Job default/pi status
 			wake at 2026-01-02T03:04:05Z
+			status active=1 uncountedTerminatedPods={"failed":["b-uid"],"succeeded":["a-uid"]}
 			a
 			b
-			status active=1 uncountedTerminatedPods={"failed":["b-uid"],"succeeded":["a-uid"]}
 		`},
 		{"JOB-014 a work queue is done when all have ended", look(theJob(workQueue, parallelism(3), done(1), active(1)), pod("c", failed)), `
-			update Pod default/c
 			update Job default/pi status
+			update Pod default/c
 			wake at 2026-01-02T03:04:05Z
-			c
 			status active=null uncountedTerminatedPods={"failed":["c-uid"]} SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
+			c
 		`},
 		{"too many have succeeded", look(theJob(completions(1), done(2), condition(batchv1.JobSuccessCriteriaMet, "CompletionsReached", "Reached"))), `
 			update Job default/pi status
@@ -218,11 +218,11 @@ func TestReconcile_Suspended(t *testing.T) {
 		`},
 		{"JOB-057 nothing more happens", look(theJob(suspend, wasSuspended, deadline(5))), ""},
 		{"JOB-055 what ended by itself counts", look(theJob(suspend, wasSuspended, active(1), completions(2)), pod("a", succeeded)), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null uncountedTerminatedPods={"succeeded":["a-uid"]}
+			a
 		`},
 		{"JOB-056 it begins again", look(theJob(wasSuspended, deadline(100))), `
 			update Job default/pi status
@@ -241,28 +241,28 @@ func TestReconcile_Failing(t *testing.T) {
 	hasFailed := func(n int32) jobEdit { return status(func(s *batchv1.JobStatus) { s.Failed = n }) }
 	check(t, []row{
 		{"JOB-032 as many failures as the limit are allowed", remembering(look(theJob(backoffLimit(1), active(1)), pod("a", exited(1, 10*time.Second))), ""), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			create Pod default/pi-*
 			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
 			remember
 			wake at 2026-01-02T03:04:05Z
-			a
 			status uncountedTerminatedPods={"failed":["a-uid"]}
+			a
 			pi- tracked
 			memory {"failures":1,"last":"2026-01-02T03:03:55Z"}
 		`},
 		{"JOB-033 JOB-035 one more is too many: running Pods are deleted", look(theJob(backoffLimit(1), hasFailed(1), parallelism(3), completions(3), active(3)),
 			pod("a", failed), pod("b", isReady), pod("c", pending)), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			delete Pod default/b without batch.kubernetes.io/job-tracking
 			delete Pod default/c without batch.kubernetes.io/job-tracking
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: b"
 			event Job default/pi Normal SuccessfulDelete "Deleted pod: c"
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null terminating=2 uncountedTerminatedPods={"failed":["a-uid","b-uid","c-uid"]} FailureTarget=True(BackoffLimitExceeded: Job has reached the specified backoff limit)
+			a
 		`},
 		{"JOB-033 the condition waits for terminating Pods", look(theJob(hasFailed(2), status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(1)) }),
 			condition(batchv1.JobFailureTarget, "BackoffLimitExceeded", "why")), pod("b", untracked, ending)), ""},
@@ -313,24 +313,24 @@ func TestReconcile_Claims(t *testing.T) {
 	t.Parallel()
 	check(t, []row{
 		{"JOB-065 an orphan is adopted and tracked", look(theJob(), pod("a", orphan, untracked)), `
-			update Pod default/a
 			update Job default/pi status
-			a tracked
+			update Pod default/a
 			status active=1
+			a tracked
 		`},
 		{"an orphan that has succeeded is counted by the next look", look(theJob(), pod("a", orphan, untracked, succeeded)), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			wake at 2026-01-02T03:04:05Z
-			a tracked
 			status SuccessCriteriaMet=True(CompletionsReached: Reached expected number of succeeded pods)
+			a tracked
 		`},
 		{"an orphan that is one too many goes with the next look", look(theJob(active(1)), pod("a"), pod("b", orphan, untracked, pending)), `
-			update Pod default/b
 			update Job default/pi status
+			update Pod default/b
 			wake at 2026-01-02T03:04:05Z
-			b tracked
 			status active=2
+			b tracked
 		`},
 		{"an orphan that is being deleted is left", look(theJob(active(1)), pod("a"), pod("b", orphan, ending)), ""},
 		{"a Pod with other labels is released", look(theJob(active(1)), pod("a", unmatched)), `
@@ -341,12 +341,12 @@ func TestReconcile_Claims(t *testing.T) {
 			pi- tracked
 		`},
 		{"JOB-042 a Pod that is being deleted is replaced, after a pause", look(theJob(active(1)), pod("a", ending)), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			remember
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=null terminating=1 uncountedTerminatedPods={"failed":["a-uid"]}
+			a
 			memory {"failures":1,"last":"2026-01-02T03:04:00Z"}
 		`},
 		{"JOB-051 with replacement of Failed only when it has ended", look(theJob(active(1), replacing(batchv1.Failed)), pod("a", ending)), `
@@ -355,14 +355,14 @@ func TestReconcile_Claims(t *testing.T) {
 		`},
 		{"JOB-052 then", look(theJob(replacing(batchv1.Failed), status(func(s *batchv1.JobStatus) { s.Terminating = new(int32(1)) })),
 			pod("a", ending, exited(1, 10*time.Second))), `
-			update Pod default/a
 			update Job default/pi status
+			update Pod default/a
 			create Pod default/pi-*
 			event Job default/pi Normal SuccessfulCreate "Created pod: %s"
 			remember
 			wake at 2026-01-02T03:04:05Z
-			a
 			status active=1 terminating=0 uncountedTerminatedPods={"failed":["a-uid"]}
+			a
 			pi- tracked
 			memory {"failures":1,"last":"2026-01-02T03:03:55Z"}
 		`},
