@@ -3,7 +3,7 @@ package utility
 import "maps"
 
 // utilities are all of them by name.
-var utilities = merged(plainUtilities, fileUtilities, makeUtilities, catUtilities, lsUtilities)
+var utilities = merged(plainUtilities, fileUtilities, makeUtilities, catUtilities, lsUtilities, testUtilities, printfUtilities, dateUtilities, textUtilities, numberUtilities, grepUtilities, sedUtilities)
 
 func merged(tables ...map[string]Utility) map[string]Utility {
 	all := map[string]Utility{}

@@ -1,0 +1,114 @@
+package utility
+
+import "strings"
+
+// globMatch says whether a name matches a pattern of the shell: *, ? and sets. fold passes over upper and lower case.
+func globMatch(pattern, name string, fold bool) bool {
+	if fold {
+		pattern, name = strings.ToLower(pattern), strings.ToLower(name)
+	}
+	star, mark := -1, 0 // where the last star was, and how far it reaches
+	p, n := 0, 0
+	for n < len(name) {
+		if p < len(pattern) && pattern[p] == '*' {
+			star, mark = p, n
+			p++
+			continue
+		}
+		if size, ok := globOne(pattern[min(p, len(pattern)):], name[n]); ok {
+			p += size
+			n++
+			continue
+		}
+		if star < 0 {
+			return false
+		}
+		mark++
+		p, n = star+1, mark
+	}
+	return strings.Trim(pattern[min(p, len(pattern)):], "*") == ""
+}
+
+// globOne says whether a byte matches what a pattern begins with, and how long that is.
+func globOne(pattern string, b byte) (size int, ok bool) {
+	if pattern == "" {
+		return 0, false
+	}
+	switch pattern[0] {
+	case '?':
+		return 1, true
+	case '\\':
+		if len(pattern) > 1 {
+			return 2, pattern[1] == b
+		}
+	case '[':
+		if size, ok, closed := globSet(pattern, b); closed {
+			return size, ok
+		}
+	}
+	return 1, pattern[0] == b
+}
+
+func globSet(pattern string, b byte) (size int, ok, closed bool) {
+	i, not := 1, false
+	if i < len(pattern) && (pattern[i] == '!' || pattern[i] == '^') {
+		not = true
+		i++
+	}
+	for first := true; i < len(pattern); first = false {
+		if pattern[i] == ']' && !first {
+			return i + 1, ok != not, true
+		}
+		if name, _, found := strings.Cut(strings.TrimPrefix(pattern[i:], "[:"), ":]"); found && strings.HasPrefix(pattern[i:], "[:") {
+			ok = ok || inClass(name, b)
+			i += len(name) + 4
+			continue
+		}
+		low := pattern[i]
+		if low == '\\' && i+1 < len(pattern) {
+			i++
+			low = pattern[i]
+		}
+		high := low
+		if i+2 < len(pattern) && pattern[i+1] == '-' && pattern[i+2] != ']' {
+			high = pattern[i+2]
+			i += 2
+		}
+		ok = ok || low <= b && b <= high
+		i++
+	}
+	return 0, false, false
+}
+
+// inClass says whether a byte is in a class of the C locale.
+func inClass(name string, b byte) bool {
+	lower, upper, digit := b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b >= '0' && b <= '9'
+	graph := b > ' ' && b < 0x7f
+	switch name {
+	case "alpha":
+		return lower || upper
+	case "digit":
+		return digit
+	case "alnum":
+		return lower || upper || digit
+	case "lower":
+		return lower
+	case "upper":
+		return upper
+	case "space":
+		return b == ' ' || b >= '\t' && b <= '\r'
+	case "blank":
+		return b == ' ' || b == '\t'
+	case "punct":
+		return graph && !lower && !upper && !digit
+	case "graph":
+		return graph
+	case "print":
+		return graph || b == ' '
+	case "cntrl":
+		return b < ' ' || b == 0x7f
+	case "xdigit":
+		return digit || b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F'
+	}
+	return false
+}

@@ -1,0 +1,425 @@
+package utility
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+var textUtilities = map[string]Utility{
+	"head": {stream: func() Stream { return &head{} }}, "tail": {stream: func() Stream { return &tail{} }},
+	"wc":  {stream: func() Stream { return &wc{} }},
+	"tee": {stream: func() Stream { return &tee{} }},
+}
+
+// size is a number with a unit behind it: b for blocks of 512, k, m, g for powers of 1024, kB and its like for powers of
+// 1000.
+func size(text string) (n int64, ok bool) {
+	digits := leadingDigits(text)
+	n, err := strconv.ParseInt(text[:digits], 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	unit, factor := text[digits:], int64(1)
+	switch {
+	case unit == "":
+	case unit == "b":
+		factor = 512
+	case unit == "c":
+	case unit == "w":
+		factor = 2
+	default:
+		power := strings.IndexByte("KMGTP", unit[0]&^0x20) + 1
+		if power == 0 {
+			return 0, false
+		}
+		by := int64(1024)
+		switch unit[1:] {
+		case "", "iB":
+		case "B", "b", "D":
+			by = 1000
+		default:
+			return 0, false
+		}
+		for range power {
+			factor *= by
+		}
+	}
+	if n > 1<<62/factor {
+		return 0, false
+	}
+	return n * factor, true
+}
+
+// oldStyle turns -5 into -n 5.
+func oldStyle(args []string) []string {
+	if len(args) > 1 && len(args[1]) > 1 && args[1][0] == '-' && leadingDigits(args[1][1:]) == len(args[1])-1 {
+		return append([]string{args[0], "-n", args[1][1:]}, args[2:]...)
+	}
+	return args
+}
+
+// headers writes the names of files before their text, where that is wanted.
+type headers struct {
+	Shown bool `json:"shown,omitempty"` // one was written
+}
+
+func (h *headers) show(c *Call, o *options, file string) {
+	quiet, verbose := o.latest("qv") == 'q', o.latest("qv") == 'v'
+	if quiet || len(o.rest) < 2 && !verbose {
+		return
+	}
+	if h.Shown {
+		c.print("\n")
+	}
+	h.Shown = true
+	if file == "-" {
+		file = "standard input"
+	}
+	c.printf("==> %s <==\n", file)
+}
+
+var headSyntax = syntax{short: "n:c:qv", long: map[string]byte{"lines:": 'n', "bytes:": 'c', "quiet": 'q', "silent": 'q', "verbose": 'v'}}
+
+// head writes how files begin.
+type head struct {
+	Feed    feed    `json:"feed"`
+	Headers headers `json:"headers"`
+	Left    int64   `json:"left"`           // how much of this file is still to be written
+	Kept    []byte  `json:"kept,omitempty"` // with a negative count: what may be the end
+	Failed  bool    `json:"failed,omitempty"`
+
+	o      *options
+	count  int64
+	bytes  bool
+	allBut bool
+}
+
+// Chunk implements Stream.
+func (u *head) Chunk(c *Call, in []byte, eof bool) (Next, int) {
+	called := *c
+	called.Args = oldStyle(c.Args)
+	u.o = called.parse(headSyntax)
+	u.count = 10
+	if which := u.o.latest("nc"); which != 0 {
+		text, _ := u.o.last(which)
+		u.bytes = which == 'c'
+		n, ok := size(strings.TrimLeft(text, "-+"))
+		if !ok {
+			c.fatal(1, "invalid number '%s'", text)
+		}
+		u.count, u.allBut = n, strings.HasPrefix(text, "-")
+	}
+	next := u.Feed.run(c, orStdin(u.o.rest), in, eof, u)
+	return next, exitIf(u.Failed)
+}
+
+func (u *head) start(c *Call, file string) {
+	u.Headers.show(c, u.o, file)
+	u.Left, u.Kept = u.count, nil
+}
+
+func (u *head) take(c *Call, data []byte) verdict {
+	if u.allBut {
+		u.Kept = append(u.Kept, data...)
+		c.need(int64(len(u.Kept)))
+		cut := u.cutOff()
+		c.put(c.Stdout, u.Kept[:cut])
+		u.Kept = u.Kept[cut:]
+		return more
+	}
+	if u.bytes {
+		n := min(int64(len(data)), u.Left)
+		c.put(c.Stdout, data[:n])
+		u.Left -= n
+	} else {
+		end := 0
+		for u.Left > 0 && end < len(data) {
+			i := bytes.IndexByte(data[end:], '\n')
+			if i < 0 {
+				end = len(data)
+				break
+			}
+			end += i + 1
+			u.Left--
+		}
+		c.put(c.Stdout, data[:end])
+	}
+	if u.Left == 0 {
+		return nextFile
+	}
+	return more
+}
+
+// cutOff is how much of what is kept cannot belong to the end that is left away.
+func (u *head) cutOff() int {
+	if u.bytes {
+		return int(max(0, int64(len(u.Kept))-u.count))
+	}
+	lines := int64(bytes.Count(u.Kept, []byte("\n")))
+	end := 0
+	for ; lines > u.count; lines-- {
+		end += bytes.IndexByte(u.Kept[end:], '\n') + 1
+	}
+	return end
+}
+
+func (u *head) finish(c *Call, _ string) verdict {
+	if u.allBut && !u.bytes && len(u.Kept) > 0 && u.Kept[len(u.Kept)-1] != '\n' {
+		u.Kept = append(u.Kept, '\n') // a last line without an end counts
+		unended := u.cutOff()
+		c.put(c.Stdout, u.Kept[:unended])
+	}
+	return more
+}
+
+func (u *head) failed(c *Call, file string, err error) {
+	c.complain("%s: %s", file, reason(err))
+	u.Failed = true
+}
+
+// tail writes how files end. -f needs to wait, and is not here.
+type tail struct {
+	Feed    feed    `json:"feed"`
+	Headers headers `json:"headers"`
+	Skip    int64   `json:"skip,omitempty"` // of "+N": how much of this file is still passed over
+	Kept    []byte  `json:"kept,omitempty"` // what may be the end
+	Failed  bool    `json:"failed,omitempty"`
+
+	o     *options
+	count int64
+	bytes bool
+	from  bool // the count says where to begin
+}
+
+// Chunk implements Stream.
+func (u *tail) Chunk(c *Call, in []byte, eof bool) (Next, int) {
+	called := *c
+	called.Args = oldStyle(c.Args)
+	u.o = called.parse(headSyntax)
+	u.count = 10
+	if which := u.o.latest("nc"); which != 0 {
+		text, _ := u.o.last(which)
+		u.bytes = which == 'c'
+		n, ok := size(strings.TrimLeft(text, "-+"))
+		if !ok {
+			c.fatal(1, "invalid number '%s'", text)
+		}
+		u.count, u.from = n, strings.HasPrefix(text, "+")
+	}
+	next := u.Feed.run(c, orStdin(u.o.rest), in, eof, u)
+	return next, exitIf(u.Failed)
+}
+
+func (u *tail) start(c *Call, file string) {
+	u.Headers.show(c, u.o, file)
+	u.Skip, u.Kept = max(0, u.count-1), nil
+}
+
+func (u *tail) take(c *Call, data []byte) verdict {
+	if u.from {
+		for u.Skip > 0 && len(data) > 0 {
+			n := 1
+			if !u.bytes {
+				if n = bytes.IndexByte(data, '\n') + 1; n == 0 {
+					return more
+				}
+			}
+			data = data[n:]
+			u.Skip--
+		}
+		c.put(c.Stdout, data)
+		return more
+	}
+	u.Kept = append(u.Kept, data...)
+	u.Kept = u.Kept[u.beginning():]
+	c.need(int64(len(u.Kept)))
+	return more
+}
+
+// beginning is where in what is kept the end begins that counts.
+func (u *tail) beginning() int {
+	if u.bytes {
+		return int(max(0, int64(len(u.Kept))-u.count))
+	}
+	end := len(u.Kept)
+	if end > 0 && u.Kept[end-1] == '\n' {
+		end--
+	}
+	for n := u.count; ; n-- {
+		if n == 0 {
+			return min(len(u.Kept), end+1)
+		}
+		if end = bytes.LastIndexByte(u.Kept[:end], '\n'); end < 0 {
+			return 0
+		}
+	}
+}
+
+func (u *tail) finish(c *Call, _ string) verdict {
+	if u.count == 0 && !u.from {
+		u.Kept = nil
+	}
+	c.put(c.Stdout, u.Kept)
+	u.Kept = nil
+	return more
+}
+
+func (u *tail) failed(c *Call, file string, err error) {
+	c.cantOpen(file, err)
+	u.Failed = true
+}
+
+// counts are what wc counts.
+type counts struct{ Lines, Words, Chars, Bytes, Longest int64 }
+
+// wc counts the lines, the words and the bytes of files.
+type wc struct {
+	Feed   feed   `json:"feed"`
+	Now    counts `json:"now"`
+	Total  counts `json:"total"`
+	InWord bool   `json:"inWord,omitempty"`
+	Column int64  `json:"column,omitempty"`
+	Files  int    `json:"files,omitempty"`
+	Failed bool   `json:"failed,omitempty"`
+
+	o *options
+}
+
+// Chunk implements Stream.
+func (u *wc) Chunk(c *Call, in []byte, eof bool) (Next, int) {
+	u.o = c.parse(syntax{short: "lwcmL", long: map[string]byte{"lines": 'l', "words": 'w', "bytes": 'c', "chars": 'm', "max-line-length": 'L'}})
+	next := u.Feed.run(c, orStdin(u.o.rest), in, eof, u)
+	if next == Done && u.Files > 1 {
+		u.show(c, u.Total, "total")
+	}
+	return next, exitIf(u.Failed)
+}
+
+func (u *wc) start(*Call, string) { u.Now, u.InWord, u.Column = counts{}, false, 0 }
+
+func (u *wc) take(_ *Call, data []byte) verdict {
+	n := &u.Now
+	n.Bytes += int64(len(data))
+	for _, b := range data {
+		if utf8.RuneStart(b) {
+			n.Chars++
+		}
+		space := b == ' ' || b >= '\t' && b <= '\r'
+		if u.InWord && space || !space && !u.InWord {
+			u.InWord = !u.InWord
+			if u.InWord {
+				n.Words++
+			}
+		}
+		switch {
+		case b == '\n':
+			n.Lines++
+			n.Longest, u.Column = max(n.Longest, u.Column), 0
+		case b == '\t':
+			u.Column = u.Column&^7 + 8
+		case b >= ' ' && utf8.RuneStart(b):
+			u.Column++
+		}
+	}
+	return more
+}
+
+func (u *wc) finish(c *Call, file string) verdict {
+	u.Now.Longest = max(u.Now.Longest, u.Column)
+	t := &u.Total
+	t.Lines, t.Words, t.Chars, t.Bytes = t.Lines+u.Now.Lines, t.Words+u.Now.Words, t.Chars+u.Now.Chars, t.Bytes+u.Now.Bytes
+	t.Longest = max(t.Longest, u.Now.Longest)
+	if len(u.o.rest) == 0 {
+		file = ""
+	}
+	u.show(c, u.Now, file)
+	u.Files++
+	return more
+}
+
+func (u *wc) show(c *Call, n counts, file string) {
+	var fields []string
+	for _, f := range []struct {
+		letter byte
+		n      int64
+	}{{'l', n.Lines}, {'w', n.Words}, {'m', n.Chars}, {'c', n.Bytes}, {'L', n.Longest}} {
+		if u.o.has(f.letter) || len(u.o.given) == 0 && strings.IndexByte("lwc", f.letter) >= 0 {
+			fields = append(fields, strconv.FormatInt(f.n, 10))
+		}
+	}
+	if len(fields) > 1 || len(u.o.rest) > 1 {
+		width := 9 // of busybox; coreutils takes what the files need, and 7 where it cannot know
+		if c.GNU {
+			width = u.gnuWidth(c)
+		}
+		for i, f := range fields {
+			fields[i] = strings.Repeat(" ", max(0, width-len(f))) + f
+		}
+	}
+	line := strings.Join(fields, " ")
+	if file != "" {
+		line += " " + file
+	}
+	c.print(line + "\n")
+}
+
+// gnuWidth is how wide the columns are: as wide as the sum of the sizes of the files, and 7 if one is no regular file.
+func (u *wc) gnuWidth(c *Call) int {
+	sum := int64(0)
+	for _, file := range orStdin(u.o.rest) {
+		i, err := c.FS.Stat(c.abs(file))
+		if file == "-" || err == nil && !i.IsRegular() {
+			return 7
+		}
+		sum += i.Size
+	}
+	return len(strconv.FormatInt(sum, 10))
+}
+
+func (u *wc) failed(c *Call, file string, err error) {
+	c.complain("%s: %s", file, reason(err))
+	u.Failed = true
+	u.Files++
+}
+
+// tee writes its input to standard output and to files.
+type tee struct {
+	Ready  bool        `json:"ready,omitempty"`
+	Files  []*openFile `json:"files,omitempty"`
+	Failed bool        `json:"failed,omitempty"`
+}
+
+// Chunk implements Stream.
+func (u *tee) Chunk(c *Call, in []byte, eof bool) (Next, int) {
+	if !u.Ready {
+		// -i has no effect: it says something about interrupts, which reach nobody.
+		o := c.parse(syntax{short: "ai", long: map[string]byte{"append": 'a', "ignore-interrupts": 'i'}})
+		u.Ready = true
+		for _, file := range o.rest {
+			f, err := c.create(file, o.has('a'))
+			if err != nil {
+				c.cantOpenOut(file, err)
+				u.Failed = true
+				continue
+			}
+			u.Files = append(u.Files, f)
+		}
+		return Input, 0
+	}
+	for _, f := range u.Files {
+		if err := f.write(c, in); err != nil && !f.Broken {
+			f.Broken, u.Failed = true, true
+			c.complain("%s: %s", f.Name, reason(err))
+		}
+	}
+	c.put(c.Stdout, in)
+	if !eof {
+		return Input, 0
+	}
+	for _, f := range u.Files {
+		f.close(c)
+	}
+	return Done, exitIf(u.Failed)
+}
