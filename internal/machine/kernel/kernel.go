@@ -63,6 +63,9 @@ type Sandbox struct {
 	Hostname string
 	UID      int    `json:",omitempty"`
 	GID      int    `json:",omitempty"`
+	Groups   []int  `json:",omitempty"`
+	IP       string `json:",omitempty"` // the Pod's
+	GNU      bool   `json:",omitempty"` // its utilities are those of GNU, not busybox'
 	Limits   Limits `json:",omitzero"`
 
 	FS *vfs.View `json:"-"`

@@ -43,6 +43,7 @@ type Process struct {
 	Zombie bool          `json:",omitempty"`
 	Code   int           `json:",omitempty"`
 	OOM    bool          `json:",omitempty"`
+	Killed bool          `json:",omitempty"` // by a signal
 
 	k     *Kernel
 	box   *Sandbox
@@ -88,7 +89,7 @@ func (p *Process) GID() int         { return p.box.GID }
 
 // FS is the sandbox's files, as the process uses them.
 func (p *Process) FS() *vfs.View {
-	return p.box.FS.As(vfs.Cred{UID: p.box.UID, GID: p.box.GID, Umask: p.Umask}, p.k.Now())
+	return p.box.FS.As(vfs.Cred{UID: p.box.UID, GID: p.box.GID, Groups: p.box.Groups, Umask: p.Umask}, p.k.Now())
 }
 
 // Random is the next random number. It follows from the kernel's seed.
@@ -114,6 +115,7 @@ func (p *Process) Use(bytes int64) {
 	p.Bytes += bytes
 	p.box.Bytes += bytes
 	if bytes > 0 && p.box.Bytes > cmp.Or(p.box.Limits.Bytes, defaultBytes) {
+		p.Killed = true
 		p.k.end(p, 128+int(SIGKILL), true)
 	}
 }

@@ -106,6 +106,7 @@ func (k *Kernel) deliver(p *Process, sig Signal, outside bool) {
 	switch {
 	case sig == SIGKILL:
 		if p.PID != 1 || outside {
+			p.Killed = true
 			k.end(p, 128+int(sig), false)
 		}
 	case p.Ignored.has(sig) && sig != SIGSTOP:
@@ -116,6 +117,7 @@ func (k *Kernel) deliver(p *Process, sig Signal, outside bool) {
 		}
 	case p.PID == 1 || ignoredByDefault(sig):
 	default:
+		p.Killed = true
 		k.end(p, 128+int(sig), false)
 	}
 }
@@ -153,6 +155,9 @@ func (p *Process) TakeSignal() (Signal, bool) {
 	}
 	return 0, false
 }
+
+// HasSignal says whether a handled signal has arrived and was not taken.
+func (p *Process) HasSignal(sig Signal) bool { return p.Pending.has(sig) }
 
 // Signalled says whether a handled signal has arrived.
 func (p *Process) Signalled() bool { return p.Pending != 0 }

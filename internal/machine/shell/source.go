@@ -1,0 +1,189 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// The limits of a source, which hold before it is parsed: the parser goes down as deep as the source is nested.
+const (
+	maxSource  = 64 << 10
+	maxNesting = 150
+)
+
+var (
+	errLong = fmt.Errorf("a script of more than %d bytes is not emulated", maxSource)
+	errDeep = fmt.Errorf("a script that is nested more than %d deep is not emulated", maxNesting)
+)
+
+// check says whether a source may be parsed. It counts brackets and keywords without regard to quotes: what it lets pass
+// is not nested deeper than it says.
+func check(source string) error {
+	if len(source) > maxSource {
+		return errLong
+	}
+	depth, ticks, word := 0, 0, 0
+	for i := 0; i <= len(source); i++ {
+		var c byte = ' '
+		if i < len(source) {
+			c = source[i]
+		}
+		if c >= 'a' && c <= 'z' {
+			continue
+		}
+		switch source[word:i] {
+		case "if", "while", "until", "for", "case", "select", "elif", "time", "coproc", "function":
+			depth++
+		case "fi", "done", "esac":
+			depth = max(0, depth-1)
+		}
+		word = i + 1
+		switch c {
+		case '(', '{', '[':
+			depth++
+		case ')', '}', ']':
+			depth = max(0, depth-1)
+		case '`':
+			ticks++
+		case '!', '~', '-', '+', '?':
+			if i > 0 && (source[i-1] == c || source[i-1] == ' ' && i > 1 && source[i-2] == c) {
+				if depth++; c == '-' || c == '?' {
+					depth--
+				}
+			}
+		case '\n':
+			word = i + 1
+		}
+		if depth > maxNesting {
+			return errDeep
+		}
+	}
+	if strings.Contains(source, strings.Repeat("-", maxNesting)+"-x") || runs(source) {
+		return errDeep
+	}
+	_ = ticks
+	return nil
+}
+
+// runs finds long runs of operators that nest without brackets.
+func runs(source string) bool {
+	n := 0
+	for i := range len(source) {
+		switch source[i] {
+		case '!', '~', '-', '+', '?', '\\', '`', '$', '"':
+			if n++; n > 4*maxNesting {
+				return true
+			}
+		case ' ', '\t', '\n':
+		default:
+			n = 0
+		}
+	}
+	return false
+}
+
+// dialect is how a shell speaks and what it understands.
+type dialect string
+
+// The dialects.
+const (
+	ash  dialect = "ash" // of busybox
+	dash dialect = "dash"
+	bash dialect = "bash"
+)
+
+func (d dialect) variant() syntax.LangVariant {
+	if d == dash {
+		return syntax.LangPOSIX
+	}
+	return syntax.LangBash
+}
+
+type sourceKey struct {
+	dialect dialect
+	source  string
+	tail    bool
+}
+
+// cache keeps compiled sources; it is emptied when it has grown.
+var cache struct {
+	sync.Mutex
+	codes map[sourceKey]*code
+	bytes int
+}
+
+const maxCache = 4 << 20
+
+// compiled is the code of a source, compiled or remembered. Statements before one that cannot be parsed are in it, and
+// then an instruction that says so. tail says that nothing follows the unit in its process.
+func compiled(d dialect, source string, tail bool) *code {
+	key := sourceKey{d, source, tail}
+	cache.Lock()
+	found := cache.codes[key]
+	cache.Unlock()
+	if found != nil {
+		return found
+	}
+	made := compile(d, source, tail)
+	cache.Lock()
+	defer cache.Unlock()
+	if cache.bytes += len(source) + 200*len(made.ins); cache.codes == nil || cache.bytes > maxCache {
+		cache.codes, cache.bytes = map[sourceKey]*code{}, 0
+	}
+	cache.codes[key] = made
+	return made
+}
+
+// compile makes the code of a source.
+func compile(d dialect, source string, tail bool) *code {
+	c := &compiler{dialect: d, source: source}
+	c.unit(tail)
+	return &code{ins: c.ins, source: source, cost: 10 + len(source)/8}
+}
+
+func (c *compiler) unit(tail bool) {
+	if err := check(c.source); err != nil {
+		c.emit(instr{op: opForeign, text: err.Error()})
+		return
+	}
+	var stmts []*syntax.Stmt
+	var failed error
+	for stmt, err := range syntax.NewParser(syntax.Variant(c.dialect.variant())).StmtsSeq(strings.NewReader(c.source)) {
+		if err != nil {
+			failed = err
+			break
+		}
+		stmts = append(stmts, stmt)
+	}
+	for i, s := range stmts {
+		if failed == nil && tail && i == len(stmts)-1 {
+			c.tail(s)
+			continue
+		}
+		c.stmt(s)
+	}
+	if failed != nil {
+		c.failed(failed)
+	}
+	c.emit(instr{op: opEnd})
+}
+
+// failed ends a unit that has a syntax error.
+func (c *compiler) failed(err error) {
+	var lang syntax.LangError
+	var parse syntax.ParseError
+	switch {
+	case errors.As(err, &lang):
+		c.line = int(lang.Pos.Line())
+		c.emit(instr{op: opSyntax, text: "syntax error: " + lang.Feature + " are not known to this shell"})
+	case errors.As(err, &parse):
+		c.line = int(parse.Pos.Line())
+		c.emit(instr{op: opSyntax, text: "syntax error: " + parse.Text})
+	default:
+		c.emit(instr{op: opSyntax, text: "syntax error: " + err.Error()})
+	}
+}

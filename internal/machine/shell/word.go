@@ -1,0 +1,462 @@
+package shell
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// wordContext is where a part of a word stands.
+type wordContext struct {
+	quoted bool // in double quotes
+	here   bool // in a here-document
+	split  bool // in an expansion whose result is split
+	assign bool // the value of an assignment, in which a tilde counts behind a colon too
+	strip  bool // in a here-document whose leading tabs go away
+}
+
+// The kinds of text of an opLit.
+const (
+	litPlain  = iota // not quoted
+	litQuoted        // quoted
+	litSplit         // not quoted, and split
+)
+
+// words compiles words to fields.
+func (c *compiler) words(list []*syntax.Word) {
+	for _, w := range list {
+		if c.dialect == bash && syntax.SplitBraces(w) {
+			n := 0
+			for _, parts := range c.braces(w.Parts) {
+				if n++; n > 10_000 {
+					c.foreign("a brace expansion to more than 10,000 words")
+					return
+				}
+				c.word(&syntax.Word{Parts: parts}, false)
+				c.emit(instr{op: opField})
+			}
+			continue
+		}
+		c.word(w, false)
+		c.emit(instr{op: opField})
+	}
+}
+
+// maxBraces bounds what one brace expansion makes.
+const maxBraces = 10_001
+
+// braces are the words that parts with brace expressions stand for.
+func (c *compiler) braces(parts []syntax.WordPart) [][]syntax.WordPart {
+	all := [][]syntax.WordPart{nil}
+	for _, part := range parts {
+		var choices [][]syntax.WordPart
+		if b, ok := part.(*syntax.BraceExp); ok {
+			if b.Sequence {
+				for _, s := range sequence(b) {
+					choices = append(choices, []syntax.WordPart{&syntax.Lit{Value: s}})
+				}
+			} else {
+				for _, e := range b.Elems {
+					choices = append(choices, c.braces(e.Parts)...)
+				}
+			}
+		} else {
+			choices = [][]syntax.WordPart{{part}}
+		}
+		var next [][]syntax.WordPart
+		for _, head := range all {
+			for _, tail := range choices {
+				if len(next) >= maxBraces {
+					return next
+				}
+				next = append(next, append(head[:len(head):len(head)], tail...))
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// sequence are the elements of {a..b} and {a..b..step}.
+func sequence(b *syntax.BraceExp) []string {
+	first, last := b.Elems[0].Lit(), b.Elems[1].Lit()
+	step := 1
+	if len(b.Elems) > 2 {
+		step, _ = strconv.Atoi(b.Elems[2].Lit())
+	}
+	step = max(1, step, -step)
+	from, err1 := strconv.Atoi(first)
+	to, err2 := strconv.Atoi(last)
+	letters := err1 != nil || err2 != nil
+	if letters {
+		from, to = int(first[0]), int(last[0])
+	}
+	width := 0
+	for _, s := range []string{first, last} {
+		if !letters && strings.HasPrefix(strings.TrimPrefix(s, "-"), "0") && len(s) > 1 {
+			width = max(len(first), len(last))
+		}
+	}
+	var all []string
+	for i := from; (from <= to && i <= to || from > to && i >= to) && len(all) < maxBraces; {
+		if letters {
+			all = append(all, string(rune(i)))
+		} else {
+			s := strconv.Itoa(max(i, -i))
+			sign := ""
+			if i < 0 {
+				sign = "-"
+			}
+			all = append(all, sign+strings.Repeat("0", max(0, width-len(s)-len(sign)))+s)
+		}
+		if from <= to {
+			i += step
+		} else {
+			i -= step
+		}
+	}
+	return all
+}
+
+// word compiles a word to a builder that holds its pieces.
+func (c *compiler) word(w *syntax.Word, assign bool) {
+	c.emit(instr{op: opWord})
+	if w != nil {
+		c.parts(w.Parts, wordContext{assign: assign})
+	}
+}
+
+func (c *compiler) parts(parts []syntax.WordPart, ctx wordContext) {
+	for i, part := range parts {
+		switch x := part.(type) {
+		case *syntax.Lit:
+			c.lit(x.Value, ctx, i == 0)
+		case *syntax.SglQuoted:
+			text := x.Value
+			if x.Dollar {
+				text = ansiC(text)
+			}
+			c.emit(instr{op: opLit, text: text, a: litQuoted})
+		case *syntax.DblQuoted:
+			if len(x.Parts) == 0 {
+				c.emit(instr{op: opLit, a: litQuoted})
+			}
+			c.parts(x.Parts, wordContext{quoted: true})
+		case *syntax.ParamExp:
+			c.param(x, ctx)
+		case *syntax.CmdSubst:
+			if x.TempFile || x.ReplyVar {
+				c.foreign("${ command; }")
+				return
+			}
+			at := c.emit(instr{op: opSub, b: quotes(ctx)})
+			c.tails(x.Stmts)
+			c.emit(instr{op: opLeave})
+			c.here(at)
+		case *syntax.ArithmExp:
+			c.arithText(x.X)
+			c.emit(instr{op: opArith, a: quotes(ctx)})
+		case *syntax.ExtGlob:
+			c.emit(instr{op: opLit, text: x.Op.String() + x.Pattern.Value + ")"})
+		case *syntax.ProcSubst:
+			c.foreign("process substitution")
+		default:
+			c.foreign("this expansion")
+		}
+	}
+}
+
+func quotes(ctx wordContext) int {
+	if ctx.quoted {
+		return 1
+	}
+	return 0
+}
+
+// lit compiles literal text with the backslashes in it.
+func (c *compiler) lit(text string, ctx wordContext, first bool) {
+	if ctx.strip {
+		text = stripTabs(text, first)
+	}
+	kind := litPlain
+	switch {
+	case ctx.quoted:
+		escaped := "$`\"\\\n"
+		if ctx.here {
+			escaped = "$`\\\n"
+		}
+		c.emit(instr{op: opLit, text: unescape(text, escaped), a: litQuoted})
+		return
+	case ctx.split:
+		kind = litSplit
+	}
+	if first && !ctx.split && strings.HasPrefix(text, "~") || ctx.assign && strings.Contains(text, ":~") {
+		text = c.tildes(text, first, ctx.assign)
+	}
+	for text != "" {
+		i := strings.IndexByte(text, '\\')
+		if i < 0 || i == len(text)-1 {
+			c.emit(instr{op: opLit, text: text, a: kind})
+			return
+		}
+		if i > 0 {
+			c.emit(instr{op: opLit, text: text[:i], a: kind})
+		}
+		_, n := utf8.DecodeRuneInString(text[i+1:])
+		if text[i+1] != '\n' {
+			c.emit(instr{op: opLit, text: text[i+1 : i+1+n], a: litQuoted})
+		}
+		text = text[i+1+n:]
+	}
+}
+
+// tildes compiles the tildes of a literal that stand for the home directory, and gives what is left behind the last.
+func (c *compiler) tildes(text string, first, assign bool) string {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '~' || !(i == 0 && first || assign && i > 0 && text[i-1] == ':') {
+			continue
+		}
+		rest := text[i+1:]
+		if rest != "" && rest[0] != '/' && !(assign && rest[0] == ':') {
+			continue
+		}
+		if i > 0 {
+			c.emit(instr{op: opLit, text: text[:i]})
+		}
+		c.emit(instr{op: opParam, a: 1, param: &param{name: "HOME"}})
+		text, i = rest, -1
+		first = false
+	}
+	return text
+}
+
+func stripTabs(text string, first bool) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		if i > 0 || first {
+			lines[i] = strings.TrimLeft(lines[i], "\t")
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// unescape takes the backslashes before some bytes away; with a newline both go.
+func unescape(text, escaped string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte(escaped, text[i+1]) >= 0 {
+			if i++; text[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// ansiC is what is in $'…'.
+func ansiC(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			b.WriteByte(text[i])
+			continue
+		}
+		i++
+		if j := strings.IndexByte(`abefnrtv\'"?E`, text[i]); j >= 0 {
+			b.WriteByte("\a\b\x1b\f\n\r\t\v\\'\"?\x1b"[j])
+			continue
+		}
+		digits := func(from, most, base int) {
+			end := from
+			for end < len(text) && end < from+most {
+				if _, err := strconv.ParseUint(text[end:end+1], base, 8); err != nil {
+					break
+				}
+				end++
+			}
+			v, _ := strconv.ParseUint(text[from:end], base, 32)
+			if most > 3 {
+				b.WriteRune(rune(v))
+			} else {
+				b.WriteByte(byte(v))
+			}
+			i = end - 1
+		}
+		switch {
+		case text[i] == 'x':
+			digits(i+1, 2, 16)
+		case text[i] == 'u':
+			digits(i+1, 4, 16)
+		case text[i] == 'U':
+			digits(i+1, 8, 16)
+		case text[i] >= '0' && text[i] <= '7':
+			digits(i, 3, 8)
+		default:
+			b.WriteByte('\\')
+			b.WriteByte(text[i])
+		}
+	}
+	return b.String()
+}
+
+// hereDoc compiles the text of a here-document to a value.
+func (c *compiler) hereDoc(r *syntax.Redirect) {
+	quoted := false
+	for _, p := range r.Word.Parts {
+		lit, ok := p.(*syntax.Lit)
+		quoted = quoted || !ok || strings.Contains(lit.Value, `\`)
+	}
+	c.emit(instr{op: opWord})
+	strip := r.Op == syntax.DashHdoc
+	switch {
+	case r.Hdoc == nil:
+	case quoted:
+		for i, p := range r.Hdoc.Parts {
+			if lit, ok := p.(*syntax.Lit); ok {
+				text := lit.Value
+				if strip {
+					text = stripTabs(text, i == 0)
+				}
+				c.emit(instr{op: opLit, text: text, a: litQuoted})
+			}
+		}
+	default:
+		c.parts(r.Hdoc.Parts, wordContext{quoted: true, here: true, strip: strip})
+	}
+	c.emit(instr{op: opString})
+}
+
+// param compiles a parameter expansion.
+func (c *compiler) param(x *syntax.ParamExp, ctx wordContext) {
+	if x.Param == nil || x.Width || x.IsSet || x.Flags != nil || len(x.Modifiers) > 0 || x.NestedParam != nil {
+		c.foreign("this parameter expansion")
+		return
+	}
+	p := &param{name: x.Param.Value, excl: x.Excl, length: x.Length, names: x.Names != 0}
+	if c.dialect != bash && (x.Index != nil || x.Excl) {
+		c.emit(instr{op: opSyntax, text: "syntax error: bad substitution"})
+		return
+	}
+	if x.Index != nil {
+		switch w, _ := x.Index.(*syntax.Word); {
+		case w != nil && w.Lit() == "@":
+			p.index = atIndex
+		case w != nil && w.Lit() == "*":
+			p.index = starIndex
+		default:
+			p.index = exprIndex
+			c.arithText(x.Index)
+			c.emit(instr{op: opString})
+		}
+	}
+	q := quotes(ctx)
+	switch {
+	case x.Slice != nil:
+		p.slice = true
+		c.arithText(x.Slice.Offset)
+		c.emit(instr{op: opString})
+		if x.Slice.Length != nil {
+			p.sliceLen = true
+			c.arithText(x.Slice.Length)
+			c.emit(instr{op: opString})
+		}
+	case x.Repl != nil:
+		p.replace, p.all = true, x.Repl.All
+		c.replace(p, x.Repl)
+	case x.Exp != nil:
+		p.op, p.hasOp = x.Exp.Op, true
+		if x.Exp.Op <= syntax.AssignUnsetOrNull {
+			c.paramTest(p, x.Exp, ctx)
+			return
+		}
+		c.word(x.Exp.Word, false)
+		c.emit(instr{op: opString, a: asPattern})
+	}
+	c.emit(instr{op: opParam, param: p, a: q})
+}
+
+func (c *compiler) replace(p *param, r *syntax.Replace) {
+	var orig []syntax.WordPart
+	if r.Orig != nil {
+		orig = r.Orig.Parts
+	}
+	if len(orig) > 0 && !r.All {
+		if lit, ok := orig[0].(*syntax.Lit); ok && lit.Value != "" && (lit.Value[0] == '#' || lit.Value[0] == '%') {
+			p.anchor = lit.Value[0]
+			rest := *lit
+			rest.Value = rest.Value[1:]
+			orig = append([]syntax.WordPart{&rest}, orig[1:]...)
+		}
+	}
+	c.word(&syntax.Word{Parts: orig}, false)
+	c.emit(instr{op: opString, a: asPattern})
+	c.word(r.With, false)
+	c.emit(instr{op: opString})
+}
+
+// paramTest compiles the expansions that have a word for parameters that are set, or that are not.
+func (c *compiler) paramTest(p *param, exp *syntax.Expansion, ctx wordContext) {
+	q := quotes(ctx)
+	at := c.emit(instr{op: opTest1, param: p, b: q})
+	switch exp.Op {
+	case syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		c.emit(instr{op: opWord})
+		if exp.Word != nil {
+			c.parts(exp.Word.Parts, wordContext{quoted: ctx.quoted, here: ctx.here})
+		}
+		c.emit(instr{op: opString})
+		c.emit(instr{op: opTest2, param: p, b: q})
+	default:
+		if exp.Word != nil {
+			c.parts(exp.Word.Parts, wordContext{quoted: ctx.quoted, here: ctx.here, split: !ctx.quoted && !ctx.assign})
+		} else if ctx.quoted {
+			c.emit(instr{op: opLit, a: litQuoted})
+		}
+	}
+	c.here(at)
+}
+
+// arithText compiles an expression to a builder that holds its text, with its expansions made: the value of a variable
+// that was expanded may be a part of an expression.
+func (c *compiler) arithText(x syntax.ArithmExpr) {
+	c.emit(instr{op: opWord})
+	c.arithParts(x)
+}
+
+func (c *compiler) arithParts(x syntax.ArithmExpr) {
+	if x == nil {
+		return
+	}
+	at := int(x.Pos().Offset())
+	raw := func(end int) {
+		if at < end && end <= len(c.source) {
+			c.emit(instr{op: opLit, text: c.source[at:end], a: litQuoted})
+		}
+		at = max(at, end)
+	}
+	syntax.Walk(x, func(n syntax.Node) bool {
+		w, ok := n.(*syntax.Word)
+		if !ok {
+			return true
+		}
+		raw(int(w.Pos().Offset()))
+		for _, part := range w.Parts {
+			if p, ok := part.(*syntax.ParamExp); ok && !p.Dollar.IsValid() && p.Index != nil {
+				c.emit(instr{op: opLit, text: p.Param.Value + "[", a: litQuoted})
+				c.arithParts(p.Index)
+				c.emit(instr{op: opLit, text: "]", a: litQuoted})
+				continue
+			}
+			c.parts([]syntax.WordPart{part}, wordContext{quoted: true})
+		}
+		at = max(at, int(w.End().Offset()))
+		return false
+	})
+	raw(int(x.End().Offset()))
+}
