@@ -250,6 +250,41 @@ func TestServers_NginxReadsItsFiles(t *testing.T) {
 	}
 }
 
+// stress is killed where it takes more memory than its container may.
+func TestStress(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args, limit string
+		code, at    int
+	}{
+		{"stress --vm 1 --vm-bytes 150M --vm-hang 1", "209715200", -1, 0},
+		{"stress --vm 1 --vm-bytes 250M --vm-hang 1", "104857600", 137, 0},
+		{"stress --vm 1 --vm-bytes 250M --timeout 10s", "", 0, 10},
+		{"stress --vm 2 --vm-bytes 100M --timeout 10", "157286400", 137, 0},
+		{"stress -mem-total 150Mi -mem-alloc-size 10Mi -mem-alloc-sleep 1s -cpus 2", "104857600", 137, 0},
+		{"stress --cpu 1 -t 1m", "104857600", 0, 60},
+		{"stress", "", 0, 0},
+		{"stress --vm 1 --vm-bytes lots", "", 125, 0},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			t.Parallel()
+			b := begin(t, "polinux/stress", corev1.Container{Command: words(tt.args)})
+			if tt.limit != "" {
+				if err := b.fs.MkdirAll("/sys/fs/cgroup", 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := b.fs.WriteFile("/sys/fs/cgroup/memory.max", []byte(tt.limit+"\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b.run(time.Hour)
+			if b.exited != (tt.code >= 0) || b.exited && (b.code != tt.code || int(b.at.Seconds()) != tt.at) {
+				t.Errorf("it ended %v with %d after %v, want %d after %d s: %s", b.exited, b.code, b.at, tt.code, tt.at, b.out.String())
+			}
+		})
+	}
+}
+
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"path"
+	"strconv"
 	"time"
 
 	"github.com/rowlock/rowlock/internal/machine/vfs"
@@ -72,23 +73,40 @@ func (m *Machine) furnish(live *Live, s Spec) error {
 			return err
 		}
 	}
-	if at := s.TerminationPath; at != "" && pod != nil {
-		file := "/termination/" + live.Sandbox
-		inside := vfs.NewView(pod, "", m.Now())
-		if err := inside.MkdirAll(path.Dir(file), 0o755); err != nil {
+	if s.TerminationPath != "" && pod != nil {
+		if err := m.show(live, s.TerminationPath, "/termination/", nil, 0o666, false); err != nil {
 			return err
 		}
-		if err := inside.WriteFile(file, nil, 0o666); err != nil {
-			return err
-		}
-		_ = inside.Chmod(file, 0o666)
-		if err := v.Mount(at, pod, file, false); err != nil {
+	}
+	if s.MemoryLimit > 0 && pod != nil {
+		text := strconv.AppendInt(nil, s.MemoryLimit, 10)
+		if err := m.show(live, memoryLimitFile, "/memory/", append(text, '\n'), 0o444, true); err != nil {
 			return err
 		}
 	}
 	v.Root.ReadOnly = s.ReadOnlyRoot
 	m.serveGenerated(live)
 	return nil
+}
+
+// memoryLimitFile is where programs read how much memory they may take.
+const memoryLimitFile = "/sys/fs/cgroup/memory.max"
+
+// show mounts a file of the run's own, which is in a directory of the Pod's tree.
+func (m *Machine) show(live *Live, at, dir string, content []byte, mode uint32, readOnly bool) error {
+	pod := m.Trees[podTree]
+	file := dir + live.Sandbox
+	inside := vfs.NewView(pod, "", m.Now())
+	if err := inside.MkdirAll(path.Dir(file), 0o755); err != nil {
+		return err
+	}
+	if err := inside.WriteFile(file, content, mode); err != nil {
+		return err
+	}
+	if err := inside.Chmod(file, mode); err != nil {
+		return err
+	}
+	return live.View.Mount(at, pod, file, readOnly)
 }
 
 // serveGenerated gives a view the files that are made when they are read. It is no part of the state.
@@ -99,6 +117,8 @@ func (m *Machine) release(live *Live) {
 	live.View.Release()
 	delete(m.Trees, live.Sandbox)
 	if pod := m.Trees[podTree]; pod != nil {
-		_ = vfs.NewView(pod, "", m.Now()).RemoveAll("/termination/" + live.Sandbox)
+		inside := vfs.NewView(pod, "", m.Now())
+		_ = inside.RemoveAll("/termination/" + live.Sandbox)
+		_ = inside.RemoveAll("/memory/" + live.Sandbox)
 	}
 }

@@ -273,3 +273,16 @@ func TestEncode(t *testing.T) {
 		}
 	}
 }
+
+func TestMemoryLimit_IsInAFile(t *testing.T) {
+	t.Parallel()
+	p := begin(t)
+	if err := p.start("app", func(s *Spec) { s.MemoryLimit = 128 << 20 }, "sleep", "60"); err != nil {
+		t.Fatal(err)
+	}
+	p.run(time.Second)
+	text, err := p.m.Container("app").Run.Live.View.ReadFile("/sys/fs/cgroup/memory.max")
+	if err != nil || string(text) != "134217728\n" {
+		t.Errorf("the file has %q, %v", text, err)
+	}
+}
