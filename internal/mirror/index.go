@@ -81,6 +81,15 @@ var (
 		}
 		return values
 	}}
+	// PodsByHostPath finds, by a node's name, the Pods on it that see its files and are not finished.
+	PodsByHostPath = Index{Name: "hostpath", Resource: "pods", Values: func(v *object.Version) []string {
+		pod := v.Object().(*corev1.Pod)
+		if pod.Spec.NodeName == "" || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed ||
+			!slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.HostPath != nil }) {
+			return nil
+		}
+		return []string{pod.Spec.NodeName}
+	}}
 )
 
 // Reference is the value under which PodsByReference has the Pods that refer to an object.
@@ -88,7 +97,7 @@ func Reference(key object.Key) string { return key.Resource + "/" + key.Namespac
 
 // Indexes are all of them.
 func Indexes() []Index {
-	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, Reserved, PendingPods, PodsByReference}
+	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, Reserved, PendingPods, PodsByReference, PodsByHostPath}
 }
 
 func orphanNamespace(v *object.Version) []string {

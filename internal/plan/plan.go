@@ -9,6 +9,8 @@
 //   - Events are deduplicated by the applier: the same event again raises its count.
 //   - Memory is what the controller wants to be shown with its next look at the planned object. It is written in the same
 //     transaction, unless an update of the planned object is left out, and goes with the object.
+//   - Files are changes of files of nodes. They are written in the same transaction, under the same condition as Memory; of
+//     two that write a file, the later one counts.
 //   - Wakes ask other controllers for a look, at once, where no change of the plan does.
 //   - WakeAt asks for another look at the planned object at that (cluster) time; zero asks for none.
 //
@@ -32,6 +34,7 @@ type Plan struct {
 	// Memory replaces what is remembered beside the planned object: nil leaves it as it is, and empty, but not nil, forgets it. Only
 	// controllers that claim each object under its own lock and say that they remember may give one.
 	Memory []byte
+	Files  []File
 	Wakes  []Wake
 	WakeAt time.Time
 }
@@ -81,8 +84,8 @@ type Event struct {
 	Host      string // source.host: the node's name for kubelet events, else empty
 }
 
-// Empty says whether the plan changes nothing that anybody could see; a WakeAt, Wakes or a Memory alone change
-// nothing.
+// Empty says whether the plan changes nothing that anybody could see; a WakeAt, Wakes, Files or a Memory alone
+// change nothing.
 func (p Plan) Empty() bool {
 	return len(p.Updates) == 0 && len(p.Creates) == 0 && len(p.Deletes) == 0 && len(p.Events) == 0
 }

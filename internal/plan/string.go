@@ -15,6 +15,7 @@ import (
 //	delete Pod default/web-5d7-x7k2p
 //	event Deployment default/web Normal ScalingReplicaSet "Scaled up replica set web-7c9 from 0 to 1"
 //	remember
+//	write /var/log/app.log on node node-1
 //	wake kubelet of Pod default/web-5d7-x7k2p
 //	wake at 2026-01-02T03:04:05Z
 //
@@ -52,6 +53,13 @@ func (p Plan) String() string {
 		b.WriteString("remember\n")
 	case p.Memory != nil:
 		b.WriteString("forget\n")
+	}
+	for _, f := range p.Files {
+		verb := "write"
+		if f.Removed {
+			verb = "remove"
+		}
+		fmt.Fprintf(&b, "%s %s on node %s\n", verb, f.Path, f.Node)
 	}
 	for _, w := range p.Wakes {
 		fmt.Fprintf(&b, "wake %s of %s\n", w.Controller, name(w.Object))

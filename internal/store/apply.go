@@ -55,6 +55,7 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) {
 	if len(b.memoryOf) > 0 {
 		m.Queue(sqlRemember, b.memoryOf, b.memoryBase, b.memory)
 	}
+	b.files.queue(m)
 	m.Queue(sqlApply, b.args()...).QueryRow(func(row pgx.Row) error {
 		var outcomes string
 		var last int64

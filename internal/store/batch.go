@@ -51,6 +51,8 @@ type Batch struct {
 	memoryBase []int64
 	memory     [][]byte // nil where it is forgotten
 
+	files nodeFiles // what is written of the files of nodes
+
 	// Who is woken besides those that the changes wake.
 	toWake      []string
 	toWakeUID   []pgtype.UUID

@@ -31,6 +31,8 @@ func (f fixture) fill() {
 		SELECT now() + interval '1 day' + i * interval '1 s', 0, md5(i::text)::uuid, 0, (ARRAY['replicaset', 'scheduler', 'kubelet'])[i % 3 + 1]
 		FROM generate_series(1, $1::int) AS i`, n)
 	f.mustExec("INSERT INTO memories (uid, state) SELECT md5(i::text)::uuid, 'remembered' FROM generate_series(1, $1::int) AS i", n)
+	f.mustExec(`INSERT INTO node_files (node, path, mode, uid, gid, content)
+		SELECT 'node-' || i % 100, '/var/' || i, 0, 0, 0, '' FROM generate_series(1, $1::int) AS i`, n)
 	f.mustExec("UPDATE revision SET value = 110000")
 	f.mustExec("SELECT clock_advance(interval '1 s', NULL)")
 }
@@ -45,7 +47,7 @@ type reads struct {
 const mostRows = 600
 
 const sqlReads = `SELECT sum(seq_scan)::bigint, sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_user_tables
-	WHERE relname IN ('objects', 'log', 'wakeups', 'owners', 'selectors', 'memories')`
+	WHERE relname IN ('objects', 'log', 'wakeups', 'owners', 'selectors', 'memories', 'node_files')`
 
 // TestS14_HotStatementsKeepTheirPlans: what runs with every change reads a few rows through indexes, however large the
 // tables are: while their statistics know nothing of it, after they are analysed, and with plans that are no longer made for
@@ -134,6 +136,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 		"memory":            query(store.SQL("memory"), uid),
 		"next_due":          query("SELECT controller, due FROM next_due()"),
 		"clock_step":        query("SELECT outcome FROM clock_step(8)"),
+		"node_files":        query(store.SQL("node_files"), []string{"node-1", "node-2"}, []string{"/var", "/var/2"}),
 		"lock_head":         query(store.SQL("lock_head"), uid),
 		"find_write":        query(store.SQL("find_write"), "pods", uid, 0, "c", "{}"),
 		"revision":          query(store.SQL("revision")),

@@ -8,6 +8,12 @@ var (
 	sqlApply string
 	//go:embed sql/remember.sql
 	sqlRemember string
+	//go:embed sql/keep_files.sql
+	sqlKeepFiles string
+	//go:embed sql/node_files.sql
+	sqlNodeFiles string
+	//go:embed sql/forget_files.sql
+	sqlForgetFiles string
 	//go:embed sql/wake.sql
 	sqlWake string
 	//go:embed sql/memory.sql

@@ -94,6 +94,11 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 		}
 	}
 	pl.remember(p.Plan.Memory)
+	for _, f := range p.Plan.Files {
+		if !pl.left {
+			batch.Keep(f)
+		}
+	}
 	for _, w := range p.Plan.Wakes {
 		batch.Wake(w.Controller, w.Object.GetUID(), about.cause)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/store"
 )
 
 // Controller is a reconciler as the worker loop sees it.
@@ -31,6 +32,9 @@ type Controller struct {
 	Gather func(v mirror.View, looks []Look, now time.Time) []Gathered
 	// Remembers says that plans may have a Memory, and that looks come with it. Such a controller has no Lock.
 	Remembers bool
+	// Places are where on nodes an object sees files, nil for nowhere; a nil function is for controllers to which nodes' files are
+	// nothing.
+	Places func(o *object.Version) []store.Place
 }
 
 // Look is one object to be looked at.
@@ -40,6 +44,8 @@ type Look struct {
 	Refused *plan.Refusal
 	// Memory is what the controller remembers of the object, nil for nothing.
 	Memory []byte
+	// Files are those at and below the object's Places, by node and path.
+	Files []plan.File
 }
 
 // Gathered is the snapshot of one look. An object that is gone has none.

@@ -11,6 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/worker"
 )
 
@@ -204,5 +205,49 @@ func TestTurn_AsksAgainWithoutTheMirror(t *testing.T) {
 	r.turn(w)
 	if got := strings.Join(asked, ";"); got != `;configmaps "taken" already exists` {
 		t.Errorf("asked %q", got)
+	}
+}
+
+// TestTurn_ShowsAndKeepsFilesOfNodes: those at the places that a look sees, written with the plan they belong to.
+func TestTurn_ShowsAndKeepsFilesOfNodes(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	a, b, blind := r.configMap("a"), r.configMap("b"), r.configMap("c")
+	file := func(path, data string) plan.File {
+		return plan.File{Node: "n", Path: path, Mode: 0o100644, Data: []byte(data)}
+	}
+	seen := map[string][]string{}
+	c := rememberer(func(o *object.Version, look worker.Look, _ *plan.Refusal) plan.Plan {
+		for _, f := range look.Files {
+			seen[o.Name] = append(seen[o.Name], f.Path+"="+string(f.Data))
+		}
+		p := plan.Plan{Files: []plan.File{file("/data/"+o.Name, "by "+o.Name)}}
+		if o.UID == blind.UID { // of a plan of which a part is left out, as another has changed b in this transaction
+			p.Updates = []plan.Update{{Object: touched(blind, "by itself")}}
+		} else if o.UID == a.UID {
+			p.Updates = []plan.Update{{Object: touched(blind, "by a")}}
+		}
+		return p
+	})
+	c.Places = func(o *object.Version) []store.Place {
+		switch o.UID {
+		case a.UID:
+			return []store.Place{{Node: "n", Path: "/data"}}
+		case b.UID:
+			return []store.Place{{Node: "n", Path: "/data/a"}, {Node: "n", Path: "/etc"}}
+		}
+		return nil
+	}
+	w := worker.New(r.Deps, c)
+	r.wake(a, b, blind)
+	r.turn(w)
+	if len(seen) != 0 {
+		t.Errorf("seen at first: %v", seen)
+	}
+	r.wake(a, b)
+	r.turn(w)
+	want := map[string][]string{"a": {"/data/a=by a", "/data/b=by b"}, "b": {"/data/a=by a"}}
+	if diff := cmp.Diff(want, seen); diff != "" {
+		t.Errorf("seen then (-want +got):\n%s", diff)
 	}
 }

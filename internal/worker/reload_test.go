@@ -21,7 +21,7 @@ func TestReconcile_NotWhileTheMirrorLoadsAgain(t *testing.T) {
 			return nil
 		}},
 	}
-	planned, _, err := w.reconcile(wakeup.Claimed{Claims: []wakeup.Claim{{UID: "a"}}, Revision: 7})
+	planned, _, err := w.reconcile(wakeup.Claimed{Claims: []wakeup.Claim{{UID: "a"}}, Revision: 7}, []Look{{UID: "a"}})
 	if called || err == nil || planned != nil {
 		t.Errorf("reconciled: %v, planned %v, error %v; want no plan and an error", called, planned, err)
 	}

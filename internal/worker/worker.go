@@ -166,7 +166,12 @@ func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (Turn, error) {
 	if err := w.reach(ctx, claimed.Revision); err != nil {
 		return t, errors.Join(err, rollback(ctx, conn))
 	}
-	planned, seen, err := w.reconcile(claimed)
+	looks, err := w.look(ctx, conn, claimed)
+	var planned []Planned
+	seen := claimed
+	if err == nil {
+		planned, seen, err = w.reconcile(claimed, looks)
+	}
 	if err == nil {
 		err = w.apply(ctx, conn, seen, planned)
 	}
@@ -209,16 +214,12 @@ func (w *Worker) reach(ctx context.Context, revision object.Revision) error {
 }
 
 // reconcile asks the controller for its plans, and answers the claims that it has come to. A panic is an error like any other.
-func (w *Worker) reconcile(claimed wakeup.Claimed) (planned []Planned, seen wakeup.Claimed, err error) {
+func (w *Worker) reconcile(claimed wakeup.Claimed, looks []Look) (planned []Planned, seen wakeup.Claimed, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the reconciler panicked: %v\n%s", p, debug.Stack())
 		}
 	}()
-	looks := make([]Look, len(claimed.Claims))
-	for i, c := range claimed.Claims {
-		looks[i] = Look{UID: c.UID, Memory: c.Memory}
-	}
 	// Objects hold times to the second, so that is how fine the time of a decision is: it reads back as it was written.
 	now := claimed.Now.Truncate(time.Second)
 	if w.controller.Gather != nil {

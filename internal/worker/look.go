@@ -1,0 +1,60 @@
+package worker
+
+import (
+	"context"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// look makes looks of claims: with what is remembered of their objects, and with the files that they see on nodes, which
+// takes a query of its own where any of them sees some.
+func (w *Worker) look(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed) ([]Look, error) {
+	looks := make([]Look, len(claimed.Claims))
+	for i, c := range claimed.Claims {
+		looks[i] = Look{UID: c.UID, Memory: c.Memory}
+	}
+	if w.controller.Places == nil {
+		return looks, nil
+	}
+	places := make([][]store.Place, len(looks))
+	var all []store.Place
+	w.Mirror.Read(func(v mirror.View) {
+		for i, l := range looks {
+			if o := v.UID(l.UID); o != nil {
+				places[i] = w.controller.Places(o)
+				all = append(all, places[i]...)
+			}
+		}
+	})
+	if len(all) == 0 {
+		return looks, nil
+	}
+	files, err := w.Store.NodeFiles(ctx, conn, all)
+	if err != nil {
+		return nil, err
+	}
+	for i := range looks {
+		for _, f := range files {
+			if sees(places[i], f) {
+				looks[i].Files = append(looks[i].Files, f)
+			}
+		}
+	}
+	return looks, nil
+}
+
+// sees says whether a file is at or below one of the places.
+func sees(places []store.Place, f plan.File) bool {
+	for _, p := range places {
+		if p.Node == f.Node && (p.Path == f.Path || strings.HasPrefix(f.Path, strings.TrimSuffix(p.Path, "/")+"/")) {
+			return true
+		}
+	}
+	return false
+}
