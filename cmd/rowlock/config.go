@@ -30,6 +30,7 @@ type config struct {
 	resync       time.Duration
 	retain       store.Retention
 	jobBackoff   time.Duration
+	startLate    bool
 	kubeconfig   string
 	logLevel     string
 	logFormat    string
@@ -51,6 +52,7 @@ var settings = []setting{
 	{"retain-revisions", "ROWLOCK_RETAIN_REVISIONS"},
 	{"retain-at-most", "ROWLOCK_RETAIN_AT_MOST"},
 	{"job-backoff-cap", "ROWLOCK_JOB_BACKOFF_CAP"},
+	{"start-late-cronjobs", "ROWLOCK_START_LATE_CRONJOBS"},
 	{"kubeconfig", "ROWLOCK_KUBECONFIG"},
 	{"log-level", "ROWLOCK_LOG_LEVEL"},
 	{"log-format", "ROWLOCK_LOG_FORMAT"},
@@ -70,6 +72,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most), "how many versions stay readable at most however young they are; 0 for no limit")
 	f.DurationVar(&c.resync, "resync", worker.DefaultResync, "pause between two passes in which everything is looked at without a reason, as a safety net; 0 for none")
 	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "the longest pause before a Job makes new Pods after failures, in cluster time; Kubernetes has 10m")
+	f.BoolVar(&c.startLate, "start-late-cronjobs", false, "start the latest run of a CronJob that has missed more than 100, as Kubernetes does since 1.21; without, it starts none")
 	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")
 	f.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.StringVar(&c.logFormat, "log-format", "text", "text or json")

@@ -79,7 +79,7 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 		return err
 	}
 	replica, err := cluster.Open(starting, cluster.Config{
-		DatabaseURL: database.url, Nodes: c.nodes, NodeCapacity: capacity, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff,
+		DatabaseURL: database.url, Nodes: c.nodes, NodeCapacity: capacity, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate,
 		LoopbackGuard: true, Log: log,
 	})
 	if err != nil {

@@ -44,6 +44,8 @@ type Config struct {
 	Resync time.Duration
 	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero is six minutes.
 	JobBackoffCap time.Duration
+	// StartLateCronJobs has CronJobs start the latest run although they have missed more than 100, as upstream does.
+	StartLateCronJobs bool
 	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For tests.
 	Stepped bool
 	// Draw gives uids and the random ends of names; its functions are nil for random ones.

@@ -54,7 +54,7 @@ func (r *Cluster) wire(c Config) parts {
 	}
 	p.controllers = worker.Controllers(worker.World{
 		Kinds: kinds, Images: image.New(image.Known()...), Nodes: nodes, Expiry: expiry, Addresses: worker.NewAddresses(r.pool),
-		JobBackoffCap: c.JobBackoffCap,
+		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs,
 	})
 	for _, controller := range p.controllers {
 		r.workers = append(r.workers, worker.New(p.Deps, controller))

@@ -1,8 +1,9 @@
 // Package plan is what reconcilers say: a Plan is the whole outcome of one look at one object, as plain data.
 // The applier (internal/worker) turns it into one transaction.
 //
-//   - Creates name their object, or give a generateName and let the applier draw the suffix. They carry no uid,
-//     no creationTimestamp and no resourceVersion: the applier sets those, applies defaults and checks quota.
+//   - Creates name their object, or give a generateName and let the applier draw the suffix. They carry no
+//     creationTimestamp and no resourceVersion, and a uid only if the plan itself refers to it: the applier sets those,
+//     applies defaults and checks quota.
 //   - Updates are made from a deep copy of an object of the snapshot and keep its uid and resourceVersion, which
 //     is the precondition. An update whose object has moved on is left out alone, and the wakeup is kept.
 //   - Deletes follow the same rules as a DELETE request: grace periods and finalizers are honoured.
@@ -14,7 +15,8 @@
 //   - Wakes ask other controllers for a look, at once, where no change of the plan does.
 //   - WakeAt asks for another look at the planned object at that (cluster) time; zero asks for none.
 //
-// The applier works through a plan in the order Updates, Creates, Deletes, Events, all in one transaction.
+// The applier works through a plan in the order Updates, Creates, Deletes, Events, all in one transaction. A change that
+// needs another comes after it.
 package plan
 
 import (
@@ -45,17 +47,21 @@ type Wake struct {
 	Object     object.Object
 }
 
-// Create is a new object.
+// Create is a new object. NeedsDelete, when not zero, is 1 + the index in Deletes of a deletion without which it must not
+// be made.
 type Create struct {
-	Object object.Object
+	Object      object.Object
+	NeedsDelete int
 }
 
 // Update replaces an object by a changed copy of it. Subresource is "" for the main resource, "status" or
 // another subresource otherwise; it names what the change touches, for the log and for printing. The applier
-// writes Object as it is: the reconciler is trusted to change only what it should, and raises no generation.
+// writes Object as it is: the reconciler is trusted to change only what it should, and raises no generation. NeedsCreate,
+// when not zero, is 1 + the index in Creates of an object without which the update must not be made.
 type Update struct {
 	Object      object.Object
 	Subresource string
+	NeedsCreate int
 }
 
 // Delete asks for an object of the snapshot to be deleted. A nil GracePeriodSeconds is the object's own default;

@@ -18,6 +18,7 @@ import (
 // The reconcilers, by the names under which their work is queued.
 const (
 	Configuration     = "configuration"
+	CronJob           = "cronjob"
 	Deployment        = "deployment"
 	EventExpiry       = "eventexpiry"
 	GarbageCollector  = "garbagecollector"
@@ -31,6 +32,7 @@ const (
 	ReplicaSet        = "replicaset"
 	Scheduler         = "scheduler"
 	ServiceAccount    = "serviceaccount"
+	TTLAfterFinished  = "ttlafterfinished"
 )
 
 // Rows of objects, made by the first migration, that are locked by reconcilers which decide across objects. Compaction takes
@@ -78,10 +80,11 @@ func Route(c Change) []Wake {
 	case *appsv1.Deployment:
 		w = append(w, c.self(Deployment)...)
 	case *batchv1.Job:
-		if c.Controller != Job {
-			w = append(w, c.self(Job)...)
+		w = append(w, routeJob(c)...)
+	case *batchv1.CronJob:
+		if c.Controller != CronJob {
+			w = append(w, c.self(CronJob)...)
 		}
-		w = append(w, c.controllers()...)
 	case *corev1.Namespace:
 		w = append(w, c.self(Namespace)...)
 		w = append(w, c.self(ServiceAccount)...)
@@ -255,6 +258,7 @@ func (c Change) controllers() []Wake {
 
 // controllerOf names the reconciler of each kind of workload that controls others.
 var controllerOf = map[string]string{
+	"CronJob":    CronJob,
 	"Deployment": Deployment,
 	"Job":        Job,
 	"ReplicaSet": ReplicaSet,

@@ -57,37 +57,18 @@ type planning struct {
 // add adds a plan to the batch: updates, creations, removals, events, the memory and the looks of others, in this order.
 func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 	pl := planning{applier: a, about: about, batch: batch, uid: p.UID}
-	updated := make(map[types.UID]int, len(p.Plan.Updates)) // ordinals in the batch, for the events about them
-	for _, u := range p.Plan.Updates {
-		i, err := pl.update(u)
-		if err != nil {
-			return err
-		}
-		updated[u.Object.GetUID()] = i
-	}
-	created := make([]int, len(p.Plan.Creates))
-	names := make([]string, len(p.Plan.Creates))
-	for i, c := range p.Plan.Creates {
-		var err error
-		if created[i], names[i], err = pl.create(c); err != nil {
-			return err
-		}
-	}
-	deleted := make([]int, len(p.Plan.Deletes))
-	for i, d := range p.Plan.Deletes {
-		var err error
-		if deleted[i], err = pl.remove(d); err != nil {
-			return err
-		}
+	done, err := pl.changes(p.Plan)
+	if err != nil {
+		return err
 	}
 	for _, e := range p.Plan.Events {
-		needs := updated[e.Regarding.GetUID()]
+		needs := done.updated[e.Regarding.GetUID()]
 		if n := e.MessageOfCreate; n > 0 {
-			needs = created[n-1]
-			e.Message = fmt.Sprintf(e.Message, names[n-1])
+			needs = done.created[n-1]
+			e.Message = fmt.Sprintf(e.Message, done.names[n-1])
 		}
 		if n := e.OfDelete; n > 0 {
-			needs = deleted[n-1]
+			needs = done.deleted[n-1]
 		}
 		if err := pl.event(e, needs); err != nil {
 			return err
@@ -127,6 +108,74 @@ func (pl *planning) remember(memory []byte) {
 	}
 }
 
+// ordinals are those of a plan's changes in the batch, for what depends on them, and the names of the created objects.
+type ordinals struct {
+	updated          map[types.UID]int
+	created, deleted []int
+	names            []string
+}
+
+// changes adds the plan's changes to the batch: those that need no other first.
+func (pl *planning) changes(p plan.Plan) (ordinals, error) {
+	d := ordinals{
+		updated: make(map[types.UID]int, len(p.Updates)), names: make([]string, len(p.Creates)),
+		created: make([]int, len(p.Creates)), deleted: make([]int, len(p.Deletes)),
+	}
+	if err := pl.updates(p, &d, false); err != nil {
+		return d, err
+	}
+	if err := pl.creates(p, &d, false); err != nil {
+		return d, err
+	}
+	for i, del := range p.Deletes {
+		var err error
+		if d.deleted[i], err = pl.remove(del); err != nil {
+			return d, err
+		}
+	}
+	if err := pl.creates(p, &d, true); err != nil {
+		return d, err
+	}
+	return d, pl.updates(p, &d, true)
+}
+
+// updates adds the updates that need a creation, or those that do not.
+func (pl *planning) updates(p plan.Plan, d *ordinals, dependent bool) error {
+	for _, u := range p.Updates {
+		if u.NeedsCreate > 0 != dependent {
+			continue
+		}
+		needs := 0
+		if dependent {
+			needs = d.created[u.NeedsCreate-1]
+		}
+		i, err := pl.update(u, needs)
+		if err != nil {
+			return err
+		}
+		d.updated[u.Object.GetUID()] = i
+	}
+	return nil
+}
+
+// creates adds the creations that need a deletion, or those that do not.
+func (pl *planning) creates(p plan.Plan, d *ordinals, dependent bool) error {
+	for i, c := range p.Creates {
+		if c.NeedsDelete > 0 != dependent {
+			continue
+		}
+		needs := 0
+		if dependent {
+			needs = d.deleted[c.NeedsDelete-1]
+		}
+		var err error
+		if d.created[i], d.names[i], err = pl.create(c, needs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // leftOut is the ordinal of a change that was not made because its object is not what the plan was made for any more.
 const leftOut = -1
 
@@ -164,7 +213,7 @@ func (pl *planning) kindOf(o object.Object) (*kind.Kind, error) {
 	return k, nil
 }
 
-func (pl *planning) update(u plan.Update) (int, error) {
+func (pl *planning) update(u plan.Update, needs int) (int, error) {
 	k, err := pl.kindOf(u.Object)
 	if err != nil {
 		return 0, err
@@ -178,10 +227,10 @@ func (pl *planning) update(u plan.Update) (int, error) {
 	if kind.ReadyToRemove(u.Object) {
 		verb = object.Deleted
 	}
-	return pl.change(store.Change{Verb: verb, Type: &k.Type, Old: old, New: u.Object}, 0)
+	return pl.change(store.Change{Verb: verb, Type: &k.Type, Old: old, New: u.Object}, needs)
 }
 
-func (pl *planning) create(c plan.Create) (ordinal int, name string, err error) {
+func (pl *planning) create(c plan.Create, needs int) (ordinal int, name string, err error) {
 	o := c.Object
 	k, err := pl.kindOf(o)
 	if err != nil {
@@ -190,14 +239,16 @@ func (pl *planning) create(c plan.Create) (ordinal int, name string, err error) 
 	if o.GetName() == "" {
 		o.SetName(object.GeneratedName(o.GetGenerateName(), pl.draw.Suffix()))
 	}
-	o.SetUID(pl.draw.UID())
+	if o.GetUID() == "" {
+		o.SetUID(pl.draw.UID())
+	}
 	o.SetCreationTimestamp(metav1.Time{Time: pl.now.Truncate(time.Second)})
 	k.Default(o)
 	if k.PrepareCreate != nil {
 		k.PrepareCreate(o)
 	}
 	name = o.GetName()
-	ordinal, err = pl.change(store.Change{Verb: object.Created, Type: &k.Type, New: o}, 0)
+	ordinal, err = pl.change(store.Change{Verb: object.Created, Type: &k.Type, New: o}, needs)
 	return ordinal, name, err
 }
 

@@ -43,6 +43,8 @@ type World struct {
 	CABundle  string // of the server, in PEM; empty for plain HTTP
 	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero means job.DefaultBackoffCap.
 	JobBackoffCap time.Duration
+	// StartLateCronJobs has CronJobs start a run although they have missed more than 100.
+	StartLateCronJobs bool
 }
 
 // Controllers are all reconcilers, each with how its snapshot is made. This is the list to add a reconciler to.
@@ -52,6 +54,8 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: each(lookAtReplicaSet)},
 		{Name: wakeup.Job, UserAgent: "job-controller", Primary: "jobs.batch", Batch: 64, Gather: apart(w.lookAtJob), Remembers: true},
 		{Name: wakeup.JobPod, UserAgent: "job-controller", Primary: "pods", Batch: 250, Reconcile: each(lookAtJobPod)},
+		{Name: wakeup.CronJob, UserAgent: "cronjob-controller", Primary: "cronjobs.batch", Batch: 64, Gather: apart(w.lookAtCronJob), Remembers: true},
+		{Name: wakeup.TTLAfterFinished, UserAgent: "ttl-after-finished-controller", Primary: "jobs.batch", Batch: 64, Reconcile: each(lookForExpiry)},
 		{Name: wakeup.GarbageCollector, UserAgent: "generic-garbage-collector", Primary: "*", Batch: 500, Reconcile: each(w.lookForGarbage)},
 		{Name: wakeup.Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.lookAtNamespace)},
 		{Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.lookForServiceAccount)},

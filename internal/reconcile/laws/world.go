@@ -2,9 +2,11 @@ package laws
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -55,8 +57,14 @@ func List[T object.Object](w *World) []T {
 // Create stores a new object, as a client or the applier does, and returns it.
 func (w *World) Create(o object.Object) object.Object {
 	w.t.Helper()
+	return w.create(o, "")
+}
+
+// create is Create for an object that may bring this uid along; empty for none.
+func (w *World) create(o object.Object, uid types.UID) object.Object {
+	w.t.Helper()
 	o = o.DeepCopyObject().(object.Object)
-	if o.GetUID() != "" || o.GetResourceVersion() != "" {
+	if _, ok := w.objects[o.GetUID()]; ok || o.GetUID() != uid || o.GetResourceVersion() != "" {
 		w.fail("the new %T %s has a uid or a resourceVersion", o, o.GetName())
 	}
 	w.drawn++
@@ -70,7 +78,9 @@ func (w *World) Create(o object.Object) object.Object {
 		}
 	}
 	// Uids are drawn so that their order says nothing about age.
-	o.SetUID(types.UID(fmt.Sprintf("%02d-%d", w.drawn*37%100, w.drawn)))
+	if uid == "" {
+		o.SetUID(types.UID(fmt.Sprintf("%02d-%d", w.drawn*37%100, w.drawn)))
+	}
 	o.SetCreationTimestamp(metav1.NewTime(w.Now).Rfc3339Copy())
 	o.SetGeneration(1)
 	w.store("create", o)
@@ -139,7 +149,7 @@ func (w *World) Apply(self types.UID, p plan.Plan) {
 		w.Update(u.Object)
 	}
 	for _, c := range p.Creates {
-		w.Create(c.Object)
+		w.create(c.Object, referred(p, c.Object.GetUID()))
 	}
 	for _, d := range p.Deletes {
 		once(d.Object)
@@ -150,6 +160,16 @@ func (w *World) Apply(self types.UID, p plan.Plan) {
 			w.fail("the event %q is about nothing", e.Message)
 		}
 	}
+}
+
+// referred is the uid if an update of the plan has it somewhere, else empty.
+func referred(p plan.Plan, uid types.UID) types.UID {
+	for _, u := range p.Updates {
+		if text, err := json.Marshal(u.Object); err == nil && strings.Contains(string(text), string(uid)) {
+			return uid
+		}
+	}
+	return ""
 }
 
 func (w *World) checkGeneration(u plan.Update) {

@@ -1,0 +1,195 @@
+// Package cronjob is the whole judgement of the CronJob controller: it makes a Job at each time that the schedule names,
+// keeps count of those that run, and deletes old ones.
+//
+// A plan that starts a Job holds the Job and the status that names it, and is applied in one transaction under the
+// CronJob's row lock: either both are there or neither is, so that no run is started twice. The status refers to the
+// Job by its uid, which is therefore computed here.
+//
+// Differs: a schedule that is changed counts from then on. Upstream looks next when the new schedule is due; but what
+// makes it look before, as the end of a Job does, makes it start a run that was never missed.
+//
+// Differs: references to Jobs in status.active have no resourceVersion. It is not known before the commit, and nothing
+// reads it.
+package cronjob
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/jobstate"
+)
+
+// component is how events name the controller.
+const component = "cronjob-controller"
+
+// Snapshot is what Reconcile looks at. All of it is shared and stays unchanged.
+type Snapshot struct {
+	CronJob *batchv1.CronJob
+
+	// Jobs are, in any order, the Jobs that the CronJob controls. Others do no harm.
+	Jobs []*batchv1.Job
+
+	// Memory is what the last look left to be remembered, see Plan.Memory; nil for nothing.
+	Memory []byte
+
+	// StartLate starts the latest run although more than 100 have been missed, as upstream does. Without it, no run
+	// is started then.
+	StartLate bool
+
+	// Refused says, when not nil, that the plan made from this snapshot could not be applied whole.
+	Refused *plan.Refusal
+
+	Now time.Time
+}
+
+// look is one look at one CronJob: what the snapshot comes to, and the plan that grows from it.
+type look struct {
+	Snapshot
+	jobs   []*batchv1.Job // by name
+	status batchv1.CronJobStatus
+	plan   plan.Plan
+	// needs is the create, counted from 1, without which the status must not be written; 0 for none.
+	needs int
+}
+
+// Reconcile decides what is to be done about the CronJob now, and when to look again.
+//
+// Source: kubernetes v1.36 pkg/controller/cronjob/cronjob_controllerv2.go, sync and syncCronJob
+func Reconcile(s Snapshot) plan.Plan {
+	l := look{Snapshot: s, status: *s.CronJob.Status.DeepCopy()}
+	for _, j := range s.Jobs {
+		if metav1.IsControlledBy(j, s.CronJob) {
+			l.jobs = append(l.jobs, j)
+		}
+	}
+	slices.SortFunc(l.jobs, func(a, b *batchv1.Job) int { return cmp.Compare(a.Name, b.Name) })
+
+	l.cleanUp()
+	l.observe()
+	since := l.scheduleSince()
+	if s.CronJob.DeletionTimestamp == nil {
+		l.run(since)
+	}
+	if !equality.Semantic.DeepEqual(l.status, s.CronJob.Status) {
+		next := s.CronJob.DeepCopy()
+		next.Status = l.status
+		l.plan.Updates = append(l.plan.Updates, plan.Update{Object: next, Subresource: "status", NeedsCreate: l.needs})
+	}
+	return l.plan
+}
+
+// observe brings the status up to date with the Jobs: those that have ended, were never started by the CronJob, or have
+// gone.
+func (l *look) observe() {
+	exists := map[types.UID]bool{}
+	for _, j := range l.jobs {
+		exists[j.UID] = true
+		end, active := jobstate.Finished(j), l.isActive(j.UID)
+		switch {
+		case end == nil && !active:
+			l.event(corev1.EventTypeWarning, "UnexpectedJob", "Saw a job that the controller did not create or forgot: "+j.Name)
+		case end != nil && active:
+			l.deactivate(j.UID)
+			l.event(corev1.EventTypeNormal, "SawCompletedJob", "Saw completed job: "+j.Name+", condition: "+string(end.Type))
+		}
+		if end != nil && end.Type == batchv1.JobComplete {
+			l.succeeded(j.Status.CompletionTime)
+		}
+	}
+	for _, ref := range l.CronJob.Status.Active {
+		if !exists[ref.UID] && l.isActive(ref.UID) {
+			l.deactivate(ref.UID)
+			l.event(corev1.EventTypeNormal, "MissingJob", "Active job went missing: "+ref.Name)
+		}
+	}
+}
+
+// succeeded notes when a Job succeeded, if that is the latest time that one did.
+func (l *look) succeeded(at *metav1.Time) {
+	if last := l.status.LastSuccessfulTime; at != nil && (last == nil || at.After(last.Time)) {
+		l.status.LastSuccessfulTime = at.DeepCopy()
+	}
+}
+
+func (l *look) isActive(uid types.UID) bool {
+	return slices.ContainsFunc(l.status.Active, func(ref corev1.ObjectReference) bool { return ref.UID == uid })
+}
+
+func (l *look) deactivate(uid types.UID) {
+	l.status.Active = slices.DeleteFunc(l.status.Active, func(ref corev1.ObjectReference) bool { return ref.UID == uid })
+}
+
+// activate notes a Job that runs.
+func (l *look) activate(j *batchv1.Job) {
+	l.status.Active = append(l.status.Active, corev1.ObjectReference{
+		APIVersion: batchv1.SchemeGroupVersion.String(), Kind: "Job", Namespace: j.Namespace, Name: j.Name, UID: j.UID,
+	})
+}
+
+func (l *look) event(eventType, reason, message string) {
+	l.plan.Events = append(l.plan.Events, plan.Event{
+		Regarding: l.CronJob, Type: eventType, Reason: reason, Message: message, Component: component,
+	})
+}
+
+// delete deletes a Job with its Pods, and with its mention in the status.
+//
+// Source: kubernetes v1.36 pkg/controller/cronjob/cronjob_controllerv2.go, deleteJob
+func (l *look) delete(j *batchv1.Job) {
+	l.deactivate(j.UID)
+	if j.DeletionTimestamp != nil {
+		return
+	}
+	l.plan.Deletes = append(l.plan.Deletes, plan.Delete{Object: j, Propagation: metav1.DeletePropagationBackground})
+	l.event(corev1.EventTypeNormal, "SuccessfulDelete", "Deleted job "+j.Name)
+	l.plan.Events[len(l.plan.Events)-1].OfDelete = len(l.plan.Deletes)
+}
+
+// cleanUp deletes the oldest of the successful and of the failed Jobs that are more than the limits allow.
+//
+// Source: kubernetes v1.36 pkg/controller/cronjob/cronjob_controllerv2.go, cleanupFinishedJobs and removeOldestJobs
+func (l *look) cleanUp() {
+	ended := map[batchv1.JobConditionType][]*batchv1.Job{}
+	for _, j := range l.jobs {
+		if end := jobstate.Finished(j); end != nil {
+			ended[end.Type] = append(ended[end.Type], j)
+		}
+	}
+	l.keep(ended[batchv1.JobComplete], l.CronJob.Spec.SuccessfulJobsHistoryLimit)
+	l.keep(ended[batchv1.JobFailed], l.CronJob.Spec.FailedJobsHistoryLimit)
+}
+
+// keep deletes all but the youngest; without a limit, none.
+func (l *look) keep(jobs []*batchv1.Job, limit *int32) {
+	if limit == nil || len(jobs) <= int(*limit) {
+		return
+	}
+	slices.SortStableFunc(jobs, olderFirst)
+	for _, j := range jobs[:len(jobs)-int(*limit)] {
+		l.delete(j)
+	}
+}
+
+// olderFirst orders Jobs by when they started; those that never did are the youngest.
+//
+// Source: kubernetes v1.36 pkg/controller/cronjob/utils.go, byJobStartTime
+func olderFirst(a, b *batchv1.Job) int {
+	switch at, bt := a.Status.StartTime, b.Status.StartTime; {
+	case at == nil && bt == nil:
+		return 0
+	case at == nil:
+		return 1
+	case bt == nil:
+		return -1
+	default:
+		return at.Compare(bt.Time)
+	}
+}
