@@ -12,6 +12,10 @@ import (
 // Volume is one of the Pod's volumes. Its files outlive the containers.
 type Volume struct {
 	Tree *vfs.Tree `json:"tree"`
+
+	// Host are the digests of the node's files by their paths, as the volume and the node last agreed; nil where the volume is
+	// the Pod's alone. See ReadHost.
+	Host map[string]string `json:"host,omitempty"`
 }
 
 // podTree is the tree of the files that a Pod's containers share besides volumes: hosts, hostname, resolv.conf.
