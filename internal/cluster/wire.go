@@ -5,6 +5,7 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -19,10 +20,10 @@ import (
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/machine"
-	"github.com/rowlock/rowlock/internal/machine/vfs"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/podlog"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/worker"
 )
@@ -34,12 +35,13 @@ type parts struct {
 	hints       *store.Hints
 	controllers []worker.Controller
 	registry    *prometheus.Registry
+	images      *image.Catalogue
 }
 
 // wire makes the parts: the store, which tells of what it commits; the mirror, with those who observe it; the workers.
 func (r *Cluster) wire(c Config) parts {
 	kinds, nodes, expiry := kind.Default(), worker.NewNodes(), worker.NewExpiry()
-	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry()}
+	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: image.New(image.Known()...)}
 	objects := store.New(r.pool, kinds, store.Config{Retention: c.Retention}, p.committed, c.Log)
 	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry}}, c.Log)
 	r.following.Store(r.mirror)
@@ -53,7 +55,7 @@ func (r *Cluster) wire(c Config) parts {
 		Draw: c.Draw, Recorder: worker.NewRecorder(), Metrics: worker.NewMetrics(p.registry), Log: c.Log,
 	}
 	p.controllers = worker.Controllers(worker.World{
-		Kinds: kinds, Images: image.New(image.Known()...), Nodes: nodes, Expiry: expiry, Addresses: worker.NewAddresses(r.pool),
+		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Addresses: worker.NewAddresses(r.pool),
 		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs,
 	})
 	for _, controller := range p.controllers {
@@ -126,22 +128,20 @@ func (p parts) handler(c Config) http.Handler {
 
 // logs are what containers write, by the machines that the kubelet remembers.
 func (p parts) logs() *podlog.Source {
-	return &podlog.Source{
-		Memory: p.Store.Memory, Now: p.clock.Now, Until: p.clock.Until,
-		Machine: func(_ *corev1.Pod, memory []byte) (*machine.Machine, error) {
-			if memory == nil {
-				return nil, nil //nolint:nilnil // the Pod needs none
-			}
-			return machine.Decode(memory, noFiles{})
-		},
-	}
+	return &podlog.Source{Memory: p.Store.Memory, Now: p.clock.Now, Until: p.clock.Until, Machine: p.machine}
 }
 
-// noFiles are the files of images that have none.
-type noFiles struct{}
-
-// Base is machine.Bases'.
-func (noFiles) Base(string) *vfs.Base { return nil }
+// machine is a Pod's machine, for readers.
+func (p parts) machine(pod *corev1.Pod, memory []byte) (m *machine.Machine, err error) {
+	s := kubelet.Snapshot{Pod: pod, Images: p.images, Now: p.clock.Now().Truncate(time.Second), Memory: memory}
+	p.mirror.Read(func(v mirror.View) {
+		if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
+			s.Node = node.Object().(*corev1.Node)
+		}
+		s.Around = worker.PodSurroundings(v, pod, kubelet.NeededToRead(pod, memory))
+	})
+	return kubelet.Machine(s), nil
+}
 
 // holder is the uid of the object that holds an address or a port; "" for none.
 func (p parts) holder(key string) (uid types.UID) {

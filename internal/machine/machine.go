@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/rowlock/rowlock/internal/machine/kernel"
+	_ "github.com/rowlock/rowlock/internal/machine/program" // provides the utilities
+	_ "github.com/rowlock/rowlock/internal/machine/shell"   // provides the shells
 	"github.com/rowlock/rowlock/internal/machine/vfs"
 )
 

@@ -32,20 +32,20 @@ type Stopping struct {
 
 // Terminate tells a container to stop at a time: its preStop hook runs, then its main process gets TERM, and KILL when the
 // grace, which includes the hook, is over. A hook that outlasts the grace leaves shortestGrace for the process. Of a
-// container that is being stopped already, only the grace may become shorter. Nothing happens if it does not run.
+// container that is being stopped already, only the grace may become shorter. Nothing happens if it does not run; changed says
+// whether anything has.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainer.
-func (m *Machine) Terminate(at time.Time, container string, grace time.Duration) {
+func (m *Machine) Terminate(at time.Time, container string, grace time.Duration) (changed bool) {
 	m.Kernel.Advance(at)
 	c := m.Container(container)
 	if c == nil || c.Run == nil || c.Run.Live == nil {
-		return
+		return false
 	}
 	live := c.Run.Live
 	if live.Stop != nil {
-		live.Stop.hasten(m.Now(), grace)
-		return
+		return live.Stop.hasten(at, m.Now(), grace)
 	}
-	live.Stop = &Stopping{Begun: m.Now(), Grace: grace}
+	live.Stop = &Stopping{Begun: at, Grace: grace}
 	for _, kind := range []ProbeKind{Startup, Liveness} {
 		if p := live.Probes[kind]; p != nil {
 			p.Next = time.Time{}
@@ -53,11 +53,21 @@ func (m *Machine) Terminate(at time.Time, container string, grace time.Duration)
 	}
 	if live.PreStop == nil || grace <= 0 {
 		m.term(c)
-		return
+		return true
 	}
 	live.Stop.Hook = &Hook{Action: *live.PreStop}
-	live.Stop.Term = m.Now().Add(grace)
+	live.Stop.Term = at.Add(grace)
 	m.begin(c, live.Stop.Hook, forPreStop)
+	return true
+}
+
+// Cut ends the container's run at a time, with an exit code that is known from elsewhere. It tells nothing.
+func (m *Machine) Cut(at time.Time, container string, code int32) {
+	m.Kernel.Advance(at)
+	if c := m.Container(container); c != nil && c.Run != nil {
+		m.end(c, kernel.Exit{Code: int(code)})
+	}
+	m.news = nil
 }
 
 // IsStopping says whether the container is being stopped.
@@ -66,25 +76,27 @@ func (m *Machine) IsStopping(container string) bool {
 	return c != nil && c.Run != nil && c.Run.Live != nil && c.Run.Live.Stop != nil
 }
 
-// hasten lets the end come no later than a grace from now.
-func (s *Stopping) hasten(now time.Time, grace time.Duration) {
-	if now.Add(grace).Before(s.Begun.Add(s.Grace)) {
-		s.Grace = now.Add(grace).Sub(s.Begun)
+// hasten lets the end come no later than a grace from the time of the wish, and says whether that is sooner.
+func (s *Stopping) hasten(at, now time.Time, grace time.Duration) bool {
+	limit := at.Add(grace)
+	if !limit.Before(s.Begun.Add(s.Grace)) {
+		return false
 	}
-	if limit := s.Begun.Add(s.Grace); s.Hook != nil && limit.Before(s.Term) {
+	s.Grace = limit.Sub(s.Begun)
+	if s.Hook != nil {
 		s.Term = later(limit, now)
 	} else if limit := later(limit, now.Add(shortestGrace)); !s.Kill.IsZero() && limit.Before(s.Kill) {
 		s.Kill = limit
 	}
+	return true
 }
 
-// term sends TERM and sets the time for KILL. Whole seconds that the hook took are taken off the grace.
+// term sends TERM and sets the time for KILL.
 func (m *Machine) term(c *Container) {
 	live := c.Run.Live
 	s := live.Stop
 	s.Hook, s.Term = nil, time.Time{}
-	rest := s.Grace - m.Now().Sub(s.Begun).Truncate(time.Second)
-	s.Kill = m.Now().Add(max(rest, shortestGrace))
+	s.Kill = later(s.Begun.Add(s.Grace), m.Now().Add(shortestGrace))
 	m.Kernel.Signal(live.Sandbox, 1, kernel.Signal(live.Signal))
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/deployment"
-	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/namespace"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
@@ -65,7 +64,7 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans},
 		{Name: wakeup.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look},
 		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},
-		{Name: wakeup.Kubelet, UserAgent: "kubelet", Primary: "pods", Batch: 250, Gather: apart(w.lookAtPod)},
+		{Name: wakeup.Kubelet, UserAgent: "kubelet", Primary: "pods", Batch: 250, Gather: apart(w.lookAtPod), Remembers: true},
 	}
 }
 
@@ -201,25 +200,6 @@ func (w World) schedule(v mirror.View, looks []Look, now time.Time) []Planned {
 		return nil
 	}
 	return []Planned{{wakeup.SchedulerLock, scheduler.Reconcile(s)}}
-}
-
-// lookAtPod lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand.
-func (w World) lookAtPod(v mirror.View, o *object.Version, _ Look, now time.Time) func(*plan.Refusal) plan.Plan {
-	pod := o.Object().(*corev1.Pod)
-	if pod.Spec.NodeName == "" {
-		return planned(plan.Plan{}) // it comes back when it is bound
-	}
-	node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName})
-	if node == nil {
-		return planned(plan.Plan{WakeAt: now.Add(nodeWait)})
-	}
-	s := kubelet.Snapshot{Pod: pod, Node: node.Object().(*corev1.Node), Images: w.Images, Now: now}
-	if pod.Status.PodIP == "" && !pod.Spec.HostNetwork {
-		if s.Address = w.Addresses.Next(v); s.Address == "" {
-			return planned(plan.Plan{WakeAt: now.Add(addressWait)})
-		}
-	}
-	return func(*plan.Refusal) plan.Plan { return kubelet.Reconcile(s) }
 }
 
 // planned is what is decided already.

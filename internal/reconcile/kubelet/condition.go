@@ -18,7 +18,7 @@ const (
 )
 
 // setConditions derives the conditions that belong to kubelet, behind those that do not. torn says that the
-// containers' common network is gone.
+// containers' common network is gone; without an address it is not there yet.
 // Source: kubernetes v1.36 pkg/kubelet/status/generate.go.
 func (k *sync) setConditions(torn bool) {
 	old := k.Pod.Status.Conditions
@@ -30,7 +30,7 @@ func (k *sync) setConditions(torn bool) {
 	}
 	ready, containersReady := k.readyConditions()
 	next = append(next,
-		k.condition(corev1.PodReadyToStartContainers, verdict{ok: !torn}),
+		k.condition(corev1.PodReadyToStartContainers, verdict{ok: !torn && k.status.PodIP != ""}),
 		k.condition(corev1.PodInitialized, k.initialized()),
 		k.condition(corev1.PodReady, ready),
 		k.condition(corev1.ContainersReady, containersReady),

@@ -9,6 +9,11 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/image/profile"
+	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
 const (
@@ -19,7 +24,9 @@ const (
 	firstBackOff   = 10 * time.Second
 	longestBackOff = 5 * time.Minute
 
-	crashLoopBackOff = "CrashLoopBackOff"
+	crashLoopBackOff           = "CrashLoopBackOff"
+	runContainerError          = "RunContainerError"
+	createContainerConfigError = "CreateContainerConfigError"
 )
 
 // initialize starts the init containers that are due, in order, and says whether regular containers may run.
@@ -56,20 +63,14 @@ func (k *sync) anyRegularStarted() bool {
 // keepUp starts a container that should run and does not, now or when its back-off is over.
 func (k *sync) keepUp(c *container) {
 	switch st := c.status; {
-	case c.running():
+	case c.running() || k.starting(c):
 		return
 	case st.State.Terminated != nil:
-		if !k.restarts(c, st.State.Terminated.ExitCode) {
+		if !k.restarts(c, st.State.Terminated.ExitCode) || k.settles(c, st.State.Terminated.FinishedAt.Time, restartDelay(st)) {
 			return
 		}
-		end, delay := st.State.Terminated.FinishedAt.Time, restartDelay(st)
-		if at := end.Add(max(delay, settleTime)); k.Now.Before(at) {
-			if settled := end.Add(settleTime); k.Now.Before(settled) {
-				k.wakeAt(settled)
-				return
-			}
-			k.backOff(c, delay)
-			k.wakeAt(at)
+	case st.State.Waiting.Reason == runContainerError && st.LastTerminationState.Terminated != nil:
+		if k.settles(c, st.LastTerminationState.Terminated.FinishedAt.Time, startErrorDelay(st.RestartCount)) {
 			return
 		}
 	case st.State.Waiting.Reason == crashLoopBackOff && st.LastTerminationState.Terminated != nil:
@@ -79,9 +80,37 @@ func (k *sync) keepUp(c *container) {
 			return
 		}
 	}
-	if k.start(c); c.status.State.Terminated != nil {
+	if k.start(c); c.status.State.Terminated != nil || c.failedToStart() {
 		k.keepUp(c) // it has ended at once: wait for its restart
 	}
+}
+
+// settles says whether a container that has ended, and waits for a delay, is not to be started yet.
+func (k *sync) settles(c *container, end time.Time, delay time.Duration) bool {
+	at := end.Add(max(delay, settleTime))
+	if !k.Now.Before(at) {
+		return false
+	}
+	if settled := end.Add(settleTime); k.Now.Before(settled) {
+		k.wakeAt(settled)
+		return true
+	}
+	k.backOff(c, delay)
+	k.wakeAt(at)
+	return true
+}
+
+func (c *container) failedToStart() bool {
+	return c.status.State.Waiting != nil && c.status.State.Waiting.Reason == runContainerError
+}
+
+// startErrorDelay is how long a container waits that could not be started after so many restarts: as restartDelay, of runs that take
+// no time.
+func startErrorDelay(restarts int32) time.Duration {
+	if restarts == 0 {
+		return 0
+	}
+	return min(firstBackOff<<min(restarts-1, 5), longestBackOff)
 }
 
 // restartDelay is how long a container that has ended waits: not at all after its first run or after one of more
@@ -105,7 +134,9 @@ func restartDelay(st *corev1.ContainerStatus) time.Duration {
 // backOff shows that the container waits to be restarted.
 func (k *sync) backOff(c *container, delay time.Duration) {
 	pod := k.Pod.Name + "_" + k.Pod.Namespace + "(" + string(k.Pod.UID) + ")"
-	c.status.LastTerminationState = c.status.State
+	if c.status.State.Terminated != nil {
+		c.status.LastTerminationState = c.status.State
+	}
 	c.status.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{
 		Reason:  crashLoopBackOff,
 		Message: "back-off " + delay.String() + " restarting failed container=" + c.spec.Name + " pod=" + pod,
@@ -164,6 +195,18 @@ func (k *sync) start(c *container) {
 	if last != nil {
 		restarts++
 	}
+	if profile.Has(k.Pod.Annotations) {
+		if k.behave(c, restarts); k.delayed(c) {
+			return
+		}
+	}
+	spec, err := k.configure(c, restarts)
+	if err != nil {
+		if k.wait(c, createContainerConfigError, err.Error()) {
+			k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+err.Error())
+		}
+		return
+	}
 	req := &c.spec.Resources
 	*st = corev1.ContainerStatus{
 		Name:                 st.Name,
@@ -179,9 +222,69 @@ func (k *sync) start(c *container) {
 	}
 	k.changed = true
 	k.event(c, corev1.EventTypeNormal, "Created", "Container created")
+	if k.machine == nil {
+		k.event(c, corev1.EventTypeNormal, "Started", "Container started")
+		k.tellUnready(c)
+		k.observe(c)
+		return
+	}
+	k.launch(c, spec)
+}
+
+// configure composes the container, as far as that is needed: its errors say what it refers to that is not there.
+func (k *sync) configure(c *container, restarts int32) (machine.Spec, error) {
+	if k.machine != nil {
+		return k.spec(c, containerID(k.Pod, c.spec.Name, restarts))
+	}
+	if !refersInEnvironment(c.spec) {
+		return machine.Spec{}, nil
+	}
+	_, _, err := podsetup.Environment(k.podNow(), c.spec, nil, k.around(), k.readVolume)
+	return machine.Spec{}, err
+}
+
+// launch starts the container, which is created, in the machine.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer.
+func (k *sync) launch(c *container, spec machine.Spec) {
+	k.touched = true
+	if err := k.machine.Start(k.now.Time, spec); err != nil {
+		k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+err.Error())
+		st := c.status
+		ended := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 128, Reason: "StartError", Message: err.Error(),
+			StartedAt: metav1.Unix(0, 0), FinishedAt: k.now, ContainerID: st.ContainerID}}
+		if st.State = ended; k.restarts(c, 128) {
+			st.LastTerminationState = ended
+			st.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: runContainerError, Message: err.Error()}}
+		}
+		return
+	}
 	k.event(c, corev1.EventTypeNormal, "Started", "Container started")
-	k.tellUnready(c)
-	k.observe(c)
+	if spec.PostStart != nil {
+		reason := "ContainerCreating"
+		if len(k.Pod.Spec.InitContainers) > 0 {
+			reason = "PodInitializing"
+		}
+		c.status.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}}
+	}
+	k.carryOn()
+}
+
+// setRunning shows that the container, whose postStart hook has ended, runs.
+func (k *sync) setRunning(c *container) {
+	if r := k.run(c); r != nil && !c.running() {
+		c.status.State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.Time{Time: r.Started.Truncate(time.Second)}}}
+		k.changed = true
+	}
+}
+
+// delayed says whether the container's profile has it wait before its first start.
+func (k *sync) delayed(c *container) bool {
+	at := k.status.StartTime.Add(c.profile.StartDelay)
+	if c.profile.StartDelay == 0 || !k.Now.Before(at) {
+		return false
+	}
+	k.wakeAt(k.whole(at))
+	return true
 }
 
 // containerID is the same whichever replica computes it, and different for every run of a container.

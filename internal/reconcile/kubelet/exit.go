@@ -16,10 +16,17 @@ const (
 	shortestGrace = 2 * time.Second
 )
 
+// mostMessages is how many bytes the last words of all containers of a Pod may have.
+// Source: kubernetes v1.36 pkg/kubelet/container/runtime.go, MaxPodTerminationMessageLogLength.
+const mostMessages = 12 << 10
+
 // end is how and when a running container ends, or has.
 type end struct {
 	at   time.Time
 	code int32
+
+	oom     bool   // it took too much memory
+	message string // its last words
 
 	// unhealthy is the message of the Unhealthy event and kill that of the Killing event; empty for none.
 	unhealthy, kill string
@@ -38,6 +45,10 @@ func (k *sync) advance() {
 // observe ends a running container whose time has come: its program is done, a probe has failed for too long, or
 // it runs another image than it should.
 func (k *sync) observe(c *container) {
+	if k.machine != nil {
+		k.observeRun(c)
+		return
+	}
 	if !c.running() {
 		return
 	}
@@ -58,9 +69,33 @@ func (k *sync) observe(c *container) {
 	k.terminate(c, e)
 }
 
+// observeRun ends a running container whose run in the machine has ended, and tells one to stop that runs another image than it
+// should.
+func (k *sync) observeRun(c *container) {
+	r := k.run(c)
+	switch {
+	case r == nil || r.ID != c.status.ContainerID:
+		if c.running() { // the machine was lost, and could not be made again
+			k.terminate(c, &end{at: k.Now, code: killed, message: "the container could not be found in its Pod's machine"})
+		}
+	case r.Live == nil && (c.running() || c.status.State.Waiting != nil && !c.failedToStart() && c.status.State.Waiting.Reason != crashLoopBackOff):
+		k.setRunning(c)
+		k.terminate(c, &end{at: r.Ended, code: r.ExitCode, oom: r.OOM, message: r.Message})
+	case r.Live != nil && r.Live.Stop == nil && c.running() && k.redefined(c):
+		k.event(c, corev1.EventTypeNormal, "Killing", c.noun()+" "+c.spec.Name+" definition changed, will be restarted")
+		k.terminateIn(c, k.now.Time, k.grace())
+		k.carryOn()
+	}
+}
+
+// redefined says whether a running container should run another image.
+func (k *sync) redefined(c *container) bool {
+	return c.role != initial && c.role != ephemeral && (c.image == nil || c.image.Reference != c.status.Image)
+}
+
 // ending is how a running container will end if it is left alone; nil for never.
 func (k *sync) ending(c *container) *end {
-	if c.role != initial && c.role != ephemeral && (c.image == nil || c.image.Reference != c.status.Image) {
+	if k.redefined(c) {
 		return &end{at: k.now.Time, code: c.timeline.TermCode,
 			kill: c.noun() + " " + c.spec.Name + " definition changed, will be restarted"}
 	}
@@ -124,7 +159,10 @@ func (c *container) preStop() time.Duration {
 // terminate shows the container as ended.
 func (k *sync) terminate(c *container, e *end) {
 	st, reason := c.status, "Completed"
-	if e.code != 0 {
+	switch {
+	case e.oom:
+		reason = "OOMKilled"
+	case e.code != 0:
 		reason = "Error"
 	}
 	started := st.State.Running.StartedAt
@@ -133,7 +171,8 @@ func (k *sync) terminate(c *container, e *end) {
 		finished = started
 	}
 	st.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
-		ExitCode: e.code, Reason: reason, StartedAt: started, FinishedAt: finished, ContainerID: st.ContainerID,
+		ExitCode: e.code, Reason: reason, Message: e.message[:min(len(e.message), mostMessages/len(k.containers))],
+		StartedAt: started, FinishedAt: finished, ContainerID: st.ContainerID,
 	}}
 	k.changed = true
 }

@@ -1,13 +1,16 @@
 // Package kubelet decides what happens to a Pod on its emulated node: containers start, exit, restart and stop, the
 // Pod becomes ready, and once it is being deleted and has stopped, it goes.
 //
-// Nothing is remembered between two looks but the Pod itself. Back-offs are read out of its status: how long a
-// container waited before its last start follows from two timestamps, and the attempts to pull an image come at
-// fixed distances from the moment when the first was due. Times in a status have whole seconds, so that is the
-// resolution of everything here.
+// Containers that only serve or sleep are judged in closed form: what they do follows from their spec and the time of their
+// start. Where any container of a Pod does more, all of them run in a machine (internal/machine), which is remembered from look
+// to look as it was at the last input; what it does and when is the machine's, what is done about it is judged here. Besides
+// that nothing is remembered but the Pod itself. Back-offs are read out of its status: how long a container waited before its last
+// start follows from two timestamps, and the attempts to pull an image come at fixed distances from the moment when the first
+// was due. Times in a status have whole seconds, so that is the resolution of everything here.
 //
-// Files: sync.go carries a look out, container.go starts and restarts, exit.go ends, stop.go stops the Pod,
-// pull.go waits for images, probe.go says when a container is ready, phase.go and condition.go sum up.
+// Files: sync.go carries a look out, container.go starts and restarts, exit.go ends, stop.go stops the Pod, pull.go waits for
+// images, probe.go says when a container is ready, phase.go and condition.go sum up. inside.go says who needs a machine and makes
+// it, carry.go carries it on, spec.go and volume.go furnish it, outside.go answers what it asks, memory.go is what is kept.
 package kubelet
 
 import (
@@ -17,6 +20,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
 // Snapshot is what kubelet sees of one Pod. Nothing in it is changed, and plans share parts of it.
@@ -31,11 +35,19 @@ type Snapshot struct {
 
 	Images *image.Catalogue
 	Now    time.Time
+
+	// Memory is what the last plan left to be remembered; nil for nothing.
+	Memory []byte
+
+	// Around are the objects that the Pod refers to, and Outside what its processes can find out about the cluster. Needed
+	// says what of them has to be there.
+	Around  podsetup.Surroundings
+	Outside *Outside
 }
 
 // Reconcile brings the Pod's status up to Now, and deletes the Pod for good when it has been asked to stop and has.
-// It plans at most one update, with subresource "status", or one delete; WakeAt is when the next thing happens by
-// itself. A Pod that is not bound, or that has ended and is not being deleted, is left alone.
+// It plans at most one update, with subresource "status", or one delete, and what is to be remembered; WakeAt is when the
+// next thing happens by itself. A Pod that is not bound, or that has ended and is not being deleted, is left alone.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kubelet.go, SyncPod, SyncTerminatingPod and SyncTerminatedPod.
 // Differs: states that a real node passes through within a second (ContainerCreating; a container that exits at
@@ -50,8 +62,11 @@ func Reconcile(s Snapshot) plan.Plan {
 		return plan.Plan{}
 	}
 	k := newSync(s)
+	k.carryOn()
 	deadline, limited := k.deadline()
 	switch {
+	case k.behind:
+		k.sumUp(false)
 	case deleting && ended(pod.Status.Phase) && !k.anyRunning():
 		zero := int64(0)
 		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}}

@@ -170,8 +170,8 @@ func TestStory(t *testing.T) {
 			want: []string{
 				"  0s Pending 0/1 s=Running i=Running c=PodInitializing | Pulled, Created, Started, Pulled, Created, Started",
 				"  1s Running ready 1/1 s=Running i=Completed(0) c=Running | Pulled, Created, Started",
-				"  5s Running 0/1 s=Running i=Completed(0) c=Completed(0)",
-				" 35s Succeeded 0/1 s=Error(137) i=Completed(0) c=Completed(0) | Killing",
+				"  5s Running 0/1 s=Running i=Completed(0) c=Completed(0) | Killing",
+				" 35s Succeeded 0/1 s=Error(137) i=Completed(0) c=Completed(0)",
 			},
 		}, {
 			name: "a sidecar that exits is restarted",

@@ -7,12 +7,16 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Probes are not run one by one: an emulated container answers a probe always in the same way, so that the first
-// answer, the delays and the thresholds say when it counts.
+// In closed form probes are not run one by one: a container answers a probe always in the same way, so that the first
+// answer, the delays and the thresholds say when it counts. In a machine they are.
 
 // started says whether a running container has started, which means that its startup probe, if any, has succeeded;
 // it asks to be woken when that will be.
 func (k *sync) started(c *container) bool {
+	if k.machine != nil {
+		r := k.run(c)
+		return r != nil && r.Live != nil && r.Live.Started
+	}
 	at, ok := k.startedAt(c)
 	if !ok {
 		return false
@@ -34,6 +38,16 @@ func (k *sync) startedAt(c *container) (at time.Time, ok bool) {
 // readiness probe comes after its delay and no earlier than the start; successThreshold of them must succeed.
 // Source: kubernetes v1.36 pkg/kubelet/prober/worker.go, doProbe, and prober_manager.go, UpdatePodStatus.
 func (k *sync) ready(c *container) bool {
+	if delay := c.profile.ReadinessDelay; delay > 0 {
+		if at := c.status.State.Running.StartedAt.Add(delay); k.Now.Before(at) {
+			k.wakeAt(k.whole(at))
+			return false
+		}
+	}
+	if k.machine != nil {
+		r := k.run(c)
+		return r != nil && r.Live != nil && r.Live.Ready
+	}
 	p := c.spec.ReadinessProbe
 	if p == nil {
 		return true

@@ -77,11 +77,24 @@ func (k *sync) stop(begin time.Time, grace time.Duration, first bool) {
 			if t := c.status.State.Terminated; t != nil && t.FinishedAt.After(last) {
 				last = t.FinishedAt.Time
 			}
+			if k.starting(c) {
+				k.setRunning(c)
+			}
 			if !c.running() {
 				continue
 			}
 			if first {
 				k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
+			}
+			if k.machine != nil {
+				k.terminateIn(c, k.now.Time, max(limit.Sub(k.now.Time), 0))
+				k.carryOn()
+				if t := c.status.State.Terminated; t == nil {
+					last = limit // at the latest
+				} else if t.FinishedAt.After(last) {
+					last = t.FinishedAt.Time
+				}
+				continue
 			}
 			e := c.termination(begin, max(limit.Sub(begin), 0))
 			if e.at.After(last) {
@@ -116,6 +129,14 @@ func (k *sync) stopSidecars() {
 	for i := range k.containers {
 		c := &k.containers[i]
 		if c.role != sidecar || !c.running() {
+			continue
+		}
+		if k.machine != nil {
+			if !k.machine.IsStopping(c.spec.Name) {
+				k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
+				k.terminateIn(c, k.now.Time, k.grace())
+				k.carryOn()
+			}
 			continue
 		}
 		e := c.termination(last, k.grace())
@@ -175,7 +196,7 @@ func (k *sync) wasInitialized() bool {
 
 func (k *sync) anyRunning() bool {
 	for i := range k.containers {
-		if k.containers[i].running() {
+		if k.containers[i].running() || k.starting(&k.containers[i]) {
 			return true
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/image/profile"
+	"github.com/rowlock/rowlock/internal/machine"
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
@@ -22,6 +24,11 @@ type sync struct {
 	changed    bool        // status differs from the Pod's
 	events     []plan.Event
 	wake       time.Time
+
+	machine *machine.Machine // nil for a Pod that is judged in closed form
+	memory  memory
+	touched bool // the memory is to be written
+	behind  bool // the machine has not come up to Now
 }
 
 // role is what a container is to its Pod.
@@ -43,6 +50,7 @@ type container struct {
 	image    *image.Image // nil where the name is invalid
 	invalid  error
 	timeline image.Timeline
+	profile  profile.Profile
 	path     string // the field path for events; filled in on first use
 }
 
@@ -79,6 +87,7 @@ func newSync(s Snapshot) *sync {
 			k.add(&common[i], ephemeral, k.status.EphemeralContainerStatuses)
 		}
 	}
+	k.open()
 	return k
 }
 
@@ -134,17 +143,38 @@ func (k *sync) add(spec *corev1.Container, r role, statuses []corev1.ContainerSt
 	if c.image, c.invalid = k.Images.Find(spec.Image); c.image != nil {
 		c.timeline = c.image.Timeline(spec)
 	}
+	if profile.Has(k.Pod.Annotations) && c.status != nil {
+		k.behave(&c, c.status.RestartCount)
+	}
 	k.containers = append(k.containers, c)
 }
 
+// behave makes the container behave as the Pod's annotations say, in the run after so many restarts.
+func (k *sync) behave(c *container, restarts int32) {
+	c.profile = profile.Of(k.Pod, c.spec.Name, restarts)
+	if p := c.profile; p.Replaced {
+		c.timeline = image.Timeline{Forever: p.Forever, ExitAfter: p.RunTime, ExitCode: p.ExitCode, TermCode: profileTermCode}
+	}
+}
+
+// profileTermCode is what a container ends with on TERM whose program is replaced by its profile.
+const profileTermCode = 128 + 15
+
 // live carries on a Pod that shall run.
 func (k *sync) live() {
-	k.setUp()
+	if !k.setUp() {
+		k.sumUp(false)
+		return
+	}
 	k.advance()
 	if !k.completed() && k.initialize() {
 		for i := range k.containers {
-			if c := &k.containers[i]; c.role == regular {
+			c := &k.containers[i]
+			if c.role == regular {
 				k.keepUp(c)
+			}
+			if k.starting(c) {
+				break // the next is not started before its hook has ended
 			}
 		}
 	}
@@ -152,15 +182,15 @@ func (k *sync) live() {
 		k.stopSidecars()
 	}
 	for i := range k.containers {
-		if c := &k.containers[i]; c.role == ephemeral && c.status.State.Waiting != nil {
+		if c := &k.containers[i]; c.role == ephemeral && c.status.State.Waiting != nil && !k.starting(c) {
 			k.start(c)
 		}
 	}
 	k.sumUp(false)
 }
 
-// setUp gives the Pod its start time, addresses and resources, once.
-func (k *sync) setUp() {
+// setUp gives the Pod its start time, addresses, resources and volumes, and says whether containers can run.
+func (k *sync) setUp() bool {
 	st := &k.status
 	if st.StartTime == nil {
 		start := k.now
@@ -173,6 +203,13 @@ func (k *sync) setUp() {
 			k.changed = true
 		}
 	}
+	if st.Resources == nil {
+		st.Resources, st.AllocatedResources = podResources(k.Pod)
+		k.changed = true
+	}
+	if (st.PodIP == "" || k.machine != nil) && !k.mountVolumes() && st.PodIP == "" {
+		return false // once mounted, volumes stay as they are when what they refer to goes
+	}
 	if st.PodIP == "" {
 		if st.PodIP = k.Address; k.Pod.Spec.HostNetwork {
 			st.PodIP = st.HostIP
@@ -182,10 +219,7 @@ func (k *sync) setUp() {
 			k.changed = true
 		}
 	}
-	if st.Resources == nil {
-		st.Resources, st.AllocatedResources = podResources(k.Pod)
-		k.changed = true
-	}
+	return k.identify()
 }
 
 func internalIP(n *corev1.Node) string {
@@ -238,7 +272,12 @@ func (k *sync) event(c *container, eventType, reason, message string) {
 
 // plan says what has come of the look.
 func (k *sync) plan() plan.Plan {
+	k.remember()
+	k.foresee()
 	p := plan.Plan{Events: k.events, WakeAt: k.wake}
+	if k.touched {
+		p.Memory = k.memory.encode()
+	}
 	if ended(k.status.Phase) && k.Pod.DeletionTimestamp == nil {
 		p.WakeAt = time.Time{} // nothing more happens by itself
 	}

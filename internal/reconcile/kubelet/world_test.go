@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
 var (
@@ -28,6 +29,11 @@ type world struct {
 	now   time.Time
 	wake  time.Time
 	story []string
+
+	memory   []byte
+	around   podsetup.Surroundings
+	services []*corev1.Service
+	others   []*corev1.Pod
 }
 
 // failer is what *testing.T and *rapid.T have in common.
@@ -62,10 +68,13 @@ func (w *world) look() {
 		w.t.Fatalf("two plans for one input:\n%s\n%s", p, again)
 	}
 	w.wake = p.WakeAt
+	if p.Memory != nil {
+		w.memory = p.Memory
+	}
 	if !p.Empty() {
 		w.apply(p)
 	}
-	if w.pod == nil || len(p.Updates) == 0 {
+	if w.pod == nil || len(p.Updates) == 0 || w.wake.Equal(w.now) {
 		return
 	}
 	if next := Reconcile(w.snapshot()); len(next.Deletes) == 0 && (!next.Empty() || !next.WakeAt.Equal(p.WakeAt)) {
@@ -74,7 +83,14 @@ func (w *world) look() {
 }
 
 func (w *world) snapshot() Snapshot {
-	return Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now}
+	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory}
+	if n := Needed(w.pod, w.memory, images); len(n.ConfigMaps)+len(n.Secrets) > 0 || n.Services {
+		s.Around = w.around
+		if len(n.Queries) > 0 {
+			s.Outside = &Outside{Services: w.services, Pods: w.others}
+		}
+	}
+	return s
 }
 
 // apply stores the update as JSON would keep it, and tells what happened.

@@ -1,0 +1,189 @@
+package kubelet
+
+import (
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/machine"
+)
+
+// carryOn brings the machine up to now and shows in the status what has happened. Behind says that there was too much to do for
+// one look, or that a question has no answer yet: then another look at the same time goes on.
+func (k *sync) carryOn() {
+	if k.machine == nil {
+		return
+	}
+	steps, answers := int64(0), 0
+	for !k.behind {
+		stop := k.machine.Run(k.now.Add(instant), catchUpSteps-steps)
+		steps += stop.Steps
+		switch stop.Kind {
+		case machine.StopNews:
+			k.touched = true
+			for _, n := range k.machine.Take() {
+				k.hear(n)
+			}
+		case machine.StopAsked:
+			if answers++; k.Outside == nil || answers > mostAnswers {
+				k.behind = true
+				continue
+			}
+			k.touched = true
+			for _, q := range k.machine.Queries() {
+				_ = k.machine.Answer(k.machine.Now(), q.ID, k.answer(q)) // it is one of those that wait
+			}
+		case machine.StopSpent:
+			k.behind = true
+		case machine.StopUntil:
+			if steps > storedSteps {
+				k.touched = true
+			}
+			return
+		}
+	}
+	k.touched = true
+}
+
+// hear shows one piece of news.
+func (k *sync) hear(n machine.News) {
+	c := k.named(n.Container)
+	if c == nil {
+		return
+	}
+	switch n.Kind {
+	case machine.NewsExited:
+		k.observe(c)
+	case machine.NewsUnhealthy, machine.NewsUnready:
+		k.event(c, corev1.EventTypeWarning, "Unhealthy", n.Message)
+	case machine.NewsSick:
+		k.event(c, corev1.EventTypeWarning, "Unhealthy", n.Message)
+		k.killSick(c, n)
+	case machine.NewsPosted:
+		k.setRunning(c)
+	case machine.NewsPostError:
+		k.setRunning(c)
+		k.event(c, corev1.EventTypeWarning, "FailedPostStartHook", "PostStartHook failed")
+		k.event(c, corev1.EventTypeNormal, "Killing", "FailedPostStartHook")
+		k.terminateIn(c, n.At, k.grace())
+	case machine.NewsStopError:
+		k.event(c, corev1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
+	case machine.NewsStarted, machine.NewsReady, machine.NewsExecuted:
+		// sumUp shows what has become of it
+	}
+}
+
+func (k *sync) named(name string) *container {
+	for i := range k.containers {
+		if k.containers[i].spec.Name == name {
+			return &k.containers[i]
+		}
+	}
+	return nil
+}
+
+// killSick stops a container whose startup or liveness probe has failed for too long.
+func (k *sync) killSick(c *container, n machine.News) {
+	p := c.spec.LivenessProbe
+	if n.Probe == machine.Startup {
+		p = c.spec.StartupProbe
+	}
+	grace := k.grace()
+	if p != nil && p.TerminationGracePeriodSeconds != nil {
+		grace = seconds(*p.TerminationGracePeriodSeconds)
+	}
+	message := c.noun() + " " + c.spec.Name + " failed " + strings.ToLower(n.Probe.String()) + " probe"
+	if c.role == regular && k.restarts(c, killed) {
+		message += ", will be restarted"
+	}
+	k.event(c, corev1.EventTypeNormal, "Killing", message)
+	k.terminateIn(c, n.At, grace)
+}
+
+// terminateIn tells the container in the machine to stop.
+func (k *sync) terminateIn(c *container, at time.Time, grace time.Duration) {
+	if k.machine.Terminate(at, c.spec.Name, grace) {
+		k.touched = true
+	}
+}
+
+// run is the container's run that the status tells of, in the machine; nil if it has none.
+func (k *sync) run(c *container) *machine.Run {
+	if k.machine == nil {
+		return nil
+	}
+	m := k.machine.Container(c.spec.Name)
+	if m == nil || m.Run == nil {
+		return nil
+	}
+	return m.Run
+}
+
+// starting says whether the container's postStart hook runs: until it has ended, the container is not said to run.
+func (k *sync) starting(c *container) bool {
+	r := k.run(c)
+	return r != nil && r.Live != nil && r.Live.Post != nil && !c.running()
+}
+
+// foresee looks ahead for when something happens that changes the status, or when it is time to go on from here.
+func (k *sync) foresee() {
+	if k.machine == nil {
+		return
+	}
+	if k.behind {
+		k.wake = k.Now
+		k.note()
+		return
+	}
+	if !k.machine.Live() {
+		return
+	}
+	const farAway = 200 * 365 * 24 * time.Hour
+	stop := k.machine.Run(k.machine.Now().Add(farAway), foreseeSteps)
+	switch stop.Kind {
+	case machine.StopNews, machine.StopAsked:
+		k.wakeAt(k.whole(stop.At))
+		k.note()
+	case machine.StopSpent:
+		k.wakeAt(k.whole(k.machine.Now()))
+	case machine.StopUntil:
+		if !stop.At.IsZero() {
+			k.wakeAt(k.whole(stop.At))
+		}
+	}
+}
+
+// note keeps what the machine asks for, so that the next look has the answers.
+func (k *sync) note() {
+	queries := k.machine.Queries()
+	if len(queries) != len(k.memory.Queries) || len(queries) > 0 && queries[0].ID != k.memory.Queries[0].ID {
+		k.memory.Queries, k.touched = queries, true
+	}
+}
+
+// remember is the memory that the plan leaves: nil if it stays as it is. It is called before foresee, for the machine as it is now.
+func (k *sync) remember() {
+	if k.machine == nil || !k.touched {
+		return
+	}
+	k.memory.Queries = nil
+	b, err := k.machine.Encode()
+	if err != nil {
+		k.overflow()
+		return
+	}
+	k.memory.machine = b
+}
+
+// overflow forgets the machine of a Pod that holds too much, as a node does that runs out of memory: its containers are killed.
+func (k *sync) overflow() {
+	for i := range k.containers {
+		if c := &k.containers[i]; c.running() {
+			k.terminate(c, &end{at: k.now.Time, code: killed, oom: true, message: "the files and logs of the Pod are more than its emulation holds"})
+		}
+	}
+	k.machine = k.newMachine(k.now.Time)
+	k.memory = memory{Told: k.memory.Told}
+	k.sumUp(false)
+}

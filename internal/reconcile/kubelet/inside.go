@@ -1,0 +1,293 @@
+package kubelet
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/image/profile"
+	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+)
+
+// A Pod whose containers only serve, sleep or are not known needs no machine: how they run and answer follows from the spec and
+// the time of their start, in closed form. All others run in one.
+
+const (
+	// instant is how long after a look's time things still count as having happened by then, so that a program which ends
+	// within milliseconds has ended in the look that starts it. Looks have whole seconds.
+	instant = 10 * time.Millisecond
+
+	// catchUpSteps bound how far one look carries a machine on, foreseeSteps how far it looks ahead.
+	catchUpSteps = 50_000
+	foreseeSteps = 20_000
+
+	// storedSteps are so many that the next look is spared from making them again.
+	storedSteps = 5_000
+
+	// mostAnswers bounds how many questions are answered in one look.
+	mostAnswers = 100
+)
+
+// needsMachine says whether what the Pod's containers do can only be told by running them.
+func needsMachine(pod *corev1.Pod, images *image.Catalogue) bool {
+	spec := &pod.Spec
+	has := profile.Has(pod.Annotations)
+	runs := func(c *corev1.Container) bool {
+		img, err := images.Find(c.Image)
+		if err != nil || img.PullError != "" || !img.IsKnown() {
+			return false
+		}
+		return !(has && profile.Of(pod, c.Name, 0).Replaced) && !servesOnly(img, c, img.Timeline(c))
+	}
+	for i := range spec.InitContainers {
+		if runs(&spec.InitContainers[i]) {
+			return true
+		}
+	}
+	for i := range spec.Containers {
+		if runs(&spec.Containers[i]) {
+			return true
+		}
+	}
+	for i := range spec.EphemeralContainers {
+		c := corev1.Container(spec.EphemeralContainers[i].EphemeralContainerCommon)
+		if runs(&c) {
+			return true
+		}
+	}
+	return false
+}
+
+// needsMachine is the same for the Pod that is looked at.
+func (k *sync) needsMachine() bool {
+	for i := range k.containers {
+		c := &k.containers[i]
+		if c.image != nil && c.image.PullError == "" && c.image.IsKnown() && !c.profile.Replaced && !servesOnly(c.image, c.spec, c.timeline) {
+			return true
+		}
+	}
+	return false
+}
+
+// servesOnly says whether the container's program is its image's server, which nothing in the Pod has an influence on, or only
+// sleeps.
+func servesOnly(img *image.Image, c *corev1.Container, t image.Timeline) bool {
+	if l := c.Lifecycle; l != nil && (l.PostStart != nil || l.StopSignal != nil || l.PreStop != nil && l.PreStop.Sleep == nil) {
+		return false
+	}
+	asksHTTP := false
+	for _, p := range [...]*corev1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
+		if p != nil && p.Exec != nil {
+			return false
+		}
+		asksHTTP = asksHTTP || p != nil && p.HTTPGet != nil
+	}
+	if t.Served {
+		return !asksHTTP || !mountsFiles(c)
+	}
+	argv := img.Argv(c)
+	if len(argv) == 0 || !t.Understood && !t.Forever || asksHTTP {
+		return false
+	}
+	switch path.Base(argv[0]) {
+	case "sleep":
+		return t.Understood
+	case "pause":
+		return true
+	}
+	return false
+}
+
+// mountsFiles says whether the container has volumes that may hold what its server serves.
+func mountsFiles(c *corev1.Container) bool {
+	for _, m := range c.VolumeMounts {
+		if !strings.HasPrefix(m.MountPath, "/var/run/secrets/") {
+			return true
+		}
+	}
+	return false
+}
+
+// open reads the Pod's memory. A machine that does not read any more, as a damaged one or one of a format that is gone, is made
+// anew from what the status says is running.
+func (k *sync) open() {
+	var err error
+	if len(k.Memory) > 0 {
+		k.memory, err = decodeMemory(k.Memory)
+	}
+	if len(k.memory.machine) > 0 {
+		if k.machine, err = machine.Decode(k.memory.machine, k.Images); err == nil {
+			return
+		}
+	}
+	if err != nil || k.needsMachine() {
+		k.machine, k.memory = nil, memory{}
+		k.derive(false)
+	}
+}
+
+// derive makes the machine that the Pod would have if it had run in one from the beginning, as far as the status tells: the runs of
+// containers that are running are begun when the status says, and with all those that have ended.
+func (k *sync) derive(all bool) {
+	begin := k.now.Time
+	if st := k.Pod.Status.StartTime; st != nil && st.Time.Before(begin) {
+		begin = st.Time
+	}
+	k.machine = k.newMachine(begin)
+	if k.Pod.Status.StartTime == nil {
+		return
+	}
+	if !k.identify() || !k.mountVolumes() {
+		return
+	}
+	for _, r := range k.runs(all) {
+		k.machine.Run(r.started, catchUpSteps)
+		k.machine.Take()
+		spec, err := k.spec(r.container, r.id)
+		if err != nil || k.machine.Start(r.started, spec) != nil {
+			continue // it ran when it was started: what it needs has gone since
+		}
+		if !r.ended.IsZero() {
+			k.machine.Run(r.ended, catchUpSteps)
+			k.machine.Take()
+			k.machine.Cut(r.ended, r.container.spec.Name, r.code)
+		}
+	}
+}
+
+func (k *sync) newMachine(now time.Time) *machine.Machine {
+	writable := 0
+	for i := range k.Pod.Spec.Volumes {
+		if !podsetup.Made(&k.Pod.Spec.Volumes[i]) {
+			writable++
+		}
+	}
+	return machine.New(string(k.Pod.UID), len(k.containers), writable, now)
+}
+
+// pastRun is a run that the status tells of.
+type pastRun struct {
+	container      *container
+	id             string
+	started, ended time.Time
+	code           int32
+}
+
+// runs are the runs that the status tells of, in the order in which they began: those that last and, of all, those that have ended.
+func (k *sync) runs(all bool) []pastRun {
+	var list []pastRun
+	add := func(r pastRun) {
+		at := len(list)
+		for at > 0 && r.started.Before(list[at-1].started) {
+			at--
+		}
+		list = append(list, pastRun{})
+		copy(list[at+1:], list[at:])
+		list[at] = r
+	}
+	for i := range k.containers {
+		c := &k.containers[i]
+		if c.image == nil || c.image.PullError != "" {
+			continue
+		}
+		for _, t := range []*corev1.ContainerStateTerminated{c.status.LastTerminationState.Terminated, c.status.State.Terminated} {
+			if all && t != nil && !t.StartedAt.IsZero() {
+				add(pastRun{c, t.ContainerID, t.StartedAt.Time, t.FinishedAt.Time, t.ExitCode})
+			}
+		}
+		if r := c.status.State.Running; r != nil {
+			add(pastRun{container: c, id: c.status.ContainerID, started: r.StartedAt.Time})
+		}
+	}
+	return list
+}
+
+// identify gives the machine the Pod's names and address, once.
+// Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, managedHostsFileContent; network/dns/dns.go, generateClusterFirst.
+func (k *sync) identify() bool {
+	if k.machine == nil || k.machine.Hostname != "" {
+		return true
+	}
+	pod := k.podNow()
+	name := podsetup.Hostname(pod)
+	i := machine.Identity{Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: hosts(pod, name), Resolv: resolv(pod)}
+	k.touched = true
+	return k.machine.Identify(i) == nil
+}
+
+func hosts(pod *corev1.Pod, hostname string) string {
+	var b strings.Builder
+	b.WriteString("# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n" +
+		"fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n")
+	for _, ip := range pod.Status.PodIPs {
+		if pod.Spec.Subdomain != "" {
+			b.WriteString(ip.IP + "\t" + hostname + "." + pod.Spec.Subdomain + "." + pod.Namespace + ".svc." + clusterDomain + "\t" + hostname + "\n")
+		} else {
+			b.WriteString(ip.IP + "\t" + hostname + "\n")
+		}
+	}
+	if len(pod.Spec.HostAliases) > 0 {
+		b.WriteString("\n# Entries added by HostAliases.\n")
+	}
+	for _, alias := range pod.Spec.HostAliases {
+		b.WriteString(alias.IP + "\t" + strings.Join(alias.Hostnames, "\t") + "\n")
+	}
+	return b.String()
+}
+
+const (
+	clusterDomain = "cluster.local"
+	// nameServer is the address of the cluster's name server.
+	nameServer = "10.96.0.10"
+)
+
+// resolv is /etc/resolv.conf. What dnsConfig gives comes behind what the policy does.
+func resolv(pod *corev1.Pod) string {
+	servers, search, options := []string{nameServer}, []string{pod.Namespace + ".svc." + clusterDomain, "svc." + clusterDomain, clusterDomain}, []string{"ndots:5"}
+	switch policy := pod.Spec.DNSPolicy; {
+	case policy == corev1.DNSNone:
+		servers, search, options = nil, nil, nil
+	case policy == corev1.DNSDefault || policy == corev1.DNSClusterFirst && pod.Spec.HostNetwork:
+		search, options = nil, nil
+	}
+	if c := pod.Spec.DNSConfig; c != nil {
+		servers, search = append(servers, c.Nameservers...), append(search, c.Searches...)
+		for _, o := range c.Options {
+			if o.Value != nil {
+				options = append(options, o.Name+":"+*o.Value)
+			} else {
+				options = append(options, o.Name)
+			}
+		}
+	}
+	var b strings.Builder
+	if len(search) > 0 {
+		b.WriteString("search " + strings.Join(search, " ") + "\n")
+	}
+	for _, s := range servers {
+		b.WriteString("nameserver " + s + "\n")
+	}
+	if len(options) > 0 {
+		b.WriteString("options " + strings.Join(options, " ") + "\n")
+	}
+	return b.String()
+}
+
+// whole is the first time of a look that sees what happens at t, and later than now.
+func (k *sync) whole(t time.Time) time.Time {
+	second := t.Truncate(time.Second)
+	if t.Sub(second) > instant {
+		second = second.Add(time.Second)
+	}
+	if !second.After(k.Now) {
+		second = k.now.Add(time.Second)
+	}
+	return second
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,228 @@
+package kubelet
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/machine/kernel"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+)
+
+// spec composes what the machine needs to start the container. The error says why it cannot be configured.
+// Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, GenerateRunContainerOptions.
+func (k *sync) spec(c *container, id string) (machine.Spec, error) {
+	pod := k.podNow()
+	env, expand, err := podsetup.Environment(pod, c.spec, c.image.Env(), k.Around, k.readVolume)
+	if err != nil {
+		return machine.Spec{}, err
+	}
+	s := machine.Spec{
+		Name: c.spec.Name, ID: id, Base: c.image.Base(), Env: env,
+		Argv: k.argv(c, expand), Dir: c.image.WorkingDir(), StopSignal: c.image.StopSignal(),
+		TerminationPath: c.spec.TerminationMessagePath,
+		LogsAsMessage:   c.spec.TerminationMessagePolicy == corev1.TerminationMessageFallbackToLogsOnError,
+	}
+	if c.spec.WorkingDir != "" {
+		s.Dir = c.spec.WorkingDir
+	}
+	if q, ok := c.spec.Resources.Limits[corev1.ResourceMemory]; ok {
+		s.MemoryLimit = q.Value()
+	}
+	if err := k.secure(&s, c); err != nil {
+		return machine.Spec{}, err
+	}
+	if s.Mounts, err = k.mountsOf(c, expand); err != nil {
+		return machine.Spec{}, err
+	}
+	k.watchOver(&s, c)
+	k.standIn(&s, c)
+	return s, nil
+}
+
+// argv is the container's command line.
+func (k *sync) argv(c *container, expand func(string) string) []string {
+	given := podsetup.Argv(c.spec, nil, nil, expand)
+	own := *c.spec
+	if len(own.Command) > 0 {
+		own.Command, own.Args = given, nil
+	} else if len(own.Args) > 0 {
+		own.Args = given
+	}
+	return c.image.Argv(&own)
+}
+
+// podNow is the Pod with the status to be, for those who look at its addresses.
+func (k *sync) podNow() *corev1.Pod {
+	pod := *k.Pod
+	pod.Status = k.status
+	return &pod
+}
+
+// secure applies the security context.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/security_context.go, verifyRunAsNonRoot.
+func (k *sync) secure(s *machine.Spec, c *container) error {
+	uid, gid, name := c.image.User()
+	var user, group *int64
+	nonRoot := false
+	if ctx := k.Pod.Spec.SecurityContext; ctx != nil {
+		user, group = ctx.RunAsUser, ctx.RunAsGroup
+		nonRoot = ctx.RunAsNonRoot != nil && *ctx.RunAsNonRoot
+	}
+	if ctx := c.spec.SecurityContext; ctx != nil {
+		if ctx.RunAsUser != nil {
+			user = ctx.RunAsUser
+		}
+		if ctx.RunAsGroup != nil {
+			group = ctx.RunAsGroup
+		}
+		if ctx.RunAsNonRoot != nil {
+			nonRoot = *ctx.RunAsNonRoot
+		}
+		s.ReadOnlyRoot = ctx.ReadOnlyRootFilesystem != nil && *ctx.ReadOnlyRootFilesystem
+	}
+	pod := fmt.Sprintf("pod: %q, container: %s", k.Pod.Name+"_"+k.Pod.Namespace+"("+string(k.Pod.UID)+")", c.spec.Name)
+	switch {
+	case !nonRoot:
+	case user != nil && *user == 0:
+		return fmt.Errorf("container's runAsUser breaks non-root policy (%s)", pod)
+	case user == nil && name != "":
+		return fmt.Errorf("container has runAsNonRoot and image has non-numeric user (%s), cannot verify user is non-root (%s)", name, pod)
+	case user == nil && uid == 0:
+		return fmt.Errorf("container has runAsNonRoot and image will run as root (%s)", pod)
+	}
+	s.UID, s.GID = uid, gid
+	if user != nil {
+		s.UID = int(*user)
+	}
+	if group != nil {
+		s.GID = int(*group)
+	}
+	return nil
+}
+
+// watchOver adds probes and hooks.
+func (k *sync) watchOver(s *machine.Spec, c *container) {
+	if c.role == regular || c.role == sidecar {
+		s.Startup, s.Readiness, s.Liveness = k.probe(c, c.spec.StartupProbe), k.probe(c, c.spec.ReadinessProbe), k.probe(c, c.spec.LivenessProbe)
+	}
+	l := c.spec.Lifecycle
+	if l == nil {
+		return
+	}
+	hook := func(h *corev1.LifecycleHandler) *machine.Action {
+		if h == nil {
+			return nil
+		}
+		a := k.action(c, h.Exec, h.HTTPGet, h.TCPSocket)
+		if h.Sleep != nil {
+			a.Sleep = seconds(h.Sleep.Seconds)
+		}
+		return &a
+	}
+	s.PostStart, s.PreStop = hook(l.PostStart), hook(l.PreStop)
+	if l.StopSignal != nil {
+		if sig, ok := kernel.ParseSignal(string(*l.StopSignal)); ok && sig != 0 {
+			s.StopSignal = sig
+		}
+	}
+}
+
+func (k *sync) probe(c *container, p *corev1.Probe) *machine.Probe {
+	if p == nil {
+		return nil
+	}
+	probe := &machine.Probe{
+		Action: k.action(c, p.Exec, p.HTTPGet, p.TCPSocket), Host: k.status.PodIP,
+		Delay: seconds(p.InitialDelaySeconds), Period: seconds(period(p)), Timeout: seconds(max(p.TimeoutSeconds, 1)),
+		Success: int(p.SuccessThreshold), Failure: int(p.FailureThreshold),
+	}
+	if probe.Exec != nil {
+		probe.Exec = podsetup.Static(c.spec, probe.Exec)
+	}
+	if p.GRPC != nil {
+		probe.GRPC = &machine.Health{Port: int(p.GRPC.Port)}
+		if p.GRPC.Service != nil {
+			probe.GRPC.Service = *p.GRPC.Service
+		}
+	}
+	if p.TCPSocket != nil && p.TCPSocket.Host != "" {
+		probe.Host = p.TCPSocket.Host
+	}
+	return probe
+}
+
+// action is what a probe or a hook does.
+func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGetAction, tcp *corev1.TCPSocketAction) (a machine.Action) {
+	switch {
+	case exec != nil:
+		a.Exec = exec.Command
+	case get != nil:
+		port, ok := portOf(c.spec, get.Port)
+		if !ok {
+			a.Refusal = "couldn't find port: " + get.Port.String()
+			return a
+		}
+		a.HTTP = &machine.Request{Scheme: strings.ToLower(string(get.Scheme)), Host: k.status.PodIP, Port: port, Path: get.Path}
+		if a.HTTP.Scheme == "" {
+			a.HTTP.Scheme = "http"
+		}
+		if get.Host != "" {
+			a.HTTP.Host = get.Host
+		}
+		if !strings.HasPrefix(a.HTTP.Path, "/") {
+			a.HTTP.Path = "/" + a.HTTP.Path
+		}
+		a.HTTP.Header = []string{"User-Agent: kube-probe/1.36"}
+		for _, h := range get.HTTPHeaders {
+			if strings.EqualFold(h.Name, "User-Agent") {
+				a.HTTP.Header = a.HTTP.Header[1:]
+			}
+		}
+		for _, h := range get.HTTPHeaders {
+			a.HTTP.Header = append(a.HTTP.Header, h.Name+": "+h.Value)
+		}
+	case tcp != nil:
+		port, ok := portOf(c.spec, tcp.Port)
+		if a.TCP = port; !ok {
+			a.Refusal = "couldn't find port: " + tcp.Port.String()
+		}
+	}
+	return a
+}
+
+// portOf resolves a port, by number or by the name that the container gives it.
+func portOf(c *corev1.Container, port intstr.IntOrString) (int, bool) {
+	if port.Type == intstr.Int {
+		return int(port.IntVal), true
+	}
+	for i := range c.Ports {
+		if c.Ports[i].Name == port.StrVal {
+			return int(c.Ports[i].ContainerPort), true
+		}
+	}
+	n, err := strconv.ParseUint(port.StrVal, 10, 16)
+	return int(n), err == nil && n > 0
+}
+
+// standIn has a stand-in run where the program is not known, or where the Pod's profile replaces it.
+func (k *sync) standIn(s *machine.Spec, c *container) {
+	p := c.profile
+	s.Said = p.Log
+	switch {
+	case p.Replaced:
+		s.Opaque = &machine.Opaque{Forever: p.Forever, RunTime: p.RunTime, ExitCode: int(p.ExitCode), StopTime: p.StopTime, TermCode: 143}
+		s.Argv = nil
+	case !c.image.IsKnown():
+		t := c.timeline
+		s.Opaque = &machine.Opaque{Forever: t.Forever, RunTime: t.ExitAfter, ExitCode: int(t.ExitCode),
+			IgnoresTerm: t.IgnoresTerm, TermCode: int(t.TermCode), Silent: t.Understood && !t.Served}
+		if len(s.Argv) == 0 || !strings.HasPrefix(s.Argv[0], "/") {
+			s.Argv = nil
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package kubelet
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/machine/vfs"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+)
+
+// rootCA is the ConfigMap that every namespace gets, a little after it is made.
+const rootCA = "kube-root-ca.crt"
+
+// isTokenVolume says whether the volume is the one that the API adds to every Pod for its token.
+func isTokenVolume(v *corev1.Volume) bool {
+	return v.Projected != nil && strings.HasPrefix(v.Name, "kube-api-access-")
+}
+
+// mountVolumes makes the Pod's volumes hold what they should, and says whether all can be mounted. In a Pod without a machine it
+// only looks whether what they refer to exists. What cannot be mounted is told of once.
+// Source: kubernetes v1.36 pkg/kubelet/volumemanager; util/operationexecutor/operation_generator.go, GenerateMountVolumeFunc.
+// Differs: volumes of a type that is not emulated are empty directories; certificates of the cluster that are not there yet are
+// left out.
+func (k *sync) mountVolumes() bool {
+	mounted := true
+	for i := range k.Pod.Spec.Volumes {
+		v := &k.Pod.Spec.Volumes[i]
+		if k.machine == nil && (!podsetup.Made(v) || v.DownwardAPI != nil || isTokenVolume(v)) {
+			continue
+		}
+		err := k.mountVolume(v)
+		if err == nil {
+			continue
+		}
+		if mounted = false; k.status.PodIP == "" {
+			k.tellOnce("volume "+v.Name, corev1.EventTypeWarning, "FailedMount", fmt.Sprintf("MountVolume.SetUp failed for volume %q : %v", v.Name, err))
+		}
+	}
+	if mounted && len(k.memory.Told) > 0 {
+		k.memory.Told, k.touched = nil, true
+	}
+	return mounted
+}
+
+func (k *sync) mountVolume(v *corev1.Volume) error {
+	switch {
+	case podsetup.Made(v):
+		files, err := podsetup.Content(k.podNow(), v, k.around())
+		if err != nil || k.machine == nil {
+			return err
+		}
+		projected := make([]vfs.Projected, len(files))
+		for i, f := range files {
+			projected[i] = vfs.Projected{Path: f.Path, Data: f.Data, Mode: uint32(f.Mode)}
+		}
+		changed, err := k.machine.Write(k.now.Time, v.Name, k.fsGroup(), projected)
+		if changed {
+			k.touched = true
+		}
+		return err
+	case v.EmptyDir != nil && v.EmptyDir.SizeLimit != nil:
+		k.machine.Empty(k.now.Time, v.Name, v.EmptyDir.SizeLimit.Value())
+	default:
+		k.machine.Empty(k.now.Time, v.Name, 0)
+	}
+	return nil
+}
+
+// around are the Pod's surroundings, with an empty ConfigMap for the cluster's certificates where that has not come yet.
+func (k *sync) around() podsetup.Surroundings {
+	around := k.Around
+	around.Node = k.Node
+	if around.ConfigMaps[rootCA] != nil {
+		return around
+	}
+	maps := make(map[string]*corev1.ConfigMap, len(around.ConfigMaps)+1)
+	for name, cm := range around.ConfigMaps {
+		maps[name] = cm
+	}
+	maps[rootCA] = &corev1.ConfigMap{Data: map[string]string{"ca.crt": ""}}
+	around.ConfigMaps = maps
+	return around
+}
+
+func (k *sync) fsGroup() int {
+	if ctx := k.Pod.Spec.SecurityContext; ctx != nil && ctx.FSGroup != nil {
+		return int(*ctx.FSGroup)
+	}
+	return 0
+}
+
+// readVolume reads a file of a volume, for the environment.
+func (k *sync) readVolume(volume, file string) ([]byte, error) {
+	if k.machine == nil {
+		return nil, errors.New("the Pod has no files")
+	}
+	return k.machine.ReadFile(volume, file)
+}
+
+// mountsOf are the container's mounts.
+func (k *sync) mountsOf(c *container, expand func(string) string) ([]machine.Mount, error) {
+	mounts := make([]machine.Mount, 0, len(c.spec.VolumeMounts))
+	for _, m := range c.spec.VolumeMounts {
+		sub := m.SubPath
+		if m.SubPathExpr != "" {
+			if sub = expand(m.SubPathExpr); strings.Contains(sub, "$(") {
+				return nil, fmt.Errorf("missing value for %q", m.SubPathExpr)
+			}
+		}
+		if path.IsAbs(sub) || sub == ".." || strings.HasPrefix(path.Clean(sub), "../") {
+			return nil, fmt.Errorf("failed to prepare subPath for volumeMount %q of container %q", m.Name, c.spec.Name)
+		}
+		mounts = append(mounts, machine.Mount{Path: m.MountPath, Volume: m.Name, SubPath: sub, ReadOnly: m.ReadOnly})
+	}
+	return mounts, nil
+}
+
+// tellOnce writes an event about the Pod unless it was the last one about the subject.
+func (k *sync) tellOnce(subject, eventType, reason, message string) {
+	if k.memory.Told[subject] == message {
+		return
+	}
+	told := map[string]string{subject: message}
+	for other, text := range k.memory.Told {
+		if other != subject {
+			told[other] = text
+		}
+	}
+	k.memory.Told, k.touched = told, true
+	k.podEvent(eventType, reason, message)
+}

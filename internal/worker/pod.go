@@ -1,0 +1,94 @@
+package worker
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/machine/kernel"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+)
+
+// lookAtPod lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand.
+func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.Time) func(*plan.Refusal) plan.Plan {
+	pod := o.Object().(*corev1.Pod)
+	if pod.Spec.NodeName == "" {
+		return planned(plan.Plan{}) // it comes back when it is bound
+	}
+	node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName})
+	if node == nil {
+		return planned(plan.Plan{WakeAt: now.Add(nodeWait)})
+	}
+	s := kubelet.Snapshot{Pod: pod, Node: node.Object().(*corev1.Node), Images: w.Images, Now: now, Memory: look.Memory}
+	if pod.Status.PodIP == "" && !pod.Spec.HostNetwork {
+		if s.Address = w.Addresses.Next(v); s.Address == "" {
+			return planned(plan.Plan{WakeAt: now.Add(addressWait)})
+		}
+	}
+	needs := kubelet.Needed(pod, look.Memory, w.Images)
+	s.Around = PodSurroundings(v, pod, needs)
+	if len(needs.Queries) > 0 {
+		s.Outside = outside(v, needs.Queries)
+	}
+	return func(*plan.Refusal) plan.Plan { return kubelet.Reconcile(s) }
+}
+
+// PodSurroundings are those of the objects that a Pod refers to that it needs.
+func PodSurroundings(v mirror.View, pod *corev1.Pod, needs kubelet.Needs) podsetup.Surroundings {
+	var around podsetup.Surroundings
+	if len(needs.ConfigMaps) > 0 {
+		around.ConfigMaps = named[*corev1.ConfigMap](v, "configmaps", pod.Namespace, needs.ConfigMaps)
+	}
+	if len(needs.Secrets) > 0 {
+		around.Secrets = named[*corev1.Secret](v, "secrets", pod.Namespace, needs.Secrets)
+	}
+	if !needs.Services {
+		return around
+	}
+	around.Services = listed[*corev1.Service](v, "services", pod.Namespace)
+	if pod.Namespace != metav1.NamespaceDefault {
+		if s := v.Get(object.Key{Resource: "services", Namespace: metav1.NamespaceDefault, Name: "kubernetes"}); s != nil {
+			around.Services = append(around.Services, s.Object().(*corev1.Service))
+		}
+	}
+	return around
+}
+
+// outside is what answers questions about the cluster.
+func outside(v mirror.View, queries []kernel.Query) *kubelet.Outside {
+	out := &kubelet.Outside{Services: listed[*corev1.Service](v, "services", "")}
+	namespaces, addresses := kubelet.Reached(queries, out.Services)
+	for _, namespace := range namespaces {
+		out.Pods = append(out.Pods, listed[*corev1.Pod](v, "pods", namespace)...)
+	}
+	for _, address := range addresses {
+		out.Pods = append(out.Pods, typed[*corev1.Pod](v, mirror.PodsByAddress, address)...)
+	}
+	return out
+}
+
+// named are the objects of those names that exist.
+func named[T object.Object](v mirror.View, resource, namespace string, names []string) map[string]T {
+	found := make(map[string]T, len(names))
+	for _, name := range names {
+		if o := v.Get(object.Key{Resource: resource, Namespace: namespace, Name: name}); o != nil {
+			found[name] = o.Object().(T)
+		}
+	}
+	return found
+}
+
+// listed are all objects of a resource in a namespace, or in all.
+func listed[T object.Object](v mirror.View, resource, namespace string) []T {
+	var list []T
+	v.Each(resource, namespace, func(o *object.Version) bool {
+		list = append(list, o.Object().(T))
+		return true
+	})
+	return list
+}
