@@ -15,7 +15,7 @@ import (
 )
 
 // sections are the prefixes of the behaviours that are in scope, and how many each has: POD-001 to POD-028 and so on.
-var sections = map[string]int{"POD": 28, "RS": 31, "RSC": 40, "DEP": 93, "GC": 21, "CLI": 39, "CJ": 24, "TTL": 11}
+var sections = map[string]int{"POD": 28, "RS": 31, "RSC": 40, "DEP": 93, "GC": 21, "CLI": 39}
 
 // exceptions are the behaviours that no test bears, and why. One that a test bears all the same is harmless: it is told
 // of, so that it can be taken out.
@@ -30,7 +30,6 @@ var exceptions = map[string]string{
 	"RSC-028": "tells the history of the order of victims",
 	"RSC-034": "needs stale reads: nothing is ever waited for, so no wait is abandoned",
 	"RSC-037": "tells of a stall that reading and writing in one transaction does not have",
-	"CJ-022":  "tells of a controller that is gone, and of how it was chosen",
 	"CLI-006": "needs logs",
 	"CLI-007": "needs logs and Jobs",
 	"CLI-013": "says that nothing is to be asserted",

@@ -259,3 +259,12 @@ func (k *Kernel) killAll(s *Sandbox) {
 		k.bury(p)
 	}
 }
+
+// GNU says whether the sandbox's programs speak as GNU's do, and not as busybox'.
+func (p *Process) GNU() bool { return p.box.GNU }
+
+// Limit is the memory that the processes of the sandbox may take together.
+func (p *Process) Limit() int64 { return cmp.Or(p.box.Limits.Bytes, defaultBytes) }
+
+// Memory is what they take.
+func (p *Process) Memory() int64 { return p.box.Bytes }

@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"github.com/rowlock/rowlock/internal/machine/kernel"
+	"github.com/rowlock/rowlock/internal/machine/utility"
 )
 
 // name is what a process calls itself in messages.
@@ -23,4 +24,18 @@ func complain(p *kernel.Process, text string) {
 func fail(p *kernel.Process, text string) kernel.Wait {
 	complain(p, text)
 	return kernel.Done(1)
+}
+
+// finish writes text to standard output, however long that takes, and then ends the process.
+func finish(p *kernel.Process, text string, code int) kernel.Wait {
+	t := &Tool{Ended: true, Code: code, Out: []piece{{1, []byte(text)}}}
+	p.Use(int64(len(text)))
+	p.Run.Program = t
+	return t.ended(p, 0)
+}
+
+// has says whether there is a utility of a name.
+func has(name string) bool {
+	_, ok := utility.Lookup(name)
+	return ok
 }

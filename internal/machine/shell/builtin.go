@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"bytes"
+	"io"
 	"path"
 	"slices"
 	"strconv"
@@ -99,17 +101,41 @@ func (s *Shell) fail(text string, status int) kernel.Wait {
 }
 
 // utility runs a utility that needs no input as a builtin.
-func (s *Shell) utility(args []string) kernel.Wait {
+func (s *Shell) utility(args []string) kernel.Wait { return s.utilityTo(args, output{s, 1}) }
+
+func (s *Shell) utilityTo(args []string, stdout io.Writer) kernel.Wait {
 	u, ok := utility.Lookup(args[0])
 	if !ok || u.IsStream() {
 		return s.start1(false)
 	}
 	c := s.p.Call(args, nil)
 	c.GNU = s.Dialect == bash
-	c.Stdout, c.Stderr = output{s, 1}, output{s, 2}
+	var wrong bytes.Buffer
+	c.Stdout, c.Stderr = stdout, &wrong
 	s.Status = u.Run(c, nil)
+	for line := range strings.Lines(wrong.String()) {
+		s.complain(s.worded(args[0], strings.TrimSuffix(line, "\n")))
+	}
 	s.extra += int(c.Steps() / 16)
 	return s.again()
+}
+
+// worded is a message of a utility as the shell that has it as a builtin says it.
+func (s *Shell) worded(name, text string) string {
+	rest, ok := strings.CutPrefix(text, name+": ")
+	if !ok {
+		return text
+	}
+	number, bad := strings.CutSuffix(rest, ": bad number")
+	switch {
+	case bad && s.Dialect == dash:
+		return name + ": Illegal number: " + number
+	case bad && s.Dialect == bash:
+		return name + ": " + number + ": integer expression expected"
+	case s.Dialect == ash:
+		return rest
+	}
+	return text
 }
 
 // output is a descriptor of the shell as a writer.
@@ -157,7 +183,11 @@ func (s *Shell) echo(args []string) kernel.Wait {
 
 func (s *Shell) printf(args []string) kernel.Wait {
 	if len(args) > 2 && args[1] == "-v" && s.Dialect == bash {
-		return s.foreign("printf -v is not emulated")
+		name := args[2]
+		var b bytes.Buffer
+		w := s.utilityTo(append([]string{"printf"}, args[3:]...), &b)
+		s.set(name, b.String())
+		return w
 	}
 	return s.utility(args)
 }
@@ -271,7 +301,11 @@ func loops(leave bool) builtin {
 			return s.badNumber(args[0], args[1])
 		}
 		s.Status = 0
-		if i := s.loopAt(n); i >= 0 {
+		i := s.loopAt(n)
+		if i < 0 && s.Dialect == bash {
+			s.complain(args[0] + ": only meaningful in a `for', `while', or `until' loop")
+		}
+		if i >= 0 {
 			s.Frames[i].Status = 0
 		}
 		if leave {
@@ -341,7 +375,7 @@ func (s *Shell) dot(args []string) kernel.Wait {
 		return s.fatal(".: can't open '"+name+"': "+reason(err), 2)
 	}
 	var rest []string
-	if len(args) > 2 {
+	if len(args) > 2 && s.Dialect != dash {
 		rest = slices.Clone(args[2:])
 	}
 	return s.source(frameSource, string(content), rest)

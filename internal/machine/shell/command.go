@@ -57,7 +57,7 @@ func (s *Shell) doSet(in *instr) kernel.Wait {
 		ok = s.set(in.text, value)
 	}
 	if s.Opts.Xtrace {
-		_ = s.write(2, []byte(s.get("PS4")+in.text+"="+quoteIfNeeded(value)+"\n"))
+		_ = s.write(2, []byte(s.get("PS4")+in.text+"="+s.traced(value)+"\n"))
 	}
 	if !ok {
 		return s.leave(map[dialect]int{bash: 1, dash: 2, ash: 2}[s.Dialect])
@@ -130,12 +130,19 @@ func (s *Shell) trace() {
 	}
 	var words []string
 	for _, a := range s.Prefix {
-		words = append(words, a.Name+"="+quoteIfNeeded(string(a.Value)))
+		words = append(words, a.Name+"="+s.traced(string(a.Value)))
 	}
 	for _, f := range s.Fields {
-		words = append(words, quoteIfNeeded(f))
+		words = append(words, s.traced(f))
 	}
 	_ = s.write(2, []byte(s.get("PS4")+strings.Join(words, " ")+"\n"))
+}
+
+func (s *Shell) traced(v string) string {
+	if s.Dialect == dash {
+		return v
+	}
+	return quoteIfNeeded(v)
 }
 
 func quoteIfNeeded(v string) string {

@@ -324,7 +324,7 @@ func (s *Shell) reportSignal(child *kernel.Process) {
 	if sig <= 0 || sig > 31 || sig == kernel.SIGINT || sig == kernel.SIGPIPE || !child.Killed {
 		return
 	}
-	if s.Dialect == bash {
+	if s.Dialect == bash && sig != kernel.SIGTERM {
 		s.complain(fmt.Sprintf("%5d %-23s %s", child.PID, sig.Describe(), joinArgs(child.Args)))
 		return
 	}

@@ -383,7 +383,7 @@ func (s *Shell) typeOf(args []string) kernel.Wait {
 			if s.Dialect == bash {
 				s.complain("type: " + text)
 			} else {
-				_ = s.write(2, []byte(text+"\n"))
+				_ = s.print(text + "\n")
 			}
 			s.Status = 1
 			if s.Dialect != bash {

@@ -141,4 +141,3 @@ func script(dialect, text string, args ...string) result {
 func (r result) String() string {
 	return fmt.Sprintf("exit %d after %s\n--- stdout\n%s--- stderr\n%s", r.code, r.took.Round(time.Millisecond), r.out, r.err)
 }
-

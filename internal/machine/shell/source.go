@@ -150,14 +150,18 @@ func (c *compiler) unit(tail bool) {
 		c.emit(instr{op: opForeign, text: err.Error()})
 		return
 	}
-	var stmts []*syntax.Stmt
-	var failed error
-	for stmt, err := range syntax.NewParser(syntax.Variant(c.dialect.variant())).StmtsSeq(strings.NewReader(c.source)) {
-		if err != nil {
-			failed = err
+	stmts, failed := parse(c.dialect, c.source)
+	for range 4 { // a here-document may end with the source
+		var open syntax.ParseError
+		if !errors.As(failed, &open) {
 			break
 		}
-		stmts = append(stmts, stmt)
+		rest, ok := strings.CutPrefix(open.Text, "unclosed here-document `")
+		if !ok {
+			break
+		}
+		c.source += "\n" + strings.TrimSuffix(rest, "`") + "\n"
+		stmts, failed = parse(c.dialect, c.source)
 	}
 	for i, s := range stmts {
 		if failed == nil && tail && i == len(stmts)-1 {
@@ -172,11 +176,25 @@ func (c *compiler) unit(tail bool) {
 	c.emit(instr{op: opEnd})
 }
 
+// parse gives the statements of a source up to the first that is wrong.
+func parse(d dialect, source string) (stmts []*syntax.Stmt, failed error) {
+	for stmt, err := range syntax.NewParser(syntax.Variant(d.variant())).StmtsSeq(strings.NewReader(source)) {
+		if err != nil {
+			return stmts, err
+		}
+		stmts = append(stmts, stmt)
+	}
+	return stmts, nil
+}
+
 // failed ends a unit that has a syntax error.
 func (c *compiler) failed(err error) {
 	var lang syntax.LangError
 	var parse syntax.ParseError
 	switch {
+	case c.dialect == dash && errors.As(err, &parse):
+		c.line = int(parse.Pos.Line())
+		c.emit(instr{op: opSyntax, text: "Syntax error: " + parse.Text})
 	case errors.As(err, &lang):
 		c.line = int(lang.Pos.Line())
 		c.emit(instr{op: opSyntax, text: "syntax error: " + lang.Feature + " are not known to this shell"})

@@ -120,6 +120,9 @@ func (s *Shell) reapJobs() {
 		switch {
 		case child != nil:
 			j.Done, j.Status = true, child.Code
+			if s.Dialect != bash {
+				s.reportSignal(child)
+			}
 		case !found:
 			j.Done, j.Status = true, 127
 		}

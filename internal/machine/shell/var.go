@@ -307,6 +307,9 @@ func (s *Shell) element(name, index string) (string, bool) {
 		}
 		return "", false
 	}
+	if v == nil && index == "0" {
+		return s.special(name)
+	}
 	if v != nil && v.IsTable {
 		e, ok := v.Table[index]
 		return string(e), ok

@@ -15,6 +15,7 @@ type wordContext struct {
 	split  bool // in an expansion whose result is split
 	assign bool // the value of an assignment, in which a tilde counts behind a colon too
 	strip  bool // in a here-document whose leading tabs go away
+	arith  bool // in an expression
 }
 
 // The kinds of text of an opLit.
@@ -135,8 +136,11 @@ func (c *compiler) parts(parts []syntax.WordPart, ctx wordContext) {
 			c.lit(x.Value, ctx, i == 0)
 		case *syntax.SglQuoted:
 			text := x.Value
-			if x.Dollar {
+			switch {
+			case x.Dollar:
 				text = ansiC(text)
+			case ctx.quoted && !ctx.arith: // in "${x:-'y'}" they are characters like others
+				text = "'" + text + "'"
 			}
 			c.emit(instr{op: opLit, text: text, a: litQuoted})
 		case *syntax.DblQuoted:
@@ -453,7 +457,7 @@ func (c *compiler) arithParts(x syntax.ArithmExpr) {
 				c.emit(instr{op: opLit, text: "]", a: litQuoted})
 				continue
 			}
-			c.parts([]syntax.WordPart{part}, wordContext{quoted: true})
+			c.parts([]syntax.WordPart{part}, wordContext{quoted: true, arith: true})
 		}
 		at = max(at, int(w.End().Offset()))
 		return false
