@@ -16,10 +16,13 @@ ALTER TABLE clock
     ADD CONSTRAINT clock_stands CHECK (advance <> 'running' OR speed = 0);
 ALTER TABLE clock SET (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 
--- The clock stops before years have five digits, which the API's times could not say.
+-- The clock stops before years have five digits, which the API's times could not say. Sessions keep the plans of functions in this
+-- language, and not of those in SQL.
 -- +goose StatementBegin
-CREATE OR REPLACE FUNCTION cluster_now() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
-    SELECT least(anchor_cluster + (clock_timestamp() - anchor_real) * speed, timestamptz '9000-01-01 00:00:00Z') FROM clock
+CREATE OR REPLACE FUNCTION cluster_now() RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN (SELECT least(anchor_cluster + (clock_timestamp() - anchor_real) * speed, timestamptz '9000-01-01 00:00:00Z') FROM clock);
+END
 $$;
 -- +goose StatementEnd
 
@@ -73,8 +76,10 @@ $new$);
 -- +goose StatementEnd
 SELECT amend('claim', 'ON w.uid = l.uid AND w.controller = _controller AND w.due <= now_',
     'ON w.uid = l.uid AND w.controller || '''' = _controller AND (w.due <= now_ OR w.retry IS NOT NULL)');
-SELECT amend('claim', 'FROM (SELECT min(w.due) AS due FROM wakeups w', 'FROM (SELECT w.due FROM wakeups w');
-SELECT amend('claim', 'cardinality(locked) = 0)) AS t', 'cardinality(locked) = 0) ORDER BY w.due LIMIT 1) AS t');
+SELECT amend('claim', 'FROM (SELECT min(w.due) AS due FROM wakeups w
+              WHERE w.controller = _controller AND (w.due > now_ OR cardinality(locked) = 0)) AS t',
+    'FROM (SELECT (SELECT w.due FROM wakeups w
+              WHERE w.controller = _controller AND (w.due > now_ OR cardinality(locked) = 0) ORDER BY w.due LIMIT 1) AS due) AS t');
 -- +goose StatementBegin
 SELECT amend('claim_with_memory', $old$
         FOR NO KEY UPDATE OF o SKIP LOCKED);
@@ -91,8 +96,10 @@ $new$);
 -- +goose StatementEnd
 SELECT amend('claim_with_memory', 'ON w.uid = l.uid AND w.controller = _controller AND w.due <= now_',
     'ON w.uid = l.uid AND w.controller || '''' = _controller AND (w.due <= now_ OR w.retry IS NOT NULL)');
-SELECT amend('claim_with_memory', 'FROM (SELECT min(w.due) AS due FROM wakeups w', 'FROM (SELECT w.due FROM wakeups w');
-SELECT amend('claim_with_memory', 'cardinality(locked) = 0)) AS t', 'cardinality(locked) = 0) ORDER BY w.due LIMIT 1) AS t');
+SELECT amend('claim_with_memory', 'FROM (SELECT min(w.due) AS due FROM wakeups w
+              WHERE w.controller = _controller AND (w.due > now_ OR cardinality(locked) = 0)) AS t',
+    'FROM (SELECT (SELECT w.due FROM wakeups w
+              WHERE w.controller = _controller AND (w.due > now_ OR cardinality(locked) = 0) ORDER BY w.due LIMIT 1) AS due) AS t');
 
 -- +goose StatementBegin
 SELECT amend('claim_under',
@@ -105,7 +112,7 @@ SELECT amend('claim_under',
          ORDER BY r.retry LIMIT _limit)) AS w$new$);
 -- +goose StatementEnd
 SELECT amend('claim_under', 'FROM (SELECT min(w.due) AS due FROM wakeups w WHERE w.controller = _controller AND w.due > now_) AS t',
-    'FROM (SELECT w.due FROM wakeups w WHERE w.controller = _controller AND w.due > now_ ORDER BY w.due LIMIT 1) AS t');
+    'FROM (SELECT (SELECT w.due FROM wakeups w WHERE w.controller = _controller AND w.due > now_ ORDER BY w.due LIMIT 1) AS due) AS t');
 
 -- apply puts off in real time the looks that come without a due time, and those of plans of which a change was left out.
 -- +goose StatementBegin
@@ -131,15 +138,17 @@ $new$);
 -- goes from one controller to the next.
 -- +goose StatementBegin
 CREATE FUNCTION next_due() RETURNS TABLE (controller text, due timestamptz)
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
-    WITH RECURSIVE c AS (
+BEGIN
+    RETURN QUERY WITH RECURSIVE c AS (
         (SELECT w.controller FROM wakeups w ORDER BY w.controller, w.due LIMIT 1)
         UNION ALL
         SELECT (SELECT w.controller FROM wakeups w WHERE w.controller > c.controller ORDER BY w.controller, w.due LIMIT 1)
         FROM c WHERE c.controller IS NOT NULL)
-    SELECT c.controller, (SELECT w.due FROM wakeups w WHERE w.controller = c.controller ORDER BY w.due LIMIT 1) FROM c WHERE c.controller IS NOT NULL
+    SELECT c.controller, (SELECT w.due FROM wakeups w WHERE w.controller = c.controller ORDER BY w.due LIMIT 1) FROM c WHERE c.controller IS NOT NULL;
+END
 $$;
 -- +goose StatementEnd
 
@@ -288,7 +297,7 @@ $new$, $old$
         SELECT a.due, last, o.uid, a.attempt, _controller
 $old$);
 -- +goose StatementEnd
-SELECT amend('claim_under', 'FROM (SELECT w.due FROM wakeups w WHERE w.controller = _controller AND w.due > now_ ORDER BY w.due LIMIT 1) AS t',
+SELECT amend('claim_under', 'FROM (SELECT (SELECT w.due FROM wakeups w WHERE w.controller = _controller AND w.due > now_ ORDER BY w.due LIMIT 1) AS due) AS t',
     'FROM (SELECT min(w.due) AS due FROM wakeups w WHERE w.controller = _controller AND w.due > now_) AS t');
 -- +goose StatementBegin
 SELECT amend('claim_under',
@@ -300,8 +309,10 @@ SELECT amend('claim_under',
          ORDER BY r.retry LIMIT _limit)) AS w$new$,
     'FROM (SELECT * FROM wakeups d WHERE d.controller = _controller AND d.due <= now_ ORDER BY d.due LIMIT _limit) AS w');
 -- +goose StatementEnd
-SELECT amend('claim_with_memory', 'cardinality(locked) = 0) ORDER BY w.due LIMIT 1) AS t', 'cardinality(locked) = 0)) AS t');
-SELECT amend('claim_with_memory', 'FROM (SELECT w.due FROM wakeups w', 'FROM (SELECT min(w.due) AS due FROM wakeups w');
+SELECT amend('claim_with_memory', 'FROM (SELECT (SELECT w.due FROM wakeups w
+              WHERE w.controller = _controller AND (w.due > now_ OR cardinality(locked) = 0) ORDER BY w.due LIMIT 1) AS due) AS t',
+    'FROM (SELECT min(w.due) AS due FROM wakeups w
+              WHERE w.controller = _controller AND (w.due > now_ OR cardinality(locked) = 0)) AS t');
 SELECT amend('claim_with_memory', 'ON w.uid = l.uid AND w.controller || '''' = _controller AND (w.due <= now_ OR w.retry IS NOT NULL)',
     'ON w.uid = l.uid AND w.controller = _controller AND w.due <= now_');
 -- +goose StatementBegin
@@ -316,8 +327,10 @@ SELECT amend('claim_with_memory', $new$
 $new$, $old$
 $old$);
 -- +goose StatementEnd
-SELECT amend('claim', 'cardinality(locked) = 0) ORDER BY w.due LIMIT 1) AS t', 'cardinality(locked) = 0)) AS t');
-SELECT amend('claim', 'FROM (SELECT w.due FROM wakeups w', 'FROM (SELECT min(w.due) AS due FROM wakeups w');
+SELECT amend('claim', 'FROM (SELECT (SELECT w.due FROM wakeups w
+              WHERE w.controller = _controller AND (w.due > now_ OR cardinality(locked) = 0) ORDER BY w.due LIMIT 1) AS due) AS t',
+    'FROM (SELECT min(w.due) AS due FROM wakeups w
+              WHERE w.controller = _controller AND (w.due > now_ OR cardinality(locked) = 0)) AS t');
 SELECT amend('claim', 'ON w.uid = l.uid AND w.controller || '''' = _controller AND (w.due <= now_ OR w.retry IS NOT NULL)',
     'ON w.uid = l.uid AND w.controller = _controller AND w.due <= now_');
 -- +goose StatementBegin

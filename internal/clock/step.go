@@ -46,7 +46,7 @@ func (d *Driver) Busy() {
 
 // Idle says that one of those has run out of work. It does not block.
 func (d *Driver) Idle() {
-	if d == nil || d.busy.Add(-1) > 0 || !d.clock.state.Load().advancing {
+	if d == nil || d.busy.Add(-1) > 0 || !d.Advancing() {
 		return
 	}
 	select {
@@ -55,12 +55,15 @@ func (d *Driver) Idle() {
 	}
 }
 
+// Advancing says whether an advance is under way, as far as this process knows.
+func (d *Driver) Advancing() bool { return d != nil && d.clock.state.Load().advancing }
+
 // Run takes steps until ctx ends. It returns nil.
 func (d *Driver) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		changed := d.clock.whenChanged()
 		var poll <-chan time.Time
-		if d.clock.state.Load().advancing {
+		if d.Advancing() {
 			poll = time.After(stepPoll)
 		}
 		polled := false
@@ -72,7 +75,7 @@ func (d *Driver) Run(ctx context.Context) error {
 		case <-poll:
 			polled = true
 		}
-		if !d.clock.state.Load().advancing {
+		if !d.Advancing() {
 			continue
 		}
 		if err := d.step(ctx, polled); err != nil && ctx.Err() == nil {

@@ -35,6 +35,16 @@ type Applied struct {
 	heads    []int64           // of every change that has moved on, in order
 }
 
+// LeftOut is how many changes were not kept.
+func (a Applied) LeftOut() (n int) {
+	for _, o := range a.Outcomes {
+		if o != Kept {
+			n++
+		}
+	}
+	return n
+}
+
 // args are the arguments of the SQL function apply.
 func (b *Batch) args() []any {
 	return []any{

@@ -63,6 +63,7 @@ type Batch struct {
 	again        []pgtype.UUID
 	againDue     []*time.Time // nil where it is put off in real time
 	againAttempt []int32
+	retries      int
 }
 
 // NewBatch makes an empty batch. controller names the reconciler whose transaction this is, empty for clients.
@@ -246,7 +247,13 @@ func (b *Batch) Again(uid types.UID, due time.Time) { b.addAgain(uid, &due, 0) }
 
 // Retry puts a look of the batch's controller at an object off, in real time: for a moment if it has not failed and others
 // were in its way, and for the longer the more often it has failed (the SQL function back_off).
-func (b *Batch) Retry(uid types.UID, failures int) { b.addAgain(uid, nil, failures) }
+func (b *Batch) Retry(uid types.UID, failures int) {
+	b.addAgain(uid, nil, failures)
+	b.retries++
+}
+
+// Retries is how many looks the batch puts off.
+func (b *Batch) Retries() int { return b.retries }
 
 func (b *Batch) addAgain(uid types.UID, due *time.Time, attempt int) {
 	if u := parseUID(uid); u.Valid {

@@ -38,11 +38,5 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 func (m *Metrics) observe(controller string, claims int, a store.Applied) {
 	m.Claims.WithLabelValues(controller).Add(float64(claims))
 	m.Changes.WithLabelValues(controller).Add(float64(len(a.Versions)))
-	left := 0
-	for _, o := range a.Outcomes {
-		if o != store.Kept {
-			left++
-		}
-	}
-	m.LeftOut.WithLabelValues(controller).Add(float64(left))
+	m.LeftOut.WithLabelValues(controller).Add(float64(a.LeftOut()))
 }

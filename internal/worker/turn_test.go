@@ -256,6 +256,21 @@ func TestTurn_OneChangeANameAndTransaction(t *testing.T) {
 	}
 }
 
+// TestTurn_NothingToDo is not the same as a lock that another holds.
+func TestTurn_NothingToDo(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	lock := r.configMap("lock")
+	nothing := func(mirror.View, *object.Version, time.Time) plan.Plan { return plan.Plan{} }
+	under, remembers := controller(nothing), controller(nothing)
+	under.Lock, remembers.Remembers = lock.UID, true
+	for name, c := range map[string]worker.Controller{"claim": controller(nothing), "claim_under": under, "claim_with_memory": remembers} {
+		if turn := r.turn(worker.New(r.Deps, c)); turn.Contended || len(turn.Claims) != 0 || !turn.NextDue.IsZero() || !turn.NextRetry.IsZero() {
+			t.Errorf("%s: the turn is %+v", name, turn)
+		}
+	}
+}
+
 func TestTurn_WakeAt(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

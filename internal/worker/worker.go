@@ -97,7 +97,7 @@ func (w *Worker) Run(ctx context.Context) error {
 			w.wait(ctx, failurePause)
 		case t.Contended:
 			w.wait(ctx, contendedPause)
-		case len(t.Claims) == 0:
+		case len(t.Claims) == 0, t.Last && w.Driver.Advancing():
 			w.wait(ctx, w.untilDue(t.Claimed))
 		}
 	}
@@ -133,6 +133,9 @@ func (w *Worker) wait(ctx context.Context, d time.Duration) {
 type Turn struct {
 	wakeup.Claimed
 	Planned []Planned // of all claims, as they were applied; a failed batch, which is taken again one by one, has none
+	// Last says that nothing more is due, as far as the turn can tell: others may hold objects that are, and they may be no more.
+	// NextDue is then right without another claim.
+	Last bool
 }
 
 // Turn runs one transaction: claim, reconcile, apply, commit. What has been claimed is worked off even if ctx ends
@@ -172,11 +175,13 @@ func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (Turn, error) {
 	if err == nil {
 		planned, seen, err = w.reconcile(claimed, looks)
 	}
+	whole := false
 	if err == nil {
-		err = w.apply(ctx, conn, seen, planned)
+		whole, err = w.apply(ctx, conn, seen, planned)
 	}
 	if err == nil {
 		t.Claimed, t.Planned = seen, planned
+		t.Last = whole && w.alone == 0 && wakeups(claimed) < limit && len(seen.Claims) == len(claimed.Claims) && t.foresee()
 		return t, nil
 	}
 	if conn.IsClosed() {
@@ -186,6 +191,31 @@ func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (Turn, error) {
 		return t, err
 	}
 	return t, w.fail(ctx, claimed, err)
+}
+
+// wakeups is how many a claim has taken.
+func wakeups(c wakeup.Claimed) (n int) {
+	for _, claim := range c.Claims {
+		n += len(claim.IDs)
+	}
+	return n
+}
+
+// foresee makes NextDue what it is with the looks that the turn's own plans have asked for, and says whether nothing is due by them.
+func (t *Turn) foresee() bool {
+	for _, p := range t.Planned {
+		at := p.Plan.WakeAt
+		if at.IsZero() {
+			continue
+		}
+		if !at.After(t.Now) {
+			return false
+		}
+		if t.NextDue.IsZero() || at.Before(t.NextDue) {
+			t.NextDue = at
+		}
+	}
+	return true
 }
 
 // take claims up to limit objects.
@@ -295,8 +325,8 @@ func without(claims []wakeup.Claim, left []Gathered) []wakeup.Claim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c wakeup.Claim) bool { return leave[c.UID] })
 }
 
-// apply applies the plans, acknowledges the wakeups and commits.
-func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) error {
+// apply applies the plans, acknowledges the wakeups and commits. whole says that nothing was left out.
+func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) (whole bool, err error) {
 	causes := make(map[types.UID]object.Revision, len(claimed.Claims))
 	batch := store.NewBatch(w.Kinds, w.controller.Name)
 	remembered := make(map[types.UID]bool)
@@ -310,18 +340,18 @@ func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claim
 	for _, p := range planned {
 		about := about{cause: causes[p.UID], remembered: remembered[p.UID], now: claimed.Now}
 		if err := w.applier.add(batch, p, about); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if err := w.countResync(ctx, conn, claimed, planned); err != nil {
-		return err
+		return false, err
 	}
 	applied, err := w.Store.Commit(ctx, conn, batch)
 	if err != nil {
-		return err
+		return false, err
 	}
 	w.Metrics.observe(w.controller.Name, len(claimed.Claims), applied)
-	return nil
+	return applied.LeftOut() == 0 && batch.Retries() == 0, nil
 }
 
 // fail puts off what could not be done. A batch is taken again one by one, so that only what is at fault waits.
