@@ -27,6 +27,8 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/image/imagefile"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -43,6 +45,16 @@ type Option func(*cluster.Config)
 // WithNodes sets how many emulated nodes the cluster begins with; the default is 3. Without any, Pods stay Pending until
 // the test creates Nodes.
 func WithNodes(n int) Option { return func(c *cluster.Config) { c.Nodes = n } }
+
+// WithImages describes emulated images besides the built-in ones, in YAML as docs/IMAGES.md has it. It panics where that
+// cannot be read.
+func WithImages(text string) Option {
+	models, err := imagefile.Read([]byte(text), image.Known())
+	if err != nil {
+		panic("rowlocktest: images: " + err.Error())
+	}
+	return func(c *cluster.Config) { c.Images = append(c.Images, models...) }
+}
 
 // Start starts a cluster and returns how to reach it. Requests are not limited in their rate. The cluster is ready, with its
 // nodes and its namespaces, and ends with t, which Start fails if there is no PostgreSQL to be had. Safe for concurrent

@@ -13,6 +13,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/image/imagefile"
 	"github.com/rowlock/rowlock/internal/reconcile/job"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/worker"
@@ -27,6 +29,7 @@ type config struct {
 	ephemeral    bool
 	nodes        int
 	nodeCapacity map[string]string
+	images       string
 	resync       time.Duration
 	retain       store.Retention
 	jobBackoff   time.Duration
@@ -47,6 +50,7 @@ var settings = []setting{
 	{"ephemeral", "ROWLOCK_EPHEMERAL"},
 	{"nodes", "ROWLOCK_NODES"},
 	{"node-capacity", "ROWLOCK_NODE_CAPACITY"},
+	{"images", "ROWLOCK_IMAGES"},
 	{"resync", "ROWLOCK_RESYNC"},
 	{"retain-for", "ROWLOCK_RETAIN_FOR"},
 	{"retain-revisions", "ROWLOCK_RETAIN_REVISIONS"},
@@ -67,6 +71,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.ephemeral, "ephemeral", false, "keep nothing: Rowlock's own PostgreSQL and its data go when the server stops")
 	f.IntVar(&c.nodes, "nodes", 3, "how many emulated nodes a new cluster begins with")
 	f.StringToStringVar(&c.nodeCapacity, "node-capacity", nil, "what each of them has, as in cpu=64,memory=256Gi,pods=20000")
+	f.StringVar(&c.images, "images", "", "a YAML file that describes emulated images besides the built-in ones")
 	f.DurationVar(&c.retain.Age, "retain-for", store.DefaultRetention.Age, "how long every version of every object stays readable; 0 for ever")
 	f.Int64Var((*int64)(&c.retain.Revisions), "retain-revisions", int64(store.DefaultRetention.Revisions), "how many of the newest versions stay readable however old they are; 0 for all")
 	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most), "how many versions stay readable at most however young they are; 0 for no limit")
@@ -126,6 +131,9 @@ func (c *config) validate() error {
 	if _, err := c.capacity(); err != nil {
 		return err
 	}
+	if _, err := c.models(); err != nil {
+		return err
+	}
 	_, err = c.logger(os.Stderr)
 	return err
 }
@@ -152,6 +160,22 @@ func (c *config) capacity() (corev1.ResourceList, error) {
 		list[corev1.ResourceName(name)] = q
 	}
 	return list, nil
+}
+
+// models are the images that --images describes; none where it is not given.
+func (c *config) models() ([]image.Model, error) {
+	if c.images == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(c.images)
+	if err != nil {
+		return nil, fmt.Errorf("--images: %w", err)
+	}
+	models, err := imagefile.Read(text, image.Known())
+	if err != nil {
+		return nil, fmt.Errorf("--images: %s: %w", c.images, err)
+	}
+	return models, nil
 }
 
 // logger writes to w as the configuration says.

@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 // suite also shows whether a kubectl of another version gets along (make test-skew).
 //
 // In a script, KUBECONFIG and SERVER lead to that process and EXAMPLES names the folder of the documents' manifests.
+// A script's file images.yaml is what --images gives the server.
 // Besides testscript's own commands there are kubectl, rowlock and those of scriptcmd_test.go.
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -63,8 +64,11 @@ func startServer(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
-	server := exec.Command("rowlock", "serve", "--listen=127.0.0.1:0",
-		"--database-url="+pgtest.NewURL(t), "--data-dir="+filepath.Join(env.WorkDir, ".rowlock"))
+	args := []string{"serve", "--listen=127.0.0.1:0", "--database-url=" + pgtest.NewURL(t), "--data-dir=" + filepath.Join(env.WorkDir, ".rowlock")}
+	if images := filepath.Join(env.WorkDir, "images.yaml"); exists(images) {
+		args = append(args, "--images="+images)
+	}
+	server := exec.Command("rowlock", args...)
 	log := &syncBuffer{}
 	server.Stderr = log
 	out, err := server.StdoutPipe()
@@ -91,6 +95,11 @@ func startServer(env *testscript.Env) error {
 	env.Setenv("EXAMPLES", examples)
 	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // kubectl caches discovery there
 	return otherKubectl(env)
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // otherKubectl puts the program that ROWLOCK_TEST_KUBECTL names in front of the libraries' kubectl.

@@ -78,8 +78,12 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 	if err != nil {
 		return err
 	}
+	images, err := c.models()
+	if err != nil {
+		return err
+	}
 	replica, err := cluster.Open(starting, cluster.Config{
-		DatabaseURL: database.url, Nodes: c.nodes, NodeCapacity: capacity, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate,
+		DatabaseURL: database.url, Nodes: c.nodes, NodeCapacity: capacity, Images: images, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate,
 		LoopbackGuard: true, Log: log,
 	})
 	if err != nil {

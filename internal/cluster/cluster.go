@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/clock"
+	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/store"
@@ -36,6 +37,8 @@ type Config struct {
 	// 64 CPUs, 256 GiB and 20,000 Pods.
 	Nodes        int
 	NodeCapacity corev1.ResourceList
+	// Images are the user's own, which come before the built-in ones. All replicas should have the same.
+	Images []image.Model
 	// Retention says how much of the log is kept; zero keeps all.
 	Retention store.Retention
 	// LoopbackGuard refuses requests that a web page could have made; see package api.

@@ -41,7 +41,7 @@ type parts struct {
 // wire makes the parts: the store, which tells of what it commits; the mirror, with those who observe it; the workers.
 func (r *Cluster) wire(c Config) parts {
 	kinds, nodes, expiry := kind.Default(), worker.NewNodes(), worker.NewExpiry()
-	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: image.New(image.Known()...)}
+	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: image.New(append(image.Known(), c.Images...)...)}
 	objects := store.New(r.pool, kinds, store.Config{Retention: c.Retention}, p.committed, c.Log)
 	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry}}, c.Log)
 	r.following.Store(r.mirror)

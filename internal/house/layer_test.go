@@ -10,7 +10,7 @@ var layers = [][]string{
 	{"internal/machine/kernel", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/pg/pgtest"},
 	{"internal/machine/shell", "internal/machine/program", "internal/image/application", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
 	{"internal/image"},
-	{"internal/machine"},
+	{"internal/image/imagefile", "internal/machine"},
 	{"internal/reconcile", "internal/mirror", "internal/model"},
 	{"internal/worker", "internal/podlog", "internal/history", "api/kube/openapi"},
 	{"api/kube"},

@@ -40,7 +40,8 @@ func words(s string) []string { return strings.Fields(s) }
 // Everything that a Linux image has.
 var commonDirs = words("/dev /etc /home /proc /root /sys /tmp /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /var/run /var/tmp /var/log /var/lib")
 
-const defaultPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+// DefaultPath is the PATH of images that have no other, NAME=value.
+const DefaultPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // coreutils are GNU's, in Debian and in Red Hat's families.
 const coreutils = `[ arch b2sum base32 base64 basename basenc cat chcon chgrp chmod chown chroot cksum comm cp csplit cut date dd df dir
@@ -187,6 +188,11 @@ var distributions = map[Distribution]distribution{
 		group:  "bin:x:1:\ndaemon:x:2:\nsys:x:3:\nadm:x:4:\ntty:x:5:\nusers:x:100:\nnobody:x:65534:\n",
 		dirs:   append(words("/boot /media /mnt /opt /run /srv /usr/lib"), commonDirs...),
 	},
+}
+
+// Distributions are those that users can build images on, sorted.
+func Distributions() []Distribution {
+	return []Distribution{Alpine, DebianFull, BusyBox, Debian, Distroless, RedHat, Ubuntu}
 }
 
 // entries are the files of a distribution.

@@ -70,26 +70,26 @@ func languages() []Model {
 	const prompt = ", which ends at once with 0 as nothing is typed"
 	perl := language("Perl's debugger"+prompt, "5.40.0", "/usr/local/bin/perl", "perl", "perl5.40.0", "-de0")
 	perl.Cmd = words("perl -de0")
-	perl.Env, perl.WorkingDir = []string{defaultPath, "PERL_VERSION={version}"}, "/usr/src/app"
+	perl.Env, perl.WorkingDir = []string{DefaultPath, "PERL_VERSION={version}"}, "/usr/src/app"
 
 	python := language("Python's prompt"+prompt, "3.13.0", "/usr/local/bin/python3", "python", "python3")
 	python.Links = map[string]string{"/usr/local/bin/python": "python3"}
-	python.Env = []string{defaultPath, "LANG=C.UTF-8", "PYTHON_VERSION={version}"}
+	python.Env = []string{DefaultPath, "LANG=C.UTF-8", "PYTHON_VERSION={version}"}
 
 	node := language("Node's prompt"+prompt, "22.11.0", "/usr/local/bin/node", "node", "node")
 	node.Commands["/usr/local/bin/docker-entrypoint.sh"] = "node-entrypoint"
 	node.Entrypoint = words("docker-entrypoint.sh")
 	node.Users, node.Groups = words("node:x:1000:1000::/home/node:/bin/bash"), words("node:x:1000:")
-	node.Env = []string{defaultPath, "NODE_VERSION={version}"}
+	node.Env = []string{DefaultPath, "NODE_VERSION={version}"}
 
 	ruby := language("Ruby's prompt"+prompt, "3.3.6", "/usr/local/bin/ruby", "ruby", "irb")
 	ruby.Commands["/usr/local/bin/irb"] = "ruby"
-	ruby.Env = []string{defaultPath, "LANG=C.UTF-8", "RUBY_VERSION={version}"}
+	ruby.Env = []string{DefaultPath, "LANG=C.UTF-8", "RUBY_VERSION={version}"}
 
 	php := language("PHP's prompt"+prompt, "8.4.1", "/usr/local/bin/php", "php", "php", "-a")
 	php.Commands["/usr/local/bin/docker-php-entrypoint"] = "php-entrypoint"
 	php.Entrypoint = words("docker-php-entrypoint")
-	php.Env = []string{defaultPath, "PHP_VERSION={version}"}
+	php.Env = []string{DefaultPath, "PHP_VERSION={version}"}
 
 	golang := language("a shell"+prompt, "1.23.3", "/usr/local/go/bin/go", "go", "bash")
 	golang.WorkingDir, golang.Dirs = "/go", words("/go/bin /go/src")

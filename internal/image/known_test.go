@@ -120,10 +120,10 @@ func TestImage(t *testing.T) {
 		}
 		return found
 	}
-	if got := img("nginx:1.14.2-alpine").Env(); !slices.Contains(got, "NGINX_VERSION=1.14.2") || !slices.Contains(got, defaultPath) {
+	if got := img("nginx:1.14.2-alpine").Env(); !slices.Contains(got, "NGINX_VERSION=1.14.2") || !slices.Contains(got, DefaultPath) {
 		t.Errorf("environment of nginx is %v", got)
 	}
-	if got := img("example.com/app").Env(); !slices.Equal(got, []string{defaultPath}) {
+	if got := img("example.com/app").Env(); !slices.Equal(got, []string{DefaultPath}) {
 		t.Errorf("environment of an image that is not known is %v", got)
 	}
 	if img("nginx").StopSignal() != kernel.SIGQUIT || img("postgres").StopSignal() != kernel.SIGINT || img("redis").StopSignal() != kernel.SIGTERM {

@@ -76,7 +76,7 @@ func nginxServer() Model {
 		Links: map[string]string{"/var/log/nginx/access.log": "/dev/stdout", "/var/log/nginx/error.log": "/dev/stderr"},
 		Dirs:  words("/var/cache/nginx /docker-entrypoint.d"),
 		Users: words("nginx:x:101:101:nginx:/nonexistent:/bin/false"), Groups: words("nginx:x:101:"),
-		Env:        []string{defaultPath, "NGINX_VERSION={version}"},
+		Env:        []string{DefaultPath, "NGINX_VERSION={version}"},
 		Entrypoint: words("/docker-entrypoint.sh"), Cmd: []string{"nginx", "-g", "daemon off;"},
 		StopSignal: "SIGQUIT", Ports: []int32{80}, Paths: words("/ /index.html /50x.html"),
 	}
@@ -112,7 +112,7 @@ func behindEntrypoint(m Model, cmd ...string) Model {
 
 func webServers() []Model {
 	nginx := nginxServer()
-	patterns := words("1.161 1.91 1.[4-9][0-9]* 1.[1-9][0-9][0-9]* [2-9].* [1-9][0-9]*")
+	patterns := words("1.[4-9][0-9]* 1.[1-9][0-9][0-9]* [2-9].* [1-9][0-9]*")
 	unprivileged := nginx
 	unprivileged.About, unprivileged.User, unprivileged.Ports = "serves the files in /usr/share/nginx/html on port 8080", "101", []int32{8080}
 	unprivileged.Files = map[string]string{}
@@ -167,7 +167,7 @@ func redisServer() Model {
 	m.Commands["/usr/local/bin/redis-cli"] = "redis-cli"
 	m.Version, m.WorkingDir, m.Dirs = "7.4.1", "/data", words("/data")
 	m.Users, m.Groups = words("redis:x:999:999::/home/redis:/bin/sh"), words("redis:x:999:")
-	m.Env = []string{defaultPath, "REDIS_VERSION={version}"}
+	m.Env = []string{DefaultPath, "REDIS_VERSION={version}"}
 	return behindEntrypoint(m, "redis-server")
 }
 
@@ -188,10 +188,10 @@ func databases() []Model {
 	mysql := database("mysqld", "a MySQL that takes connections on port 3306 after eight seconds and answers mysqladmin ping, but no SQL; it wants MYSQL_ROOT_PASSWORD",
 		"9.1.0", "/var/lib/mysql", RedHat, 3306, "mysql mysqladmin")
 	mysql.Users = words("mysql:x:999:999::/var/lib/mysql:/bin/bash")
-	mysql.Env = []string{defaultPath, "MYSQL_VERSION={version}"}
+	mysql.Env = []string{DefaultPath, "MYSQL_VERSION={version}"}
 	mariadb := database("mariadbd", "a MariaDB that takes connections on port 3306 after five seconds and answers mariadb-admin ping, but no SQL; it wants MARIADB_ROOT_PASSWORD",
 		"11.6.2", "/var/lib/mysql", Ubuntu, 3306, "mariadb mariadb-admin healthcheck.sh")
-	mariadb.Env = []string{defaultPath, "MARIADB_VERSION={version}"}
+	mariadb.Env = []string{DefaultPath, "MARIADB_VERSION={version}"}
 	memcached := database("memcached", "a memcached that takes connections on port 11211 and answers nothing", "1.6.32", "/run/memcached", Debian, 11211, "")
 	memcached.User, memcached.Users = "memcache", words("memcache:x:11211:11211::/home/memcache:/bin/sh")
 	mongo := database("mongod", "a MongoDB that takes connections on port 27017 after a second and answers nothing", "8.0.3", "/data/db", Ubuntu, 27017, "")
@@ -220,7 +220,7 @@ func databases() []Model {
 func applications() []Model {
 	bootcamp := service("kubernetes-bootcamp", "tells the container's name and its version on port 8080", Debian, 8080)
 	hello := service("hello-app", "says hello, its version and the container's name on port 8080", Scratch, 8080)
-	hello.Version, hello.Env = "1.0", []string{defaultPath, "APP_VERSION={version}.0"}
+	hello.Version, hello.Env = "1.0", []string{DefaultPath, "APP_VERSION={version}.0"}
 	echo := service("echoserver", "tells the request back on port 8080", Debian, 8080)
 	text := service("http-echo", "answers with the text of -text, on the port of -listen or 5678", Scratch, 5678)
 	agent := service("fluentd", "takes connections on port 24224 and answers nothing", Debian, 24224)

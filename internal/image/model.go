@@ -113,6 +113,12 @@ func (m *Model) entries() []vfs.Entry {
 	return all
 }
 
+// Check says whether the files of the images can be made.
+func (m *Model) Check() error {
+	_, err := vfs.NewBase(m.Repository, built, m.entries())
+	return err
+}
+
 func lines(all []string) string {
 	if len(all) == 0 {
 		return ""

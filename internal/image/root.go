@@ -41,7 +41,7 @@ func (c *Catalogue) Base(name string) *vfs.Base {
 func (m *entry) files() *vfs.Base {
 	m.once.Do(func() {
 		m.base, m.err = vfs.NewBase(m.Repository, built, m.entries())
-		if m.err != nil { // Validate refuses what users write and tests what is built in
+		if m.err != nil { // Check has refused it where users wrote it, and a test where it is built in
 			m.base, _ = vfs.NewBase(m.Repository, built, nil)
 		}
 	})
@@ -60,7 +60,7 @@ func (i *Image) Argv(c *corev1.Container) []string { return i.model.argv(c) }
 func (i *Image) Env() []string {
 	env := i.model.Env
 	if len(env) == 0 && i.model.Distribution != Scratch {
-		return []string{defaultPath}
+		return []string{DefaultPath}
 	}
 	expanded := make([]string, len(env))
 	for n, e := range env {
