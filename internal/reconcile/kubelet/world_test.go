@@ -41,6 +41,7 @@ type failer interface {
 	Helper()
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
+	Errorf(format string, args ...any)
 }
 
 // live looks at the Pod now and whenever it asks for it, until nothing is left to wait for or the time has come.
