@@ -64,7 +64,7 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans},
 		{Name: wakeup.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look},
 		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},
-		{Name: wakeup.Kubelet, UserAgent: "kubelet", Primary: "pods", Batch: 250, Gather: apart(w.lookAtPod), Remembers: true},
+		{Name: wakeup.Kubelet, UserAgent: "kubelet", Primary: "pods", Batch: 250, Gather: apart(w.lookAtPod), Remembers: true, Places: placesOfPod},
 	}
 }
 

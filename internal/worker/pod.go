@@ -35,7 +35,9 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.T
 	if len(needs.Queries) > 0 {
 		s.Outside = outside(v, needs.Queries)
 	}
-	return func(*plan.Refusal) plan.Plan { return kubelet.Reconcile(s) }
+	others := sharing(v, o)
+	s.Files, s.Shared = look.Files, len(others) > 0
+	return func(*plan.Refusal) plan.Plan { return tellSharing(kubelet.Reconcile(s), pod, others) }
 }
 
 // PodSurroundings are those of the objects that a Pod refers to that it needs.

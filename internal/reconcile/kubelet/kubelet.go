@@ -43,6 +43,11 @@ type Snapshot struct {
 	// says what of them has to be there.
 	Around  podsetup.Surroundings
 	Outside *Outside
+
+	// Files are those of the node at and below the places that the Pod's volumes of the type hostPath show, by path; Shared says
+	// that other Pods see some of them too.
+	Files  []plan.File
+	Shared bool
 }
 
 // Reconcile brings the Pod's status up to Now, and deletes the Pod for good when it has been asked to stop and has.

@@ -25,6 +25,7 @@ type sync struct {
 	events     []plan.Event
 	wake       time.Time
 
+	made    []plan.File      // of the node, for volumes that ask for it
 	machine *machine.Machine // nil for a Pod that is judged in closed form
 	memory  memory
 	touched bool // the memory is to be written
@@ -272,9 +273,10 @@ func (k *sync) event(c *container, eventType, reason, message string) {
 
 // plan says what has come of the look.
 func (k *sync) plan() plan.Plan {
+	files := k.keepHostFiles()
 	k.remember()
 	k.foresee()
-	p := plan.Plan{Events: k.events, WakeAt: k.wake}
+	p := plan.Plan{Files: files, Events: k.events, WakeAt: k.wake}
 	if k.touched {
 		p.Memory = k.memory.encode()
 	}

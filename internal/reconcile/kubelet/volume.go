@@ -30,7 +30,7 @@ func (k *sync) mountVolumes() bool {
 	mounted := true
 	for i := range k.Pod.Spec.Volumes {
 		v := &k.Pod.Spec.Volumes[i]
-		if k.machine == nil && (!podsetup.Made(v) || v.DownwardAPI != nil || isTokenVolume(v)) {
+		if k.machine == nil && v.HostPath == nil && (!podsetup.Made(v) || v.DownwardAPI != nil || isTokenVolume(v)) {
 			continue
 		}
 		err := k.mountVolume(v)
@@ -63,6 +63,8 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 			k.touched = true
 		}
 		return err
+	case v.HostPath != nil:
+		return k.mountHostPath(v)
 	case v.EmptyDir != nil && v.EmptyDir.SizeLimit != nil:
 		k.machine.Empty(k.now.Time, v.Name, v.EmptyDir.SizeLimit.Value())
 	default:
@@ -114,6 +116,9 @@ func (k *sync) mountsOf(c *container, expand func(string) string) ([]machine.Mou
 		}
 		if path.IsAbs(sub) || sub == ".." || strings.HasPrefix(path.Clean(sub), "../") {
 			return nil, fmt.Errorf("failed to prepare subPath for volumeMount %q of container %q", m.Name, c.spec.Name)
+		}
+		if file := k.hostFile(m.Name); file != "" {
+			sub = file
 		}
 		mounts = append(mounts, machine.Mount{Path: m.MountPath, Volume: m.Name, SubPath: sub, ReadOnly: m.ReadOnly})
 	}

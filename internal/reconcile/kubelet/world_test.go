@@ -34,6 +34,7 @@ type world struct {
 	around   podsetup.Surroundings
 	services []*corev1.Service
 	others   []*corev1.Pod
+	node     nodeFiles
 }
 
 // failer is what *testing.T and *rapid.T have in common.
@@ -69,6 +70,7 @@ func (w *world) look() {
 		w.t.Fatalf("two plans for one input:\n%s\n%s", p, again)
 	}
 	w.wake = p.WakeAt
+	w.node.keep(p.Files)
 	if p.Memory != nil {
 		w.memory = p.Memory
 	}
@@ -85,6 +87,7 @@ func (w *world) look() {
 
 func (w *world) snapshot() Snapshot {
 	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory}
+	s.Files, s.Shared = w.node.seen(w.pod), w.node != nil
 	if n := Needed(w.pod, w.memory, images); len(n.ConfigMaps)+len(n.Secrets) > 0 || n.Services {
 		s.Around = w.around
 		if len(n.Queries) > 0 {

@@ -1,0 +1,180 @@
+package kubelet
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/machine/vfs"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// hostPathEvery is how often a Pod is looked at that shares files of its node with others, so that they see what it writes.
+const hostPathEvery = 10 * time.Second
+
+// nodeDirectories are what every node has, with their modes.
+var nodeDirectories = map[string]uint32{
+	"/": 0o755, "/bin": 0o755, "/boot": 0o755, "/dev": 0o755, "/etc": 0o755, "/etc/kubernetes": 0o755, "/home": 0o755, "/lib": 0o755, "/lib/modules": 0o755,
+	"/media": 0o755, "/mnt": 0o755, "/opt": 0o755, "/proc": 0o555, "/root": 0o700, "/run": 0o755, "/sbin": 0o755, "/srv": 0o755, "/sys": 0o555,
+	"/tmp": 0o1777, "/usr": 0o755, "/usr/local": 0o755, "/usr/share": 0o755, "/var": 0o755, "/var/lib": 0o755, "/var/lib/kubelet": 0o700, "/var/log": 0o755,
+	"/var/log/containers": 0o755, "/var/log/pods": 0o755, "/var/run": 0o755, "/var/tmp": 0o1777,
+}
+
+// HostPath is where on the node a volume of the type hostPath lies.
+func HostPath(v *corev1.HostPathVolumeSource) string { return path.Clean("/" + v.Path) }
+
+// onNode is the mode of a file of the node, with its type; 0 if there is none.
+func (k *sync) onNode(at string) uint32 {
+	below := false
+	for i := range k.Files {
+		f := &k.Files[i]
+		if f.Path == at {
+			return f.Mode
+		}
+		below = below || strings.HasPrefix(f.Path, strings.TrimSuffix(at, "/")+"/")
+	}
+	for i := range k.made {
+		if k.made[i].Path == at {
+			return k.made[i].Mode
+		}
+	}
+	if mode, ok := nodeDirectories[at]; ok {
+		return vfs.ModeDir | mode
+	}
+	if below {
+		return vfs.ModeDir | 0o755
+	}
+	return 0
+}
+
+// mountHostPath shows a file or a directory of the node in a volume.
+// Source: kubernetes v1.36 pkg/volume/hostpath/host_path.go, checkTypeInternal.
+// Differs: nodes have no sockets and devices; what is there of a node is what Pods have written, and a few empty directories.
+func (k *sync) mountHostPath(v *corev1.Volume) error {
+	at := HostPath(v.HostPath)
+	if k.onNode(at) == 0 {
+		k.makeOnNode(at, v.HostPath.Type)
+	}
+	mode := k.onNode(at)
+	if err := checkHostPath(v.HostPath.Path, mode, v.HostPath.Type); err != nil {
+		return err
+	}
+	if k.machine == nil {
+		return nil
+	}
+	files := []machine.HostFile{}
+	if mode&vfs.ModeType == vfs.ModeDir {
+		files = append(files, machine.HostFile{Mode: mode})
+	}
+	prefix := strings.TrimSuffix(at, "/") + "/"
+	for _, list := range [][]plan.File{k.Files, k.made} {
+		for i := range list {
+			f := machine.HostFile{Mode: list[i].Mode, UID: list[i].UID, GID: list[i].GID, Data: list[i].Data}
+			below, inside := strings.CutPrefix(list[i].Path, prefix)
+			switch {
+			case inside:
+				f.Path = below
+				files = append(files, f)
+			case list[i].Path != at:
+			case mode&vfs.ModeType == vfs.ModeDir:
+				files[0] = f
+			default:
+				f.Path = path.Base(at)
+				files = append(files, f)
+			}
+		}
+	}
+	if k.machine.ReadHost(k.Now, v.Name, files) {
+		k.touched = true
+	}
+	return nil
+}
+
+// makeOnNode makes what a volume asks to be made where there is nothing.
+func (k *sync) makeOnNode(at string, kind *corev1.HostPathType) {
+	f := plan.File{Node: k.Pod.Spec.NodeName, Path: at, Mode: vfs.ModeDir | 0o755}
+	if kind != nil {
+		switch *kind {
+		case corev1.HostPathUnset, corev1.HostPathDirectoryOrCreate:
+		case corev1.HostPathFileOrCreate:
+			f.Mode = vfs.ModeRegular | 0o644
+		default:
+			return
+		}
+	}
+	k.made = append(k.made, f)
+}
+
+func checkHostPath(given string, mode uint32, kind *corev1.HostPathType) error {
+	if kind == nil {
+		return nil
+	}
+	noun, want := "", uint32(0)
+	switch *kind {
+	case corev1.HostPathUnset:
+		return nil
+	case corev1.HostPathDirectory, corev1.HostPathDirectoryOrCreate:
+		noun, want = "directory", vfs.ModeDir
+	case corev1.HostPathFile, corev1.HostPathFileOrCreate:
+		noun, want = "file", vfs.ModeRegular
+	case corev1.HostPathSocket:
+		noun, want = "socket file", vfs.ModeSocket
+	case corev1.HostPathCharDev:
+		noun, want = "character device", vfs.ModeChar
+	case corev1.HostPathBlockDev:
+		noun, want = "block device", vfs.ModeBlock
+	default:
+		return fmt.Errorf("%s is an invalid volume type", *kind)
+	}
+	if mode == 0 || mode&vfs.ModeType != want {
+		return fmt.Errorf("hostPath type check failed: %s is not a %s", given, noun)
+	}
+	return nil
+}
+
+// hostFile is the name that a volume has of the node's file which it is; "" for a volume that is a directory.
+func (k *sync) hostFile(volume string) string {
+	for i := range k.Pod.Spec.Volumes {
+		v := &k.Pod.Spec.Volumes[i]
+		if v.Name == volume && v.HostPath != nil {
+			if at := HostPath(v.HostPath); k.onNode(at)&vfs.ModeType == vfs.ModeRegular {
+				return path.Base(at)
+			}
+		}
+	}
+	return ""
+}
+
+// keepHostFiles are the node's files as the Pod has changed them. Those that were made for its volumes are told of until it is set
+// up: a node that has no room for them is not asked for ever.
+func (k *sync) keepHostFiles() (files []plan.File) {
+	if k.Pod.Status.PodIP == "" {
+		files = k.made
+	}
+	for i := range k.Pod.Spec.Volumes {
+		v := &k.Pod.Spec.Volumes[i]
+		if v.HostPath == nil || k.machine == nil {
+			continue
+		}
+		at := HostPath(v.HostPath)
+		root := at
+		if k.hostFile(v.Name) != "" {
+			root = path.Dir(at)
+		}
+		for _, f := range k.machine.WroteHost(v.Name) {
+			k.touched = true
+			if f.Path == "" && root != at { // the directory that stands around a file
+				continue
+			}
+			files = append(files, plan.File{Node: k.Pod.Spec.NodeName, Path: path.Join(root, f.Path), Mode: f.Mode, UID: f.UID, GID: f.GID, Data: f.Data, Removed: f.Removed})
+		}
+		if k.Shared && k.machine.Live() {
+			k.wakeAt(k.Now.Add(hostPathEvery))
+		}
+	}
+	return files
+}
