@@ -165,9 +165,8 @@ func (c *Call) put(w io.Writer, p []byte) {
 	if len(p) == 0 {
 		return
 	}
-	if c.written+int64(len(p)) > c.MaxOutput {
-		c.written = 0
-		c.MaxOutput = 1 << 12 // for the message
+	if c.written+int64(len(p)) > max(c.MaxOutput, 256) {
+		c.written = 0 // there is room for the message
 		c.fatal(exitLimit, "output limit of %d bytes exceeded", c.MaxOutput)
 	}
 	c.written += int64(len(p))

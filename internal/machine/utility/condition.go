@@ -127,9 +127,10 @@ func (t *condition) primary() bool {
 		return t.binary(first, operator, t.next())
 	case first == "(":
 		result := t.or()
-		if t.next() != ")" {
+		if t.peek() != ")" {
 			t.fatal(2, "closing paren expected")
 		}
+		t.next()
 		return result
 	case len(first) == 2 && first[0] == '-' && strings.IndexByte("bcdefghkLnOGNprsStuwxz", first[1]) >= 0 && len(t.words) > 0:
 		return t.unary(first[1], t.next())

@@ -109,7 +109,10 @@ func (e *expression) comparison() string {
 func (e *expression) operand(v string) *big.Int {
 	n, ok := integerOf(v)
 	if !ok {
-		e.fatal(2, "non-integer argument")
+		if e.GNU {
+			e.fatal(2, "non-integer argument")
+		}
+		e.fatal(2, "non-numeric argument")
 	}
 	return n
 }

@@ -40,8 +40,12 @@ func (c *Call) remove(file string, recursive bool, o *options) error {
 		return err
 	}
 	switch base := lastElement(file); {
-	case recursive && (base == "." || base == ".."):
-		c.complain("can't remove '.' or '..'")
+	case (recursive || !c.GNU) && (base == "." || base == ".."):
+		if c.GNU {
+			c.complain("refusing to remove '.' or '..' directory: skipping '%s'", file)
+		} else {
+			c.complain("can't remove '.' or '..'")
+		}
 		return vfs.EINVAL
 	case i.IsDir() && recursive:
 		err = c.removeTree(file, o)

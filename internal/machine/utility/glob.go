@@ -1,6 +1,9 @@
 package utility
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // globMatch says whether a name matches a pattern of the shell: *, ? and sets. fold passes over upper and lower case.
 func globMatch(pattern, name string, fold bool) bool {
@@ -111,4 +114,9 @@ func inClass(name string, b byte) bool {
 		return digit || b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F'
 	}
 	return false
+}
+
+func sortedStrings(all []string) []string {
+	slices.Sort(all)
+	return all
 }

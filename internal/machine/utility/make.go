@@ -68,9 +68,19 @@ func (c *Call) mkdir(dir string, o *options) error {
 // touch makes empty files, and sets when those that exist were changed.
 func touch(c *Call, _ []byte) int {
 	// -a and -m have no effect apart from each other: one time stands for both. -f has none at all.
-	o := c.parse(syntax{short: "camfhr:", long: map[string]byte{"no-create": 'c', "reference:": 'r', "no-dereference": 'h'}})
+	o := c.parse(syntax{short: "camfhr:d:t:", long: map[string]byte{"no-create": 'c', "reference:": 'r', "no-dereference": 'h', "date:": 'd'}})
 	c.operands(o, 1, -1)
 	at := c.Now
+	if text, ok := o.last('d'); ok {
+		if at, ok = readDate(text, c.Now.In(zoneOf(c.Env["TZ"]))); !ok {
+			c.fatal(1, "invalid date '%s'", text)
+		}
+	}
+	if text, ok := o.last('t'); ok {
+		if at, ok = readStamp(text, c.Now.In(zoneOf(c.Env["TZ"]))); !ok {
+			c.fatal(1, "invalid date '%s'", text)
+		}
+	}
 	if reference, ok := o.last('r'); ok {
 		i, err := c.FS.Stat(c.abs(reference))
 		if err != nil {

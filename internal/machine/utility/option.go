@@ -159,10 +159,12 @@ func (c *Call) cluster(o *options, s syntax, short, letters string, args []strin
 // operands complains and ends the utility if there are fewer or more operands than it takes; most < 0 is no bound.
 func (c *Call) operands(o *options, least, most int) {
 	switch {
-	case len(o.rest) < least && c.GNU && len(o.rest) == 0:
-		c.fatal(1, "missing operand")
 	case len(o.rest) < least && c.GNU:
-		c.fatal(1, "missing operand after '%s'", o.rest[len(o.rest)-1])
+		after := ""
+		if len(o.rest) > 0 {
+			after = " after '" + o.rest[len(o.rest)-1] + "'"
+		}
+		c.fatal(1, "missing operand%s\nTry '%s --help' for more information.", after, c.name())
 	case len(o.rest) < least:
 		c.fatal(1, "missing operand")
 	case most >= 0 && len(o.rest) > most:

@@ -30,7 +30,7 @@ func printf(c *Call, _ []byte) int {
 		args = args[1:]
 	}
 	if len(args) == 0 {
-		c.fatal(exitUsage(c), "missing operand")
+		c.fatal(1, "missing operand")
 	}
 	f := &formatter{Call: c, args: args[1:]}
 	for {
@@ -44,13 +44,6 @@ func printf(c *Call, _ []byte) int {
 		c.step(1)
 	}
 	return exitIf(f.failed)
-}
-
-func exitUsage(c *Call) int {
-	if c.GNU {
-		return 1
-	}
-	return 2
 }
 
 func (f *formatter) format(format string) {
@@ -361,7 +354,9 @@ func (f *formatter) integer(arg string) int64 {
 		return math.MaxInt64
 	case err != nil:
 		f.invalid(arg)
-		n, _ = strconv.ParseUint(number[:leadingDigits(number)], 10, 64)
+		if n = 0; f.GNU {
+			n, _ = strconv.ParseUint(number[:leadingDigits(number)], 10, 64)
+		}
 	}
 	if sign {
 		return -int64(n)

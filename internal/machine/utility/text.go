@@ -175,7 +175,11 @@ func (u *head) finish(c *Call, _ string) verdict {
 }
 
 func (u *head) failed(c *Call, file string, err error) {
-	c.complain("%s: %s", file, reason(err))
+	if c.GNU {
+		c.complain("cannot open '%s' for reading: %s", file, reason(err))
+	} else {
+		c.complain("%s: %s", file, reason(err))
+	}
 	u.Failed = true
 }
 
@@ -267,7 +271,11 @@ func (u *tail) finish(c *Call, _ string) verdict {
 }
 
 func (u *tail) failed(c *Call, file string, err error) {
-	c.cantOpen(file, err)
+	if c.GNU {
+		c.complain("cannot open '%s' for reading: %s", file, reason(err))
+	} else {
+		c.cantOpen(file, err)
+	}
 	u.Failed = true
 }
 

@@ -113,6 +113,22 @@ func shift(at, now time.Time, words []string, dated bool) (time.Time, bool) {
 	return at, true
 }
 
+// readStamp reads the [[CC]YY]MMDDhhmm[.ss] of touch -t.
+func readStamp(text string, now time.Time) (time.Time, bool) {
+	if !strings.Contains(text, ".") {
+		text += ".00"
+	}
+	form := map[int]string{11: "01021504.05", 13: "0601021504.05", 15: "200601021504.05"}[len(text)]
+	if form == "" {
+		return time.Time{}, false
+	}
+	at, err := time.ParseInLocation(form, text, now.Location())
+	if err == nil && len(text) == 11 {
+		at = at.AddDate(now.Year(), 0, 0)
+	}
+	return at, err == nil
+}
+
 func weekday(word string) (time.Weekday, bool) {
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		name := strings.ToLower(day.String())

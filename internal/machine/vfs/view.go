@@ -219,3 +219,6 @@ func (v *View) mounted(at string) *Mount {
 	}
 	return nil
 }
+
+// Usage says how many bytes the tree of a mount holds, and how many it may.
+func (v *View) Usage(m Mount) (used, most int64) { return m.tree.bytes, m.tree.maxBytes() }
