@@ -48,6 +48,9 @@ func (t Texts) MarshalJSON() ([]byte, error) {
 			return json.Marshal(all)
 		}
 	}
+	if t == nil {
+		return []byte("[]"), nil // a pointer to none stays one
+	}
 	return json.Marshal([]string(t))
 }
 

@@ -3,6 +3,10 @@ package shell_test
 import (
 	"encoding/json"
 	"fmt"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"testing"
 	"time"
 
 	"github.com/rowlock/rowlock/internal/machine/kernel"
@@ -46,6 +50,7 @@ type world struct {
 	k    *kernel.Kernel
 	tree *vfs.Tree
 	view *vfs.View
+	log  []string // what was written, with its time
 	result
 }
 
@@ -59,6 +64,7 @@ func newWorld(limits kernel.Limits) *world {
 }
 
 func (w *world) output(o kernel.Written) {
+	w.log = append(w.log, fmt.Sprintf("%s %v %q\n", o.At.Sub(start), o.Stderr, o.Data))
 	if o.Stderr {
 		w.err += string(o.Data)
 	} else {
@@ -140,4 +146,22 @@ func script(dialect, text string, args ...string) result {
 
 func (r result) String() string {
 	return fmt.Sprintf("exit %d after %s\n--- stdout\n%s--- stderr\n%s", r.code, r.took.Round(time.Millisecond), r.out, r.err)
+}
+
+// imports are the packages that a file imports.
+func imports(t *testing.T, file string) []string {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, i := range parsed.Imports {
+		name, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	return names
 }
