@@ -176,15 +176,23 @@ func (c *compiler) unit(tail bool) {
 	c.emit(instr{op: opEnd})
 }
 
-// parse gives the statements of a source up to the first that is wrong.
+// parse gives the statements of a source up to the first that is wrong. A parser that panics has met something wrong too.
 func parse(d dialect, source string) (stmts []*syntax.Stmt, failed error) {
-	for stmt, err := range syntax.NewParser(syntax.Variant(d.variant())).StmtsSeq(strings.NewReader(source)) {
-		if err != nil {
-			return stmts, err
+	defer func() {
+		if r := recover(); r != nil && failed == nil {
+			failed = fmt.Errorf("%v", r)
 		}
-		stmts = append(stmts, stmt)
+	}()
+	for stmt, err := range syntax.NewParser(syntax.Variant(d.variant())).StmtsSeq(strings.NewReader(source)) {
+		switch {
+		case failed != nil: // it does not stop at an error in a here-document, and must not be left then
+		case err != nil:
+			failed = err
+		default:
+			stmts = append(stmts, stmt)
+		}
 	}
-	return stmts, nil
+	return stmts, failed
 }
 
 // failed ends a unit that has a syntax error.
