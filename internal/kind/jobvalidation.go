@@ -2,6 +2,7 @@ package kind
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -29,10 +30,16 @@ const (
 	maxManagedByLength = 63
 )
 
+// validateJob judges a new Job. Labels that it has only because they were generated for its Pods are judged there.
+//
 // Source: kubernetes v1.36 pkg/apis/batch/validation/validation.go, ValidateJob
 func validateJob(o object.Object) field.ErrorList {
 	job := o.(*batchv1.Job)
-	return append(validateNamespacedMeta(&job.ObjectMeta), validateJobAsStored(job, true)...)
+	meta := job.ObjectMeta
+	if maps.Equal(meta.Labels, generatedLabels(job)) {
+		meta.Labels = nil
+	}
+	return append(validateNamespacedMeta(&meta), validateJobAsStored(job, true)...)
 }
 
 // validateJobAsStored judges a Job, but for its metadata, with its selector. prefixed says whether its Pods must have

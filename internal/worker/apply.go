@@ -183,10 +183,11 @@ const leftOut = -1
 // of another object, looks again.
 func (pl *planning) change(c store.Change, needs int) (int, error) {
 	c.Writer, c.Controller, c.Cause = pl.controller.UserAgent, pl.controller.Name, pl.cause
+	own := c.Old != nil && c.Old.UID == pl.uid
 	if needs == leftOut {
+		pl.left = pl.left || own
 		return leftOut, nil
 	}
-	own := c.Old != nil && c.Old.UID == pl.uid
 	if pl.batch.Has(c) {
 		pl.left = pl.left || own
 		return leftOut, pl.lookAgain()

@@ -180,6 +180,53 @@ func TestTurn_LeavesOutAlone(t *testing.T) {
 	}
 }
 
+// TestTurn_LeavesOutWhatNeedsIt makes no change of which one that it needs is left out, and tells nothing of it.
+func TestTurn_LeavesOutWhatNeedsIt(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		during func(r replica, x *object.Version)
+		want   []string
+	}{
+		{"nothing is in the way", func(replica, *object.Version) {}, []string{
+			"deleted configmaps/default/x by test-controller", "created configmaps/default/child by test-controller",
+			"updated configmaps/default/parent by test-controller", "created event Made made child x1 by test-controller",
+		}},
+		{"what is to be deleted has moved on", func(r replica, x *object.Version) { r.touch(x, "by a client") }, nil},
+		{"the name is taken", func(r replica, _ *object.Version) { r.configMap("child") }, []string{"deleted configmaps/default/x by test-controller"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := newReplica(t)
+			other := joinReplica(t, r.url, mirror.Config{})
+			parent, x := r.configMap("parent"), r.configMap("x")
+			r.wake(parent)
+			w := worker.New(r.Deps, controller(func(v mirror.View, o *object.Version, _ time.Time) plan.Plan {
+				test.during(other, x)
+				made := said(o, "Made", "made %s")
+				made.MessageOfCreate = 1
+				return plan.Plan{
+					Updates: []plan.Update{{Object: touched(o, "made a child"), NeedsCreate: 1}},
+					Creates: []plan.Create{{Object: configMap("child"), NeedsDelete: 1}},
+					Deletes: []plan.Delete{{Object: v.UID(x.UID).Object()}},
+					Events:  []plan.Event{made},
+				}
+			}))
+			r.turn(w)
+			if diff := cmp.Diff(test.want, by(r.history(x.Revision), "test-controller"), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("history (-want +got):\n%s", diff)
+			}
+			want := []due(nil)
+			if len(test.want) < 4 {
+				want = []due{{Name: "parent", Retry: true}}
+			}
+			if diff := cmp.Diff(want, r.wakeups(), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("wakeups (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestTurn_PausesInRealTime before it looks again, whatever the clock does.
 func TestTurn_PausesInRealTime(t *testing.T) {
 	t.Parallel()
