@@ -8,7 +8,7 @@ import (
 
 var cutUtilities = map[string]Utility{
 	"cut": {stream: func() Stream { return &cut{} }}, "tr": {stream: func() Stream { return &tr{} }},
-	"paste": {whole: paste, stdin: always}, "rev": {stream: func() Stream { return &rev{} }},
+	"paste": {whole: paste, stdin: unlessFiles("d", "delimiters")}, "rev": {stream: func() Stream { return &rev{} }},
 	"nl": {stream: func() Stream { return &nl{} }}, "fold": {stream: func() Stream { return &fold{} }},
 }
 

@@ -9,7 +9,12 @@ import (
 	"github.com/rowlock/rowlock/internal/machine/vfs"
 )
 
-var diffUtilities = map[string]Utility{"diff": {whole: diff, stdin: always}, "cmp": {whole: cmpFiles, stdin: always}}
+var diffUtilities = map[string]Utility{"diff": {whole: diff, stdin: ifAsked("U")}, "cmp": {whole: cmpFiles, stdin: cmpReads}}
+
+// cmpReads: standard input stands for a second file that is not named.
+func cmpReads(args []string) bool {
+	return len(operandsOf(args, "n", []string{"bytes"})) < 2 || ifAsked("n", "bytes")(args)
+}
 
 // cmpFiles tells where two files differ first.
 func cmpFiles(c *Call, stdin []byte) int {

@@ -16,13 +16,13 @@ import (
 var digestUtilities = map[string]Utility{
 	"md5sum": sums("MD5", md5.New), "sha1sum": sums("SHA1", sha1.New), "sha224sum": sums("SHA224", sha256.New224), "sha256sum": sums("SHA256", sha256.New),
 	"sha384sum": sums("SHA384", sha512.New384), "sha512sum": sums("SHA512", sha512.New),
-	"base64": {whole: baseEncoded(base64.StdEncoding.EncodeToString, base64.StdEncoding.DecodeString), stdin: always},
-	"base32": {whole: baseEncoded(base32.StdEncoding.EncodeToString, base32.StdEncoding.DecodeString), stdin: always},
-	"cksum":  {whole: cksum, stdin: always},
+	"base64": {whole: baseEncoded(base64.StdEncoding.EncodeToString, base64.StdEncoding.DecodeString), stdin: unlessFiles("w", "wrap")},
+	"base32": {whole: baseEncoded(base32.StdEncoding.EncodeToString, base32.StdEncoding.DecodeString), stdin: unlessFiles("w", "wrap")},
+	"cksum":  {whole: cksum, stdin: unlessFiles("")},
 }
 
 func sums(name string, fresh func() hash.Hash) Utility {
-	return Utility{whole: func(c *Call, stdin []byte) int { return c.sum(name, fresh, stdin) }, stdin: always}
+	return Utility{whole: func(c *Call, stdin []byte) int { return c.sum(name, fresh, stdin) }, stdin: unlessFiles("")}
 }
 
 // sum writes the checksums of files, or with -c checks them.

@@ -10,8 +10,9 @@ import (
 )
 
 var dumpUtilities = map[string]Utility{
-	"od": {whole: od, stdin: always}, "hexdump": {whole: hexdump, stdin: always}, "hd": {whole: hexdump, stdin: always}, "xxd": {whole: xxd, stdin: always},
-	"strings": {whole: stringsIn, stdin: always},
+	"od": {whole: od, stdin: unlessFiles("AtNj", "address-radix", "format", "read-bytes", "skip-bytes")}, "hexdump": {whole: hexdump, stdin: unlessFiles("ns")}, "hd": {whole: hexdump, stdin: unlessFiles("ns")},
+	"xxd":     {whole: xxd, stdin: unlessFiles("clsg")},
+	"strings": {whole: stringsIn, stdin: unlessFiles("n")},
 }
 
 // input is the content of all operands, one behind the other.

@@ -1,6 +1,7 @@
 package utility
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -120,3 +121,5 @@ func sortedStrings(all []string) []string {
 	slices.Sort(all)
 	return all
 }
+
+func sortedKeys(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }

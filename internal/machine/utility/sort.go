@@ -10,11 +10,19 @@ import (
 )
 
 var sortUtilities = map[string]Utility{
-	"sort": {whole: sortLines, stdin: always}, "uniq": {stream: func() Stream { return &uniq{} }}, "comm": {whole: comm, stdin: always},
-	"join": {whole: join, stdin: always}, "tac": {whole: tac, stdin: always}, "shuf": {whole: shuf, stdin: always},
+	"sort": {whole: sortLines, stdin: unlessFiles("oktST", "output", "key", "field-separator", "buffer-size", "temporary-directory")}, "uniq": {stream: func() Stream { return &uniq{} }}, "comm": {whole: comm, stdin: ifAsked("")},
+	"join": {whole: join, stdin: ifAsked("t12jav")}, "tac": {whole: tac, stdin: unlessFiles("")}, "shuf": {whole: shuf, stdin: shufReads},
 }
 
-func always([]string) bool { return true }
+// shufReads: with -e the operands are the lines, and with -i there are none.
+func shufReads(args []string) bool {
+	for _, a := range args {
+		if strings.HasPrefix(a, "--echo") || strings.HasPrefix(a, "--input-range") || len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.ContainsAny(a, "ei") {
+			return false
+		}
+	}
+	return unlessFiles("n", "head-count")(args)
+}
 
 // sortKey says by which part of a line it is compared, and how.
 type sortKey struct {
