@@ -65,7 +65,7 @@ type Sandbox struct {
 	GID      int    `json:",omitempty"`
 	Groups   []int  `json:",omitempty"`
 	IP       string `json:",omitempty"` // the Pod's
-	GNU      bool   `json:",omitempty"` // its utilities are those of GNU, not busybox'
+	GNU      bool   `json:",omitempty"` // its utilities are GNU's: set by the first Spawn, if there is no /bin/busybox
 	Limits   Limits `json:",omitzero"`
 
 	FS *vfs.View `json:"-"`
@@ -165,6 +165,10 @@ func (k *Kernel) Spawn(sandbox string, argv, env []string, cwd string, io Stdio)
 	l, err := k.startable(s, argv, env, cwd)
 	if err != nil {
 		return 0, err
+	}
+	if s.LastPID == 0 {
+		_, missing := s.FS.Stat("/bin/busybox")
+		s.GNU = missing != nil
 	}
 	s.LastPID++
 	p := k.add(&Process{PID: s.LastPID, Sandbox: s.Name, Args: l.args, Env: env, Cwd: cwd, Umask: 0o022, Outside: true, Started: k.Clock}, l.program)

@@ -54,9 +54,9 @@ func oneGo(dialect, text string, limits kernel.Limits, budget int64) (string, *w
 func TestPieces(t *testing.T) {
 	t.Parallel()
 	for n, dialect := range []string{"ash", "dash", "bash"} {
-		pieces := []int64{17, 200}
+		pieces := []int64{97}
 		if n == 2 {
-			pieces = []int64{5, 61}
+			pieces = []int64{11}
 		}
 		for i, text := range stories {
 			t.Run(fmt.Sprintf("%s-%d", dialect, i), func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestPieces(t *testing.T) {
 				w := newWorld(kernel.Limits{})
 				w.spawn(dialect, "-c", text)
 				var stop kernel.Stop
-				for at := time.Duration(0); at <= span && w.code < 0; at += 77 * time.Millisecond {
+				for at := time.Duration(0); at <= span && w.code < 0; at += 777 * time.Millisecond {
 					stop = w.run(min(at, span), 1_000_000, 0)
 					w.carry()
 				}

@@ -18,15 +18,23 @@ func init() {
 	}
 }
 
-// dialectOf is the dialect of a program of a name; "sh" is busybox'.
+// dialectOf is the dialect of a program of a name; that of "sh" depends on what else there is.
 func dialectOf(name string) dialect {
-	switch name {
-	case "bash":
-		return bash
-	case "dash":
+	if name == "sh" {
+		return ""
+	}
+	return dialect(name)
+}
+
+// system is the dialect of /bin/sh: busybox' where its programs are, and else dash's if there is one.
+func (s *Shell) system() dialect {
+	if !s.p.GNU() {
+		return ash
+	}
+	if _, err := s.p.FS().Stat("/bin/dash"); err == nil {
 		return dash
 	}
-	return ash
+	return bash
 }
 
 // Shell is a shell at work.
@@ -357,6 +365,9 @@ func (s *Shell) fork(pc int) (*kernel.Process, error) {
 
 // begin reads the arguments of the shell, and begins with its script.
 func (s *Shell) begin() kernel.Wait {
+	if s.Dialect == "" {
+		s.Dialect = s.system()
+	}
 	if s.Script == nil {
 		s.start()
 	}
