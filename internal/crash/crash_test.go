@@ -120,3 +120,25 @@ func TestKill_DeploymentsScaleAndRoll(t *testing.T) {
 	watched.judge(h)
 	takeover(t, h, moments)
 }
+
+// As above, and clients delete Pods of Jobs that count to forty, each once.
+func TestKill_JobsAreCounted(t *testing.T) {
+	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
+	jobs := names("job", 4)
+	for i, name := range jobs {
+		c.createJob(name, 40, i%2 == 0)
+	}
+	watched, unfollow := c.follow()
+	defer unfollow()
+	stop := load(jobs, func(name string) {
+		c.deletePodOf(name)
+		time.Sleep(time.Duration(rand.IntN(1500)) * time.Millisecond)
+	})
+	moments := c.killOneAtATime((kills(t) + 3) / 4)
+	stop()
+	left := c.awaitComplete(jobs, 40)
+	c.awaitResync(left)
+	h := c.judge()
+	watched.judge(h)
+	takeover(t, h, moments)
+}

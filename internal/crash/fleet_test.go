@@ -96,7 +96,7 @@ func (r *replica) start() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	cmd := exec.Command(path, "serve", "--listen=127.0.0.1:0", "--nodes=5", "--resync=1s", "--log-level=warn",
+	cmd := exec.Command(path, "serve", "--listen=127.0.0.1:0", "--nodes=5", "--resync=1s", "--job-backoff-cap=1s", "--log-level=warn",
 		"--database-url="+r.database, "--data-dir="+filepath.Join(tempDir, r.name))
 	cmd.Stderr = &r.log
 	out, err := cmd.StdoutPipe()

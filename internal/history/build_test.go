@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -48,6 +49,8 @@ func entry(verb object.Verb, o object.Object) history.Entry {
 		resource = "replicasets.apps"
 	case *appsv1.Deployment:
 		resource = "deployments.apps"
+	case *batchv1.Job:
+		resource = "jobs.batch"
 	}
 	key := object.Key{Resource: resource, Namespace: o.GetNamespace(), Name: o.GetName()}
 	return history.Entry{Key: key, UID: o.GetUID(), Verb: verb, Object: o}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -19,7 +20,7 @@ func ReplicaSets(h History) []Violation {
 	for _, e := range h {
 		s.apply(e)
 		owner := s.pods[e.UID].owner
-		if e.Key.Resource != "pods" || e.Verb != object.Created || owner == "" {
+		if e.Key.Resource != "pods" || e.Verb != object.Created || owner == "" || ofJob(e.Object) {
 			continue
 		}
 		set := s.sets[owner]
@@ -32,6 +33,12 @@ func ReplicaSets(h History) []Violation {
 		}
 	}
 	return found
+}
+
+// ofJob says whether the object is a Job's, about which Jobs has more to say.
+func ofJob(o object.Object) bool {
+	ref := metav1.GetControllerOfNoCopy(o)
+	return ref != nil && ref.Kind == "Job"
 }
 
 // Deployments checks rolling updates, at every revision: a Deployment has at most replicas + maxSurge Pods that are not
