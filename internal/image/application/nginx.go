@@ -69,6 +69,8 @@ const (
 	maxNginxFiles = 50
 	maxNginxBytes = 1 << 20
 	maxNginxDepth = 16
+	maxSites      = 100
+	maxLocations  = 1000 // of all sites
 )
 
 // nginxReader reads a configuration and the files that it includes.
@@ -95,9 +97,20 @@ func nginxSites(fs *vfs.View) ([]Site, error) {
 			if d.words[0] == "server" {
 				sites = append(sites, nginxServer(d.block, http.block)...)
 			}
+			if !few(sites) {
+				return nil, errors.New("the configuration is too large")
+			}
 		}
 	}
 	return sites, nil
+}
+
+func few(sites []Site) bool {
+	locations := 0
+	for _, s := range sites {
+		locations += len(s.Locations)
+	}
+	return len(sites) <= maxSites && locations <= maxLocations
 }
 
 func (r *nginxReader) file(name string, depth int) ([]directive, error) {
@@ -333,7 +346,9 @@ func nginxReturn(l Location, words, defaultType []string) Location {
 	l.Status = 302
 	if len(words) > 0 {
 		if status, err := strconv.Atoi(words[0]); err == nil {
-			l.Status, words = status, words[1:]
+			if l.Status, words = status, words[1:]; status < 100 || status > 999 {
+				l.Status = 500
+			}
 		}
 	}
 	if len(words) > 0 {

@@ -36,6 +36,7 @@ const (
 	maxScript = 64 << 10
 	maxActs   = 1000
 	maxDepth  = 50
+	maxOutput = 256 << 10 // bytes that a script writes, or joins
 )
 
 // dialect is what a language looks like.
@@ -94,6 +95,7 @@ type script struct {
 	hostname string
 	newline  bool // print ends lines, perl -l
 	digits   int  // of π, computed so far
+	made     int  // bytes of text, made so far
 
 	outcome
 	ended bool
@@ -120,7 +122,7 @@ func (s *script) run() (outcome, error) {
 		if s.at < len(s.text) && s.text[s.at] != ';' && !(s.bareReturn && s.text[s.at] == '\n') {
 			return outcome{}, errScript
 		}
-		if len(s.acts) > maxActs {
+		if len(s.acts) > maxActs || s.made > maxOutput {
 			return outcome{}, errScript
 		}
 	}
@@ -128,6 +130,7 @@ func (s *script) run() (outcome, error) {
 
 // act adds what a call does, unless the script has ended before.
 func (s *script) act(a Act) {
+	s.made += len(a.Out) + len(a.Err)
 	if !s.ended {
 		s.acts = append(s.acts, a)
 	}
@@ -286,7 +289,7 @@ func (s *script) operator() (op string, level int) {
 
 func (s *script) apply(op string, a, b value) (value, error) {
 	if op[0] == s.concat && (s.concat == '.' || a.kind == 's' && b.kind == 's') && a.kind != 'f' && b.kind != 'f' {
-		if len(a.text)+len(b.text) > maxText {
+		if s.made += len(a.text) + len(b.text); s.made > maxOutput {
 			return value{}, errScript
 		}
 		return stringValue(a.String() + b.String()), nil

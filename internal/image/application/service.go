@@ -249,6 +249,9 @@ func Silent(q kernel.Query) bool {
 	return slices.ContainsFunc(q.Header, func(h string) bool { return strings.HasPrefix(strings.ToLower(h), "user-agent: kube-probe/") })
 }
 
+// maxPlaceholder bounds what stands between two braces that are filled in.
+const maxPlaceholder = 100
+
 // fill puts values into a text for {hostname}, {time:LAYOUT} with a layout as Go has it, {seconds} since the start,
 // {env:NAME}, {arg:FLAG}, and of a request {method}, {path}, {query:NAME}, {host} and {headers}. Other braces stay.
 func (r *Running) fill(p *kernel.Process, text string, q *kernel.Query) string {
@@ -260,7 +263,7 @@ func (r *Running) fill(p *kernel.Process, text string, q *kernel.Query) string {
 		}
 		b.WriteString(text[:open])
 		text = text[open:]
-		end := strings.IndexByte(text, '}')
+		end := strings.IndexByte(text[:min(len(text), maxPlaceholder)], '}')
 		value, ok := "", false
 		if end > 0 {
 			value, ok = r.value(p, text[1:end], q)
