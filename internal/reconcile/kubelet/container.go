@@ -183,9 +183,6 @@ func (k *sync) restarts(c *container, code int32) bool {
 // start pulls the image, creates the container and starts it. A program that ends at once has then ended.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer.
 func (k *sync) start(c *container) {
-	if !k.pull(c) {
-		return
-	}
 	st := c.status
 	restarts := st.RestartCount
 	last := st.State.Terminated
@@ -199,6 +196,9 @@ func (k *sync) start(c *container) {
 		if k.behave(c, restarts); k.delayed(c) {
 			return
 		}
+	}
+	if !k.pull(c) {
+		return
 	}
 	spec, err := k.configure(c, restarts)
 	if err != nil {
@@ -279,7 +279,7 @@ func (k *sync) setRunning(c *container) {
 
 // delayed says whether the container's profile has it wait before its first start.
 func (k *sync) delayed(c *container) bool {
-	at := k.status.StartTime.Add(c.profile.StartDelay)
+	at := k.firstPull(c).Add(c.profile.StartDelay)
 	if c.profile.StartDelay == 0 || !k.Now.Before(at) {
 		return false
 	}

@@ -126,8 +126,8 @@ func (c *container) termination(begin time.Time, grace time.Duration) *end {
 		begin = started
 	}
 	hook := min(c.preStop(), grace)
-	e := &end{at: begin.Add(hook), code: c.timeline.TermCode}
-	if c.timeline.IgnoresTerm {
+	e := &end{at: begin.Add(hook + c.profile.StopTime), code: c.timeline.TermCode}
+	if c.timeline.IgnoresTerm || c.profile.Replaced && c.profile.StopTime > max(grace-hook, shortestGrace) {
 		e.at, e.code = begin.Add(hook+max(grace-hook, shortestGrace)), killed
 	}
 	if natural := started.Add(c.timeline.ExitAfter); !c.timeline.Forever && natural.Before(e.at) {
