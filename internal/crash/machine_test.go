@@ -1,0 +1,119 @@
+package crash_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// counts is how far the programs of these tests count, one a second.
+const counts = 12
+
+// createCounter creates a Pod that counts into its log, with a number drawn by the Pod behind each line.
+func (c *clients) createCounter(name string) {
+	c.t.Helper()
+	script := fmt.Sprintf(`i=0; while [ $i -lt %d ]; do i=$((i+1)); echo "$i" >> /v/count; echo "$i $RANDOM $(wc -l < /v/count)"; sleep 1; done`, counts)
+	do(c, "pods", func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{
+			RestartPolicy: corev1.RestartPolicyNever,
+			Volumes:       []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
+			Containers: []corev1.Container{{
+				Name: "c", Image: "busybox", Command: []string{"sh", "-c", script}, VolumeMounts: []corev1.VolumeMount{{Name: "v", MountPath: "/v"}},
+			}},
+		}}
+		created, err := client.CoreV1().Pods(namespace).Create(ctx, pod, metav1.CreateOptions{})
+		if err != nil {
+			if there, lookup := client.CoreV1().Pods(namespace).Get(ctx, name, metav1.GetOptions{}); lookup == nil {
+				return there, nil // a try whose answer was lost
+			}
+		}
+		return created, err
+	})
+}
+
+// readLog reads a Pod's log, with its times, from one of the replicas; ok is false where none answers.
+func (c *clients) readLog(name string) (log string, ok bool) {
+	client := c.any()
+	if client == nil {
+		return "", false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	raw, err := client.CoreV1().Pods(namespace).GetLogs(name, &corev1.PodLogOptions{Timestamps: true}).DoRaw(ctx)
+	return string(raw), err == nil
+}
+
+// TestKill_ProgramsGoOn on other replicas as if nothing had happened: whatever replica is asked, and whenever, a log only grows, and
+// in the end each line has been written once, at its second.
+func TestKill_ProgramsGoOn(t *testing.T) {
+	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
+	pods := names("counter", 8)
+	for _, name := range pods {
+		c.createCounter(name)
+	}
+	var mu sync.Mutex
+	longest := map[string]string{}
+	stop := load(pods, func(name string) {
+		log, ok := c.readLog(name)
+		if !ok {
+			time.Sleep(10 * time.Millisecond)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		short, long := log, longest[name]
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		if !strings.HasPrefix(long, short) {
+			t.Errorf("the log of %s was once\n%s\nand once\n%s", name, short, long)
+		}
+		longest[name] = long
+	})
+	c.killOneAtATime((kills(t) + 1) / 2)
+	for _, name := range pods {
+		do(c, "pods", func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
+			for {
+				pod, err := client.CoreV1().Pods(namespace).Get(ctx, name, metav1.GetOptions{})
+				if err != nil || pod.Status.Phase == corev1.PodSucceeded {
+					return pod, err
+				}
+				if pod.Status.Phase == corev1.PodFailed {
+					t.Errorf("%s has failed: %+v", name, pod.Status.ContainerStatuses)
+					return pod, nil
+				}
+				time.Sleep(50 * time.Millisecond)
+			}
+		})
+	}
+	stop()
+	for _, name := range pods {
+		log, ok := c.readLog(name)
+		lines := strings.Split(strings.TrimSuffix(log, "\n"), "\n")
+		if !ok || len(lines) != counts || !strings.HasPrefix(log, longest[name]) {
+			t.Errorf("the log of %s is\n%s\nand was\n%s", name, log, longest[name])
+			continue
+		}
+		var last time.Time
+		for i, line := range lines {
+			stamp, text, _ := strings.Cut(line, " ")
+			at, err := time.Parse(time.RFC3339Nano, stamp)
+			number, drawn, _ := strings.Cut(text, " ")
+			drawn, size, _ := strings.Cut(drawn, " ")
+			late := at.Sub(last) - time.Second
+			if err != nil || number != fmt.Sprint(i+1) || strings.TrimSpace(size) != number || drawn == "" || i > 0 && (late < 0 || late > 100*time.Millisecond) {
+				t.Errorf("line %d of %s is %q, after %v", i+1, name, line, last)
+			}
+			last = at
+		}
+	}
+}
