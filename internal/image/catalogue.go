@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/distribution/reference"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/machine/vfs"
 )
@@ -24,6 +25,8 @@ type Image struct {
 
 	model *entry
 	tag   string // empty where the reference has a digest alone
+
+	timeline Timeline // of a container that gives no command line of its own
 }
 
 // InvalidNameError says that an image name cannot be parsed.
@@ -150,6 +153,7 @@ func (c *Catalogue) find(name string) (*Image, error) {
 	}
 	img.SizeBytes = sizeOf(img.ID)
 	img.PullError = img.model.pullError(img.Reference, repository, img.tag)
+	img.timeline = img.timelineOf(&corev1.Container{})
 	return img, nil
 }
 

@@ -37,6 +37,13 @@ const computingTime = 5 * time.Second
 
 // Timeline says how the container's main process runs in this image.
 func (i *Image) Timeline(c *corev1.Container) Timeline {
+	if len(c.Command)+len(c.Args) == 0 && !asksMore(c) {
+		return i.timeline // most containers run what their image does
+	}
+	return i.timelineOf(c)
+}
+
+func (i *Image) timelineOf(c *corev1.Container) Timeline {
 	argv := i.model.argv(c)
 	if len(argv) == 0 {
 		return untilStopped
@@ -49,9 +56,12 @@ func (i *Image) Timeline(c *corev1.Container) Timeline {
 
 // asksMore says whether a probe asks with a query, which the answer may depend on.
 func asksMore(c *corev1.Container) bool {
-	return slices.ContainsFunc([]*corev1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe}, func(p *corev1.Probe) bool {
-		return p != nil && p.HTTPGet != nil && strings.Contains(p.HTTPGet.Path, "?")
-	})
+	for _, p := range [...]*corev1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
+		if p != nil && p.HTTPGet != nil && strings.Contains(p.HTTPGet.Path, "?") {
+			return true
+		}
+	}
+	return false
 }
 
 // argv composes the command line: command replaces entrypoint and cmd, args replaces cmd alone.

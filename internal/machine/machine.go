@@ -131,6 +131,12 @@ func (m *Machine) Live() bool {
 	return slices.ContainsFunc(m.Containers, func(c *Container) bool { return c.Run != nil && c.Run.Live != nil })
 }
 
+// Retire forgets what is of no use any more when no container will be started again: files and processes. The logs stay.
+func (m *Machine) Retire() {
+	m.Volumes, m.Trees = nil, nil
+	m.Kernel = kernel.New(m.Seed, m.Now())
+}
+
 // running is the container whose current run has that sandbox; nil for none.
 func (m *Machine) running(sandbox string) *Container {
 	for _, c := range m.Containers {

@@ -107,6 +107,9 @@ func (m *Machine) launch(c *Container, s Spec) error {
 	if err := m.furnish(live, s); err != nil {
 		return err
 	}
+	if kernel.Getenv(s.Env, "HOME") == "" {
+		live.Env = append(s.Env[:len(s.Env):len(s.Env)], "HOME="+home(live.View, s.UID))
+	}
 	m.Kernel.AddSandbox(kernel.Sandbox{
 		Name: name, Hostname: m.Hostname, UID: s.UID, GID: s.GID, FS: live.View,
 		Limits: kernel.Limits{Bytes: memory(s.MemoryLimit, m.Share.Memory)},
@@ -115,7 +118,7 @@ func (m *Machine) launch(c *Container, s Spec) error {
 	if s.Opaque != nil {
 		argv = m.opaque(live, argv)
 	}
-	if _, err := m.Kernel.Spawn(name, argv, s.Env, live.Dir, kernel.Stdio{}); err != nil {
+	if _, err := m.Kernel.Spawn(name, argv, live.Env, live.Dir, kernel.Stdio{}); err != nil {
 		m.Kernel.RemoveSandbox(name)
 		return err
 	}
@@ -157,6 +160,20 @@ func (m *Machine) opaque(live *Live, argv []string) []string {
 		_ = live.View.WriteFile(at, kernel.Binary(opaqueProgram), 0o755)
 	}
 	return append([]string{at}, argv[1:]...)
+}
+
+// home is the user's directory, as the container runtime takes it from the image's list of users; "/" of a user who is not there.
+func home(v *vfs.View, uid int) string {
+	text, err := v.ReadFile("/etc/passwd")
+	if err != nil {
+		return "/"
+	}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Split(strings.TrimSpace(line), ":"); len(f) > 5 && f[2] == strconv.Itoa(uid) && f[5] != "" {
+			return f[5]
+		}
+	}
+	return "/"
 }
 
 // memory is what a run's processes may hold: its own limit, as far as the machine has room for that.

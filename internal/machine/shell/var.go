@@ -112,9 +112,6 @@ func (s *Shell) special(name string) (string, bool) {
 		case '0':
 			return string(s.Name), true
 		case '-':
-			if s.Dialect == bash {
-				return s.Opts.letters() + "hB", true
-			}
 			return s.Opts.letters(), true
 		case '@', '*':
 			return strings.Join(s.Args, s.joiner()), len(s.Args) > 0

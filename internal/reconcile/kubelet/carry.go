@@ -168,6 +168,9 @@ func (k *sync) remember() {
 		return
 	}
 	k.memory.Queries = nil
+	if ended(k.status.Phase) && !k.machine.Live() {
+		k.machine.Retire()
+	}
 	b, err := k.machine.Encode()
 	if err != nil {
 		k.overflow()

@@ -197,6 +197,7 @@ func (k *sync) start(c *container) {
 			return
 		}
 	}
+	told := len(k.events)
 	if !k.pull(c) {
 		return
 	}
@@ -204,6 +205,8 @@ func (k *sync) start(c *container) {
 	if err != nil {
 		if k.wait(c, createContainerConfigError, err.Error()) {
 			k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+err.Error())
+		} else {
+			k.events = k.events[:told]
 		}
 		return
 	}

@@ -289,3 +289,26 @@ func TestInitContainersWaitForServices(t *testing.T) {
 		t.Errorf("log %q", log)
 	}
 }
+
+func BenchmarkCompute(b *testing.B) {
+	pod := bound(of("c", "busybox", "/bin/sh", "-c", "date; echo Hello from the Kubernetes cluster"), restarting(corev1.RestartPolicyNever))
+	s := Snapshot{Pod: pod, Node: node(), Address: "10.244.0.2", Images: images, Now: noon}
+	b.ReportAllocs()
+	size := 0
+	for b.Loop() {
+		size = len(Reconcile(s).Memory)
+	}
+	b.ReportMetric(float64(size), "memory-B")
+}
+
+func BenchmarkLookAgain(b *testing.B) {
+	pod := bound(sh("i=0; while true; do echo $((i+=1)); sleep 5; done"))
+	s := Snapshot{Pod: pod, Node: node(), Address: "10.244.0.2", Images: images, Now: noon}
+	p := Reconcile(s)
+	s.Pod, s.Memory, s.Now = p.Updates[0].Object.(*corev1.Pod), p.Memory, noon.Add(time.Minute)
+	b.ReportAllocs()
+	for b.Loop() {
+		Reconcile(s)
+	}
+	b.ReportMetric(float64(len(s.Memory)), "memory-B")
+}

@@ -198,7 +198,7 @@ event Pod default/web-1 Normal Pulling "Pulling image \"nginx:1.14.2\""
 event Pod default/web-1 Normal Pulled "Successfully pulled image \"nginx:1.14.2\" in 0s (0s including waiting). Image size: 71575136 bytes."
 event Pod default/web-1 Normal Created "Container created"
 event Pod default/web-1 Normal Started "Container started"
-event Pod default/web-1 Warning Unhealthy "Readiness probe failed: cat: can't open '/tmp/ok': No such file or directory\n"
+event Pod default/web-1 Warning Unhealthy "Readiness probe failed: cat: /tmp/ok: No such file or directory\n"
 remember
 wake at 2026-01-02T12:55:34Z
 `,

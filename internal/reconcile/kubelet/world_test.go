@@ -30,6 +30,7 @@ type world struct {
 	wake  time.Time
 	story []string
 
+	events   []string // the messages of those that tell of a failure
 	memory   []byte
 	around   podsetup.Surroundings
 	services []*corev1.Service
@@ -116,6 +117,9 @@ func (w *world) apply(p plan.Plan) {
 		line += summary(w.pod)
 	}
 	for i, e := range p.Events {
+		if strings.HasPrefix(e.Reason, "Failed") {
+			w.events = append(w.events, e.Message)
+		}
 		line += [2]string{" | ", ", "}[min(i, 1)] + e.Reason
 	}
 	w.story = append(w.story, line)

@@ -1,0 +1,269 @@
+package kubelet
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/image/profile"
+)
+
+func configMap(name, key, value string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}, Data: map[string]string{key: value}}
+}
+
+func configVolume(name string, optional bool) corev1.VolumeSource {
+	return corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}, Optional: &optional}}
+}
+
+// TestMissingVolume waits for a ConfigMap that a volume is made of, in a Pod that only serves and in one that computes.
+func TestMissingVolume(t *testing.T) {
+	t.Parallel()
+	for _, c := range []corev1.Container{nginx(), named("nginx", sh("cat /etc/settings/color; sleep 3600"))} {
+		w := &world{t: t, now: noon, pod: bound(mounting(c, "settings", "/etc/settings"), withVolume("settings", configVolume("settings", false)))}
+		w.live(time.Minute)
+		want := []string{`MountVolume.SetUp failed for volume "settings" : configmap "settings" not found`}
+		if diff := cmp.Diff(want, w.events); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+		if w.pod.Status.PodIP != "" || w.pod.Status.Conditions[0].Status != corev1.ConditionFalse {
+			t.Errorf("status %+v", w.pod.Status)
+		}
+		w.around.ConfigMaps = map[string]*corev1.ConfigMap{"settings": configMap("settings", "color", "red")}
+		w.live(2 * time.Minute)
+		w.want(
+			"  0s Pending 0/1 nginx=ContainerCreating | FailedMount",
+			"1m0s Running ready 1/1 nginx=Running | Pulled, Created, Started",
+		)
+		if w.pod.Status.PodIP == "" || w.pod.Status.Conditions[0].Status != corev1.ConditionTrue {
+			t.Errorf("status %+v", w.pod.Status)
+		}
+		w.around.ConfigMaps = nil // what is mounted stays
+		w.live(3 * time.Minute)
+		w.want()
+	}
+}
+
+// TestMissingVariable waits for a Secret that a variable comes from, in a Pod that only serves and in one that computes.
+func TestMissingVariable(t *testing.T) {
+	t.Parallel()
+	for _, c := range []corev1.Container{nginx(), named("nginx", sh("echo $P; sleep 3600"))} {
+		c.Env = []corev1.EnvVar{{Name: "P", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
+			LocalObjectReference: corev1.LocalObjectReference{Name: "login"}, Key: "password"}}}}
+		w := &world{t: t, now: noon, pod: bound(c)}
+		w.live(time.Minute)
+		if s := w.pod.Status.ContainerStatuses[0].State.Waiting; s == nil || s.Message != `secret "login" not found` {
+			t.Errorf("state %+v", s)
+		}
+		w.around.Secrets = map[string]*corev1.Secret{"login": secret("login", "user", "me")}
+		w.live(2 * time.Minute)
+		w.around.Secrets = map[string]*corev1.Secret{"login": secret("login", "password", "hunter2")}
+		w.live(3 * time.Minute)
+		w.want(
+			"  0s Pending 0/1 nginx=CreateContainerConfigError | Pulled, Failed",
+			"1m0s Pending 0/1 nginx=CreateContainerConfigError | Pulled, Failed",
+			"2m0s Running ready 1/1 nginx=Running | Pulled, Created, Started",
+		)
+		if diff := cmp.Diff([]string{`Error: secret "login" not found`, "Error: couldn't find key password in Secret default/login"}, w.events); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestOptional goes on without what is optional.
+func TestOptional(t *testing.T) {
+	t.Parallel()
+	c := mounting(sh("ls /etc/settings; echo [$P]"), "settings", "/etc/settings")
+	optional := true
+	c.Env = []corev1.EnvVar{{Name: "P", ValueFrom: &corev1.EnvVarSource{ConfigMapKeyRef: &corev1.ConfigMapKeySelector{
+		LocalObjectReference: corev1.LocalObjectReference{Name: "none"}, Key: "k", Optional: &optional}}}}
+	w := &world{t: t, now: noon, pod: bound(c, restarting(corev1.RestartPolicyNever), withVolume("settings", configVolume("none", true)))}
+	w.live(time.Minute)
+	w.want("  0s Succeeded 0/1 c=Completed(0) | Pulled, Created, Started")
+	w.wantLog("c", "0s []")
+}
+
+// TestNoSuchCommand cannot be started.
+func TestNoSuchCommand(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, now: noon, pod: bound(of("c", "busybox", "foo", "bar"))}
+	w.live(40 * time.Second)
+	const message = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: " +
+		`unable to start container process: error during container init: exec: "foo": executable file not found in $PATH`
+	last := w.pod.Status.ContainerStatuses[0].LastTerminationState.Terminated
+	if last == nil || last.Reason != "StartError" || last.ExitCode != 128 || last.Message != message || last.StartedAt.Unix() != 0 {
+		t.Errorf("last state %+v", last)
+	}
+	if len(w.events) == 0 || w.events[0] != "Error: "+message {
+		t.Errorf("events %q", w.events)
+	}
+	w.want(
+		"  0s Running 0/1 c=RunContainerError | Pulled, Created, Failed",
+		"  1s Running 0/1 c=RunContainerError×1 | Pulled, Created, Failed",
+		"  2s Running 0/1 c=CrashLoopBackOff×1 | BackOff",
+		" 11s Running 0/1 c=RunContainerError×2 | Pulled, Created, Failed",
+		" 12s Running 0/1 c=CrashLoopBackOff×2 | BackOff",
+		" 31s Running 0/1 c=RunContainerError×3 | Pulled, Created, Failed",
+		" 32s Running 0/1 c=CrashLoopBackOff×3 | BackOff",
+	)
+	w = &world{t: t, now: noon, pod: bound(of("c", "busybox", "foo", "bar"), restarting(corev1.RestartPolicyNever))}
+	w.live(time.Minute)
+	w.want("  0s Failed 0/1 c=StartError(128) | Pulled, Created, Failed")
+}
+
+// TestLastWords reads termination messages.
+func TestLastWords(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 5000)
+	tests := []struct {
+		name   string
+		script string
+		change func(*corev1.Container)
+		want   string
+	}{
+		{"of the file", "echo bye > /dev/termination-log; echo out; exit 1", nil, "bye\n"},
+		{"none", "echo out; exit 1", nil, ""},
+		{"of another file", "echo bye > /tmp/words", func(c *corev1.Container) { c.TerminationMessagePath = "/tmp/words" }, "bye\n"},
+		{"of the log", "echo out; exit 1", func(c *corev1.Container) { c.TerminationMessagePolicy = corev1.TerminationMessageFallbackToLogsOnError }, "out\n"},
+		{"of the log only when it fails", "echo out", func(c *corev1.Container) { c.TerminationMessagePolicy = corev1.TerminationMessageFallbackToLogsOnError }, ""},
+		{"of the file rather than the log", "echo bye > /dev/termination-log; echo out; exit 1",
+			func(c *corev1.Container) { c.TerminationMessagePolicy = corev1.TerminationMessageFallbackToLogsOnError }, "bye\n"},
+		{"the end of what is long", "printf %s " + long + "y > /dev/termination-log", nil, long[:4095] + "y"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := sh(tt.script)
+			c.TerminationMessagePath = "/dev/termination-log"
+			if tt.change != nil {
+				tt.change(&c)
+			}
+			w := &world{t: t, now: noon, pod: bound(c, restarting(corev1.RestartPolicyNever))}
+			w.live(time.Minute)
+			if got := w.pod.Status.ContainerStatuses[0].State.Terminated; got == nil || got.Message != tt.want {
+				t.Errorf("state %+v, want the words %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestEnvironmentOfAContainer shows what its main process sees.
+func TestEnvironmentOfAContainer(t *testing.T) {
+	t.Parallel()
+	c := sh("echo $A $B $HOME; cat /etc/hostname; pwd; cat /etc/hosts | tail -n 1; touch /tmp/x; echo $?; touch /rw/x; echo $?; cat /etc/settings/deep/color")
+	uid, yes := int64(1000), true
+	c.Args, c.WorkingDir = nil, "/srv/app"
+	c.SecurityContext = &corev1.SecurityContext{RunAsUser: &uid, ReadOnlyRootFilesystem: &yes}
+	c.Env = []corev1.EnvVar{{Name: "A", Value: "1"}, {Name: "B", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}}}
+	c = mounting(mounting(c, "rw", "/rw"), "settings", "/etc/settings")
+	settings := configVolume("settings", false)
+	settings.ConfigMap.Items = []corev1.KeyToPath{{Key: "color", Path: "deep/color"}}
+	w := &world{t: t, now: noon, pod: bound(c, restarting(corev1.RestartPolicyNever), withVolume("rw", emptyDir), withVolume("settings", settings))}
+	w.around.ConfigMaps = map[string]*corev1.ConfigMap{"settings": configMap("settings", "color", "red\n")}
+	w.live(time.Minute)
+	w.wantLog("c", "0s 1 10.244.0.2 /", "0s web-1", "0s /srv/app", "0s 10.244.0.2\tweb-1",
+		"0s touch: /tmp/x: Read-only file system", "0s 1", "0s 0", "0s red")
+}
+
+// TestRunAsNonRoot refuses what would run as root.
+func TestRunAsNonRoot(t *testing.T) {
+	t.Parallel()
+	c := sh("true")
+	yes := true
+	c.SecurityContext = &corev1.SecurityContext{RunAsNonRoot: &yes}
+	w := &world{t: t, now: noon, pod: bound(c)}
+	w.live(time.Minute)
+	w.want("  0s Pending 0/1 c=CreateContainerConfigError | Pulled, Failed")
+	if want := `Error: container has runAsNonRoot and image will run as root (pod: "web-1_default(11111111-1111-1111-1111-111111111111)", container: c)`; w.events[0] != want {
+		t.Errorf("event %q", w.events[0])
+	}
+}
+
+// TestOutOfMemory kills what takes more than its limit.
+func TestOutOfMemory(t *testing.T) {
+	t.Parallel()
+	c := sh("echo working; x=aaaaaaaaaaaaaaaa; while true; do x=$x$x; done")
+	c.Resources.Limits = corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("1Mi")}
+	w := &world{t: t, now: noon, pod: bound(c, restarting(corev1.RestartPolicyNever))}
+	w.live(time.Minute)
+	if last := w.story[len(w.story)-1]; !strings.Contains(last, "Failed 0/1 c=OOMKilled(137)") {
+		t.Errorf("story %q", w.story)
+	}
+}
+
+// TestPostStart shows a container as running when its hook has ended, and starts the next one then.
+func TestPostStart(t *testing.T) {
+	t.Parallel()
+	hook := func(argv ...string) *corev1.Lifecycle {
+		return &corev1.Lifecycle{PostStart: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: argv}}}
+	}
+	c := with(sh("sleep 3600"), func(c *corev1.Container) { c.Lifecycle = hook("sleep", "5") })
+	w := &world{t: t, now: noon, pod: bound(c, and(named("d", sh("sleep 3600"))))}
+	w.live(time.Minute)
+	w.want(
+		"  0s Pending 0/2 c=ContainerCreating d=ContainerCreating | Pulled, Created, Started",
+		"  5s Running ready 2/2 c=Running d=Running | Pulled, Created, Started",
+	)
+	c.Lifecycle = hook("sh", "-c", "exit 1")
+	w = &world{t: t, now: noon, pod: bound(c, restarting(corev1.RestartPolicyNever))}
+	w.live(time.Minute)
+	w.want(
+		"  0s Running 0/1 c=Running | Pulled, Created, Started, FailedPostStartHook, Killing",
+		" 30s Failed 0/1 c=Error(137)",
+	)
+}
+
+// TestProfileInClosedForm behaves as annotations say, and tells its line in the log.
+func TestProfileInClosedForm(t *testing.T) {
+	t.Parallel()
+	annotated := func(pairs ...string) podOption {
+		return func(p *corev1.Pod) {
+			p.Annotations = map[string]string{}
+			for i := 0; i < len(pairs); i += 2 {
+				p.Annotations[profile.Prefix+pairs[i]] = pairs[i+1]
+			}
+		}
+	}
+	w := &world{t: t, now: noon, pod: bound(nginx(), restarting(corev1.RestartPolicyNever),
+		annotated(profile.StartDelay, "10s", profile.ReadinessDelay, "5s", profile.RunTime, "1m", profile.ExitCode, "4", profile.Log, "hello"))}
+	w.live(5 * time.Minute)
+	if w.memory != nil {
+		t.Errorf("%d bytes are remembered", len(w.memory))
+	}
+	w.wantLog("nginx", "10s hello")
+	w.want(
+		"  0s Pending 0/1 nginx=ContainerCreating",
+		" 10s Running 0/1 nginx=Running | Pulled, Created, Started",
+		" 15s Running ready 1/1 nginx=Running",
+		"1m10s Failed 0/1 nginx=Error(4)",
+	)
+	w = &world{t: t, now: noon, pod: bound(nginx(), and(sh("sleep 20; exit 3")), restarting(corev1.RestartPolicyNever), annotated("nginx.run-time", "forever", profile.StopTime, "7s"))}
+	w.live(time.Minute)
+	w.remove(30)
+	w.live(2 * time.Minute)
+	w.want(
+		"  0s Running ready 2/2 c=Running nginx=Running | Pulled, Created, Started, Pulled, Created, Started",
+		" 20s Running 1/2 c=Error(3) nginx=Running",
+		"1m0s Running 1/2 c=Error(3) nginx=Running | Killing",
+		"1m7s Failed 0/2 c=Error(3) nginx=Error(143)",
+		"1m7s deleted",
+	)
+}
+
+// TestLogsWithoutMemory are those of the program, run again.
+func TestLogsWithoutMemory(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, now: noon, pod: bound(nginx())}
+	w.live(time.Minute)
+	if w.memory != nil {
+		t.Errorf("%d bytes are remembered", len(w.memory))
+	}
+	if log := w.log("nginx"); len(log) == 0 || !strings.HasPrefix(log[0], "0s /docker-entrypoint.sh: ") {
+		t.Errorf("log %q", log)
+	}
+}
