@@ -97,6 +97,21 @@ func FuzzSed(f *testing.F) {
 	})
 }
 
+func FuzzAwk(f *testing.F) {
+	for _, program := range []string{
+		"{print $1, NF}", "BEGIN{for(i=0;i<9;i++)a[i]=i^2;for(k in a)print k,a[k]}", "/a/,/b/{gsub(/x*/,\"&-\");print}", "function f(a,b){a[1]=b;return f(a,b-1)}BEGIN{f(q,3)}",
+		"{$5=\"x\";print;NF=2}END{printf \"%c%5.2f%s\",65,1/3,substr($0,-1)}", "BEGIN{RS=\"\"}{n=split($0,p,/[ab]+/);print n>\"/work/o\"}", "{x=y?z:!w~\"a\";x^=2;print x++ + ++x \"\" (1,2) in b}",
+	} {
+		f.Add(program, "one two\nthree  a:b\n\nfour")
+	}
+	f.Fuzz(func(t *testing.T, program, stdin string) {
+		if len(program) > 4096 || len(stdin) > 4096 {
+			return
+		}
+		try(t, []string{"awk", program}, stdin)
+	})
+}
+
 func FuzzPrintf(f *testing.F) {
 	f.Add("%s %d %5.2f\\n", "a", "1")
 	f.Add("%*.*x%%%b\\0", "-3", "0x1f")
@@ -126,6 +141,13 @@ func TestBounds(t *testing.T) {
 		{[]string{"sed", ":a;p;ba"}, strings.Repeat("x", 100) + "\n", "sed: output limit of 65536 bytes exceeded\n", 1},
 		{[]string{"grep", strings.Repeat("a", 9000)}, "", "", 2},
 		{[]string{"grep", "-E", "((a{1,999}){1,999}){1,999}"}, "", "", 2},
+		{[]string{"awk", "BEGIN { while (1) ; }"}, "", "awk: stopped after 16384 steps\n", 1},
+		{[]string{"awk", "BEGIN { s = \"xx\"; while (1) s = s s }"}, "", "awk: out of memory\n", 1},
+		{[]string{"awk", "BEGIN { while (1) a[i++, \"a long key, so that memory ends before the steps do ..................................................................\"] = i }"}, "", "awk: stopped after 16384 steps\n", 1},
+		{[]string{"awk", "function f(x) { return f(x + 1) } BEGIN { f(1) }"}, "", "awk: functions call each other too deeply\n", 2},
+		{[]string{"awk", "{ $99999999 = 1 }"}, "x\n", "awk: access to field 9.9999999e+07\n", 2},
+		{[]string{"awk", "BEGIN { " + strings.Repeat("(", 600) + "1"}, "", "awk: program too deep\n", 2},
+		{[]string{"awk", "BEGIN { system(\"x\") }"}, "", "awk: system is not emulated\n", 2},
 		{[]string{"printf", "%99999d", "1"}, "", "printf: 99999: field too wide\n", 1},
 		{[]string{"head", "-n", "-1", "/dev/zero"}, "", "head: out of memory\n", 1},
 		{[]string{"sort", "/dev/zero"}, "", "sort: /dev/zero: File too large\n", 2},

@@ -21,6 +21,9 @@ type formatter struct {
 	failed bool
 	ended  bool // \c was met
 	took   bool // an argument was taken
+
+	plain  bool       // as awk's: no escapes, and values instead of arguments
+	values []awkValue // what args were made of
 }
 
 // printf writes its arguments as a format says; the format is used again until the arguments are used up.
@@ -137,6 +140,10 @@ func (f *formatter) size(text string, spec *string) (read int) {
 }
 
 func (f *formatter) convert(spec string, verb byte) {
+	if f.plain {
+		f.convertAwk(spec, verb)
+		return
+	}
 	switch verb {
 	case 's':
 		arg, _ := f.next()

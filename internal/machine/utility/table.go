@@ -3,7 +3,7 @@ package utility
 import "maps"
 
 // utilities are all of them by name.
-var utilities = merged(plainUtilities, fileUtilities, makeUtilities, catUtilities, lsUtilities, testUtilities, printfUtilities, dateUtilities, textUtilities, numberUtilities, grepUtilities, sedUtilities, sortUtilities, cutUtilities, copyUtilities, pathUtilities, statUtilities, systemUtilities, findUtilities, digestUtilities, dumpUtilities, ddUtilities, diffUtilities, archiveUtilities)
+var utilities = merged(plainUtilities, fileUtilities, makeUtilities, catUtilities, lsUtilities, testUtilities, printfUtilities, dateUtilities, textUtilities, numberUtilities, grepUtilities, sedUtilities, sortUtilities, cutUtilities, copyUtilities, pathUtilities, statUtilities, systemUtilities, findUtilities, digestUtilities, dumpUtilities, ddUtilities, diffUtilities, archiveUtilities, awkUtilities)
 
 func merged(tables ...map[string]Utility) map[string]Utility {
 	all := map[string]Utility{}
