@@ -5,6 +5,7 @@
 ALTER TABLE clock
     ADD version       bigint           NOT NULL DEFAULT 0, -- how often it has been changed
     ADD pace          double precision NOT NULL DEFAULT 1, -- its speed when it runs: what it goes back to after a pause
+    ADD was           double precision NOT NULL DEFAULT 1, -- its speed until anchor_real, which a change sets a moment ahead (clock_change)
     ADD resumes       boolean          NOT NULL DEFAULT false, -- whether it runs again after the advance under way
     -- The advance under way, or the last. It is carried on by whichever replica finds that nothing is due (clock_step).
     ADD advance       text             NOT NULL DEFAULT 'none' CONSTRAINT clock_advance CHECK (advance IN ('none', 'running', 'done', 'interrupted')),
@@ -21,7 +22,8 @@ ALTER TABLE clock SET (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, auto
 -- +goose StatementBegin
 CREATE OR REPLACE FUNCTION cluster_now() RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-    RETURN (SELECT least(anchor_cluster + (clock_timestamp() - anchor_real) * speed, timestamptz '9000-01-01 00:00:00Z') FROM clock);
+    RETURN (SELECT least(c.anchor_cluster + (t - c.anchor_real) * CASE WHEN t < c.anchor_real THEN c.was ELSE c.speed END, timestamptz '9000-01-01 00:00:00Z')
+        FROM clock c, clock_timestamp() AS t);
 END
 $$;
 -- +goose StatementEnd
@@ -188,7 +190,7 @@ BEGIN
         SELECT array_agg(d.controller), array_agg(d.due) INTO names, dues FROM next_due() d;
         SELECT array_agg(d.name) INTO woken FROM unnest(names, dues) AS d (name, due) WHERE d.due <= clock_step.now;
         outcome := 'busy';
-        IF woken IS NOT NULL OR EXISTS (SELECT FROM wakeups w WHERE w.retry IS NOT NULL AND w.attempt <= _patience) THEN
+        IF clock_timestamp() < c.anchor_real OR woken IS NOT NULL OR EXISTS (SELECT FROM wakeups w WHERE w.retry IS NOT NULL AND w.attempt <= _patience) THEN
             RETURN;
         END IF;
     END LOOP;
@@ -225,50 +227,77 @@ END
 $$;
 -- +goose StatementEnd
 
--- clock_set makes the clock run or stand still: _speed, more than 0, is the speed that it has from now on when it runs, NULL to leave
--- that as it is. False: an advance is under way, which has to be interrupted first.
+-- clock_change makes the one row of the clock what it is to be when it is changed, under the counter. Who reads the clock waits for nobody,
+-- and so goes by the row before the change for as long as that is not committed: a clock that runs goes on running, as before, for 50 ms, by when
+-- it is. anchor_real is then ahead; before it has come, nothing else can be changed (NULL).
 -- +goose StatementBegin
-CREATE FUNCTION clock_set(_running boolean, _speed double precision) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+CREATE FUNCTION clock_change() RETURNS clock LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    c   clock;
+    at_ timestamptz;
 BEGIN
     PERFORM FROM revision FOR UPDATE;
-    UPDATE clock SET version = version + 1, pace = coalesce(_speed, pace), speed = CASE WHEN _running THEN coalesce(_speed, pace) ELSE 0 END,
-        anchor_real = clock_timestamp(), anchor_cluster = greatest(cluster_now(), (SELECT at FROM revision))
-    WHERE advance <> 'running';
-    RETURN FOUND;
+    SELECT * INTO c FROM clock;
+    IF clock_timestamp() < c.anchor_real THEN
+        RETURN NULL;
+    END IF;
+    at_ := clock_timestamp() + CASE WHEN c.speed > 0 THEN interval '50 ms' ELSE interval '0' END;
+    c.anchor_cluster := least(greatest(c.anchor_cluster + (at_ - c.anchor_real) * c.speed, (SELECT v.at FROM revision v)), timestamptz '9000-01-01 00:00:00Z');
+    c.anchor_real := at_;
+    c.was := c.speed;
+    c.version := c.version + 1;
+    RETURN c;
 END
 $$;
 -- +goose StatementEnd
 
--- clock_advance makes the clock stand still and has it advanced, by a span of time, to a time, or, if both are NULL, to the next thing
--- due. outcome is ok · advancing (an advance is under way) · backwards · beyond (the clock does not go so far).
+-- clock_set makes the clock run or stand still: _speed, more than 0, is the speed that it has from now on when it runs, NULL to leave
+-- that as it is. outcome is ok · advancing (an advance is under way) · changing (in a moment, another change will have taken effect).
 -- +goose StatementBegin
-CREATE FUNCTION clock_advance(_by interval, _to timestamptz, OUT outcome text) LANGUAGE plpgsql VOLATILE AS $$
+CREATE FUNCTION clock_set(_running boolean, _speed double precision, OUT outcome text) LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    now_    timestamptz;
-    target  timestamptz;
+    c clock := clock_change();
 BEGIN
-    PERFORM FROM revision FOR UPDATE;
-    SELECT greatest(cluster_now(), v.at) INTO now_ FROM revision v;
-    target := coalesce(_to, now_ + _by);
-    outcome := CASE WHEN (SELECT advance FROM clock) = 'running' THEN 'advancing' WHEN target < now_ THEN 'backwards'
-        WHEN target > timestamptz '9000-01-01 00:00:00Z' THEN 'beyond' ELSE 'ok' END;
+    outcome := CASE WHEN c IS NULL THEN 'changing' WHEN c.advance = 'running' THEN 'advancing' ELSE 'ok' END;
     IF outcome = 'ok' THEN
-        UPDATE clock SET version = version + 1, anchor_real = clock_timestamp(), anchor_cluster = now_, speed = 0, resumes = speed > 0,
-            advance = 'running', advance_from = now_, advance_to = target, advance_ended = NULL, advance_steps = 0;
+        UPDATE clock SET version = c.version, anchor_real = c.anchor_real, anchor_cluster = c.anchor_cluster, was = c.was,
+            pace = coalesce(_speed, c.pace), speed = CASE WHEN _running THEN coalesce(_speed, c.pace) ELSE 0 END;
     END IF;
 END
 $$;
 -- +goose StatementEnd
 
--- clock_interrupt ends the advance under way where it has come to; the clock runs again if it ran before. False: there is none.
+-- clock_advance makes the clock stand still and has it advanced, by a span of time, to a time, or, if both are NULL, to the next thing
+-- due. outcome is as in clock_set · backwards · beyond (the clock does not go so far).
 -- +goose StatementBegin
-CREATE FUNCTION clock_interrupt() RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+CREATE FUNCTION clock_advance(_by interval, _to timestamptz, OUT outcome text) LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    c      clock := clock_change();
+    target timestamptz := coalesce(_to, c.anchor_cluster + _by);
 BEGIN
-    PERFORM FROM revision FOR UPDATE;
-    UPDATE clock SET version = version + 1, anchor_real = clock_timestamp(), speed = CASE WHEN resumes THEN pace ELSE 0 END,
-        advance = 'interrupted', advance_ended = anchor_cluster
-    WHERE advance = 'running';
-    RETURN FOUND;
+    outcome := CASE WHEN c IS NULL THEN 'changing' WHEN c.advance = 'running' THEN 'advancing' WHEN target < c.anchor_cluster THEN 'backwards'
+        WHEN target > timestamptz '9000-01-01 00:00:00Z' THEN 'beyond' ELSE 'ok' END;
+    IF outcome = 'ok' THEN
+        UPDATE clock SET version = c.version, anchor_real = c.anchor_real, anchor_cluster = c.anchor_cluster, was = c.was,
+            speed = 0, resumes = c.speed > 0,
+            advance = 'running', advance_from = c.anchor_cluster, advance_to = target, advance_ended = NULL, advance_steps = 0;
+    END IF;
+END
+$$;
+-- +goose StatementEnd
+
+-- clock_interrupt ends the advance under way where it has come to; the clock runs again if it ran before. outcome is ok · none (there is
+-- no advance) · changing.
+-- +goose StatementBegin
+CREATE FUNCTION clock_interrupt(OUT outcome text) LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    c clock := clock_change();
+BEGIN
+    outcome := CASE WHEN c IS NULL THEN 'changing' WHEN c.advance <> 'running' THEN 'none' ELSE 'ok' END;
+    IF outcome = 'ok' THEN
+        UPDATE clock SET version = c.version, anchor_real = c.anchor_real, anchor_cluster = c.anchor_cluster, was = c.was,
+            speed = CASE WHEN c.resumes THEN c.pace ELSE 0 END, advance = 'interrupted', advance_ended = c.anchor_cluster;
+    END IF;
 END
 $$;
 -- +goose StatementEnd
@@ -277,6 +306,7 @@ $$;
 DROP FUNCTION clock_interrupt;
 DROP FUNCTION clock_advance;
 DROP FUNCTION clock_set;
+DROP FUNCTION clock_change;
 DROP FUNCTION clock_step;
 DROP FUNCTION next_due;
 -- +goose StatementBegin
@@ -359,4 +389,4 @@ $$;
 ALTER TABLE clock RESET (fillfactor, autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold);
 ALTER TABLE clock
     DROP CONSTRAINT clock_stands, DROP CONSTRAINT clock_pace,
-    DROP version, DROP pace, DROP resumes, DROP advance, DROP advance_from, DROP advance_to, DROP advance_ended, DROP advance_steps;
+    DROP version, DROP pace, DROP was, DROP resumes, DROP advance, DROP advance_from, DROP advance_to, DROP advance_ended, DROP advance_steps;

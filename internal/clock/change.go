@@ -59,14 +59,36 @@ func (c *Clock) Pause(ctx context.Context) (State, error) { return c.run(ctx, fa
 func (c *Clock) Resume(ctx context.Context) (State, error) { return c.run(ctx, true, nil) }
 
 func (c *Clock) run(ctx context.Context, running bool, speed *float64) (State, error) {
-	var done bool
-	if err := c.pool.QueryRow(ctx, sqlRun, running, speed).Scan(&done); err != nil {
-		return State{}, fmt.Errorf("set the clock's speed: %w", err)
+	return c.change(ctx, sqlRun, running, speed)
+}
+
+// changePause is the pause after a change of the clock came while another was about to take effect.
+const changePause = 10 * time.Millisecond
+
+// change makes a change by a statement that says what became of it.
+func (c *Clock) change(ctx context.Context, sql string, args ...any) (State, error) {
+	for {
+		var outcome string
+		if err := c.pool.QueryRow(ctx, sql, args...).Scan(&outcome); err != nil {
+			return State{}, fmt.Errorf("change the clock: %w", err)
+		}
+		switch outcome {
+		case "changing":
+			if err := sleep(ctx, changePause); err != nil {
+				return State{}, err
+			}
+			continue
+		case "advancing":
+			return State{}, ErrAdvancing
+		case "backwards":
+			return State{}, ErrBackwards
+		case "beyond":
+			return State{}, ErrTooFar
+		case "none":
+			return c.Read(ctx)
+		}
+		return c.reread(ctx)
 	}
-	if !done {
-		return State{}, ErrAdvancing
-	}
-	return c.reread(ctx)
 }
 
 // AdvanceBy begins an advance by a span of cluster time. With 0 the clock stands still until the cluster is settled.
@@ -94,29 +116,11 @@ func (c *Clock) AdvanceTo(ctx context.Context, to time.Time) (State, error) {
 func (c *Clock) AdvanceToNext(ctx context.Context) (State, error) { return c.advance(ctx, nil, nil) }
 
 func (c *Clock) advance(ctx context.Context, by *time.Duration, to *time.Time) (State, error) {
-	var outcome string
-	if err := c.pool.QueryRow(ctx, sqlAdvance, by, to).Scan(&outcome); err != nil {
-		return State{}, fmt.Errorf("advance the clock: %w", err)
-	}
-	switch outcome {
-	case "advancing":
-		return State{}, ErrAdvancing
-	case "backwards":
-		return State{}, ErrBackwards
-	case "beyond":
-		return State{}, ErrTooFar
-	}
-	return c.reread(ctx)
+	return c.change(ctx, sqlAdvance, by, to)
 }
 
 // Interrupt ends the advance under way, if there is one, where it has come to.
-func (c *Clock) Interrupt(ctx context.Context) (State, error) {
-	var done bool
-	if err := c.pool.QueryRow(ctx, sqlInterrupt).Scan(&done); err != nil {
-		return State{}, fmt.Errorf("interrupt the advance of the clock: %w", err)
-	}
-	return c.reread(ctx)
-}
+func (c *Clock) Interrupt(ctx context.Context) (State, error) { return c.change(ctx, sqlInterrupt) }
 
 // reread reads the clock after this process has changed it, and has the others told.
 func (c *Clock) reread(ctx context.Context) (State, error) {

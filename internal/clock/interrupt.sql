@@ -1,2 +1,2 @@
 -- Ends the advance under way: see the function's own text in migrations/00008_clock.sql.
-SELECT clock_interrupt()
+SELECT outcome FROM clock_interrupt()

@@ -44,15 +44,30 @@ type Advance struct {
 	Resumes bool      // the clock runs again afterwards, as it did before
 }
 
-// Read reads the clock from the database.
+// Read reads the clock from the database. If a change is about to take effect it waits for that, which is a few milliseconds.
 func (c *Clock) Read(ctx context.Context) (State, error) {
-	var s State
+	for {
+		s, pending, err := c.read(ctx)
+		if err != nil || pending <= 0 {
+			return s, err
+		}
+		if err := sleep(ctx, pending); err != nil {
+			return State{}, err
+		}
+	}
+}
+
+// read reads the clock. With pending, the state has not come to be yet, and is not taken.
+func (c *Clock) read(ctx context.Context) (s State, pending time.Duration, err error) {
 	var from, to, ended *time.Time
 	before := time.Now()
 	row := c.pool.QueryRow(ctx, sqlRead)
 	a := &s.Advance
-	if err := row.Scan(&s.Now, &s.Speed, &s.Pace, &s.Version, &a.Phase, &from, &to, &ended, &a.Steps, &a.Resumes); err != nil {
-		return State{}, fmt.Errorf("read the clock: %w", err)
+	if err := row.Scan(&s.Now, &pending, &s.Speed, &s.Pace, &s.Version, &a.Phase, &from, &to, &ended, &a.Steps, &a.Resumes); err != nil {
+		return State{}, 0, fmt.Errorf("read the clock: %w", err)
+	}
+	if pending > 0 {
+		return State{}, pending, nil
 	}
 	after := time.Now()
 	s.Now, a.From, a.To, a.Ended = s.Now.UTC(), utc(from), utc(to), utc(ended)
@@ -63,7 +78,19 @@ func (c *Clock) Read(ctx context.Context) (State, error) {
 	if changed {
 		c.tell(Change{Speed: speed})
 	}
-	return s, nil
+	return s, 0, nil
+}
+
+// sleep waits in real time.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
 }
 
 // utc is a time in UTC, zero for none.

@@ -80,7 +80,7 @@ func (d *Driver) Run(ctx context.Context) error {
 		}
 		if err := d.step(ctx, polled); err != nil && ctx.Err() == nil {
 			d.log.Warn("the clock could not be advanced", "error", err)
-			time.Sleep(stepPause)
+			_ = sleep(ctx, stepPause) // it ends with the loop
 		}
 	}
 	return nil
