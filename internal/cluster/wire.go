@@ -52,7 +52,7 @@ func (r *Cluster) wire(c Config) parts {
 
 	p.Deps = worker.Deps{
 		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Driver: clock.NewDriver(r.clock, c.Log), Kinds: kinds,
-		Draw: c.Draw, Recorder: worker.NewRecorder(), Metrics: worker.NewMetrics(p.registry), Log: c.Log,
+		Draw: c.Draw, Recorder: worker.NewRecorder(uint16(mathrand.Uint32())), Metrics: worker.NewMetrics(p.registry), Log: c.Log,
 	}
 	p.controllers = worker.Controllers(worker.World{
 		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Addresses: worker.NewAddresses(r.pool),

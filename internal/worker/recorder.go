@@ -20,13 +20,20 @@ const rememberedEvents = 4096
 // another replica recorded the first, the event is written again as a new one. Safe for concurrent use.
 type Recorder struct {
 	names *lru.Cache // from said to object.Key
+	lane  int64
 
 	mu   sync.Mutex
 	last int64 // nanoseconds of the newest name
 }
 
-// NewRecorder makes a Recorder that remembers nothing.
-func NewRecorder() *Recorder { return &Recorder{names: lru.New(rememberedEvents)} }
+// lanes is how many processes can name events at one time, each in a lane of its own, and how many nanoseconds there are from one name of
+// a process to the next. Time may stand still, so that it alone tells no two processes apart.
+const lanes = 1 << 16
+
+// NewRecorder makes a Recorder that remembers nothing. Processes should have different lanes.
+func NewRecorder(lane uint16) *Recorder {
+	return &Recorder{names: lru.New(rememberedEvents), lane: int64(lane)}
+}
 
 // said is what makes two events the same.
 type said struct {
@@ -49,12 +56,12 @@ func (r *Recorder) known(e plan.Event) (key object.Key, ok bool) {
 // remember notes under which key an event is recorded.
 func (r *Recorder) remember(e plan.Event, key object.Key) { r.names.Add(saidBy(e), key) }
 
-// name makes a new name: "<object>.<16 hexadecimal digits>", the digits being the time. No two names of a process have the
-// same time, so that events of one object list in the order in which they were recorded.
+// name makes a new name: "<object>.<16 hexadecimal digits>", the digits being about the time. No two names have the same time, so
+// that events of one object list in the order in which they were recorded, and none is lost for its name.
 // Source: kubernetes v1.36 staging/src/k8s.io/client-go/tools/record/util/util.go, GenerateEventName.
 func (r *Recorder) name(e plan.Event, now time.Time) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.last = max(r.last+1, now.UnixNano())
+	r.last = max(r.last+lanes, now.UnixNano()+r.lane)
 	return fmt.Sprintf("%s.%016x", e.Regarding.GetName(), r.last)
 }

@@ -57,11 +57,11 @@ func TestRecorder_TheSameEventRaisesACount(t *testing.T) {
 	others[0].Message, others[1].Reason, others[2].Type = "made another", "Remade", corev1.EventTypeWarning
 	others[3].FieldPath, others[4].Component, others[5].Host = "data", "kubelet", "node-1"
 	say(o, others...)
-	name := func(n int64) string { return fmt.Sprintf("default/web.%016x", start.UnixNano()+n) }
+	name := func(n time.Duration) string { return fmt.Sprintf("default/web.%016x", start.Add(n).UnixNano()) }
 	now := 2 * time.Minute
 	want := []string{name(0) + ": Normal Made made it x3, 0s to 2m0s"}
 	for i, what := range []string{"Normal Made made another", "Normal Remade made it", "Warning Made made it", "Normal Made made it", "Normal Made made it", "Normal Made made it"} {
-		want = append(want, name(int64(now)+int64(i))+": "+what+" x1, 2m0s to 2m0s")
+		want = append(want, name(now+time.Duration(i)<<16)+": "+what+" x1, 2m0s to 2m0s")
 	}
 	if diff := cmp.Diff(want, r.events()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
@@ -115,11 +115,29 @@ func TestRecorder_KnowsOnlyWhatIsThere(t *testing.T) {
 	}
 	sayElsewhere(o, e)
 	want := []string{
-		fmt.Sprintf("default/web.%016x: Normal Made made it x1, 0s to 0s", start.UnixNano()+1),
+		fmt.Sprintf("default/web.%016x: Normal Made made it x1, 0s to 0s", start.UnixNano()+1<<16),
 		fmt.Sprintf("default/web.%016x: Normal Made made it x1, 1s to 1s", start.UnixNano()+int64(time.Second)),
 	}
 	if diff := cmp.Diff(want, r.events()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// TestRecorder_NamesInOneMoment differ, also between processes: nothing that anybody says about an object while time stands still is lost.
+func TestRecorder_NamesInOneMoment(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	o := r.configMap("web")
+	other := joinReplica(t, r.url, mirror.Config{})
+	other.Recorder = worker.NewRecorder(7)
+	_, sayHere := recording(r)
+	_, sayThere := recording(other)
+	for i := range 10 {
+		sayHere(o, said(o, "Said", fmt.Sprint("here ", i)))
+		sayThere(o, said(o, "Said", fmt.Sprint("there ", i)))
+	}
+	if events := r.events(); len(events) != 20 {
+		t.Errorf("of 20 events there are %d: %v", len(events), events)
 	}
 }
 

@@ -82,7 +82,7 @@ func joinReplica(t testing.TB, url string, config mirror.Config) replica {
 	var suffixes atomic.Int64
 	r := replica{t: t, url: url}
 	r.Deps = worker.Deps{
-		Pool: pool, Clock: clock, Kinds: kind.Default(), Recorder: worker.NewRecorder(),
+		Pool: pool, Clock: clock, Kinds: kind.Default(), Recorder: worker.NewRecorder(0),
 		Metrics: worker.NewMetrics(prometheus.NewRegistry()), Log: slog.New(slog.DiscardHandler),
 		Draw: worker.Draw{UID: newUID, Suffix: func() string { return fmt.Sprintf("%05d", suffixes.Add(1)) }},
 	}

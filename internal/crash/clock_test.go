@@ -1,0 +1,192 @@
+package crash_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/history"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// clocked is a fleet whose time stands still until it is advanced.
+type clocked struct {
+	*clients
+	conn *pgx.Conn
+}
+
+// newClocked starts n processes at a time of the test's own.
+func newClocked(t *testing.T, n int, at time.Time) clocked {
+	t.Helper()
+	database := pgtest.NewURL(t)
+	conn, err := pgx.Connect(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) }) // the test is over
+	c := clocked{newClients(newFleet(t, database, 0)), conn}
+	c.exec("UPDATE clock SET anchor_cluster = $1, anchor_real = clock_timestamp(), speed = 0, was = 0", at)
+	for i := range n {
+		r := &replica{fleet: c.fleet, name: fmt.Sprintf("%s-%d", strings.ToLower(t.Name()), i+1)}
+		c.replicas = append(c.replicas, r)
+		r.start()
+	}
+	return c
+}
+
+func (c clocked) exec(sql string, args ...any) {
+	c.t.Helper()
+	if _, err := c.conn.Exec(context.Background(), sql, args...); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// clock asks one of the replicas that serve about the clock, or to change it: "GET", or "POST" and what is to be done.
+func (c clocked) clock(method, body string) (shown control.Clock) {
+	c.t.Helper()
+	eventually(c.t, "a replica answers about the clock", func() bool {
+		for _, r := range c.replicas {
+			r.mu.Lock()
+			url := r.url
+			r.mu.Unlock()
+			if url != "" && ask(url, method, body, &shown) {
+				return true
+			}
+		}
+		return false
+	})
+	return shown
+}
+
+func ask(url, method, body string, into any) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, url+control.ClockPath, bytes.NewReader([]byte(body)))
+	if err != nil {
+		return false
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	defer res.Body.Close() //nolint:errcheck // it is read
+	return res.StatusCode == http.StatusOK && json.NewDecoder(res.Body).Decode(into) == nil
+}
+
+// reach waits until the advance has come so far, or has ended.
+func (c clocked) reach(at time.Time) (shown control.Clock) {
+	c.t.Helper()
+	eventually(c.t, "the advance comes to "+at.String(), func() bool {
+		shown = c.clock(http.MethodGet, "")
+		return !shown.Now.Before(at) || shown.Advance.Phase != "running"
+	})
+	return shown
+}
+
+// createCronJob creates a CronJob whose Jobs' Pods take so many seconds.
+func (c clocked) createCronJob(name, schedule string, seconds int) {
+	c.t.Helper()
+	do(c.clients, "cronjobs.batch", func(ctx context.Context, client kubernetes.Interface) (*batchv1.CronJob, error) {
+		return client.BatchV1().CronJobs(namespace).Create(ctx, &batchv1.CronJob{
+			ObjectMeta: metav1.ObjectMeta{Name: name},
+			Spec: batchv1.CronJobSpec{Schedule: schedule, JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{
+				Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+					RestartPolicy: corev1.RestartPolicyNever,
+					Containers:    []corev1.Container{{Name: "main", Image: "busybox:1.36", Command: []string{"sh", "-c", fmt.Sprintf("sleep %d; echo done", seconds)}}},
+				}},
+			}}},
+		}, metav1.CreateOptions{})
+	})
+}
+
+// outcome is what an advance has led to: when Jobs and their Pods came and went, by the log, and how they ended.
+func (c clocked) outcome() []string {
+	c.t.Helper()
+	rows, err := c.conn.Query(context.Background(), `
+		SELECT format('%s %s %s %s', at AT TIME ZONE 'UTC', verb, resource, regexp_replace(name, '-[a-z0-9]{5}$', '-…')) FROM log
+		WHERE verb IN ('c', 'd') AND (resource = 'jobs.batch' OR resource = 'pods')
+		UNION ALL
+		SELECT format('%s %s to %s: %s', name, body -> 'status' ->> 'startTime', body -> 'status' ->> 'completionTime', body -> 'status' ->> 'succeeded') FROM (
+			SELECT DISTINCT ON (uid) * FROM log WHERE resource = 'jobs.batch' AND verb <> 'd' ORDER BY uid, revision DESC) AS jobs
+		UNION ALL
+		SELECT format('%s %s, %s', name, body -> 'status' ->> 'lastScheduleTime', body -> 'status' ->> 'lastSuccessfulTime') FROM (
+			SELECT DISTINCT ON (uid) * FROM log WHERE resource = 'cronjobs.batch' ORDER BY uid, revision DESC) AS cronjobs
+		ORDER BY 1`)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return lines
+}
+
+// Six hours of CronJobs pass while every process is killed, one after another and then all at once: the advance goes on as long as there is a
+// process, and nothing comes of it that would not have come of an undisturbed one, at no other time.
+func TestKill_AnAdvanceGoesOn(t *testing.T) {
+	start := time.Date(2030, time.March, 1, 8, 29, 30, 0, time.UTC)
+	const span = 6 * time.Hour
+	run := func(n int, disturb func(c clocked)) []string {
+		c := newClocked(t, n, start)
+		c.createCronJob("quick", "*/5 * * * *", 0)
+		c.createCronJob("slow", "*/7 * * * *", 200)
+		if begun := c.clock(http.MethodPost, fmt.Sprintf(`{"advance": {"by": %q}}`, span)); begun.Advance == nil || begun.Advance.Phase != "running" {
+			t.Fatalf("the advance has not begun: %+v", begun)
+		}
+		disturb(c)
+		last := c.reach(start.Add(span))
+		if last.Advance.Phase == "running" { // it has arrived, and has yet to do what is due then
+			last = c.reach(start.Add(1000 * time.Hour))
+		}
+		if last.Advance.Phase != "done" || !last.Now.Equal(start.Add(span)) || !last.Paused {
+			t.Errorf("in the end the clock is %+v %+v", last, last.Advance)
+		}
+		h, err := history.Read(context.Background(), c.conn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range slices.Concat(history.Chain(h), history.Pods(h)) {
+			t.Error(v)
+		}
+		return c.outcome()
+	}
+	want := run(1, func(clocked) {})
+	got := run(3, func(c clocked) {
+		for i, r := range c.replicas {
+			at := c.reach(start.Add(time.Duration(i+1) * time.Hour))
+			if at.Advance.Phase != "running" {
+				t.Error("the advance had ended before a process was killed")
+			}
+			r.kill()
+			c.reach(at.Now.Add(time.Minute)) // the others go on
+			r.start()
+		}
+		for _, r := range c.replicas {
+			r.kill()
+		}
+		for _, r := range c.replicas {
+			r.start()
+		}
+	})
+	if len(want) < 2*(72+51) {
+		t.Errorf("too little has happened: %d lines", len(want))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the outcome (-undisturbed +disturbed):\n%s", diff)
+	}
+}
