@@ -88,7 +88,7 @@ func (k *sync) mountHostPath(v *corev1.Volume) error {
 			}
 		}
 	}
-	if k.machine.ReadHost(k.Now, v.Name, files) {
+	if k.machine.ReadHost(k.now.Time, v.Name, files) {
 		k.touched = true
 	}
 	return nil
@@ -173,7 +173,7 @@ func (k *sync) keepHostFiles() (files []plan.File) {
 			files = append(files, plan.File{Node: k.Pod.Spec.NodeName, Path: path.Join(root, f.Path), Mode: f.Mode, UID: f.UID, GID: f.GID, Data: f.Data, Removed: f.Removed})
 		}
 		if k.Shared && k.machine.Live() {
-			k.wakeAt(k.Now.Add(hostPathEvery))
+			k.wakeAt(k.now.Add(hostPathEvery))
 		}
 	}
 	return files

@@ -142,7 +142,10 @@ func (k *sync) derive(all bool) {
 	if k.Pod.Status.StartTime == nil {
 		return
 	}
-	if !k.identify() || !k.mountVolumes() {
+	now := k.now
+	k.now.Time = begin // the Pod was set up before its containers started
+	ok := k.identify() && k.mountVolumes()
+	if k.now = now; !ok {
 		return
 	}
 	for _, r := range k.runs(all) {
