@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -195,6 +196,8 @@ func TestDryRun(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	owner := `{"apiVersion":"v1","kind":"ConfigMap","name":"o","uid":"o"}`
+	const jobs = "/apis/batch/v1/namespaces/default/jobs"
+	const orphans = `299 - "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning"`
 	tests := []struct {
 		name, request, body, media string
 		want                       []string
@@ -205,9 +208,13 @@ func TestWarnings(t *testing.T) {
 		{"a patch", "PATCH " + configMaps + "/a", `{"foo":1}`, string(types.MergePatchType), []string{`299 - "unknown field \"foo\""`}},
 		{"owners given twice", "POST " + configMaps, `{"metadata":{"name":"d","ownerReferences":[` + owner + `,` + owner + `]}}`, "application/json",
 			[]string{`299 - ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: o"`}},
+		{"a Job deleted without a policy", "DELETE " + jobs + "/pi", "", "application/json", []string{orphans}},
+		{"with one", "DELETE " + jobs + "/pi?propagationPolicy=Orphan", "", "application/json", nil},
+		{"all Jobs", "DELETE " + jobs, "", "application/json", []string{orphans}},
 	}
 	c := newCluster(t)
 	c.store(t, configMap("a", "1"))
+	c.store(t, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "pi", Namespace: "default", UID: "uid-pi"}})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			res := c.do(t, tt.request, tt.body, "Content-Type: "+tt.media)
