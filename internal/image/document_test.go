@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowlock/rowlock/internal/image/profile"
+	"github.com/rowlock/rowlock/internal/machine/kernel"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the table of images in docs/IMAGES.md")
@@ -59,6 +60,29 @@ func imageTable() string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", strings.TrimPrefix(m.Repository, "docker.io/library/"), m.About, strings.Join(ports, ", "), strings.Join(missing, " "))
 	}
 	return b.String() + "\n"
+}
+
+// The tools that the document names are emulated.
+func TestDocument_Tools(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(documentFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "<!-- tools -->\n")
+	list, _, ok := strings.Cut(rest, "<!-- /tools -->")
+	if !ok {
+		t.Fatal("the list of tools has no end")
+	}
+	names := strings.Fields(strings.ReplaceAll(list, "`", " "))
+	if len(names) < 100 {
+		t.Errorf("only %d tools are named", len(names))
+	}
+	for _, name := range names {
+		if kernel.Provided(name) == nil {
+			t.Errorf("%s is not emulated", name)
+		}
+	}
 }
 
 // The document names every annotation and every distribution.

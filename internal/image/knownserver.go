@@ -86,7 +86,7 @@ func nginxServer() Model {
 func apache(home string) Model {
 	return Model{
 		About: "serves the files in " + home + "/htdocs on port 80", Distribution: Debian, Version: "2.4.62",
-		Commands:   map[string]string{home + "/bin/httpd": "httpd", "/usr/local/bin/httpd-foreground": "httpd"},
+		Commands:   map[string]string{home + "/bin/httpd": "apache", "/usr/local/bin/httpd-foreground": "apache"},
 		Files:      map[string]string{home + "/htdocs/index.html": "<html><body><h1>It works!</h1></body></html>\n", home + "/conf/httpd.conf": "ServerRoot \"" + home + "\"\nListen 80\nDocumentRoot \"" + home + "/htdocs\"\n"},
 		Dirs:       []string{home + "/logs"},
 		Env:        []string{"PATH=" + home + "/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HTTPD_PREFIX=" + home, "HTTPD_VERSION={version}"},
@@ -127,8 +127,8 @@ func webServers() []Model {
 		m := apache(home)
 		m.About, m.WorkingDir = about, home+"/htdocs"
 		m.Files = map[string]string{home + "/htdocs/index.html": body}
-		m.Commands[home+"/bin/apache2"] = "httpd"
-		m.Commands["/usr/local/bin/apache2-foreground"] = "httpd"
+		m.Commands[home+"/bin/apache2"] = "apache"
+		m.Commands["/usr/local/bin/apache2-foreground"] = "apache"
 		m.Commands["/usr/local/bin/php"] = "php"
 		m.Cmd = words("apache2-foreground")
 		return m

@@ -27,7 +27,7 @@ func (m *Model) plainly(argv []string) *plain {
 			return nil
 		}
 		return m.pages()
-	case "httpd":
+	case "apache":
 		return m.pages()
 	case "pause":
 		return &plain{stops: true}
@@ -94,7 +94,7 @@ func plainAgnhost(argv []string) *plain {
 func (m *Model) program(argv []string) (string, []string) {
 	for len(argv) > 0 {
 		name := m.command(argv[0])
-		if name == "service" || !strings.HasSuffix(name, "entrypoint") {
+		if !strings.HasSuffix(name, "entrypoint") {
 			return name, argv
 		}
 		if len(argv) > 1 && strings.HasPrefix(argv[1], "-") {

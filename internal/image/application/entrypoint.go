@@ -57,6 +57,9 @@ const nginxSays = `/docker-entrypoint.sh: /docker-entrypoint.d/ is not empty, wi
 // Described runs the service that is described, as JSON, in the file which names it as its interpreter.
 type Described struct{}
 
+// DescribedProgram is the name under which Described is provided.
+const DescribedProgram = "rowlock-service"
+
 // maxDescription bounds such a file.
 const maxDescription = 1 << 20
 

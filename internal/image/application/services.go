@@ -299,5 +299,5 @@ func init() {
 		kernel.Provide(name+"-entrypoint", func(args []string) kernel.Program { return &Entrypoint{Command: kernel.Text(name)} })
 	}
 	// A file that has a service described in it names this program as its interpreter.
-	kernel.Provide("service", func([]string) kernel.Program { return &Described{} })
+	kernel.Provide(DescribedProgram, func([]string) kernel.Program { return &Described{} })
 }

@@ -31,6 +31,9 @@ const (
 	webApache webKind = "httpd"
 	webPython webKind = "python"
 	webGo     webKind = "go" // net/http's file server
+
+	// webBusyBox is the httpd of BusyBox.
+	webBusyBox webKind = "busybox"
 )
 
 // Site is what a server has on a port.
@@ -80,6 +83,8 @@ func (w *Web) handled() []kernel.Signal {
 		return []kernel.Signal{kernel.SIGHUP, kernel.SIGINT, kernel.SIGTERM, kernel.SIGUSR1, kernel.SIGWINCH}
 	case webPython:
 		return []kernel.Signal{kernel.SIGINT} // TERM does nothing to the first process of a container
+	case webBusyBox:
+		return nil // and here no signal does
 	}
 	return []kernel.Signal{kernel.SIGINT, kernel.SIGTERM}
 }
@@ -107,10 +112,44 @@ func (w *Web) start(p *kernel.Process) *kernel.Wait {
 		at := p.Now().UTC().Format("[Mon Jan 02 15:04:05.000000 2006] ")
 		say(p, 2, at+"[mpm_event:notice] [pid "+strconv.Itoa(p.PID)+":tid 1] AH00489: Apache/"+p.Getenv("HTTPD_VERSION")+" (Unix) configured -- resuming normal operations\n")
 		say(p, 2, at+"[core:notice] [pid "+strconv.Itoa(p.PID)+":tid 1] AH00094: Command line: 'httpd -D FOREGROUND'\n")
+	case webBusyBox:
+		return w.busyBox(p)
 	case webPython:
 		say(p, 1, fmt.Sprintf("Serving HTTP on 0.0.0.0 port %d (http://0.0.0.0:%d/) ...\n", w.Sites[0].Port, w.Sites[0].Port))
 	}
 	return nil
+}
+
+// busyBox is `httpd [-f] [-v] [-p [IP:]PORT] [-h DIRECTORY]`, which goes on in the background without -f.
+func (w *Web) busyBox(p *kernel.Process) *kernel.Wait {
+	args := p.Args
+	if len(args) > 1 && base(args) == "busybox" {
+		args = args[1:]
+	}
+	if w.Sites == nil {
+		text := flag(args, "p", "80")
+		port, err := strconv.Atoi(text[strings.LastIndex(text, ":")+1:])
+		if err != nil || port < 1 || port > 65535 {
+			say(p, 2, "httpd: bad port '"+text+"'\n")
+			return &kernel.Wait{For: kernel.Ended, Code: 1}
+		}
+		root := path.Join("/", p.Path(flag(args, "h", ".")))
+		if info, err := p.FS().Stat(root); err != nil || !info.IsDir() {
+			say(p, 2, "httpd: can't change directory to '"+root+"': No such file or directory\n")
+			return &kernel.Wait{For: kernel.Ended, Code: 1}
+		}
+		w.Sites = []Site{{Port: port, Locations: []Location{{Path: "/", Root: root, Index: []string{"index.html"}}}}}
+	}
+	for _, arg := range args[min(1, len(args)):] {
+		if strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsAny(arg[:min(len(arg), 4)], "f") {
+			return nil
+		}
+	}
+	if _, err := p.Fork(&Web{Kind: webBusyBox, Sites: w.Sites, Begun: true}); err != nil {
+		say(p, 2, "httpd: "+err.Error()+"\n")
+		return &kernel.Wait{For: kernel.Ended, Code: 1}
+	}
+	return &kernel.Wait{For: kernel.Ended}
 }
 
 // notice is a line of nginx' error log.
@@ -238,7 +277,10 @@ func (w *Web) file(fs *vfs.View, l *Location, asked string) kernel.Answer {
 				return w.content(fs, path.Join(at, name))
 			}
 		}
-		if !l.List {
+		switch {
+		case !l.List && w.Kind == webBusyBox:
+			return w.page(404)
+		case !l.List:
 			return w.page(403)
 		}
 		return w.list(fs, at, asked)
@@ -293,6 +335,9 @@ func (w *Web) page(status int) kernel.Answer {
 		return respond(status, "text/html", "<html>\r\n<head><title>"+text+"</title></head>\r\n<body>\r\n<center><h1>"+text+"</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n")
 	case webApache, webPython:
 		return respond(status, "text/html; charset=iso-8859-1", "<!DOCTYPE HTML PUBLIC \"-//IETF//DTD HTML 2.0//EN\">\n<html><head>\n<title>"+text+"</title>\n</head><body>\n<h1>"+reasons[status]+"</h1>\n</body></html>\n")
+	}
+	if w.Kind == webBusyBox {
+		return respond(status, "text/html", "<HTML><HEAD><TITLE>"+text+"</TITLE></HEAD>\n<BODY><H1>"+text+"</H1>\n</BODY></HTML>\n")
 	}
 	if status == 404 {
 		return respond(404, "", "404 page not found\n")
@@ -380,6 +425,7 @@ func apachePort(fs *vfs.View, home string) int {
 
 func init() {
 	kernel.Register("web", &Web{})
-	kernel.Provide("httpd", func([]string) kernel.Program { return &Web{Kind: webApache} })
+	kernel.Provide("apache", func([]string) kernel.Program { return &Web{Kind: webApache} })
+	kernel.Provide("httpd", func([]string) kernel.Program { return &Web{Kind: webBusyBox} })
 	kernel.Provide("nginx", nginx)
 }

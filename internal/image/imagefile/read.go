@@ -166,7 +166,7 @@ func (c *checker) program(p *Program, m *image.Model) {
 		c.refuse("program", "%v", err)
 	}
 	m.Files = with(m.Files, programPath, text)
-	m.Commands = with(m.Commands, servicePath, "service")
+	m.Commands = with(m.Commands, servicePath, application.DescribedProgram)
 	if m.Entrypoint == nil && m.Cmd == nil {
 		m.Entrypoint = []string{programPath}
 	}
