@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -299,5 +300,28 @@ func (c *cluster) touch(t *testing.T, key object.Key) {
 	path := "PATCH /api/v1/namespaces/" + key.Namespace + "/" + key.Resource + "/" + key.Name
 	if res := c.do(t, path, `{"metadata":{"annotations":{"touched":"yes"}}}`, "Content-Type: application/merge-patch+json"); res.code != http.StatusOK {
 		t.Fatalf("touch: %d %s", res.code, res.body)
+	}
+}
+
+// TestLogSlowReader is cut off, and does not hold the server up.
+func TestLogSlowReader(t *testing.T) {
+	t.Parallel()
+	logs := &fakeLogs{pages: map[string]kube.LogPage{}}
+	c := newCluster(t, func(d *api.Deps) { d.Kube.Logs, d.Kube.SlowAfter = logs, 50*time.Millisecond })
+	c.store(t, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n", UID: "n"}})
+	c.store(t, logged("p", runningStatus("c", "run-1")))
+	lines := make([]machine.Line, 64)
+	for i := range lines {
+		lines[i] = machine.Line{At: clusterTime, Stream: machine.Stdout, Text: strings.Repeat("x", 1<<20)}
+	}
+	logs.set("c run-1", kube.LogPage{Lines: lines, Again: time.Hour})
+	res, err := http.Get(c.url + strings.TrimPrefix(logPath, "GET ") + "p/log?follow=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	time.Sleep(500 * time.Millisecond) // the reader's slowness is what is tested
+	if n, err := io.Copy(io.Discard, res.Body); err == nil || n >= 64<<20 {
+		t.Errorf("%d bytes have come, and then %v", n, err)
 	}
 }
