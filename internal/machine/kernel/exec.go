@@ -41,8 +41,8 @@ type loaded struct {
 	args    []string
 }
 
-// load makes the program of an executable file. A script's is its interpreter.
-func load(v *vfs.View, file string, args []string, depth int) (loaded, error) {
+// load makes the program of an executable file. A script's is its interpreter, which gets the path as it was given.
+func load(v *vfs.View, file, given string, args []string, depth int) (loaded, error) {
 	info, err := v.Stat(file)
 	switch {
 	case err != nil:
@@ -77,8 +77,8 @@ func load(v *vfs.View, file string, args []string, depth int) (loaded, error) {
 	if arg = strings.TrimSpace(arg); arg != "" {
 		next = append(next, arg)
 	}
-	next = append(append(next, file), args[1:]...)
-	return load(v, path.Join("/", interpreter), next, depth+1)
+	next = append(append(next, given), args[1:]...)
+	return load(v, path.Join("/", interpreter), interpreter, next, depth+1)
 }
 
 func tooBig(args, env []string) bool {
@@ -95,11 +95,11 @@ func tooBig(args, env []string) bool {
 // DefaultPath is where programs are looked for when there is no PATH.
 const DefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// LookPath finds the file of a command in the directories of a PATH; a name with a slash is a file itself. Where no
+// LookPath finds the file of a command in the directories of a PATH; a name with a slash is a file itself, and given back as it is. Where no
 // directory has an executable one, it fails with what is wrong with the first file of that name, or vfs.ENOENT.
 func LookPath(v *vfs.View, name, list, cwd string) (string, error) {
 	if strings.Contains(name, "/") {
-		return absolute(name, cwd), nil
+		return name, nil
 	}
 	if name == "" {
 		return "", vfs.ENOENT
@@ -144,7 +144,7 @@ func (p *Process) Exec(file string, args, env []string) (Wait, error) {
 	if tooBig(args, env) {
 		return Wait{}, ErrTooBig
 	}
-	l, err := load(p.FS(), p.Path(file), args, 0)
+	l, err := load(p.FS(), p.Path(file), file, args, 0)
 	if err != nil {
 		return Wait{}, err
 	}
@@ -152,8 +152,8 @@ func (p *Process) Exec(file string, args, env []string) (Wait, error) {
 	return Wait{Steps: execSteps}, nil
 }
 
-// execSteps and forkSteps are what starting a program costs besides the step.
-const execSteps, forkSteps = 10, 5
+// execSteps is what starting a program costs besides the step.
+const execSteps = 20
 
 // Become makes the process run a program that no file holds.
 func (p *Process) become(program Program, args, env []string) {
@@ -172,7 +172,7 @@ func (p *Process) Start(file string, args, env []string) (*Process, error) {
 	if tooBig(args, env) {
 		return nil, ErrTooBig
 	}
-	l, err := load(p.FS(), p.Path(file), args, 0)
+	l, err := load(p.FS(), p.Path(file), file, args, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -207,6 +207,8 @@ func (k *Kernel) startable(s *Sandbox, argv, env []string, cwd string) (loaded, 
 	case err != nil:
 		return refuse("executable file not found in $PATH")
 	}
+	given := file
+	file = absolute(file, cwd)
 	info, err := v.Stat(file)
 	switch {
 	case err != nil:
@@ -214,7 +216,7 @@ func (k *Kernel) startable(s *Sandbox, argv, env []string, cwd string) (loaded, 
 	case info.IsDir():
 		return refuse("is a directory")
 	}
-	l, err := load(v, file, argv, 0)
+	l, err := load(v, file, given, argv, 0)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return refuse("permission denied")

@@ -32,7 +32,8 @@ type Kernel struct {
 	// called, and is no part of the state.
 	Output func(Written) `json:"-"`
 
-	queue queue // of the processes that have a time at which they go on
+	queue   queue // of the processes that have a time at which they go on
+	watched bool  // a process may wait for a file to change
 }
 
 // Written is what a process wrote to its sandbox's output.

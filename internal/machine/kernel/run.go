@@ -48,6 +48,7 @@ type Budget struct {
 func (k *Kernel) Run(until time.Time, b Budget) Stop {
 	last := until.Sub(k.Start)
 	var used int64
+	k.look()
 	for {
 		if len(k.Exits) > 0 {
 			e := k.Exits[0]
@@ -114,6 +115,7 @@ func (k *Kernel) settle(p *Process, w Wait, cost time.Duration) {
 		p.Timed = w.Until > 0
 		p.At = w.Until
 	case Changed:
+		k.watched = true
 		p.Timed, p.At = w.Until > 0, w.Until
 		if p.Look(string(w.Path)) != w.Seen {
 			k.wakeLook(p)
@@ -177,8 +179,16 @@ func (p *Process) Look(name string) string {
 
 // look wakes the processes whose file has changed.
 func (k *Kernel) look() {
+	if !k.watched {
+		return
+	}
+	k.watched = false
 	for _, p := range k.Processes {
-		if p.Wait.For == Changed && !p.Timed && p.Look(string(p.Wait.Path)) != p.Wait.Seen {
+		if p.Wait.For != Changed || p.Timed || p.Zombie {
+			continue
+		}
+		k.watched = true
+		if p.Look(string(p.Wait.Path)) != p.Wait.Seen {
 			k.wakeLook(p)
 		}
 	}
@@ -192,7 +202,7 @@ func (k *Kernel) wakeLook(p *Process) {
 
 // idleRate is how many steps a second without work makes up for, loadOctave how many steps make the CPU twice as slow.
 const (
-	idleRate   = 200
+	idleRate   = 400
 	loadOctave = 100_000
 
 	stepLoad   = int64(time.Second / idleRate) // of a step, so that a nanosecond of rest takes 1 away
@@ -266,6 +276,7 @@ func (k *Kernel) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*k = Kernel(read)
+	k.watched = true
 	for _, p := range k.Processes {
 		p.k, p.box, p.place = k, k.Sandbox(p.Sandbox), -1
 		if p.box == nil {

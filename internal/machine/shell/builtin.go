@@ -510,7 +510,7 @@ func (s *Shell) times([]string) kernel.Wait {
 }
 
 func (s *Shell) alias(args []string) kernel.Wait {
-	if len(args) == 1 {
+	if len(args) == 1 || s.Dialect == bash { // bash does not use them in scripts
 		s.Status = 0
 		return s.again()
 	}
@@ -527,7 +527,7 @@ func (s *Shell) shopt(args []string) kernel.Wait {
 		case "-u":
 			on = false
 		case "-q", "extglob", "expand_aliases", "inherit_errexit", "nocasematch", "globstar", "dotglob", "failglob":
-			if a != "-q" && a != "extglob" && a != "expand_aliases" && on {
+			if a != "-q" && a != "extglob" && on {
 				return s.foreign("shopt -s " + a + " is not emulated")
 			}
 		case "nullglob":

@@ -61,9 +61,7 @@ func (s *Shell) exec(in *instr) kernel.Wait {
 	case opLeave:
 		return s.leave(s.Status)
 	case opFunc:
-		s.Units[s.Unit].Keep = true
-		s.Bytes += int64(len(s.code.source))
-		put(&s.Funcs, in.text, function{s.Unit, s.PC})
+		s.define(in.text)
 		s.Status = 0
 		s.PC = in.a
 	case opReturn:
@@ -88,6 +86,32 @@ func (s *Shell) exec(in *instr) kernel.Wait {
 		return s.foreign(in.text)
 	}
 	return s.again()
+}
+
+// define makes what follows the function of a name. The source of a function that it takes the place of is forgotten if
+// nothing else needs it.
+func (s *Shell) define(name string) {
+	old, redefined := s.Funcs[name]
+	if u := s.Units[s.Unit]; !u.Keep {
+		u.Keep = true
+		s.Bytes += int64(len(u.Source)) + 64
+	}
+	put(&s.Funcs, name, function{s.Unit, s.PC})
+	if !redefined || old.Unit == s.Unit {
+		return
+	}
+	for _, f := range s.Funcs {
+		if f.Unit == old.Unit {
+			return
+		}
+	}
+	for i := range s.Frames {
+		if f := &s.Frames[i]; f.Unit == old.Unit || f.Own == old.Unit {
+			return
+		}
+	}
+	s.Bytes -= int64(len(s.Units[old.Unit].Source)) + 64
+	delete(s.Units, old.Unit)
 }
 
 // foreign ends the shell where it would have to do what it cannot.

@@ -113,7 +113,7 @@ func (f *field) add(text string, quoted bool) {
 
 // finish splits a word and finds the files that it names, and adds the fields.
 func (s *Shell) finish(w word) {
-	if len(w.Parts) == 1 && !w.Parts[0].Split && !w.Parts[0].Break && (w.Parts[0].Quote || w.Parts[0].Text != "" && !strings.ContainsAny(string(w.Parts[0].Text), "*?[")) {
+	if len(w.Parts) == 1 && !w.Parts[0].Split && !w.Parts[0].Break && (w.Parts[0].Quote || w.Parts[0].Text != "" && !isPattern(string(w.Parts[0].Text))) {
 		s.Fields = append(s.Fields, string(w.Parts[0].Text))
 		return
 	}
@@ -172,13 +172,18 @@ func (s *Shell) split(f *field, text, ifs string, next func(), now func() *field
 
 // globbed adds a field, or the files that it names as a pattern.
 func (s *Shell) globbed(f *field) {
-	if f.meta && !s.Opts.Noglob {
+	if f.meta && !s.Opts.Noglob && isPattern(f.text.String()) {
 		if names := s.glob(f.pattern.String()); len(names) > 0 || s.Opts.Nullglob {
 			s.Fields = append(s.Fields, names...)
 			return
 		}
 	}
 	s.Fields = append(s.Fields, f.text.String())
+}
+
+// isPattern says whether text could be a pattern: a bracket alone, as in the command [, is none.
+func isPattern(text string) bool {
+	return strings.ContainsAny(text, "*?") || strings.Contains(text, "[") && strings.Contains(text, "]")
 }
 
 // maxFields bounds the fields of a command.

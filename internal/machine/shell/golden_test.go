@@ -24,8 +24,8 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			var all []string
-			for _, story := range strings.Split(string(text), "\n====\n") {
-				script, want, _ := strings.Cut(strings.TrimSuffix(story, "\n"), "\n----\n")
+			for _, story := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n====\n") {
+				script, want, _ := strings.Cut(story, "\n----\n")
 				got := told(dialect, script)
 				all = append(all, script+"\n----\n"+got)
 				if got != want && !*rewrite {

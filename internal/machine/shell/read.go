@@ -418,7 +418,7 @@ func (s *Shell) kindOf(name string) (kind, file string) {
 		return "builtin", ""
 	}
 	if file, err := kernel.LookPath(s.p.FS(), name, s.get("PATH"), s.p.Cwd); err == nil {
-		if info, err := s.p.FS().Stat(file); err == nil && !info.IsDir() && s.p.FS().Access(file, 1) == nil {
+		if info, err := s.p.FS().Stat(s.p.Path(file)); err == nil && !info.IsDir() && s.p.FS().Access(s.p.Path(file), 1) == nil {
 			return "file", file
 		}
 	}

@@ -112,6 +112,9 @@ func (s *Shell) special(name string) (string, bool) {
 		case '0':
 			return string(s.Name), true
 		case '-':
+			if s.Dialect == bash {
+				return s.Opts.letters() + "hB", true
+			}
 			return s.Opts.letters(), true
 		case '@', '*':
 			return strings.Join(s.Args, s.joiner()), len(s.Args) > 0
@@ -245,7 +248,7 @@ func (s *Shell) setElement(name, index, value string, plus bool) bool {
 		s.complainReadOnly(name)
 		return false
 	}
-	s.extra += (len(v.List) + len(v.Table)) / 16
+	s.extra += (len(v.List) + len(v.Table)) / 4
 	v.Unset = false
 	if v.IsTable {
 		v.Table = maps.Clone(v.Table)

@@ -92,7 +92,11 @@ func (f *feed) piece(c *Call, in *[]byte, budget *int, file string, to consumer)
 	if *budget <= 0 {
 		return more, false, Again
 	}
-	buffer := make([]byte, min(*budget, pieceBytes))
+	size := min(*budget, pieceBytes)
+	if f.Open.Device == "" { // no more than there is, and a byte to see the end
+		size = min(size, max(0, len(c.FS.Content(f.Open))-int(f.Open.Offset))+1)
+	}
+	buffer := make([]byte, size)
 	n, err := c.FS.Read(f.Open, buffer)
 	*budget -= n
 	if err != nil {
