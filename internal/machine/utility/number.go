@@ -32,14 +32,14 @@ func (u *seq) Chunk(c *Call, _ []byte, _ bool) (Next, int) {
 	if step == 0 {
 		c.fatal(1, "invalid Zero increment value: '0'")
 	}
-	decimals, width := c.seqForm(o)
+	decimals := decimalsOf(o.rest)
 	separator, ok := o.last('s')
 	if !ok {
 		separator = "\n"
 	}
 	form := func(n float64) string { return strconv.FormatFloat(n, 'f', decimals, 64) }
 	if o.has('w') {
-		width = max(len(form(first)), len(form(last)))
+		width := max(len(form(first)), len(form(last)))
 		form = func(n float64) string { return fmt.Sprintf("%0*.*f", width, decimals, n) }
 	}
 	if format, ok := o.last('f'); ok {
@@ -95,20 +95,14 @@ func (c *Call) seqOperands() (*options, []float64) {
 	return o, values
 }
 
-// seqForm is how many decimals numbers are shown with: as many as the first and the step are given with.
-func (c *Call) seqForm(o *options) (decimals, width int) {
-	given := o.rest
-	if len(given) > 1 {
-		given = given[:len(given)-1]
-	} else {
-		given = nil
-	}
-	for _, a := range given {
+// decimalsOf is how many decimals numbers are shown with: as many as the first and the step are given with.
+func decimalsOf(operands []string) (decimals int) {
+	for _, a := range operands[:len(operands)-1] {
 		if dot := strings.IndexByte(a, '.'); dot >= 0 && !strings.ContainsAny(a, "eExXpP") {
 			decimals = max(decimals, len(a)-dot-1)
 		}
 	}
-	return min(decimals, 20), 0
+	return min(decimals, 20)
 }
 
 func (c *Call) seqFormat(format string) func(float64) string {

@@ -1,6 +1,7 @@
 package utility
 
 import (
+	"cmp"
 	"errors"
 	"path"
 	"slices"
@@ -115,12 +116,7 @@ func realpath(c *Call, _ []byte) int {
 	c.operands(o, 1, -1)
 	failed := false
 	for _, file := range o.rest {
-		kind := o.latest("em")
-		if kind == 0 {
-			if kind = 'f'; !c.GNU {
-				kind = 'f'
-			}
-		}
+		kind := cmp.Or(o.latest("em"), 'f')
 		text, err := path.Clean(c.abs(file)), error(nil)
 		if !o.has('s') {
 			text, err = c.canonical(file, kind)
