@@ -44,6 +44,9 @@ type result struct {
 	errored bool
 }
 
+// headStart is what programs have before the first probe, in which a server that does not dawdle begins to listen.
+const headStart = 5 * time.Millisecond
+
 // beginProbes sets the first times of a run's probes. Without a startup probe the container has started.
 // Source: kubernetes v1.36 pkg/kubelet/prober/worker.go, doProbe.
 // Differs: the first probe comes when its delay is over, not at a multiple of its period.
@@ -64,7 +67,7 @@ func (m *Machine) resumeProbes(c *Container) {
 	live := c.Run.Live
 	begin := func(kind ProbeKind) {
 		if p := live.Probes[kind]; p != nil && p.Next.IsZero() {
-			p.Next = later(c.Run.Started.Add(p.Delay), m.Now())
+			p.Next = later(c.Run.Started.Add(max(p.Delay, headStart)), m.Now())
 		}
 	}
 	if live.Probes[Startup] != nil && !live.Started {
