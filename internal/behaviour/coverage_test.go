@@ -34,7 +34,6 @@ var exceptions = map[string]string{
 	"RSC-034": "needs stale reads: nothing is ever waited for, so no wait is abandoned",
 	"RSC-037": "tells of a stall that reading and writing in one transaction does not have",
 	"CLI-006": "needs logs",
-	"CLI-007": "needs logs and Jobs",
 	"CLI-013": "says that nothing is to be asserted",
 	"CLI-027": "needs ReplicationControllers",
 	"CLI-030": "needs evictions",
