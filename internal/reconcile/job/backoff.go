@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
@@ -29,6 +30,9 @@ const (
 type backoff struct {
 	Failures int32     `json:"failures"`
 	Last     time.Time `json:"last"`
+	// Ignored are failed Pods that count here and, as the podFailurePolicy ignores them, nowhere else, and whose finalizer may
+	// still be there: so none counts twice.
+	Ignored []types.UID `json:"ignored,omitempty"`
 }
 
 // decodeBackoff reads what encode wrote. What is nothing of the kind counts as nothing.
@@ -41,7 +45,7 @@ func decodeBackoff(memory []byte) (b backoff) {
 
 // encode is the form in which a backoff is remembered, empty where there is nothing to remember.
 func (b backoff) encode() []byte {
-	if b.Failures == 0 {
+	if b.Failures == 0 && len(b.Ignored) == 0 {
 		return []byte{}
 	}
 	text, err := json.Marshal(b)
@@ -57,7 +61,7 @@ func (b backoff) encode() []byte {
 func (b backoff) with(succeeded, failed []*corev1.Pod) backoff {
 	var success time.Time
 	if len(succeeded) > 0 {
-		b, success = backoff{}, lastFinish(succeeded)
+		b.Failures, b.Last, success = 0, time.Time{}, lastFinish(succeeded)
 	}
 	for _, p := range failed {
 		at := finishedAt(p)

@@ -227,7 +227,15 @@ func TestReconcile_FailurePolicy(t *testing.T) {
 			wake at 2026-01-02T03:04:15Z
 			status active=null
 			a
-			memory {"failures":1,"last":"2026-01-02T03:04:05Z"}
+			memory {"failures":1,"last":"2026-01-02T03:04:05Z","ignored":["a-uid"]}
+		`},
+		{"JOB-048 its failure is remembered once, though its finalizer was left", remembering(look(theJob(worked), pod("a", exited(143, 0), disrupted)),
+			`{"failures":1,"last":"2026-01-02T03:04:05Z","ignored":["a-uid","gone"]}`), `
+			update Pod default/a
+			remember
+			wake at 2026-01-02T03:04:15Z
+			a
+			memory {"failures":1,"last":"2026-01-02T03:04:05Z","ignored":["a-uid"]}
 		`},
 		{"JOB-050 any other exit code counts", look(theJob(worked, active(1)), pod("a", exited(1, 0))), `
 			update Job default/pi status

@@ -130,6 +130,7 @@ type look struct {
 	failedNow                        intervals
 	replaceable                      map[int]*corev1.Pod // the failed Pod of each index that a new one will stand in for
 	uncountedSuccess, uncountedFails map[types.UID]bool  // those of the status, as it was
+	ignored                          map[types.UID]bool  // failed Pods of which nothing but the finalizer is left to do
 	backoff                          backoff
 	kept                             backoff // what will be remembered of it
 
@@ -162,6 +163,8 @@ func (l *look) completions() int {
 func (l *look) takeStock() {
 	uncounted := l.status.UncountedTerminatedPods
 	l.uncountedSuccess, l.uncountedFails = set(uncounted.Succeeded), set(uncounted.Failed)
+	l.kept = decodeBackoff(l.Memory)
+	l.ignored = set(l.kept.Ignored)
 	for _, p := range l.pods {
 		switch {
 		case podstate.Active(p):
@@ -199,7 +202,6 @@ func (l *look) takeStock() {
 	if l.indexed() {
 		l.takeStockOfIndexes()
 	}
-	l.kept = decodeBackoff(l.Memory)
 	l.backoff = l.kept.with(succeeded, failed)
 }
 

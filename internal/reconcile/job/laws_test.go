@@ -1,6 +1,7 @@
 package job_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"testing"
@@ -72,6 +73,10 @@ func (w *world) noteFreed(old, next *corev1.Pod) {
 
 // judge says what must hold of every plan.
 func (w *world) judge(s job.Snapshot, p plan.Plan) {
+	var memory struct{ Failures int }
+	if err := json.Unmarshal(p.Memory, &memory); len(p.Memory) > 0 && err != nil || memory.Failures > len(w.failed) {
+		w.fail("%s is remembered of %d failures", p.Memory, len(w.failed))
+	}
 	spec := &s.Job.Spec
 	activeNow, indexes := 0, map[string]bool{}
 	for _, pod := range s.Pods {
@@ -216,6 +221,9 @@ func TestLaw_EveryPodIsCountedOnce(t *testing.T) {
 		}
 		if pick(4) == 0 {
 			edits = append(edits, deadline(int64(20*(1+pick(4)))))
+		}
+		if pick(4) == 0 {
+			edits = append(edits, failurePolicy(onExit(batchv1.PodFailurePolicyActionIgnore, batchv1.PodFailurePolicyOnExitCodesOpIn, 1)))
 		}
 		w := newWorld(t, theJob(edits...))
 		w.leaveOut = pick(30)

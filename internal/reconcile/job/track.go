@@ -23,6 +23,7 @@ func (l *look) track() {
 	uncounted := l.status.UncountedTerminatedPods
 	newIndexes := 0
 	var succeeded, failed []*corev1.Pod
+	var ignored []types.UID
 	for _, p := range pods {
 		if !tracked(p) || l.dismissed(p) || !l.mayLetGo(p) {
 			continue
@@ -43,6 +44,8 @@ func (l *look) track() {
 			failed = append(failed, p)
 			if _, counts := l.match(p); counts {
 				uncounted.Failed = append(uncounted.Failed, p.UID)
+			} else {
+				ignored = append(ignored, p.UID)
 			}
 		}
 		l.free(p)
@@ -53,7 +56,21 @@ func (l *look) track() {
 	}
 	if !l.perIndex() { // where each index has its own, its Pods remember it
 		l.kept = l.kept.with(succeeded, failed)
+		l.kept.Ignored = append(ignored, l.stillIgnored()...)
 	}
+}
+
+// stillIgnored are the Pods that an earlier look ignored and whose finalizer is still there.
+func (l *look) stillIgnored() (uids []types.UID) {
+	if len(l.ignored) == 0 {
+		return nil
+	}
+	for _, p := range l.pods {
+		if l.ignored[p.UID] && tracked(p) {
+			uids = append(uids, p.UID)
+		}
+	}
+	return uids
 }
 
 // count adds the Pods whose finalizer is off to the counters.
@@ -112,7 +129,7 @@ func (l *look) succeedsNew(p *corev1.Pod) bool {
 
 // failsNew says whether the Pod counts as failed and that is not noted yet. When the Job fails, all that have not ended do.
 func (l *look) failsNew(p *corev1.Pod) bool {
-	if p.Status.Phase == corev1.PodSucceeded || l.uncountedFails[p.UID] || !l.hasPlace(p) {
+	if p.Status.Phase == corev1.PodSucceeded || l.uncountedFails[p.UID] || l.ignored[p.UID] || !l.hasPlace(p) {
 		return false
 	}
 	return l.isFailed(p) || l.verdict != nil && l.verdict.Type != batchv1.JobSuccessCriteriaMet

@@ -40,6 +40,7 @@ type world struct {
 	lately   []string            // what has happened
 	counted  map[types.UID]int32 // in which counter a Pod is: see the constants
 	dropped  map[types.UID]bool  // Pods that lost their finalizer uncounted
+	failed   map[types.UID]bool  // Pods that have failed, or were deleted
 }
 
 // The counters of the ledger.
@@ -50,7 +51,7 @@ const (
 
 func newWorld(t *rapid.T, j *batchv1.Job) *world {
 	w := &world{t: t, pick: laws.Drawn(t), now: now, pods: map[types.UID]*corev1.Pod{}, astray: map[types.UID]bool{},
-		counted: map[types.UID]int32{}, dropped: map[types.UID]bool{}}
+		counted: map[types.UID]int32{}, dropped: map[types.UID]bool{}, failed: map[types.UID]bool{}}
 	w.job, w.woken = j, true
 	return w
 }
@@ -94,6 +95,9 @@ func (w *world) store(next *corev1.Pod, controller string) {
 		}
 		old = p
 		w.noteFreed(p, next)
+	}
+	if next.DeletionTimestamp != nil || next.Status.Phase == corev1.PodFailed {
+		w.failed[next.UID] = true
 	}
 	next = next.DeepCopy()
 	w.revision++
