@@ -18,6 +18,7 @@ type Spec struct {
 	Dir  string   // made if it is missing; empty is "/"
 
 	UID, GID     int
+	Groups       []int // besides GID
 	ReadOnlyRoot bool
 	Mounts       []Mount
 

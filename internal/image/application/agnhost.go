@@ -174,11 +174,11 @@ func (m *Mounttest) Step(p *kernel.Process) kernel.Wait {
 		}
 	}
 	if file := flag(p.Args, "file_mode", ""); file != "" {
-		info, err := fs.Lstat(p.Path(file))
+		info, err := fs.Stat(p.Path(file))
 		result(err, "getting file stats for", file, "mode of file %q: %s\n", file, modeString(info.Mode))
 	}
 	if file := flag(p.Args, "file_perm", ""); file != "" {
-		info, err := fs.Lstat(p.Path(file))
+		info, err := fs.Stat(p.Path(file))
 		result(err, "getting file stats for", file, "perms of file %q: %s\n", file, "-"+modeString(info.Mode&^vfs.ModeType | vfs.ModeRegular)[1:])
 	}
 	if file := flag(p.Args, "file_owner", ""); file != "" {

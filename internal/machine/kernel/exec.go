@@ -186,7 +186,7 @@ func (p *Process) Start(file string, args, env []string) (*Process, error) {
 
 // startable is the program that Spawn is to start.
 func (k *Kernel) startable(s *Sandbox, argv, env []string, cwd string) (loaded, error) {
-	v := s.FS.As(vfs.Cred{UID: s.UID, GID: s.GID, Umask: 0o022}, k.Now())
+	v := s.FS.As(vfs.Cred{UID: s.UID, GID: s.GID, Groups: s.Groups, Umask: 0o022}, k.Now())
 	name := argv[0]
 	refuse := func(reason string) (loaded, error) {
 		return loaded{}, &StartError{`exec: "` + name + `": ` + reason}

@@ -184,6 +184,22 @@ func TestRunAsNonRoot(t *testing.T) {
 	}
 }
 
+// TestFSGroup lets a process that is not root read, by the group of the Pod's volumes, what only its owner may.
+func TestFSGroup(t *testing.T) {
+	t.Parallel()
+	c := of("c", "busybox", "sh", "-c", "cat /etc/login/password; echo; id -G; touch /etc/x")
+	c.VolumeMounts = []corev1.VolumeMount{{Name: "login", MountPath: "/etc/login"}}
+	secretOnly := corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "login", DefaultMode: new(int32(0o400))}}
+	w := &world{t: t, now: noon, pod: bound(c, restarting(corev1.RestartPolicyNever), withVolume("login", secretOnly), func(p *corev1.Pod) {
+		p.Spec.SecurityContext = &corev1.PodSecurityContext{
+			RunAsUser: new(int64(1000)), RunAsGroup: new(int64(3000)), FSGroup: new(int64(2000)), SupplementalGroups: []int64{4000},
+		}
+	})}
+	w.around.Secrets = map[string]*corev1.Secret{"login": secret("login", "password", "hunter2")}
+	w.live(time.Second)
+	w.wantLog("c", "0s hunter2", "0s 3000 2000 4000", "0s touch: /etc/x: Permission denied")
+}
+
 // TestOutOfMemory kills what takes more than its limit.
 func TestOutOfMemory(t *testing.T) {
 	t.Parallel()

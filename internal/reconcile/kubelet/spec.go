@@ -102,7 +102,23 @@ func (k *sync) secure(s *machine.Spec, c *container) error {
 	if group != nil {
 		s.GID = int(*group)
 	}
+	s.Groups = supplementary(k.Pod.Spec.SecurityContext)
 	return nil
+}
+
+// supplementary are the groups of a Pod's processes besides the primary one. That of the volumes is among them.
+func supplementary(ctx *corev1.PodSecurityContext) []int {
+	if ctx == nil {
+		return nil
+	}
+	var groups []int
+	if ctx.FSGroup != nil {
+		groups = append(groups, int(*ctx.FSGroup))
+	}
+	for _, g := range ctx.SupplementalGroups {
+		groups = append(groups, int(g))
+	}
+	return groups
 }
 
 // watchOver adds probes and hooks.
