@@ -21,6 +21,7 @@ type dd struct {
 	Full    int64     `json:"full,omitempty"`
 	Partial int64     `json:"partial,omitempty"`
 	Copied  int64     `json:"copied,omitempty"`
+	Lost    int64     `json:"lost,omitempty"` // blocks that were read and could not be written
 
 	bs, count, skip, seek int64 // a count of -1 is none
 	inFile, outFile       string
@@ -215,6 +216,7 @@ func (u *dd) block(c *Call, block []byte) bool {
 		c.put(c.Stdout, block)
 	} else if err := u.Out.write(c, block); err != nil {
 		c.complain("error writing '%s': %s", u.outFile, reason(err))
+		u.Lost = 1
 		u.end(c)
 		return false
 	}
@@ -237,8 +239,7 @@ func (u *dd) end(c *Call) Next {
 }
 
 func (u *dd) report(c *Call) string {
-	counts := fmt.Sprintf("%d+%d", u.Full, u.Partial)
-	text := counts + " records in\n" + counts + " records out\n"
+	text := fmt.Sprintf("%d+%d records in\n%d+%d records out\n", u.Full, u.Partial, max(0, u.Full-u.Lost), u.Partial)
 	if u.noTransfer {
 		return text
 	}

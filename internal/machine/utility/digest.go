@@ -5,20 +5,16 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/sha512"
-	"encoding/base32"
-	"encoding/base64"
 	"encoding/hex"
 	"hash"
-	"strconv"
 	"strings"
 )
 
 var digestUtilities = map[string]Utility{
 	"md5sum": sums("MD5", md5.New), "sha1sum": sums("SHA1", sha1.New), "sha224sum": sums("SHA224", sha256.New224), "sha256sum": sums("SHA256", sha256.New),
 	"sha384sum": sums("SHA384", sha512.New384), "sha512sum": sums("SHA512", sha512.New),
-	"base64": {whole: baseEncoded(base64.StdEncoding.EncodeToString, base64.StdEncoding.DecodeString), stdin: unlessFiles("w", "wrap")},
-	"base32": {whole: baseEncoded(base32.StdEncoding.EncodeToString, base32.StdEncoding.DecodeString), stdin: unlessFiles("w", "wrap")},
-	"cksum":  {whole: cksum, stdin: unlessFiles("")},
+	"base64": {stream: func() Stream { return &coder{} }}, "base32": {stream: func() Stream { return &coder{} }},
+	"cksum": {whole: cksum, stdin: unlessFiles("")},
 }
 
 func sums(name string, fresh func() hash.Hash) Utility {
@@ -103,54 +99,6 @@ func plural(n int) string {
 		return ""
 	}
 	return "s"
-}
-
-// baseEncoded is base64 and its like.
-func baseEncoded(encode func([]byte) string, decode func(string) ([]byte, error)) Whole {
-	return func(c *Call, stdin []byte) int {
-		o := c.parse(syntax{short: "diw:", long: map[string]byte{"decode": 'd', "ignore-garbage": 'i', "wrap:": 'w'}})
-		c.operands(o, 0, 1)
-		file := orStdin(o.rest)[0]
-		data, err := c.read(file, stdin)
-		if err != nil {
-			c.complain("%s: %s", file, reason(err))
-			return 1
-		}
-		if o.has('d') {
-			text := strings.Map(func(r rune) rune {
-				if r == '\n' || r == '\r' || o.has('i') && !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=", r) {
-					return -1
-				}
-				return r
-			}, string(data))
-			out, err := decode(text)
-			c.put(c.Stdout, out)
-			if err != nil {
-				if c.GNU {
-					c.fatal(1, "invalid input")
-				}
-				c.fatal(1, "truncated input")
-			}
-			return 0
-		}
-		width := 76
-		if text, ok := o.last('w'); ok {
-			if width, err = strconv.Atoi(text); err != nil || width < 0 {
-				c.fatal(1, "invalid wrap size: '%s'", text)
-			}
-		}
-		text := encode(data)
-		if width == 0 {
-			c.print(text)
-			return 0
-		}
-		for len(text) > 0 {
-			n := min(width, len(text))
-			c.print(text[:n] + "\n")
-			text = text[n:]
-		}
-		return 0
-	}
 }
 
 // cksum writes the CRC that POSIX defines, and the size.

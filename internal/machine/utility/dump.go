@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 )
@@ -15,10 +17,17 @@ var dumpUtilities = map[string]Utility{
 	"strings": {whole: stringsIn, stdin: unlessFiles("n")},
 }
 
-// input is the content of all operands, one behind the other.
-func (c *Call) input(files []string, stdin []byte) (all []byte, failed bool) {
+// input is the content of all operands, one behind the other: at most as much as the options ask for, if they do.
+func (c *Call) input(o *options, skip, most byte, files []string, stdin []byte) (all []byte, failed bool) {
+	enough := int64(-1)
+	if text, ok := o.last(most); ok {
+		n, _ := strconv.ParseInt(text, 0, 32) // what is wrong is refused later
+		text, _ = o.last(skip)
+		before, _ := strconv.ParseInt(text, 0, 32)
+		enough = n + before
+	}
 	for _, file := range orStdin(files) {
-		data, err := c.read(file, stdin)
+		data, err := c.readSome(file, stdin, enough)
 		if err != nil {
 			c.complain("%s: %s", file, reason(err))
 			failed = true
@@ -28,6 +37,25 @@ func (c *Call) input(files []string, stdin []byte) (all []byte, failed bool) {
 		c.need(int64(len(all)))
 	}
 	return all, failed
+}
+
+// readSome is read of the first bytes of a file: of a special one that has no end, too. Below 0 it is read.
+func (c *Call) readSome(file string, stdin []byte, most int64) ([]byte, error) {
+	if most < 0 || file == "-" {
+		return c.read(file, stdin)
+	}
+	f, err := c.openForReading(file)
+	if err != nil || f.Device == "stdin" {
+		return stdin, err
+	}
+	defer c.FS.Close(f)
+	c.need(most)
+	data := make([]byte, most)
+	n, err := c.FS.Read(f, data)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return data[:n], err
 }
 
 // limits takes -s, -j, -n and -N of the tools that dump: how much is passed over, and how much is shown.
@@ -80,7 +108,7 @@ type odForm struct {
 // od dumps files.
 func od(c *Call, stdin []byte) int {
 	o := c.parse(syntax{short: "A:t:N:j:vbcdoxsaw::", long: map[string]byte{"address-radix:": 'A', "format:": 't', "read-bytes:": 'N', "skip-bytes:": 'j', "output-duplicates": 'v'}})
-	all, failed := c.input(o.rest, stdin)
+	all, failed := c.input(o, 'j', 'N', o.rest, stdin)
 	data := c.limits(o, 'j', 'N', all)
 	offset := 0
 	if text, ok := o.last('j'); ok {
@@ -249,7 +277,7 @@ func asRunes(piece []byte) []byte {
 // hexdump dumps files: with -C in the usual form, and else as words of two bytes.
 func hexdump(c *Call, stdin []byte) int {
 	o := c.parse(syntax{short: "Cvn:s:x"})
-	all, failed := c.input(o.rest, stdin)
+	all, failed := c.input(o, 's', 'n', o.rest, stdin)
 	data := c.limits(o, 's', 'n', all)
 	offset := 0
 	if text, ok := o.last('s'); ok {
@@ -292,7 +320,7 @@ func hexdump(c *Call, stdin []byte) int {
 // xxd dumps files, or with -r turns such a dump back.
 func xxd(c *Call, stdin []byte) int {
 	o := c.parse(syntax{short: "prc:l:s:g:u"})
-	data, failed := c.input(o.rest[:min(1, len(o.rest))], stdin)
+	data, failed := c.input(o, 's', 'l', o.rest[:min(1, len(o.rest))], stdin)
 	if o.has('r') {
 		c.put(c.Stdout, undumped(string(data), o.has('p')))
 		return exitIf(failed)
@@ -366,7 +394,7 @@ func stringsIn(c *Call, stdin []byte) int {
 		}
 		least = n
 	}
-	data, failed := c.input(o.rest, stdin)
+	data, failed := c.input(o, 0, 0, o.rest, stdin)
 	for _, piece := range bytes.FieldsFunc(asRunes(bytes.ReplaceAll(data, []byte("."), []byte("\x01"))), func(r rune) bool { return r == '.' || r < ' ' && r != '\t' && r != 1 }) {
 		if len(piece) >= least {
 			c.print(strings.ReplaceAll(string(piece), "\x01", ".") + "\n")
