@@ -26,7 +26,7 @@ type Stop struct {
 }
 
 // probeSteps is what a probe, or another thing that comes due in the machine itself, counts against a budget.
-const probeSteps = 5
+const probeSteps = 50
 
 // Run lets time pass up to and with until, and returns at the first news, at the first question to the world outside, or
 // when steps are used up. What happened before never changes: running again only adds to it.

@@ -315,9 +315,13 @@ func (p *Process) read(fd, limit int, line bool) ([]byte, error) {
 		p.k.wakePipe(pipe.ID)
 		return got, nil
 	case OpenFile:
-		buf := make([]byte, min(limit, PipeSize))
 		before := o.File.Offset
 		fs := p.FS()
+		size := min(limit, PipeSize)
+		if o.File.Device == "" { // most files are small
+			size = min(size, max(len(fs.Content(o.File))-int(before), 1))
+		}
+		buf := make([]byte, size)
 		n, err := fs.Read(o.File, buf)
 		if n > 0 && line {
 			n = upTo(buf[:n], n, true)

@@ -312,3 +312,16 @@ func BenchmarkLookAgain(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(s.Memory)), "memory-B")
 }
+
+func BenchmarkLookAtProbes(b *testing.B) {
+	c := sh("touch /tmp/healthy; sleep 3600000")
+	c.LivenessProbe = reading("/tmp/healthy")
+	s := Snapshot{Pod: bound(c), Node: node(), Address: "10.244.0.2", Images: images, Now: noon}
+	p := Reconcile(s)
+	s.Pod, s.Memory, s.Now = p.Updates[0].Object.(*corev1.Pod), p.Memory, noon.Add(time.Minute)
+	b.ReportAllocs()
+	for b.Loop() {
+		Reconcile(s)
+	}
+	b.ReportMetric(Reconcile(s).WakeAt.Sub(s.Now).Seconds(), "s-ahead")
+}
