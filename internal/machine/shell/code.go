@@ -21,7 +21,7 @@ const (
 	opTest2   // what goes behind it
 	opPush    // push text as a value
 	opDrop    // drop a value
-	opProcSub // add the name of a pipe from or to the commands from here to a; b: to
+	opProcSub // push the descriptor from which the output of the commands from here to a is read
 
 	opStmt     // a statement begins
 	opCmd      // a simple command begins
@@ -116,10 +116,9 @@ const (
 
 // redir is a redirection.
 type redir struct {
-	op     syntax.RedirOperator
-	fd     int
-	quoted bool
-	varFD  string // {name}>
+	op   syntax.RedirOperator
+	fd   int
+	proc bool // from the descriptor of an opProcSub
 }
 
 // code is a compiled unit. It is shared and never changed.

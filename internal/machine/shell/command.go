@@ -350,6 +350,13 @@ func (s *Shell) redirect(r *redir, fd int, target string) string {
 	if fd > 250 {
 		return strconv.Itoa(fd) + ": Bad file descriptor"
 	}
+	if r.proc {
+		from, err := strconv.Atoi(target)
+		if err != nil {
+			return target + ": Bad file descriptor"
+		}
+		return s.moveFD(from, fd)
+	}
 	flags, both := vfs.Flags(0), false
 	switch r.op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:

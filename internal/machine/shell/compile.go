@@ -544,8 +544,15 @@ func (c *compiler) redirs(list []*syntax.Redirect) {
 			}
 			rd.fd = n
 		}
-		switch r.Op {
-		case syntax.Hdoc, syntax.DashHdoc:
+		sub := procSub(r)
+		switch {
+		case sub != nil:
+			rd.proc = true
+			at := c.emit(instr{op: opProcSub})
+			c.tails(sub.Stmts)
+			c.emit(instr{op: opLeave})
+			c.here(at)
+		case r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc:
 			c.hereDoc(r)
 		default:
 			c.word(r.Word, false)
@@ -553,6 +560,18 @@ func (c *compiler) redirs(list []*syntax.Redirect) {
 		}
 		c.emit(instr{op: opRedir, redir: rd})
 	}
+}
+
+// procSub is the process whose output a redirection reads, as in "< <(command)"; nil if it is of another kind.
+func procSub(r *syntax.Redirect) *syntax.ProcSubst {
+	if r.Op != syntax.RdrIn || r.Word == nil || len(r.Word.Parts) != 1 {
+		return nil
+	}
+	sub, _ := r.Word.Parts[0].(*syntax.ProcSubst)
+	if sub == nil || sub.Op != syntax.CmdIn {
+		return nil
+	}
+	return sub
 }
 
 // test compiles an expression of [[ ]].

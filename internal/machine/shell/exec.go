@@ -56,7 +56,7 @@ func (s *Shell) exec(in *instr) kernel.Wait {
 		s.Status = int(truth(s.Status == 0))
 	case opJump, opJumpIf, opMatch, opLoop, opFor, opForNext:
 		return s.execFlow(in)
-	case opSubshell, opAsync, opPipe:
+	case opSubshell, opAsync, opPipe, opProcSub:
 		return s.execProcess(in)
 	case opLeave:
 		return s.leave(s.Status)
@@ -318,6 +318,8 @@ func (s *Shell) execProcess(in *instr) kernel.Wait {
 		s.Status = 0
 		s.PC = in.a
 		return s.again()
+	case opProcSub:
+		return s.doProcSub(in)
 	}
 	if s.Busy == nil {
 		if w, ok := s.startPipe(in); !ok {
@@ -325,6 +327,27 @@ func (s *Shell) execProcess(in *instr) kernel.Wait {
 		}
 	}
 	return s.waitPipe(in)
+}
+
+// doProcSub starts commands whose output is read from a descriptor.
+func (s *Shell) doProcSub(in *instr) kernel.Wait {
+	r, w, err := s.p.MakePipe(10)
+	if err != nil {
+		return s.fatal("pipe: "+err.Error(), 2)
+	}
+	child, err := s.fork(s.PC)
+	if err != nil {
+		return s.cannotFork()
+	}
+	_ = child.Dup(w, 1)
+	_ = child.Close(w)
+	_ = child.Close(r)
+	_ = s.p.Close(w)
+	s.reapJobs()
+	s.Jobs = append(s.Jobs, job{PID: child.PID, Hidden: true})
+	s.pushValue(strconv.Itoa(r))
+	s.PC = in.a
+	return s.again()
 }
 
 // waitChild waits for a subshell or a program, and then goes on at pc with its status.

@@ -135,6 +135,7 @@ type job struct {
 	Done   bool        `json:",omitempty"`
 	Status int         `json:",omitempty"`
 	Text   kernel.Text `json:",omitempty"`
+	Hidden bool        `json:",omitempty"` // of <( ): wait and jobs do not know it
 }
 
 // busy is what an instruction is in the middle of.

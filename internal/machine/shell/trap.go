@@ -127,9 +127,8 @@ func (s *Shell) reapJobs() {
 			j.Done, j.Status = true, 127
 		}
 	}
-	if len(s.Jobs) > 100 {
-		s.Jobs = slices.DeleteFunc(s.Jobs, func(j job) bool { return j.Done && j.PID != s.LastJob })
-	}
+	many := len(s.Jobs) > 100
+	s.Jobs = slices.DeleteFunc(s.Jobs, func(j job) bool { return j.Done && (j.Hidden || many && j.PID != s.LastJob) })
 }
 
 // jobOf finds a job by its pid or as %n; −1 for none.
@@ -185,11 +184,12 @@ func (s *Shell) wait(args []string) kernel.Wait {
 	}
 	if len(args) == 0 {
 		for _, j := range s.Jobs {
-			if !j.Done {
+			if !j.Done && !j.Hidden {
 				return pause(j.PID)
 			}
 		}
-		s.Jobs, s.Status = nil, 0
+		s.Jobs = slices.DeleteFunc(s.Jobs, func(j job) bool { return !j.Hidden })
+		s.Status = 0
 		return s.again()
 	}
 	for _, arg := range args {
@@ -213,6 +213,9 @@ func (s *Shell) jobs(args []string) kernel.Wait {
 	s.reapJobs()
 	s.Status = 0
 	for i, j := range s.Jobs {
+		if j.Hidden {
+			continue
+		}
 		state := "Running"
 		if j.Done {
 			state = "Done"
