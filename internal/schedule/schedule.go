@@ -111,7 +111,7 @@ func (s Schedule) fields(after, now time.Time) Due {
 	return d
 }
 
-// latest is the last time up to now, where due is one. It halves the span in between.
+// latest is the last time up to now, where due is one. It halves the span in between until that is short.
 func (s Schedule) latest(due, now time.Time) time.Time {
 	for end := now; end.Sub(due) > time.Minute; {
 		middle := due.Add(end.Sub(due) / 2)
@@ -120,6 +120,9 @@ func (s Schedule) latest(due, now time.Time) time.Time {
 		} else {
 			end = middle
 		}
+	}
+	for next := s.cron.Next(due); !next.IsZero() && !next.After(now); next = s.cron.Next(due) {
+		due = next
 	}
 	return due
 }

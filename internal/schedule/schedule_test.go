@@ -97,6 +97,8 @@ func TestBetween(t *testing.T) {
 		{"it has just run", "0 * * * *", "2026-01-02 04:00", "2026-01-02 04:00", "2026-01-02 04:00", 0, "", "2026-01-02 05:00"},
 		{"CJ-017 112 minutes", "* * * * *", "2026-01-02 08:29", "2026-01-02 08:29", "2026-01-02 10:21", 101, "2026-01-02 10:21", "2026-01-02 10:22"},
 		{"CJ-018 of 200 seconds", "* * * * *", "2026-01-02 08:29", "2026-01-02 10:17:55", "2026-01-02 10:21:15", 4, "2026-01-02 10:21", "2026-01-02 10:22"},
+		{"a minute less", "* * * * *", "2026-01-02 08:29", "2026-01-02 08:29", "2026-01-02 10:10", 101, "2026-01-02 10:10", "2026-01-02 10:11"},
+		{"half an hour more", "* * * * *", "2026-01-02 08:29", "2026-01-02 08:29", "2026-01-02 10:41:30", 101, "2026-01-02 10:41", "2026-01-02 10:42"},
 		{"a hundred", "* * * * *", "2026-01-02 08:29", "2026-01-02 08:29", "2026-01-02 10:09", 100, "2026-01-02 10:09", "2026-01-02 10:10"},
 		{"a year of minutes in January", "* * * 1 *", "2026-01-02 03:04", "2026-01-02 03:04", "2026-12-24 18:00", 101, "2026-01-31 23:59", "2027-01-01 00:00"},
 		{"minutes of an hour, a day later", "* 9 * * *", "2026-01-02 09:57", "2026-01-02 09:57", "2026-01-03 09:00", 3, "2026-01-03 09:00", "2026-01-03 09:01"},
@@ -157,7 +159,7 @@ func TestBetween_IsWhatNextSays(t *testing.T) {
 		zone := rapid.SampledFrom([]string{"UTC", "Europe/Lisbon", "America/St_Johns", "Australia/Lord_Howe", "Africa/Casablanca"}).Draw(t, "zone")
 		s := parse(t, text, zone)
 		since := time.Unix(rapid.Int64Range(1_400_000_000, 2_400_000_000).Draw(t, "since"), 0).UTC()
-		now := since.Add(time.Duration(rapid.Int64Range(0, 100_000).Draw(t, "minutes")) * time.Minute)
+		now := since.Add(time.Duration(rapid.Int64Range(0, 10_000).Draw(t, "minutes")) * time.Minute)
 		var want schedule.Due
 		for want.Next = s.Between(since, since, since).Next; !want.Next.IsZero() && !want.Next.After(now); want.Next = s.Between(since, want.Next, want.Next).Next {
 			want.Latest = want.Next

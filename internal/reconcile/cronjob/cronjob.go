@@ -30,6 +30,13 @@ import (
 // component is how events name the controller.
 const component = "cronjob-controller"
 
+const (
+	// maxBurst is the most Jobs that one plan deletes; the rest follows in the next ones.
+	maxBurst = 500
+	// maxEvents is how many events one plan has at most. Only a status or Jobs that a client has made up lead to more.
+	maxEvents = 2 * maxBurst
+)
+
 // Snapshot is what Reconcile looks at. All of it is shared and stays unchanged.
 type Snapshot struct {
 	CronJob *batchv1.CronJob
@@ -55,7 +62,9 @@ type look struct {
 	Snapshot
 	jobs   []*batchv1.Job // by name
 	status batchv1.CronJobStatus
+	active map[types.UID]bool // the Jobs that status.active names and that are to stay there
 	plan   plan.Plan
+	more   bool // there is more to delete than one plan may
 	// needs is the create, counted from 1, without which the status must not be written; 0 for none.
 	needs int
 }
@@ -64,7 +73,10 @@ type look struct {
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/cronjob_controllerv2.go, sync and syncCronJob
 func Reconcile(s Snapshot) plan.Plan {
-	l := look{Snapshot: s, status: *s.CronJob.Status.DeepCopy()}
+	l := look{Snapshot: s, status: *s.CronJob.Status.DeepCopy(), active: map[types.UID]bool{}}
+	for _, ref := range l.status.Active {
+		l.active[ref.UID] = true
+	}
 	for _, j := range s.Jobs {
 		if metav1.IsControlledBy(j, s.CronJob) {
 			l.jobs = append(l.jobs, j)
@@ -75,8 +87,12 @@ func Reconcile(s Snapshot) plan.Plan {
 	l.cleanUp()
 	l.observe()
 	since := l.scheduleSince()
+	l.forget()
 	if s.CronJob.DeletionTimestamp == nil {
 		l.run(since)
+	}
+	if l.more {
+		l.plan.WakeAt = s.Now
 	}
 	if !equality.Semantic.DeepEqual(l.status, s.CronJob.Status) {
 		next := s.CronJob.DeepCopy()
@@ -92,12 +108,12 @@ func (l *look) observe() {
 	exists := map[types.UID]bool{}
 	for _, j := range l.jobs {
 		exists[j.UID] = true
-		end, active := jobstate.Finished(j), l.isActive(j.UID)
+		end, active := jobstate.Finished(j), l.active[j.UID]
 		switch {
 		case end == nil && !active:
 			l.event(corev1.EventTypeWarning, "UnexpectedJob", "Saw a job that the controller did not create or forgot: "+j.Name)
 		case end != nil && active:
-			l.deactivate(j.UID)
+			delete(l.active, j.UID)
 			l.event(corev1.EventTypeNormal, "SawCompletedJob", "Saw completed job: "+j.Name+", condition: "+string(end.Type))
 		}
 		if end != nil && end.Type == batchv1.JobComplete {
@@ -105,8 +121,8 @@ func (l *look) observe() {
 		}
 	}
 	for _, ref := range l.CronJob.Status.Active {
-		if !exists[ref.UID] && l.isActive(ref.UID) {
-			l.deactivate(ref.UID)
+		if !exists[ref.UID] && l.active[ref.UID] {
+			delete(l.active, ref.UID)
 			l.event(corev1.EventTypeNormal, "MissingJob", "Active job went missing: "+ref.Name)
 		}
 	}
@@ -119,22 +135,23 @@ func (l *look) succeeded(at *metav1.Time) {
 	}
 }
 
-func (l *look) isActive(uid types.UID) bool {
-	return slices.ContainsFunc(l.status.Active, func(ref corev1.ObjectReference) bool { return ref.UID == uid })
-}
-
-func (l *look) deactivate(uid types.UID) {
-	l.status.Active = slices.DeleteFunc(l.status.Active, func(ref corev1.ObjectReference) bool { return ref.UID == uid })
+// forget takes out of the status the Jobs that are not to stay there.
+func (l *look) forget() {
+	l.status.Active = slices.DeleteFunc(l.status.Active, func(ref corev1.ObjectReference) bool { return !l.active[ref.UID] })
 }
 
 // activate notes a Job that runs.
 func (l *look) activate(j *batchv1.Job) {
+	l.active[j.UID] = true
 	l.status.Active = append(l.status.Active, corev1.ObjectReference{
 		APIVersion: batchv1.SchemeGroupVersion.String(), Kind: "Job", Namespace: j.Namespace, Name: j.Name, UID: j.UID,
 	})
 }
 
 func (l *look) event(eventType, reason, message string) {
+	if len(l.plan.Events) == maxEvents {
+		return
+	}
 	l.plan.Events = append(l.plan.Events, plan.Event{
 		Regarding: l.CronJob, Type: eventType, Reason: reason, Message: message, Component: component,
 	})
@@ -144,13 +161,20 @@ func (l *look) event(eventType, reason, message string) {
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/cronjob_controllerv2.go, deleteJob
 func (l *look) delete(j *batchv1.Job) {
-	l.deactivate(j.UID)
+	if len(l.plan.Deletes) == maxBurst {
+		l.more = true
+		return
+	}
+	delete(l.active, j.UID)
 	if j.DeletionTimestamp != nil {
 		return
 	}
 	l.plan.Deletes = append(l.plan.Deletes, plan.Delete{Object: j, Propagation: metav1.DeletePropagationBackground})
+	told := len(l.plan.Events)
 	l.event(corev1.EventTypeNormal, "SuccessfulDelete", "Deleted job "+j.Name)
-	l.plan.Events[len(l.plan.Events)-1].OfDelete = len(l.plan.Deletes)
+	if told < len(l.plan.Events) {
+		l.plan.Events[told].OfDelete = len(l.plan.Deletes)
+	}
 }
 
 // cleanUp deletes the oldest of the successful and of the failed Jobs that are more than the limits allow.

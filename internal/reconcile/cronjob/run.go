@@ -103,7 +103,9 @@ func (l *look) mayStart(due schedule.Due) bool {
 func (l *look) start(at time.Time, zone *time.Location) {
 	replaced := 0
 	if l.CronJob.Spec.ConcurrencyPolicy == batchv1.ReplaceConcurrent {
-		replaced = l.replace()
+		if replaced = l.replace(); l.more {
+			return
+		}
 	}
 	job := l.newJob(at, zone)
 	own := slices.IndexFunc(l.jobs, func(j *batchv1.Job) bool { return j.Name == job.Name })
@@ -129,11 +131,12 @@ func (l *look) start(at time.Time, zone *time.Location) {
 // replace deletes the Jobs that still run. It returns the last of these deletions, counted from 1, or 0.
 func (l *look) replace() (last int) {
 	for _, j := range l.jobs {
-		if l.isActive(j.UID) {
+		if l.active[j.UID] {
 			l.delete(j)
 			last = len(l.plan.Deletes)
 		}
 	}
+	l.forget()
 	return last
 }
 

@@ -1,10 +1,13 @@
 package cronjob_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/reconcile/cronjob"
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
@@ -79,5 +82,23 @@ func TestReconcile_LastSuccess(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A made-up status and a long history cost one look no more than they must.
+func TestReconcile_Bounds(t *testing.T) {
+	t.Parallel()
+	cj := cronJob(suspended, limits(0, 0))
+	for i := range 50_000 {
+		cj.Status.Active = append(cj.Status.Active, corev1.ObjectReference{Name: "gone", UID: types.UID(strconv.Itoa(i))})
+	}
+	var jobs []*batchv1.Job
+	for i := range 1_200 {
+		jobs = append(jobs, job("09:00", complete("09:00"), func(j *batchv1.Job) { j.Name, j.UID = "j-"+strconv.Itoa(i), types.UID("j-"+strconv.Itoa(i)) }))
+	}
+	s := look("09:00:30", cj, jobs...)
+	p := cronjob.Reconcile(s)
+	if len(p.Deletes) != 500 || len(p.Events) != 1_000 || !p.WakeAt.Equal(s.Now) || len(p.Updates[0].Object.(*batchv1.CronJob).Status.Active) > 0 {
+		t.Errorf("%d deletes, %d events, again at %s", len(p.Deletes), len(p.Events), p.WakeAt)
 	}
 }
