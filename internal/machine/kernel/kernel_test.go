@@ -44,6 +44,8 @@ func (a *Actor) Step(p *kernel.Process) kernel.Wait {
 	switch act.Kind {
 	case "spin":
 		return kernel.Wait{}
+	case "panic":
+		panic("oh")
 	case "pause":
 		return kernel.Wait{For: kernel.Signals, Interruptible: true}
 	case "take":
@@ -150,6 +152,15 @@ func TestEnd_OfTheMainProcess(t *testing.T) {
 	}
 	if _, err := k.Spawn("c", []string{"/actor"}, nil, "/", kernel.Stdio{}); !errors.Is(err, kernel.ErrEnded) {
 		t.Fatal(err)
+	}
+}
+
+// A program that panics ends alone.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	k, out := newKernel(t, kernel.Limits{}, Act{Kind: "panic"})
+	if stop := run(k, time.Minute); stop.Kind != kernel.KindExit || stop.Exit.Code != 134 || out.String() != "rowlock: the program has failed: oh\n" {
+		t.Fatalf("%+v %q", stop, out)
 	}
 }
 

@@ -83,7 +83,7 @@ func (k *Kernel) burst(p *Process, last time.Duration, budget int64) int64 {
 	var used int64
 	for {
 		k.Clock = max(k.Clock, p.At)
-		w := p.Run.Step(p)
+		w := p.step()
 		steps := int64(1 + w.Steps)
 		used += steps
 		cost := p.box.charge(k.Clock, steps)
@@ -96,6 +96,18 @@ func (k *Kernel) burst(p *Process, last time.Duration, budget int64) int64 {
 			return used
 		}
 	}
+}
+
+// step makes a step of the process's program. A program that panics ends as one that has aborted: what users wrote must
+// not take the server with it.
+func (p *Process) step() (w Wait) {
+	defer func() {
+		if r := recover(); r != nil {
+			_, _ = p.Write(2, fmt.Appendf(nil, "rowlock: the program has failed: %v\n", r))
+			w = Done(128 + int(SIGABRT))
+		}
+	}()
+	return p.Run.Step(p)
 }
 
 // settle notes what a process waits for after a step.

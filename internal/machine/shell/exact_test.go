@@ -137,6 +137,9 @@ func FuzzShell(f *testing.F) {
 		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("%s for %d steps", took, w.steps)
 		}
+		if strings.Contains(w.err, "the program has failed") && !strings.Contains(text, "failed") {
+			t.Errorf("a panic: %s", w.err)
+		}
 		if w.steps > budget+500_000 {
 			t.Errorf("%d steps", w.steps)
 		}
