@@ -162,8 +162,8 @@ $$;
 --
 -- outcome is none (there is no advance) · busy · stepped · done; woken are the controllers that have work now.
 --
--- Steps are not flushed: if the database crashes, the steps after the last commit of work are lost with nothing to show for them,
--- and are taken again.
+-- Steps are not flushed, nor is the work between them: if the database crashes, the last of both are lost, and are done again. The end is
+-- flushed, with all that came before it.
 -- +goose StatementBegin
 CREATE FUNCTION clock_step(_patience integer, OUT outcome text, OUT now timestamptz, OUT speed double precision, OUT version bigint, OUT woken text[])
 LANGUAGE plpgsql VOLATILE

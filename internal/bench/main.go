@@ -28,7 +28,9 @@ type options struct {
 	objects int    // ConfigMaps
 	clients int    // that use the API at once
 	writes  int    // that are watched
-	only    []string
+	// cronJobs is how many CronJobs run every minute while an hour passes.
+	cronJobs int
+	only     []string
 }
 
 // measure is a group of figures. Groups run in order, each on a server of its own.
@@ -42,6 +44,7 @@ var measures = []measure{
 	{"workload", measureWorkload},
 	{"api", measureAPI},
 	{"watch", measureWatch},
+	{"clock", measureClock},
 	{"growth", measureGrowth},
 }
 
@@ -100,6 +103,7 @@ func parse(args []string) (options, error) {
 	f.IntVar(&o.objects, "objects", 2000, "ConfigMaps to create, get, update, patch and delete")
 	f.IntVar(&o.clients, "clients", 16, "clients that do so at once")
 	f.IntVar(&o.writes, "writes", 1000, "writes that one watcher sees; a hundred watchers see a tenth of them")
+	f.IntVar(&o.cronJobs, "cronjobs", 1000, "CronJobs that run every minute while an hour passes")
 	f.StringVar(&only, "only", "", "groups to measure, of "+strings.Join(names, ",")+" (default: all)")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -112,7 +116,7 @@ func parse(args []string) (options, error) {
 			return o, fmt.Errorf("-only: there is no group %q", name)
 		}
 	}
-	if min(o.pods, o.large, o.objects, o.clients, o.writes) < 1 {
+	if min(o.pods, o.large, o.objects, o.clients, o.writes, o.cronJobs) < 1 {
 		return o, fmt.Errorf("numbers must be positive")
 	}
 	return o, nil
