@@ -1,6 +1,5 @@
 // Package schedule reads the schedules of CronJobs and says when they are due. It is the one place that knows of
-// robfig/cron: validation refuses what it cannot read, the CronJob reconciler asks it for the times, and the routing of
-// wakeups for the first of them after a schedule has changed.
+// robfig/cron: validation refuses what it cannot read, and the CronJob reconciler asks it for the times.
 //
 // Everything here is bounded, whatever a client wrote: the parser's panics are errors, dates that never come (30
 // February) are never due, and counting stops at a limit. Time zones come with the binary, so that every replica has the
