@@ -155,7 +155,7 @@ func TestLastWords(t *testing.T) {
 // TestEnvironmentOfAContainer shows what its main process sees.
 func TestEnvironmentOfAContainer(t *testing.T) {
 	t.Parallel()
-	c := sh("echo $A $B $HOME; cat /etc/hostname; pwd; cat /etc/hosts | tail -n 1; touch /tmp/x; echo $?; touch /rw/x; echo $?; cat /etc/settings/deep/color")
+	c := sh("echo $A $B $HOME; hostname; cat /etc/hostname; pwd; id -u; cat /etc/hosts | tail -n 1; touch /tmp/x; echo $?; touch /rw/x; echo $?; cat /etc/settings/deep/color")
 	uid, yes := int64(1000), true
 	c.Args, c.WorkingDir = nil, "/srv/app"
 	c.SecurityContext = &corev1.SecurityContext{RunAsUser: &uid, ReadOnlyRootFilesystem: &yes}
@@ -166,7 +166,7 @@ func TestEnvironmentOfAContainer(t *testing.T) {
 	w := &world{t: t, now: noon, pod: bound(c, restarting(corev1.RestartPolicyNever), withVolume("rw", emptyDir), withVolume("settings", settings))}
 	w.around.ConfigMaps = map[string]*corev1.ConfigMap{"settings": configMap("settings", "color", "red\n")}
 	w.live(time.Minute)
-	w.wantLog("c", "0s 1 10.244.0.2 /", "0s web-1", "0s /srv/app", "0s 10.244.0.2\tweb-1",
+	w.wantLog("c", "0s 1 10.244.0.2 /", "0s web-1", "0s web-1", "0s /srv/app", "0s 1000", "0s 10.244.0.2\tweb-1",
 		"0s touch: /tmp/x: Read-only file system", "0s 1", "0s 0", "0s red")
 }
 
