@@ -2,7 +2,7 @@
 // it was last stored and runs a copy of it up to now, on any replica, and has what the container has written by then.
 //
 // Inputs of a machine come at whole seconds of cluster time, and what has been written before one never changes. So a log is
-// read up to the last whole second.
+// read up to the last whole second, and the instant behind it that the kubelet counts as the same time.
 package podlog
 
 import (
@@ -27,6 +27,8 @@ const (
 	// run it: what is missing then comes with the next read.
 	stepsAtOnce = 50_000
 	runTime     = time.Second
+	// instant is what the kubelet counts as the same time.
+	instant = 10 * time.Millisecond
 )
 
 // Source is where logs are read from. It is safe for concurrent use.
@@ -113,7 +115,7 @@ func (l *Log) update(ctx context.Context, v *object.Version, pod *corev1.Pod) er
 
 // run runs the machine up to the last whole second, and returns the real time until it may have more to say.
 func (l *Log) run(ctx context.Context) time.Duration {
-	now := l.source.Now().Truncate(time.Second)
+	now := l.source.Now().Truncate(time.Second).Add(instant)
 	for began := time.Now(); ; {
 		stop := l.machine.Run(now, stepsAtOnce)
 		switch stop.Kind {
@@ -125,7 +127,7 @@ func (l *Log) run(ctx context.Context) time.Duration {
 			if stop.At.IsZero() {
 				return poll
 			}
-			return min(l.source.Until(ceil(stop.At)), poll)
+			return min(l.source.Until(shown(stop.At)), poll)
 		}
 		if ctx.Err() != nil || time.Since(began) > runTime {
 			return 0
@@ -133,12 +135,13 @@ func (l *Log) run(ctx context.Context) time.Duration {
 	}
 }
 
-// ceil is the first whole second that is not before a time.
-func ceil(t time.Time) time.Time {
-	if whole := t.Truncate(time.Second); whole.Before(t) {
+// shown is the first whole second that shows what happens at a time.
+func shown(t time.Time) time.Time {
+	whole := t.Truncate(time.Second)
+	if t.Sub(whole) > instant {
 		return whole.Add(time.Second)
 	}
-	return t
+	return whole
 }
 
 // runs says whether a Pod's status has a container running under an id.

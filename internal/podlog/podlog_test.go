@@ -136,9 +136,9 @@ func TestRead(t *testing.T) {
 		ended bool
 	}{
 		{0, []string{"0s a"}, time.Second, false},
-		{2500 * time.Millisecond, []string{"0s a"}, 500 * time.Millisecond, false},
-		{3 * time.Second, []string{"0s a", "2s b"}, time.Second, false},
-		{62*time.Second + 500*time.Millisecond, []string{"0s a", "2s b"}, 500 * time.Millisecond, false},
+		{1500 * time.Millisecond, []string{"0s a"}, 500 * time.Millisecond, false},
+		{2 * time.Second, []string{"0s a", "2s b"}, time.Second, false},
+		{61*time.Second + 600*time.Millisecond, []string{"0s a", "2s b"}, 400 * time.Millisecond, false},
 		{time.Hour, []string{"0s a", "2s b", "1m2s c"}, 0, true},
 	} {
 		w.now = noon.Add(step.after)
@@ -160,7 +160,7 @@ func TestReadWhatIsStoredLater(t *testing.T) {
 	v := version(t, 1, "run-1")
 	l := w.source().Log("c", "run-1")
 	w.now = noon.Add(3 * time.Second)
-	if got := texts(read(t, l, v)); len(got) != 3 {
+	if got := texts(read(t, l, v)); len(got) != 4 {
 		t.Errorf("first %q", got)
 	}
 	w.start(noon.Add(5*time.Second), "run-2", "say again; rest 100")
