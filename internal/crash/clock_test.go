@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +21,9 @@ import (
 
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/internal/history"
+	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/migrations"
 )
 
 // clocked is a fleet whose time stands still until it is advanced.
@@ -29,17 +32,17 @@ type clocked struct {
 	conn *pgx.Conn
 }
 
-// newClocked starts n processes at a time of the test's own.
-func newClocked(t *testing.T, n int, at time.Time) clocked {
+// newClocked starts n processes over a database, at a time of the test's own.
+func newClocked(t *testing.T, database string, n int, at time.Time) *clocked {
 	t.Helper()
-	database := pgtest.NewURL(t)
-	conn, err := pgx.Connect(t.Context(), database)
-	if err != nil {
+	c := &clocked{clients: newClients(newFleet(t, database, 0))}
+	c.connect()
+	if err := migrate(t, database); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = conn.Close(context.Background()) }) // the test is over
-	c := clocked{newClients(newFleet(t, database, 0)), conn}
-	c.exec("UPDATE clock SET anchor_cluster = $1, anchor_real = clock_timestamp(), speed = 0, was = 0", at)
+	if _, err := c.conn.Exec(t.Context(), "UPDATE clock SET anchor_cluster = $1, anchor_real = clock_timestamp(), speed = 0, was = 0", at); err != nil {
+		t.Fatal(err)
+	}
 	for i := range n {
 		r := &replica{fleet: c.fleet, name: fmt.Sprintf("%s-%d", strings.ToLower(t.Name()), i+1)}
 		c.replicas = append(c.replicas, r)
@@ -48,15 +51,30 @@ func newClocked(t *testing.T, n int, at time.Time) clocked {
 	return c
 }
 
-func (c clocked) exec(sql string, args ...any) {
+// connect connects the test itself to the database.
+func (c *clocked) connect() {
 	c.t.Helper()
-	if _, err := c.conn.Exec(context.Background(), sql, args...); err != nil {
+	conn, err := pgx.Connect(context.Background(), c.database)
+	if err != nil {
 		c.t.Fatal(err)
 	}
+	c.conn = conn
+	c.t.Cleanup(func() { _ = conn.Close(context.Background()) }) // the test is over
+}
+
+// migrate makes the tables, as the first process would.
+func migrate(t *testing.T, database string) error {
+	t.Helper()
+	pool, err := pg.Open(t.Context(), pg.Config{URL: database})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	return pg.Migrate(t.Context(), pool, migrations.FS)
 }
 
 // clock asks one of the replicas that serve about the clock, or to change it: "GET", or "POST" and what is to be done.
-func (c clocked) clock(method, body string) (shown control.Clock) {
+func (c *clocked) clock(method, body string) (shown control.Clock) {
 	c.t.Helper()
 	eventually(c.t, "a replica answers about the clock", func() bool {
 		for _, r := range c.replicas {
@@ -88,7 +106,7 @@ func ask(url, method, body string, into any) bool {
 }
 
 // reach waits until the advance has come so far, or has ended.
-func (c clocked) reach(at time.Time) (shown control.Clock) {
+func (c *clocked) reach(at time.Time) (shown control.Clock) {
 	c.t.Helper()
 	eventually(c.t, "the advance comes to "+at.String(), func() bool {
 		shown = c.clock(http.MethodGet, "")
@@ -98,7 +116,7 @@ func (c clocked) reach(at time.Time) (shown control.Clock) {
 }
 
 // createCronJob creates a CronJob whose Jobs' Pods take so many seconds.
-func (c clocked) createCronJob(name, schedule string, seconds int) {
+func (c *clocked) createCronJob(name, schedule string, seconds int) {
 	c.t.Helper()
 	do(c.clients, "cronjobs.batch", func(ctx context.Context, client kubernetes.Interface) (*batchv1.CronJob, error) {
 		return client.BatchV1().CronJobs(namespace).Create(ctx, &batchv1.CronJob{
@@ -114,7 +132,7 @@ func (c clocked) createCronJob(name, schedule string, seconds int) {
 }
 
 // outcome is what an advance has led to: when Jobs and their Pods came and went, by the log, and how they ended.
-func (c clocked) outcome() []string {
+func (c *clocked) outcome() []string {
 	c.t.Helper()
 	rows, err := c.conn.Query(context.Background(), `
 		SELECT format('%s %s %s %s', at AT TIME ZONE 'UTC', verb, resource, regexp_replace(name, '-[a-z0-9]{5}$', '-…')) FROM log
@@ -136,39 +154,57 @@ func (c clocked) outcome() []string {
 	return lines
 }
 
-// Six hours of CronJobs pass while every process is killed, one after another and then all at once: the advance goes on as long as there is a
+// The time that passes in these tests, and how much there is to do in it.
+var begin = time.Date(2030, time.March, 1, 8, 29, 30, 0, time.UTC)
+
+const (
+	span      = 6 * time.Hour
+	leastDone = 2 * (72 + 51) // Jobs and Pods that are created
+)
+
+// advanced lets the span pass for two CronJobs, disturbs that, and returns what came of it.
+func (c *clocked) advanced(disturb func()) []string {
+	c.t.Helper()
+	c.createCronJob("quick", "*/5 * * * *", 0)
+	c.createCronJob("slow", "*/7 * * * *", 200)
+	if begun := c.clock(http.MethodPost, fmt.Sprintf(`{"advance": {"by": %q}}`, span)); begun.Advance == nil || begun.Advance.Phase != "running" {
+		c.t.Fatalf("the advance has not begun: %+v", begun)
+	}
+	disturb()
+	last := c.reach(begin.Add(span))
+	if last.Advance.Phase == "running" { // it has arrived, and has yet to do what is due then
+		last = c.reach(begin.Add(1000 * time.Hour))
+	}
+	if last.Advance.Phase != "done" || !last.Now.Equal(begin.Add(span)) || !last.Paused {
+		c.t.Errorf("in the end the clock is %+v %+v", last, last.Advance)
+	}
+	h, err := history.Read(context.Background(), c.conn)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, v := range slices.Concat(history.Chain(h), history.Pods(h)) {
+		c.t.Error(v)
+	}
+	return c.outcome()
+}
+
+// undisturbed is what comes of the same with one process to which nothing happens.
+func undisturbed(t *testing.T) []string {
+	t.Helper()
+	outcome := newClocked(t, pgtest.NewURL(t), 1, begin).advanced(func() {})
+	if len(outcome) < leastDone {
+		t.Errorf("too little has happened: %d lines", len(outcome))
+	}
+	return outcome
+}
+
+// Hours of CronJobs pass while every process is killed, one after another and then all at once: the advance goes on as long as there is a
 // process, and nothing comes of it that would not have come of an undisturbed one, at no other time.
 func TestKill_AnAdvanceGoesOn(t *testing.T) {
-	start := time.Date(2030, time.March, 1, 8, 29, 30, 0, time.UTC)
-	const span = 6 * time.Hour
-	run := func(n int, disturb func(c clocked)) []string {
-		c := newClocked(t, n, start)
-		c.createCronJob("quick", "*/5 * * * *", 0)
-		c.createCronJob("slow", "*/7 * * * *", 200)
-		if begun := c.clock(http.MethodPost, fmt.Sprintf(`{"advance": {"by": %q}}`, span)); begun.Advance == nil || begun.Advance.Phase != "running" {
-			t.Fatalf("the advance has not begun: %+v", begun)
-		}
-		disturb(c)
-		last := c.reach(start.Add(span))
-		if last.Advance.Phase == "running" { // it has arrived, and has yet to do what is due then
-			last = c.reach(start.Add(1000 * time.Hour))
-		}
-		if last.Advance.Phase != "done" || !last.Now.Equal(start.Add(span)) || !last.Paused {
-			t.Errorf("in the end the clock is %+v %+v", last, last.Advance)
-		}
-		h, err := history.Read(context.Background(), c.conn)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, v := range slices.Concat(history.Chain(h), history.Pods(h)) {
-			t.Error(v)
-		}
-		return c.outcome()
-	}
-	want := run(1, func(clocked) {})
-	got := run(3, func(c clocked) {
+	c := newClocked(t, pgtest.NewURL(t), 3, begin)
+	got := c.advanced(func() {
 		for i, r := range c.replicas {
-			at := c.reach(start.Add(time.Duration(i+1) * time.Hour))
+			at := c.reach(begin.Add(time.Duration(i+1) * time.Hour))
 			if at.Advance.Phase != "running" {
 				t.Error("the advance had ended before a process was killed")
 			}
@@ -183,10 +219,30 @@ func TestKill_AnAdvanceGoesOn(t *testing.T) {
 			r.start()
 		}
 	})
-	if len(want) < 2*(72+51) {
-		t.Errorf("too little has happened: %d lines", len(want))
+	if diff := cmp.Diff(undisturbed(t), got); diff != "" {
+		t.Errorf("the outcome (-undisturbed +disturbed):\n%s", diff)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+}
+
+// PostgreSQL crashes twice while time is advanced, and may lose what was not flushed: it is done again, at the same times.
+func TestPostgresCrashes_AnAdvanceGoesOn(t *testing.T) {
+	dir := filepath.Join(serverDir(t), "data")
+	database := startServer(t, dir)
+	c := newClocked(t, database.URL(), 2, begin)
+	got := c.advanced(func() {
+		for i := range 2 {
+			at := c.reach(begin.Add(time.Duration(i+1) * 2 * time.Hour))
+			if at.Advance.Phase != "running" {
+				t.Error("the advance had ended before the database crashed")
+			}
+			ended, end := context.WithCancel(context.Background())
+			end()
+			_ = database.Stop(ended) // which tells that it was killed
+			database = startServer(t, dir)
+			c.connect()
+		}
+	})
+	if diff := cmp.Diff(undisturbed(t), got); diff != "" {
 		t.Errorf("the outcome (-undisturbed +disturbed):\n%s", diff)
 	}
 }
