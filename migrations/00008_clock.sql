@@ -161,9 +161,6 @@ $$;
 -- the counter nobody can make it untrue. Any replica may call it at any time; it is cheap while there is work.
 --
 -- outcome is none (there is no advance) · busy · stepped · done; woken are the controllers that have work now.
---
--- Steps are not flushed, nor is the work between them: if the database crashes, the last of both are lost, and are done again. The end is
--- flushed, with all that came before it.
 -- +goose StatementBegin
 CREATE FUNCTION clock_step(_patience integer, OUT outcome text, OUT now timestamptz, OUT speed double precision, OUT version bigint, OUT woken text[])
 LANGUAGE plpgsql VOLATILE
@@ -210,8 +207,6 @@ BEGIN
         IF c.resumes THEN
             c.speed := c.pace;
         END IF;
-    ELSE
-        PERFORM set_config('synchronous_commit', 'off', true);
     END IF;
     c.anchor_cluster := next_;
     IF next_ > now THEN

@@ -92,9 +92,6 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) {
 func (s *Store) Commit(ctx context.Context, conn *pgx.Conn, b *Batch) (Applied, error) {
 	var a Applied
 	var m pgx.Batch
-	if b.unflushed {
-		m.Queue("SET LOCAL synchronous_commit = off")
-	}
 	b.queue(&m, &a)
 	m.Queue("COMMIT")
 	if err := conn.SendBatch(ctx, &m).Close(); err != nil {

@@ -64,8 +64,6 @@ type Batch struct {
 	againDue     []*time.Time // nil where it is put off in real time
 	againAttempt []int32
 	retries      int
-
-	unflushed bool
 }
 
 // NewBatch makes an empty batch. controller names the reconciler whose transaction this is, empty for clients.
@@ -253,11 +251,6 @@ func (b *Batch) Retry(uid types.UID, failures int) {
 	b.addAgain(uid, nil, failures)
 	b.retries++
 }
-
-// Unflushed has the batch committed without waiting until it is on the disk. It is as atomic and as ordered as others, and whoever waits for a
-// later commit to be on the disk waits for this one, too; but if the database crashes within a second, it may be lost with what came after it.
-// It is for what would then be done again.
-func (b *Batch) Unflushed() { b.unflushed = true }
 
 // Retries is how many looks the batch puts off.
 func (b *Batch) Retries() int { return b.retries }

@@ -346,9 +346,6 @@ func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claim
 	if err := w.countResync(ctx, conn, claimed, planned); err != nil {
 		return false, err
 	}
-	if w.Driver.Advancing() { // whose end is flushed, and all before it; what is lost before, is done again from a step before
-		batch.Unflushed()
-	}
 	applied, err := w.Store.Commit(ctx, conn, batch)
 	if err != nil {
 		return false, err
