@@ -224,7 +224,7 @@ func TestKill_AnAdvanceGoesOn(t *testing.T) {
 	}
 }
 
-// PostgreSQL crashes twice while time is advanced, and may lose what was not flushed: it is done again, at the same times.
+// PostgreSQL crashes twice while time is advanced, and nothing is different afterwards.
 func TestPostgresCrashes_AnAdvanceGoesOn(t *testing.T) {
 	dir := filepath.Join(serverDir(t), "data")
 	database := startServer(t, dir)

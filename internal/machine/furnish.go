@@ -1,7 +1,9 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strconv"
 	"time"
@@ -69,6 +71,9 @@ func (m *Machine) furnish(live *Live, s Spec) error {
 		if volume == nil {
 			return fmt.Errorf("no volume %q", mount.Volume)
 		}
+		if err := m.prepare(volume, mount); err != nil {
+			return err
+		}
 		if err := v.Mount(mount.Path, volume.Tree, path.Join("/", mount.SubPath), mount.ReadOnly); err != nil {
 			return err
 		}
@@ -87,6 +92,21 @@ func (m *Machine) furnish(live *Live, s Spec) error {
 	v.Root.ReadOnly = s.ReadOnlyRoot
 	m.serveGenerated(live)
 	return nil
+}
+
+// prepare makes the directory of a volume that is to be mounted, where it is missing.
+//
+// Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, makeMounts
+func (m *Machine) prepare(volume *Volume, mount Mount) error {
+	if mount.SubPath == "" {
+		return nil
+	}
+	view := vfs.NewView(volume.Tree, "", m.Now()).As(vfs.Cred{}, m.Now())
+	sub := path.Join("/", mount.SubPath)
+	if _, err := view.Stat(sub); !errors.Is(err, fs.ErrNotExist) {
+		return nil // it is there, or cannot be made: the mount tells
+	}
+	return view.MkdirAll(sub, 0o777)
 }
 
 // memoryLimitFile is where programs read how much memory they may take.

@@ -54,7 +54,10 @@ type Shell struct {
 
 	Vars  map[string]*variable
 	Funcs map[string]function `json:",omitempty"`
-	Opts  options             `json:",omitzero"`
+
+	// Foreign is what the environment holds besides, under names that no variable can have; dash drops it.
+	Foreign kernel.Texts `json:",omitempty"`
+	Opts    options      `json:",omitzero"`
 
 	Status   int     `json:",omitempty"` // $?
 	Frames   []frame `json:",omitempty"` // the loops, functions, redirections … that it is in
@@ -439,8 +442,11 @@ func (s *Shell) start() {
 	s.Units, s.Vars = map[int]*unit{}, make(map[string]*variable, len(s.p.Env)+8)
 	s.PID, s.Since = s.p.PID, s.p.Since()
 	for _, e := range s.p.Env {
-		if name, value, ok := strings.Cut(e, "="); ok && validName(name) {
+		switch name, value, ok := strings.Cut(e, "="); {
+		case ok && validName(name):
 			s.Vars[name] = &variable{Value: kernel.Text(value), Export: true}
+		case ok && name != "" && s.Dialect != dash:
+			s.Foreign = append(s.Foreign, e)
 		}
 	}
 	s.Vars["IFS"] = &variable{Value: " \t\n"}

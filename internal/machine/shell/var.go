@@ -336,12 +336,13 @@ func (s *Shell) element(name, index string) (string, bool) {
 
 // environ is the environment of the programs that the shell starts.
 func (s *Shell) environ() []string {
-	env := make([]string, 0, len(s.Vars)+len(s.Prefix))
+	env := make([]string, 0, len(s.Vars)+len(s.Foreign)+len(s.Prefix))
 	for name, v := range s.Vars {
 		if v.Export && !v.Unset && !v.IsList && !v.IsTable && !s.prefixed(name) {
 			env = append(env, name+"="+string(v.Value))
 		}
 	}
+	env = append(env, s.Foreign...)
 	slices.Sort(env)
 	for i, a := range s.Prefix {
 		if !slices.ContainsFunc(s.Prefix[i+1:], func(b assignment) bool { return a.Name == b.Name }) {

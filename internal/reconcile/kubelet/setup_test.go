@@ -184,6 +184,20 @@ func TestRunAsNonRoot(t *testing.T) {
 	}
 }
 
+// TestSubPathIsMade mounts a directory of a volume that nobody has made.
+func TestSubPathIsMade(t *testing.T) {
+	t.Parallel()
+	c := of("c", "busybox", "sh", "-c", "echo $CPU > /mine/cpu; ls -R /all; cat /all/web-1/logs/cpu")
+	c.Env = []corev1.EnvVar{
+		{Name: "POD", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.name"}}},
+		{Name: "CPU", ValueFrom: &corev1.EnvVarSource{ResourceFieldRef: &corev1.ResourceFieldSelector{Resource: "limits.cpu"}}},
+	}
+	c.VolumeMounts = []corev1.VolumeMount{{Name: "data", MountPath: "/mine", SubPathExpr: "$(POD)/logs"}, {Name: "data", MountPath: "/all"}}
+	w := &world{t: t, now: noon, pod: bound(c, restarting(corev1.RestartPolicyNever), withVolume("data", corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}))}
+	w.live(time.Second)
+	w.wantLog("c", "0s /all:", "0s web-1", "0s ", "0s /all/web-1:", "0s logs", "0s ", "0s /all/web-1/logs:", "0s cpu", "0s 64")
+}
+
 // TestFSGroup lets a process that is not root read, by the group of the Pod's volumes, what only its owner may.
 func TestFSGroup(t *testing.T) {
 	t.Parallel()

@@ -56,6 +56,7 @@ type container struct {
 }
 
 func newSync(s Snapshot) *sync {
+	s.Around.Node = s.Node
 	k := &sync{Snapshot: s, now: metav1.Time{Time: s.Now.Truncate(time.Second)}}
 	spec, old := &s.Pod.Spec, &s.Pod.Status
 	k.status = *old
