@@ -23,6 +23,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -85,7 +86,10 @@ type Event struct {
 	MessageOfCreate int
 	// OfDelete, when not zero, is 1 + the index in Deletes of the deletion that the event tells of. If that is left
 	// out, so is the event.
-	OfDelete  int
+	OfDelete int
+	// OfUpdate is the uid of an object in Updates whose change the event tells of; empty where that is the object the event is
+	// about. If the change is left out, so is the event.
+	OfUpdate  types.UID
 	Component string // source.component, as in replicaset-controller
 	Host      string // source.host: the node's name for kubelet events, else empty
 }

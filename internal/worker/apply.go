@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -62,7 +63,7 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 		return err
 	}
 	for _, e := range p.Plan.Events {
-		needs := done.updated[e.Regarding.GetUID()]
+		needs := done.updated[cmp.Or(e.OfUpdate, e.Regarding.GetUID())]
 		if n := e.MessageOfCreate; n > 0 {
 			needs = done.created[n-1]
 			e.Message = fmt.Sprintf(e.Message, done.names[n-1])

@@ -227,6 +227,39 @@ func TestTurn_LeavesOutWhatNeedsIt(t *testing.T) {
 	}
 }
 
+// TestTurn_TellsOfNoUpdateThatIsLeftOut keeps an event to itself until what it tells of is done.
+func TestTurn_TellsOfNoUpdateThatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	other := joinReplica(t, r.url, mirror.Config{})
+	parent, x := r.configMap("parent"), r.configMap("x")
+	r.wake(parent)
+	first := true
+	w := worker.New(r.Deps, controller(func(v mirror.View, o *object.Version, _ time.Time) plan.Plan {
+		current := v.UID(x.UID)
+		if first {
+			other.touch(x, "by a client")
+		}
+		first = false
+		scaled := said(o, "Scaled", "scaled x")
+		scaled.OfUpdate = x.UID
+		return plan.Plan{Updates: []plan.Update{{Object: touched(current, "scaled")}}, Events: []plan.Event{scaled}}
+	}))
+	r.turn(w)
+	if h := by(r.history(x.Revision), "test-controller"); len(h) > 0 {
+		t.Errorf("the first look did %v", h)
+	}
+	if err := r.Mirror.Fresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.retryNow()
+	r.turn(w)
+	want := []string{"updated configmaps/default/x by test-controller", "created event Scaled scaled x x1 by test-controller"}
+	if diff := cmp.Diff(want, by(r.history(x.Revision), "test-controller")); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+}
+
 // TestTurn_PausesInRealTime before it looks again, whatever the clock does.
 func TestTurn_PausesInRealTime(t *testing.T) {
 	t.Parallel()

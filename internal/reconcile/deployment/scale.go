@@ -144,5 +144,6 @@ func (r *rollout) resize(set *replicaSet, size int32) bool {
 	}
 	r.event(corev1.EventTypeNormal, "ScalingReplicaSet",
 		fmt.Sprintf("Scaled %s replica set %s from %d to %d", direction, set.Name, before, size))
+	r.plan.Events[len(r.plan.Events)-1].OfUpdate = set.UID
 	return true
 }
