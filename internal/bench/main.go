@@ -42,6 +42,7 @@ type measure struct {
 var measures = []measure{
 	{"start", measureStart},
 	{"workload", measureWorkload},
+	{"jobs", measureJobs},
 	{"api", measureAPI},
 	{"watch", measureWatch},
 	{"clock", measureClock},

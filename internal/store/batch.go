@@ -132,7 +132,7 @@ func encodeBody(c Change) ([]byte, error) {
 
 // addConsequences adds the rows that follow from the change: owners, selectors, reservations and wakeups.
 func (b *Batch) addConsequences(i int32, c Change, now time.Time) error {
-	w := wakeup.Change{Controller: c.Controller}
+	w := wakeup.Change{Controller: c.Controller, Unread: c.Unread}
 	if c.Old != nil {
 		w.Old = c.Old.Object()
 	}

@@ -64,6 +64,8 @@ type Wake struct {
 type Change struct {
 	Old, New   object.Object
 	Controller string
+	// Unread says that no Pod which has been started for some time refers to the object, so that its content is no news to any.
+	Unread bool
 }
 
 // Route says whom a change wakes, as far as the change itself can tell. It may wake too many, never too few. A
@@ -106,7 +108,7 @@ func Route(c Change) []Wake {
 			w = append(w, Wake{Controller: ServiceAccount, Resource: "namespaces", Name: o.GetNamespace()})
 		}
 	}
-	if c.configures() {
+	if !c.Unread && c.configures() {
 		w = append(w, c.self(Configuration)...)
 	}
 	return w

@@ -182,6 +182,7 @@ func TestRoute(t *testing.T) {
 		{"one whose data change may be mounted", wakeup.Change{Old: configMap("c"), New: configMap("c", data)}, []wakeup.Wake{look("configuration", "cm")}},
 		{"as may one with binary data", wakeup.Change{Old: configMap("c", data), New: configMap("c", data, binary)}, []wakeup.Wake{look("configuration", "cm")}},
 		{"other changes wake nobody", wakeup.Change{Old: configMap("c", data, binary), New: configMap("c", data, binary, labelled)}, nil},
+		{"unless nobody does", wakeup.Change{Old: configMap("c"), New: configMap("c", data), Unread: true}, nil},
 		{"a Secret is read like a ConfigMap", wakeup.Change{New: secret(nil)}, []wakeup.Wake{look("configuration", "s")}},
 		{"also when it changes", wakeup.Change{Old: secret(nil), New: secret([]byte("x"))}, []wakeup.Wake{look("configuration", "s")}},
 		{"but not when it is written as it was", wakeup.Change{Old: secret([]byte("x")), New: secret([]byte("x"))}, nil},

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 )
 
 // lookAtPod lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand.
@@ -37,7 +39,36 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.T
 	}
 	others := sharing(v, o)
 	s.Files, s.Shared = look.Files, len(others) > 0
-	return func(*plan.Refusal) plan.Plan { return tellSharing(kubelet.Reconcile(s), pod, others) }
+	return func(*plan.Refusal) plan.Plan {
+		return lookAgainAtReader(tellSharing(kubelet.Reconcile(s), pod, others), pod, now)
+	}
+}
+
+// SettledReferences is how long after its start a Pod that refers to ConfigMaps or Secrets is looked at once more: by then every
+// replica knows of it, as one that has not heard of the database for three seconds takes no writes. Until then a change may
+// come from one that has not, and wakes nobody.
+const SettledReferences = 5 * time.Second
+
+// lookAgainAtReader adds that look to a plan for the Pod.
+func lookAgainAtReader(p plan.Plan, pod *corev1.Pod, now time.Time) plan.Plan {
+	start := now
+	if pod.Status.StartTime != nil {
+		start = pod.Status.StartTime.Time
+	}
+	at := start.Add(SettledReferences)
+	if finished := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed; finished || !now.Before(at) || !refers(pod) {
+		return p
+	}
+	if p.WakeAt.IsZero() || at.Before(p.WakeAt) {
+		p.WakeAt = at
+	}
+	return p
+}
+
+// refers says whether the Pod refers to ConfigMaps or Secrets that clients write.
+func refers(pod *corev1.Pod) bool {
+	configMaps, secrets := podsetup.References(&pod.Spec)
+	return len(secrets) > 0 || slices.ContainsFunc(configMaps, func(name string) bool { return name != serviceaccount.RootCA })
 }
 
 // PodSurroundings are those of the objects that a Pod refers to that it needs.
