@@ -77,7 +77,7 @@ func TestParse(t *testing.T) {
 	}{
 		{"nothing", nil, false},
 		{"some groups", []string{"-only", "start,api"}, false},
-		{"no such group", []string{"-only", "jobs"}, true},
+		{"no such group", []string{"-only", "nothing"}, true},
 		{"no Pods", []string{"-pods", "0"}, true},
 	}
 	for _, tt := range tests {

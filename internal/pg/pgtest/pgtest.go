@@ -119,7 +119,7 @@ var serverURL = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	// Nobody stops it: it dies with this process, and its files with it.
-	s, err := server.Start(ctx, server.Options{Ephemeral: true, BinDir: os.Getenv("PG_BIN"), MaxConnections: 500})
+	s, err := server.Start(ctx, server.Options{Ephemeral: true, BinDir: os.Getenv("PG_BIN"), MaxConnections: 2000})
 	if err != nil {
 		return "", fmt.Errorf("tests need PostgreSQL 15 or newer, which `make deps` installs: %w", err)
 	}
