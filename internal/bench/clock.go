@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -108,22 +107,11 @@ func stuckRollout(ctx context.Context, client *kubernetes.Clientset) error {
 func cronJobs(schedule string, n int) func(context.Context, *kubernetes.Clientset) error {
 	return func(ctx context.Context, client *kubernetes.Clientset) error {
 		const clients = 16
-		failures := make([]error, clients)
-		var running sync.WaitGroup
-		for i := range clients {
-			running.Go(func() {
-				for j := i; j < n && failures[i] == nil; j += clients {
-					_, failures[i] = client.BatchV1().CronJobs(namespace).Create(ctx, cronJob(fmt.Sprintf("%s-%d", name, j), schedule), metav1.CreateOptions{})
-				}
-			})
-		}
-		running.Wait()
-		for _, err := range failures {
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		_, _, err := together(ctx, clients, n, func(ctx context.Context, i int) error {
+			_, err := client.BatchV1().CronJobs(namespace).Create(ctx, cronJob(fmt.Sprintf("%s-%d", name, i), schedule), metav1.CreateOptions{})
+			return err
+		})
+		return err
 	}
 }
 
