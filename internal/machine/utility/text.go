@@ -95,21 +95,32 @@ type head struct {
 	allBut bool
 }
 
-// Chunk implements Stream.
-func (u *head) Chunk(c *Call, in []byte, eof bool) (Next, int) {
+// parseCount reads the command line of head and tail: how many, 10 where it is not said, whether these are bytes or lines, and the
+// sign before the number, 0 for none.
+func parseCount(c *Call) (o *options, count int64, bytes bool, sign byte) {
 	called := *c
 	called.Args = oldStyle(c.Args)
-	u.o = called.parse(headSyntax)
-	u.count = 10
-	if which := u.o.latest("nc"); which != 0 {
-		text, _ := u.o.last(which)
-		u.bytes = which == 'c'
-		n, ok := size(strings.TrimLeft(text, "-+"))
-		if !ok {
-			c.fatal(1, "invalid number '%s'", text)
-		}
-		u.count, u.allBut = n, strings.HasPrefix(text, "-")
+	o, count = called.parse(headSyntax), 10
+	which := o.latest("nc")
+	if which == 0 {
+		return o, count, false, 0
 	}
+	text, _ := o.last(which)
+	n, ok := size(strings.TrimLeft(text, "-+"))
+	if !ok {
+		c.fatal(1, "invalid number '%s'", text)
+	}
+	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") {
+		sign = text[0]
+	}
+	return o, n, which == 'c', sign
+}
+
+// Chunk implements Stream.
+func (u *head) Chunk(c *Call, in []byte, eof bool) (Next, int) {
+	var sign byte
+	u.o, u.count, u.bytes, sign = parseCount(c)
+	u.allBut = sign == '-'
 	next := u.Feed.run(c, orStdin(u.o.rest), in, eof, u)
 	return next, exitIf(u.Failed)
 }
@@ -198,19 +209,9 @@ type tail struct {
 
 // Chunk implements Stream.
 func (u *tail) Chunk(c *Call, in []byte, eof bool) (Next, int) {
-	called := *c
-	called.Args = oldStyle(c.Args)
-	u.o = called.parse(headSyntax)
-	u.count = 10
-	if which := u.o.latest("nc"); which != 0 {
-		text, _ := u.o.last(which)
-		u.bytes = which == 'c'
-		n, ok := size(strings.TrimLeft(text, "-+"))
-		if !ok {
-			c.fatal(1, "invalid number '%s'", text)
-		}
-		u.count, u.from = n, strings.HasPrefix(text, "+")
-	}
+	var sign byte
+	u.o, u.count, u.bytes, sign = parseCount(c)
+	u.from = sign == '+'
 	next := u.Feed.run(c, orStdin(u.o.rest), in, eof, u)
 	return next, exitIf(u.Failed)
 }
