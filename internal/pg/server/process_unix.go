@@ -85,3 +85,7 @@ func tryLock(f *os.File) (bool, error) {
 	}
 	return err == nil, err
 }
+
+// unlock gives the lock on f back. Closing f alone would leave it to any child that another goroutine is just starting:
+// a child has all open files until it executes its program.
+func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }

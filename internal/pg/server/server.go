@@ -187,7 +187,7 @@ func (s *Server) release() error {
 	if s.ephemeral {
 		err = errors.Join(err, removeAll(s.dir))
 	}
-	return errors.Join(err, s.lock.Close())
+	return errors.Join(err, unlock(s.lock), s.lock.Close())
 }
 
 // removeAll is os.RemoveAll, patient with the last files that a dying process may still be making.

@@ -76,6 +76,9 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
+// unlock has nothing to do: children do not inherit the file, so closing it gives the lock back.
+func unlock(*os.File) error { return nil }
+
 // escalation: a job leaves nothing behind.
 var escalation = []struct {
 	tell     func(pid int)
