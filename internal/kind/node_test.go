@@ -132,6 +132,13 @@ func TestNode_Validate(t *testing.T) {
 			`status.declaredFeatures[2]: Duplicate value: "A"`,
 			`status.declaredFeatures[3]: Invalid value: "x y": invalid feature name "x y": must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`,
 		}},
+		{"a fault", func(n *corev1.Node) { n.Annotations = map[string]string{"emulation.rowlock.io/fault": "failed"} }, nil},
+		{"no fault", func(n *corev1.Node) { n.Annotations = map[string]string{"emulation.rowlock.io/fault": "melted"} }, []string{
+			`metadata.annotations[emulation.rowlock.io/fault]: Invalid value: "melted": must be one of failed, unreachable`,
+		}},
+		{"no outage", func(n *corev1.Node) { n.Annotations = map[string]string{"emulation.rowlock.io/outage": "failed"} }, []string{
+			`metadata.annotations[emulation.rowlock.io/outage]: Invalid value: "failed": is written by the node controller`,
+		}},
 		{"swap", func(n *corev1.Node) { n.Status.NodeInfo.Swap = &corev1.NodeSwapStatus{Capacity: new(int64(0))} }, []string{
 			"metadata.nodeSwapStatus.capacity: Invalid value: 0: must be greater than zero",
 		}},

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/outage"
 )
 
 // validateNode judges a node as a whole.
@@ -25,6 +26,9 @@ import (
 // Differs: the alpha annotations for taints and avoided pods, which nothing has read for years, are not judged.
 func validateNode(n *corev1.Node) field.ErrorList {
 	errs := validateObjectMeta(&n.ObjectMeta, false, apivalidation.NameIsDNSSubdomain)
+	if key, detail := outage.Validate(n.Annotations); key != "" {
+		errs = append(errs, field.Invalid(field.NewPath("metadata", "annotations").Key(key), n.Annotations[key], detail))
+	}
 	errs = append(errs, validateTaints(n.Spec.Taints)...)
 	errs = append(errs, validateNodeResources(n)...)
 	if swap := n.Status.NodeInfo.Swap; swap != nil && swap.Capacity != nil && *swap.Capacity <= 0 {
