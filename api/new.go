@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 
+	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/kind"
 )
@@ -24,6 +25,8 @@ type Deps struct {
 	// LoopbackGuard refuses requests that name another host than this machine or come from a web page of another
 	// origin, as a server without a login must.
 	LoopbackGuard bool
+	// Authenticator finds out who sends a request; nil is a server without a login, on which everybody may do everything.
+	Authenticator *auth.Authenticator
 	// Control registers Rowlock's own operations; nil registers none.
 	Control func(huma.API)
 	Log     *slog.Logger
@@ -93,6 +96,7 @@ func build(d Deps) built {
 	registerDocuments(api, router, d.Kube)
 
 	h := trimSlash(limitBody(d.bodyTimeout(), router))
+	h = authenticated(d.Authenticator, d.Log, h)
 	if d.LoopbackGuard {
 		h = guard(h)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -25,16 +26,25 @@ func serverFlag(f *pflag.FlagSet, server *string) {
 	f.StringVar(server, "server", "", "the server's URL (default: that of $KUBECONFIG, else http:// and $ROWLOCK_LISTEN, else http://127.0.0.1:8080)")
 }
 
-// defaultServer is the URL of the server that `rowlock serve` with the same environment starts.
-func defaultServer(getenv func(string) string) (string, error) {
-	listen := getenv("ROWLOCK_LISTEN")
+// defaultServer is the URL of the server that `rowlock serve` with the same environment starts, which may be known to speak TLS.
+func defaultServer(getenv func(string) string, encrypted bool) (string, error) {
+	listen, scheme := getenv("ROWLOCK_LISTEN"), "http://"
+	if encrypted || getenv("ROWLOCK_TLS_CERT_FILE") != "" {
+		scheme = "https://"
+	}
+	if host, port, err := net.SplitHostPort(listen); err == nil && (host == "" || net.ParseIP(host).IsUnspecified()) {
+		listen = net.JoinHostPort("127.0.0.1", port)
+	}
+	external := getenv("ROWLOCK_EXTERNAL_URL")
 	switch {
+	case external != "":
+		return external, nil
 	case strings.HasSuffix(listen, ":0"):
 		return "", fmt.Errorf("ROWLOCK_LISTEN is %s, a free port: say with --server which one the server took", listen)
 	case listen != "":
-		return "http://" + listen, nil
+		return scheme + listen, nil
 	}
-	return "http://127.0.0.1:8080", nil
+	return scheme + "127.0.0.1:8080", nil
 }
 
 // client speaks with a server about Rowlock's own operations.
@@ -53,9 +63,17 @@ func newClient(server string, getenv func(string) string) (*client, error) {
 		if err != nil {
 			return nil, fmt.Errorf("KUBECONFIG: %w", err)
 		}
-	} else if server == "" {
-		if config.Host, err = defaultServer(getenv); err != nil {
+	} else {
+		dir := getenv("ROWLOCK_CREDENTIALS_DIR")
+		to, err := accessOf(dir)
+		if err != nil {
 			return nil, err
+		}
+		config.CAData, config.BearerToken = to.ca, to.token
+		if server == "" {
+			if config.Host, err = defaultServer(getenv, dir != ""); err != nil {
+				return nil, err
+			}
 		}
 	}
 	config.Timeout = 0 // requests have deadlines of their own

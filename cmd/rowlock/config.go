@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -37,13 +38,13 @@ type config struct {
 	kubeconfig   string
 	logLevel     string
 	logFormat    string
+	secure       secureConfig
 }
 
 // setting ties a flag to its environment variable.
 type setting struct{ flag, variable string }
 
-var settings = []setting{
-	{"listen", "ROWLOCK_LISTEN"},
+var settings = slices.Concat([]setting{{"listen", "ROWLOCK_LISTEN"}}, secureSettings, []setting{
 	{"database-url", "DATABASE_URL"},
 	{"data-dir", "ROWLOCK_DATA_DIR"},
 	{"pg-bin", "PG_BIN"},
@@ -60,7 +61,7 @@ var settings = []setting{
 	{"kubeconfig", "ROWLOCK_KUBECONFIG"},
 	{"log-level", "ROWLOCK_LOG_LEVEL"},
 	{"log-format", "ROWLOCK_LOG_FORMAT"},
-}
+})
 
 // flags declares the flags with their defaults.
 func (c *config) flags(f *pflag.FlagSet) {
@@ -81,6 +82,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")
 	f.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.StringVar(&c.logFormat, "log-format", "text", "text or json")
+	c.secure.flags(f)
 	for _, s := range settings {
 		flag := f.Lookup(s.flag)
 		flag.Usage += " [$" + s.variable + "]"
@@ -110,8 +112,8 @@ func (c *config) validate() error {
 	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
 		return fmt.Errorf("--listen: %q is no port", port)
 	}
-	if !isLoopback(host) {
-		return fmt.Errorf("--listen: %q is not a loopback address; Rowlock has no login yet and serves this machine only", host)
+	if err := c.secure.validate(host); err != nil {
+		return err
 	}
 	if c.ephemeral && c.databaseURL != "" {
 		return errors.New("--ephemeral is about Rowlock's own PostgreSQL, and --database-url names another")

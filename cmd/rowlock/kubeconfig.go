@@ -1,27 +1,37 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/rowlock/rowlock/internal/credential"
 )
 
 func kubeconfigCommand(getenv func(string) string) *cobra.Command {
-	var server string
+	var server, dir string
 	command := &cobra.Command{
 		Use:   "kubeconfig",
-		Short: "Print a kubeconfig for a Rowlock server on this machine",
+		Short: "Print a kubeconfig for a Rowlock server",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			if server == "" {
-				var err error
-				if server, err = defaultServer(getenv); err != nil {
+			if dir == "" {
+				dir = getenv("ROWLOCK_CREDENTIALS_DIR")
+			}
+			to, err := accessOf(dir)
+			if err != nil {
+				return err
+			}
+			if to.server = server; server == "" {
+				if to.server, err = defaultServer(getenv, dir != ""); err != nil {
 					return err
 				}
 			}
-			text, err := clientcmd.Write(newKubeconfig(server))
+			text, err := clientcmd.Write(newKubeconfig(to))
 			if err != nil {
 				return err
 			}
@@ -29,22 +39,48 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 			return err
 		},
 	}
-	command.Flags().StringVar(&server, "server", "", "the server's URL (default: http:// and $ROWLOCK_LISTEN, else http://127.0.0.1:8080)")
+	command.Flags().StringVar(&server, "server", "", "the server's URL (default: $ROWLOCK_EXTERNAL_URL, else http:// or https:// and $ROWLOCK_LISTEN, else 127.0.0.1:8080)")
+	command.Flags().StringVar(&dir, "credentials-dir", "", "the folder of the server's credentials, with the authority and the token to use [$ROWLOCK_CREDENTIALS_DIR]")
 	return command
 }
 
-// newKubeconfig leads to the server, without a login.
-func newKubeconfig(server string) clientcmdapi.Config {
+// accessOf is what a directory of credentials says about the server's authority and the administrator's token; nothing for no directory.
+func accessOf(dir string) (access, error) {
+	if dir == "" {
+		return access{}, nil
+	}
+	d := credential.Dir(dir)
+	ca, err := certificates(d.CAFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return access{}, fmt.Errorf("%s has no credentials yet: `rowlock serve --credentials-dir` makes them", dir)
+	}
+	if err != nil {
+		return access{}, err
+	}
+	tokens, err := readTokens([]string{d.TokenFile()})
+	if err != nil {
+		return access{}, err
+	}
+	return access{ca: ca, token: tokens.Admin()}, nil
+}
+
+// newKubeconfig leads to a server.
+func newKubeconfig(to access) clientcmdapi.Config {
 	c := clientcmdapi.NewConfig()
-	c.Clusters["rowlock"] = &clientcmdapi.Cluster{Server: server}
-	c.AuthInfos["rowlock"] = &clientcmdapi.AuthInfo{}
+	c.Clusters["rowlock"] = &clientcmdapi.Cluster{Server: to.server, CertificateAuthorityData: to.ca}
+	c.AuthInfos["rowlock"] = &clientcmdapi.AuthInfo{Token: to.token}
 	c.Contexts["rowlock"] = &clientcmdapi.Context{Cluster: "rowlock", AuthInfo: "rowlock"}
 	c.CurrentContext = "rowlock"
 	return *c
 }
 
-func writeKubeconfig(path, server string) error {
-	if err := clientcmd.WriteToFile(newKubeconfig(server), path); err != nil {
+// writeKubeconfig writes one for its owner alone, as it may have a token.
+func writeKubeconfig(path string, to access) error {
+	text, err := clientcmd.Write(newKubeconfig(to))
+	if err == nil {
+		err = credential.WriteFile(path, text, 0o600)
+	}
+	if err != nil {
 		return fmt.Errorf("write the kubeconfig: %w", err)
 	}
 	return nil

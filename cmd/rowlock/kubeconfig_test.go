@@ -23,7 +23,7 @@ func TestKubeconfigCommand(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			command := kubeconfigCommand(func(string) string { return test.listen })
+			command := kubeconfigCommand(func(name string) string { return map[string]string{"ROWLOCK_LISTEN": test.listen}[name] })
 			var out bytes.Buffer
 			command.SetOut(&out)
 			command.SetErr(&out)

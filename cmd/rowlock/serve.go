@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/credential"
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
@@ -66,6 +68,11 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 	}
 	defer listener.Close() //nolint:errcheck // the HTTP server has closed it already, unless it was never started
 
+	secure, err := c.secure.open(log, listener.Addr())
+	if err != nil {
+		return err
+	}
+
 	starting, started := context.WithTimeout(ctx, startTimeout)
 	defer started()
 	database, err := openDatabase(starting, c)
@@ -84,7 +91,7 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 	}
 	replica, err := cluster.Open(starting, cluster.Config{
 		DatabaseURL: database.url, Nodes: c.nodes, NodeCapacity: capacity, Images: images, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate,
-		LoopbackGuard: true, Log: log,
+		LoopbackGuard: secure.authenticator == nil, Authenticator: secure.authenticator, Log: log,
 	})
 	if err != nil {
 		return err
@@ -92,17 +99,16 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 	defer replica.Close()
 	started()
 
-	url := "http://" + listener.Addr().String()
-	kubeconfig, err := c.writeKubeconfig(url, database.dir)
+	kubeconfig, err := c.writeKubeconfig(secure.access, database.dir)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "ready url=%s kubeconfig=%s\n", url, kubeconfig)
-	return serveHTTP(ctx, listener, replica.Handler(), database, log)
+	fmt.Fprintf(stdout, "ready url=%s kubeconfig=%s\n", secure.access.server, kubeconfig)
+	return serveHTTP(ctx, listener, secure.tls, replica.Handler(), database, log)
 }
 
-// serveHTTP serves until ctx ends or the database's own server dies.
-func serveHTTP(ctx context.Context, listener net.Listener, handler http.Handler, database *database, log *slog.Logger) error {
+// serveHTTP serves until ctx ends or the database's own server dies, over TLS if it is told how.
+func serveHTTP(ctx context.Context, listener net.Listener, encrypt *tls.Config, handler http.Handler, database *database, log *slog.Logger) error {
 	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer endRequests()
 	srv := &http.Server{
@@ -113,11 +119,17 @@ func serveHTTP(ctx context.Context, listener net.Listener, handler http.Handler,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		BaseContext:       func(net.Listener) context.Context { return requests },
 		Protocols:         new(http.Protocols),
+		TLSConfig:         encrypt,
 	}
 	srv.Protocols.SetHTTP1(true)
-	srv.Protocols.SetUnencryptedHTTP2(true)
+	srv.Protocols.SetHTTP2(encrypt != nil)
+	srv.Protocols.SetUnencryptedHTTP2(encrypt == nil)
+	listen := srv.Serve
+	if encrypt != nil {
+		listen = func(l net.Listener) error { return srv.ServeTLS(l, "", "") } // the files are TLSConfig's
+	}
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(listener) }()
+	go func() { failed <- listen(listener) }()
 	var cause error
 	select {
 	case <-ctx.Done():
@@ -166,13 +178,17 @@ func openDatabase(ctx context.Context, c config) (*database, error) {
 }
 
 // writeKubeconfig writes the kubeconfig where the configuration says, and returns its path.
-func (c config) writeKubeconfig(url, dir string) (string, error) {
+func (c config) writeKubeconfig(to access, dir string) (string, error) {
 	path := c.kubeconfig
-	if path == "" {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return "", err
-		}
+	switch {
+	case path != "":
+	case c.secure.credentialsDir != "":
+		path = credential.Dir(c.secure.credentialsDir).Kubeconfig()
+	default:
 		path = filepath.Join(dir, "kubeconfig")
 	}
-	return path, writeKubeconfig(path, url)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	return path, writeKubeconfig(path, to)
 }

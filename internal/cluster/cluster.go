@@ -18,6 +18,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/mirror"
@@ -43,6 +44,8 @@ type Config struct {
 	Retention store.Retention
 	// LoopbackGuard refuses requests that a web page could have made; see package api.
 	LoopbackGuard bool
+	// Authenticator finds out who sends a request; nil is a replica without a login.
+	Authenticator *auth.Authenticator
 	// Resync is the real time between two passes of the safety net; zero is never.
 	Resync time.Duration
 	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero is six minutes.

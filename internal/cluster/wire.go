@@ -122,7 +122,7 @@ func (p parts) handler(c Config) http.Handler {
 		},
 		Control: control.New(control.Deps{Clock: p.clock, Catalogue: p.Kinds, Status: api.Status}).Register,
 		Ready:   p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
-		LoopbackGuard: c.LoopbackGuard, Log: c.Log,
+		LoopbackGuard: c.LoopbackGuard, Authenticator: c.Authenticator, Log: c.Log,
 	})
 }
 

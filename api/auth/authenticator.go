@@ -1,0 +1,91 @@
+package auth
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"strings"
+)
+
+// Authenticator finds out who sends a request, by what it was made with. It is safe for concurrent use.
+type Authenticator struct {
+	// Tokens gives the tokens as they are now; nil for none.
+	Tokens func() *Tokens
+	// ClientCAs gives the authorities of clients' certificates as they are now; nil for none.
+	ClientCAs func() *x509.CertPool
+}
+
+// ErrNoCredentials says that a request has none, neither good nor bad.
+var ErrNoCredentials = errors.New("the request has no credentials")
+
+var errBadToken = errors.New("the bearer token is nobody's")
+
+// Authenticate finds out who sends the request. It reads headers alone. A token that is good makes up for a certificate that is
+// not. Errors are ErrNoCredentials and others, which say what is wrong with those that were given and are not for the client.
+//
+// Source: kubernetes v1.36 pkg/kubeapiserver/authenticator/config.go, Config.New
+func (a *Authenticator) Authenticate(req *http.Request) (*User, error) {
+	u, err := a.byCertificate(req)
+	if u != nil {
+		return u, nil
+	}
+	token, given := bearer(req)
+	if !given {
+		return nil, cmp.Or(err, ErrNoCredentials)
+	}
+	if a.Tokens != nil {
+		if u := a.Tokens().find(token); u != nil {
+			return u, nil
+		}
+	}
+	return nil, errBadToken
+}
+
+// bearer is the token of the Authorization header; false if there is none.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go, AuthenticateRequest
+func bearer(req *http.Request) (string, bool) {
+	scheme, rest, found := strings.Cut(strings.TrimSpace(req.Header.Get("Authorization")), " ")
+	if !found || !strings.EqualFold(scheme, "bearer") {
+		return "", false
+	}
+	token, _, _ := strings.Cut(rest, " ")
+	return token, token != ""
+}
+
+// credentialID is the extra of a user that says which certificate was shown.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/user/user.go, CredentialIDKey
+const credentialID = "authentication.kubernetes.io/credential-id"
+
+// byCertificate is the user that the client's certificate names: its common name, and its organisations as groups. Nobody, without an
+// error, where the client shows none or no authorities are known.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/request/x509/x509.go, AuthenticateRequest and
+// CommonNameUserConversion
+func (a *Authenticator) byCertificate(req *http.Request) (*User, error) {
+	if a.ClientCAs == nil || req.TLS == nil || len(req.TLS.PeerCertificates) == 0 {
+		return nil, nil //nolint:nilnil // there is no certificate, which is no failure
+	}
+	leaf := req.TLS.PeerCertificates[0]
+	options := x509.VerifyOptions{
+		Roots: a.ClientCAs(), Intermediates: x509.NewCertPool(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}
+	for _, c := range req.TLS.PeerCertificates[1:] {
+		options.Intermediates.AddCert(c)
+	}
+	if _, err := leaf.Verify(options); err != nil {
+		return nil, err
+	}
+	if leaf.Subject.CommonName == "" {
+		return nil, errors.New("the certificate has no common name")
+	}
+	sum := sha256.Sum256(leaf.Raw)
+	return authenticated(&User{
+		Name: leaf.Subject.CommonName, Groups: leaf.Subject.Organization,
+		Extra: map[string][]string{credentialID: {"X509SHA256=" + hex.EncodeToString(sum[:])}},
+	}), nil
+}

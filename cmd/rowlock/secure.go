@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"crypto/tls"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/credential"
+)
+
+// secureConfig is what `rowlock serve` can be told about TLS and logins.
+type secureConfig struct {
+	certFile, keyFile string
+	clientCAFile      string
+	tokenFile         string
+	credentialsDir    string
+	names             []string
+	externalURL       string
+}
+
+var secureSettings = []setting{
+	{"credentials-dir", "ROWLOCK_CREDENTIALS_DIR"},
+	{"tls-cert-file", "ROWLOCK_TLS_CERT_FILE"},
+	{"tls-private-key-file", "ROWLOCK_TLS_PRIVATE_KEY_FILE"},
+	{"client-ca-file", "ROWLOCK_CLIENT_CA_FILE"},
+	{"token-file", "ROWLOCK_TOKEN_FILE"},
+	{"tls-san", "ROWLOCK_TLS_SAN"},
+	{"external-url", "ROWLOCK_EXTERNAL_URL"},
+}
+
+// flags declares the flags.
+func (c *secureConfig) flags(f *pflag.FlagSet) {
+	f.StringVar(&c.certFile, "tls-cert-file", "", "serve HTTPS with this certificate, in PEM, with those that lead to its authority behind it; read again when it changes")
+	f.StringVar(&c.keyFile, "tls-private-key-file", "", "the key of --tls-cert-file, in PEM")
+	f.StringVar(&c.clientCAFile, "client-ca-file", "", "the authorities of clients' certificates, in PEM: the common name is the user, organisations are groups")
+	f.StringVar(&c.tokenFile, "token-file", "", `bearer tokens, a line each as Kubernetes has them: token,user,uid,"group1,group2"`)
+	f.StringVar(&c.credentialsDir, "credentials-dir", "", "serve HTTPS and ask for a token: an authority, a certificate, an administrator's token and a kubeconfig are made in this folder at the first start")
+	f.StringSliceVar(&c.names, "tls-san", nil, "further names and addresses for the certificate in --credentials-dir")
+	f.StringVar(&c.externalURL, "external-url", "", "the URL under which clients reach this server, for the kubeconfig and the certificate (default: the address that it listens on)")
+}
+
+// encrypted says whether the server speaks TLS, and login whether it asks who somebody is.
+func (c *secureConfig) encrypted() bool { return c.certFile != "" || c.credentialsDir != "" }
+func (c *secureConfig) login() bool {
+	return c.tokenFile != "" || c.clientCAFile != "" || c.credentialsDir != ""
+}
+
+// validate says what is wrong with the configuration of a server that listens on the host.
+func (c *secureConfig) validate(host string) error {
+	switch {
+	case (c.certFile == "") != (c.keyFile == ""):
+		return errors.New("--tls-cert-file and --tls-private-key-file: neither is of use without the other")
+	case c.credentialsDir != "" && c.certFile != "":
+		return errors.New("--credentials-dir makes a certificate, and --tls-cert-file names another: give one of them")
+	case c.clientCAFile != "" && !c.encrypted():
+		return errors.New("--client-ca-file: clients can show certificates over TLS only: give --tls-cert-file and --tls-private-key-file too, or --credentials-dir")
+	case len(c.names) > 0 && c.credentialsDir == "":
+		return errors.New("--tls-san is about the certificate that --credentials-dir makes, which is not given")
+	case !isLoopback(host) && (!c.encrypted() || !c.login()):
+		return fmt.Errorf("--listen: %q is not a loopback address, and other machines are served only over TLS and with a login: "+
+			"give --credentials-dir, which makes what both need, or --tls-cert-file and --tls-private-key-file with --token-file or --client-ca-file", host)
+	}
+	if c.externalURL == "" {
+		return nil
+	}
+	u, err := url.Parse(c.externalURL)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--external-url: %w", err)
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return fmt.Errorf("--external-url: %q is no URL such as https://rowlock.example:6443", c.externalURL)
+	}
+	return nil
+}
+
+// secured is a server's TLS and login, as files say.
+type secured struct {
+	tls           *tls.Config // nil for plain HTTP
+	authenticator *auth.Authenticator
+	access        access
+}
+
+// access is what a client needs to reach a server.
+type access struct {
+	server string
+	ca     []byte // in PEM; nil for those that the client trusts anyway
+	token  string
+}
+
+// open reads the files, or makes those of --credentials-dir, for a server at the address.
+func (c *secureConfig) open(log *slog.Logger, address net.Addr) (*secured, error) {
+	s := &secured{access: access{server: c.url(address)}}
+	cert, key, ca, tokens := c.certFile, c.keyFile, c.certFile, []string{}
+	if c.tokenFile != "" {
+		tokens = append(tokens, c.tokenFile)
+	}
+	if c.credentialsDir != "" {
+		dir := credential.Dir(c.credentialsDir)
+		if err := dir.Fill(c.certificateNames(address)); err != nil {
+			return nil, fmt.Errorf("--credentials-dir: %w", err)
+		}
+		cert, key, ca, tokens = dir.CertFile(), dir.KeyFile(), dir.CAFile(), append(tokens, dir.TokenFile())
+	}
+	if cert != "" {
+		pair, err := credential.OpenKeyPair(log, cert, key)
+		if err != nil {
+			return nil, fmt.Errorf("the certificate: %w", err)
+		}
+		s.tls = credential.ServerTLS(pair)
+		if s.access.ca, err = certificates(ca); err != nil {
+			return nil, err
+		}
+	}
+	return s, c.openLogin(log, tokens, s)
+}
+
+// openLogin reads what the server knows its clients by.
+func (c *secureConfig) openLogin(log *slog.Logger, tokenFiles []string, s *secured) error {
+	if !c.login() {
+		return nil
+	}
+	s.authenticator = new(auth.Authenticator)
+	if len(tokenFiles) > 0 {
+		tokens, err := credential.Open(log, time.Second, func() (*auth.Tokens, error) { return readTokens(tokenFiles) }, tokenFiles...)
+		if err != nil {
+			return fmt.Errorf("the tokens: %w", err)
+		}
+		s.authenticator.Tokens, s.access.token = tokens.Get, tokens.Get().Admin()
+	}
+	if c.clientCAFile != "" {
+		pool, err := credential.OpenPool(log, c.clientCAFile)
+		if err != nil {
+			return fmt.Errorf("--client-ca-file: %w", err)
+		}
+		s.authenticator.ClientCAs = pool.Get
+	}
+	return nil
+}
+
+// readTokens reads token files as if they were one.
+func readTokens(paths []string) (*auth.Tokens, error) {
+	var all bytes.Buffer
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := auth.ReadTokens(bytes.NewReader(text)); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		all.Write(append(text, '\n'))
+	}
+	return auth.ReadTokens(&all)
+}
+
+// certificates are those in a file of PEM, without the keys that may be among them.
+func certificates(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var out []byte
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type == "CERTIFICATE" {
+			out = append(out, pem.EncodeToMemory(block)...)
+		}
+	}
+	return out, nil
+}
+
+// url is where clients on this machine reach a server at the address, or, if it is told, where all do.
+func (c *secureConfig) url(address net.Addr) string {
+	if c.externalURL != "" {
+		return strings.TrimRight(c.externalURL, "/")
+	}
+	scheme, host := "http", address.String()
+	if c.encrypted() {
+		scheme = "https"
+	}
+	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		host = net.JoinHostPort("127.0.0.1", fmt.Sprint(tcp.Port))
+	}
+	return scheme + "://" + host
+}
+
+// certificateNames are the names that the certificate of --credentials-dir is for.
+func (c *secureConfig) certificateNames(address net.Addr) []string {
+	names := []string{"localhost", "127.0.0.1", "::1"}
+	if tcp, ok := address.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() {
+		names = append(names, tcp.IP.String())
+	}
+	if host, err := os.Hostname(); err == nil {
+		names = append(names, host)
+	}
+	if u, err := url.Parse(c.externalURL); err == nil && u.Hostname() != "" {
+		names = append(names, u.Hostname())
+	}
+	return append(names, c.names...)
+}

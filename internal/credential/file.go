@@ -1,0 +1,122 @@
+package credential
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// File is a value that is read from files. It is safe for concurrent use.
+type File[T any] struct {
+	paths []string
+	pause time.Duration
+	read  func() (T, error)
+	log   *slog.Logger
+
+	current atomic.Pointer[T]
+	mu      sync.Mutex // held by whoever looks at the files
+	looked  atomic.Int64
+	seen    []stamp // guarded by mu
+}
+
+// stamp tells two states of a file apart.
+type stamp struct {
+	changed time.Time
+	size    int64
+}
+
+// Open reads the value for the first time; its error is that of reading. Get looks at the files again once the pause is over;
+// no pause is at each call.
+func Open[T any](log *slog.Logger, pause time.Duration, read func() (T, error), paths ...string) (*File[T], error) {
+	f := &File[T]{paths: paths, pause: pause, read: read, log: log}
+	f.seen = f.stamps()
+	f.looked.Store(time.Now().UnixNano())
+	value, err := read()
+	if err != nil {
+		return nil, err
+	}
+	f.current.Store(&value)
+	return f, nil
+}
+
+// Get is the value as the files say. Files that cannot be read, perhaps as they are just being written, leave it as it was, and
+// are looked at again when they change once more.
+func (f *File[T]) Get() T {
+	now := time.Now() // real time: files know no other
+	if now.UnixNano()-f.looked.Load() >= int64(f.pause) && f.mu.TryLock() {
+		f.looked.Store(now.UnixNano())
+		f.refreshLocked()
+		f.mu.Unlock()
+	}
+	return *f.current.Load()
+}
+
+// refreshLocked reads the files if they have changed.
+func (f *File[T]) refreshLocked() {
+	stamps := f.stamps()
+	if slices.Equal(stamps, f.seen) {
+		return
+	}
+	f.seen = stamps
+	value, err := f.read()
+	if err != nil {
+		f.log.Warn("credentials have changed and cannot be read; the old ones stay", "files", f.paths, "error", err)
+		return
+	}
+	f.current.Store(&value)
+	f.log.Info("credentials were read again", "files", f.paths)
+}
+
+// stamps are the files' present states; that of a missing one is the zero stamp.
+func (f *File[T]) stamps() []stamp {
+	out := make([]stamp, len(f.paths))
+	for i, path := range f.paths {
+		if info, err := os.Stat(path); err == nil {
+			out[i] = stamp{info.ModTime(), info.Size()}
+		}
+	}
+	return out
+}
+
+// OpenKeyPair reads a server's certificate, with those that lead from it to its authority, and its key. It looks at the files
+// at every handshake.
+func OpenKeyPair(log *slog.Logger, certFile, keyFile string) (*File[*tls.Certificate], error) {
+	return Open(log, 0, func() (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+		return &pair, err
+	}, certFile, keyFile)
+}
+
+// OpenPool reads the certificates of authorities.
+func OpenPool(log *slog.Logger, path string) (*File[*x509.CertPool], error) {
+	return Open(log, time.Second, func() (*x509.CertPool, error) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s: %w", path, errNoCertificate)
+		}
+		return pool, nil
+	}, path)
+}
+
+var errNoCertificate = errors.New("no certificate in PEM is in it")
+
+// ServerTLS is how a server speaks TLS with a certificate: 1.2 at least, with Go's choice of ciphers. Clients may show certificates of
+// their own, which whoever authenticates requests judges.
+func ServerTLS(pair *File[*tls.Certificate]) *tls.Config {
+	return &tls.Config{
+		MinVersion:     tls.VersionTLS12,
+		ClientAuth:     tls.RequestClientCert,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return pair.Get(), nil },
+	}
+}
