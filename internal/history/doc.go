@@ -9,6 +9,16 @@
 //	ReplicaSets  no Pod was created beyond what its ReplicaSet asked for
 //	Deployments  rolling updates kept to maxSurge and maxUnavailable at every revision
 //	Pods         every Pod was created, bound and run in revisions of their own, with the events that belong to them
+//	Jobs         every Pod of a Job was counted once
+//	Lives        no object took back what is for ever, none came into or stayed in a place that is closed
+//	Ownership    every object had one controller at most, which selected it
+//	Capacity     no node was given more Pods than it has room for
+//	Addresses    no address and no port was given twice
+//	Converged    in the end there is what was asked for, and nothing else
+//	Watches      watches told of every change, once, in order and as it was
+//	Linearizable what clients did with one object has an order
+//
+// Settled asks the database for what the log does not show.
 //
 // They see every state that ever was, also those that no client happened to look at.
 package history

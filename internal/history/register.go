@@ -1,0 +1,138 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Action is what a client asked for.
+type Action string
+
+// The actions on a register: an object with one value.
+const (
+	Create Action = "create"
+	Get    Action = "get"
+	Update Action = "update" // of the version of Base
+	Delete Action = "delete" // of the version of Base, or of any if that is 0
+)
+
+// Outcome is what a client was told.
+type Outcome string
+
+// The outcomes.
+const (
+	Done     Outcome = "done"
+	Exists   Outcome = "exists"   // nothing was done, as there is one of this name
+	Missing  Outcome = "missing"  // nothing was done, as there is none
+	Conflict Outcome = "conflict" // nothing was done, as it is at another version
+	Unknown  Outcome = "unknown"  // whether it was done, now or later, the client was not told
+)
+
+// Operation is what one client did with one register, and when.
+type Operation struct {
+	Client       int
+	Key          object.Key
+	Action       Action
+	Base         object.Revision
+	Value        string // what was written; no two operations write the same
+	Call, Return time.Duration
+	Outcome      Outcome
+	Revision     object.Revision // in the answer to a create, a get or an update
+	Got          string          // what was read
+}
+
+// String is "client 2: update of 12 to "x" is done at 14".
+func (o Operation) String() string {
+	return fmt.Sprintf("%v to %v, client %d: %s of %d with %q is %s at %d, got %q", o.Call, o.Return, o.Client, o.Action, o.Base, o.Value, o.Outcome, o.Revision, o.Got)
+}
+
+// register is the state of a register. While the revision is not known, as nobody was told of the write, it is later than revision.
+type register struct {
+	exists, known bool
+	revision      object.Revision
+	value         string
+}
+
+// linearizableWithin bounds how long one register's operations are thought about.
+const linearizableWithin = time.Minute
+
+// Linearizable checks that each register's operations can be put in one order, in which each comes after all that had ended when it
+// began, and does what it says. Operations of which nobody knows the outcome may have been done at any time after they began, or never.
+func Linearizable(operations []Operation) []Violation {
+	byKey := map[object.Key][]porcupine.Operation{}
+	for _, o := range operations {
+		p := porcupine.Operation{ClientId: o.Client, Input: o, Output: o, Call: int64(o.Call), Return: int64(o.Return)}
+		if o.Outcome == Unknown {
+			if o.Action == Get {
+				continue // it did nothing, and says nothing
+			}
+			p.Return = math.MaxInt64
+		}
+		byKey[o.Key] = append(byKey[o.Key], p)
+	}
+	model := porcupine.Model{
+		Init: func() any { return register{known: true} },
+		Step: func(state, input, _ any) (bool, any) {
+			ok, next := state.(register).step(input.(Operation))
+			return ok, next
+		},
+	}
+	var found []Violation
+	keys := slices.SortedFunc(maps.Keys(byKey), func(a, b object.Key) int { return cmp.Compare(a.String(), b.String()) })
+	for _, key := range keys {
+		switch porcupine.CheckOperationsTimeout(model, byKey[key], linearizableWithin) {
+		case porcupine.Illegal:
+			found = append(found, Violation{Key: key, Message: fmt.Sprintf("its %d operations have no order", len(byKey[key]))})
+		case porcupine.Unknown:
+			found = append(found, Violation{Key: key, Message: fmt.Sprintf("its %d operations are too many to find their order", len(byKey[key]))})
+		case porcupine.Ok:
+		}
+	}
+	return found
+}
+
+// step says whether an operation can come next, and what it makes of the register. One of unknown outcome is done if it can be: if it
+// never was, it can as well be put last, where nobody sees it.
+//
+// A client that names a revision has been told of it, so that an update which names one that is not known yet cannot succeed.
+func (r register) step(o Operation) (bool, register) {
+	next := register{exists: o.Action != Delete, known: o.Outcome == Done, revision: max(r.revision, o.Revision), value: o.Value}
+	current := r.exists && r.known && r.revision == o.Base // the one that o.Base names
+	switch {
+	case o.Outcome == Exists:
+		return r.exists, r
+	case o.Outcome == Missing:
+		return !r.exists, r
+	case o.Outcome == Conflict:
+		return r.exists && !current, r
+	case o.Action == Get && r.known:
+		return r.exists && r.value == o.Got && r.revision == o.Revision, r
+	case o.Action == Get:
+		next.value = o.Got
+		return r.exists && r.value == o.Got && o.Revision > r.revision, next
+	}
+	able := current
+	switch o.Action {
+	case Create:
+		able = !r.exists
+	case Delete:
+		able = current || r.exists && o.Base == 0
+		next = register{known: true, revision: r.revision}
+	case Get, Update:
+	}
+	switch {
+	case o.Outcome == Unknown && able:
+		return true, next
+	case o.Outcome == Unknown:
+		return true, r
+	}
+	return able && (o.Action == Delete || o.Revision > r.revision), next
+}
