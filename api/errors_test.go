@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -91,6 +92,18 @@ about namespaces "nowhere", retry after 0s`},
 			want: `403 Forbidden configmaps "x" is forbidden: unable to create new content in namespace ending because it is being terminated
 about configmaps "x", retry after 0s
 cause NamespaceTerminating metadata.namespace`},
+		{name: "unknown priority class", request: "POST /api/v1/namespaces/default/pods", body: `{"metadata":{"name":"x"},"spec":{"priorityClassName":"lead","containers":[]}}`,
+			want: `403 Forbidden pods "x" is forbidden: no PriorityClass with name lead was found
+about pods "x", retry after 0s`},
+		{name: "unknown priority class, no name yet", request: "POST /api/v1/namespaces/default/pods", body: `{"metadata":{"generateName":"x-"},"spec":{"priorityClassName":"lead","containers":[]}}`,
+			want: `403 Forbidden pods "x-" is forbidden: no PriorityClass with name lead was found
+about pods "x-", retry after 0s`},
+		{name: "second default priority class", request: "POST /apis/scheduling.k8s.io/v1/priorityclasses", body: `{"metadata":{"name":"x"},"globalDefault":true}`,
+			want: `403 Forbidden priorityclasses.scheduling.k8s.io "x" is forbidden: PriorityClass base is already marked as default. Only one default can exist
+about priorityclasses.scheduling.k8s.io "x", retry after 0s`},
+		{name: "second default priority class, by an update", request: "PUT /apis/scheduling.k8s.io/v1/priorityclasses/other", body: `{"metadata":{"name":"other"},"globalDefault":true}`,
+			want: `403 Forbidden priorityclasses.scheduling.k8s.io "other" is forbidden: PriorityClass base is already marked as default. Only one default can exist
+about priorityclasses.scheduling.k8s.io "other", retry after 0s`},
 		{name: "resourceVersion set", request: "POST " + configMaps, body: `{"metadata":{"name":"x","resourceVersion":"1"}}`,
 			want: `400 BadRequest resourceVersion should not be set on objects to be created`},
 		{name: "exists", request: "POST " + configMaps, body: `{"metadata":{"name":"there"}}`,
@@ -114,7 +127,7 @@ about configmaps "nothing", retry after 0s`},
 		{name: "get, bad resourceVersion", request: "GET " + configMaps + "/there?resourceVersion=x",
 			want: `400 BadRequest invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax`},
 		{name: "get, future resourceVersion", request: "GET " + configMaps + "/there?resourceVersion=1000",
-			want: `504 Timeout Timeout: Too large resource version: 1000, current: 4
+			want: `504 Timeout Timeout: Too large resource version: 1000, current: 6
 about  "", retry after 1s
 cause ResourceVersionTooLarge `},
 		{name: "update, other name", request: "PUT " + configMaps + "/there", body: `{"metadata":{"name":"x"}}`,
@@ -195,7 +208,7 @@ cause FieldValueForbidden resourceVersionMatch`},
 about ListOptions.meta.k8s.io "", retry after 0s
 cause FieldValueNotSupported resourceVersionMatch`},
 		{name: "list, exactly in the future", request: "GET " + configMaps + "?resourceVersionMatch=Exact&resourceVersion=1000",
-			want: `504 Timeout Timeout: Too large resource version: 1000, current: 4
+			want: `504 Timeout Timeout: Too large resource version: 1000, current: 6
 about  "", retry after 1s
 cause ResourceVersionTooLarge `},
 		{name: "list, sendInitialEvents", request: "GET " + configMaps + "?sendInitialEvents=true",
@@ -237,6 +250,8 @@ about namespaces "default", retry after 0s`},
 	c.store(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "ending"}, Status: corev1.NamespaceStatus{Phase: corev1.NamespaceTerminating}})
 	c.store(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "there", Namespace: "default", UID: "u"}, Data: map[string]string{"a": "1"}})
 	c.store(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "fixed", Namespace: "default", UID: "v"}, Immutable: new(true)})
+	c.store(t, &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: "base", UID: "w"}, GlobalDefault: true})
+	c.store(t, &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: "other", UID: "x"}, PreemptionPolicy: new(corev1.PreemptLowerPriority)})
 	before := c.revision()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

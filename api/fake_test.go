@@ -142,6 +142,11 @@ func (f *fake) List(resource, namespace string) kube.Snapshot {
 	return f.snapshotLocked(f.objects, resource, namespace, object.Revision(len(f.log)))
 }
 
+// Each is kind.Cluster's.
+func (f *fake) Each(resource, namespace string, each func(*object.Version) bool) {
+	f.List(resource, namespace).Ascend(object.Key{}, each)
+}
+
 // At is kube.Reader's.
 func (f *fake) At(_ context.Context, resource, namespace string, rev object.Revision) (kube.Snapshot, error) {
 	f.mu.Lock()

@@ -40,7 +40,9 @@ type cluster struct {
 func newCluster(t testing.TB, options ...func(*api.Deps)) *cluster {
 	t.Helper()
 	c := &cluster{fake: newFake(func() time.Time { return clusterTime })}
-	c.handler = newHandler(append([]func(*api.Deps){func(d *api.Deps) { d.Kube.Reader, d.Kube.Writer = c.fake, c.fake }}, options...)...)
+	c.handler = newHandler(append([]func(*api.Deps){func(d *api.Deps) {
+		d.Kube.Reader, d.Kube.Writer, d.Kube.Read = c.fake, c.fake, func(f func(kind.Cluster)) { f(c.fake) }
+	}}, options...)...)
 	server := httptest.NewServer(c.handler)
 	t.Cleanup(server.Close)
 	c.url = server.URL

@@ -73,7 +73,7 @@ func (r *resource) commitNew(ctx context.Context, w http.ResponseWriter, o objec
 // commitNamed prepares, judges and stores a new object that has its name.
 func (r *resource) commitNamed(ctx context.Context, w http.ResponseWriter, o object.Object, wc writeContext) (*object.Version, error) {
 	sent := o
-	if r.stored.Allocate != nil {
+	if r.stored.Reservations != nil {
 		sent = o.DeepCopyObject().(object.Object)
 	}
 	next, err := r.prepareNew(ctx, w, o)
@@ -114,6 +114,12 @@ func (r *resource) prepareNew(ctx context.Context, w http.ResponseWriter, o obje
 	if err := r.allocate(ctx, next, nil); err != nil {
 		return nil, err
 	}
+	if err := r.freshen(ctx, "create", next); err != nil {
+		return nil, err
+	}
+	if err := r.admit(next); err != nil {
+		return nil, err
+	}
 	if k.PrepareCreate != nil {
 		k.PrepareCreate(next)
 	}
@@ -126,6 +132,9 @@ func (r *resource) prepareNew(ctx context.Context, w http.ResponseWriter, o obje
 	}
 	if len(errs) > 0 {
 		return nil, apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), next.GetName(), errs)
+	}
+	if err := r.deny(next, nil); err != nil {
+		return nil, err
 	}
 	if k.Warnings != nil {
 		for _, text := range k.Warnings(next, nil) {

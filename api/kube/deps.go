@@ -86,6 +86,10 @@ type Deps struct {
 	// Reader; nil means that none is held.
 	Holder func(key string) types.UID
 
+	// Read shows f the newest objects that are known, for as long as f runs, which must be quick; it is as fresh as the
+	// Reader. nil means that admission sees no other objects.
+	Read func(f func(kind.Cluster))
+
 	// OpenAPI serves the documents under /openapi/v2 and /openapi/v3; nil is those of the catalogue.
 	OpenAPI http.Handler
 	Log     *slog.Logger

@@ -222,6 +222,14 @@ func (c *change) prepare(ctx context.Context, next object.Object, current *objec
 	if len(errs) > 0 {
 		return nil, apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), c.name, unique(errs))
 	}
+	if c.sub == nil && k.Deny != nil {
+		if err := r.freshen(ctx, "update", next); err != nil {
+			return nil, err
+		}
+		if err := r.deny(next, old); err != nil {
+			return nil, err
+		}
+	}
 	if k.Warnings != nil && c.sub == nil {
 		for _, text := range k.Warnings(next, old) {
 			addWarning(c.w, text)

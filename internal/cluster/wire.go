@@ -118,7 +118,7 @@ func (p parts) handler(c Config) http.Handler {
 		Kube: kube.Deps{
 			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: readers{p.Store, p.mirror}, Logs: kube.PodLogs(p.logs()),
 			Now: p.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
-			Holder: p.holder, Log: c.Log,
+			Holder: p.holder, Read: p.read, Log: c.Log,
 		},
 		Control: control.New(control.Deps{Clock: p.clock, Catalogue: p.Kinds, Status: api.Status}).Register,
 		Ready:   p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
@@ -152,3 +152,6 @@ func (p parts) holder(key string) (uid types.UID) {
 	})
 	return uid
 }
+
+// read shows f the mirror as admission sees it.
+func (p parts) read(f func(kind.Cluster)) { p.mirror.Read(func(v mirror.View) { f(v) }) }

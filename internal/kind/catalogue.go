@@ -83,6 +83,7 @@ var builtin = NewCatalogue(
 	Job,
 	CronJob,
 	Lease,
+	PriorityClass,
 	SelfSubjectAccessReview,
 	SelfSubjectRulesReview,
 	SubjectAccessReview,

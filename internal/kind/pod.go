@@ -27,6 +27,7 @@ var Pod = &Kind{
 	NewList:    func() runtime.Object { return &corev1.PodList{} },
 
 	Default:       func(o object.Object) { defaultPod(o.(*corev1.Pod)) },
+	Admit:         func(o object.Object, c Cluster) error { return admitPod(o.(*corev1.Pod), c) },
 	PrepareCreate: preparePodCreate,
 	PrepareUpdate: preparePodUpdate,
 	Validate:      func(o object.Object) field.ErrorList { return validatePodCreate(o.(*corev1.Pod)) },
@@ -59,11 +60,10 @@ var Pod = &Kind{
 	UnconditionalUpdate: true,
 }
 
-// preparePodCreate does what admission does for every new Pod, and gives it the status of one that nobody has seen.
+// preparePodCreate gives a new Pod the status of one that nobody has seen.
 // Scheduling gates show in it at once, so that a gated Pod is never taken for one that waits for a node.
 func preparePodCreate(o object.Object) {
 	p := o.(*corev1.Pod)
-	admitPod(p)
 	p.Generation = 1
 	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: qosClass(&p.Spec)}
 	if len(p.Spec.SchedulingGates) > 0 {

@@ -136,34 +136,6 @@ func TestPod_TokenVolumeName(t *testing.T) {
 	}
 }
 
-func TestPod_Priority(t *testing.T) {
-	t.Parallel()
-	const mustNot = "must not be provided in pod spec; priority admission controller computed "
-	const ofClass = " from the given PriorityClass name"
-	tests := []struct {
-		name, class string
-		priority    int32
-		policy      corev1.PreemptionPolicy
-		want        []string
-	}{
-		{"no class", "", 0, corev1.PreemptLowerPriority, nil},
-		{"a class that every cluster has", "system-node-critical", 2_000_001_000, corev1.PreemptLowerPriority, nil},
-		{"another class", "gold", 1000, corev1.PreemptNever, nil},
-		{"chosen by the client", "", 1000, corev1.PreemptNever, []string{
-			"spec.priority: Forbidden: the integer value of priority (1000) " + mustNot + "0" + ofClass,
-			"spec.preemptionPolicy: Forbidden: the string value of PreemptionPolicy (Never) " + mustNot + "PreemptLowerPriority" + ofClass,
-		}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			p := barePod()
-			p.Spec.PriorityClassName, p.Spec.Priority, p.Spec.PreemptionPolicy = tt.class, &tt.priority, &tt.policy
-			diff(t, tt.want, texts(kind.Pod.Validate(created(p))))
-		})
-	}
-}
-
 func TestPod_Warnings(t *testing.T) {
 	t.Parallel()
 	p := barePod()

@@ -2,11 +2,13 @@ package kind
 
 import (
 	"cmp"
+	"fmt"
 	"hash/fnv"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -22,18 +24,12 @@ const (
 	notReadySeconds = 300
 )
 
-// priorityClasses are the priorities of the classes that every cluster has.
-var priorityClasses = map[string]int32{
-	"system-cluster-critical": 2_000_000_000,
-	"system-node-critical":    2_000_001_000,
-}
-
-// admitPod completes a new Pod, in place, with its service account and that account's token, tolerations of nodes in
-// trouble, and a priority. A priority that a client has set is left for validatePriority.
+// admitPod completes a new Pod, in place, with its service account and that account's token, a priority, and tolerations of
+// nodes in trouble.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/serviceaccount/admission.go, Admit,
-// .../defaulttolerationseconds/admission.go, Admit, and .../priority/admission.go, admitPod
-func admitPod(p *corev1.Pod) {
+// .../priority/admission.go, admitPod, and .../defaulttolerationseconds/admission.go, Admit
+func admitPod(p *corev1.Pod, c Cluster) error {
 	s := &p.Spec
 	if !isMirrorPod(p.Annotations) {
 		s.ServiceAccountName = cmp.Or(s.ServiceAccountName, defaultServiceAccount)
@@ -42,9 +38,41 @@ func admitPod(p *corev1.Pod) {
 			mountToken(p)
 		}
 	}
+	if err := prioritize(s, c); err != nil {
+		return err
+	}
 	tolerateTrouble(s)
-	setDefault(&s.Priority, priorityClasses[s.PriorityClassName])
-	setDefault(&s.PreemptionPolicy, corev1.PreemptLowerPriority)
+	return nil
+}
+
+// prioritize gives a new Pod the priority and the policy of its class, which is the default class if it names none. A
+// client may not give it others.
+func prioritize(s *corev1.PodSpec, c Cluster) error {
+	priority, policy := int32(0), new(corev1.PreemptLowerPriority)
+	if s.PriorityClassName == "" {
+		if class := defaultClass(c); class != nil {
+			s.PriorityClassName, priority, policy = class.Name, class.Value, class.PreemptionPolicy
+		}
+	} else {
+		class, ok := found[*schedulingv1.PriorityClass](c, "priorityclasses.scheduling.k8s.io", "", s.PriorityClassName)
+		if !ok {
+			return fmt.Errorf("no PriorityClass with name %v was found", s.PriorityClassName)
+		}
+		priority, policy = class.Value, class.PreemptionPolicy
+	}
+	const refusal = "the %s value of %s (%v) must not be provided in pod spec; priority admission controller computed %v from the given PriorityClass name"
+	if s.Priority != nil && *s.Priority != priority {
+		return fmt.Errorf(refusal, "integer", "priority", *s.Priority, priority)
+	}
+	s.Priority = &priority
+	if policy == nil {
+		return nil
+	}
+	if s.PreemptionPolicy != nil && *s.PreemptionPolicy != *policy {
+		return fmt.Errorf(refusal, "string", "PreemptionPolicy", *s.PreemptionPolicy, *policy)
+	}
+	s.PreemptionPolicy = new(*policy)
+	return nil
 }
 
 // admitPodUpdate keeps what admission set, where a client that did not read it leaves it out.

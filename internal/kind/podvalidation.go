@@ -25,8 +25,7 @@ func validatePodCreate(p *corev1.Pod) field.ErrorList {
 	if p.Spec.NodeName != "" && len(p.Spec.SchedulingGates) > 0 {
 		errs = append(errs, field.Forbidden(specPath.Child("nodeName"), "cannot be set until all schedulingGates have been cleared"))
 	}
-	errs = append(errs, validateProfilesMatch(p.Annotations, &p.Spec, specPath)...)
-	return append(errs, validatePriority(&p.Spec)...)
+	return append(errs, validateProfilesMatch(p.Annotations, &p.Spec, specPath)...)
 }
 
 // validatePod judges metadata and spec, at creation and after an update.
@@ -72,31 +71,6 @@ func validateImageSpace(c *corev1.Container, path *field.Path) field.ErrorList {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path.Child("image"), c.Image, "must not have leading or trailing whitespace")}
-}
-
-// validatePriority judges that a client has not chosen another priority, or another policy, than the Pod's class
-// gives. Classes that not every cluster has are not judged.
-//
-// Source: kubernetes v1.36 plugin/pkg/admission/priority/admission.go, admitPod
-//
-// Differs: upstream refuses such a Pod in admission, with 403, before anything else is judged.
-func validatePriority(s *corev1.PodSpec) field.ErrorList {
-	priority, known := priorityClasses[s.PriorityClassName]
-	if !known && s.PriorityClassName != "" {
-		return nil
-	}
-	var errs field.ErrorList
-	if s.Priority != nil && *s.Priority != priority {
-		errs = append(errs, field.Forbidden(specPath.Child("priority"), fmt.Sprintf(
-			"the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name",
-			*s.Priority, priority)))
-	}
-	if policy := s.PreemptionPolicy; policy != nil && *policy != corev1.PreemptLowerPriority {
-		errs = append(errs, field.Forbidden(specPath.Child("preemptionPolicy"), fmt.Sprintf(
-			"the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name",
-			*policy, corev1.PreemptLowerPriority)))
-	}
-	return errs
 }
 
 // warnOfPod warns, at creation, of a name that is no good hostname.

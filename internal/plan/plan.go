@@ -13,6 +13,8 @@
 //   - Files are changes of files of nodes. They are written in the same transaction, under the same condition as Memory; of
 //     two that write a file, the later one counts.
 //   - Wakes ask other controllers for a look, at once, where no change of the plan does.
+//   - Retry asks for another look at the planned object after a back-off, in real time, as failed looks are taken again. The
+//     worker sets it where a creation was turned down.
 //   - WakeAt asks for another look at the planned object at that (cluster) time; zero asks for none.
 //
 // The applier works through a plan in the order Updates, Creates, Deletes, Events, all in one transaction. A change that
@@ -39,6 +41,7 @@ type Plan struct {
 	Memory []byte
 	Files  []File
 	Wakes  []Wake
+	Retry  bool
 	WakeAt time.Time
 }
 
@@ -94,7 +97,7 @@ type Event struct {
 	Host      string // source.host: the node's name for kubelet events, else empty
 }
 
-// Empty says whether the plan changes nothing that anybody could see; a WakeAt, Wakes, Files or a Memory alone
+// Empty says whether the plan changes nothing that anybody could see; a WakeAt, a Retry, Wakes, Files or a Memory alone
 // change nothing.
 func (p Plan) Empty() bool {
 	return len(p.Updates) == 0 && len(p.Creates) == 0 && len(p.Deletes) == 0 && len(p.Events) == 0

@@ -17,6 +17,7 @@ import (
 //	remember
 //	write /var/log/app.log on node node-1
 //	wake kubelet of Pod default/web-5d7-x7k2p
+//	retry
 //	wake at 2026-01-02T03:04:05Z
 //
 // A memory is not printed, only that there is one: "remember", or "forget" where it goes. Tests compare plans by this form and, where more matters, by the objects in it.
@@ -63,6 +64,9 @@ func (p Plan) String() string {
 	}
 	for _, w := range p.Wakes {
 		fmt.Fprintf(&b, "wake %s of %s\n", w.Controller, name(w.Object))
+	}
+	if p.Retry {
+		b.WriteString("retry\n")
 	}
 	if !p.WakeAt.IsZero() {
 		fmt.Fprintf(&b, "wake at %s\n", p.WakeAt.UTC().Format(time.RFC3339Nano))

@@ -13,6 +13,7 @@ import (
 const maxTurns = 5000
 
 func (w *world) settleCommand(c command) string {
+	w.takeUp()
 	shown, limited := w.settle(c)
 	if limited {
 		return shown
@@ -25,6 +26,7 @@ func (w *world) advanceCommand(c command) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.takeUp()
 	var b strings.Builder
 	for target := w.now.Add(d); ; {
 		shown, _ := w.settle(c)
@@ -84,13 +86,31 @@ func (w *world) settle(c command) (shown string, limited bool) {
 	return b.String(), false
 }
 
-// putOff says whether a look waits, in real time, to be taken again.
+// patience is how often a look may fail in a story before the story goes on without it.
+const patience = 3
+
+// putOff says whether a look waits, in real time, to be taken again. What has failed too often is put off until the next
+// command, so that stories do not depend on how long they take.
 func (w *world) putOff() (is bool) {
 	w.t.Helper()
-	if err := w.pool.QueryRow(w.t.Context(), "SELECT EXISTS (SELECT FROM wakeups WHERE retry IS NOT NULL)").Scan(&is); err != nil {
+	w.exec("UPDATE wakeups SET retry = 'infinity' WHERE retry < 'infinity' AND attempt > $1", patience)
+	if err := w.pool.QueryRow(w.t.Context(), "SELECT EXISTS (SELECT FROM wakeups WHERE retry < 'infinity')").Scan(&is); err != nil {
 		w.t.Fatal(err)
 	}
 	return is
+}
+
+// takeUp has what was put off tried once more.
+func (w *world) takeUp() {
+	w.t.Helper()
+	w.exec("UPDATE wakeups SET retry = clock_timestamp(), attempt = $1 WHERE retry = 'infinity'", patience)
+}
+
+func (w *world) exec(sql string, args ...any) {
+	w.t.Helper()
+	if _, err := w.pool.Exec(w.t.Context(), sql, args...); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // show writes what a turn's plans change.

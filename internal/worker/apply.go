@@ -42,6 +42,7 @@ func typeOf(o object.Object) reflect.Type { return reflect.TypeOf(o) }
 type about struct {
 	cause      object.Revision
 	remembered bool // the look came with a memory
+	attempt    int  // how often it has failed
 	now        time.Time
 }
 
@@ -83,6 +84,9 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 	}
 	for _, w := range p.Plan.Wakes {
 		batch.Wake(w.Controller, w.Object.GetUID(), about.cause)
+	}
+	if p.Plan.Retry {
+		batch.Retry(p.UID, about.attempt+1)
 	}
 	if !p.Plan.WakeAt.IsZero() {
 		batch.Again(p.UID, p.Plan.WakeAt)
@@ -246,6 +250,12 @@ func (pl *planning) create(c plan.Create, needs int) (ordinal int, name string, 
 	}
 	o.SetCreationTimestamp(metav1.Time{Time: pl.now.Truncate(time.Second)})
 	k.Default(o)
+	if k.Admit != nil {
+		pl.mirror.Read(func(v mirror.View) { err = k.Admit(o, v) })
+		if err != nil { // as of a moment ago: the next look is told of it
+			return leftOut, "", pl.lookAgain()
+		}
+	}
 	if k.PrepareCreate != nil {
 		k.PrepareCreate(o)
 	}

@@ -17,13 +17,16 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Bootstrap creates what a cluster begins with and does not have: the namespaces, the Service of the API and, in a cluster
+// Bootstrap creates what a cluster begins with and does not have: the namespaces, the PriorityClasses, the Service of the API and, in a cluster
 // without any node, as many emulated nodes as are asked for. Replicas may do so at the same time: whoever comes second
 // finds the names taken. The mirror must be fresh.
 func Bootstrap(ctx context.Context, deps Deps, nodes int, capacity corev1.ResourceList) error {
 	var missing []object.Object
 	for _, ns := range serviceaccount.Bootstrap() {
 		missing = append(missing, ns)
+	}
+	for _, class := range kind.SystemPriorityClasses() {
+		missing = append(missing, class)
 	}
 	if deps.Mirror.List("nodes", "").Len() == 0 {
 		for i := range nodes {

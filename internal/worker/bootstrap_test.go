@@ -19,7 +19,9 @@ import (
 var beginnings = []string{
 	"created namespaces/default by rowlock", "created namespaces/kube-node-lease by rowlock",
 	"created namespaces/kube-public by rowlock", "created namespaces/kube-system by rowlock",
-	"created nodes/node-1 by rowlock", "created nodes/node-2 by rowlock", "created services/default/kubernetes by rowlock",
+	"created nodes/node-1 by rowlock", "created nodes/node-2 by rowlock",
+	"created priorityclasses.scheduling.k8s.io/system-cluster-critical by rowlock",
+	"created priorityclasses.scheduling.k8s.io/system-node-critical by rowlock", "created services/default/kubernetes by rowlock",
 }
 
 func TestBootstrap_OnceForAllReplicas(t *testing.T) {

@@ -1,9 +1,12 @@
 package worker
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
@@ -40,7 +43,7 @@ func (a *applier) refusal(v mirror.View, p plan.Plan) *plan.Refusal {
 			return &plan.Refusal{Admitted: i, Reason: err.ErrStatus.Reason, Message: err.ErrStatus.Message}
 		}
 		if k != judged {
-			if err := a.invalid(k, o); err != nil {
+			if err := a.turnedDown(v, k, o); err != nil {
 				return &plan.Refusal{Admitted: i, Reason: err.ErrStatus.Reason, Message: err.ErrStatus.Message}
 			}
 			judged = k
@@ -49,10 +52,11 @@ func (a *applier) refusal(v mirror.View, p plan.Plan) *plan.Refusal {
 	return nil
 }
 
-// invalid judges an object as the API would if a client created it; nil means that it is valid. The object stays as it
-// is: it is completed when its plan is applied. Where a name is still to be drawn, one is drawn for the message alone.
-func (a *applier) invalid(k *kind.Kind, o object.Object) *apierrors.StatusError {
-	if k.Validate == nil {
+// turnedDown judges an object as the API would if a client created it; nil means that it is admitted and valid. The object
+// stays as it is: it is completed when its plan is applied. Where a name is still to be drawn, one is drawn for the message
+// alone.
+func (a *applier) turnedDown(v mirror.View, k *kind.Kind, o object.Object) *apierrors.StatusError {
+	if k.Validate == nil && k.Admit == nil {
 		return nil
 	}
 	made, ok := o.DeepCopyObject().(object.Object)
@@ -63,15 +67,46 @@ func (a *applier) invalid(k *kind.Kind, o object.Object) *apierrors.StatusError 
 		made.SetName(object.GeneratedName(made.GetGenerateName(), anySuffix))
 	}
 	k.Default(made)
+	if k.Admit != nil {
+		if err := k.Admit(made, v); err != nil {
+			return forbidden(k, cmp.Or(o.GetName(), o.GetGenerateName()), err)
+		}
+	}
 	if k.PrepareCreate != nil {
 		k.PrepareCreate(made)
 	}
-	errs := k.Validate(made)
-	if len(errs) == 0 {
-		return nil
+	name := func() string {
+		if o.GetName() == "" {
+			return object.GeneratedName(o.GetGenerateName(), a.draw.Suffix())
+		}
+		return o.GetName()
 	}
-	if o.GetName() == "" {
-		made.SetName(object.GeneratedName(made.GetGenerateName(), a.draw.Suffix()))
+	if k.Validate != nil {
+		if errs := k.Validate(made); len(errs) > 0 {
+			return apierrors.NewInvalid(k.GroupVersionKind().GroupKind(), name(), errs)
+		}
 	}
-	return apierrors.NewInvalid(k.GroupVersionKind().GroupKind(), made.GetName(), errs)
+	if k.Deny != nil {
+		if err := k.Deny(made, nil, v); err != nil {
+			return forbidden(k, name(), err)
+		}
+	}
+	return nil
+}
+
+// forbidden is an admission's error as a client would get it.
+func forbidden(k *kind.Kind, name string, err error) *apierrors.StatusError {
+	var status *apierrors.StatusError
+	if errors.As(err, &status) {
+		return status
+	}
+	return apierrors.NewForbidden(k.GroupResource(), name, err)
+}
+
+// againAfter is a plan that was made after a refusal. What was turned down may be admitted later, when something else in the
+// cluster has changed, and nobody says when: so it is tried again, unless the plan has dealt with it, as with a name that is
+// taken, or all is going to be deleted.
+func againAfter(refused *plan.Refusal, p plan.Plan) plan.Plan {
+	p.Retry = p.Retry || !refused.NamespaceTerminating && refused.Reason != metav1.StatusReasonAlreadyExists
+	return p
 }

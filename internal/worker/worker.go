@@ -261,7 +261,7 @@ func (w *Worker) reconcile(claimed wakeup.Claimed, looks []Look) (planned []Plan
 			if refused := w.applier.refusal(v, p.Plan); refused != nil {
 				again := w.controller.Reconcile(v, []Look{{UID: p.UID, Refused: refused}}, now)
 				if len(again) == 1 {
-					planned[i] = again[0]
+					planned[i] = Planned{p.UID, againAfter(refused, again[0].Plan)}
 				}
 			}
 		}
@@ -310,7 +310,7 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now time.Ti
 	})
 	for i, refused := range refusals {
 		if refused != nil {
-			planned[i].Plan = gathered[i].Plan(refused)
+			planned[i].Plan = againAfter(refused, gathered[i].Plan(refused))
 		}
 	}
 	return planned, claimed, err
@@ -327,18 +327,15 @@ func without(claims []wakeup.Claim, left []Gathered) []wakeup.Claim {
 
 // apply applies the plans, acknowledges the wakeups and commits. whole says that nothing was left out.
 func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) (whole bool, err error) {
-	causes := make(map[types.UID]object.Revision, len(claimed.Claims))
+	claims := make(map[types.UID]wakeup.Claim, len(claimed.Claims))
 	batch := store.NewBatch(w.Kinds, w.controller.Name)
-	remembered := make(map[types.UID]bool)
 	for _, c := range claimed.Claims {
-		causes[c.UID] = c.Cause
-		if c.Memory != nil {
-			remembered[c.UID] = true
-		}
+		claims[c.UID] = c
 		batch.Acknowledge(c.IDs...)
 	}
 	for _, p := range planned {
-		about := about{cause: causes[p.UID], remembered: remembered[p.UID], now: claimed.Now}
+		c := claims[p.UID]
+		about := about{cause: c.Cause, remembered: c.Memory != nil, attempt: c.Attempt, now: claimed.Now}
 		if err := w.applier.add(batch, p, about); err != nil {
 			return false, err
 		}
