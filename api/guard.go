@@ -10,14 +10,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// guard protects a server without a login from web pages: a request must name this machine as its host, so that no
-// foreign name can be pointed here, and must not come from another origin.
-func guard(next http.Handler) http.Handler {
+// guard protects a server from web pages, which a browser lets speak to any server.
+//
+// Without a login, a request must name this machine as its host, so that no foreign name can be pointed here (DNS rebinding), and
+// must not come from another origin. With a login the name does not matter: a page can be brought to ask under its own name, but it has
+// no token to show, and over TLS the browser finds that the certificate is for another name. The origin does matter: browsers
+// show a client's certificate by themselves, whichever page asks.
+func guard(hosts, origins bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		switch {
-		case !loopback(hostOf(req.Host)):
+		case hosts && !loopback(hostOf(req.Host)):
 			writeError(w, req, forbidden("the Host header does not name this machine: use localhost or a loopback address"))
-		case crossOrigin(req):
+		case origins && crossOrigin(req):
 			writeError(w, req, forbidden("requests from web pages of other origins are refused"))
 		default:
 			next.ServeHTTP(w, req)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/kube"
 )
 
@@ -129,9 +131,19 @@ func logged(log *slog.Logger, next http.Handler) http.Handler {
 			return
 		}
 		started := time.Now() // real time: the log is for people who run the server
-		rec := &recorder{ResponseWriter: w}
-		next.ServeHTTP(rec, req)
-		log.DebugContext(req.Context(), "request", "id", id, "method", req.Method, "path", req.URL.RequestURI(), "code", rec.code,
+		rec, user := &recorder{ResponseWriter: w}, auth.Anonymous
+		next.ServeHTTP(rec, req.WithContext(context.WithValue(req.Context(), noted{}, &user)))
+		log.DebugContext(req.Context(), "request", "id", id, "user", user.Name, "method", req.Method, "path", req.URL.RequestURI(), "code", rec.code,
 			"duration", time.Since(started), "agent", req.UserAgent())
 	})
+}
+
+// noted is where the log, in the context of a request, waits to be told whose it is.
+type noted struct{}
+
+// noteUser tells the log whose request it is.
+func noteUser(ctx context.Context, u *auth.User) {
+	if waiting, ok := ctx.Value(noted{}).(**auth.User); ok {
+		*waiting = u
+	}
 }

@@ -44,6 +44,7 @@ func (d Deps) bodyTimeout() time.Duration {
 // New makes the handler for everything that Rowlock serves.
 func New(d Deps) http.Handler {
 	d.Kube.Status = Status
+	d.Kube.Authorizer = newLogin(d.Authenticator, d.Log).authorizer
 	if d.Kube.Log == nil {
 		d.Kube.Log = d.Log
 	}
@@ -95,11 +96,10 @@ func build(d Deps) built {
 	}
 	registerDocuments(api, router, d.Kube)
 
-	h := trimSlash(limitBody(d.bodyTimeout(), router))
-	h = authenticated(d.Authenticator, d.Log, h)
-	if d.LoopbackGuard {
-		h = guard(h)
-	}
+	login := newLogin(d.Authenticator, d.Log)
+	h := limitBody(d.bodyTimeout(), router)
+	h = trimSlash(plainPath(login.authenticate(login.authorize(h))))
+	h = guard(d.LoopbackGuard, d.LoopbackGuard || d.Authenticator != nil, h)
 	h = recoverPanic(d.Log, h)
 	return built{handler: logged(d.Log, h), router: router, api: api}
 }

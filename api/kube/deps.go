@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
@@ -75,6 +76,9 @@ type Deps struct {
 
 	Now    func() time.Time           // cluster time
 	Status func(error) *metav1.Status // api/status.go
+
+	// Authorizer answers questions of who may do what; nil allows all. Requests are judged before they come here.
+	Authorizer auth.Authorizer
 
 	// NewUID draws a uid, NameSuffix five characters of bcdfghjklmnpqrstvwxz2456789 for a generateName, Jitter a
 	// number in [0, 1) that spreads the ends of watches. nil draws at random.

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/rowlock/rowlock/api/auth"
 )
 
 // question is the one route of a kind whose objects are questions.
@@ -35,7 +37,7 @@ func (r *resource) answer(w http.ResponseWriter, req *http.Request) error {
 	if errs := r.kind.Validate(o); len(errs) > 0 {
 		return apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), "", errs)
 	}
-	r.kind.Answer(o)
+	r.kind.Answer(o, access{auth.FromContext(req.Context()), r.Authorizer, r.Now})
 	o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
 	return writeValue(w, rep, http.StatusCreated, o)
 }

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/rand"
 
+	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -40,6 +41,9 @@ func New(d Deps) *Server {
 	}
 	if d.SlowAfter == 0 {
 		d.SlowAfter = time.Minute
+	}
+	if d.Authorizer == nil {
+		d.Authorizer = auth.AllowAll
 	}
 	if d.NewUID == nil {
 		d.NewUID = func() types.UID { return types.UID(uuid.NewString()) }

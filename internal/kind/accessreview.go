@@ -11,11 +11,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Access reviews ask who may do what. Whoever may speak to Rowlock may do everything, so the answer is always yes, as
-// that of upstream's AlwaysAllow is.
+// Access reviews ask who may do what.
 //
-// Source: kubernetes v1.36 pkg/registry/authorization;
-// staging/src/k8s.io/apiserver/pkg/authorization/authorizerfactory/builtin.go, alwaysAllowAuthorizer
+// Source: kubernetes v1.36 pkg/registry/authorization
 var (
 	// SelfSubjectAccessReview is authorization.k8s.io/v1 SelfSubjectAccessReview: `kubectl auth can-i`.
 	SelfSubjectAccessReview = &Kind{
@@ -26,7 +24,13 @@ var (
 			errs := validateReviewed(r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes)
 			return append(errs, validateNoMeta(r.ObjectMeta)...)
 		},
-		Answer: func(o object.Object) { o.(*authorizationv1.SelfSubjectAccessReview).Status = allowed() },
+		Answer: func(o object.Object, by Access) {
+			r, asker := o.(*authorizationv1.SelfSubjectAccessReview), by.Asker()
+			r.Status = by.Allowed(authorizationv1.SubjectAccessReviewSpec{
+				User: asker.Username, Groups: asker.Groups, UID: asker.UID,
+				ResourceAttributes: r.Spec.ResourceAttributes, NonResourceAttributes: r.Spec.NonResourceAttributes,
+			})
+		},
 	}
 
 	// SelfSubjectRulesReview is authorization.k8s.io/v1 SelfSubjectRulesReview: `kubectl auth can-i --list`.
@@ -34,12 +38,9 @@ var (
 		Type:     reviewType("SelfSubjectRulesReview", false, func() object.Object { return &authorizationv1.SelfSubjectRulesReview{} }),
 		Singular: "selfsubjectrulesreview",
 		Validate: func(o object.Object) field.ErrorList { return nil },
-		Answer: func(o object.Object) {
-			all := []string{"*"}
-			o.(*authorizationv1.SelfSubjectRulesReview).Status = authorizationv1.SubjectRulesReviewStatus{
-				ResourceRules:    []authorizationv1.ResourceRule{{Verbs: all, APIGroups: all, Resources: all}},
-				NonResourceRules: []authorizationv1.NonResourceRule{{Verbs: all, NonResourceURLs: all}},
-			}
+		Answer: func(o object.Object, by Access) {
+			r := o.(*authorizationv1.SelfSubjectRulesReview)
+			r.Status = by.Rules(r.Spec.Namespace)
 		},
 	}
 
@@ -51,7 +52,10 @@ var (
 			r := o.(*authorizationv1.SubjectAccessReview)
 			return append(validateSubjectReview(&r.Spec), validateNoMeta(r.ObjectMeta)...)
 		},
-		Answer: func(o object.Object) { o.(*authorizationv1.SubjectAccessReview).Status = allowed() },
+		Answer: func(o object.Object, by Access) {
+			r := o.(*authorizationv1.SubjectAccessReview)
+			r.Status = by.Allowed(r.Spec)
+		},
 	}
 
 	// LocalSubjectAccessReview is authorization.k8s.io/v1 LocalSubjectAccessReview: about one namespace.
@@ -61,13 +65,12 @@ var (
 		Validate: func(o object.Object) field.ErrorList {
 			return validateLocalReview(o.(*authorizationv1.LocalSubjectAccessReview))
 		},
-		Answer: func(o object.Object) { o.(*authorizationv1.LocalSubjectAccessReview).Status = allowed() },
+		Answer: func(o object.Object, by Access) {
+			r := o.(*authorizationv1.LocalSubjectAccessReview)
+			r.Status = by.Allowed(r.Spec)
+		},
 	}
 )
-
-func allowed() authorizationv1.SubjectAccessReviewStatus {
-	return authorizationv1.SubjectAccessReviewStatus{Allowed: true}
-}
 
 // Source: kubernetes v1.36 pkg/apis/authorization/validation/validation.go, ValidateSelfSubjectAccessReviewSpec
 func validateReviewed(resource *authorizationv1.ResourceAttributes, other *authorizationv1.NonResourceAttributes) field.ErrorList {

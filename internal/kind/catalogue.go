@@ -88,4 +88,5 @@ var builtin = NewCatalogue(
 	SelfSubjectRulesReview,
 	SubjectAccessReview,
 	LocalSubjectAccessReview,
+	SelfSubjectReview,
 )

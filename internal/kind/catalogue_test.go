@@ -63,7 +63,7 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 		"apps/v1, Kind=ReplicaSet", "apps/v1, Kind=Deployment", "batch/v1, Kind=Job", "batch/v1, Kind=CronJob", "coordination.k8s.io/v1, Kind=Lease",
 		"scheduling.k8s.io/v1, Kind=PriorityClass",
 		"authorization.k8s.io/v1, Kind=SelfSubjectAccessReview", "authorization.k8s.io/v1, Kind=SelfSubjectRulesReview",
-		"authorization.k8s.io/v1, Kind=SubjectAccessReview", "authorization.k8s.io/v1, Kind=LocalSubjectAccessReview",
+		"authorization.k8s.io/v1, Kind=SubjectAccessReview", "authorization.k8s.io/v1, Kind=LocalSubjectAccessReview", "authentication.k8s.io/v1, Kind=SelfSubjectReview",
 	}, names)
 	diff(t, []string{
 		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "serviceaccounts", "services",

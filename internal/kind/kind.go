@@ -6,6 +6,8 @@ package kind
 import (
 	"time"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -101,11 +103,23 @@ type Kind struct {
 
 	// Answer is set on a kind whose objects are questions: POST is their only verb, Answer fills in the answer, in
 	// place, once Validate is content, and nothing is stored. Of the other fields only the names are used.
-	Answer func(o object.Object)
+	Answer func(o object.Object, by Access)
 
 	// Stored is set on a second representation of another kind's objects (events.k8s.io/v1 Event over core/v1
 	// Event): objects are stored as Stored, and converted.
 	Stored *Conversion
+}
+
+// Access is what questions are about: who asks, and who may do what.
+type Access interface {
+	// Asker is who asks.
+	Asker() authenticationv1.UserInfo
+	// Allowed says whether a user may do something.
+	Allowed(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus
+	// Rules are what the asker may do in a namespace.
+	Rules(namespace string) authorizationv1.SubjectRulesReviewStatus
+	// Now is cluster time.
+	Now() time.Time
 }
 
 // Subresource says what a write through a subresource may change.

@@ -1,0 +1,33 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// plain keeps what clients send from looking like HTML when it is sent back.
+var plain = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// Forbidden tells a user that they may not do something.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go, ForbiddenStatusError
+func Forbidden(u *User, a Attributes) error {
+	var text string
+	resource := a.Resource
+	if a.Subresource != "" {
+		resource += "/" + a.Subresource
+	}
+	switch {
+	case a.Resource == "":
+		text = fmt.Sprintf("User %q cannot %s path %q", u.Name, a.Verb, a.Path)
+	case a.Namespace != "":
+		text = fmt.Sprintf("User %q cannot %s resource %q in API group %q in the namespace %q", u.Name, a.Verb, resource, a.Group, a.Namespace)
+	default:
+		text = fmt.Sprintf("User %q cannot %s resource %q in API group %q at the cluster scope", u.Name, a.Verb, resource, a.Group)
+	}
+	return apierrors.NewForbidden(schema.GroupResource{Group: a.Group, Resource: a.Resource}, a.Name, errors.New(plain.Replace(text)))
+}

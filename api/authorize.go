@@ -1,0 +1,116 @@
+package api
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/rowlock/rowlock/api/auth"
+)
+
+// login says who may do what on a server: those whom the authenticator knows, by the authorizer's rules.
+type login struct {
+	authenticator *auth.Authenticator // nil takes everybody for auth.Local
+	authorizer    auth.Authorizer
+	log           *slog.Logger
+}
+
+// newLogin is the login of a server; without an authenticator everybody may do everything.
+func newLogin(a *auth.Authenticator, log *slog.Logger) login {
+	if a == nil {
+		return login{authorizer: auth.AllowAll, log: log}
+	}
+	return login{a, auth.Default, log}
+}
+
+// authenticate puts the user into the request's context, or answers 401, before anything of the body is read.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go, withAuthentication
+//
+// Differs: who shows no credentials gets 401 everywhere but at the paths that everybody may read, rather than 403 as system:anonymous,
+// because nobody can grant that user anything.
+func (l login) authenticate(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		user, err := l.user(req)
+		if err == nil {
+			user, err = auth.Impersonate(l.authorizer, user, req.Header)
+		}
+		if err != nil {
+			writeError(w, req, err)
+			return
+		}
+		noteUser(req.Context(), user)
+		next.ServeHTTP(w, req.WithContext(auth.NewContext(req.Context(), user)))
+	})
+}
+
+// user is who sends the request.
+func (l login) user(req *http.Request) (*auth.User, error) {
+	if l.authenticator == nil {
+		return auth.Local, nil
+	}
+	user, err := l.authenticator.Authenticate(req)
+	if errors.Is(err, auth.ErrNoCredentials) && l.authorizer.Allows(auth.Anonymous, auth.Describe(req)) {
+		return auth.Anonymous, nil
+	}
+	if err != nil {
+		l.log.DebugContext(req.Context(), "unauthorized", "remote", req.RemoteAddr, "path", req.URL.Path, "error", err)
+		return nil, apierrors.NewUnauthorized("Unauthorized")
+	}
+	return user, nil
+}
+
+// authorize answers 403 to users who may not do what they ask for.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/authorization.go, withAuthorization
+func (l login) authorize(next http.Handler) http.Handler {
+	if l.authenticator == nil {
+		return next // everybody may do everything, whoever they are
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		user := auth.FromContext(req.Context())
+		if !user.In(auth.Masters) {
+			if about := auth.Describe(req); !l.authorizer.Allows(user, about) {
+				writeError(w, req, auth.Forbidden(user, about))
+				return
+			}
+		}
+		next.ServeHTTP(w, req)
+	})
+}
+
+// plainPath refuses paths that could mean one thing to one reader and another to the next: with empty parts, "." or "..",
+// a slash within a part, or what is no text. Nothing that is served has such a path.
+func plainPath(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		path := req.URL.Path
+		switch {
+		case !utf8.ValidString(path) || strings.ContainsRune(path, 0):
+			writeError(w, req, apierrors.NewBadRequest("the path is no text in UTF-8"))
+		case crooked(req):
+			writeError(w, req, errNotFound)
+		default:
+			next.ServeHTTP(w, req)
+		}
+	})
+}
+
+func crooked(req *http.Request) bool {
+	path := req.URL.Path
+	if path == "" || path[0] != '/' || strings.Contains(path, "//") {
+		return true
+	}
+	if req.URL.RawPath == "" && !strings.Contains(path, "/.") {
+		return false
+	}
+	for _, part := range auth.Segments(req.URL) {
+		if part == "." || part == ".." || strings.Contains(part, "/") {
+			return true
+		}
+	}
+	return false
+}

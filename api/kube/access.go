@@ -1,0 +1,63 @@
+package kube
+
+import (
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+
+	"github.com/rowlock/rowlock/api/auth"
+)
+
+// access answers questions of the user of a request. It is kind.Access.
+type access struct {
+	user  *auth.User
+	rules auth.Authorizer
+	now   func() time.Time
+}
+
+// Now is kind.Access's.
+func (a access) Now() time.Time { return a.now() }
+
+// Asker is kind.Access's.
+func (a access) Asker() authenticationv1.UserInfo {
+	info := authenticationv1.UserInfo{Username: a.user.Name, UID: a.user.UID, Groups: a.user.Groups}
+	for key, values := range a.user.Extra {
+		if info.Extra == nil {
+			info.Extra = map[string]authenticationv1.ExtraValue{}
+		}
+		info.Extra[key] = values
+	}
+	return info
+}
+
+// Allowed is kind.Access's.
+//
+// Source: kubernetes v1.36 pkg/registry/authorization/util/helpers.go, AuthorizationAttributesFrom
+func (a access) Allowed(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
+	about := auth.Attributes{}
+	if r := spec.ResourceAttributes; r != nil {
+		about = auth.Attributes{
+			Verb: r.Verb, Group: r.Group, Version: r.Version, Resource: r.Resource, Subresource: r.Subresource, Namespace: r.Namespace, Name: r.Name,
+		}
+	}
+	if p := spec.NonResourceAttributes; p != nil {
+		about = auth.Attributes{Verb: p.Verb, Path: p.Path}
+	}
+	return authorizationv1.SubjectAccessReviewStatus{Allowed: a.rules.Allows(&auth.User{Name: spec.User, UID: spec.UID, Groups: spec.Groups}, about)}
+}
+
+// Rules is kind.Access's. They are the same in every namespace.
+func (a access) Rules(string) authorizationv1.SubjectRulesReviewStatus {
+	status := authorizationv1.SubjectRulesReviewStatus{
+		ResourceRules: []authorizationv1.ResourceRule{}, NonResourceRules: []authorizationv1.NonResourceRule{},
+	}
+	for _, r := range a.rules.Rules(a.user) {
+		if len(r.NonResourceURLs) > 0 {
+			status.NonResourceRules = append(status.NonResourceRules, authorizationv1.NonResourceRule{Verbs: r.Verbs, NonResourceURLs: r.NonResourceURLs})
+			continue
+		}
+		status.ResourceRules = append(status.ResourceRules, authorizationv1.ResourceRule{Verbs: r.Verbs, APIGroups: r.APIGroups, Resources: r.Resources})
+	}
+	return status
+}
