@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/podlog"
 )
 
@@ -64,8 +65,12 @@ func (r *resource) log(w http.ResponseWriter, req *http.Request) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	if r.Reader.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}) == nil {
+	node := r.node(pod)
+	if node == nil {
 		return apierrors.NewNotFound(corev1.Resource("nodes"), pod.Spec.NodeName)
+	}
+	if outage.Silent(node) {
+		return unreachable(node, pod, container, opts)
 	}
 	id, err := logRun(pod, container, opts.Previous)
 	if err != nil {
@@ -105,6 +110,9 @@ func (r *resource) followLog(ctx context.Context, log Log, pod *object.Version, 
 		if pod.Verb == object.Deleted {
 			page.Ended = true
 			continue
+		}
+		if p, ok := pod.Object().(*corev1.Pod); ok && r.cutOff(p) {
+			continue // nothing comes from there until the node is back
 		}
 		next, err := log.Read(ctx, pod)
 		switch {

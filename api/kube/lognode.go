@@ -1,0 +1,81 @@
+package kube
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/outage"
+)
+
+// node is the Pod's node, nil for one that does not exist.
+func (r *resource) node(pod *corev1.Pod) *corev1.Node {
+	if v := r.Reader.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); v != nil {
+		return v.Object().(*corev1.Node)
+	}
+	return nil
+}
+
+// cutOff says whether the Pod is on a node of which nothing is heard.
+func (r *resource) cutOff(pod *corev1.Pod) bool {
+	node := r.node(pod)
+	return node != nil && outage.Silent(node)
+}
+
+// unreachable is the error of who asks the kubelet of a node for a log that does not answer: nothing comes back from one that is cut
+// off, and there is no way to one that is down.
+//
+// Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, LogLocation; net/http, Client.Do.
+func unreachable(node *corev1.Node, pod *corev1.Pod, container string, o *corev1.PodLogOptions) error {
+	host := node.Name
+	for _, a := range node.Status.Addresses {
+		if a.Type == corev1.NodeInternalIP {
+			host = a.Address
+			break
+		}
+	}
+	address := net.JoinHostPort(host, strconv.Itoa(int(node.Status.DaemonEndpoints.KubeletEndpoint.Port)))
+	location := url.URL{Scheme: "https", Host: address, RawQuery: askedOf(o).Encode(),
+		Path: "/containerLogs/" + pod.Namespace + "/" + pod.Name + "/" + container}
+	why := "i/o timeout"
+	if last, had := outage.Last(node); outage.Fault(node) == outage.Failed || had && !last.Over() && last.Fault == outage.Failed {
+		why = "connect: no route to host"
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonUnknown,
+		Message: fmt.Sprintf("Get %q: dial tcp %s: %s", location.String(), address, why),
+	}}
+}
+
+// askedOf is the options as a kubelet is asked for them.
+func askedOf(o *corev1.PodLogOptions) url.Values {
+	q := url.Values{}
+	flag := func(name string, is bool) {
+		if is {
+			q.Add(name, "true")
+		}
+	}
+	number := func(name string, n *int64) {
+		if n != nil {
+			q.Add(name, strconv.FormatInt(*n, 10))
+		}
+	}
+	flag("follow", o.Follow)
+	flag("previous", o.Previous)
+	flag("timestamps", o.Timestamps)
+	number("sinceSeconds", o.SinceSeconds)
+	if o.SinceTime != nil {
+		q.Add("sinceTime", o.SinceTime.Format(time.RFC3339))
+	}
+	number("tailLines", o.TailLines)
+	number("limitBytes", o.LimitBytes)
+	return q
+}
