@@ -1,8 +1,12 @@
 // Package nodelifecycle keeps Nodes in the state that their kubelet and the node controller would: any Node object,
 // whoever created it, is emulated and becomes ready; its taints follow its conditions and whether it is cordoned.
-// Pods whose node has gone are collected.
+// Pods whose node has gone are collected. A node that fails, as its annotations say, goes the way of one whose kubelet falls
+// silent: its conditions become unknown, it is tainted, and its Pods are no longer ready.
 //
-// Nothing here is written again and again: that a node was heard of lately is derived when it is read.
+// Nothing here is written again and again: a node that does not fail is well.
+//
+// Files: nodelifecycle.go looks at a Node alone, node.go fills it in, outage.go has it fail and come back, disruption.go taints with NoExecute,
+// for which it looks at all of them, pods.go is what becomes of a node's Pods, podgc.go collects.
 package nodelifecycle
 
 import (
@@ -13,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
@@ -23,12 +28,12 @@ type Snapshot struct {
 }
 
 // Reconcile fills in what a kubelet reports and the Node does not have: labels, addresses, capacity, allocatable,
-// conditions. What is there stays, so that a client may say that a node is small, under pressure or not ready. Then
-// it brings the taints in line. At most one update is planned; it touches metadata, spec and status together.
+// conditions. What is there stays, so that a client may say that a node is small, under pressure or not ready. A node that
+// fails reports nothing, and its conditions become unknown. Then the taints with effect NoSchedule are brought in
+// line. At most one update is planned; it touches metadata, spec and status together.
 //
 // Source: kubernetes v1.36 pkg/kubelet/nodestatus/setters.go; pkg/controller/nodelifecycle/node_lifecycle_controller.go,
 // doNoScheduleTaintingPass.
-// Differs: taints with effect NoExecute are left alone, so Pods are not evicted from nodes that are not ready.
 func Reconcile(s Snapshot) plan.Plan {
 	if s.Node.DeletionTimestamp != nil {
 		return plan.Plan{}
@@ -36,11 +41,14 @@ func Reconcile(s Snapshot) plan.Plan {
 	var p plan.Plan
 	next := *s.Node
 	now := metav1.Time{Time: s.Now.Truncate(time.Second)}
-	changed := fill(&next, now)
-	if changed && !hasCondition(s.Node, corev1.NodeReady) {
-		p.Events = append(p.Events,
-			event(s.Node, "node-controller", "RegisteredNode", "event: Registered Node "+next.Name+" in Controller"),
-			event(s.Node, "kubelet", "NodeReady", "status is now: NodeReady"))
+	changed := follow(&next, &p, now)
+	if !outage.Silent(&next) && fill(&next, now) {
+		changed = true
+		if !hasCondition(s.Node, corev1.NodeReady) {
+			p.Events = append(p.Events,
+				event(s.Node, "node-controller", "RegisteredNode", "event: Registered Node "+next.Name+" in Controller"),
+				event(s.Node, "kubelet", "NodeReady", "status is now: NodeReady"))
+		}
 	}
 	if taints, differ := taints(&next, now); differ {
 		if was := hasTaint(s.Node, corev1.TaintNodeUnschedulable); was != next.Spec.Unschedulable {
@@ -105,6 +113,16 @@ func taints(n *corev1.Node, now metav1.Time) ([]corev1.Taint, bool) {
 		kept = append(kept, corev1.Taint{Key: key, Effect: corev1.TaintEffectNoSchedule, TimeAdded: &now})
 	}
 	return kept, differ
+}
+
+// readiness is the status of the node's condition Ready, "" where it has none.
+func readiness(n *corev1.Node) corev1.ConditionStatus {
+	for i := range n.Status.Conditions {
+		if n.Status.Conditions[i].Type == corev1.NodeReady {
+			return n.Status.Conditions[i].Status
+		}
+	}
+	return ""
 }
 
 // followsState says whether a NoSchedule taint of that key is set by us.

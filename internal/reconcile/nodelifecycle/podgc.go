@@ -47,24 +47,37 @@ func CollectOrphan(o Orphan) plan.Plan {
 	if due := missing.Add(quarantine); o.Now.Before(due) && !givenUp(pod) {
 		return plan.Plan{WakeAt: due}
 	}
-	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
-		zero := int64(0)
-		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}}
-	}
-	next := *pod
-	next.Status.Phase, next.Status.ObservedGeneration = corev1.PodFailed, pod.Generation
-	next.Status.Conditions = nil
-	for _, c := range pod.Status.Conditions {
-		if c.Type != corev1.DisruptionTarget {
-			next.Status.Conditions = append(next.Status.Conditions, c)
-		}
-	}
-	next.Status.Conditions = append(next.Status.Conditions, corev1.PodCondition{
+	failed, done := collect(pod, &corev1.PodCondition{
 		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, ObservedGeneration: pod.Generation,
 		LastTransitionTime: metav1.Time{Time: o.Now.Truncate(time.Second)},
 		Reason:             deletionByPodGC, Message: "PodGC: node no longer exists",
 	})
-	return plan.Plan{Updates: []plan.Update{{Object: &next, Subresource: "status"}}, WakeAt: o.Now}
+	if done {
+		zero := int64(0)
+		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}}
+	}
+	return plan.Plan{Updates: []plan.Update{{Object: failed, Subresource: "status"}}, WakeAt: o.Now}
+}
+
+// collect is what a Pod is to become before it is removed: failed, and with the condition, unless that is nil. done says that
+// it has ended, so that it may go.
+func collect(pod *corev1.Pod, condition *corev1.PodCondition) (failed *corev1.Pod, done bool) {
+	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+		return nil, true
+	}
+	next := *pod
+	next.Status.Phase, next.Status.ObservedGeneration = corev1.PodFailed, pod.Generation
+	if condition == nil {
+		return &next, false
+	}
+	next.Status.Conditions = nil
+	for _, c := range pod.Status.Conditions {
+		if c.Type != condition.Type {
+			next.Status.Conditions = append(next.Status.Conditions, c)
+		}
+	}
+	next.Status.Conditions = append(next.Status.Conditions, *condition)
+	return &next, false
 }
 
 // givenUp says whether the Pod has been given up: it was failed here, and only its deletion is left. That holds whatever is

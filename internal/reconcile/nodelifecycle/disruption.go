@@ -1,0 +1,192 @@
+package nodelifecycle
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/component-helpers/node/topology"
+
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// How fast the nodes of a zone are tainted: one after the other, at these distances, and not at all in a small zone of which most is
+// not ready.
+//
+// Source: kubernetes v1.36 cmd/kube-controller-manager/app/options/nodelifecyclecontroller.go
+const (
+	taintEvery          = 10 * time.Second  // --node-eviction-rate 0.1
+	taintEveryDisrupted = 100 * time.Second // --secondary-node-eviction-rate 0.01
+	largeZone           = 50                // --large-cluster-size-threshold
+	unhealthyShare      = 0.55              // --unhealthy-zone-threshold
+	leastUnhealthy      = 3
+
+	excludeDisruption = "node.kubernetes.io/exclude-disruption"
+)
+
+// Cluster is all Nodes. They are not changed.
+type Cluster struct {
+	Nodes []*corev1.Node
+	Now   time.Time
+}
+
+// zone is what is known of the nodes of one zone.
+type zone struct {
+	ready, unready int
+	queue          []*corev1.Node // to be tainted
+	tainted        time.Time      // when the last of them was
+}
+
+// every is the least time between two taints; 0 for no taints.
+func (z *zone) every() time.Duration {
+	share := float64(z.unready) / float64(z.unready+z.ready)
+	if z.ready == 0 || z.unready < leastUnhealthy || share < unhealthyShare {
+		return taintEvery
+	}
+	if z.unready+z.ready > largeZone {
+		return taintEveryDisrupted
+	}
+	return 0
+}
+
+// TaintUnready brings the taints in line that evict Pods from nodes which are not ready or not reachable: it takes them off nodes that are ready,
+// and gives them to others, zone by zone, one at a time. Where no node of any zone is ready, something else must be wrong, and
+// nobody is evicted.
+//
+// For example, of three nodes two fail at 12:00:00: one is tainted at 12:00:50, the other at 12:01:00. If the third fails at
+// 12:01:10, all taints go at 12:02:00.
+//
+// Source: kubernetes v1.36 pkg/controller/nodelifecycle/node_lifecycle_controller.go, processTaintBaseEviction, doNoExecuteTaintingPass,
+// handleDisruption and ComputeZoneState.
+// Differs: what is remembered there of the past is read out of the taints' timeAdded; the time since when a node is
+// not heard of is not counted anew when the last disruption of all zones ends.
+func TaintUnready(c Cluster) plan.Plan {
+	var p plan.Plan
+	zones := map[string]*zone{}
+	anyUnready, anyReady := false, false
+	for _, n := range c.Nodes {
+		z := zones[topology.GetZoneKey(n)]
+		if z == nil {
+			z = &zone{}
+			zones[topology.GetZoneKey(n)] = z
+		}
+		if _, excluded := n.Labels[excludeDisruption]; excluded {
+			continue
+		}
+		if readiness(n) == corev1.ConditionTrue {
+			z.ready, anyReady = z.ready+1, true
+		} else {
+			z.unready, anyUnready = z.unready+1, true
+		}
+	}
+	disrupted := anyUnready && !anyReady
+	now := metav1.Time{Time: c.Now.Truncate(time.Second)}
+	for _, n := range c.Nodes {
+		z := zones[topology.GetZoneKey(n)]
+		has, wanted := evictingTaint(n), unreadyTaints[readiness(n)]
+		if disrupted {
+			wanted = ""
+		}
+		if has != nil && has.TimeAdded != nil && has.TimeAdded.After(z.tainted) && !has.TimeAdded.After(c.Now) {
+			z.tainted = has.TimeAdded.Time
+		}
+		switch {
+		case n.DeletionTimestamp != nil || readiness(n) == "":
+		case has == nil && wanted != "":
+			z.queue = append(z.queue, n)
+		case !hasOnly(n, wanted):
+			p.Updates = append(p.Updates, plan.Update{Object: tainted(n, wanted, now)})
+		}
+	}
+	for _, z := range zones {
+		z.taint(&p, now)
+	}
+	slices.SortFunc(p.Updates, func(a, b plan.Update) int { return strings.Compare(a.Object.GetName(), b.Object.GetName()) })
+	return p
+}
+
+// taint taints the next node of the zone, if it is time for it: the one that has not been ready for longest.
+func (z *zone) taint(p *plan.Plan, now metav1.Time) {
+	every := z.every()
+	if len(z.queue) == 0 || every == 0 {
+		return
+	}
+	if at := z.tainted.Add(every); now.Time.Before(at) {
+		p.WakeAt = earlier(p.WakeAt, at)
+		return
+	}
+	next := slices.MinFunc(z.queue, func(a, b *corev1.Node) int {
+		return cmp.Or(since(a).Compare(since(b)), strings.Compare(a.Name, b.Name))
+	})
+	p.Updates = append(p.Updates, plan.Update{Object: tainted(next, unreadyTaints[readiness(next)], now)})
+	if len(z.queue) > 1 {
+		p.WakeAt = earlier(p.WakeAt, now.Add(every))
+	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// since is when the node's readiness last changed.
+func since(n *corev1.Node) time.Time {
+	for i := range n.Status.Conditions {
+		if c := &n.Status.Conditions[i]; c.Type == corev1.NodeReady {
+			return c.LastTransitionTime.Time
+		}
+	}
+	return time.Time{}
+}
+
+// unreadyTaints are the keys of the taints that evict, by the status of Ready.
+var unreadyTaints = conditionTaints[corev1.NodeReady]
+
+// evicting says whether a taint is one of them.
+func evicting(t *corev1.Taint) bool {
+	return t.Effect == corev1.TaintEffectNoExecute && (t.Key == corev1.TaintNodeNotReady || t.Key == corev1.TaintNodeUnreachable)
+}
+
+// evictingTaint is the first of them that the node has, nil for none.
+func evictingTaint(n *corev1.Node) *corev1.Taint {
+	for i := range n.Spec.Taints {
+		if t := &n.Spec.Taints[i]; evicting(t) {
+			return t
+		}
+	}
+	return nil
+}
+
+// hasOnly says whether the node has the taint with the key, or none where that is empty, and not the other.
+func hasOnly(n *corev1.Node, key string) bool {
+	has := key == ""
+	for i := range n.Spec.Taints {
+		if t := &n.Spec.Taints[i]; evicting(t) {
+			if t.Key != key {
+				return false
+			}
+			has = true
+		}
+	}
+	return has
+}
+
+// tainted is the node with the taint that evicts, and without the other; with neither where the key is empty.
+func tainted(n *corev1.Node, key string, now metav1.Time) *corev1.Node {
+	next := *n
+	next.Spec.Taints = nil
+	for _, t := range n.Spec.Taints {
+		if !evicting(&t) || t.Key == key {
+			next.Spec.Taints = append(next.Spec.Taints, t)
+		}
+	}
+	if key != "" && !hasOnly(&next, key) {
+		next.Spec.Taints = append(next.Spec.Taints, corev1.Taint{Key: key, Effect: corev1.TaintEffectNoExecute, TimeAdded: &now})
+	}
+	return &next
+}
