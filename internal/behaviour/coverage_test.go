@@ -20,12 +20,9 @@ var sections = map[string]int{"POD": 28, "RS": 31, "RSC": 40, "DEP": 93, "GC": 2
 // exceptions are the behaviours that no test bears, and why. One that a test bears all the same is harmless: it is told
 // of, so that it can be taken out.
 var exceptions = map[string]string{
-	"POD-004":  "needs nodes that fail, and taints that evict",
 	"POD-013":  "nothing can restart the emulated node agent: what it waits for is stored, and outlives every process",
 	"POD-027":  "static Pods have no API",
 	"INIT-010": "needs the endpoints of Services",
-	"INIT-015": "needs Pods that are restarted, and nothing restarts an emulated one: its containers restart",
-	"INIT-016": "tells when Pods are restarted: see INIT-015",
 	"JOB-028":  "says that nothing is to be asserted",
 	"JOB-075":  "needs ResourceQuotas",
 	"CJ-022":   "tells of a controller that is gone, and of how it was chosen",

@@ -27,11 +27,14 @@ const (
 	Kubelet           = "kubelet"
 	KubernetesService = "kubernetesservice"
 	Namespace         = "namespace"
+	NodeDisruption    = "nodedisruption"
 	NodeLifecycle     = "nodelifecycle"
+	NodePods          = "nodepods"
 	PodGC             = "podgc"
 	ReplicaSet        = "replicaset"
 	Scheduler         = "scheduler"
 	ServiceAccount    = "serviceaccount"
+	TaintEviction     = "tainteviction"
 	TTLAfterFinished  = "ttlafterfinished"
 )
 
@@ -96,6 +99,7 @@ func Route(c Change) []Wake {
 	case *corev1.Node:
 		w = append(w, c.self(NodeLifecycle)...)
 		w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock})
+		w = append(w, routeNode(c)...)
 		if c.New == nil {
 			w = append(w, Wake{Controller: PodGC, UID: HousekeepingLock, After: podGCQuarantine})
 		}
@@ -155,6 +159,9 @@ func routeOwnership(c Change) []Wake {
 // named the node, the collector of Pods looks whether there is such a node.
 func routePod(c Change, pod *corev1.Pod) []Wake {
 	w := routeJobPod(c, pod)
+	if c.Controller == "" && c.toleratesOtherwise() {
+		w = append(w, Wake{Controller: TaintEviction, Resource: "nodes", Name: pod.Spec.NodeName})
+	}
 	if c.New == nil {
 		if pod.Spec.NodeName != "" {
 			w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock}) // what it used is free

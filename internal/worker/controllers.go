@@ -15,7 +15,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/deployment"
 	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/namespace"
-	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
@@ -61,6 +60,9 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.KubernetesService, UserAgent: "kubernetes-service-controller", Batch: 16, Reconcile: each(lookForKubernetesService)},
 		{Name: wakeup.Configuration, UserAgent: "kubelet", Batch: 64, Reconcile: each(lookForReaders)},
 		{Name: wakeup.NodeLifecycle, UserAgent: "node-controller", Primary: "nodes", Batch: 64, Reconcile: each(lookAtNode)},
+		{Name: wakeup.NodeDisruption, UserAgent: "node-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookAtNodes},
+		{Name: wakeup.NodePods, UserAgent: "node-controller", Batch: 4, Reconcile: each(lookAtPodsOfNode)},
+		{Name: wakeup.TaintEviction, UserAgent: "taint-eviction-controller", Primary: "nodes", Batch: 4, Gather: apart(lookForEvictions), Remembers: true},
 		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans},
 		{Name: wakeup.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look},
 		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},
@@ -152,32 +154,6 @@ func lookForReaders(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Ti
 		p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: pod.Object()})
 	})
 	return p
-}
-
-func lookAtNode(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
-	return nodelifecycle.Reconcile(nodelifecycle.Snapshot{Node: o.Object().(*corev1.Node), Now: now})
-}
-
-// lookForOrphans goes through the nodes that Pods name and that do not exist, and collects those Pods.
-func (w World) lookForOrphans(v mirror.View, looks []Look, now time.Time) []Planned {
-	var all plan.Plan
-	for _, node := range v.Values(mirror.PodsByNode) {
-		if v.Get(object.Key{Resource: "nodes", Name: node}) != nil {
-			continue
-		}
-		missing := w.Nodes.MissingSince(node, now)
-		for _, pod := range typed[*corev1.Pod](v, mirror.PodsByNode, node) {
-			p := nodelifecycle.CollectOrphan(nodelifecycle.Orphan{Pod: pod, Missing: missing, Now: now})
-			all.Updates, all.Deletes, all.Events = append(all.Updates, p.Updates...), append(all.Deletes, p.Deletes...), append(all.Events, p.Events...)
-			if len(p.Updates) > 0 {
-				p.WakeAt = now
-			}
-			if !p.WakeAt.IsZero() && (all.WakeAt.IsZero() || p.WakeAt.Before(all.WakeAt)) {
-				all.WakeAt = p.WakeAt
-			}
-		}
-	}
-	return []Planned{{looks[0].UID, all}}
 }
 
 // schedule takes the claimed Pods or, when a node or room on one may have become free, all that are pending.

@@ -10,13 +10,15 @@ import (
 	"github.com/rowlock/rowlock/internal/machine/kernel"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 )
 
-// lookAtPod lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand.
+// lookAtPod lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand. While
+// nothing is heard of the node nothing happens to the Pod; its kubelet is woken when the node is back.
 func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.Time) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	if pod.Spec.NodeName == "" {
@@ -27,7 +29,10 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.T
 		return planned(plan.Plan{WakeAt: now.Add(nodeWait)})
 	}
 	s := kubelet.Snapshot{Pod: pod, Node: node.Object().(*corev1.Node), Images: w.Images, Now: now, Memory: look.Memory}
-	if pod.Status.PodIP == "" && !pod.Spec.HostNetwork {
+	if outage.Silent(s.Node) {
+		return planned(onSilentNode(pod, s.Node))
+	}
+	if s.NeedsAddress() {
 		if s.Address = w.Addresses.Next(v); s.Address == "" {
 			return planned(plan.Plan{WakeAt: now.Add(addressWait)})
 		}
@@ -40,7 +45,7 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.T
 	others := sharing(v, o)
 	s.Files, s.Shared = look.Files, len(others) > 0
 	return func(*plan.Refusal) plan.Plan {
-		return lookAgainAtReader(tellSharing(kubelet.Reconcile(s), pod, others), pod, now)
+		return evictNewcomer(lookAgainAtReader(tellSharing(kubelet.Reconcile(s), pod, others), pod, now), pod, s.Node)
 	}
 }
 

@@ -12,12 +12,16 @@ import (
 // carryOn brings the machine up to now and shows in the status what has happened. Behind says that there was too much to do for
 // one look, or that a question has no answer yet: then another look at the same time goes on.
 func (k *sync) carryOn() {
-	if k.machine == nil {
-		return
+	if k.machine != nil {
+		k.carryTo(k.now.Add(instant))
 	}
+}
+
+// carryTo brings it up to a time.
+func (k *sync) carryTo(until time.Time) {
 	steps, answers := int64(0), 0
 	for !k.behind {
-		stop := k.machine.Run(k.now.Add(instant), catchUpSteps-steps)
+		stop := k.machine.Run(until, catchUpSteps-steps)
 		steps += stop.Steps
 		switch stop.Kind {
 		case machine.StopNews:

@@ -35,6 +35,13 @@ func (k *sync) setConditions(torn bool) {
 		k.condition(corev1.PodReady, ready),
 		k.condition(corev1.ContainersReady, containersReady),
 		k.condition(corev1.PodScheduled, verdict{ok: true}))
+	if k.fresh {
+		for i := range next {
+			if next[i].Type == corev1.PodReadyToStartContainers {
+				next[i].LastTransitionTime = k.now // it tells the age of the sandbox
+			}
+		}
+	}
 	k.status.Conditions = next
 	if len(next) != len(old) {
 		k.changed = true

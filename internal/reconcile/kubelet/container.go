@@ -32,7 +32,7 @@ const (
 // initialize starts the init containers that are due, in order, and says whether regular containers may run.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, computeInitContainerActions.
 func (k *sync) initialize() bool {
-	before := k.anyRegularStarted()
+	before := slices.ContainsFunc(k.containers, func(c container) bool { return k.regularStarted(&c) && !k.initializesAgain(&c) })
 	for i := range k.containers {
 		c := &k.containers[i]
 		switch c.role {
@@ -55,9 +55,11 @@ func (k *sync) initialize() bool {
 }
 
 func (k *sync) anyRegularStarted() bool {
-	return slices.ContainsFunc(k.containers, func(c container) bool {
-		return c.role == regular && (c.status.State.Waiting == nil || c.status.LastTerminationState.Terminated != nil)
-	})
+	return slices.ContainsFunc(k.containers, func(c container) bool { return k.regularStarted(&c) })
+}
+
+func (k *sync) regularStarted(c *container) bool {
+	return c.role == regular && (c.status.State.Waiting == nil || c.status.LastTerminationState.Terminated != nil)
 }
 
 // keepUp starts a container that should run and does not, now or when its back-off is over.

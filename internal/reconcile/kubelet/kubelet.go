@@ -9,7 +9,7 @@
 // was due. Times in a status have whole seconds, so that is the resolution of everything here.
 //
 // Files: sync.go carries a look out, container.go starts and restarts, exit.go ends, stop.go stops the Pod, pull.go waits for
-// images, probe.go says when a container is ready, phase.go and condition.go sum up. inside.go says who needs a machine and makes
+// images, probe.go says when a container is ready, reboot.go starts anew, phase.go and condition.go sum up. inside.go says who needs a machine and makes
 // it, carry.go carries it on, spec.go and volume.go furnish it, outside.go answers what it asks, memory.go is what is kept.
 package kubelet
 
@@ -19,6 +19,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
@@ -52,14 +53,15 @@ type Snapshot struct {
 
 // Reconcile brings the Pod's status up to Now, and deletes the Pod for good when it has been asked to stop and has.
 // It plans at most one update, with subresource "status", or one delete, and what is to be remembered; WakeAt is when the
-// next thing happens by itself. A Pod that is not bound, or that has ended and is not being deleted, is left alone.
+// next thing happens by itself. A Pod that is not bound, or that has ended and is not being deleted, is left alone, and so is
+// one whose node is silent.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kubelet.go, SyncPod, SyncTerminatingPod and SyncTerminatedPod.
 // Differs: states that a real node passes through within a second (ContainerCreating; a container that exits at
 // once) are not written; status.containerStatuses[].user is not reported, as emulated images have no users.
 func Reconcile(s Snapshot) plan.Plan {
 	pod := s.Pod
-	if pod.Spec.NodeName == "" || s.Node == nil {
+	if pod.Spec.NodeName == "" || s.Node == nil || outage.Silent(s.Node) {
 		return plan.Plan{}
 	}
 	deleting := pod.DeletionTimestamp != nil
@@ -67,6 +69,9 @@ func Reconcile(s Snapshot) plan.Plan {
 		return plan.Plan{}
 	}
 	k := newSync(s)
+	if o, yes := s.reboot(); yes {
+		k.afterReboot(o)
+	}
 	k.carryOn()
 	deadline, limited := k.deadline()
 	switch {

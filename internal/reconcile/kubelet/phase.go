@@ -21,7 +21,7 @@ func (k *sync) phase(stopped bool) corev1.PodPhase {
 		case initial:
 			switch {
 			case c.running() || last == nil:
-				uninitialized = true
+				uninitialized = uninitialized || !before // one that runs again has been initialized
 			case last.ExitCode != 0 && !k.restarts(c, last.ExitCode):
 				return corev1.PodFailed
 			}

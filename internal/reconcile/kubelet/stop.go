@@ -29,7 +29,7 @@ func (k *sync) stopForDeletion() {
 			st.State, k.changed = st.LastTerminationState, true // it will not be restarted, so this is how it ended
 		}
 	}
-	k.stop(k.Pod.DeletionTimestamp.Add(-grace), grace, first)
+	k.stop(k.stopBegin(k.Pod.DeletionTimestamp.Add(-grace)), grace, first)
 }
 
 // stopForDeadline stops a Pod that has been active for too long, which then has failed. While its containers stop,

@@ -30,6 +30,7 @@ type sync struct {
 	memory  memory
 	touched bool // the memory is to be written
 	behind  bool // the machine has not come up to Now
+	fresh   bool // the Pod is set up anew
 }
 
 // role is what a container is to its Pod.

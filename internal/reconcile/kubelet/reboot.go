@@ -1,0 +1,137 @@
+package kubelet
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/outage"
+)
+
+// A node that crashes takes all containers with it. When it is back, its kubelet finds them dead and the sandboxes of Pods
+// gone, and starts every Pod that shall run anew: in a new sandbox, with another address, with its init containers first.
+
+const (
+	// lost and lostReason are how a runtime tells of a container of which it does not know how it ended.
+	lost       = 255
+	lostReason = "Unknown"
+)
+
+// reboot is the crash of the node that the Pod has been through and nobody has yet looked after; false for none. The Pod's
+// sandbox, whose age its condition PodReadyToStartContainers tells, is older than the boot.
+func (s *Snapshot) reboot() (outage.Outage, bool) {
+	o, had := outage.Last(s.Node)
+	if !had || o.Fault != outage.Failed || !o.Over() || !o.From.Before(o.To) || s.Now.Before(o.To) {
+		return outage.Outage{}, false
+	}
+	for i := range s.Pod.Status.Conditions {
+		if c := &s.Pod.Status.Conditions[i]; c.Type == corev1.PodReadyToStartContainers {
+			return o, c.Status == corev1.ConditionTrue && c.LastTransitionTime.Time.Before(o.To)
+		}
+	}
+	return outage.Outage{}, false
+}
+
+// NeedsAddress says whether the snapshot must have an Address: the Pod has none yet, or gets another.
+func (s *Snapshot) NeedsAddress() bool {
+	if s.Pod.Spec.HostNetwork {
+		return false
+	}
+	_, rebooted := s.reboot()
+	return s.Pod.Status.PodIP == "" || rebooted
+}
+
+// afterReboot ends the containers that were running when the node crashed, and prepares the Pod for its new start.
+//
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_manager.go, computePodActions and SyncPod; containerd v2.2
+// internal/cri/server/restart.go, loadContainer.
+func (k *sync) afterReboot(o outage.Outage) {
+	if k.machine != nil {
+		if k.carryTo(o.From); k.behind {
+			return
+		}
+	}
+	for i := range k.containers {
+		c := &k.containers[i]
+		if r := k.run(c); r != nil && r.Live != nil {
+			k.setRunning(c)
+			k.machine.Cut(later(o.From, k.machine.Now()), c.spec.Name, lost)
+			k.touched = true
+		}
+		if !c.running() || !c.status.State.Running.StartedAt.Time.Before(o.To) {
+			continue
+		}
+		if k.machine == nil {
+			if e := k.ending(c); e != nil && !e.at.After(o.From) {
+				k.terminate(c, e)
+				continue
+			}
+		}
+		k.terminate(c, &end{at: o.To, code: lost})
+		c.status.State.Terminated.Reason = lostReason
+	}
+	if k.Pod.DeletionTimestamp == nil && k.startsAnew() {
+		k.startAnew()
+	}
+}
+
+// startsAnew says whether the Pod gets a new sandbox: it is not to be run only once, or has not begun, and is not done.
+func (k *sync) startsAnew() bool {
+	begun := false
+	for i := range k.containers {
+		st := k.containers[i].status
+		begun = begun || st.State.Waiting == nil || st.LastTerminationState.Terminated != nil
+	}
+	return !(begun && k.Pod.Spec.RestartPolicy == corev1.RestartPolicyNever) && !k.completed()
+}
+
+// startAnew has the Pod set up again, and all containers wait that run again: the others are done.
+func (k *sync) startAnew() {
+	k.podEvent(corev1.EventTypeNormal, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.")
+	k.fresh, k.changed = true, true
+	k.status.PodIP, k.status.PodIPs = "", nil
+	if k.machine != nil {
+		k.machine.Hostname, k.touched = "", true // it is told its new names before the first start
+	}
+	for i := range k.containers {
+		c := &k.containers[i]
+		t := c.status.State.Terminated
+		if c.role == ephemeral || t == nil && c.status.LastTerminationState.Terminated == nil || c.role == regular && t != nil && !k.restarts(c, t.ExitCode) {
+			continue
+		}
+		if t != nil {
+			c.status.LastTerminationState = c.status.State
+		}
+		reason := "ContainerCreating"
+		if len(k.Pod.Spec.InitContainers) > 0 {
+			reason = podInitializing
+		}
+		c.status.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}}
+		c.status.ContainerID = ""
+	}
+}
+
+// podInitializing is for what a container waits while the init containers run.
+const podInitializing = "PodInitializing"
+
+// initializesAgain says whether the container has run before but waits, in a new sandbox, for the init containers.
+func (k *sync) initializesAgain(c *container) bool {
+	w := c.status.State.Waiting
+	return w != nil && w.Reason == podInitializing && c.status.LastTerminationState.Terminated != nil && !k.starting(c)
+}
+
+// stopBegin is when the containers of a Pod that is being deleted are told to stop: when it was asked for or, if nobody could
+// tell the node at that time, when it was back.
+func (k *sync) stopBegin(asked time.Time) time.Time {
+	if o, had := outage.Last(k.Node); had && o.Over() && !asked.Before(o.From) && asked.Before(o.To) {
+		return o.To
+	}
+	return asked
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,92 @@
+package worker
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/outage"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
+	"github.com/rowlock/rowlock/internal/reconcile/tainteviction"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+func lookAtNode(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+	return nodelifecycle.Reconcile(nodelifecycle.Snapshot{Node: o.Object().(*corev1.Node), Now: now})
+}
+
+// lookForOrphans goes through the nodes that Pods name and that do not exist, and collects those Pods.
+func (w World) lookForOrphans(v mirror.View, looks []Look, now time.Time) []Planned {
+	var all plan.Plan
+	for _, node := range v.Values(mirror.PodsByNode) {
+		if v.Get(object.Key{Resource: "nodes", Name: node}) != nil {
+			continue
+		}
+		missing := w.Nodes.MissingSince(node, now)
+		for _, pod := range typed[*corev1.Pod](v, mirror.PodsByNode, node) {
+			p := nodelifecycle.CollectOrphan(nodelifecycle.Orphan{Pod: pod, Missing: missing, Now: now})
+			all.Updates, all.Deletes, all.Events = append(all.Updates, p.Updates...), append(all.Deletes, p.Deletes...), append(all.Events, p.Events...)
+			if len(p.Updates) > 0 {
+				p.WakeAt = now
+			}
+			if !p.WakeAt.IsZero() && (all.WakeAt.IsZero() || p.WakeAt.Before(all.WakeAt)) {
+				all.WakeAt = p.WakeAt
+			}
+		}
+	}
+	return []Planned{{looks[0].UID, all}}
+}
+
+// lookAtNodes looks at all of them together, in the order of their names.
+func (w World) lookAtNodes(_ mirror.View, looks []Look, now time.Time) []Planned {
+	var c nodelifecycle.Cluster
+	for _, n := range w.Nodes.Snapshot() {
+		c.Nodes = append(c.Nodes, n.Object)
+	}
+	slices.SortFunc(c.Nodes, func(a, b *corev1.Node) int { return strings.Compare(a.Name, b.Name) })
+	c.Now = now
+	return []Planned{{looks[0].UID, nodelifecycle.TaintUnready(c)}}
+}
+
+// lookAtPodsOfNode looks at what has become of the node's Pods, and has their kubelets go on when the node is back. Pods
+// that are bound to it after this view was taken are seen by their kubelets with a view in which the node is back.
+func lookAtPodsOfNode(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+	node := o.Object().(*corev1.Node)
+	p := nodelifecycle.ReconcilePods(nodelifecycle.Bound{Node: node, Pods: typed[*corev1.Pod](v, mirror.PodsByNode, node.Name), Now: now})
+	if _, was := outage.Last(node); was && !outage.Silent(node) {
+		v.EachIn(mirror.PodsByNode, node.Name, func(pod *object.Version) {
+			p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: pod.Object()})
+		})
+	}
+	return p
+}
+
+func lookForEvictions(v mirror.View, o *object.Version, look Look, now time.Time) func(*plan.Refusal) plan.Plan {
+	s := tainteviction.Snapshot{Node: o.Object().(*corev1.Node), Now: now, Memory: look.Memory}
+	if tainteviction.NeedsPods(s.Node, look.Memory) {
+		s.Pods = typed[*corev1.Pod](v, mirror.PodsByNode, s.Node.Name)
+	}
+	return func(*plan.Refusal) plan.Plan { return tainteviction.Reconcile(s) }
+}
+
+// onSilentNode is what the kubelet of a node that is out does to a Pod: nothing. It has others look at the Pods of the node if the
+// Pod may concern them.
+func onSilentNode(pod *corev1.Pod, node *corev1.Node) (p plan.Plan) {
+	if !nodelifecycle.Ready(node) && (pod.DeletionTimestamp != nil || nodelifecycle.PodReady(pod)) {
+		p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.NodePods, Object: node})
+	}
+	return evictNewcomer(p, pod, node)
+}
+
+// evictNewcomer adds to the plan of a kubelet that it has the Pods of a tainted node looked at when another has come.
+func evictNewcomer(p plan.Plan, pod *corev1.Pod, node *corev1.Node) plan.Plan {
+	if pod.Status.StartTime == nil && tainteviction.NeedsPods(node, nil) {
+		p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.TaintEviction, Object: node})
+	}
+	return p
+}
