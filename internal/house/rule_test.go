@@ -23,7 +23,7 @@ const longFile, wall = 400, 800
 var rules = []rule{
 	{"imports go downward", "so that a package can be read, tested and changed with what it stands on alone; place a new package in layer_test.go", downward},
 	{"pgx stays where SQL is spoken", "so that what the database is asked is found in a few packages, and all else works on values",
-		only("github.com/jackc/pgx", "internal/pg", "internal/store", "internal/wakeup", "internal/mirror", "internal/clock", "internal/worker", "internal/cluster", "internal/history")},
+		only("github.com/jackc/pgx", "internal/pg", "internal/store", "internal/wakeup", "internal/mirror", "internal/clock", "internal/worker", "internal/cluster", "internal/history", "internal/archive", "internal/fork")},
 	{"chi stays in the API", "so that HTTP is one way in, and nothing below knows of it", only("github.com/go-chi/chi", "api", "cmd")},
 	{"huma stays in the API", "so that HTTP is one way in, and nothing below knows of it", only("github.com/danielgtaylor/huma", "api", "cmd")},
 	{"schedules stay in their package", "so that one place says when a schedule is due", only("github.com/robfig/cron", "internal/schedule")},

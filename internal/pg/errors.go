@@ -23,6 +23,10 @@ const (
 	stateCrashShutdown       = "57P02"
 	stateCannotConnectNow    = "57P03"
 	stateIdleSession         = "57P05"
+	stateForbidden           = "42501"
+	stateNoDatabase          = "3D000"
+	stateDuplicate           = "23505"
+	stateLockTimeout         = "55P03"
 	classConnectionException = "08"
 )
 
@@ -40,6 +44,30 @@ func IsUndefinedTable(err error) bool { return state(err) == stateUndefinedTable
 
 // IsInvalidSetting reports that the server refused a value, such as that of a setting which its platform lacks.
 func IsInvalidSetting(err error) bool { return state(err) == stateInvalidParameter }
+
+// IsForbidden reports that the user lacks a privilege.
+func IsForbidden(err error) bool { return state(err) == stateForbidden }
+
+// IsUndefinedDatabase reports that there is no database of that name.
+func IsUndefinedDatabase(err error) bool { return state(err) == stateNoDatabase }
+
+// IsDuplicate reports that a row would have been the second of its key.
+func IsDuplicate(err error) bool { return state(err) == stateDuplicate }
+
+// IsLockTimeout reports that a lock was not had within the time that was given for it.
+func IsLockTimeout(err error) bool { return state(err) == stateLockTimeout }
+
+// IsRaised reports that a statement of ours raised an error of a code of ours.
+func IsRaised(err error, code string) bool { return state(err) == code }
+
+// Message is what the server says about an error, without its code; the error's own text where it is none of a server.
+func Message(err error) string {
+	var answer *pgconn.PgError
+	if errors.As(err, &answer) {
+		return answer.Message
+	}
+	return err.Error()
+}
 
 // IsConnectionLoss reports that the session is gone, or never came to be: the server shut down, crashed or ended the
 // session, or the network failed. What a lost session had under way is unknown, unless NothingSent says otherwise: a

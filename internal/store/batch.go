@@ -175,31 +175,44 @@ func (b *Batch) addOwners(i int32, w wakeup.Change) {
 
 // addSelector stores what a workload selects when it is created. The selectors of the kinds that have one are immutable.
 func (b *Batch) addSelector(i int32, c Change, w wakeup.Change) error {
-	k := b.kinds.ByResource(c.Type.Resource())
-	if k == nil || k.Selector == nil || w.Old != nil {
+	if w.Old != nil {
 		return nil
 	}
-	selector := k.Selector(c.New)
-	if selector == nil {
-		return nil
-	}
-	match := selector.MatchLabels
-	if match == nil {
-		match = map[string]string{}
-	}
-	raw, err := json.Marshal(match)
+	controller, match, err := selects(b.kinds.ByResource(c.Type.Resource()), c.New)
 	if err != nil {
-		return fmt.Errorf("%s: selector: %w", c.Key(), err)
+		return fmt.Errorf("%s: %w", c.Key(), err)
 	}
-	controller := wakeup.ReplicaSet
-	switch c.New.(type) {
+	if controller != "" {
+		b.selectorOf, b.selectorController, b.selector = append(b.selectorOf, i), append(b.selectorController, controller), append(b.selector, match)
+	}
+	return nil
+}
+
+// selects is the equality part of an object's selector, as JSON, and the controller that goes by it; empty where the object has none.
+func selects(k *kind.Kind, o object.Object) (controller, match string, err error) {
+	if k == nil || k.Selector == nil {
+		return "", "", nil
+	}
+	selector := k.Selector(o)
+	if selector == nil {
+		return "", "", nil
+	}
+	labels := selector.MatchLabels
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	raw, err := json.Marshal(labels)
+	if err != nil {
+		return "", "", fmt.Errorf("selector: %w", err)
+	}
+	controller = wakeup.ReplicaSet
+	switch o.(type) {
 	case *appsv1.Deployment:
 		controller = wakeup.Deployment
 	case *batchv1.Job:
 		controller = wakeup.Job
 	}
-	b.selectorOf, b.selectorController, b.selector = append(b.selectorOf, i), append(b.selectorController, controller), append(b.selector, string(raw))
-	return nil
+	return controller, string(raw), nil
 }
 
 // addReservations reserves what the object holds, when it is created or that has changed.

@@ -1,0 +1,312 @@
+// Package archive keeps snapshots by name, in the database, so that every replica has them: it saves a cluster's state or a range of its log
+// there, takes in files that clients send, and loads a state.
+//
+// A snapshot is a file as package snapshot writes it, in pieces of a megabyte. It exists when its row says that it is whole; a process that dies
+// while it writes one leaves a row that nobody is shown, and that the next one to save removes an hour later. Nobody holds a transaction
+// open while a client sends or reads.
+package archive
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/snapshot"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+var (
+	//go:embed claim.sql
+	sqlClaim string
+	//go:embed tidy.sql
+	sqlTidy string
+	//go:embed piece.sql
+	sqlPiece string
+	//go:embed whole.sql
+	sqlWhole string
+	//go:embed again.sql
+	sqlAgain string
+	//go:embed list.sql
+	sqlList string
+	//go:embed read.sql
+	sqlRead string
+	//go:embed remove.sql
+	sqlRemove string
+)
+
+const (
+	// pieceBytes is how large the pieces are.
+	pieceBytes = 1 << 20
+	// MaxKept is how many snapshots there may be.
+	MaxKept = 100
+	// MaxBytes is how large a file may be.
+	MaxBytes = 1 << 30
+)
+
+// Errors.
+var (
+	ErrExists   = errors.New("there is a snapshot of that name, or one is being saved")
+	ErrNotFound = errors.New("there is no such snapshot")
+	ErrTooMany  = fmt.Errorf("there are %d snapshots, and there may be no more", MaxKept)
+	ErrTooLarge = fmt.Errorf("it has more than %d bytes", MaxBytes)
+)
+
+// Archive is the snapshots of a cluster. It is safe for concurrent use.
+type Archive struct {
+	Pool  *pgxpool.Pool
+	Store *store.Store
+	// Rules are what a state must keep to, Looks what all controllers look at.
+	Rules snapshot.Rules
+	Looks []store.Look
+	// Server is the version that is written into files.
+	Server string
+	// Loaded is called after a state has been loaded into the cluster; nil calls nobody.
+	Loaded func()
+	Log    *slog.Logger
+}
+
+// Kept is a snapshot that is kept.
+type Kept struct {
+	id             uuid.UUID
+	Name           string
+	Saved          time.Time // real time
+	Header         snapshot.Header
+	Records, Bytes int64
+}
+
+// Range says what of the cluster is saved: its state at To, 0 for the newest, or with Log the changes after From up to To.
+type Range struct {
+	Log      bool
+	From, To object.Revision
+}
+
+// Save saves a state or a range of the log under a name. passing keeps it out of lists, and has it go when it has not been used for an hour.
+// Errors are ErrExists, ErrTooMany, store.ErrCompacted and store.ErrFuture.
+func (a *Archive) Save(ctx context.Context, name string, passing bool, r Range) (Kept, error) {
+	w, err := a.create(ctx, name, passing)
+	if err != nil {
+		return Kept{}, err
+	}
+	var file *snapshot.Writer
+	begin := func() (snapshot.Sink, error) {
+		if file != nil {
+			if err := w.again(); err != nil {
+				return nil, err
+			}
+		}
+		file = snapshot.NewWriter(w)
+		return file, nil
+	}
+	var h snapshot.Header
+	if r.Log {
+		_, _ = begin() // the first cannot fail
+		h, err = a.Store.ExportLog(ctx, r.From, r.To, a.Server, file)
+	} else {
+		h, err = a.Store.Export(ctx, r.To, a.Server, begin)
+	}
+	if err == nil {
+		err = file.Close()
+	}
+	if err == nil {
+		err = w.whole(h, file.Records())
+	}
+	if err != nil {
+		a.drop(ctx, name)
+		return Kept{}, fmt.Errorf("save the snapshot %s: %w", name, err)
+	}
+	return a.Find(ctx, name)
+}
+
+// drop removes what could not be brought to its end. If that fails too, it goes later.
+func (a *Archive) drop(ctx context.Context, name string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := a.Remove(ctx, name); err != nil {
+		a.Log.Warn("what is left of a snapshot was not removed", "name", name, "error", err)
+	}
+}
+
+// create takes the name, and tidies up.
+func (a *Archive) create(ctx context.Context, name string, passing bool) (*writer, error) {
+	if _, err := a.Pool.Exec(ctx, sqlTidy); err != nil {
+		return nil, fmt.Errorf("tidy up the snapshots: %w", err)
+	}
+	w := &writer{ctx: ctx, pool: a.Pool, id: uuid.New()}
+	tag, err := a.Pool.Exec(ctx, sqlClaim, w.id, name, passing, MaxKept)
+	switch {
+	case pg.IsDuplicate(err):
+		return nil, fmt.Errorf("save the snapshot %s: %w", name, ErrExists)
+	case err != nil:
+		return nil, fmt.Errorf("save the snapshot %s: %w", name, err)
+	case tag.RowsAffected() == 0:
+		return nil, ErrTooMany
+	}
+	return w, nil
+}
+
+// Receive keeps a file that a client sends, if it is whole and, where it is a state, could be loaded. It holds a line of it at a time.
+// Errors are those of package snapshot, ErrExists, ErrTooMany, ErrTooLarge and those of r.
+func (a *Archive) Receive(ctx context.Context, name string, passing bool, r io.Reader) (Kept, error) {
+	w, err := a.create(ctx, name, passing)
+	if err != nil {
+		return Kept{}, err
+	}
+	bounded := &boundedReader{r: r, left: MaxBytes}
+	h, records, err := a.judge(io.TeeReader(bounded, w))
+	if err == nil {
+		err = w.flush()
+	}
+	if err == nil {
+		err = w.whole(h, records)
+	}
+	if err != nil {
+		a.drop(ctx, name)
+		return Kept{}, fmt.Errorf("keep the snapshot %s: %w", name, err)
+	}
+	return a.Find(ctx, name)
+}
+
+// boundedReader fails, rather than end, when there is too much.
+type boundedReader struct {
+	r    io.Reader
+	left int64
+}
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n, ErrTooLarge
+	}
+	return n, err
+}
+
+// nowhere is a Sink that counts.
+type nowhere struct{ records int64 }
+
+func (*nowhere) Begin(snapshot.Header) error { return nil }
+
+func (n *nowhere) Put(snapshot.Record) error { n.records++; return nil }
+
+// judge reads a file to its end.
+func (a *Archive) judge(r io.Reader) (snapshot.Header, int64, error) {
+	file, err := snapshot.NewReader(r)
+	if err != nil {
+		return snapshot.Header{}, 0, err
+	}
+	var count nowhere
+	if file.Header.Contents == snapshot.Log {
+		for err == nil {
+			if _, err = file.Next(); err == nil {
+				count.records++
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return file.Header, count.records, err
+	}
+	err = snapshot.Copy(snapshot.NewChecker(a.Rules, &count), file)
+	return file.Header, count.records, err
+}
+
+// List is the snapshots that are kept, by name.
+func (a *Archive) List(ctx context.Context) ([]Kept, error) { return a.list(ctx, "") }
+
+// Find is the snapshot of a name, or ErrNotFound.
+func (a *Archive) Find(ctx context.Context, name string) (Kept, error) {
+	all, err := a.list(ctx, name)
+	if err == nil && len(all) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Kept{}, err
+	}
+	return all[0], nil
+}
+
+func (a *Archive) list(ctx context.Context, name string) ([]Kept, error) {
+	rows, err := a.Pool.Query(ctx, sqlList, name)
+	if err != nil {
+		return nil, fmt.Errorf("list the snapshots: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k Kept, err error) {
+		var header []byte
+		if err := row.Scan(&k.id, &k.Name, &k.Saved, &header, &k.Records, &k.Bytes); err != nil {
+			return k, err
+		}
+		k.Saved = k.Saved.UTC()
+		return k, json.Unmarshal(header, &k.Header)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the snapshots: %w", err)
+	}
+	return all, nil
+}
+
+// Remove removes a snapshot, or says ErrNotFound.
+func (a *Archive) Remove(ctx context.Context, name string) error {
+	var n int
+	if err := a.Pool.QueryRow(ctx, sqlRemove, name).Scan(&n); err != nil {
+		return fmt.Errorf("remove the snapshot %s: %w", name, err)
+	}
+	if n == 0 {
+		return ErrNotFound
+	}
+	return nil
+}
+
+// Open reads a snapshot's file, a piece at a time. If it is removed meanwhile the reader fails with ErrNotFound.
+func (a *Archive) Open(ctx context.Context, k Kept) io.Reader {
+	return &reader{ctx: ctx, pool: a.Pool, id: k.id, left: k.Bytes}
+}
+
+// Load makes the state of a snapshot the cluster's. Errors are those of package snapshot, store.ErrNotEmpty, store.ErrLoadBusy,
+// store.ErrReserved and ErrNotFound; after any of them nothing has changed.
+func (a *Archive) Load(ctx context.Context, name string, o store.LoadOptions) (snapshot.Header, error) {
+	h, err := a.LoadInto(ctx, a.Pool, name, o)
+	if err == nil && a.Loaded != nil {
+		a.Loaded()
+	}
+	return h, err
+}
+
+// LoadInto is Load into another database.
+func (a *Archive) LoadInto(ctx context.Context, pool *pgxpool.Pool, name string, o store.LoadOptions) (snapshot.Header, error) {
+	k, err := a.Find(ctx, name)
+	if err != nil {
+		return snapshot.Header{}, err
+	}
+	if err := Load(ctx, a.Open(ctx, k), pool, a.Rules, a.Looks, o); err != nil {
+		return snapshot.Header{}, fmt.Errorf("load the snapshot %s: %w", name, err)
+	}
+	return k.Header, nil
+}
+
+// Load makes the state of a file that of the cluster of a database.
+func Load(ctx context.Context, r io.Reader, pool *pgxpool.Pool, rules snapshot.Rules, looks []store.Look, o store.LoadOptions) error {
+	file, err := snapshot.NewReader(r)
+	if err != nil {
+		return err
+	}
+	o.Looks = looks
+	loader, err := store.NewLoader(ctx, pool, rules.Kinds, o)
+	if err != nil {
+		return err
+	}
+	defer loader.Close()
+	if err := snapshot.Copy(snapshot.NewChecker(rules, loader), file); err != nil {
+		return err
+	}
+	return loader.Finish()
+}

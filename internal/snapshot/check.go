@@ -1,0 +1,280 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// ErrInvalid says that a file is as it was written, and holds what no cluster may have.
+var ErrInvalid = errors.New("it cannot be loaded")
+
+// ErrLog says that a file holds a range of a log, which is no state.
+var ErrLog = fmt.Errorf("%w: it is a range of a log, which tells what happened and not all there is", ErrInvalid)
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+}
+
+// Bounds on single things of a state.
+const (
+	maxBody    = 4 << 20 // a client's object has 3 MiB at most, and grows a little with its status
+	maxMemory  = 16 << 20
+	maxFile    = 16 << 20
+	maxSpeed   = 100_000
+	lastMoment = 9000 // the year before which clocks stop
+)
+
+// Rules are what Checker judges by.
+type Rules struct {
+	Kinds *kind.Catalogue
+	// Controllers are the names of those that there are, Locks the uids that are no object's and at which controllers may look.
+	Controllers []string
+	Locks       []types.UID
+	// Suspect refuses a body that would be costly to decode into an object; nil refuses none.
+	Suspect func(body []byte, into any) error
+}
+
+// Checker is a Sink that judges a state, record by record, and passes on what is in order: bodies as this Rowlock encodes
+// them. What can only be judged when all is there Close judges. Its errors are ErrInvalid and those of the Sink behind it.
+type Checker struct {
+	rules Rules
+	next  Sink
+
+	header     Header
+	stage      int             // memories, wakeups, files, versions: none goes back
+	last       object.Revision // the newest version so far
+	uids       map[uuid.UUID]bool
+	names      map[object.Key]bool
+	nodes      map[string]bool // those named: whether there is one
+	looked     map[uuid.UUID]bool
+	remembered map[uuid.UUID]bool
+}
+
+// NewChecker makes a Checker in front of a Sink.
+func NewChecker(rules Rules, next Sink) *Checker {
+	return &Checker{
+		rules: rules, next: next, uids: map[uuid.UUID]bool{}, names: map[object.Key]bool{}, nodes: map[string]bool{},
+		looked: map[uuid.UUID]bool{}, remembered: map[uuid.UUID]bool{},
+	}
+}
+
+// Copy reads a whole file into a Checker, and has that judge what it can only judge at the end.
+func Copy(c *Checker, r *Reader) error {
+	if err := c.Begin(r.Header); err != nil {
+		return err
+	}
+	for {
+		record, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return c.Close()
+		}
+		if err == nil {
+			err = c.Put(record)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Begin judges the header.
+func (c *Checker) Begin(h Header) error {
+	switch {
+	case h.Contents == Log:
+		return ErrLog
+	case h.Contents != State:
+		return invalid("it holds %q, which this Rowlock does not know", h.Contents)
+	case h.Revision < 1 || h.Revision > math.MaxInt64/2:
+		return invalid("revision %d", h.Revision)
+	case !moment(h.Time) || !moment(h.Committed) || h.Committed.After(h.Time.Add(time.Second)):
+		return invalid("its times are out of order")
+	case !(h.Clock.Speed >= 0 && h.Clock.Speed <= maxSpeed && h.Clock.Pace > 0 && h.Clock.Pace <= maxSpeed):
+		return invalid("a clock cannot run at a speed of %g", h.Clock.Speed)
+	case h.Addresses < 0 || h.Addresses > math.MaxInt32:
+		return invalid("%d Pod addresses", h.Addresses)
+	}
+	c.header = h
+	return c.next.Begin(h)
+}
+
+// moment says whether a clock can show a time.
+func moment(t time.Time) bool { return t.Year() >= 1970 && t.Year() <= lastMoment }
+
+// Put judges one record and passes it on.
+func (c *Checker) Put(r Record) error {
+	var err error
+	stage := 0
+	switch {
+	case r.Memory != nil:
+		err = c.memory(r.Memory)
+	case r.Wakeup != nil:
+		stage, err = 1, c.wakeup(r.Wakeup)
+	case r.File != nil:
+		stage, err = 2, c.file(r.File)
+	default:
+		stage = 3
+		r.Version, err = c.version(*r.Version)
+	}
+	if err == nil && stage < c.stage {
+		err = invalid("its records are out of order")
+	}
+	c.stage = stage
+	if err != nil {
+		return err
+	}
+	return c.next.Put(r)
+}
+
+func (c *Checker) memory(m *Memory) error {
+	uid, err := parse(m.UID)
+	switch {
+	case err != nil:
+		return err
+	case c.remembered[uid]:
+		return invalid("two memories of %s", uid)
+	case len(m.State) == 0 || len(m.State) > maxMemory:
+		return invalid("a memory of %d bytes", len(m.State))
+	}
+	c.remembered[uid] = true
+	return nil
+}
+
+func (c *Checker) wakeup(w *Wakeup) error {
+	uid, err := parse(w.UID)
+	switch {
+	case err != nil:
+		return err
+	case !slices.Contains(c.rules.Controllers, w.Controller):
+		return invalid("there is no controller %q", w.Controller)
+	case w.Due != nil && !moment(*w.Due):
+		return invalid("a look is due at %s", w.Due)
+	case w.Attempt < 0 || w.Attempt > math.MaxInt32:
+		return invalid("a look has failed %d times", w.Attempt)
+	}
+	c.looked[uid] = true
+	return nil
+}
+
+func (c *Checker) file(f *File) error {
+	switch {
+	case f.Node == "" || len(f.Node) > 253 || f.Path == "" || f.Path[0] != '/' || len(f.Path) > 4096:
+		return invalid("a file %q of a node %q", f.Path, f.Node)
+	case len(f.Content) > maxFile:
+		return invalid("the file %s of node %s has %d bytes", f.Path, f.Node, len(f.Content))
+	}
+	if !c.nodes[f.Node] {
+		c.nodes[f.Node] = false
+	}
+	return nil
+}
+
+// version judges an object, and returns it with the body that it is to be stored with.
+func (c *Checker) version(v Version) (*Version, error) {
+	k := c.rules.Kinds.ByResource(v.Resource)
+	if k == nil {
+		return nil, invalid("the kind %q, which this Rowlock does not know", v.Resource)
+	}
+	key := v.Key()
+	uid, err := parse(v.UID)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", key, err)
+	case v.Revision <= c.last || v.Revision > c.header.Revision:
+		return nil, invalid("%s: revision %d stands behind %d, in a state of revision %d", key, v.Revision, c.last, c.header.Revision)
+	case v.Verb != object.Created && v.Verb != object.Updated:
+		return nil, invalid("%s: it was %q", key, v.Verb)
+	case !moment(v.At) || v.At.After(c.header.Committed):
+		return nil, invalid("%s: a change at %s, after all there were", key, v.At)
+	case c.uids[uid]:
+		return nil, invalid("%s: another object has the uid %s", key, uid)
+	case c.names[key]:
+		return nil, invalid("%s: there are two", key)
+	case k.Namespaced != (v.Namespace != ""):
+		return nil, invalid("%s: in the namespace %q", key, v.Namespace)
+	case len(v.Body) > maxBody:
+		return nil, invalid("%s: it has %d bytes", key, len(v.Body))
+	case len(v.Writer) > 1024:
+		return nil, invalid("%s: its writer's name has %d bytes", key, len(v.Writer))
+	}
+	if v.Body, err = c.body(k, &v); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrInvalid, key, err)
+	}
+	c.last, c.uids[uid], c.names[key] = v.Revision, true, true
+	if v.Resource == kind.Node.Resource() {
+		c.nodes[v.Name] = true
+	}
+	return &v, nil
+}
+
+// body decodes a body, has the kind judge the object, and encodes it as this Rowlock does.
+func (c *Checker) body(k *kind.Kind, v *Version) (body []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil { // judges expect what has been decoded by the API
+			err = fmt.Errorf("it cannot be judged: %v", p)
+		}
+	}()
+	o := k.New()
+	if c.rules.Suspect != nil {
+		if err := c.rules.Suspect(v.Body, o); err != nil {
+			return nil, err
+		}
+	}
+	if err := json.Unmarshal(v.Body, o); err != nil {
+		return nil, err
+	}
+	if gvk := o.GetObjectKind().GroupVersionKind(); gvk != k.GroupVersionKind() {
+		return nil, fmt.Errorf("its body is a %s", gvk)
+	}
+	if o.GetNamespace() != v.Namespace || o.GetName() != v.Name || o.GetUID() != v.UID {
+		return nil, errors.New("its body is another object's")
+	}
+	if k.Default != nil {
+		k.Default(o)
+	}
+	if k.Validate != nil {
+		if all := k.Validate(o); len(all) > 0 {
+			return nil, all.ToAggregate()
+		}
+	}
+	return object.Encode(&k.Type, o)
+}
+
+// Close judges what can be judged when all is there.
+func (c *Checker) Close() error {
+	for name, there := range c.nodes {
+		if !there {
+			return invalid("files are on a node %q that is not there", name)
+		}
+	}
+	for uid := range c.remembered {
+		if !c.uids[uid] {
+			return invalid("something is remembered of an object %s that is not there", uid)
+		}
+	}
+	for uid := range c.looked {
+		if !c.uids[uid] && !slices.Contains(c.rules.Locks, types.UID(uid.String())) {
+			return invalid("an object %s that is not there is to be looked at", uid)
+		}
+	}
+	return nil
+}
+
+// parse reads a uid: a UUID in the one form that Rowlock gives.
+func parse(uid types.UID) (uuid.UUID, error) {
+	u, err := uuid.Parse(string(uid))
+	if err != nil || u.String() != string(uid) {
+		return uuid.UUID{}, invalid("the uid %q is no UUID", uid)
+	}
+	return u, nil
+}

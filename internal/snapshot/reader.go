@@ -1,0 +1,149 @@
+package snapshot
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+)
+
+// Bounds on what a file can ask of its reader. Each is far beyond what a cluster makes.
+const (
+	// maxLine is the longest line: a memory of some megabytes, in base64.
+	maxLine = 24 << 20
+	// maxRecords bounds the lines, and with them what Checker holds in memory: some 200 bytes each.
+	maxRecords = 4_000_000
+	// maxBytes bounds what a file holds when it is unpacked.
+	maxBytes = 16 << 30
+)
+
+// ErrDamaged says that a file is not as it was written: cut off, changed, or none at all.
+var ErrDamaged = errors.New("it is damaged, or no snapshot")
+
+// damaged is ErrDamaged with a reason.
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
+}
+
+// Reader reads a file. It holds one line at a time.
+type Reader struct {
+	Header Header
+	in     *bufio.Reader
+	sum    hash.Hash
+	line   []byte
+	read   int64 // bytes
+	count  int64
+	ended  bool
+}
+
+// NewReader reads a file's header. Errors are ErrDamaged, ErrFormat and those of r.
+func NewReader(r io.Reader) (*Reader, error) {
+	buffered := bufio.NewReaderSize(r, 64<<10)
+	zip, err := gzip.NewReader(buffered)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	f := &Reader{in: bufio.NewReaderSize(zip, 64<<10), sum: sha256.New()}
+	if err := f.next(); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(f.line, &f.Header); err != nil || f.Header.Rowlock != "snapshot" {
+		return nil, damaged("it does not begin as one")
+	}
+	if f.Header.Format != Format {
+		return nil, fmt.Errorf("%w: it has format %d, and this Rowlock reads %d", ErrFormat, f.Header.Format, Format)
+	}
+	f.sum.Write(f.line)
+	return f, nil
+}
+
+// ErrFormat says that a file has a format that this Rowlock does not know.
+var ErrFormat = errors.New("it was written by another version of Rowlock")
+
+// unreadable tells what is wrong with the bytes of a file from what is wrong with where they come from.
+func unreadable(err error) error {
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError)) {
+		return damaged("%v", err)
+	}
+	return err
+}
+
+// next reads the next line into f.line, with its newline.
+func (f *Reader) next() error {
+	f.line = f.line[:0]
+	for {
+		piece, err := f.in.ReadSlice('\n')
+		f.line = append(f.line, piece...)
+		f.read += int64(len(piece))
+		switch {
+		case len(f.line) > maxLine:
+			return damaged("line %d has more than %d bytes", f.count+1, maxLine)
+		case f.read > maxBytes:
+			return damaged("it holds more than %d bytes", int64(maxBytes))
+		case err == nil:
+			return nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return unreadable(err)
+		}
+	}
+}
+
+// Next is the next record, io.EOF behind the last if the file is whole. Errors are besides that ErrDamaged and those of what is read from.
+func (f *Reader) Next() (Record, error) {
+	if f.ended {
+		return Record{}, io.EOF
+	}
+	if err := f.next(); err != nil {
+		return Record{}, err
+	}
+	if bytes.HasPrefix(f.line, []byte(`{"end":`)) {
+		return Record{}, f.end()
+	}
+	if f.count++; f.count > maxRecords {
+		return Record{}, damaged("it has more than %d records", maxRecords)
+	}
+	f.sum.Write(f.line)
+	var r Record
+	if err := json.Unmarshal(f.line, &r); err != nil {
+		return Record{}, damaged("record %d: %v", f.count, err)
+	}
+	if given(r.Memory != nil, r.Wakeup != nil, r.File != nil, r.Version != nil) != 1 {
+		return Record{}, damaged("record %d is not one thing", f.count)
+	}
+	return r, nil
+}
+
+func given(all ...bool) (n int) {
+	for _, g := range all {
+		if g {
+			n++
+		}
+	}
+	return n
+}
+
+// end compares the last line with what was read, and is io.EOF if that is all there is.
+func (f *Reader) end() error {
+	var last end
+	if err := json.Unmarshal(f.line, &last); err != nil || last.End == nil {
+		return damaged("its end cannot be read")
+	}
+	if last.End.Records != f.count || last.End.SHA256 != hex.EncodeToString(f.sum.Sum(nil)) {
+		return damaged("its end does not fit what comes before")
+	}
+	if _, err := f.in.ReadByte(); !errors.Is(err, io.EOF) {
+		if err != nil {
+			return unreadable(err)
+		}
+		return damaged("it goes on after its end")
+	}
+	f.ended = true
+	return io.EOF
+}

@@ -1,0 +1,118 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Format is the version of the format that Writer writes and Reader reads.
+const Format = 1
+
+// Contents says what a file holds.
+type Contents string
+
+// The contents that there are.
+const (
+	State Contents = "state" // all there is at one revision: it can be loaded
+	Log   Contents = "log"   // the changes after one revision up to another: it can be read
+)
+
+// Header begins a file.
+type Header struct {
+	Rowlock  string   `json:"rowlock"` // "snapshot"
+	Format   int      `json:"format"`
+	Server   string   `json:"server"` // the version of the server that wrote it
+	Contents Contents `json:"contents"`
+	// From is the revision after which a log begins.
+	From object.Revision `json:"from,omitempty"`
+	// Revision is the revision of a state, or the last of a log.
+	Revision object.Revision `json:"revision"`
+	// Time is cluster time, Committed that of the newest commit, of a state.
+	Time      time.Time `json:"time"`
+	Committed time.Time `json:"committed,omitzero"`
+	Clock     Clock     `json:"clock,omitzero"`
+	// Addresses is how far the sequence of Pod addresses has come.
+	Addresses int64 `json:"addresses,omitempty"`
+	// Past says that the state is of a revision that had passed when it was saved: then nobody knows any more what controllers
+	// remembered and waited for. All of them look at everything when it is loaded.
+	Past bool `json:"past,omitempty"`
+}
+
+// Clock is how a cluster's clock runs.
+type Clock struct {
+	Speed float64 `json:"speed"` // 0 while it stands still
+	Pace  float64 `json:"pace"`  // its speed when it runs
+}
+
+// Record is one line between a file's header and its end: one of the fields.
+type Record struct {
+	Memory  *Memory  `json:"memory,omitempty"`
+	Wakeup  *Wakeup  `json:"wakeup,omitempty"`
+	File    *File    `json:"file,omitempty"`
+	Version *Version `json:"version,omitempty"`
+}
+
+// Memory is what a controller remembers beside an object.
+type Memory struct {
+	UID   types.UID `json:"uid"`
+	State []byte    `json:"state"`
+}
+
+// Wakeup asks a controller to look at an object.
+type Wakeup struct {
+	Controller string          `json:"controller"`
+	UID        types.UID       `json:"uid"`
+	Due        *time.Time      `json:"due,omitempty"` // cluster time; nil for a look that has been put off in real time
+	Attempt    int             `json:"attempt,omitempty"`
+	Cause      object.Revision `json:"cause,omitempty"`
+}
+
+// File is a file of an emulated node.
+type File struct {
+	Node    string `json:"node"`
+	Path    string `json:"path"`
+	Mode    int32  `json:"mode"`
+	UID     int32  `json:"uid,omitempty"`
+	GID     int32  `json:"gid,omitempty"`
+	Content []byte `json:"content,omitempty"`
+}
+
+// Version is a version of an object as the log has it.
+type Version struct {
+	Revision  object.Revision `json:"revision"`
+	At        time.Time       `json:"at"` // cluster time
+	Verb      object.Verb     `json:"verb"`
+	Resource  string          `json:"resource"`
+	Namespace string          `json:"namespace,omitempty"`
+	Name      string          `json:"name"`
+	UID       types.UID       `json:"uid"`
+	Writer    string          `json:"writer,omitempty"`
+	Cause     object.Revision `json:"cause,omitempty"`
+	// Body is as clients see it, without a resourceVersion; absent where an object was removed as it was.
+	Body json.RawMessage `json:"body,omitempty"`
+}
+
+// Key names the version's object.
+func (v *Version) Key() object.Key { return object.Key{Resource: v.Resource, Namespace: v.Namespace, Name: v.Name} }
+
+// end is a file's last line.
+type end struct {
+	End *End `json:"end"`
+}
+
+// End is what a file's last line says of the lines before it.
+type End struct {
+	Records int64  `json:"records"`
+	SHA256  string `json:"sha256"`
+}
+
+// Sink takes a state or a log, record by record, in the order of a file. Records are not kept by it, and their contents not
+// changed by the giver.
+type Sink interface {
+	Begin(Header) error
+	Put(Record) error
+}

@@ -1,0 +1,284 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/snapshot"
+)
+
+const (
+	// exportPage is how many versions one statement of an export reads.
+	exportPage = 500
+	// exportAttempts is how often an export begins anew because the log was compacted under it.
+	exportAttempts = 5
+)
+
+// Export gives all that there is at one revision to the Sink that begin makes, and returns its header. At 0 that is the newest, with what controllers
+// remember and wait for; at an earlier revision it is the objects alone (Header.Past). It is called again with a new Sink where the log was
+// compacted meanwhile. Errors are ErrCompacted, ErrFuture and those of the Sink.
+//
+// The revision, what is remembered and what waits are read in one short transaction; the versions, which are most of it, afterwards
+// by their numbers, page by page, as nobody changes them: no old snapshot slows the counter (S13).
+func (s *Store) Export(ctx context.Context, at object.Revision, server string, begin func() (snapshot.Sink, error)) (h snapshot.Header, err error) {
+	for range exportAttempts {
+		var sink snapshot.Sink
+		if sink, err = begin(); err != nil {
+			return h, err
+		}
+		h, err = s.export(ctx, at, server, sink)
+		if at > 0 || !errors.Is(err, ErrCompacted) {
+			return h, err
+		}
+	}
+	return h, err
+}
+
+func (s *Store) export(ctx context.Context, at object.Revision, server string, sink snapshot.Sink) (snapshot.Header, error) {
+	h := snapshot.Header{Server: server, Contents: snapshot.State}
+	var heads []int64
+	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	err := pgx.BeginTxFunc(ctx, s.pool, options, func(tx pgx.Tx) error {
+		var err error
+		if err = readCounter(ctx, tx, &h); err != nil {
+			return err
+		}
+		if at > 0 && at < h.Revision {
+			heads, err = headsAt(ctx, tx, at, &h)
+		} else if at > h.Revision {
+			err = ErrFuture
+		} else {
+			heads, err = numbers(ctx, tx, sqlExportHeads)
+		}
+		if err != nil {
+			return err
+		}
+		if err := sink.Begin(h); err != nil {
+			return err
+		}
+		if h.Past {
+			return nil
+		}
+		return exportBeside(ctx, tx, sink)
+	})
+	if err != nil {
+		return h, fmt.Errorf("store: export: %w", err)
+	}
+	for len(heads) > 0 {
+		page := heads[:min(len(heads), exportPage)]
+		heads = heads[len(page):]
+		if err := s.exportVersions(ctx, page, sink); err != nil {
+			return h, fmt.Errorf("store: export: %w", err)
+		}
+	}
+	return h, nil
+}
+
+// readCounter fills in the header of the newest revision.
+func readCounter(ctx context.Context, tx pgx.Tx, h *snapshot.Header) error {
+	var compacted int64
+	var committed *time.Time // infinite, and so unreadable, before the first commit
+	var infinity pgtype.Timestamptz
+	if err := tx.QueryRow(ctx, sqlExportCounter).Scan(&h.Revision, &compacted, &infinity, &h.Time, &h.Clock.Speed, &h.Clock.Pace, &h.Addresses); err != nil {
+		return err
+	}
+	if infinity.InfinityModifier == pgtype.Finite {
+		committed = &infinity.Time
+	}
+	h.Time = h.Time.UTC()
+	h.Committed = h.Time
+	if committed != nil {
+		h.Committed = committed.UTC()
+	}
+	return nil
+}
+
+// headsAt are the revisions of what there was at a revision, and makes the header that revision's.
+func headsAt(ctx context.Context, tx pgx.Tx, at object.Revision, h *snapshot.Header) (heads []int64, err error) {
+	rows, err := tx.Query(ctx, sqlExportHeadsAt, at)
+	if err != nil {
+		return nil, err
+	}
+	var compacted, newest object.Revision
+	var revision *int64
+	_, err = pgx.ForEachRow(rows, []any{&compacted, &newest, &revision}, func() error {
+		if compacted > at {
+			return ErrCompacted
+		}
+		if revision != nil {
+			heads = append(heads, *revision)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var committed time.Time
+	if err := tx.QueryRow(ctx, sqlLogTime, at).Scan(&committed); err != nil {
+		return nil, err
+	}
+	h.Revision, h.Past, h.Time, h.Committed = at, true, committed.UTC(), committed.UTC()
+	return heads, nil
+}
+
+func numbers(ctx context.Context, tx pgx.Tx, sql string) ([]int64, error) {
+	rows, err := tx.Query(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int64])
+}
+
+// exportBeside gives what stands beside objects: memories, wakeups and files.
+func exportBeside(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
+	var uid pgtype.UUID
+	var m snapshot.Memory
+	err := each(ctx, tx, sqlExportMemories, []any{&uid, &m.State}, func() error {
+		given := snapshot.Memory{UID: types.UID(uid.String()), State: m.State}
+		m.State = nil
+		return sink.Put(snapshot.Record{Memory: &given})
+	})
+	if err != nil {
+		return err
+	}
+	var w snapshot.Wakeup
+	err = each(ctx, tx, sqlExportWakeups, []any{&w.Controller, &uid, &w.Due, &w.Attempt, &w.Cause}, func() error {
+		given := w
+		given.UID = types.UID(uid.String())
+		if w.Due != nil {
+			given.Due = new(w.Due.UTC())
+		}
+		w.Due = nil
+		return sink.Put(snapshot.Record{Wakeup: &given})
+	})
+	if err != nil {
+		return err
+	}
+	var f snapshot.File
+	return each(ctx, tx, sqlExportFiles, []any{&f.Node, &f.Path, &f.Mode, &f.UID, &f.GID, &f.Content}, func() error {
+		given := f
+		f.Content = nil
+		return sink.Put(snapshot.Record{File: &given})
+	})
+}
+
+func each(ctx context.Context, tx pgx.Tx, sql string, fields []any, f func() error) error {
+	rows, err := tx.Query(ctx, sql)
+	if err != nil {
+		return err
+	}
+	_, err = pgx.ForEachRow(rows, fields, f)
+	return err
+}
+
+// exportedRow is a row of the log as an export reads it; all is NULL where a statement found none.
+type exportedRow struct {
+	row
+	writer *string
+	cause  *int64
+}
+
+func (r *exportedRow) fields() []any {
+	return []any{&r.revision, &r.at, &r.uid, &r.verb, &r.resource, &r.space, &r.name, &r.writer, &r.cause, &r.body}
+}
+
+func (r *exportedRow) record() snapshot.Record {
+	verb := object.Updated
+	switch *r.verb {
+	case "c":
+		verb = object.Created
+	case "d":
+		verb = object.Deleted
+	}
+	v := snapshot.Version{
+		Revision: object.Revision(*r.revision), At: r.at.UTC(), Verb: verb, Resource: *r.resource, Namespace: *r.space, Name: *r.name,
+		UID: types.UID(r.uid.String()), Writer: *r.writer, Cause: object.Revision(*r.cause), Body: r.body,
+	}
+	r.body = nil
+	return snapshot.Record{Version: &v}
+}
+
+func (s *Store) exportVersions(ctx context.Context, revisions []int64, sink snapshot.Sink) error {
+	rows, err := s.pool.Query(ctx, sqlExportVersions, revisions)
+	if err != nil {
+		return err
+	}
+	var r exportedRow
+	found := 0
+	_, err = pgx.ForEachRow(rows, r.fields(), func() error {
+		found++
+		return sink.Put(r.record())
+	})
+	if err == nil && found < len(revisions) {
+		err = ErrCompacted
+	}
+	return err
+}
+
+// ExportLog gives the changes after a revision, up to another and in order, to a Sink; to 0 is up to the newest. Errors are ErrCompacted,
+// ErrFuture and those of the Sink.
+func (s *Store) ExportLog(ctx context.Context, from, to object.Revision, server string, sink snapshot.Sink) (h snapshot.Header, err error) {
+	newest, compacted, err := s.Revision(ctx)
+	switch {
+	case err != nil:
+		return h, err
+	case compacted > from:
+		return h, fmt.Errorf("store: export the log after %d: %w", from, ErrCompacted)
+	case to > newest || from > newest:
+		return h, fmt.Errorf("store: export the log up to %d: %w", max(from, to), ErrFuture)
+	case to == 0:
+		to = newest
+	}
+	h = snapshot.Header{Server: server, Contents: snapshot.Log, From: from, Revision: to}
+	if h.Time, err = s.timeOf(ctx, to); err != nil {
+		return h, err
+	}
+	if err := sink.Begin(h); err != nil {
+		return h, err
+	}
+	for at := from; at < to; {
+		if at, err = s.exportLogPage(ctx, at, to, sink); err != nil {
+			return h, fmt.Errorf("store: export the log after %d: %w", at, err)
+		}
+	}
+	return h, nil
+}
+
+// timeOf is when a revision was committed; that of the next that is left if it was compacted.
+func (s *Store) timeOf(ctx context.Context, revision object.Revision) (at time.Time, err error) {
+	if err := s.pool.QueryRow(ctx, sqlLogTime, revision).Scan(&at); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return at, fmt.Errorf("store: read the time of revision %d: %w", revision, err)
+	}
+	return at.UTC(), nil
+}
+
+func (s *Store) exportLogPage(ctx context.Context, at, to object.Revision, sink snapshot.Sink) (object.Revision, error) {
+	rows, err := s.pool.Query(ctx, sqlExportLog, at, to, exportPage)
+	if err != nil {
+		return at, err
+	}
+	var compacted, newest object.Revision
+	var r exportedRow
+	reached, found := at, 0
+	_, err = pgx.ForEachRow(rows, append([]any{&compacted, &newest}, r.fields()...), func() error {
+		switch {
+		case compacted > at:
+			return ErrCompacted
+		case r.revision == nil:
+			return nil
+		}
+		reached, found = object.Revision(*r.revision), found+1
+		return sink.Put(r.record())
+	})
+	if err == nil && found < exportPage {
+		reached = to
+	}
+	return reached, err
+}

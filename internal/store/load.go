@@ -1,0 +1,326 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/snapshot"
+)
+
+const (
+	// loadRows and loadBytes are from when on what has come is sent to the database.
+	loadRows, loadBytes = 1000, 4 << 20
+	// loadPatience is how long a load waits for a moment in which nobody changes anything.
+	loadPatience = 20 * time.Second
+)
+
+// Errors of loads.
+var (
+	// ErrLoadBusy says that no moment was found to load in.
+	ErrLoadBusy = errors.New("others change the cluster all the time")
+	// ErrNotEmpty says that the cluster has objects of its own.
+	ErrNotEmpty = errors.New("the cluster has objects of its own")
+)
+
+// Look says which objects a controller looks at: those of a resource, "*" for all that have an owner or are being deleted, or
+// the one that is its lock.
+type Look struct {
+	Controller, Resource string
+	Lock                 types.UID
+}
+
+// LoadOptions say how a state is loaded.
+type LoadOptions struct {
+	// Fresh says that nobody uses the database, which has just been made: then the state is written into it at once, and a load that
+	// fails leaves a database that is of no use.
+	Fresh bool
+	// Replace has objects of the cluster's own go.
+	Replace bool
+	// Speed, if it is not nil, is the speed at which the clock runs from then on; 0 has it stand still.
+	Speed *float64
+	// Looks are what all controllers look at.
+	Looks []Look
+}
+
+// Loader puts a state into a database: a snapshot.Sink, and Finish. It trusts what it is given; see snapshot.Checker. Until Finish
+// nobody sees anything of it, unless the database is Fresh. Close must be called.
+type Loader struct {
+	ctx    context.Context //nolint:containedctx // of one load, as Sink has none
+	conn   *pgx.Conn
+	kinds  *kind.Catalogue
+	o      LoadOptions
+	header snapshot.Header
+	tables [loadTables]loading
+	bytes  int
+}
+
+// loading is what is on its way to a table.
+type loading struct {
+	name    string
+	columns []string
+	rows    [][]any
+}
+
+const (
+	loadLog = iota
+	loadObjects
+	loadOwners
+	loadSelectors
+	loadReservations
+	loadMemories
+	loadFiles
+	loadWakeups
+	loadTables
+)
+
+// NewLoader begins a load on a connection of its own.
+func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, o LoadOptions) (*Loader, error) {
+	c, err := pool.Acquire(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("store: load: %w", err)
+	}
+	l := &Loader{ctx: ctx, conn: c.Hijack(), kinds: kinds, o: o} // what is staged goes with the session
+	l.tables = [loadTables]loading{
+		loadLog:          {name: "log", columns: []string{"revision", "at", "cause", "uid", "verb", "resource", "namespace", "name", "writer", "body"}},
+		loadObjects:      {name: "objects", columns: []string{"uid", "revision", "terminating", "resource", "namespace", "name"}},
+		loadOwners:       {name: "owners", columns: []string{"owner", "uid"}},
+		loadSelectors:    {name: "selectors", columns: []string{"uid", "namespace", "controller", "match"}},
+		loadReservations: {name: "reservations", columns: []string{"key", "uid"}},
+		loadMemories:     {name: "memories", columns: []string{"uid", "state"}},
+		loadFiles:        {name: "node_files", columns: []string{"node", "path", "mode", "uid", "gid", "content"}},
+		loadWakeups:      {name: "wakeups", columns: []string{"due", "retry", "cause", "uid", "attempt", "controller"}},
+	}
+	prepare := sqlLoadFresh
+	if !o.Fresh {
+		prepare = sqlLoadStage
+		for i := range l.tables {
+			l.tables[i].name = "staged_" + l.tables[i].name
+		}
+	}
+	if err := l.script(prepare); err != nil {
+		l.Close()
+		return nil, fmt.Errorf("store: load: %w", err)
+	}
+	return l, nil
+}
+
+// script runs statements without arguments in one message.
+func (l *Loader) script(sql string) error {
+	_, err := l.conn.PgConn().Exec(l.ctx, sql).ReadAll()
+	return err
+}
+
+// Close ends the load, and with it all that is not finished.
+func (l *Loader) Close() {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), time.Second)
+	defer cancel()
+	_ = l.conn.Close(ctx) // what matters has been committed
+}
+
+// Begin implements snapshot.Sink.
+func (l *Loader) Begin(h snapshot.Header) error {
+	l.header = h
+	return nil
+}
+
+// Put implements snapshot.Sink.
+func (l *Loader) Put(r snapshot.Record) error {
+	var err error
+	switch {
+	case r.Memory != nil:
+		l.add(loadMemories, len(r.Memory.State), parseUID(r.Memory.UID), r.Memory.State)
+	case r.Wakeup != nil:
+		l.wakeup(r.Wakeup)
+	case r.File != nil:
+		f := r.File
+		content := f.Content
+		if content == nil {
+			content = []byte{}
+		}
+		l.add(loadFiles, len(content), f.Node, f.Path, f.Mode, f.UID, f.GID, content)
+	case r.Version != nil:
+		err = l.version(r.Version)
+	}
+	if err != nil {
+		return err
+	}
+	if l.bytes > loadBytes || len(l.tables[loadWakeups].rows) >= loadRows || len(l.tables[loadLog].rows) >= loadRows {
+		return l.flush()
+	}
+	return nil
+}
+
+// add has a row sent to a table soon. bytes is how much it is, besides some.
+func (l *Loader) add(table, bytes int, row ...any) {
+	l.tables[table].rows = append(l.tables[table].rows, row)
+	l.bytes += bytes + 100
+}
+
+// wakeup adds a look. One that was put off in real time is taken again at once.
+func (l *Loader) wakeup(w *snapshot.Wakeup) {
+	var retry *time.Time
+	if w.Due == nil {
+		retry = new(time.Unix(0, 0))
+	}
+	l.add(loadWakeups, 0, w.Due, retry, int64(w.Cause), parseUID(w.UID), int32(w.Attempt), w.Controller)
+}
+
+// version adds a version and what follows from it, as Batch.Add does for a creation.
+func (l *Loader) version(v *snapshot.Version) error {
+	k := l.kinds.ByResource(v.Resource)
+	if k == nil {
+		return fmt.Errorf("store: load: there is no kind %s", v.Resource)
+	}
+	verb := byte('u')
+	if v.Verb == object.Created {
+		verb = 'c'
+	}
+	uid := parseUID(v.UID)
+	l.add(loadLog, len(v.Body), int64(v.Revision), v.At, int64(v.Cause), uid, verb, v.Resource, v.Namespace, v.Name, v.Writer, []byte(v.Body))
+	terminating := false
+	if k.Selector != nil || k.Reservations != nil {
+		o := k.New()
+		if err := json.Unmarshal(v.Body, o); err != nil {
+			return fmt.Errorf("store: load %s: %w", v.Key(), err)
+		}
+		terminating = o.GetDeletionTimestamp() != nil
+		l.owners(uid, o.GetOwnerReferences())
+		if err := l.consequences(k, uid, o); err != nil {
+			return fmt.Errorf("store: load %s: %w", v.Key(), err)
+		}
+	} else if bytes.Contains(v.Body, []byte(`"ownerReferences"`)) || bytes.Contains(v.Body, []byte(`"deletionTimestamp"`)) {
+		var o metav1.PartialObjectMetadata
+		if err := json.Unmarshal(v.Body, &o); err != nil {
+			return fmt.Errorf("store: load %s: %w", v.Key(), err)
+		}
+		terminating = o.DeletionTimestamp != nil
+		l.owners(uid, o.OwnerReferences)
+	}
+	l.add(loadObjects, 0, uid, int64(v.Revision), terminating, v.Resource, v.Namespace, v.Name)
+	return nil
+}
+
+func (l *Loader) owners(uid pgtype.UUID, refs []metav1.OwnerReference) {
+	seen := map[pgtype.UUID]bool{}
+	for _, ref := range refs {
+		if owner := parseUID(ref.UID); owner.Valid && !seen[owner] {
+			seen[owner] = true
+			l.add(loadOwners, 0, owner, uid)
+		}
+	}
+}
+
+func (l *Loader) consequences(k *kind.Kind, uid pgtype.UUID, o object.Object) error {
+	controller, match, err := selects(k, o)
+	if err != nil {
+		return err
+	}
+	if controller != "" {
+		l.add(loadSelectors, len(match), uid, o.GetNamespace(), controller, match)
+	}
+	if k.Reservations != nil {
+		for _, key := range k.Reservations(o) {
+			l.add(loadReservations, 0, key, uid)
+		}
+	}
+	return nil
+}
+
+// flush sends what has come.
+func (l *Loader) flush() error {
+	for i := range l.tables {
+		t := &l.tables[i]
+		if len(t.rows) == 0 {
+			continue
+		}
+		if _, err := l.conn.CopyFrom(l.ctx, pgx.Identifier{t.name}, t.columns, pgx.CopyFromRows(t.rows)); err != nil {
+			return fmt.Errorf("store: load %s: %w", t.name, err)
+		}
+		t.rows = t.rows[:0]
+	}
+	l.bytes = 0
+	return nil
+}
+
+// Finish makes the state the cluster's, all of it in one transaction. Processes that follow the database are to be told; they find out by
+// themselves at the next poll. Errors are ErrNotEmpty with the name of an object, ErrLoadBusy, ErrReserved where two objects of
+// the state hold the same, and the database's.
+func (l *Loader) Finish() error {
+	if err := l.flush(); err != nil {
+		return duplicate(err)
+	}
+	if err := l.stageHeader(); err != nil {
+		return fmt.Errorf("store: load: %w", err)
+	}
+	sql := sqlLoadTake + sqlLoadFinish
+	if l.o.Fresh {
+		sql = sqlLoadFinish
+		if err := l.script("SET synchronous_commit = on"); err != nil {
+			return fmt.Errorf("store: load: %w", err)
+		}
+	}
+	sql = "BEGIN;\n" + sql + "COMMIT;"
+	deadline := time.Now().Add(loadPatience)
+	for {
+		err := l.script(sql)
+		if err == nil || l.conn.IsClosed() {
+			return err
+		}
+		if rollback := l.script("ROLLBACK"); rollback != nil {
+			return errors.Join(err, rollback)
+		}
+		switch {
+		case pg.IsRaised(err, "RL001"):
+			return fmt.Errorf("%w, such as %s", ErrNotEmpty, pg.Message(err))
+		case !pg.IsLockTimeout(err):
+			return duplicate(fmt.Errorf("store: load: %w", err))
+		case time.Now().After(deadline):
+			return ErrLoadBusy
+		}
+		pause(l.ctx, time.Duration(rand.Int64N(int64(100*time.Millisecond))))
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// duplicate is ErrReserved for rows that stand twice: what else must be unique has been judged before.
+func duplicate(err error) error {
+	if pg.IsDuplicate(err) {
+		return fmt.Errorf("%w: %w", ErrReserved, err)
+	}
+	return err
+}
+
+func (l *Loader) stageHeader() error {
+	h := l.header
+	speed := h.Clock.Speed
+	if l.o.Speed != nil {
+		speed = *l.o.Speed
+		if speed > 0 && h.Clock.Pace != speed {
+			h.Clock.Pace = speed
+		}
+	}
+	var controllers, resources []string
+	var locks []pgtype.UUID
+	for _, look := range l.o.Looks {
+		controllers, resources, locks = append(controllers, look.Controller), append(resources, look.Resource), append(locks, parseUID(look.Lock))
+	}
+	_, err := l.conn.Exec(l.ctx, sqlLoadHeader, pgx.QueryExecModeExec, int64(h.Revision), h.Committed, h.Time, speed, h.Clock.Pace, h.Addresses,
+		h.Past, l.o.Replace, controllers, resources, locks)
+	return err
+}
