@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
 )
 
@@ -46,7 +47,11 @@ func limitBody(timeout time.Duration, next http.Handler) http.Handler {
 			// A writer without deadlines, as in tests, has no slow client behind it.
 			_ = ctl.SetReadDeadline(time.Now().Add(timeout))
 			body := &timedBody{ReadCloser: req.Body, ctl: ctl}
-			req.Body = http.MaxBytesReader(w, body, kube.MaxBodyBytes+1)
+			most := int64(kube.MaxBodyBytes)
+			if control.IsUpload(req) {
+				body.patience, most = timeout, control.MaxUploadBytes
+			}
+			req.Body = http.MaxBytesReader(w, body, most+1)
 		}
 		next.ServeHTTP(w, req)
 	})
@@ -56,13 +61,18 @@ func limitBody(timeout time.Duration, next http.Handler) http.Handler {
 type timedBody struct {
 	io.ReadCloser
 	ctl *http.ResponseController
+	// patience, if it is not zero, is how long each piece of the body may take, rather than all of it.
+	patience time.Duration
 }
 
 // Read lifts the deadline when all has been read.
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
+	switch {
+	case errors.Is(err, io.EOF):
 		_ = b.ctl.SetReadDeadline(time.Time{}) // as where it was set
+	case b.patience > 0 && n > 0:
+		_ = b.ctl.SetReadDeadline(time.Now().Add(b.patience)) // likewise
 	}
 	return n, err
 }

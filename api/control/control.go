@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/kind"
 )
@@ -27,6 +29,7 @@ type Deps struct {
 	Clock     *clock.Clock
 	Catalogue *kind.Catalogue
 	Status    func(error) *metav1.Status // api/status.go
+	Snapshots *archive.Archive
 }
 
 // Server serves the operations.
@@ -37,17 +40,17 @@ func New(d Deps) *Server { return &Server{d} }
 
 // Register mounts the operations on the API, and describes them.
 func (s *Server) Register(api huma.API) {
-	for _, o := range s.operations() {
+	for _, o := range slices.Concat(s.operations(), s.snapshotOperations()) {
 		op := &huma.Operation{
 			Method: o.method, Path: o.path, OperationID: o.id, Summary: o.summary, Description: o.description, Tags: []string{"rowlock"},
 			Parameters: o.query,
 			Responses: map[string]*huma.Response{
-				"200":     {Description: "OK", Content: jsonOf(api, o.answer)},
+				"200":     {Description: "OK", Content: contentOf(api, o.answer)},
 				"default": {Ref: "#/components/responses/Status"},
 			},
 		}
 		if o.body != nil {
-			op.RequestBody = &huma.RequestBody{Required: true, Content: jsonOf(api, o.body)}
+			op.RequestBody = &huma.RequestBody{Required: true, Content: contentOf(api, o.body)}
 		}
 		api.OpenAPI().AddOperation(op)
 		api.Adapter().Handle(op, func(c huma.Context) {
@@ -57,7 +60,9 @@ func (s *Server) Register(api huma.API) {
 				kube.WriteStatus(w, req, s.Status(err))
 				return
 			}
-			writeJSON(w, answer)
+			if o.answer != file {
+				writeJSON(w, answer)
+			}
 		})
 	}
 }
@@ -70,7 +75,15 @@ type operation struct {
 	serve                                  func(http.ResponseWriter, *http.Request) (any, error)
 }
 
-func jsonOf(api huma.API, v any) map[string]*huma.MediaType {
+// fileType stands for a body or an answer that is a snapshot's file; who serves such an answer writes it.
+type fileType struct{}
+
+var file any = fileType{}
+
+func contentOf(api huma.API, v any) map[string]*huma.MediaType {
+	if v == file {
+		return map[string]*huma.MediaType{"application/gzip": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
+	}
 	return map[string]*huma.MediaType{"application/json": {Schema: api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(v), true, "")}}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -35,6 +36,7 @@ type parts struct {
 	hints       *store.Hints
 	controllers []worker.Controller
 	registry    *prometheus.Registry
+	archive     *archive.Archive
 	images      *image.Catalogue
 }
 
@@ -62,6 +64,10 @@ func (r *Cluster) wire(c Config) parts {
 		r.workers = append(r.workers, worker.New(p.Deps, controller))
 	}
 	r.clock.Observe(p.clockChanged)
+	p.archive = &archive.Archive{
+		Pool: r.pool, Store: objects, Rules: snapshotRules(kinds, p.controllers), Looks: looks(p.controllers), Server: kube.ServerVersion.GitVersion,
+		Loaded: p.loaded, Log: c.Log,
+	}
 	return p
 }
 
@@ -120,7 +126,7 @@ func (p parts) handler(c Config) http.Handler {
 			Now: p.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Log: c.Log,
 		},
-		Control: control.New(control.Deps{Clock: p.clock, Catalogue: p.Kinds, Status: api.Status}).Register,
+		Control: control.New(control.Deps{Clock: p.clock, Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive}).Register,
 		Ready:   p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
 		LoopbackGuard: c.LoopbackGuard, Authenticator: c.Authenticator, Log: c.Log,
 	})

@@ -97,7 +97,9 @@ type Version struct {
 }
 
 // Key names the version's object.
-func (v *Version) Key() object.Key { return object.Key{Resource: v.Resource, Namespace: v.Namespace, Name: v.Name} }
+func (v *Version) Key() object.Key {
+	return object.Key{Resource: v.Resource, Namespace: v.Namespace, Name: v.Name}
+}
 
 // end is a file's last line.
 type end struct {

@@ -43,6 +43,16 @@ type Look struct {
 	Lock                 types.UID
 }
 
+// ClockAfter says whether the clock runs when a state has been loaded. It shows the time of the state in any case.
+type ClockAfter string
+
+// What can be said.
+const (
+	ClockAsSaved ClockAfter = ""
+	ClockPaused  ClockAfter = "paused"
+	ClockRunning ClockAfter = "running" // at the pace that it had
+)
+
 // LoadOptions say how a state is loaded.
 type LoadOptions struct {
 	// Fresh says that nobody uses the database, which has just been made: then the state is written into it at once, and a load that
@@ -50,8 +60,8 @@ type LoadOptions struct {
 	Fresh bool
 	// Replace has objects of the cluster's own go.
 	Replace bool
-	// Speed, if it is not nil, is the speed at which the clock runs from then on; 0 has it stand still.
-	Speed *float64
+	// Clock says whether the clock runs from then on.
+	Clock ClockAfter
 	// Looks are what all controllers look at.
 	Looks []Look
 }
@@ -309,11 +319,12 @@ func duplicate(err error) error {
 func (l *Loader) stageHeader() error {
 	h := l.header
 	speed := h.Clock.Speed
-	if l.o.Speed != nil {
-		speed = *l.o.Speed
-		if speed > 0 && h.Clock.Pace != speed {
-			h.Clock.Pace = speed
-		}
+	switch l.o.Clock {
+	case ClockPaused:
+		speed = 0
+	case ClockRunning:
+		speed = h.Clock.Pace
+	case ClockAsSaved:
 	}
 	var controllers, resources []string
 	var locks []pgtype.UUID

@@ -1,0 +1,68 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/archive"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/snapshot"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+	"github.com/rowlock/rowlock/internal/worker"
+)
+
+// snapshotRules are what a state must keep to that is loaded.
+func snapshotRules(kinds *kind.Catalogue, controllers []worker.Controller) snapshot.Rules {
+	r := snapshot.Rules{Kinds: kinds, Locks: []types.UID{wakeup.SchedulerLock, wakeup.HousekeepingLock}, Suspect: kube.CheckJSON}
+	for _, c := range controllers {
+		r.Controllers = append(r.Controllers, c.Name)
+	}
+	return r
+}
+
+// looks are what the controllers look at.
+func looks(controllers []worker.Controller) []store.Look {
+	all := make([]store.Look, 0, len(controllers))
+	for _, c := range controllers {
+		all = append(all, store.Look{Controller: c.Name, Resource: c.Primary, Lock: c.Lock})
+	}
+	return all
+}
+
+// loaded passes on that another state has been put into the database: all have work, by another clock, and the mirror finds that the log
+// does not go on where it was.
+func (p parts) loaded() {
+	names := make([]string, 0, len(p.workers))
+	for _, w := range p.workers {
+		names = append(names, w.Name())
+	}
+	p.mirror.Kick()
+	p.clock.Kick()
+	p.wake(names)
+	p.hints.SendClock(names)
+}
+
+// Load puts the state of a snapshot's file into a database that has been made for it and that nobody uses yet, before Open. The database is
+// migrated first.
+func Load(ctx context.Context, databaseURL string, file io.Reader, clock store.ClockAfter) error {
+	pool, err := pg.Open(ctx, pg.Config{URL: databaseURL, MaxConns: 4})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if err := migrate(ctx, pool); err != nil {
+		return err
+	}
+	kinds := kind.Default()
+	controllers := worker.Controllers(worker.World{Kinds: kinds})
+	if err := archive.Load(ctx, file, pool, snapshotRules(kinds, controllers), looks(controllers), store.LoadOptions{Fresh: true, Clock: clock}); err != nil {
+		return fmt.Errorf("load the snapshot: %w", err)
+	}
+	return nil
+}
