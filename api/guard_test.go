@@ -82,7 +82,7 @@ func TestPanics(t *testing.T) {
 	}
 	late, err := http.Get(c.url + "/late")
 	if err == nil {
-		defer late.Body.Close()
+		defer late.Body.Close() //nolint:errcheck // it is only read
 		_, err = io.ReadAll(late.Body)
 	}
 	if err == nil {

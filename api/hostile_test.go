@@ -88,7 +88,7 @@ func TestHostileSlowBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer conn.Close() //nolint:errcheck // it is only read
 	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestHostileSlowBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer res.Body.Close() //nolint:errcheck // it is only read
 	body, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), `"reason":"BadRequest"`) {
 		t.Errorf("answered %d %s, %v; want 400", res.StatusCode, body, err)
@@ -124,7 +124,7 @@ func TestIdleWatchOverHTTP2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer res.Body.Close() //nolint:errcheck // it is only read
 	if res.ProtoMajor != 2 {
 		t.Fatalf("spoke %s", res.Proto)
 	}
@@ -141,7 +141,7 @@ func TestWatchForAges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer res.Body.Close() //nolint:errcheck // it is only read
 	if res.StatusCode != http.StatusOK {
 		t.Errorf("answered %s", res.Status)
 	}

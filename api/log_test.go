@@ -238,7 +238,7 @@ func TestLogFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer res.Body.Close() //nolint:errcheck // it is only read
 	in := bufio.NewScanner(res.Body)
 	next := func(want string) {
 		t.Helper()
@@ -319,7 +319,7 @@ func TestLogSlowReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer res.Body.Close()             //nolint:errcheck // it is only read
 	time.Sleep(500 * time.Millisecond) // the reader's slowness is what is tested
 	if n, err := io.Copy(io.Discard, res.Body); err == nil || n >= 64<<20 {
 		t.Errorf("%d bytes have come, and then %v", n, err)

@@ -83,7 +83,7 @@ func recoverPanic(log *slog.Logger, next http.Handler) http.Handler {
 		rec := &recorder{ResponseWriter: w}
 		defer func() {
 			p := recover()
-			if p == nil || p == http.ErrAbortHandler {
+			if err, ok := p.(error); p == nil || ok && errors.Is(err, http.ErrAbortHandler) {
 				if p != nil {
 					panic(p)
 				}

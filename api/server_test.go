@@ -135,7 +135,7 @@ func (c *cluster) do(t testing.TB, request, body string, headers ...string) answ
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer res.Body.Close() //nolint:errcheck // it is only read
 	got, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ func (c *cluster) watch(t *testing.T, path string, headers ...string) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { res.Body.Close() })
+	t.Cleanup(func() { _ = res.Body.Close() })
 	if res.StatusCode != http.StatusOK {
 		t.Fatalf("the watch was answered with %s", res.Status)
 	}

@@ -44,7 +44,7 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	code := http.StatusOK
-	if orphan := opts.OrphanDependents; outcome == kind.DeletionStored && orphan != nil && !*orphan { //nolint:staticcheck // still served
+	if orphan := opts.OrphanDependents; outcome == kind.DeletionStored && orphan != nil && !*orphan {
 		code = http.StatusAccepted
 	}
 	if outcome == kind.DeletionStored || returnsDeleted[r.stored.Resource()] {
@@ -97,7 +97,7 @@ func (r *resource) deleteOptions(req *http.Request) (*metav1.DeleteOptions, erro
 //
 // Source: kubernetes v1.36 pkg/registry/batch/job/storage/storage.go, Delete and DeleteCollection
 func (r *resource) warnOfDeletion(w http.ResponseWriter, opts *metav1.DeleteOptions) {
-	if opts.PropagationPolicy == nil && opts.OrphanDependents == nil { //nolint:staticcheck // still served
+	if opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
 		addWarning(w, r.stored.DeletionWarning)
 	}
 }

@@ -26,7 +26,7 @@ type Writer interface {
 
 // Reader is the mirror (see Mirror): the committed state in memory. Its methods may be called by many goroutines; those without
 // a context never block.
-type Reader interface {
+type Reader interface { //nolint:interfacebloat // the mirror is wide: one suite runs against it and the store
 	// Fresh waits until the mirror holds everything that was committed before the call. Its error means 503.
 	Fresh(ctx context.Context) error
 	// WaitFor waits until the mirror has reached the revision. It returns ErrTooLarge when that takes too long and

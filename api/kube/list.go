@@ -229,7 +229,7 @@ func (r *resource) writeList(w http.ResponseWriter, rep representation, p *page)
 				started = true
 			}
 			if _, err := w.Write(buf.b); err != nil {
-				return nil //nolint:nilerr // the client is gone, and part of the answer with it
+				return nil // the client is gone, and part of the answer with it
 			}
 			buf.b = buf.b[:0]
 		}

@@ -15,13 +15,22 @@ import (
 // Dir is a directory of credentials. Several servers may share it, and start at the same time.
 type Dir string
 
-// The files of a directory. All but the authority's certificate are for their owner alone.
-func (d Dir) CAFile() string          { return d.file("ca.crt") } // the authority's certificate, for clients
+// CAFile is the authority's certificate, for clients. All other files are for their owner alone.
+func (d Dir) CAFile() string { return d.file("ca.crt") }
+
+// CertFile is the server's certificate, with the authority's behind it.
+func (d Dir) CertFile() string { return d.file("tls.crt") }
+
+// KeyFile is the server's key.
+func (d Dir) KeyFile() string { return d.file("tls.key") }
+
+// TokenFile has Kubernetes' static tokens: one, the administrator's.
+func (d Dir) TokenFile() string { return d.file("tokens.csv") }
+
+// Kubeconfig is written by whoever knows the server's address.
+func (d Dir) Kubeconfig() string { return d.file("kubeconfig") }
+
 func (d Dir) caKeyFile() string       { return d.file("ca.key") }
-func (d Dir) CertFile() string        { return d.file("tls.crt") }    // the server's certificate, with the authority's behind it
-func (d Dir) KeyFile() string         { return d.file("tls.key") }    // the server's key
-func (d Dir) TokenFile() string       { return d.file("tokens.csv") } // Kubernetes' static tokens: one, the administrator's
-func (d Dir) Kubeconfig() string      { return d.file("kubeconfig") } // written by whoever knows the server's address
 func (d Dir) file(name string) string { return filepath.Join(string(d), name) }
 
 // Admin is the user of the token that Fill makes, and AdminGroup the one of its groups that may do everything.

@@ -57,7 +57,7 @@ func systems() []Model {
 		stress.in("docker.io/polinux/stress"),
 		stress.in("docker.io/vish/stress"),
 		pause.in("registry.k8s.io/pause"),
-		Model{About: "waits until it is stopped", Repository: "registry.k8s.io/pause-amd64", Commands: pause.Commands, Entrypoint: pause.Entrypoint, Ports: []int32{}},
+		{About: "waits until it is stopped", Repository: "registry.k8s.io/pause-amd64", Commands: pause.Commands, Entrypoint: pause.Entrypoint, Ports: []int32{}},
 		Model{About: "says hello and ends with 0", Commands: map[string]string{"/hello": "hello-world"}, Cmd: words("/hello")}.in("docker.io/library/hello-world"),
 	}
 }

@@ -30,7 +30,7 @@ func NewDeleteRequest(opts *metav1.DeleteOptions) DeleteRequest {
 		return DeleteRequest{GracePeriodSeconds: new(int64)}
 	}
 	req := DeleteRequest{GracePeriodSeconds: opts.GracePeriodSeconds}
-	switch orphan := opts.OrphanDependents; { //nolint:staticcheck // deprecated, and still served
+	switch orphan := opts.OrphanDependents; {
 	case orphan != nil && *orphan:
 		req.Propagation = metav1.DeletePropagationOrphan
 	case orphan != nil:

@@ -42,7 +42,7 @@ func validateEventUpdate(next, old object.Object) field.ErrorList {
 
 // anyPathSegment allows the names that a URL can hold: events have the oldest and loosest names.
 func anyPathSegment(name string, prefix bool) []string {
-	return path.ValidatePathSegmentName(name, prefix)
+	return path.ValidatePathSegmentName(name, prefix) //nolint:staticcheck // what replaces it is upstream's own copy
 }
 
 // validateEventStrictly judges a new event written through events.k8s.io/v1, in its stored form.

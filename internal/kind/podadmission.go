@@ -149,7 +149,7 @@ func tokenVolume() *corev1.ProjectedVolumeSource {
 func uidSuffix(p *corev1.Pod) string {
 	const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 	hash := fnv.New64a()
-	hash.Write([]byte(cmp.Or(string(p.UID), p.Namespace+"/"+p.GenerateName+p.Name))) //nolint:errcheck // never fails
+	hash.Write([]byte(cmp.Or(string(p.UID), p.Namespace+"/"+p.GenerateName+p.Name)))
 	var suffix [5]byte
 	n := hash.Sum64()
 	for i := range suffix {

@@ -56,8 +56,6 @@ func begin(t *testing.T) *pod {
 	return p
 }
 
-func (p *pod) at() time.Duration { return p.m.Now().Sub(noon) }
-
 // start starts a container now.
 func (p *pod) start(name string, change func(*Spec), argv ...string) error {
 	p.t.Helper()

@@ -23,7 +23,7 @@ var (
 )
 
 // Log is what the mirror needs of the store.
-type Log interface {
+type Log interface { //nolint:interfacebloat // the store is wide, and is read in each of these ways
 	Revision(ctx context.Context) (newest, compacted object.Revision, err error)
 	Heads(ctx context.Context, after types.UID, limit int) ([]*object.Version, error)
 	After(ctx context.Context, after object.Revision, limit int) ([]*object.Version, error)
@@ -34,7 +34,7 @@ type Log interface {
 
 // Observer is told of every change in order, under the mirror's lock: it must be quick and must not call the mirror.
 type Observer interface {
-	Observe(Event)
+	Observe(e Event)
 	Reset() // everything told so far is void; all objects follow as creations
 }
 

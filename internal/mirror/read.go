@@ -109,7 +109,6 @@ type Snapshot struct {
 	objects   *tree
 	namespace string
 	revision  object.Revision
-	len       int
 }
 
 // List returns the objects of a resource, namespace "" meaning all. It costs the same however many there are.

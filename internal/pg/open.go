@@ -15,7 +15,7 @@ import (
 var sqlSetConfig string
 
 // ErrServerTooOld says that the server is older than MinServerVersion.
-var ErrServerTooOld = errors.New("Rowlock needs PostgreSQL 15 or newer")
+var ErrServerTooOld = errors.New("Rowlock needs PostgreSQL 15 or newer") //nolint:staticcheck // a name
 
 // Open connects to the database, checks that its server is new enough and writable, and returns a pool whose every
 // session has the settings that Rowlock relies on. The caller closes the pool.

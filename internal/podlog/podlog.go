@@ -128,6 +128,7 @@ func (l *Log) run(ctx context.Context) time.Duration {
 				return poll
 			}
 			return min(l.source.Until(shown(stop.At)), poll)
+		case machine.StopSpent: // it goes on below, if there is time
 		}
 		if ctx.Err() != nil || time.Since(began) > runTime {
 			return 0

@@ -10,7 +10,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -127,7 +126,7 @@ func TestTurn_Contended(t *testing.T) {
 	}
 	end()
 	turn := r.turn(w)
-	if turn.Contended || len(turn.Claims) != 1 || turn.Claims[0].UID != types.UID(o.UID) {
+	if turn.Contended || len(turn.Claims) != 1 || turn.Claims[0].UID != o.UID {
 		t.Errorf("after that, the turn is %+v", turn)
 	}
 }

@@ -119,7 +119,7 @@ func run(k *kernel.Kernel, d time.Duration) kernel.Stop {
 // pid 1 does not feel a signal that it does not handle, but for KILL from outside.
 func TestSignal_ToTheMainProcess(t *testing.T) {
 	t.Parallel()
-	k, out := newKernel(t, kernel.Limits{}, Act{Kind: "pause"})
+	k, _ := newKernel(t, kernel.Limits{}, Act{Kind: "pause"})
 	run(k, time.Second)
 	k.Signal("c", 1, kernel.SIGTERM)
 	if stop := run(k, time.Second); stop.Kind != kernel.KindQuiet {
@@ -130,7 +130,7 @@ func TestSignal_ToTheMainProcess(t *testing.T) {
 	if stop := run(k, time.Minute); stop.Kind != kernel.KindExit || stop.Exit.Code != 137 || !stop.At.Equal(start.Add(30*time.Second)) {
 		t.Fatalf("KILL: %+v", stop)
 	}
-	k, out = newKernel(t, kernel.Limits{}, Act{Kind: "handle", N: 15}, Act{Kind: "pause"})
+	k, out := newKernel(t, kernel.Limits{}, Act{Kind: "handle", N: 15}, Act{Kind: "pause"})
 	run(k, time.Second)
 	k.Signal("c", 1, kernel.SIGTERM)
 	if stop := run(k, time.Second); stop.Kind != kernel.KindExit || stop.Exit.Code != 7 || out.String() != "got TERM\n" {

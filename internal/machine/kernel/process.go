@@ -82,10 +82,14 @@ func (p *Process) In(d time.Duration) time.Duration {
 // Since is the time since the kernel started, as Wait.Until has it.
 func (p *Process) Since() time.Duration { return p.k.Clock }
 
-// Hostname, UID and GID are those of the sandbox.
+// Hostname is the sandbox's.
 func (p *Process) Hostname() string { return p.box.Hostname }
-func (p *Process) UID() int         { return p.box.UID }
-func (p *Process) GID() int         { return p.box.GID }
+
+// UID is the user that the sandbox runs as.
+func (p *Process) UID() int { return p.box.UID }
+
+// GID is that user's group.
+func (p *Process) GID() int { return p.box.GID }
 
 // FS is the sandbox's files, as the process uses them.
 func (p *Process) FS() *vfs.View {

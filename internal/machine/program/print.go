@@ -4,7 +4,6 @@ import (
 	"path"
 
 	"github.com/rowlock/rowlock/internal/machine/kernel"
-	"github.com/rowlock/rowlock/internal/machine/utility"
 )
 
 // name is what a process calls itself in messages.
@@ -32,10 +31,4 @@ func finish(p *kernel.Process, text string, code int) kernel.Wait {
 	p.Use(int64(len(text)))
 	p.Run.Program = t
 	return t.ended(p, 0)
-}
-
-// has says whether there is a utility of a name.
-func has(name string) bool {
-	_, ok := utility.Lookup(name)
-	return ok
 }

@@ -252,11 +252,11 @@ func trim(s, pattern string, prefix, longest bool) string {
 		}
 	}
 	if !hasMeta(pattern) && !strings.Contains(pattern, "(") {
-		if plain := unquotePattern(pattern); prefix {
+		plain := unquotePattern(pattern)
+		if prefix {
 			return strings.TrimPrefix(s, plain)
-		} else {
-			return strings.TrimSuffix(s, plain)
 		}
+		return strings.TrimSuffix(s, plain)
 	}
 	m := matcher{left: matchSteps}
 	for _, i := range cuts {

@@ -31,7 +31,7 @@ func (s *Shell) parseRead(args []string) (reading, string) {
 		if arg == "-" {
 			break
 		}
-		for i := 0; i < len(arg); i++ {
+		for i := range len(arg) {
 			if strings.IndexByte("ptnNdua", arg[i]) < 0 {
 				switch arg[i] {
 				case 'r':

@@ -504,11 +504,11 @@ func (s *Shell) runFile(name string) kernel.Wait {
 			text = map[dialect]string{dash: "cannot open " + name + ": No such file", ash: "can't open '" + name + "': No such file or directory"}[s.Dialect]
 		}
 		s.Name = kernel.Text(path.Base(s.p.Args[0]))
-		_ = s.write(2, []byte(string(s.p.Args[0])+": "+map[dialect]string{dash: "0: "}[s.Dialect]+text+"\n"))
+		_ = s.write(2, []byte(s.p.Args[0]+": "+map[dialect]string{dash: "0: "}[s.Dialect]+text+"\n"))
 		return kernel.Done(status)
 	}
 	if kernel.BinaryName(content) != "" {
-		_ = s.write(2, []byte(string(s.p.Args[0])+": "+name+": cannot execute binary file\n"))
+		_ = s.write(2, []byte(s.p.Args[0]+": "+name+": cannot execute binary file\n"))
 		return kernel.Done(126)
 	}
 	return s.run(string(content), false)

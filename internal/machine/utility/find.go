@@ -27,7 +27,6 @@ type find struct {
 	minDepth int
 	depth    bool // what is in a directory comes before it
 	follow   bool
-	xdev     bool
 
 	// of the evaluation that is under way
 	actions int

@@ -178,9 +178,11 @@ func (t *Tree) UnmarshalJSON(text []byte) error {
 // SetBase gives a tree that was read from JSON the Base that BaseName tells.
 func (t *Tree) SetBase(b *Base) { t.base = b }
 
-// Bytes and Files say how much it holds besides the Base.
+// Bytes is how much it holds besides the Base.
 func (t *Tree) Bytes() int64 { return t.bytes }
-func (t *Tree) Files() int   { return len(t.Nodes) }
+
+// Files is how many files it holds besides the Base.
+func (t *Tree) Files() int { return len(t.Nodes) }
 
 func (t *Tree) maxBytes() int64 { return cmp.Or(t.MaxBytes, DefaultMaxBytes) }
 func (t *Tree) maxFiles() int   { return cmp.Or(t.MaxFiles, DefaultMaxFiles) }

@@ -79,8 +79,10 @@ func (v *View) As(who Cred, now time.Time) *View { return &View{space: v.space, 
 // At is the same view at some time.
 func (v *View) At(now time.Time) *View { return v.As(v.who, now) }
 
-// Who and Now say how the view is used.
-func (v *View) Who() Cred      { return v.who }
+// Who is who uses the view.
+func (v *View) Who() Cred { return v.who }
+
+// Now is the time that changed files are given.
 func (v *View) Now() time.Time { return v.now }
 
 // MarshalJSON implements json.Marshaler. The trees are not written with it.

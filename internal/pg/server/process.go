@@ -138,7 +138,7 @@ func readPostmaster(data string) (postmaster, error) {
 	lines := strings.Split(string(text), "\n")
 	var status postmaster
 	if _, err := fmt.Sscan(lines[0], &status.pid); err != nil {
-		return postmaster{}, nil // just created, and empty
+		return postmaster{}, nil //nolint:nilerr // just created, and empty
 	}
 	if len(lines) > 7 {
 		status.state = strings.TrimSpace(lines[7])

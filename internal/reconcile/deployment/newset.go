@@ -118,7 +118,7 @@ func (r *rollout) refuse(name string) {
 func Hash(template *corev1.PodTemplateSpec, collisionCount *int32) string {
 	hasher := fnv.New32a()
 	// The text that is hashed must be upstream's to the letter, as ReplicaSets made by one are found by the other.
-	_, _ = hasher.Write([]byte(dump.ForHash(*template))) //nolint:staticcheck // deprecated for the package it forwards to
+	_, _ = hasher.Write([]byte(dump.ForHash(*template))) //nolint:staticcheck,govet // deprecated for the package it forwards to
 	if collisionCount != nil {
 		var count [8]byte
 		binary.LittleEndian.PutUint32(count[:], uint32(*collisionCount))

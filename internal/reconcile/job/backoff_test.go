@@ -162,7 +162,7 @@ func TestVictims(t *testing.T) {
 		pod("nowhere", pending), pod("pending", inPhase(corev1.PodPending)), pod("unknown", inPhase(corev1.PodUnknown)),
 	}
 	want := "nowhere pending unknown restarted young old ready longest"
-	for n := range len(pods) {
+	for n := range pods {
 		var got []string
 		for _, d := range job.Reconcile(look(theJob(parallelism(int32(n)), completions(99)), pods...)).Deletes {
 			got = append(got, d.Object.GetName())

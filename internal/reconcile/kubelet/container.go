@@ -49,6 +49,7 @@ func (k *sync) initialize() bool {
 			if !c.succeeded() {
 				return false
 			}
+		case regular, ephemeral: // start does, once this has said so
 		}
 	}
 	return true

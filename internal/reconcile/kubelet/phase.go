@@ -45,6 +45,7 @@ func (k *sync) phase(stopped bool) corev1.PodPhase {
 				failed = failed || last.ExitCode != 0
 				restarting = restarting || k.restarts(c, last.ExitCode)
 			}
+		case ephemeral: // it says nothing about the Pod
 		}
 	}
 	switch {

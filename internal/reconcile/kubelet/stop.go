@@ -217,6 +217,7 @@ func (k *sync) completed() bool {
 			if t == nil || k.restarts(c, t.ExitCode) {
 				return false
 			}
+		case sidecar, ephemeral: // nobody waits for them
 		}
 	}
 	return true
