@@ -24,16 +24,57 @@ run: build ## start Rowlock, with a PostgreSQL of its own (ARGS="..." for rowloc
 	@exec bin/rowlock serve $(ARGS)
 
 .PHONY: test
-test: check-format vet test-race test-skew ## everything that CI runs
+test: check-format check-modules check-generated lint report-vulnerabilities test-race test-skew ## everything that CI runs
 
 .PHONY: check-format
 check-format:
 	@unformatted=$$(gofmt -l .) && \
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 
-.PHONY: vet
-vet:
-	go vet ./...
+# go.mod and go.sum say what is needed and no more, and what was downloaded is what they say.
+.PHONY: check-modules
+check-modules:
+	@go mod tidy -diff || { echo "run go mod tidy" >&2; exit 1; }
+	@go -C tools mod tidy -diff || { echo "run go -C tools mod tidy" >&2; exit 1; }
+	@go mod verify
+
+# The linters have a module of their own, tools/go.mod: in ours they would choose the versions of what we build with.
+TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
+
+.PHONY: lint
+lint: ## check what a linter can of the house rules (.golangci.yml)
+	$(TOOL) golangci-lint run $(PKG)
+	@mkdir -p bin && $(LINT_BROKEN) >bin/lint.txt; diff -u internal/house/testdata/lint/want.txt bin/lint.txt || \
+	{ echo "the linter no longer finds what breaks the rules; if that is meant: make lint-want" >&2; exit 1; }
+
+# The linter's rules are tested with sources that break them.
+LINT_BROKEN = $(TOOL) golangci-lint run --show-stats=false --output.text.print-issued-lines=false --output.text.colors=false ./internal/house/testdata/lint/...
+
+.PHONY: lint-want
+lint-want:
+	$(LINT_BROKEN) >internal/house/testdata/lint/want.txt; [ -s internal/house/testdata/lint/want.txt ]
+
+.PHONY: vulncheck
+vulncheck: ## look for known vulnerabilities in what the program calls; fails where the database of them cannot be asked
+	$(TOOL) govulncheck ./...
+
+# A vulnerability that was found fails the tests; a database that cannot be reached does not, but is not called a success.
+.PHONY: report-vulnerabilities
+report-vulnerabilities:
+	@said=$$($(TOOL) govulncheck ./... 2>&1); code=$$?; \
+	case "$$code/$$said" in \
+	0/*) echo "govulncheck: no known vulnerability in what is called" ;; \
+	*"fetching vulnerabilities"*) echo "not checked: known vulnerabilities, as their database does not answer (make vulncheck)"; echo "$$said" ;; \
+	*) echo "$$said"; exit $$code ;; \
+	esac
+
+# openapi.yaml has a test of its own.
+.PHONY: check-generated
+check-generated:
+	@dir=$$(mktemp -d) && cd api/kube/openapi && \
+	sed -n 's,^//go:generate \(.*\) --output-dir \. ,\1 --output-dir '"$$dir"' ,p' doc.go | sh && \
+	diff -u zz_generated.openapi.go "$$dir/zz_generated.openapi.go"; same=$$?; rm -r "$$dir"; \
+	[ $$same = 0 ] || { echo "run make generate" >&2; exit 1; }
 
 # One PostgreSQL serves all packages' tests. The race detector needs a C compiler. It watches our own programs: the kubectl
 # that drives them is built without it, as the tests start it hundreds of times.

@@ -60,56 +60,6 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 			"internal/object/a.go:1: internal/object (by internal/object) imports internal/store (by internal/store), which is not below it",
 			"internal/reconcile/job/a.go:1: internal/reconcile/job (by internal/reconcile) imports internal/reconcile/deployment (by internal/reconcile), which is not below it",
 		}},
-		{"pgx stays where SQL is spoken", map[string]string{
-			"api/a.go":               `package api; import _ "github.com/jackc/pgx/v5/pgxpool"`,
-			"api/a_test.go":          `package api; import _ "github.com/jackc/pgx/v5"`,
-			"internal/store/a.go":    `package store; import _ "github.com/jackc/pgx/v5"`,
-			"internal/storehouse.go": `package internal; import _ "github.com/jackc/pgx/v5"`,
-			"rowlocktest/a.go":       `package rowlocktest; import ("testing"; _ "github.com/jackc/pgx/v5"); var _ testing.TB`,
-		}, []string{"api/a.go:1: api imports github.com/jackc/pgx/v5/pgxpool", "internal/storehouse.go:1: internal imports github.com/jackc/pgx/v5"}},
-		{"chi stays in the API", map[string]string{
-			"api/kube/a.go":       `package kube; import _ "github.com/go-chi/chi/v5"`,
-			"internal/store/a.go": `package store; import _ "github.com/go-chi/chi/v5"`,
-		}, []string{"internal/store/a.go:1: internal/store imports github.com/go-chi/chi/v5"}},
-		{"huma stays in the API", map[string]string{
-			"internal/clock/a.go": `package clock; import _ "github.com/danielgtaylor/huma/v2"`,
-		}, []string{"internal/clock/a.go:1: internal/clock imports github.com/danielgtaylor/huma/v2"}},
-		{"schedules stay in their package", map[string]string{
-			"internal/schedule/a.go": `package schedule; import _ "github.com/robfig/cron/v3"`,
-			"internal/kind/a.go":     `package kind; import _ "github.com/robfig/cron/v3"`,
-		}, []string{"internal/kind/a.go:1: internal/kind imports github.com/robfig/cron/v3"}},
-		{"nothing of upstream's server", map[string]string{
-			"internal/kind/a_test.go": `package kind; import _ "k8s.io/kubernetes/pkg/apis/core"`,
-		}, []string{"internal/kind/a_test.go:1: internal/kind imports k8s.io/kubernetes/pkg/apis/core"}},
-		{"nothing of upstream's API server", map[string]string{
-			"api/a.go":      `package api; import _ "k8s.io/apiserver/pkg/endpoints"`,
-			"api/b_test.go": `package api; import _ "k8s.io/apimachinery/pkg/types"`,
-		}, []string{"api/a.go:1: api imports k8s.io/apiserver/pkg/endpoints"}},
-		{"decisions import nothing that reaches the world", map[string]string{
-			"internal/reconcile/job/a.go":      "package job\nimport (\n_ \"context\"\n_ \"log/slog\"\n_ \"math/rand/v2\"\n_ \"math\"\n_ \"net/http\"\n_ \"net/netip\"\n)",
-			"internal/reconcile/job/a_test.go": `package job; import _ "context"`,
-			"internal/worker/a.go":             `package worker; import _ "context"`,
-		}, []string{
-			"internal/reconcile/job/a.go:3: internal/reconcile/job imports context",
-			"internal/reconcile/job/a.go:4: internal/reconcile/job imports log/slog",
-			"internal/reconcile/job/a.go:5: internal/reconcile/job imports math/rand/v2",
-			"internal/reconcile/job/a.go:7: internal/reconcile/job imports net/http",
-		}},
-		{"decisions call nothing that differs from run to run", map[string]string{
-			"internal/reconcile/job/a.go": "package job\nimport (\n\"time\"\nmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\"k8s.io/apimachinery/pkg/util/rand\"\n)\n" +
-				"var a = time.Now()\nvar b = metav1.Now()\nvar c = rand.String(5)\nvar d = rand.SafeEncodeString(\"x\")\nvar e = time.Second\nvar f = time.Since(a)\nvar g = time.Now\n",
-			"internal/reconcile/job/b.go":  "package job\nimport clock \"time\"\nvar now = clock.Now()",
-			"internal/reconcile/job/c.go":  "package job\ntype s struct{ Now int }\nvar time s\nvar at = time.Now",
-			"internal/worker/a.go":         "package worker\nimport \"time\"\nvar a = time.Now()",
-			"internal/reconcile/laws/a.go": "package laws\nimport (\n\"testing\"\n\"time\"\n)\nvar a = time.Now()\nvar _ testing.TB",
-		}, []string{
-			"internal/reconcile/job/a.go:12: time.Since",
-			"internal/reconcile/job/a.go:13: time.Now",
-			"internal/reconcile/job/a.go:7: time.Now",
-			"internal/reconcile/job/a.go:8: metav1.Now",
-			"internal/reconcile/job/a.go:9: rand.String",
-			"internal/reconcile/job/b.go:3: clock.Now",
-		}},
 		{"packages are named after what they provide", map[string]string{
 			"internal/util/a.go": `package util`, "api/types/a_test.go": `package types_test`, "api/a.go": `package api`,
 		}, []string{"api/types/a_test.go: package types", "internal/util/a.go: package util"}},

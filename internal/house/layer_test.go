@@ -36,13 +36,3 @@ func layerOf(dir string) (layer int, entry string) {
 
 // within says whether a folder is another or below it.
 func within(dir, parent string) bool { return dir == parent || strings.HasPrefix(dir, parent+"/") }
-
-// under says whether a folder is one of others or below one.
-func under(dir string, parents ...string) bool {
-	for _, p := range parents {
-		if within(dir, p) {
-			return true
-		}
-	}
-	return false
-}

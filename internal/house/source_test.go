@@ -86,24 +86,6 @@ func (f *file) imports() map[string]*ast.ImportSpec {
 	return all
 }
 
-// nameOf is the name under which the file knows an import.
-func nameOf(importPath string, spec *ast.ImportSpec) string {
-	if spec.Name != nil {
-		return spec.Name.Name
-	}
-	base := path.Base(importPath)
-	if isVersion(base) {
-		base = path.Base(path.Dir(importPath))
-	}
-	return base
-}
-
-// isVersion says whether the last element of an import path is a major version, as in rand/v2.
-func isVersion(base string) bool {
-	n, err := strconv.Atoi(strings.TrimPrefix(base, "v"))
-	return strings.HasPrefix(base, "v") && err == nil && n > 1
-}
-
 // support says whether a package helps tests: one of its files that is no test imports package testing.
 func (h house) support(dir string) bool {
 	for _, f := range h.files {
