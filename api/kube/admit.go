@@ -11,36 +11,41 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// admit lets the kind complete a new object by what else is in the cluster, or refuse it. The Reader must be fresh. A name that
-// is drawn for a generateName is not known yet where upstream does so.
+// admit lets the kind complete a new object by what else is in the cluster, or refuse it. A name that is drawn for a
+// generateName is not known yet where upstream does so. Once it has answered, deny need not wait for the Reader.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/errors.go, NewForbidden
-func (r *resource) admit(next object.Object) error {
-	if r.stored.Admit == nil {
-		return nil
-	}
-	return r.asked(cmp.Or(next.GetGenerateName(), generatedName(next)), func(c kind.Cluster) error { return r.stored.Admit(next, c) })
-}
-
-// deny lets the kind refuse what would be stored by what else is in the cluster; old is nil at creation. The Reader must
-// be fresh.
-func (r *resource) deny(next, old object.Object) error {
-	if r.stored.Deny == nil {
-		return nil
-	}
-	return r.asked(next.GetName(), func(c kind.Cluster) error { return r.stored.Deny(next, old, c) })
-}
-
-// freshen waits until the Reader knows of everything that was committed before the request, where the kind's admission
-// goes by other objects.
-func (r *resource) freshen(ctx context.Context, verb string, o object.Object) error {
-	if r.stored.Admit == nil && r.stored.Deny == nil {
+func (r *resource) admit(ctx context.Context, next object.Object) error {
+	admit := r.stored.Admit
+	if admit == nil && r.stored.Deny == nil {
 		return nil
 	}
 	if err := r.Reader.Fresh(ctx); err != nil {
-		return r.failure(verb, o.GetNamespace(), generatedName(o), err)
+		return r.failure("create", next.GetNamespace(), generatedName(next), err)
 	}
-	return nil
+	if admit == nil {
+		return nil
+	}
+	return r.asked(cmp.Or(next.GetGenerateName(), generatedName(next)), func(c kind.Cluster) error { return admit(next, c) })
+}
+
+// deny lets the kind refuse a new object by what else is in the cluster.
+func (r *resource) deny(next object.Object) error {
+	if r.stored.Deny == nil {
+		return nil
+	}
+	return r.asked(next.GetName(), func(c kind.Cluster) error { return r.stored.Deny(next, c) })
+}
+
+// denyUpdate lets the kind refuse an update by what else is in the cluster.
+func (r *resource) denyUpdate(ctx context.Context, next, old object.Object) error {
+	if r.stored.DenyUpdate == nil {
+		return nil
+	}
+	if err := r.Reader.Fresh(ctx); err != nil {
+		return r.failure("update", next.GetNamespace(), next.GetName(), err)
+	}
+	return r.asked(next.GetName(), func(c kind.Cluster) error { return r.stored.DenyUpdate(next, old, c) })
 }
 
 // asked is what an admission answers, for a client.

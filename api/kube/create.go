@@ -114,10 +114,7 @@ func (r *resource) prepareNew(ctx context.Context, w http.ResponseWriter, o obje
 	if err := r.allocate(ctx, next, nil); err != nil {
 		return nil, err
 	}
-	if err := r.freshen(ctx, "create", next); err != nil {
-		return nil, err
-	}
-	if err := r.admit(next); err != nil {
+	if err := r.admit(ctx, next); err != nil {
 		return nil, err
 	}
 	if k.PrepareCreate != nil {
@@ -133,7 +130,7 @@ func (r *resource) prepareNew(ctx context.Context, w http.ResponseWriter, o obje
 	if len(errs) > 0 {
 		return nil, apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), next.GetName(), errs)
 	}
-	if err := r.deny(next, nil); err != nil {
+	if err := r.deny(next); err != nil {
 		return nil, err
 	}
 	if k.Warnings != nil {

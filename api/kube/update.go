@@ -222,11 +222,8 @@ func (c *change) prepare(ctx context.Context, next object.Object, current *objec
 	if len(errs) > 0 {
 		return nil, apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), c.name, unique(errs))
 	}
-	if c.sub == nil && k.Deny != nil {
-		if err := r.freshen(ctx, "update", next); err != nil {
-			return nil, err
-		}
-		if err := r.deny(next, old); err != nil {
+	if c.sub == nil {
+		if err := r.denyUpdate(ctx, next, old); err != nil {
 			return nil, err
 		}
 	}

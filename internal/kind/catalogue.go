@@ -76,6 +76,7 @@ var builtin = NewCatalogue(
 	EventsV1,
 	ConfigMap,
 	Secret,
+	LimitRange,
 	ServiceAccount,
 	Service,
 	ReplicaSet,

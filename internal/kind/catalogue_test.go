@@ -59,14 +59,14 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 	}
 	diff(t, []string{
 		"/v1, Kind=Namespace", "/v1, Kind=Node", "/v1, Kind=Pod", "/v1, Kind=PodTemplate", "/v1, Kind=Event", "events.k8s.io/v1, Kind=Event",
-		"/v1, Kind=ConfigMap", "/v1, Kind=Secret", "/v1, Kind=ServiceAccount", "/v1, Kind=Service",
+		"/v1, Kind=ConfigMap", "/v1, Kind=Secret", "/v1, Kind=LimitRange", "/v1, Kind=ServiceAccount", "/v1, Kind=Service",
 		"apps/v1, Kind=ReplicaSet", "apps/v1, Kind=Deployment", "batch/v1, Kind=Job", "batch/v1, Kind=CronJob", "coordination.k8s.io/v1, Kind=Lease",
 		"scheduling.k8s.io/v1, Kind=PriorityClass",
 		"authorization.k8s.io/v1, Kind=SelfSubjectAccessReview", "authorization.k8s.io/v1, Kind=SelfSubjectRulesReview",
 		"authorization.k8s.io/v1, Kind=SubjectAccessReview", "authorization.k8s.io/v1, Kind=LocalSubjectAccessReview", "authentication.k8s.io/v1, Kind=SelfSubjectReview",
 	}, names)
 	diff(t, []string{
-		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "serviceaccounts", "services",
+		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "limitranges", "serviceaccounts", "services",
 		"replicasets.apps", "deployments.apps", "jobs.batch", "cronjobs.batch", "leases.coordination.k8s.io",
 		"priorityclasses.scheduling.k8s.io",
 	}, stored)

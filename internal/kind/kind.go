@@ -40,10 +40,11 @@ type Kind struct {
 	Reservations func(o object.Object) []string
 
 	// Admit completes a new object, in place, by what else is in the cluster, or refuses it. It runs after Default and
-	// Allocate. Deny judges what would be stored, once Validate is content, by what else is in the cluster; old is nil at
-	// creation. Their errors are answered as 403 Forbidden. nil admits everything as it is.
-	Admit func(o object.Object, c Cluster) error
-	Deny  func(next, old object.Object, c Cluster) error
+	// Allocate. Deny and DenyUpdate judge what would be stored, once validation is content, by what else is in the
+	// cluster. Their errors are answered as 403 Forbidden. nil admits everything as it is.
+	Admit      func(o object.Object, c Cluster) error
+	Deny       func(o object.Object, c Cluster) error
+	DenyUpdate func(next, old object.Object, c Cluster) error
 
 	// PrepareCreate clears and sets, in place, what a client may not choose at creation: status, generation.
 	// nil does nothing. It sees a defaulted object whose name is drawn. Metadata common to all kinds (uid,

@@ -24,13 +24,14 @@ const (
 	notReadySeconds = 300
 )
 
-// admitPod completes a new Pod, in place, with its service account and that account's token, a priority, and tolerations of
+// admitPod completes a new Pod, in place, with requests and limits by its namespace, its service account and that account's token, a priority, and tolerations of
 // nodes in trouble.
 //
-// Source: kubernetes v1.36 plugin/pkg/admission/serviceaccount/admission.go, Admit,
+// Source: kubernetes v1.36 plugin/pkg/admission/limitranger/admission.go, Admit, .../serviceaccount/admission.go, Admit,
 // .../priority/admission.go, admitPod, and .../defaulttolerationseconds/admission.go, Admit
 func admitPod(p *corev1.Pod, c Cluster) error {
 	s := &p.Spec
+	_ = eachLimitRange(c, p.Namespace, func(r *corev1.LimitRange) error { applyLimitRange(p, r); return nil })
 	if !isMirrorPod(p.Annotations) {
 		s.ServiceAccountName = cmp.Or(s.ServiceAccountName, defaultServiceAccount)
 		s.DeprecatedServiceAccount = s.ServiceAccountName

@@ -193,7 +193,12 @@ func TestPod_ValidateIsAFunction(t *testing.T) {
 func TestPod_ValidStaysValid(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		old := created(mostlySoundPod(t))
+		old := mostlySoundPod(t)
+		kind.Pod.Default(old)
+		if kind.Pod.Admit(old, cluster()) != nil {
+			return
+		}
+		kind.Pod.PrepareCreate(old)
 		if len(kind.Pod.Validate(old)) > 0 {
 			return
 		}

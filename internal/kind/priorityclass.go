@@ -49,7 +49,8 @@ var PriorityClass = &Kind{
 	PrepareCreate:  func(o object.Object) { o.SetGeneration(1) },
 	Validate:       func(o object.Object) field.ErrorList { return validatePriorityClass(o.(*schedulingv1.PriorityClass)) },
 	ValidateUpdate: validatePriorityClassUpdate,
-	Deny:           denySecondDefault,
+	Deny:           func(o object.Object, c Cluster) error { return denySecondDefault(o, nil, c) },
+	DenyUpdate:     denySecondDefault,
 
 	Columns: []metav1.TableColumnDefinition{
 		nameColumn,
@@ -131,7 +132,7 @@ func validatePriorityClassUpdate(next, old object.Object) field.ErrorList {
 	return append(errs, validation.ValidateImmutableField(pc.PreemptionPolicy, was.PreemptionPolicy, field.NewPath("preemptionPolicy"))...)
 }
 
-// denySecondDefault refuses a class that would be the default besides another. Where two become it at once, the store
+// denySecondDefault refuses a class that would be the default besides another; old is nil at creation. Where two become it at once, the store
 // keeps what they reserve with one of them, and the other is judged again.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/priority/admission.go, validatePriorityClass

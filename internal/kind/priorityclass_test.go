@@ -114,14 +114,14 @@ func TestPriorityClass_OneDefault(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var old object.Object
-			if tt.old != nil {
-				old = tt.old
+			if tt.old == nil {
+				diff(t, tt.want, refusal(kind.PriorityClass.Deny(tt.next, c)))
+			} else {
+				diff(t, tt.want, refusal(kind.PriorityClass.DenyUpdate(tt.next, tt.old, c)))
 			}
-			diff(t, tt.want, refusal(kind.PriorityClass.Deny(tt.next, old, c)))
 		})
 	}
-	diff(t, "", refusal(kind.PriorityClass.Deny(priorityClass("first", 1, globalDefault), nil, cluster())))
+	diff(t, "", refusal(kind.PriorityClass.Deny(priorityClass("first", 1, globalDefault), cluster())))
 	diff(t, []string{"priorityclass/default"}, kind.PriorityClass.Reservations(base))
 	diff(t, []string(nil), kind.PriorityClass.Reservations(priorityClass("other", 1)))
 }

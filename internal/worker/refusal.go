@@ -87,7 +87,7 @@ func (a *applier) turnedDown(v mirror.View, k *kind.Kind, o object.Object) *apie
 		}
 	}
 	if k.Deny != nil {
-		if err := k.Deny(made, nil, v); err != nil {
+		if err := k.Deny(made, v); err != nil {
 			return forbidden(k, name(), err)
 		}
 	}
