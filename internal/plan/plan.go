@@ -70,11 +70,16 @@ type Update struct {
 
 // Delete asks for an object of the snapshot to be deleted. A nil GracePeriodSeconds is the object's own default;
 // an empty Propagation is Background. Without names a finalizer that the object loses with the same change, empty for none.
+// As, when not nil, is a changed copy of Object that is deleted in its place, so that the change and the deletion are one: a
+// condition that says why, for example. NeedsUpdate, when not empty, is the uid of an object in Updates without whose change
+// the deletion must not be made.
 type Delete struct {
 	Object             object.Object
 	GracePeriodSeconds *int64
 	Propagation        metav1.DeletionPropagation
 	Without            string
+	As                 object.Object
+	NeedsUpdate        types.UID
 }
 
 // Event is what `kubectl describe` will show of the decision.

@@ -44,6 +44,9 @@ func (p Plan) String() string {
 		if d.Without != "" {
 			fmt.Fprintf(&b, " without %s", d.Without)
 		}
+		if d.As != nil {
+			b.WriteString(" changed")
+		}
 		b.WriteByte('\n')
 	}
 	for _, e := range p.Events {

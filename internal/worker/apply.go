@@ -134,7 +134,11 @@ func (pl *planning) changes(p plan.Plan) (ordinals, error) {
 	}
 	for i, del := range p.Deletes {
 		var err error
-		if d.deleted[i], err = pl.remove(del); err != nil {
+		needs := 0
+		if del.NeedsUpdate != "" {
+			needs = d.updated[del.NeedsUpdate]
+		}
+		if d.deleted[i], err = pl.remove(del, needs); err != nil {
 			return d, err
 		}
 	}
@@ -264,7 +268,7 @@ func (pl *planning) create(c plan.Create, needs int) (ordinal int, name string, 
 	return ordinal, name, err
 }
 
-func (pl *planning) remove(d plan.Delete) (int, error) {
+func (pl *planning) remove(d plan.Delete, needs int) (int, error) {
 	k, err := pl.kindOf(d.Object)
 	if err != nil {
 		return 0, err
@@ -275,7 +279,11 @@ func (pl *planning) remove(d plan.Delete) (int, error) {
 		return leftOut, pl.lookAgain()
 	}
 	c := store.Change{Type: &k.Type, Old: old}
-	deletion := kind.BeginDelete(k, stripped(old.Object(), d.Without), kind.DeleteRequest{GracePeriodSeconds: d.GracePeriodSeconds, Propagation: d.Propagation}, pl.now)
+	last := d.As
+	if last == nil {
+		last = old.Object()
+	}
+	deletion := kind.BeginDelete(k, stripped(last, d.Without), kind.DeleteRequest{GracePeriodSeconds: d.GracePeriodSeconds, Propagation: d.Propagation}, pl.now)
 	switch deletion.Outcome {
 	case kind.DeletionPending:
 		return 0, nil
@@ -287,7 +295,7 @@ func (pl *planning) remove(d plan.Delete) (int, error) {
 			c.New = deletion.Object
 		}
 	}
-	return pl.change(c, 0)
+	return pl.change(c, needs)
 }
 
 // stripped is o or, if it has the finalizer, a copy that has not.

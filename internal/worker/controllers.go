@@ -17,7 +17,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/namespace"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
-	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
@@ -154,28 +153,6 @@ func lookForReaders(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Ti
 		p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: pod.Object()})
 	})
 	return p
-}
-
-// schedule takes the claimed Pods or, when a node or room on one may have become free, all that are pending.
-func (w World) schedule(v mirror.View, looks []Look, now time.Time) []Planned {
-	s := scheduler.Snapshot{Nodes: w.Nodes.Snapshot(), Limit: scheduleLimit, Now: now}
-	all := false
-	for _, look := range looks {
-		all = all || look.UID == wakeup.SchedulerLock
-	}
-	if all {
-		s.Pods = typed[*corev1.Pod](v, mirror.PendingPods, "")
-	} else {
-		for _, look := range looks {
-			if o := v.UID(look.UID); o != nil {
-				s.Pods = append(s.Pods, o.Object().(*corev1.Pod))
-			}
-		}
-	}
-	if len(s.Pods) == 0 {
-		return nil
-	}
-	return []Planned{{wakeup.SchedulerLock, scheduler.Reconcile(s)}}
 }
 
 // planned is what is decided already.

@@ -1,8 +1,6 @@
 package worker
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
+	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 	"github.com/rowlock/rowlock/internal/reconcile/tainteviction"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
@@ -44,12 +43,8 @@ func (w World) lookForOrphans(v mirror.View, looks []Look, now time.Time) []Plan
 
 // lookAtNodes looks at all of them together, in the order of their names.
 func (w World) lookAtNodes(_ mirror.View, looks []Look, now time.Time) []Planned {
-	var c nodelifecycle.Cluster
-	for _, n := range w.Nodes.Snapshot() {
-		c.Nodes = append(c.Nodes, n.Object)
-	}
-	slices.SortFunc(c.Nodes, func(a, b *corev1.Node) int { return strings.Compare(a.Name, b.Name) })
-	c.Now = now
+	c := nodelifecycle.Cluster{Now: now}
+	w.Nodes.Use(func(s *scheduler.Cluster) { c.Nodes = s.Nodes() })
 	return []Planned{{looks[0].UID, nodelifecycle.TaintUnready(c)}}
 }
 

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -11,17 +12,17 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 )
 
-// Nodes keeps, for the scheduler, the sums of what the Pods on each node use. It observes the mirror, so that a look
+// Nodes keeps, for the scheduler, the nodes and what it must know of the Pods on each. It observes the mirror, so that a look
 // costs as much as there are nodes, not as there are Pods.
 type Nodes struct {
-	mu    sync.Mutex
-	nodes map[string]*scheduler.Node // also of nodes that do not exist but are named by Pods; those have no Object
-	gone  map[string]time.Time       // cluster time since when a node that Pods name has been seen not to exist
+	mu      sync.Mutex
+	cluster *scheduler.Cluster
+	gone    map[string]time.Time // cluster time since when a node that Pods name has been seen not to exist
 }
 
 // NewNodes makes an empty Nodes, to be given to the mirror as an observer.
 func NewNodes() *Nodes {
-	return &Nodes{nodes: map[string]*scheduler.Node{}, gone: map[string]time.Time{}}
+	return &Nodes{cluster: scheduler.NewCluster(), gone: map[string]time.Time{}}
 }
 
 var _ mirror.Observer = (*Nodes)(nil)
@@ -30,7 +31,7 @@ var _ mirror.Observer = (*Nodes)(nil)
 func (n *Nodes) Reset() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	clear(n.nodes)
+	n.cluster = scheduler.NewCluster()
 	clear(n.gone)
 }
 
@@ -47,61 +48,84 @@ func (n *Nodes) Observe(e mirror.Event) {
 func (n *Nodes) observeNode(e mirror.Event) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	node := n.get(e.New.Name)
 	if e.New.Verb == object.Deleted {
-		node.Object = nil
+		n.cluster.RemoveNode(e.New.Name)
 		n.gone[e.New.Name] = e.New.At
 		n.drop(e.New.Name)
 		return
 	}
 	delete(n.gone, e.New.Name)
-	node.Update(e.New.Object().(*corev1.Node))
+	n.cluster.SetNode(e.New.Object().(*corev1.Node))
 }
 
 func (n *Nodes) observePod(e mirror.Event) {
 	old, current := using(e.Old), using(e.New)
-	if old != nil && current != nil && old.Spec.NodeName == current.Spec.NodeName && old.Generation == current.Generation {
-		return // a change of status: what it uses is the same
+	if old != nil && current != nil && sameUse(old, current) {
+		if (old.Status.StartTime == nil) != (current.Status.StartTime == nil) {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.cluster.StartPod(current)
+		}
+		return
 	}
-	if old == nil && current == nil {
+	waited, waits := pending(e.Old), pending(e.New)
+	if old == nil && current == nil && waited == nil && waits == nil {
 		return
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if waits != nil {
+		n.cluster.SetPending(waits)
+	} else if waited != nil {
+		n.cluster.RemovePending(waited.UID)
+	}
 	if old != nil {
-		n.get(old.Spec.NodeName).Remove(old)
+		n.cluster.RemovePod(old)
 		n.drop(old.Spec.NodeName)
 	}
 	if current != nil {
-		n.get(current.Spec.NodeName).Add(current)
+		n.cluster.AddPod(current)
 	}
+}
+
+// sameUse says that of a Pod on a node nothing has changed but its status.
+func sameUse(old, current *corev1.Pod) bool {
+	return old.Spec.NodeName == current.Spec.NodeName && old.Generation == current.Generation && maps.Equal(old.Labels, current.Labels) &&
+		(old.DeletionTimestamp == nil) == (current.DeletionTimestamp == nil)
 }
 
 // using is the Pod if it uses a node's resources: it is bound and has not ended.
 func using(v *object.Version) *corev1.Pod {
-	if v == nil || v.Verb == object.Deleted {
-		return nil
-	}
-	pod := v.Object().(*corev1.Pod)
-	if pod.Spec.NodeName == "" || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+	pod := unfinished(v)
+	if pod == nil || pod.Spec.NodeName == "" {
 		return nil
 	}
 	return pod
 }
 
-func (n *Nodes) get(name string) *scheduler.Node {
-	node := n.nodes[name]
-	if node == nil {
-		node = &scheduler.Node{}
-		n.nodes[name] = node
+// pending is the Pod if it has no node and is to get one.
+func pending(v *object.Version) *corev1.Pod {
+	pod := unfinished(v)
+	if pod == nil || pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil {
+		return nil
 	}
-	return node
+	return pod
 }
 
-// drop forgets a node that does not exist and has no Pods.
+func unfinished(v *object.Version) *corev1.Pod {
+	if v == nil || v.Verb == object.Deleted {
+		return nil
+	}
+	pod := v.Object().(*corev1.Pod)
+	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+		return nil
+	}
+	return pod
+}
+
+// drop forgets since when a node has been missing that no Pod names any more.
 func (n *Nodes) drop(name string) {
-	if node := n.nodes[name]; node.Object == nil && node.Pods == 0 {
-		delete(n.nodes, name)
+	if !n.cluster.Knows(name) {
 		delete(n.gone, name)
 	}
 }
@@ -117,15 +141,9 @@ func (n *Nodes) MissingSince(name string, now time.Time) time.Time {
 	return n.gone[name]
 }
 
-// Snapshot is the nodes that exist, as they are now.
-func (n *Nodes) Snapshot() []scheduler.Node {
+// Use calls f with the cluster as it is. While the mirror is held it does not change, and f should be called so.
+func (n *Nodes) Use(f func(*scheduler.Cluster)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	out := make([]scheduler.Node, 0, len(n.nodes))
-	for _, node := range n.nodes {
-		if node.Object != nil {
-			out = append(out, *node)
-		}
-	}
-	return out
+	f(n.cluster)
 }

@@ -1,91 +1,122 @@
 package scheduler
 
 import (
-	"cmp"
+	"maps"
 	"slices"
-	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
-	"k8s.io/klog/v2"
 )
 
-// batch is the nodes while a batch is being scheduled: the snapshot's, with the Pods placed so far counted in.
-type batch struct {
-	nodes   []Node // by name
-	now     metav1.Time
-	byOwner map[types.UID]*class
-	recent  []*class // classes of Pods without an owner, the newest last
-}
-
-// comparedClasses is how many classes a Pod without an owner is compared with before it gets its own.
+// comparedClasses is how many classes a Pod is compared with that has no owner, or is the first of it, before it gets its own.
 const comparedClasses = 8
 
-func newBatch(s Snapshot) *batch {
-	b := &batch{nodes: slices.Clone(s.Nodes), now: metav1.Time{Time: s.Now.Truncate(time.Second)}, byOwner: map[types.UID]*class{}}
-	slices.SortFunc(b.nodes, func(x, y Node) int { return strings.Compare(x.Object.Name, y.Object.Name) })
-	return b
-}
-
-// class is Pods that ask for the same, and the nodes that may be given to them.
+// class is Pods that ask for the same, and what the nodes are worth to them.
 type class struct {
-	pod     *corev1.Pod // the first of them, which stands for all
-	request Resources
-	ports   []HostPort
+	pod      *corev1.Pod // the first of them, which stands for all
+	party    party
+	terms    *terms
+	kin      labels.Selector // whom the Pods are spread among by default; nil or empty for nobody
+	request  Resources
+	ports    []HostPort
+	priority int64
 
 	selective bool // required is worth asking
 	required  nodeaffinity.RequiredNodeAffinity
 	named     []string // the only nodes that the Pods may run on; nil for any
+	conflict  bool     // the Pods name nodes, but none that all of a term's fields agree on
 
-	heap     []candidate
-	filled   bool
-	hopeless string // why no node is left; empty while there may be one
+	filled    bool
+	seen      int        // so much of the batch's log is counted in
+	allows    []int32    // the nodes that the static filters let pass
+	standings []standing // by the node's place in allows
+	preferred bool       // some nodes have taints that the Pods would rather avoid, or labels that they prefer
+	topology  *topology
+	turn      int32 // counts the Pods that were placed
+
+	failedAt int // 1 + the version of the batch at which failure was found
+	failure  failure
 }
 
-// candidate is a node that passed the filters, with what it was worth when it was last compared. Loads only grow
-// within a batch, so a candidate is never better than it says.
-type candidate struct {
-	node   int   // in batch.nodes, which are sorted by name
-	shy    int64 // static: how little the Pods prefer the node
-	placed int64 // Pods of the class that the node has got in this batch
+// standing is what a node is worth to a class.
+type standing struct {
+	fits   bool
+	own    int64 // score for what is free
+	taints int64 // how many of its taints the Pods would rather avoid
+	wishes int64 // weights of the preferred affinity that it matches
+	placed int64 // Pods of the class that it has got in this batch
 	load   int64
+	// Raw scores for the Pod that is being placed: what speaks against the node for a spread, and for it among other Pods.
+	uneven, mingled int64
 }
 
-func (c candidate) compare(o candidate) int {
-	return cmp.Or(cmp.Compare(c.shy, o.shy), cmp.Compare(c.placed, o.placed), cmp.Compare(c.load, o.load), cmp.Compare(c.node, o.node))
-}
-
-// classOf finds the Pod's class or makes it.
+// classOf finds the Pod's class or makes it. A Pod with a nominated node is alone in its class.
 func (b *batch) classOf(pod *corev1.Pod) *class {
-	if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
-		if c := b.byOwner[owner.UID]; c != nil && sameDemands(&c.pod.Spec, &pod.Spec) {
-			return c
-		}
-		c := newClass(pod)
-		b.byOwner[owner.UID] = c
+	if pod.Status.NominatedNodeName != "" {
+		return b.newClass(pod)
+	}
+	owner := metav1.GetControllerOfNoCopy(pod)
+	if owner == nil {
+		return b.recentClassOf(pod)
+	}
+	c := b.byOwner[owner.UID]
+	switch {
+	case c == nil:
+		c = b.recentClassOf(pod)
+	case b.belongs(c, pod):
 		return c
+	default: // Pods of one owner ask for different things, as a DaemonSet's do
+		c = b.newClass(pod)
 	}
+	b.byOwner[owner.UID] = c
+	return c
+}
+
+// recentClassOf looks for the Pod's class among the newest, or makes it.
+func (b *batch) recentClassOf(pod *corev1.Pod) *class {
 	for _, c := range slices.Backward(b.recent[max(0, len(b.recent)-comparedClasses):]) {
-		if sameDemands(&c.pod.Spec, &pod.Spec) {
+		if b.belongs(c, pod) {
 			return c
 		}
 	}
-	c := newClass(pod)
+	c := b.newClass(pod)
 	b.recent = append(b.recent, c)
 	return c
 }
 
-func newClass(pod *corev1.Pod) *class {
-	c := &class{pod: pod, request: Requests(pod), ports: hostPorts(pod)}
-	if pod.Spec.NodeSelector != nil || pod.Spec.Affinity != nil && pod.Spec.Affinity.NodeAffinity != nil {
-		c.selective, c.required = true, nodeaffinity.GetRequiredNodeAffinity(pod)
-		c.named = namedNodes(pod)
+// belongs says whether the Pod is of the class: it asks for the same and, where it matters, is the same to others who ask for Pods.
+func (b *batch) belongs(c *class, pod *corev1.Pod) bool {
+	if priority(pod) != c.priority || !sameDemands(&c.pod.Spec, &pod.Spec) {
+		return false
 	}
+	alike := pod.Namespace == c.pod.Namespace && maps.Equal(pod.Labels, c.pod.Labels)
+	if !alike && (b.selected || c.terms != nil || len(pod.Spec.TopologySpreadConstraints) > 0) {
+		return false
+	}
+	if b.related == nil || alike && sameController(c.pod, pod) {
+		return true
+	}
+	kin := b.kinOf(pod)
+	if none := kin == nil || kin.Empty(); none || c.kin == nil || c.kin.Empty() {
+		return none == (c.kin == nil || c.kin.Empty())
+	}
+	return pod.Namespace == c.pod.Namespace && kin.String() == c.kin.String()
+}
+
+func sameController(a, b *corev1.Pod) bool {
+	x, y := metav1.GetControllerOfNoCopy(a), metav1.GetControllerOfNoCopy(b)
+	return x == nil && y == nil || x != nil && y != nil && x.UID == y.UID
+}
+
+// newClass makes a class, which is not asked for a node yet.
+func (b *batch) newClass(pod *corev1.Pod) *class {
+	c := &class{pod: pod, party: newParty(pod), request: Requests(pod), ports: hostPorts(pod), priority: priority(pod), kin: b.kinOf(pod)}
+	c.terms = c.party.terms
+	c.demandsOfNodes(pod)
 	return c
 }
 
@@ -93,6 +124,7 @@ func newClass(pod *corev1.Pod) *class {
 func sameDemands(a, b *corev1.PodSpec) bool {
 	if len(a.Containers) != len(b.Containers) || len(a.InitContainers) != len(b.InitContainers) ||
 		len(a.NodeSelector) != len(b.NodeSelector) || len(a.Tolerations) != len(b.Tolerations) ||
+		len(a.TopologySpreadConstraints) != len(b.TopologySpreadConstraints) ||
 		(a.Affinity == nil) != (b.Affinity == nil) || (a.PreemptionPolicy == nil) != (b.PreemptionPolicy == nil) {
 		return false
 	}
@@ -111,6 +143,7 @@ func sameDemands(a, b *corev1.PodSpec) bool {
 		(a.Resources == nil && b.Resources == nil || equality.Semantic.DeepEqual(a.Resources, b.Resources)) &&
 		(len(a.NodeSelector) == 0 || equality.Semantic.DeepEqual(a.NodeSelector, b.NodeSelector)) &&
 		(len(a.Tolerations) == 0 || slices.EqualFunc(a.Tolerations, b.Tolerations, sameToleration)) &&
+		(len(a.TopologySpreadConstraints) == 0 || equality.Semantic.DeepEqual(a.TopologySpreadConstraints, b.TopologySpreadConstraints)) &&
 		(a.Affinity == nil || equality.Semantic.DeepEqual(a.Affinity, b.Affinity)) &&
 		(a.PreemptionPolicy == nil || *a.PreemptionPolicy == *b.PreemptionPolicy)
 }
@@ -136,116 +169,35 @@ func sameToleration(a, b corev1.Toleration) bool {
 	return a.Key == b.Key && a.Operator == b.Operator && a.Value == b.Value && a.Effect == b.Effect
 }
 
-// place gives the class's best node to one more Pod; nil if there is none.
-func (c *class) place(b *batch) *Node {
-	if !c.filled {
-		c.fill(b)
-	}
-	for len(c.heap) > 0 {
-		top := c.heap[0]
-		n := &b.nodes[top.node]
-		if len(checkPorts(c, n).reasons) > 0 || len(checkResources(c, n).reasons) > 0 {
-			c.heap[0] = c.heap[len(c.heap)-1] // another class has taken what was left
-			c.heap = c.heap[:len(c.heap)-1]
-			c.sink(0)
-			continue
-		}
-		if now := n.load(); now > top.load {
-			c.heap[0].load = now
-			c.sink(0)
-			continue
-		}
-		n.add(c.request, c.ports)
-		c.heap[0].placed++
-		c.heap[0].load = n.load()
-		c.sink(0)
-		return n
-	}
-	return nil
-}
-
-// fill filters the nodes.
-func (c *class) fill(b *batch) {
-	c.filled = true
-	for i := range b.nodes {
-		n := &b.nodes[i]
-		if c.named != nil && !slices.Contains(c.named, n.Object.Name) || len(c.check(n).reasons) > 0 {
-			continue
-		}
-		c.heap = append(c.heap, candidate{node: i, shy: c.shyness(n), load: n.load()})
-	}
-	for i := len(c.heap)/2 - 1; i >= 0; i-- {
-		c.sink(i)
-	}
-}
-
-// sink restores the heap below i.
-func (c *class) sink(i int) {
-	for {
-		least := i
-		for _, child := range [2]int{2*i + 1, 2*i + 2} {
-			if child < len(c.heap) && c.heap[child].compare(c.heap[least]) < 0 {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		c.heap[i], c.heap[least] = c.heap[least], c.heap[i]
-		i = least
-	}
-}
-
-// load is the share of the node's CPU and memory that is requested, in millionths of each, added up.
-func (n *Node) load() int64 {
-	share := func(used, has int64) int64 {
-		if has <= 0 {
-			return 1_000_000
-		}
-		return int64(float64(used) / float64(has) * 1_000_000)
-	}
-	return share(n.Used.WeightMilliCPU, n.Allocatable.MilliCPU) + share(n.Used.WeightMemoryBytes, n.Allocatable.MemoryBytes)
-}
-
-// shyness is how much less than another the Pods prefer the node: taints that they would rather avoid, less the
-// weights of the preferred affinity that it matches.
-func (c *class) shyness(n *Node) int64 {
-	shy := int64(0)
-	for i := range n.Object.Spec.Taints {
-		t := &n.Object.Spec.Taints[i]
-		if t.Effect == corev1.TaintEffectPreferNoSchedule &&
-			!corev1helpers.TolerationsTolerateTaint(klog.Logger{}, c.pod.Spec.Tolerations, t, false) {
-			shy += 100
-		}
-	}
-	if a := c.pod.Spec.Affinity; a != nil && a.NodeAffinity != nil {
-		for _, preferred := range a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution {
-			selector := &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{preferred.Preference}}
-			if ok, err := corev1helpers.MatchNodeSelectorTerms(n.Object, selector); ok && err == nil {
-				shy -= int64(preferred.Weight)
-			}
-		}
-	}
-	return shy
-}
-
-// namedNodes is the names that a Pod's required node affinity names in every term, as a DaemonSet's Pods do; nil
-// if some term does without.
+// namedNodes is the names that a Pod's required node affinity names in every term, as a DaemonSet's Pods do, sorted; nil
+// if some term does without. conflict says that it names some, but that no term's fields agree on any.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go, PreFilter.
-func namedNodes(pod *corev1.Pod) []string {
+func namedNodes(pod *corev1.Pod) (names []string, conflict bool) {
 	a := pod.Spec.Affinity
 	if a == nil || a.NodeAffinity == nil || a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
-		return nil
+		return nil, false
 	}
-	var names []string
-	for _, term := range a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms {
-		i := slices.IndexFunc(term.MatchFields, func(r corev1.NodeSelectorRequirement) bool {
-			return r.Key == metav1.ObjectNameField && r.Operator == corev1.NodeSelectorOpIn
-		})
-		if i < 0 {
-			return nil
+	terms := a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	all := sets.Set[string]{}
+	for i := range terms {
+		var of sets.Set[string]
+		for _, r := range terms[i].MatchFields {
+			if r.Key != metav1.ObjectNameField || r.Operator != corev1.NodeSelectorOpIn {
+				continue
+			}
+			if values := sets.New(r.Values...); of == nil {
+				of = values
+			} else {
+				of = of.Intersection(values)
+			}
 		}
-		names = append(names, term.MatchFields[i].Values...)
+		if of == nil {
+			return nil, false
+		}
+		all = all.Union(of)
 	}
-	return names
+	if len(terms) == 0 {
+		return nil, false
+	}
+	return sets.List(all), len(all) == 0
 }

@@ -8,40 +8,73 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// failure is why no node was left for the class: what the filters refused, and that removing other Pods would not
-// help either. It is worked out once per batch, as nodes only fill up within one.
+// failure is why no node was left for a Pod, and what can be done about it.
+type failure struct {
+	message  string
+	room     *room // what can be deleted to make room; nil for nothing
+	hopeless bool  // nothing can, so that a nominated node is none any more
+}
+
+const (
+	notHelpful = "Preemption is not helpful for scheduling"
+	noVictims  = "No preemption victims found for incoming pod"
+)
+
+// fail works out why no node was left. It is the same for all Pods of the class until the batch has changed something.
 // Source: kubernetes v1.36 pkg/scheduler/framework/types.go, FitError.Error; framework/preemption/preemption.go,
 // Preempt; framework/plugins/defaultpreemption/default_preemption.go.
-func (c *class) failure(b *batch) string {
-	if c.hopeless != "" {
-		return c.hopeless
+func (c *class) fail(b *batch, pod *corev1.Pod) failure {
+	if c.failedAt == b.version+1 {
+		return c.failure
 	}
+	f := c.diagnose(b, pod)
+	c.failedAt, c.failure = b.version+1, f
+	return f
+}
+
+func (c *class) diagnose(b *batch, pod *corev1.Pod) failure {
 	if len(b.nodes) == 0 {
-		c.hopeless = "no nodes available to schedule pods"
-		return c.hopeless
+		return failure{message: "no nodes available to schedule pods", hopeless: true}
 	}
-	filtered, preemption := map[string]int{}, map[string]int{}
+	refusals := make([]refusal, len(b.nodes))
+	counts := map[string]int{}
 	for i := range b.nodes {
-		n := &b.nodes[i]
-		r := refusedByName
-		if c.named == nil || slices.Contains(c.named, n.Object.Name) {
-			r = c.check(n)
-		}
-		for _, reason := range r.reasons {
-			filtered[reason]++
-		}
-		if r.final {
-			preemption["Preemption is not helpful for scheduling"]++
-		} else {
-			preemption["No preemption victims found for incoming pod"]++
+		refusals[i] = c.refusal(b, pod, i)
+		if !c.conflict {
+			for _, reason := range refusals[i].reasons {
+				counts[reason]++
+			}
 		}
 	}
-	text := "preemption: " + unavailable(len(b.nodes), preemption)
-	if p := c.pod.Spec.PreemptionPolicy; p != nil && *p == corev1.PreemptNever {
-		text = "preemption: not eligible due to preemptionPolicy=Never."
+	message := unavailable(len(b.nodes), counts)
+	if c.conflict {
+		message = "0/" + strconv.Itoa(len(b.nodes)) + " nodes are available: pod affinity terms conflict."
 	}
-	c.hopeless = unavailable(len(b.nodes), filtered) + " " + text
-	return c.hopeless
+	if why := c.mayNotPreempt(b, pod, refusals); why != "" {
+		return failure{message: message + " preemption: " + why}
+	}
+	found, without := c.findRoom(b, pod, refusals)
+	if found != nil {
+		return failure{message: message, room: found}
+	}
+	return failure{message: message + " preemption: " + unavailable(len(b.nodes), without), hopeless: true}
+}
+
+// refusal is why a Pod may not have a node.
+func (c *class) refusal(b *batch, pod *corev1.Pod, i int) refusal {
+	if c.conflict {
+		return refusedByName
+	}
+	n := &b.nodes[i]
+	if c.named != nil {
+		if _, named := slices.BinarySearch(c.named, n.Object.Name); !named {
+			return refusedByName
+		}
+	}
+	if r := c.check(n); len(r.reasons) > 0 {
+		return r
+	}
+	return c.besideNominees(b, pod, i, n)
 }
 
 // unavailable is "0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods."

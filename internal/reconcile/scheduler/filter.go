@@ -7,11 +7,12 @@ import (
 )
 
 // filter is a reason for which a node may not be given to a Pod. Filters run in the order of the list, and the
-// first that refuses a node is the one that is told.
+// first that refuses a node is the one that is told. The static ones ask nothing of the Pods that are there.
 // Source: kubernetes v1.36 pkg/scheduler/apis/config/v1/default_plugins.go, getDefaultPlugins, and the plugins named.
 type filter struct {
-	name  string
-	check func(*class, *Node) refusal
+	name   string
+	static bool
+	check  func(*class, *Node) refusal
 }
 
 // refusal is why a filter refuses a node; without reasons it does not. final says that no removal of other Pods
@@ -22,11 +23,12 @@ type refusal struct {
 }
 
 var filters = []filter{
-	{"NodeUnschedulable", checkUnschedulable},
-	{"TaintToleration", checkTaints},
-	{"NodeAffinity", checkAffinity},
-	{"NodePorts", checkPorts},
-	{"NodeResourcesFit", checkResources},
+	{"NodeUnschedulable", true, checkUnschedulable},
+	{"TaintToleration", true, checkTaints},
+	{"NodeAffinity", true, checkAffinity},
+	{"NodePorts", false, checkPorts},
+	{"NodeResourcesFit", false, checkResources},
+	{"PodTopologySpread and InterPodAffinity", false, checkTopology},
 }
 
 var (
@@ -34,6 +36,12 @@ var (
 	refusedTainted  = refusal{reasons: []string{"node(s) had untolerated taint(s)"}, final: true}
 	refusedAffinity = refusal{reasons: []string{"node(s) didn't match Pod's node affinity/selector"}, final: true}
 	refusedPorts    = refusal{reasons: []string{"node(s) didn't have free ports for the requested pod ports"}}
+
+	refusedUnlabelled = refusal{reasons: []string{"node(s) didn't match pod topology spread constraints (missing required label)"}, final: true}
+	refusedSkew       = refusal{reasons: []string{"node(s) didn't match pod topology spread constraints"}}
+	refusedFar        = refusal{reasons: []string{"node(s) didn't match pod affinity rules"}, final: true}
+	refusedNear       = refusal{reasons: []string{"node(s) didn't match pod anti-affinity rules"}}
+	refusedByOthers   = refusal{reasons: []string{"node(s) didn't satisfy existing pods anti-affinity rules"}}
 
 	// refusedByName is told of nodes that a Pod has not named in its required node affinity.
 	refusedByName = refusal{reasons: []string{"node(s) didn't satisfy plugin(s) [NodeAffinity]"}, final: true}
@@ -49,6 +57,16 @@ func (c *class) check(n *Node) refusal {
 	return refusal{}
 }
 
+// allowed says whether the static filters let the node pass.
+func (c *class) allowed(n *Node) bool {
+	for i := range filters {
+		if filters[i].static && len(filters[i].check(c, n).reasons) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func checkUnschedulable(c *class, n *Node) refusal {
 	if !n.Object.Spec.Unschedulable {
 		return refusal{}
@@ -61,11 +79,7 @@ func checkUnschedulable(c *class, n *Node) refusal {
 }
 
 func checkTaints(c *class, n *Node) refusal {
-	if len(n.Object.Spec.Taints) == 0 {
-		return refusal{}
-	}
-	hard := func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }
-	if _, found := corev1helpers.FindMatchingUntoleratedTaint(klog.Logger{}, n.Object.Spec.Taints, c.pod.Spec.Tolerations, hard, false); found {
+	if len(n.Object.Spec.Taints) > 0 && c.repelled(n) {
 		return refusedTainted
 	}
 	return refusal{}
@@ -95,6 +109,9 @@ func checkPorts(c *class, n *Node) refusal {
 // checkResources tells of every resource that is short. A request above all that the node has is final.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/noderesources/fit.go, fitsRequest.
 func checkResources(c *class, n *Node) refusal {
+	if c.fitsIn(n) {
+		return refusal{}
+	}
 	var r refusal
 	if n.Pods+1 > n.MaxPods {
 		r.reasons = append(r.reasons, "Too many pods")
@@ -112,4 +129,28 @@ func checkResources(c *class, n *Node) refusal {
 		short(want, n.Used.Scalar[name], n.Allocatable.Scalar[name], name)
 	}
 	return r
+}
+
+// fitsIn says whether the node has what the class asks for.
+func (c *class) fitsIn(n *Node) bool {
+	lacks := func(want, used, has int64) bool { return want > 0 && want > has-used }
+	if n.Pods+1 > n.MaxPods ||
+		lacks(c.request.MilliCPU, n.Used.MilliCPU, n.Allocatable.MilliCPU) ||
+		lacks(c.request.MemoryBytes, n.Used.MemoryBytes, n.Allocatable.MemoryBytes) ||
+		lacks(c.request.EphemeralBytes, n.Used.EphemeralBytes, n.Allocatable.EphemeralBytes) {
+		return false
+	}
+	for name, want := range c.request.Scalar {
+		if lacks(want, n.Used.Scalar[name], n.Allocatable.Scalar[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+func checkTopology(c *class, n *Node) refusal {
+	if c.topology == nil {
+		return refusal{}
+	}
+	return c.topology.refuses(n.place)
 }

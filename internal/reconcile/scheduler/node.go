@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/component-helpers/resource"
 )
 
@@ -34,21 +35,25 @@ type HostPort struct {
 	Port     int32
 }
 
-// Node is a node and the sums over the Pods that are bound to it and have not ended. The caller keeps one per node
-// and calls Add and Remove as Pods come and go; a copy of the struct is a snapshot that later calls do not change.
+// Node is a node and the sums over the Pods that are bound to it and have not ended. A Cluster keeps them; a copy of the
+// struct is a snapshot of the sums that later changes do not touch.
 type Node struct {
-	Object      *corev1.Node
+	Object      *corev1.Node // nil for a node that does not exist
 	Allocatable Resources
 	MaxPods     int64
 
 	Used  Resources
 	Pods  int64
 	Ports []HostPort
+
+	name  string
+	place int // among the nodes that exist, by name
+	pods  map[types.UID]*placed
 }
 
 // NewNode is a node without Pods.
 func NewNode(n *corev1.Node) Node {
-	return Node{Object: n, Allocatable: amount(n.Status.Allocatable), MaxPods: n.Status.Allocatable.Pods().Value()}
+	return Node{Object: n, name: n.Name, Allocatable: amount(n.Status.Allocatable), MaxPods: n.Status.Allocatable.Pods().Value()}
 }
 
 // Update replaces the node's object and keeps the sums.
@@ -57,8 +62,22 @@ func (n *Node) Update(object *corev1.Node) {
 	n.Object, n.Allocatable, n.MaxPods = object, fresh.Allocatable, fresh.MaxPods
 }
 
-// Add counts a Pod in.
-func (n *Node) Add(pod *corev1.Pod) { n.add(Requests(pod), hostPorts(pod)) }
+// put counts a Pod in and keeps it.
+func (n *Node) put(p *placed) {
+	if n.pods == nil {
+		n.pods = map[types.UID]*placed{}
+	}
+	n.pods[p.uid] = p
+	n.add(p.request, p.ports)
+}
+
+// take counts out a Pod that has been put.
+func (n *Node) take(uid types.UID) *placed {
+	p := n.pods[uid]
+	delete(n.pods, uid)
+	n.remove(p.request, p.ports)
+	return p
+}
 
 func (n *Node) add(r Resources, ports []HostPort) {
 	n.Used = n.Used.plus(r, 1)
@@ -68,16 +87,16 @@ func (n *Node) add(r Resources, ports []HostPort) {
 	}
 }
 
-// Remove counts a Pod out that has been counted in.
-func (n *Node) Remove(pod *corev1.Pod) {
-	n.Used = n.Used.plus(Requests(pod), -1)
+func (n *Node) remove(r Resources, ports []HostPort) {
+	n.Used = n.Used.plus(r, -1)
 	n.Pods--
-	if ports := hostPorts(pod); len(ports) > 0 {
-		n.Ports = slices.Clone(n.Ports)
-		for _, p := range ports {
-			if i := slices.Index(n.Ports, p); i >= 0 {
-				n.Ports = slices.Delete(n.Ports, i, i+1)
-			}
+	if len(ports) == 0 {
+		return
+	}
+	n.Ports = slices.Clone(n.Ports)
+	for _, p := range ports {
+		if i := slices.Index(n.Ports, p); i >= 0 {
+			n.Ports = slices.Delete(n.Ports, i, i+1)
 		}
 	}
 }

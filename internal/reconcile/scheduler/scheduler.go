@@ -1,17 +1,18 @@
 // Package scheduler decides which node each pending Pod is bound to.
 //
-// Pods come in batches. Those that ask for the same are one class, and nodes are filtered once for each class; a heap
-// then gives each Pod of the class the best node in logarithmic time. filter.go has the named filters, class.go the
-// classes and their heaps, node.go the sums that the caller keeps per node, failure.go the words for what fits
-// nowhere.
+// Pods come in batches. Those that ask for the same are one class: what does not change within a batch is asked once for each
+// class and node, and what the placements of the batch change is kept up by reading their log. So a Pod costs a comparison of a
+// few numbers for each node. cluster.go has the nodes, their sums and the groups of Pods that the caller keeps up, filter.go the
+// named filters, score.go the scores, class.go the classes, term.go and topology.go affinity between Pods, spread.go how evenly
+// they are spread, failure.go the words for what fits nowhere, preempt.go who makes room for whom.
 package scheduler
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/plan"
 )
@@ -19,32 +20,42 @@ import (
 // Name is the scheduler that Pods get unless they name another, and the component of its events.
 const Name = corev1.DefaultSchedulerName
 
-// Snapshot is a batch of Pods and the nodes as they are. Nothing in it is changed, and plans share parts of it.
+// Snapshot is a batch of Pods and the cluster as it is. Nothing in it is changed, and plans share parts of it.
 type Snapshot struct {
-	// Pods are taken by descending priority, and among equals in the order given. Those that are bound, gated,
+	// Pods are taken by descending priority, then by age, and among equals in the order given. Those that are bound, gated,
 	// being deleted or another scheduler's are passed over.
 	Pods []*corev1.Pod
 
-	// Nodes are all nodes of the cluster, in any order.
-	Nodes []Node
+	// Cluster is the nodes and the Pods on them.
+	Cluster *Cluster
+
+	// Related finds what Pods are related to; nil for a cluster without namespaces' labels, Services, workloads, and Pods that could be
+	// deleted to make room.
+	Related Related
 
 	// Limit is how many Pods may be changed in one plan; zero is any number. When it is reached with Pods left,
-	// the plan wakes at Now. Pods whose failure is no news do not count, so that they hold nobody up.
+	// the plan wakes at Now. Pods whose failure is no news do not count, so that they hold nobody up. A plan may exceed the limit by
+	// the Pods that make room for its last.
 	Limit int
 
 	Now time.Time
 }
 
 // Reconcile binds every Pod that fits somewhere (an update of "binding") and tells of every Pod that does not (an
-// update of "status"), the latter only where that is news. Pods that do not fit should be looked at again when a
+// update of "status"), the latter only where that is news. For a Pod that would fit if Pods of lower priority went, those are
+// deleted, and the Pod is given a nominated node, where room is kept for it. Pods that do not fit should be looked at again when a
 // node or a Pod has changed; no time is set for that.
 //
 // Source: kubernetes v1.36 pkg/scheduler/schedule_one.go, ScheduleOne and handleSchedulingFailure;
 // pkg/registry/core/pod/storage/storage.go, setPodNodeAndMetadata.
-// Differs: filters for volumes, affinity between Pods and topology spread, and preemption, are not there; instead of
-// adding up weighted scores, nodes are preferred for the Pod's preferences, then for having got the fewest Pods of
-// the class in this batch, then for the smallest share of CPU and memory requested, then by name.
+// Differs: filters for volumes and claims of devices are not there, nor scores for images. All nodes are scored, however many there are;
+// of equal ones the one wins that got fewest Pods of the class in this batch, then that with the smallest share of CPU and
+// memory requested, then the first by name, rather than a random one. A Pod that failed is tried once more at the end of the batch
+// if others that were placed meanwhile may help it.
 func Reconcile(s Snapshot) plan.Plan {
+	if s.Cluster == nil {
+		s.Cluster = NewCluster()
+	}
 	b := newBatch(s)
 	due := queue(s.Pods)
 	limit := s.Limit
@@ -52,23 +63,57 @@ func Reconcile(s Snapshot) plan.Plan {
 		limit = len(due)
 	}
 	size := min(limit, len(due))
-	p := plan.Plan{Updates: make([]plan.Update, 0, size), Events: make([]plan.Event, 0, size)}
+	b.plan = plan.Plan{Updates: make([]plan.Update, 0, size), Events: make([]plan.Event, 0, size)}
+	var again []*corev1.Pod
 	for _, pod := range due {
-		if len(p.Updates) >= limit {
-			p.WakeAt = s.Now
-			break
+		if b.full(limit) {
+			b.plan.WakeAt = s.Now
+			return b.plan
 		}
-		c := b.classOf(pod)
-		if n := c.place(b); n != nil {
-			bind(&p, pod, n.Object.Name, b.now)
-		} else {
-			fail(&p, pod, c.failure(b), b.now)
+		if !b.schedule(pod, false) {
+			again = append(again, pod)
 		}
 	}
-	return p
+	for _, pod := range again {
+		if b.full(limit) {
+			b.plan.WakeAt = s.Now
+			return b.plan
+		}
+		b.schedule(pod, true)
+	}
+	return b.plan
+}
+
+// examinedAtMost bounds how many Pods a batch considers for deletion before it is full.
+const examinedAtMost = 100_000
+
+// full says whether the batch should end. It has changed something then, so that the next one gets further.
+func (b *batch) full(limit int) bool {
+	return len(b.plan.Updates) >= limit || len(b.plan.Deletes) > limit || b.examined > examinedAtMost && len(b.plan.Updates) > 0
+}
+
+// schedule finds a node for the Pod or tells that there is none; the latter not before the last try if others may yet help it. It says
+// whether it did one or the other.
+func (b *batch) schedule(pod *corev1.Pod, last bool) bool {
+	if b.denominated[pod.UID] {
+		return true
+	}
+	c := b.classOf(pod)
+	if i := c.place(b, pod); i >= 0 {
+		b.give(c, pod, i)
+		b.bind(pod, b.nodes[i].Object.Name)
+		return true
+	}
+	if !last && minglesBy(&pod.Spec) {
+		return false
+	}
+	b.fail(c, pod)
+	return true
 }
 
 // queue is the Pods that are to be scheduled, in order.
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/queuesort/priority_sort.go.
+// Differs: among equals the older goes first, not the one that has been in the queue for longer.
 func queue(pods []*corev1.Pod) []*corev1.Pod {
 	due := make([]*corev1.Pod, 0, len(pods))
 	for _, pod := range pods {
@@ -77,7 +122,9 @@ func queue(pods []*corev1.Pod) []*corev1.Pod {
 			due = append(due, pod)
 		}
 	}
-	slices.SortStableFunc(due, func(a, b *corev1.Pod) int { return int(priority(b) - priority(a)) })
+	slices.SortStableFunc(due, func(a, b *corev1.Pod) int {
+		return cmp.Or(cmp.Compare(priority(b), priority(a)), a.CreationTimestamp.Compare(b.CreationTimestamp.Time))
+	})
 	return due
 }
 
@@ -88,24 +135,56 @@ func priority(pod *corev1.Pod) int64 {
 	return int64(*pod.Spec.Priority)
 }
 
-// bind gives the Pod its node.
-func bind(p *plan.Plan, pod *corev1.Pod, node string, now metav1.Time) {
+// bind gives the Pod its node. A nomination ends with that.
+func (b *batch) bind(pod *corev1.Pod, node string) {
+	b.settle(pod, node)
 	next := *pod
 	next.Spec.NodeName = node
+	next.Status.NominatedNodeName = ""
 	next.Status.Conditions = withScheduled(pod, corev1.PodCondition{
-		Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: now,
+		Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: b.now,
 	})
-	p.Updates = append(p.Updates, plan.Update{Object: &next, Subresource: "binding"})
-	p.Events = append(p.Events, plan.Event{
+	b.plan.Updates = append(b.plan.Updates, plan.Update{Object: &next, Subresource: "binding"})
+	b.plan.Events = append(b.plan.Events, plan.Event{
 		Regarding: pod, Type: corev1.EventTypeNormal, Reason: "Scheduled", Component: Name,
 		Message: "Successfully assigned " + pod.Namespace + "/" + pod.Name + " to " + node,
 	})
 }
 
-// fail tells why the Pod has no node.
-func fail(p *plan.Plan, pod *corev1.Pod, message string, now metav1.Time) {
+// settle ends the Pod's nomination for any other node than the one that it gets; whoever was kept away from that one is looked at again.
+func (b *batch) settle(pod *corev1.Pod, node string) {
+	if pod.Status.NominatedNodeName == "" {
+		return
+	}
+	b.withdraw(pod.UID)
+	if pod.Status.NominatedNodeName != node {
+		b.plan.WakeAt = b.now.Time
+	}
+}
+
+// fail tells why the Pod has no node, and makes room for it if Pods of lower priority can be deleted.
+func (b *batch) fail(c *class, pod *corev1.Pod) {
+	f := c.fail(b, pod)
+	nominated := pod.Status.NominatedNodeName
+	switch {
+	case f.room != nil:
+		nominated = f.room.node
+	case f.hopeless:
+		nominated = ""
+	}
+	if nominated != pod.Status.NominatedNodeName {
+		b.settle(pod, nominated)
+	}
+	b.tell(pod, f.message, nominated)
+	if f.room != nil {
+		b.makeRoom(c, pod, f.room)
+	}
+}
+
+// tell writes why the Pod has no node, if that is news.
+func (b *batch) tell(pod *corev1.Pod, message, nominated string) {
 	c := corev1.PodCondition{
-		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, LastTransitionTime: now,
+		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, LastTransitionTime: b.now,
 		ObservedGeneration: pod.Generation, Reason: corev1.PodReasonUnschedulable, Message: message,
 	}
 	for i := range pod.Status.Conditions {
@@ -116,14 +195,15 @@ func fail(p *plan.Plan, pod *corev1.Pod, message string, now metav1.Time) {
 		if old.Status == c.Status {
 			c.LastTransitionTime = old.LastTransitionTime
 		}
-		if *old == c {
+		if *old == c && nominated == pod.Status.NominatedNodeName {
 			return
 		}
 	}
 	next := *pod
+	next.Status.NominatedNodeName = nominated
 	next.Status.Conditions = withScheduled(pod, c)
-	p.Updates = append(p.Updates, plan.Update{Object: &next, Subresource: "status"})
-	p.Events = append(p.Events, plan.Event{
+	b.plan.Updates = append(b.plan.Updates, plan.Update{Object: &next, Subresource: "status"})
+	b.plan.Events = append(b.plan.Events, plan.Event{
 		Regarding: pod, Type: corev1.EventTypeWarning, Reason: "FailedScheduling", Message: message, Component: Name,
 	})
 }

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,8 +20,14 @@ var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 type nodeOption func(*corev1.Node)
 
+// fixture is a node and the Pods on it.
+type fixture struct {
+	*corev1.Node
+	pods []*corev1.Pod
+}
+
 // node is one of 4 CPUs, 8 GiB and 10 Pods.
-func node(name string, options ...nodeOption) Node {
+func node(name string, options ...nodeOption) fixture {
 	n := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}},
 		Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{
@@ -31,14 +38,29 @@ func node(name string, options ...nodeOption) Node {
 	for _, o := range options {
 		o(n)
 	}
-	return NewNode(n)
+	return fixture{Node: n}
 }
 
-func with(n Node, pods ...*corev1.Pod) Node {
-	for _, pod := range pods {
-		n.Add(pod)
+// with is the node with Pods on it.
+func with(n fixture, pods ...*corev1.Pod) fixture {
+	for _, p := range pods {
+		p = p.DeepCopy()
+		p.Spec.NodeName = n.Name
+		n.pods = append(slices.Clip(n.pods), p)
 	}
 	return n
+}
+
+// cluster is the nodes with their Pods.
+func cluster(nodes ...fixture) *Cluster {
+	c := NewCluster()
+	for _, n := range nodes {
+		c.SetNode(n.Node)
+		for _, p := range n.pods {
+			c.AddPod(p)
+		}
+	}
+	return c
 }
 
 func cordoned(n *corev1.Node) { n.Spec.Unschedulable = true }
@@ -143,27 +165,27 @@ func TestReconcile(t *testing.T) {
 	tests := []struct {
 		name  string
 		pods  []*corev1.Pod
-		nodes []Node
+		nodes []fixture
 		want  string
 	}{
 		{
 			name: "ties go by the node's name",
-			pods: []*corev1.Pod{pod("a")}, nodes: []Node{node("node-2"), node("node-1")},
+			pods: []*corev1.Pod{pod("a")}, nodes: []fixture{node("node-2"), node("node-1")},
 			want: binds("a", "node-1"),
 		}, {
-			name:  "Pods of one owner spread over the nodes",
+			name:  "Pods of one owner spread over the nodes with most room",
 			pods:  []*corev1.Pod{pod("a", ownedBy("rs")), pod("b", ownedBy("rs")), pod("c", ownedBy("rs")), pod("d", ownedBy("rs"))},
-			nodes: []Node{with(node("node-1"), pod("x", requesting("cpu", "1"))), node("node-2"), node("node-3")},
-			want:  binds("a", "node-2", "b", "node-3", "c", "node-1", "d", "node-2"),
+			nodes: []fixture{with(node("node-1"), pod("x", requesting("cpu", "1"))), node("node-2"), node("node-3")},
+			want:  binds("a", "node-2", "b", "node-3", "c", "node-2", "d", "node-3"),
 		}, {
 			name:  "the least allocated node comes first",
 			pods:  []*corev1.Pod{pod("a")},
-			nodes: []Node{with(node("node-1"), pod("x"), pod("y")), with(node("node-2"), pod("z"))},
+			nodes: []fixture{with(node("node-1"), pod("x"), pod("y")), with(node("node-2"), pod("z"))},
 			want:  binds("a", "node-2"),
 		}, {
 			name:  "higher priority goes first",
 			pods:  []*corev1.Pod{pod("low", requesting("cpu", "4")), pod("high", requesting("cpu", "4"), ofPriority(1000))},
-			nodes: []Node{node("node-1")},
+			nodes: []fixture{node("node-1")},
 			want: "update Pod default/high binding\nupdate Pod default/low status\n" +
 				"event Pod default/high Normal Scheduled \"Successfully assigned default/high to node-1\"\n" +
 				"event Pod default/low Warning FailedScheduling \"0/1 nodes are available: 1 Insufficient cpu. preemption: " +
@@ -171,12 +193,12 @@ func TestReconcile(t *testing.T) {
 		}, {
 			name:  "POD-025 too large for what is left",
 			pods:  []*corev1.Pod{pod("a", requesting("cpu", "3", "memory", "1Gi"))},
-			nodes: []Node{with(node("node-1"), pod("x", requesting("cpu", "2"))), with(node("node-2"), pod("y", requesting("cpu", "1500m")))},
+			nodes: []fixture{with(node("node-1"), pod("x", requesting("cpu", "2"))), with(node("node-2"), pod("y", requesting("cpu", "1500m")))},
 			want:  fails("a", "0/%[1]d nodes are available: %[1]d Insufficient cpu."+noVictims, 2),
 		}, {
 			name:  "POD-025 too large for any node",
 			pods:  []*corev1.Pod{pod("a", requesting("cpu", "1000", "memory", "1Ti"))},
-			nodes: []Node{node("node-1"), node("node-2"), node("node-3")},
+			nodes: []fixture{node("node-1"), node("node-2"), node("node-3")},
 			want:  fails("a", "0/%[1]d nodes are available: %[1]d Insufficient cpu, %[1]d Insufficient memory."+notHelpful, 3),
 		}, {
 			name: "no nodes at all",
@@ -185,7 +207,7 @@ func TestReconcile(t *testing.T) {
 		}, {
 			name:  "a node is full of Pods",
 			pods:  []*corev1.Pod{pod("k"), pod("l")},
-			nodes: []Node{with(node("node-1"), pod("a"), pod("b"), pod("c"), pod("d"), pod("e"), pod("f"), pod("g"), pod("h"), pod("i"))},
+			nodes: []fixture{with(node("node-1"), pod("a"), pod("b"), pod("c"), pod("d"), pod("e"), pod("f"), pod("g"), pod("h"), pod("i"))},
 			want: "update Pod default/k binding\nupdate Pod default/l status\n" +
 				"event Pod default/k Normal Scheduled \"Successfully assigned default/k to node-1\"\n" +
 				"event Pod default/l Warning FailedScheduling \"0/1 nodes are available: 1 Too many pods. preemption: " +
@@ -193,33 +215,33 @@ func TestReconcile(t *testing.T) {
 		}, {
 			name:  "each node refuses for its own first reason",
 			pods:  []*corev1.Pod{pod("a", selecting("disk", "ssd"))},
-			nodes: []Node{node("node-1", cordoned), node("node-2", tainted(corev1.TaintEffectNoSchedule)), node("node-3")},
+			nodes: []fixture{node("node-1", cordoned), node("node-2", tainted(corev1.TaintEffectNoSchedule)), node("node-3")},
 			want: fails("a", "0/%[1]d nodes are available: 1 node(s) didn't match Pod's node affinity/selector, "+
 				"1 node(s) had untolerated taint(s), 1 node(s) were unschedulable."+notHelpful, 3),
 		}, {
 			name:  "tolerations and selectors are met",
 			pods:  []*corev1.Pod{pod("a", tolerating("dedicated"), selecting("disk", "ssd"))},
-			nodes: []Node{node("node-1"), node("node-2", tainted(corev1.TaintEffectNoSchedule), labelled("disk", "ssd"))},
+			nodes: []fixture{node("node-1"), node("node-2", tainted(corev1.TaintEffectNoSchedule), labelled("disk", "ssd"))},
 			want:  binds("a", "node-2"),
 		}, {
 			name:  "cordoned nodes take Pods that tolerate it",
 			pods:  []*corev1.Pod{pod("a", tolerating(corev1.TaintNodeUnschedulable))},
-			nodes: []Node{node("node-1", cordoned)},
+			nodes: []fixture{node("node-1", cordoned)},
 			want:  binds("a", "node-1"),
 		}, {
 			name:  "PreferNoSchedule is avoided, not refused",
 			pods:  []*corev1.Pod{pod("a"), pod("b", onNode("node-1"))},
-			nodes: []Node{node("node-1", tainted(corev1.TaintEffectPreferNoSchedule)), with(node("node-2"), pod("x"))},
+			nodes: []fixture{node("node-1", tainted(corev1.TaintEffectPreferNoSchedule)), with(node("node-2"), pod("x"))},
 			want:  binds("a", "node-2", "b", "node-1"),
 		}, {
 			name:  "preferred affinity outweighs load",
 			pods:  []*corev1.Pod{pod("a", preferring(10, "gpu"))},
-			nodes: []Node{node("node-1"), with(node("node-2", labelled("gpu", "yes")), pod("x"))},
+			nodes: []fixture{node("node-1"), with(node("node-2", labelled("gpu", "yes")), pod("x"))},
 			want:  binds("a", "node-2"),
 		}, {
 			name:  "DS-011 a daemon Pod waits for its own node",
 			pods:  []*corev1.Pod{pod("a", onNode("node-2"), requesting("cpu", "3"), ownedBy("ds")), pod("b", onNode("node-1"), requesting("cpu", "3"), ownedBy("ds"))},
-			nodes: []Node{node("node-1"), with(node("node-2"), pod("x", requesting("cpu", "2"))), node("node-3")},
+			nodes: []fixture{node("node-1"), with(node("node-2"), pod("x", requesting("cpu", "2"))), node("node-3")},
 			want: "update Pod default/a status\nupdate Pod default/b binding\n" +
 				"event Pod default/a Warning FailedScheduling \"0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy " +
 				"plugin(s) [NodeAffinity]. preemption: 0/3 nodes are available: 1 No preemption victims found for incoming pod, " +
@@ -228,7 +250,7 @@ func TestReconcile(t *testing.T) {
 		}, {
 			name:  "host ports are given once",
 			pods:  []*corev1.Pod{pod("a", onHostPort(8080)), pod("b", onHostPort(8080)), pod("c", onHostPort(8080))},
-			nodes: []Node{node("node-1"), with(node("node-2"), pod("x", onHostPort(8080))), node("node-3")},
+			nodes: []fixture{node("node-1"), with(node("node-2"), pod("x", onHostPort(8080))), node("node-3")},
 			want: "update Pod default/a binding\nupdate Pod default/b binding\nupdate Pod default/c status\n" +
 				"event Pod default/a Normal Scheduled \"Successfully assigned default/a to node-1\"\n" +
 				"event Pod default/b Normal Scheduled \"Successfully assigned default/b to node-3\"\n" +
@@ -237,7 +259,7 @@ func TestReconcile(t *testing.T) {
 		}, {
 			name:  "extended resources",
 			pods:  []*corev1.Pod{pod("a", requesting("example.com/gpu", "1")), pod("b", requesting("example.com/gpu", "1"))},
-			nodes: []Node{node("node-1"), node("node-2", offering("example.com/gpu", "1"))},
+			nodes: []fixture{node("node-1"), node("node-2", offering("example.com/gpu", "1"))},
 			want: "update Pod default/a binding\nupdate Pod default/b status\n" +
 				"event Pod default/a Normal Scheduled \"Successfully assigned default/a to node-2\"\n" +
 				"event Pod default/b Warning FailedScheduling \"0/2 nodes are available: 2 Insufficient example.com/gpu. preemption: " +
@@ -245,7 +267,7 @@ func TestReconcile(t *testing.T) {
 		}, {
 			name:  "classes share what is left",
 			pods:  []*corev1.Pod{pod("a", requesting("cpu", "3"), ownedBy("x")), pod("b", requesting("cpu", "2"), ownedBy("y")), pod("c", requesting("cpu", "1"), ownedBy("x"))},
-			nodes: []Node{node("node-1"), node("node-2")},
+			nodes: []fixture{node("node-1"), node("node-2")},
 			want:  binds("a", "node-1", "b", "node-2", "c", "node-2"),
 		}, {
 			name: "passed over",
@@ -255,13 +277,13 @@ func TestReconcile(t *testing.T) {
 				pod("going", func(p *corev1.Pod) { p.DeletionTimestamp = &metav1.Time{Time: noon} }),
 				pod("another", func(p *corev1.Pod) { p.Spec.SchedulerName = "mine" }), // DS-014
 			},
-			nodes: []Node{node("node-1")},
+			nodes: []fixture{node("node-1")},
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := laws.Check(t, Reconcile, Snapshot{Pods: tt.pods, Nodes: tt.nodes, Now: noon}).String()
+			got := laws.Check(t, Reconcile, Snapshot{Pods: tt.pods, Cluster: cluster(tt.nodes...), Now: noon}).String()
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("plan (-want +got):\n%s", diff)
 			}
@@ -290,7 +312,7 @@ func TestReconcile_Bound(t *testing.T) {
 		}
 	})
 	t.Run("another failure keeps the time of the first", func(t *testing.T) {
-		got := Reconcile(Snapshot{Pods: []*corev1.Pod{p}, Nodes: []Node{node("node-1", cordoned)}, Now: noon.Add(time.Minute)})
+		got := Reconcile(Snapshot{Pods: []*corev1.Pod{p}, Cluster: cluster(node("node-1", cordoned)), Now: noon.Add(time.Minute)})
 		want := failed
 		want.Message = "0/1 nodes are available: 1 node(s) were unschedulable. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
 		if diff := cmp.Diff([]corev1.PodCondition{want}, got.Updates[0].Object.(*corev1.Pod).Status.Conditions); diff != "" {
@@ -298,7 +320,7 @@ func TestReconcile_Bound(t *testing.T) {
 		}
 	})
 	t.Run("POD-025 until capacity appears", func(t *testing.T) {
-		got := Reconcile(Snapshot{Pods: []*corev1.Pod{p}, Nodes: []Node{node("node-1")}, Now: noon.Add(time.Minute)})
+		got := Reconcile(Snapshot{Pods: []*corev1.Pod{p}, Cluster: cluster(node("node-1")), Now: noon.Add(time.Minute)})
 		want := pod("a")
 		want.Spec.NodeName = "node-1"
 		want.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue,
@@ -311,9 +333,9 @@ func TestReconcile_Bound(t *testing.T) {
 
 func TestReconcile_Limit(t *testing.T) {
 	t.Parallel()
-	s := Snapshot{Nodes: []Node{node("node-1")}, Limit: 2, Now: noon}
+	s := Snapshot{Cluster: cluster(node("node-1")), Limit: 2, Now: noon}
 	old := pod("huge", requesting("cpu", "9"))
-	s.Pods = append(s.Pods, Reconcile(Snapshot{Pods: []*corev1.Pod{old}, Nodes: s.Nodes, Now: noon}).Updates[0].Object.(*corev1.Pod),
+	s.Pods = append(s.Pods, Reconcile(Snapshot{Pods: []*corev1.Pod{old}, Cluster: s.Cluster, Now: noon}).Updates[0].Object.(*corev1.Pod),
 		pod("a"), pod("b"), pod("c"))
 	const want = `update Pod default/a binding
 update Pod default/b binding
@@ -336,14 +358,16 @@ func TestReconcile_Fits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		var s Snapshot
+		var nodes []fixture
 		s.Now = noon
 		for i := range rapid.IntRange(0, 6).Draw(r, "nodes") {
 			option := rapid.SampledFrom([]nodeOption{
 				labelled("disk", "ssd"), cordoned, tainted(corev1.TaintEffectNoSchedule), tainted(corev1.TaintEffectPreferNoSchedule),
 				offering("example.com/gpu", "2"), offering("cpu", "1"),
 			}).Draw(r, "node")
-			s.Nodes = append(s.Nodes, node(fmt.Sprintf("node-%d", i), option))
+			nodes = append(nodes, node(fmt.Sprintf("node-%d", i), option))
 		}
+		s.Cluster = cluster(nodes...)
 		for i := range rapid.IntRange(0, 40).Draw(r, "pods") {
 			p := pod(fmt.Sprintf("pod-%d", i))
 			for _, option := range rapid.SliceOfN(rapid.SampledFrom([]podOption{
@@ -355,8 +379,8 @@ func TestReconcile_Fits(t *testing.T) {
 			s.Pods = append(s.Pods, p)
 		}
 		full := map[string]Node{}
-		for _, n := range s.Nodes {
-			full[n.Object.Name] = n
+		for _, n := range nodes {
+			full[n.Name] = NewNode(n.Node)
 		}
 		var left []*corev1.Pod
 		for _, u := range laws.Check(r, Reconcile, s).Updates {
@@ -366,15 +390,15 @@ func TestReconcile_Fits(t *testing.T) {
 				left = append(left, p)
 				continue
 			}
-			if refused := newClass(p).check(&n).reasons; len(refused) > 0 {
+			if refused := alone(p).check(&n).reasons; len(refused) > 0 {
 				r.Fatalf("%s was given to %s although %s", p.Name, p.Spec.NodeName, refused)
 			}
-			n.Add(p)
+			n.add(Requests(p), hostPorts(p))
 			full[p.Spec.NodeName] = n
 		}
 		for _, p := range left {
 			for _, n := range full {
-				if len(newClass(p).check(&n).reasons) == 0 {
+				if len(alone(p).check(&n).reasons) == 0 {
 					r.Fatalf("%s was left over although it fits on %s", p.Name, n.Object.Name)
 				}
 			}
@@ -382,22 +406,34 @@ func TestReconcile_Fits(t *testing.T) {
 	})
 }
 
-func TestNode_AddRemove(t *testing.T) {
+// alone is the class of a Pod, for nodes without regard to the Pods on others.
+func alone(p *corev1.Pod) *class { return newBatch(Snapshot{Cluster: NewCluster()}).newClass(p) }
+
+func TestCluster_AddRemove(t *testing.T) {
 	t.Parallel()
-	n := node("node-1")
-	before := n
-	pods := []*corev1.Pod{pod("a", requesting("cpu", "1", "example.com/gpu", "2"), onHostPort(80)), pod("b", onHostPort(81)), pod("c")}
-	full := with(n, pods...)
-	kept := full
+	c := cluster(node("node-1"))
+	before := *c.sorted[0]
+	pods := []*corev1.Pod{pod("a", requesting("cpu", "1", "example.com/gpu", "2"), onHostPort(80)), pod("b", onHostPort(81)), pod("c", ofPriority(7))}
 	for _, p := range pods {
-		full.Remove(p)
+		p.Spec.NodeName = "node-1"
+		c.AddPod(p)
+		c.AddPod(p) // counts once
 	}
-	full.Used.Scalar, full.Ports = nil, nil // zeroes and an empty list are as good as none
-	if diff := cmp.Diff(before, full); diff != "" {
+	kept := *c.sorted[0]
+	for _, p := range pods {
+		c.RemovePod(p)
+		c.RemovePod(p)
+	}
+	after := *c.sorted[0]
+	after.Used.Scalar, after.Ports, after.pods = nil, nil, nil // zeroes and empty lists are as good as none
+	if diff := cmp.Diff(before, after, cmp.AllowUnexported(Node{})); diff != "" {
 		t.Errorf("node after adding and removing (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(map[corev1.ResourceName]int64{"example.com/gpu": 2}, kept.Used.Scalar); diff != "" {
 		t.Errorf("a copy was changed (-want +got):\n%s", diff)
+	}
+	if n := len(c.groups) + len(c.byLabel) + len(c.byNamespace) + len(c.priorities); n > 0 {
+		t.Errorf("%d entries are left of Pods that are gone", n)
 	}
 }
 
@@ -406,11 +442,13 @@ func BenchmarkReconcile(b *testing.B) {
 		for _, kind := range []string{"one owner", "bare", "daemon"} {
 			b.Run(fmt.Sprintf("500 Pods of %s on %d nodes", kind, nodes), func(b *testing.B) {
 				s := Snapshot{Now: noon}
+				var all []fixture
 				for i := range nodes {
 					n := node(fmt.Sprintf("node-%d", i))
-					n.MaxPods = 1000
-					s.Nodes = append(s.Nodes, n)
+					n.Status.Allocatable[corev1.ResourcePods] = resource.MustParse("1000")
+					all = append(all, n)
 				}
+				s.Cluster = cluster(all...)
 				for i := range 500 {
 					p := pod(fmt.Sprintf("web-%d", i))
 					switch kind {

@@ -1,0 +1,176 @@
+package scheduler
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// batch is the nodes while a batch is being scheduled: the cluster's, with the Pods placed so far counted in.
+type batch struct {
+	cluster *Cluster
+	related Related
+	nodes   []Node // by name
+	now     metav1.Time
+	plan    plan.Plan
+
+	// log is the Pods placed so far. version grows with it and with whatever else may change what fits where.
+	log     []placement
+	version int
+
+	byOwner map[types.UID]*class
+	recent  []*class // the newest last
+	// selected says that some Pod's affinity or anti-affinity may select Pods of this batch, so that Pods with different labels
+	// are not of one class.
+	selected bool
+
+	nominees map[int][]*nominee // by node
+	evicted  map[types.UID]bool // Pods that this batch deletes to make room
+	examined int                // Pods that were considered for that
+	// denominated are Pods that this batch takes their nominated node from. They are left to the next.
+	denominated map[types.UID]bool
+
+	domainsOf  map[string]*domains
+	namespaces map[string]map[string]string
+	services   map[string][]map[string]string
+
+	feasible []int32 // for the Pod that is being placed: places in its class's allows
+}
+
+// placement is a Pod that has been given a node.
+type placement struct {
+	node int
+	by   *class
+	pod  *corev1.Pod
+}
+
+// Related finds what Pods are related to, as it is at the snapshot's revision.
+type Related interface {
+	// NamespaceLabels are a namespace's labels.
+	NamespaceLabels(namespace string) map[string]string
+	// ServiceSelectors are the selectors of a namespace's Services that have one.
+	ServiceSelectors(namespace string) []map[string]string
+	// OwnerSelector is the selector of the ReplicaSet, ReplicationController or StatefulSet that controls the Pod; nil if none does.
+	OwnerSelector(pod *corev1.Pod) *metav1.LabelSelector
+	// Pod is a Pod by its uid, nil if there is none.
+	Pod(uid types.UID) *corev1.Pod
+}
+
+func newBatch(s Snapshot) *batch {
+	b := &batch{
+		cluster: s.Cluster, related: s.Related, now: metav1.Time{Time: s.Now.Truncate(time.Second)}, byOwner: map[types.UID]*class{},
+		nominees: map[int][]*nominee{}, evicted: map[types.UID]bool{}, denominated: map[types.UID]bool{}, domainsOf: map[string]*domains{},
+		namespaces: map[string]map[string]string{}, services: map[string][]map[string]string{},
+	}
+	b.nodes = make([]Node, len(s.Cluster.sorted))
+	for i, n := range s.Cluster.sorted {
+		b.nodes[i] = *n
+	}
+	for node, nominees := range s.Cluster.nominated {
+		n := s.Cluster.nodes[node]
+		if n == nil || n.Object == nil {
+			continue
+		}
+		for _, w := range nominees {
+			b.nominees[n.place] = append(b.nominees[n.place], w)
+		}
+	}
+	b.selected = len(s.Cluster.termed) > 0 || slices.ContainsFunc(s.Pods, func(p *corev1.Pod) bool {
+		return p.Spec.Affinity != nil && (p.Spec.Affinity.PodAffinity != nil || p.Spec.Affinity.PodAntiAffinity != nil)
+	})
+	return b
+}
+
+// indexOf is the place of a node by its name, -1 if it does not exist.
+func (b *batch) indexOf(name string) int {
+	if n := b.cluster.nodes[name]; n != nil && n.Object != nil {
+		return n.place
+	}
+	return -1
+}
+
+// domains is the nodes by the value of one of their labels.
+type domains struct {
+	of []int32 // by node; -1 for a node without the label
+	n  int     // how many values there are
+}
+
+// domains are those of a label.
+func (b *batch) domains(key string) *domains {
+	if d := b.domainsOf[key]; d != nil {
+		return d
+	}
+	d := &domains{of: make([]int32, len(b.nodes))}
+	values := map[string]int32{}
+	for i := range b.nodes {
+		value, ok := b.nodes[i].Object.Labels[key]
+		if !ok {
+			d.of[i] = -1
+			continue
+		}
+		at, known := values[value]
+		if !known {
+			at = int32(len(values))
+			values[value] = at
+		}
+		d.of[i] = at
+	}
+	d.n = len(values)
+	b.domainsOf[key] = d
+	return d
+}
+
+// namespaceLabels are remembered for the batch.
+func (b *batch) namespaceLabels(namespace string) map[string]string {
+	if b.related == nil {
+		return nil
+	}
+	found, known := b.namespaces[namespace]
+	if !known {
+		found = b.related.NamespaceLabels(namespace)
+		b.namespaces[namespace] = found
+	}
+	return found
+}
+
+// serviceSelectors are remembered for the batch.
+func (b *batch) serviceSelectors(namespace string) []map[string]string {
+	if b.related == nil {
+		return nil
+	}
+	found, known := b.services[namespace]
+	if !known {
+		found = b.related.ServiceSelectors(namespace)
+		b.services[namespace] = found
+	}
+	return found
+}
+
+// nominate reserves room on a node for a Pod, in place of any that is reserved for it elsewhere.
+func (b *batch) nominate(w *nominee, node int) {
+	b.withdraw(w.uid)
+	b.nominees[node] = append(b.nominees[node], w)
+	b.version++
+}
+
+// withdraw gives up the room that is reserved for a Pod.
+func (b *batch) withdraw(uid types.UID) {
+	for node, nominees := range b.nominees {
+		i := slices.IndexFunc(nominees, func(w *nominee) bool { return w.uid == uid })
+		if i < 0 {
+			continue
+		}
+		if nominees = slices.Delete(slices.Clone(nominees), i, i+1); len(nominees) == 0 {
+			delete(b.nominees, node)
+		} else {
+			b.nominees[node] = nominees
+		}
+		b.version++
+		return
+	}
+}

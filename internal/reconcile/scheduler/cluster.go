@@ -1,0 +1,324 @@
+package scheduler
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Cluster is the nodes and what the scheduler has to know of the Pods on them. The caller keeps one and tells it of every
+// change; while Reconcile has it, nothing may change it.
+//
+// Pods that look the same to whoever selects Pods are one group, and a group knows on which nodes its Pods are. So who
+// asks for "Pods like these, by zone" is answered from a few groups, not from all Pods. Groups are found by namespace and by
+// single labels.
+type Cluster struct {
+	nodes  map[string]*Node // also those that do not exist but are named by Pods; they have no Object
+	sorted []*Node          // those that exist, by name; each knows its place
+
+	groups      map[string]*group
+	byNamespace map[string]map[*group]struct{}
+	byLabel     map[labelIn]map[*group]struct{}
+	termed      map[*group]struct{} // groups of Pods with affinity or anti-affinity to Pods
+
+	priorities map[int32]int                     // how many Pods on nodes have each
+	waiting    map[types.UID]*nominee            // Pods without a node that other Pods' coming may help, or that have a nominated node
+	nominated  map[string]map[types.UID]*nominee // of those, by node
+}
+
+// labelIn is a label within a namespace.
+type labelIn struct{ namespace, key, value string }
+
+// group is Pods on nodes that are alike to all who select Pods.
+type group struct {
+	party
+	key   string
+	nodes map[*Node]int64 // how many Pods are on each
+}
+
+// party is what is asked of a Pod by those who select Pods.
+type party struct {
+	namespace string
+	labels    map[string]string
+	going     bool // it is being deleted
+	terms     *terms
+}
+
+// placed is a Pod on a node.
+type placed struct {
+	uid       types.UID
+	priority  int32
+	start     time.Time // zero before the kubelet has taken it
+	preempted bool      // it is being deleted to make room for another
+	request   Resources
+	ports     []HostPort
+	group     *group
+}
+
+// nominee is a Pod without a node that Reconcile should know of even when it is not among the Pods to be scheduled.
+type nominee struct {
+	placed
+	node    string // the nominated node, empty for none
+	party   party
+	mingles bool // it has been found not to fit anywhere, and other Pods' coming may help it
+}
+
+// NewCluster makes a Cluster without nodes and Pods.
+func NewCluster() *Cluster {
+	return &Cluster{
+		nodes: map[string]*Node{}, groups: map[string]*group{}, byNamespace: map[string]map[*group]struct{}{},
+		byLabel: map[labelIn]map[*group]struct{}{}, termed: map[*group]struct{}{}, priorities: map[int32]int{},
+		waiting: map[types.UID]*nominee{}, nominated: map[string]map[types.UID]*nominee{},
+	}
+}
+
+// SetNode adds a node or replaces its object.
+func (c *Cluster) SetNode(object *corev1.Node) {
+	n := c.node(object.Name)
+	if n.Object == nil {
+		i, _ := slices.BinarySearchFunc(c.sorted, object.Name, byName)
+		c.sorted = slices.Insert(c.sorted, i, n)
+		c.number(i)
+	}
+	n.Update(object)
+}
+
+// RemoveNode takes a node away. Its Pods stay counted in case it comes back.
+func (c *Cluster) RemoveNode(name string) {
+	n := c.nodes[name]
+	if n == nil || n.Object == nil {
+		return
+	}
+	i, _ := slices.BinarySearchFunc(c.sorted, name, byName)
+	c.sorted = slices.Delete(c.sorted, i, i+1)
+	c.number(i)
+	n.Object, n.Allocatable, n.MaxPods = nil, Resources{}, 0
+	c.drop(n)
+}
+
+func byName(n *Node, name string) int { return strings.Compare(n.Object.Name, name) }
+
+// number tells the nodes from the i-th on their places.
+func (c *Cluster) number(i int) {
+	for ; i < len(c.sorted); i++ {
+		c.sorted[i].place = i
+	}
+}
+
+func (c *Cluster) node(name string) *Node {
+	n := c.nodes[name]
+	if n == nil {
+		n = &Node{name: name}
+		c.nodes[name] = n
+	}
+	return n
+}
+
+// drop forgets a node that does not exist and has no Pods.
+func (c *Cluster) drop(n *Node) {
+	if n.Object == nil && len(n.pods) == 0 {
+		delete(c.nodes, n.name)
+	}
+}
+
+// Nodes are the nodes that exist, by name.
+func (c *Cluster) Nodes() []*corev1.Node {
+	out := make([]*corev1.Node, len(c.sorted))
+	for i, n := range c.sorted {
+		out[i] = n.Object
+	}
+	return out
+}
+
+// Knows says whether there is such a node, or a Pod that names it.
+func (c *Cluster) Knows(node string) bool { return c.nodes[node] != nil }
+
+// AddPod counts in a Pod that has a node and has not ended. One that is counted in already is replaced.
+func (c *Cluster) AddPod(pod *corev1.Pod) {
+	c.RemovePod(pod)
+	n := c.node(pod.Spec.NodeName)
+	p := newPlaced(pod)
+	p.group = c.groupOf(newParty(pod))
+	p.group.nodes[n]++
+	n.put(p)
+	c.priorities[p.priority]++
+}
+
+// RemovePod counts out a Pod by its uid and its node; one that is not counted in is none.
+func (c *Cluster) RemovePod(pod *corev1.Pod) {
+	n := c.nodes[pod.Spec.NodeName]
+	if n == nil || n.pods[pod.UID] == nil {
+		return
+	}
+	p := n.take(pod.UID)
+	if c.priorities[p.priority]--; c.priorities[p.priority] == 0 {
+		delete(c.priorities, p.priority)
+	}
+	if p.group.nodes[n]--; p.group.nodes[n] == 0 {
+		delete(p.group.nodes, n)
+	}
+	if len(p.group.nodes) == 0 {
+		c.forget(p.group)
+	}
+	c.drop(n)
+}
+
+// StartPod notes when a Pod that is counted in was started.
+func (c *Cluster) StartPod(pod *corev1.Pod) {
+	if n := c.nodes[pod.Spec.NodeName]; n != nil && n.pods[pod.UID] != nil && pod.Status.StartTime != nil {
+		n.pods[pod.UID].start = pod.Status.StartTime.Time
+	}
+}
+
+// SetPending tells of a Pod that has no node yet, or of what has changed in it.
+func (c *Cluster) SetPending(pod *corev1.Pod) {
+	c.RemovePending(pod.UID)
+	node := pod.Status.NominatedNodeName
+	if node == "" && !waitsForPods(pod) {
+		return
+	}
+	w := &nominee{placed: *newPlaced(pod), node: node, party: newParty(pod), mingles: waitsForPods(pod)}
+	c.waiting[pod.UID] = w
+	if node != "" {
+		if c.nominated[node] == nil {
+			c.nominated[node] = map[types.UID]*nominee{}
+		}
+		c.nominated[node][pod.UID] = w
+	}
+}
+
+// RemovePending tells that a Pod without a node has got one, or is gone.
+func (c *Cluster) RemovePending(uid types.UID) {
+	w := c.waiting[uid]
+	if w == nil {
+		return
+	}
+	delete(c.waiting, uid)
+	delete(c.nominated[w.node], uid)
+	if len(c.nominated[w.node]) == 0 {
+		delete(c.nominated, w.node)
+	}
+}
+
+// Waiting are the Pods that have been found not to fit anywhere, and that the coming of other Pods may help. They should be among
+// the Pods of every batch.
+func (c *Cluster) Waiting() []types.UID {
+	var uids []types.UID
+	for uid, w := range c.waiting {
+		if w.mingles {
+			uids = append(uids, uid)
+		}
+	}
+	slices.Sort(uids)
+	return uids
+}
+
+// waitsForPods says whether a Pod has been found not to fit anywhere, but may do so when others have come.
+func waitsForPods(pod *corev1.Pod) bool {
+	if !minglesBy(&pod.Spec) {
+		return false
+	}
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && c.Reason == corev1.PodReasonUnschedulable
+	})
+}
+
+// minglesBy says whether other Pods' coming may help a Pod: it needs some near it, or an even spread.
+func minglesBy(spec *corev1.PodSpec) bool {
+	if a := spec.Affinity; a != nil && a.PodAffinity != nil && len(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(spec.TopologySpreadConstraints, func(c corev1.TopologySpreadConstraint) bool {
+		return c.WhenUnsatisfiable == corev1.DoNotSchedule
+	})
+}
+
+func newPlaced(pod *corev1.Pod) *placed {
+	p := &placed{uid: pod.UID, priority: int32(priority(pod)), request: Requests(pod), ports: hostPorts(pod)}
+	if pod.Status.StartTime != nil {
+		p.start = pod.Status.StartTime.Time
+	}
+	if pod.DeletionTimestamp != nil {
+		p.preempted = slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+			return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == corev1.PodReasonPreemptionByScheduler
+		})
+	}
+	return p
+}
+
+func newParty(pod *corev1.Pod) party {
+	return party{namespace: pod.Namespace, labels: pod.Labels, going: pod.DeletionTimestamp != nil, terms: termsOf(pod)}
+}
+
+// groupOf finds the group or makes it.
+func (c *Cluster) groupOf(p party) *group {
+	key := p.key()
+	if g := c.groups[key]; g != nil {
+		return g
+	}
+	p.labels = maps.Clone(p.labels)
+	g := &group{party: p, key: key, nodes: map[*Node]int64{}}
+	c.groups[key] = g
+	enter(c.byNamespace, p.namespace, g)
+	for k, v := range p.labels {
+		enter(c.byLabel, labelIn{p.namespace, k, v}, g)
+	}
+	if p.terms != nil {
+		c.termed[g] = struct{}{}
+	}
+	return g
+}
+
+// forget takes a group away that has no Pods.
+func (c *Cluster) forget(g *group) {
+	delete(c.groups, g.key)
+	leave(c.byNamespace, g.namespace, g)
+	for k, v := range g.labels {
+		leave(c.byLabel, labelIn{g.namespace, k, v}, g)
+	}
+	delete(c.termed, g)
+}
+
+func enter[K comparable](index map[K]map[*group]struct{}, at K, g *group) {
+	if index[at] == nil {
+		index[at] = map[*group]struct{}{}
+	}
+	index[at][g] = struct{}{}
+}
+
+func leave[K comparable](index map[K]map[*group]struct{}, at K, g *group) {
+	delete(index[at], g)
+	if len(index[at]) == 0 {
+		delete(index, at)
+	}
+}
+
+// key is equal for parties that are equal.
+func (p party) key() string {
+	var b strings.Builder
+	b.WriteString(p.namespace)
+	if p.going {
+		b.WriteString("\x00going")
+	}
+	var few [8]string
+	keys := few[:0]
+	for k := range p.labels {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		b.WriteByte(0)
+		b.WriteString(k)
+		b.WriteByte('=')
+		b.WriteString(p.labels[k])
+	}
+	if p.terms != nil {
+		b.WriteString("\x00\x00")
+		b.WriteString(p.terms.text)
+	}
+	return b.String()
+}

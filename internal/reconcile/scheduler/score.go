@@ -1,0 +1,350 @@
+package scheduler
+
+import (
+	"math"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/klog/v2"
+)
+
+// Weights of the scores, each of which is between 0 and 100.
+// Source: kubernetes v1.36 pkg/scheduler/apis/config/v1/default_plugins.go, getDefaultPlugins.
+const (
+	best           = 100
+	taintWeight    = 3
+	affinityWeight = 2
+	spreadWeight   = 2
+	mingledWeight  = 2
+)
+
+// place finds the best node for one more Pod of the class; -1 if there is none. A nominated node is taken if it will do.
+func (c *class) place(b *batch, pod *corev1.Pod) int {
+	c.refresh(b)
+	if c.conflict {
+		return -1
+	}
+	if name := pod.Status.NominatedNodeName; name != "" {
+		if k := c.position(b, b.indexOf(name)); k >= 0 && c.feasible(b, pod, k) {
+			return int(c.allows[k])
+		}
+	}
+	if c.topology == nil && !c.preferred {
+		winner := -1
+		for k := range c.allows {
+			st := &c.standings[k]
+			if (winner < 0 || st.beats(st.own, &c.standings[winner], c.standings[winner].own)) && c.feasible(b, pod, k) {
+				winner = k
+			}
+		}
+		if winner < 0 {
+			return -1
+		}
+		return int(c.allows[winner])
+	}
+	b.feasible = b.feasible[:0]
+	for k := range c.allows {
+		if c.feasible(b, pod, k) {
+			b.feasible = append(b.feasible, int32(k))
+		}
+	}
+	if len(b.feasible) == 0 {
+		return -1
+	}
+	return int(c.allows[c.choose(b)])
+}
+
+// position is where in allows a node is; -1 if it is not there.
+func (c *class) position(b *batch, node int) int {
+	if len(c.allows) == len(b.nodes) {
+		return node
+	}
+	k, found := slices.BinarySearch(c.allows, int32(node))
+	if !found {
+		return -1
+	}
+	return k
+}
+
+// feasible says whether one more Pod may have the k-th node that the static filters allow.
+func (c *class) feasible(b *batch, pod *corev1.Pod, k int) bool {
+	i := int(c.allows[k])
+	if !c.standings[k].fits || c.topology != nil && len(c.topology.refuses(i).reasons) > 0 {
+		return false
+	}
+	return len(b.nominees) == 0 || len(c.besideNominees(b, pod, i, &b.nodes[i]).reasons) == 0
+}
+
+// besideNominees says whether the Pod may have a node once the Pods have come for which room is reserved there, which are those of
+// no lower priority.
+// Source: kubernetes v1.36 pkg/scheduler/framework/runtime/framework.go, RunFilterPluginsWithNominatedPods.
+func (c *class) besideNominees(b *batch, pod *corev1.Pod, i int, n *Node) refusal {
+	nominees := b.nominees[i]
+	if !slices.ContainsFunc(nominees, func(w *nominee) bool { return w.before(c, pod) }) {
+		return refusal{}
+	}
+	full := *n
+	full.Ports = slices.Clip(full.Ports)
+	count := func(times int64) {
+		for _, w := range nominees {
+			if w.before(c, pod) && c.topology != nil {
+				c.topology.apply(c.effects(b, &w.party), i, times)
+			}
+		}
+	}
+	for _, w := range nominees {
+		if w.before(c, pod) {
+			full.add(w.request, w.ports)
+		}
+	}
+	count(1)
+	defer count(-1)
+	return c.check(&full)
+}
+
+// before says whether a nominated Pod keeps its room from a Pod of the class.
+func (w *nominee) before(c *class, pod *corev1.Pod) bool {
+	return w.uid != pod.UID && int64(w.priority) >= c.priority
+}
+
+// choose finds the best of the feasible nodes, of which there is one at least.
+func (c *class) choose(b *batch) (winner int) {
+	c.turn++
+	var taints, wishes int64
+	for _, k := range b.feasible {
+		taints, wishes = max(taints, c.standings[k].taints), max(wishes, c.standings[k].wishes)
+	}
+	uneven, mingled := c.uneven(b), c.mingled(b)
+	winner = -1
+	most := int64(0)
+	for _, k := range b.feasible {
+		st := &c.standings[k]
+		score := st.own
+		if c.preferred {
+			score += taintWeight*(best-share(st.taints, taints)) + affinityWeight*share(st.wishes, wishes)
+		}
+		if uneven.counts {
+			score += spreadWeight * uneven.evenness(st.uneven)
+		}
+		if mingled.counts {
+			score += mingledWeight * mingled.share(st.mingled)
+		}
+		if winner < 0 || st.beats(score, &c.standings[winner], most) {
+			winner, most = int(k), score
+		}
+	}
+	return winner
+}
+
+// bounds are the smallest and the largest raw score of the feasible nodes. Without counts nobody has a say.
+type bounds struct {
+	counts      bool
+	least, most int64
+}
+
+func (r *bounds) see(raw int64) { r.least, r.most = min(r.least, raw), max(r.most, raw) }
+
+// share is where a raw score is between the bounds, in hundredths.
+func (r *bounds) share(raw int64) int64 {
+	if r.most <= r.least {
+		return 0
+	}
+	return int64(best * (float64(raw-r.least) / float64(r.most-r.least)))
+}
+
+// evenness is the score of a node by what speaks against it; a negative number is no say.
+func (r *bounds) evenness(raw int64) int64 {
+	switch {
+	case raw < 0:
+		return 0
+	case r.most == 0:
+		return best
+	}
+	return best * (r.most + r.least - raw) / r.most
+}
+
+// mingled sums up, for each feasible node, the preferences of the class's Pods for those near it, and theirs for the class's.
+func (c *class) mingled(b *batch) bounds {
+	if c.topology == nil || len(c.topology.liked) == 0 {
+		return bounds{}
+	}
+	r := bounds{counts: true, least: math.MaxInt64, most: math.MinInt64}
+	for _, k := range b.feasible {
+		sum := int64(0)
+		for _, liked := range c.topology.liked {
+			sum += liked.at(int(c.allows[k]))
+		}
+		c.standings[k].mingled = sum
+		r.see(sum)
+	}
+	return r
+}
+
+// beats compares a node with one before it by name.
+func (s *standing) beats(score int64, o *standing, than int64) bool {
+	switch {
+	case score != than:
+		return score > than
+	case s.placed != o.placed:
+		return s.placed < o.placed
+	}
+	return s.load < o.load
+}
+
+// share is n in hundredths of the largest.
+func share(n, most int64) int64 {
+	if most == 0 {
+		return 0
+	}
+	return best * n / most
+}
+
+// refresh counts in what has been placed since the class was last asked.
+func (c *class) refresh(b *batch) {
+	if !c.filled {
+		c.fill(b)
+	}
+	for ; c.seen < len(b.log); c.seen++ {
+		e := &b.log[c.seen]
+		if k := c.position(b, e.node); k >= 0 {
+			c.weigh(b, k)
+		}
+		if c.topology != nil {
+			placed := e.by.party
+			placed.namespace, placed.labels = e.pod.Namespace, e.pod.Labels
+			c.topology.apply(c.effects(b, &placed), e.node, 1)
+		}
+	}
+}
+
+// fill finds the nodes that the static filters allow, and counts what bears on them.
+func (c *class) fill(b *batch) {
+	c.filled = true
+	preferred := c.preferredTerms()
+	try := func(i int) {
+		n := &b.nodes[i]
+		if !c.allowed(n) {
+			return
+		}
+		st := standing{taints: c.shunned(n)}
+		if preferred != nil {
+			st.wishes = preferred.Score(n.Object)
+		}
+		c.preferred = c.preferred || st.taints > 0 || st.wishes > 0
+		c.allows, c.standings = append(c.allows, int32(i)), append(c.standings, st)
+	}
+	if c.named == nil {
+		c.allows, c.standings = make([]int32, 0, len(b.nodes)), make([]standing, 0, len(b.nodes))
+		for i := range b.nodes {
+			try(i)
+		}
+	}
+	for _, name := range c.named { // sorted, as the nodes are
+		if i := b.indexOf(name); i >= 0 {
+			try(i)
+		}
+	}
+	for k := range c.allows {
+		c.weigh(b, k)
+	}
+	if c.topology = c.newTopology(b); c.topology == nil {
+		c.seen = len(b.log)
+	}
+}
+
+// weigh scores what is free on the k-th allowed node.
+func (c *class) weigh(b *batch, k int) {
+	n, st := &b.nodes[c.allows[k]], &c.standings[k]
+	st.fits = c.fitsIn(n) && len(checkPorts(c, n).reasons) == 0
+	if st.fits {
+		st.own, st.load = c.leastAllocated(n)+c.balanced(n), n.load()
+	}
+}
+
+// leastAllocated prefers nodes of which the smallest part is requested.
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/noderesources/least_allocated.go.
+func (c *class) leastAllocated(n *Node) int64 {
+	sum, resources := int64(0), int64(0)
+	for _, r := range [2][2]int64{
+		{n.Used.WeightMilliCPU + c.request.WeightMilliCPU, n.Allocatable.MilliCPU},
+		{n.Used.WeightMemoryBytes + c.request.WeightMemoryBytes, n.Allocatable.MemoryBytes},
+	} {
+		requested, has := r[0], r[1]
+		if has == 0 {
+			continue
+		}
+		resources++
+		if requested <= has {
+			sum += (has - requested) * best / has
+		}
+	}
+	if resources == 0 {
+		return 0
+	}
+	return sum / resources
+}
+
+// balanced prefers nodes of which the Pod makes the requested parts of CPU and memory more equal. It has nothing to say of Pods that request neither.
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
+func (c *class) balanced(n *Node) int64 {
+	if c.request.MilliCPU == 0 && c.request.MemoryBytes == 0 {
+		return 0
+	}
+	with := balance(n.Used.MilliCPU+c.request.MilliCPU, n.Used.MemoryBytes+c.request.MemoryBytes, n)
+	return best/2 + (best/2+with-balance(n.Used.MilliCPU, n.Used.MemoryBytes, n))/2
+}
+
+func balance(cpu, memory int64, n *Node) int64 {
+	if n.Allocatable.MilliCPU == 0 || n.Allocatable.MemoryBytes == 0 {
+		return best
+	}
+	a := min(1, float64(cpu)/float64(n.Allocatable.MilliCPU))
+	m := min(1, float64(memory)/float64(n.Allocatable.MemoryBytes))
+	return int64((1 - math.Abs(a-m)/2) * best)
+}
+
+// load is the share of the node's CPU and memory that is requested, in millionths of each, added up.
+func (n *Node) load() int64 {
+	share := func(used, has int64) int64 {
+		if has <= 0 {
+			return 1_000_000
+		}
+		return int64(float64(used) / float64(has) * 1_000_000)
+	}
+	return share(n.Used.WeightMilliCPU, n.Allocatable.MilliCPU) + share(n.Used.WeightMemoryBytes, n.Allocatable.MemoryBytes)
+}
+
+// shunned is how many of the node's taints the Pods would rather avoid.
+func (c *class) shunned(n *Node) (taints int64) {
+	for i := range n.Object.Spec.Taints {
+		t := &n.Object.Spec.Taints[i]
+		if t.Effect == corev1.TaintEffectPreferNoSchedule &&
+			!corev1helpers.TolerationsTolerateTaint(klog.Logger{}, c.pod.Spec.Tolerations, t, false) {
+			taints++
+		}
+	}
+	return taints
+}
+
+// preferredTerms are the class's preferred node affinity; nil for none.
+func (c *class) preferredTerms() *nodeaffinity.PreferredSchedulingTerms {
+	a := c.pod.Spec.Affinity
+	if a == nil || a.NodeAffinity == nil || len(a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution) == 0 {
+		return nil
+	}
+	terms, err := nodeaffinity.NewPreferredSchedulingTerms(a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution)
+	if err != nil {
+		return nil // what cannot be parsed is no preference
+	}
+	return terms
+}
+
+// give puts the Pod on the node.
+func (b *batch) give(c *class, pod *corev1.Pod, node int) {
+	b.nodes[node].add(c.request, c.ports)
+	c.standings[c.position(b, node)].placed++
+	b.log = append(b.log, placement{node: node, by: c, pod: pod})
+	b.version++
+}

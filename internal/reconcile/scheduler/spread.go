@@ -1,0 +1,259 @@
+package scheduler
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/klog/v2"
+)
+
+// spread is a constraint on how evenly a class's Pods are spread, and the count of the Pods that it selects.
+//
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/podtopologyspread/filtering.go and scoring.go.
+type spread struct {
+	*domains
+	maxSkew, minDomains int64
+	selector            labels.Selector
+	self                int64 // 1 if it selects the class's own Pods
+	// byNode says that Pods are counted by node, as preferred spreads over hosts do.
+	byNode  bool
+	counts  []bool  // by node: whether its Pods count, and its domain with them
+	count   []int64 // by domain or node
+	present []bool  // by domain: it has a node that counts
+	total   int     // domains that have one
+	least   int64   // the smallest count among those; stale when it may have changed
+	stale   bool
+	stamp   []int32 // by domain: the last Pod that saw it
+}
+
+// wish is a constraint as it is asked for.
+type wish struct {
+	key                 string
+	maxSkew, minDomains int64
+	selector            labels.Selector
+	affinity, taints    bool // whether nodes that the class's affinity, or taints, rule out are left out
+}
+
+// defaultWishes are those for Pods of workloads and Services that ask for no spread themselves.
+var defaultWishes = []wish{{key: corev1.LabelHostname, maxSkew: 3, affinity: true}, {key: corev1.LabelTopologyZone, maxSkew: 5, affinity: true}}
+
+// spreads are the class's constraints, and whether a node must have the labels of all preferred ones to be scored for them.
+func (c *class) spreads(b *batch) (hard, soft []*spread, everywhere bool) {
+	if len(c.pod.Spec.TopologySpreadConstraints) == 0 {
+		if c.kin == nil || c.kin.Empty() {
+			return nil, nil, false
+		}
+		wishes := slices.Clone(defaultWishes)
+		for i := range wishes {
+			wishes[i].selector = c.kin
+		}
+		return nil, c.newSpreads(b, wishes, false, true), false
+	}
+	var must, may []wish
+	for i := range c.pod.Spec.TopologySpreadConstraints {
+		s := &c.pod.Spec.TopologySpreadConstraints[i]
+		w := wish{key: s.TopologyKey, maxSkew: int64(s.MaxSkew), minDomains: 1, selector: selectorOf(s.LabelSelector), affinity: true}
+		if s.MinDomains != nil {
+			w.minDomains = int64(*s.MinDomains)
+		}
+		if s.NodeAffinityPolicy != nil {
+			w.affinity = *s.NodeAffinityPolicy == corev1.NodeInclusionPolicyHonor
+		}
+		w.taints = s.NodeTaintsPolicy != nil && *s.NodeTaintsPolicy == corev1.NodeInclusionPolicyHonor
+		if s.WhenUnsatisfiable == corev1.DoNotSchedule {
+			must = append(must, w)
+		} else {
+			may = append(may, w)
+		}
+	}
+	return c.newSpreads(b, must, true, false), c.newSpreads(b, may, true, true), true
+}
+
+// newSpreads makes the constraints. everywhere says that Pods only count on nodes that have the labels of all.
+func (c *class) newSpreads(b *batch, wishes []wish, everywhere, preferred bool) []*spread {
+	if len(wishes) == 0 {
+		return nil
+	}
+	all := make([]bool, len(b.nodes))
+	for i := range all {
+		all[i] = true
+	}
+	out := make([]*spread, len(wishes))
+	for k, w := range wishes {
+		s := &spread{domains: b.domains(w.key), maxSkew: w.maxSkew, minDomains: w.minDomains, selector: w.selector, stale: true,
+			byNode: preferred && w.key == corev1.LabelHostname}
+		if w.selector.Matches(labels.Set(c.pod.Labels)) {
+			s.self = 1
+		}
+		for i := range all {
+			all[i] = all[i] && (!everywhere || s.of[i] >= 0)
+		}
+		s.count, s.present, s.stamp = make([]int64, s.n), make([]bool, s.n), make([]int32, s.n)
+		if s.byNode {
+			s.count = make([]int64, len(b.nodes))
+		}
+		out[k] = s
+	}
+	for k, s := range out {
+		s.counts = make([]bool, len(b.nodes))
+		for i := range b.nodes {
+			s.counts[i] = s.of[i] >= 0 && (s.byNode || all[i] && wishes[k].includes(c, &b.nodes[i]))
+			if d := s.of[i]; s.counts[i] && !s.present[d] {
+				s.present[d] = true
+				s.total++
+			}
+		}
+	}
+	return out
+}
+
+// includes says whether the constraint goes by a node, as far as affinity and taints are concerned.
+func (w *wish) includes(c *class, n *Node) bool {
+	if w.affinity && c.selective {
+		if match, err := c.required.Match(n.Object); !match || err != nil {
+			return false
+		}
+	}
+	return !w.taints || len(n.Object.Spec.Taints) == 0 || !c.repelled(n)
+}
+
+// add counts Pods in.
+func (s *spread) add(node int, pods int64) {
+	switch {
+	case !s.counts[node]:
+	case s.byNode:
+		s.count[node] += pods
+	default:
+		s.count[s.of[node]] += pods
+		s.stale = true
+	}
+}
+
+// refuses says whether one Pod more on the node would make the spread too uneven.
+func (s *spread) refuses(node int) refusal {
+	d := s.of[node]
+	if d < 0 {
+		return refusedUnlabelled
+	}
+	if s.count[d]+s.self-s.smallest() > s.maxSkew {
+		return refusedSkew
+	}
+	return refusal{}
+}
+
+// smallest is the smallest count of a domain; zero while there are too few domains.
+func (s *spread) smallest() int64 {
+	if s.stale {
+		s.stale, s.least = false, math.MaxInt32
+		for d, present := range s.present {
+			if present {
+				s.least = min(s.least, s.count[d])
+			}
+		}
+	}
+	if int64(s.total) < s.minDomains {
+		return 0
+	}
+	return s.least
+}
+
+// uneven finds, for each feasible node, what the class's preferred spreads say against it: more is worse, and -1 is no say.
+func (c *class) uneven(b *batch) bounds {
+	if c.topology == nil || len(c.topology.soft) == 0 {
+		return bounds{}
+	}
+	t := c.topology
+	scored := 0
+	for _, k := range b.feasible {
+		st := &c.standings[k]
+		st.uneven = 0
+		if t.everywhere && slices.ContainsFunc(t.soft, func(s *spread) bool { return s.of[c.allows[k]] < 0 }) {
+			st.uneven = -1
+			continue
+		}
+		scored++
+	}
+	weights := make([]float64, len(t.soft))
+	for at, s := range t.soft {
+		weights[at] = math.Log(float64(c.domainsAmong(b, s, scored) + 2))
+	}
+	r := bounds{counts: true, least: math.MaxInt64}
+	for _, k := range b.feasible {
+		st := &c.standings[k]
+		if st.uneven < 0 {
+			continue
+		}
+		node, sum := c.allows[k], 0.0
+		for at, s := range t.soft {
+			if d := s.of[node]; d >= 0 {
+				if s.byNode {
+					d = node
+				}
+				sum += float64(s.count[d])*weights[at] + float64(s.maxSkew-1)
+			}
+		}
+		st.uneven = int64(math.Round(sum))
+		r.see(st.uneven)
+	}
+	return r
+}
+
+// domainsAmong is how many domains the feasible nodes are in, so many of which are scored; those without the label are one.
+func (c *class) domainsAmong(b *batch, s *spread, scored int) int {
+	if s.byNode {
+		return scored
+	}
+	n, nowhere := 0, 0
+	for _, k := range b.feasible {
+		switch d := s.of[c.allows[k]]; {
+		case c.standings[k].uneven < 0:
+		case d < 0:
+			nowhere = 1
+		case s.stamp[d] != c.turn:
+			s.stamp[d] = c.turn
+			n++
+		}
+	}
+	return n + nowhere
+}
+
+// kinOf is the selector of those whom a Pod without a wish of its own is spread among: the Pods of its Services and its workload.
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector.
+func (b *batch) kinOf(pod *corev1.Pod) labels.Selector {
+	if b.related == nil || len(pod.Spec.TopologySpreadConstraints) > 0 {
+		return nil
+	}
+	set := labels.Set{}
+	for _, s := range b.serviceSelectors(pod.Namespace) {
+		if labels.SelectorFromValidatedSet(s).Matches(labels.Set(pod.Labels)) {
+			maps.Copy(set, s)
+		}
+	}
+	kin := set.AsSelectorPreValidated()
+	if owner := b.related.OwnerSelector(pod); owner != nil {
+		if requirements, ok := selectorOf(owner).Requirements(); ok {
+			kin = kin.Add(requirements...)
+		}
+	}
+	return kin
+}
+
+// repelled says whether the node has a taint that keeps the class's Pods away.
+func (c *class) repelled(n *Node) bool {
+	hard := func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }
+	_, found := corev1helpers.FindMatchingUntoleratedTaint(klog.Logger{}, n.Object.Spec.Taints, c.pod.Spec.Tolerations, hard, false)
+	return found
+}
+
+// demandsOfNodes reads what the Pod asks of its nodes' labels and names.
+func (c *class) demandsOfNodes(pod *corev1.Pod) {
+	if pod.Spec.NodeSelector != nil || pod.Spec.Affinity != nil && pod.Spec.Affinity.NodeAffinity != nil {
+		c.selective, c.required = true, nodeaffinity.GetRequiredNodeAffinity(pod)
+		c.named, c.conflict = namedNodes(pod)
+	}
+}

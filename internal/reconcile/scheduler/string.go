@@ -1,0 +1,52 @@
+package scheduler
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// String is all that the cluster knows, in an order that does not depend on how it came to know it.
+func (c *Cluster) String() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(c.nodes)) {
+		n := c.nodes[name]
+		fmt.Fprintf(&b, "node %s exists=%t uses %s of %s with %d of %d Pods, ports %v\n", name, n.Object != nil, n.Used, n.Allocatable, n.Pods, n.MaxPods, sortedPorts(n.Ports))
+		for _, uid := range slices.Sorted(maps.Keys(n.pods)) {
+			p := n.pods[uid]
+			fmt.Fprintf(&b, "  Pod %s of %q priority=%d start=%s preempted=%t uses %s\n", uid, p.group.key, p.priority, p.start.UTC().Format(time.RFC3339), p.preempted, p.request)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.groups)) {
+		g := c.groups[key]
+		on := map[string]int64{}
+		for n, pods := range g.nodes {
+			on[n.name] = pods
+		}
+		_, termed := c.termed[g]
+		fmt.Fprintf(&b, "group %q termed=%t on %v\n", key, termed, on)
+	}
+	for _, uid := range slices.Sorted(maps.Keys(c.waiting)) {
+		fmt.Fprintf(&b, "waiting %s for node %q mingles=%t\n", uid, c.waiting[uid].node, c.waiting[uid].mingles)
+	}
+	fmt.Fprintf(&b, "priorities %v, %d namespaces, %d labels\n", c.priorities, len(c.byNamespace), len(c.byLabel))
+	return b.String()
+}
+
+// String is the amounts, without those of nothing.
+func (r Resources) String() string {
+	scalar := maps.Clone(r.Scalar)
+	maps.DeleteFunc(scalar, func(_ corev1.ResourceName, n int64) bool { return n == 0 })
+	return fmt.Sprint(r.MilliCPU, r.MemoryBytes, r.EphemeralBytes, r.WeightMilliCPU, r.WeightMemoryBytes, len(scalar), scalar)
+}
+
+func sortedPorts(ports []HostPort) []HostPort {
+	return slices.SortedFunc(slices.Values(ports), func(a, b HostPort) int {
+		return cmp.Or(cmp.Compare(a.Port, b.Port), cmp.Compare(a.Protocol, b.Protocol), cmp.Compare(a.IP, b.IP))
+	})
+}

@@ -1,0 +1,111 @@
+package worker
+
+import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// schedule takes the claimed Pods and those that wait for others or, when a node or room on one may have become free, all that are
+// pending.
+func (w World) schedule(v mirror.View, looks []Look, now time.Time) []Planned {
+	var p plan.Plan
+	w.Nodes.Use(func(c *scheduler.Cluster) {
+		s := scheduler.Snapshot{Pods: toSchedule(v, looks, c.Waiting()), Cluster: c, Related: related{v}, Limit: scheduleLimit, Now: now}
+		if len(s.Pods) > 0 {
+			p = scheduler.Reconcile(s)
+		}
+	})
+	if p.Empty() && p.WakeAt.IsZero() {
+		return nil
+	}
+	return []Planned{{wakeup.SchedulerLock, p}}
+}
+
+// toSchedule finds the Pods.
+func toSchedule(v mirror.View, looks []Look, waiting []types.UID) (pods []*corev1.Pod) {
+	claimed := make(map[types.UID]bool, len(looks))
+	for _, look := range looks {
+		if look.UID == wakeup.SchedulerLock {
+			return typed[*corev1.Pod](v, mirror.PendingPods, "")
+		}
+		claimed[look.UID] = true
+	}
+	add := func(uid types.UID) {
+		if o := v.UID(uid); o != nil {
+			pods = append(pods, o.Object().(*corev1.Pod))
+		}
+	}
+	for _, look := range looks {
+		add(look.UID)
+	}
+	for _, uid := range waiting {
+		if !claimed[uid] {
+			add(uid)
+		}
+	}
+	return pods
+}
+
+// related is what the scheduler asks of the mirror.
+type related struct{ view mirror.View }
+
+var _ scheduler.Related = related{}
+
+// NamespaceLabels implements scheduler.Related.
+func (r related) NamespaceLabels(namespace string) map[string]string {
+	if o := r.view.Get(object.Key{Resource: "namespaces", Name: namespace}); o != nil {
+		return o.Object().GetLabels()
+	}
+	return nil
+}
+
+// ServiceSelectors implements scheduler.Related.
+func (r related) ServiceSelectors(namespace string) (selectors []map[string]string) {
+	r.view.Each("services", namespace, func(o *object.Version) bool {
+		if s := o.Object().(*corev1.Service).Spec.Selector; s != nil {
+			selectors = append(selectors, s)
+		}
+		return true
+	})
+	return selectors
+}
+
+// OwnerSelector implements scheduler.Related.
+func (r related) OwnerSelector(pod *corev1.Pod) *metav1.LabelSelector {
+	owner := metav1.GetControllerOfNoCopy(pod)
+	if owner == nil {
+		return nil
+	}
+	o := r.view.UID(owner.UID)
+	if o == nil || o.Namespace != pod.Namespace {
+		return nil
+	}
+	switch owner := o.Object().(type) {
+	case *appsv1.ReplicaSet:
+		return owner.Spec.Selector
+	case *appsv1.StatefulSet:
+		return owner.Spec.Selector
+	case *corev1.ReplicationController:
+		return &metav1.LabelSelector{MatchLabels: owner.Spec.Selector}
+	}
+	return nil
+}
+
+// Pod implements scheduler.Related.
+func (r related) Pod(uid types.UID) *corev1.Pod {
+	if o := r.view.UID(uid); o != nil {
+		pod, _ := o.Object().(*corev1.Pod)
+		return pod
+	}
+	return nil
+}
