@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -93,12 +94,17 @@ func Route(c Change) []Wake {
 	case *corev1.Namespace:
 		w = append(w, c.self(Namespace)...)
 		w = append(w, c.self(ServiceAccount)...)
+		if c.Old != nil && !maps.Equal(c.Old.GetLabels(), o.Labels) {
+			w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock}) // affinity may select namespaces by them
+		}
 		if c.Old == nil && o.Name == metav1.NamespaceDefault {
 			w = append(w, c.self(KubernetesService)...)
 		}
 	case *corev1.Node:
 		w = append(w, c.self(NodeLifecycle)...)
-		w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock})
+		if c.movesPods(o) {
+			w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock})
+		}
 		w = append(w, routeNode(c)...)
 		if c.New == nil {
 			w = append(w, Wake{Controller: PodGC, UID: HousekeepingLock, After: podGCQuarantine})
@@ -162,29 +168,57 @@ func routePod(c Change, pod *corev1.Pod) []Wake {
 	if c.Controller == "" && c.toleratesOtherwise() {
 		w = append(w, Wake{Controller: TaintEviction, Resource: "nodes", Name: pod.Spec.NodeName})
 	}
+	if c.helpsOthers(pod) {
+		w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock})
+	}
 	if c.New == nil {
-		if pod.Spec.NodeName != "" {
-			w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock}) // what it used is free
-		}
 		return w
 	}
-	finished := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 	switch {
 	case pod.Spec.NodeName == "":
-		if !finished && c.Controller != Scheduler {
+		if !finished(pod) && c.Controller != Scheduler {
 			w = append(w, Wake{Controller: Scheduler, UID: pod.UID})
 		}
 	case c.Controller != Kubelet:
-		if !finished || pod.DeletionTimestamp != nil {
+		if !finished(pod) || pod.DeletionTimestamp != nil {
 			w = append(w, Wake{Controller: Kubelet, UID: pod.UID})
 		}
 		if c.Controller == "" && !bound(c.Old) {
 			w = append(w, Wake{Controller: PodGC, UID: HousekeepingLock})
 		}
-	case finished:
-		w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock})
 	}
 	return w
+}
+
+// helpsOthers says whether Pods that fit nowhere may do so after the change: the Pod frees room that it used or had reserved, or others
+// that look for such Pods find it. What the scheduler does itself it takes into account at once.
+func (c Change) helpsOthers(pod *corev1.Pod) bool {
+	old, _ := c.Old.(*corev1.Pod)
+	if c.New == nil {
+		return pod.Spec.NodeName != "" || pod.Status.NominatedNodeName != ""
+	}
+	if pod.Spec.NodeName == "" || c.Controller == Scheduler {
+		return false
+	}
+	if finished(pod) {
+		return old == nil || !finished(old)
+	}
+	return c.Controller == "" && (!bound(c.Old) || !maps.Equal(old.Labels, pod.Labels))
+}
+
+func finished(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+}
+
+// movesPods says whether the change of a node may let Pods fit that fitted nowhere, or alters why they do not.
+func (c Change) movesPods(node *corev1.Node) bool {
+	old, ok := c.Old.(*corev1.Node)
+	if !ok || c.New == nil {
+		return true
+	}
+	return old.Spec.Unschedulable != node.Spec.Unschedulable || !maps.Equal(old.Labels, node.Labels) ||
+		!equality.Semantic.DeepEqual(old.Spec.Taints, node.Spec.Taints) ||
+		!equality.Semantic.DeepEqual(old.Status.Allocatable, node.Status.Allocatable)
 }
 
 // bound says whether a Pod, nil for none, has a node.

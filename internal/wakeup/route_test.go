@@ -40,6 +40,7 @@ func configMap(name string, changes ...func(*corev1.ConfigMap)) *corev1.ConfigMa
 func onNode(p *corev1.Pod)      { p.Spec.NodeName = "node-1" }
 func succeeded(p *corev1.Pod)   { p.Status.Phase = corev1.PodSucceeded }
 func failed(p *corev1.Pod)      { p.Status.Phase = corev1.PodFailed }
+func nominated(p *corev1.Pod)   { p.Status.NominatedNodeName = "node-1" }
 func terminating(p *corev1.Pod) { p.DeletionTimestamp = &now }
 func relabelled(p *corev1.Pod)  { p.Labels = map[string]string{"app": "other"} }
 
@@ -81,6 +82,8 @@ func TestRoute(t *testing.T) {
 	defaultNamespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default", UID: "d"}}
 	apiService := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "kubernetes", Namespace: "default", UID: "api"}}
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1", UID: "node"}}
+	cordoned := node.DeepCopy()
+	cordoned.Spec.Unschedulable = true
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "deploy"}}
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "default", UID: "sa"}}
 	repairing := wakeup.Wake{Controller: wakeup.ServiceAccount, Resource: "namespaces", Name: "team"}
@@ -103,8 +106,16 @@ func TestRoute(t *testing.T) {
 		{"nor one that has ended without a node", wakeup.Change{Old: pod(), New: pod(failed)}, nil},
 		{"a Pod that the scheduler has bound goes to its kubelet", wakeup.Change{Old: pod(), New: pod(onNode), Controller: "scheduler"},
 			[]wakeup.Wake{look("kubelet", "pod")}},
-		{"as does one that is created with a node, which may not be there", wakeup.Change{New: pod(onNode)}, []wakeup.Wake{look("kubelet", "pod"), look("podgc", wakeup.HousekeepingLock)}},
-		{"or bound by a client", wakeup.Change{Old: pod(), New: pod(onNode)}, []wakeup.Wake{look("kubelet", "pod"), look("podgc", wakeup.HousekeepingLock)}},
+		{"as does one that is created with a node, which may not be there", wakeup.Change{New: pod(onNode)},
+			[]wakeup.Wake{look("scheduler", wakeup.SchedulerLock), look("kubelet", "pod"), look("podgc", wakeup.HousekeepingLock)}},
+		{"or bound by a client", wakeup.Change{Old: pod(), New: pod(onNode)},
+			[]wakeup.Wake{look("scheduler", wakeup.SchedulerLock), look("kubelet", "pod"), look("podgc", wakeup.HousekeepingLock)}},
+		{"a client that gives a Pod on a node other labels may help those who look for such", wakeup.Change{Old: pod(onNode), New: pod(onNode, relabelled)},
+			[]wakeup.Wake{look("scheduler", wakeup.SchedulerLock), look("kubelet", "pod")}},
+		{"a Pod that is gone gives back the room that was kept for it", wakeup.Change{Old: pod(nominated)},
+			[]wakeup.Wake{endingNamespace("default"), look("scheduler", wakeup.SchedulerLock)}},
+		{"whoever ends a Pod on a node makes room", wakeup.Change{Old: pod(onNode), New: pod(onNode, failed), Controller: "podgc"},
+			[]wakeup.Wake{look("scheduler", wakeup.SchedulerLock)}},
 		{"a client that changes a bound Pod wakes its kubelet alone", wakeup.Change{Old: pod(onNode), New: pod(onNode)}, []wakeup.Wake{look("kubelet", "pod")}},
 		{"a kubelet's own change of a running Pod wakes nobody", wakeup.Change{Old: pod(onNode), New: pod(onNode), Controller: "kubelet"}, nil},
 		{"a kubelet that tells of a Pod's end makes room", wakeup.Change{Old: pod(onNode), New: pod(onNode, succeeded), Controller: "kubelet"},
@@ -131,7 +142,7 @@ func TestRoute(t *testing.T) {
 			wakeup.Change{Old: pod(onNode, owned(ref("ReplicaSet", "rs", false))), New: pod(onNode, owned(ref("ReplicaSet", "rs", false))), Controller: "kubelet"}, nil},
 
 		{"a client's object with owners may have come too late", wakeup.Change{New: pod(onNode, owned(ref("ConfigMap", "o", false)))},
-			[]wakeup.Wake{look("garbagecollector", "pod"), look("kubelet", "pod"), look("podgc", wakeup.HousekeepingLock)}},
+			[]wakeup.Wake{look("garbagecollector", "pod"), look("scheduler", wakeup.SchedulerLock), look("kubelet", "pod"), look("podgc", wakeup.HousekeepingLock)}},
 		{"a reconciler's has not, as it holds the owner's lock", wakeup.Change{New: pod(onNode, owned(ref("ConfigMap", "o", false))), Controller: "replicaset"},
 			[]wakeup.Wake{look("kubelet", "pod")}},
 		{"a client that changes owners wakes the collector for the object and for owners that are going",
@@ -169,8 +180,11 @@ func TestRoute(t *testing.T) {
 				{Controller: "namespace", Resource: "namespaces", Name: "default", OnlyTerminating: true},
 				{Controller: "kubernetesservice", Resource: "namespaces", Name: "default"},
 			}},
-		{"a node is looked at, and may have room", wakeup.Change{Old: node, New: node},
+		{"a node is looked at, and may have room", wakeup.Change{New: node},
 			[]wakeup.Wake{look("nodelifecycle", "node"), look("scheduler", wakeup.SchedulerLock)}},
+		{"as when Pods may run on it again", wakeup.Change{Old: cordoned, New: node},
+			[]wakeup.Wake{look("nodelifecycle", "node"), look("scheduler", wakeup.SchedulerLock)}},
+		{"but not for each change of its status", wakeup.Change{Old: node, New: node}, []wakeup.Wake{look("nodelifecycle", "node")}},
 		{"a node that is gone has its Pods collected when it has not come back for 40 s", wakeup.Change{Old: node},
 			[]wakeup.Wake{look("scheduler", wakeup.SchedulerLock), {Controller: "podgc", UID: wakeup.HousekeepingLock, After: 40 * time.Second}}},
 
