@@ -139,7 +139,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if c.Resync > 0 {
 		r.run(running, worker.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run)
 	}
-	r.run(running, p.compact, p.Store.RunForgetting)
+	r.run(running, p.compact, p.Store.RunForgetting, p.faults.Run)
 	r.handler = p.handler(c)
 	return nil
 }

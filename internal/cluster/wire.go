@@ -19,6 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/machine"
 	"github.com/rowlock/rowlock/internal/mirror"
@@ -38,16 +39,18 @@ type parts struct {
 	registry    *prometheus.Registry
 	archive     *archive.Archive
 	images      *image.Catalogue
+	faults      *injector.Injector
 }
 
 // wire makes the parts: the store, which tells of what it commits; the mirror, with those who observe it; the workers.
 func (r *Cluster) wire(c Config) parts {
-	kinds, nodes, expiry := kind.Default(), worker.NewNodes(), worker.NewExpiry()
-	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: image.New(append(image.Known(), c.Images...)...)}
+	kinds, nodes, expiry, faults := kind.Default(), worker.NewNodes(), worker.NewExpiry(), injector.New()
+	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: image.New(append(image.Known(), c.Images...)...), faults: faults}
 	objects := store.New(r.pool, kinds, store.Config{Retention: c.Retention}, p.committed, c.Log)
-	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry}}, c.Log)
+	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry, faults}}, c.Log)
 	r.following.Store(r.mirror)
 	p.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	p.registry.MustRegister(faults)
 	p.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "rowlock", Name: "mirror_revision", Help: "The newest revision that this process has applied.",
 	}, func() float64 { return float64(r.mirror.Revision()) }))
@@ -57,7 +60,7 @@ func (r *Cluster) wire(c Config) parts {
 		Draw: c.Draw, Recorder: worker.NewRecorder(uint16(mathrand.Uint32())), Metrics: worker.NewMetrics(p.registry), Log: c.Log,
 	}
 	p.controllers = worker.Controllers(worker.World{
-		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Addresses: worker.NewAddresses(r.pool),
+		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Faults: faults, Addresses: worker.NewAddresses(r.pool),
 		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs,
 	})
 	for _, controller := range p.controllers {
@@ -68,6 +71,7 @@ func (r *Cluster) wire(c Config) parts {
 		Pool: r.pool, Store: objects, Rules: snapshotRules(kinds, p.controllers), Looks: looks(p.controllers), Server: kube.ServerVersion.GitVersion,
 		Loaded: p.loaded, Log: c.Log,
 	}
+	faults.Connect(injector.Deps{Store: objects, Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID, Suffix: c.Draw.Suffix, Log: c.Log})
 	return p
 }
 

@@ -5,7 +5,7 @@ import "strings"
 // layers are the packages from the ground up: a package may import those of lower layers, and none of its own. An entry
 // stands for the packages below it too, as far as these have no entry themselves.
 var layers = [][]string{
-	{"internal/object", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/machine/vfs", "internal/image/pi", "internal/image/profile", "internal/kubectl/command", "internal/pg", "internal/credential", "api/auth", "migrations"},
+	{"internal/object", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/machine/vfs", "internal/image/pi", "internal/image/profile", "internal/fault", "internal/kubectl/command", "internal/pg", "internal/credential", "api/auth", "migrations"},
 	{"internal/machine/utility", "internal/kind", "internal/plan", "internal/wakeup", "internal/clock", "internal/kubectl", "internal/pg/server"},
 	{"internal/machine/kernel", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/snapshot", "internal/pg/pgtest"},
 	{"internal/machine/shell", "internal/image/application", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
@@ -13,6 +13,7 @@ var layers = [][]string{
 	{"internal/image"},
 	{"internal/image/imagefile", "internal/machine"},
 	{"internal/reconcile", "internal/mirror", "internal/model"},
+	{"internal/injector"},
 	{"internal/worker", "internal/podlog", "internal/history", "internal/archive", "api/kube/openapi"},
 	{"api/kube"},
 	{"api/control"},

@@ -11,7 +11,8 @@ import (
 // Catalogue is an ordered set of kinds. It never changes after NewCatalogue, and may be shared by goroutines; so
 // may the Kinds in it, which nobody changes. The zero Catalogue is empty.
 type Catalogue struct {
-	kinds      []*Kind
+	kinds      []*Kind // that are served
+	stored     []*Kind
 	types      []*object.Type
 	byResource map[string]*Kind
 	byGVR      map[schema.GroupVersionResource]*Kind
@@ -22,7 +23,6 @@ type Catalogue struct {
 // is a view whose stored kind is missing; both panic.
 func NewCatalogue(kinds ...*Kind) *Catalogue {
 	c := &Catalogue{
-		kinds:      slices.Clone(kinds),
 		byResource: make(map[string]*Kind, len(kinds)),
 		byGVR:      make(map[schema.GroupVersionResource]*Kind, len(kinds)),
 		byGVK:      make(map[schema.GroupVersionKind]*Kind, len(kinds)),
@@ -33,9 +33,13 @@ func NewCatalogue(kinds ...*Kind) *Catalogue {
 			panic("kind: " + gvk.String() + " is in the catalogue twice")
 		}
 		c.byGVR[gvr], c.byGVK[gvk] = k, k
+		if !k.Internal {
+			c.kinds = append(c.kinds, k)
+		}
 		if k.Stored == nil && k.Answer == nil {
 			c.byResource[k.Resource()] = k
 			c.types = append(c.types, &k.Type)
+			c.stored = append(c.stored, k)
 		}
 	}
 	for _, k := range kinds {
@@ -46,8 +50,11 @@ func NewCatalogue(kinds ...*Kind) *Catalogue {
 	return c
 }
 
-// All lists the kinds in the catalogue's order, with views and questions.
+// All lists the kinds that are served, in the catalogue's order, with views and questions.
 func (c *Catalogue) All() []*Kind { return slices.Clone(c.kinds) }
+
+// Stored lists the kinds that are stored, in the catalogue's order, with internal ones: views and questions are not among them.
+func (c *Catalogue) Stored() []*Kind { return slices.Clone(c.stored) }
 
 // Types lists the types that are stored, in the catalogue's order: views and questions are not among them.
 func (c *Catalogue) Types() []*object.Type { return slices.Clone(c.types) }
@@ -90,4 +97,5 @@ var builtin = NewCatalogue(
 	SubjectAccessReview,
 	LocalSubjectAccessReview,
 	SelfSubjectReview,
+	Fault,
 )

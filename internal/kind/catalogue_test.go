@@ -68,7 +68,7 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 	diff(t, []string{
 		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "limitranges", "serviceaccounts", "services",
 		"replicasets.apps", "deployments.apps", "jobs.batch", "cronjobs.batch", "leases.coordination.k8s.io",
-		"priorityclasses.scheduling.k8s.io",
+		"priorityclasses.scheduling.k8s.io", "faults.rowlock.io",
 	}, stored)
 }
 

@@ -106,6 +106,9 @@ type Kind struct {
 	// place, once Validate is content, and nothing is stored. Of the other fields only the names are used.
 	Answer func(o object.Object, by Access)
 
+	// Internal is true where Kubernetes' API does not serve the kind: its objects are kept like all others, for Rowlock itself.
+	Internal bool
+
 	// Stored is set on a second representation of another kind's objects (events.k8s.io/v1 Event over core/v1
 	// Event): objects are stored as Stored, and converted.
 	Stored *Conversion

@@ -26,12 +26,15 @@ func (s *Store) Memory(ctx context.Context, uid types.UID) (memory []byte, err e
 	return memory, nil
 }
 
-// ForgetGone removes the files of nodes that are gone, and the memories of objects that are: workers forget what they
+// ForgetGone removes the files of nodes and the counts of faults that are gone, and the memories of objects that are: workers forget what they
 // remove themselves, but clients' removals leave it behind. It goes through all memories, page by page; any number of
 // processes may do so at once.
 func (s *Store) ForgetGone(ctx context.Context) error {
 	if _, err := s.pool.Exec(ctx, sqlForgetFiles); err != nil {
 		return fmt.Errorf("store: forget the files of nodes that are gone: %w", err)
+	}
+	if _, err := s.pool.Exec(ctx, sqlForgetFaults); err != nil {
+		return fmt.Errorf("store: forget the counts of faults that are gone: %w", err)
 	}
 	after := pgtype.UUID{Valid: true}
 	for {

@@ -24,6 +24,16 @@ var (
 	sqlLockHead string
 	//go:embed sql/find_write.sql
 	sqlFindWrite string
+	//go:embed sql/fault_hit.sql
+	sqlFaultHit string
+	//go:embed sql/fault_turn.sql
+	sqlFaultTurn string
+	//go:embed sql/fault_drawn.sql
+	sqlFaultDrawn string
+	//go:embed sql/fault_counts.sql
+	sqlFaultCounts string
+	//go:embed sql/forget_faults.sql
+	sqlForgetFaults string
 	//go:embed sql/revision.sql
 	sqlRevision string
 	//go:embed sql/heads.sql

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -22,6 +23,7 @@ const (
 	CronJob           = "cronjob"
 	Deployment        = "deployment"
 	EventExpiry       = "eventexpiry"
+	Fault             = "fault"
 	GarbageCollector  = "garbagecollector"
 	Job               = "job"
 	JobPod            = "jobpod"
@@ -108,6 +110,10 @@ func Route(c Change) []Wake {
 		w = append(w, routeNode(c)...)
 		if c.New == nil {
 			w = append(w, Wake{Controller: PodGC, UID: HousekeepingLock, After: podGCQuarantine})
+		}
+	case *fault.Fault:
+		if c.Controller != Fault {
+			w = append(w, c.self(Fault)...)
 		}
 	case *corev1.Service:
 		if c.New == nil && o.Namespace == metav1.NamespaceDefault && o.Name == "kubernetes" {

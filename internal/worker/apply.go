@@ -28,10 +28,8 @@ type applier struct {
 
 func newApplier(deps Deps, c Controller) applier {
 	a := applier{kinds: map[reflect.Type]*kind.Kind{}, mirror: deps.Mirror, draw: deps.Draw, recorder: deps.Recorder, controller: c}
-	for _, k := range deps.Kinds.All() {
-		if k.Stored == nil {
-			a.kinds[typeOf(k.New())] = k
-		}
+	for _, k := range deps.Kinds.Stored() {
+		a.kinds[typeOf(k.New())] = k
 	}
 	return a
 }

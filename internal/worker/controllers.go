@@ -7,7 +7,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -36,6 +38,7 @@ type World struct {
 	Images    *image.Catalogue
 	Nodes     *Nodes
 	Expiry    *Expiry
+	Faults    *injector.Injector // nil for none
 	Addresses *Addresses
 	CABundle  string // of the server, in PEM; empty for plain HTTP
 	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero means job.DefaultBackoffCap.
@@ -62,6 +65,7 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.NodeDisruption, UserAgent: "node-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookAtNodes},
 		{Name: wakeup.NodePods, UserAgent: "node-controller", Batch: 4, Reconcile: each(lookAtPodsOfNode)},
 		{Name: wakeup.TaintEviction, UserAgent: "taint-eviction-controller", Primary: "nodes", Batch: 4, Gather: apart(lookForEvictions), Remembers: true},
+		{Name: wakeup.Fault, UserAgent: "fault-injector", Primary: fault.Resource, Batch: 16, Reconcile: each(lookAtFault)},
 		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans},
 		{Name: wakeup.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look},
 		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},

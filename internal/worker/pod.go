@@ -37,6 +37,7 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.T
 			return planned(plan.Plan{WakeAt: now.Add(addressWait)})
 		}
 	}
+	s.Faults = w.Faults.OfPod(pod)
 	needs := kubelet.Needed(pod, look.Memory, w.Images)
 	s.Around = PodSurroundings(v, pod, needs)
 	if len(needs.Queries) > 0 {
@@ -45,7 +46,7 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.T
 	others := sharing(v, o)
 	s.Files, s.Shared = look.Files, len(others) > 0
 	return func(*plan.Refusal) plan.Plan {
-		return evictNewcomer(lookAgainAtReader(tellSharing(kubelet.Reconcile(s), pod, others), pod, now), pod, s.Node)
+		return evictNewcomer(lookAgainAtReader(tellSharing(w.tellFaults(kubelet.Reconcile(s), s.Faults), pod, others), pod, now), pod, s.Node)
 	}
 }
 

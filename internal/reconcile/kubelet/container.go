@@ -232,9 +232,10 @@ func (k *sync) start(c *container) {
 		k.event(c, corev1.EventTypeNormal, "Started", "Container started")
 		k.tellUnready(c)
 		k.observe(c)
-		return
+	} else {
+		k.launch(c, spec)
 	}
-	k.launch(c, spec)
+	k.strike(c)
 }
 
 // configure composes the container, as far as that is needed: its errors say what it refers to that is not there.

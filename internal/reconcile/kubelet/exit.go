@@ -39,6 +39,7 @@ func (e *end) before(other *end) bool { return e != nil && (other == nil || e.at
 func (k *sync) advance() {
 	for i := range k.containers {
 		k.observe(&k.containers[i])
+		k.strike(&k.containers[i])
 	}
 }
 

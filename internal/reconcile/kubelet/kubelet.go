@@ -10,7 +10,8 @@
 //
 // Files: sync.go carries a look out, container.go starts and restarts, exit.go ends, stop.go stops the Pod, pull.go waits for
 // images, probe.go says when a container is ready, reboot.go starts anew, phase.go and condition.go sum up. inside.go says who needs a machine and makes
-// it, carry.go carries it on, spec.go and volume.go furnish it, outside.go answers what it asks, memory.go is what is kept.
+// it, carry.go carries it on, spec.go and volume.go furnish it, outside.go answers what it asks, memory.go is what is kept,
+// fault.go fails on purpose.
 package kubelet
 
 import (
@@ -18,6 +19,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -36,6 +38,9 @@ type Snapshot struct {
 
 	Images *image.Catalogue
 	Now    time.Time
+
+	// Faults are those on purpose that concern the Pod or any image.
+	Faults fault.OfPod
 
 	// Memory is what the last plan left to be remembered; nil for nothing.
 	Memory []byte
@@ -65,6 +70,9 @@ func Reconcile(s Snapshot) plan.Plan {
 		return plan.Plan{}
 	}
 	deleting := pod.DeletionTimestamp != nil
+	if deleting && s.Faults.Find(fault.Stuck, s.Now) != nil {
+		return plan.Plan{} // its end wakes this kubelet
+	}
 	if ended(pod.Status.Phase) && !deleting {
 		return plan.Plan{}
 	}
@@ -74,6 +82,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	}
 	k.carryOn()
 	deadline, limited := k.deadline()
+	eviction := k.Faults.Find(fault.Evict, k.Now)
 	switch {
 	case k.behind:
 		k.sumUp(false)
@@ -82,6 +91,8 @@ func Reconcile(s Snapshot) plan.Plan {
 		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}}
 	case deleting:
 		k.stopForDeletion()
+	case eviction != nil:
+		k.stopForEviction(eviction.Since())
 	case limited && !s.Now.Before(deadline):
 		k.stopForDeadline(deadline)
 	default:

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/fault"
 )
 
 // In closed form probes are not run one by one: a container answers a probe always in the same way, so that the first
@@ -38,6 +40,9 @@ func (k *sync) startedAt(c *container) (at time.Time, ok bool) {
 // readiness probe comes after its delay and no earlier than the start; successThreshold of them must succeed.
 // Source: kubernetes v1.36 pkg/kubelet/prober/worker.go, doProbe, and prober_manager.go, UpdatePodStatus.
 func (k *sync) ready(c *container) bool {
+	if r := k.Faults.Find(fault.Unready, k.Now); r != nil && r.Covers(c.spec.Name, c.role == regular) {
+		return false
+	}
 	if delay := c.profile.ReadinessDelay; delay > 0 {
 		if at := c.status.State.Running.StartedAt.Add(delay); k.Now.Before(at) {
 			k.wakeAt(k.whole(at))

@@ -20,6 +20,7 @@ const (
 // Source: kubernetes v1.36 pkg/kubelet/images/image_manager.go, EnsureImageExists and pullImage.
 func (k *sync) pull(c *container) bool {
 	name := strconv.Quote(c.spec.Image)
+	refused := k.refused(c)
 	switch {
 	case c.invalid != nil:
 		message := "Failed to apply default image tag " + name + ": " + c.invalid.Error()
@@ -27,6 +28,9 @@ func (k *sync) pull(c *container) bool {
 			k.event(c, corev1.EventTypeWarning, "InspectFailed", message)
 			k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+invalidImageName)
 		}
+		return false
+	case refused != nil:
+		k.failToPull(c, name, pullFailure{refused.Reason(), refused.Message(c.image.Reference)})
 		return false
 	case c.image.PullError == "" && c.spec.ImagePullPolicy == corev1.PullAlways:
 		k.event(c, corev1.EventTypeNormal, "Pulling", "Pulling image "+name)
@@ -45,24 +49,27 @@ func (k *sync) pull(c *container) bool {
 		}
 		return false
 	}
-	k.failToPull(c, name)
+	k.failToPull(c, name, pullFailure{errImagePull, c.image.PullError})
 	return false
 }
 
-// failToPull shows the state of the attempts to pull an image that does not exist: each fails at once, shows
-// ErrImagePull for settleTime, and then waits for the next. What was said last tells whether that is news.
-func (k *sync) failToPull(c *container, name string) {
+// pullFailure is why an image is not there.
+type pullFailure struct{ reason, message string }
+
+// failToPull shows the state of the attempts to pull an image that cannot be: each fails at once, shows why, mostly
+// ErrImagePull, for settleTime, and then waits for the next. What was said last tells whether that is news.
+func (k *sync) failToPull(c *container, name string, why pullFailure) {
 	first := k.firstPull(c)
 	attempt, next := pullAttempt(k.Now.Sub(first))
 	settled := first.Add(attempt + settleTime)
 	waiting := c.status.State.Waiting
-	fresh := waiting == nil || waiting.Reason != errImagePull && waiting.Reason != imagePullBackOff
+	fresh := waiting == nil || waiting.Reason != why.reason && waiting.Reason != imagePullBackOff
 
 	if fresh || k.Now.Before(settled) {
-		if k.wait(c, errImagePull, c.image.PullError) {
+		if k.wait(c, why.reason, why.message) {
 			k.event(c, corev1.EventTypeNormal, "Pulling", "Pulling image "+name)
-			k.event(c, corev1.EventTypeWarning, "Failed", "Failed to pull image "+name+": "+c.image.PullError)
-			k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+errImagePull)
+			k.event(c, corev1.EventTypeWarning, "Failed", "Failed to pull image "+name+": "+why.message)
+			k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+why.reason)
 		}
 		if k.wakeAt(settled); !k.Now.Before(settled) {
 			k.wakeAt(k.Now.Add(settleTime))
@@ -70,7 +77,7 @@ func (k *sync) failToPull(c *container, name string) {
 		return
 	}
 	message := "Back-off pulling image " + name
-	if k.wait(c, imagePullBackOff, message+": "+errImagePull+": "+c.image.PullError) {
+	if k.wait(c, imagePullBackOff, message+": "+why.reason+": "+why.message) {
 		k.event(c, corev1.EventTypeNormal, "BackOff", message)
 		k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+imagePullBackOff)
 	}

@@ -32,10 +32,15 @@ func (k *sync) stopForDeletion() {
 	k.stop(k.stopBegin(k.Pod.DeletionTimestamp.Add(-grace)), grace, first)
 }
 
-// stopForDeadline stops a Pod that has been active for too long, which then has failed. While its containers stop,
-// the phase stays but the Pod is not ready, for the reason that it has failed: the mark of a look after the first.
+// stopForDeadline stops a Pod that has been active for too long.
 // Source: kubernetes v1.36 pkg/kubelet/active_deadline.go; status/status_manager.go, mergePodStatus.
 func (k *sync) stopForDeadline(deadline time.Time) {
+	k.fail(deadline, k.grace(), verdict{reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline"}, corev1.EventTypeNormal)
+}
+
+// fail stops a Pod from begin on, which then has failed for a reason; an event of the type tells why. While its containers stop, the
+// phase stays but the Pod is not ready, for the reason that it has failed: the mark of a look after the first.
+func (k *sync) fail(begin time.Time, grace time.Duration, why verdict, eventType string) {
 	k.setUp()
 	first := true
 	for i := range k.status.Conditions {
@@ -43,18 +48,16 @@ func (k *sync) stopForDeadline(deadline time.Time) {
 			first = false
 		}
 	}
-	const reason = "DeadlineExceeded"
-	const message = "Pod was active on the node longer than the specified deadline"
 	if first {
-		k.podEvent(corev1.EventTypeNormal, reason, message)
+		k.podEvent(eventType, why.reason, why.message)
 	}
 	k.status.Phase = corev1.PodFailed // for the conditions, and to stay unless containers still run
-	k.stop(deadline, k.grace(), first)
+	k.stop(begin, grace, first)
 	if k.anyRunning() {
 		k.status.Phase = k.Pod.Status.Phase
 		return
 	}
-	k.status.Phase, k.status.Reason, k.status.Message = corev1.PodFailed, reason, message
+	k.status.Phase, k.status.Reason, k.status.Message = corev1.PodFailed, why.reason, why.message
 	k.changed = true
 }
 

@@ -1,0 +1,200 @@
+package injector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/fault"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// Deps is what making and ending faults needs.
+type Deps struct {
+	Store  *store.Store
+	Mirror *mirror.Mirror
+	Now    func() time.Time // cluster time
+	NewUID func() types.UID
+	Suffix func() string // the random end of a name
+	Log    *slog.Logger
+}
+
+// Connect gives the Injector what it needs beyond the faults.
+func (in *Injector) Connect(d Deps) { in.deps.Store(&d) }
+
+// The errors of making and ending faults.
+var (
+	ErrExists   = errors.New("there is a fault of that name")
+	ErrNotFound = errors.New("there is no fault of that name")
+	ErrTooMany  = errors.New("there are too many faults")
+)
+
+// Most is how many faults there may be, about: each of them is asked about every request, or every Pod.
+const Most = 1000
+
+// endTimeout bounds the end of a fault that no request waits for.
+const endTimeout = 10 * time.Second
+
+// writer is how the log names who ends faults by itself.
+const writer = "fault-injector"
+
+// Create makes a fault, which has been validated, and returns when this process knows it. Without a name it gets one. lasts is how long
+// it lasts, by the clock of its target; zero is until it is deleted. Errors: ErrExists, ErrTooMany and those of store.Write.
+func (in *Injector) Create(ctx context.Context, name, userAgent string, spec fault.Spec, lasts time.Duration) (*fault.Fault, error) {
+	d := in.deps.Load()
+	in.mu.Lock()
+	n := len(in.faults)
+	in.mu.Unlock()
+	if n >= Most {
+		return nil, ErrTooMany
+	}
+	now := d.Now()
+	f := &fault.Fault{ObjectMeta: metav1.ObjectMeta{
+		Name: name, UID: d.NewUID(), CreationTimestamp: metav1.NewTime(now.Truncate(time.Second)), Finalizers: []string{fault.Finalizer},
+	}, Spec: spec}
+	if name == "" {
+		f.Name = spec.Target() + "-" + d.Suffix()
+	}
+	if lasts > 0 {
+		if spec.API != nil {
+			now = time.Now() // clients live in real time
+		}
+		until := now.Add(lasts).UTC()
+		f.Spec.Until = &until
+	}
+	v, err := d.Store.Write(ctx, store.Change{Verb: object.Created, Type: &kind.Fault.Type, New: f, Writer: userAgent})
+	switch {
+	case errors.Is(err, store.ErrExists):
+		return nil, ErrExists
+	case err != nil:
+		return nil, fmt.Errorf("make fault %s: %w", f.Name, err)
+	}
+	return v.Object().(*fault.Fault), d.Mirror.WaitFor(ctx, v.Revision)
+}
+
+// List are the faults that have not ended, in the order of their making, and how often those of the API have happened.
+func (in *Injector) List(ctx context.Context) ([]*fault.Fault, map[types.UID]store.FaultCount, error) {
+	d := in.deps.Load()
+	if err := d.Mirror.Fresh(ctx); err != nil {
+		return nil, nil, err
+	}
+	in.mu.Lock()
+	all := make([]*fault.Fault, 0, len(in.faults))
+	var counted []types.UID
+	for uid, f := range in.faults {
+		if f.Ended(d.Now()) {
+			continue
+		}
+		if f.Spec.API != nil {
+			counted = append(counted, uid)
+		}
+		all = append(all, f)
+	}
+	in.mu.Unlock()
+	slices.SortFunc(all, older)
+	if len(counted) == 0 {
+		return all, nil, nil
+	}
+	counts, err := d.Store.FaultCounts(ctx, counted)
+	return all, counts, err
+}
+
+// End ends a fault by its name, and returns when this process knows of it: from then on it happens to nobody here, and its controller
+// undoes what it has done. An empty uid is whichever has the name. Errors: ErrNotFound, the mirror's and those of store.Write.
+func (in *Injector) End(ctx context.Context, name string, uid types.UID, userAgent string) (*fault.Fault, error) {
+	d := in.deps.Load()
+	for {
+		if err := d.Mirror.Fresh(ctx); err != nil {
+			return nil, err
+		}
+		v := d.Mirror.Get(object.Key{Resource: fault.Resource, Name: name})
+		if v == nil || uid != "" && v.UID != uid {
+			return nil, ErrNotFound
+		}
+		f := v.Object().(*fault.Fault)
+		deletion := kind.BeginDelete(kind.Fault, f, kind.DeleteRequest{}, d.Now())
+		change := store.Change{Verb: object.Updated, Type: &kind.Fault.Type, Old: v, New: deletion.Object, Writer: userAgent}
+		switch deletion.Outcome {
+		case kind.DeletionPending:
+			return nil, ErrNotFound // it has been ended
+		case kind.DeletionDone:
+			change.Verb = object.Deleted
+		}
+		written, err := d.Store.Write(ctx, change)
+		switch {
+		case errors.As(err, new(*store.ConflictError)):
+			continue
+		case errors.Is(err, store.ErrGone):
+			return nil, ErrNotFound
+		case err != nil:
+			return nil, fmt.Errorf("end fault %s: %w", name, err)
+		}
+		return f, d.Mirror.WaitFor(ctx, written.Revision)
+	}
+}
+
+// endSpent ends a fault that has had its count.
+func (in *Injector) endSpent(ctx context.Context, r *fault.Rule) {
+	in.endOwn(context.WithoutCancel(ctx), r.Name, r.UID)
+}
+
+// retryEnd is the pause after a fault could not be ended, farAway the one where there is none to end.
+const retryEnd, farAway = time.Second, time.Hour
+
+// Run ends faults of the API when their real time has come, until ctx ends. All replicas try; one succeeds. It returns nil.
+func (in *Injector) Run(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-in.kick:
+		case <-timer.C:
+		}
+		next := farAway
+		for _, f := range in.limited() {
+			left := time.Until(*f.Spec.Until)
+			if left <= 0 {
+				in.endOwn(ctx, f.Name, f.UID)
+				left = retryEnd // unless it is gone by then
+			}
+			next = min(next, left)
+		}
+		timer.Reset(next)
+	}
+}
+
+// limited are the faults that end in real time.
+func (in *Injector) limited() (all []*fault.Fault) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for _, f := range in.faults {
+		if f.Spec.API != nil && f.Spec.Until != nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// endOwn ends a fault that nobody asked to end. If that fails the fault stays in the list, and happens to nobody.
+func (in *Injector) endOwn(ctx context.Context, name string, uid types.UID) {
+	d := in.deps.Load()
+	if d == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, endTimeout)
+	defer cancel()
+	if _, err := in.End(ctx, name, uid, writer); err != nil && !errors.Is(err, ErrNotFound) {
+		d.Log.WarnContext(ctx, "a fault that is over was not removed", "fault", name, "error", err)
+	}
+}

@@ -1,0 +1,196 @@
+// Package injector knows the faults on purpose that there are, as the mirror has them, and makes and ends them.
+//
+// It observes the mirror, so that every replica knows a fault as soon as it knows any other change, and asks nobody where there is none:
+// the API's middleware loads one pointer for each request. Who may be hit how often is counted in the database (store.TakeFault): faults
+// with a count end when that is reached, whichever replicas the requests came to.
+package injector
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/fault"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Injector is the faults as this process knows them. Its methods are safe for concurrent use.
+type Injector struct {
+	deps    atomic.Pointer[Deps]
+	metrics *metrics
+	current atomic.Pointer[set] // nil where there are no faults
+	turns   chan struct{}       // how many turns are taken at a time
+	changed atomic.Pointer[func(*fault.Rule)]
+
+	kick chan struct{} // has room for one: another fault may be the next to end
+
+	mu     sync.Mutex
+	faults map[types.UID]*fault.Fault
+}
+
+// set is the faults that have not ended, ready to be decided; it never changes.
+type set struct {
+	api    []*fault.Rule
+	pods   []*fault.PodRule
+	images []*fault.ImageRule
+}
+
+// mostTurns bounds how many of the process's connections to the database faults take.
+const mostTurns = 4
+
+// New makes an Injector that knows no faults, to be given to the mirror as an observer. It can do without Connect what needs no database.
+func New() *Injector {
+	return &Injector{
+		metrics: newMetrics(), turns: make(chan struct{}, mostTurns), kick: make(chan struct{}, 1), faults: map[types.UID]*fault.Fault{},
+	}
+}
+
+var _ mirror.Observer = (*Injector)(nil)
+
+// Reset implements mirror.Observer.
+func (in *Injector) Reset() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	clear(in.faults)
+	in.currentChanged()
+}
+
+// Observe implements mirror.Observer.
+func (in *Injector) Observe(e mirror.Event) {
+	if e.New.Type.Plural != fault.Plural || e.New.Type.Group != fault.Group {
+		return
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	uid := e.New.UID
+	f, ok := e.New.Object().(*fault.Fault)
+	if !ok || e.New.Verb == object.Deleted || f.DeletionTimestamp != nil {
+		delete(in.faults, uid)
+		in.currentChanged()
+		return
+	}
+	_, known := in.faults[uid]
+	in.faults[uid] = f
+	in.currentChanged()
+	if f.Spec.API == nil || known {
+		return
+	}
+	if f.Spec.Until != nil {
+		select {
+		case in.kick <- struct{}{}:
+		default:
+		}
+	}
+	if changed := in.changed.Load(); changed != nil && f.Spec.API.Watch != "" {
+		go (*changed)(fault.NewRule(f))
+	}
+}
+
+// currentChanged makes the set anew; in.mu is held. Rules keep their order on every replica: that of their making.
+func (in *Injector) currentChanged() {
+	if len(in.faults) == 0 {
+		in.current.Store(nil)
+		return
+	}
+	all := make([]*fault.Fault, 0, len(in.faults))
+	for _, f := range in.faults {
+		all = append(all, f)
+	}
+	slices.SortFunc(all, older)
+	s := new(set)
+	for _, f := range all {
+		switch {
+		case f.Spec.API != nil:
+			s.api = append(s.api, fault.NewRule(f))
+		case f.Spec.Pod != nil:
+			s.pods = append(s.pods, fault.NewPodRule(f))
+		case f.Spec.Image != nil:
+			s.images = append(s.images, &fault.ImageRule{Fault: f})
+		}
+	}
+	in.current.Store(s)
+}
+
+// older orders faults by when they were made, and by name.
+func older(a, b *fault.Fault) int {
+	if c := a.CreationTimestamp.Compare(b.CreationTimestamp.Time); c != 0 {
+		return c
+	}
+	if a.Name < b.Name {
+		return -1
+	}
+	return 1
+}
+
+// Watched has f called, in a goroutine of its own, with each new fault of watches.
+func (in *Injector) Watched(f func(*fault.Rule)) { in.changed.Store(&f) }
+
+// Rules are the faults of the API in the order of their making; nil, for the price of a load, where there are none.
+func (in *Injector) Rules() []*fault.Rule {
+	if s := in.current.Load(); s != nil {
+		return s.api
+	}
+	return nil
+}
+
+// Lives says whether a fault of the API has not ended.
+func (in *Injector) Lives(uid types.UID) bool {
+	return slices.ContainsFunc(in.Rules(), func(r *fault.Rule) bool { return r.UID == uid })
+}
+
+// OfPod are the faults that the kubelet needs to know at a look at a Pod. Called with the mirror held, it is of the same revision.
+func (in *Injector) OfPod(pod *corev1.Pod) (of fault.OfPod) {
+	if in == nil {
+		return of
+	}
+	s := in.current.Load()
+	if s == nil {
+		return of
+	}
+	for _, r := range s.pods {
+		if r.Concerns(pod) {
+			of.Pod = append(of.Pod, r)
+		}
+	}
+	of.Image = s.images
+	return of
+}
+
+// Take takes a turn of a rule for a request that it concerns, and says whether the fault happens to it. The last hit of its count ends
+// the fault before Take returns. Where the database cannot be asked, nothing happens: the request fails by itself.
+func (in *Injector) Take(ctx context.Context, r *fault.Rule) bool {
+	deps := in.deps.Load()
+	if deps == nil {
+		return false
+	}
+	select {
+	case in.turns <- struct{}{}:
+		defer func() { <-in.turns }()
+	case <-ctx.Done():
+		return false
+	}
+	var drawn func(int64) bool
+	if r.API.Probability != nil {
+		drawn = r.API.Chance
+	}
+	c, hit, ok, err := deps.Store.TakeFault(ctx, r.UID, r.API.Count, drawn)
+	if err != nil {
+		if ctx.Err() == nil {
+			deps.Log.WarnContext(ctx, "a fault could not be taken", "fault", r.Name, "error", err)
+		}
+		return false
+	}
+	// A fault that has had its count is here only because whoever took its last turn has not ended it: then this request does.
+	if r.API.Count > 0 && (!ok || c.Hits >= r.API.Count) {
+		in.endSpent(ctx, r)
+	}
+	if hit {
+		in.metrics.hits.WithLabelValues(fault.TargetAPI, r.API.Effect()).Inc()
+	}
+	return hit
+}

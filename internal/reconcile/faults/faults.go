@@ -1,0 +1,216 @@
+// Package faults decides how a fault on purpose begins and ends: it tells of both, makes a node fail by an annotation and heals it
+// again, and has kubelets look at the Pods that a fault concerns. What those and the API's middleware do about a fault is theirs.
+package faults
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/fault"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/outage"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// Kubelet is the controller that looks at Pods, by its name in package wakeup.
+const Kubelet = "kubelet"
+
+// Snapshot is one fault and what it is about. Nothing in it is changed.
+type Snapshot struct {
+	Fault *fault.Fault
+	Node  *corev1.Node  // that the fault names; nil for none
+	Pods  []*corev1.Pod // that the fault concerns
+	Now   time.Time
+}
+
+// Reconcile begins a fault that is new, and ends one that is deleted, whose time has come, or that has nothing left to do. WakeAt is its
+// end by the cluster's clock.
+func Reconcile(s Snapshot) plan.Plan {
+	switch f := s.Fault; {
+	case f.Ended(s.Now):
+		return s.end("")
+	case !f.Status.Injected:
+		return s.begin()
+	case s.done():
+		return s.end(" as it has been carried out")
+	}
+	return plan.Plan{WakeAt: s.until()}
+}
+
+// until is when the fault ends by the cluster's clock; zero for never.
+func (s Snapshot) until() time.Time {
+	if u := s.Fault.Spec.Until; u != nil && s.Fault.Spec.API == nil {
+		return *u
+	}
+	return time.Time{}
+}
+
+// done says whether a fault that happens once has happened to all whom it concerns.
+func (s Snapshot) done() bool {
+	if s.Fault.Spec.Pod == nil {
+		return false
+	}
+	rule := fault.NewPodRule(s.Fault)
+	for _, pod := range s.Pods {
+		if rule.Once() && !rule.Done(pod) {
+			return false
+		}
+	}
+	return rule.Once()
+}
+
+func (s Snapshot) begin() plan.Plan {
+	next := *s.Fault
+	next.Status.Injected = true
+	p := plan.Plan{Updates: []plan.Update{{Object: &next, Subresource: "status"}}, WakeAt: s.until()}
+	p.Events = append(p.Events, s.event(corev1.EventTypeWarning, fault.ReasonInjected, "Fault "+s.Fault.Name+" begins: "+Summary(&s.Fault.Spec)))
+	if n := s.Fault.Spec.Node; n != nil && s.Node != nil {
+		node := *s.Node
+		node.Annotations = maps.Clone(node.Annotations)
+		if node.Annotations == nil {
+			node.Annotations = map[string]string{}
+		}
+		node.Annotations[outage.Annotation] = n.State
+		p.Updates = append(p.Updates, plan.Update{Object: &node})
+		p.Events[0].OfUpdate = node.UID
+	}
+	if s.done() {
+		p.WakeAt = s.Now // to end it
+	}
+	p.Wakes = s.wakes()
+	return p
+}
+
+func (s Snapshot) end(why string) plan.Plan {
+	p := plan.Plan{Deletes: []plan.Delete{{Object: s.Fault, Without: fault.Finalizer}}}
+	e := s.event(corev1.EventTypeNormal, fault.ReasonEnded, "Fault "+s.Fault.Name+" has ended"+why)
+	if s.Fault.Status.Injected {
+		e.OfDelete = 1
+		p.Events = append(p.Events, e)
+	}
+	if n := s.Fault.Spec.Node; n != nil && s.Node != nil && s.Node.Annotations[outage.Annotation] == n.State {
+		node := *s.Node
+		node.Annotations = maps.Clone(node.Annotations)
+		delete(node.Annotations, outage.Annotation)
+		p.Updates = append(p.Updates, plan.Update{Object: &node})
+	}
+	p.Wakes = s.wakes()
+	return p
+}
+
+// wakes has the kubelets of the Pods look that the fault concerns and that have a node.
+func (s Snapshot) wakes() (wakes []plan.Wake) {
+	for _, pod := range s.Pods {
+		if pod.Spec.NodeName != "" {
+			wakes = append(wakes, plan.Wake{Controller: Kubelet, Object: pod})
+		}
+	}
+	return wakes
+}
+
+// event tells of the fault on the one object that it is about or, where there is none or more, on itself.
+func (s Snapshot) event(eventType, reason, message string) plan.Event {
+	about := object.Object(s.Fault)
+	switch spec := &s.Fault.Spec; {
+	case spec.Node != nil && s.Node != nil:
+		about = s.Node
+	case spec.Pod != nil && spec.Pod.Name != "" && len(s.Pods) == 1:
+		about = s.Pods[0]
+	}
+	return plan.Event{Regarding: about, Type: eventType, Reason: reason, Message: message, Component: fault.Component}
+}
+
+// Summary says in a few words what a fault does.
+func Summary(s *fault.Spec) string {
+	switch {
+	case s.Pod != nil:
+		return podSummary(s.Pod)
+	case s.Node != nil:
+		return "node " + s.Node.Name + " is " + s.Node.State
+	case s.Image != nil:
+		return "image " + s.Image.Image + " cannot be pulled"
+	}
+	return apiSummary(s.API)
+}
+
+func podSummary(p *fault.Pod) string {
+	who := "pod " + p.Namespace + "/" + p.Name
+	if p.Selector != "" {
+		who = "pods " + p.Selector + " in " + p.Namespace
+	}
+	if p.Container != "" {
+		who = "container " + p.Container + " of " + who
+	}
+	switch p.Action {
+	case fault.Exit:
+		return who + ": exit " + ending(p)
+	case fault.CrashLoop:
+		return who + ": crash loop, exit " + ending(p)
+	case fault.OOM:
+		return who + ": out of memory"
+	case fault.Unready:
+		return who + ": not ready"
+	case fault.Stuck:
+		return who + ": stuck when deleted"
+	}
+	return who + ": " + p.Action
+}
+
+func ending(p *fault.Pod) string {
+	switch {
+	case p.Signal != "":
+		return "by signal " + p.Signal
+	case p.ExitCode != nil:
+		return fmt.Sprint(*p.ExitCode)
+	}
+	return "1"
+}
+
+func apiSummary(a *fault.API) string {
+	var words []string
+	for _, list := range [][]string{a.Verbs, a.Resources} {
+		if len(list) > 0 {
+			words = append(words, strings.Join(list, ","))
+		}
+	}
+	if len(words) == 0 {
+		words = []string{"requests"}
+	}
+	for _, list := range []struct {
+		word    string
+		entries []string
+	}{{"in", a.Namespaces}, {"of", a.Names}, {"from", a.UserAgents}, {"by", a.Users}} {
+		if len(list.entries) > 0 {
+			words = append(words, list.word+" "+strings.Join(list.entries, ","))
+		}
+	}
+	return strings.Join(words, " ") + ": " + strings.Join(effects(a), ", ")
+}
+
+// effects are what becomes of requests, in order.
+func effects(a *fault.API) (all []string) {
+	if a.Delay != "" {
+		all = append(all, "delay "+a.Delay)
+	}
+	switch {
+	case a.Conflict:
+		all = append(all, "conflict")
+	case a.Status != 0:
+		all = append(all, fmt.Sprint(a.Status))
+	case a.Drop != "":
+		all = append(all, "drop "+a.Drop)
+	case a.Watch != "":
+		all = append(all, a.Watch+" watch")
+	}
+	if a.After != "" {
+		all = append(all, "after "+a.After)
+	}
+	if a.Probability != nil {
+		all = append(all, fmt.Sprintf("with probability %v of seed %d", *a.Probability, a.Seed))
+	}
+	return all
+}
