@@ -27,6 +27,8 @@ type Deps struct {
 	LoopbackGuard bool
 	// Authenticator finds out who sends a request; nil is a server without a login, on which everybody may do everything.
 	Authenticator *auth.Authenticator
+	// Faults are those on purpose that happen to requests; nil is none.
+	Faults Faults
 	// Control registers Rowlock's own operations; nil registers none.
 	Control func(huma.API)
 	Log     *slog.Logger
@@ -96,8 +98,12 @@ func build(d Deps) built {
 	}
 	registerDocuments(api, router, d.Kube)
 
+	served := http.Handler(router)
+	if d.Faults != nil {
+		served = newFlaky(d.Faults, served)
+	}
 	login := newLogin(d.Authenticator, d.Log)
-	h := limitBody(d.bodyTimeout(), router)
+	h := limitBody(d.bodyTimeout(), served)
 	h = trimSlash(plainPath(login.authenticate(login.authorize(h))))
 	h = guard(d.LoopbackGuard, d.LoopbackGuard || d.Authenticator != nil, h)
 	h = recoverPanic(d.Log, h)

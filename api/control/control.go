@@ -21,12 +21,15 @@ import (
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/clock"
+	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
 // Deps is what the operations need from the rest of the program. All fields are required to serve, and none to describe.
 type Deps struct {
 	Clock     *clock.Clock
+	Faults    *injector.Injector
+	Reader    kube.Reader
 	Catalogue *kind.Catalogue
 	Status    func(error) *metav1.Status // api/status.go
 	Snapshots *archive.Archive
@@ -40,7 +43,7 @@ func New(d Deps) *Server { return &Server{d} }
 
 // Register mounts the operations on the API, and describes them.
 func (s *Server) Register(api huma.API) {
-	for _, o := range slices.Concat(s.operations(), s.snapshotOperations()) {
+	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.faultOperations()) {
 		op := &huma.Operation{
 			Method: o.method, Path: o.path, OperationID: o.id, Summary: o.summary, Description: o.description, Tags: []string{"rowlock"},
 			Parameters: o.query,

@@ -146,7 +146,7 @@ func refusal(at *url.URL, res *http.Response, answer []byte) error {
 	if json.Unmarshal(answer, &status) != nil || status.Kind != "Status" || status.Message == "" {
 		return fmt.Errorf("%s answers %s: it may be no Rowlock server", at.Host, res.Status)
 	}
-	if res.StatusCode == http.StatusNotFound {
+	if res.StatusCode == http.StatusNotFound && (status.Details == nil || status.Details.Name == "") {
 		return fmt.Errorf("%s has no %s: it may be no Rowlock server, or an older one", at.Host, at.Path)
 	}
 	return &apierrors.StatusError{ErrStatus: status}

@@ -130,7 +130,8 @@ func (p parts) handler(c Config) http.Handler {
 			Now: p.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Log: c.Log,
 		},
-		Control: control.New(control.Deps{Clock: p.clock, Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive}).Register,
+		Control: control.New(control.Deps{Clock: p.clock, Faults: p.faults, Reader: kube.Mirror(p.mirror), Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive}).Register,
+		Faults:  p.faults,
 		Ready:   p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
 		LoopbackGuard: c.LoopbackGuard, Authenticator: c.Authenticator, Log: c.Log,
 	})

@@ -1,0 +1,251 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/clock"
+	"github.com/rowlock/rowlock/internal/fault"
+	"github.com/rowlock/rowlock/internal/injector"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/outage"
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/reconcile/faults"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// FaultsPath is where faults are served.
+const FaultsPath = "/rowlock/v1/faults"
+
+// Fault is a fault on purpose.
+type Fault struct {
+	Name    string       `json:"name"`
+	Created time.Time    `json:"created" doc:"When it was made, by the cluster's clock."`
+	Until   *time.Time   `json:"until,omitempty" doc:"When it ends by itself: by the cluster's clock or, for a fault of the API, in real time."`
+	Summary string       `json:"summary" doc:"What it does, for people."`
+	Pod     *fault.Pod   `json:"pod,omitempty"`
+	Node    *fault.Node  `json:"node,omitempty"`
+	Image   *fault.Image `json:"image,omitempty"`
+	API     *fault.API   `json:"api,omitempty"`
+	Seen    int64        `json:"seen" doc:"Of a fault of the API: how many requests it has concerned, across all replicas."`
+	Hits    int64        `json:"hits" doc:"To how many of them it has happened."`
+}
+
+// OpenAPIModelName names the schema.
+func (Fault) OpenAPIModelName() string { return "rowlock.v1.Fault" }
+
+// FaultList is faults in the order of their making.
+type FaultList struct {
+	Items []Fault `json:"items"`
+}
+
+// OpenAPIModelName names the schema.
+func (FaultList) OpenAPIModelName() string { return "rowlock.v1.FaultList" }
+
+// FaultRequest asks for a fault: exactly one of pod, node, image and api.
+type FaultRequest struct {
+	Name  string       `json:"name,omitempty" doc:"What it is to be called; without one it gets a name."`
+	For   string       `json:"for,omitempty" doc:"How long it is to last, such as 90s, 5m or 1d: by the cluster's clock or, for a fault of the API, in real time. Without it, until it is deleted or has nothing left to do."`
+	Pod   *fault.Pod   `json:"pod,omitempty"`
+	Node  *fault.Node  `json:"node,omitempty"`
+	Image *fault.Image `json:"image,omitempty"`
+	API   *fault.API   `json:"api,omitempty"`
+}
+
+// OpenAPIModelName names the schema.
+func (FaultRequest) OpenAPIModelName() string { return "rowlock.v1.FaultRequest" }
+
+func (s *Server) faultOperations() []operation {
+	name := &huma.Param{Name: "name", In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}
+	return []operation{
+		{
+			method: http.MethodGet, path: FaultsPath, id: "listRowlockV1Faults", summary: "list the faults on purpose", answer: FaultList{},
+			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) { return s.listFaults(req.Context()) },
+		},
+		{
+			method: http.MethodPost, path: FaultsPath, id: "createRowlockV1Fault", summary: "have something fail on purpose",
+			description: "The fault is known to all replicas, survives restarts, and ends when it is deleted, when its time is over, or when it has happened as often as it is to.",
+			body:        FaultRequest{}, answer: Fault{},
+			serve: s.createFault,
+		},
+		{
+			method: http.MethodDelete, path: FaultsPath, id: "deleteRowlockV1Faults", summary: "end all faults on purpose", answer: FaultList{},
+			serve: s.deleteFaults,
+		},
+		{
+			method: http.MethodGet, path: FaultsPath + "/{name}", id: "getRowlockV1Fault", summary: "read a fault on purpose", query: []*huma.Param{name}, answer: Fault{},
+			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) { return s.getFault(req.Context(), req.PathValue("name")) },
+		},
+		{
+			method: http.MethodDelete, path: FaultsPath + "/{name}", id: "deleteRowlockV1Fault", summary: "end a fault on purpose",
+			description: "It happens to nobody from then on, and what it has done to nodes is undone.", query: []*huma.Param{name}, answer: Fault{},
+			serve: s.deleteFault,
+		},
+	}
+}
+
+func (s *Server) listFaults(ctx context.Context) (FaultList, error) {
+	all, counts, err := s.Faults.List(ctx)
+	if err != nil {
+		return FaultList{}, faultFailure("", err)
+	}
+	list := FaultList{Items: []Fault{}}
+	for _, f := range all {
+		list.Items = append(list.Items, shownFault(f, counts[f.UID]))
+	}
+	return list, nil
+}
+
+func (s *Server) getFault(ctx context.Context, name string) (Fault, error) {
+	list, err := s.listFaults(ctx)
+	if err != nil {
+		return Fault{}, err
+	}
+	i := slices.IndexFunc(list.Items, func(f Fault) bool { return f.Name == name })
+	if i < 0 {
+		return Fault{}, faultFailure(name, injector.ErrNotFound)
+	}
+	return list.Items[i], nil
+}
+
+func (s *Server) createFault(w http.ResponseWriter, req *http.Request) (any, error) {
+	var r FaultRequest
+	if err := readJSON(w, req, &r); err != nil {
+		return nil, err
+	}
+	spec, lasts, err := r.read()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.findTarget(req.Context(), spec); err != nil {
+		return nil, err
+	}
+	f, err := s.Faults.Create(req.Context(), r.Name, req.UserAgent(), spec, lasts)
+	if err != nil {
+		return nil, faultFailure(r.Name, err)
+	}
+	return shownFault(f, store.FaultCount{}), nil
+}
+
+// read judges what is asked for.
+func (r *FaultRequest) read() (spec fault.Spec, lasts time.Duration, err error) {
+	spec = fault.Spec{Pod: r.Pod, Node: r.Node, Image: r.Image, API: r.API}
+	if spec.Pod != nil && spec.Pod.Namespace == "" {
+		spec.Pod.Namespace = metav1.NamespaceDefault
+	}
+	errs := spec.Validate()
+	if r.Name != "" {
+		for _, message := range validation.IsDNS1123Subdomain(r.Name) {
+			errs = append(errs, field.Invalid(field.NewPath("name"), r.Name, message))
+		}
+	}
+	if r.For != "" {
+		if lasts, err = clock.ParseDuration(r.For); err != nil || lasts <= 0 || lasts > longestFault {
+			errs = append(errs, field.Invalid(field.NewPath("for"), r.For, "must be a span of time such as 90s, 5m or 1d, up to 3650d"))
+		}
+	}
+	if len(errs) > 0 {
+		return spec, 0, invalid(errs...)
+	}
+	return spec, lasts, nil
+}
+
+const longestFault = 3650 * 24 * time.Hour
+
+// findTarget refuses faults of Pods, containers and nodes that are not there, and a second fault of a node.
+func (s *Server) findTarget(ctx context.Context, spec fault.Spec) error {
+	if spec.Node == nil && (spec.Pod == nil || spec.Pod.Name == "") {
+		return nil
+	}
+	if err := s.Reader.Fresh(ctx); err != nil {
+		return faultFailure("", err)
+	}
+	if spec.Node != nil {
+		v := s.Reader.Get(object.Key{Resource: "nodes", Name: spec.Node.Name})
+		if v == nil {
+			return apierrors.NewNotFound(schema.GroupResource{Resource: "nodes"}, spec.Node.Name)
+		}
+		if node, ok := v.Object().(*corev1.Node); ok && outage.Fault(node) != "" {
+			return apierrors.NewConflict(schema.GroupResource{Resource: "nodes"}, node.Name, fmt.Errorf("the node is %s already", outage.Fault(node)))
+		}
+		return nil
+	}
+	v := s.Reader.Get(object.Key{Resource: "pods", Namespace: spec.Pod.Namespace, Name: spec.Pod.Name})
+	if v == nil {
+		return apierrors.NewNotFound(schema.GroupResource{Resource: "pods"}, spec.Pod.Name)
+	}
+	if pod, ok := v.Object().(*corev1.Pod); ok && spec.Pod.Container != "" && !hasContainer(&pod.Spec, spec.Pod.Container) {
+		return invalid(field.Invalid(field.NewPath("pod", "container"), spec.Pod.Container, "the Pod has no container of that name"))
+	}
+	return nil
+}
+
+func hasContainer(spec *corev1.PodSpec, name string) bool {
+	named := func(c corev1.Container) bool { return c.Name == name }
+	return slices.ContainsFunc(spec.Containers, named) || slices.ContainsFunc(spec.InitContainers, named) ||
+		slices.ContainsFunc(spec.EphemeralContainers, func(c corev1.EphemeralContainer) bool { return c.Name == name })
+}
+
+func (s *Server) deleteFault(_ http.ResponseWriter, req *http.Request) (any, error) {
+	name := req.PathValue("name")
+	shown, err := s.getFault(req.Context(), name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.Faults.End(req.Context(), name, "", req.UserAgent()); err != nil {
+		return nil, faultFailure(name, err)
+	}
+	return shown, nil
+}
+
+func (s *Server) deleteFaults(_ http.ResponseWriter, req *http.Request) (any, error) {
+	list, err := s.listFaults(req.Context())
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range list.Items {
+		if _, err := s.Faults.End(req.Context(), f.Name, "", req.UserAgent()); err != nil && !errors.Is(err, injector.ErrNotFound) {
+			return nil, faultFailure(f.Name, err)
+		}
+	}
+	return list, nil
+}
+
+// shownFault is a fault as clients see it.
+func shownFault(f *fault.Fault, c store.FaultCount) Fault {
+	spec := &f.Spec
+	return Fault{
+		Name: f.Name, Created: f.CreationTimestamp.UTC(), Until: spec.Until, Summary: faults.Summary(spec), Seen: c.Seen, Hits: c.Hits,
+		Pod: spec.Pod, Node: spec.Node, Image: spec.Image, API: spec.API,
+	}
+}
+
+var faultResource = schema.GroupResource{Group: fault.Group, Resource: fault.Plural}
+
+// faultFailure makes an error about faults one that says its own Status.
+func faultFailure(name string, err error) error {
+	switch {
+	case errors.Is(err, injector.ErrNotFound):
+		return apierrors.NewNotFound(faultResource, name)
+	case errors.Is(err, injector.ErrExists):
+		return apierrors.NewAlreadyExists(faultResource, name)
+	case errors.Is(err, injector.ErrTooMany):
+		return apierrors.NewForbidden(faultResource, name, fmt.Errorf("there are %d of them already", injector.Most))
+	case pg.IsRetryable(err), errors.Is(err, mirror.ErrUnavailable), errors.Is(err, mirror.ErrTooLarge), errors.Is(err, store.ErrUnavailable):
+		return apierrors.NewServiceUnavailable("the database cannot be reached")
+	}
+	return err
+}
