@@ -6,9 +6,11 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"pgregory.net/rapid"
+
+	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// TestLaws lets Pods of all sorts live for a random time and deletes them. Besides what world.look checks at every
+// TestLaws lets Pods of all sorts live for a random time, on a node that fails now and then, and deletes them. Besides what world.look checks at every
 // step, it holds that a container's restarts never fall, that a final phase and its containers stay as they are, and
 // that a Pod is gone when its grace, and two seconds for KILL, have passed.
 func TestLaws(t *testing.T) {
@@ -43,6 +45,9 @@ func TestLaws(t *testing.T) {
 			before := w.pod.Status
 			w.live(w.now.Sub(noon) + time.Duration(rapid.Int64Range(0, 400_000).Draw(r, "spell"))*time.Millisecond)
 			checkOrder(r, before, w.pod.Status)
+			if fault := rapid.SampledFrom([]string{"", "", outage.Failed, outage.Unreachable}).Draw(r, "fault"); fault != "" {
+				w.suffer(fault, time.Duration(rapid.IntRange(0, 400).Draw(r, "outage"))*time.Second)
+			}
 		}
 		grace := rapid.Int64Range(0, 60).Draw(r, "grace")
 		w.remove(grace)

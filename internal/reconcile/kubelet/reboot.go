@@ -47,15 +47,15 @@ func (s *Snapshot) NeedsAddress() bool {
 // internal/cri/server/restart.go, loadContainer.
 func (k *sync) afterReboot(o outage.Outage) {
 	if k.machine != nil {
-		if k.carryTo(o.From); k.behind {
+		if k.carryTo(o.From.Add(instant)); k.behind { // so far its log may have been read
 			return
 		}
 	}
 	for i := range k.containers {
 		c := &k.containers[i]
-		if r := k.run(c); r != nil && r.Live != nil {
+		if r := k.run(c); r != nil && r.Live != nil && r.Started.Before(o.To) {
 			k.setRunning(c)
-			k.machine.Cut(later(o.From, k.machine.Now()), c.spec.Name, lost)
+			k.machine.Cut(k.machine.Now(), c.spec.Name, lost)
 			k.touched = true
 		}
 		if !c.running() || !c.status.State.Running.StartedAt.Time.Before(o.To) {
@@ -127,11 +127,4 @@ func (k *sync) stopBegin(asked time.Time) time.Time {
 		return o.To
 	}
 	return asked
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
@@ -37,6 +38,8 @@ type world struct {
 	services []*corev1.Service
 	others   []*corev1.Pod
 	node     nodeFiles
+	record   string // of the node's last outage
+	late     bool   // the next look comes later than it was asked for
 }
 
 // failer is what *testing.T and *rapid.T have in common.
@@ -60,7 +63,8 @@ func (w *world) live(until time.Duration) {
 }
 
 // look reconciles once and checks what holds for every plan: it is the same for the same input, leaves the input
-// alone, wakes later than now unless it deletes next, and when its update is applied nothing more is to be done.
+// alone, wakes later than now unless it deletes next, and when its update is applied nothing more is to be done, unless it came
+// late.
 func (w *world) look() {
 	w.t.Helper()
 	before := w.pod.DeepCopy()
@@ -79,7 +83,8 @@ func (w *world) look() {
 	if !p.Empty() {
 		w.apply(p)
 	}
-	if w.pod == nil || len(p.Updates) == 0 || w.wake.Equal(w.now) {
+	late := w.late
+	if w.late = false; w.pod == nil || len(p.Updates) == 0 || w.wake.Equal(w.now) || late {
 		return
 	}
 	if next := Reconcile(w.snapshot()); len(next.Deletes) == 0 && (!next.Empty() || !next.WakeAt.Equal(p.WakeAt)) {
@@ -89,6 +94,9 @@ func (w *world) look() {
 
 func (w *world) snapshot() Snapshot {
 	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory}
+	if w.record != "" {
+		s.Node.Annotations, s.Address = map[string]string{outage.Record: w.record}, "10.244.0.3"
+	}
 	s.Files, s.Shared = w.node.seen(w.pod), w.node != nil
 	if n := Needed(w.pod, w.memory, images); len(n.ConfigMaps)+len(n.Secrets) > 0 || n.Services {
 		s.Around = w.around
@@ -221,4 +229,20 @@ func (w *world) remove(grace int64) {
 	w.pod.Generation++
 	w.pod.DeletionGracePeriodSeconds = &grace
 	w.pod.DeletionTimestamp = &metav1.Time{Time: w.now.Truncate(time.Second).Add(time.Duration(grace) * time.Second)}
+}
+
+// suffer has the node fail now and be back after a time.
+func (w *world) suffer(fault string, d time.Duration) {
+	w.t.Helper()
+	from := w.now.Truncate(time.Second)
+	o := outage.Outage{Fault: fault, From: from}
+	w.record = o.String()
+	for range 2 { // some look comes in between
+		if p := Reconcile(w.snapshot()); !p.Empty() || p.Memory != nil || !p.WakeAt.IsZero() {
+			w.t.Fatalf("on a node that is %s: %s", fault, p)
+		}
+		w.now = from.Add(d)
+	}
+	o.To, w.late = w.now, true
+	w.record = o.String()
 }
