@@ -83,7 +83,7 @@ func TestHostileOwners(t *testing.T) {
 // A client that begins a body and never ends it is answered when its time is over.
 func TestHostileSlowBody(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, func(d *api.Deps) { d.BodyTimeout = 100 * time.Millisecond })
+	c := newCluster(t, func(d *api.Deps) { d.Limits.BodyTimeout = 100 * time.Millisecond })
 	conn, err := net.Dial("tcp", strings.TrimPrefix(c.url, "http://"))
 	if err != nil {
 		t.Fatal(err)

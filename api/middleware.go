@@ -35,21 +35,18 @@ func trimSlash(next http.Handler) http.Handler {
 	})
 }
 
-// bodyTimeout is how long a client may take to send a body.
-const bodyTimeout = 30 * time.Second
-
 // limitBody cuts off bodies that are larger than any handler reads, and those that do not come to their end in time.
 // It allows one byte more than handlers do, so that they notice by themselves and answer 413.
-func limitBody(timeout time.Duration, next http.Handler) http.Handler {
+func limitBody(l Limits, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.Body != nil && req.Body != http.NoBody {
 			ctl := http.NewResponseController(w)
 			// A writer without deadlines, as in tests, has no slow client behind it.
-			_ = ctl.SetReadDeadline(time.Now().Add(timeout))
-			body := &timedBody{ReadCloser: req.Body, ctl: ctl}
-			most := int64(kube.MaxBodyBytes)
+			until, most := time.Now().Add(l.BodyTimeout), int64(kube.MaxBodyBytes)
+			_ = ctl.SetReadDeadline(until)
+			body := &timedBody{ReadCloser: req.Body, ctl: ctl, until: until, perByte: time.Second / time.Duration(l.BodyRate)}
 			if control.IsUpload(req) {
-				body.patience, most = timeout, control.MaxUploadBytes
+				body.patience, most = l.BodyTimeout, control.MaxUploadBytes
 			}
 			req.Body = http.MaxBytesReader(w, body, most+1)
 		}
@@ -60,12 +57,14 @@ func limitBody(timeout time.Duration, next http.Handler) http.Handler {
 // timedBody is a body with a deadline, which ends with it, lest it ends a long answer instead.
 type timedBody struct {
 	io.ReadCloser
-	ctl *http.ResponseController
+	ctl     *http.ResponseController
+	until   time.Time
+	perByte time.Duration // by which the deadline moves
 	// patience, if it is not zero, is how long each piece of the body may take, rather than all of it.
 	patience time.Duration
 }
 
-// Read lifts the deadline when all has been read.
+// Read moves the deadline by what has been read, and lifts it when that is all.
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
@@ -73,6 +72,9 @@ func (b *timedBody) Read(p []byte) (int, error) {
 		_ = b.ctl.SetReadDeadline(time.Time{}) // as where it was set
 	case b.patience > 0 && n > 0:
 		_ = b.ctl.SetReadDeadline(time.Now().Add(b.patience)) // likewise
+	case err == nil:
+		b.until = b.until.Add(time.Duration(n) * b.perByte)
+		_ = b.ctl.SetReadDeadline(b.until)
 	}
 	return n, err
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -32,15 +31,8 @@ type Deps struct {
 	// Control registers Rowlock's own operations; nil registers none.
 	Control func(huma.API)
 	Log     *slog.Logger
-	// BodyTimeout is how long a client may take to send a body; zero is 30 seconds.
-	BodyTimeout time.Duration
-}
-
-func (d Deps) bodyTimeout() time.Duration {
-	if d.BodyTimeout > 0 {
-		return d.BodyTimeout
-	}
-	return bodyTimeout
+	// Limits bound what clients can take of the server; those of connections are NewHTTPServer's.
+	Limits Limits
 }
 
 // New makes the handler for everything that Rowlock serves.
@@ -76,7 +68,7 @@ type built struct {
 	api     huma.API
 }
 
-// build mounts everything. Middleware runs from the outside in as it is written here.
+// build mounts everything. Middleware is put around from the inside out as it is written here: a request passes the last first.
 func build(d Deps) built {
 	router := chi.NewRouter()
 	router.NotFound(func(w http.ResponseWriter, req *http.Request) { writeError(w, req, errNotFound) })
@@ -102,10 +94,11 @@ func build(d Deps) built {
 	if d.Faults != nil {
 		served = newFlaky(d.Faults, served)
 	}
-	login := newLogin(d.Authenticator, d.Log)
-	h := limitBody(d.bodyTimeout(), served)
-	h = trimSlash(plainPath(login.authenticate(login.authorize(h))))
+	limits, login := d.Limits.WithDefaults(), newLogin(d.Authenticator, d.Log)
+	h := limitBody(limits, served)
+	h = login.authenticate(limitInFlight(limits, login.authorize(h)))
+	h = limitHeader(limits, trimSlash(plainPath(h)))
 	h = guard(d.LoopbackGuard, d.LoopbackGuard || d.Authenticator != nil, h)
-	h = recoverPanic(d.Log, h)
-	return built{handler: logged(d.Log, h), router: router, api: api}
+	h = paced(limits.WriteTimeout, logged(d.Log, recoverPanic(d.Log, h)))
+	return built{handler: h, router: router, api: api}
 }

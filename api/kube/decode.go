@@ -65,10 +65,15 @@ func decode(w http.ResponseWriter, body []byte, f format, directive string, want
 	if directive == metav1.FieldValidationIgnore {
 		decoder = f.lenient
 	}
-	if f.media == mediaYAML {
-		if err := checkAliases(body); err != nil {
-			return decodeError(err, nil, want.Kind, body)
-		}
+	var err error
+	switch f.media {
+	case mediaYAML:
+		err = checkAliases(body)
+	case mediaJSON:
+		err = checkDepth(body, maxBodyDepth)
+	}
+	if err != nil {
+		return decodeError(err, nil, want.Kind, body)
 	}
 	if err := checkQuantities(body, f.media, into); err != nil {
 		return decodeError(err, &want, want.Kind, body)

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	quantity "k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/yaml"
 )
@@ -17,6 +16,8 @@ import (
 const (
 	// maxPatchDepth is how deeply a patch may be nested: applying one takes time in the square of its depth.
 	maxPatchDepth = 500
+	// maxBodyDepth is how deeply an object may be nested, so that nothing that walks it runs out of stack.
+	maxBodyDepth = 1000
 	// maxExpandedBytes bounds a YAML document in which every alias stands for as much as the document holds.
 	maxExpandedBytes = 64 << 20
 	// maxQuantityDigits bounds a quantity: computing with 1e2147483647 means writing that number out.
@@ -35,6 +36,8 @@ var (
 	vastMessage = regexp.MustCompile(`(?s)\x0a.[+-]?[0-9.]+[eE][+-]?[0-9]{7,}`)
 )
 
+var errDepth = errors.New("exceeded max depth")
+
 // checkAliases refuses YAML whose aliases could stand for more than the server should hold. The parser counts nodes
 // and not bytes, so that one long string with many aliases passes it.
 func checkAliases(body []byte) error {
@@ -47,8 +50,11 @@ func checkAliases(body []byte) error {
 	return nil
 }
 
-// checkDepth refuses patches that are nested too deeply.
-func checkDepth(doc []byte) error {
+// checkDepth refuses JSON that is nested more deeply than most. It need not be valid.
+func checkDepth(doc []byte, most int) error {
+	if len(doc) <= most { // each level takes a byte at least
+		return nil
+	}
 	depth, quoted := 0, false
 	for i := 0; i < len(doc); i++ {
 		switch c := doc[i]; {
@@ -58,8 +64,8 @@ func checkDepth(doc []byte) error {
 			quoted = !quoted
 		case quoted:
 		case c == '{' || c == '[':
-			if depth++; depth > maxPatchDepth {
-				return apierrors.NewBadRequest("error decoding patch: exceeded max depth")
+			if depth++; depth > most {
+				return errDepth
 			}
 		case c == '}' || c == ']':
 			depth--

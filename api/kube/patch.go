@@ -52,8 +52,8 @@ func readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
 	if p.doc, err = readBody(req); err != nil {
 		return nil, err
 	}
-	if err := checkDepth(p.doc); err != nil {
-		return nil, err
+	if err := checkDepth(p.doc, maxPatchDepth); err != nil {
+		return nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
 	}
 	p.options, err = patchOptions(req, p.media)
 	return p, err

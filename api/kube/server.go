@@ -1,7 +1,9 @@
 package kube
 
 import (
+	"bytes"
 	"context"
+	"io"
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/url"
@@ -107,9 +109,21 @@ func (s *Server) handler(v verb) func(huma.Context) {
 	}
 }
 
-// withTimeout bounds a verb by requestTimeout.
+// promptBytes is how large a body may be that is read within requestTimeout. A larger one may honestly take longer.
+const promptBytes = 64 << 10
+
+// withTimeout bounds a verb by requestTimeout, from when a large body has come.
 func withTimeout(v verb) verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
+		if n := req.ContentLength; n < 0 || n > promptBytes {
+			body, err := readBody(req)
+			if err != nil {
+				return err
+			}
+			whole := *req
+			whole.Body, whole.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			req = &whole
+		}
 		ctx, cancel := context.WithTimeout(req.Context(), requestTimeout)
 		defer cancel()
 		return v(w, req.WithContext(ctx))

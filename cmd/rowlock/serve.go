@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/credential"
 	"github.com/rowlock/rowlock/internal/pg/server"
@@ -111,25 +112,10 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 func serveHTTP(ctx context.Context, listener net.Listener, encrypt *tls.Config, handler http.Handler, database *database, log *slog.Logger) error {
 	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer endRequests()
-	srv := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    1 << 20,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-		BaseContext:       func(net.Listener) context.Context { return requests },
-		Protocols:         new(http.Protocols),
-		TLSConfig:         encrypt,
-	}
-	srv.Protocols.SetHTTP1(true)
-	srv.Protocols.SetHTTP2(encrypt != nil)
-	srv.Protocols.SetUnencryptedHTTP2(encrypt == nil)
-	listen := srv.Serve
-	if encrypt != nil {
-		listen = func(l net.Listener) error { return srv.ServeTLS(l, "", "") } // the files are TLSConfig's
-	}
+	srv := api.NewHTTPServer(handler, api.Limits{}, encrypt, log)
+	srv.BaseContext = func(net.Listener) context.Context { return requests }
 	failed := make(chan error, 1)
-	go func() { failed <- listen(listener) }()
+	go func() { failed <- srv.Serve(listener) }()
 	var cause error
 	select {
 	case <-ctx.Done():

@@ -1,0 +1,45 @@
+package api
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"golang.org/x/net/netutil"
+)
+
+// HTTPServer serves a handler within limits.
+type HTTPServer struct {
+	http.Server
+	limits Limits
+}
+
+// NewHTTPServer makes a server. It speaks HTTP/1.1 and HTTP/2, over TLS if encrypt says how.
+func NewHTTPServer(h http.Handler, l Limits, encrypt *tls.Config, log *slog.Logger) *HTTPServer {
+	l = l.WithDefaults()
+	s := &HTTPServer{limits: l, Server: http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: l.HeaderTimeout,
+		IdleTimeout:       l.IdleTimeout,
+		MaxHeaderBytes:    l.HeaderBytes,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		Protocols:         new(http.Protocols),
+		TLSConfig:         encrypt,
+		// A client that accepts nothing at all keeps no connection, and a frame's length is no client's choice.
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: l.Streams, WriteByteTimeout: l.WriteTimeout},
+	}}
+	s.Protocols.SetHTTP1(true)
+	s.Protocols.SetHTTP2(encrypt != nil)
+	s.Protocols.SetUnencryptedHTTP2(encrypt == nil)
+	return s
+}
+
+// Serve serves the listener's connections until it fails or the server is shut down, as many at a time as the limits allow.
+func (s *HTTPServer) Serve(l net.Listener) error {
+	l = netutil.LimitListener(l, s.limits.Connections)
+	if s.TLSConfig != nil {
+		return s.ServeTLS(l, "", "") // the files are TLSConfig's
+	}
+	return s.Server.Serve(l)
+}
