@@ -35,6 +35,20 @@ func trimSlash(next http.Handler) http.Handler {
 	})
 }
 
+// forked serves what belongs to a fork by the handler of forks, which limits bodies itself.
+func forked(forks, next http.Handler) http.Handler {
+	if forks == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if strings.HasPrefix(req.URL.Path, control.ForkPrefix) {
+			forks.ServeHTTP(w, req)
+			return
+		}
+		next.ServeHTTP(w, req)
+	})
+}
+
 // limitBody cuts off bodies that are larger than any handler reads, and those that do not come to their end in time.
 // It allows one byte more than handlers do, so that they notice by themselves and answer 413.
 func limitBody(l Limits, next http.Handler) http.Handler {

@@ -30,7 +30,9 @@ type Deps struct {
 	Faults Faults
 	// Control registers Rowlock's own operations; nil registers none.
 	Control func(huma.API)
-	Log     *slog.Logger
+	// Forks serves what is below /forks/NAME, behind the guards and the login; nil serves none.
+	Forks http.Handler
+	Log   *slog.Logger
 	// Limits bound what clients can take of the server; those of connections are NewHTTPServer's.
 	Limits Limits
 }
@@ -95,7 +97,7 @@ func build(d Deps) built {
 		served = newFlaky(d.Faults, served)
 	}
 	limits, login := d.Limits.WithDefaults(), newLogin(d.Authenticator, d.Log)
-	h := limitBody(limits, served)
+	h := forked(d.Forks, limitBody(limits, served))
 	h = login.authenticate(limitInFlight(limits, login.authorize(h)))
 	h = limitHeader(limits, trimSlash(plainPath(h)))
 	h = guard(d.LoopbackGuard, d.LoopbackGuard || d.Authenticator != nil, h)

@@ -33,6 +33,7 @@ type Deps struct {
 	Catalogue *kind.Catalogue
 	Status    func(error) *metav1.Status // api/status.go
 	Snapshots *archive.Archive
+	Forks     Forks // nil in a fork, which has none
 }
 
 // Server serves the operations.
@@ -43,7 +44,7 @@ func New(d Deps) *Server { return &Server{d} }
 
 // Register mounts the operations on the API, and describes them.
 func (s *Server) Register(api huma.API) {
-	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.faultOperations()) {
+	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.forkOperations(), s.faultOperations()) {
 		op := &huma.Operation{
 			Method: o.method, Path: o.path, OperationID: o.id, Summary: o.summary, Description: o.description, Tags: []string{"rowlock"},
 			Parameters: o.query,

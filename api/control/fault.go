@@ -87,7 +87,9 @@ func (s *Server) faultOperations() []operation {
 		},
 		{
 			method: http.MethodGet, path: FaultsPath + "/{name}", id: "getRowlockV1Fault", summary: "read a fault on purpose", query: []*huma.Param{name}, answer: Fault{},
-			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) { return s.getFault(req.Context(), req.PathValue("name")) },
+			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) {
+				return s.getFault(req.Context(), req.PathValue("name"))
+			},
 		},
 		{
 			method: http.MethodDelete, path: FaultsPath + "/{name}", id: "deleteRowlockV1Fault", summary: "end a fault on purpose",

@@ -57,6 +57,16 @@ type Config struct {
 	// Draw gives uids and the random ends of names; its functions are nil for random ones.
 	Draw worker.Draw
 	Log  *slog.Logger
+
+	fork bool // it is a fork of the cluster that this process serves
+}
+
+// connections is how many connections the replica may hold.
+func (c Config) connections() int32 {
+	if c.fork {
+		return forkConnections
+	}
+	return connections
 }
 
 // Cluster is a replica that runs. Its methods are safe for concurrent use.
@@ -77,7 +87,7 @@ type Cluster struct {
 func Open(ctx context.Context, c Config) (*Cluster, error) {
 	c.Log = slog.New(newQuiet(c.Log.Handler()))
 	r := &Cluster{}
-	pool, err := pg.Open(ctx, pg.Config{URL: c.DatabaseURL, MaxConns: connections, OnConnect: r.connected})
+	pool, err := pg.Open(ctx, pg.Config{URL: c.DatabaseURL, MaxConns: c.connections(), OnConnect: r.connected})
 	if err != nil {
 		return nil, err
 	}
@@ -122,6 +132,9 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r.stop = stop
 	p := r.wire(c)
+	if !c.fork {
+		p.forks = p.newForks(running, c)
+	}
 	r.run(running, p.Store.Run, r.mirror.Run, r.clock.Run)
 	if err := r.awaitMirror(ctx); err != nil {
 		return err
@@ -140,6 +153,9 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		r.run(running, worker.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run)
 	}
 	r.run(running, p.compact, p.Store.RunForgetting, p.faults.Run)
+	if p.forks != nil {
+		r.run(running, p.forks.Run)
+	}
 	r.handler = p.handler(c)
 	return nil
 }

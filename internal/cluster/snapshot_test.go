@@ -237,7 +237,9 @@ func TestSnapshot_RoundTrip(t *testing.T) {
 // podOf is the Pod of a Job.
 func (s *site) podOf(job string) string {
 	s.t.Helper()
-	var list struct{ Items []struct{ Metadata struct{ Name string } } }
+	var list struct {
+		Items []struct{ Metadata struct{ Name string } }
+	}
 	s.get("/api/v1/namespaces/default/pods?labelSelector=batch.kubernetes.io/job-name="+job, &list)
 	if len(list.Items) != 1 {
 		s.t.Fatalf("the Job %s has %d Pods", job, len(list.Items))
@@ -270,7 +272,9 @@ func (s *site) outcome() []string {
 	s.get("/apis/apps/v1/namespaces/default/deployments/web", &deployment)
 	out = append(out, fmt.Sprintf("%+v", deployment))
 	var pods struct {
-		Items []struct{ Metadata struct{ Name, DeletionTimestamp string } }
+		Items []struct {
+			Metadata struct{ Name, DeletionTimestamp string }
+		}
 	}
 	s.get("/api/v1/namespaces/default/pods", &pods)
 	return append(out, fmt.Sprintf("%d pods", len(pods.Items)))

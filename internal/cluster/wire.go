@@ -38,6 +38,7 @@ type parts struct {
 	controllers []worker.Controller
 	registry    *prometheus.Registry
 	archive     *archive.Archive
+	forks       *forks // nil in a fork
 	images      *image.Catalogue
 	faults      *injector.Injector
 }
@@ -116,6 +117,9 @@ func (p parts) listen(ctx context.Context) error {
 		}
 		p.mirror.Kick()
 		p.wake(h.Woken)
+		if p.forks != nil && (h.Forks || h.From == "") {
+			p.forks.kick()
+		}
 	})
 }
 
@@ -124,17 +128,22 @@ func (p parts) compact(ctx context.Context) error { return p.Store.RunCompaction
 
 // handler is the API over the parts.
 func (p parts) handler(c Config) http.Handler {
-	return api.New(api.Deps{
+	d := api.Deps{
 		Kube: kube.Deps{
 			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: readers{p.Store, p.mirror}, Logs: kube.PodLogs(p.logs()),
 			Now: p.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Log: c.Log,
 		},
-		Control: control.New(control.Deps{Clock: p.clock, Faults: p.faults, Reader: kube.Mirror(p.mirror), Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive}).Register,
-		Faults:  p.faults,
-		Ready:   p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
+		Faults: p.faults,
+		Ready:  p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
 		LoopbackGuard: c.LoopbackGuard, Authenticator: c.Authenticator, Log: c.Log,
-	})
+	}
+	operations := control.Deps{Clock: p.clock, Faults: p.faults, Reader: kube.Mirror(p.mirror), Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive}
+	if p.forks != nil {
+		d.Forks, operations.Forks = p.forks, p.forks
+	}
+	d.Control = control.New(operations).Register
+	return api.New(d)
 }
 
 // logs are what containers write, by the machines that the kubelet remembers.

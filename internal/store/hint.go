@@ -20,12 +20,13 @@ const (
 	hintPause = 100 * time.Millisecond // after the connection was lost
 )
 
-// Hint tells the other processes that the log has grown and who has new work, or that the clock was changed. It is only a hint (S10): it is sent after
+// Hint tells the other processes that the log has grown and who has new work, that the clock was changed, or a fork made or removed. It is only a hint (S10): it is sent after
 // the commit, it may be lost, and nobody relies on it.
 type Hint struct {
 	From  string   `json:"from"` // the process
 	Woken []string `json:"woken,omitempty"`
 	Clock bool     `json:"clock,omitempty"`
+	Forks bool     `json:"forks,omitempty"` // a fork has come or gone
 }
 
 // Hints sends and receives hints over connections of its own. It is safe for concurrent use.
@@ -50,8 +51,12 @@ func (h *Hints) Send(woken []string) { h.add(Hint{Woken: woken}) }
 // SendClock tells the others, soon, that the clock was changed and who has work by the new time. It does not block.
 func (h *Hints) SendClock(woken []string) { h.add(Hint{Woken: woken, Clock: true}) }
 
+// SendForks tells the others, soon, that a fork has come or gone. It does not block.
+func (h *Hints) SendForks() { h.add(Hint{Forks: true}) }
+
 func (h *Hints) add(more Hint) {
 	h.mu.Lock()
+	h.next.Forks = h.next.Forks || more.Forks
 	h.next.Clock = h.next.Clock || more.Clock
 	for _, w := range more.Woken {
 		if !slices.Contains(h.next.Woken, w) {

@@ -91,10 +91,10 @@ func clone(t testing.TB, from string) string {
 	name := unfit.ReplaceAllString(strings.ToLower(t.Name()), "_")
 	name = "t_" + name[:min(len(name), 50)] + "_" + strings.ToLower(rand.Text()[:8])
 	quoted := pgx.Identifier{name}.Sanitize()
-	if err := exec(t.Context(), base, "CREATE DATABASE "+quoted+" TEMPLATE "+pgx.Identifier{from}.Sanitize()+" STRATEGY "+strategy); err != nil {
+	if err := pg.CreateDatabase(t.Context(), base, name, from); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
-	url, err := withDatabase(base, name)
+	url, err := pg.WithDatabase(base, name)
 	if err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
@@ -132,7 +132,7 @@ var template = onceWithoutError(func(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return makeTemplate(ctx, base, migrations.FS)
+	return pg.Template(ctx, base, migrations.FS)
 })
 
 // onceWithoutError remembers the first success. A failure may be the caller's deadline, and is not remembered.

@@ -87,18 +87,17 @@ func TestNewURL_KeptWhenTheTestFails(t *testing.T) {
 	}
 }
 
-func TestMakeTemplate_OnceForAllProcesses(t *testing.T) {
+func TestTemplate_OnceForAllProcesses(t *testing.T) {
 	t.Parallel()
 	base, err := serverURL()
 	if err != nil {
 		t.Fatal(err)
 	}
 	files := fstest.MapFS{"00001_a.sql": {Data: []byte("-- +goose Up\nCREATE TABLE made_" + t.Name() + " ();\n")}}
-	hash, err := hashOf(files)
+	want, err := pg.TemplateName(files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "rowlock_template_" + hash
 	// What a killed process leaves.
 	if err := exec(t.Context(), base, "CREATE DATABASE "+want+"_unfinished"); err != nil {
 		t.Fatal(err)
@@ -111,7 +110,7 @@ func TestMakeTemplate_OnceForAllProcesses(t *testing.T) {
 	var all errgroup.Group
 	for range 4 {
 		all.Go(func() error {
-			got, err := makeTemplate(t.Context(), base, files)
+			got, err := pg.Template(t.Context(), base, files)
 			if err == nil && got != want {
 				err = fmt.Errorf("the template is %s, want %s", got, want)
 			}
@@ -123,7 +122,7 @@ func TestMakeTemplate_OnceForAllProcesses(t *testing.T) {
 	}
 }
 
-func TestHashOf_FollowsNamesAndContents(t *testing.T) {
+func TestTemplateName_FollowsNamesAndContents(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
 	for name, files := range map[string]fstest.MapFS{
@@ -132,7 +131,7 @@ func TestHashOf_FollowsNamesAndContents(t *testing.T) {
 		"other name":    {"2.sql": {Data: []byte("a")}},
 		"one more":      {"1.sql": {Data: []byte("a")}, "2.sql": {}},
 	} {
-		hash, err := hashOf(files)
+		hash, err := pg.TemplateName(files)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +151,7 @@ func TestWithDatabase(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := withDatabase(test.base, "d")
+			got, err := pg.WithDatabase(test.base, "d")
 			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}

@@ -34,7 +34,7 @@ type Options struct {
 	// BinDir is the directory of the server's binaries. Empty means that Find looks for them.
 	BinDir string
 
-	// MaxConnections is how many sessions the server takes. 0 means 100.
+	// MaxConnections is how many sessions the server takes. 0 means 200.
 	MaxConnections int
 }
 

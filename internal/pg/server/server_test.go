@@ -58,7 +58,7 @@ func TestStart_Settings(t *testing.T) {
 		own     map[string]string
 	}{
 		{"durable", server.Options{DataDir: dataDir(t)}, map[string]string{
-			"fsync": "on", "full_page_writes": "on", "wal_level": "replica", "max_connections": "100",
+			"fsync": "on", "full_page_writes": "on", "wal_level": "replica", "max_connections": "200",
 		}},
 		{"ephemeral", server.Options{Ephemeral: true, MaxConnections: 30}, map[string]string{
 			"fsync": "off", "full_page_writes": "off", "wal_level": "minimal", "max_connections": "30",

@@ -4,7 +4,7 @@ import "strconv"
 
 // settings are given on the command line, so that they follow this binary and not the one that made the data.
 func settings(o Options) []string {
-	connections := 100
+	connections := 200 // a replica and its forks
 	if o.MaxConnections > 0 {
 		connections = o.MaxConnections
 	}

@@ -1,0 +1,202 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-chi/chi/v5"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/clock"
+	"github.com/rowlock/rowlock/internal/fork"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// ForksPath is where the forks are listed and made, ForkPrefix what the paths in them begin with, before their names.
+const (
+	ForksPath  = "/rowlock/v1/forks"
+	ForkPrefix = "/forks/"
+)
+
+// Forks makes and removes forks. Errors are those of packages fork, archive, snapshot and store.
+type Forks interface {
+	// Make makes a fork and opens it.
+	Make(ctx context.Context, o ForkOrder) (fork.Fork, error)
+	List(ctx context.Context) ([]fork.Fork, error)
+	// Remove removes a fork and says what it was.
+	Remove(ctx context.Context, name string) (fork.Fork, error)
+}
+
+// ForkOrder says which fork to make.
+type ForkOrder struct {
+	Name     string
+	Revision object.Revision // 0 is the newest
+	Snapshot string          // the snapshot to make it from; empty: the cluster
+	Clock    store.ClockAfter
+	TTL      time.Duration // 0 is for ever
+}
+
+// Fork is a cluster that was made from this one's state and goes its own way.
+type Fork struct {
+	Name     string          `json:"name"`
+	Path     string          `json:"path" doc:"Its API is below this path of the server."`
+	State    string          `json:"state" enum:"making,ready,removing"`
+	Snapshot string          `json:"snapshot,omitempty" doc:"The snapshot that it was made from, unless it was made from the cluster."`
+	Revision object.Revision `json:"revision,omitempty" doc:"The revision whose state it began with."`
+	Created  time.Time       `json:"created" doc:"In real time."`
+	Expires  *time.Time      `json:"expires,omitempty" doc:"When it will be removed, in real time."`
+}
+
+// OpenAPIModelName names the schema.
+func (Fork) OpenAPIModelName() string { return "rowlock.v1.Fork" }
+
+// ForkList is all forks, by name.
+type ForkList struct {
+	Items []Fork `json:"items"`
+}
+
+// OpenAPIModelName names the schema.
+func (ForkList) OpenAPIModelName() string { return "rowlock.v1.ForkList" }
+
+// ForkRequest says which fork to make.
+type ForkRequest struct {
+	Name     string          `json:"name" doc:"A name of lower-case letters, digits and hyphens."`
+	At       object.Revision `json:"at,omitempty" doc:"The revision whose state it begins with; 0 is the newest. Others can be as long as the log has them: then controllers look at everything anew, and programs begin again where their containers did."`
+	Snapshot string          `json:"snapshot,omitempty" doc:"A snapshot to begin with, instead of the cluster's state."`
+	Clock    string          `json:"clock,omitempty" enum:"paused,running" doc:"Whether its clock runs; as the cluster's if it is not said. It goes on from the time of the state."`
+	TTL      string          `json:"ttl,omitempty" doc:"How long it is kept, in real time, such as 90s, 36h or 7d; for ever if it is not said."`
+}
+
+// OpenAPIModelName names the schema.
+func (ForkRequest) OpenAPIModelName() string { return "rowlock.v1.ForkRequest" }
+
+func (s *Server) forkOperations() []operation {
+	name := []*huma.Param{{Name: "name", In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}}
+	return []operation{
+		{
+			method: http.MethodGet, path: ForksPath, id: "listRowlockV1Forks", summary: "list the forks", answer: ForkList{},
+			serve: s.listForks,
+		},
+		{
+			method: http.MethodPost, path: ForksPath, id: "makeRowlockV1Fork", summary: "make a second cluster from this one's state",
+			description: "All that this server serves is served for the fork below /forks/{name}: it is the server's URL for kubectl. " +
+				"What happens in a fork happens nowhere else. The fork is there when the answer comes.",
+			body: ForkRequest{}, answer: Fork{}, serve: s.makeFork,
+		},
+		{
+			method: http.MethodDelete, path: ForksPath + "/{name}", id: "deleteRowlockV1Fork", summary: "remove a fork with all there is in it",
+			query: name, answer: Fork{}, serve: s.deleteFork,
+		},
+	}
+}
+
+func showFork(f fork.Fork) Fork {
+	return Fork{
+		Name: f.Name, Path: ForkPrefix + f.Name, State: string(f.State), Snapshot: f.Origin, Revision: f.Revision,
+		Created: f.Created, Expires: given(f.Expires),
+	}
+}
+
+// errNested refuses forks of forks.
+var errNested = &apierrors.StatusError{ErrStatus: metav1.Status{
+	Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden,
+	Message: "a fork has no forks of its own: save a snapshot of it, and make a fork of the cluster from that",
+}}
+
+func (s *Server) listForks(_ http.ResponseWriter, req *http.Request) (any, error) {
+	list := ForkList{Items: []Fork{}}
+	if s.Forks == nil {
+		return list, nil
+	}
+	all, err := s.Forks.List(req.Context())
+	for _, f := range all {
+		list.Items = append(list.Items, showFork(f))
+	}
+	return list, forkFailure(err, "")
+}
+
+func (s *Server) makeFork(w http.ResponseWriter, req *http.Request) (any, error) {
+	var r ForkRequest
+	if err := readJSON(w, req, &r); err != nil {
+		return nil, err
+	}
+	order, err := orderOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if s.Forks == nil {
+		return nil, errNested
+	}
+	f, err := s.Forks.Make(req.Context(), order)
+	return showFork(f), forkFailure(err, r.Name)
+}
+
+// orderOf judges what a request asks for.
+func orderOf(r ForkRequest) (ForkOrder, error) {
+	o := ForkOrder{Name: r.Name, Revision: r.At, Snapshot: r.Snapshot}
+	all := checkName(r.Name)
+	if r.At < 0 {
+		all = append(all, field.Invalid(field.NewPath("at"), r.At, "must not be negative"))
+	}
+	if r.At != 0 && r.Snapshot != "" {
+		all = append(all, field.Forbidden(field.NewPath("snapshot"), "either at or snapshot can be given"))
+	}
+	if r.TTL != "" {
+		var err error
+		if o.TTL, err = clock.ParseDuration(r.TTL); err != nil || o.TTL <= 0 {
+			all = append(all, field.Invalid(field.NewPath("ttl"), r.TTL, "must be a span of time such as 90s, 36h or 7d"))
+		}
+	}
+	if len(all) > 0 {
+		return o, invalid(all...)
+	}
+	var err error
+	o.Clock, err = clockAfter(r.Clock)
+	return o, err
+}
+
+func (s *Server) deleteFork(_ http.ResponseWriter, req *http.Request) (any, error) {
+	name := chi.URLParam(req, "name")
+	if s.Forks == nil {
+		return nil, errNested
+	}
+	was, err := s.Forks.Remove(req.Context(), name)
+	return showFork(was), forkFailure(err, name)
+}
+
+// WriteForkFailure answers a request to a fork that cannot be had.
+func WriteForkFailure(w http.ResponseWriter, req *http.Request, err error, name string) {
+	err = forkFailure(err, name)
+	var known apierrors.APIStatus
+	if !errors.As(err, &known) {
+		known = apierrors.NewServiceUnavailable(err.Error())
+	}
+	status := known.Status()
+	status.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
+	kube.WriteStatus(w, req, &status)
+}
+
+// forkFailure makes an error about a fork one that says its own Status.
+func forkFailure(err error, name string) error {
+	status := func(code int32, reason metav1.StatusReason) error {
+		return &apierrors.StatusError{ErrStatus: metav1.Status{
+			Status: metav1.StatusFailure, Code: code, Reason: reason, Message: err.Error(), Details: &metav1.StatusDetails{Kind: "forks", Name: name},
+		}}
+	}
+	switch {
+	case errors.Is(err, fork.ErrNotFound):
+		return status(http.StatusNotFound, metav1.StatusReasonNotFound)
+	case errors.Is(err, fork.ErrExists):
+		return status(http.StatusConflict, metav1.StatusReasonAlreadyExists)
+	case errors.Is(err, fork.ErrTooMany), errors.Is(err, fork.ErrForbidden):
+		return status(http.StatusForbidden, metav1.StatusReasonForbidden)
+	}
+	return snapshotFailure(err, name)
+}

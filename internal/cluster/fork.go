@@ -1,0 +1,356 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/archive"
+	"github.com/rowlock/rowlock/internal/fork"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/snapshot"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/migrations"
+)
+
+const (
+	// forkConnections is how many connections a replica may hold to the database of each fork.
+	forkConnections = 8
+	// forkStart bounds how long a replica may take to open a fork, forkDrain how long requests may take to end when it goes.
+	forkStart, forkDrain = time.Minute, 5 * time.Second
+	// forkRetry is the pause after the forks could not be swept.
+	forkRetry = 5 * time.Second
+)
+
+// forks are the forks of a cluster as a replica serves them: below /forks/NAME, each by a replica of its own in this process. A replica opens
+// the forks that are made through it, and others when they are first asked for; it closes those that are removed, of which it learns by a hint.
+type forks struct {
+	registry *fork.Registry
+	archive  *archive.Archive
+	config   Config
+	hint     func() // tells the others
+	log      *slog.Logger
+	signal   chan struct{} // has room for one: a fork may have come or gone
+
+	ctx context.Context //nolint:containedctx // ends with the replica, as the forks do
+
+	mu   sync.Mutex
+	open map[uuid.UUID]*opened
+}
+
+// opened is a fork that is open, or being opened.
+type opened struct {
+	fork.Fork
+	ready    chan struct{} // closed when cluster or err is set
+	cluster  *Cluster
+	err      error
+	gone     context.Context //nolint:containedctx // ends when the fork is closed, and requests with it
+	end      context.CancelFunc
+	requests sync.WaitGroup
+}
+
+func (p parts) newForks(ctx context.Context, c Config) *forks {
+	return &forks{
+		registry: &fork.Registry{Pool: p.Pool, URL: c.DatabaseURL, Migrations: migrations.FS}, archive: p.archive, config: c,
+		hint: p.hints.SendForks, log: c.Log, signal: make(chan struct{}, 1), ctx: ctx, open: map[uuid.UUID]*opened{},
+	}
+}
+
+// kick says that a fork may have come or gone. It does not block.
+func (f *forks) kick() {
+	select {
+	case f.signal <- struct{}{}:
+	default:
+	}
+}
+
+// Run removes forks when their time has come, and what is left of those whose maker died, and closes those that were removed, until ctx ends. It
+// returns nil.
+func (f *forks) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		next, err := f.sweep(ctx)
+		if err != nil && ctx.Err() == nil {
+			f.log.Warn("forks cannot be looked after", "error", err)
+			next = forkRetry
+		}
+		var due <-chan time.Time
+		if next > 0 {
+			due = time.After(next)
+		}
+		select {
+		case <-ctx.Done():
+		case <-f.signal:
+		case <-due:
+		}
+	}
+	f.close(f.known())
+	return nil
+}
+
+// sweep makes what is open here what there is, and says how long until the next fork's time comes; 0 for never.
+func (f *forks) sweep(ctx context.Context) (next time.Duration, err error) {
+	before := f.known() // what is opened while the list is read may be missing there
+	all, err := f.registry.List(ctx)
+	if err != nil {
+		return 0, err
+	}
+	there, swept := map[uuid.UUID]bool{}, false
+	for _, one := range all {
+		expired := !one.Expires.IsZero() && one.Left <= 0
+		if one.State == fork.Ready && !expired {
+			there[one.ID] = true
+			if left := one.Left + time.Millisecond; !one.Expires.IsZero() && (next == 0 || left < next) {
+				next = left
+			}
+		}
+		swept = swept || one.State != fork.Ready || expired
+	}
+	for id := range there {
+		delete(before, id)
+	}
+	f.close(before)
+	if !swept {
+		return next, nil
+	}
+	swept, err = f.registry.Sweep(ctx)
+	if swept {
+		f.hint()
+	}
+	return next, err
+}
+
+// known are the forks that are open.
+func (f *forks) known() map[uuid.UUID]bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	ids := make(map[uuid.UUID]bool, len(f.open))
+	for id := range f.open {
+		ids[id] = true
+	}
+	return ids
+}
+
+// close closes forks.
+func (f *forks) close(ids map[uuid.UUID]bool) {
+	f.mu.Lock()
+	var gone []*opened
+	for id := range ids {
+		if o := f.open[id]; o != nil {
+			delete(f.open, id)
+			gone = append(gone, o)
+		}
+	}
+	f.mu.Unlock()
+	var closing sync.WaitGroup
+	for _, o := range gone {
+		closing.Go(o.close)
+	}
+	closing.Wait()
+}
+
+// close ends the requests, and then the fork's replica.
+func (o *opened) close() {
+	o.end()
+	<-o.ready
+	done := make(chan struct{})
+	go func() { o.requests.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(forkDrain):
+	}
+	if o.cluster != nil {
+		o.cluster.Close()
+	}
+}
+
+// take finds a fork, opens it if it is not, and counts a request: the caller calls requests.Done.
+func (f *forks) take(ctx context.Context, name string) (*opened, error) {
+	for range 2 {
+		o, err := f.find(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-o.ready:
+		case <-ctx.Done():
+			o.requests.Done()
+			return nil, ctx.Err()
+		}
+		if o.err == nil && o.gone.Err() == nil {
+			return o, nil
+		}
+		o.requests.Done()
+		if o.err != nil {
+			return nil, o.err
+		}
+	}
+	return nil, fork.ErrNotFound
+}
+
+// find is the fork of a name, open or being opened from now on, with a request counted.
+func (f *forks) find(ctx context.Context, name string) (*opened, error) {
+	f.mu.Lock()
+	for _, o := range f.open {
+		if o.Name == name {
+			o.requests.Add(1)
+			f.mu.Unlock()
+			o.suspect(f.kick)
+			return o, nil
+		}
+	}
+	f.mu.Unlock()
+	one, err := f.registry.Find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if one.State != fork.Ready {
+		return nil, fork.ErrNotFound
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.ctx.Err(); err != nil {
+		return nil, err
+	}
+	o := f.open[one.ID]
+	if o == nil {
+		o = &opened{Fork: one, ready: make(chan struct{})}
+		o.gone, o.end = context.WithCancel(f.ctx)
+		f.open[one.ID] = o
+		go f.start(o)
+	}
+	o.requests.Add(1)
+	return o, nil
+}
+
+// suspect calls f if the fork does not reach its database: that may be gone, and the hint lost.
+func (o *opened) suspect(f func()) {
+	select {
+	case <-o.ready:
+		if o.cluster != nil && o.cluster.mirror.Ready() != nil {
+			f()
+		}
+	default:
+	}
+}
+
+// start opens a fork. One that cannot be opened is tried again for the next request.
+func (f *forks) start(o *opened) {
+	defer close(o.ready)
+	url, err := f.registry.DatabaseURL(o.Database)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(o.gone, forkStart)
+		defer cancel()
+		c := f.config
+		c.DatabaseURL, c.Nodes, c.fork = url, 0, true
+		c.LoopbackGuard, c.Authenticator = false, nil // requests have passed those of this replica
+		c.Log = f.log.With("fork", o.Name)
+		o.cluster, err = Open(ctx, c)
+	}
+	if err != nil {
+		o.err = fmt.Errorf("open the fork %s: %w", o.Name, err)
+		f.mu.Lock()
+		if f.open[o.ID] == o {
+			delete(f.open, o.ID)
+		}
+		f.mu.Unlock()
+		f.kick()
+	}
+}
+
+// ServeHTTP serves what is below /forks/NAME.
+func (f *forks) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, control.ForkPrefix), "/")
+	o, err := f.take(req.Context(), name)
+	if err != nil {
+		control.WriteForkFailure(w, req, err, name)
+		return
+	}
+	defer o.requests.Done()
+	ctx, cancel := context.WithCancel(req.Context())
+	defer cancel()
+	defer context.AfterFunc(o.gone, cancel)() // watches end with the fork
+	inner := req.WithContext(ctx)
+	at := *req.URL
+	at.Path, at.RawPath = "/"+rest, ""
+	if raw := req.URL.RawPath; raw != "" {
+		_, raw, _ = strings.Cut(strings.TrimPrefix(raw, control.ForkPrefix), "/")
+		at.RawPath = "/" + raw
+	}
+	inner.URL, inner.RequestURI = &at, at.RequestURI()
+	o.cluster.handler.ServeHTTP(w, inner)
+}
+
+// Make implements control.Forks.
+func (f *forks) Make(ctx context.Context, order control.ForkOrder) (fork.Fork, error) {
+	fill := func(ctx context.Context, pool *pgxpool.Pool) (object.Revision, error) {
+		return f.fill(ctx, pool, order)
+	}
+	made, err := f.registry.Make(ctx, fork.Order{Name: order.Name, Origin: order.Snapshot, TTL: order.TTL, Fill: fill})
+	if err != nil {
+		return made, err
+	}
+	f.hint()
+	if !made.Expires.IsZero() {
+		f.kick()
+	}
+	o, err := f.take(ctx, order.Name)
+	if err == nil {
+		o.requests.Done()
+	}
+	return made, err
+}
+
+// fill puts what is asked for into a fork's database.
+func (f *forks) fill(ctx context.Context, pool *pgxpool.Pool, order control.ForkOrder) (object.Revision, error) {
+	o := store.LoadOptions{Fresh: true, Clock: order.Clock, Looks: f.archive.Looks}
+	if order.Snapshot != "" {
+		h, err := f.archive.LoadInto(ctx, pool, order.Snapshot, o)
+		return h.Revision, err
+	}
+	var loader *store.Loader
+	defer func() {
+		if loader != nil {
+			loader.Close()
+		}
+	}()
+	h, err := f.archive.Store.Export(ctx, order.Revision, f.archive.Server, func() (snapshot.Sink, error) {
+		if loader != nil {
+			loader.Close()
+		}
+		var err error
+		loader, err = store.NewLoader(ctx, pool, f.archive.Rules.Kinds, o)
+		return loader, err
+	})
+	if err == nil {
+		err = loader.Finish()
+	}
+	return h.Revision, err
+}
+
+// List implements control.Forks.
+func (f *forks) List(ctx context.Context) ([]fork.Fork, error) { return f.registry.List(ctx) }
+
+// Remove implements control.Forks. It returns when the fork's database is gone, unless another process is at that.
+func (f *forks) Remove(ctx context.Context, name string) (fork.Fork, error) {
+	was, err := f.registry.Find(ctx, name)
+	if err != nil {
+		return was, err
+	}
+	if err := f.registry.Hide(ctx, name); err != nil {
+		return was, err
+	}
+	f.hint()
+	if _, err := f.sweep(context.WithoutCancel(ctx)); err != nil && !errors.Is(err, context.Canceled) {
+		return was, err
+	}
+	return was, nil
+}

@@ -1,0 +1,2 @@
+-- Gives that lock back.
+SELECT pg_advisory_unlock(hashtextextended('rowlock fork ' || $1::uuid::text, 0))

@@ -1,0 +1,136 @@
+package pg
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+var (
+	//go:embed template_lock.sql
+	sqlTemplateLock string
+	//go:embed database_exists.sql
+	sqlDatabaseExists string
+)
+
+// strategy copies a template block by block through the log. Copying its files would begin and end with a checkpoint
+// of the whole server, for which all who use it at the same time would wait in turn.
+const strategy = "wal_log"
+
+// Template returns the name of a database that has the migrations and nothing else, on the server that base names, and makes it
+// if it is not there. Nobody may connect to it, as a database with sessions cannot be copied. The user must be allowed to create databases:
+// IsForbidden tells.
+func Template(ctx context.Context, base string, migrations fs.FS) (name string, err error) {
+	if name, err = TemplateName(migrations); err != nil {
+		return "", err
+	}
+	conn, err := pgx.Connect(ctx, base)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }() // which gives the lock back
+
+	if _, err := conn.Exec(ctx, sqlTemplateLock); err != nil {
+		return "", err
+	}
+	var exists bool
+	if err := conn.QueryRow(ctx, sqlDatabaseExists, name).Scan(&exists); err != nil {
+		return "", err
+	}
+	if exists {
+		return name, nil
+	}
+	// It gets its name when it is complete. What a killed process left under the other is begun anew.
+	unfinished := name + "_unfinished"
+	for _, statement := range []string{
+		dropping(unfinished),
+		"CREATE DATABASE " + unfinished + " TEMPLATE template0 STRATEGY " + strategy,
+	} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return "", fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	if err := migrateDatabase(ctx, base, unfinished, migrations); err != nil {
+		return "", err
+	}
+	_, err = conn.Exec(ctx, "ALTER DATABASE "+unfinished+" RENAME TO "+name)
+	return name, err
+}
+
+func migrateDatabase(ctx context.Context, base, database string, migrations fs.FS) error {
+	target, err := WithDatabase(base, database)
+	if err != nil {
+		return err
+	}
+	pool, err := Open(ctx, Config{URL: target})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	return Migrate(ctx, pool, migrations)
+}
+
+// TemplateName names the template of a state of the migrations.
+func TemplateName(files fs.FS) (string, error) {
+	sum := sha256.New()
+	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		body, err := fs.ReadFile(files, path)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(sum, "%s %d\n%s", path, len(body), body)
+		return err
+	})
+	return fmt.Sprintf("rowlock_template_%x", sum.Sum(nil)[:8]), err
+}
+
+// CreateDatabase makes a database as a copy of another, to which nobody may be connected.
+func CreateDatabase(ctx context.Context, base, name, template string) error {
+	return administer(ctx, base, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()+" TEMPLATE "+pgx.Identifier{template}.Sanitize()+" STRATEGY "+strategy)
+}
+
+// DropDatabase removes a database and ends the sessions in it; one that is not there is no error.
+func DropDatabase(ctx context.Context, base, name string) error {
+	return administer(ctx, base, dropping(name))
+}
+
+func dropping(name string) string {
+	return fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", pgx.Identifier{name}.Sanitize())
+}
+
+// administer runs one statement on a connection of its own: it is not to be part of a transaction, and no pool is to hold a session that another
+// does not know of.
+func administer(ctx context.Context, base, statement string) (err error) {
+	conn, err := pgx.Connect(ctx, base)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
+	if _, err := conn.Exec(ctx, statement); err != nil {
+		return fmt.Errorf("%s: %w", statement, err)
+	}
+	return nil
+}
+
+// WithDatabase exchanges the database in a connection string.
+func WithDatabase(base, database string) (string, error) {
+	if !strings.HasPrefix(base, "postgres://") && !strings.HasPrefix(base, "postgresql://") {
+		return base + " dbname=" + database, nil // keywords and values: the last one counts
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return "", fmt.Errorf("database URL: %w", err)
+	}
+	u.Path = "/" + database
+	return u.String(), nil
+}
