@@ -29,6 +29,8 @@ type fake struct {
 
 	// beforeWrite, if set, runs before a write takes effect: another client's chance to be quicker.
 	beforeWrite func(store.Change)
+	// behind is what Get answers instead until it has to be fresh: what a mirror has that others are ahead of.
+	behind map[object.Key]*object.Version
 	// unavailable makes every wait for the database fail.
 	unavailable bool
 }
@@ -77,7 +79,7 @@ func (f *fake) check(c store.Change) error {
 	head := f.objects[c.Key()]
 	if c.Verb != object.Created {
 		switch {
-		case head == nil:
+		case head == nil, head.UID != c.Old.UID:
 			return store.ErrGone
 		case head.Revision != c.Old.Revision:
 			return &store.ConflictError{Key: c.Key(), Current: head.Revision}
@@ -99,13 +101,14 @@ func (f *fake) check(c store.Change) error {
 	return nil
 }
 
-// Fresh is kube.Reader's: the fake is always fresh.
+// Fresh is kube.Reader's: the fake is always fresh, unless it is behind.
 func (f *fake) Fresh(context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.unavailable {
 		return kube.ErrUnavailable
 	}
+	f.behind = nil
 	return nil
 }
 
@@ -116,6 +119,7 @@ func (f *fake) WaitFor(ctx context.Context, rev object.Revision) error {
 	for {
 		f.mu.Lock()
 		reached, grown := object.Revision(len(f.log)) >= rev, f.grown
+		f.behind = nil
 		f.mu.Unlock()
 		if reached {
 			return nil
@@ -132,6 +136,9 @@ func (f *fake) WaitFor(ctx context.Context, rev object.Revision) error {
 func (f *fake) Get(key object.Key) *object.Version {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if v := f.behind[key]; v != nil {
+		return v
+	}
 	return f.objects[key]
 }
 

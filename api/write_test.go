@@ -3,6 +3,8 @@ package api_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -90,6 +92,70 @@ func TestUpdateOfNothing(t *testing.T) {
 	}
 	if diff := cmp.Diff(made, got); diff != "" || c.revision() != before {
 		t.Errorf("revision %d, was %d (-want +got):\n%s", c.revision(), before, diff)
+	}
+}
+
+// A refusal, and an update that changes nothing, are decided by the newest version, although the replica has not heard of it yet:
+// in one order with what other replicas have answered.
+func TestWritesBehind(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name            string
+		changed, gone   bool // since the version that the replica has
+		again           bool // and there is another of the name
+		method, revised string
+		want            int
+	}{
+		{"another version of what is gone", false, true, false, http.MethodPut, "1000", http.StatusNotFound},
+		{"the version of what is gone", false, true, false, http.MethodPut, "", http.StatusNotFound},
+		{"the version of what is another", false, true, true, http.MethodPut, "", http.StatusConflict},
+		{"nothing new in what has changed", true, false, false, http.MethodPut, "", http.StatusConflict},
+		{"a removal of what is another", false, true, true, http.MethodDelete, "", http.StatusOK},
+		{"a removal of what is gone", false, true, false, http.MethodDelete, "", http.StatusNotFound},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, ctx := newCluster(t), context.Background()
+			maps := c.client(t).CoreV1().ConfigMaps("default")
+			made, err := maps.Create(ctx, configMap("a", "1"), metav1.CreateOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}
+			old := c.Get(key)
+			if tt.changed {
+				next := made.DeepCopy()
+				next.Data["k"] = "2"
+				_, err = maps.Update(ctx, next, metav1.UpdateOptions{})
+			}
+			if tt.gone {
+				err = maps.Delete(ctx, "a", metav1.DeleteOptions{})
+			}
+			if tt.again {
+				_, err = maps.Create(ctx, configMap("a", "3"), metav1.CreateOptions{})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.behind = map[object.Key]*object.Version{key: old}
+			if tt.method == http.MethodDelete {
+				err = maps.Delete(ctx, "a", metav1.DeleteOptions{})
+			} else {
+				sent := made.DeepCopy()
+				if sent.UID = ""; tt.revised != "" {
+					sent.ResourceVersion, sent.Data["k"] = tt.revised, "4"
+				}
+				_, err = maps.Update(ctx, sent, metav1.UpdateOptions{})
+			}
+			got := http.StatusOK
+			var status apierrors.APIStatus
+			if errors.As(err, &status) {
+				got = int(status.Status().Code)
+			}
+			if got != tt.want {
+				t.Errorf("%d, want %d: %v", got, tt.want, err)
+			}
+		})
 	}
 }
 

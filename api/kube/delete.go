@@ -137,16 +137,17 @@ func (r *resource) commitDelete(ctx context.Context, d removal) (*object.Version
 			return nil, 0, err
 		}
 		v, outcome, err := r.attemptDelete(ctx, current, d)
-		var conflict *store.ConflictError
-		switch {
-		case errors.As(err, &conflict):
-			if err := r.waitFor(ctx, "delete", d.namespace, d.name, conflict.Current); err != nil {
-				return nil, 0, err
-			}
-		case err != nil:
-			return nil, 0, r.failure("delete", d.namespace, d.name, err)
-		default:
+		if err == nil {
 			return v, outcome, nil
+		}
+		again, err := r.overtaken(ctx, "delete", current, err)
+		var failure *Failure
+		switch {
+		case again:
+		case errors.As(err, &failure):
+			return nil, 0, err
+		default:
+			return nil, 0, r.failure("delete", d.namespace, d.name, err)
 		}
 	}
 }

@@ -99,14 +99,28 @@ func (c *change) commit(ctx context.Context) (v *object.Version, created bool, e
 		if errors.Is(err, store.ErrReserved) {
 			continue
 		}
-		var conflict *store.ConflictError
-		if !errors.As(err, &conflict) {
+		again, err := c.r.overtaken(ctx, "update", current, err)
+		if !again {
 			return v, false, err
 		}
-		if err := c.r.waitFor(ctx, "update", c.namespace, c.name, conflict.Current); err != nil {
-			return nil, false, err
-		}
 	}
+}
+
+// overtaken says whether a write came to nothing because the version that it was decided on has moved on, or is gone: there may be
+// another object of its name. It then waits until the mirror has what came after. Else it returns the error.
+func (r *resource) overtaken(ctx context.Context, verb string, current *object.Version, err error) (again bool, left error) {
+	var conflict *store.ConflictError
+	switch {
+	case errors.As(err, &conflict):
+		left = r.waitFor(ctx, verb, current.Namespace, current.Name, conflict.Current)
+	case errors.Is(err, store.ErrGone):
+		if err := r.Reader.Fresh(ctx); err != nil {
+			left = r.failure(verb, current.Namespace, current.Name, err)
+		}
+	default:
+		return false, err
+	}
+	return left == nil, left
 }
 
 // create stores an object that an update names and that does not exist.
@@ -125,22 +139,9 @@ func (c *change) create(ctx context.Context) (*object.Version, error) {
 
 // attempt decides the change on the current version and stores it. A *store.ConflictError asks for another attempt.
 func (c *change) attempt(ctx context.Context, current *object.Version) (*object.Version, error) {
-	if c.uid != "" && c.uid != current.UID {
-		return nil, c.uidConflict(current.UID)
-	}
-	next, err := c.next(current)
+	next, err := c.decide(ctx, current)
 	if err != nil {
-		return nil, err
-	}
-	newer, err := c.checkRevision(ctx, next.GetResourceVersion(), current)
-	if err != nil {
-		return nil, err
-	}
-	if newer != nil {
-		return nil, &store.ConflictError{Key: current.Key(), Current: newer.Revision}
-	}
-	if next, err = c.prepare(ctx, next, current); err != nil {
-		return nil, err
+		return nil, c.stands(ctx, current, err)
 	}
 	v, err := c.store(ctx, next, current)
 	var status apierrors.APIStatus
@@ -153,36 +154,61 @@ func (c *change) attempt(ctx context.Context, current *object.Version) (*object.
 	return v, nil
 }
 
-// checkRevision compares the resourceVersion that a client sent with the current version. It returns the newer
-// version where the mirror was behind the client.
-func (c *change) checkRevision(ctx context.Context, sent string, current *object.Version) (newer *object.Version, err error) {
+// decide is the object to store, or why the change does not fit the current version.
+func (c *change) decide(ctx context.Context, current *object.Version) (object.Object, error) {
+	if c.uid != "" && c.uid != current.UID {
+		return nil, c.uidConflict(current.UID)
+	}
+	next, err := c.next(current)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkRevision(next.GetResourceVersion(), current); err != nil {
+		return nil, err
+	}
+	return c.prepare(ctx, next, current)
+}
+
+// stands is a refusal, or nil for a change that changes nothing, if the version by which that was decided is still the newest. It may
+// be behind what others were told, and what the client itself was: then a *store.ConflictError asks for another attempt.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go, GuaranteedUpdate, which tries again
+// where origStateIsCurrent is false
+func (c *change) stands(ctx context.Context, current *object.Version, refusal error) error {
+	if err := c.r.Reader.Fresh(ctx); err != nil {
+		return c.r.failure("update", c.namespace, c.name, err)
+	}
+	newest := c.r.Reader.Get(current.Key())
+	switch {
+	case newest == nil:
+		return &store.ConflictError{Key: current.Key(), Current: current.Revision} // the next attempt finds nothing
+	case newest.Revision != current.Revision:
+		return &store.ConflictError{Key: current.Key(), Current: newest.Revision}
+	}
+	return refusal
+}
+
+// checkRevision compares the resourceVersion that a client sent with the current version.
+func (c *change) checkRevision(sent string, current *object.Version) error {
 	resource := c.r.kind.GroupResource()
 	if sent == "" || sent == "0" {
 		if c.r.kind.UnconditionalUpdate {
-			return nil, nil
+			return nil
 		}
 		kind := schema.GroupKind{Group: resource.Group, Kind: resource.Resource}
-		return nil, apierrors.NewInvalid(kind, c.name, field.ErrorList{
+		return apierrors.NewInvalid(kind, c.name, field.ErrorList{
 			field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")})
 	}
 	rev, err := strconv.ParseUint(sent, 10, 63)
 	if err != nil {
 		// Differs: upstream answers 500 with the bare text of the number's error.
 		invalid := field.Invalid(field.NewPath("metadata", "resourceVersion"), sent, err.Error())
-		return nil, apierrors.NewInvalid(c.r.kind.GroupVersionKind().GroupKind(), c.name, field.ErrorList{invalid})
-	}
-	if object.Revision(rev) > current.Revision {
-		if err := c.r.Reader.Fresh(ctx); err != nil {
-			return nil, c.r.failure("update", c.namespace, c.name, err)
-		}
-		if v := c.r.Reader.Get(current.Key()); v != nil && v.Revision > current.Revision {
-			return v, nil
-		}
+		return apierrors.NewInvalid(c.r.kind.GroupVersionKind().GroupKind(), c.name, field.ErrorList{invalid})
 	}
 	if object.Revision(rev) != current.Revision {
-		return nil, apierrors.NewConflict(resource, c.name, errors.New(optimisticLock))
+		return apierrors.NewConflict(resource, c.name, errors.New(optimisticLock))
 	}
-	return nil, nil
+	return nil
 }
 
 // prepare carries over what this update may not change, and judges the result. It returns an object of the stored
@@ -278,7 +304,10 @@ func (c *change) store(ctx context.Context, next object.Object, current *object.
 	if v.Size() > MaxBodyBytes {
 		return nil, tooLarge() // patches add up
 	}
-	if c.write.dryRun || !removes && bytes.Equal(v.Body(), current.Body()) {
+	if !removes && bytes.Equal(v.Body(), current.Body()) {
+		return v, c.stands(ctx, current, nil)
+	}
+	if c.write.dryRun {
 		return v, nil
 	}
 	verb := object.Updated
