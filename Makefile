@@ -7,6 +7,8 @@ SHELL := /bin/sh
 ARGS ?=
 # What to test, as in: make test PKG=./internal/store/...
 PKG ?= ./...
+# How to soak, as in: make soak SOAK="-for 1h -seed 7"
+SOAK ?=
 # What to measure, as in: make bench BENCH="-pods 500 -only deploy,list"
 BENCH ?=
 
@@ -94,6 +96,10 @@ test-skew: deps
 .PHONY: bench
 bench: build deps ## measure bin/rowlock from outside, on a PostgreSQL of its own (BENCH="-pods 500" for less)
 	go run ./internal/bench -rowlock bin/rowlock $(BENCH)
+
+.PHONY: soak
+soak: build deps ## ten minutes of mixed load on three processes that are killed, with PostgreSQL, meanwhile (SOAK="-for 1h")
+	go run ./internal/soak -rowlock bin/rowlock $(SOAK)
 
 .PHONY: bench-packages
 bench-packages: deps ## run the packages' own Go benchmarks

@@ -104,6 +104,19 @@ func set(name, owner string, n int32) *appsv1.ReplicaSet {
 	return &appsv1.ReplicaSet{ObjectMeta: meta(name, owner), Spec: appsv1.ReplicaSetSpec{Replicas: &n}}
 }
 
+// selecting is a ReplicaSet of Pods with the label app=web.
+func selecting(name string, n int32) *appsv1.ReplicaSet {
+	s := set(name, "", n)
+	s.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
+	return s
+}
+
+func labelled(name, owner, app string) *corev1.Pod {
+	p := pod(name, owner, "")
+	p.Labels = map[string]string{"app": app}
+	return p
+}
+
 // deployment may have one Pod too many and none too few; its controller has seen it.
 func deployment(name string, n int32) *appsv1.Deployment {
 	return &appsv1.Deployment{

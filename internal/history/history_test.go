@@ -70,6 +70,11 @@ func TestReplicaSets(t *testing.T) {
 		}},
 		{"in place of one that is being deleted", log(
 			created(set("s", "", 1)), created(pod("a", "s", "")), updated(pod("a", "s", "terminating")), created(pod("b", "s", ""))), nil},
+		{"in place of one that it does not select any more", log(created(selecting("s", 1)), created(labelled("a", "s", "web")),
+			updated(labelled("a", "s", "stray")), created(labelled("b", "s", "web")), updated(labelled("a", "", "stray"))), nil},
+		{"beside one that it selects", log(created(selecting("s", 1)), created(labelled("a", "s", "web")), created(labelled("b", "s", "web"))), []string{
+			"revision 3, pods/default/b: is Pod 2 of ReplicaSet s, which asks for 1",
+		}},
 		{"in place of one that failed", log(
 			created(set("s", "", 1)), created(pod("a", "s", "")), updated(pod("a", "s", "failed")), created(pod("b", "s", ""))), nil},
 		{"in place of one that is gone, twice", log(

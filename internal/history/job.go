@@ -18,7 +18,7 @@ import (
 //   - in an Indexed Job no two active Pods have one index, and no Pod is created for an index that has succeeded;
 //   - a Pod enters status.uncountedTerminatedPods once in its life, and the counters say how many have left it: so each is
 //     counted once. In an Indexed Job succeeded is the number of indexes, and these are never lost;
-//   - a Pod keeps its finalizer until it is noted in the status, its index is, or it is deleted as not wanted.
+//   - a Pod keeps its finalizer until it is noted in the status, its index is, or it is deleted as not wanted, or the Job is.
 //
 // It is meant for Jobs whose completions do not change, and whose Pods keep their labels, owners and finalizers as the
 // controllers leave them.
@@ -40,6 +40,9 @@ func Jobs(h History) []Violation {
 				wrong = l.judge(e.Verb, pods[e.UID], o, s.counts[controller(o)].active)
 			}
 			pods[e.UID] = o
+		}
+		if e.Verb == object.Deleted {
+			delete(jobs, e.UID) // nobody counts any more
 		}
 		if p := pods[e.UID]; e.Verb == object.Deleted && p != nil {
 			if l := jobs[controller(p)]; l != nil {
@@ -128,7 +131,7 @@ func (l *jobLife) judge(verb object.Verb, old, p *corev1.Pod, active int) (wrong
 	}
 	freed := old != nil && tracked(old) && !tracked(p)
 	counted := l.noted[p.UID] || indexed && p.Status.Phase == corev1.PodSucceeded
-	if dismissed := p.DeletionTimestamp != nil && old != nil && old.DeletionTimestamp == nil; freed && !counted && !dismissed && !finished(l.job) {
+	if dismissed := p.DeletionTimestamp != nil && old != nil && old.DeletionTimestamp == nil; freed && !counted && !dismissed && !finished(l.job) && l.job.DeletionTimestamp == nil {
 		wrong = append(wrong, "lost its finalizer before it was counted")
 	}
 	return wrong

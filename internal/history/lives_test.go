@@ -62,6 +62,11 @@ func TestLives(t *testing.T) {
 		{"deletion taken back", log(home, created(pod("a", "", "terminating")), updated(pod("a", "", "ready"))), []string{
 			"revision 3, pods/default/a: its deletion was taken back",
 		}},
+		{"deletion put off", log(home, created(pod("a", "", "terminating")), updated(with(pod("a", "", "terminating"), func(p *corev1.Pod) {
+			p.DeletionTimestamp = &metav1.Time{Time: start.Add(time.Second)}
+		}))), []string{
+			"revision 3, pods/default/a: its deletion was put off from " + ending.String() + " to " + metav1.Time{Time: start.Add(time.Second)}.String(),
+		}},
 		{"generation forgotten", log(home, created(with(config("c"), func(c *corev1.ConfigMap) { c.Generation = 2 })), updated(config("c"))), []string{
 			"revision 3, configmaps/default/c: its generation is 0 after 2",
 		}},
@@ -77,12 +82,8 @@ func TestLives(t *testing.T) {
 
 func TestOwnership(t *testing.T) {
 	t.Parallel()
-	selects := with(set("rs", "", 1), func(s *appsv1.ReplicaSet) {
-		s.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
-	})
-	web := func(owner string) *corev1.Pod {
-		return with(pod("a", owner, ""), func(p *corev1.Pod) { p.Labels = map[string]string{"app": "web"} })
-	}
+	selects := selecting("rs", 1)
+	web := func(owner string) *corev1.Pod { return labelled("a", owner, "web") }
 	run(t, history.Ownership, []row{
 		{"owned, let go and adopted", log(created(selects), created(set("other", "", 1)), created(web("rs")), updated(web("")), updated(web("other"))), nil},
 		{"of nobody", log(created(web("rs"))), []string{"revision 1, pods/default/a: came to the controller uid-of-rs, which does not exist"}},

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -88,15 +89,44 @@ func Linearizable(operations []Operation) []Violation {
 	var found []Violation
 	keys := slices.SortedFunc(maps.Keys(byKey), func(a, b object.Key) int { return cmp.Compare(a.String(), b.String()) })
 	for _, key := range keys {
-		switch porcupine.CheckOperationsTimeout(model, byKey[key], linearizableWithin) {
+		result, info := porcupine.CheckOperationsVerbose(model, byKey[key], linearizableWithin)
+		switch result {
 		case porcupine.Illegal:
-			found = append(found, Violation{Key: key, Message: fmt.Sprintf("its %d operations have no order", len(byKey[key]))})
+			found = append(found, Violation{Key: key, Message: fmt.Sprintf("its %d operations have no order: %s", len(byKey[key]), stuck(byKey[key], info))})
 		case porcupine.Unknown:
 			found = append(found, Violation{Key: key, Message: fmt.Sprintf("its %d operations are too many to find their order", len(byKey[key]))})
 		case porcupine.Ok:
 		}
 	}
 	return found
+}
+
+// stuck tells where the longest order that was found ends: the last operations of it, and the first of those that do not fit.
+func stuck(all []porcupine.Operation, info porcupine.LinearizationInfo) string {
+	var longest []porcupine.Operation
+	for _, partition := range info.PartialLinearizationsOperations() {
+		for _, order := range partition {
+			if len(order) > len(longest) {
+				longest = order
+			}
+		}
+	}
+	in := map[Operation]bool{}
+	var text strings.Builder
+	for i, p := range longest {
+		o := p.Input.(Operation)
+		if in[o] = true; i >= len(longest)-4 {
+			fmt.Fprintf(&text, "\n\t%s", o)
+		}
+	}
+	left := 0
+	for _, p := range slices.SortedFunc(slices.Values(all), func(a, b porcupine.Operation) int { return cmp.Compare(a.Return, b.Return) }) {
+		if o := p.Input.(Operation); !in[o] && left < 6 {
+			left++
+			fmt.Fprintf(&text, "\n\tand not %s", o)
+		}
+	}
+	return text.String()
 }
 
 // step says whether an operation can come next, and what it makes of the register. One of unknown outcome is done if it can be: if it

@@ -4,6 +4,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/object"
@@ -18,6 +19,7 @@ type state struct {
 	pods        map[types.UID]pod
 	owners      map[types.UID]types.UID // of every ReplicaSet that ever was, its Deployment
 	counts      map[types.UID]counts    // of ReplicaSets, and of Deployments through these
+	selectors   map[types.UID]labels.Selector
 }
 
 // pod is what counts of a Pod.
@@ -26,13 +28,15 @@ type pod struct {
 	counts
 }
 
-// counts are those Pods that are neither being deleted nor finished, and of them those that are Ready.
+// counts are those Pods that are neither being deleted nor finished nor have lost the labels by which their ReplicaSet selects them, and
+// of them those that are Ready.
 type counts struct{ active, ready int }
 
 func newState() *state {
 	return &state{
 		sets: map[types.UID]*appsv1.ReplicaSet{}, deployments: map[types.UID]*appsv1.Deployment{},
 		pods: map[types.UID]pod{}, owners: map[types.UID]types.UID{}, counts: map[types.UID]counts{},
+		selectors: map[types.UID]labels.Selector{},
 	}
 }
 
@@ -47,7 +51,7 @@ func (s *state) apply(e Entry) {
 	switch o := e.Object.(type) {
 	case *corev1.Pod:
 		p := pod{owner: controller(o)}
-		if podstate.Active(o) {
+		if selector := s.selectors[p.owner]; podstate.Active(o) && (selector == nil || selector.Matches(labels.Set(o.Labels))) {
 			p.active = 1
 			if podstate.Ready(o) {
 				p.ready = 1
@@ -56,6 +60,11 @@ func (s *state) apply(e Entry) {
 		s.setPod(e.UID, p)
 	case *appsv1.ReplicaSet:
 		s.sets[e.UID] = o
+		if e.Verb == object.Created && o.Spec.Selector != nil { // it never changes
+			if selector, err := metav1.LabelSelectorAsSelector(o.Spec.Selector); err == nil {
+				s.selectors[e.UID] = selector
+			}
+		}
 		s.setOwner(e.UID, controller(o))
 	case *appsv1.Deployment:
 		s.deployments[e.UID] = o

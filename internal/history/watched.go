@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/object"
@@ -33,7 +34,7 @@ func Digest(o object.Object) uint64 {
 		return 0
 	}
 	copied.SetResourceVersion("")
-	copied.SetManagedFields(nil)
+	copied.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{}) // which clients of one kind leave out
 	raw, err := json.Marshal(copied)
 	if err != nil {
 		return 0

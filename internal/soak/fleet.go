@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/rowlock/rowlock/internal/pg/server"
+)
+
+const (
+	// readyTimeout bounds how long a process may take until it is ready, and PostgreSQL until it has recovered.
+	readyTimeout = 2 * time.Minute
+	// clientTimeout bounds each request; watches too, so that they are taken up again elsewhere.
+	clientTimeout = 10 * time.Second
+)
+
+// fleet is some processes over one PostgreSQL.
+type fleet struct {
+	options
+	data     string // PostgreSQL's folder
+	url      string
+	log      buffer
+	replicas []*replica
+	survived survived
+
+	mu       sync.Mutex
+	database *server.Server
+	broken   error // what ended the run before its time
+}
+
+// survived counts what was done to the fleet.
+type survived struct{ kills, stops, crashes, restarts atomic.Int64 }
+
+// replica is one of the processes, or its successor.
+type replica struct {
+	*fleet
+	name string
+
+	mu     sync.Mutex
+	cmd    *exec.Cmd
+	client kubernetes.Interface // nil while nobody serves
+}
+
+// newFleet starts PostgreSQL and the processes.
+func newFleet(ctx context.Context, o options) (*fleet, error) {
+	dir, err := os.MkdirTemp(o.dir, "rowlock-soak-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(dir, 0o755); err != nil { // PostgreSQL runs as another user when this is root
+		return nil, err
+	}
+	o.dir = dir
+	f := &fleet{options: o, data: filepath.Join(dir, "data")}
+	if err := f.startDatabase(ctx); err != nil {
+		f.end()
+		return nil, err
+	}
+	for i := range o.replicas {
+		r := &replica{fleet: f, name: "replica-" + number(i+1)}
+		f.replicas = append(f.replicas, r)
+		if err := r.start(); err != nil {
+			f.end()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// end ends all processes and removes what they have left.
+func (f *fleet) end() {
+	for _, r := range f.replicas {
+		r.kill()
+	}
+	f.stopDatabase(readyTimeout)
+	_ = os.RemoveAll(f.dir) // what stays is in the folder for such things
+}
+
+// fail ends the run before its time.
+func (f *fleet) fail(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.broken = errors.Join(f.broken, err)
+}
+
+func (f *fleet) failed() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.broken
+}
+
+func (f *fleet) startDatabase(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	s, err := server.Start(ctx, server.Options{DataDir: f.data, BinDir: os.Getenv("PG_BIN"), MaxConnections: 200})
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.database, f.url = s, s.URL()
+	return nil
+}
+
+// stopDatabase shuts PostgreSQL down, and makes it exit at once when patience ends.
+func (f *fleet) stopDatabase(patience time.Duration) {
+	f.mu.Lock()
+	database := f.database
+	f.database = nil
+	f.mu.Unlock()
+	if database == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_ = database.Stop(ctx) // which tells that it was made to exit
+}
+
+// start starts the process and waits until it is ready.
+func (r *replica) start() error {
+	cmd := exec.Command(r.rowlock, "serve", "--listen=127.0.0.1:0", "--nodes="+number(nodes), "--node-capacity=cpu=16,memory=64Gi,pods=40",
+		"--resync=5s", "--job-backoff-cap=5s", "--retain-for=0", "--log-level=warn", "--database-url="+r.url, "--data-dir="+filepath.Join(r.dir, r.name))
+	cmd.Stderr = &r.log
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.cmd = cmd
+	r.mu.Unlock()
+	url, err := awaitReady(out)
+	if err != nil {
+		r.kill()
+		return fmt.Errorf("%s: %w; the processes logged:\n%s", r.name, err, r.log.tail(3000))
+	}
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: url, QPS: -1, Timeout: clientTimeout})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.client = client
+	return nil
+}
+
+// awaitReady reads the ready line's URL.
+func awaitReady(out io.Reader) (url string, err error) {
+	ready := make(chan string, 1)
+	go func() {
+		defer close(ready)
+		for scan := bufio.NewScanner(out); scan.Scan(); {
+			if after, found := strings.CutPrefix(scan.Text(), "ready url="); found {
+				url, _, _ := strings.Cut(after, " ")
+				ready <- url
+			}
+		}
+	}()
+	select {
+	case url, ok := <-ready:
+		if !ok {
+			return "", errors.New("it ended before it was ready")
+		}
+		return url, nil
+	case <-time.After(readyTimeout):
+		return "", fmt.Errorf("it was not ready within %v", readyTimeout)
+	}
+}
+
+// kill is SIGKILL, after which no code of the process runs. A second kill finds nobody.
+func (r *replica) kill() {
+	r.mu.Lock()
+	cmd := r.cmd
+	r.cmd, r.client = nil, nil
+	r.mu.Unlock()
+	if cmd != nil {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()         // killed, as its status says
+	}
+}
+
+// process is the running process; nil for none.
+func (r *replica) process() *os.Process {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cmd == nil {
+		return nil
+	}
+	return r.cmd.Process
+}
+
+// door is a client of the replica; nil while it does not serve.
+func (r *replica) door() kubernetes.Interface {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.client
+}
+
+// any is a client of one of the replicas that serve, by a random number.
+func (f *fleet) any(n int) kubernetes.Interface {
+	for i := range f.replicas {
+		if client := f.replicas[(n+i)%len(f.replicas)].door(); client != nil {
+			return client
+		}
+	}
+	return nil
+}
+
+// buffer is a buffer that processes fill while others read it. It keeps the last megabytes.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+const bufferBytes = 4 << 20
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.b.Len() > 2*bufferBytes {
+		b.b.Next(b.b.Len() - bufferBytes)
+	}
+	return b.b.Write(p)
+}
+
+// lines are those that contain a text.
+func (b *buffer) lines(text string) (found []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for line := range strings.Lines(b.b.String()) {
+		if strings.Contains(line, text) {
+			found = append(found, strings.TrimSpace(line))
+		}
+	}
+	return found
+}
+
+// tail is the last bytes.
+func (b *buffer) tail(bytes int) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.b.String()
+	return s[max(0, len(s)-bytes):]
+}

@@ -1,0 +1,13 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// freeze stops a process where it is; thaw has it go on.
+func freeze(p *os.Process) error { return p.Signal(syscall.SIGSTOP) }
+
+func thaw(p *os.Process) error { return p.Signal(syscall.SIGCONT) }

@@ -1,0 +1,116 @@
+// Command soak keeps a cluster of several processes under a mixed load for a long time, kills, stops and restarts the processes and
+// their PostgreSQL meanwhile, and then judges everything that happened by the log (see package history), and by what clients were told.
+//
+//	go run ./internal/soak -rowlock bin/rowlock [-for 10m] [-seed 7]
+//
+// `make soak` builds and runs it. What the clients and the saboteur do follows from the seed; when each of it happens does not.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// options say what to do.
+type options struct {
+	rowlock  string // path of the binary
+	dir      string // where the data is, for as long as it runs
+	duration time.Duration
+	warmUp   time.Duration // of the load before memory is measured for the first time
+	seed     uint64
+	replicas int
+	speed    float64 // of the cluster's clock
+	growth   float64 // by how much of itself a process's memory may have grown in the end; 0 is not judged
+	stderr   io.Writer
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(1)
+	}
+}
+
+func parse(args []string) (options, error) {
+	var o options
+	f := flag.NewFlagSet("soak", flag.ContinueOnError)
+	f.StringVar(&o.rowlock, "rowlock", "bin/rowlock", "the binary to soak")
+	f.StringVar(&o.dir, "dir", "", "where to put the data (default: the folder for temporary files)")
+	f.DurationVar(&o.duration, "for", 10*time.Minute, "how long the load and the failures go on")
+	f.DurationVar(&o.warmUp, "warm-up", 45*time.Second, "how long the load goes on without failures before memory is measured for the first time")
+	f.Uint64Var(&o.seed, "seed", 0, "what the clients and the failures follow from; 0 draws one")
+	f.IntVar(&o.replicas, "replicas", 3, "how many processes to run")
+	f.Float64Var(&o.speed, "speed", 5, "how fast the cluster's clock runs")
+	f.Float64Var(&o.growth, "growth", 0.2, "by how much of itself the memory of a process may have grown in the end; 0: whatever it has")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if o.seed == 0 {
+		o.seed = rand.Uint64N(1_000_000)
+	}
+	return o, nil
+}
+
+// run is the program: the cluster, the warm-up, the load with failures, the end, the verdict.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	o.stderr = stderr
+	fmt.Fprintf(stdout, "soaking for %v with the seed %d\n", o.duration, o.seed)
+	f, err := newFleet(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer f.end()
+	c := newClients(f)
+	if err := c.prepare(ctx); err != nil {
+		return err
+	}
+
+	start, err := c.warmUp(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "memory after the warm-up: %s\n", start)
+
+	watches := c.follow()
+	load := c.start(ctx, "load")
+	sabotage(ctx, f, o.duration)
+	load.stop()
+	h, err := c.judge(ctx, watches, stdout)
+	if err != nil {
+		return err
+	}
+	end, err := c.memoryAtRest(ctx, start)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "memory in the end: %s\n", end)
+	c.report(stdout, h)
+	c.judgeMemory(start, end)
+	return c.verdict(stdout)
+}
+
+// draw is a source of random numbers for one actor: the same for the same seed.
+func (o options) draw(actor string) *rand.Rand {
+	sum := o.seed
+	for _, b := range []byte(actor) {
+		sum = sum*31 + uint64(b)
+	}
+	return rand.New(rand.NewPCG(o.seed, sum))
+}
+
+func number(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// memory is the resident memory of each process, in bytes, by name.
+type memory map[string]int64
+
+// String is "replica-1 61 MiB, replica-2 58 MiB".
+func (m memory) String() string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, fmt.Sprintf("%s %d MiB", name, m[name]>>20))
+	}
+	return strings.Join(out, ", ")
+}
+
+const (
+	// restTime is how long a cluster is left alone before memory is measured, and restMost how long it may take until there is as little
+	// as there may be.
+	restTime = 10 * time.Second
+	restMost = 3 * time.Minute
+)
+
+// memoryAtRest measures when the processes have been left alone for a while: at once when that is over and there is no measure to
+// compare with, else when they have come to what they may have, or have not for long.
+func (c *clients) memoryAtRest(ctx context.Context, start memory) (memory, error) {
+	rest, most := restTime, restMost
+	if c.growth == 0 {
+		rest, most = time.Second, 0
+	}
+	sleep(ctx, rest)
+	for deadline := time.Now().Add(most); ; sleep(ctx, restTime/5) {
+		m := memory{}
+		for _, r := range c.replicas {
+			bytes, err := resident(ctx, r.process().Pid)
+			if err != nil {
+				return nil, err
+			}
+			m[r.name] = bytes
+		}
+		if start == nil || len(c.grown(start, m)) == 0 || time.Now().After(deadline) || ctx.Err() != nil {
+			return m, ctx.Err()
+		}
+	}
+}
+
+// grown are the processes that have more memory than they may have.
+func (c *clients) grown(start, end memory) (names []string) {
+	for name, bytes := range end {
+		if c.growth > 0 && float64(bytes) > float64(start[name])*(1+c.growth) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (c *clients) judgeMemory(start, end memory) {
+	for _, name := range c.grown(start, end) {
+		c.wrong("%s has %d MiB in the end and had %d at the start", name, end[name]>>20, start[name]>>20)
+	}
+}
+
+func resident(ctx context.Context, pid int) (int64, error) {
+	out, err := exec.CommandContext(ctx, "ps", "-o", "rss=", "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		return 0, fmt.Errorf("ps: %w", err)
+	}
+	kib, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+	return kib << 10, err
+}
