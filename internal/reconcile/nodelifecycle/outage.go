@@ -71,11 +71,11 @@ func follow(n *corev1.Node, p *plan.Plan, now metav1.Time) (changed bool) {
 		p.WakeAt = due
 		return changed
 	}
-	return lose(n, p, now) || changed
+	return lose(n, last.From, p, now) || changed
 }
 
-// lose makes the conditions unknown that a kubelet reports.
-func lose(n *corev1.Node, p *plan.Plan, now metav1.Time) (changed bool) {
+// lose makes the conditions unknown that a kubelet reports, and was last heard to report when the outage began.
+func lose(n *corev1.Node, from time.Time, p *plan.Plan, now metav1.Time) (changed bool) {
 	conditions := slices.Clone(n.Status.Conditions)
 	for _, c := range healthy {
 		at := slices.IndexFunc(conditions, func(old corev1.NodeCondition) bool { return old.Type == c.Type })
@@ -89,6 +89,7 @@ func lose(n *corev1.Node, p *plan.Plan, now metav1.Time) (changed bool) {
 				p.Events = append(p.Events, event(n, "node-controller", "NodeNotReady", "status is now: NodeNotReady"))
 			}
 			conditions[at].Status, conditions[at].LastTransitionTime = corev1.ConditionUnknown, now
+			conditions[at].LastHeartbeatTime = metav1.Time{Time: from}
 			conditions[at].Reason, conditions[at].Message = statusUnknown, "Kubelet stopped posting node status."
 		default:
 			continue

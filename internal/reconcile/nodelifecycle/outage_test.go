@@ -30,11 +30,12 @@ func annotated(fault, record string) func(*corev1.Node) {
 	}
 }
 
-// unknown makes the conditions unknown at a time.
-func unknown(n *corev1.Node, since metav1.Time) {
+// unknown makes the conditions unknown since a time; they were heard of last at another.
+func unknown(n *corev1.Node, heard, since metav1.Time) {
 	for i := range n.Status.Conditions {
 		c := &n.Status.Conditions[i]
 		c.Status, c.Reason, c.Message, c.LastTransitionTime = "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.", since
+		c.LastHeartbeatTime = heard
 	}
 }
 
@@ -65,7 +66,7 @@ func TestFollow_AnOutage(t *testing.T) {
 	look(60, "update Node mine\nevent Node mine Normal NodeNotReady \"Node mine status is now: NodeNotReady\"\n")
 	check("lost", func(n *corev1.Node) {
 		annotated("failed", "failed 2026-01-02T12:00:10Z")(n)
-		unknown(n, at(60))
+		unknown(n, at(10), at(60))
 		n.Spec.Taints = []corev1.Taint{noSchedule("node.kubernetes.io/unreachable", new(at(60)))}
 	})
 	look(600, "")
@@ -161,7 +162,7 @@ func TestReconcilePods(t *testing.T) {
 	out := func(change func(*corev1.Node)) *corev1.Node {
 		return settled(func(n *corev1.Node) {
 			annotated("failed", "failed 2026-01-02T12:00:00Z")(n)
-			unknown(n, at(50))
+			unknown(n, at(0), at(50))
 			if change != nil {
 				change(n)
 			}
