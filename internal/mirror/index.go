@@ -64,6 +64,13 @@ var (
 		}
 		return []string{""}
 	}}
+	// EndedPods finds, under "", the Pods that are finished.
+	EndedPods = Index{Name: "ended", Resource: "pods", Values: func(v *object.Version) []string {
+		if phase := v.Object().(*corev1.Pod).Status.Phase; phase != corev1.PodSucceeded && phase != corev1.PodFailed {
+			return nil
+		}
+		return []string{""}
+	}}
 	// PodsByReference finds the Pods on nodes that are not finished by the ConfigMaps and Secrets that they refer to, wherever they do,
 	// and whether or not these exist: see Reference.
 	PodsByReference = Index{Name: "reference", Resource: "pods", Values: func(v *object.Version) []string {
@@ -97,7 +104,7 @@ func Reference(key object.Key) string { return key.Resource + "/" + key.Namespac
 
 // Indexes are all of them.
 func Indexes() []Index {
-	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, Reserved, PendingPods, PodsByReference, PodsByHostPath}
+	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath}
 }
 
 func orphanNamespace(v *object.Version) []string {

@@ -43,6 +43,8 @@ type World struct {
 	CABundle  string // of the server, in PEM; empty for plain HTTP
 	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero means job.DefaultBackoffCap.
 	JobBackoffCap time.Duration
+	// EndedPods is how many Pods that have ended are kept; zero means nodelifecycle.DefaultEndedPods.
+	EndedPods int
 	// StartLateCronJobs has CronJobs start a run although they have missed more than 100.
 	StartLateCronJobs bool
 }

@@ -1,9 +1,11 @@
 package worker
 
 import (
+	"cmp"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -19,7 +21,24 @@ func lookAtNode(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time
 	return nodelifecycle.Reconcile(nodelifecycle.Snapshot{Node: o.Object().(*corev1.Node), Now: now})
 }
 
-// lookForOrphans goes through the nodes that Pods name and that do not exist, and collects those Pods.
+// keptPods is how many Pods that have ended are kept.
+func (w World) keptPods() int { return cmp.Or(w.EndedPods, nodelifecycle.DefaultEndedPods) }
+
+// housekeeping stands for the row under which Pods are collected.
+var housekeeping = &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "housekeeping", UID: wakeup.HousekeepingLock}}
+
+// collectEnded adds to the plan for a Pod that some that have ended are collected, if this one ends and there are too many.
+func collectEnded(p plan.Plan, tooMany bool) plan.Plan {
+	for _, u := range p.Updates {
+		if pod, ok := u.Object.(*corev1.Pod); ok && tooMany && (pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed) {
+			p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.PodGC, Object: housekeeping})
+		}
+	}
+	return p
+}
+
+// lookForOrphans goes through the nodes that Pods name and that do not exist, and collects those Pods. When there is nothing to do
+// about them, it collects Pods that have ended, if they are too many.
 func (w World) lookForOrphans(v mirror.View, looks []Look, now time.Time) []Planned {
 	var all plan.Plan
 	for _, node := range v.Values(mirror.PodsByNode) {
@@ -36,6 +55,16 @@ func (w World) lookForOrphans(v mirror.View, looks []Look, now time.Time) []Plan
 			if !p.WakeAt.IsZero() && (all.WakeAt.IsZero() || p.WakeAt.Before(all.WakeAt)) {
 				all.WakeAt = p.WakeAt
 			}
+		}
+	}
+	if kept := w.keptPods(); v.EachIn(mirror.EndedPods, "", nil) <= kept {
+		return []Planned{{looks[0].UID, all}}
+	} else if !all.Empty() {
+		all.WakeAt = now
+	} else {
+		p := nodelifecycle.CollectEnded(nodelifecycle.Ended{Pods: typed[*corev1.Pod](v, mirror.EndedPods, ""), Keep: kept, Now: now})
+		if all.Deletes = p.Deletes; !p.WakeAt.IsZero() {
+			all.WakeAt = p.WakeAt
 		}
 	}
 	return []Planned{{looks[0].UID, all}}

@@ -45,8 +45,11 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.T
 	}
 	others := sharing(v, o)
 	s.Files, s.Shared = look.Files, len(others) > 0
+	tooMany := v.EachIn(mirror.EndedPods, "", nil) >= w.keptPods()
 	return func(*plan.Refusal) plan.Plan {
-		return evictNewcomer(lookAgainAtReader(tellSharing(w.tellFaults(kubelet.Reconcile(s), s.Faults), pod, others), pod, now), pod, s.Node)
+		p := w.tellFaults(kubelet.Reconcile(s), s.Faults)
+		p = lookAgainAtReader(tellSharing(p, pod, others), pod, now)
+		return evictNewcomer(collectEnded(p, tooMany), pod, s.Node)
 	}
 }
 

@@ -187,3 +187,35 @@ func TestCollectOrphan(t *testing.T) {
 		t.Errorf("a Pod without a node: %v, want nothing", p)
 	}
 }
+
+func TestCollectEnded(t *testing.T) {
+	t.Parallel()
+	ended := func(name string, age int, change func(*corev1.Pod)) *corev1.Pod {
+		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, CreationTimestamp: metav1.Time{Time: noon.Add(-time.Duration(age) * time.Hour)}},
+			Status: corev1.PodStatus{Phase: corev1.PodFailed}}
+		if change != nil {
+			change(p)
+		}
+		return p
+	}
+	kept := func(p *corev1.Pod) {
+		p.DeletionTimestamp, p.DeletionGracePeriodSeconds, p.Finalizers = &stamp, new(int64(0)), []string{"example.com/keep"}
+	}
+	e := Ended{Now: noon, Keep: 2, Pods: []*corev1.Pod{
+		ended("a", 1, nil), ended("b", 3, nil), ended("c", 2, nil), ended("d", 2, nil), ended("held", 9, kept),
+		ended("evicted", 0, func(p *corev1.Pod) { p.Status.Reason = "Evicted" }),
+	}}
+	want := "delete Pod default/evicted grace=0s\ndelete Pod default/b grace=0s\ndelete Pod default/c grace=0s\n"
+	if diff := cmp.Diff(want, laws.Check(t, CollectEnded, e).String()); diff != "" {
+		t.Errorf("plan (-want +got):\n%s", diff)
+	}
+	if e.Keep = 6; !CollectEnded(e).Empty() {
+		t.Error("as many as are kept are removed")
+	}
+	for range 1000 {
+		e.Pods = append(e.Pods, ended("x", 0, nil))
+	}
+	if p := CollectEnded(e); len(p.Deletes) != 500 || !p.WakeAt.Equal(noon) {
+		t.Errorf("of a thousand %d are removed at once, then wake at %v; want 500, now", len(p.Deletes), p.WakeAt)
+	}
+}

@@ -222,4 +222,3 @@ func TestReconcilePods(t *testing.T) {
 		t.Errorf("of 1,200 Pods %d are changed, and the rest at %v; want 500, at once", len(p.Updates), p.WakeAt)
 	}
 }
-

@@ -1,7 +1,9 @@
 package nodelifecycle
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,6 +15,10 @@ import (
 // quarantine is how long a node must be missing before its Pods are collected.
 // Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, quarantineTime.
 const quarantine = 40 * time.Second
+
+// DefaultEndedPods is how many Pods that have ended are kept.
+// Source: kubernetes v1.36 pkg/controller/podgc/config/v1alpha1/defaults.go, TerminatedPodGCThreshold.
+const DefaultEndedPods = 12_500
 
 // deletionByPodGC is the reason for which a Pod is a DisruptionTarget.
 const deletionByPodGC = "DeletionByPodGC"
@@ -86,4 +92,45 @@ func givenUp(pod *corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodFailed && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.DisruptionTarget && c.Reason == deletionByPodGC
 	})
+}
+
+// Ended are all Pods that have ended, and how many of them are kept. They are not changed.
+type Ended struct {
+	Pods []*corev1.Pod
+	Keep int
+	Now  time.Time
+}
+
+// CollectEnded removes those that are too many: first those that were evicted, then the oldest.
+// Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, gcTerminated and byEvictionAndCreationTimestamp.
+func CollectEnded(e Ended) plan.Plan {
+	var p plan.Plan
+	excess := len(e.Pods) - e.Keep
+	if excess <= 0 {
+		return p
+	}
+	pods := slices.Clone(e.Pods)
+	slices.SortFunc(pods, func(a, b *corev1.Pod) int {
+		return cmp.Or(rank(a)-rank(b), a.CreationTimestamp.Compare(b.CreationTimestamp.Time), strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
+	})
+	for _, pod := range pods[:excess] {
+		if len(p.Deletes) == podsAtOnce {
+			p.WakeAt = e.Now
+			break
+		}
+		if pod.DeletionTimestamp != nil && pod.DeletionGracePeriodSeconds != nil && *pod.DeletionGracePeriodSeconds == 0 {
+			continue // a finalizer keeps it
+		}
+		zero := int64(0)
+		p.Deletes = append(p.Deletes, plan.Delete{Object: pod, GracePeriodSeconds: &zero})
+	}
+	return p
+}
+
+// rank is 0 for a Pod that was evicted, and 1 for others.
+func rank(pod *corev1.Pod) int {
+	if pod.Status.Phase == corev1.PodFailed && pod.Status.Reason == "Evicted" {
+		return 0
+	}
+	return 1
 }
