@@ -1,0 +1,244 @@
+package auth_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/rowlock/rowlock/api/auth"
+)
+
+// Requests are told apart as upstream tells them apart.
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		request string
+		want    auth.Attributes
+	}{
+		{"GET /", auth.Attributes{Verb: "get"}},
+		{"GET /api/v1", auth.Attributes{Verb: "get"}},
+		{"GET /apis/apps/v1", auth.Attributes{Verb: "get"}},
+		{"POST /rowlock/v1/clock", auth.Attributes{Verb: "post"}},
+		{"GET /api/v1/nodes", auth.Attributes{Verb: "list", Version: "v1", Resource: "nodes"}},
+		{"GET /api/v1/pods?watch", auth.Attributes{Verb: "watch", Version: "v1", Resource: "pods"}},
+		{"GET /api/v1/pods?watch=0", auth.Attributes{Verb: "list", Version: "v1", Resource: "pods"}},
+		{"GET /api/v1/pods?watch=False", auth.Attributes{Verb: "list", Version: "v1", Resource: "pods"}},
+		{"GET /api/v1/pods?w%61tch=1", auth.Attributes{Verb: "watch", Version: "v1", Resource: "pods"}},
+		{"GET /api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dweb", auth.Attributes{Verb: "list", Version: "v1", Resource: "pods", Namespace: "a", Name: "web"}},
+		{"DELETE /api/v1/namespaces/a/pods", auth.Attributes{Verb: "deletecollection", Version: "v1", Resource: "pods", Namespace: "a"}},
+		{"PATCH /apis/apps/v1/namespaces/a/deployments/d/scale", auth.Attributes{Verb: "patch", Group: "apps", Version: "v1", Resource: "deployments", Subresource: "scale", Namespace: "a", Name: "d"}},
+		{"GET /api/v1/namespaces", auth.Attributes{Verb: "list", Version: "v1", Resource: "namespaces"}},
+		{"GET /api/v1/namespaces/a", auth.Attributes{Verb: "get", Version: "v1", Resource: "namespaces", Namespace: "a", Name: "a"}},
+		{"PUT /api/v1/namespaces/a/finalize", auth.Attributes{Verb: "update", Version: "v1", Resource: "namespaces", Subresource: "finalize", Namespace: "a", Name: "a"}},
+		{"GET /api/v1/watch/namespaces/a/pods/p", auth.Attributes{Verb: "watch", Version: "v1", Resource: "pods", Namespace: "a", Name: "p"}},
+		{"HEAD /api/v1/nodes/n", auth.Attributes{Verb: "get", Version: "v1", Resource: "nodes", Name: "n"}},
+		{"OPTIONS /api/v1/nodes/n", auth.Attributes{Version: "v1", Resource: "nodes", Name: "n"}},
+		{"GET /api/v1/namespaces/a/configmaps/b%2Fc", auth.Attributes{Verb: "get", Version: "v1", Resource: "configmaps", Namespace: "a", Name: "b/c"}},
+		{"GET /apis/rbac.authorization.k8s.io/v1/clusterroles/system:x%3Ay", auth.Attributes{Verb: "get", Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles", Name: "system:x:y"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.request, func(t *testing.T) {
+			t.Parallel()
+			method, target, _ := strings.Cut(tt.request, " ")
+			got := auth.Describe(httptest.NewRequest(method, target, nil))
+			got.Path = ""
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestReadTokens_Refused(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a,b\n":              "line 1: has 2 columns, and needs at least 3",
+		"a,b,c\n,b,c\n":      "line 2: the token or the user name is empty",
+		"a,,c\n":             "line 1: the token or the user name is empty",
+		"a,b,c,\"d\n":        `extraneous or missing " in quoted-field`,
+		"token,user,uid\nx,": "line 2: has 2 columns",
+	} {
+		if _, err := auth.ReadTokens(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// A rule covers what it names, and no more.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	rules := auth.Groups{
+		"pods": {{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods", "pods/log"}}},
+		"subs": {{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*/status"}}},
+		"urls": {{Verbs: []string{"get"}, NonResourceURLs: []string{"/a", "/b/*"}}},
+		"all":  {{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}}, {Verbs: []string{"*"}, NonResourceURLs: []string{"*"}}},
+	}
+	pod := auth.Attributes{Verb: "get", Resource: "pods"}
+	sub := func(a auth.Attributes, name string) auth.Attributes { a.Subresource = name; return a }
+	path := func(verb, p string) auth.Attributes { return auth.Attributes{Verb: verb, Path: p} }
+	tests := []struct {
+		group string
+		about auth.Attributes
+		want  bool
+	}{
+		{"pods", pod, true}, {"pods", sub(pod, "log"), true}, {"pods", sub(pod, "status"), false},
+		{"pods", auth.Attributes{Verb: "list", Resource: "pods"}, false}, {"pods", auth.Attributes{Verb: "get", Group: "apps", Resource: "pods"}, false},
+		{"pods", path("get", "pods"), false}, {"subs", sub(pod, "status"), true}, {"subs", pod, false},
+		{"urls", path("get", "/a"), true}, {"urls", path("get", "/a/b"), false}, {"urls", path("get", "/b/c"), true}, {"urls", path("get", "/b"), false},
+		{"urls", path("post", "/a"), false}, {"urls", pod, false}, {"all", sub(pod, "exec"), true}, {"all", path("delete", "/"), true}, {"none", pod, false},
+	}
+	for _, tt := range tests {
+		if got := rules.Allows(&auth.User{Name: "u", Groups: []string{"others", tt.group}}, tt.about); got != tt.want {
+			t.Errorf("%s, %+v: %v", tt.group, tt.about, got)
+		}
+	}
+}
+
+// Nobody but masters comes to a Secret, or changes anything.
+func TestDefault_GuardsSecrets(t *testing.T) {
+	t.Parallel()
+	for _, u := range []*auth.User{auth.Anonymous, {Name: "a", Groups: []string{auth.Authenticated}}, {Name: "v", Groups: []string{auth.Viewers, auth.Authenticated}}} {
+		for _, verb := range []string{"get", "list", "watch", "create", "*"} {
+			if auth.Default.Allows(u, auth.Attributes{Verb: verb, Resource: "secrets"}) {
+				t.Errorf("%s may %s secrets", u.Name, verb)
+			}
+		}
+		for _, r := range auth.Default.Rules(u) {
+			if writes(r) {
+				t.Errorf("%s may %v %v", u.Name, r.Verbs, r.Resources)
+			}
+		}
+	}
+}
+
+// writes says whether a rule lets something be changed; questions change nothing.
+func writes(r rbacv1.PolicyRule) bool {
+	if len(r.APIGroups) == 1 && (r.APIGroups[0] == "authorization.k8s.io" || r.APIGroups[0] == "authentication.k8s.io") {
+		return false
+	}
+	for _, v := range r.Verbs {
+		if v != "get" && v != "list" && v != "watch" {
+			return true
+		}
+	}
+	return false
+}
+
+func TestFromContext(t *testing.T) {
+	t.Parallel()
+	if u := auth.FromContext(t.Context()); u != auth.Anonymous {
+		t.Errorf("nobody is %+v", u)
+	}
+	if u := auth.FromContext(auth.NewContext(t.Context(), auth.Local)); u != auth.Local {
+		t.Errorf("got %+v", u)
+	}
+}
+
+// FuzzDescribe: whatever the path, what is described is a part of it, and a path that names Secrets is never taken for something else.
+func FuzzDescribe(f *testing.F) {
+	for _, path := range []string{"/", "/api/v1/namespaces/a/secrets/b", "/apis/apps/v1/watch/deployments?watch=1", "/api/v1/watch", "/api/v1/namespaces/%2e%2e/x", "/apis///", "/api/v1/pods?fieldSelector=metadata.name%3D.."} {
+		f.Add("GET", path)
+	}
+	f.Fuzz(func(t *testing.T, method, target string) {
+		req, err := http.NewRequest(method, target, nil)
+		if err != nil {
+			return
+		}
+		a := auth.Describe(req)
+		if a.Resource == "" && (a.Namespace != "" || a.Subresource != "") {
+			t.Errorf("%q: %+v", target, a)
+		}
+		if a.Resource != "" && auth.Default.Allows(auth.Anonymous, a) {
+			t.Errorf("%q: anybody may: %+v", target, a)
+		}
+		_ = auth.Forbidden(auth.Anonymous, a).Error()
+	})
+}
+
+// FuzzReadTokens: a token file is refused or gives users with names, each found by a token of the file.
+func FuzzReadTokens(f *testing.F) {
+	f.Add("a,b,c,\"d,e\"\n", "a")
+	f.Add("a,b,c\na,d,e\n", "x")
+	f.Add("\"\",b,c", "")
+	f.Fuzz(func(t *testing.T, text, token string) {
+		known, err := auth.ReadTokens(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		a := &auth.Authenticator{Tokens: func() *auth.Tokens { return known }}
+		req := httptest.NewRequest(http.MethodGet, "/", nil)
+		req.Header["Authorization"] = []string{"Bearer " + token}
+		u, err := a.Authenticate(req)
+		if (u == nil) == (err == nil) || u != nil && (u.Name == "" || token == "" || !strings.Contains(text, strings.TrimSpace(strings.SplitN(token, " ", 2)[0]))) {
+			t.Errorf("%q in %q is %+v, %v", token, text, u, err)
+		}
+	})
+}
+
+// FuzzAuthenticate: a header shows who somebody is only if it has the token.
+func FuzzAuthenticate(f *testing.F) {
+	known, err := auth.ReadTokens(strings.NewReader("s3cret,jane,1\n"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	a := &auth.Authenticator{Tokens: func() *auth.Tokens { return known }}
+	for _, header := range []string{"Bearer s3cret", "bearer  s3cret", "Basic s3cret", "Bearer s3cret x", "Bearer", "s3cret", "Bearer s3cre", ""} {
+		f.Add(header)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		req := httptest.NewRequest(http.MethodGet, "/", nil)
+		req.Header["Authorization"] = []string{header}
+		u, err := a.Authenticate(req)
+		if (u == nil) == (err == nil) {
+			t.Fatalf("%q is %+v, %v", header, u, err)
+		}
+		fields := strings.Fields(header)
+		if u != nil && (len(fields) < 2 || !strings.EqualFold(fields[0], "bearer") || fields[1] != "s3cret") {
+			t.Errorf("%q is %+v", header, u)
+		}
+	})
+}
+
+// FuzzImpersonate: only masters become others, and those have a name and one of the groups of everybody.
+func FuzzImpersonate(f *testing.F) {
+	f.Add("jane", "", "", "", "")
+	f.Add("system:serviceaccount:a:b", "7", "g", "scopes", "v")
+	f.Add("", "", "g", "", "")
+	f.Add("system:anonymous", "", "system:masters", "a%2fb", "%zz")
+	f.Fuzz(func(t *testing.T, user, uid, group, key, value string) {
+		h := http.Header{}
+		for name, v := range map[string]string{"Impersonate-User": user, "Impersonate-Uid": uid, "Impersonate-Group": group} {
+			if v != "" {
+				h[name] = []string{v}
+			}
+		}
+		if key != "" {
+			h[http.CanonicalHeaderKey("Impersonate-Extra-"+key)] = []string{value}
+		}
+		viewer := &auth.User{Name: "v", Groups: []string{auth.Viewers, auth.Authenticated}}
+		if u, err := auth.Impersonate(auth.Default, viewer, h); err == nil && u != viewer {
+			t.Errorf("a viewer became %+v", u)
+		} else if err != nil && !isStatus(err) {
+			t.Errorf("%v is no Status", err)
+		}
+		u, err := auth.Impersonate(auth.Default, auth.Local, h)
+		switch {
+		case err != nil && (user != "" || !isStatus(err)):
+			t.Errorf("a master may not: %v", err)
+		case err == nil && (u.Name == "" || !u.In(auth.Authenticated) && !u.In(auth.Unauthenticated) || user != "" && u.Name != user):
+			t.Errorf("a master became %+v", u)
+		}
+	})
+}
+
+// isStatus says whether an error tells the client that it has made a mistake.
+func isStatus(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && status.Status().Code >= 400 && status.Status().Code < 500
+}

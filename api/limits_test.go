@@ -1,0 +1,484 @@
+package api_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// patience bounds how long these tests wait for what must happen.
+const patience = 60 * time.Second
+
+// limited serves the cluster within limits, as the program does. It returns the address.
+func limited(t *testing.T, l api.Limits, options ...func(*api.Deps)) (*cluster, string) {
+	t.Helper()
+	c := newCluster(t, append(options, func(d *api.Deps) { d.Limits = l })...)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := api.NewHTTPServer(c.handler, l, nil, slog.New(slog.DiscardHandler))
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close(); <-ended })
+	return c, listener.Addr().String()
+}
+
+// speak opens a connection and says something.
+func speak(t *testing.T, address, text string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, text); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// answered reads the code and the body of an answer.
+func answered(t *testing.T, conn net.Conn) (int, string) {
+	t.Helper()
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+// hungUp waits until the server has ended the connection.
+func hungUp(t *testing.T, conn net.Conn) {
+	t.Helper()
+	if _, err := io.Copy(io.Discard, conn); err != nil && strings.Contains(err.Error(), "timeout") {
+		t.Errorf("the connection is still there: %v", err)
+	}
+}
+
+const head = " HTTP/1.1\r\nHost: localhost\r\n"
+
+// Headers that do not come to their end, and connections on which nothing more comes, are given up.
+func TestLimits_SlowHeaders(t *testing.T) {
+	t.Parallel()
+	_, address := limited(t, api.Limits{HeaderTimeout: 100 * time.Millisecond, IdleTimeout: 100 * time.Millisecond})
+	hungUp(t, speak(t, address, ""))
+	hungUp(t, speak(t, address, "GET /livez"+head+"X-A: "))
+	hungUp(t, speak(t, address, "GET /livez"+head+"\r\n"))
+}
+
+// A body that trickles is given up, one that comes at some pace is waited for however long it takes in all.
+func TestLimits_SlowBodies(t *testing.T) {
+	t.Parallel()
+	const grace = 500 * time.Millisecond
+	_, address := limited(t, api.Limits{BodyTimeout: grace, BodyRate: 10_000})
+	body := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"slow"},"data":{"k":"` + strings.Repeat("v", 20_000) + `"}}`
+	post := func() net.Conn {
+		return speak(t, address, fmt.Sprintf("POST %s%sContent-Length: %d\r\nConnection: close\r\n\r\n", configMaps, head, len(body)))
+	}
+	trickle := post()
+	go func() {
+		for i := range body {
+			if _, err := trickle.Write([]byte{body[i]}); err != nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	if code, text := answered(t, trickle); code != http.StatusBadRequest || !strings.Contains(text, "could not be read") {
+		t.Errorf("trickling: %d %.200s", code, text)
+	}
+	honest, started := post(), time.Now()
+	for piece := body; len(piece) > 0; { // 20,000 bytes allow for two seconds more
+		n := min(len(piece), 5000)
+		if _, err := io.WriteString(honest, piece[:n]); err != nil {
+			t.Fatal(err)
+		}
+		piece = piece[n:]
+		time.Sleep(grace / 2)
+	}
+	if code, text := answered(t, honest); code != http.StatusCreated || time.Since(started) < grace {
+		t.Errorf("honest: %d %.200s", code, text)
+	}
+}
+
+// Bodies larger than 3 MiB are refused, said in advance or not, and those that are compressed are not unpacked.
+func TestLimits_LargeBodies(t *testing.T) {
+	t.Parallel()
+	c, _ := limited(t, api.Limits{})
+	large := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"large"},"data":{"k":"` + strings.Repeat("v", 3<<20) + `"}}`
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = io.WriteString(z, large)
+	_ = z.Close()
+	tests := []struct {
+		name   string
+		body   io.Reader
+		header [2]string
+		want   int
+	}{
+		{"with its length", strings.NewReader(large), [2]string{}, http.StatusRequestEntityTooLarge},
+		{"in chunks", io.MultiReader(strings.NewReader(large)), [2]string{}, http.StatusRequestEntityTooLarge},
+		{"packed", &packed, [2]string{"Content-Encoding", "gzip"}, http.StatusBadRequest},
+	}
+	for _, tt := range tests {
+		req, err := http.NewRequest(http.MethodPost, c.url+configMaps, tt.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		if tt.header[0] != "" {
+			req.Header.Set(tt.header[0], tt.header[1])
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if res.StatusCode != tt.want || !bytes.Contains(text, []byte(`"kind":"Status"`)) {
+			t.Errorf("%s: %d %.200s", tt.name, res.StatusCode, text)
+		}
+	}
+}
+
+// Headers and URLs are bounded in length and number.
+func TestLimits_Headers(t *testing.T) {
+	t.Parallel()
+	_, address := limited(t, api.Limits{HeaderBytes: 64 << 10, HeaderFields: 20, URLBytes: 1000})
+	tests := []struct {
+		name, request string
+		want          int
+		status        bool
+	}{
+		{"ordinary", "GET /livez" + head, 200, false},
+		{"huge", "GET /livez" + head + "X-A: " + strings.Repeat("a", 128<<10) + "\r\n", 431, false},
+		{"many", "GET /livez" + head + strings.Repeat("X-A: a\r\n", 21), 431, true},
+		{"many names", "GET /livez" + head + names(21), 431, true},
+		{"a long URL", "GET /livez?" + strings.Repeat("a", 1000) + head, 414, true},
+		{"an endless URL", "GET /livez?" + strings.Repeat("a", 128<<10) + head, 431, false},
+	}
+	for _, tt := range tests {
+		conn := speak(t, address, tt.request+"Connection: close\r\n\r\n")
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil && tt.want == 431 && !tt.status {
+			continue // the server does not read on, and what it said may be lost with the connection
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		body, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		code, text := res.StatusCode, string(body)
+		if code != tt.want || strings.Contains(text, `"kind":"Status"`) != tt.status {
+			t.Errorf("%s: %d %.200s", tt.name, code, text)
+		}
+	}
+}
+
+func names(n int) (out string) {
+	for i := range n {
+		out += fmt.Sprintf("X-%d: a\r\n", i)
+	}
+	return out
+}
+
+// A request that two readers could cut differently is refused, and the connection with it.
+func TestLimits_Smuggling(t *testing.T) {
+	t.Parallel()
+	_, address := limited(t, api.Limits{})
+	for name, headers := range map[string]string{
+		"two lengths":           "Content-Length: 4\r\nContent-Length: 5\r\n",
+		"two lengths in one":    "Content-Length: 4, 5\r\n",
+		"a negative length":     "Content-Length: -1\r\n",
+		"a length with a sign":  "Content-Length: +4\r\n",
+		"an unknown encoding":   "Transfer-Encoding: xchunked\r\n",
+		"two encodings":         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+		"a space in a name":     "Transfer-Encoding : chunked\r\n",
+		"a continued header":    "X-A: a\r\n b: c\r\n\tTransfer-Encoding: chunked\r\n",
+		"a line feed in a name": "X\nA: b\r\n",
+		"two hosts":             "Host: other\r\n",
+	} {
+		conn := speak(t, address, "POST "+configMaps+head+headers+"\r\n0\r\n\r\nGET /livez"+head+"\r\n")
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			continue // hung up on
+		}
+		if _ = res.Body.Close(); res.StatusCode < 400 {
+			t.Errorf("%s: %s", name, res.Status)
+		}
+		if name == "a continued header" {
+			continue // it is a value, and the body was none
+		}
+		if !res.Close {
+			t.Errorf("%s: %s, and the connection goes on", name, res.Status)
+		}
+	}
+	// Where both are given, the length is ignored, as the standard has it, and the connection ended.
+	conn := speak(t, address, "POST "+configMaps+head+"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /livez"+head+"\r\n")
+	if code, _ := answered(t, conn); code < 400 {
+		t.Errorf("both: %d", code)
+	}
+}
+
+// Paths that are none are answered with a Status, and nothing panics.
+func TestLimits_Paths(t *testing.T) {
+	t.Parallel()
+	_, address := limited(t, api.Limits{})
+	for path, want := range map[string]int{
+		"//": 404, "//api/v1/pods": 404, "/api//v1/pods": 404, "/api/v1/namespaces//pods": 404, "/api/v1/../v1/pods": 404, "/api/v1/./pods": 404,
+		"/api/v1/%2e%2e/pods": 404, "/api/v1/namespaces/a%2fb/pods": 404, "/api/v1/namespaces/default/configmaps/..": 404, "/..": 404,
+		"/api/v1/namespaces/default/configmaps/%00": 400, "/api/v1/namespaces/default/configmaps/%ff%fe": 400, "/%": 400, "/api/v1/pods%": 400,
+		"/api/v1/namespaces/default/configmaps/%2e": 404, "/api/v1/nodes/": 200, "/api/v1/nodes///": 200, "*": 404, "nowhere": 400,
+		"/api/v1/namespaces/default/pods/a/b/c/d": 404, "/watch": 404, "/api/v1/watch": 404,
+	} {
+		code, text := answered(t, speak(t, address, "GET "+path+head+"Connection: close\r\n\r\n"))
+		if code != want || code == 404 && !strings.Contains(text, `"kind":"Status"`) {
+			t.Errorf("%s: %d %.200s; want %d", path, code, text, want)
+		}
+	}
+}
+
+// Connections beyond the limit wait until others end.
+func TestLimits_Connections(t *testing.T) {
+	t.Parallel()
+	_, address := limited(t, api.Limits{Connections: 2, HeaderTimeout: patience, IdleTimeout: patience})
+	ask := "GET /livez" + head + "\r\n"
+	first, second := speak(t, address, ask), speak(t, address, ask)
+	for _, c := range []net.Conn{first, second} {
+		if code, _ := answered(t, c); code != http.StatusOK {
+			t.Fatalf("answered %d", code)
+		}
+	}
+	third := speak(t, address, ask)
+	if err := third.SetReadDeadline(time.Now().Add(200 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := third.Read(make([]byte, 1)); err == nil {
+		t.Errorf("a third connection was answered with %d bytes", n)
+	}
+	_ = first.Close()
+	if err := third.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _ := answered(t, third); code != http.StatusOK {
+		t.Errorf("afterwards answered %d", code)
+	}
+}
+
+// Requests beyond the limit of their class get 429 and are told when to come again; other classes, and health, are served.
+func TestLimits_InFlight(t *testing.T) {
+	t.Parallel()
+	enter, leave := make(chan struct{}), make(chan struct{})
+	c, address := limited(t, api.Limits{Mutating: 1, ReadOnly: 1, LongRunning: 1, Waiting: 1, Patience: time.Millisecond})
+	c.beforeWrite = hold(enter, leave)
+	post := func(name string) string {
+		body := fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q}}`, name)
+		return fmt.Sprintf("POST %s%sContent-Length: %d\r\n\r\n%s", configMaps, head, len(body), body)
+	}
+	held := speak(t, address, post("a"))
+	<-enter
+	conn := speak(t, address, post("b"))
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(res.Body)
+	if res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "1" || !bytes.Contains(text, []byte(`"reason":"TooManyRequests"`)) {
+		t.Errorf("the second: %s %v %s", res.Status, res.Header, text)
+	}
+	for _, path := range []string{"/api/v1/nodes", "/livez"} {
+		if code, _ := answered(t, speak(t, address, "GET "+path+head+"\r\n")); code != http.StatusOK {
+			t.Errorf("%s beside it: %d", path, code)
+		}
+	}
+	close(leave)
+	if code, _ := answered(t, held); code != http.StatusCreated {
+		t.Errorf("the first: %d", code)
+	}
+	// Watches count apart, and their end makes room.
+	watch, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	begin := func(ctx context.Context) int {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/api/v1/pods?watch=1", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = res.Body.Close() })
+		return res.StatusCode
+	}
+	if code := begin(watch); code != http.StatusOK {
+		t.Fatalf("a watch: %d", code)
+	}
+	if code := begin(t.Context()); code != http.StatusTooManyRequests {
+		t.Errorf("another watch: %d", code)
+	}
+	if code, _ := answered(t, speak(t, address, "GET /api/v1/nodes"+head+"\r\n")); code != http.StatusOK {
+		t.Errorf("a list beside it: %d", code)
+	}
+	cancel()
+	for until := time.Now().Add(patience); begin(t.Context()) != http.StatusOK; {
+		if time.Now().After(until) {
+			t.Fatal("the place of a watch that has ended stays taken")
+		}
+	}
+}
+
+// hold has the first write wait.
+func hold(enter, leave chan struct{}) func(store.Change) {
+	var once sync.Once
+	return func(store.Change) { once.Do(func() { close(enter); <-leave }) }
+}
+
+// A client that does not read a long list is cut off; one that reads slowly gets all of it.
+func TestLimits_SlowReaders(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range []string{"1.1", "2"} {
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			const slow = 300 * time.Millisecond
+			ended := make(chan struct{}, 8)
+			c, address := limited(t, api.Limits{WriteTimeout: slow}, func(d *api.Deps) { d.Metrics = long(ended) })
+			_ = c
+			protocols := new(http.Protocols)
+			protocols.SetHTTP1(protocol == "1.1")
+			protocols.SetUnencryptedHTTP2(protocol == "2")
+			client := &http.Client{Transport: &http.Transport{Protocols: protocols}}
+			t.Cleanup(client.CloseIdleConnections)
+			for _, whole := range []bool{false, true} {
+				res, err := client.Get("http://" + address + "/metrics")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !whole {
+					select {
+					case <-ended:
+					case <-time.After(patience):
+						t.Error("the server still waits for the client")
+					}
+					_ = res.Body.Close()
+					continue
+				}
+				var got int
+				for buf := make([]byte, 1<<20); ; {
+					n, err := io.ReadFull(res.Body, buf)
+					if got += n; err != nil {
+						break
+					}
+					time.Sleep(slow / 20)
+				}
+				if _ = res.Body.Close(); got != longBytes {
+					t.Errorf("a slow reader got %d bytes of %d", got, longBytes)
+				}
+			}
+		})
+	}
+}
+
+// longBytes is more than the sockets of both ends hold.
+const longBytes = 48 << 20
+
+// long answers with longBytes in two pieces, the way lists and tables are sent, and says when it has ended.
+func long(ended chan struct{}) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		defer func() { ended <- struct{}{} }()
+		for range 2 {
+			if _, err := w.Write(make([]byte, longBytes/2)); err != nil {
+				return
+			}
+		}
+	})
+}
+
+// One connection of HTTP/2 carries as many requests at a time as the limit says, and no more.
+func TestLimits_Streams(t *testing.T) {
+	t.Parallel()
+	_, address := limited(t, api.Limits{Streams: 2})
+	conn := speak(t, address, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"+"\x00\x00\x00\x04\x00\x00\x00\x00\x00")
+	frame := make([]byte, 9)
+	if _, err := io.ReadFull(conn, frame); err != nil || frame[3] != 4 {
+		t.Fatalf("no settings: %v, %v", frame, err)
+	}
+	settings := make([]byte, int(frame[1])<<8|int(frame[2]))
+	if _, err := io.ReadFull(conn, settings); err != nil {
+		t.Fatal(err)
+	}
+	const maxConcurrentStreams = "\x00\x03\x00\x00\x00\x02"
+	if !bytes.Contains(settings, []byte(maxConcurrentStreams)) {
+		t.Errorf("the settings are %x", settings)
+	}
+}
+
+// Nested and aliased bodies are refused at once.
+func TestLimits_DeepBodies(t *testing.T) {
+	t.Parallel()
+	c, _ := limited(t, api.Limits{})
+	c.store(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "default"}})
+	deep := func(open, shut string, n int) string { return strings.Repeat(open, n) + strings.Repeat(shut, n) }
+	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
+	for i := 'b'; i < 'k'; i++ {
+		bomb += fmt.Sprintf("%c: &%c [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", i-1), 9), ","))
+	}
+	const wrap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"data":`
+	for name, body := range map[string][3]string{
+		"objects":          {"POST " + configMaps, wrap + deep(`{"a":`, "}", 100_000) + "}", "Content-Type: application/json"},
+		"lists":            {"POST " + configMaps, wrap + deep("[", "]", 1_000_000) + "}", "Content-Type: application/json"},
+		"lists of YAML":    {"POST " + configMaps, deep("[", "]", 1_000_000), yamlBody},
+		"dashes of YAML":   {"POST " + configMaps, strings.Repeat("- ", 1_000_000), yamlBody},
+		"a bomb of YAML":   {"POST " + configMaps, bomb, yamlBody},
+		"a merge patch":    {"PATCH " + configMaps + "/a", deep(`{"a":`, "}", 100_000), mergePatch},
+		"a strategic one":  {"PATCH " + configMaps + "/a", deep(`{"a":`, "}", 100_000), strategic},
+		"a JSON patch":     {"PATCH " + configMaps + "/a", `[{"op":"add","path":"/data","value":` + deep("[", "]", 100_000) + "}]", jsonPatch},
+		"copies of copies": {"PATCH " + configMaps + "/a", copies(), jsonPatch},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			started := time.Now()
+			res := c.do(t, body[0], body[1], body[2])
+			if res.code < 400 || res.code >= 500 || !strings.Contains(res.body, `"kind":"Status"`) {
+				t.Errorf("answered %d %.300s", res.code, res.body)
+			}
+			if took := time.Since(started); took > 20*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+// copies is a patch that doubles what it has forty times.
+func copies() string {
+	ops := []string{`{"op":"add","path":"/data","value":{"a":{"b":"` + strings.Repeat("x", 1000) + `"}}}`}
+	for i := range 40 {
+		ops = append(ops, fmt.Sprintf(`{"op":"copy","from":"/data","path":"/data/c%d"}`, i))
+	}
+	return "[" + strings.Join(ops, ",") + "]"
+}

@@ -1,0 +1,412 @@
+package api_test
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/auth"
+)
+
+// tokens are the users of these tests.
+const tokens = `master,root,1,"system:masters"
+viewer,vera,2,"rowlock:viewers"
+plain,jane,3
+`
+
+// withLogin asks for tokens.
+func withLogin(t testing.TB) func(*api.Deps) {
+	t.Helper()
+	known, err := auth.ReadTokens(strings.NewReader(tokens))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(d *api.Deps) { d.Authenticator = &auth.Authenticator{Tokens: func() *auth.Tokens { return known }} }
+}
+
+// Who shows no good credentials gets 401 in Kubernetes' words, whatever they ask for, and nothing of the body is read.
+func TestLogin_Unauthorized(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, withLogin(t))
+	tests := []struct {
+		name, request, header string
+		want                  int
+	}{
+		{"nobody", "GET /api/v1/pods", "", 401},
+		{"nobody, at a path that is not there", "GET /nowhere", "", 401},
+		{"nobody, of metrics", "GET /metrics", "", 401},
+		{"nobody, of what is served", "GET /apis", "", 401},
+		{"nobody asks how it is", "GET /readyz", "", 200},
+		{"nobody asks for the version", "GET /version", "", 200},
+		{"nobody asks to change health", "POST /readyz", "", 401},
+		{"a bad token", "GET /api/v1/pods", "Authorization: Bearer nobodys", 401},
+		{"a bad token asks how it is", "GET /livez", "Authorization: Bearer nobodys", 401},
+		{"half a token", "GET /api/v1/pods", "Authorization: Bearer maste", 401},
+		{"an empty token", "GET /api/v1/pods", "Authorization: Bearer ", 401},
+		{"another scheme", "GET /api/v1/pods", "Authorization: Basic bWFzdGVy", 401},
+		{"a token in the query", "GET /api/v1/pods?access_token=master", "", 401},
+		{"an impersonator without credentials", "GET /api/v1/pods", "Impersonate-User: root", 401},
+		{"a good token", "GET /api/v1/pods", "Authorization: Bearer master", 200},
+		{"a good token, spelt as some do", "GET /api/v1/pods", "Authorization: bearer master", 200},
+	}
+	want := metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure, Code: 401,
+		Reason: metav1.StatusReasonUnauthorized, Message: "Unauthorized",
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			res := c.do(t, tt.request, "", tt.header)
+			if res.code != tt.want {
+				t.Fatalf("answered %d %s", res.code, res.body)
+			}
+			if tt.want != 401 {
+				return
+			}
+			var got metav1.Status
+			if err := json.Unmarshal([]byte(res.body), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("the body is left alone", func(t *testing.T) {
+		t.Parallel()
+		for _, header := range []string{"", "Bearer nobodys", "Bearer plain"} {
+			req := httptest.NewRequest(http.MethodPost, configMaps, unreadable{t})
+			req.Header.Set("Authorization", header)
+			rec := httptest.NewRecorder()
+			c.handler.ServeHTTP(rec, req)
+			if rec.Code != http.StatusUnauthorized && rec.Code != http.StatusForbidden {
+				t.Errorf("with %q answered %d", header, rec.Code)
+			}
+		}
+	})
+}
+
+// unreadable is a body that must not be read.
+type unreadable struct{ t *testing.T }
+
+func (u unreadable) Read([]byte) (int, error) {
+	u.t.Error("the body was read")
+	return 0, errors.New("unreadable")
+}
+
+// Who may not do something is told so in Kubernetes' words.
+func TestLogin_Forbidden(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, withLogin(t))
+	tests := []struct {
+		name, token, request string
+		headers              []string
+		code                 int
+		says                 string
+	}{
+		{"in a namespace", "plain", "GET /api/v1/namespaces/default/pods", nil, 403,
+			`pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "default"`},
+		{"everywhere", "plain", "GET /apis/apps/v1/deployments?watch=true", nil, 403,
+			`deployments.apps is forbidden: User "jane" cannot watch resource "deployments" in API group "apps" at the cluster scope`},
+		{"by name", "plain", "DELETE /api/v1/namespaces/default/pods/web", nil, 403,
+			`pods "web" is forbidden: User "jane" cannot delete resource "pods" in API group "" in the namespace "default"`},
+		{"a subresource", "viewer", "PUT /apis/apps/v1/namespaces/default/deployments/web/scale", nil, 403,
+			`deployments.apps "web" is forbidden: User "vera" cannot update resource "deployments/scale" in API group "apps" in the namespace "default"`},
+		{"no resource", "plain", "GET /metrics", nil, 403, `forbidden: User "jane" cannot get path "/metrics"`},
+		{"a path that looks like HTML", "plain", "GET /%3Cb%3E", nil, 403, `cannot get path "/\u0026lt;b\u0026gt;"`},
+		{"Rowlock's own", "plain", "POST /rowlock/v1/clock", nil, 403, `cannot post path "/rowlock/v1/clock"`},
+		{"a viewer reads", "viewer", "GET /api/v1/namespaces/default/pods", nil, 200, "PodList"},
+		{"a viewer reads nodes", "viewer", "GET /api/v1/nodes", nil, 200, "NodeList"},
+		{"a viewer reads Secrets", "viewer", "GET /api/v1/secrets", nil, 403, `secrets is forbidden: User "vera" cannot list resource "secrets"`},
+		{"a viewer watches Secrets, the old way", "viewer", "GET /api/v1/watch/secrets", nil, 403, `cannot watch resource "secrets"`},
+		{"a viewer reads Secrets by another path", "viewer", "GET /api/v1/namespaces/default/%73ecrets", nil, 403, "Forbidden"},
+		{"a viewer reads Secrets beside the path", "viewer", "GET /api/v1/namespaces/default/pods/../secrets", nil, 404, "NotFound"},
+		{"a viewer reads Secrets in no namespace", "viewer", "GET /api/v1/namespaces//secrets", nil, 404, "NotFound"},
+		{"a viewer writes", "viewer", "POST /api/v1/namespaces/default/pods", nil, 403, `cannot create resource "pods"`},
+		{"a viewer moves the clock", "viewer", "POST /rowlock/v1/clock", nil, 403, `cannot post path "/rowlock/v1/clock"`},
+		{"a viewer reads a snapshot, which has Secrets", "viewer", "GET /rowlock/v1/snapshots/a/file", nil, 403, `cannot get path "/rowlock/v1/snapshots/a/file"`},
+		{"everybody finds out what is served", "plain", "GET /apis/apps/v1", nil, 200, "APIResourceList"},
+		{"a master reads Secrets", "master", "GET /api/v1/secrets", nil, 200, "SecretList"},
+		{"a master as somebody", "master", "GET /api/v1/secrets", []string{"Impersonate-User: jane"}, 403, `User "jane" cannot list`},
+		{"a master as a viewer", "master", "GET /api/v1/pods", []string{"Impersonate-User: jane", "Impersonate-Group: rowlock:viewers"}, 200, "PodList"},
+		{"a master as another master", "master", "GET /api/v1/secrets", []string{"Impersonate-User: jane", "Impersonate-Group: system:masters"}, 200, "SecretList"},
+		{"a master as a service account", "master", "GET /api/v1/pods", []string{"Impersonate-User: system:serviceaccount:default:web"}, 403,
+			`User "system:serviceaccount:default:web" cannot list`},
+		{"a viewer as a master", "viewer", "GET /api/v1/secrets", []string{"Impersonate-User: root", "Impersonate-Group: system:masters"}, 403,
+			`users "root" is forbidden: User "vera" cannot impersonate resource "users" in API group "" at the cluster scope`},
+		{"a viewer as a service account", "viewer", "GET /api/v1/pods", []string{"Impersonate-User: system:serviceaccount:default:web"}, 403,
+			`serviceaccounts "web" is forbidden: User "vera" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "default"`},
+		{"a group without a user", "master", "GET /api/v1/pods", []string{"Impersonate-Group: system:masters"}, 400, "without impersonating a user"},
+		{"an extra without a user", "master", "GET /api/v1/pods", []string{"Impersonate-Extra-Scopes: a"}, 400, "without impersonating a user"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			res := c.do(t, tt.request, "", append(tt.headers, "Authorization: Bearer "+tt.token)...)
+			if body := strings.ReplaceAll(res.body, `\"`, `"`); res.code != tt.code || !strings.Contains(body, tt.says) {
+				t.Errorf("answered %d %s\nwant %d %s", res.code, body, tt.code, tt.says)
+			}
+		})
+	}
+}
+
+// The questions about access are answered by the rules by which requests are judged.
+func TestLogin_Questions(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, withLogin(t))
+	as := func(token string) *kubernetes.Clientset {
+		config := c.config()
+		config.BearerToken = token
+		client, err := kubernetes.NewForConfig(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return client
+	}
+	can := func(token, verb, group, resource string) bool {
+		r, err := as(token).AuthorizationV1().SelfSubjectAccessReviews().Create(t.Context(), &authorizationv1.SelfSubjectAccessReview{
+			Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: group, Resource: resource}},
+		}, metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Status.Allowed
+	}
+	for question, want := range map[[4]string]bool{
+		{"master", "*", "*", "*"}: true, {"viewer", "list", "", "pods"}: true, {"viewer", "list", "apps", "pods"}: false,
+		{"viewer", "get", "", "secrets"}: false, {"viewer", "delete", "", "pods"}: false, {"plain", "get", "", "pods"}: false,
+	} {
+		if got := can(question[0], question[1], question[2], question[3]); got != want {
+			t.Errorf("%q: %v", question, got)
+		}
+	}
+	other, err := as("master").AuthorizationV1().SubjectAccessReviews().Create(t.Context(), &authorizationv1.SubjectAccessReview{
+		Spec: authorizationv1.SubjectAccessReviewSpec{User: "x", Groups: []string{auth.Viewers}, NonResourceAttributes: &authorizationv1.NonResourceAttributes{Path: "/metrics", Verb: "get"}},
+	}, metav1.CreateOptions{})
+	if err != nil || !other.Status.Allowed {
+		t.Errorf("of another: %+v, %v", other, err)
+	}
+	if _, err := as("viewer").AuthorizationV1().SubjectAccessReviews().Create(t.Context(), other, metav1.CreateOptions{}); err == nil {
+		t.Error("a viewer may ask about others")
+	}
+	rules, err := as("plain").AuthorizationV1().SelfSubjectRulesReviews().Create(t.Context(), &authorizationv1.SelfSubjectRulesReview{
+		Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: "default"},
+	}, metav1.CreateOptions{})
+	if err != nil || len(rules.Status.ResourceRules) != 2 || len(rules.Status.NonResourceRules) != 1 {
+		t.Errorf("the rules of anybody: %+v, %v", rules, err)
+	}
+	me, err := as("viewer").AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+	want := authenticationv1.UserInfo{Username: "vera", UID: "2", Groups: []string{auth.Viewers, auth.Authenticated}}
+	if err != nil || cmp.Diff(want, me.Status.UserInfo) != "" || me.CreationTimestamp.IsZero() {
+		t.Errorf("who a viewer is: %+v, %v", me, err)
+	}
+}
+
+// On a server without a login everybody is a master, and may do everything also as somebody else.
+func TestNoLogin(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	who := func(headers ...string) authenticationv1.UserInfo {
+		res := c.do(t, "POST /apis/authentication.k8s.io/v1/selfsubjectreviews", `{}`, append(headers, "Content-Type: application/json")...)
+		var r authenticationv1.SelfSubjectReview
+		if err := json.Unmarshal([]byte(res.body), &r); err != nil || res.code != http.StatusCreated {
+			t.Fatalf("answered %d %s", res.code, res.body)
+		}
+		return r.Status.UserInfo
+	}
+	if got := who("Authorization: Bearer whatever"); got.Username != "system:admin" {
+		t.Errorf("everybody is %+v", got)
+	}
+	got := who("Impersonate-User: system:serviceaccount:ns:web", "Impersonate-Uid: 7", "Impersonate-Extra-Acme.com%2fProject: x")
+	want := authenticationv1.UserInfo{
+		Username: "system:serviceaccount:ns:web", UID: "7", Extra: map[string]authenticationv1.ExtraValue{"acme.com/project": {"x"}},
+		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:ns", auth.Authenticated},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("as a service account (-want +got):\n%s", diff)
+	}
+	if res := c.do(t, "GET /api/v1/secrets", "", "Impersonate-User: jane"); res.code != 200 {
+		t.Errorf("as jane: %d", res.code)
+	}
+}
+
+// The log names who made a request.
+func TestLogin_IsLogged(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var out bytes.Buffer
+	c := newCluster(t, withLogin(t), func(d *api.Deps) {
+		d.Log = slog.New(slog.NewTextHandler(&locked{&mu, &out}, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	})
+	c.do(t, "GET /api/v1/pods", "", "Authorization: Bearer viewer")
+	c.do(t, "GET /api/v1/pods", "", "Authorization: Bearer master", "Impersonate-User: ann")
+	c.do(t, "GET /api/v1/pods", "", "Authorization: Bearer nobodys")
+	mu.Lock()
+	defer mu.Unlock()
+	for _, want := range []string{"user=vera method=GET", "user=ann method=GET", "user=system:anonymous method=GET"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+	if strings.Contains(out.String(), "nobodys") {
+		t.Error("a token is in the log")
+	}
+}
+
+// locked is a writer for several goroutines.
+type locked struct {
+	mu *sync.Mutex
+	w  io.Writer
+}
+
+func (l *locked) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(b)
+}
+
+// With a login foreign host names are served, as their pages have no token, but no pages of other origins, as browsers show
+// certificates by themselves.
+func TestLogin_WebPages(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, withLogin(t))
+	for headers, want := range map[[2]string]int{
+		{"Host: rowlock.example"}:                                    200,
+		{"Host: rowlock.example", "Origin: https://evil.example"}:    403,
+		{"Host: rowlock.example", "Sec-Fetch-Site: cross-site"}:      403,
+		{"Host: rowlock.example", "Origin: https://rowlock.example"}: 200,
+	} {
+		if res := c.do(t, "GET /api/v1/pods", "", "Authorization: Bearer master", headers[0], headers[1]); res.code != want {
+			t.Errorf("%q: %d", headers, res.code)
+		}
+	}
+}
+
+// A client's certificate says who it is, if a known authority has signed it for that purpose and it is in time.
+func TestLogin_Certificates(t *testing.T) {
+	t.Parallel()
+	known, stranger := newAuthority(t), newAuthority(t)
+	pool := x509.NewCertPool()
+	pool.AddCert(known.cert)
+	token := withLogin(t)
+	c := newCluster(t, token, func(d *api.Deps) { d.Authenticator.ClientCAs = func() *x509.CertPool { return pool } })
+	server := httptest.NewUnstartedServer(c.handler)
+	server.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+
+	client := pkix.Name{CommonName: "carl", Organization: []string{auth.Viewers}}
+	expired := func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) }
+	forServers := func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth} }
+	tests := []struct {
+		name   string
+		shown  *tls.Certificate
+		token  string
+		want   int
+		secret int
+	}{
+		{"none", nil, "", 401, 401},
+		{"a good one", known.issue(t, client), "", 200, 403},
+		{"a master's", known.issue(t, pkix.Name{CommonName: "m", Organization: []string{auth.Masters}}), "", 200, 200},
+		{"a stranger's", stranger.issue(t, client), "", 401, 401},
+		{"a stranger's with a good token", stranger.issue(t, client), "master", 200, 200},
+		{"an old one", known.issue(t, client, expired), "", 401, 401},
+		{"a server's", known.issue(t, client, forServers), "", 401, 401},
+		{"nobody's", known.issue(t, pkix.Name{Organization: []string{auth.Masters}}), "", 401, 401},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			config := &tls.Config{InsecureSkipVerify: true}
+			if tt.shown != nil {
+				config.Certificates = []tls.Certificate{*tt.shown}
+			}
+			hc := &http.Client{Transport: &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true}}
+			t.Cleanup(hc.CloseIdleConnections)
+			for path, want := range map[string]int{"/api/v1/pods": tt.want, "/api/v1/secrets": tt.secret} {
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if tt.token != "" {
+					req.Header.Set("Authorization", "Bearer "+tt.token)
+				}
+				res, err := hc.Do(req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = res.Body.Close()
+				if res.StatusCode != want {
+					t.Errorf("%s: %d, want %d", path, res.StatusCode, want)
+				}
+			}
+		})
+	}
+}
+
+// authority signs certificates.
+type authority struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	a := &authority{}
+	made := a.issue(t, pkix.Name{CommonName: "ca"}, func(c *x509.Certificate) {
+		c.IsCA, c.BasicConstraintsValid, c.KeyUsage = true, true, x509.KeyUsageCertSign
+	})
+	return &authority{made.Leaf, made.PrivateKey.(*ecdsa.PrivateKey)}
+}
+
+// issue makes a client's certificate; one by an authority without a certificate signs itself.
+func (a *authority) issue(t *testing.T, subject pkix.Name, changes ...func(*x509.Certificate)) *tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: subject, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}
+	for _, change := range changes {
+		change(template)
+	}
+	parent, signer := template, key
+	if a.cert != nil {
+		parent, signer = a.cert, a.key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
+}
