@@ -111,6 +111,17 @@ func outside(v mirror.View, queries []kernel.Query) *kubelet.Outside {
 	for _, address := range addresses {
 		out.Pods = append(out.Pods, typed[*corev1.Pod](v, mirror.PodsByAddress, address)...)
 	}
+	for _, pod := range out.Pods {
+		if out.Silent[pod.Spec.NodeName] {
+			continue
+		}
+		if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil && outage.Silent(node.Object().(*corev1.Node)) {
+			if out.Silent == nil {
+				out.Silent = map[string]bool{}
+			}
+			out.Silent[pod.Spec.NodeName] = true
+		}
+	}
 	return out
 }
 

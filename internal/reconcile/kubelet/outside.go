@@ -21,6 +21,9 @@ type Outside struct {
 
 	// Pods are those in the namespaces and with the addresses that Reached names.
 	Pods []*corev1.Pod
+
+	// Silent are the names of those of their nodes that are out: nobody answers there.
+	Silent map[string]bool
 }
 
 // Reached says which Pods questions may lead to: those in namespaces, and those with addresses.
@@ -148,6 +151,9 @@ func isReady(pod *corev1.Pod) bool {
 // reach asks another Pod, which answers as the servers of its images do.
 // Differs: files and settings that the other Pod has from elsewhere than its images do not count.
 func (k *sync) reach(target *corev1.Pod, q kernel.Query) kernel.Answer {
+	if k.Outside.Silent[target.Spec.NodeName] {
+		return kernel.Answer{Outcome: kernel.OutcomeTimeout}
+	}
 	if q.Kind == kernel.QueryPing {
 		return kernel.Answer{}
 	}

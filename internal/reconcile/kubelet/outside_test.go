@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -140,5 +141,19 @@ func TestAContainerIsAdded(t *testing.T) {
 	}
 	if log := w.log("debugger"); len(log) != 1 || log[0] == "1m0s 0" {
 		t.Errorf("log %q", log)
+	}
+}
+
+// TestSilentNode answers nobody: what runs there cannot be reached.
+func TestSilentNode(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, now: noon, pod: bound(sh("wget -T 3 -q -O - http://10.244.0.9 && echo there || echo nobody; sleep infinity"))}
+	target := bound(nginx())
+	target.Name, target.UID, target.Spec.NodeName = "web-2", "22222222-2222-2222-2222-222222222222", "node-2"
+	target.Status.Phase, target.Status.PodIP = corev1.PodRunning, "10.244.0.9"
+	w.others, w.silent = []*corev1.Pod{target}, map[string]bool{"node-2": true}
+	w.live(10 * time.Second)
+	if log := w.log("c"); len(log) == 0 || !strings.HasSuffix(log[len(log)-1], "nobody") {
+		t.Errorf("the log is %q, want nobody there", log)
 	}
 }

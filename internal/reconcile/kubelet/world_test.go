@@ -37,6 +37,7 @@ type world struct {
 	around   podsetup.Surroundings
 	services []*corev1.Service
 	others   []*corev1.Pod
+	silent   map[string]bool
 	node     nodeFiles
 	record   string // of the node's last outage
 	late     bool   // the next look comes later than it was asked for
@@ -101,7 +102,7 @@ func (w *world) snapshot() Snapshot {
 	if n := Needed(w.pod, w.memory, images); len(n.ConfigMaps)+len(n.Secrets) > 0 || n.Services {
 		s.Around = w.around
 		if len(n.Queries) > 0 {
-			s.Outside = &Outside{Services: w.services, Pods: w.others}
+			s.Outside = &Outside{Services: w.services, Pods: w.others, Silent: w.silent}
 		}
 	}
 	return s
