@@ -34,7 +34,7 @@ func (s *Spec) Validate() field.ErrorList {
 		}
 	}
 	if n != 1 {
-		return field.ErrorList{field.Required(nil, "say what the fault is about: exactly one of pod, node, image and api")}
+		return field.ErrorList{field.Required(field.NewPath("fault"), "say what the fault is about: exactly one of pod, node, image and api")}
 	}
 	switch {
 	case s.Pod != nil:

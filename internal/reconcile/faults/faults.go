@@ -63,21 +63,15 @@ func (s Snapshot) done() bool {
 	return rule.Once()
 }
 
+// begin has a node fail first, and tells of it in a second look: the change of the Node may be left out of a plan.
 func (s Snapshot) begin() plan.Plan {
+	if n := s.Fault.Spec.Node; n != nil && s.Node != nil && s.Node.Annotations[outage.Annotation] != n.State {
+		return s.annotate(n.State)
+	}
 	next := *s.Fault
 	next.Status.Injected = true
 	p := plan.Plan{Updates: []plan.Update{{Object: &next, Subresource: "status"}}, WakeAt: s.until()}
 	p.Events = append(p.Events, s.event(corev1.EventTypeWarning, fault.ReasonInjected, "Fault "+s.Fault.Name+" begins: "+Summary(&s.Fault.Spec)))
-	if n := s.Fault.Spec.Node; n != nil && s.Node != nil {
-		node := *s.Node
-		node.Annotations = maps.Clone(node.Annotations)
-		if node.Annotations == nil {
-			node.Annotations = map[string]string{}
-		}
-		node.Annotations[outage.Annotation] = n.State
-		p.Updates = append(p.Updates, plan.Update{Object: &node})
-		p.Events[0].OfUpdate = node.UID
-	}
 	if s.done() {
 		p.WakeAt = s.Now // to end it
 	}
@@ -85,18 +79,30 @@ func (s Snapshot) begin() plan.Plan {
 	return p
 }
 
+// annotate has the Node say how it fails, "" for not at all, and looks again.
+func (s Snapshot) annotate(state string) plan.Plan {
+	node := *s.Node
+	node.Annotations = maps.Clone(node.Annotations)
+	if node.Annotations == nil {
+		node.Annotations = map[string]string{}
+	}
+	node.Annotations[outage.Annotation] = state
+	if state == "" {
+		delete(node.Annotations, outage.Annotation)
+	}
+	return plan.Plan{Updates: []plan.Update{{Object: &node}}, WakeAt: s.Now}
+}
+
+// end heals a node first, and removes the fault in a second look.
 func (s Snapshot) end(why string) plan.Plan {
+	if n := s.Fault.Spec.Node; n != nil && s.Node != nil && s.Node.Annotations[outage.Annotation] == n.State {
+		return s.annotate("")
+	}
 	p := plan.Plan{Deletes: []plan.Delete{{Object: s.Fault, Without: fault.Finalizer}}}
 	e := s.event(corev1.EventTypeNormal, fault.ReasonEnded, "Fault "+s.Fault.Name+" has ended"+why)
 	if s.Fault.Status.Injected {
 		e.OfDelete = 1
 		p.Events = append(p.Events, e)
-	}
-	if n := s.Fault.Spec.Node; n != nil && s.Node != nil && s.Node.Annotations[outage.Annotation] == n.State {
-		node := *s.Node
-		node.Annotations = maps.Clone(node.Annotations)
-		delete(node.Annotations, outage.Annotation)
-		p.Updates = append(p.Updates, plan.Update{Object: &node})
 	}
 	p.Wakes = s.wakes()
 	return p

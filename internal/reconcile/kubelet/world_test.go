@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -41,6 +42,7 @@ type world struct {
 	node     nodeFiles
 	record   string // of the node's last outage
 	late     bool   // the next look comes later than it was asked for
+	faults   fault.OfPod
 }
 
 // failer is what *testing.T and *rapid.T have in common.
@@ -94,7 +96,7 @@ func (w *world) look() {
 }
 
 func (w *world) snapshot() Snapshot {
-	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory}
+	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory, Faults: w.faults}
 	if w.record != "" {
 		s.Node.Annotations, s.Address = map[string]string{outage.Record: w.record}, "10.244.0.3"
 	}

@@ -1,0 +1,80 @@
+package store_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// TestTakeFault_IsExact: however many ask at once, of two stores, the count is kept, and every turn has its own number.
+func TestTakeFault_IsExact(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	v, other := f.mustWrite(createReplicaSet("a", "web")), f.mustWrite(createReplicaSet("b", "web"))
+	third := func(n int64) bool { return n%3 == 0 }
+	var mu sync.Mutex
+	var hits, drawn, last int
+	numbers := map[int64]bool{}
+	var asking sync.WaitGroup
+	for range 40 {
+		asking.Go(func() {
+			_, hit, ok, err := f.TakeFault(t.Context(), v.UID, 7, nil)
+			c, drew, open, err2 := f.TakeFault(t.Context(), other.UID, 5, third)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil || err2 != nil || hit != ok {
+				t.Errorf("hit %v, ok %v, %v, %v", hit, ok, err, err2)
+			}
+			if hit {
+				hits++
+			}
+			if open {
+				if numbers[c.Seen] || drew != third(c.Seen) {
+					t.Errorf("turn %d, a hit: %v, was taken before: %v", c.Seen, drew, numbers[c.Seen])
+				}
+				numbers[c.Seen] = true
+			}
+			if drew {
+				drawn++
+			}
+			if drew && c.Hits == 5 {
+				last++
+			}
+		})
+	}
+	asking.Wait()
+	if hits != 7 || drawn != 5 || last != 1 || len(numbers) != 15 {
+		t.Errorf("%d hits, %d drawn, of which %d the last, in %d turns; want 7, 5, 1, 15", hits, drawn, last, len(numbers))
+	}
+	counts, err := f.FaultCounts(t.Context(), []types.UID{v.UID, other.UID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[types.UID]store.FaultCount{v.UID: {Seen: 7, Hits: 7}, other.UID: {Seen: 15, Hits: 5}}, counts); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+}
+
+// What is gone has no turns, and is forgotten.
+func TestTakeFault_OfWhatIsGone(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	v := f.mustWrite(createReplicaSet("a", "web"))
+	if _, hit, ok, err := f.TakeFault(t.Context(), v.UID, 0, nil); !hit || !ok || err != nil {
+		t.Fatal(hit, ok, err)
+	}
+	if _, hit, ok, err := f.TakeFault(t.Context(), "00000000-0000-4000-8000-000000000000", 0, nil); hit || ok || err != nil {
+		t.Errorf("nobody's turn is a hit: %v, %v, %v", hit, ok, err)
+	}
+	f.mustWrite(remove(v))
+	if err := f.ForgetGone(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if counts, err := f.FaultCounts(t.Context(), []types.UID{v.UID}); len(counts) > 0 || err != nil {
+		t.Errorf("counts are left: %v, %v", counts, err)
+	}
+}
