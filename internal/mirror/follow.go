@@ -46,6 +46,7 @@ func (m *Mirror) Run(ctx context.Context) error {
 	var beside sync.WaitGroup
 	beside.Go(func() { m.answerAsks(ctx) })
 	beside.Go(func() { m.cool(ctx) })
+	beside.Go(func() { m.tidy(ctx) })
 	defer beside.Wait()
 	poll := time.NewTicker(m.config.Poll)
 	defer poll.Stop()

@@ -97,6 +97,7 @@ type Mirror struct {
 	last     place           // of revision
 	tables   map[string]*table
 	byUID    map[types.UID]*object.Version
+	most     int // how many objects there have been at once since byUID was made
 	indexes  []*indexed
 	early    map[object.Revision]*object.Version // committed by this process, not yet next in line
 	advanced chan struct{}                       // closed and replaced when revision grows

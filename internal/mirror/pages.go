@@ -20,13 +20,15 @@ type page struct {
 	resource string
 	revision object.Revision
 	objects  *tree
+	old      bool // nobody has asked for it since the last tidy
 }
 
 func (p *pages) keep(resource string, s *Snapshot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, k := range p.kept {
+	for i, k := range p.kept {
 		if k.resource == resource && k.revision == s.revision {
+			p.kept[i].old = false
 			return
 		}
 	}
@@ -34,7 +36,7 @@ func (p *pages) keep(resource string, s *Snapshot) {
 		copy(p.kept, p.kept[1:])
 		p.kept = p.kept[:keptSnapshots-1]
 	}
-	p.kept = append(p.kept, page{resource, s.revision, s.objects})
+	p.kept = append(p.kept, page{resource: resource, revision: s.revision, objects: s.objects})
 }
 
 // clear forgets all: the revisions may come again with other contents.
@@ -47,8 +49,9 @@ func (p *pages) clear() {
 func (p *pages) find(resource string, revision object.Revision) *tree {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, k := range p.kept {
+	for i, k := range p.kept {
 		if k.resource == resource && k.revision == revision {
+			p.kept[i].old = false
 			return k.objects
 		}
 	}

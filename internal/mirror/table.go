@@ -40,6 +40,7 @@ type window struct {
 	limit  int // bytes of bodies to hold; at least one event is held
 	bytes  int
 	first  int64
+	old    int64 // the count of the first event that came after the last tidy
 	events []Event
 	// since is the revision after which the window holds every event of its resource.
 	since object.Revision
@@ -50,18 +51,23 @@ func (w *window) end() int64 { return w.first + int64(len(w.events)) }
 func (w *window) add(e Event) {
 	w.events = append(w.events, e)
 	w.bytes += cost(e)
-	drop := 0
-	for w.bytes > w.limit && drop < len(w.events)-1 {
-		w.since = w.events[drop].New.Revision
-		w.bytes -= cost(w.events[drop])
-		drop++
+	n, bytes := 0, w.bytes
+	for bytes > w.limit && n < len(w.events)-1 {
+		bytes -= cost(w.events[n])
+		n++
 	}
-	if drop == 0 {
-		return
+	w.drop(n)
+}
+
+// drop lets go of the n oldest events.
+func (w *window) drop(n int) {
+	for _, e := range w.events[:n] {
+		w.since = e.New.Revision
+		w.bytes -= cost(e)
 	}
-	clear(w.events[:drop]) // let go of the bodies
-	w.events = w.events[drop:]
-	w.first += int64(drop)
+	clear(w.events[:n]) // let go of the bodies
+	w.events = w.events[n:]
+	w.first += int64(n)
 }
 
 // cost is an event's share of the window: its body and about what the structures around it take.

@@ -24,9 +24,9 @@ func (m memory) String() string {
 }
 
 const (
-	// restTime is how long a cluster is left alone before memory is measured, and restMost how long it may take until there is as little
-	// as there may be.
-	restTime = 10 * time.Second
+	// restTime is how long a cluster is left alone before memory is measured: mirrors let go of what they keep at hand within a minute.
+	// restMost is how long it may take then until there is as little as there may be, as the runtime gives memory back bit by bit.
+	restTime = 65 * time.Second
 	restMost = 3 * time.Minute
 )
 
@@ -38,7 +38,7 @@ func (c *clients) memoryAtRest(ctx context.Context, start memory) (memory, error
 		rest, most = time.Second, 0
 	}
 	sleep(ctx, rest)
-	for deadline := time.Now().Add(most); ; sleep(ctx, restTime/5) {
+	for deadline := time.Now().Add(most); ; sleep(ctx, 2*time.Second) {
 		m := memory{}
 		for _, r := range c.replicas {
 			bytes, err := resident(ctx, r.process().Pid)

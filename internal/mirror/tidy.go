@@ -1,0 +1,76 @@
+package mirror
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// tidyEvery is how often the mirror lets go of what it only keeps at hand. What has not been needed from one time to the next
+// goes: who needs it after all finds it in the log.
+const tidyEvery = 30 * time.Second
+
+// tidy lets go, again and again, of what a burst has left behind, until ctx ends: so that a process whose cluster has become small
+// becomes small too.
+func (m *Mirror) tidy(ctx context.Context) {
+	for {
+		sleep(ctx, tidyEvery)
+		if ctx.Err() != nil {
+			return
+		}
+		m.Tidy()
+	}
+}
+
+// Tidy lets go of the changes that were in a window, and the snapshots that were kept, when it was last called, and of
+// versions that have been superseded.
+func (m *Mirror) Tidy() {
+	m.pages.tidy()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, t := range m.tables {
+		t.window.tidy()
+	}
+	if m.most = max(m.most, len(m.byUID)); m.most > 2*len(m.byUID)+1000 {
+		m.byUID, m.most = maps.Collect(maps.All(m.byUID)), len(m.byUID) // a map never shrinks
+	}
+	m.heat.tidy(m.byUID)
+}
+
+// tidy drops the events that were there when it was last called, and gives back the room that they took.
+func (w *window) tidy() {
+	if drop := w.old - w.first; drop > 0 {
+		w.drop(int(drop))
+		w.events = slices.Clone(w.events)
+	}
+	w.old = w.end()
+}
+
+// tidy forgets the snapshots that nobody has asked for since it was last called.
+func (p *pages) tidy() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kept = slices.DeleteFunc(p.kept, func(k page) bool { return k.old })
+	for i := range p.kept {
+		p.kept[i].old = true
+	}
+}
+
+// tidy takes superseded versions out of the queue where they are most of it.
+func (h *heat) tidy(current map[types.UID]*object.Version) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.queue) <= 2*len(current)+100 {
+		return
+	}
+	h.queue = slices.Clone(slices.DeleteFunc(h.queue, func(v *object.Version) bool { return current[v.UID] != v }))
+	h.bytes = 0
+	for _, v := range h.queue {
+		h.bytes += v.Size()
+	}
+}
