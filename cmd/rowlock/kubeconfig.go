@@ -4,16 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/internal/credential"
 )
 
 func kubeconfigCommand(getenv func(string) string) *cobra.Command {
-	var server, dir string
+	var server, dir, fork string
 	command := &cobra.Command{
 		Use:   "kubeconfig",
 		Short: "Print a kubeconfig for a Rowlock server",
@@ -31,6 +33,11 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 					return err
 				}
 			}
+			if fork != "" {
+				if to.server, err = url.JoinPath(to.server, control.ForkPrefix, url.PathEscape(fork)); err != nil {
+					return err
+				}
+			}
 			text, err := clientcmd.Write(newKubeconfig(to))
 			if err != nil {
 				return err
@@ -41,6 +48,7 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 	}
 	command.Flags().StringVar(&server, "server", "", "the server's URL (default: $ROWLOCK_EXTERNAL_URL, else http:// or https:// and $ROWLOCK_LISTEN, else 127.0.0.1:8080)")
 	command.Flags().StringVar(&dir, "credentials-dir", "", "the folder of the server's credentials, with the authority and the token to use [$ROWLOCK_CREDENTIALS_DIR]")
+	command.Flags().StringVar(&fork, "fork", "", "lead to this fork of the cluster")
 	return command
 }
 

@@ -29,7 +29,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(serveCommand(os.Getenv), kubeconfigCommand(os.Getenv), clockCommand(os.Getenv), faultCommand(os.Getenv), openapiCommand())
+	root.AddCommand(serveCommand(os.Getenv), kubeconfigCommand(os.Getenv), clockCommand(os.Getenv), faultCommand(os.Getenv),
+		snapshotCommand(os.Getenv), forkCommand(os.Getenv), openapiCommand())
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// forkClient is the commands about forks.
+type forkClient struct {
+	server, clock, ttl, snapshot string
+	at                           int64
+	getenv                       func(string) string
+}
+
+func forkCommand(getenv func(string) string) *cobra.Command {
+	c := &forkClient{getenv: getenv}
+	command := &cobra.Command{
+		Use:   "fork [NAME]",
+		Short: "Make a second cluster from this one's state",
+		Long: "Make a second cluster from this one's state, that of a revision that has passed, or a snapshot's. It has a database and a clock of\n" +
+			"its own, and is served by the same processes below a path. What happens in it happens nowhere else.",
+		Example: "  rowlock fork what-if\n" +
+			"  rowlock kubeconfig --fork what-if > /tmp/what-if.kubeconfig\n" +
+			"  rowlock fork before --at 1200 --clock paused --ttl 1h\n" +
+			"  rowlock fork list\n" +
+			"  rowlock fork delete what-if",
+		Args: cobra.MaximumNArgs(1),
+		RunE: c.make,
+	}
+	serverFlag(command.PersistentFlags(), &c.server)
+	command.Flags().Int64Var(&c.at, "at", 0, "the revision to begin with, as long as the log has it; without, the newest")
+	command.Flags().StringVar(&c.snapshot, "snapshot", "", "begin with a snapshot that the server keeps")
+	command.Flags().StringVar(&c.ttl, "ttl", "", "remove it after this span of real time, such as 90s, 36h or 7d")
+	clockFlag(command.Flags(), &c.clock)
+	command.AddCommand(
+		&cobra.Command{Use: "list", Short: "List the forks", Args: cobra.NoArgs, RunE: c.list},
+		&cobra.Command{Use: "delete NAME", Short: "Delete a fork with all there is in it", Args: cobra.ExactArgs(1), RunE: c.remove},
+	)
+	return command
+}
+
+func (c *forkClient) make(command *cobra.Command, args []string) error {
+	r := control.ForkRequest{At: object.Revision(c.at), Snapshot: c.snapshot, Clock: c.clock, TTL: c.ttl}
+	if len(args) > 0 {
+		r.Name = args[0]
+	} else {
+		r.Name = "fork-" + strconv.FormatUint(uint64(rand.Uint32()), 36)
+	}
+	server, err := newClient(c.server, c.getenv)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(command.Context(), longTimeout)
+	defer cancel()
+	var made control.Fork
+	if err := server.do(ctx, http.MethodPost, control.ForksPath, nil, r, &made); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(command.OutOrStdout(), "fork %s of revision %d: %s\n", made.Name, made.Revision, server.base.JoinPath(made.Path))
+	return err
+}
+
+func (c *forkClient) list(command *cobra.Command, _ []string) error {
+	server, err := newClient(c.server, c.getenv)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(command.Context(), requestTimeout)
+	defer cancel()
+	var list control.ForkList
+	if err := server.do(ctx, http.MethodGet, control.ForksPath, nil, nil, &list); err != nil {
+		return err
+	}
+	if len(list.Items) == 0 {
+		_, err := fmt.Fprintln(command.ErrOrStderr(), "no forks")
+		return err
+	}
+	t := tabwriter.NewWriter(command.OutOrStdout(), 0, 8, 3, ' ', 0)
+	fmt.Fprint(t, "NAME\tSTATE\tOF\tCREATED\tEXPIRES\tURL\n")
+	for _, f := range list.Items {
+		of, expires := "revision "+strconv.FormatInt(int64(f.Revision), 10), "never"
+		if f.Snapshot != "" {
+			of = "snapshot " + f.Snapshot
+		}
+		if f.Expires != nil {
+			expires = timeText(*f.Expires)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", f.Name, f.State, of, timeText(f.Created), expires, server.base.JoinPath(f.Path))
+	}
+	return t.Flush()
+}
+
+func (c *forkClient) remove(command *cobra.Command, args []string) error {
+	server, err := newClient(c.server, c.getenv)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(command.Context(), longTimeout)
+	defer cancel()
+	var was control.Fork
+	if err := server.do(ctx, http.MethodDelete, control.ForksPath+"/"+url.PathEscape(args[0]), nil, nil, &was); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(command.OutOrStdout(), "deleted %s\n", was.Name)
+	return err
+}

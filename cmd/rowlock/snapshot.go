@@ -1,0 +1,328 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/snapshot"
+)
+
+// longTimeout bounds a request that moves a whole cluster.
+const longTimeout = 30 * time.Minute
+
+// snapshotClient is the commands about snapshots.
+type snapshotClient struct {
+	server string
+	getenv func(string) string
+
+	file      string
+	at        int64
+	since     int64
+	revisions string
+	replace   bool
+	clock     string
+}
+
+func snapshotCommand(getenv func(string) string) *cobra.Command {
+	c := &snapshotClient{getenv: getenv}
+	command := &cobra.Command{
+		Use:   "snapshot",
+		Short: "Save all there is in the cluster, and load it again",
+		Long: "Save all there is in the cluster at one revision, and load it again: objects with their uids and resourceVersions,\n" +
+			"what programs and controllers are at, and the time. A snapshot is kept by the server under a name, or is a file.",
+		Example: "  rowlock snapshot save before         keep one under a name\n" +
+			"  rowlock snapshot save -o demo.rls    write one to a file\n" +
+			"  rowlock snapshot list                those that the server keeps\n" +
+			"  rowlock snapshot load before --replace\n" +
+			"  rowlock snapshot load -f demo.rls --clock paused\n" +
+			"  rowlock snapshot save -o log.rls --since 1200\n",
+		Args: cobra.NoArgs,
+	}
+	serverFlag(command.PersistentFlags(), &c.server)
+	save := &cobra.Command{
+		Use: "save [NAME]", Short: "Save the cluster's state, or a range of its log", Args: cobra.MaximumNArgs(1),
+		Long: "Save the cluster's state, or with --range or --since the changes of a range of its log, in their order. Such a range tells\n" +
+			"what happened, and cannot be loaded.\n\nThe file is JSON, a line each, compressed with gzip: zcat shows it.",
+		RunE: c.save,
+	}
+	save.Flags().StringVarP(&c.file, "output", "o", "", "write it to this file, - for the output, and do not keep it")
+	save.Flags().Int64Var(&c.at, "at", 0, "the revision to save, as long as the log has it; without, the newest, with what programs and controllers are at")
+	save.Flags().StringVar(&c.revisions, "range", "", "FROM:TO: save the changes after one revision, up to another")
+	save.Flags().Int64Var(&c.since, "since", 0, "save the changes after a revision")
+	load := &cobra.Command{
+		Use: "load [NAME]", Short: "Make a snapshot's state the cluster's", Args: cobra.MaximumNArgs(1),
+		Long: "Make a snapshot's state the cluster's, all of it or nothing. A cluster that has objects of its own is left as it is, unless\n" +
+			"--replace is given. To look at a snapshot beside the cluster, make a fork of it: rowlock fork --snapshot NAME.",
+		RunE: c.load,
+	}
+	load.Flags().StringVarP(&c.file, "file", "f", "", "load this file, - for the input, rather than a snapshot that the server keeps")
+	load.Flags().BoolVar(&c.replace, "replace", false, "remove what the cluster has")
+	clockFlag(load.Flags(), &c.clock)
+	command.AddCommand(save, load,
+		&cobra.Command{Use: "list", Short: "List the snapshots that the server keeps", Args: cobra.NoArgs, RunE: c.list},
+		&cobra.Command{Use: "delete NAME", Short: "Delete a snapshot that the server keeps", Args: cobra.ExactArgs(1), RunE: c.remove},
+	)
+	return command
+}
+
+func clockFlag(f *pflag.FlagSet, clock *string) {
+	f.StringVar(clock, "clock", "", "paused or running: whether the clock, which goes on from the state's time, runs (default: as it was saved)")
+}
+
+// request is what to save.
+func (c *snapshotClient) request(flags *pflag.FlagSet) (r control.SnapshotRequest, err error) {
+	since, at := flags.Changed("since"), flags.Changed("at")
+	switch {
+	case since && c.revisions != "", at && (since || c.revisions != ""):
+		return r, errors.New("give one of --at, --range and --since")
+	case since:
+		r.Log = &control.LogRange{From: object.Revision(c.since)}
+	case c.revisions != "":
+		from, to, found := strings.Cut(c.revisions, ":")
+		first, err1 := strconv.ParseInt(from, 10, 64)
+		last, err2 := strconv.ParseInt(to, 10, 64)
+		if !found || err1 != nil || err2 != nil {
+			return r, fmt.Errorf("--range: %q is not FROM:TO, as in 1200:1300", c.revisions)
+		}
+		r.Log = &control.LogRange{From: object.Revision(first), To: object.Revision(last)}
+	default:
+		r.Revision = object.Revision(c.at)
+	}
+	return r, nil
+}
+
+func (c *snapshotClient) save(command *cobra.Command, args []string) error {
+	if len(args) > 0 && c.file != "" {
+		return errors.New("give either a name or --output")
+	}
+	r, err := c.request(command.Flags())
+	if err != nil {
+		return err
+	}
+	server, ctx, cancel, err := c.open(command)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	switch {
+	case c.file != "":
+		r.Name, r.Passing = passingName(), true
+		defer server.forget(ctx, r.Name)
+	case len(args) > 0:
+		r.Name = args[0]
+	default:
+		r.Name = time.Now().UTC().Format("20060102-150405") // of who asks, and so in real time
+	}
+	var saved control.Snapshot
+	if err := server.do(ctx, http.MethodPost, control.SnapshotsPath, nil, r, &saved); err != nil {
+		return err
+	}
+	if c.file == "" {
+		_, err := fmt.Fprintf(command.OutOrStdout(), "saved %s as %s\n", contents(saved), saved.Name)
+		return err
+	}
+	if c.file == "-" {
+		return server.download(ctx, saved.Name, command.OutOrStdout())
+	}
+	if err := server.downloadTo(ctx, saved.Name, c.file); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(command.OutOrStdout(), "saved %s to %s\n", contents(saved), c.file)
+	return err
+}
+
+// contents says what a snapshot holds.
+func contents(s control.Snapshot) string {
+	if s.Contents == string(snapshot.Log) {
+		return fmt.Sprintf("the changes %d to %d", s.From+1, s.Revision)
+	}
+	return fmt.Sprintf("revision %d", s.Revision)
+}
+
+func passingName() string { return "passing-" + strconv.FormatUint(rand.Uint64(), 36) }
+
+func (c *snapshotClient) load(command *cobra.Command, args []string) error {
+	if (len(args) > 0) == (c.file != "") {
+		return errors.New("say what to load: a name, or a file with --file")
+	}
+	server, ctx, cancel, err := c.open(command)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	name, what := "", ""
+	if c.file != "" {
+		name, what = passingName(), c.file
+		in := command.InOrStdin()
+		if c.file != "-" {
+			f, err := os.Open(c.file)
+			if err != nil {
+				return err
+			}
+			defer f.Close() //nolint:errcheck // it is only read
+			in = f
+		}
+		if err := server.upload(ctx, name, in); err != nil {
+			return err
+		}
+		defer server.forget(ctx, name)
+	} else {
+		name, what = args[0], args[0]
+	}
+	var loaded control.Snapshot
+	path := control.SnapshotsPath + "/" + url.PathEscape(name) + control.LoadSuffix
+	if err := server.do(ctx, http.MethodPost, path, nil, control.LoadRequest{Replace: c.replace, Clock: c.clock}, &loaded); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(command.OutOrStdout(), "loaded %s from %s; the clock shows %s\n", contents(loaded), what, timeText(loaded.Time))
+	return err
+}
+
+func (c *snapshotClient) list(command *cobra.Command, _ []string) error {
+	server, ctx, cancel, err := c.open(command)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	var list control.SnapshotList
+	if err := server.do(ctx, http.MethodGet, control.SnapshotsPath, nil, nil, &list); err != nil {
+		return err
+	}
+	if len(list.Items) == 0 {
+		_, err := fmt.Fprintln(command.ErrOrStderr(), "no snapshots")
+		return err
+	}
+	t := tabwriter.NewWriter(command.OutOrStdout(), 0, 8, 3, ' ', 0)
+	fmt.Fprint(t, "NAME\tHOLDS\tTIME\tRECORDS\tSIZE\tSAVED\n")
+	for _, s := range list.Items {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", s.Name, contents(s), timeText(s.Time), s.Records, size(s.Bytes), timeText(s.Saved))
+	}
+	return t.Flush()
+}
+
+func size(bytes int64) string {
+	switch {
+	case bytes < 10<<10:
+		return fmt.Sprintf("%dB", bytes)
+	case bytes < 10<<20:
+		return fmt.Sprintf("%dKiB", bytes>>10)
+	}
+	return fmt.Sprintf("%dMiB", bytes>>20)
+}
+
+func (c *snapshotClient) remove(command *cobra.Command, args []string) error {
+	server, ctx, cancel, err := c.open(command)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	var was control.Snapshot
+	if err := server.do(ctx, http.MethodDelete, control.SnapshotsPath+"/"+url.PathEscape(args[0]), nil, nil, &was); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(command.OutOrStdout(), "deleted %s\n", was.Name)
+	return err
+}
+
+func (c *snapshotClient) open(command *cobra.Command) (*client, context.Context, context.CancelFunc, error) {
+	server, err := newClient(c.server, c.getenv)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(command.Context(), longTimeout)
+	return server, ctx, cancel, nil
+}
+
+// forget removes a snapshot that was only to pass. If that fails, it goes by itself later.
+func (c *client) forget(ctx context.Context, name string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
+	defer cancel()
+	_ = c.do(ctx, http.MethodDelete, control.SnapshotsPath+"/"+name, nil, nil, new(control.Snapshot))
+}
+
+// upload sends a file.
+func (c *client) upload(ctx context.Context, name string, file io.Reader) error {
+	at := c.base.JoinPath(control.SnapshotsPath, name+control.FileSuffix)
+	at.RawQuery = "passing=true"
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, at.String(), io.NopCloser(file))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/gzip")
+	res, err := c.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	defer res.Body.Close() //nolint:errcheck // it was only read
+	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	if res.StatusCode != http.StatusOK {
+		return refusal(at, res, answer)
+	}
+	return nil
+}
+
+// download reads a snapshot's file, and fails if it does not come to its end.
+func (c *client) download(ctx context.Context, name string, out io.Writer) error {
+	at := c.base.JoinPath(control.SnapshotsPath, name+control.FileSuffix)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Accept-Encoding", "identity")
+	res, err := c.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	defer res.Body.Close() //nolint:errcheck // it was only read
+	if res.StatusCode != http.StatusOK {
+		answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
+		if err != nil {
+			return fmt.Errorf("%w: %w", errUnreachable, err)
+		}
+		return refusal(at, res, answer)
+	}
+	file, err := snapshot.NewReader(io.TeeReader(res.Body, out))
+	for err == nil {
+		_, err = file.Next()
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// downloadTo writes a snapshot's file, which gets its name when it is whole.
+func (c *client) downloadTo(ctx context.Context, name, path string) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if err := errors.Join(c.download(ctx, name, f), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
