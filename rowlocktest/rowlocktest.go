@@ -18,9 +18,12 @@ package rowlocktest
 import (
 	"context"
 	"errors"
+	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"testing"
 	"time"
 
@@ -30,6 +33,7 @@ import (
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/image/imagefile"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/store"
 )
 
 const (
@@ -40,11 +44,28 @@ const (
 )
 
 // Option changes what Start gives.
-type Option func(*cluster.Config)
+type Option func(*options)
+
+// options are what Start goes by.
+type options struct {
+	cluster.Config
+	snapshot func() (io.ReadCloser, error) // nil for a cluster that begins empty
+}
 
 // WithNodes sets how many emulated nodes the cluster begins with; the default is 3. Without any, Pods stay Pending until
 // the test creates Nodes.
-func WithNodes(n int) Option { return func(c *cluster.Config) { c.Nodes = n } }
+func WithNodes(n int) Option { return func(o *options) { o.Nodes = n } }
+
+// FromSnapshot has the cluster begin with the state of a file that `rowlock snapshot save -o` has written: its objects with their uids and
+// resourceVersions, what their programs are at, and its time, which goes on or stands still as it did. Nodes are those of the snapshot.
+func FromSnapshot(path string) Option {
+	return func(o *options) { o.snapshot = func() (io.ReadCloser, error) { return os.Open(path) } }
+}
+
+// FromSnapshotFile is FromSnapshot for a file that is open, of an embed.FS for example. It is read once, so each test needs its own.
+func FromSnapshotFile(file fs.File) Option {
+	return func(o *options) { o.snapshot = func() (io.ReadCloser, error) { return file, nil } }
+}
 
 // WithImages describes emulated images besides the built-in ones, in YAML as docs/IMAGES.md has it. It panics where that
 // cannot be read.
@@ -53,7 +74,7 @@ func WithImages(text string) Option {
 	if err != nil {
 		panic("rowlocktest: images: " + err.Error())
 	}
-	return func(c *cluster.Config) { c.Images = append(c.Images, models...) }
+	return func(c *options) { c.Images = append(c.Images, models...) }
 }
 
 // Start starts a cluster and returns how to reach it. Requests are not limited in their rate. The cluster is ready, with its
@@ -63,18 +84,34 @@ func Start(t testing.TB, opts ...Option) *rest.Config {
 	t.Helper()
 	// What Warn and above tell is of use to whoever reads a failed test.
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	config := cluster.Config{DatabaseURL: pgtest.NewURL(t), Nodes: 3, LoopbackGuard: true, Log: log}
+	o := options{Config: cluster.Config{DatabaseURL: pgtest.NewURL(t), Nodes: 3, LoopbackGuard: true, Log: log}}
 	for _, opt := range opts {
-		opt(&config)
+		opt(&o)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
 	defer cancel()
-	replica, err := cluster.Open(ctx, config)
+	if err := load(ctx, o); err != nil {
+		t.Fatalf("rowlocktest: %v", err)
+	}
+	replica, err := cluster.Open(ctx, o.Config)
 	if err != nil {
 		t.Fatalf("rowlocktest: %v", err)
 	}
 	t.Cleanup(replica.Close)
 	return &rest.Config{Host: serve(t, replica.Handler()), QPS: -1}
+}
+
+// load puts the snapshot, if there is one, into the database.
+func load(ctx context.Context, o options) (err error) {
+	if o.snapshot == nil {
+		return nil
+	}
+	file, err := o.snapshot()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return cluster.Load(ctx, o.DatabaseURL, file, store.ClockAsSaved)
 }
 
 // serve serves HTTP on a free port of the loopback interface until t ends, and returns the URL.
