@@ -22,7 +22,6 @@ var sections = map[string]int{"POD": 28, "RS": 31, "RSC": 40, "DEP": 93, "GC": 2
 var exceptions = map[string]string{
 	"POD-013":  "nothing can restart the emulated node agent: what it waits for is stored, and outlives every process",
 	"POD-027":  "static Pods have no API",
-	"INIT-010": "needs the endpoints of Services",
 	"JOB-028":  "says that nothing is to be asserted",
 	"JOB-075":  "needs ResourceQuotas",
 	"CJ-022":   "tells of a controller that is gone, and of how it was chosen",

@@ -59,16 +59,16 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 	}
 	diff(t, []string{
 		"/v1, Kind=Namespace", "/v1, Kind=Node", "/v1, Kind=Pod", "/v1, Kind=PodTemplate", "/v1, Kind=Event", "events.k8s.io/v1, Kind=Event",
-		"/v1, Kind=ConfigMap", "/v1, Kind=Secret", "/v1, Kind=LimitRange", "/v1, Kind=ServiceAccount", "/v1, Kind=Service",
+		"/v1, Kind=ConfigMap", "/v1, Kind=Secret", "/v1, Kind=LimitRange", "/v1, Kind=ServiceAccount", "/v1, Kind=Service", "/v1, Kind=Endpoints",
 		"apps/v1, Kind=ReplicaSet", "apps/v1, Kind=Deployment", "batch/v1, Kind=Job", "batch/v1, Kind=CronJob", "coordination.k8s.io/v1, Kind=Lease",
-		"scheduling.k8s.io/v1, Kind=PriorityClass",
+		"scheduling.k8s.io/v1, Kind=PriorityClass", "discovery.k8s.io/v1, Kind=EndpointSlice",
 		"authorization.k8s.io/v1, Kind=SelfSubjectAccessReview", "authorization.k8s.io/v1, Kind=SelfSubjectRulesReview",
 		"authorization.k8s.io/v1, Kind=SubjectAccessReview", "authorization.k8s.io/v1, Kind=LocalSubjectAccessReview", "authentication.k8s.io/v1, Kind=SelfSubjectReview",
 	}, names)
 	diff(t, []string{
-		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "limitranges", "serviceaccounts", "services",
+		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "limitranges", "serviceaccounts", "services", "endpoints",
 		"replicasets.apps", "deployments.apps", "jobs.batch", "cronjobs.batch", "leases.coordination.k8s.io",
-		"priorityclasses.scheduling.k8s.io", "faults.rowlock.io",
+		"priorityclasses.scheduling.k8s.io", "endpointslices.discovery.k8s.io", "faults.rowlock.io",
 	}, stored)
 }
 

@@ -29,9 +29,16 @@ var Service = &Kind{
 	Categories: []string{"all"},
 	NewList:    func() runtime.Object { return &corev1.ServiceList{} },
 
-	Default:        defaultService,
-	Allocate:       allocateService,
-	Reservations:   serviceReservations,
+	Default:      defaultService,
+	Allocate:     allocateService,
+	Reservations: serviceReservations,
+	Selector: func(o object.Object) *metav1.LabelSelector {
+		s := &o.(*corev1.Service).Spec
+		if s.Type == corev1.ServiceTypeExternalName || len(s.Selector) == 0 {
+			return nil
+		}
+		return &metav1.LabelSelector{MatchLabels: s.Selector}
+	},
 	PrepareCreate:  func(o object.Object) { o.(*corev1.Service).Status = corev1.ServiceStatus{} },
 	PrepareUpdate:  prepareServiceUpdate,
 	Validate:       validateServiceCreate,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/btree"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/kind"
@@ -88,6 +89,25 @@ var (
 		}
 		return values
 	}}
+	// PodsByLabel finds the Pods that have an address, by their namespace and one of their labels: see Label.
+	PodsByLabel = Index{Name: "label", Resource: "pods", Values: func(v *object.Version) []string {
+		pod := v.Object().(*corev1.Pod)
+		if pod.Status.PodIP == "" {
+			return nil
+		}
+		values := make([]string, 0, len(pod.Labels))
+		for key, value := range pod.Labels {
+			values = append(values, Label(pod.Namespace, key, value))
+		}
+		return values
+	}}
+	// SlicesByService finds EndpointSlices by the namespace and the name of their Service, joined by a slash.
+	SlicesByService = Index{Name: "service", Resource: "endpointslices.discovery.k8s.io", Values: func(v *object.Version) []string {
+		if name := v.Object().GetLabels()[discoveryv1.LabelServiceName]; name != "" {
+			return []string{v.Namespace + "/" + name}
+		}
+		return nil
+	}}
 	// PodsByHostPath finds, by a node's name, the Pods on it that see its files and are not finished.
 	PodsByHostPath = Index{Name: "hostpath", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
@@ -102,9 +122,12 @@ var (
 // Reference is the value under which PodsByReference has the Pods that refer to an object.
 func Reference(key object.Key) string { return key.Resource + "/" + key.Namespace + "/" + key.Name }
 
+// Label is the value under which PodsByLabel has the Pods of a namespace that have a label.
+func Label(namespace, key, value string) string { return namespace + "/" + key + "=" + value }
+
 // Indexes are all of them.
 func Indexes() []Index {
-	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath}
+	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, PodsByLabel, SlicesByService}
 }
 
 func orphanNamespace(v *object.Version) []string {

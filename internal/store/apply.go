@@ -76,13 +76,17 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) {
 		a.Versions = b.versions(a.Outcomes, last, a.At)
 		return nil
 	})
+	woken := func(row pgx.Row) error {
+		var woken []string
+		err := row.Scan(&woken)
+		a.Woken = append(a.Woken, woken...)
+		return err
+	}
 	if len(b.toWake) > 0 {
-		m.Queue(sqlWake, b.toWake, b.toWakeUID, b.toWakeCause).QueryRow(func(row pgx.Row) error {
-			var woken []string
-			err := row.Scan(&woken)
-			a.Woken = append(a.Woken, woken...)
-			return err
-		})
+		m.Queue(sqlWake, b.toWake, b.toWakeUID, b.toWakeCause).QueryRow(woken)
+	}
+	if len(b.selectedIn)+len(b.namedBy) > 0 {
+		m.Queue(sqlWakeEndpoints, b.selectedIn, b.selectedLabels, b.namedResource, b.namedIn, b.namedBy, b.namedController).QueryRow(woken)
 	}
 }
 

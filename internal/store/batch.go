@@ -8,6 +8,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -45,6 +46,11 @@ type Batch struct {
 	wakeResource, wakeName                []*string
 	wakeDue                               []*time.Time
 	wakeTerminating                       []bool
+
+	// Who is looked at because of what Services select, and because they are named: see the SQL function wake_endpoints.
+	selected                                         map[selected]bool
+	selectedIn, selectedLabels                       []string
+	namedController, namedResource, namedIn, namedBy []string
 
 	// What is remembered beside objects.
 	memoryOf   []pgtype.UUID
@@ -156,8 +162,35 @@ func (b *Batch) addConsequences(i int32, c Change, now time.Time) error {
 		}
 		b.labelOf, b.labels = append(b.labelOf, i), append(b.labels, string(raw))
 	}
+	if err := b.addSelected(c, w); err != nil {
+		return err
+	}
 	for _, wake := range wakeup.Route(w) {
 		b.addWake(i, wake, now)
+	}
+	return nil
+}
+
+// selected is by what Services may select something: its namespace, and its labels as JSON.
+type selected struct{ namespace, labels string }
+
+// addSelected notes the labels by which Services select what has changed, once for all that have them: Pods of a workload
+// have the same.
+func (b *Batch) addSelected(c Change, w wakeup.Change) error {
+	for _, labels := range wakeup.Selected(w) {
+		raw, err := json.Marshal(labels)
+		if err != nil {
+			return fmt.Errorf("%s: labels: %w", c.Key(), err)
+		}
+		s := selected{c.Key().Namespace, string(raw)}
+		if len(labels) == 0 || b.selected[s] {
+			continue
+		}
+		if b.selected == nil {
+			b.selected = map[selected]bool{}
+		}
+		b.selected[s] = true
+		b.selectedIn, b.selectedLabels = append(b.selectedIn, s.namespace), append(b.selectedLabels, s.labels)
 	}
 	return nil
 }
@@ -173,14 +206,30 @@ func (b *Batch) addOwners(i int32, w wakeup.Change) {
 	}
 }
 
-// addSelector stores what a workload selects when it is created. The selectors of the kinds that have one are immutable.
+// selectsNothing is what a Service selects that has ceased to select: no label is without a name.
+const selectsNothing = `{"": ""}`
+
+// addSelector stores what a workload or a Service selects when it is created. Those of workloads are immutable.
 func (b *Batch) addSelector(i int32, c Change, w wakeup.Change) error {
-	if w.Old != nil {
+	_, service := c.New.(*corev1.Service)
+	if w.Old != nil && !service {
 		return nil
 	}
-	controller, match, err := selects(b.kinds.ByResource(c.Type.Resource()), c.New)
+	k := b.kinds.ByResource(c.Type.Resource())
+	controller, match, err := selects(k, c.New)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Key(), err)
+	}
+	if w.Old != nil {
+		was, before, err := selects(k, w.Old)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: %w", c.Key(), err)
+		case was == controller && before == match:
+			return nil
+		case controller == "":
+			controller, match = was, selectsNothing
+		}
 	}
 	if controller != "" {
 		b.selectorOf, b.selectorController, b.selector = append(b.selectorOf, i), append(b.selectorController, controller), append(b.selector, match)
@@ -211,6 +260,8 @@ func selects(k *kind.Kind, o object.Object) (controller, match string, err error
 		controller = wakeup.Deployment
 	case *batchv1.Job:
 		controller = wakeup.Job
+	case *corev1.Service:
+		controller = wakeup.Endpoints
 	}
 	return controller, string(raw), nil
 }
@@ -234,6 +285,11 @@ func (b *Batch) addReservations(i int32, c Change, w wakeup.Change) {
 }
 
 func (b *Batch) addWake(i int32, w wakeup.Wake, now time.Time) {
+	if w.Namespace != "" {
+		b.namedController, b.namedResource = append(b.namedController, w.Controller), append(b.namedResource, w.Resource)
+		b.namedIn, b.namedBy = append(b.namedIn, w.Namespace), append(b.namedBy, w.Name)
+		return
+	}
 	uid := parseUID(w.UID)
 	if !uid.Valid && w.Name == "" {
 		return // a reference to a uid that no object of ours can have

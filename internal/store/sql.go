@@ -14,6 +14,8 @@ var (
 	sqlNodeFiles string
 	//go:embed sql/forget_files.sql
 	sqlForgetFiles string
+	//go:embed sql/wake_endpoints.sql
+	sqlWakeEndpoints string
 	//go:embed sql/wake.sql
 	sqlWake string
 	//go:embed sql/memory.sql

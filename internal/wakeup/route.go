@@ -22,6 +22,7 @@ const (
 	Configuration     = "configuration"
 	CronJob           = "cronjob"
 	Deployment        = "deployment"
+	Endpoints         = "endpoints"
 	EventExpiry       = "eventexpiry"
 	Fault             = "fault"
 	GarbageCollector  = "garbagecollector"
@@ -55,11 +56,13 @@ const Resync object.Revision = -1
 // Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, quarantineTime.
 const podGCQuarantine = 40 * time.Second
 
-// Wake asks a controller to look at an object: the one with UID or, where UID is empty, the cluster-scoped one named.
+// Wake asks a controller to look at an object: the one with UID or, where UID is empty, the one named; Namespace is empty for a
+// cluster-scoped one. One in a namespace is looked at without delay, and whether it is being deleted or not.
 type Wake struct {
 	Controller     string
 	UID            types.UID
 	Resource, Name string
+	Namespace      string
 	After          time.Duration // from the change, in cluster time; zero is at once
 	// OnlyTerminating asks for the look only if the object is being deleted when the change commits.
 	OnlyTerminating bool
@@ -79,6 +82,7 @@ type Change struct {
 func Route(c Change) []Wake {
 	var w []Wake
 	w = append(w, routeOwnership(c)...)
+	w = append(w, routeEndpoints(c)...)
 	switch o := c.last().(type) {
 	case *corev1.Pod:
 		w = append(w, routePod(c, o)...)

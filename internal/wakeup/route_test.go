@@ -178,6 +178,7 @@ func TestRoute(t *testing.T) {
 		{"and gets it back", wakeup.Change{Old: apiService},
 			[]wakeup.Wake{
 				{Controller: "namespace", Resource: "namespaces", Name: "default", OnlyTerminating: true},
+				{Controller: "endpoints", Resource: "endpoints", Namespace: "default", Name: "kubernetes"},
 				{Controller: "kubernetesservice", Resource: "namespaces", Name: "default"},
 			}},
 		{"a node is looked at, and may have room", wakeup.Change{New: node},

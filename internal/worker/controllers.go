@@ -62,6 +62,7 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.lookAtNamespace)},
 		{Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.lookForServiceAccount)},
 		{Name: wakeup.KubernetesService, UserAgent: "kubernetes-service-controller", Batch: 16, Reconcile: each(lookForKubernetesService)},
+		{Name: wakeup.Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Batch: 16, Reconcile: each(lookAtEndpoints)},
 		{Name: wakeup.Configuration, UserAgent: "kubelet", Batch: 64, Reconcile: each(lookForReaders)},
 		{Name: wakeup.NodeLifecycle, UserAgent: "node-controller", Primary: "nodes", Batch: 64, Reconcile: each(lookAtNode)},
 		{Name: wakeup.NodeDisruption, UserAgent: "node-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookAtNodes},

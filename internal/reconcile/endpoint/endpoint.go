@@ -1,0 +1,108 @@
+// Package endpoint says what Pods are to Services: which are endpoints, at which port and since when. The reconcilers of
+// Endpoints and EndpointSlices go by it.
+package endpoint
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// Selects says whether Pods are selected for the Service's endpoints at all.
+func Selects(s *corev1.Service) bool {
+	return s.Spec.Type != corev1.ServiceTypeExternalName && len(s.Spec.Selector) > 0
+}
+
+// Included says whether a Pod is an endpoint, ready or not: it has an address and has not ended.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/controller_utils.go, ShouldPodBeInEndpoints
+func Included(pod *corev1.Pod) bool {
+	return !podstate.Terminal(pod) && (pod.Status.PodIP != "" || len(pod.Status.PodIPs) > 0)
+}
+
+// Address is the Pod's address of a family, empty if it has none.
+func Address(pod *corev1.Pod, family corev1.IPFamily) string {
+	for _, ip := range pod.Status.PodIPs {
+		if a, err := netip.ParseAddr(ip.IP); err == nil && a.Is6() == (family == corev1.IPv6Protocol) {
+			return a.String()
+		}
+	}
+	return ""
+}
+
+// Hostname is the Pod's name in the Service's domain, empty if it has none of its own.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/controller_utils.go, ShouldSetHostname
+func Hostname(pod *corev1.Pod, s *corev1.Service) string {
+	if pod.Spec.Subdomain != s.Name || pod.Namespace != s.Namespace {
+		return ""
+	}
+	return pod.Spec.Hostname
+}
+
+// Port is the number at which a Pod serves a port of a Service. A name is that of a port of a container, or of an init
+// container that runs beside the others.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/utils.go, FindPort
+func Port(pod *corev1.Pod, p *corev1.ServicePort) (number int32, ok bool) {
+	if p.TargetPort.Type == intstr.Int {
+		return p.TargetPort.IntVal, true
+	}
+	named := func(c *corev1.Container) bool {
+		i := slices.IndexFunc(c.Ports, func(port corev1.ContainerPort) bool {
+			return port.Name == p.TargetPort.StrVal && port.Protocol == p.Protocol
+		})
+		if i >= 0 {
+			number, ok = c.Ports[i].ContainerPort, true
+		}
+		return ok
+	}
+	for i := range pod.Spec.Containers {
+		if named(&pod.Spec.Containers[i]) {
+			return number, ok
+		}
+	}
+	for i := range pod.Spec.InitContainers {
+		c := &pod.Spec.InitContainers[i]
+		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways && named(c) {
+			return number, ok
+		}
+	}
+	return 0, false
+}
+
+// Triggered is when that happened because of which endpoints change, as far as it is known: the earliest of the Service's
+// creation and the Pods' transitions that is later than what was told of before. Zero means that it is not known.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/trigger_time_tracker.go, ComputeEndpointLastChangeTriggerTime
+//
+// Differs: what was told of before is read from the objects' annotations, not remembered.
+func Triggered(s *corev1.Service, pods []*corev1.Pod, before []map[string]string) time.Time {
+	var told, first time.Time
+	for _, annotations := range before {
+		if at, err := time.Parse(time.RFC3339Nano, annotations[corev1.EndpointsLastChangeTriggerTime]); err == nil && at.After(told) {
+			told = at
+		}
+	}
+	consider := func(at time.Time) {
+		if at.After(told) && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	if len(before) == 0 {
+		consider(s.CreationTimestamp.Time)
+	}
+	for _, pod := range pods {
+		for i := range pod.Status.Conditions {
+			if c := &pod.Status.Conditions[i]; c.Type == corev1.PodReady {
+				consider(c.LastTransitionTime.Time)
+			}
+		}
+	}
+	return first.UTC()
+}

@@ -1,0 +1,219 @@
+// Package endpoints keeps the Endpoints of a Service: all its endpoints in one object, up to a thousand.
+//
+// A Service must be looked at as package endpointslice says; Endpoints must be looked at when their Service is gone.
+//
+// Source: kubernetes v1.36 pkg/controller/endpoint/endpoints_controller.go
+package endpoints
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/endpoint"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+const (
+	// ManagedByLabel says who keeps Endpoints; ManagedBy is its value for this package.
+	ManagedByLabel = "endpoints.kubernetes.io/managed-by"
+	ManagedBy      = "endpoint-controller"
+	// capacity is how many addresses Endpoints hold.
+	capacity  = 1000
+	truncated = "truncated"
+)
+
+// Snapshot is a Service with the Pods that it selects and the Endpoints of its name, nil for none. Reconcile changes nothing
+// in it.
+type Snapshot struct {
+	Service   *corev1.Service // nil where it is gone
+	Pods      []*corev1.Pod   // in the order of their names
+	Endpoints *corev1.Endpoints
+}
+
+// Reconcile brings the Endpoints to what the Pods say. Those of a Service that selects nothing are left alone, and those of
+// one that is gone go too.
+func Reconcile(s Snapshot) (p plan.Plan) {
+	if s.Service == nil {
+		if s.Endpoints != nil {
+			p.Deletes = append(p.Deletes, plan.Delete{Object: s.Endpoints})
+		}
+		return p
+	}
+	if !endpoint.Selects(s.Service) || s.Service.DeletionTimestamp != nil {
+		return p
+	}
+	next := &corev1.Endpoints{ObjectMeta: metav1.ObjectMeta{Namespace: s.Service.Namespace, Name: s.Service.Name}}
+	var before []map[string]string
+	if s.Endpoints != nil {
+		next = &corev1.Endpoints{ObjectMeta: *s.Endpoints.ObjectMeta.DeepCopy()}
+		before = append(before, s.Endpoints.Annotations)
+	}
+	next.Subsets, next.Labels = subsets(s), labels(s.Service)
+	over := truncate(next.Subsets)
+	if e := s.Endpoints; e != nil && equality.Semantic.DeepEqual(e.Subsets, next.Subsets) && maps.Equal(e.Labels, next.Labels) &&
+		(e.Annotations[corev1.EndpointsOverCapacity] == truncated) == over {
+		return p
+	}
+	annotate(next, corev1.EndpointsOverCapacity, truncated, over)
+	at := endpoint.Triggered(s.Service, s.Pods, before)
+	annotate(next, corev1.EndpointsLastChangeTriggerTime, at.Format(time.RFC3339Nano), !at.IsZero())
+	if s.Endpoints == nil {
+		p.Creates = append(p.Creates, plan.Create{Object: next})
+	} else {
+		p.Updates = append(p.Updates, plan.Update{Object: next})
+	}
+	return p
+}
+
+// annotate sets an annotation or takes it off.
+func annotate(e *corev1.Endpoints, key, value string, set bool) {
+	if set {
+		metav1.SetMetaDataAnnotation(&e.ObjectMeta, key, value)
+	} else {
+		delete(e.Annotations, key)
+	}
+}
+
+// labels are the Service's, and that which says who keeps the Endpoints.
+func labels(s *corev1.Service) map[string]string {
+	l := make(map[string]string, len(s.Labels)+2)
+	maps.Copy(l, s.Labels)
+	delete(l, corev1.IsHeadlessService)
+	if ip := s.Spec.ClusterIP; ip == "" || ip == corev1.ClusterIPNone {
+		l[corev1.IsHeadlessService] = ""
+	}
+	l[ManagedByLabel] = ManagedBy
+	return l
+}
+
+// at is one address, and which ports of the Service it serves.
+type at struct {
+	corev1.EndpointAddress
+	ready bool
+	ports []corev1.EndpointPort
+}
+
+// subsets groups the addresses by the ports that they serve: each subset's addresses serve all of its ports.
+//
+// Source: kubernetes v1.36 pkg/api/v1/endpoints/util.go, RepackSubsets
+//
+// Differs: subsets are in the order of their ports, not of hashes.
+func subsets(s Snapshot) []corev1.EndpointSubset {
+	byPort := map[corev1.EndpointPort][]*at{}
+	var ports []corev1.EndpointPort
+	var none []*at
+	for _, a := range addresses(s) {
+		if len(a.ports) == 0 && len(s.Service.Spec.Ports) == 0 {
+			none = append(none, a)
+		}
+		for _, p := range a.ports {
+			if byPort[p] == nil {
+				ports = append(ports, p)
+			}
+			byPort[p] = append(byPort[p], a)
+		}
+	}
+	slices.SortFunc(ports, func(a, b corev1.EndpointPort) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Port, b.Port), cmp.Compare(a.Protocol, b.Protocol))
+	})
+	var out []corev1.EndpointSubset
+	place := map[string]int{} // of the subset of these very addresses
+	for _, p := range ports {
+		var key strings.Builder
+		for _, a := range byPort[p] {
+			fmt.Fprintf(&key, "%p ", a)
+		}
+		i, known := place[key.String()]
+		if !known {
+			i = len(out)
+			place[key.String()] = i
+			out = append(out, subset(byPort[p]))
+		}
+		out[i].Ports = append(out[i].Ports, p)
+	}
+	if none != nil {
+		out = append(out, subset(none))
+	}
+	return out
+}
+
+func subset(of []*at) (s corev1.EndpointSubset) {
+	for _, a := range of {
+		if a.ready {
+			s.Addresses = append(s.Addresses, a.EndpointAddress)
+		} else {
+			s.NotReadyAddresses = append(s.NotReadyAddresses, a.EndpointAddress)
+		}
+	}
+	return s
+}
+
+// addresses are those of the Pods, in their order. Pods that are leaving have none, unless the Service publishes those that
+// are not ready.
+func addresses(s Snapshot) []*at {
+	var out []*at
+	family, publish := corev1.IPv4Protocol, s.Service.Spec.PublishNotReadyAddresses
+	if len(s.Service.Spec.IPFamilies) > 0 {
+		family = s.Service.Spec.IPFamilies[0]
+	}
+	for _, pod := range s.Pods {
+		ip := endpoint.Address(pod, family)
+		if ip == "" || !endpoint.Included(pod) || pod.DeletionTimestamp != nil && !publish {
+			continue
+		}
+		a := &at{ready: publish || podstate.Ready(pod), EndpointAddress: corev1.EndpointAddress{
+			IP: ip, NodeName: new(pod.Spec.NodeName), Hostname: endpoint.Hostname(pod, s.Service),
+			TargetRef: &corev1.ObjectReference{Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
+		}}
+		for i := range s.Service.Spec.Ports {
+			p := &s.Service.Spec.Ports[i]
+			if number, ok := endpoint.Port(pod, p); ok {
+				a.ports = append(a.ports, corev1.EndpointPort{Name: p.Name, Port: number, Protocol: p.Protocol, AppProtocol: p.AppProtocol})
+			}
+		}
+		out = append(out, a)
+	}
+	slices.SortFunc(out, func(a, b *at) int {
+		return cmp.Or(cmp.Compare(a.IP, b.IP), cmp.Compare(a.TargetRef.UID, b.TargetRef.UID))
+	})
+	return out
+}
+
+// truncate takes addresses off, in place, so that no more are left than fit, those first that are not ready, and of each subset
+// in proportion. It says whether there were too many.
+//
+// Source: kubernetes v1.36 pkg/controller/endpoint/endpoints_controller.go, truncateEndpoints
+func truncate(subsets []corev1.EndpointSubset) bool {
+	ready, notReady := 0, 0
+	for _, s := range subsets {
+		ready, notReady = ready+len(s.Addresses), notReady+len(s.NotReadyAddresses)
+	}
+	if ready+notReady <= capacity {
+		return false
+	}
+	all, room := notReady, capacity-ready
+	if ready > capacity {
+		all, room = ready, capacity
+	}
+	left := room
+	for i := range subsets {
+		s, cut := &subsets[i], &subsets[i].NotReadyAddresses
+		if ready > capacity {
+			s.NotReadyAddresses, cut = nil, &s.Addresses
+		}
+		n := min(left, len(*cut), int(math.Ceil(float64(len(*cut))/float64(all)*float64(room))))
+		*cut = (*cut)[:n]
+		left -= n
+	}
+	return true
+}

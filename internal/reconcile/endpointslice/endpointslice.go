@@ -1,0 +1,370 @@
+// Package endpointslice keeps the EndpointSlices of a Service: one endpoint for each Pod that it selects, in slices of up to
+// a hundred, changed where they must be and nowhere else.
+//
+// A Service must be looked at when it was changed, when a Pod was changed that it selects or selected in a way that wakeup.Selected
+// knows of, and when one of its slices was changed by somebody else.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/reconciler.go
+package endpointslice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/endpoint"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+const (
+	// ManagedBy is the value of the label that says whose slices these are.
+	ManagedBy = "endpointslice-controller.k8s.io"
+	// perSlice is how many endpoints a slice holds.
+	perSlice = 100
+)
+
+// Snapshot is a Service with the Pods that it selects and its slices, ManagedBy this package. Reconcile changes nothing in it.
+type Snapshot struct {
+	Service *corev1.Service
+	Pods    []*corev1.Pod // in the order of their names
+	Slices  []*discoveryv1.EndpointSlice
+	// Zones are those of the nodes that exist, by name; empty for a node in none.
+	Zones map[string]string
+}
+
+// Reconcile brings the slices to what the Pods say. A Service that selects nothing is left alone.
+func Reconcile(s Snapshot) plan.Plan {
+	if !endpoint.Selects(s.Service) || s.Service.DeletionTimestamp != nil {
+		return plan.Plan{}
+	}
+	c := &changes{Snapshot: s}
+	for _, family := range s.Service.Spec.IPFamilies {
+		c.reconcile(family)
+	}
+	for _, slice := range s.Slices {
+		if !slices.ContainsFunc(s.Service.Spec.IPFamilies, func(f corev1.IPFamily) bool { return addressType(f) == slice.AddressType }) {
+			c.deletes = append(c.deletes, slice)
+		}
+	}
+	return c.plan()
+}
+
+func addressType(family corev1.IPFamily) discoveryv1.AddressType {
+	return discoveryv1.AddressType(family)
+}
+
+// changes is what a look has decided so far.
+type changes struct {
+	Snapshot
+	creates, updates, deletes []*discoveryv1.EndpointSlice // updates are copies
+}
+
+// group is the endpoints that serve the same ports.
+type group struct {
+	ports     []discoveryv1.EndpointPort
+	endpoints []discoveryv1.Endpoint
+	slices    []*discoveryv1.EndpointSlice
+}
+
+// reconcile decides on the slices of one family of addresses.
+func (c *changes) reconcile(family corev1.IPFamily) {
+	var order []string
+	groups := map[string]*group{}
+	of := func(ports []discoveryv1.EndpointPort) *group {
+		key := portsKey(ports)
+		if groups[key] == nil {
+			groups[key] = &group{ports: ports}
+			order = append(order, key)
+		}
+		return groups[key]
+	}
+	existing := 0
+	var deletes []*discoveryv1.EndpointSlice
+	for _, slice := range c.Slices {
+		switch {
+		case slice.AddressType != addressType(family):
+		case !metav1.IsControlledBy(slice, c.Service):
+			existing++
+			deletes = append(deletes, slice)
+		default:
+			existing++
+			g := of(slice.Ports)
+			g.slices = append(g.slices, slice)
+		}
+	}
+	for _, pod := range c.Pods {
+		if e, ok := c.endpoint(pod, family); ok {
+			g := of(c.ports(pod))
+			g.endpoints = append(g.endpoints, e)
+		}
+	}
+	before := len(c.creates)
+	for _, key := range order {
+		deletes = append(deletes, c.fill(groups[key], family)...)
+	}
+	if len(deletes) == existing && len(c.creates) == before { // a Service without endpoints has a slice without any
+		placeholder := c.newSlice(family, []discoveryv1.EndpointPort{})
+		if len(deletes) == 1 && samePlaceholder(deletes[0], placeholder) {
+			return
+		}
+		c.creates = append(c.creates, placeholder)
+	}
+	c.deletes = append(c.deletes, deletes...)
+}
+
+func samePlaceholder(a, b *discoveryv1.EndpointSlice) bool {
+	return len(a.Endpoints) == 0 && len(a.Ports) == 0 && a.AddressType == b.AddressType &&
+		equality.Semantic.DeepEqual(a.Labels, b.Labels) && equality.Semantic.DeepEqual(a.OwnerReferences, b.OwnerReferences)
+}
+
+// fill divides a group's endpoints among its slices, and returns those that are left with none: endpoints stay where they
+// are, and new ones go where a slice is changed anyway, then into one that has room for all, then into new slices.
+func (c *changes) fill(g *group, family corev1.IPFamily) (empty []*discoveryv1.EndpointSlice) {
+	wanted := make(map[string]int, len(g.endpoints))
+	for i := range g.endpoints {
+		wanted[endpointKey(&g.endpoints[i])] = i
+	}
+	placed := make([]bool, len(g.endpoints))
+	var changed, unchanged []*discoveryv1.EndpointSlice
+	labels := c.labels()
+	for _, slice := range g.slices {
+		var kept []discoveryv1.Endpoint
+		differs := !equality.Semantic.DeepEqual(slice.Labels, labels)
+		for i := range slice.Endpoints {
+			n, ok := wanted[endpointKey(&slice.Endpoints[i])]
+			if !ok || placed[n] {
+				differs = true
+				continue
+			}
+			placed[n] = true
+			kept = append(kept, g.endpoints[n])
+			differs = differs || !equality.Semantic.DeepEqual(g.endpoints[n], slice.Endpoints[i])
+		}
+		switch {
+		case len(kept) == 0:
+			empty = append(empty, slice)
+		case differs:
+			changed = append(changed, c.changed(slice, kept))
+		default:
+			unchanged = append(unchanged, slice)
+		}
+	}
+	var left []discoveryv1.Endpoint
+	for i, is := range placed {
+		if !is {
+			left = append(left, g.endpoints[i])
+		}
+	}
+	slices.SortStableFunc(changed, func(a, b *discoveryv1.EndpointSlice) int { return len(b.Endpoints) - len(a.Endpoints) })
+	for _, slice := range changed {
+		left = take(slice, left)
+	}
+	if room := roomiest(unchanged, len(left)); len(left) > 0 && room != nil {
+		slice := c.changed(room, room.Endpoints)
+		left = take(slice, left)
+		changed = append(changed, slice)
+	}
+	for len(left) > 0 {
+		slice := c.newSlice(family, g.ports)
+		left = take(slice, left)
+		c.creates = append(c.creates, slice)
+	}
+	c.updates = append(c.updates, changed...)
+	return empty
+}
+
+// take moves endpoints into a slice while it has room, and returns the others.
+func take(slice *discoveryv1.EndpointSlice, left []discoveryv1.Endpoint) []discoveryv1.Endpoint {
+	n := min(len(left), max(0, perSlice-len(slice.Endpoints)))
+	slice.Endpoints = append(slice.Endpoints, left[:n]...)
+	return left[n:]
+}
+
+// roomiest is the slice that is fullest with n more endpoints, nil if none has room for them.
+func roomiest(in []*discoveryv1.EndpointSlice, n int) (best *discoveryv1.EndpointSlice) {
+	for _, slice := range in {
+		if len(slice.Endpoints)+n <= perSlice && (best == nil || len(slice.Endpoints) > len(best.Endpoints)) {
+			best = slice
+		}
+	}
+	return best
+}
+
+// changed is a copy of a slice with other endpoints, and the Service's labels.
+func (c *changes) changed(slice *discoveryv1.EndpointSlice, endpoints []discoveryv1.Endpoint) *discoveryv1.EndpointSlice {
+	next := *slice
+	next.ObjectMeta = *slice.ObjectMeta.DeepCopy()
+	next.Labels = c.labels()
+	next.Endpoints = slices.Clone(endpoints)
+	next.Generation++
+	return &next
+}
+
+func (c *changes) newSlice(family corev1.IPFamily, ports []discoveryv1.EndpointPort) *discoveryv1.EndpointSlice {
+	prefix := c.Service.Name + "-"
+	if len(validation.NameIsDNSSubdomain(prefix, true)) > 0 {
+		prefix = c.Service.Name
+	}
+	return &discoveryv1.EndpointSlice{
+		ObjectMeta: metav1.ObjectMeta{
+			GenerateName: prefix, Namespace: c.Service.Namespace, Labels: c.labels(),
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(c.Service, corev1.SchemeGroupVersion.WithKind("Service"))},
+		},
+		AddressType: addressType(family), Ports: ports, Endpoints: []discoveryv1.Endpoint{},
+	}
+}
+
+// labels are the Service's, and those that say whose slice it is.
+func (c *changes) labels() map[string]string {
+	labels := make(map[string]string, len(c.Service.Labels)+2)
+	for key, value := range c.Service.Labels {
+		labels[key] = value
+	}
+	delete(labels, corev1.IsHeadlessService)
+	if ip := c.Service.Spec.ClusterIP; ip == "" || ip == corev1.ClusterIPNone {
+		labels[corev1.IsHeadlessService] = ""
+	}
+	labels[discoveryv1.LabelServiceName], labels[discoveryv1.LabelManagedBy] = c.Service.Name, ManagedBy
+	return labels
+}
+
+// endpoint is a Pod as an endpoint; false if it is none.
+func (c *changes) endpoint(pod *corev1.Pod, family corev1.IPFamily) (e discoveryv1.Endpoint, ok bool) {
+	address := endpoint.Address(pod, family)
+	if !endpoint.Included(pod) || address == "" {
+		return e, false
+	}
+	zone, there := c.Zones[pod.Spec.NodeName]
+	publish := c.Service.Spec.PublishNotReadyAddresses
+	if !there && !publish {
+		return e, false
+	}
+	serving, terminating := podstate.Ready(pod), pod.DeletionTimestamp != nil
+	ready := publish || serving && !terminating
+	e = discoveryv1.Endpoint{
+		Addresses:  []string{address},
+		Conditions: discoveryv1.EndpointConditions{Ready: &ready, Serving: &serving, Terminating: &terminating},
+		TargetRef:  &corev1.ObjectReference{Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
+	}
+	if node := pod.Spec.NodeName; node != "" {
+		e.NodeName = &node
+	}
+	if zone != "" {
+		e.Zone = &zone
+	}
+	if name := endpoint.Hostname(pod, c.Service); name != "" {
+		e.Hostname = &name
+	}
+	e.Hints = c.hints(&e)
+	return e, true
+}
+
+// hints say for whom an endpoint is closest, where the Service wants its traffic to stay close.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/trafficdist/trafficdist.go, ReconcileHints
+func (c *changes) hints(e *discoveryv1.Endpoint) *discoveryv1.EndpointHints {
+	d := c.Service.Spec.TrafficDistribution
+	if d == nil || !*e.Conditions.Ready {
+		return nil
+	}
+	var h discoveryv1.EndpointHints
+	if e.Zone != nil {
+		h.ForZones = []discoveryv1.ForZone{{Name: *e.Zone}}
+	}
+	if e.NodeName != nil && *d == corev1.ServiceTrafficDistributionPreferSameNode {
+		h.ForNodes = []discoveryv1.ForNode{{Name: *e.NodeName}}
+	}
+	if h.ForZones == nil && h.ForNodes == nil {
+		return nil
+	}
+	return &h
+}
+
+// ports are those at which a Pod serves the Service's. A name that the Pod does not have is left out.
+func (c *changes) ports(pod *corev1.Pod) []discoveryv1.EndpointPort {
+	ports := []discoveryv1.EndpointPort{}
+	for i := range c.Service.Spec.Ports {
+		p := &c.Service.Spec.Ports[i]
+		if number, ok := endpoint.Port(pod, p); ok {
+			ports = append(ports, discoveryv1.EndpointPort{Name: new(p.Name), Port: &number, Protocol: new(p.Protocol), AppProtocol: p.AppProtocol})
+		}
+	}
+	return ports
+}
+
+// portsKey is the same for the same ports in any order.
+func portsKey(ports []discoveryv1.EndpointPort) string {
+	text := func(s *string) string {
+		if s == nil {
+			return "-"
+		}
+		return "=" + *s
+	}
+	var keys []string
+	for _, p := range ports {
+		number, protocol := "-", (*string)(p.Protocol)
+		if p.Port != nil {
+			number = fmt.Sprint(*p.Port)
+		}
+		keys = append(keys, text(p.Name)+"/"+number+"/"+text(protocol)+"/"+text(p.AppProtocol))
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, " ")
+}
+
+// endpointKey is the same for the same endpoint whatever its state.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/endpointset.go, hashEndpoint
+func endpointKey(e *discoveryv1.Endpoint) string {
+	key := strings.Join(e.Addresses, ",")
+	if e.Hostname != nil {
+		key += "/" + *e.Hostname
+	}
+	if e.TargetRef != nil {
+		key += " " + e.TargetRef.Namespace + "/" + e.TargetRef.Name
+	}
+	return key
+}
+
+// plan says when what happened, and makes new slices of those that would go.
+func (c *changes) plan() (p plan.Plan) {
+	var before []map[string]string
+	for _, slice := range c.Slices {
+		before = append(before, slice.Annotations)
+	}
+	at := endpoint.Triggered(c.Service, c.Pods, before)
+	stamp := func(slice *discoveryv1.EndpointSlice) {
+		if at.IsZero() {
+			delete(slice.Annotations, corev1.EndpointsLastChangeTriggerTime)
+			return
+		}
+		metav1.SetMetaDataAnnotation(&slice.ObjectMeta, corev1.EndpointsLastChangeTriggerTime, at.Format(time.RFC3339Nano))
+	}
+	for _, slice := range c.deletes {
+		n := len(c.creates)
+		if n > 0 && c.creates[n-1].AddressType == slice.AddressType && metav1.IsControlledBy(slice, c.Service) {
+			next := c.changed(slice, c.creates[n-1].Endpoints)
+			next.Ports = c.creates[n-1].Ports
+			c.creates, c.updates = c.creates[:n-1], append(c.updates, next)
+			continue
+		}
+		p.Deletes = append(p.Deletes, plan.Delete{Object: slice})
+	}
+	for _, slice := range c.updates {
+		stamp(slice)
+		p.Updates = append(p.Updates, plan.Update{Object: slice})
+	}
+	for _, slice := range c.creates {
+		stamp(slice)
+		p.Creates = append(p.Creates, plan.Create{Object: slice})
+	}
+	return p
+}

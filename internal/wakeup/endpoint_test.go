@@ -1,0 +1,88 @@
+package wakeup_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/controller_utils_test.go, TestPodEndpointsChanged
+func TestSelected(t *testing.T) {
+	t.Parallel()
+	web := map[string]string{"app": "web"}
+	pod := func(shape ...func(*corev1.Pod)) *corev1.Pod {
+		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default", Labels: web}}
+		p.Status.PodIP, p.Status.PodIPs = "10.0.0.1", []corev1.PodIP{{IP: "10.0.0.1"}}
+		for _, f := range shape {
+			f(p)
+		}
+		return p
+	}
+	bare := func(p *corev1.Pod) { p.Status = corev1.PodStatus{} }
+	ready := func(p *corev1.Pod) {
+		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+	}
+	other := func(p *corev1.Pod) { p.Labels = map[string]string{"app": "other"} }
+	leaving := func(p *corev1.Pod) { p.DeletionTimestamp = &metav1.Time{} }
+	ended := func(p *corev1.Pod) { p.Status.Phase = corev1.PodSucceeded }
+	annotated := func(p *corev1.Pod) { p.Annotations = map[string]string{"a": "b"} }
+	tests := []struct {
+		name   string
+		change wakeup.Change
+		want   []map[string]string
+	}{
+		{"one without an address comes", wakeup.Change{New: pod(bare)}, nil},
+		{"and goes", wakeup.Change{Old: pod(bare)}, nil},
+		{"one gets an address", wakeup.Change{Old: pod(bare), New: pod()}, []map[string]string{web}},
+		{"one gets ready", wakeup.Change{Old: pod(), New: pod(ready)}, []map[string]string{web}},
+		{"one is labelled otherwise", wakeup.Change{Old: pod(), New: pod(other)}, []map[string]string{web, {"app": "other"}}},
+		{"one is leaving", wakeup.Change{Old: pod(), New: pod(leaving)}, []map[string]string{web}},
+		{"one has ended", wakeup.Change{Old: pod(), New: pod(ended)}, []map[string]string{web}},
+		{"and is labelled after its end", wakeup.Change{Old: pod(ended), New: pod(ended, other)}, nil},
+		{"one is gone", wakeup.Change{Old: pod()}, []map[string]string{web}},
+		{"one is only annotated", wakeup.Change{Old: pod(), New: pod(annotated)}, nil},
+		{"what is no Pod", wakeup.Change{New: &corev1.ConfigMap{}}, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, wakeup.Selected(test.change)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRoute_Endpoints(t *testing.T) {
+	t.Parallel()
+	meta := metav1.ObjectMeta{Name: "web", Namespace: "default", UID: "u"}
+	service, endpoints := &corev1.Service{ObjectMeta: meta}, &corev1.Endpoints{ObjectMeta: meta}
+	slice := &discoveryv1.EndpointSlice{ObjectMeta: metav1.ObjectMeta{Name: "web-x", Namespace: "default", Labels: map[string]string{discoveryv1.LabelServiceName: "web"}}}
+	named := func(resource string) []wakeup.Wake {
+		return []wakeup.Wake{{Controller: "endpoints", Resource: resource, Namespace: "default", Name: "web"}}
+	}
+	tests := []struct {
+		name   string
+		change wakeup.Change
+		want   []wakeup.Wake
+	}{
+		{"a Service", wakeup.Change{Old: service, New: service}, []wakeup.Wake{{Controller: "endpoints", UID: "u"}}},
+		{"Endpoints that somebody changes", wakeup.Change{Old: endpoints, New: endpoints}, named("services")},
+		{"a slice that somebody changes", wakeup.Change{Old: slice, New: slice}, named("services")},
+		{"Endpoints as they are kept", wakeup.Change{Old: endpoints, New: endpoints, Controller: "endpoints"}, nil},
+		{"a slice as it is kept", wakeup.Change{Old: slice, New: slice, Controller: "endpoints"}, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, wakeup.Route(test.change)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
