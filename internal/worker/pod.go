@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 )
 
@@ -31,6 +33,9 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.T
 	s := kubelet.Snapshot{Pod: pod, Node: node.Object().(*corev1.Node), Images: w.Images, Now: now, Memory: look.Memory}
 	if outage.Silent(s.Node) {
 		return planned(onSilentNode(pod, s.Node))
+	}
+	if reason, message := w.admit(v, pod, s.Node); reason != "" {
+		return planned(kubelet.Reject(pod, reason, message))
 	}
 	if s.NeedsAddress() {
 		if s.Address = w.Addresses.Next(v); s.Address == "" {
@@ -51,6 +56,39 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.T
 		p = lookAgainAtReader(tellSharing(p, pod, others), pod, now)
 		return evictNewcomer(collectEnded(p, tooMany), pod, s.Node)
 	}
+}
+
+// admit asks whether the kubelet takes a Pod that it has not taken yet; the reason is empty if it does. Where there may be too
+// many Pods for the node, those that have not been taken yet are judged by age, so that each look comes to the same.
+func (w World) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason, message string) {
+	if !kubelet.Unadmitted(pod) {
+		return "", ""
+	}
+	crowded := false
+	w.Nodes.Use(func(c *scheduler.Cluster) { crowded = c.Crowded(pod) })
+	k := scheduler.NewKubelet(node)
+	if !crowded {
+		return k.Admit(pod)
+	}
+	var before []*corev1.Pod
+	for _, o := range typed[*corev1.Pod](v, mirror.PodsByNode, node.Name) {
+		switch {
+		case o.Status.Phase == corev1.PodSucceeded || o.Status.Phase == corev1.PodFailed:
+		case o.Status.StartTime != nil:
+			k.Take(o)
+		case byAge(o, pod) < 0:
+			before = append(before, o)
+		}
+	}
+	slices.SortFunc(before, byAge)
+	for _, o := range before {
+		k.Admit(o)
+	}
+	return k.Admit(pod)
+}
+
+func byAge(a, b *corev1.Pod) int {
+	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.UID, b.UID))
 }
 
 // SettledReferences is how long after its start a Pod that refers to ConfigMaps or Secrets is looked at once more: by then every
