@@ -29,6 +29,7 @@ type config struct {
 	pgBin        string
 	ephemeral    bool
 	nodes        int
+	zones        int
 	nodeCapacity map[string]string
 	images       string
 	resync       time.Duration
@@ -50,6 +51,7 @@ var settings = slices.Concat([]setting{{"listen", "ROWLOCK_LISTEN"}}, secureSett
 	{"pg-bin", "PG_BIN"},
 	{"ephemeral", "ROWLOCK_EPHEMERAL"},
 	{"nodes", "ROWLOCK_NODES"},
+	{"zones", "ROWLOCK_ZONES"},
 	{"node-capacity", "ROWLOCK_NODE_CAPACITY"},
 	{"images", "ROWLOCK_IMAGES"},
 	{"resync", "ROWLOCK_RESYNC"},
@@ -71,6 +73,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.pgBin, "pg-bin", "", "folder of PostgreSQL's server programs (default: looked for on PATH and in the usual places)")
 	f.BoolVar(&c.ephemeral, "ephemeral", false, "keep nothing: Rowlock's own PostgreSQL and its data go when the server stops")
 	f.IntVar(&c.nodes, "nodes", 3, "how many emulated nodes a new cluster begins with")
+	f.IntVar(&c.zones, "zones", 0, "how many zones these are spread over, by the labels that nodes of clouds have; 0 for none")
 	f.StringToStringVar(&c.nodeCapacity, "node-capacity", nil, "what each of them has, as in cpu=64,memory=256Gi,pods=20000")
 	f.StringVar(&c.images, "images", "", "a YAML file that describes emulated images besides the built-in ones")
 	f.DurationVar(&c.retain.Age, "retain-for", store.DefaultRetention.Age, "how long every version of every object stays readable; 0 for ever")
@@ -118,8 +121,8 @@ func (c *config) validate() error {
 	if c.ephemeral && c.databaseURL != "" {
 		return errors.New("--ephemeral is about Rowlock's own PostgreSQL, and --database-url names another")
 	}
-	if c.nodes < 0 {
-		return errors.New("--nodes: must not be negative")
+	if c.nodes < 0 || c.zones < 0 {
+		return errors.New("--nodes, --zones: must not be negative")
 	}
 	if c.retain.Age < 0 || c.retain.Revisions < 0 || c.retain.Most < 0 {
 		return errors.New("--retain-for, --retain-revisions, --retain-at-most: must not be negative")

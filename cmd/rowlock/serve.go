@@ -91,7 +91,7 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 		return err
 	}
 	replica, err := cluster.Open(starting, cluster.Config{
-		DatabaseURL: database.url, Nodes: c.nodes, NodeCapacity: capacity, Images: images, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate,
+		DatabaseURL: database.url, Nodes: c.nodes, Zones: c.zones, NodeCapacity: capacity, Images: images, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate,
 		LoopbackGuard: secure.authenticator == nil, Authenticator: secure.authenticator, Log: log,
 	})
 	if err != nil {

@@ -35,8 +35,9 @@ const connections = 24
 type Config struct {
 	DatabaseURL string
 	// Nodes is how many emulated nodes a cluster begins with that has none; NodeCapacity is what each has, nil meaning
-	// 64 CPUs, 256 GiB and 20,000 Pods.
+	// 64 CPUs, 256 GiB and 20,000 Pods. Zones is how many zones they are spread over, zero for none.
 	Nodes        int
+	Zones        int
 	NodeCapacity corev1.ResourceList
 	// Images are the user's own, which come before the built-in ones. All replicas should have the same.
 	Images []image.Model
@@ -140,7 +141,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		return err
 	}
 	r.run(running, p.listen)
-	if err := worker.Bootstrap(ctx, p.Deps, c.Nodes, c.NodeCapacity); err != nil {
+	if err := worker.Bootstrap(ctx, p.Deps, worker.Fleet{Nodes: c.Nodes, Zones: c.Zones, Capacity: c.NodeCapacity}); err != nil {
 		return err
 	}
 	if !c.Stepped {

@@ -18,9 +18,9 @@ import (
 )
 
 // Bootstrap creates what a cluster begins with and does not have: the namespaces, the PriorityClasses, the Service of the API and, in a cluster
-// without any node, as many emulated nodes as are asked for. Replicas may do so at the same time: whoever comes second
+// without any node, the emulated nodes that are asked for. Replicas may do so at the same time: whoever comes second
 // finds the names taken. The mirror must be fresh.
-func Bootstrap(ctx context.Context, deps Deps, nodes int, capacity corev1.ResourceList) error {
+func Bootstrap(ctx context.Context, deps Deps, nodes Fleet) error {
 	var missing []object.Object
 	for _, ns := range serviceaccount.Bootstrap() {
 		missing = append(missing, ns)
@@ -29,8 +29,8 @@ func Bootstrap(ctx context.Context, deps Deps, nodes int, capacity corev1.Resour
 		missing = append(missing, class)
 	}
 	if deps.Mirror.List("nodes", "").Len() == 0 {
-		for i := range nodes {
-			missing = append(missing, nodelifecycle.DefaultNode(i+1, capacity, deps.Clock.Now()))
+		for i := range nodes.Nodes {
+			missing = append(missing, nodes.node(i, deps.Clock.Now()))
 		}
 	}
 	if err := createMissing(ctx, deps, missing); err != nil {
@@ -39,6 +39,23 @@ func Bootstrap(ctx context.Context, deps Deps, nodes int, capacity corev1.Resour
 	service := kubernetesservice.Service() // in one of the namespaces
 	kind.Service.Default(service)
 	return createMissing(ctx, deps, []object.Object{service})
+}
+
+// Fleet is the emulated nodes that a cluster begins with.
+type Fleet struct {
+	Nodes    int
+	Zones    int                 // how many zones they are spread over, one after the other; zero for none
+	Capacity corev1.ResourceList // what each has; nil for nodelifecycle.DefaultCapacity
+}
+
+// node is the i-th, counted from zero. The labels of its zone are those that a cloud provider's controller would add.
+func (f Fleet) node(i int, now time.Time) *corev1.Node {
+	n := nodelifecycle.DefaultNode(i+1, f.Capacity, now)
+	if f.Zones > 0 {
+		n.Labels[corev1.LabelTopologyRegion] = "region-1"
+		n.Labels[corev1.LabelTopologyZone] = fmt.Sprintf("zone-%d", i%f.Zones+1)
+	}
+	return n
 }
 
 // createMissing creates those of the objects that do not exist.

@@ -31,7 +31,7 @@ func TestBootstrap_OnceForAllReplicas(t *testing.T) {
 	capacity := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("3")}
 	var all errgroup.Group
 	for _, r := range []replica{a, b, a, b} {
-		all.Go(func() error { return worker.Bootstrap(t.Context(), r.Deps, 2, capacity) })
+		all.Go(func() error { return worker.Bootstrap(t.Context(), r.Deps, worker.Fleet{Nodes: 2, Capacity: capacity}) })
 	}
 	if err := all.Wait(); err != nil {
 		t.Error(err)
@@ -40,7 +40,7 @@ func TestBootstrap_OnceForAllReplicas(t *testing.T) {
 		if err := r.Mirror.Fresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := worker.Bootstrap(t.Context(), r.Deps, 5, nil); err != nil {
+		if err := worker.Bootstrap(t.Context(), r.Deps, worker.Fleet{Nodes: 5}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -70,7 +70,7 @@ func TestBootstrap_RestoresWhatIsMissing(t *testing.T) {
 		if err := r.Mirror.Fresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := worker.Bootstrap(t.Context(), r.Deps, nodes, nil); err != nil {
+		if err := worker.Bootstrap(t.Context(), r.Deps, worker.Fleet{Nodes: nodes}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -82,5 +82,25 @@ func TestBootstrap_RestoresWhatIsMissing(t *testing.T) {
 	want := []string{"deleted nodes/node-1 by client", "deleted services/default/kubernetes by client", "created services/default/kubernetes by rowlock"}
 	if diff := cmp.Diff(want, r.history(before)); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
+	}
+}
+
+// TestBootstrap_Zones come one after the other.
+func TestBootstrap_Zones(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	if err := worker.Bootstrap(t.Context(), r.Deps, worker.Fleet{Nodes: 3, Zones: 2}); err != nil {
+		t.Fatal(err)
+	}
+	var zones []string
+	r.view(func(v mirror.View) {
+		v.Each("nodes", "", func(o *object.Version) bool {
+			labels := o.Object().GetLabels()
+			zones = append(zones, labels["topology.kubernetes.io/region"]+" "+labels["topology.kubernetes.io/zone"]+" "+labels["kubernetes.io/hostname"])
+			return true
+		})
+	})
+	if diff := cmp.Diff([]string{"region-1 zone-1 node-1", "region-1 zone-2 node-2", "region-1 zone-1 node-3"}, zones); diff != "" {
+		t.Errorf("nodes (-want +got):\n%s", diff)
 	}
 }

@@ -35,7 +35,7 @@ func TestHostPath_PodsOfANodeShareFiles(t *testing.T) {
 		r.kindOf(pod).Default(pod)
 		return r.create(pod)
 	}
-	world := worker.World{Kinds: r.Kinds, Images: image.New(image.Known()...), Expiry: worker.NewExpiry(), Addresses: worker.NewAddresses(r.Pool)}
+	world := worker.World{Kinds: r.Kinds, Images: image.New(image.Known()...), Nodes: worker.NewNodes(), Expiry: worker.NewExpiry(), Addresses: worker.NewAddresses(r.Pool)}
 	kubelet := worker.New(r.Deps, controllerNamed(t, world, wakeup.Kubelet))
 	const waits = "until cat /v/flag; do sleep 1000; done"
 	near, above := pod("near", "node-1", "/data", waits), pod("above", "node-1", "/", waits)

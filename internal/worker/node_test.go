@@ -53,7 +53,7 @@ func TestNode_ThatIsBackHasItsKubeletsLook(t *testing.T) {
 	r := newReplica(t)
 	node := r.create(nodelifecycle.DefaultNode(1, nil, start))
 	r.create(nodelifecycle.DefaultNode(2, nil, start))
-	world := worker.World{Kinds: r.Kinds, Images: image.New(image.Known()...), Expiry: worker.NewExpiry(), Addresses: worker.NewAddresses(r.Pool)}
+	world := worker.World{Kinds: r.Kinds, Images: image.New(image.Known()...), Nodes: worker.NewNodes(), Expiry: worker.NewExpiry(), Addresses: worker.NewAddresses(r.Pool)}
 	kubelet := worker.New(r.Deps, controllerNamed(t, world, wakeup.Kubelet))
 	lifecycle := worker.New(r.Deps, controllerNamed(t, world, wakeup.NodeLifecycle))
 	pods := worker.New(r.Deps, controllerNamed(t, world, wakeup.NodePods))

@@ -46,7 +46,7 @@ func BenchmarkTurn(b *testing.B) {
 	r := newReplica(b)
 	r.create(nodelifecycle.DefaultNode(1, nil, start))
 	var kubelet *worker.Worker
-	world := worker.World{Kinds: r.Kinds, Images: image.New(image.Known()...), Expiry: worker.NewExpiry(), Addresses: worker.NewAddresses(r.Pool)}
+	world := worker.World{Kinds: r.Kinds, Images: image.New(image.Known()...), Nodes: worker.NewNodes(), Expiry: worker.NewExpiry(), Addresses: worker.NewAddresses(r.Pool)}
 	for _, c := range worker.Controllers(world) {
 		if c.Name == wakeup.Kubelet {
 			kubelet = worker.New(r.Deps, c)
