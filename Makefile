@@ -93,6 +93,17 @@ test-skew: deps
 	@kubectl=$$(command -v kubectl) || { echo "there is no other kubectl on this machine to try"; exit 0; }; \
 	ROWLOCK_TEST_KUBECTL=$$(readlink -f "$$kubectl") go run ./internal/pg/pgtest/withpg go test -run TestScripts ./cmd/rowlock
 
+# How long each of the fuzz tests runs, as in: make fuzz FUZZTIME=10m PKG=./api/kube
+FUZZTIME ?= 30s
+
+.PHONY: fuzz
+fuzz: ## run all fuzz tests, one after another, for FUZZTIME each (PKG=./api/... for some)
+	@grep -roE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' $(patsubst %/...,%,$(PKG)) | sed -E 's,^(.*)/[^/]*:func (.*)$$,\1 \2,' | sort -u | \
+	while read -r dir name; do \
+		echo "$$name in $$dir"; \
+		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "./$${dir#./}" || exit 1; \
+	done
+
 .PHONY: bench
 bench: build deps ## measure bin/rowlock from outside, on a PostgreSQL of its own (BENCH="-pods 500" for less)
 	go run ./internal/bench -rowlock bin/rowlock $(BENCH)

@@ -94,8 +94,8 @@ func TestLimits_SlowHeaders(t *testing.T) {
 // A body that trickles is given up, one that comes at some pace is waited for however long it takes in all.
 func TestLimits_SlowBodies(t *testing.T) {
 	t.Parallel()
-	const grace = 500 * time.Millisecond
-	_, address := limited(t, api.Limits{BodyTimeout: grace, BodyRate: 10_000})
+	const grace = time.Second
+	_, address := limited(t, api.Limits{BodyTimeout: grace, BodyRate: 500})
 	body := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"slow"},"data":{"k":"` + strings.Repeat("v", 20_000) + `"}}`
 	post := func() net.Conn {
 		return speak(t, address, fmt.Sprintf("POST %s%sContent-Length: %d\r\nConnection: close\r\n\r\n", configMaps, head, len(body)))
@@ -113,7 +113,7 @@ func TestLimits_SlowBodies(t *testing.T) {
 		t.Errorf("trickling: %d %.200s", code, text)
 	}
 	honest, started := post(), time.Now()
-	for piece := body; len(piece) > 0; { // 20,000 bytes allow for two seconds more
+	for piece := body; len(piece) > 0; { // every 5,000 bytes allow for ten seconds more
 		n := min(len(piece), 5000)
 		if _, err := io.WriteString(honest, piece[:n]); err != nil {
 			t.Fatal(err)
@@ -365,7 +365,7 @@ func TestLimits_SlowReaders(t *testing.T) {
 	for _, protocol := range []string{"1.1", "2"} {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
-			const slow = 300 * time.Millisecond
+			const slow = 3 * time.Second
 			ended := make(chan struct{}, 8)
 			c, address := limited(t, api.Limits{WriteTimeout: slow}, func(d *api.Deps) { d.Metrics = long(ended) })
 			_ = c
@@ -394,7 +394,7 @@ func TestLimits_SlowReaders(t *testing.T) {
 					if got += n; err != nil {
 						break
 					}
-					time.Sleep(slow / 20)
+					time.Sleep(slow / 30)
 				}
 				if _ = res.Body.Close(); got != longBytes {
 					t.Errorf("a slow reader got %d bytes of %d", got, longBytes)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -151,6 +152,9 @@ func isLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
+// vastAmount is a number whose digits nobody should write out.
+var vastAmount = regexp.MustCompile(`[eE][+-]?[0-9]{3,}`)
+
 // capacity is what --node-capacity says, over the default; nil where it says nothing.
 func (c *config) capacity() (corev1.ResourceList, error) {
 	if len(c.nodeCapacity) == 0 {
@@ -158,9 +162,15 @@ func (c *config) capacity() (corev1.ResourceList, error) {
 	}
 	list := corev1.ResourceList{}
 	for name, amount := range c.nodeCapacity {
+		if len(amount) > 32 || vastAmount.MatchString(amount) {
+			return nil, fmt.Errorf("--node-capacity: %s: %q is no amount that a node could have", name, amount)
+		}
 		q, err := resource.ParseQuantity(amount)
 		if err != nil {
 			return nil, fmt.Errorf("--node-capacity: %s: %w", name, err)
+		}
+		if q.Sign() < 0 {
+			return nil, fmt.Errorf("--node-capacity: %s: must not be negative", name)
 		}
 		list[corev1.ResourceName(name)] = q
 	}

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 // suite also shows whether a kubectl of another version gets along (make test-skew).
 //
 // In a script, KUBECONFIG and SERVER lead to that process and EXAMPLES names the folder of the documents' manifests.
-// A script's file images.yaml is what --images gives the server.
+// A script's file images.yaml is what --images gives the server, and its file serve.args has further flags for it.
 // Besides testscript's own commands there are kubectl, rowlock and those of scriptcmd_test.go.
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 			"same":    same,
 			"capture": capture,
 			"bounds":  bounds,
+			"certify": certify,
 		},
 		RequireUniqueNames: true,
 	})
@@ -67,6 +68,9 @@ func startServer(env *testscript.Env) error {
 	args := []string{"serve", "--listen=127.0.0.1:0", "--database-url=" + pgtest.NewURL(t), "--data-dir=" + filepath.Join(env.WorkDir, ".rowlock")}
 	if images := filepath.Join(env.WorkDir, "images.yaml"); exists(images) {
 		args = append(args, "--images="+images)
+	}
+	if text, err := os.ReadFile(filepath.Join(env.WorkDir, "serve.args")); err == nil {
+		args = append(args, strings.Fields(strings.ReplaceAll(string(text), "$WORK", env.WorkDir))...)
 	}
 	server := exec.Command("rowlock", args...)
 	log := &syncBuffer{}

@@ -1,0 +1,65 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// FuzzRequest: whatever is asked of the whole API, it is answered, never with a failure of the server's own, and every refusal is a
+// Status.
+func FuzzRequest(f *testing.F) {
+	const object = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"}}`
+	for _, r := range [][5]string{
+		{"GET", podsPath + "?labelSelector=a%3Db&limit=1", "application/json;as=Table;v=v1;g=meta.k8s.io", "", ""},
+		{"POST", configMaps + "?dryRun=All", "", "application/json", object},
+		{"POST", "/apis/apps/v1/namespaces/default/deployments", "", "application/yaml", "kind: Deployment\nspec: {replicas: -1}\n"},
+		{"PUT", configMaps + "/a", "application/yaml", "application/json", object},
+		{"PATCH", configMaps + "/a?fieldValidation=Strict", "", "application/merge-patch+json", `{"data":null}`},
+		{"PATCH", configMaps + "/a", "", "application/json-patch+json", `[{"op":"copy","from":"","path":"/data/x"}]`},
+		{"DELETE", configMaps + "/a?propagationPolicy=Orphan", "", "", `{"kind":"DeleteOptions","apiVersion":"v1"}`},
+		{"DELETE", configMaps + "?fieldSelector=metadata.name%3Dx", "", "", ""},
+		{"GET", "/api/v1/watch/namespaces/default/pods?resourceVersion=1", "", "", ""},
+		{"POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "", "application/json", `{"spec":{"nonResourceAttributes":{"path":"/"}}}`},
+		{"GET", "/openapi/v3/api/v1?hash=x", "application/json", "", ""}, {"GET", "/api//v1/%2e%2e/%2F", "", "", ""}, {"OPTIONS", "*", "", "", ""},
+		{"GET", "/apis", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList", "", ""},
+	} {
+		f.Add(r[0], r[1], r[2], r[3], r[4])
+	}
+	c := newCluster(f)
+	if res := c.do(f, "POST "+configMaps, object, "Content-Type: application/json"); res.code != http.StatusCreated {
+		f.Fatal(res.body)
+	}
+	f.Fuzz(func(t *testing.T, method, target, accept, media, body string) {
+		u, err := url.ParseRequestURI(target)
+		if err != nil || strings.HasSuffix(u.Path, "/log") || method == "" {
+			return // there are no logs here
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // watches go on for ever
+		defer cancel()
+		req := httptest.NewRequest(http.MethodGet, "/", strings.NewReader(body)).WithContext(ctx)
+		req.Method, req.URL, req.RequestURI = method, u, target
+		req.Header["Accept"], req.Header["Content-Type"] = []string{accept}, []string{media}
+		rec := httptest.NewRecorder()
+		c.handler.ServeHTTP(rec, req)
+		switch {
+		case rec.Code == http.StatusInternalServerError && ctx.Err() == nil:
+			t.Errorf("%s %s: 500 %.300s", method, target, rec.Body)
+		case rec.Code >= 400 && !strings.Contains(rec.Header().Get("Content-Type"), "yaml") && isAPI(u.Path):
+			var status metav1.Status
+			if err := json.Unmarshal(rec.Body.Bytes(), &status); err != nil || status.Kind != "Status" || int(status.Code) != rec.Code {
+				t.Errorf("%s %s: %d %.300s", method, target, rec.Code, rec.Body)
+			}
+		}
+	})
+}
+
+// isAPI says whether errors of a path are Statuses: all but those of the documents, which upstream serves apart too.
+func isAPI(path string) bool { return !strings.HasPrefix(path, "/openapi/") }

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"os"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/rowlock/rowlock/internal/credential"
+)
+
+// certify DIR USER GROUP has the authority in a directory of credentials, which makes one if it has none, sign a client's certificate,
+// which is then in USER.crt, with its key in USER.key.
+func certify(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: certify directory user group")
+	}
+	dir := credential.Dir(ts.MkAbs(args[0]))
+	ts.Check(dir.Fill(nil))
+	authority, err := tls.LoadX509KeyPair(dir.CAFile(), ts.MkAbs(args[0]+"/ca.key"))
+	ts.Check(err)
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	ts.Check(err)
+	template := &x509.Certificate{
+		Subject:   pkix.Name{CommonName: args[1], Organization: args[2:]},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, authority.Leaf, key.Public(), authority.PrivateKey)
+	ts.Check(err)
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]+".crt"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]+".key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
+}
