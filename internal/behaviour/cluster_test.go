@@ -26,7 +26,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, pgtest.ServerGoroutines()...) }
 
 // patience bounds every wait for something that a cluster does by itself, on a machine that does much else.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // front is the front door of one cluster, and the test that stands before it. It may be shared by the test's own
 // subtests, each of which takes it with at.

@@ -108,7 +108,7 @@ func TestClose_LeavesNothingBehind(t *testing.T) {
 
 func TestOpen_RefusesWhatItCannotReach(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for name, url := range map[string]string{
 		"no server": "postgres://nobody@127.0.0.1:1/none",

@@ -70,7 +70,7 @@ func (r resynced) counts(t *testing.T, name string) map[string]int {
 // await waits until something is so.
 func await(t *testing.T, what string, so func(context.Context) bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	for !so(ctx) {
 		if ctx.Err() != nil {

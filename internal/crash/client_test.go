@@ -23,7 +23,7 @@ import (
 
 const (
 	// patience bounds everything that must happen in the end, on a busy machine.
-	patience  = time.Minute
+	patience  = 3 * time.Minute
 	namespace = "default"
 )
 

@@ -20,7 +20,7 @@ import (
 )
 
 // readyTimeout bounds how long a process may take until it is ready.
-const readyTimeout = 30 * time.Second
+const readyTimeout = 2 * time.Minute
 
 // binary builds rowlock, once.
 var binary = sync.OnceValues(func() (string, error) {

@@ -212,7 +212,7 @@ func TestMirror_OutOfReach(t *testing.T) {
 				t.Fatal(err)
 			}
 			gate.set(test.gate)
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			if _, err := w.Next(ctx); !errors.Is(err, mirror.ErrUnavailable) {
 				t.Errorf("the watch ends with %v, want %v", err, mirror.ErrUnavailable)

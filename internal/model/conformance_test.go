@@ -230,7 +230,7 @@ func (m *machine) readOn(r *rapid.T) {
 
 // read reads up to so many events, none if there should be none, and asks for a bookmark.
 func (m *machine) read(r *rapid.T, w *watching, most int) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	due := slices.DeleteFunc(slices.Clone(m.state.History), func(c model.Change) bool { return c.New.Revision <= w.After })
 	for ; most > 0 && !w.ended && len(w.Events) < len(due); most-- {

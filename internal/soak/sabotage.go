@@ -48,7 +48,7 @@ func sabotage(ctx context.Context, f *fleet, duration time.Duration) {
 			}
 		default: // PostgreSQL crashes or is shut down
 			patience := time.Duration(0)
-			if what > 9 {
+			if what > 10 {
 				patience = readyTimeout
 				f.survived.restarts.Add(1)
 			} else {

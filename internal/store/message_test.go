@@ -77,7 +77,7 @@ func TestS4_AStoppedClientHoldsNothing(t *testing.T) {
 		done <- err
 	}()
 	eventually(t, "the stopped client's write is committed", func() bool { return f.number("SELECT value FROM revision") == before+1 })
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if _, err := f.pool.Exec(ctx, "SELECT FROM revision FOR UPDATE NOWAIT"); err != nil {
 		t.Errorf("the counter is held: %v", err)

@@ -42,7 +42,7 @@ func TestS15_EverySessionHasTheSettings(t *testing.T) {
 		"default_transaction_isolation": "read committed", "TimeZone": "UTC",
 	}
 	for range 8 {
-		conn := f.conn()
+		conn := f.session()
 		got := map[string]string{}
 		for name := range want {
 			var value string
@@ -66,8 +66,8 @@ func TestS15_TheLocksOfTheDeadAreFree(t *testing.T) {
 		signal syscall.Signal
 		within time.Duration
 	}{
-		{"killed", syscall.SIGKILL, time.Second},
-		{"stopped", syscall.SIGSTOP, 3 * time.Second},
+		{"killed", syscall.SIGKILL, 20 * time.Second},
+		{"stopped", syscall.SIGSTOP, 20 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

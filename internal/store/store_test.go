@@ -86,7 +86,7 @@ func (f fixture) number(sql string, args ...any) (n int64) {
 }
 
 // conn is a connection for the length of the test.
-func (f fixture) conn() *pgx.Conn {
+func (f fixture) session() *pgx.Conn {
 	f.t.Helper()
 	conn, err := f.pool.Acquire(f.t.Context())
 	if err != nil {
@@ -95,6 +95,16 @@ func (f fixture) conn() *pgx.Conn {
 	raw := conn.Hijack()
 	f.t.Cleanup(func() { _ = raw.Close(context.Background()) })
 	return raw
+}
+
+// conn is a session whose transactions may be held up for longer than a worker's, as the test may be.
+func (f fixture) conn() *pgx.Conn {
+	f.t.Helper()
+	conn := f.session()
+	if _, err := conn.Exec(f.t.Context(), "SET idle_in_transaction_session_timeout = '2min'"); err != nil {
+		f.t.Fatal(err)
+	}
+	return conn
 }
 
 // claim takes due work, which stays claimed until the connection's transaction ends.
@@ -110,13 +120,11 @@ func (f fixture) claim(conn *pgx.Conn, controller string, lock types.UID) wakeup
 // eventually waits until something is so.
 func eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
-	for range 2000 {
-		if so() {
-			return
+	for deadline := time.Now().Add(time.Minute); !so(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not so within a minute: %s", what)
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
-	t.Fatalf("not so within ten seconds: %s", what)
 }
 
 func typeOf(resource string) *object.Type { return &kind.Default().ByResource(resource).Type }

@@ -109,9 +109,9 @@ func newUID() types.UID { return types.UID(uuid.Must(uuid.NewV7()).String()) }
 
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not so within ten seconds: %s", what)
+			t.Fatalf("not so within a minute: %s", what)
 		}
 	}
 }

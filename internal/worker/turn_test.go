@@ -388,7 +388,7 @@ func TestTurn_WaitsForTheMirrorAndRollsBack(t *testing.T) {
 	}))
 	began := time.Now()
 	turn, err := w.Turn(t.Context())
-	if took := time.Since(began); took < 200*time.Millisecond || took > 5*time.Second {
+	if took := time.Since(began); took < 200*time.Millisecond || took > time.Minute {
 		t.Errorf("the turn took %v", took)
 	}
 	if want := fmt.Sprintf("the mirror did not reach revision %d: ", o.Revision); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -134,7 +134,7 @@ func FuzzShell(f *testing.F) {
 		const budget = 20_000
 		began := time.Now()
 		want, w := oneGo(dialect, text, limits, budget)
-		if took := time.Since(began); took > 20*time.Second {
+		if took := time.Since(began); took > 2*time.Minute {
 			t.Errorf("%s for %d steps", took, w.steps)
 		}
 		if strings.Contains(w.err, "the program has failed") && !strings.Contains(text, "failed") {

@@ -127,7 +127,7 @@ func start(t *testing.T, options server.Options) *server.Server {
 
 func stop(t *testing.T, s *server.Server) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := s.Stop(ctx); err != nil {
 		t.Error(err)
@@ -158,7 +158,7 @@ func query(t *testing.T, url string, statements ...string) (value string) {
 // eventually waits for something that another process does.
 func eventually(t *testing.T, what string, true func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !true(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !true(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain: %s", what)
 		}
