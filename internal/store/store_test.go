@@ -85,7 +85,7 @@ func (f fixture) number(sql string, args ...any) (n int64) {
 	return n
 }
 
-// conn is a connection for the length of the test.
+// session is a session as workers have it, for the length of the test.
 func (f fixture) session() *pgx.Conn {
 	f.t.Helper()
 	conn, err := f.pool.Acquire(f.t.Context())

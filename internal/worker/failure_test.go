@@ -14,6 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/wakeup"
 	"github.com/rowlock/rowlock/internal/worker"
 )
 
@@ -88,6 +89,35 @@ func TestTurn_FailureWaitsAlone(t *testing.T) {
 				t.Errorf("wakeups (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestTurn_FailureWaitsAlone_UnderALock, where what is to be tried again is claimed besides what is due: the looks of a failed batch are
+// still taken one by one, so that the one at fault is put off.
+func TestTurn_FailureWaitsAlone_UnderALock(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	bad, good := r.configMap("bad"), r.configMap("good")
+	r.wake(bad, good)
+	r.exec("UPDATE wakeups SET due = NULL, retry = clock_timestamp() WHERE controller = 'test' AND uid = '" + string(bad.UID) + "'")
+	c := controller(func(_ mirror.View, o *object.Version, _ time.Time) plan.Plan {
+		if o.UID == bad.UID {
+			panic("on purpose")
+		}
+		return plan.Plan{}
+	})
+	c.Lock = wakeup.SchedulerLock
+	w := worker.New(r.Deps, c)
+	if turn := r.turn(w); len(turn.Claims) != 2 || turn.Planned != nil {
+		t.Errorf("the whole batch's turn is %+v", turn)
+	}
+	for range 2 {
+		if turn := r.turn(w); len(turn.Claims) != 1 {
+			t.Errorf("taken again, the turn is %+v", turn)
+		}
+	}
+	if diff := cmp.Diff([]due{{Name: "bad", Retry: true, Attempt: 1}}, r.wakeups()); diff != "" {
+		t.Errorf("wakeups (-want +got):\n%s", diff)
 	}
 }
 

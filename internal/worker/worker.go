@@ -153,12 +153,15 @@ func (w *Worker) Name() string { return w.controller.Name }
 
 // once claims, reconciles, applies and commits.
 func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (Turn, error) {
-	limit := w.controller.Batch
-	if w.alone > 0 {
+	limit, alone := w.controller.Batch, w.alone > 0
+	if alone {
 		w.alone--
 		limit = 1
 	}
 	claimed, err := w.take(ctx, conn, limit)
+	if alone && len(claimed.Claims) > 1 { // under a controller's lock, what is to be tried again comes besides what is due
+		claimed.Claims = claimed.Claims[:1]
+	}
 	t := Turn{Claimed: claimed}
 	if err != nil {
 		return t, err
@@ -355,6 +358,7 @@ func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claim
 func (w *Worker) fail(ctx context.Context, claimed wakeup.Claimed, cause error) error {
 	if len(claimed.Claims) > 1 {
 		w.alone = len(claimed.Claims)
+		w.Log.Warn("looks at several objects failed together, and are taken one by one", "objects", w.alone, "error", cause)
 		return nil
 	}
 	c := claimed.Claims[0]
