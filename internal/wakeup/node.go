@@ -10,7 +10,8 @@ import (
 )
 
 // routeNode wakes those who look at a node's Pods, and at all nodes together, for what concerns them: whether it is ready, out,
-// or tainted. A Pod that comes to a node which is tainted or out is brought to their notice by its kubelet.
+// or tainted. One that is new may have the Pods of another of its name. A Pod that comes to a node which is tainted or out is
+// brought to their notice by its kubelet.
 func routeNode(c Change) []Wake {
 	old, _ := c.Old.(*corev1.Node)
 	next, _ := c.New.(*corev1.Node)
@@ -22,7 +23,7 @@ func routeNode(c Change) []Wake {
 	if next == nil {
 		return w
 	}
-	if old != nil && (was.record != is.record || was.ready != is.ready || was.abandoned != is.abandoned) {
+	if old == nil || was.record != is.record || was.ready != is.ready || was.abandoned != is.abandoned {
 		w = append(w, c.self(NodePods)...)
 	}
 	if !equality.Semantic.DeepEqual(was.noExecute, is.noExecute) {

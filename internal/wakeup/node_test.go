@@ -40,9 +40,9 @@ func TestRoute_Node(t *testing.T) {
 	}{
 		{"a heartbeat", wakeup.Change{Old: node(ready("True")), New: node(ready("True"))}, nil},
 		{"a fault, of which the node's own controller makes something", wakeup.Change{Old: node(), New: node(faulty)}, nil},
-		{"a new node that is not ready yet", wakeup.Change{New: node()}, nil},
-		{"a new node", wakeup.Change{New: node(ready("True"))}, []wakeup.Wake{all}},
-		{"a new node with a taint", wakeup.Change{New: node(tainted("a", "NoExecute"))}, []wakeup.Wake{evictions}},
+		{"a new node that is not ready yet", wakeup.Change{New: node()}, []wakeup.Wake{pods}},
+		{"a new node", wakeup.Change{New: node(ready("True"))}, []wakeup.Wake{all, pods}},
+		{"a new node with a taint", wakeup.Change{New: node(tainted("a", "NoExecute"))}, []wakeup.Wake{pods, evictions}},
 		{"a node that goes", wakeup.Change{Old: node(ready("True"))}, []wakeup.Wake{all}},
 		{"an outage begins", wakeup.Change{Old: node(), New: node(out)}, []wakeup.Wake{pods}},
 		{"a node is lost", wakeup.Change{Old: node(ready("True")), New: node(ready("Unknown"))}, []wakeup.Wake{all, pods}},

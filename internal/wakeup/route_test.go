@@ -182,7 +182,7 @@ func TestRoute(t *testing.T) {
 				{Controller: "kubernetesservice", Resource: "namespaces", Name: "default"},
 			}},
 		{"a node is looked at, and may have room", wakeup.Change{New: node},
-			[]wakeup.Wake{look("nodelifecycle", "node"), look("scheduler", wakeup.SchedulerLock)}},
+			[]wakeup.Wake{look("nodelifecycle", "node"), look("scheduler", wakeup.SchedulerLock), look("nodepods", "node")}},
 		{"as when Pods may run on it again", wakeup.Change{Old: cordoned, New: node},
 			[]wakeup.Wake{look("nodelifecycle", "node"), look("scheduler", wakeup.SchedulerLock)}},
 		{"but not for each change of its status", wakeup.Change{Old: node, New: node}, []wakeup.Wake{look("nodelifecycle", "node")}},

@@ -77,14 +77,18 @@ func (w World) lookAtNodes(_ mirror.View, looks []Look, now time.Time) []Planned
 	return []Planned{{looks[0].UID, nodelifecycle.TaintUnready(c)}}
 }
 
-// lookAtPodsOfNode looks at what has become of the node's Pods, and has their kubelets go on when the node is back. Pods
-// that are bound to it after this view was taken are seen by their kubelets with a view in which the node is back.
-func lookAtPodsOfNode(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+// lookAtPodsOfNode looks at what has become of the node's Pods, and has their kubelets go on when the node is back, or another
+// has come in its place. Pods that are bound to it after this view was taken are seen by their kubelets with a view in which the
+// node is back.
+func lookAtPodsOfNode(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) (p plan.Plan) {
 	node := o.Object().(*corev1.Node)
-	p := nodelifecycle.ReconcilePods(nodelifecycle.Bound{Node: node, Pods: typed[*corev1.Pod](v, mirror.PodsByNode, node.Name), Now: now})
-	if _, was := outage.Last(node); was && !outage.Silent(node) {
+	if !nodelifecycle.Ready(node) {
+		p = nodelifecycle.ReconcilePods(nodelifecycle.Bound{Node: node, Pods: typed[*corev1.Pod](v, mirror.PodsByNode, node.Name), Now: now})
+	}
+	if !outage.Silent(node) {
 		v.EachIn(mirror.PodsByNode, node.Name, func(pod *object.Version) {
-			p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: pod.Object()})
+			named := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID}} // spares decoding it
+			p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: named})
 		})
 	}
 	return p

@@ -179,3 +179,24 @@ func TestEndedPods_AreCollected(t *testing.T) {
 		t.Errorf("one too many (-want +got):\n%s", diff)
 	}
 }
+
+// TestNode_InThePlaceOfOneThatWasOut: a node fails, goes, and another of its name comes; the kubelets of its Pods look.
+func TestNode_InThePlaceOfOneThatWasOut(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	out := nodelifecycle.DefaultNode(1, nil, start)
+	out.Annotations = map[string]string{outage.Annotation: outage.Failed}
+	node := r.create(out)
+	world := worker.World{Kinds: r.Kinds, Images: image.New(image.Known()...), Expiry: worker.NewExpiry(), Addresses: worker.NewAddresses(r.Pool)}
+	kubelet := worker.New(r.Deps, controllerNamed(t, world, wakeup.Kubelet))
+	pods := worker.New(r.Deps, controllerNamed(t, world, wakeup.NodePods))
+	r.onNode("a", "node-1", corev1.Container{Name: "c", Image: "nginx:1.14.2"})
+	r.turn(kubelet)
+	r.turn(pods)
+	r.remove(node)
+	r.create(nodelifecycle.DefaultNode(1, nil, start))
+	r.turn(pods)
+	if diff := cmp.Diff([]string{"a"}, r.looksOf(kubelet)); diff != "" {
+		t.Errorf("looks (-want +got):\n%s", diff)
+	}
+}
