@@ -20,21 +20,21 @@ var sections = map[string]int{"POD": 28, "RS": 31, "RSC": 40, "DEP": 93, "GC": 2
 // exceptions are the behaviours that no test bears, and why. One that a test bears all the same is harmless: it is told
 // of, so that it can be taken out.
 var exceptions = map[string]string{
-	"POD-013":  "nothing can restart the emulated node agent: what it waits for is stored, and outlives every process",
-	"POD-027":  "static Pods have no API",
-	"JOB-028":  "says that nothing is to be asserted",
-	"JOB-075":  "needs ResourceQuotas",
-	"CJ-022":   "tells of a controller that is gone, and of how it was chosen",
-	"RSC-010":  "creations are one transaction, so they have no batches; RSC-011 is what can be seen of them",
-	"RSC-027":  "says that nothing is to be asserted",
-	"RSC-028":  "tells the history of the order of victims",
-	"RSC-034":  "needs stale reads: nothing is ever waited for, so no wait is abandoned",
-	"RSC-037":  "tells of a stall that reading and writing in one transaction does not have",
-	"CLI-013":  "says that nothing is to be asserted",
-	"CLI-027":  "needs ReplicationControllers",
-	"CLI-030":  "needs evictions",
-	"CLI-031":  "needs the subresource of ephemeral containers",
-	"CLI-032":  "needs ephemeral containers and attach",
+	"POD-013": "nothing can restart the emulated node agent: what it waits for is stored, and outlives every process",
+	"POD-027": "static Pods have no API",
+	"JOB-028": "says that nothing is to be asserted",
+	"JOB-075": "needs ResourceQuotas",
+	"CJ-022":  "tells of a controller that is gone, and of how it was chosen",
+	"RSC-010": "creations are one transaction, so they have no batches; RSC-011 is what can be seen of them",
+	"RSC-027": "says that nothing is to be asserted",
+	"RSC-028": "tells the history of the order of victims",
+	"RSC-034": "needs stale reads: nothing is ever waited for, so no wait is abandoned",
+	"RSC-037": "tells of a stall that reading and writing in one transaction does not have",
+	"CLI-013": "says that nothing is to be asserted",
+	"CLI-027": "needs ReplicationControllers",
+	"CLI-030": "needs evictions",
+	"CLI-031": "needs the subresource of ephemeral containers",
+	"CLI-032": "needs ephemeral containers and attach",
 }
 
 // inScope lists the behaviours that a test must bear.

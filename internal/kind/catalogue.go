@@ -89,6 +89,7 @@ var builtin = NewCatalogue(
 	Endpoints,
 	ReplicaSet,
 	Deployment,
+	ControllerRevision,
 	Job,
 	CronJob,
 	Lease,

@@ -10,7 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metafuzzer "k8s.io/apimachinery/pkg/apis/meta/fuzzer"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"pgregory.net/rapid"
@@ -60,14 +62,14 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 	diff(t, []string{
 		"/v1, Kind=Namespace", "/v1, Kind=Node", "/v1, Kind=Pod", "/v1, Kind=PodTemplate", "/v1, Kind=Event", "events.k8s.io/v1, Kind=Event",
 		"/v1, Kind=ConfigMap", "/v1, Kind=Secret", "/v1, Kind=LimitRange", "/v1, Kind=ServiceAccount", "/v1, Kind=Service", "/v1, Kind=Endpoints",
-		"apps/v1, Kind=ReplicaSet", "apps/v1, Kind=Deployment", "batch/v1, Kind=Job", "batch/v1, Kind=CronJob", "coordination.k8s.io/v1, Kind=Lease",
+		"apps/v1, Kind=ReplicaSet", "apps/v1, Kind=Deployment", "apps/v1, Kind=ControllerRevision", "batch/v1, Kind=Job", "batch/v1, Kind=CronJob", "coordination.k8s.io/v1, Kind=Lease",
 		"scheduling.k8s.io/v1, Kind=PriorityClass", "discovery.k8s.io/v1, Kind=EndpointSlice",
 		"authorization.k8s.io/v1, Kind=SelfSubjectAccessReview", "authorization.k8s.io/v1, Kind=SelfSubjectRulesReview",
 		"authorization.k8s.io/v1, Kind=SubjectAccessReview", "authorization.k8s.io/v1, Kind=LocalSubjectAccessReview", "authentication.k8s.io/v1, Kind=SelfSubjectReview",
 	}, names)
 	diff(t, []string{
 		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "limitranges", "serviceaccounts", "services", "endpoints",
-		"replicasets.apps", "deployments.apps", "jobs.batch", "cronjobs.batch", "leases.coordination.k8s.io",
+		"replicasets.apps", "deployments.apps", "controllerrevisions.apps", "jobs.batch", "cronjobs.batch", "leases.coordination.k8s.io",
 		"priorityclasses.scheduling.k8s.io", "endpointslices.discovery.k8s.io", "faults.rowlock.io",
 	}, stored)
 }
@@ -137,7 +139,9 @@ func TestKinds_AreComplete(t *testing.T) {
 // randomly fills an object of the kind with valid UTF-8, plausible metadata and anything else.
 func randomly(t *rapid.T, k *kind.Kind) object.Object {
 	seed := rapid.Int64().Draw(t, "seed")
-	codecs := serializer.NewCodecFactory(runtime.NewScheme())
+	scheme := runtime.NewScheme()
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // of what is embedded at random
+	codecs := serializer.NewCodecFactory(scheme)
 	o := k.New()
 	fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(seed), codecs).Fill(o)
 	return o

@@ -24,25 +24,51 @@ const (
 	notReadySeconds = 300
 )
 
-// admitPod completes a new Pod, in place, with requests and limits by its namespace, its service account and that account's token, a priority, and tolerations of
-// nodes in trouble.
+// admitPod completes a new Pod, in place, with requests and limits by its namespace, its service account and what that gives
+// it, a priority, and tolerations of nodes in trouble.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/limitranger/admission.go, Admit, .../serviceaccount/admission.go, Admit,
 // .../priority/admission.go, admitPod, and .../defaulttolerationseconds/admission.go, Admit
 func admitPod(p *corev1.Pod, c Cluster) error {
 	s := &p.Spec
 	_ = eachLimitRange(c, p.Namespace, func(r *corev1.LimitRange) error { applyLimitRange(p, r); return nil })
-	if !isMirrorPod(p.Annotations) {
-		s.ServiceAccountName = cmp.Or(s.ServiceAccountName, defaultServiceAccount)
-		s.DeprecatedServiceAccount = s.ServiceAccountName
-		if s.AutomountServiceAccountToken == nil || *s.AutomountServiceAccountToken {
-			mountToken(p)
-		}
+	if err := applyAccount(p, c); err != nil {
+		return err
 	}
 	if err := prioritize(s, c); err != nil {
 		return err
 	}
 	tolerateTrouble(s)
+	return nil
+}
+
+// applyAccount gives a new Pod its service account, and by that account a token and the secrets to pull images with. An
+// account must be there.
+//
+// Source: kubernetes v1.36 plugin/pkg/admission/serviceaccount/admission.go, Admit
+//
+// Differs: upstream waits up to two seconds for the account "default" of a new namespace, and then refuses too; here the Pod
+// is admitted, as that account is on its way and gives nothing but the token.
+func applyAccount(p *corev1.Pod, c Cluster) error {
+	s := &p.Spec
+	if isMirrorPod(p.Annotations) {
+		return nil
+	}
+	s.ServiceAccountName = cmp.Or(s.ServiceAccountName, defaultServiceAccount)
+	s.DeprecatedServiceAccount = s.ServiceAccountName
+	account, ok := found[*corev1.ServiceAccount](c, "serviceaccounts", p.Namespace, s.ServiceAccountName)
+	if !ok {
+		if s.ServiceAccountName != defaultServiceAccount {
+			return fmt.Errorf("error looking up service account %s/%s: serviceaccount %q not found", p.Namespace, s.ServiceAccountName, s.ServiceAccountName)
+		}
+		account = &corev1.ServiceAccount{}
+	}
+	if mount := cmp.Or(s.AutomountServiceAccountToken, account.AutomountServiceAccountToken); mount == nil || *mount {
+		mountToken(p)
+	}
+	if len(s.ImagePullSecrets) == 0 {
+		s.ImagePullSecrets = slices.Clone(account.ImagePullSecrets)
+	}
 	return nil
 }
 
