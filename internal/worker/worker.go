@@ -160,7 +160,8 @@ func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (Turn, error) {
 	}
 	claimed, err := w.take(ctx, conn, limit)
 	if alone && len(claimed.Claims) > 1 { // under a controller's lock, what is to be tried again comes besides what is due
-		claimed.Claims = claimed.Claims[:1]
+		first := slices.MinFunc(claimed.Claims, func(a, b wakeup.Claim) int { return cmp.Compare(a.Attempt, b.Attempt) })
+		claimed.Claims = []wakeup.Claim{first}
 	}
 	t := Turn{Claimed: claimed}
 	if err != nil {
