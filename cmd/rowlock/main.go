@@ -28,9 +28,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		Short:         "A Kubernetes control plane in one binary and one PostgreSQL",
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Version:       versionText(),
 	}
+	root.SetVersionTemplate("{{.Version}}")
 	root.AddCommand(serveCommand(os.Getenv), kubeconfigCommand(os.Getenv), clockCommand(os.Getenv), faultCommand(os.Getenv),
-		snapshotCommand(os.Getenv), forkCommand(os.Getenv), openapiCommand())
+		snapshotCommand(os.Getenv), forkCommand(os.Getenv), openapiCommand(), healthCommand(os.Getenv), versionCommand())
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// healthTimeout bounds a look at a server's health; it is less than what container runtimes and proxies wait.
+const healthTimeout = 5 * time.Second
+
+// healthCommand asks a server whether it is ready. In a container, where no other program is, it is the health check.
+func healthCommand(getenv func(string) string) *cobra.Command {
+	var server string
+	command := &cobra.Command{
+		Use:   "health",
+		Short: "Ask the server on this machine whether it is ready",
+		Long: "Ask the server on this machine whether it is ready: it exits with 0 if it is, with 1 if it is not or does not answer.\n" +
+			"The server is the one that `rowlock serve` with the same environment starts, whatever KUBECONFIG and ROWLOCK_EXTERNAL_URL say.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(command.Context(), healthTimeout)
+			defer cancel()
+			return health(ctx, server, local(getenv), command.OutOrStdout())
+		},
+	}
+	command.Flags().StringVar(&server, "server", "", "the server's URL (default: http:// or https:// and $ROWLOCK_LISTEN, else http://127.0.0.1:8080)")
+	return command
+}
+
+// local is the environment without what leads to other servers than the one on this machine.
+func local(getenv func(string) string) func(string) string {
+	return func(name string) string {
+		if name == "KUBECONFIG" || name == "ROWLOCK_EXTERNAL_URL" {
+			return ""
+		}
+		return getenv(name)
+	}
+}
+
+func health(ctx context.Context, server string, getenv func(string) string, stdout io.Writer) error {
+	c, err := newClient(server, getenv)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base.JoinPath("/readyz").String(), nil)
+	if err != nil {
+		return err
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	defer res.Body.Close() //nolint:errcheck // it is only read
+	said, err := io.ReadAll(io.LimitReader(res.Body, 4<<10))
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s: %s", c.base.Host, res.Status, strings.TrimSpace(string(said)))
+	}
+	_, err = fmt.Fprintln(stdout, strings.TrimSpace(string(said)))
+	return err
+}

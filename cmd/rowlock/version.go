@@ -1,0 +1,57 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rowlock/rowlock/api/kube"
+)
+
+// release is the version that `make release` writes into the program.
+var release string
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print which Rowlock this is, and which Kubernetes it behaves as",
+		Args:  cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			_, err := fmt.Fprint(command.OutOrStdout(), versionText())
+			return err
+		},
+	}
+}
+
+// versionText says in three lines what the program is.
+func versionText() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = new(debug.BuildInfo)
+	}
+	return fmt.Sprintf("rowlock %s\nkubernetes %s\n%s %s/%s\n", programVersion(release, info), kube.ServerVersion.GitVersion,
+		runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// programVersion is the release; without one, the version that the go command knows of the module. The commit stands behind it
+// unless it is part of it.
+func programVersion(release string, info *debug.BuildInfo) string {
+	version := cmp.Or(release, strings.Trim(info.Main.Version, "()"), "unknown")
+	var commit, note string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			note = ", modified"
+		}
+	}
+	if commit == "" || strings.Contains(version, commit) {
+		return version
+	}
+	return version + " (commit " + commit + note + ")"
+}
