@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"api/kube"},
 	{"api/control"},
 	{"api"},
-	{"internal/cluster", "internal/bench", "internal/soak", "internal/house", "internal/behaviour"},
+	{"internal/cluster", "internal/bench", "internal/soak", "internal/release", "internal/house", "internal/behaviour"},
 	{"rowlocktest", "cmd/rowlock", "internal/scenario", "internal/crash"},
 }
 
