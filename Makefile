@@ -26,7 +26,7 @@ run: build ## start Rowlock, with a PostgreSQL of its own (ARGS="..." for rowloc
 	@exec bin/rowlock serve $(ARGS)
 
 .PHONY: test
-test: check-format check-modules check-generated lint report-vulnerabilities test-race test-skew ## everything that CI runs
+test: check-format check-modules check-generated lint report-vulnerabilities check-release test-race test-skew ## everything that CI runs
 
 .PHONY: check-format
 check-format:
@@ -104,6 +104,23 @@ fuzz: ## run all fuzz tests, one after another, for FUZZTIME each (PKG=./api/...
 		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "./$${dir#./}" || exit 1; \
 	done
 
+# The version is the tag, or the commit's; the files in the archives bear the commit's time, so that the same commit gives the same bytes.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+
+.PHONY: release
+release: ## build static programs for Linux, macOS and Windows into dist/ (VERSION=v1.2.3)
+	go run ./internal/release -version "$(VERSION)" -epoch "$(EPOCH)"
+
+# A release can be built for each of the three systems, and the program for this one runs, with nothing but itself.
+.PHONY: check-release
+check-release:
+	@system="$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)"; all="$$system"; \
+	for other in linux/amd64 darwin/arm64 windows/amd64; do [ "$${other%/*}" = "$${system%/*}" ] || all="$$all,$$other"; done; \
+	go run ./internal/release -version v0.0.0-check -out bin/dist -systems "$$all" && \
+	bin/dist/"$$(go env GOHOSTOS)-$$(go env GOHOSTARCH)"/rowlock$$(go env GOEXE) version | grep -q '^rowlock v0.0.0-check' && \
+	cd bin/dist && { ! command -v sha256sum >/dev/null || sha256sum --check --quiet SHA256SUMS; }
+
 .PHONY: bench
 bench: build deps ## measure bin/rowlock from outside, on a PostgreSQL of its own (BENCH="-pods 500" for less)
 	go run ./internal/bench -rowlock bin/rowlock $(BENCH)
@@ -134,7 +151,22 @@ test-server: deps ## keep a server for tests, so that failed tests' databases ca
 	@go run ./internal/pg/pgtest/withpg
 
 .PHONY: deps
-deps: ## install PostgreSQL where apt-get can and none is there
+deps: deps-postgresql deps-haproxy ## install PostgreSQL and HAProxy where apt-get can and none is there
+
+# HAProxy is only for the test of several replicas behind one address. Debian starts it as a service, which the test does not need.
+.PHONY: deps-haproxy
+deps-haproxy:
+	@if command -v haproxy >/dev/null || [ -x /usr/sbin/haproxy ]; then exit 0; fi; \
+	if ! command -v apt-get >/dev/null; then echo "HAProxy is not installed: the test of several replicas behind one address needs it" >&2; exit 0; fi; \
+	if [ "$$(id -u)" = 0 ]; then as_root=; \
+	elif sudo -n true 2>/dev/null; then as_root="sudo -n"; \
+	else echo "HAProxy is not installed: sudo apt-get install haproxy" >&2; exit 0; fi; \
+	echo "installing HAProxy"; \
+	$$as_root apt-get update -q </dev/null && \
+	$$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends haproxy </dev/null
+
+.PHONY: deps-postgresql
+deps-postgresql:
 	@for postgres in "$(PG_BIN)/postgres" "$$(command -v postgres)" /usr/lib/postgresql/*/bin/postgres /usr/pgsql-*/bin/postgres \
 		/usr/libexec/postgresql*/postgres /opt/homebrew/opt/postgresql@*/bin/postgres /usr/local/opt/postgresql@*/bin/postgres \
 		/Applications/Postgres.app/Contents/Versions/*/bin/postgres; do \
@@ -150,4 +182,4 @@ deps: ## install PostgreSQL where apt-get can and none is there
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin dist

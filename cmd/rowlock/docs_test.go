@@ -83,7 +83,7 @@ var (
 func TestDocumentsNameWhatExists(t *testing.T) {
 	t.Parallel()
 	tests := testFunctions(t)
-	for _, name := range []string{"README.md", "docs/ARCHITECTURE.md", "docs/BENCHMARKS.md"} {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/BENCHMARKS.md"} {
 		for _, match := range quoted.FindAllStringSubmatch(document(t, name), -1) {
 			what := match[1]
 			switch {
@@ -99,7 +99,7 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 }
 
 // topFolders are where paths begin; what else has slashes is no path of the repository.
-const topFolders = "/api/cmd/docs/internal/migrations/rowlocktest/"
+const topFolders = "/api/cmd/deploy/docs/internal/migrations/rowlocktest/tools/"
 
 // testFunctions are the names of all tests of the repository.
 func testFunctions(t *testing.T) map[string]bool {
