@@ -71,8 +71,8 @@ type Archive struct {
 	Looks []store.Look
 	// Server is the version that is written into files.
 	Server string
-	// Loaded is called after a state has been loaded into the cluster; nil calls nobody.
-	Loaded func()
+	// Loaded is called after a state has been loaded into the cluster, and returns when that is served; nil calls nobody.
+	Loaded func(context.Context)
 	Log    *slog.Logger
 }
 
@@ -276,7 +276,7 @@ func (a *Archive) Open(ctx context.Context, k Kept) io.Reader {
 func (a *Archive) Load(ctx context.Context, name string, o store.LoadOptions) (snapshot.Header, error) {
 	h, err := a.LoadInto(ctx, a.Pool, name, o)
 	if err == nil && a.Loaded != nil {
-		a.Loaded()
+		a.Loaded(ctx)
 	}
 	return h, err
 }

@@ -27,8 +27,10 @@ const (
 	forkConnections = 8
 	// forkStart bounds how long a replica may take to open a fork, forkDrain how long requests may take to end when it goes.
 	forkStart, forkDrain = time.Minute, 5 * time.Second
-	// forkRetry is the pause after the forks could not be swept.
+	// forkRetry is the pause after the forks could not be swept, or others were at some.
 	forkRetry = 5 * time.Second
+	// forkMaking bounds how long a fork may take to make.
+	forkMaking = 10 * time.Minute
 )
 
 // forks are the forks of a cluster as a replica serves them: below /forks/NAME, each by a replica of its own in this process. A replica opens
@@ -121,9 +123,12 @@ func (f *forks) sweep(ctx context.Context) (next time.Duration, err error) {
 	if !swept {
 		return next, nil
 	}
-	swept, err = f.registry.Sweep(ctx)
-	if swept {
+	n, busy, err := f.registry.Sweep(ctx)
+	if n > 0 {
 		f.hint()
+	}
+	if busy > 0 && (next == 0 || next > forkRetry) {
+		next = forkRetry // in case that whoever is at it dies
 	}
 	return next, err
 }
@@ -289,13 +294,17 @@ func (f *forks) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	o.cluster.handler.ServeHTTP(w, inner)
 }
 
-// Make implements control.Forks.
+// Make implements control.Forks. A fork that has been begun is made, even if the client goes away.
 func (f *forks) Make(ctx context.Context, order control.ForkOrder) (fork.Fork, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), forkMaking)
+	defer cancel()
+	defer context.AfterFunc(f.ctx, cancel)()
 	fill := func(ctx context.Context, pool *pgxpool.Pool) (object.Revision, error) {
 		return f.fill(ctx, pool, order)
 	}
 	made, err := f.registry.Make(ctx, fork.Order{Name: order.Name, Origin: order.Snapshot, TTL: order.TTL, Fill: fill})
 	if err != nil {
+		f.kick() // something may be left
 		return made, err
 	}
 	f.hint()

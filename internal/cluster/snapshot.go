@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -16,6 +17,9 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 	"github.com/rowlock/rowlock/internal/worker"
 )
+
+// loadedWait bounds how long the answer to a load waits until this replica serves what was loaded.
+const loadedWait = 20 * time.Second
 
 // snapshotRules are what a state must keep to that is loaded.
 func snapshotRules(kinds *kind.Catalogue, controllers []worker.Controller) snapshot.Rules {
@@ -36,8 +40,8 @@ func looks(controllers []worker.Controller) []store.Look {
 }
 
 // loaded passes on that another state has been put into the database: all have work, by another clock, and the mirror finds that the log
-// does not go on where it was.
-func (p parts) loaded() {
+// does not go on where it was. It returns when the mirror has loaded the new state.
+func (p parts) loaded(ctx context.Context) {
 	names := make([]string, 0, len(p.workers))
 	for _, w := range p.workers {
 		names = append(names, w.Name())
@@ -46,6 +50,14 @@ func (p parts) loaded() {
 	p.clock.Kick()
 	p.wake(names)
 	p.hints.SendClock(names)
+	ctx, cancel := context.WithTimeout(ctx, loadedWait)
+	defer cancel()
+	for p.mirror.Fresh(ctx) != nil && ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Millisecond):
+		}
+	}
 }
 
 // Load puts the state of a snapshot's file into a database that has been made for it and that nobody uses yet, before Open. The database is

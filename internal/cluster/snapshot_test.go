@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/snapshot"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -278,4 +280,25 @@ func (s *site) outcome() []string {
 	}
 	s.get("/api/v1/namespaces/default/pods", &pods)
 	return append(out, fmt.Sprintf("%d pods", len(pods.Items)))
+}
+
+// versions are those of a snapshot's file.
+func versions(t testing.TB, file []byte) (all []*snapshot.Version) {
+	t.Helper()
+	r, err := snapshot.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		record, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if record.Version != nil {
+			all = append(all, record.Version)
+		}
+	}
 }

@@ -134,7 +134,7 @@ func (r *Registry) fill(ctx context.Context, session *pgx.Conn, id uuid.UUID, da
 	if err != nil {
 		return err
 	}
-	if err := pg.CreateDatabase(ctx, r.URL, database, template); err != nil {
+	if err := pg.CreateDatabaseIn(ctx, session, database, template); err != nil { // under the lock, whoever else is gone
 		return err
 	}
 	url, err := r.DatabaseURL(database)
@@ -157,8 +157,12 @@ func (r *Registry) fill(ctx context.Context, session *pgx.Conn, id uuid.UUID, da
 	return err
 }
 
-// undo removes what there is of a fork that could not be made. If that fails too, it is left to who sweeps.
+// undo removes what there is of a fork that could not be made. If that fails too, it is left to who sweeps, as where the session has
+// been cut off: the server may still be at what it asked for.
 func (r *Registry) undo(ctx context.Context, session *pgx.Conn, id uuid.UUID, database, name string) error {
+	if session.IsClosed() {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
 	if err := r.drop(ctx, session, id, database); err != nil {
@@ -247,10 +251,10 @@ func (r *Registry) Hide(ctx context.Context, name string) error {
 }
 
 // Sweep removes the forks that are to go, whose time has come, or whose maker has died, and that nobody else is at. Any process may do so at any
-// time. It says whether there was anything to remove.
-func (r *Registry) Sweep(ctx context.Context) (swept bool, err error) {
+// time. It says how many it has removed, and how many others are at.
+func (r *Registry) Sweep(ctx context.Context) (swept, busy int, err error) {
 	if _, err := r.Pool.Exec(ctx, sqlExpire); err != nil {
-		return false, fmt.Errorf("look for forks that are to go: %w", err)
+		return 0, 0, fmt.Errorf("look for forks that are to go: %w", err)
 	}
 	type left struct {
 		ID       uuid.UUID
@@ -258,26 +262,30 @@ func (r *Registry) Sweep(ctx context.Context) (swept bool, err error) {
 	}
 	rows, err := r.Pool.Query(ctx, sqlLeft)
 	if err != nil {
-		return false, fmt.Errorf("look for forks that are to go: %w", err)
+		return 0, 0, fmt.Errorf("look for forks that are to go: %w", err)
 	}
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[left])
 	if err != nil {
-		return false, fmt.Errorf("look for forks that are to go: %w", err)
+		return 0, 0, fmt.Errorf("look for forks that are to go: %w", err)
 	}
 	var errs []error
 	for _, f := range all {
 		errs = append(errs, r.Pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
 			free, err := lock(ctx, c.Conn(), f.ID)
-			if err != nil || !free {
+			if err != nil {
 				return err
 			}
+			if !free {
+				busy++
+				return nil
+			}
 			defer unlock(ctx, c.Conn(), f.ID)
-			swept = true
+			swept++
 			return r.drop(ctx, c.Conn(), f.ID, f.Database)
 		}))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return swept, fmt.Errorf("remove forks: %w", err)
+		return swept, busy, fmt.Errorf("remove forks: %w", err)
 	}
-	return swept, nil
+	return swept, busy, nil
 }

@@ -96,7 +96,20 @@ func TemplateName(files fs.FS) (string, error) {
 
 // CreateDatabase makes a database as a copy of another, to which nobody may be connected.
 func CreateDatabase(ctx context.Context, base, name, template string) error {
-	return administer(ctx, base, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()+" TEMPLATE "+pgx.Identifier{template}.Sanitize()+" STRATEGY "+strategy)
+	return administer(ctx, base, creating(name, template))
+}
+
+// CreateDatabaseIn is CreateDatabase in a session of the caller's: what that holds it holds until the server has done with it, even if
+// the caller is gone by then.
+func CreateDatabaseIn(ctx context.Context, session *pgx.Conn, name, template string) error {
+	if _, err := session.Exec(ctx, creating(name, template)); err != nil {
+		return fmt.Errorf("create the database %s: %w", name, err)
+	}
+	return nil
+}
+
+func creating(name, template string) string {
+	return "CREATE DATABASE " + pgx.Identifier{name}.Sanitize() + " TEMPLATE " + pgx.Identifier{template}.Sanitize() + " STRATEGY " + strategy
 }
 
 // DropDatabase removes a database and ends the sessions in it; one that is not there is no error.
