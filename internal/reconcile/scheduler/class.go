@@ -54,11 +54,8 @@ type standing struct {
 	uneven, mingled int64
 }
 
-// classOf finds the Pod's class or makes it. A Pod with a nominated node is alone in its class.
+// classOf finds the Pod's class or makes it.
 func (b *batch) classOf(pod *corev1.Pod) *class {
-	if pod.Status.NominatedNodeName != "" {
-		return b.newClass(pod)
-	}
 	owner := metav1.GetControllerOfNoCopy(pod)
 	if owner == nil {
 		return b.recentClassOf(pod)

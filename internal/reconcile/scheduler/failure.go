@@ -20,10 +20,14 @@ const (
 	noVictims  = "No preemption victims found for incoming pod"
 )
 
-// fail works out why no node was left. It is the same for all Pods of the class until the batch has changed something.
+// fail works out why no node was left. It is the same for all Pods of the class, but those with a nominated node, until the batch has
+// changed something.
 // Source: kubernetes v1.36 pkg/scheduler/framework/types.go, FitError.Error; framework/preemption/preemption.go,
 // Preempt; framework/plugins/defaultpreemption/default_preemption.go.
 func (c *class) fail(b *batch, pod *corev1.Pod) failure {
+	if pod.Status.NominatedNodeName != "" {
+		return c.diagnose(b, pod)
+	}
 	if c.failedAt == b.version+1 {
 		return c.failure
 	}

@@ -84,8 +84,8 @@ func Reconcile(s Snapshot) plan.Plan {
 	return b.plan
 }
 
-// examinedAtMost bounds how many Pods a batch considers for deletion before it is full.
-const examinedAtMost = 100_000
+// examinedAtMost bounds how many Pods a batch considers for deletion before it is full: while it is made, the mirror is held.
+const examinedAtMost = 20_000
 
 // full says whether the batch should end. It has changed something then, so that the next one gets further.
 func (b *batch) full(limit int) bool {
