@@ -51,7 +51,8 @@ func decodes(t *testing.T, s *Server, f format, which uint8, directive string, b
 		t.Fatalf("%s was accepted, and its encoding is not: %v", first, err)
 	}
 	second, err := json.Marshal(again)
-	if err != nil || string(first) != string(second) {
+	broken := strings.NewReplacer(`\ufffd`, "\ufffd") // what stands for a byte that is no text is written in two ways
+	if err != nil || broken.Replace(string(first)) != broken.Replace(string(second)) {
 		t.Errorf("%s came back as %s, %v", first, second, err)
 	}
 	k.Default(into)
