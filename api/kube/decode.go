@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func decode(w http.ResponseWriter, body []byte, f format, directive string, want
 	var err error
 	switch f.media {
 	case mediaYAML:
-		err = checkAliases(body)
+		err = cmp.Or(checkAliases(body), checkDepth(body, maxBodyDepth)) // brackets in plain texts count too, as far as they are not closed
 	case mediaJSON:
 		err = checkDepth(body, maxBodyDepth)
 	}
