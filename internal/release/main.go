@@ -19,6 +19,9 @@ import (
 // systems are what releases are built for.
 const systems = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
+// earliest is 1980-01-01: a zip archive knows no time before that.
+const earliest = 315532800
+
 // documents are what each archive holds besides the program.
 var documents = []string{"LICENSE", "README.md", "CHANGELOG.md"}
 
@@ -29,7 +32,7 @@ func main() {
 	flag.StringVar(&r.version, "version", "devel", "the release's version, as in v1.2.3")
 	flag.StringVar(&r.out, "out", "dist", "folder to write to; it must not exist, or be that of another release")
 	flag.StringVar(&r.root, "root", ".", "the repository's folder")
-	flag.Int64Var(&r.epoch, "epoch", 0, "the time of all files in the archives, in seconds since 1970")
+	flag.Int64Var(&r.epoch, "epoch", 0, "the time of all files in the archives, in seconds since 1970; 1980 at the earliest")
 	list := flag.String("systems", systems, "systems to build for")
 	flag.Parse()
 	if err := r.run(ctx, strings.Split(*list, ",")); err != nil {
@@ -99,7 +102,7 @@ func (r *release) build(ctx context.Context, goos, goarch string) (string, error
 		pack, suffix = zipped, ".zip"
 	}
 	archive := filepath.Join(r.out, folder+suffix)
-	return archive, pack(archive, folder, files, time.Unix(r.epoch, 0).UTC())
+	return archive, pack(archive, folder, files, time.Unix(max(r.epoch, earliest), 0).UTC())
 }
 
 // checksums writes SHA256SUMS as sha256sum reads it.
