@@ -1,0 +1,93 @@
+package control_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/api/kube"
+)
+
+// decoder serves the operations with nothing behind them: what it refuses needs nothing.
+func decoder() http.Handler {
+	router := chi.NewRouter()
+	described := humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Components: kube.NewComponents()}})
+	control.New(control.Deps{Status: api.Status}).Register(described)
+	return router
+}
+
+// What is wrong about a fault is said with its field.
+func TestFaults_Refused(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string][]string{
+		`{`:                       {"400 BadRequest"},
+		`{"color":"red"}`:         {"400 BadRequest"},
+		`{}`:                      {"422 Invalid", "fault"},
+		`{"api":{"status":99}}`:   {"422 Invalid", "api.status"},
+		`{"api":{"delay":"-1s"}}`: {"422 Invalid", "api.delay"},
+		`{"name":"A b","for":"soon","api":{"conflict":true}}`:         {"422 Invalid", "name", "for"},
+		`{"pod":{"name":"a","action":"exit","exitCode":300}}`:         {"422 Invalid", "pod.exitCode"},
+		`{"pod":{"action":"crashloop","selector":"a in","after":""}}`: {"422 Invalid", "pod.selector"},
+		`{"node":{"name":"n","state":"asleep"}}`:                      {"422 Invalid", "node.state"},
+		`{"image":{"image":""}}`:                                      {"422 Invalid", "image.image"},
+		`{"api":{"watch":"drop"},"node":{"name":"n"}}`:                {"422 Invalid", "fault"},
+	} {
+		w := httptest.NewRecorder()
+		decoder().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, control.FaultsPath, strings.NewReader(body)))
+		var status metav1.Status
+		if err := json.Unmarshal(w.Body.Bytes(), &status); err != nil {
+			t.Fatal(err)
+		}
+		got := []string{itoa(w.Code) + " " + string(status.Reason)}
+		if status.Details != nil {
+			for _, cause := range status.Details.Causes {
+				got = append(got, cause.Field)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", body, diff)
+		}
+	}
+}
+
+func itoa(n int) string {
+	b, _ := json.Marshal(n) // a number encodes
+	return string(b)
+}
+
+// A fault is understood or refused with a Status, whatever is sent: what goes on from here finds nothing behind it and panics.
+func FuzzFault(f *testing.F) {
+	for _, body := range []string{
+		`{"api":{"verbs":["update"],"conflict":true,"count":3}}`, `{"pod":{"selector":"a=b","action":"crashloop"},"for":"1d"}`, `{"image":{"image":"*"}}`,
+		`{"node":{"name":"n","state":"failed"}}`, `{"api":{"delay":"1s","probability":1e400}}`, `[]`, `null`, `{"pod":null,"api":{}}`,
+	} {
+		f.Add(body)
+	}
+	h := decoder()
+	f.Fuzz(func(t *testing.T, body string) {
+		w := httptest.NewRecorder()
+		understood := false
+		func() {
+			defer func() { understood = recover() != nil }()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, control.FaultsPath, strings.NewReader(body))) //nolint:noctx // it ends at once
+		}()
+		if understood {
+			return
+		}
+		var status metav1.Status
+		if err := json.Unmarshal(w.Body.Bytes(), &status); err != nil || !slices.Contains([]int{400, 413, 422}, w.Code) || int(status.Code) != w.Code {
+			t.Errorf("%q: %d %s", body, w.Code, w.Body)
+		}
+	})
+}
