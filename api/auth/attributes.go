@@ -3,6 +3,7 @@ package auth
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validation/path"
@@ -25,6 +26,8 @@ func Describe(req *http.Request) Attributes {
 	a := Attributes{Verb: strings.ToLower(req.Method), Path: req.URL.Path}
 	parts := Segments(req.URL)
 	switch {
+	case slices.Contains(parts, ""):
+		return a // nothing that is served has an empty part
 	case len(parts) > 2 && parts[0] == "api":
 		parts = parts[1:]
 	case len(parts) > 3 && parts[0] == "apis":
