@@ -64,7 +64,7 @@ func answered(t *testing.T, conn net.Conn) (int, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer res.Body.Close() //nolint:errcheck // it is only read
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)

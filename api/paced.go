@@ -24,7 +24,7 @@ func paced(timeout time.Duration, next http.Handler) http.Handler {
 }
 
 // deadlined is what a server's writers can do.
-type deadlined interface{ SetWriteDeadline(time.Time) error }
+type deadlined interface{ SetWriteDeadline(at time.Time) error }
 
 // pieceBytes is how much a client has to accept in one timeout.
 const pieceBytes = 64 << 10

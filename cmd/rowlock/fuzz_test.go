@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
-	corev1 "k8s.io/api/core/v1"
 )
 
 // FuzzNodeCapacity: what --node-capacity accepts are amounts that can be told again.
@@ -26,7 +25,7 @@ func FuzzNodeCapacity(f *testing.F) {
 		for name, q := range list {
 			told := config{nodeCapacity: map[string]string{string(name): q.String()}}
 			again, err := told.capacity()
-			if got := again[corev1.ResourceName(name)]; err != nil || got.Cmp(q) != 0 || q.Sign() < 0 {
+			if got := again[name]; err != nil || got.Cmp(q) != 0 || q.Sign() < 0 {
 				t.Errorf("%q: %s is %v, told again %v, %v", text, name, q.String(), again, err)
 			}
 		}

@@ -129,7 +129,7 @@ func TestFork_TwoReplicas(t *testing.T) {
 	first.do("DELETE", "/rowlock/v1/forks/shared", "")
 	for range 2 {
 		select {
-		case <-ended:
+		case <-ended: //nolint:errcheck // however they end
 		case <-time.After(time.Minute):
 			t.Fatal("a watch of a fork that is gone goes on")
 		}
@@ -172,7 +172,7 @@ func (s *site) watch(path string) *bufio.Scanner {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { cancel(); res.Body.Close() })
+	s.t.Cleanup(func() { cancel(); _ = res.Body.Close() })
 	lines := bufio.NewScanner(res.Body)
 	lines.Buffer(nil, 1<<20)
 	return lines

@@ -77,7 +77,7 @@ func (s *site) try(method, path, body string) (int, []byte) {
 	if err != nil {
 		s.t.Fatalf("%s %s: %v", method, path, err)
 	}
-	defer res.Body.Close()
+	defer res.Body.Close() //nolint:errcheck // it is only read
 	answer, err := io.ReadAll(res.Body)
 	if err != nil {
 		s.t.Fatalf("%s %s: %v", method, path, err)

@@ -166,7 +166,7 @@ func TestKeyPair_IsReadAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
+	defer listener.Close() //nolint:errcheck // it is only read
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -182,7 +182,7 @@ func TestKeyPair_IsReadAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
+		defer conn.Close() //nolint:errcheck // it is only read
 		return conn.ConnectionState().PeerCertificates[0]
 	}
 	first := shown()

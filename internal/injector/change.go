@@ -128,6 +128,7 @@ func (in *Injector) End(ctx context.Context, name string, uid types.UID, userAge
 			return nil, ErrNotFound // it has been ended
 		case kind.DeletionDone:
 			change.Verb = object.Deleted
+		case kind.DeletionStored: // as an update
 		}
 		written, err := d.Store.Write(ctx, change)
 		switch {

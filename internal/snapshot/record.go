@@ -115,6 +115,6 @@ type End struct {
 // Sink takes a state or a log, record by record, in the order of a file. Records are not kept by it, and their contents not
 // changed by the giver.
 type Sink interface {
-	Begin(Header) error
-	Put(Record) error
+	Begin(h Header) error
+	Put(r Record) error
 }

@@ -203,7 +203,9 @@ func TestChecker_RefusesWhatNoClusterHas(t *testing.T) {
 		{"a namespace where there can be none", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Version.Namespace = "default" }, "in the namespace"},
 		{"a uid that is none", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.UID = "x" }, "no UUID"},
 		{"a uid in another form", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.UID = "urn:uuid:" + noteUID }, "no UUID"},
-		{"another object's body", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.Body = []byte(body("other", noteUID)) }, "another object's"},
+		{"another object's body", func(_ *snapshot.Header, all *[]snapshot.Record) {
+			(*all)[5].Version.Body = []byte(body("other", noteUID))
+		}, "another object's"},
 		{"another kind's body", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[5].Version.Body = bytes.Replace([]byte(body("note", noteUID)), []byte("ConfigMap"), []byte("Secret"), 1)
 		}, "Kind=Secret"},

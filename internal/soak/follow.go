@@ -8,7 +8,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 
@@ -99,7 +98,7 @@ func (f *followers) run(ctx context.Context, i int) {
 		for e := range events.ResultChan() {
 			o, ok := e.Object.(object.Object)
 			if !ok {
-				f.judgeEnd(w.resource, at, apierrors.FromObject(runtime.Object(e.Object)))
+				f.judgeEnd(w.resource, at, apierrors.FromObject(e.Object))
 				break
 			}
 			seen := history.Seen{Revision: object.RevisionOf(o), Verb: verbs[e.Type], UID: o.GetUID()}

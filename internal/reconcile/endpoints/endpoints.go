@@ -24,9 +24,10 @@ import (
 )
 
 const (
-	// ManagedByLabel says who keeps Endpoints; ManagedBy is its value for this package.
+	// ManagedByLabel says who keeps Endpoints.
 	ManagedByLabel = "endpoints.kubernetes.io/managed-by"
-	ManagedBy      = "endpoint-controller"
+	// ManagedBy is its value for this package.
+	ManagedBy = "endpoint-controller"
 	// capacity is how many addresses Endpoints hold.
 	capacity  = 1000
 	truncated = "truncated"
