@@ -62,6 +62,16 @@ func TestServices_ReplicasNeverGiveOutAnAddressTwice(t *testing.T) {
 		}
 		for i := range racers {
 			wg.Go(func() {
+				name := fmt.Sprintf("port-%d-%d", r, i)
+				s := newService(name, "")
+				s.Spec.Ports[0].NodePort = 30099
+				_, err := services.Create(t.Context(), s, metav1.CreateOptions{})
+				want := fmt.Sprintf(`Service "%s" is invalid: spec.ports[0].nodePort: Invalid value: 30099: provided port is already allocated`, name)
+				if err != nil && (!apierrors.IsInvalid(err) || err.Error() != want) {
+					t.Errorf("got %v, want %s", err, want)
+				}
+			})
+			wg.Go(func() {
 				name := fmt.Sprintf("one-%d-%d", r, i)
 				_, err := services.Create(t.Context(), newService(name, "10.96.0.99"), metav1.CreateOptions{})
 				want := fmt.Sprintf(`Service "%s" is invalid: spec.clusterIPs: Invalid value: ["10.96.0.99"]: `+
@@ -83,13 +93,16 @@ func TestServices_ReplicasNeverGiveOutAnAddressTwice(t *testing.T) {
 			t.Errorf("%s has the address of %s", svc.Name, other)
 		}
 		addresses[svc.Spec.ClusterIP] = svc.Name
+		if svc.Spec.Type == corev1.ServiceTypeNodePort && (svc.Spec.ClusterIP == "" || svc.Spec.Ports[0].NodePort == 0) {
+			t.Errorf("%s has the address %q and the node port %d", svc.Name, svc.Spec.ClusterIP, svc.Spec.Ports[0].NodePort)
+		}
 		port := svc.Spec.Ports[0].NodePort
 		if other, taken := ports[port]; taken && port != 0 {
 			t.Errorf("%s has the node port of %s", svc.Name, other)
 		}
 		ports[port] = svc.Name
 	}
-	if want := len(clients)*each + 2; len(list.Items) != want { // with default/kubernetes and one of the racers
+	if want := len(clients)*each + 3; len(list.Items) != want { // with default/kubernetes and a winner of each race
 		t.Errorf("there are %d Services, want %d", len(list.Items), want)
 	}
 }
@@ -127,5 +140,58 @@ func TestServices_AddressesComeBack(t *testing.T) {
 	}
 	if _, err := clients[0].Create(t.Context(), newService("third", ip), metav1.CreateOptions{}); err != nil {
 		t.Errorf("the address of a Service that was deleted: %v", err)
+	}
+	if err := clients[0].Delete(t.Context(), "second", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	fourth := newService("fourth", "")
+	fourth.Spec.Ports[0].NodePort = port
+	if _, err := clients[1].Create(t.Context(), fourth, metav1.CreateOptions{}); err != nil {
+		t.Errorf("the node port of a Service that was deleted: %v", err)
+	}
+}
+
+// TestServices_ANameElsewhere gives up address and node port while it stands for a name elsewhere, and asks for them like
+// anybody else when it comes back.
+func TestServices_ANameElsewhere(t *testing.T) {
+	t.Parallel()
+	clients := replicas(t, 2)
+	const ip, port = "10.96.0.60", 30060
+	create := func(r int, s *corev1.Service, port int32) *corev1.Service {
+		t.Helper()
+		s.Spec.Ports[0].NodePort = port
+		created, err := clients[r].Create(t.Context(), s, metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return created
+	}
+	update := func(r int, s *corev1.Service) *corev1.Service {
+		t.Helper()
+		updated, err := clients[r].Update(t.Context(), s, metav1.UpdateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return updated
+	}
+	s := create(0, newService("s", ip), port)
+	s.Spec.Type, s.Spec.ExternalName = corev1.ServiceTypeExternalName, "example.com"
+	s = update(1, s)
+	if s.Spec.ClusterIP != "" || s.Spec.ClusterIPs != nil || s.Spec.Ports[0].NodePort != 0 {
+		t.Errorf("it still has the address %q and the node port %d", s.Spec.ClusterIP, s.Spec.Ports[0].NodePort)
+	}
+	create(0, newService("heir", ip), port)
+
+	back := s.DeepCopy()
+	back.Spec.Type, back.Spec.ExternalName, back.Spec.ClusterIP = corev1.ServiceTypeNodePort, "", ip
+	_, err := clients[1].Update(t.Context(), back, metav1.UpdateOptions{})
+	want := `Service "s" is invalid: spec.clusterIPs: Invalid value: ["10.96.0.60"]: failed to allocate IP 10.96.0.60: provided IP is already allocated`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	back.Spec.ClusterIP, back.Spec.ClusterIPs = "", nil
+	back = update(1, back)
+	if got := &back.Spec; got.ClusterIP == "" || got.ClusterIP == ip || got.Ports[0].NodePort == 0 || got.Ports[0].NodePort == port {
+		t.Errorf("it came back with the address %q and the node port %d, and others have %s and %d", got.ClusterIP, got.Ports[0].NodePort, ip, port)
 	}
 }
