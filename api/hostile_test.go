@@ -58,7 +58,7 @@ func TestHostileBodies(t *testing.T) {
 			if res.code != tt.code || !strings.Contains(res.body, tt.says) {
 				t.Errorf("answered %d %.300s; want %d, %q", res.code, res.body, tt.code, tt.says)
 			}
-			if took := time.Since(started); took > 5*time.Second {
+			if took := time.Since(started); took > patience {
 				t.Errorf("it took %v", took)
 			}
 		})
@@ -75,7 +75,7 @@ func TestHostileOwners(t *testing.T) {
 	body := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","ownerReferences":[` + strings.Join(refs, ",") + `]}}`
 	started := time.Now()
 	res := newCluster(t).do(t, "POST "+configMaps, body, "Content-Type: application/json")
-	if took := time.Since(started); res.code != http.StatusCreated || took > 20*time.Second {
+	if took := time.Since(started); res.code != http.StatusCreated || took > patience {
 		t.Errorf("answered %d %.300s after %v", res.code, res.body, took)
 	}
 }
