@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/machine/kernel"
@@ -15,6 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 )
@@ -46,7 +48,7 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.T
 	needs := kubelet.Needed(pod, look.Memory, w.Images)
 	s.Around = PodSurroundings(v, pod, needs)
 	if len(needs.Queries) > 0 {
-		s.Outside = outside(v, needs.Queries)
+		s.Outside = outside(v, pod.Spec.NodeName, needs.Queries)
 	}
 	others := sharing(v, o)
 	s.Files, s.Shared = look.Files, len(others) > 0
@@ -139,28 +141,35 @@ func PodSurroundings(v mirror.View, pod *corev1.Pod, needs kubelet.Needs) podset
 	return around
 }
 
-// outside is what answers questions about the cluster.
-func outside(v mirror.View, queries []kernel.Query) *kubelet.Outside {
-	out := &kubelet.Outside{Services: listed[*corev1.Service](v, "services", "")}
-	namespaces, addresses := kubelet.Reached(queries, out.Services)
-	for _, namespace := range namespaces {
-		out.Pods = append(out.Pods, listed[*corev1.Pod](v, "pods", namespace)...)
+// outside is what answers questions that a Pod on the node asks about the cluster.
+func outside(v mirror.View, node string, queries []kernel.Query) *kubelet.Outside {
+	return kubelet.Look(queries, listed[*corev1.Service](v, "services", ""), node, kubelet.Lookup{
+		Slices: func(service string) []*discoveryv1.EndpointSlice {
+			return typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByService, service)
+		},
+		Pod: func(h kubelet.Host) *corev1.Pod { return podAt(v, h) },
+		Silent: func(node string) bool {
+			o := v.Get(object.Key{Resource: "nodes", Name: node})
+			return o != nil && outage.Silent(o.Object().(*corev1.Node))
+		},
+	})
+}
+
+// podAt is the Pod that is named, as long as it has the address, or the one that has the address; nil if there is none that has
+// not ended.
+func podAt(v mirror.View, h kubelet.Host) *corev1.Pod {
+	var pods []*corev1.Pod
+	if h.Pod == "" {
+		pods = typed[*corev1.Pod](v, mirror.PodsByAddress, h.Address)
+	} else if o := v.Get(object.Key{Resource: "pods", Namespace: h.Namespace, Name: h.Pod}); o != nil {
+		pods = []*corev1.Pod{o.Object().(*corev1.Pod)}
 	}
-	for _, address := range addresses {
-		out.Pods = append(out.Pods, typed[*corev1.Pod](v, mirror.PodsByAddress, address)...)
-	}
-	for _, pod := range out.Pods {
-		if out.Silent[pod.Spec.NodeName] {
-			continue
+	for _, pod := range pods {
+		if pod.Status.PodIP == h.Address && !podstate.Terminal(pod) {
+			return pod
 		}
-		if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil && outage.Silent(node.Object().(*corev1.Node)) {
-			if out.Silent == nil {
-				out.Silent = map[string]bool{}
-			}
-			out.Silent[pod.Spec.NodeName] = true
-		}
 	}
-	return out
+	return nil
 }
 
 // named are the objects of those names that exist.

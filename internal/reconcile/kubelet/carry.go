@@ -36,7 +36,11 @@ func (k *sync) carryTo(until time.Time) {
 			}
 			k.touched = true
 			for _, q := range k.machine.Queries() {
-				_ = k.machine.Answer(k.machine.Now(), q.ID, k.answer(q)) // it is one of those that wait
+				a, known := k.answer(q)
+				if k.behind = k.behind || !known; !known {
+					continue
+				}
+				_ = k.machine.Answer(k.machine.Now(), q.ID, a) // it is one of those that wait
 			}
 		case machine.StopSpent:
 			k.behind = true

@@ -1,74 +1,120 @@
 package kubelet
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/util/intstr"
+	discoveryv1 "k8s.io/api/discovery/v1"
 
 	"github.com/rowlock/rowlock/internal/machine"
 	"github.com/rowlock/rowlock/internal/machine/kernel"
-	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
-// Outside is what the processes of a Pod can find out about the cluster, at the time of the look: its names and who is behind them.
+// Outside is what the processes of a Pod can find out about the cluster, at the time of the look: its names, and who is behind
+// them. A question that leads to what was not looked up waits for the next look, which is told of it.
 type Outside struct {
 	// Services are all of the cluster.
 	Services []*corev1.Service
 
-	// Pods are those in the namespaces and with the addresses that Reached names.
-	Pods []*corev1.Pod
+	// Slices are the EndpointSlices of the Services that were looked up, by namespace and name joined by a slash.
+	Slices map[string][]*discoveryv1.EndpointSlice
+
+	// Pods are who is at the hosts that were looked up; nil is nobody.
+	Pods map[Host]*corev1.Pod
 
 	// Silent are the names of those of their nodes that are out: nobody answers there.
 	Silent map[string]bool
 }
 
-// Reached says which Pods questions may lead to: those in namespaces, and those with addresses.
-func Reached(queries []kernel.Query, services []*corev1.Service) (namespaces, addresses []string) {
-	for _, q := range queries {
-		for _, s := range services {
-			named := q.Kind == kernel.QueryDNS && strings.Contains(string(q.Name), s.Name+"."+s.Namespace+".")
-			if named || q.Kind != kernel.QueryDNS && s.Spec.ClusterIP == q.Address {
-				namespaces = append(namespaces, s.Namespace)
-			}
-		}
-		if q.Kind != kernel.QueryDNS {
-			addresses = append(addresses, q.Address)
-		}
-	}
-	slices.Sort(namespaces)
-	return slices.Compact(namespaces), addresses
+// Host is what a connection goes to: an address and, where an endpoint says so, the Pod that has it.
+type Host struct{ Address, Namespace, Pod string }
+
+// Lookup reads the cluster for Look.
+type Lookup struct {
+	// Slices are those of a Service, named by its namespace and its name joined by a slash.
+	Slices func(service string) []*discoveryv1.EndpointSlice
+
+	// Pod is who is at a host, nil if nobody is.
+	Pod func(Host) *corev1.Pod
+
+	// Silent says whether a node is out.
+	Silent func(node string) bool
 }
 
-// answer answers a question of one of the Pod's processes.
-func (k *sync) answer(q kernel.Query) kernel.Answer {
-	o := k.Outside
+// Look looks up what the questions of a Pod on the node lead to, and who is likely to be asked next: whoever is behind the
+// Services that they name.
+func Look(queries []kernel.Query, services []*corev1.Service, node string, l Lookup) *Outside {
+	o := &Outside{
+		Services: services, Slices: map[string][]*discoveryv1.EndpointSlice{}, Pods: map[Host]*corev1.Pod{}, Silent: map[string]bool{},
+	}
+	add := func(h Host) {
+		pod := l.Pod(h)
+		if o.Pods[h] = pod; pod != nil && l.Silent(pod.Spec.NodeName) {
+			o.Silent[pod.Spec.NodeName] = true
+		}
+	}
+	for _, q := range queries {
+		s := o.service(q)
+		if s == nil {
+			if q.Kind != kernel.QueryDNS {
+				add(Host{Address: q.Address})
+			}
+			continue
+		}
+		behind := l.Slices(key(s))
+		o.Slices[key(s)] = behind
+		if s.Spec.ClusterIP == corev1.ClusterIPNone {
+			if all := published(behind); len(all) > 0 {
+				add(Host{Address: all[0].address()}) // a client goes to the first
+			}
+			continue
+		}
+		for i := range s.Spec.Ports {
+			if d := through(s, &s.Spec.Ports[i], behind, node); d.outcome == kernel.OutcomeOK {
+				add(d.host)
+			}
+		}
+	}
+	return o
+}
+
+func key(s *corev1.Service) string { return s.Namespace + "/" + s.Name }
+
+// service is the one that a question is about, by its name or by its address; nil if it is about none.
+func (o *Outside) service(q kernel.Query) *corev1.Service {
+	i := -1
 	if q.Kind == kernel.QueryDNS {
-		return o.resolve(q)
+		name, namespace, _ := serviceIn(string(q.Name))
+		i = slices.IndexFunc(o.Services, func(s *corev1.Service) bool { return s.Name == name && s.Namespace == namespace })
+	} else if _, err := netip.ParseAddr(q.Address); err == nil {
+		i = slices.IndexFunc(o.Services, func(s *corev1.Service) bool { return s.Spec.ClusterIP == q.Address })
+	}
+	if i < 0 {
+		return nil
+	}
+	return o.Services[i]
+}
+
+// answer answers a question of one of the Pod's processes; it is not known if what it leads to was not looked up.
+func (k *sync) answer(q kernel.Query) (a kernel.Answer, known bool) {
+	if q.Kind == kernel.QueryDNS {
+		return k.Outside.resolve(q)
 	}
 	if _, err := netip.ParseAddr(q.Address); err != nil {
-		return kernel.Answer{Outcome: kernel.OutcomeUnreachable}
+		return kernel.Answer{Outcome: kernel.OutcomeUnreachable}, true
 	}
 	if q.Address == nameServer {
-		return nameServerAnswers(q)
+		return nameServerAnswers(q), true
 	}
-	for _, s := range o.Services {
-		if s.Spec.ClusterIP == q.Address {
-			return k.throughService(s, q)
-		}
-	}
-	for _, target := range o.Pods {
-		if target.Status.PodIP == q.Address && target.Status.Phase == corev1.PodRunning && !target.Spec.HostNetwork {
-			return k.reach(target, q)
-		}
+	if s := k.Outside.service(q); s != nil {
+		return k.throughService(s, q)
 	}
 	if q.Kind == kernel.QueryPing && (q.Address == k.status.HostIP || q.Address == k.status.PodIP) {
-		return kernel.Answer{}
+		return kernel.Answer{}, true
 	}
-	return kernel.Answer{Outcome: kernel.OutcomeTimeout}
+	return k.reach(Host{Address: q.Address}, q)
 }
 
 func nameServerAnswers(q kernel.Query) kernel.Answer {
@@ -79,83 +125,107 @@ func nameServerAnswers(q kernel.Query) kernel.Answer {
 	return kernel.Answer{Outcome: kernel.OutcomeRefused}
 }
 
-// throughService sends a question to the first Pod behind a Service that is ready.
-// Differs: a real Service takes turns among its Pods.
-func (k *sync) throughService(s *corev1.Service, q kernel.Query) kernel.Answer {
-	if q.Kind == kernel.QueryPing {
-		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // addresses of Services answer on their ports only
+// throughService sends a question to one of a Service's endpoints.
+// Differs: the API answers behind default/kubernetes, though that Service has no endpoints here.
+func (k *sync) throughService(s *corev1.Service, q kernel.Query) (a kernel.Answer, known bool) {
+	i := slices.IndexFunc(s.Spec.Ports, func(p corev1.ServicePort) bool {
+		return int(p.Port) == q.Port && p.Protocol == corev1.ProtocolTCP
+	})
+	if i < 0 || q.Kind == kernel.QueryPing {
+		return kernel.Answer{Outcome: kernel.OutcomeTimeout}, true // addresses of Services answer on their ports only
 	}
 	if s.Namespace == corev1.NamespaceDefault && s.Name == "kubernetes" {
 		return kernel.Answer{Status: 401, Header: kernel.Texts{"Content-Type: application/json"},
-			Body: `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401}` + "\n"}
+			Body: `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401}` + "\n"}, true
 	}
-	for i := range s.Spec.Ports {
-		p := &s.Spec.Ports[i]
-		if int(p.Port) != q.Port || p.Protocol == corev1.ProtocolUDP {
-			continue
-		}
-		for _, target := range k.Outside.behind(s, s.Spec.PublishNotReadyAddresses) {
-			if q.Port = targetPort(target, p); q.Port != 0 {
-				return k.reach(target, q)
-			}
-		}
-		return kernel.Answer{Outcome: kernel.OutcomeRefused}
+	behind, known := k.Outside.Slices[key(s)]
+	if !known {
+		return a, false
 	}
-	return kernel.Answer{Outcome: kernel.OutcomeTimeout}
+	d := through(s, &s.Spec.Ports[i], behind, k.Pod.Spec.NodeName)
+	if d.outcome != kernel.OutcomeOK {
+		return kernel.Answer{Outcome: d.outcome}, true
+	}
+	q.Port = d.port
+	return k.reach(d.host, q)
 }
 
-// targetPort is the Pod's port behind a Service's; 0 where it has none of that name.
-func targetPort(pod *corev1.Pod, p *corev1.ServicePort) int {
-	switch {
-	case p.TargetPort.Type == intstr.Int && p.TargetPort.IntVal == 0:
-		return int(p.Port)
-	case p.TargetPort.Type == intstr.Int:
-		return int(p.TargetPort.IntVal)
-	}
-	for i := range pod.Spec.Containers {
-		for _, port := range pod.Spec.Containers[i].Ports {
-			if port.Name == p.TargetPort.StrVal {
-				return int(port.ContainerPort)
+// destination is where a connection to a Service ends up.
+type destination struct {
+	host    Host
+	port    int
+	outcome kernel.Outcome // OutcomeOK if there is one
+}
+
+// through is where connections from the node to a port of a Service go: to the first endpoint that is ready or, where none
+// is, to the first that still serves while it is being deleted. Without any they are refused, and lost if there are some
+// but on other nodes only, and the Service's traffic is not to leave the node.
+//
+// Source: kubernetes v1.36 pkg/proxy/topology.go, CategorizeEndpoints; pkg/proxy/iptables/proxier.go, syncProxyRules
+// Differs: a real Service takes turns among its endpoints.
+func through(s *corev1.Service, p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, node string) destination {
+	local := s.Spec.InternalTrafficPolicy != nil && *s.Spec.InternalTrafficPolicy == corev1.ServiceInternalTrafficPolicyLocal
+	var ready, leaving []destination
+	elsewhere := false
+	for _, slice := range behind {
+		number := portIn(slice, p)
+		if slice.AddressType != discoveryv1.AddressTypeIPv4 || number == 0 {
+			continue
+		}
+		for i := range slice.Endpoints {
+			e := endpoint{&slice.Endpoints[i]}
+			list := &leaving
+			if e.ready() {
+				list = &ready
+			} else if !e.servesUntilGone() {
+				continue
 			}
+			if local && (e.NodeName == nil || *e.NodeName != node) {
+				elsewhere = true
+				continue
+			}
+			*list = append(*list, destination{host: e.host(), port: number})
+		}
+	}
+	if len(ready) == 0 {
+		ready = leaving
+	}
+	switch {
+	case len(ready) > 0:
+		return slices.MinFunc(ready, func(a, b destination) int {
+			return cmp.Or(cmp.Compare(a.host.Pod, b.host.Pod), cmp.Compare(a.host.Address, b.host.Address))
+		})
+	case elsewhere:
+		return destination{outcome: kernel.OutcomeTimeout}
+	}
+	return destination{outcome: kernel.OutcomeRefused}
+}
+
+// portIn is the number behind a Service's port in a slice; 0 if it has none of that name.
+func portIn(slice *discoveryv1.EndpointSlice, p *corev1.ServicePort) int {
+	for _, port := range slice.Ports {
+		name := ""
+		if port.Name != nil {
+			name = *port.Name
+		}
+		if name == p.Name && port.Port != nil && (port.Protocol == nil || *port.Protocol == p.Protocol) {
+			return int(*port.Port)
 		}
 	}
 	return 0
 }
 
-// behind are the Pods behind a Service by name, those that are ready or all that have an address.
-func (o *Outside) behind(s *corev1.Service, unready bool) []*corev1.Pod {
-	if len(s.Spec.Selector) == 0 {
-		return nil
-	}
-	selector := labels.SelectorFromSet(s.Spec.Selector)
-	var pods []*corev1.Pod
-	for _, pod := range o.Pods {
-		if pod.Namespace == s.Namespace && pod.Status.PodIP != "" && !ended(pod.Status.Phase) && selector.Matches(labels.Set(pod.Labels)) &&
-			(unready || isReady(pod) && pod.DeletionTimestamp == nil) {
-			pods = append(pods, pod)
-		}
-	}
-	slices.SortFunc(pods, func(a, b *corev1.Pod) int { return strings.Compare(a.Name, b.Name) })
-	return pods
-}
-
-func isReady(pod *corev1.Pod) bool {
-	for i := range pod.Status.Conditions {
-		if c := &pod.Status.Conditions[i]; c.Type == corev1.PodReady {
-			return c.Status == corev1.ConditionTrue
-		}
-	}
-	return false
-}
-
-// reach asks another Pod, which answers as the servers of its images do.
+// reach asks whoever is at a host, which answers as the servers of its images do.
 // Differs: files and settings that the other Pod has from elsewhere than its images do not count.
-func (k *sync) reach(target *corev1.Pod, q kernel.Query) kernel.Answer {
-	if k.Outside.Silent[target.Spec.NodeName] {
-		return kernel.Answer{Outcome: kernel.OutcomeTimeout}
-	}
-	if q.Kind == kernel.QueryPing {
-		return kernel.Answer{}
+func (k *sync) reach(h Host, q kernel.Query) (a kernel.Answer, known bool) {
+	target, known := k.Outside.Pods[h]
+	switch {
+	case !known:
+		return a, false
+	case target == nil || k.Outside.Silent[target.Spec.NodeName]:
+		return kernel.Answer{Outcome: kernel.OutcomeTimeout}, true
+	case q.Kind == kernel.QueryPing:
+		return kernel.Answer{}, true
 	}
 	m := Machine(Snapshot{Pod: target, Node: k.Node, Images: k.Images, Now: k.Now})
 	for range mostAnswers {
@@ -164,109 +234,5 @@ func (k *sync) reach(target *corev1.Pod, q kernel.Query) kernel.Answer {
 		}
 		m.Take()
 	}
-	return m.Serve(q)
-}
-
-// resolve answers the cluster's name server.
-// Source: Kubernetes DNS-Based Service Discovery, specification 1.1.0.
-func (o *Outside) resolve(q kernel.Query) kernel.Answer {
-	name := strings.ToLower(strings.TrimSuffix(string(q.Name), "."))
-	if q.Record == "PTR" {
-		return o.reverse(name)
-	}
-	inner, ours := strings.CutSuffix(name, "."+clusterDomain)
-	if !ours {
-		return kernel.Answer{Outcome: kernel.OutcomeNoName}
-	}
-	if rest, ok := strings.CutSuffix(inner, ".svc"); ok {
-		return o.resolveService(strings.Split(rest, "."), name, q.Record)
-	}
-	if rest, ok := strings.CutSuffix(inner, ".pod"); ok {
-		dashed, _, _ := strings.Cut(rest, ".")
-		if ip, err := netip.ParseAddr(strings.ReplaceAll(dashed, "-", ".")); err == nil {
-			return addresses(q.Record, ip.String())
-		}
-	}
-	return kernel.Answer{Outcome: kernel.OutcomeNoName}
-}
-
-// resolveService resolves SERVICE.NAMESPACE, HOSTNAME.SERVICE.NAMESPACE and _PORT._PROTOCOL.SERVICE.NAMESPACE.
-func (o *Outside) resolveService(parts []string, name, record string) kernel.Answer {
-	if len(parts) < 2 {
-		return kernel.Answer{Outcome: kernel.OutcomeNoName}
-	}
-	host, service := parts[:len(parts)-2], parts[len(parts)-2:]
-	for _, s := range o.Services {
-		if s.Name != service[0] || s.Namespace != service[1] {
-			continue
-		}
-		switch {
-		case s.Spec.Type == corev1.ServiceTypeExternalName && len(host) == 0:
-			return kernel.Answer{Canonical: s.Spec.ExternalName}
-		case s.Spec.ClusterIP != corev1.ClusterIPNone && len(host) == 0:
-			return addresses(record, s.Spec.ClusterIPs...)
-		case s.Spec.ClusterIP == corev1.ClusterIPNone:
-			return o.resolveHeadless(s, host, record)
-		case record == "SRV" && len(host) == 2:
-			return srv(s, host, name)
-		}
-	}
-	return kernel.Answer{Outcome: kernel.OutcomeNoName}
-}
-
-// resolveHeadless resolves the name of a Service without an address, or of one of its Pods.
-func (o *Outside) resolveHeadless(s *corev1.Service, host []string, record string) kernel.Answer {
-	var ips []string
-	for _, pod := range o.behind(s, s.Spec.PublishNotReadyAddresses) {
-		if len(host) == 0 || len(host) == 1 && podsetup.Hostname(pod) == host[0] && pod.Spec.Subdomain == s.Name {
-			ips = append(ips, pod.Status.PodIP)
-		}
-	}
-	if len(ips) == 0 {
-		return kernel.Answer{Outcome: kernel.OutcomeNoName}
-	}
-	return addresses(record, ips...)
-}
-
-func srv(s *corev1.Service, host []string, name string) kernel.Answer {
-	for _, p := range s.Spec.Ports {
-		if "_"+p.Name == host[0] && "_"+strings.ToLower(string(p.Protocol)) == host[1] {
-			_, target, _ := strings.Cut(name, ".")
-			_, target, _ = strings.Cut(target, ".")
-			return kernel.Answer{Records: []string{"0 100 " + itoa(int(p.Port)) + " " + target + "."}}
-		}
-	}
-	return kernel.Answer{Outcome: kernel.OutcomeNoName}
-}
-
-// addresses are those of the family that the record is for.
-func addresses(record string, ips ...string) kernel.Answer {
-	var a kernel.Answer
-	for _, ip := range ips {
-		six := strings.Contains(ip, ":")
-		if ip != "" && (record == "" || six == (record == "AAAA")) {
-			a.Addresses = append(a.Addresses, ip)
-		}
-	}
-	return a
-}
-
-// reverse finds the name of a Service's address; name is 10.0.96.10.in-addr.arpa for 10.96.0.10.
-func (o *Outside) reverse(name string) kernel.Answer {
-	digits, ok := strings.CutSuffix(name, ".in-addr.arpa")
-	if !ok {
-		return kernel.Answer{Outcome: kernel.OutcomeNoName}
-	}
-	parts := strings.Split(digits, ".")
-	slices.Reverse(parts)
-	ip := strings.Join(parts, ".")
-	if ip == nameServer {
-		return kernel.Answer{Records: []string{"kube-dns.kube-system.svc." + clusterDomain + "."}}
-	}
-	for _, s := range o.Services {
-		if s.Spec.ClusterIP == ip {
-			return kernel.Answer{Records: []string{s.Name + "." + s.Namespace + ".svc." + clusterDomain + "."}}
-		}
-	}
-	return kernel.Answer{Outcome: kernel.OutcomeNoName}
+	return m.Serve(q), true
 }

@@ -7,15 +7,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/rowlock/rowlock/internal/machine/kernel"
+	"github.com/rowlock/rowlock/internal/reconcile/endpointslice"
 )
 
 func service(namespace, name, ip string, change func(*corev1.Service)) *corev1.Service {
 	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
-		Spec: corev1.ServiceSpec{ClusterIP: ip, ClusterIPs: []string{ip}, Selector: map[string]string{"app": "web"},
+		Spec: corev1.ServiceSpec{ClusterIP: ip, ClusterIPs: []string{ip}, IPFamilies: []corev1.IPFamily{corev1.IPv4Protocol}, Selector: map[string]string{"app": "web"},
 			Ports: []corev1.ServicePort{{Name: "http", Port: 8080, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(80)}}}}
 	if change != nil {
 		change(s)
@@ -23,36 +26,102 @@ func service(namespace, name, ip string, change func(*corev1.Service)) *corev1.S
 	return s
 }
 
+// lookOutside looks at Services and Pods, with the slices that the endpoints' controller makes of them.
+func lookOutside(queries []kernel.Query, services []*corev1.Service, pods []*corev1.Pod, silent map[string]bool) *Outside {
+	return Look(queries, services, "node-1", Lookup{
+		Slices: func(name string) (slices []*discoveryv1.EndpointSlice) {
+			for _, s := range services {
+				if s.Namespace+"/"+s.Name != name {
+					continue
+				}
+				snapshot := endpointslice.Snapshot{Service: s, Zones: map[string]string{"node-1": "", "node-2": ""}}
+				for _, pod := range pods {
+					if pod.Namespace == s.Namespace && labels.SelectorFromSet(s.Spec.Selector).Matches(labels.Set(pod.Labels)) {
+						snapshot.Pods = append(snapshot.Pods, pod)
+					}
+				}
+				for _, c := range endpointslice.Reconcile(snapshot).Creates {
+					slices = append(slices, c.Object.(*discoveryv1.EndpointSlice))
+				}
+			}
+			return slices
+		},
+		Pod: func(h Host) *corev1.Pod {
+			for _, pod := range pods {
+				if pod.Status.PodIP == h.Address && (h.Pod == "" || pod.Namespace == h.Namespace && pod.Name == h.Pod) {
+					return pod
+				}
+			}
+			return nil
+		},
+		Silent: func(node string) bool { return silent[node] },
+	})
+}
+
 // TestOutside asks what a Pod's processes can ask.
 func TestOutside(t *testing.T) {
 	t.Parallel()
-	target := func(name, ip string, ready bool) *corev1.Pod {
+	target := func(name, ip string, ready bool, change func(*corev1.Pod)) *corev1.Pod {
 		w := &world{t: t, now: noon, pod: bound(nginx(), func(p *corev1.Pod) {
 			p.Name, p.Labels = name, map[string]string{"app": "web"}
 			p.Spec.Hostname, p.Spec.Subdomain = name, "peers"
 		})}
 		w.live(time.Second)
-		w.pod.Status.PodIP = ip
+		w.pod.Status.PodIP, w.pod.Status.PodIPs = ip, []corev1.PodIP{{IP: ip}}
 		for i := range w.pod.Status.Conditions {
 			if !ready && w.pod.Status.Conditions[i].Type == corev1.PodReady {
 				w.pod.Status.Conditions[i].Status = corev1.ConditionFalse
 			}
 		}
+		if change != nil {
+			change(w.pod)
+		}
 		return w.pod
 	}
-	headless := func(s *corev1.Service) { s.Spec.ClusterIPs = []string{corev1.ClusterIPNone} }
-	k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: &Outside{
-		Services: []*corev1.Service{
-			service("default", "web", "10.96.0.20", nil),
-			service("default", "peers", "None", headless),
-			service("default", "nobody", "10.96.0.21", func(s *corev1.Service) { s.Spec.Selector = map[string]string{"app": "none"} }),
-			service("other", "alias", "", func(s *corev1.Service) {
-				s.Spec.Type, s.Spec.ExternalName, s.Spec.ClusterIPs = corev1.ServiceTypeExternalName, "example.com", nil
-			}),
-			service("default", "kubernetes", "10.96.0.1", nil),
-		},
-		Pods: []*corev1.Pod{target("b", "10.244.0.9", true), target("a", "10.244.0.8", false)},
-	}})
+	selecting := func(app string, changes ...func(*corev1.Service)) func(*corev1.Service) {
+		return func(s *corev1.Service) {
+			s.Spec.Selector = map[string]string{"app": app}
+			for _, change := range changes {
+				change(s)
+			}
+		}
+	}
+	publishing := func(s *corev1.Service) { s.Spec.PublishNotReadyAddresses = true }
+	local := func(s *corev1.Service) { s.Spec.InternalTrafficPolicy = new(corev1.ServiceInternalTrafficPolicyLocal) }
+	labelled := func(app string) func(*corev1.Pod) { return func(p *corev1.Pod) { p.Labels["app"] = app } }
+	services := []*corev1.Service{
+		service("default", "web", "10.96.0.20", nil),
+		service("default", "peers", "None", nil),
+		service("default", "all-peers", "None", publishing),
+		service("default", "nobody", "10.96.0.21", selecting("none")),
+		service("default", "no-peers", "None", selecting("none")),
+		service("default", "unready", "10.96.0.22", selecting("unready")),
+		service("default", "published", "10.96.0.23", selecting("unready", publishing)),
+		service("default", "leaving", "10.96.0.24", selecting("leaving")),
+		service("default", "elsewhere", "10.96.0.25", selecting("elsewhere", local)),
+		service("default", "named", "10.96.0.26", selecting("web", func(s *corev1.Service) { s.Spec.Ports[0].TargetPort = intstr.FromString("none") })),
+		service("other", "alias", "", func(s *corev1.Service) {
+			s.Spec.Type, s.Spec.ExternalName, s.Spec.ClusterIPs = corev1.ServiceTypeExternalName, "example.com", nil
+		}),
+		service("default", "kubernetes", "10.96.0.1", func(s *corev1.Service) { s.Spec.Ports[0].Port = 443 }),
+	}
+	pods := []*corev1.Pod{
+		target("a", "10.244.0.8", false, nil), target("b", "10.244.0.9", true, nil),
+		target("c", "10.244.0.10", true, func(p *corev1.Pod) { p.Spec.Hostname = "" }),
+		target("unready", "10.244.0.11", false, labelled("unready")),
+		target("leaving", "10.244.0.12", true, func(p *corev1.Pod) { p.Labels["app"], p.DeletionTimestamp = "leaving", &metav1.Time{Time: noon} }),
+		target("elsewhere", "10.244.0.13", true, func(p *corev1.Pod) { p.Labels["app"], p.Spec.NodeName = "elsewhere", "node-2" }),
+	}
+	ask := func(q kernel.Query) kernel.Answer {
+		t.Helper()
+		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute),
+			Outside: lookOutside([]kernel.Query{q}, services, pods, nil)})
+		a, known := k.answer(q)
+		if !known {
+			t.Errorf("%+v was not looked up", q)
+		}
+		return a
+	}
 	dns := func(name, record string) kernel.Query {
 		return kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(name), Record: record}
 	}
@@ -70,7 +139,14 @@ func TestOutside(t *testing.T) {
 		{"of another namespace", dns("web.other.svc.cluster.local", "A"), none},
 		{"no name of the cluster", dns("example.com", "A"), none},
 		{"too short a name", dns("svc.cluster.local", "A"), none},
-		{"ready Pods without an address of their Service", dns("peers.default.svc.cluster.local", ""), kernel.Answer{Addresses: []string{"10.244.0.9"}}},
+		{"ready Pods without an address of their Service", dns("peers.default.svc.cluster.local", ""), kernel.Answer{Addresses: []string{"10.244.0.9", "10.244.0.10"}}},
+		{"of no other family", dns("peers.default.svc.cluster.local", "AAAA"), kernel.Answer{}},
+		{"whether they are ready or not", dns("all-peers.default.svc.cluster.local", "A"), kernel.Answer{Addresses: []string{"10.244.0.8", "10.244.0.9", "10.244.0.10"}}},
+		{"none of them", dns("no-peers.default.svc.cluster.local", "A"), none},
+		{"nobody has to be behind an address for its name", dns("nobody.default.svc.cluster.local", "A"), kernel.Answer{Addresses: []string{"10.96.0.21"}}},
+		{"one without a hostname", dns("10-244-0-10.peers.default.svc.cluster.local", "A"), kernel.Answer{Addresses: []string{"10.244.0.10"}}},
+		{"by its name, which is no hostname", dns("c.peers.default.svc.cluster.local", "A"), none},
+		{"one behind an address", dns("10-244-0-9.web.default.svc.cluster.local", "A"), kernel.Answer{Addresses: []string{"10.244.0.9"}}},
 		{"one of them", dns("b.peers.default.svc.cluster.local", ""), kernel.Answer{Addresses: []string{"10.244.0.9"}}},
 		{"one that is not ready", dns("a.peers.default.svc.cluster.local", ""), none},
 		{"a name that stands for another", dns("alias.other.svc.cluster.local", "A"), kernel.Answer{Canonical: "example.com"}},
@@ -82,6 +158,12 @@ func TestOutside(t *testing.T) {
 		{"through a Service", tcp("10.96.0.20", 8080), kernel.Answer{}},
 		{"another port of it", tcp("10.96.0.20", 80), silent},
 		{"nobody behind it", tcp("10.96.0.21", 8080), refused},
+		{"nobody ready behind it", tcp("10.96.0.22", 8080), refused},
+		{"nobody ready, and all published", tcp("10.96.0.23", 8080), kernel.Answer{}},
+		{"only one that is being deleted", tcp("10.96.0.24", 8080), kernel.Answer{}},
+		{"only one on another node than traffic may go to", tcp("10.96.0.25", 8080), silent},
+		{"a port that its Pods do not have", tcp("10.96.0.26", 8080), refused},
+		{"a Service that is pinged", kernel.Query{Kind: kernel.QueryPing, Address: "10.96.0.20"}, silent},
 		{"a Pod", tcp("10.244.0.9", 80), kernel.Answer{}},
 		{"a Pod where nothing listens", tcp("10.244.0.9", 81), refused},
 		{"nobody", tcp("10.244.0.77", 80), silent},
@@ -90,32 +172,78 @@ func TestOutside(t *testing.T) {
 		{"a Pod that is pinged", kernel.Query{Kind: kernel.QueryPing, Address: "10.244.0.9"}, kernel.Answer{}},
 	}
 	for _, tt := range tests {
-		if diff := cmp.Diff(tt.want, k.answer(tt.q)); diff != "" {
+		if diff := cmp.Diff(tt.want, ask(tt.q)); diff != "" {
 			t.Errorf("%s: answer (-want +got):\n%s", tt.name, diff)
 		}
 	}
 	get := tcp("10.96.0.20", 8080)
 	get.Kind, get.Method, get.Path = kernel.QueryHTTP, "GET", "/"
-	if a := k.answer(get); a.Status != 200 || len(a.Body) == 0 {
+	if a := ask(get); a.Status != 200 || len(a.Body) == 0 {
 		t.Errorf("the page: %+v", a)
 	}
-	if a := k.answer(kernel.Query{Kind: kernel.QueryHTTP, Address: "10.96.0.1", Port: 443}); a.Status != 401 {
+	if a := ask(kernel.Query{Kind: kernel.QueryHTTP, Address: "10.96.0.1", Port: 443}); a.Status != 401 {
 		t.Errorf("the API: %+v", a)
 	}
 }
 
-// TestReached names the Pods that questions may lead to.
-func TestReached(t *testing.T) {
+// TestOutsideByHand asks for endpoints that no controller made: without Pods, in a Service that selects none.
+func TestOutsideByHand(t *testing.T) {
 	t.Parallel()
-	services := []*corev1.Service{service("one", "web", "10.96.0.20", nil), service("two", "web", "10.96.0.21", nil)}
-	namespaces, addresses := Reached([]kernel.Query{
-		{Kind: kernel.QueryDNS, Name: "a.web.two.svc.cluster.local"}, {Kind: kernel.QueryTCP, Address: "10.96.0.20"}, {Kind: kernel.QueryPing, Address: "10.244.0.9"},
-	}, services)
-	if diff := cmp.Diff([]string{"one", "two"}, namespaces); diff != "" {
-		t.Errorf("namespaces (-want +got):\n%s", diff)
+	s := service("default", "by-hand", "10.96.0.20", func(s *corev1.Service) { s.Spec.Selector = nil })
+	w := &world{t: t, now: noon, pod: bound(nginx())}
+	w.live(0)
+	pod := w.pod
+	pod.Status.PodIP = "10.244.0.9"
+	q := kernel.Query{Kind: kernel.QueryTCP, Address: "10.96.0.20", Port: 8080}
+	for address, want := range map[string]kernel.Outcome{"10.244.0.9": kernel.OutcomeOK, "192.0.2.1": kernel.OutcomeTimeout} {
+		slice := &discoveryv1.EndpointSlice{
+			AddressType: discoveryv1.AddressTypeIPv4, Endpoints: []discoveryv1.Endpoint{{Addresses: []string{address}}},
+			Ports: []discoveryv1.EndpointPort{{Name: new("http"), Port: new(int32(80))}},
+		}
+		k := newSync(Snapshot{Pod: pod, Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: Look([]kernel.Query{q}, []*corev1.Service{s}, "node-1", Lookup{
+			Slices: func(string) []*discoveryv1.EndpointSlice { return []*discoveryv1.EndpointSlice{slice} },
+			Pod: func(h Host) *corev1.Pod {
+				if h == (Host{Address: pod.Status.PodIP}) {
+					return pod
+				}
+				return nil
+			},
+			Silent: func(string) bool { return false },
+		})})
+		if a, known := k.answer(q); !known || a.Outcome != want {
+			t.Errorf("%s answers %q, want %q", address, a.Outcome, want)
+		}
 	}
-	if diff := cmp.Diff([]string{"10.96.0.20", "10.244.0.9"}, addresses); diff != "" {
-		t.Errorf("addresses (-want +got):\n%s", diff)
+}
+
+// TestOneQuestionLeadsToAnother lets a Pod ask, in one breath, for more than it was known to want: each is answered as if it
+// had been asked alone.
+func TestOneQuestionLeadsToAnother(t *testing.T) {
+	t.Parallel()
+	at := func(namespace, ip string) *corev1.Pod {
+		p := bound(nginx())
+		p.Namespace, p.Name, p.Labels = namespace, "web", map[string]string{"app": "web"}
+		w := &world{t: t, now: noon.Add(-time.Minute), pod: p}
+		w.live(0)
+		w.pod.Status.PodIP, w.pod.Status.PodIPs = ip, []corev1.PodIP{{IP: ip}}
+		return w.pod
+	}
+	w := &world{t: t, now: noon, pod: bound(sh("for at in web.one web.two peers.one peers.two 10.244.0.8 10.244.0.9; do " +
+		"case $at in web*) at=$at.svc.cluster.local:8080;; peers*) at=$at.svc.cluster.local;; esac; wget -T 3 -q -O /dev/null http://$at && echo $at; done; sleep infinity"))}
+	w.others = []*corev1.Pod{at("one", "10.244.0.8"), at("two", "10.244.0.9")}
+	w.services = []*corev1.Service{
+		service("one", "web", "10.96.0.20", nil), service("two", "web", "10.96.0.21", nil),
+		service("one", "peers", "None", nil), service("two", "peers", "None", nil),
+	}
+	w.live(time.Minute)
+	want := []string{"web.one.svc.cluster.local:8080", "web.two.svc.cluster.local:8080", "peers.one.svc.cluster.local",
+		"peers.two.svc.cluster.local", "10.244.0.8", "10.244.0.9"}
+	var got []string
+	for _, line := range w.log("c") {
+		got = append(got, line[strings.Index(line, " ")+1:])
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("reached (-want +got):\n%s", diff)
 	}
 }
 

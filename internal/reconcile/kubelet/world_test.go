@@ -104,7 +104,7 @@ func (w *world) snapshot() Snapshot {
 	if n := Needed(w.pod, w.memory, images); len(n.ConfigMaps)+len(n.Secrets) > 0 || n.Services {
 		s.Around = w.around
 		if len(n.Queries) > 0 {
-			s.Outside = &Outside{Services: w.services, Pods: w.others, Silent: w.silent}
+			s.Outside = lookOutside(n.Queries, w.services, w.others, w.silent)
 		}
 	}
 	return s

@@ -6,6 +6,8 @@
 // Source: kubernetes v1.36 pkg/controlplane/controller/kubernetesservice/controller.go.
 // Differs: the Service is put back when it is removed, not at the next of passes every ten seconds; one that was only changed
 // is left as it is.
+// Differs: no Endpoints and no EndpointSlice "kubernetes" are kept. Replicas listen on loopback by default, which may not be an
+// endpoint's address, and do not tell one another at which address and port they are reached.
 package kubernetesservice
 
 import (
