@@ -28,12 +28,20 @@ func clearLeftovers(ctx context.Context, dir string) error {
 	}
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), initPrefix) {
-			if err := os.RemoveAll(filepath.Join(dir, entry.Name())); err != nil {
+			if err := clearUnfinished(ctx, filepath.Join(dir, entry.Name())); err != nil {
 				return fmt.Errorf("remove what an unfinished initdb left: %w", err)
 			}
 		}
 	}
 	return nil
+}
+
+// clearUnfinished removes what an initdb left that was killed. A server of its own may outlive it for a moment.
+func clearUnfinished(ctx context.Context, data string) error {
+	if err := stopLeftovers(ctx, data); err != nil {
+		return err
+	}
+	return removeAll(data)
 }
 
 // stopLeftovers ends the processes that still work on data, more firmly as time passes. At first it only waits: they

@@ -193,11 +193,11 @@ func (s *Server) release() error {
 // removeAll is os.RemoveAll, patient with the last files that a dying process may still be making.
 func removeAll(dir string) error {
 	var err error
-	for range 20 {
+	for range 100 {
 		if err = os.RemoveAll(dir); err == nil {
 			return nil
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
 	}
 	return err
 }
