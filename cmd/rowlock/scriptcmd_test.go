@@ -16,7 +16,7 @@ import (
 )
 
 // waitTimeout bounds waitfor. No story waits for more than a few seconds; the rest is for busy machines.
-const waitTimeout = 30 * time.Second
+const waitTimeout = 2 * time.Minute
 
 // waitfor PATTERN COMMAND... runs the command again and again until it succeeds and its standard output matches the
 // pattern, in which ^ and $ are the ends of a line. What the last run wrote is there for stdout, stderr and same.
