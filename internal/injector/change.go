@@ -68,7 +68,7 @@ func (in *Injector) Create(ctx context.Context, name, userAgent string, spec fau
 		if spec.API != nil {
 			now = time.Now() // clients live in real time
 		}
-		until := now.Add(lasts).UTC()
+		until := now.Add(lasts).UTC().Truncate(time.Microsecond) // as the database has times: a wakeup comes neither earlier nor later
 		f.Spec.Until = &until
 	}
 	v, err := d.Store.Write(ctx, store.Change{Verb: object.Created, Type: &kind.Fault.Type, New: f, Writer: userAgent})
