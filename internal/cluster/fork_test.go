@@ -139,13 +139,11 @@ func TestFork_TwoReplicas(t *testing.T) {
 			code, _ := s.try("GET", "/forks/shared/api/v1/pods", "")
 			return code == http.StatusNotFound
 		})
-		if text := string(s.do("GET", "/rowlock/v1/forks", "")); !strings.Contains(text, `"items": []`) {
-			t.Errorf("%s lists %s", what, text)
-		}
+		s.until(what+" lists it no more", func() bool {
+			return strings.Contains(string(s.do("GET", "/rowlock/v1/forks", "")), `"items": []`)
+		})
 	}
-	if left := databases(t, database); left != 0 {
-		t.Errorf("%d databases of the fork are left", left)
-	}
+	first.until("its database goes", func() bool { return databases(t, database) == 0 })
 }
 
 // until waits, with patience, for something that happens without a signal.
