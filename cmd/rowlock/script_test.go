@@ -1,21 +1,18 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/rowlock/rowlock/internal/childprocess"
 	"github.com/rowlock/rowlock/internal/kubectl/command"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
@@ -73,7 +70,7 @@ func startServer(env *testscript.Env) error {
 		args = append(args, strings.Fields(strings.ReplaceAll(string(text), "$WORK", env.WorkDir))...)
 	}
 	server := exec.Command("rowlock", args...)
-	log := &syncBuffer{}
+	log := &childprocess.Log{}
 	server.Stderr = log
 	out, err := server.StdoutPipe()
 	if err != nil {
@@ -90,12 +87,12 @@ func startServer(env *testscript.Env) error {
 			t.Logf("rowlock serve logged:\n%s", log)
 		}
 	})
-	url, kubeconfig, err := awaitReady(out)
+	ready, err := childprocess.AwaitReady(out, readyTimeout)
 	if err != nil {
 		return fmt.Errorf("rowlock serve: %w\n%s", err, log)
 	}
-	env.Setenv("SERVER", url)
-	env.Setenv("KUBECONFIG", kubeconfig)
+	env.Setenv("SERVER", ready.URL)
+	env.Setenv("KUBECONFIG", ready.Kubeconfig)
 	env.Setenv("EXAMPLES", examples)
 	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // kubectl caches discovery there
 	return otherKubectl(env)
@@ -123,44 +120,6 @@ func otherKubectl(env *testscript.Env) error {
 	return nil
 }
 
-// awaitReady reads the ready line and goes on reading, so that the server never waits for its reader.
-func awaitReady(out io.Reader) (url, kubeconfig string, err error) {
-	lines := make(chan string)
-	go func() {
-		defer close(lines)
-		for scan := bufio.NewScanner(out); scan.Scan(); {
-			select {
-			case lines <- scan.Text():
-			case <-time.After(readyTimeout):
-			}
-		}
-	}()
-	deadline := time.After(readyTimeout)
-	for {
-		select {
-		case line, ok := <-lines:
-			if !ok {
-				return "", "", fmt.Errorf("it ended before it was ready")
-			}
-			fields := strings.Fields(line)
-			if len(fields) == 0 || fields[0] != "ready" {
-				continue
-			}
-			for _, field := range fields[1:] {
-				if value, found := strings.CutPrefix(field, "url="); found {
-					url = value
-				}
-				if value, found := strings.CutPrefix(field, "kubeconfig="); found {
-					kubeconfig = value
-				}
-			}
-			return url, kubeconfig, nil
-		case <-deadline:
-			return "", "", fmt.Errorf("it was not ready within %v", readyTimeout)
-		}
-	}
-}
-
 // stopServer asks the process to end, and kills it if it does not.
 func stopServer(server *exec.Cmd) error {
 	if err := server.Process.Signal(syscall.SIGTERM); err != nil {
@@ -169,22 +128,4 @@ func stopServer(server *exec.Cmd) error {
 	kill := time.AfterFunc(readyTimeout, func() { _ = server.Process.Kill() })
 	defer kill.Stop()
 	return server.Wait()
-}
-
-// syncBuffer is a buffer that a process may fill while a test reads it.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *syncBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *syncBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }

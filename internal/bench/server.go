@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,12 +14,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+
+	"github.com/rowlock/rowlock/internal/childprocess"
 )
+
+// readyTimeout bounds how long a server may take until it is ready.
+const readyTimeout = time.Minute
 
 // instance is a running `rowlock serve`.
 type instance struct {
 	command *exec.Cmd
-	log     bytes.Buffer // read it only when the process has ended
+	log     childprocess.Log
 	client  *kubernetes.Clientset
 	took    time.Duration // from the start of the process to its ready line
 }
@@ -53,16 +55,12 @@ func start(ctx context.Context, o options, args ...string) (*instance, error) {
 	if err := s.command.Start(); err != nil {
 		return nil, err
 	}
-	line, err := bufio.NewReader(out).ReadString('\n')
+	ready, err := childprocess.AwaitReady(out, readyTimeout)
 	s.took = time.Since(begin)
 	if err != nil {
-		return nil, fmt.Errorf("the server was not ready: %w", errors.Join(s.command.Wait(), errors.New(s.log.String())))
+		return s, fmt.Errorf("rowlock serve: %w\n%s", err, s.log.String())
 	}
-	var url string
-	if _, err := fmt.Sscanf(line, "ready url=%s", &url); err != nil {
-		return s, fmt.Errorf("not a ready line: %q: %w", line, err)
-	}
-	s.client, err = kubernetes.NewForConfig(&rest.Config{Host: url, QPS: -1})
+	s.client, err = kubernetes.NewForConfig(&rest.Config{Host: ready.URL, QPS: -1})
 	return s, err
 }
 

@@ -1,15 +1,11 @@
 package crash_test
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -17,6 +13,8 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+
+	"github.com/rowlock/rowlock/internal/childprocess"
 )
 
 // readyTimeout bounds how long a process may take until it is ready.
@@ -54,7 +52,7 @@ func TestMain(m *testing.M) {
 type fleet struct {
 	t        testing.TB
 	database string
-	log      buffer
+	log      childprocess.Log
 	replicas []*replica
 }
 
@@ -78,7 +76,7 @@ func newFleet(t testing.TB, database string, n int) *fleet {
 			r.kill()
 		}
 		if t.Failed() {
-			t.Logf("the processes logged:\n%s", f.log.tail(5_000))
+			t.Logf("the processes logged:\n%s", f.log.Tail(5_000))
 		}
 	})
 	for i := range n {
@@ -109,41 +107,18 @@ func (r *replica) start() {
 	r.mu.Lock()
 	r.cmd = cmd
 	r.mu.Unlock()
-	url, err := awaitReady(out)
+	ready, err := childprocess.AwaitReady(out, readyTimeout)
 	if err != nil {
 		r.kill()
 		r.t.Fatalf("%s: %v", r.name, err)
 	}
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: url, QPS: -1, Timeout: 10 * time.Second})
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: ready.URL, QPS: -1, Timeout: 10 * time.Second})
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.url, r.client = url, client
-}
-
-// awaitReady reads the ready line's URL.
-func awaitReady(out io.Reader) (url string, err error) {
-	ready := make(chan string, 1)
-	go func() {
-		defer close(ready)
-		for scan := bufio.NewScanner(out); scan.Scan(); {
-			if after, found := strings.CutPrefix(scan.Text(), "ready url="); found {
-				url, _, _ := strings.Cut(after, " ")
-				ready <- url
-			}
-		}
-	}()
-	select {
-	case url, ok := <-ready:
-		if !ok {
-			return "", fmt.Errorf("it ended before it was ready")
-		}
-		return url, nil
-	case <-time.After(readyTimeout):
-		return "", fmt.Errorf("it was not ready within %v", readyTimeout)
-	}
+	r.url, r.client = ready.URL, client
 }
 
 // kill is SIGKILL, after which no code of the process runs. It returns when that was. A second kill finds nobody.
@@ -179,30 +154,4 @@ func (f *fleet) any() kubernetes.Interface {
 		}
 	}
 	return nil
-}
-
-// buffer is a buffer that processes fill while a test reads it.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *buffer) contains(text string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return bytes.Contains(b.b.Bytes(), []byte(text))
-}
-
-// tail is the last bytes.
-func (b *buffer) tail(bytes int) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s := b.b.String()
-	return s[max(0, len(s)-bytes):]
 }

@@ -1,12 +1,10 @@
 package crash_test
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -23,6 +21,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/rowlock/rowlock/internal/childprocess"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
@@ -52,11 +51,11 @@ func TestFront_OneAddressForTwoReplicas(t *testing.T) {
 	f.kubectl("rollout", "status", "deployment/web", "--timeout=60s")
 	seen("20 Pods of the new image", func(pods []*corev1.Pod) bool { return running(pods, "nginx:1.29") == 20 })
 
-	f.await("replica-1 is found dead", func() bool { return f.log.contains("Server replicas/replica-1 is DOWN") })
+	f.await("replica-1 is found dead", func() bool { return f.log.Contains("Server replicas/replica-1 is DOWN") })
 	f.replicas[0].start()
-	f.await("replica-1 is found healthy", func() bool { return f.log.contains("Server replicas/replica-1 is UP") })
+	f.await("replica-1 is found healthy", func() bool { return f.log.Contains("Server replicas/replica-1 is UP") })
 	f.replicas[1].kill()
-	f.await("replica-2 is found dead", func() bool { return f.log.contains("Server replicas/replica-2 is DOWN") })
+	f.await("replica-2 is found dead", func() bool { return f.log.Contains("Server replicas/replica-2 is DOWN") })
 	f.kubectl("scale", "deployment/web", "--replicas=7")
 	f.kubectl("rollout", "status", "deployment/web", "--timeout=60s")
 	seen("7 Pods after scaling", func(pods []*corev1.Pod) bool { return running(pods, "nginx:1.29") == 7 && len(pods) == 7 })
@@ -79,7 +78,7 @@ type front struct {
 	credentials string // the folder that the replicas share
 	program     string // kubectl
 	replicas    []*behind
-	log         buffer
+	log         childprocess.Log
 }
 
 // behind is a replica behind the front.
@@ -100,7 +99,7 @@ func newFront(t *testing.T) *front {
 	f := &front{t: t, address: freeAddress(t), credentials: filepath.Join(t.TempDir(), "credentials"), program: kubectlProgram(t)}
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("the processes logged:\n%s", f.log.tail(10_000))
+			t.Logf("the processes logged:\n%s", f.log.Tail(10_000))
 		}
 	})
 	database := pgtest.NewURL(t)
@@ -150,19 +149,11 @@ func (r *behind) start() {
 		r.t.Error(err)
 		return
 	}
-	ready := make(chan bool, 1)
-	go func() {
-		scan := bufio.NewScanner(out)
-		ready <- scan.Scan() && strings.HasPrefix(scan.Text(), "ready url=https://"+r.address+" ")
-		_, _ = io.Copy(io.Discard, out) // until it ends
-	}()
-	select {
-	case is := <-ready:
-		if !is {
-			r.t.Errorf("%s does not say that it is ready under the front's address", r.name)
-		}
-	case <-time.After(frontTimeout):
-		r.t.Errorf("%s is not ready", r.name)
+	ready, err := childprocess.AwaitReady(out, frontTimeout)
+	if err != nil {
+		r.t.Errorf("%s: %v", r.name, err)
+	} else if ready.URL != "https://"+r.address {
+		r.t.Errorf("%s says that it is ready under %s, not under the front's address", r.name, ready.URL)
 	}
 }
 

@@ -97,7 +97,7 @@ func (c *clients) awaitResync(pods int) {
 			}
 		}
 	}
-	if c.log.contains("the resync found") {
+	if c.log.Contains("the resync found") {
 		c.t.Error("the resync has found something, as the log says")
 	}
 }

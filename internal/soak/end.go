@@ -127,7 +127,7 @@ func (a *actor) await(what string, look func() (object.Revision, []history.Viola
 		texts[i] = v.String()
 	}
 	slices.Sort(texts)
-	return 0, fmt.Errorf("waited %v for %s, in vain:\n%s\nthe processes logged:\n%s", patience, what, strings.Join(texts[:min(len(texts), 20)], "\n"), a.log.tail(4000))
+	return 0, fmt.Errorf("waited %v for %s, in vain:\n%s\nthe processes logged:\n%s", patience, what, strings.Join(texts[:min(len(texts), 20)], "\n"), a.log.Tail(4000))
 }
 
 // list is everything that Converged goes by, from one replica, and the revision of the first list.
@@ -295,7 +295,7 @@ func (c *clients) judgeCounters(ctx context.Context) {
 
 // judgeResync checks that the safety net has found nothing, in any process at any time.
 func (c *clients) judgeResync() {
-	for _, line := range c.log.lines("the resync found") {
+	for _, line := range c.log.Lines("the resync found") {
 		c.wrong("%s", line)
 	}
 }

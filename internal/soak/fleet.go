@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/rowlock/rowlock/internal/childprocess"
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
@@ -33,7 +30,7 @@ type fleet struct {
 	options
 	data     string // PostgreSQL's folder
 	url      string
-	log      buffer
+	log      childprocess.Log
 	replicas []*replica
 	survived survived
 
@@ -145,12 +142,12 @@ func (r *replica) start() error {
 	r.mu.Lock()
 	r.cmd = cmd
 	r.mu.Unlock()
-	url, err := awaitReady(out)
+	ready, err := childprocess.AwaitReady(out, readyTimeout)
 	if err != nil {
 		r.kill()
-		return fmt.Errorf("%s: %w; the processes logged:\n%s", r.name, err, r.log.tail(3000))
+		return fmt.Errorf("%s: %w; the processes logged:\n%s", r.name, err, r.log.Tail(3000))
 	}
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: url, QPS: -1, Timeout: clientTimeout})
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: ready.URL, QPS: -1, Timeout: clientTimeout})
 	if err != nil {
 		return err
 	}
@@ -158,29 +155,6 @@ func (r *replica) start() error {
 	defer r.mu.Unlock()
 	r.client = client
 	return nil
-}
-
-// awaitReady reads the ready line's URL.
-func awaitReady(out io.Reader) (url string, err error) {
-	ready := make(chan string, 1)
-	go func() {
-		defer close(ready)
-		for scan := bufio.NewScanner(out); scan.Scan(); {
-			if after, found := strings.CutPrefix(scan.Text(), "ready url="); found {
-				url, _, _ := strings.Cut(after, " ")
-				ready <- url
-			}
-		}
-	}()
-	select {
-	case url, ok := <-ready:
-		if !ok {
-			return "", errors.New("it ended before it was ready")
-		}
-		return url, nil
-	case <-time.After(readyTimeout):
-		return "", fmt.Errorf("it was not ready within %v", readyTimeout)
-	}
 }
 
 // kill is SIGKILL, after which no code of the process runs. A second kill finds nobody.
@@ -220,41 +194,4 @@ func (f *fleet) any(n int) kubernetes.Interface {
 		}
 	}
 	return nil
-}
-
-// buffer is a buffer that processes fill while others read it. It keeps the last megabytes.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-const bufferBytes = 4 << 20
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.b.Len() > 2*bufferBytes {
-		b.b.Next(b.b.Len() - bufferBytes)
-	}
-	return b.b.Write(p)
-}
-
-// lines are those that contain a text.
-func (b *buffer) lines(text string) (found []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for line := range strings.Lines(b.b.String()) {
-		if strings.Contains(line, text) {
-			found = append(found, strings.TrimSpace(line))
-		}
-	}
-	return found
-}
-
-// tail is the last bytes.
-func (b *buffer) tail(bytes int) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s := b.b.String()
-	return s[max(0, len(s)-bytes):]
 }
