@@ -44,7 +44,7 @@ func decodes(t *testing.T, s *Server, f format, which uint8, directive string, b
 	}
 	first, err := json.Marshal(into)
 	if err != nil {
-		t.Skip() // some values cannot be written, as the number NaN of a protobuf; validation refuses them
+		return // some values cannot be written, as the number NaN of a protobuf; validation refuses them
 	}
 	again := k.New()
 	if err := decode(httptest.NewRecorder(), first, s.formats.json, metav1.FieldValidationStrict, k.GroupVersionKind(), again); err != nil {

@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.uber.org/goleak"
 
@@ -90,7 +89,6 @@ func clone(t testing.TB, from string) string {
 	}
 	name := unfit.ReplaceAllString(strings.ToLower(t.Name()), "_")
 	name = "t_" + name[:min(len(name), 50)] + "_" + strings.ToLower(rand.Text()[:8])
-	quoted := pgx.Identifier{name}.Sanitize()
 	if err := pg.CreateDatabase(t.Context(), base, name, from); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
@@ -104,7 +102,7 @@ func clone(t testing.TB, from string) string {
 			return
 		}
 		// The test's own context has ended by now.
-		if err := exec(context.Background(), base, "DROP DATABASE "+quoted+" WITH (FORCE)"); err != nil {
+		if err := pg.DropDatabase(context.Background(), base, name); err != nil {
 			t.Errorf("pgtest: %v", err)
 		}
 	})

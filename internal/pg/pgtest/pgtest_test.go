@@ -99,11 +99,11 @@ func TestTemplate_OnceForAllProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What a killed process leaves.
-	if err := exec(t.Context(), base, "CREATE DATABASE "+want+"_unfinished"); err != nil {
+	if err := pg.CreateDatabase(t.Context(), base, want+"_unfinished", "template0"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := exec(context.Background(), base, "DROP DATABASE IF EXISTS "+want); err != nil {
+		if err := pg.DropDatabase(context.Background(), base, want); err != nil {
 			t.Error(err)
 		}
 	})
