@@ -1,0 +1,198 @@
+package fieldmanager
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Writer is who writes an object, and when.
+type Writer struct {
+	Manager     string    // the field manager's name, "kube-controller-manager"; "" is recorded as "unknown"
+	Subresource string    // through which the object is written, "status"; "" for the object itself
+	At          time.Time // cluster time; recorded in whole seconds
+}
+
+// Created records that a new object's fields are the writer's: it sets o's managedFields, in place. What o brings as managedFields
+// is honoured as upstream does. o is as it was sent, with defaults, and before admission has completed it.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go, UpdateNoErrors
+func Created(t *object.Type, o object.Object, by Writer) error {
+	return Updated(t, o, t.New(), by)
+}
+
+// Updated records that the fields by which next differs from old are the writer's: it sets next's managedFields, in place.
+// Without managedFields of its own next keeps old's; [{}] lets go of all. old is not changed. Both are of the type t.
+//
+// An object of which no field can be recorded is left without managedFields, and why is the error: it is nobody's fault but
+// this package's, and need not keep the object from being stored.
+func Updated(t *object.Type, next, old object.Object, by Writer) error {
+	if !tracked(t) {
+		next.SetManagedFields(nil)
+		return nil
+	}
+	known := times{}
+	known.add(next)
+	known.add(old)
+	fm, err := managerFor(t, by.Subresource)
+	if err == nil {
+		next.GetObjectKind().SetGroupVersionKind(t.GroupVersionKind())
+		_, err = fm.Update(named(t, old), next, by.Manager)
+	}
+	if err != nil {
+		next.SetManagedFields(nil)
+		return fmt.Errorf("record the fields of %s %s/%s: %w", t.Resource(), next.GetNamespace(), next.GetName(), err)
+	}
+	known.settle(next, by.At)
+	return nil
+}
+
+// Apply merges an applied configuration into the live object and returns the outcome, a new object with its
+// managedFields, before defaults. live is nil or empty if there is none yet, and is not changed. A field that
+// another manager owns with another value is a conflict, unless force takes it: the error is then a *errors.StatusError with
+// the reason Conflict and a cause for each field. Other faults of the configuration are such errors too, or plain ones.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go, Apply
+func Apply(t *object.Type, live object.Object, applied map[string]any, by Writer, force bool) (object.Object, error) {
+	if live == nil {
+		live = t.New()
+	}
+	if !tracked(t) {
+		return nil, fmt.Errorf("%s cannot be applied", t.GroupVersionKind())
+	}
+	known := times{}
+	known.add(live)
+	fm, err := managerFor(t, by.Subresource)
+	if err != nil {
+		return nil, err
+	}
+	out, err := fm.Apply(named(t, live), &unstructured.Unstructured{Object: applied}, by.Manager, force)
+	if err != nil {
+		return nil, err
+	}
+	o, ok := out.(object.Object)
+	if !ok {
+		return nil, fmt.Errorf("applying to a %s gave a %T", t.Kind, out)
+	}
+	known.settle(o, by.At)
+	return o, nil
+}
+
+// named is o with its kind, which only a copy may be given.
+func named(t *object.Type, o object.Object) object.Object {
+	if o.GetObjectKind().GroupVersionKind() == t.GroupVersionKind() {
+		return o
+	}
+	c, ok := o.DeepCopyObject().(object.Object)
+	if !ok {
+		panic(fmt.Sprintf("fieldmanager: a copy of %T is none", o))
+	}
+	c.GetObjectKind().SetGroupVersionKind(t.GroupVersionKind())
+	return c
+}
+
+// times are the times that managedFields had before a write.
+type times map[*metav1.Time]bool
+
+func (ts times) add(o object.Object) {
+	for _, e := range o.GetManagedFields() {
+		ts[e.Time] = true
+	}
+}
+
+// settle gives the entries that a write has made or changed its time.
+func (ts times) settle(o object.Object, at time.Time) {
+	entries := o.GetManagedFields()
+	for i := range entries {
+		if e := &entries[i]; e.Time != nil && !ts[e.Time] {
+			e.Time = &metav1.Time{Time: at.UTC().Truncate(time.Second)}
+		}
+	}
+	slices.SortFunc(entries, compareEntries)
+}
+
+// compareEntries is the order of managedFields.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/managedfields.go, sortEncodedManagedFields
+func compareEntries(a, b metav1.ManagedFieldsEntry) int {
+	return cmp.Or(
+		cmp.Compare(a.Operation, b.Operation),
+		cmp.Compare(seconds(a.Time), seconds(b.Time)),
+		cmp.Compare(a.Manager, b.Manager),
+		cmp.Compare(a.APIVersion, b.APIVersion),
+		cmp.Compare(a.Subresource, b.Subresource),
+	)
+}
+
+func seconds(t *metav1.Time) int64 {
+	if t == nil {
+		return 0
+	}
+	return t.Unix()
+}
+
+// managers has upstream's field manager for each type and subresource that was written.
+var managers sync.Map // managerKey to *managedfields.FieldManager
+
+type managerKey struct {
+	schema.GroupVersionKind
+	subresource string
+}
+
+func managerFor(t *object.Type, subresource string) (*managedfields.FieldManager, error) {
+	key := managerKey{t.GroupVersionKind(), subresource}
+	if fm, ok := managers.Load(key); ok {
+		return fm.(*managedfields.FieldManager), nil
+	}
+	c := converter{t}
+	fm, err := managedfields.NewDefaultFieldManager(typesOf(t), c, c, c, t.GroupVersionKind(), t.GroupVersion(), subresource, resets(t, subresource))
+	if err != nil {
+		return nil, err
+	}
+	managers.Store(key, fm)
+	return fm, nil
+}
+
+// converter makes, converts and defaults objects for upstream's field manager: each type has one version, and defaults come later.
+type converter struct{ t *object.Type }
+
+var (
+	_ runtime.ObjectConvertor = converter{}
+	_ runtime.ObjectDefaulter = converter{}
+	_ runtime.ObjectCreater   = converter{}
+)
+
+func (c converter) New(schema.GroupVersionKind) (runtime.Object, error) { return named(c.t, c.t.New()), nil }
+
+func (converter) Default(runtime.Object) {}
+
+func (c converter) Convert(in, out, _ any) error {
+	return fmt.Errorf("no conversion of %T to %T", in, out)
+}
+
+func (c converter) ConvertToVersion(in runtime.Object, gv runtime.GroupVersioner) (runtime.Object, error) {
+	gvk := in.GetObjectKind().GroupVersionKind()
+	if to, ok := gv.KindForGroupVersionKinds([]schema.GroupVersionKind{gvk}); !ok || to != gvk {
+		return nil, runtime.NewNotRegisteredErrForKind(c.t.Kind, gvk)
+	}
+	u, ok := in.(*unstructured.Unstructured)
+	if !ok {
+		return in, nil
+	}
+	o := c.t.New()
+	return o, runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o)
+}
+
+func (converter) ConvertFieldLabel(_ schema.GroupVersionKind, label, value string) (string, string, error) {
+	return label, value, nil
+}
