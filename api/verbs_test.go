@@ -20,10 +20,15 @@ func TestLifeOfAConfigMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	written := metav1.NewTime(clusterTime.Local())
 	want := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: "a", Namespace: "default", UID: "00000000-0000-0000-0000-000000000001", ResourceVersion: "2",
 			CreationTimestamp: metav1.NewTime(clusterTime.Local()),
+			ManagedFields: []metav1.ManagedFieldsEntry{{
+				Manager: "api.test", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1", Time: &written,
+				FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:data":{".":{},"f:k":{}}}`)},
+			}},
 		},
 		Data: map[string]string{"k": "1"},
 	}

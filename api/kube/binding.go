@@ -38,7 +38,7 @@ func (r *resource) bind(w http.ResponseWriter, req *http.Request) error {
 	}
 	c := &change{
 		r: r, w: w, namespace: namespace, name: binding.Name, uid: binding.UID, sub: assignment,
-		write: writeContext{opts.dryRun, req.UserAgent()},
+		write: opts.write(req), owned: true, // a binding owns no fields
 		next: func(current *object.Version) (object.Object, error) {
 			return assigned(current.Object().(*corev1.Pod), binding, r.Now)
 		},

@@ -32,20 +32,16 @@ func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	dedupeOwners(w, o)
-	v, err := r.commitNew(req.Context(), w, o, writeContext{opts.dryRun, req.UserAgent()})
+	wc := opts.write(req)
+	r.ownNew(o, wc)
+	v, err := r.commitNew(req.Context(), w, o, wc)
 	if err != nil {
 		return err
 	}
 	return r.writeVersion(w, req, rep, http.StatusCreated, v)
 }
 
-// writeContext is what every write of a request has in common.
-type writeContext struct {
-	dryRun bool
-	writer string // the client's User-Agent
-}
-
-// commitNew creates the object, drawing a name for it where it asks for one. It owns o.
+// commitNew creates the object, drawing a name for it where it asks for one. It owns o, which has its managedFields.
 func (r *resource) commitNew(ctx context.Context, w http.ResponseWriter, o object.Object, wc writeContext) (*object.Version, error) {
 	if o.GetResourceVersion() != "" {
 		// Differs: upstream answers the same text with 500, for want of a typed error.
@@ -107,7 +103,6 @@ func (r *resource) prepareNew(ctx context.Context, w http.ResponseWriter, o obje
 	}
 	next.SetUID(r.NewUID())
 	next.SetCreationTimestamp(metav1.NewTime(r.Now()).Rfc3339Copy())
-	next.SetManagedFields(nil)
 	if k.Default != nil {
 		k.Default(next)
 	}

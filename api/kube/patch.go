@@ -72,7 +72,7 @@ func (r *resource) patch(sub *kind.Subresource) verb {
 		}
 		c := &change{
 			r: r, w: w, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), sub: sub,
-			write: writeContext{p.options.dryRun, req.UserAgent()},
+			write: p.options.write(req),
 		}
 		c.next = func(current *object.Version) (object.Object, error) { return c.patched(p, current) }
 		v, _, err := c.commit(req.Context())

@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -32,6 +33,14 @@ func (r *resource) scaleOf(v *object.Version) *autoscalingv1.Scale {
 	return s
 }
 
+// liveScale is the scale of a version, with who owns its replicas.
+func (r *resource) liveScale(v *object.Version) (*autoscalingv1.Scale, error) {
+	s := r.scaleOf(v)
+	var err error
+	s.ManagedFields, err = fieldmanager.ScaleFields(&r.kind.Type, r.served(v).GetManagedFields())
+	return s, err
+}
+
 // updateScale serves PUT on /scale.
 func (r *resource) updateScale(w http.ResponseWriter, req *http.Request) error {
 	sent := new(autoscalingv1.Scale)
@@ -39,8 +48,8 @@ func (r *resource) updateScale(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.commitScale(w, req, rep, writeContext{opts.dryRun, req.UserAgent()}, func(*object.Version) (*autoscalingv1.Scale, error) {
-		return sent, nil
+	return r.commitScale(w, req, rep, opts.write(req), func(*autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		return sent.DeepCopy(), nil
 	})
 }
 
@@ -54,8 +63,8 @@ func (r *resource) patchScale(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.commitScale(w, req, rep, writeContext{p.options.dryRun, req.UserAgent()}, func(current *object.Version) (*autoscalingv1.Scale, error) {
-		doc, err := json.Marshal(r.scaleOf(current))
+	return r.commitScale(w, req, rep, p.options.write(req), func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		doc, err := json.Marshal(live)
 		if err != nil {
 			return nil, err
 		}
@@ -64,14 +73,22 @@ func (r *resource) patchScale(w http.ResponseWriter, req *http.Request) error {
 	})
 }
 
-// commitScale stores the replicas of a scale, which wanted computes from the current version, in the object.
+// commitScale stores the replicas of a scale, which wanted computes from the live one, in the object.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/deployment/storage/storage.go, scaleUpdatedObjectInfo
-func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep representation, wc writeContext, wanted func(*object.Version) (*autoscalingv1.Scale, error)) error {
-	c := &change{r: r, w: w, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), write: wc}
+func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep representation, wc writeContext, wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) error {
+	c := &change{r: r, w: w, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), write: wc, owned: true}
 	c.next = func(current *object.Version) (object.Object, error) {
-		scale, err := wanted(current)
+		live, err := r.liveScale(current)
 		if err != nil {
+			return nil, err
+		}
+		scale, err := wanted(live)
+		if err != nil {
+			return nil, err
+		}
+		by := fieldmanager.Writer{Manager: wc.manager, Subresource: "scale", At: r.Now()}
+		if err := fieldmanager.Updated(fieldmanager.ScaleType, scale, live, by); err != nil {
 			return nil, err
 		}
 		if err := c.checkScale(scale, current); err != nil {
@@ -82,7 +99,9 @@ func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep rep
 			next.SetResourceVersion(scale.ResourceVersion)
 		}
 		r.kind.Scale.Set(next, scale.Spec.Replicas)
-		return next, nil
+		entries, err := fieldmanager.ScaledFields(&r.kind.Type, next.GetManagedFields(), scale.ManagedFields)
+		next.SetManagedFields(entries)
+		return next, err
 	}
 	v, _, err := c.commit(req.Context())
 	if err != nil {

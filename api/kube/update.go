@@ -43,7 +43,7 @@ func (r *resource) update(sub *kind.Subresource) verb {
 		u := &change{
 			r: r, w: w, namespace: namespace, name: name, sub: sub, uid: o.GetUID(),
 			creates: sub == nil && r.kind.UpdateCreates,
-			write:   writeContext{opts.dryRun, req.UserAgent()},
+			write:   opts.write(req),
 			next:    func(*object.Version) (object.Object, error) { return o.DeepCopyObject().(object.Object), nil },
 		}
 		v, created, err := u.commit(req.Context())
@@ -69,6 +69,7 @@ type change struct {
 	sub             *kind.Subresource // nil for the main resource
 	uid             types.UID         // the object must have it; "" for any
 	creates         bool              // a missing object is created
+	owned           bool              // next's object has its managedFields already
 	write           writeContext
 
 	// next computes the object wanted, in the served kind, from the current version, nil if there is none. It is
@@ -134,6 +135,9 @@ func (c *change) create(ctx context.Context) (*object.Version, error) {
 	}
 	wipeSystemFields(o)
 	o.SetResourceVersion("")
+	if !c.owned {
+		c.r.ownNew(o, c.write)
+	}
 	return c.r.commitNew(ctx, c.w, o, c.write)
 }
 
@@ -166,6 +170,7 @@ func (c *change) decide(ctx context.Context, current *object.Version) (object.Ob
 	if err := c.checkRevision(next.GetResourceVersion(), current); err != nil {
 		return nil, err
 	}
+	c.own(next, current)
 	return c.prepare(ctx, next, current)
 }
 
@@ -276,7 +281,6 @@ func carryMeta(next, old object.Object) {
 		next.SetDeletionGracePeriodSeconds(grace)
 	}
 	next.SetSelfLink("")
-	next.SetManagedFields(nil)
 	next.SetResourceVersion(old.GetResourceVersion())
 }
 
@@ -303,6 +307,9 @@ func (c *change) store(ctx context.Context, next object.Object, current *object.
 	}
 	if v.Size() > MaxBodyBytes {
 		return nil, tooLarge() // patches add up
+	}
+	if v, err = c.keepTimes(next, v, current); err != nil {
+		return nil, err
 	}
 	if !removes && bytes.Equal(v.Body(), current.Body()) {
 		return v, c.stands(ctx, current, nil)

@@ -172,7 +172,9 @@ var (
 	_ runtime.ObjectCreater   = converter{}
 )
 
-func (c converter) New(schema.GroupVersionKind) (runtime.Object, error) { return named(c.t, c.t.New()), nil }
+func (c converter) New(schema.GroupVersionKind) (runtime.Object, error) {
+	return named(c.t, c.t.New()), nil
+}
 
 func (converter) Default(runtime.Object) {}
 
@@ -195,4 +197,25 @@ func (c converter) ConvertToVersion(in runtime.Object, gv runtime.GroupVersioner
 
 func (converter) ConvertFieldLabel(_ schema.GroupVersionKind, label, value string) (string, string, error) {
 	return label, value, nil
+}
+
+// SameButTimes says whether managedFields differ by nothing but the times of their entries, and do differ by those.
+func SameButTimes(a, b []metav1.ManagedFieldsEntry) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	newer := false
+	for i := range a {
+		x, y := a[i], b[i]
+		newer = newer || !x.Time.Equal(y.Time)
+		x.Time, y.Time = nil, nil
+		if x.FieldsV1 == nil != (y.FieldsV1 == nil) || x.FieldsV1 != nil && string(x.FieldsV1.Raw) != string(y.FieldsV1.Raw) {
+			return false
+		}
+		x.FieldsV1, y.FieldsV1 = nil, nil
+		if x != y {
+			return false
+		}
+	}
+	return newer
 }

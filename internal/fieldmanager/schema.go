@@ -1,6 +1,7 @@
 package fieldmanager
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 
@@ -8,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/client-go/applyconfigurations"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -19,7 +21,9 @@ var ScaleType = &object.Type{
 }
 
 // tracked says whether the owners of a type's fields are recorded: of every type of Kubernetes'.
-func tracked(t *object.Type) bool { return t.Group != "rowlock.io" && !strings.HasSuffix(t.Group, ".rowlock.io") }
+func tracked(t *object.Type) bool {
+	return t.Group != "rowlock.io" && !strings.HasSuffix(t.Group, ".rowlock.io")
+}
 
 // converters has the type converter of each type that was written.
 var converters sync.Map // schema.GroupVersionKind to managedfields.TypeConverter
@@ -33,6 +37,52 @@ func typesOf(t *object.Type) managedfields.TypeConverter {
 	scheme := runtime.NewScheme()
 	scheme.AddKnownTypeWithName(gvk, t.New())
 	tc := applyconfigurations.NewTypeConverter(scheme)
+	if t == ScaleType {
+		tc = managedfields.NewSchemeTypeConverter(scheme, scaleParser())
+	}
 	converters.Store(gvk, tc)
 	return tc
 }
+
+// scaleParser knows the schema of a Scale, which cannot be applied with client-go. Of its fields only the replicas matter.
+var scaleParser = sync.OnceValue(func() *typed.Parser {
+	parser, err := typed.NewParser(scaleSchema)
+	if err != nil {
+		panic(fmt.Sprintf("fieldmanager: the schema of Scale: %v", err))
+	}
+	return parser
+})
+
+const scaleSchema typed.YAMLObject = `types:
+- name: io.k8s.api.autoscaling.v1.Scale
+  map:
+    fields:
+    - name: apiVersion
+      type: {scalar: string}
+    - name: kind
+      type: {scalar: string}
+    - name: metadata
+      type: {namedType: any}
+    - name: spec
+      type:
+        map:
+          fields:
+          - name: replicas
+            type: {scalar: numeric}
+    - name: status
+      type:
+        map:
+          fields:
+          - name: replicas
+            type: {scalar: numeric}
+          - name: selector
+            type: {scalar: string}
+- name: any
+  scalar: untyped
+  list:
+    elementType: {namedType: any}
+    elementRelationship: atomic
+  map:
+    elementType: {namedType: any}
+    elementRelationship: separable
+`
