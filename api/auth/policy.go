@@ -23,7 +23,7 @@ var Default Authorizer = Groups{
 	Unauthenticated: {urls("/healthz", "/livez", "/readyz", "/version", "/version/")},
 	Viewers: {
 		reads("", "bindings", "configmaps", "endpoints", "events", "limitranges", "namespaces", "namespaces/status", "nodes", "nodes/status",
-			"persistentvolumeclaims", "persistentvolumeclaims/status", "pods", "pods/log", "pods/status", "podtemplates",
+			"persistentvolumeclaims", "persistentvolumeclaims/status", "persistentvolumes", "persistentvolumes/status", "pods", "pods/log", "pods/status", "podtemplates",
 			"replicationcontrollers", "replicationcontrollers/scale", "replicationcontrollers/status", "resourcequotas", "resourcequotas/status",
 			"serviceaccounts", "services", "services/status"),
 		reads("apps", "controllerrevisions", "daemonsets", "daemonsets/status", "deployments", "deployments/scale", "deployments/status",
@@ -36,6 +36,8 @@ var Default Authorizer = Groups{
 		reads("networking.k8s.io", "ingresses", "ingresses/status", "networkpolicies"),
 		reads("policy", "poddisruptionbudgets", "poddisruptionbudgets/status"),
 		reads("scheduling.k8s.io", "priorityclasses"),
+		reads("storage.k8s.io", "csidrivers", "csinodes", "csistoragecapacities", "storageclasses", "volumeattachments", "volumeattachments/status",
+			"volumeattributesclasses"),
 		// No path of which a file comes that has Secrets in it, as a snapshot has.
 		urls("/metrics", "/rowlock/v1/clock", "/rowlock/v1/faults", "/rowlock/v1/faults/*", "/rowlock/v1/forks", "/rowlock/v1/snapshots"),
 	},

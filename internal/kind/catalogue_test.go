@@ -62,15 +62,21 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 	diff(t, []string{
 		"/v1, Kind=Namespace", "/v1, Kind=Node", "/v1, Kind=Pod", "/v1, Kind=PodTemplate", "/v1, Kind=Event", "events.k8s.io/v1, Kind=Event",
 		"/v1, Kind=ConfigMap", "/v1, Kind=Secret", "/v1, Kind=LimitRange", "/v1, Kind=ServiceAccount", "/v1, Kind=Service", "/v1, Kind=Endpoints",
+		"/v1, Kind=PersistentVolume", "/v1, Kind=PersistentVolumeClaim",
 		"apps/v1, Kind=ReplicaSet", "apps/v1, Kind=Deployment", "apps/v1, Kind=ControllerRevision", "batch/v1, Kind=Job", "batch/v1, Kind=CronJob", "coordination.k8s.io/v1, Kind=Lease",
 		"scheduling.k8s.io/v1, Kind=PriorityClass", "discovery.k8s.io/v1, Kind=EndpointSlice",
+		"storage.k8s.io/v1, Kind=StorageClass", "storage.k8s.io/v1, Kind=VolumeAttachment", "storage.k8s.io/v1, Kind=CSIDriver", "storage.k8s.io/v1, Kind=CSINode",
+		"storage.k8s.io/v1, Kind=CSIStorageCapacity", "storage.k8s.io/v1, Kind=VolumeAttributesClass",
 		"authorization.k8s.io/v1, Kind=SelfSubjectAccessReview", "authorization.k8s.io/v1, Kind=SelfSubjectRulesReview",
 		"authorization.k8s.io/v1, Kind=SubjectAccessReview", "authorization.k8s.io/v1, Kind=LocalSubjectAccessReview", "authentication.k8s.io/v1, Kind=SelfSubjectReview",
 	}, names)
 	diff(t, []string{
 		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "limitranges", "serviceaccounts", "services", "endpoints",
+		"persistentvolumes", "persistentvolumeclaims",
 		"replicasets.apps", "deployments.apps", "controllerrevisions.apps", "jobs.batch", "cronjobs.batch", "leases.coordination.k8s.io",
-		"priorityclasses.scheduling.k8s.io", "endpointslices.discovery.k8s.io", "faults.rowlock.io",
+		"priorityclasses.scheduling.k8s.io", "endpointslices.discovery.k8s.io",
+		"storageclasses.storage.k8s.io", "volumeattachments.storage.k8s.io", "csidrivers.storage.k8s.io", "csinodes.storage.k8s.io",
+		"csistoragecapacities.storage.k8s.io", "volumeattributesclasses.storage.k8s.io", "faults.rowlock.io",
 	}, stored)
 }
 

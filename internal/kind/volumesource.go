@@ -3,11 +3,9 @@ package kind
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -145,7 +143,7 @@ func validateEphemeralVolume(v volumeInPod, at *field.Path) field.ErrorList {
 		meta := at.Child("metadata")
 		errs = append(errs, validation.ValidateAnnotations(t.Annotations, meta.Child("annotations"))...)
 		errs = append(errs, validateLabels(t.Labels, meta.Child("labels"))...)
-		errs = append(errs, validateClaimSpec(&t.Spec, at.Child("spec"))...)
+		errs = append(errs, validateClaimSpec(&t.Spec, dataSourceOptions{}, at.Child("spec"))...)
 	}
 	if v.pod == "" || v.Name == "" {
 		return errs
@@ -153,56 +151,6 @@ func validateEphemeralVolume(v volumeInPod, at *field.Path) field.ErrorList {
 	claim := v.pod + "-" + v.Name
 	for _, msg := range validation.NameIsDNSSubdomain(claim, false) {
 		errs = append(errs, field.Invalid(v.path.Child("name"), v.Name, fmt.Sprintf("PVC name %q: %v", claim, msg)))
-	}
-	return errs
-}
-
-// The values of a claim's enums are sorted, as messages list them.
-var (
-	accessModes = []corev1.PersistentVolumeAccessMode{
-		corev1.ReadOnlyMany, corev1.ReadWriteMany, corev1.ReadWriteOnce, corev1.ReadWriteOncePod,
-	}
-	volumeModes = []corev1.PersistentVolumeMode{corev1.PersistentVolumeBlock, corev1.PersistentVolumeFilesystem}
-)
-
-// validateClaimSpec judges what a claim asks for.
-//
-// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeClaimSpec
-//
-// Differs: data sources are not judged, as nothing fills a volume here.
-func validateClaimSpec(s *corev1.PersistentVolumeClaimSpec, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	modes := at.Child("accessModes")
-	if len(s.AccessModes) == 0 {
-		errs = append(errs, field.Required(modes, "at least 1 access mode is required"))
-	}
-	errs = append(errs, validateLabelSelector(s.Selector, at.Child("selector"))...)
-	single, shared := false, false
-	for _, mode := range s.AccessModes {
-		errs = append(errs, validateEnum(mode, accessModes, modes)...)
-		single = single || mode == corev1.ReadWriteOncePod
-		shared = shared || mode != corev1.ReadWriteOncePod && slices.Contains(accessModes, mode)
-	}
-	if single && shared {
-		errs = append(errs, field.Forbidden(modes, "may not use ReadWriteOncePod with other access modes"))
-	}
-
-	storage := at.Child("resources").Key(string(corev1.ResourceStorage))
-	if size, has := s.Resources.Requests[corev1.ResourceStorage]; !has {
-		errs = append(errs, field.Required(storage, ""))
-	} else if size.Cmp(resource.Quantity{}) <= 0 {
-		errs = append(errs, field.Invalid(storage, size.String(), "must be greater than zero"))
-	}
-	for _, class := range []struct {
-		name  string
-		value *string
-	}{{"storageClassName", s.StorageClassName}, {"volumeAttributesClassName", s.VolumeAttributesClassName}} {
-		if class.value != nil && *class.value != "" {
-			errs = append(errs, invalid(at.Child(class.name), *class.value, validation.NameIsDNSSubdomain(*class.value, false))...)
-		}
-	}
-	if s.VolumeMode != nil {
-		errs = append(errs, validateEnum(*s.VolumeMode, volumeModes, at.Child("volumeMode"))...)
 	}
 	return errs
 }
