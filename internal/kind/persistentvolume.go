@@ -136,13 +136,10 @@ func validateMountAnnotation(v *corev1.PersistentVolume) field.ErrorList {
 // validatePersistentVolumeUpdate judges a change. A volume's source, mode and affinity stay, but for what names a secret and for
 // labels of zones that get their newer names.
 //
-// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeUpdate, which judges the whole volume
-// once more
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePersistentVolumeUpdate
 func validatePersistentVolumeUpdate(next, old object.Object) field.ErrorList {
 	v, was := next.(*corev1.PersistentVolume), old.(*corev1.PersistentVolume)
 	errs := validatePersistentVolume(v)
-	errs = append(errs, validateObjectMeta(&v.ObjectMeta, false, validation.NameIsDNSSubdomain)...)
-	errs = append(errs, validatePersistentVolumeSpec(&v.Spec, volumeJudgement{name: v.Name}, field.NewPath("spec"))...)
 
 	source := &v.Spec.PersistentVolumeSource
 	if source.CSI != nil && source.CSI.ControllerExpandSecretRef != nil && was.Spec.CSI != nil && was.Spec.CSI.ControllerExpandSecretRef == nil {
