@@ -97,9 +97,10 @@ func (r *resource) commitNamed(ctx context.Context, w http.ResponseWriter, o obj
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/create.go, BeforeCreate
 func (r *resource) prepareNew(ctx context.Context, w http.ResponseWriter, o object.Object) (object.Object, error) {
-	k, next := r.stored, o
+	k, next, validate := r.stored, o, r.stored.Validate
 	if r.kind.Stored != nil {
-		next = r.kind.Stored.To(o)
+		r.kind.Default(o)
+		next, validate = r.kind.Stored.To(o), func(object.Object) field.ErrorList { return r.kind.Validate(o) }
 	}
 	next.SetUID(r.NewUID())
 	next.SetCreationTimestamp(metav1.NewTime(r.Now()).Rfc3339Copy())
@@ -116,8 +117,8 @@ func (r *resource) prepareNew(ctx context.Context, w http.ResponseWriter, o obje
 		k.PrepareCreate(next)
 	}
 	var errs field.ErrorList
-	if k.Validate != nil {
-		errs = k.Validate(next)
+	if validate != nil {
+		errs = validate(next)
 	}
 	if len(errs) == 0 {
 		errs = validateMeta(next, k.Namespaced)

@@ -221,9 +221,10 @@ func (c *change) checkRevision(sent string, current *object.Version) error {
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/update.go, BeforeUpdate
 func (c *change) prepare(ctx context.Context, next object.Object, current *object.Version) (object.Object, error) {
-	r, k, old := c.r, c.r.stored, current.Object()
+	r, k, old, view := c.r, c.r.stored, current.Object(), object.Object(nil)
 	if r.kind.Stored != nil {
-		next = r.kind.Stored.To(next)
+		r.kind.Default(next)
+		view, next = next, r.kind.Stored.To(next)
 	}
 	if k.Default != nil {
 		k.Default(next)
@@ -245,6 +246,12 @@ func (c *change) prepare(ctx context.Context, next object.Object, current *objec
 		k.PrepareUpdate(next, old)
 	}
 	carryMeta(next, old)
+	if view != nil && c.sub == nil {
+		carryMeta(view, old)
+		validate = func(_, old object.Object) field.ErrorList {
+			return r.kind.ValidateUpdate(view, r.kind.Stored.From(old))
+		}
+	}
 	errs := validateMeta(next, k.Namespaced)
 	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(next, old, field.NewPath("metadata"))...)
 	if validate != nil {
@@ -258,8 +265,12 @@ func (c *change) prepare(ctx context.Context, next object.Object, current *objec
 			return nil, err
 		}
 	}
-	if k.Warnings != nil && c.sub == nil {
-		for _, text := range k.Warnings(next, old) {
+	warnings := k.Warnings
+	if c.sub != nil {
+		warnings = c.sub.Warnings
+	}
+	if warnings != nil {
+		for _, text := range warnings(next, old) {
 			addWarning(c.w, text)
 		}
 	}

@@ -110,7 +110,9 @@ type Kind struct {
 	Internal bool
 
 	// Stored is set on a second representation of another kind's objects (events.k8s.io/v1 Event over core/v1
-	// Event): objects are stored as Stored, and converted.
+	// Event): objects are stored as Stored, and converted. Of the view's functions, Default completes what a client sent, and
+	// Validate and ValidateUpdate judge it; what else is done to it is done to the stored form, and its subresources
+	// see that.
 	Stored *Conversion
 }
 
@@ -132,6 +134,8 @@ type Subresource struct {
 	Prepare func(next, old object.Object)
 	// Validate judges next against old.
 	Validate func(next, old object.Object) field.ErrorList
+	// Warnings are returned to the client as Warning headers; nil for none.
+	Warnings func(next, old object.Object) []string
 }
 
 // Scale maps a kind to autoscaling/v1 Scale.

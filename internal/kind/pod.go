@@ -28,7 +28,7 @@ var Pod = &Kind{
 
 	Default:       func(o object.Object) { defaultPod(o.(*corev1.Pod)) },
 	Admit:         func(o object.Object, c Cluster) error { return admitPod(o.(*corev1.Pod), c) },
-	Deny:          DenyByLimitRange,
+	Deny:          func(o object.Object, c Cluster) error { return denyPod(o.(*corev1.Pod), c) },
 	PrepareCreate: preparePodCreate,
 	PrepareUpdate: preparePodUpdate,
 	Validate:      func(o object.Object) field.ErrorList { return validatePodCreate(o.(*corev1.Pod)) },

@@ -25,10 +25,10 @@ const (
 )
 
 // admitPod completes a new Pod, in place, with requests and limits by its namespace, its service account and what that gives
-// it, a priority, and tolerations of nodes in trouble.
+// it, a priority, tolerations of nodes in trouble, and what its runtime class asks for.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/limitranger/admission.go, Admit, .../serviceaccount/admission.go, Admit,
-// .../priority/admission.go, admitPod, and .../defaulttolerationseconds/admission.go, Admit
+// .../priority/admission.go, admitPod, .../defaulttolerationseconds/admission.go, Admit, and .../runtimeclass/admission.go, Admit
 func admitPod(p *corev1.Pod, c Cluster) error {
 	s := &p.Spec
 	_ = eachLimitRange(c, p.Namespace, func(r *corev1.LimitRange) error { applyLimitRange(p, r); return nil })
@@ -39,7 +39,15 @@ func admitPod(p *corev1.Pod, c Cluster) error {
 		return err
 	}
 	tolerateTrouble(s)
-	return nil
+	return applyRuntimeClass(p, c)
+}
+
+// denyPod refuses a new Pod that is not within its namespace's bounds, or costs something else than its runtime class says.
+func denyPod(p *corev1.Pod, c Cluster) error {
+	if err := DenyByLimitRange(p, c); err != nil {
+		return err
+	}
+	return denyByRuntimeClass(p, c)
 }
 
 // applyAccount gives a new Pod its service account, and by that account a token and the secrets to pull images with. An

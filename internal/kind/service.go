@@ -211,7 +211,11 @@ func balancerCell(ingress []corev1.LoadBalancerIngress) string {
 		}
 	}
 	slices.Sort(names)
-	cell := strings.Join(slices.Compact(names), ",")
+	return shortened(strings.Join(slices.Compact(names), ","))
+}
+
+// shortened is a cell of addresses, cut off where it is too wide.
+func shortened(cell string) string {
 	if len(cell) > balancerWidth {
 		cell = cell[:balancerWidth-3] + "..."
 	}
