@@ -1,14 +1,17 @@
 package kube
 
 import (
+	"crypto/sha512"
 	"encoding/json"
+	"fmt"
 	"net/http"
-	"runtime"
+	goruntime "runtime"
 	"strings"
 
 	"github.com/munnerz/goautoneg"
 	apidiscovery "k8s.io/api/apidiscovery/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/version"
 )
 
@@ -16,7 +19,7 @@ import (
 var ServerVersion = version.Info{
 	Major: "1", Minor: "36", EmulationMajor: "1", EmulationMinor: "36", MinCompatibilityMajor: "1", MinCompatibilityMinor: "35",
 	GitVersion: "v1.36.6", GitTreeState: "clean",
-	GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	GoVersion: goruntime.Version(), Compiler: goruntime.Compiler, Platform: goruntime.GOOS + "/" + goruntime.GOARCH,
 }
 
 // discoveryRoutes lists the paths that say what is served. Their documents never change, so they are made once.
@@ -33,11 +36,11 @@ func (s *Server) discoveryRoutes() []route {
 	out := []route{
 		{path: "/api", verb: "getCoreAPIVersions", summary: "get available API versions", answer: modelName(&metav1.APIVersions{}), serve: document(coreVersions(core), aggregated(core))},
 		{path: "/apis", verb: "getAPIVersions", summary: "get available API groups", answer: modelName(&metav1.APIGroupList{}), serve: document(groupList(named), aggregated(named))},
-		{path: "/version", verb: "getCodeVersion", summary: "get the version of this server", answer: modelName(&version.Info{}), serve: document(ServerVersion, nil)},
+		{path: "/version", verb: "getCodeVersion", summary: "get the version of this server", answer: modelName(&version.Info{}), onlyJSON: true, serve: versionDocument(ServerVersion)},
 	}
 	for _, g := range groups {
 		if g.name != "" {
-			out = append(out, route{path: "/apis/" + g.name, verb: "get" + title(tag("/apis/"+g.name)) + "APIGroup", summary: "get information of a group", answer: modelName(&metav1.APIGroup{}), serve: document(g.legacy(), nil)})
+			out = append(out, route{path: "/apis/" + g.name, verb: "get" + title(tag("/apis/"+g.name)) + "APIGroup", summary: "get information of a group", answer: modelName(&metav1.APIGroup{}), serve: document(new(g.legacy()), nil)})
 		}
 		for _, v := range g.versions {
 			path := root(g.name, v.name)
@@ -50,55 +53,99 @@ func (s *Server) discoveryRoutes() []route {
 	return out
 }
 
-// The media type of aggregated discovery. Clients compare the whole of it, so its parameters keep this order.
+// The parameters of aggregated discovery's media type. Clients compare the whole of it, so they keep this order. Of its versions
+// v2 is left.
 //
-// Source: kubernetes v1.36 staging/src/k8s.io/client-go/discovery/discovery_client.go, AcceptV2
-const mediaAggregated = mediaJSON + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+// Source: kubernetes v1.36 staging/src/k8s.io/client-go/discovery/discovery_client.go, AcceptV2, and
+// .../apiserver/pkg/endpoints/discovery/aggregated/negotiation.go, IsAggregatedDiscoveryGVK
+const (
+	aggregatedKind   = "APIGroupDiscoveryList"
+	aggregatedParams = ";g=" + apidiscovery.GroupName + ";v=v2;as=" + aggregatedKind
+)
 
 // document serves a value that never changes, in its aggregated form to clients that ask for that.
-func document(plain, aggregate any) verb {
-	plainDoc, aggregateDoc := mustMarshal(plain), mustMarshal(aggregate)
+func document(plain runtime.Object, aggregate *apidiscovery.APIGroupDiscoveryList) verb {
+	plainDocs, aggregateDocs := newEncoded(plain), encoded{}
+	if aggregate == nil {
+		return plainDocs.serve
+	}
+	aggregateDocs = newEncoded(aggregate)
+	etag := fmt.Sprintf(`"%X"`, sha512.Sum512(aggregateDocs[asJSON]))
 	return func(w http.ResponseWriter, req *http.Request) error {
-		if aggregate != nil {
-			w.Header().Set("Vary", "Accept")
-			if wantsAggregated(req.Header.Get("Accept")) {
-				return writeJSON(w, representation{media: mediaAggregated, pretty: wantsPretty(req)}, http.StatusOK, aggregateDoc)
-			}
+		enc, ok := aggregatedIn(req.Header.Get("Accept"))
+		if !ok {
+			return plainDocs.serve(w, req)
 		}
-		rep, err := negotiate(req, nil)
-		if err != nil {
+		h := w.Header()
+		h.Set("Vary", "Accept")
+		h.Set("Etag", etag)
+		h.Set("Cache-Control", "public")
+		if req.Header.Get("If-None-Match") == etag {
+			w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+		rep := representation{encoding: enc, media: mediaTypes[enc] + aggregatedParams, gzip: acceptsGzip(req), pretty: wantsPretty(req)}
+		return writeDocument(w, rep, http.StatusOK, aggregateDocs[enc])
+	}
+}
+
+// versionDocument serves what has no form but JSON, for people to read.
+func versionDocument(v any) verb {
+	doc, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic("kube: the version does not encode: " + err.Error())
+	}
+	return func(w http.ResponseWriter, req *http.Request) error {
+		if _, err := negotiate(req, onlyJSON); err != nil {
 			return err
 		}
-		return writeJSON(w, rep, http.StatusOK, plainDoc)
+		return writeDocument(w, representation{}, http.StatusOK, doc)
 	}
 }
 
-// wantsAggregated says whether the Accept header prefers the aggregated form.
-func wantsAggregated(accept string) bool {
-	if !strings.Contains(accept, apidiscovery.GroupName) {
-		return false
-	}
-	for _, clause := range goautoneg.ParseAccept(accept) {
-		if clause.Type != "application" || clause.SubType != "json" {
-			continue
-		}
-		switch clause.Params["as"] {
-		case "":
-			return false
-		case "APIGroupDiscoveryList":
-			if clause.Params["g"] == apidiscovery.GroupName && clause.Params["v"] == "v2" {
-				return true
-			}
-		}
-	}
-	return false
-}
+// encoded is a document in every encoding; YAML is made from JSON.
+type encoded [asProtobuf + 1][]byte
 
-// mustMarshal encodes a document of the server's own making, at its start.
-func mustMarshal(v any) []byte {
-	doc, err := json.Marshal(v)
+// newEncoded encodes a document of the server's own making, at its start.
+func newEncoded(o runtime.Object) encoded {
+	doc, err := json.Marshal(o)
 	if err != nil {
 		panic("kube: a discovery document does not encode: " + err.Error())
 	}
-	return append(doc, '\n')
+	doc = append(doc, '\n')
+	proto, err := appendProtobuf(nil, o)
+	if err != nil {
+		panic("kube: a discovery document does not encode: " + err.Error())
+	}
+	return encoded{asJSON: doc, asYAML: doc, asProtobuf: proto}
+}
+
+func (e encoded) serve(w http.ResponseWriter, req *http.Request) error {
+	rep, err := negotiate(req, nil)
+	if err != nil {
+		return err
+	}
+	return writeDocument(w, rep, http.StatusOK, e[rep.encoding])
+}
+
+// aggregatedIn says whether the Accept header asks for the aggregated form before any other, and in which encoding.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/discovery/aggregated/wrapper.go, ServeHTTP, which passes over
+// the clauses that ask for anything else
+func aggregatedIn(accept string) (encoding, bool) {
+	if !strings.Contains(accept, apidiscovery.GroupName) {
+		return 0, false
+	}
+	for _, clause := range goautoneg.ParseAccept(accept) {
+		p := clause.Params
+		if p["as"] != aggregatedKind || p["g"] != apidiscovery.GroupName || p["v"] != "v2" {
+			continue
+		}
+		for enc, media := range mediaTypes {
+			if clauseMatches(clause, media) && (p["stream"] == "" || p["stream"] == "watch" && encoding(enc) != asYAML) && p["sv"] == "" {
+				return encoding(enc), true
+			}
+		}
+	}
+	return 0, false
 }

@@ -91,6 +91,9 @@ func (v groupVersion) legacy(group string) *metav1.APIResourceList {
 	list := &metav1.APIResourceList{
 		TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String(),
 	}
+	if group == "" {
+		list.APIVersion = "" // as older clients expect it
+	}
 	add := func(r metav1.APIResource) { list.APIResources = append(list.APIResources, r) }
 	for _, k := range v.kinds {
 		add(metav1.APIResource{

@@ -18,7 +18,7 @@ import (
 
 // listOrWatch serves GET on a collection.
 func (r *resource) listOrWatch(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, transforms)
+	rep, err := negotiate(req, listed)
 	if err != nil {
 		return err
 	}
@@ -65,8 +65,7 @@ func (r *resource) list(w http.ResponseWriter, req *http.Request, rep representa
 	case "PartialObjectMetadataList":
 		return r.writePartialList(w, rep, p)
 	}
-	return &mediaError{http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
-		"you requested PartialObjectMetadata, but the requested object is a list (" + goType(r.kind.NewList()) + ")"}
+	return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" + r.internalType() + "List)")
 }
 
 // page is one page of a list: the versions, and what the list's metadata says.
@@ -75,6 +74,11 @@ type page struct {
 	revision  object.Revision
 	next      string // the token for the next page, "" on the last
 	remaining *int64 // how many objects follow; nil where that is not known
+}
+
+// meta is the list's metadata.
+func (p *page) meta() metav1.ListMeta {
+	return metav1.ListMeta{ResourceVersion: p.revision.ResourceVersion(), Continue: p.next, RemainingItemCount: p.remaining}
 }
 
 // page reads one page.
@@ -204,42 +208,29 @@ func trimNUL(name string) string {
 	return name
 }
 
-// listChunkBytes is how much of a list is put together before it is sent.
-const listChunkBytes = 256 << 10
-
 // writeList sends a page as the kind's list. The items are spliced together as they are stored; a long list leaves
 // in pieces.
 func (r *resource) writeList(w http.ResponseWriter, rep representation, p *page) error {
-	buf := getBuffer()
-	defer putBuffer(buf)
-	buf.b = appendListHead(buf.b, r.kind.Kind+"List", r.kind.GroupVersion().String(), p)
-	whole := rep.yaml || rep.pretty
-	started := false
+	if rep.encoding == asProtobuf {
+		return r.writeProtobufList(w, rep, p)
+	}
+	out := newAnswer(w, rep, http.StatusOK)
+	defer out.free()
+	out.buf.b = appendListHead(out.buf.b, r.kind.Kind+"List", r.kind.GroupVersion().String(), p)
 	for i, v := range p.versions {
 		if i > 0 {
-			buf.b = append(buf.b, ',')
+			out.buf.b = append(out.buf.b, ',')
 		}
 		var err error
-		if buf.b, err = r.appendItem(buf.b, v); err != nil {
+		if out.buf.b, err = r.appendItem(out.buf.b, v); err != nil {
 			return err
 		}
-		if !whole && len(buf.b) >= listChunkBytes {
-			if !started {
-				w.Header()["Content-Type"], w.Header()["Cache-Control"] = []string{mediaJSON}, noStore
-				started = true
-			}
-			if _, err := w.Write(buf.b); err != nil {
-				return nil // the client is gone, and part of the answer with it
-			}
-			buf.b = buf.b[:0]
+		if !out.flush() {
+			return nil // the client is gone, and part of the answer with it
 		}
 	}
-	buf.b = append(buf.b, "]}\n"...)
-	if !started {
-		return writeJSON(w, rep, http.StatusOK, buf.b)
-	}
-	_, _ = w.Write(buf.b) // as above
-	return nil
+	out.buf.b = append(out.buf.b, "]}\n"...)
+	return out.finish()
 }
 
 // appendItem appends an object as an item of its list.

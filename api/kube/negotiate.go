@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,84 +12,167 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The media types. Typed clients send protobuf and take JSON in return, as that is how objects are stored.
+// The media types, in the order in which they are preferred where a client leaves the choice.
 const (
 	mediaJSON     = "application/json"
 	mediaYAML     = "application/yaml"
 	mediaProtobuf = "application/vnd.kubernetes.protobuf"
 )
 
+// mediaTypes are those of bodies and answers. The streamed ones are those of watches.
 var (
-	answerTypes = []string{mediaJSON, mediaYAML} // in the order of preference
-	bodyTypes   = []string{mediaJSON, mediaYAML, mediaProtobuf}
+	mediaTypes    = []string{mediaJSON, mediaYAML, mediaProtobuf}
+	streamedTypes = []string{mediaJSON + watched, mediaProtobuf + watched}
+)
+
+// watched is the parameter that tells a stream of watch events from one object.
+const watched = ";stream=watch"
+
+// encoding is how an answer is written.
+type encoding uint8
+
+const (
+	asJSON encoding = iota
+	asYAML
+	asProtobuf
 )
 
 // representation is what a client wants to be sent.
 type representation struct {
-	yaml   bool
-	pretty bool
+	encoding encoding
+	pretty   bool // JSON for people
+	gzip     bool // what is large may be compressed
 	// as is "" for the object itself, else Table, PartialObjectMetadata or PartialObjectMetadataList of
 	// meta.k8s.io; version is then v1 or v1beta1.
 	as, version string
-	// media is the Content-Type where it is not simply the format's.
+	// media is the Content-Type where it is not simply the encoding's.
 	media string
 }
 
-// transforms are the kinds that a resource can be sent as instead of its own.
-var transforms = map[string]bool{"Table": true, "PartialObjectMetadata": true, "PartialObjectMetadataList": true}
+// contentType is the media type of the representation.
+func (rep representation) contentType() string {
+	if rep.media != "" {
+		return rep.media
+	}
+	return mediaTypes[rep.encoding]
+}
 
-// negotiate picks the representation by the Accept header. Clauses that cannot be served are passed over, so that a
-// client which asks for protobuf or JSON gets JSON.
+// offer is what a path can be answered with.
+type offer struct {
+	types     []string // a client that accepts none of them is turned away without a look at its parameters
+	encodings int      // how many of mediaTypes there are, from the first
+	// transforms is true where an object can be sent as a Table or as its metadata.
+	transforms bool
+}
+
+// What paths are answered with: as they are, those of objects, of collections, and of what is no object.
+var (
+	plain      = &offer{types: mediaTypes, encodings: len(mediaTypes)}
+	transforms = &offer{types: mediaTypes, encodings: len(mediaTypes), transforms: true}
+	listed     = &offer{types: slices.Concat(mediaTypes, streamedTypes), encodings: len(mediaTypes), transforms: true}
+	onlyJSON   = &offer{types: mediaTypes[:1], encodings: 1}
+)
+
+// negotiate picks the representation by the Accept header; no offer is the plain one. What names no served type at all is refused
+// before anything else is looked at, and in other words.
 //
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go
-func negotiate(req *http.Request, allowed map[string]bool) (representation, error) {
-	header := req.Header.Get("Accept")
-	switch header {
-	case "", "*/*", mediaJSON, mediaProtobuf + "," + mediaJSON:
-		return representation{pretty: wantsPretty(req)}, nil
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go, and
+// github.com/emicklei/go-restful/v3 route.go, matchesAccept, which does not know application/*
+func negotiate(req *http.Request, o *offer) (representation, error) {
+	if o == nil {
+		o = plain
+	}
+	header := ""
+	if h := req.Header["Accept"]; len(h) > 0 {
+		header = h[0]
+	}
+	switch {
+	case header == "", header == "*/*", header == mediaJSON:
+		return representation{gzip: acceptsGzip(req), pretty: wantsPretty(req)}, nil
+	case o.encodings > int(asProtobuf) && (header == mediaProtobuf+","+mediaJSON || header == mediaProtobuf):
+		return representation{gzip: acceptsGzip(req), encoding: asProtobuf}, nil
+	case !namesAny(header, o.types):
+		return representation{}, unavailableTypes(o.types)
+	}
+	if rep, ok := o.choose(req, header); ok {
+		return rep, nil
+	}
+	return representation{}, notAcceptable("only the following media types are accepted: " + strings.Join(mediaTypes[:o.encodings], ", "))
+}
+
+// choose goes through the clauses of the Accept header, the preferred ones first, and passes over those that cannot be served.
+func (o *offer) choose(req *http.Request, header string) (representation, bool) {
+	if header == "" {
+		header = mediaJSON
 	}
 	for _, clause := range goautoneg.ParseAccept(header) {
-		for _, media := range answerTypes {
-			sub := strings.TrimPrefix(media, "application/")
-			if clause.Type != "*" && clause.Type != "application" || clause.SubType != "*" && clause.SubType != sub {
+		for enc, media := range mediaTypes[:o.encodings] {
+			if !clauseMatches(clause, media) {
 				continue
 			}
-			if rep, ok := transform(clause.Params, allowed); ok {
-				rep.yaml = media == mediaYAML
+			if rep, ok := o.accept(clause.Params, encoding(enc)); ok {
+				rep.gzip = acceptsGzip(req)
 				rep.pretty = rep.pretty || wantsPretty(req)
-				return rep, nil
+				return rep, true
 			}
 		}
 	}
-	return representation{}, &mediaError{http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
-		"only the following media types are accepted: " + strings.Join(answerTypes, ", ")}
+	return representation{}, false
 }
 
-// transform reads the parameters of a clause of the Accept header.
-func transform(params map[string]string, allowed map[string]bool) (representation, bool) {
-	var rep representation
-	group := ""
+// namesAny says whether one of the types stands in the header, or */* does.
+func namesAny(header string, types []string) bool {
+	for clause := range strings.SplitSeq(header, ",") {
+		media, _, _ := strings.Cut(clause, ";")
+		if media = strings.TrimSpace(media); media == "*/*" || slices.Contains(types, media) {
+			return true
+		}
+	}
+	return false
+}
+
+func clauseMatches(clause goautoneg.Accept, media string) bool {
+	kind, sub, _ := strings.Cut(media, "/")
+	return clause.Type == kind && (clause.SubType == sub || clause.SubType == "*") || clause.Type == "*" && clause.SubType == "*"
+}
+
+// accept reads the parameters of a clause that asks for the encoding. Those that it does not know ask for nothing.
+func (o *offer) accept(params map[string]string, enc encoding) (representation, bool) {
+	rep := representation{encoding: enc}
+	group, transform := "", false
 	for k, v := range params {
 		switch k {
 		case "as":
-			rep.as = v
+			rep.as, transform = v, true
 		case "g":
-			group = v
+			group, transform = v, true
 		case "v":
-			rep.version = v
+			rep.version, transform = v, true
 		case "pretty":
 			rep.pretty = v == "1"
 		case "stream":
-			if v != "" && v != "watch" {
+			if v != "" && (v != "watch" || enc == asYAML) {
+				return rep, false
+			}
+		case "sv":
+			if v != "" && (v != "v1" || !o.transforms) {
 				return rep, false
 			}
 		}
 	}
-	if rep.as == "" && group == "" && rep.version == "" {
+	if !transform {
 		return rep, true
 	}
-	known := group == metav1.GroupName && (rep.version == "v1" || rep.version == "v1beta1")
-	return rep, known && allowed[rep.as]
+	if !o.transforms || group != metav1.GroupName || rep.version != "v1" && rep.version != "v1beta1" {
+		return rep, false
+	}
+	switch rep.as {
+	case "Table":
+		return rep, enc != asProtobuf
+	case "PartialObjectMetadata", "PartialObjectMetadataList":
+		return rep, true
+	}
+	return rep, false
 }
 
 // wantsPretty says whether a person will read the response.
@@ -119,7 +203,7 @@ func (s *Server) bodyFormat(req *http.Request) (format, error) {
 			return s.formats.protobuf, nil
 		}
 	}
-	return format{}, unsupportedMediaType(bodyTypes)
+	return format{}, unsupportedMediaType(mediaTypes)
 }
 
 // mediaError refuses a media type.
@@ -127,16 +211,27 @@ type mediaError struct {
 	code    int32
 	reason  metav1.StatusReason
 	message string
+	details *metav1.StatusDetails
 }
 
 func (e *mediaError) Error() string { return e.message }
 
 // Status makes the error an apierrors.APIStatus.
 func (e *mediaError) Status() metav1.Status {
-	return metav1.Status{Status: metav1.StatusFailure, Code: e.code, Reason: e.reason, Message: e.message}
+	return metav1.Status{Status: metav1.StatusFailure, Code: e.code, Reason: e.reason, Message: e.message, Details: e.details}
+}
+
+func notAcceptable(message string) error {
+	return &mediaError{http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable, message, nil}
+}
+
+// unavailableTypes refuses a request that accepts nothing of what its path can be answered with.
+func unavailableTypes(types []string) error {
+	return &mediaError{http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
+		"406: Not Acceptable\n\nAvailable representations: " + strings.Join(types, ", "), &metav1.StatusDetails{}}
 }
 
 func unsupportedMediaType(accepted []string) error {
 	return &mediaError{http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType,
-		fmt.Sprintf("the body of the request was in an unknown format - accepted media types include: %s", strings.Join(accepted, ", "))}
+		fmt.Sprintf("the body of the request was in an unknown format - accepted media types include: %s", strings.Join(accepted, ", ")), nil}
 }

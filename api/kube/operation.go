@@ -33,9 +33,7 @@ func (r route) operation() *huma.Operation {
 	case r.patch:
 		op.RequestBody = &huma.RequestBody{Required: true, Content: patchContent}
 	case r.body != "":
-		content := bodies(r.body)
-		content[mediaProtobuf] = content[mediaJSON]
-		op.RequestBody = &huma.RequestBody{Required: r.method != http.MethodDelete, Content: content}
+		op.RequestBody = &huma.RequestBody{Required: r.method != http.MethodDelete, Content: bodies(r.body)}
 	}
 	code := http.StatusOK
 	if r.method == http.MethodPost {
@@ -47,6 +45,9 @@ func (r route) operation() *huma.Operation {
 	}
 	if r.answer != "" {
 		op.Responses[strconv.Itoa(code)] = &huma.Response{Description: http.StatusText(code), Content: bodies(r.answer)}
+		if r.onlyJSON {
+			op.Responses[strconv.Itoa(code)].Content = map[string]*huma.MediaType{mediaJSON: bodies(r.answer)[mediaJSON]}
+		}
 	}
 	return op
 }
@@ -54,7 +55,7 @@ func (r route) operation() *huma.Operation {
 // bodies is a schema in the media types that are served.
 func bodies(schema string) map[string]*huma.MediaType {
 	m := &huma.MediaType{Schema: &huma.Schema{Ref: schemaPrefix + schema}}
-	return map[string]*huma.MediaType{mediaJSON: m, mediaYAML: m}
+	return map[string]*huma.MediaType{mediaJSON: m, mediaYAML: m, mediaProtobuf: m}
 }
 
 const schemaPrefix = "#/components/schemas/"

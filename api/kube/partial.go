@@ -19,27 +19,46 @@ func partialOf(o object.Object, version string) *metav1.PartialObjectMetadata {
 	return p
 }
 
+// appendPartial appends the object's metadata in the encoding of the representation.
 func (r *resource) appendPartial(dst []byte, rep representation, v *object.Version) ([]byte, error) {
-	doc, err := json.Marshal(partialOf(r.served(v), rep.version))
+	p := partialOf(r.decoded(v), rep.version)
+	if rep.encoding == asProtobuf {
+		return appendProtobuf(dst, p)
+	}
+	doc, err := json.Marshal(p)
 	return append(dst, doc...), err
 }
 
 // writePartialList sends a page as a list of metadata.
 func (r *resource) writePartialList(w http.ResponseWriter, rep representation, p *page) error {
-	buf := getBuffer()
-	defer putBuffer(buf)
-	buf.b = appendListHead(buf.b, "PartialObjectMetadataList", metav1.GroupName+"/"+rep.version, p)
+	gvk := schema.GroupVersionKind{Group: metav1.GroupName, Version: rep.version, Kind: "PartialObjectMetadataList"}
+	if rep.encoding == asProtobuf {
+		l := protobufList{
+			kind: gvk, meta: p.meta(), metaTag: tag1, itemTag: tag2,
+			item: func(v *object.Version) any { return partialOf(r.decoded(v), rep.version) },
+		}
+		if rep.version == "v1beta1" {
+			l.metaTag, l.itemTag = l.itemTag, l.metaTag
+		}
+		return l.write(w, rep, p.versions)
+	}
+	out := newAnswer(w, rep, http.StatusOK)
+	defer out.free()
+	out.buf.b = appendListHead(out.buf.b, gvk.Kind, gvk.GroupVersion().String(), p)
 	for i, v := range p.versions {
 		if i > 0 {
-			buf.b = append(buf.b, ',')
+			out.buf.b = append(out.buf.b, ',')
 		}
 		var err error
-		if buf.b, err = r.appendPartial(buf.b, rep, v); err != nil {
+		if out.buf.b, err = r.appendPartial(out.buf.b, rep, v); err != nil {
 			return err
 		}
+		if !out.flush() {
+			return nil // the client is gone, and part of the answer with it
+		}
 	}
-	buf.b = append(buf.b, "]}\n"...)
-	return writeJSON(w, rep, http.StatusOK, buf.b)
+	out.buf.b = append(out.buf.b, "]}\n"...)
+	return out.finish()
 }
 
 // goType is how errors name a Go type, "*v1.Pod".

@@ -9,7 +9,7 @@ import (
 
 // expected is what a verb expects of a request that brings an object.
 type expected struct {
-	transforms map[string]bool                           // the forms besides its own in which the answer may be asked for
+	transforms *offer                                    // what the answer may be; nil for the plain one
 	options    func(*http.Request) (writeOptions, error) // reads the query
 	kind       schema.GroupVersionKind                   // of the object in the body
 }

@@ -1,101 +1,80 @@
 package kube
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
-	"sigs.k8s.io/yaml"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// buffers hold responses while they are put together.
-var buffers = sync.Pool{New: func() any { return new(bytesBuffer) }}
-
-// bytesBuffer is a slice that grows; a pointer to it can be pooled without an allocation.
-type bytesBuffer struct{ b []byte }
-
-// maxPooledBytes keeps a single large list from pinning its buffer for ever.
-const maxPooledBytes = 1 << 20
-
-func getBuffer() *bytesBuffer { return buffers.Get().(*bytesBuffer) }
-
-func putBuffer(b *bytesBuffer) {
-	if cap(b.b) <= maxPooledBytes {
-		b.b = b.b[:0]
-		buffers.Put(b)
-	}
-}
-
-// writeJSON sends a complete JSON document in the representation's format.
-func writeJSON(w http.ResponseWriter, rep representation, code int, doc []byte) error {
-	media := mediaJSON
-	switch {
-	case rep.yaml:
-		out, err := yaml.JSONToYAML(doc)
+// writeValue sends a value that encodes itself as JSON and, if it is an object, as protobuf.
+func writeValue(w http.ResponseWriter, rep representation, code int, v any) error {
+	if rep.encoding == asProtobuf {
+		doc, err := appendProtobuf(nil, v)
 		if err != nil {
 			return err
 		}
-		doc, media = out, mediaYAML
-	case rep.pretty:
-		var out bytes.Buffer
-		if err := json.Indent(&out, doc, "", "  "); err != nil {
-			return err
-		}
-		doc = out.Bytes()
+		return writeDocument(w, rep, code, doc)
 	}
-	if rep.media != "" {
-		media = rep.media
-	}
-	h := w.Header()
-	h["Content-Type"] = []string{media}
-	h["Content-Length"] = []string{strconv.Itoa(len(doc))}
-	h["Cache-Control"] = noStore
-	w.WriteHeader(code)
-	_, _ = w.Write(doc) // the client is gone; nobody is left to be told
-	return nil
-}
-
-var noStore = []string{"no-cache, private"}
-
-// writeValue sends a value that encodes itself as JSON.
-func writeValue(w http.ResponseWriter, rep representation, code int, v any) error {
 	doc, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, rep, code, append(doc, '\n'))
+	return writeDocument(w, rep, code, append(doc, '\n'))
 }
 
 // writeVersion sends an object as the client asked for it.
 func (r *resource) writeVersion(w http.ResponseWriter, req *http.Request, rep representation, code int, v *object.Version) error {
-	buf := getBuffer()
-	defer putBuffer(buf)
+	out := newAnswer(w, rep, code)
+	defer out.free()
 	var err error
 	switch rep.as {
-	case "":
-		buf.b, err = r.appendObject(buf.b, v)
+	case "", "PartialObjectMetadata":
+		out.buf.b, err = r.appendVersion(out.buf.b, rep, v)
 	case "Table":
-		buf.b, err = r.appendTableOf(buf.b, req, rep, v)
-	case "PartialObjectMetadata":
-		buf.b, err = r.appendPartial(buf.b, rep, v)
+		out.buf.b, err = r.appendTableOf(out.buf.b, req, rep, v)
 	default:
-		err = &mediaError{http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
-			"you requested PartialObjectMetadataList, but the requested object is not a list (" + goType(r.kind.New()) + ")"}
+		err = r.notAList()
 	}
 	if err != nil {
 		return err
 	}
-	buf.b = append(buf.b, '\n')
-	return writeJSON(w, rep, code, buf.b)
+	if rep.encoding != asProtobuf {
+		out.buf.b = append(out.buf.b, '\n')
+	}
+	return out.finish()
+}
+
+// notAList refuses to send an object as a list.
+func (r *resource) notAList() error {
+	return notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (" + r.internalType() + ")")
+}
+
+// internalType is how errors name the kind's type: upstream's unversioned one, "*core.Pod".
+func (r *resource) internalType() string {
+	group := shortGroup(r.stored.Group)
+	if group == "" {
+		group = "core"
+	}
+	return "*" + group + "." + r.kind.Kind
+}
+
+// appendVersion appends the object, or its metadata, in the encoding of the representation.
+func (r *resource) appendVersion(dst []byte, rep representation, v *object.Version) ([]byte, error) {
+	switch {
+	case rep.as != "":
+		return r.appendPartial(dst, rep, v)
+	case rep.encoding == asProtobuf:
+		return r.appendObjectProtobuf(dst, v)
+	}
+	return r.appendObject(dst, v)
 }
 
 // appendObject appends the object's JSON in the served kind. A version without a revision, which only a dry run
@@ -125,14 +104,15 @@ func (s *Server) writeError(w http.ResponseWriter, req *http.Request, err error)
 
 // WriteStatus answers with a failure, in the format that the client accepts, or as JSON if it accepts none.
 func WriteStatus(w http.ResponseWriter, req *http.Request, status *metav1.Status) {
-	rep, err := negotiate(req, nil)
-	if err != nil {
-		rep = representation{pretty: wantsPretty(req)}
-	}
 	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
 	}
-	_ = writeValue(w, rep, int(status.Code), status) // a Status always encodes
+	if rep, ok := plain.choose(req, req.Header.Get("Accept")); ok {
+		_ = writeValue(w, rep, int(status.Code), status) // a Status always encodes
+		return
+	}
+	doc, _ := json.MarshalIndent(status, "", "  ") // as above
+	_ = writeDocument(w, representation{}, int(status.Code), doc)
 }
 
 // addWarning adds a Warning header, once for each text. Texts that cannot be sent in a header are left out.

@@ -19,6 +19,7 @@ type route struct {
 	query        []string // names of parameters in parameters.go
 	body, answer string   // names of schemas; "" for none
 	patch, text  bool     // text answers with plain text
+	onlyJSON     bool     // the answer has no other form
 	serve        verb
 }
 

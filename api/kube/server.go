@@ -31,6 +31,7 @@ type Server struct {
 	Deps
 	scheme  *runtime.Scheme
 	formats formats
+	frames  *frames
 }
 
 // New makes a Server over the dependencies. Register mounts it.
@@ -56,7 +57,7 @@ func New(d Deps) *Server {
 	if d.Jitter == nil {
 		d.Jitter = mathrand.Float64
 	}
-	s := &Server{Deps: d, scheme: newScheme(d.Catalogue)}
+	s := &Server{Deps: d, scheme: newScheme(d.Catalogue), frames: new(frames)}
 	s.formats = newFormats(s.scheme)
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,7 +16,7 @@ import (
 // streamBytes is how much of a watch is gathered before it is sent although more is pending.
 const streamBytes = 64 << 10
 
-// stream writes the frames of one watch, each a line of JSON: {"type":"ADDED","object":{…}}.
+// stream writes the frames of one watch, each a line of JSON, {"type":"ADDED","object":{…}}, or the same as protobuf behind its length.
 type stream struct {
 	r    *resource
 	req  *http.Request
@@ -35,10 +36,13 @@ func (r *resource) newStream(w http.ResponseWriter, req *http.Request, rep repre
 			return nil, err
 		}
 	}
-	media := mediaJSON
-	if rep.yaml {
-		return nil, &mediaError{http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
-			"only the following media types are accepted: application/json;stream=watch"}
+	media := rep.contentType()
+	switch rep.encoding {
+	case asJSON:
+	case asYAML:
+		return nil, notAcceptable("only the following media types are accepted: " + strings.Join(streamedTypes, ", "))
+	case asProtobuf:
+		media += watched
 	}
 	w.Header()["Content-Type"], w.Header()["Cache-Control"] = []string{media}, noStore
 	w.WriteHeader(http.StatusOK)
@@ -75,7 +79,7 @@ func (s *stream) gather() error {
 func (s *stream) sendInitial(snap Snapshot, sel selection) (err error) {
 	snap.Ascend(object.Key{}, func(v *object.Version) bool {
 		if sel.matches(v) {
-			err = s.send(watch.Added, v)
+			err = s.send(watch.Added, v, v)
 		}
 		return err == nil
 	})
@@ -91,37 +95,41 @@ func (s *stream) sendEvent(e Event, sel selection) error {
 	was := e.Old != nil && sel.matches(e.Old)
 	switch {
 	case is && was:
-		return s.send(watch.Modified, e.New)
+		return s.send(watch.Modified, e.New, e.New)
 	case is:
-		return s.send(watch.Added, e.New)
+		return s.send(watch.Added, e.New, e.New)
 	case was && e.New.Verb == object.Deleted && e.New.Size() > 0:
-		return s.send(watch.Deleted, e.New)
+		return s.send(watch.Deleted, e.New, e.New)
 	case was: // also a tombstone that leaves the last state to the version before it
 		last := &object.Version{
 			Type: e.Old.Type, Namespace: e.Old.Namespace, Name: e.Old.Name, UID: e.Old.UID,
 			Revision: e.New.Revision, Verb: object.Deleted, At: e.New.At,
 		}
 		last.SetBody(e.Old.Body())
-		return s.send(watch.Deleted, last)
+		return s.send(watch.Deleted, last, e.Old)
 	}
 	return nil
 }
 
-// send gathers one frame.
-func (s *stream) send(what watch.EventType, v *object.Version) (err error) {
-	s.begin(what)
-	switch s.rep.as {
-	case "":
-		s.buf, err = s.r.appendObject(s.buf, v)
-	case "Table":
+// send gathers one frame about a version. source is the version whose body it has.
+func (s *stream) send(what watch.EventType, v, source *object.Version) (err error) {
+	switch {
+	case s.rep.as == "Table":
+		s.begin(what)
 		s.buf, err = s.r.appendTableRow(s.buf, s.rep, &s.rows, v)
+		s.buf = append(s.buf, "}\n"...)
+	case s.rep.as == "" && s.rep.encoding == asJSON && s.r.kind.Stored == nil:
+		s.begin(what)
+		s.buf, err = s.r.appendObject(s.buf, v)
+		s.buf = append(s.buf, "}\n"...)
 	default:
-		s.buf, err = s.r.appendPartial(s.buf, s.rep, v)
+		var doc []byte
+		doc, err = s.document(v, source)
+		s.append(what, doc)
 	}
 	if err != nil {
 		return err
 	}
-	s.buf = append(s.buf, "}\n"...)
 	return s.gather()
 }
 
@@ -144,27 +152,33 @@ func (s *stream) sendBookmark(rev object.Revision, endOfInitial bool) error {
 	var err error
 	switch s.rep.as {
 	case "":
-		doc, err = json.Marshal(o)
+		doc, err = s.encode(o)
 	case "Table":
 		doc, err = s.r.tableBookmark(s.rep, &s.rows, o)
 	default:
-		doc, err = json.Marshal(partialOf(o, s.rep.version))
+		doc, err = s.encode(partialOf(o, s.rep.version))
 	}
 	if err != nil {
 		return err
 	}
-	s.begin(watch.Bookmark)
-	s.buf = append(append(s.buf, doc...), "}\n"...)
+	s.append(watch.Bookmark, doc)
 	return nil
+}
+
+// encode is an object that is no version of anything, in the encoding of the watch.
+func (s *stream) encode(o any) ([]byte, error) {
+	if s.rep.encoding == asProtobuf {
+		return appendProtobuf(nil, o)
+	}
+	return json.Marshal(o)
 }
 
 // sendStatus ends the stream with an ERROR frame.
 func (s *stream) sendStatus(status *metav1.Status) error {
-	doc, err := json.Marshal(status)
+	doc, err := s.encode(status)
 	if err != nil {
 		return err
 	}
-	s.begin(watch.Error)
-	s.buf = append(append(s.buf, doc...), "}\n"...)
+	s.append(watch.Error, doc)
 	return s.flush()
 }

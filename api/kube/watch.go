@@ -9,7 +9,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -24,8 +23,7 @@ import (
 // .../pkg/storage/cacher/cacher.go, Watch
 func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep representation, opts *internalversion.ListOptions, sel selection) error {
 	if rep.as == "PartialObjectMetadataList" {
-		return &mediaError{http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
-			"you requested PartialObjectMetadataList, but the requested object is not a list (" + goType(r.kind.New()) + ")"}
+		return r.notAList()
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), r.watchTimeout(opts))
 	defer cancel()
@@ -161,7 +159,7 @@ func (r *resource) relay(ctx context.Context, out *stream, events Watch, sel sel
 
 // watchAll serves the deprecated paths under /watch/, for a collection or for one name.
 func (r *resource) watchAll(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, transforms)
+	rep, err := negotiate(req, listed)
 	if err != nil {
 		return err
 	}

@@ -108,16 +108,29 @@ func (v *Version) Object() Object {
 	if o := v.decoded.Load(); o != nil {
 		return *o
 	}
-	o := v.Type.New()
-	if err := json.Unmarshal(v.Body(), o); err != nil {
-		panic(fmt.Sprintf("object: body of %s at revision %d does not decode: %v", v.Key(), v.Revision, err))
-	}
-	o.SetResourceVersion(v.Revision.ResourceVersion())
+	o := v.decode()
 	if v.Type.Bulk {
 		return o
 	}
 	v.decoded.CompareAndSwap(nil, &o)
 	return *v.decoded.Load()
+}
+
+func (v *Version) decode() Object {
+	o := v.Type.New()
+	if err := json.Unmarshal(v.Body(), o); err != nil {
+		panic(fmt.Sprintf("object: body of %s at revision %d does not decode: %v", v.Key(), v.Revision, err))
+	}
+	o.SetResourceVersion(v.Revision.ResourceVersion())
+	return o
+}
+
+// Peek is Object for who does not come back: what is not decoded yet is not kept.
+func (v *Version) Peek() Object {
+	if o := v.decoded.Load(); o != nil {
+		return *o
+	}
+	return v.decode()
 }
 
 // AppendJSON appends the object's JSON as a client sees it, with its resourceVersion.
