@@ -169,7 +169,7 @@ func TestRepresentations(t *testing.T) {
 		wantType, want        string
 	}{
 		{"JSON", object, "Accept: application/json", "application/json", whole},
-		{"JSON for want of protobuf", object, "Accept: application/vnd.kubernetes.protobuf;q=0.9, application/json;q=0.1", "application/json", whole},
+		{"JSON rather than protobuf", object, "Accept: application/vnd.kubernetes.protobuf;q=0.1, application/json;q=0.9", "application/json", whole},
 		{"anything", object, "Accept: text/html, */*;q=0.1", "application/json", whole},
 		{"YAML", object, "Accept: application/yaml", "application/yaml", "apiVersion: v1\ndata:\n  k: \"1\"\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: default\n  resourceVersion: \"2\"\n  uid: uid-a"},
 		{"indented", list + "?fieldSelector=metadata.name%3Dx&pretty=true", "", "application/json", "{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"resourceVersion\": \"2\"\n  },\n  \"items\": []\n}"},

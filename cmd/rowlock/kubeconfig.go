@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/url"
 
 	"github.com/spf13/cobra"
@@ -75,11 +76,21 @@ func accessOf(dir string) (access, error) {
 // newKubeconfig leads to a server.
 func newKubeconfig(to access) clientcmdapi.Config {
 	c := clientcmdapi.NewConfig()
-	c.Clusters["rowlock"] = &clientcmdapi.Cluster{Server: to.server, CertificateAuthorityData: to.ca}
+	c.Clusters["rowlock"] = &clientcmdapi.Cluster{Server: to.server, CertificateAuthorityData: to.ca, DisableCompression: onLoopback(to.server)}
 	c.AuthInfos["rowlock"] = &clientcmdapi.AuthInfo{Token: to.token}
 	c.Contexts["rowlock"] = &clientcmdapi.Context{Cluster: "rowlock", AuthInfo: "rowlock"}
 	c.CurrentContext = "rowlock"
 	return *c
+}
+
+// onLoopback says whether a server is on this machine, where compressing answers costs both sides more than it saves.
+func onLoopback(server string) bool {
+	u, err := url.Parse(server)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // writeKubeconfig writes one for its owner alone, as it may have a token.

@@ -1,0 +1,348 @@
+package api_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/metadata/metadatainformer"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/yaml"
+)
+
+const mediaProtobuf = "application/vnd.kubernetes.protobuf"
+
+// protobufConfig is the configuration of a client that knows nothing but protobuf.
+func (c *cluster) protobufConfig(t testing.TB) *rest.Config {
+	t.Helper()
+	config := c.config()
+	config.ContentType, config.AcceptContentTypes = mediaProtobuf, mediaProtobuf
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return spoken{t, next} })
+	return config
+}
+
+// spoken checks that every answer is protobuf.
+type spoken struct {
+	t    testing.TB
+	next http.RoundTripper
+}
+
+func (s spoken) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := s.next.RoundTrip(req)
+	if err == nil && !strings.HasPrefix(res.Header.Get("Content-Type"), mediaProtobuf) {
+		s.t.Errorf("%s %s was answered as %s", req.Method, req.URL, res.Header.Get("Content-Type"))
+	}
+	return res, err
+}
+
+// A typed client that speaks protobuf sees and does what one that speaks JSON does.
+func TestProtobufClient(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	binary, err := kubernetes.NewForConfig(c.protobufConfig(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := c.client(t)
+	same := func(what string, got, want any, err, plainErr error) {
+		t.Helper()
+		if err != nil || plainErr != nil {
+			t.Fatalf("%s: %v, %v", what, err, plainErr)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-JSON +protobuf):\n%s", what, diff)
+		}
+	}
+	pods := binary.CoreV1().Pods("default")
+	made, err := pods.Create(ctx, fullPod("a"), metav1.CreateOptions{})
+	want, plainErr := plain.CoreV1().Pods("default").Get(ctx, "a", metav1.GetOptions{})
+	same("create", made, want, err, plainErr)
+	dry, err := pods.Create(ctx, fullPod("b"), metav1.CreateOptions{DryRun: []string{"All"}})
+	if err != nil || dry.ResourceVersion != "" || dry.Name != "b" {
+		t.Errorf("dry run: %v, %v", dry, err)
+	}
+	made.Labels["x"] = "y"
+	changed, err := pods.Update(ctx, made, metav1.UpdateOptions{})
+	want, plainErr = plain.CoreV1().Pods("default").Get(ctx, "a", metav1.GetOptions{})
+	same("update", changed, want, err, plainErr)
+	changed.Status.Reason = "Because"
+	changed, err = pods.UpdateStatus(ctx, changed, metav1.UpdateOptions{})
+	want, plainErr = plain.CoreV1().Pods("default").Get(ctx, "a", metav1.GetOptions{})
+	same("status", changed, want, err, plainErr)
+	changed, err = pods.Patch(ctx, "a", types.MergePatchType, []byte(`{"metadata":{"labels":{"x":"z"}}}`), metav1.PatchOptions{})
+	want, plainErr = plain.CoreV1().Pods("default").Get(ctx, "a", metav1.GetOptions{})
+	same("patch", changed, want, err, plainErr)
+	list, err := pods.List(ctx, metav1.ListOptions{})
+	wantList, plainErr := plain.CoreV1().Pods("default").List(ctx, metav1.ListOptions{})
+	same("list", list, wantList, err, plainErr)
+
+	c.store(t, deployment("web", 2))
+	scale, err := binary.AppsV1().Deployments("default").GetScale(ctx, "web", metav1.GetOptions{})
+	wantScale, plainErr := plain.AppsV1().Deployments("default").GetScale(ctx, "web", metav1.GetOptions{})
+	same("scale", scale, wantScale, err, plainErr)
+	scale.Spec.Replicas = 5
+	scale, err = binary.AppsV1().Deployments("default").UpdateScale(ctx, "web", scale, metav1.UpdateOptions{})
+	if err != nil || scale.Spec.Replicas != 5 {
+		t.Errorf("scaled to %v, %v", scale, err)
+	}
+
+	_, err = pods.Get(ctx, "nothing", metav1.GetOptions{})
+	_, plainErr = plain.CoreV1().Pods("default").Get(ctx, "nothing", metav1.GetOptions{})
+	if diff := cmp.Diff(statusOf(t, plainErr), statusOf(t, err)); diff != "" {
+		t.Errorf("errors (-JSON +protobuf):\n%s", diff)
+	}
+	other := types.UID("other")
+	err = pods.Delete(ctx, "a", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &other}})
+	if !apierrors.IsConflict(err) {
+		t.Errorf("deleted another: %v", err)
+	}
+	none := int64(0)
+	if err := pods.Delete(ctx, "a", metav1.DeleteOptions{GracePeriodSeconds: &none}); err != nil {
+		t.Error(err)
+	}
+}
+
+func statusOf(t *testing.T, err error) metav1.Status {
+	t.Helper()
+	status, ok := err.(apierrors.APIStatus) //nolint:errorlint // client-go's errors are bare
+	if !ok {
+		t.Fatalf("no Status: %v", err)
+	}
+	s := status.Status()
+	s.TypeMeta = metav1.TypeMeta{} // JSON says it, protobuf puts it into the envelope
+	return s
+}
+
+// Watches of both encodings, and of metadata in both, tell the same story.
+func TestProtobufWatch(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	binary, err := kubernetes.NewForConfig(c.protobufConfig(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := metav1.ListOptions{AllowWatchBookmarks: true, SendInitialEvents: new(true), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, LabelSelector: "odd!=none"}
+	c.store(t, configMap("before", "1"))
+	got, err := binary.CoreV1().ConfigMaps("default").Watch(ctx, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Stop()
+	want, err := c.client(t).CoreV1().ConfigMaps("default").Watch(ctx, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer want.Stop()
+	plain := c.client(t).CoreV1().ConfigMaps("default")
+	made, err := plain.Create(ctx, configMap("a", "1"), metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made.Labels = map[string]string{"odd": "none"} // leaves the watch
+	if _, err := plain.Update(ctx, made, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := plain.Delete(ctx, "before", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, wantType := range []watch.EventType{watch.Added, watch.Bookmark, watch.Added, watch.Deleted, watch.Deleted} {
+		a, b := <-got.ResultChan(), <-want.ResultChan()
+		if diff := cmp.Diff(b, a); diff != "" || a.Type != wantType {
+			t.Errorf("%s (-JSON +protobuf):\n%s", wantType, diff)
+		}
+	}
+}
+
+// Informers that speak protobuf, of objects and of their metadata, come to hold what there is.
+func TestProtobufInformers(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for i := range 20 {
+		c.store(t, configMap(fmt.Sprint("a", i), "1"))
+	}
+	typed, err := kubernetes.NewForConfig(c.protobufConfig(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta, err := metadata.NewForConfig(metadata.ConfigFor(c.protobufConfig(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := informers.NewSharedInformerFactory(typed, 0)
+	metas := metadatainformer.NewSharedInformerFactory(meta, 0)
+	stores := []cache.SharedIndexInformer{
+		all.Core().V1().ConfigMaps().Informer(),
+		metas.ForResource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Informer(),
+	}
+	news := make(chan string, 100)
+	for _, s := range stores {
+		if _, err := s.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(o any) { news <- o.(metav1.Object).GetName() }}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all.Start(ctx.Done())
+	metas.Start(ctx.Done())
+	all.WaitForCacheSync(ctx.Done())
+	metas.WaitForCacheSync(ctx.Done())
+	c.store(t, configMap("late", "1"))
+	for seen := 0; seen < len(stores); {
+		select {
+		case name := <-news:
+			if name == "late" {
+				seen++
+			}
+		case <-ctx.Done():
+			t.Fatal("the news did not come")
+		}
+	}
+	for i, s := range stores {
+		if n := len(s.GetStore().ListKeys()); n != 21 {
+			t.Errorf("informer %d has %d objects", i, n)
+		}
+	}
+	cancel()
+	all.Shutdown()
+	metas.Shutdown()
+}
+
+// What is asked of a path and how it is answered, down to the Content-Type.
+func TestNegotiation(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.store(t, configMap("a", "1"))
+	const (
+		none      = "406 application/json 406: Not Acceptable"
+		unwanted  = "406 application/json only the following"
+		unwantedY = "406 application/yaml only the following"
+	)
+	tests := []struct{ request, accept, want string }{
+		{"GET " + configMaps, "application/*", none},
+		{"GET " + configMaps, "application/json;q=0, application/yaml", "200 application/yaml"},
+		{"GET " + configMaps, "application/yaml;q=0.1, application/json;q=0.2", "200 application/json"},
+		{"GET " + configMaps, "application/json;as=Table;g=meta.k8s.io;v=v2,application/yaml", "200 application/yaml"},
+		{"GET " + configMaps, "application/json;sv=v1;export=1;profile=foo;bar=baz", "200 application/json"},
+		{"GET " + configMaps, "application/json;v=v1", unwanted},
+		{"GET " + configMaps, "text/*,*/*", "200 application/json"},
+		{"GET " + configMaps, "garbage", none},
+		{"GET " + configMaps, "application/cbor", none},
+		{"GET " + configMaps, mediaProtobuf + ";as=Table;g=meta.k8s.io;v=v1,application/json", "200 application/json"},
+		{"GET " + configMaps, mediaProtobuf + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1beta1", "200 " + mediaProtobuf},
+		{"GET " + configMaps, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", "406 application/json you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)"},
+		{"GET " + configMaps + "/a", "application/yaml;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/yaml", "406 application/yaml you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)"},
+		{"GET " + configMaps + "/a", "application/yaml;as=Table;g=meta.k8s.io;v=v1", "200 application/yaml"},
+		{"GET " + configMaps + "/a", mediaProtobuf + ";q=0.5,text/html", "200 " + mediaProtobuf},
+		{"GET " + configMaps + "?watch=1", "application/yaml", unwantedY},
+		{"GET " + configMaps + "?watch=1", "application/yaml;stream=watch", unwanted},
+		{"GET " + configMaps + "?watch=1&timeoutSeconds=1", mediaProtobuf + ";stream=watch", "200 " + mediaProtobuf + ";stream=watch"},
+		{"GET " + configMaps + "?watch=1&timeoutSeconds=1", mediaProtobuf, "200 " + mediaProtobuf + ";stream=watch"},
+		{"GET /api", mediaProtobuf, "200 " + mediaProtobuf},
+		{"GET /apis/apps/v1", "application/yaml", "200 application/yaml"},
+		{"GET /apis", mediaProtobuf + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList", "200 " + mediaProtobuf + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"},
+		{"GET /apis", "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList", unwanted},
+		{"GET /version", mediaProtobuf, "406 " + mediaProtobuf},
+		{"GET /version", "application/yaml", "406 application/yaml 406: Not Acceptable\n\nAvailable representations: application/json"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.request+" "+tt.accept, func(t *testing.T) {
+			t.Parallel()
+			res := c.do(t, tt.request, "", "Accept: "+tt.accept)
+			got := fmt.Sprintf("%d %s", res.code, res.header.Get("Content-Type"))
+			var status metav1.Status
+			if res.code != 200 && yaml.Unmarshal([]byte(res.body), &status) == nil { // not if it is protobuf
+				got += " " + status.Message
+			}
+			if res.code == 200 && got != tt.want || !strings.HasPrefix(got, tt.want) {
+				t.Errorf("got %s\n%s", got, res.body)
+			}
+		})
+	}
+}
+
+// Large answers are compressed for clients that ask for it by name; small ones and watches never are.
+func TestCompression(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	large := configMap("large", "1")
+	large.Data["large"] = strings.Repeat("0123456789", 20<<10)
+	c.store(t, large)
+	c.store(t, configMap("small", "1"))
+	for i := range 4 {
+		l := large.DeepCopy()
+		l.Name = fmt.Sprint("large-", i)
+		c.store(t, l)
+	}
+	for _, accept := range []string{"application/json", "application/yaml", mediaProtobuf, "application/json;as=Table;g=meta.k8s.io;v=v1"} {
+		for _, path := range []string{"/large", "/small", "", "?watch=1&timeoutSeconds=1"} {
+			if strings.Contains(path, "watch") && accept == "application/yaml" {
+				continue
+			}
+			want := c.do(t, "GET "+configMaps+path, "", "Accept: "+accept, "Accept-Encoding: gzip;q=1.0, identity")
+			if strings.Contains(path, "watch") {
+				want.body = ""
+			}
+			got := c.do(t, "GET "+configMaps+path, "", "Accept: "+accept, "Accept-Encoding: br, gzip")
+			table := strings.Contains(accept, "Table")
+			zipped := (path == "/large" || path == "") && !table
+			switch {
+			case want.header.Get("Content-Encoding") != "":
+				t.Errorf("%s %s was compressed for who names it with a quality", accept, path)
+			case zipped != (got.header.Get("Content-Encoding") == "gzip"), zipped != (got.header.Get("Vary") == "Accept-Encoding"):
+				t.Errorf("%s %s: answered %v", accept, path, got.header)
+			case zipped && unzipped(t, got.body) != want.body, !zipped && want.body != "" && got.body != want.body:
+				t.Errorf("%s %s: another body", accept, path)
+			}
+		}
+	}
+}
+
+func unzipped(t *testing.T, body string) string {
+	t.Helper()
+	r, err := gzip.NewReader(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := io.Copy(&out, r); err != nil { //nolint:gosec // our own
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// Aggregated discovery has an ETag by which clients know that nothing has changed.
+func TestAggregatedDiscovery_NotModified(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	accept := "Accept: application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+	res := c.do(t, "GET /apis", "", accept)
+	etag := res.header.Get("Etag")
+	if len(etag) != 130 || res.header.Get("Cache-Control") != "public" || res.header.Get("Vary") != "Accept" {
+		t.Errorf("answered %v", res.header)
+	}
+	if res = c.do(t, "GET /apis", "", accept, "If-None-Match: "+etag); res.code != http.StatusNotModified || res.body != "" {
+		t.Errorf("a client that has it: %d %s", res.code, res.body)
+	}
+	if res = c.do(t, "GET /api", "", accept, "If-None-Match: "+etag); res.code != http.StatusOK {
+		t.Errorf("another document: %d", res.code)
+	}
+}
