@@ -1,10 +1,12 @@
 package kube
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -28,25 +30,32 @@ import (
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, maxJSONPatchOperations
 const maxPatchOperations = 10000
 
-// patchTypes are the media types of patches. Server-side apply (types.ApplyYAMLPatchType) is not served yet.
-var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType)}
+// patchTypes are the media types of patches. Of server-side apply, the form in CBOR is behind a gate that is off upstream.
+var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType)}
+
+// errPatchType is the answer to a patch of another type, or of none.
+//
+// Source: github.com/emicklei/go-restful v3 curly.go and jsr311.go, detectRoute, whose error is answered as a Status
+var errPatchType = &apierrors.StatusError{ErrStatus: metav1.Status{
+	Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
+	Message: "415: Unsupported Media Type", Details: &metav1.StatusDetails{},
+}}
 
 // patch is the patch of one request.
 type patch struct {
 	media   types.PatchType
+	kind    schema.GroupVersionKind // of what is patched
 	doc     []byte
 	options writeOptions
 	w       http.ResponseWriter // for warnings
 }
 
 // readPatch reads the request's patch and its options.
-func readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
+func readPatch(w http.ResponseWriter, req *http.Request, of schema.GroupVersionKind) (*patch, error) {
 	media, _, _ := strings.Cut(req.Header.Get("Content-Type"), ";")
-	p := &patch{media: types.PatchType(media), w: w}
-	switch p.media {
-	case types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType:
-	default:
-		return nil, unsupportedMediaType(patchTypes)
+	p := &patch{media: types.PatchType(media), kind: of, w: w}
+	if !slices.Contains(patchTypes, media) {
+		return nil, errPatchType
 	}
 	var err error
 	if p.doc, err = readBody(req); err != nil {
@@ -54,6 +63,11 @@ func readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
 	}
 	if err := checkDepth(p.doc, maxPatchDepth); err != nil {
 		return nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
+	}
+	if p.applies() {
+		if err := checkAliases(p.doc); err != nil {
+			return nil, apierrors.NewBadRequest("error decoding YAML: " + err.Error())
+		}
 	}
 	p.options, err = patchOptions(req, p.media)
 	return p, err
@@ -66,7 +80,7 @@ func (r *resource) patch(sub *kind.Subresource) verb {
 		if err != nil {
 			return err
 		}
-		p, err := readPatch(w, req)
+		p, err := readPatch(w, req, r.kind.GroupVersionKind())
 		if err != nil {
 			return err
 		}
@@ -75,11 +89,15 @@ func (r *resource) patch(sub *kind.Subresource) verb {
 			write: p.options.write(req),
 		}
 		c.next = func(current *object.Version) (object.Object, error) { return c.patched(p, current) }
-		v, _, err := c.commit(req.Context())
+		if p.applies() {
+			c.creates, c.owned = sub == nil, true
+			c.next = func(current *object.Version) (object.Object, error) { return c.applied(p, current) }
+		}
+		v, created, err := c.commit(req.Context())
 		if err != nil {
 			return err
 		}
-		return r.writeVersion(w, req, rep, http.StatusOK, v)
+		return r.writeVersion(w, req, rep, codeOf(created), v)
 	}
 }
 
@@ -93,6 +111,11 @@ func (c *change) patched(p *patch, current *object.Version) (object.Object, erro
 	if err := p.apply(doc, next, c.r.formats.json); err != nil {
 		return nil, err
 	}
+	return c.placed(next)
+}
+
+// placed is the outcome of a patch, which must be the object that the URL names.
+func (c *change) placed(next object.Object) (object.Object, error) {
 	if err := matchNamespace(next, c.namespace); err != nil {
 		return nil, err
 	}
@@ -127,8 +150,8 @@ func (p *patch) apply(doc []byte, into runtime.Object, f format) error {
 // checks says whether unknown and repeated fields matter.
 func (p *patch) checks() bool { return p.options.fieldValidation != metav1.FieldValidationIgnore }
 
-// operation is one operation of a JSON patch, for finding unknown fields.
-type operation struct {
+// jsonPatchOp is one operation of a JSON patch, for finding unknown fields. Its name is in the errors of who decodes it.
+type jsonPatchOp struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
 	From  string `json:"from"`
@@ -137,9 +160,9 @@ type operation struct {
 
 func (p *patch) applyJSON(doc []byte) (patched []byte, strict []error, err error) {
 	if p.checks() {
-		var ops []operation
+		var ops []jsonPatchOp
 		if strict, err = kjson.UnmarshalStrict(p.doc, &ops); err != nil {
-			return nil, nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
+			return nil, nil, apierrors.NewBadRequest("error decoding patch: " + strings.ReplaceAll(err.Error(), "kube.jsonPatchOp", "handlers.jsonPatchOp"))
 		}
 		for i, e := range strict {
 			strict[i] = fmt.Errorf("json patch %w", e)
@@ -199,9 +222,15 @@ func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f fo
 	}
 	obj, _, err := decoder.Decode(patched, nil, into)
 	if obj != nil && obj != into && (err == nil || runtime.IsStrictDecodingError(err)) {
-		err = fmt.Errorf("unable to decode %s into %T", obj.GetObjectKind().GroupVersionKind(), into)
+		err = p.unconvertible(obj)
 	}
 	return p.judge(err, strict, string(patched))
+}
+
+// unconvertible says that the patch has made another kind of an object, in the words of upstream, which has a type of its own inside.
+func (p *patch) unconvertible(obj runtime.Object) error {
+	group := cmp.Or(shortGroup(p.kind.Group), "core")
+	return fmt.Errorf("converting (%s) to (%s.%s): unknown conversion", strings.TrimPrefix(fmt.Sprintf("%T", obj), "*"), group, p.kind.Kind)
 }
 
 func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {
@@ -236,7 +265,7 @@ func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {
 func mergeStrategic(original, change map[string]any, into runtime.Object) (patched map[string]any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the patch cannot be applied: %v", p)
+			err = apierrors.NewBadRequest(fmt.Sprintf("the patch cannot be applied: %v", p))
 		}
 	}()
 	return strategicpatch.StrategicMergeMapPatch(original, change, into)
@@ -276,7 +305,9 @@ func strategicError(err error) error {
 	switch {
 	case errors.Is(err, mergepatch.ErrNoListOfLists), errors.Is(err, mergepatch.ErrPatchContentNotMatchRetainKeys):
 		return unprocessable(err)
+	case errors.Is(err, mergepatch.ErrBadJSONDoc), errors.Is(err, mergepatch.ErrBadPatchFormatForPrimitiveList), errors.Is(err, mergepatch.ErrBadPatchFormatForRetainKeys),
+		errors.Is(err, mergepatch.ErrBadPatchFormatForSetElementOrderList), errors.Is(err, mergepatch.ErrUnsupportedStrategicMergePatchFormat):
+		return apierrors.NewBadRequest(err.Error())
 	}
-	// Differs: upstream answers 500 to errors it does not know; they are always the patch's fault.
-	return apierrors.NewBadRequest(err.Error())
+	return untyped(err)
 }

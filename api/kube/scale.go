@@ -2,6 +2,7 @@ package kube
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -48,8 +49,9 @@ func (r *resource) updateScale(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.commitScale(w, req, rep, opts.write(req), func(*autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
-		return sent.DeepCopy(), nil
+	wc := opts.write(req)
+	return r.commitScale(w, req, rep, wc, func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		return r.ownScale(sent.DeepCopy(), live, wc)
 	})
 }
 
@@ -59,21 +61,38 @@ func (r *resource) patchScale(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := readPatch(w, req)
+	p, err := readPatch(w, req, scaleKind)
 	if err != nil {
 		return err
 	}
-	return r.commitScale(w, req, rep, p.options.write(req), func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+	wc := p.options.write(req)
+	return r.commitScale(w, req, rep, wc, func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		if p.applies() {
+			return r.appliedScale(p, live)
+		}
 		doc, err := json.Marshal(live)
 		if err != nil {
 			return nil, err
 		}
 		patched := new(autoscalingv1.Scale)
-		return patched, p.apply(doc, patched, r.formats.json)
+		if err := p.apply(doc, patched, r.formats.json); err != nil {
+			return nil, err
+		}
+		return r.ownScale(patched, live, wc)
 	})
 }
 
-// commitScale stores the replicas of a scale, which wanted computes from the live one, in the object.
+// ownScale records that what a scale changes of the live one is the client's.
+func (r *resource) ownScale(scale, live *autoscalingv1.Scale, wc writeContext) (*autoscalingv1.Scale, error) {
+	return scale, fieldmanager.Updated(fieldmanager.ScaleType, scale, live, r.scaledBy(wc.manager))
+}
+
+// scaledBy is the writer of a scale to the field manager.
+func (r *resource) scaledBy(manager string) fieldmanager.Writer {
+	return fieldmanager.Writer{Manager: manager, Subresource: "scale", At: r.Now()}
+}
+
+// commitScale stores the replicas of a scale and who owns them, which wanted computes from the live one, in the object.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/deployment/storage/storage.go, scaleUpdatedObjectInfo
 func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep representation, wc writeContext, wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) error {
@@ -85,10 +104,6 @@ func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep rep
 		}
 		scale, err := wanted(live)
 		if err != nil {
-			return nil, err
-		}
-		by := fieldmanager.Writer{Manager: wc.manager, Subresource: "scale", At: r.Now()}
-		if err := fieldmanager.Updated(fieldmanager.ScaleType, scale, live, by); err != nil {
 			return nil, err
 		}
 		if err := c.checkScale(scale, current); err != nil {
@@ -121,8 +136,10 @@ func (c *change) checkScale(scale *autoscalingv1.Scale, current *object.Version)
 		return err
 	}
 	if scale.UID != "" && scale.UID != current.UID {
-		c.uid = scale.UID
-		return c.uidConflict(current.UID)
+		resource := c.r.kind.GroupResource()
+		resource.Resource += "/scale"
+		return apierrors.NewConflict(resource, c.name,
+			fmt.Errorf("Precondition failed: UID in precondition: %s, UID in object meta: %s", scale.UID, current.UID)) //nolint:staticcheck // upstream's words
 	}
 	errs := validateMeta(scale, true)
 	if n := scale.Spec.Replicas; n < 0 {

@@ -206,9 +206,7 @@ func (c *change) checkRevision(sent string, current *object.Version) error {
 	}
 	rev, err := strconv.ParseUint(sent, 10, 63)
 	if err != nil {
-		// Differs: upstream answers 500 with the bare text of the number's error.
-		invalid := field.Invalid(field.NewPath("metadata", "resourceVersion"), sent, err.Error())
-		return apierrors.NewInvalid(c.r.kind.GroupVersionKind().GroupKind(), c.name, field.ErrorList{invalid})
+		return untyped(err) // as upstream, for want of a typed error
 	}
 	if object.Revision(rev) != current.Revision {
 		return apierrors.NewConflict(resource, c.name, errors.New(optimisticLock))
@@ -258,7 +256,7 @@ func (c *change) prepare(ctx context.Context, next object.Object, current *objec
 		errs = append(errs, validate(next, old)...)
 	}
 	if len(errs) > 0 {
-		return nil, apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), c.name, unique(errs))
+		return nil, apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), c.name, errs)
 	}
 	if c.sub == nil {
 		if err := r.denyUpdate(ctx, next, old); err != nil {
@@ -295,19 +293,6 @@ func carryMeta(next, old object.Object) {
 	next.SetResourceVersion(old.GetResourceVersion())
 }
 
-// unique drops errors that several validations found.
-func unique(errs field.ErrorList) field.ErrorList {
-	var out field.ErrorList
-	seen := make(map[string]bool, len(errs))
-	for _, err := range errs {
-		if text := err.Error(); !seen[text] {
-			seen[text] = true
-			out = append(out, err)
-		}
-	}
-	return out
-}
-
 // store commits the prepared object. What changes nothing is not stored; what leaves nothing to wait for removes an
 // object that is being deleted.
 func (c *change) store(ctx context.Context, next object.Object, current *object.Version) (*object.Version, error) {
@@ -322,19 +307,20 @@ func (c *change) store(ctx context.Context, next object.Object, current *object.
 	if v, err = c.keepTimes(next, v, current); err != nil {
 		return nil, err
 	}
-	if !removes && bytes.Equal(v.Body(), current.Body()) {
+	if c.write.dryRun || !removes && bytes.Equal(v.Body(), current.Body()) {
 		return v, c.stands(ctx, current, nil)
-	}
-	if c.write.dryRun {
-		return v, nil
 	}
 	verb := object.Updated
 	if removes {
 		verb = object.Deleted
 	}
-	return c.r.Writer.Write(ctx, store.Change{
+	written, err := c.r.Writer.Write(ctx, store.Change{
 		Verb: verb, Type: &c.r.stored.Type, Old: current, New: next, Writer: c.write.writer,
 	})
+	if removes {
+		return v, err // of the version that it was, as upstream's deleteWithoutFinalizers answers
+	}
+	return written, err
 }
 
 // uidConflict says that the object is another one than the client meant.

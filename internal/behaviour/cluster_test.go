@@ -2,11 +2,13 @@ package behaviour_test
 
 import (
 	"context"
+	"flag"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,7 +25,13 @@ import (
 	"github.com/rowlock/rowlock/rowlocktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, pgtest.ServerGoroutines()...) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *against != "" {
+		os.Exit(m.Run()) // connections to a server elsewhere end when they like
+	}
+	goleak.VerifyTestMain(m, pgtest.ServerGoroutines()...)
+}
 
 // patience bounds every wait for something that a cluster does by itself, on a machine that does much else.
 const patience = 2 * time.Minute
