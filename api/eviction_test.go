@@ -39,7 +39,7 @@ func TestEviction(t *testing.T) {
 	got := c.Get(key).Object().(*corev1.Pod)
 	want := []corev1.PodCondition{{
 		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(clusterTime.Local()),
-		Reason: "EvictionByEvictionAPI", Message: "Eviction API: evicting", ObservedGeneration: running.Generation,
+		Reason: "EvictionByEvictionAPI", Message: "Eviction API: evicting",
 	}}
 	if diff := cmp.Diff(want, got.Status.Conditions); diff != "" {
 		t.Errorf("conditions (-want +got):\n%s", diff)
@@ -67,6 +67,11 @@ func TestEvictionRefused(t *testing.T) {
 		{"another Pod's uid", "p", `{"metadata":{"name":"p"},"deleteOptions":{"preconditions":{"uid":"other"}}}`,
 			"409 Conflict Operation cannot be fulfilled on Pod \"p\": the UID in the precondition (other) does not match the UID in record (uid-p). " +
 				"The object might have been deleted and then recreated\nabout Pod \"p\", retry after 0s"},
+		{"unknown policy", "p", `{"metadata":{"name":"p"},"deleteOptions":{"propagationPolicy":"Foo"}}`,
+			"422 Invalid DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: Unsupported value: \"Foo\": supported values: " +
+				"\"Foreground\", \"Background\", \"Orphan\", \"nil\"\nabout DeleteOptions.meta.k8s.io \"\", retry after 0s\ncause FieldValueNotSupported propagationPolicy"},
+		{"another version", "p", `{"apiVersion":"policy/v2","kind":"Eviction","metadata":{"name":"p"}}`,
+			"400 BadRequest Eviction in version \"v2\" cannot be handled as a Eviction: no kind \"Eviction\" is registered for version \"policy/v2\" in scheme \"pkg/runtime/scheme.go:111\""},
 		{"not by this way", "p", `{"metadata":{"name":"p"},"deleteOptions":{"ignoreStoreReadErrorWithClusterBreakingPotential":true}}`,
 			"422 Invalid Eviction.policy \"p\" is invalid: deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: " +
 				"can not be set for pod eviction, try after removing the option\nabout Eviction.policy \"p\", retry after 0s\n" +
@@ -84,5 +89,38 @@ func TestEvictionRefused(t *testing.T) {
 				t.Errorf("revision %d, was %d (-want +got):\n%s", c.revision(), before, diff)
 			}
 		})
+	}
+}
+
+// Evictions are understood in the form that they had before policy/v1 too.
+func TestEvictionBeta(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.store(t, pod("p"))
+	res := c.do(t, "POST /api/v1/namespaces/default/pods/p/eviction", `{"apiVersion":"policy/v1beta1","kind":"Eviction","metadata":{"name":"p"}}`)
+	if v := c.Get(object.Key{Resource: "pods", Namespace: "default", Name: "p"}); v != nil {
+		t.Errorf("still there after %s", res.body)
+	}
+}
+
+// Clients look for the group of evictions before they evict.
+func TestEvictionGroup(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	groups, resources, err := c.client(t).Discovery().ServerGroupsAndResources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found, subresource bool
+	for _, g := range groups {
+		found = found || g.Name == "policy" && g.PreferredVersion.GroupVersion == "policy/v1"
+	}
+	for _, list := range resources {
+		for _, r := range list.APIResources {
+			subresource = subresource || r.Name == "pods/eviction" && r.Group == "policy" && r.Version == "v1" && r.Kind == "Eviction"
+		}
+	}
+	if !found || !subresource {
+		t.Errorf("the group is there: %t, the subresource: %t", found, subresource)
 	}
 }

@@ -90,7 +90,7 @@ func decode(w http.ResponseWriter, body []byte, f format, directive string, want
 	if err != nil {
 		return decodeError(err, got, want.Kind, body)
 	}
-	if gv := got.GroupVersion(); gv != want.GroupVersion() {
+	if gv := got.GroupVersion(); gv != want.GroupVersion() && (want != evictionKind || *got != evictionBeta) {
 		return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
 			gv, want.GroupVersion()))
 	}

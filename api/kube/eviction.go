@@ -9,14 +9,18 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// evictionKind is posted to a Pod's eviction and never stored.
-var evictionKind = policyv1.SchemeGroupVersion.WithKind("Eviction")
+// evictionKind is posted to a Pod's eviction and never stored. The form that it had before, evictionBeta, has the same fields.
+var (
+	evictionKind = policyv1.SchemeGroupVersion.WithKind("Eviction")
+	evictionBeta = schema.GroupVersionKind{Group: evictionKind.Group, Version: "v1beta1", Kind: evictionKind.Kind}
+)
 
 // evict serves POST on a Pod's /eviction: it deletes the Pod as the disruption that it is, so that what made the Pod can
 // tell it from a failure of the Pod's own. r is the resource of the Pods.
@@ -59,7 +63,7 @@ func evictionOptions(eviction *policyv1.Eviction, query writeOptions) (*metav1.D
 	if query.dryRun && len(opts.DryRun) == 0 {
 		opts.DryRun = []string{metav1.DryRunAll}
 	}
-	errs := kind.ValidateDeleteOptions(opts)
+	var errs field.ErrorList
 	if ignore := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; ignore != nil && *ignore {
 		errs = append(errs, field.Invalid(field.NewPath("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential"), true,
 			"can not be set for pod eviction, try after removing the option"))
@@ -67,7 +71,7 @@ func evictionOptions(eviction *policyv1.Eviction, query writeOptions) (*metav1.D
 	if len(errs) > 0 {
 		return nil, apierrors.NewInvalid(evictionKind.GroupKind(), eviction.Name, errs)
 	}
-	return opts, nil
+	return opts, invalidOptions("DeleteOptions", kind.ValidateDeleteOptions(opts))
 }
 
 // disrupted is a Pod with the condition that it is the target of a disruption, by an eviction.
@@ -77,7 +81,7 @@ func (r *resource) disrupted(o object.Object) object.Object {
 		panic(fmt.Sprintf("%T is evicted, which is no Pod", o))
 	}
 	c := corev1.PodCondition{
-		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, ObservedGeneration: pod.Generation, LastTransitionTime: metav1.NewTime(r.Now()).Rfc3339Copy(),
+		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(r.Now()).Rfc3339Copy(),
 		Reason: "EvictionByEvictionAPI", Message: "Eviction API: evicting",
 	}
 	at := slices.IndexFunc(pod.Status.Conditions, func(old corev1.PodCondition) bool { return old.Type == c.Type })

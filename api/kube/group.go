@@ -26,7 +26,8 @@ type groupVersion struct {
 	kinds []*kind.Kind
 }
 
-// groupsOf sorts the catalogue's kinds by group and version.
+// groupsOf sorts the catalogue's kinds by group and version. The group of evictions is there, even if it has no kind that is stored, as clients
+// look for it to find out whether Pods can be evicted.
 func groupsOf(c *kind.Catalogue) []group {
 	var out []group
 	for _, k := range c.All() {
@@ -42,6 +43,9 @@ func groupsOf(c *kind.Catalogue) []group {
 			g.versions = append(g.versions, groupVersion{name: k.Version})
 		}
 		g.versions[j].kinds = append(g.versions[j].kinds, k)
+	}
+	if evicts := c.ByResource("pods") != nil; evicts && !slices.ContainsFunc(out, func(g group) bool { return g.name == evictionKind.Group }) {
+		out = append(out, group{name: evictionKind.Group, versions: []groupVersion{{name: evictionKind.Version}}})
 	}
 	return out
 }
@@ -89,7 +93,7 @@ func verbsOf(k *kind.Kind) []string {
 func (v groupVersion) legacy(group string) *metav1.APIResourceList {
 	gv := schema.GroupVersion{Group: group, Version: v.name}
 	list := &metav1.APIResourceList{
-		TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String(),
+		TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String(), APIResources: []metav1.APIResource{},
 	}
 	if group == "" {
 		list.APIVersion = "" // as older clients expect it

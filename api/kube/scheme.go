@@ -35,6 +35,7 @@ func newScheme(c *kind.Catalogue) *runtime.Scheme {
 	add(scaleKind, &autoscalingv1.Scale{})
 	add(corev1.SchemeGroupVersion.WithKind("Binding"), &corev1.Binding{})
 	add(evictionKind, &policyv1.Eviction{})
+	add(evictionBeta, &policyv1.Eviction{})
 	return scheme
 }
 

@@ -32,7 +32,6 @@ var exceptions = map[string]string{
 	"RSC-037": "tells of a stall that reading and writing in one transaction does not have",
 	"CLI-013": "says that nothing is to be asserted",
 	"CLI-027": "needs ReplicationControllers",
-	"CLI-030": "needs evictions",
 	"CLI-031": "needs the subresource of ephemeral containers",
 	"CLI-032": "needs ephemeral containers and attach",
 }
