@@ -12,7 +12,11 @@ import (
 func resets(t *object.Type, subresource string) map[fieldpath.APIVersion]fieldpath.Filter {
 	set := fieldpath.NewSet()
 	for _, path := range resetPaths(t, subresource) {
-		set.Insert(fieldpath.MakePathOrDie(path...))
+		parts := make([]any, len(path))
+		for i, name := range path {
+			parts[i] = name
+		}
+		set.Insert(fieldpath.MakePathOrDie(parts...))
 	}
 	if set.Empty() {
 		return nil
@@ -20,25 +24,25 @@ func resets(t *object.Type, subresource string) map[fieldpath.APIVersion]fieldpa
 	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(t.GroupVersion().String()): set})
 }
 
-func resetPaths(t *object.Type, subresource string) [][]any {
+func resetPaths(t *object.Type, subresource string) [][]string {
 	switch subresource {
 	case "":
-		return [][]any{{"status"}}
+		return [][]string{{"status"}}
 	case "status":
 	case "finalize":
-		return [][]any{{"status"}}
+		return [][]string{{"status"}}
 	default:
 		return nil
 	}
-	paths := [][]any{{"spec"}}
+	paths := [][]string{{"spec"}}
 	switch t.Resource() {
 	case "pods":
-		paths = append(paths, []any{"metadata", "deletionTimestamp"}, []any{"metadata", "ownerReferences"})
+		paths = append(paths, []string{"metadata", "deletionTimestamp"}, []string{"metadata", "ownerReferences"})
 	case "deployments.apps":
-		paths = append(paths, []any{"metadata", "labels"})
+		paths = append(paths, []string{"metadata", "labels"})
 	case "volumeattachments.storage.k8s.io", "servicecidrs.networking.k8s.io",
 		"flowschemas.flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io":
-		paths = append(paths, []any{"metadata"})
+		paths = append(paths, []string{"metadata"})
 	}
 	return paths
 }

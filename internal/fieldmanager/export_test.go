@@ -1,0 +1,6 @@
+package fieldmanager
+
+var (
+	Quickly = quickly
+	Slowly  = slowly
+)
