@@ -26,7 +26,7 @@ run: build ## start Rowlock, with a PostgreSQL of its own (ARGS="..." for rowloc
 	@exec bin/rowlock serve $(ARGS)
 
 .PHONY: test
-test: check-format check-modules check-generated lint report-vulnerabilities check-release test-race test-skew ## everything that CI runs
+test: check-format check-modules check-generated lint report-vulnerabilities check-release test-race test-skew test-clients ## everything that CI runs
 
 .PHONY: check-format
 check-format:
@@ -38,6 +38,7 @@ check-format:
 check-modules:
 	@go mod tidy -diff || { echo "run go mod tidy" >&2; exit 1; }
 	@go -C tools mod tidy -diff || { echo "run go -C tools mod tidy" >&2; exit 1; }
+	@go -C internal/clients mod tidy -diff || { echo "run go -C internal/clients mod tidy" >&2; exit 1; }
 	@go mod verify
 
 # The linters have a module of their own, tools/go.mod: in ours they would choose the versions of what we build with.
@@ -92,6 +93,11 @@ test-race: deps build
 test-skew: deps
 	@kubectl=$$(command -v kubectl) || { echo "there is no other kubectl on this machine to try"; exit 0; }; \
 	ROWLOCK_TEST_KUBECTL=$$(readlink -f "$$kubectl") go run ./internal/pg/pgtest/withpg go test -run TestScripts ./cmd/rowlock
+
+# Helm, controller-runtime, client-go and the client for JavaScript, in a module of their own.
+.PHONY: test-clients
+test-clients: deps deps-node build ## try other people's clients (internal/clients)
+	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock go -C internal/clients test -timeout 15m .
 
 # How long each of the fuzz tests runs, as in: make fuzz FUZZTIME=10m PKG=./api/kube
 FUZZTIME ?= 30s
@@ -150,6 +156,17 @@ verify-openapi: build ## check that openapi.yaml is what the binary serves; `mak
 test-server: deps ## keep a server for tests, so that failed tests' databases can be looked at
 	@go run ./internal/pg/pgtest/withpg
 
+# How to install the Debian package $(1), which is $(2): where that cannot be, the shell ends with $(3).
+define apt-install
+if ! command -v apt-get >/dev/null; then echo "$(2) is not installed" >&2; exit $(3); fi; \
+if [ "$$(id -u)" = 0 ]; then as_root=; \
+elif sudo -n true 2>/dev/null; then as_root="sudo -n"; \
+else echo "$(2) is not installed: sudo apt-get install $(1)" >&2; exit $(3); fi; \
+echo "installing $(2)"; \
+$$as_root apt-get update -q </dev/null && \
+$$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $(1) </dev/null
+endef
+
 .PHONY: deps
 deps: deps-postgresql deps-haproxy ## install PostgreSQL and HAProxy where apt-get can and none is there
 
@@ -157,13 +174,13 @@ deps: deps-postgresql deps-haproxy ## install PostgreSQL and HAProxy where apt-g
 .PHONY: deps-haproxy
 deps-haproxy:
 	@if command -v haproxy >/dev/null || [ -x /usr/sbin/haproxy ]; then exit 0; fi; \
-	if ! command -v apt-get >/dev/null; then echo "HAProxy is not installed: the test of several replicas behind one address needs it" >&2; exit 0; fi; \
-	if [ "$$(id -u)" = 0 ]; then as_root=; \
-	elif sudo -n true 2>/dev/null; then as_root="sudo -n"; \
-	else echo "HAProxy is not installed: sudo apt-get install haproxy" >&2; exit 0; fi; \
-	echo "installing HAProxy"; \
-	$$as_root apt-get update -q </dev/null && \
-	$$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends haproxy </dev/null
+	$(call apt-install,haproxy,HAProxy,0)
+
+# Node.js is only for the test of the client for JavaScript.
+.PHONY: deps-node
+deps-node:
+	@if command -v npm >/dev/null; then exit 0; fi; \
+	$(call apt-install,npm,Node.js,0)
 
 .PHONY: deps-postgresql
 deps-postgresql:
@@ -172,13 +189,7 @@ deps-postgresql:
 		/Applications/Postgres.app/Contents/Versions/*/bin/postgres; do \
 		[ ! -x "$$postgres" ] || exit 0; \
 	done; \
-	if ! command -v apt-get >/dev/null; then echo "PostgreSQL is not installed" >&2; exit 1; fi; \
-	if [ "$$(id -u)" = 0 ]; then as_root=; \
-	elif sudo -n true 2>/dev/null; then as_root="sudo -n"; \
-	else echo "PostgreSQL is not installed: sudo apt-get install postgresql" >&2; exit 1; fi; \
-	echo "installing PostgreSQL"; \
-	$$as_root apt-get update -q </dev/null && \
-	$$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends postgresql </dev/null
+	$(call apt-install,postgresql,PostgreSQL,1)
 
 .PHONY: clean
 clean: ## remove what was built

@@ -1,0 +1,129 @@
+package clients
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+// helm builds the program, once.
+var helm = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(tempDir, "helm")
+	if out, err := goCommand("build", "-o", path, "helm.sh/helm/v4/cmd/helm").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build helm: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// The chart that `helm create` makes lives through all of Helm's ordinary life, by server-side apply as is Helm's default, and by
+// patches as older releases do it.
+func TestHelm(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"true", "false"} {
+		t.Run("server-side="+how, func(t *testing.T) {
+			t.Parallel()
+			r := newRelease(t, "helm-"+how)
+			side := "--server-side=" + how
+			r.helm("install", "web", r.chart, "--create-namespace", "--wait", "--set=ingress.enabled=true,autoscaling.enabled=false", side)
+			r.deployed(1, 1)
+			r.helm("upgrade", "web", r.chart, "--wait", "--set=replicaCount=3,podLabels.tier=front", side)
+			r.deployed(2, 3)
+			r.helm("rollback", "web", "1", "--wait", side)
+			r.deployed(3, 1)
+			if out := r.helm("test", "web", "--logs"); !strings.Contains(out, "Phase:          Succeeded") || !strings.Contains(out, "'index.html' saved") {
+				t.Errorf("helm test said:\n%s", out)
+			}
+			if out, err := r.try("upgrade", "web", r.chart, "--wait", "--timeout=5s", "--set=image.tag=1.161", "--rollback-on-failure", side); err == nil {
+				t.Errorf("an upgrade to an image that does not exist succeeded:\n%s", out)
+			}
+			r.deployed(5, 1)
+			r.helm("uninstall", "web", "--wait")
+			if left := r.deployments(); len(left) != 0 {
+				t.Errorf("%d Deployments are left", len(left))
+			}
+		})
+	}
+}
+
+// release is a release of Helm's in a namespace of its own.
+type release struct {
+	t                         *testing.T
+	program, namespace, chart string
+	client                    kubernetes.Interface
+}
+
+func newRelease(t *testing.T, namespace string) *release {
+	t.Helper()
+	program, err := helm()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := kubernetes.NewForConfig(config(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &release{t: t, program: program, namespace: namespace, chart: filepath.Join(t.TempDir(), "web"), client: client}
+	r.helm("create", r.chart)
+	return r
+}
+
+// try runs Helm with files of its own only.
+func (r *release) try(args ...string) (string, error) {
+	cmd := exec.CommandContext(r.t.Context(), r.program, append(args, "--namespace="+r.namespace, "--kubeconfig="+rowlock.Kubeconfig)...)
+	home := filepath.Dir(r.chart)
+	cmd.Env = append(cmd.Environ(), "HELM_CACHE_HOME="+home, "HELM_CONFIG_HOME="+home, "HELM_DATA_HOME="+home)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func (r *release) helm(args ...string) string {
+	r.t.Helper()
+	out, err := r.try(args...)
+	if err != nil {
+		r.t.Fatalf("helm %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// deployed checks that a revision of the release is in force and that its Pods are ready.
+func (r *release) deployed(revision int, replicas int32) {
+	r.t.Helper()
+	var status struct {
+		Version int
+		Info    struct{ Status string }
+	}
+	out := r.helm("status", "web", "--output=json")
+	if err := json.Unmarshal([]byte(out), &status); err != nil {
+		r.t.Fatalf("helm status: %v\n%s", err, out)
+	}
+	if status.Version != revision || status.Info.Status != "deployed" {
+		r.t.Errorf("revision %d is %s, want %d deployed", status.Version, status.Info.Status, revision)
+	}
+	d, err := r.client.AppsV1().Deployments(r.namespace).Get(r.t.Context(), "web", metav1.GetOptions{})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if got := d.Status; got.AvailableReplicas != replicas || got.Replicas != replicas || got.ObservedGeneration != d.Generation {
+		r.t.Errorf("revision %d: the Deployment's status is %+v, want %d Pods", revision, got, replicas)
+	}
+}
+
+func (r *release) deployments() []string {
+	r.t.Helper()
+	list, err := r.client.AppsV1().Deployments(r.namespace).List(r.t.Context(), metav1.ListOptions{})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var names []string
+	for _, d := range list.Items {
+		names = append(names, d.Name)
+	}
+	return names
+}
