@@ -24,7 +24,6 @@ const (
 	stateCannotConnectNow    = "57P03"
 	stateIdleSession         = "57P05"
 	stateForbidden           = "42501"
-	stateNoDatabase          = "3D000"
 	stateDuplicate           = "23505"
 	stateLockTimeout         = "55P03"
 	classConnectionException = "08"
@@ -47,9 +46,6 @@ func IsInvalidSetting(err error) bool { return state(err) == stateInvalidParamet
 
 // IsForbidden reports that the user lacks a privilege.
 func IsForbidden(err error) bool { return state(err) == stateForbidden }
-
-// IsUndefinedDatabase reports that there is no database of that name.
-func IsUndefinedDatabase(err error) bool { return state(err) == stateNoDatabase }
 
 // IsDuplicate reports that a row would have been the second of its key.
 func IsDuplicate(err error) bool { return state(err) == stateDuplicate }
