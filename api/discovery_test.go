@@ -47,6 +47,7 @@ func TestDiscovery(t *testing.T) {
 	found := resources(plain)
 	for _, want := range []string{
 		"v1 configmaps kind=/.ConfigMap namespaced=true singular=configmap short=[cm] categories=[] verbs=[create delete deletecollection get list patch update watch]",
+		"v1 namespaces kind=/.Namespace namespaced=false singular=namespace short=[ns] categories=[] verbs=[create delete get list patch update watch]",
 		"v1 namespaces/finalize kind=/.Namespace namespaced=false singular= short=[] categories=[] verbs=[update]",
 		"apps/v1 deployments/scale kind=autoscaling/v1.Scale namespaced=true singular= short=[] categories=[] verbs=[get patch update]",
 		"apps/v1 deployments/status kind=/.Deployment namespaced=true singular= short=[] categories=[] verbs=[get patch update]",
@@ -60,21 +61,16 @@ func TestDiscovery(t *testing.T) {
 			t.Errorf("%s is missing", prefix)
 		}
 	}
-	// Aggregated discovery names the group and version of every kind, also where they are those of the list.
-	for _, l := range plain {
-		gv := strings.Split("/"+l.GroupVersion, "/")
-		for i := range l.APIResources {
-			if r := &l.APIResources[i]; r.Version == "" {
-				r.Group, r.Version = gv[len(gv)-2], gv[len(gv)-1]
-			}
-		}
-	}
 	if diff := cmp.Diff(resources(plain), resources(aggregated)); diff != "" {
 		t.Errorf("(-plain +aggregated):\n%s", diff)
 	}
 	var names []string
 	for _, g := range groups {
 		names = append(names, g.Name+" "+g.PreferredVersion.GroupVersion)
+	}
+	// the order in which kubectl looks for a resource of no group
+	if apps, events := slices.Index(names, "apps apps/v1"), slices.Index(names, "events.k8s.io events.k8s.io/v1"); apps > events {
+		t.Errorf("groups in the order %q", names)
 	}
 	if !slices.Contains(names, " v1") || !slices.Contains(names, "apps apps/v1") {
 		t.Errorf("groups %q", names)

@@ -22,6 +22,7 @@ var returnsDeleted = map[string]bool{
 	"namespaces": true, "persistentvolumes": true, "persistentvolumeclaims": true, "pods": true, "podtemplates": true,
 	"resourcequotas": true, "serviceaccounts": true, "services": true, "storageclasses.storage.k8s.io": true,
 	"csidrivers.storage.k8s.io": true, "csinodes.storage.k8s.io": true, "volumeattachments.storage.k8s.io": true,
+	"volumeattributesclasses.storage.k8s.io": true,
 }
 
 // delete serves DELETE on an object.

@@ -26,6 +26,17 @@ type groupVersion struct {
 	kinds []*kind.Kind
 }
 
+// groupOrder is the order in which clients that are told no group look for a resource. What is not in it comes last, as in the catalogue.
+//
+// Source: kubernetes v1.36 pkg/controlplane/apiserver/aggregator.go, DefaultGenericAPIServicePriorities, and
+// cmd/kube-apiserver/app/aggregator.go, apiVersionPriorities
+var groupOrder = []string{
+	"", "apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch",
+	"certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io",
+	"apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io", "resource.k8s.io",
+	"flowcontrol.apiserver.k8s.io",
+}
+
 // groupsOf sorts the catalogue's kinds by group and version. The group of evictions is there, even if it has no kind that is stored, as clients
 // look for it to find out whether Pods can be evicted.
 func groupsOf(c *kind.Catalogue) []group {
@@ -47,6 +58,13 @@ func groupsOf(c *kind.Catalogue) []group {
 	if evicts := c.ByResource("pods") != nil; evicts && !slices.ContainsFunc(out, func(g group) bool { return g.name == evictionKind.Group }) {
 		out = append(out, group{name: evictionKind.Group, versions: []groupVersion{{name: evictionKind.Version}}})
 	}
+	place := func(g group) int {
+		if i := slices.Index(groupOrder, g.name); i >= 0 {
+			return i
+		}
+		return len(groupOrder)
+	}
+	slices.SortStableFunc(out, func(a, b group) int { return place(a) - place(b) })
 	return out
 }
 
@@ -81,10 +99,13 @@ func subresources(k *kind.Kind) []served {
 	return out
 }
 
-// verbsOf lists the verbs of a resource: all there are, unless its objects are questions.
+// verbsOf lists the verbs of a resource: all there are, with few exceptions.
 func verbsOf(k *kind.Kind) []string {
 	if k.Answer != nil {
 		return []string{"create"}
+	}
+	if k.OneByOne {
+		return []string{"create", "delete", "get", "list", "patch", "update", "watch"}
 	}
 	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 }
@@ -178,15 +199,22 @@ func aggregated(groups []group) *apidiscovery.APIGroupDiscoveryList {
 	for _, g := range groups {
 		item := apidiscovery.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: g.name}}
 		for _, v := range g.versions {
-			item.Versions = append(item.Versions, v.aggregated())
+			item.Versions = append(item.Versions, v.aggregated(g.name))
 		}
 		out.Items = append(out.Items, item)
 	}
 	return out
 }
 
-func (v groupVersion) aggregated() apidiscovery.APIVersionDiscovery {
+func (v groupVersion) aggregated(group string) apidiscovery.APIVersionDiscovery {
 	out := apidiscovery.APIVersionDiscovery{Version: v.name, Freshness: apidiscovery.DiscoveryFreshnessCurrent}
+	// a response kind of the version itself is named without it
+	metaKind := func(gvk schema.GroupVersionKind) *metav1.GroupVersionKind {
+		if gvk.Group == group && gvk.Version == v.name {
+			return &metav1.GroupVersionKind{Kind: gvk.Kind}
+		}
+		return &metav1.GroupVersionKind{Group: gvk.Group, Version: gvk.Version, Kind: gvk.Kind}
+	}
 	for _, k := range v.kinds {
 		r := apidiscovery.APIResourceDiscovery{
 			Resource: k.Plural, ResponseKind: metaKind(k.GroupVersionKind()), Scope: apidiscovery.ScopeCluster,
@@ -208,8 +236,4 @@ func (v groupVersion) aggregated() apidiscovery.APIVersionDiscovery {
 	}
 	slices.SortFunc(out.Resources, func(a, b apidiscovery.APIResourceDiscovery) int { return strings.Compare(a.Resource, b.Resource) })
 	return out
-}
-
-func metaKind(gvk schema.GroupVersionKind) *metav1.GroupVersionKind {
-	return &metav1.GroupVersionKind{Group: gvk.Group, Version: gvk.Version, Kind: gvk.Kind}
 }

@@ -106,6 +106,9 @@ func (r *resource) routes() []route {
 		route{method: http.MethodGet, path: watched, verb: "watch", name: about + "List", summary: "watch objects of kind " + k.Kind + "; deprecated, list with watch instead", query: listQuery, answer: watchEventSchema, serve: r.watchAll},
 		route{method: http.MethodGet, path: watched + "/{name}", verb: "watch", name: about, summary: "watch one object of kind " + k.Kind + "; deprecated, list with watch and a fieldSelector instead", query: listQuery, answer: watchEventSchema, serve: r.watchAll},
 	)
+	if k.OneByOne {
+		out = slices.DeleteFunc(out, func(r route) bool { return r.verb == "deleteCollection" })
+	}
 	return append(out, r.subresourceRoutes(object, about, schema)...)
 }
 

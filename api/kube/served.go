@@ -13,7 +13,8 @@ func Served(c *kind.Catalogue) []openapi.Served {
 	for _, k := range c.All() {
 		s := openapi.Served{
 			GVK: k.GroupVersionKind(), Plural: k.Plural, Namespaced: k.Namespaced, Verbs: verbsOf(k),
-			ReturnsDeleted: k.Stored == nil && returnsDeleted[k.Resource()],
+			// upstream's documents do not say it of namespaces
+			ReturnsDeleted: k.Stored == nil && returnsDeleted[k.Resource()] && !k.OneByOne,
 		}
 		for _, sub := range subresources(k) {
 			described := openapi.Subresource{Name: sub.name, GVK: sub.kind, Verbs: sub.verbs}

@@ -89,6 +89,9 @@ type Kind struct {
 	// DeletionWarning is returned as a Warning header where a client deletes without a policy. Empty warns of nothing.
 	DeletionWarning string
 
+	// OneByOne is true where no DELETE of a whole collection is served (Namespace).
+	OneByOne bool
+
 	// NeverOwner is true where the garbage collector has nothing to do when an object goes, so that a deletion
 	// never adds its finalizers (Event).
 	NeverOwner bool

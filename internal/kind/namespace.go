@@ -27,6 +27,7 @@ var Namespace = &Kind{
 	},
 	Singular:   "namespace",
 	ShortNames: []string{"ns"},
+	OneByOne:   true,
 	NewList:    func() runtime.Object { return &corev1.NamespaceList{} },
 
 	Default:        defaultNamespace,

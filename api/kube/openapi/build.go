@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/kube-openapi/pkg/builder"
 	"k8s.io/kube-openapi/pkg/builder3"
@@ -35,8 +36,12 @@ func buildV2(kinds []Served) ([]byte, error) {
 		all = append(all, documents[path])
 	}
 	swagger, err := builder.BuildOpenAPISpecFromRoutes(all, &common.Config{
-		Info:                           info(),
-		CommonResponses:                map[int]spec.Response{401: {ResponseProps: spec.ResponseProps{Description: unauthorized}}},
+		Info:            info(),
+		CommonResponses: map[int]spec.Response{401: {ResponseProps: spec.ResponseProps{Description: unauthorized}}},
+		SecurityDefinitions: &spec.SecurityDefinitions{bearer: {SecuritySchemeProps: spec.SecuritySchemeProps{
+			Type: "apiKey", Name: "authorization", In: "header", Description: bearerTitle,
+		}}},
+		DefaultSecurity:                []map[string][]string{{bearer: {}}},
 		GetDefinitions:                 GetOpenAPIDefinitions,
 		GetDefinitionName:              n.definition,
 		GetOperationIDAndTagsFromRoute: idAndTags,
@@ -73,6 +78,10 @@ func buildV3(kinds []Served) (map[string][]byte, error) {
 	definitions := GetOpenAPIDefinitions(func(name string) spec.Ref {
 		return spec.MustCreateRef("#/components/schemas/" + common.EscapeJsonPointer(name))
 	})
+	for name, d := range definitions {
+		d.Schema = *itemDefaults.WalkSchema(&d.Schema)
+		definitions[name] = d
+	}
 	rendered := make(map[string][]byte, len(documents))
 	for path, routes := range documents {
 		document, err := builder3.BuildOpenAPISpecFromRoutes([]common.RouteContainer{routes}, &common.OpenAPIV3Config{
@@ -80,6 +89,9 @@ func buildV3(kinds []Served) (map[string][]byte, error) {
 			CommonResponses: map[int]*spec3.Response{
 				401: {ResponseProps: spec3.ResponseProps{Description: unauthorized}},
 			},
+			SecuritySchemes: spec3.SecuritySchemes{bearer: {SecuritySchemeProps: spec3.SecuritySchemeProps{
+				Type: "apiKey", Name: "authorization", In: "header", Description: bearerTitle,
+			}}},
 			Definitions:                    definitions,
 			GetDefinitionName:              n.definitionIn(path),
 			GetOperationIDAndTagsFromRoute: idAndTags,
@@ -94,9 +106,56 @@ func buildV3(kinds []Served) (map[string][]byte, error) {
 	return rendered, nil
 }
 
-func info() *spec.Info {
-	return &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes", Version: "v1.36"}}
+// itemDefaults gives items of lists and values of maps the zero value of their type as a default, which the generator leaves out: what
+// is not a pointer in Go has one. Quantities and bytes have none.
+//
+// Source: kubernetes v1.36 pkg/generated/openapi/zz_generated.openapi.go, as an older generator has written it
+var itemDefaults = schemamutation.Walker{
+	RefCallback: schemamutation.RefCallbackNoop,
+	SchemaCallback: func(s *spec.Schema) *spec.Schema {
+		if s.Items == nil && s.AdditionalProperties == nil {
+			return s
+		}
+		changed := *s
+		if s.Items != nil && s.Items.Schema != nil {
+			changed.Items = &spec.SchemaOrArray{Schema: withZero(s.Items.Schema)}
+		}
+		if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+			changed.AdditionalProperties = &spec.SchemaOrBool{Allows: s.AdditionalProperties.Allows, Schema: withZero(s.AdditionalProperties.Schema)}
+		}
+		return &changed
+	},
 }
+
+// withZero is a schema with its type's zero value as the default.
+func withZero(s *spec.Schema) *spec.Schema {
+	if s.Default != nil {
+		return s
+	}
+	out := *s
+	switch ref := s.Ref.String(); {
+	case strings.HasSuffix(ref, ".Quantity"):
+	case ref != "":
+		out.Default = map[string]any{}
+	case s.Type.Contains("string") && s.Format == "":
+		out.Default = ""
+	case s.Type.Contains("integer"), s.Type.Contains("number"):
+		out.Default = 0
+	case s.Type.Contains("boolean"):
+		out.Default = false
+	}
+	return &out
+}
+
+func info() *spec.Info {
+	return &spec.Info{InfoProps: spec.InfoProps{Title: "Kubernetes", Version: "1.36"}}
+}
+
+// bearer is how clients log in, where a login is asked for.
+const (
+	bearer      = "BearerToken"
+	bearerTitle = "Bearer Token authentication"
+)
 
 func idAndTags(r common.Route) (string, []string, error) {
 	return r.OperationName(), []string{r.(*route).tag}, nil

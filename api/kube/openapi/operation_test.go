@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -242,6 +243,18 @@ func TestDefaults(t *testing.T) {
 	schema := document(t, h, "api/v1").Components.Schemas["io.k8s.api.core.v1.ContainerPort"]
 	if got := schema.Properties["protocol"].Default; got != "TCP" {
 		t.Errorf("in OpenAPI 3.0 protocol is %v by default, want TCP", got)
+	}
+	// items have the zero value of their type
+	schemas := document(t, h, "api/v1").Components.Schemas
+	for name, want := range map[string]any{"Container.args": "", "Container.env": map[string]any{}, "PodSecurityContext.supplementalGroups": 0.0} {
+		kind, field, _ := strings.Cut(name, ".")
+		if got := schemas["io.k8s.api.core.v1."+kind].Properties[field].Items.Schema.Default; !reflect.DeepEqual(got, want) {
+			t.Errorf("items of %s are %#v by default, want %#v", name, got, want)
+		}
+	}
+	quantity := schemas["io.k8s.api.core.v1.ResourceRequirements"].Properties["limits"].AdditionalProperties.Schema
+	if quantity.Default != nil {
+		t.Errorf("a quantity is %v by default", quantity.Default)
 	}
 	var swagger spec.Swagger
 	if err := json.NewDecoder(request(h, "GET", "/openapi/v2").Body).Decode(&swagger); err != nil {
