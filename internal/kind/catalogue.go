@@ -84,6 +84,7 @@ var builtin = NewCatalogue(
 	ConfigMap,
 	Secret,
 	LimitRange,
+	ResourceQuota,
 	ServiceAccount,
 	Service,
 	Endpoints,

@@ -48,6 +48,7 @@ var ConfigMap = &Kind{
 		return []any{cm.Name, int64(len(cm.Data) + len(cm.BinaryData)), age(cm.CreationTimestamp, now)}
 	},
 	UnconditionalUpdate: true,
+	Quota:               countedAs(corev1.ResourceConfigMaps),
 }
 
 // validateConfigMap judges keys and size. Keys are looked at in order, so that the same object always gets the same

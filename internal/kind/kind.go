@@ -105,6 +105,9 @@ type Kind struct {
 	// of Pods that it may match wake the workload.
 	Selector func(o object.Object) *metav1.LabelSelector
 
+	// Quota is how ResourceQuotas measure the kind's objects; nil where they only count them.
+	Quota *Measure
+
 	// Answer is set on a kind whose objects are questions: POST is their only verb, Answer fills in the answer, in
 	// place, once Validate is content, and nothing is stored. Of the other fields only the names are used.
 	Answer func(o object.Object, by Access)

@@ -29,6 +29,7 @@ var Pod = &Kind{
 	Default:       func(o object.Object) { defaultPod(o.(*corev1.Pod)) },
 	Admit:         func(o object.Object, c Cluster) error { return admitPod(o.(*corev1.Pod), c) },
 	Deny:          func(o object.Object, c Cluster) error { return denyPod(o.(*corev1.Pod), c) },
+	DenyUpdate:    denyPodUpdate,
 	PrepareCreate: preparePodCreate,
 	PrepareUpdate: preparePodUpdate,
 	Validate:      func(o object.Object) field.ErrorList { return validatePodCreate(o.(*corev1.Pod)) },
@@ -59,6 +60,18 @@ var Pod = &Kind{
 	SelectableFields:    podFieldSet,
 	Graceful:            func(o object.Object, asked *int64) int64 { return podGrace(o.(*corev1.Pod), asked) },
 	UnconditionalUpdate: true,
+	Quota:               podMeasure,
+}
+
+// denyPodUpdate has a Pod that comes into the scope of other quotas meet them as a new one would.
+//
+// Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/pods.go, Handles
+func denyPodUpdate(next, old object.Object, c Cluster) error {
+	p := next.(*corev1.Pod)
+	if isTerminating(p) == isTerminating(old.(*corev1.Pod)) {
+		return nil
+	}
+	return denyByQuota(p, c)
 }
 
 // preparePodCreate gives a new Pod the status of one that nobody has seen.

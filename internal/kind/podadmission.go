@@ -42,12 +42,16 @@ func admitPod(p *corev1.Pod, c Cluster) error {
 	return applyRuntimeClass(p, c)
 }
 
-// denyPod refuses a new Pod that is not within its namespace's bounds, or costs something else than its runtime class says.
+// denyPod refuses a new Pod that is not within its namespace's bounds, costs something else than its runtime class says, or
+// leaves out what its namespace's quotas must know.
 func denyPod(p *corev1.Pod, c Cluster) error {
 	if err := DenyByLimitRange(p, c); err != nil {
 		return err
 	}
-	return denyByRuntimeClass(p, c)
+	if err := denyByRuntimeClass(p, c); err != nil {
+		return err
+	}
+	return denyByQuota(p, c)
 }
 
 // applyAccount gives a new Pod its service account, and by that account a token and the secrets to pull images with. An

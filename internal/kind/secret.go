@@ -49,6 +49,7 @@ var Secret = &Kind{
 		return fields.Set{"type": string(o.(*corev1.Secret).Type)}
 	},
 	UnconditionalUpdate: true,
+	Quota:               countedAs(corev1.ResourceSecrets),
 }
 
 // defaultSecret sets the type and moves stringData into data, where it wins over what is there.

@@ -68,6 +68,7 @@ var Service = &Kind{
 	},
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
+	Quota:               serviceMeasure,
 }
 
 // defaultService fills in what depends on the type and what ports leave out.
