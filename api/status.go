@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -49,6 +50,7 @@ func Status(err error) *metav1.Status {
 // failureError says what an error of the reader or writer means for the request it came up in.
 func failureError(f *kube.Failure) *apierrors.StatusError {
 	const retrySeconds = 1
+	var over *kind.Exceeded
 	switch {
 	case errors.Is(f.Err, store.ErrExists):
 		return apierrors.NewAlreadyExists(f.Resource, f.Name)
@@ -60,6 +62,8 @@ func failureError(f *kube.Failure) *apierrors.StatusError {
 		return apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, f.Namespace)
 	case errors.Is(f.Err, store.ErrNamespaceTerminating):
 		return terminating(f)
+	case errors.As(f.Err, &over):
+		return apierrors.NewForbidden(f.Resource, f.Name, over)
 	case errors.Is(f.Err, store.ErrCompacted):
 		return expired(f)
 	case errors.Is(f.Err, store.ErrBusy):

@@ -77,10 +77,11 @@ func (r *resource) commitNamed(ctx context.Context, w http.ResponseWriter, o obj
 		return nil, err
 	}
 	name := next.GetName()
+	change := store.Change{Verb: object.Created, Type: &r.stored.Type, New: next, Writer: wc.writer}
 	if wc.dryRun {
-		return r.dryRunNew(ctx, next)
+		return r.dryRunNew(ctx, change)
 	}
-	v, err := r.Writer.Write(ctx, store.Change{Verb: object.Created, Type: &r.stored.Type, New: next, Writer: wc.writer})
+	v, err := r.Writer.Write(ctx, change)
 	if errors.Is(err, store.ErrReserved) {
 		return r.commitNamed(ctx, w, sent, wc)
 	}
@@ -185,14 +186,26 @@ func (r *resource) alreadyExists(key object.Key, generated bool) error {
 }
 
 // dryRunNew answers as if the object had been created.
-func (r *resource) dryRunNew(ctx context.Context, next object.Object) (*object.Version, error) {
+func (r *resource) dryRunNew(ctx context.Context, change store.Change) (*object.Version, error) {
+	next := change.New
 	if err := r.Reader.Fresh(ctx); err != nil {
+		return nil, r.failure("create", next.GetNamespace(), next.GetName(), err)
+	}
+	if err := r.judge(ctx, change); err != nil {
 		return nil, r.failure("create", next.GetNamespace(), next.GetName(), err)
 	}
 	if key := r.key(next.GetNamespace(), next.GetName()); r.Reader.Get(key) != nil {
 		return nil, r.alreadyExists(key, next.GetGenerateName() != "")
 	}
 	return r.unstored(next, 0)
+}
+
+// judge says whether the Writer would refuse what a dry run does not write.
+func (r *resource) judge(ctx context.Context, change store.Change) error {
+	if r.Judge == nil {
+		return nil
+	}
+	return r.Judge(ctx, change)
 }
 
 // unstored makes a version of an object that was never stored, for the answer to a dry run.

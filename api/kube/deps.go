@@ -20,7 +20,7 @@ import (
 type Writer interface {
 	// Write commits one change and returns the stored version; for object.Deleted that is the tombstone. Errors are
 	// store.ErrExists, *store.ConflictError, store.ErrGone, store.ErrNamespaceNotFound,
-	// store.ErrNamespaceTerminating, store.ErrReserved, store.ErrBusy, store.ErrUnknownOutcome and the context's.
+	// store.ErrNamespaceTerminating, store.ErrReserved, store.ErrBusy, store.ErrUnknownOutcome, *kind.Exceeded and the context's.
 	Write(ctx context.Context, c store.Change) (*object.Version, error)
 }
 
@@ -93,6 +93,9 @@ type Deps struct {
 	// Read shows f the newest objects that are known, for as long as f runs, which must be quick; it is as fresh as the
 	// Reader. nil means that admission sees no other objects.
 	Read func(f func(kind.Cluster))
+
+	// Judge says what the Writer would refuse of a change by quotas, for dry runs; nil refuses nothing.
+	Judge func(ctx context.Context, c store.Change) error
 
 	// OpenAPI serves the documents under /openapi/v2 and /openapi/v3; nil is those of the catalogue.
 	OpenAPI http.Handler

@@ -307,16 +307,19 @@ func (c *change) store(ctx context.Context, next object.Object, current *object.
 	if v, err = c.keepTimes(next, v, current); err != nil {
 		return nil, err
 	}
+	change := store.Change{Verb: object.Updated, Type: &c.r.stored.Type, Old: current, New: next, Writer: c.write.writer}
+	if removes {
+		change.Verb = object.Deleted
+	}
+	if c.write.dryRun {
+		if err := c.r.judge(ctx, change); err != nil {
+			return nil, err
+		}
+	}
 	if c.write.dryRun || !removes && bytes.Equal(v.Body(), current.Body()) {
 		return v, c.stands(ctx, current, nil)
 	}
-	verb := object.Updated
-	if removes {
-		verb = object.Deleted
-	}
-	written, err := c.r.Writer.Write(ctx, store.Change{
-		Verb: verb, Type: &c.r.stored.Type, Old: current, New: next, Writer: c.write.writer,
-	})
+	written, err := c.r.Writer.Write(ctx, change)
 	if removes {
 		return v, err // of the version that it was, as upstream's deleteWithoutFinalizers answers
 	}

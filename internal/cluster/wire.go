@@ -45,10 +45,11 @@ type parts struct {
 
 // wire makes the parts: the store, which tells of what it commits; the mirror, with those who observe it; the workers.
 func (r *Cluster) wire(c Config) parts {
-	kinds, nodes, expiry, faults := kind.Default(), worker.NewNodes(), worker.NewExpiry(), injector.New()
+	kinds, nodes, expiry, faults, quotas := kind.Default(), worker.NewNodes(), worker.NewExpiry(), injector.New(), &worker.Quotas{}
 	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: image.New(append(image.Known(), c.Images...)...), faults: faults}
-	objects := store.New(r.pool, kinds, store.Config{Retention: c.Retention}, p.committed, c.Log)
-	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry, faults}}, c.Log)
+	objects := store.New(r.pool, kinds, store.Config{Retention: c.Retention, Quotas: quotas}, p.committed, c.Log)
+	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry, faults, quotas}}, c.Log)
+	quotas.Connect(r.mirror)
 	r.following.Store(r.mirror)
 	p.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	p.registry.MustRegister(faults)
@@ -132,7 +133,7 @@ func (p parts) handler(c Config) http.Handler {
 		Kube: kube.Deps{
 			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: readers{p.Store, p.mirror}, Logs: kube.PodLogs(p.logs()),
 			Now: p.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
-			Holder: p.holder, Read: p.read, Log: c.Log,
+			Holder: p.holder, Read: p.read, Judge: p.Store.Judge, Log: c.Log,
 		},
 		Faults: p.faults,
 		Ready:  p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),

@@ -64,6 +64,7 @@ var PersistentVolumeClaim = &Kind{
 	// "name" is there for no reason but that clients use it.
 	SelectableFields:    func(o object.Object) fields.Set { return fields.Set{"name": o.GetName()} },
 	UnconditionalUpdate: true,
+	Quota:               claimMeasure,
 }
 
 // Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go, SetDefaults_PersistentVolumeClaim

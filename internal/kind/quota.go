@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
@@ -187,7 +188,26 @@ func (q *Quota) Charges(k *Kind, next, old object.Object) []Charge {
 	return charges
 }
 
-// Format is a resource list as refusals print it: "cpu=1,pods=2".
+// AsksForMore says whether a change is one that quotas judge, and do not only count: something new, or asked for anew. old is nil for a
+// creation. What a status says is counted alone.
+//
+// Source: kubernetes v1.36 pkg/quota/v1/evaluator/core/pods.go, Handles, and those of services.go and persistent_volume_claims.go
+func AsksForMore(next, old object.Object) bool {
+	if next == nil || old == nil {
+		return next != nil
+	}
+	switch o := next.(type) {
+	case *corev1.Pod:
+		return !equality.Semantic.DeepEqual(o.Spec, old.(*corev1.Pod).Spec)
+	case *corev1.Service:
+		return !equality.Semantic.DeepEqual(o.Spec, old.(*corev1.Service).Spec)
+	case *corev1.PersistentVolumeClaim:
+		return !equality.Semantic.DeepEqual(o.Spec, old.(*corev1.PersistentVolumeClaim).Spec)
+	}
+	return false
+}
+
+// formatList is a resource list as refusals print it: "cpu=1,pods=2".
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go, prettyPrint
 func formatList(list corev1.ResourceList) string {

@@ -24,6 +24,8 @@ package plan
 import (
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -41,14 +43,28 @@ type Plan struct {
 	Memory []byte
 	Files  []File
 	Wakes  []Wake
-	Retry  bool
-	WakeAt time.Time
+	// Recount sets the usage of the planned object, a ResourceQuota, to what was counted; nil leaves it as it is.
+	Recount *Recount
+	Retry   bool
+	WakeAt  time.Time
 }
 
 // Wake asks for a look of a controller, by its name in package wakeup, at an object of the snapshot.
 type Wake struct {
 	Controller string
 	Object     object.Object
+}
+
+// Recount is what is used of a quota in the state of a revision, by the spec that it has had since another.
+type Recount struct {
+	Since, Revision object.Revision
+	Usage           []QuotaUsage // by the names of the resources
+}
+
+// QuotaUsage is how much of a resource a quota allows, and how much is used.
+type QuotaUsage struct {
+	Resource   corev1.ResourceName
+	Hard, Used resource.Quantity
 }
 
 // Create is a new object. NeedsDelete, when not zero, is 1 + the index in Deletes of a deletion without which it must not
@@ -102,8 +118,8 @@ type Event struct {
 	Host      string // source.host: the node's name for kubelet events, else empty
 }
 
-// Empty says whether the plan changes nothing that anybody could see; a WakeAt, a Retry, Wakes, Files or a Memory alone
-// change nothing.
+// Empty says whether the plan changes nothing that anybody could see; a WakeAt, a Retry, Wakes, Files, a Recount or a Memory
+// alone change nothing.
 func (p Plan) Empty() bool {
 	return len(p.Updates) == 0 && len(p.Creates) == 0 && len(p.Deletes) == 0 && len(p.Events) == 0
 }

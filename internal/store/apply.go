@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -24,15 +25,18 @@ const (
 	Gone                 Outcome = 'g'
 	Reserved             Outcome = 'r' // another object holds an address or a port
 	Skipped              Outcome = 's' // the change it needs was not kept
+	OverQuota            Outcome = 'q' // it would use more than a quota leaves
+	OtherQuotas          Outcome = 'v' // the namespace has other quotas than those that it was computed by
 )
 
 // Applied is what became of a batch.
 type Applied struct {
-	Outcomes []Outcome         // one a change
-	Versions []*object.Version // what was committed, in order of revision
-	Woken    []string          // the controllers that have new work
-	At       time.Time         // cluster time of the commit
-	heads    []int64           // of every change that has moved on, in order
+	Outcomes []Outcome                // one a change
+	Versions []*object.Version        // what was committed, in order of revision
+	Woken    []string                 // the controllers that have new work
+	At       time.Time                // cluster time of the commit
+	heads    []int64                  // of every change that has moved on, in order
+	exceeded map[int32]*kind.Exceeded // of every change that is over quota, by its ordinal
 }
 
 // LeftOut is how many changes were not kept.
@@ -46,7 +50,7 @@ func (a Applied) LeftOut() (n int) {
 }
 
 // args are the arguments of the SQL function apply.
-func (b *Batch) args() []any {
+func (b *Batch) args(quota any) []any {
 	return []any{
 		b.verb, b.uid, b.resource, b.namespace, b.name, b.base,
 		b.terminating, b.needs, b.plan, b.cause, b.writer, b.body,
@@ -55,22 +59,32 @@ func (b *Batch) args() []any {
 		b.reserving, b.reservedOf, b.reserved,
 		b.labelOf, b.labels,
 		b.wakeOf, b.wakeController, b.wakeUID, b.wakeResource, b.wakeName, b.wakeDue, b.wakeTerminating,
-		b.controller, b.acks, b.again, b.againDue, b.againAttempt,
+		b.controller, b.acks, b.again, b.againDue, b.againAttempt, quota,
 	}
 }
 
 // queue puts the batch into a pipelined message; Scan of its result fills a. What is remembered comes first, as nothing that
 // can be done before the counter is taken may be done while it is held; what is woken comes last, as it takes the counter.
-func (b *Batch) queue(m *pgx.Batch, a *Applied) {
+func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
+	quota, err := b.charges.arg()
+	if err != nil {
+		return fmt.Errorf("charges: %w", err)
+	}
 	if len(b.memoryOf) > 0 {
 		m.Queue(sqlRemember, b.memoryOf, b.memoryBase, b.memory)
 	}
 	b.files.queue(m)
-	m.Queue(sqlApply, b.args()...).QueryRow(func(row pgx.Row) error {
+	m.Queue(sqlApply, b.args(quota)...).QueryRow(func(row pgx.Row) (err error) {
 		var outcomes string
 		var last int64
-		if err := row.Scan(&outcomes, &last, &a.At, &a.heads, &a.Woken); err != nil {
+		var over []refused
+		if err := row.Scan(&outcomes, &last, &a.At, &a.heads, &a.Woken, &over); err != nil {
 			return err
+		}
+		if len(over) > 0 {
+			if a.exceeded, err = b.charges.exceeded(over); err != nil {
+				return err
+			}
 		}
 		a.Outcomes = []Outcome(outcomes)
 		a.Versions = b.versions(a.Outcomes, last, a.At)
@@ -88,6 +102,8 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) {
 	if len(b.selectedIn)+len(b.namedBy) > 0 {
 		m.Queue(sqlWakeEndpoints, b.selectedIn, b.selectedLabels, b.namedResource, b.namedIn, b.namedBy, b.namedController).QueryRow(woken)
 	}
+	b.queueQuotas(m, woken)
+	return nil
 }
 
 // Commit applies the batch in conn's open transaction and commits it, in one message (S4). The store's process is told of what
@@ -96,7 +112,9 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) {
 func (s *Store) Commit(ctx context.Context, conn *pgx.Conn, b *Batch) (Applied, error) {
 	var a Applied
 	var m pgx.Batch
-	b.queue(&m, &a)
+	if err := b.queue(&m, &a); err != nil {
+		return Applied{}, fmt.Errorf("store: %w", err)
+	}
 	m.Queue("COMMIT")
 	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
 		return Applied{}, fmt.Errorf("store: apply and commit %d changes: %w", b.Len(), err)

@@ -22,6 +22,7 @@ import (
 // one change per object and per name. Not safe for concurrent use.
 type Batch struct {
 	kinds   *kind.Catalogue
+	quotas  Quotas
 	changes []Change
 	uids    map[types.UID]struct{}
 	names   map[object.Key]struct{}
@@ -59,6 +60,13 @@ type Batch struct {
 
 	files nodeFiles // what is written of the files of nodes
 
+	// What is charged to quotas, what was counted, and whose plans wait for room since when.
+	charges       charges
+	recounts      []recount
+	awaiting      []pgtype.UUID
+	awaitingIn    []string
+	awaitingSince int64
+
 	// Who is woken besides those that the changes wake.
 	toWake      []string
 	toWakeUID   []pgtype.UUID
@@ -72,9 +80,17 @@ type Batch struct {
 	retries      int
 }
 
-// NewBatch makes an empty batch. controller names the reconciler whose transaction this is, empty for clients.
+// NewBatch makes an empty batch, for namespaces without quotas. controller names the reconciler whose transaction this is, empty for
+// clients.
 func NewBatch(kinds *kind.Catalogue, controller string) *Batch {
-	return &Batch{kinds: kinds, controller: controller, uids: map[types.UID]struct{}{}, names: map[object.Key]struct{}{}}
+	return &Batch{kinds: kinds, quotas: noQuotas{}, controller: controller, uids: map[types.UID]struct{}{}, names: map[object.Key]struct{}{}}
+}
+
+// NewBatch makes an empty batch that charges what it changes to the quotas that the store knows.
+func (s *Store) NewBatch(controller string) *Batch {
+	b := NewBatch(s.kinds, controller)
+	b.quotas = s.config.Quotas
+	return b
 }
 
 // Len is the number of changes.
@@ -136,7 +152,7 @@ func encodeBody(c Change) ([]byte, error) {
 	return object.Encode(c.Type, c.New)
 }
 
-// addConsequences adds the rows that follow from the change: owners, selectors, reservations and wakeups.
+// addConsequences adds the rows that follow from the change: owners, selectors, reservations, charges and wakeups.
 func (b *Batch) addConsequences(i int32, c Change, now time.Time) error {
 	w := wakeup.Change{Controller: c.Controller, Unread: c.Unread}
 	if c.Old != nil {
@@ -165,6 +181,7 @@ func (b *Batch) addConsequences(i int32, c Change, now time.Time) error {
 	if err := b.addSelected(c, w); err != nil {
 		return err
 	}
+	b.addCharges(i, c)
 	for _, wake := range wakeup.Route(w) {
 		b.addWake(i, wake, now)
 	}

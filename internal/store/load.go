@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -91,6 +92,7 @@ const (
 	loadOwners
 	loadSelectors
 	loadReservations
+	loadQuotas
 	loadMemories
 	loadFiles
 	loadWakeups
@@ -110,6 +112,7 @@ func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, o
 		loadOwners:       {name: "owners", columns: []string{"owner", "uid"}},
 		loadSelectors:    {name: "selectors", columns: []string{"uid", "namespace", "controller", "match"}},
 		loadReservations: {name: "reservations", columns: []string{"key", "uid"}},
+		loadQuotas:       {name: "quotas", columns: []string{"uid", "namespace", "name", "spec", "since", "counting"}},
 		loadMemories:     {name: "memories", columns: []string{"uid", "state"}},
 		loadFiles:        {name: "node_files", columns: []string{"node", "path", "mode", "uid", "gid", "content"}},
 		loadWakeups:      {name: "wakeups", columns: []string{"due", "retry", "cause", "uid", "attempt", "controller"}},
@@ -202,7 +205,7 @@ func (l *Loader) version(v *snapshot.Version) error {
 	uid := parseUID(v.UID)
 	l.add(loadLog, len(v.Body), int64(v.Revision), v.At, int64(v.Cause), uid, verb, v.Resource, v.Namespace, v.Name, v.Writer, []byte(v.Body))
 	terminating := false
-	if k.Selector != nil || k.Reservations != nil {
+	if k.Selector != nil || k.Reservations != nil || k == kind.ResourceQuota {
 		o := k.New()
 		if err := json.Unmarshal(v.Body, o); err != nil {
 			return fmt.Errorf("store: load %s: %w", v.Key(), err)
@@ -246,6 +249,9 @@ func (l *Loader) consequences(k *kind.Kind, uid pgtype.UUID, o object.Object) er
 		for _, key := range k.Reservations(o) {
 			l.add(loadReservations, 0, key, uid)
 		}
+	}
+	if q, ok := o.(*corev1.ResourceQuota); ok { // its usage is counted anew
+		l.add(loadQuotas, 0, uid, q.Namespace, q.Name, kind.QuotaDigest(&q.Spec), int64(0), true)
 	}
 	return nil
 }

@@ -16,6 +16,12 @@ var (
 	sqlForgetFiles string
 	//go:embed sql/wake_endpoints.sql
 	sqlWakeEndpoints string
+	//go:embed sql/recount.sql
+	sqlRecount string
+	//go:embed sql/await_room.sql
+	sqlAwaitRoom string
+	//go:embed sql/quota_states.sql
+	sqlQuotaStates string
 	//go:embed sql/wake.sql
 	sqlWake string
 	//go:embed sql/memory.sql

@@ -25,6 +25,8 @@ type Config struct {
 	BusyTimeout time.Duration
 	// Retention is what RunCompaction keeps. The zero Retention keeps all; DefaultRetention is what users get.
 	Retention Retention
+	// Quotas are the ResourceQuotas that are known; nil is for stores that write nothing to namespaces that have any.
+	Quotas Quotas
 	// VacuumEvery is the pause between two vacuums while there are commits; 0 means 5 s.
 	VacuumEvery time.Duration
 }
@@ -41,6 +43,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.VacuumEvery == 0 {
 		c.VacuumEvery = vacuumEvery
+	}
+	if c.Quotas == nil {
+		c.Quotas = noQuotas{}
 	}
 	return c
 }

@@ -18,6 +18,7 @@ import (
 type request struct {
 	change Change
 	answer chan answer // has room for the one answer
+	stale  time.Time   // since when it has been computed by other quotas than there are; zero for not
 }
 
 type answer struct {
@@ -29,7 +30,7 @@ type answer struct {
 // change is durable. Writes that wait at the same time are committed together, each judged alone.
 //
 // Errors: ErrExists, ErrGone, ErrNamespaceNotFound, ErrNamespaceTerminating, ErrReserved, ErrBusy, ErrUnavailable,
-// ErrUnknownOutcome, *ConflictError, ctx's error when it ends before the write was begun, and the database's own.
+// ErrUnknownOutcome, *ConflictError, *kind.Exceeded, ctx's error when it ends before the write was begun, and the database's own.
 func (s *Store) Write(ctx context.Context, c Change) (*object.Version, error) {
 	r := &request{change: c, answer: make(chan answer, 1)}
 	select {
@@ -78,7 +79,7 @@ func (s *Store) gather(requests []*request) []*request {
 // writeBatch commits the requests, answers them, and returns those that must wait for the next batch because this one
 // changes their object or takes their name already (S1).
 func (s *Store) writeBatch(ctx context.Context, requests []*request) (left []*request) {
-	batch := NewBatch(s.kinds, "")
+	batch := s.NewBatch("")
 	var in []*request
 	for _, r := range requests {
 		if batch.Has(r.change) {
@@ -119,7 +120,9 @@ func (s *Store) applyAlone(ctx context.Context, b *Batch) (Applied, error) {
 	defer conn.Release()
 	var a Applied
 	var m pgx.Batch
-	b.queue(&m, &a)
+	if err := b.queue(&m, &a); err != nil {
+		return Applied{}, notBegun{err}
+	}
 	// What is sent is waited for even if ctx ends: giving up on it would leave its outcome unknown.
 	if err := conn.SendBatch(context.WithoutCancel(ctx), &m).Close(); err != nil {
 		return Applied{}, err
@@ -151,6 +154,10 @@ func (s *Store) answer(ctx context.Context, in []*request, a Applied) {
 			heads = heads[1:]
 		case Busy:
 			s.busy.Go(func() { s.writeBusy(ctx, r) })
+		case OtherQuotas:
+			s.busy.Go(func() { s.writeAgain(ctx, r) })
+		case OverQuota:
+			r.answer <- answer{err: a.exceeded[int32(i+1)]}
 		default:
 			r.answer <- answer{err: a.Outcomes[i].err()}
 		}
@@ -181,7 +188,7 @@ func (o Outcome) err() error {
 func (s *Store) writeBusy(ctx context.Context, r *request) {
 	waiting, cancel := context.WithTimeout(ctx, s.config.BusyTimeout)
 	defer cancel()
-	batch := NewBatch(s.kinds, "")
+	batch := s.NewBatch("")
 	if _, err := batch.Add(r.change, 0, "", time.Time{}); err != nil {
 		r.answer <- answer{err: err}
 		return
@@ -201,7 +208,9 @@ func (s *Store) writeBusy(ctx context.Context, r *request) {
 			return notBegun{err}
 		}
 		var m pgx.Batch
-		batch.queue(&m, &a)
+		if err := batch.queue(&m, &a); err != nil {
+			return notBegun{err}
+		}
 		m.Queue("COMMIT")
 		return tx.Conn().SendBatch(committing, &m).Close()
 	})

@@ -36,6 +36,7 @@ const (
 	NodePods          = "nodepods"
 	PodGC             = "podgc"
 	ReplicaSet        = "replicaset"
+	ResourceQuota     = "resourcequota"
 	Scheduler         = "scheduler"
 	ServiceAccount    = "serviceaccount"
 	TaintEviction     = "tainteviction"
@@ -96,6 +97,10 @@ func Route(c Change) []Wake {
 	case *batchv1.CronJob:
 		if c.Controller != CronJob {
 			w = append(w, c.self(CronJob)...)
+		}
+	case *corev1.ResourceQuota:
+		if old, ok := c.Old.(*corev1.ResourceQuota); !ok || !equality.Semantic.DeepEqual(old.Spec, o.Spec) {
+			w = append(w, c.self(ResourceQuota)...) // what is charged to it wakes it as well, see the SQL function charge_quotas
 		}
 	case *corev1.Namespace:
 		w = append(w, c.self(Namespace)...)

@@ -80,6 +80,9 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 			batch.Keep(f)
 		}
 	}
+	if p.Plan.Recount != nil {
+		batch.Recount(p.UID, *p.Plan.Recount)
+	}
 	for _, w := range p.Plan.Wakes {
 		batch.Wake(w.Controller, w.Object.GetUID(), about.cause)
 	}

@@ -35,6 +35,8 @@ type Controller struct {
 	// Places are where on nodes an object sees files, nil for nowhere; a nil function is for controllers to which nodes' files are
 	// nothing.
 	Places func(o *object.Version) []store.Place
+	// Quotas says that looks come with how the ResourceQuota that is looked at is enforced.
+	Quotas bool
 }
 
 // Look is one object to be looked at.
@@ -46,6 +48,8 @@ type Look struct {
 	Memory []byte
 	// Files are those at and below the object's Places, by node and path.
 	Files []plan.File
+	// Quota is how a ResourceQuota is enforced, nil for not at all.
+	Quota *store.QuotaState
 }
 
 // Gathered is the snapshot of one look. An object that is gone has none.
@@ -60,6 +64,9 @@ type Gathered struct {
 type Planned struct {
 	UID  types.UID
 	Plan plan.Plan
+
+	again  func(*plan.Refusal) (plan.Plan, error) // plans again after a refusal
+	awaits string                                 // the namespace in which the plan waits for room, empty for none
 }
 
 // each makes a Reconcile out of a function for one object.
@@ -68,7 +75,7 @@ func each(f func(v mirror.View, o *object.Version, refused *plan.Refusal, now ti
 		planned := make([]Planned, 0, len(looks))
 		for _, look := range looks {
 			if o := v.UID(look.UID); o != nil {
-				planned = append(planned, Planned{look.UID, f(v, o, look.Refused, now)})
+				planned = append(planned, Planned{UID: look.UID, Plan: f(v, o, look.Refused, now)})
 			}
 		}
 		return planned

@@ -61,6 +61,7 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.GarbageCollector, UserAgent: "generic-garbage-collector", Primary: "*", Batch: 500, Reconcile: each(w.lookForGarbage)},
 		{Name: wakeup.Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.lookAtNamespace)},
 		{Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.lookForServiceAccount)},
+		{Name: wakeup.ResourceQuota, UserAgent: "resourcequota-controller", Primary: "resourcequotas", Batch: 16, Gather: apart(w.lookAtQuota), Quotas: true},
 		{Name: wakeup.KubernetesService, UserAgent: "kubernetes-service-controller", Batch: 16, Reconcile: each(lookForKubernetesService)},
 		{Name: wakeup.Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Batch: 16, Reconcile: each(lookAtEndpoints)},
 		{Name: wakeup.Configuration, UserAgent: "kubelet", Batch: 64, Reconcile: each(lookForReaders)},

@@ -79,7 +79,7 @@ func (x *Expiry) look(v mirror.View, _ []Look, now time.Time) []Planned {
 	for _, w := range taken { // until they are seen to be gone
 		heap.Push(&x.queue, w)
 	}
-	return []Planned{{wakeup.HousekeepingLock, p}}
+	return []Planned{{UID: wakeup.HousekeepingLock, Plan: p}}
 }
 
 // next drops, from the front of the queue, what is gone or was written again, and says whether there is anything left.

@@ -2,9 +2,11 @@ package worker
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -18,6 +20,9 @@ func (w *Worker) look(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claime
 	looks := make([]Look, len(claimed.Claims))
 	for i, c := range claimed.Claims {
 		looks[i] = Look{UID: c.UID, Memory: c.Memory}
+	}
+	if w.controller.Quotas {
+		return looks, w.lookUpQuotas(ctx, conn, looks)
 	}
 	if w.controller.Places == nil {
 		return looks, nil
@@ -47,6 +52,24 @@ func (w *Worker) look(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claime
 		}
 	}
 	return looks, nil
+}
+
+// lookUpQuotas adds to looks how the quotas are enforced that they are at.
+func (w *Worker) lookUpQuotas(ctx context.Context, conn *pgx.Conn, looks []Look) error {
+	uids := make([]types.UID, len(looks))
+	for i, l := range looks {
+		uids[i] = l.UID
+	}
+	states, err := w.Store.QuotaStates(ctx, conn, uids, nil)
+	if err != nil {
+		return err
+	}
+	for i := range looks {
+		if at := slices.IndexFunc(states, func(q store.QuotaState) bool { return q.UID == looks[i].UID }); at >= 0 {
+			looks[i].Quota = &states[at]
+		}
+	}
+	return nil
 }
 
 // sees says whether a file is at or below one of the places.

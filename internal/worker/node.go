@@ -58,7 +58,7 @@ func (w World) lookForOrphans(v mirror.View, looks []Look, now time.Time) []Plan
 		}
 	}
 	if kept := w.keptPods(); v.EachIn(mirror.EndedPods, "", nil) <= kept {
-		return []Planned{{looks[0].UID, all}}
+		return []Planned{{UID: looks[0].UID, Plan: all}}
 	} else if !all.Empty() {
 		all.WakeAt = now
 	} else {
@@ -67,14 +67,14 @@ func (w World) lookForOrphans(v mirror.View, looks []Look, now time.Time) []Plan
 			all.WakeAt = p.WakeAt
 		}
 	}
-	return []Planned{{looks[0].UID, all}}
+	return []Planned{{UID: looks[0].UID, Plan: all}}
 }
 
 // lookAtNodes looks at all of them together, in the order of their names.
 func (w World) lookAtNodes(_ mirror.View, looks []Look, now time.Time) []Planned {
 	c := nodelifecycle.Cluster{Now: now}
 	w.Nodes.Use(func(s *scheduler.Cluster) { c.Nodes = s.Nodes() })
-	return []Planned{{looks[0].UID, nodelifecycle.TaintUnready(c)}}
+	return []Planned{{UID: looks[0].UID, Plan: nodelifecycle.TaintUnready(c)}}
 }
 
 // lookAtPodsOfNode looks at what has become of the node's Pods, and has their kubelets go on when the node is back, or another

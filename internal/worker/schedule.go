@@ -28,7 +28,7 @@ func (w World) schedule(v mirror.View, looks []Look, now time.Time) []Planned {
 	if p.Empty() && p.WakeAt.IsZero() {
 		return nil
 	}
-	return []Planned{{wakeup.SchedulerLock, p}}
+	return []Planned{{UID: wakeup.SchedulerLock, Plan: p}}
 }
 
 // toSchedule finds the Pods.

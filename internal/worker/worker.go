@@ -179,6 +179,9 @@ func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (Turn, error) {
 	if err == nil {
 		planned, seen, err = w.reconcile(claimed, looks)
 	}
+	if err == nil {
+		err = w.withinQuotas(ctx, conn, planned)
+	}
 	whole := false
 	if err == nil {
 		whole, err = w.apply(ctx, conn, seen, planned)
@@ -265,8 +268,16 @@ func (w *Worker) reconcile(claimed wakeup.Claimed, looks []Look) (planned []Plan
 			if refused := w.applier.refusal(v, p.Plan); refused != nil {
 				again := w.controller.Reconcile(v, []Look{{UID: p.UID, Refused: refused}}, now)
 				if len(again) == 1 {
-					planned[i] = Planned{p.UID, againAfter(refused, again[0].Plan)}
+					planned[i].Plan = againAfter(refused, again[0].Plan)
 				}
+			}
+			planned[i].again = func(refused *plan.Refusal) (again plan.Plan, err error) {
+				err = w.read(claimed, func(v mirror.View) {
+					for _, other := range w.controller.Reconcile(v, []Look{{UID: p.UID, Refused: refused}}, now) {
+						again = other.Plan
+					}
+				})
+				return again, err
 			}
 		}
 	})
@@ -301,7 +312,7 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now time.Ti
 		}
 		p := g.Plan(nil)
 		creates = creates || len(p.Creates) > 0
-		planned = append(planned, Planned{g.UID, p})
+		planned = append(planned, Planned{UID: g.UID, Plan: p, again: func(refused *plan.Refusal) (plan.Plan, error) { return g.Plan(refused), nil }})
 	}
 	if !creates {
 		return planned, claimed, nil
@@ -332,7 +343,7 @@ func without(claims []wakeup.Claim, left []Gathered) []wakeup.Claim {
 // apply applies the plans, acknowledges the wakeups and commits. whole says that nothing was left out.
 func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) (whole bool, err error) {
 	claims := make(map[types.UID]wakeup.Claim, len(claimed.Claims))
-	batch := store.NewBatch(w.Kinds, w.controller.Name)
+	batch := w.Store.NewBatch(w.controller.Name)
 	for _, c := range claimed.Claims {
 		claims[c.UID] = c
 		batch.Acknowledge(c.IDs...)
@@ -342,6 +353,9 @@ func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claim
 		about := about{cause: c.Cause, remembered: c.Memory != nil, attempt: c.Attempt, now: claimed.Now}
 		if err := w.applier.add(batch, p, about); err != nil {
 			return false, err
+		}
+		if p.awaits != "" {
+			batch.AwaitRoom(p.UID, p.awaits, claimed.Revision)
 		}
 	}
 	if err := w.countResync(ctx, conn, claimed, planned); err != nil {
@@ -369,7 +383,7 @@ func (w *Worker) fail(ctx context.Context, claimed wakeup.Claimed, cause error) 
 		if err := wakeup.Hold(ctx, conn.Conn(), cmp.Or(w.controller.Lock, c.UID)); err != nil {
 			return err
 		}
-		batch := store.NewBatch(w.Kinds, w.controller.Name)
+		batch := w.Store.NewBatch(w.controller.Name)
 		batch.Acknowledge(c.IDs...)
 		batch.Retry(c.UID, c.Attempt+1)
 		_, err := w.Store.Commit(ctx, conn.Conn(), batch)

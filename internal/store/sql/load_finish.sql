@@ -15,3 +15,7 @@ FROM staged_header h CROSS JOIN LATERAL unnest(h.controller, h.resource, h.lock)
 JOIN objects o ON c.resource = o.resource OR c.lock = o.uid
     OR c.resource = '*' AND (o.terminating OR EXISTS (SELECT FROM owners d WHERE d.uid = o.uid))
 WHERE h.past;
+
+-- The usage of quotas is counted from what has been put in.
+INSERT INTO wakeups (due, cause, uid, attempt, controller)
+SELECT h.now, 0, q.uid, 0, 'resourcequota' FROM staged_header h, quotas q;

@@ -1,0 +1,371 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// Quotas are the ResourceQuotas that a process knows of. They may lag: the database knows which there are, and turns down what was
+// computed by others.
+type Quotas interface {
+	// In are the quotas of a namespace, by their names. The caller keeps and changes nothing of the list.
+	In(namespace string) []*kind.Quota
+	// Fresh waits until all that was committed before the call is known.
+	Fresh(ctx context.Context) error
+}
+
+// Quotas are the ResourceQuotas that the store goes by.
+func (s *Store) Quotas() Quotas { return s.config.Quotas }
+
+// noQuotas is for stores that write nothing to namespaces with quotas.
+type noQuotas struct{}
+
+func (noQuotas) In(string) []*kind.Quota         { return nil }
+func (noQuotas) Fresh(ctx context.Context) error { return ctx.Err() }
+
+// charges are what the changes of a batch charge to quotas, as the SQL function apply takes it. Known are, by namespace, the quotas
+// that it was computed by. A slot is a resource of a quota; slots and changes are counted from 1, and charges stand in the order
+// of the changes. Changed are ResourceQuotas with a new spec.
+type charges struct {
+	Known    map[string]string `json:"known,omitempty"`
+	Quota    []types.UID       `json:"quota,omitempty"`
+	Resource []string          `json:"resource,omitempty"`
+	Format   []string          `json:"format,omitempty"`
+	Of       []int32           `json:"of,omitempty"`
+	Slot     []int32           `json:"slot,omitempty"`
+	Amount   []json.Number     `json:"amount,omitempty"`
+	Judged   []bool            `json:"judged,omitempty"`
+	Changed  []int32           `json:"changed,omitempty"`
+	Spec     []string          `json:"spec,omitempty"`
+
+	slots map[slot]int32
+	names []string // of the quota of each slot
+}
+
+type slot struct {
+	quota    types.UID
+	resource corev1.ResourceName
+}
+
+// arg is nil where no change has to do with quotas.
+func (c *charges) arg() (any, error) {
+	if c.Known == nil && c.Changed == nil {
+		return nil, nil //nolint:nilnil // NULL
+	}
+	body, err := json.Marshal(c)
+	return string(body), err
+}
+
+// signature names the quotas of a namespace and their specs, as apply does.
+func signature(quotas []*kind.Quota) string {
+	parts := make([]string, len(quotas))
+	for i, q := range quotas {
+		parts[i] = string(q.UID) + "=" + q.Digest
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ",")
+}
+
+// addCharges adds what a change charges to the quotas of its namespace.
+func (b *Batch) addCharges(i int32, c Change) {
+	k := b.kinds.ByResource(c.Type.Resource())
+	if k == nil || !k.Counted() {
+		return
+	}
+	next := c.New
+	if c.Verb == object.Deleted {
+		next = nil
+	}
+	b.addQuota(i, c, next)
+	namespace := c.Key().Namespace
+	quotas := b.quotas.In(namespace)
+	if len(quotas) == 0 {
+		return
+	}
+	if b.charges.Known == nil {
+		b.charges.Known, b.charges.slots = map[string]string{}, map[slot]int32{}
+	}
+	if b.charges.Known[namespace] == "" {
+		b.charges.Known[namespace] = signature(quotas)
+	}
+	var old object.Object
+	if c.Old != nil {
+		old = c.Old.Object()
+	}
+	judged := c.Controller == "" && kind.AsksForMore(next, old) || old == nil
+	for _, q := range quotas {
+		for _, charge := range q.Charges(k, next, old) {
+			b.charges.add(i, q, charge, judged)
+		}
+	}
+}
+
+func (c *charges) add(i int32, q *kind.Quota, charge kind.Charge, judged bool) {
+	at := slot{q.UID, charge.Resource}
+	n, has := c.slots[at]
+	if !has {
+		c.Quota, c.Resource = append(c.Quota, q.UID), append(c.Resource, string(charge.Resource))
+		c.Format, c.names = append(c.Format, string(charge.Amount.Format)), append(c.names, q.Name)
+		n = int32(len(c.Quota))
+		c.slots[at] = n
+	}
+	c.Of, c.Slot = append(c.Of, i), append(c.Slot, n)
+	c.Amount, c.Judged = append(c.Amount, json.Number(decimal(charge.Amount))), append(c.Judged, judged)
+}
+
+// decimal is a quantity as a plain number.
+func decimal(q resource.Quantity) string { return new(q.DeepCopy()).AsDec().String() }
+
+// quantity reads a number back, to be shown in a form of quantities.
+func quantity(number, format string) (resource.Quantity, error) {
+	q, err := resource.ParseQuantity(number)
+	if err != nil {
+		return q, fmt.Errorf("the number %q: %w", number, err)
+	}
+	q.Format = cmp.Or(resource.Format(format), resource.DecimalSI)
+	return q, nil
+}
+
+// addQuota notes a ResourceQuota that is new or has a new spec.
+func (b *Batch) addQuota(i int32, c Change, next object.Object) {
+	q, ok := next.(*corev1.ResourceQuota)
+	if !ok {
+		return
+	}
+	digest := kind.QuotaDigest(&q.Spec)
+	if c.Old != nil {
+		if old, ok := c.Old.Object().(*corev1.ResourceQuota); ok && kind.QuotaDigest(&old.Spec) == digest {
+			return
+		}
+	}
+	b.charges.Changed, b.charges.Spec = append(b.charges.Changed, i), append(b.charges.Spec, digest)
+}
+
+// refused is one resource of which a change asks for too much.
+type refused struct {
+	Charge  int    `json:"charge"`
+	Used    string `json:"used"`
+	Limited string `json:"limited"`
+}
+
+// exceeded says, by the ordinals of changes, which quota would be exceeded, and by how much.
+func (c *charges) exceeded(all []refused) (map[int32]*kind.Exceeded, error) {
+	byChange := make(map[int32]*kind.Exceeded, len(all))
+	for _, r := range all {
+		of, at := c.Of[r.Charge-1], c.Slot[r.Charge-1]-1
+		e := byChange[of]
+		if e == nil {
+			e = &kind.Exceeded{Quota: c.names[at], Requested: corev1.ResourceList{}, Used: corev1.ResourceList{}, Limited: corev1.ResourceList{}}
+			byChange[of] = e
+		}
+		name := corev1.ResourceName(c.Resource[at])
+		var err error
+		if e.Requested[name], err = quantity(c.Amount[r.Charge-1].String(), c.Format[at]); err != nil {
+			return nil, err
+		}
+		if e.Used[name], err = quantity(r.Used, c.Format[at]); err != nil {
+			return nil, err
+		}
+		if e.Limited[name], err = resource.ParseQuantity(r.Limited); err != nil {
+			return nil, fmt.Errorf("the limit %q: %w", r.Limited, err)
+		}
+	}
+	return byChange, nil
+}
+
+// recount is what somebody has counted of a quota's usage.
+type recount struct {
+	quota                                  pgtype.UUID
+	since, revision                        int64
+	resource, hard, limited, used, formats []string
+}
+
+// Recount sets the usage of the quota whose plan this belongs to, unless its spec is another one when the transaction commits.
+func (b *Batch) Recount(quota types.UID, r plan.Recount) {
+	c := recount{quota: parseUID(quota), since: int64(r.Since), revision: int64(r.Revision)}
+	for _, u := range r.Usage {
+		c.resource = append(c.resource, string(u.Resource))
+		c.hard, c.limited = append(c.hard, decimal(u.Hard)), append(c.limited, u.Hard.String())
+		c.used, c.formats = append(c.used, decimal(u.Used)), append(c.formats, string(u.Used.Format))
+	}
+	b.recounts = append(b.recounts, c)
+}
+
+// AwaitRoom has the batch's controller look at an object again when something is freed in a namespace of which a quota has
+// refused it something, by usage that was read at the revision or later.
+func (b *Batch) AwaitRoom(uid types.UID, namespace string, read object.Revision) {
+	if u := parseUID(uid); u.Valid {
+		b.awaiting, b.awaitingIn, b.awaitingSince = append(b.awaiting, u), append(b.awaitingIn, namespace), int64(read)
+	}
+}
+
+// queueQuotas puts what concerns quotas into a message, behind apply.
+func (b *Batch) queueQuotas(m *pgx.Batch, woken func(pgx.Row) error) {
+	for _, c := range b.recounts {
+		m.Queue(sqlRecount, c.quota, c.since, c.revision, c.resource, c.hard, c.limited, c.used, c.formats).QueryRow(woken)
+	}
+	if len(b.awaiting) > 0 {
+		m.Queue(sqlAwaitRoom, b.controller, b.awaiting, b.awaitingIn, b.awaitingSince).QueryRow(woken)
+	}
+}
+
+// QuotaState is a ResourceQuota as it is enforced.
+type QuotaState struct {
+	UID       types.UID
+	Namespace string
+	Name      string
+	Since     object.Revision // from which on its spec has been what it is
+	Counting  bool            // the usage has to be counted
+	Usage     []plan.QuotaUsage
+}
+
+// QuotaStates reads quotas, by their uids and by namespaces, in conn's open transaction, in the order of their names.
+func (s *Store) QuotaStates(ctx context.Context, conn *pgx.Conn, uids []types.UID, namespaces []string) ([]QuotaState, error) {
+	of := make([]pgtype.UUID, 0, len(uids))
+	for _, uid := range uids {
+		of = append(of, parseUID(uid))
+	}
+	rows, err := conn.Query(ctx, sqlQuotaStates, of, namespaces)
+	if err != nil {
+		return nil, fmt.Errorf("store: read quotas: %w", err)
+	}
+	var states []QuotaState
+	var q QuotaState
+	var name, used, format, limited *string
+	_, err = pgx.ForEachRow(rows, []any{&q.UID, &q.Namespace, &q.Name, &q.Since, &q.Counting, &name, &used, &format, &limited}, func() error {
+		if n := len(states); n == 0 || states[n-1].UID != q.UID {
+			states = append(states, q)
+		}
+		if name == nil {
+			return nil
+		}
+		u := plan.QuotaUsage{Resource: corev1.ResourceName(*name)}
+		var err error
+		if u.Used, err = quantity(*used, *format); err != nil {
+			return err
+		}
+		if u.Hard, err = resource.ParseQuantity(*limited); err != nil {
+			return err
+		}
+		last := &states[len(states)-1]
+		last.Usage = append(last.Usage, u)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: read quotas: %w", err)
+	}
+	return states, nil
+}
+
+// Room says by how much quotas would be exceeded, were changes made one after another.
+type Room struct {
+	quotas []*kind.Quota
+	usage  map[slot]*plan.QuotaUsage
+}
+
+// NewRoom is what quotas leave, by their states. Those that have no state are not enforced yet.
+func NewRoom(quotas []*kind.Quota, states []QuotaState) *Room {
+	r := &Room{quotas: quotas, usage: map[slot]*plan.QuotaUsage{}}
+	for i := range states {
+		for j := range states[i].Usage {
+			u := states[i].Usage[j]
+			r.usage[slot{states[i].UID, u.Resource}] = &u
+		}
+	}
+	return r
+}
+
+// Charge makes a change, or says why it cannot be made, as apply judges. old is nil for a creation.
+func (r *Room) Charge(k *kind.Kind, next, old object.Object) *kind.Exceeded {
+	charged := make([][]kind.Charge, len(r.quotas))
+	for i, q := range r.quotas {
+		charged[i] = q.Charges(k, next, old)
+		var e *kind.Exceeded
+		for _, c := range charged[i] {
+			u := r.usage[slot{q.UID, c.Resource}]
+			if u == nil || c.Amount.Sign() <= 0 {
+				continue
+			}
+			if total := u.Used.DeepCopy(); func() bool { total.Add(c.Amount); return total.Cmp(u.Hard) > 0 }() {
+				if e == nil {
+					e = &kind.Exceeded{Quota: q.Name, Requested: corev1.ResourceList{}, Used: corev1.ResourceList{}, Limited: corev1.ResourceList{}}
+				}
+				e.Requested[c.Resource], e.Used[c.Resource], e.Limited[c.Resource] = c.Amount, u.Used.DeepCopy(), u.Hard
+			}
+		}
+		if e != nil {
+			return e
+		}
+	}
+	for i, q := range r.quotas {
+		for _, c := range charged[i] {
+			if u := r.usage[slot{q.UID, c.Resource}]; u != nil {
+				u.Used.Add(c.Amount)
+			}
+		}
+	}
+	return nil
+}
+
+// Judge says whether a change would be refused by a quota, and makes nothing: the error is a *kind.Exceeded, or the database's.
+func (s *Store) Judge(ctx context.Context, c Change) error {
+	k := s.kinds.ByResource(c.Type.Resource())
+	namespace := c.Key().Namespace
+	quotas := s.config.Quotas.In(namespace)
+	if k == nil || !k.Counted() || len(quotas) == 0 {
+		return nil
+	}
+	var old object.Object
+	if c.Old != nil {
+		old = c.Old.Object()
+	}
+	if old != nil && !kind.AsksForMore(c.New, old) {
+		return nil
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("store: judge by quotas: %w", err)
+	}
+	defer conn.Release()
+	states, err := s.QuotaStates(ctx, conn.Conn(), nil, []string{namespace})
+	if err != nil {
+		return err
+	}
+	if e := NewRoom(quotas, states).Charge(k, c.New, old); e != nil {
+		return e
+	}
+	return nil
+}
+
+// writeAgain writes a request again that was computed by other quotas than there are, when those that there are are known.
+func (s *Store) writeAgain(ctx context.Context, r *request) {
+	if r.stale.IsZero() {
+		r.stale = time.Now()
+	}
+	waiting, cancel := context.WithDeadline(ctx, r.stale.Add(s.config.BusyTimeout))
+	defer cancel()
+	if err := s.config.Quotas.Fresh(waiting); err != nil {
+		r.answer <- answer{err: fmt.Errorf("%w: %w", ErrUnavailable, err)}
+		return
+	}
+	select {
+	case s.requests <- r:
+	case <-waiting.Done():
+		r.answer <- answer{err: ErrBusy}
+	}
+}
