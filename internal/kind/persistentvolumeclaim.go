@@ -40,7 +40,8 @@ var PersistentVolumeClaim = &Kind{
 		return validateClaim(o.(*corev1.PersistentVolumeClaim), dataSourceOptions{})
 	},
 	ValidateUpdate: validateClaimUpdate,
-	DenyUpdate:     denyExpansion,
+	Deny:           DenyByLimitRange,
+	DenyUpdate:     denyClaimUpdate,
 	Warnings:       func(next, _ object.Object) []string { return warnOfClaim(next.(*corev1.PersistentVolumeClaim)) },
 	Status: &Subresource{
 		Prepare: func(next, old object.Object) {
@@ -147,6 +148,16 @@ func isClaimOrSnapshot(from *corev1.TypedLocalObjectReference) bool {
 		group = *from.APIGroup
 	}
 	return from.Kind == "PersistentVolumeClaim" && group == "" || from.Kind == "VolumeSnapshot" && group == "snapshot.storage.k8s.io"
+}
+
+// denyClaimUpdate keeps a claim that stays within the bounds of its namespace, and lets it grow only where it may.
+func denyClaimUpdate(next, old object.Object, c Cluster) error {
+	if old.GetDeletionTimestamp() == nil {
+		if err := DenyByLimitRange(next, c); err != nil {
+			return err
+		}
+	}
+	return denyExpansion(next, old, c)
 }
 
 // denyExpansion refuses to let a claim grow that is not bound, or whose class does not allow it.
