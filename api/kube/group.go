@@ -101,8 +101,11 @@ func subresources(k *kind.Kind) []served {
 
 // verbsOf lists the verbs of a resource: all there are, with few exceptions.
 func verbsOf(k *kind.Kind) []string {
-	if k.Answer != nil {
+	switch {
+	case k.Answer != nil:
 		return []string{"create"}
+	case k.Derived != nil:
+		return []string{"get", "list"}
 	}
 	if k.OneByOne {
 		return []string{"create", "delete", "get", "list", "patch", "update", "watch"}
@@ -144,7 +147,7 @@ func (v groupVersion) legacy(group string) *metav1.APIResourceList {
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go
 func storageHash(k *kind.Kind) string {
-	if k.Answer != nil {
+	if k.Answer != nil || k.Derived != nil {
 		return ""
 	}
 	stored := k

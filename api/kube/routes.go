@@ -77,8 +77,11 @@ const (
 // routes lists the paths of one resource.
 func (r *resource) routes() []route {
 	k := r.kind
-	if k.Answer != nil {
+	switch {
+	case k.Answer != nil:
 		return []route{r.question()}
+	case k.Derived != nil:
+		return r.derivedRoutes()
 	}
 	about := operationName(k, "")
 	base := root(k.Group, k.Version)

@@ -36,7 +36,7 @@ func NewCatalogue(kinds ...*Kind) *Catalogue {
 		if !k.Internal {
 			c.kinds = append(c.kinds, k)
 		}
-		if k.Stored == nil && k.Answer == nil {
+		if k.Stored == nil && k.Answer == nil && k.Derived == nil {
 			c.byResource[k.Resource()] = k
 			c.types = append(c.types, &k.Type)
 			c.stored = append(c.stored, k)
@@ -115,5 +115,7 @@ var builtin = NewCatalogue(
 	SubjectAccessReview,
 	LocalSubjectAccessReview,
 	SelfSubjectReview,
+	NodeMetrics,
+	PodMetrics,
 	Fault,
 )

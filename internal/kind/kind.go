@@ -112,6 +112,9 @@ type Kind struct {
 	// place, once Validate is content, and nothing is stored. Of the other fields only the names are used.
 	Answer func(o object.Object, by Access)
 
+	// Derived is set on a kind whose objects are computed from others when somebody asks for them: get and list are its only verbs.
+	Derived *Derivation
+
 	// Internal is true where Kubernetes' API does not serve the kind: its objects are kept like all others, for Rowlock itself.
 	Internal bool
 
@@ -156,4 +159,15 @@ type Conversion struct {
 	Kind *Kind
 	From func(stored object.Object) object.Object // a new object of this kind
 	To   func(o object.Object) object.Object      // a new object of the stored kind
+}
+
+// Derivation computes objects.
+type Derivation struct {
+	// Of is the storage name of what each object is about, which has its namespace, name and labels, and Singular how errors name
+	// one that is missing.
+	Of, Singular string
+	// Missing is how errors name an object that cannot be computed, "podmetrics".
+	Missing string
+	// Objects computes those of a namespace, "" for all, by namespace and name, or only the one of the name if that is not "".
+	Objects func(c Cluster, namespace, name string, now time.Time) []object.Object
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // Problem says what is wrong about one annotation.
@@ -67,6 +69,10 @@ func judge(name, value string) string {
 		if len(value) > maxLog || !utf8.ValidString(value) || strings.ContainsAny(value, "\r\n") {
 			return fmt.Sprintf("must be one line of at most %d bytes", maxLog)
 		}
+	case CPUUsage, MemoryUsage:
+		if _, err := parseQuantity(value); err != nil {
+			return `must be a quantity such as "250m" or "64Mi", at least 0 and at most 1Pi`
+		}
 	case Seed:
 	default:
 		return "must be one of " + strings.Join(Names, ", ") + `, with a container's name and "." before it where it is about that one alone`
@@ -80,6 +86,21 @@ func parseDuration(value string) (time.Duration, error) {
 		return 0, fmt.Errorf("duration %q is out of range", value)
 	}
 	return d, err
+}
+
+// mostUsage is the greatest quantity that a profile may state.
+var mostUsage = resource.MustParse("1Pi")
+
+func parseQuantity(value string) (resource.Quantity, error) {
+	const maxText = 24
+	if len(value) > maxText {
+		return resource.Quantity{}, fmt.Errorf("quantity %q is too long", value)
+	}
+	q, err := resource.ParseQuantity(value)
+	if err == nil && (q.Sign() < 0 || q.Cmp(mostUsage) > 0) {
+		return resource.Quantity{}, fmt.Errorf("quantity %q is out of range", value)
+	}
+	return q, err
 }
 
 func parseSpan(value string) (span, error) {

@@ -39,11 +39,13 @@ const (
 	FailureExitCode    = "failure-exit-code"   // what such a run ends with, 1 without it
 	Log                = "log"                 // a line for its log at the start
 	Seed               = "seed"                // any text, from which chance is drawn
+	CPUUsage           = "cpu-usage"           // how much CPU it is said to use, "250m"
+	MemoryUsage        = "memory-usage"        // how much memory it is said to use, "64Mi"
 )
 
 // Names are all names of annotations, sorted.
 var Names = []string{
-	ExitCode, FailureAfter, FailureExitCode, FailureProbability, Log, ReadinessDelay, RunTime, Seed, StartDelay, StopTime,
+	CPUUsage, ExitCode, FailureAfter, FailureExitCode, FailureProbability, Log, MemoryUsage, ReadinessDelay, RunTime, Seed, StartDelay, StopTime,
 }
 
 // longest is the longest time that a profile may state.

@@ -129,7 +129,7 @@ func TestValidate(t *testing.T) {
 		{"log", "hello there", ""}, {"log", "two\nlines", "must be one line of at most 4096 bytes"}, {"log", strings.Repeat("x", 4097), "must be one line of at most 4096 bytes"},
 		{"seed", "anything at all", ""},
 		{"nobody.exit-code", "1", `container "nobody" not found`},
-		{"runtime", "1s", "must be one of exit-code, failure-after, failure-exit-code, failure-probability, log, readiness-delay, run-time, seed, start-delay, stop-time, " +
+		{"runtime", "1s", "must be one of cpu-usage, exit-code, failure-after, failure-exit-code, failure-probability, log, memory-usage, readiness-delay, run-time, seed, start-delay, stop-time, " +
 			`with a container's name and "." before it where it is about that one alone`},
 	} {
 		t.Run(tt.name+"="+tt.value[:min(len(tt.value), 20)], func(t *testing.T) {

@@ -1,0 +1,168 @@
+package kube
+
+import (
+	"encoding/json"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// derivedRoutes lists the paths of a resource whose objects are computed.
+func (r *resource) derivedRoutes() []route {
+	k := r.kind
+	base, scope, schema := root(k.Group, k.Version), "", modelName(k.New())
+	collection := base + "/" + k.Plural
+	var out []route
+	list := func(path, name string) {
+		out = append(out, route{method: http.MethodGet, path: path, verb: "list", name: name, summary: "list objects of kind " + k.Kind, query: listQuery, answer: listSchema(k), serve: r.listDerived})
+	}
+	if k.Namespaced {
+		scope = "Namespaced"
+		list(collection, operationName(k, "")+"ForAllNamespaces")
+		collection = base + "/namespaces/{namespace}/" + k.Plural
+	}
+	about := operationName(k, scope)
+	list(collection, about)
+	return append(out, route{method: http.MethodGet, path: collection + "/{name}", verb: "read", name: about, summary: "read the specified " + k.Kind, query: getQuery, answer: schema, serve: r.getDerived})
+}
+
+// derive computes objects from everything that is committed so far.
+func (r *resource) derive(req *http.Request, verb, name string) ([]object.Object, error) {
+	namespace := pathValue(req, "namespace")
+	if err := r.Reader.Fresh(req.Context()); err != nil {
+		return nil, r.failure(verb, namespace, name, err)
+	}
+	var all []object.Object
+	if r.Read != nil {
+		r.Read(func(c kind.Cluster) { all = r.kind.Derived.Objects(c, namespace, name, r.Now()) })
+	}
+	return all, nil
+}
+
+// getDerived sends one object.
+func (r *resource) getDerived(w http.ResponseWriter, req *http.Request) error {
+	rep, err := negotiate(req, transforms)
+	if err != nil {
+		return err
+	}
+	namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
+	all, err := r.derive(req, "get", name)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return r.notDerived(namespace, name)
+	}
+	switch o := all[0]; rep.as {
+	case "":
+		o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
+		return writeValue(w, rep, http.StatusOK, o)
+	case "Table":
+		return r.writeDerivedTable(w, req, rep, all)
+	case "PartialObjectMetadata":
+		return writeValue(w, rep, http.StatusOK, partialOf(o, rep.version))
+	}
+	return r.notAList()
+}
+
+// notDerived says what is missing: what an object is about or, if that is there, what it would be computed from.
+//
+// Source: metrics-server v0.8 pkg/api/pod.go, Get
+func (r *resource) notDerived(namespace, name string) error {
+	d := r.kind.Derived
+	if r.Reader.Get(object.Key{Resource: d.Of, Namespace: namespace, Name: name}) == nil {
+		return apierrors.NewNotFound(schema.GroupResource{Resource: d.Singular}, name)
+	}
+	if namespace != "" {
+		name = namespace + "/" + name
+	}
+	return apierrors.NewNotFound(schema.GroupResource{Group: r.kind.Group, Resource: d.Missing}, name)
+}
+
+// listDerived sends a list, always the whole of it.
+func (r *resource) listDerived(w http.ResponseWriter, req *http.Request) error {
+	rep, err := negotiate(req, listed)
+	if err != nil {
+		return err
+	}
+	opts, err := listOptions(req)
+	if err != nil {
+		return err
+	}
+	if opts.Watch {
+		return apierrors.NewMethodNotSupported(r.kind.GroupResource(), "watch")
+	}
+	if _, err := r.selection(opts.LabelSelector, opts.FieldSelector); err != nil {
+		return err
+	}
+	all, err := r.derive(req, "list", "")
+	if err != nil {
+		return err
+	}
+	all = chosen(all, opts.LabelSelector, opts.FieldSelector)
+	switch rep.as {
+	case "":
+		return r.writeDerivedList(w, rep, all)
+	case "Table":
+		return r.writeDerivedTable(w, req, rep, all)
+	case "PartialObjectMetadataList":
+		list := &metav1.PartialObjectMetadataList{Items: []metav1.PartialObjectMetadata{}}
+		list.SetGroupVersionKind(schema.GroupVersionKind{Group: metav1.GroupName, Version: rep.version, Kind: "PartialObjectMetadataList"})
+		for _, o := range all {
+			list.Items = append(list.Items, *partialOf(o, rep.version))
+		}
+		return writeValue(w, rep, http.StatusOK, list)
+	}
+	return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" + r.internalType() + "List)")
+}
+
+// chosen are the objects that selectors choose, which may be nil.
+func chosen(all []object.Object, l labels.Selector, f fields.Selector) []object.Object {
+	out := []object.Object{}
+	for _, o := range all {
+		set := fields.Set{nameField: o.GetName(), namespaceField: o.GetNamespace()}
+		if (l == nil || l.Matches(labels.Set(o.GetLabels()))) && (f == nil || f.Matches(set)) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (r *resource) writeDerivedList(w http.ResponseWriter, rep representation, all []object.Object) error {
+	list := r.kind.NewList()
+	items := make([]runtime.Object, len(all))
+	for i, o := range all {
+		items[i] = o
+	}
+	if err := meta.SetList(list, items); err != nil {
+		return err
+	}
+	list.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersion().WithKind(r.kind.Kind + "List"))
+	return writeValue(w, rep, http.StatusOK, list)
+}
+
+func (r *resource) writeDerivedTable(w http.ResponseWriter, req *http.Request, rep representation, all []object.Object) error {
+	opts, err := readTableOptions(req)
+	if err != nil {
+		return err
+	}
+	t := r.newTable(rep, &opts)
+	for _, o := range all {
+		o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
+		row, err := r.row(rep, &opts, o, func() ([]byte, error) { return json.Marshal(o) })
+		if err != nil {
+			return err
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return writeValue(w, rep, http.StatusOK, t)
+}
