@@ -1,15 +1,19 @@
 package api_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/kube"
@@ -62,7 +66,7 @@ func (d *discard) Write(b []byte) (int, error) { d.bytes += len(b); return len(b
 func serve(b *testing.B, c *cluster, path string, headers ...string) {
 	b.Helper()
 	b.ReportAllocs()
-	for b.Loop() {
+	get := func() {
 		req := httptest.NewRequest(http.MethodGet, path, nil)
 		for _, h := range headers {
 			name, value, _ := strings.Cut(h, ": ")
@@ -72,13 +76,67 @@ func serve(b *testing.B, c *cluster, path string, headers ...string) {
 		c.handler.ServeHTTP(w, req)
 		b.SetBytes(int64(w.bytes))
 	}
+	get() // decodes what has not been looked into, once
+	for b.Loop() {
+		get()
+	}
 }
+
+// encodings are what clients ask for.
+var encodings = map[string]string{"json": "Accept: application/json", "protobuf": "Accept: " + mediaProtobuf, "yaml": "Accept: application/yaml"}
 
 func BenchmarkGet(b *testing.B) {
-	serve(b, stocked(b, 1), "/api/v1/namespaces/default/pods/web-00000")
+	for name, accept := range encodings {
+		b.Run(name, func(b *testing.B) { serve(b, stocked(b, 1), "/api/v1/namespaces/default/pods/web-00000", accept) })
+	}
 }
 
-func BenchmarkList2000(b *testing.B) { serve(b, stocked(b, 2000), "/api/v1/pods") }
+func BenchmarkList2000(b *testing.B) {
+	for _, name := range []string{"json", "protobuf"} {
+		b.Run(name, func(b *testing.B) { serve(b, stocked(b, 2000), "/api/v1/pods", encodings[name]) })
+		b.Run(name+" compressed", func(b *testing.B) {
+			serve(b, stocked(b, 2000), "/api/v1/pods", encodings[name], "Accept-Encoding: gzip")
+		})
+	}
+}
+
+func BenchmarkListMetadata2000(b *testing.B) {
+	for name, media := range map[string]string{"json": "application/json", "protobuf": mediaProtobuf} {
+		b.Run(name, func(b *testing.B) {
+			serve(b, stocked(b, 2000), "/api/v1/pods", "Accept: "+media+";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
+		})
+	}
+}
+
+// BenchmarkCreate decodes, judges and answers a dry run.
+func BenchmarkCreate(b *testing.B) {
+	c := stocked(b, 1)
+	p := fullPod("other")
+	p.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
+	plain, err := json.Marshal(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var binary bytes.Buffer
+	if err := protobuf.NewSerializer(nil, nil).Encode(p, &binary); err != nil {
+		b.Fatal(err)
+	}
+	for name, body := range map[string][]byte{"json": plain, "protobuf": binary.Bytes()} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				req := httptest.NewRequest(http.MethodPost, "/api/v1/namespaces/default/pods?dryRun=All", bytes.NewReader(body))
+				_, media, _ := strings.Cut(encodings[name], ": ")
+				req.Header.Set("Content-Type", media)
+				req.Header.Set("Accept", media)
+				w := httptest.NewRecorder()
+				if c.handler.ServeHTTP(w, req); w.Code != http.StatusCreated {
+					b.Fatal(w.Code, w.Body)
+				}
+			}
+		})
+	}
+}
 
 func BenchmarkListByLabel2000(b *testing.B) {
 	serve(b, stocked(b, 2000), "/api/v1/pods?labelSelector=app%3Dweb")
@@ -88,37 +146,95 @@ func BenchmarkTable500(b *testing.B) {
 	serve(b, stocked(b, 500), "/api/v1/pods?limit=500", asTable)
 }
 
-// BenchmarkWatch measures events from the mirror to the response.
+// BenchmarkWatch measures events from the mirror to the responses of so many watchers.
 func BenchmarkWatch(b *testing.B) {
+	for name, accept := range encodings {
+		if name == "yaml" {
+			continue
+		}
+		for _, watchers := range []int{1, 100} {
+			b.Run(fmt.Sprintf("%s to %d", name, watchers), func(b *testing.B) { benchmarkWatch(b, accept, watchers) })
+		}
+	}
+}
+
+func benchmarkWatch(b *testing.B, accept string, watchers int) {
+	b.Helper()
 	c := stocked(b, 1)
+	const distinct = 1000 // events, so that each is encoded anew
 	v := c.Get(object.Key{Resource: "pods", Namespace: "default", Name: "web-00000"})
-	events := &endless{event: kube.Event{New: v, Old: v}, left: b.N}
-	h := newHandler(func(d *api.Deps) { d.Kube.Reader, d.Kube.Writer = watchReader{c.fake, events}, c.fake })
-	w := &discard{header: http.Header{}}
+	all := make([]kube.Event, distinct)
+	for i := range all {
+		n := &object.Version{Type: v.Type, Namespace: v.Namespace, Name: v.Name, UID: v.UID, Revision: object.Revision(i + 1), Verb: object.Updated}
+		n.SetBody(v.Body())
+		n.Remember(v.Object().DeepCopyObject().(object.Object))
+		all[i] = kube.Event{New: n, Old: v}
+	}
+	name, value, _ := strings.Cut(accept, ": ")
+	h := newHandler(func(d *api.Deps) {
+		d.Kube.Reader, d.Kube.Writer = watchReader{c.fake, all, b.N, &pace{watchers: watchers}}, c.fake
+	})
 	b.ReportAllocs()
 	b.ResetTimer()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/pods?watch=true&resourceVersion=1", nil))
-	b.SetBytes(int64(w.bytes / b.N))
+	var done sync.WaitGroup
+	for range watchers {
+		done.Go(func() {
+			req := httptest.NewRequest(http.MethodGet, "/api/v1/pods?watch=true&resourceVersion=1", nil)
+			req.Header.Set(name, value)
+			h.ServeHTTP(&discard{header: http.Header{}}, req)
+		})
+	}
+	done.Wait()
 }
 
 type watchReader struct {
 	*fake
-	events *endless
+	events []kube.Event
+	left   int
+	pace   *pace
 }
 
-func (r watchReader) Watch(string, string, object.Revision) (kube.Watch, error) { return r.events, nil }
+func (r watchReader) Watch(string, string, object.Revision) (kube.Watch, error) {
+	return &endless{r.events, r.left, r.pace}, nil
+}
 
-// endless gives the same event until none is left.
+// pace keeps watchers together, as the events of a cluster do: nobody is more than a few ahead of anybody.
+type pace struct {
+	watchers int
+	mu       sync.Mutex
+	arrived  int
+	open     chan struct{}
+}
+
+func (p *pace) wait() {
+	p.mu.Lock()
+	if p.open == nil {
+		p.open = make(chan struct{})
+	}
+	open := p.open
+	if p.arrived++; p.arrived == p.watchers {
+		p.arrived, p.open = 0, nil
+		close(open)
+	}
+	p.mu.Unlock()
+	<-open
+}
+
+// endless gives the same events again and again until none is left.
 type endless struct {
-	event kube.Event
-	left  int
+	events []kube.Event
+	left   int
+	pace   *pace
 }
 
 func (e *endless) Next(context.Context) (kube.Event, error) {
 	if e.left--; e.left < 0 {
 		return kube.Event{}, kube.ErrUnavailable
 	}
-	return e.event, nil
+	if e.left%64 == 0 {
+		e.pace.wait()
+	}
+	return e.events[e.left%len(e.events)], nil
 }
 func (e *endless) Pending() bool             { return e.left > 0 }
 func (e *endless) Revision() object.Revision { return 1 }

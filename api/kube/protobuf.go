@@ -111,7 +111,7 @@ func varintSize(n int) int {
 // decoded is the object of a version, in the served kind. It is shared and must not be changed. A version without a revision,
 // which only a dry run has, gets no resourceVersion.
 func (r *resource) decoded(v *object.Version) object.Object {
-	o := v.Peek()
+	o := v.Object()
 	if v.Revision == 0 {
 		o = o.DeepCopyObject().(object.Object)
 		o.SetResourceVersion("")

@@ -95,6 +95,13 @@ func Encode(t *Type, o Object) ([]byte, error) {
 	return body, nil
 }
 
+// Faithful says whether a body that was just encoded says exactly what its object holds. Texts that are no UTF-8, which only clients that
+// speak protobuf can send, have been mended in the body: then the object is not what everybody else will decode.
+func Faithful(body []byte) bool { return !bytes.Contains(body, mended) }
+
+// mended is how the encoder writes what is no UTF-8. A replacement character that was there before is written as it is.
+var mended = []byte(`\ufffd`)
+
 // Remember stores the version's decoded form, sparing a later decode. The caller gives up obj, which must be
 // what the body encodes. Call it before the version is shared.
 func (v *Version) Remember(obj Object) {
@@ -108,29 +115,16 @@ func (v *Version) Object() Object {
 	if o := v.decoded.Load(); o != nil {
 		return *o
 	}
-	o := v.decode()
-	if v.Type.Bulk {
-		return o
-	}
-	v.decoded.CompareAndSwap(nil, &o)
-	return *v.decoded.Load()
-}
-
-func (v *Version) decode() Object {
 	o := v.Type.New()
 	if err := json.Unmarshal(v.Body(), o); err != nil {
 		panic(fmt.Sprintf("object: body of %s at revision %d does not decode: %v", v.Key(), v.Revision, err))
 	}
 	o.SetResourceVersion(v.Revision.ResourceVersion())
-	return o
-}
-
-// Peek is Object for who does not come back: what is not decoded yet is not kept.
-func (v *Version) Peek() Object {
-	if o := v.decoded.Load(); o != nil {
-		return *o
+	if v.Type.Bulk {
+		return o
 	}
-	return v.decode()
+	v.decoded.CompareAndSwap(nil, &o)
+	return *v.decoded.Load()
 }
 
 // AppendJSON appends the object's JSON as a client sees it, with its resourceVersion.

@@ -162,7 +162,7 @@ func (c Change) version(revision object.Revision, at time.Time, body []byte) *ob
 		return v
 	}
 	v.SetBody(body)
-	if !c.Type.Bulk {
+	if !c.Type.Bulk && object.Faithful(body) {
 		v.Remember(c.New)
 	}
 	return v
