@@ -47,6 +47,22 @@ func Updated(t *object.Type, next, old object.Object, by Writer) error {
 	return slowly(t, next, old, by)
 }
 
+// UpdatedBoth is Updated for a write that changes an object and its status at once, which clients cannot: what changes in the status is
+// status's, and the rest main's. Of status only the manager counts.
+func UpdatedBoth(t *object.Type, next, old object.Object, main, status Writer) error {
+	status.Subresource = statusAlone
+	if tracked(t) && !quickly(t, next, old, status) {
+		status.Subresource = "status" // with the metadata
+		if err := slowly(t, next, old, status); err != nil {
+			return err
+		}
+	}
+	return Updated(t, next, old, main)
+}
+
+// statusAlone is the subresource "status" without what it may change of the metadata.
+const statusAlone = "status alone"
+
 // slowly is Updated by upstream's code, which knows all cases and takes a tenth of a millisecond.
 func slowly(t *object.Type, next, old object.Object, by Writer) error {
 	fm, err := managerFor(t, by.Subresource)

@@ -56,6 +56,9 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // quickly is Updated in the usual cases. In others it changes nothing and returns false.
 func quickly(t *object.Type, next, old object.Object, by Writer) bool {
 	r := routeOf(t, by.Subresource)
+	if by.Subresource == statusAlone {
+		by.Subresource = "status"
+	}
 	entries := governing(next, old, by.Subresource)
 	if !r.usual(entries) {
 		return false

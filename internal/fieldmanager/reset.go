@@ -29,6 +29,8 @@ func resetPaths(t *object.Type, subresource string) [][]string {
 	case "":
 		return [][]string{{"status"}}
 	case "status":
+	case statusAlone:
+		return [][]string{{"spec"}, {"metadata"}}
 	case "finalize":
 		return [][]string{{"status"}}
 	default:

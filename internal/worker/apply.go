@@ -3,6 +3,7 @@ package worker
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -22,12 +24,13 @@ type applier struct {
 	kinds      map[reflect.Type]*kind.Kind // by the Go type of their objects: plans carry no TypeMeta
 	mirror     *mirror.Mirror
 	draw       Draw
+	log        *slog.Logger
 	recorder   *Recorder
 	controller Controller
 }
 
 func newApplier(deps Deps, c Controller) applier {
-	a := applier{kinds: map[reflect.Type]*kind.Kind{}, mirror: deps.Mirror, draw: deps.Draw, recorder: deps.Recorder, controller: c}
+	a := applier{kinds: map[reflect.Type]*kind.Kind{}, mirror: deps.Mirror, draw: deps.Draw, log: deps.Log, recorder: deps.Recorder, controller: c}
 	for _, k := range deps.Kinds.Stored() {
 		a.kinds[typeOf(k.New())] = k
 	}
@@ -238,6 +241,7 @@ func (pl *planning) update(u plan.Update, needs int) (int, error) {
 	if kind.ReadyToRemove(u.Object) {
 		verb = object.Deleted
 	}
+	pl.own(k, u, old.Object())
 	return pl.change(store.Change{Verb: verb, Type: &k.Type, Old: old, New: u.Object}, needs)
 }
 
@@ -255,6 +259,7 @@ func (pl *planning) create(c plan.Create, needs int) (ordinal int, name string, 
 	}
 	o.SetCreationTimestamp(metav1.Time{Time: pl.now.Truncate(time.Second)})
 	k.Default(o)
+	pl.report(fieldmanager.Created(&k.Type, o, pl.by("")))
 	if k.Admit != nil {
 		pl.mirror.Read(func(v mirror.View) { err = k.Admit(o, v) })
 		if err != nil { // as of a moment ago: the next look is told of it
@@ -283,6 +288,8 @@ func (pl *planning) remove(d plan.Delete, needs int) (int, error) {
 	last := d.As
 	if last == nil {
 		last = old.Object()
+	} else {
+		pl.report(fieldmanager.Updated(&k.Type, last, old.Object(), pl.by("status")))
 	}
 	deletion := kind.BeginDelete(k, stripped(last, d.Without), kind.DeleteRequest{GracePeriodSeconds: d.GracePeriodSeconds, Propagation: d.Propagation}, pl.now)
 	switch deletion.Outcome {

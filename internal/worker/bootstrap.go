@@ -71,6 +71,9 @@ func createMissing(ctx context.Context, deps Deps, missing []object.Object) erro
 		}
 		o.SetUID(deps.Draw.UID())
 		o.SetCreationTimestamp(now)
+		if err := ownFirst(t, o, now.Time); err != nil {
+			return err
+		}
 		go func() { // together, so that they are committed together
 			_, err := deps.Store.Write(ctx, store.Change{Verb: object.Created, Type: t, New: o, Writer: "rowlock"})
 			failed <- err

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -35,10 +36,13 @@ func (pl *planning) event(e plan.Event, needs int) error {
 		pl.mirror.Read(func(v mirror.View) { old = v.Get(key) })
 	}
 	now := metav1.Time{Time: pl.now.Truncate(time.Second)}
+	by := fieldmanager.Writer{Manager: managerOf(e.Component), At: pl.now}
 	if old != nil {
-		again := old.Object().(*corev1.Event).DeepCopy()
+		last := old.Object().(*corev1.Event)
+		again := last.DeepCopy()
 		again.Count++
 		again.LastTimestamp = now
+		pl.report(fieldmanager.Updated(&k.Type, again, last, by))
 		return pl.record(store.Change{Verb: object.Updated, Type: &k.Type, Old: old, New: again}, needs)
 	}
 	key := object.Key{Resource: k.Resource(), Namespace: namespace, Name: pl.recorder.name(e, pl.now)}
@@ -55,6 +59,7 @@ func (pl *planning) event(e plan.Event, needs int) error {
 		Source:              corev1.EventSource{Component: e.Component, Host: e.Host},
 		ReportingController: e.Component, ReportingInstance: e.Host,
 	}
+	pl.report(fieldmanager.Created(&k.Type, event, by))
 	return pl.record(store.Change{Verb: object.Created, Type: &k.Type, New: event}, needs)
 }
 

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -28,9 +30,9 @@ func TestTurn_FailureWaitsAlone(t *testing.T) {
 	}{
 		{"a reconciler that panics", func() plan.Plan { panic("on purpose") }},
 		{"an object that cannot be encoded", func() plan.Plan {
-			cm := configMap("child-of-bad")
-			cm.ManagedFields = []metav1.ManagedFieldsEntry{{FieldsV1: &metav1.FieldsV1{Raw: []byte("{")}}}
-			return plan.Plan{Creates: []plan.Create{{Object: cm}}}
+			service := &corev1.Service{ObjectMeta: configMap("child-of-bad").ObjectMeta}
+			service.Spec.Ports = []corev1.ServicePort{{TargetPort: intstr.IntOrString{Type: 9}}}
+			return plan.Plan{Creates: []plan.Create{{Object: service}}}
 		}},
 		{"an object of no kind", func() plan.Plan {
 			return plan.Plan{Creates: []plan.Create{{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "child-of-bad"}}}}}

@@ -61,7 +61,11 @@ func Reconcile(s Snapshot) plan.Plan {
 		next.Spec.Taints, changed = taints, true
 	}
 	if changed {
-		p.Updates = []plan.Update{{Object: &next}}
+		u := plan.Update{Object: &next}
+		if !outage.Silent(&next) {
+			u.StatusManager = "kubelet"
+		}
+		p.Updates = []plan.Update{u}
 	}
 	return p
 }
