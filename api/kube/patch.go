@@ -61,16 +61,25 @@ func readPatch(w http.ResponseWriter, req *http.Request, of schema.GroupVersionK
 	if p.doc, err = readBody(req); err != nil {
 		return nil, err
 	}
-	if err := checkDepth(p.doc, maxPatchDepth); err != nil {
-		return nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
-	}
-	if p.applies() {
-		if err := checkAliases(p.doc); err != nil {
-			return nil, apierrors.NewBadRequest("error decoding YAML: " + err.Error())
-		}
+	if err := p.check(); err != nil {
+		return nil, err
 	}
 	p.options, err = patchOptions(req, p.media)
 	return p, err
+}
+
+// check refuses a patch that would be costly to read.
+func (p *patch) check() error {
+	if err := checkDepth(p.doc, maxPatchDepth); err != nil {
+		return apierrors.NewBadRequest("error decoding patch: " + err.Error())
+	}
+	if !p.applies() {
+		return nil
+	}
+	if err := checkAliases(p.doc); err != nil {
+		return apierrors.NewBadRequest("error decoding YAML: " + err.Error())
+	}
+	return nil
 }
 
 // patch serves PATCH on an object or, where sub is given, on its subresource.
