@@ -16,6 +16,16 @@ import (
 
 const podsPath = "/api/v1/namespaces/default/pods"
 
+// laughs is YAML of ten levels, each of which has the one before ten times.
+func laughs() string {
+	var b strings.Builder
+	b.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
+	for i := range 9 {
+		fmt.Fprintf(&b, "a%d: &a%d [%s*a%d]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), i)
+	}
+	return b.String()
+}
+
 // Small bodies that would cost the server seconds, gigabytes or a panic are refused at once, as the client's mistake.
 func TestHostileBodies(t *testing.T) {
 	t.Parallel()
@@ -24,6 +34,7 @@ func TestHostileBodies(t *testing.T) {
 		return `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"q"},"spec":{"containers":[{"name":"c","image":"nginx",` +
 			`"resources":{"requests":{"cpu":` + quantity + `}}}]}}`
 	}
+	const applied = "Content-Type: application/apply-patch+yaml"
 	const protobufPod = "k8s\x00\x0a\x09\x0a\x02v1\x12\x03Pod\x12\x12\x12\x10\x0a\x0e1e-02147483647"
 	tests := []struct {
 		name, request, body, header string
@@ -43,6 +54,12 @@ func TestHostileBodies(t *testing.T) {
 		{"a map as a merge key", "PATCH " + podsPath + "/victim", `{"spec":{"containers":[{"name":{"a":1}}]}}`, strategic, 400, "the patch cannot be applied"},
 		{"a deep patch", "PATCH " + podsPath + "/victim", strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000), mergePatch, 400, "exceeded max depth"},
 		{"aliases of a long string", "POST " + configMaps, "a: &a " + strings.Repeat("x", 1_000_000) + "\nb: [" + strings.Repeat("*a, ", 300) + "*a]\n", yamlBody, 400, "excessive aliasing"},
+		{"aliases in what is applied", "PATCH " + podsPath + "/victim?fieldManager=x", "a: &a " + strings.Repeat("x", 1_000_000) + "\nb: [" + strings.Repeat("*a, ", 300) + "*a]\n", applied, 400, "excessive aliasing"},
+		{"a billion laughs applied", "PATCH " + podsPath + "/victim?fieldManager=x", laughs(), applied, 400, "excessive aliasing"},
+		{"deep brackets applied", "PATCH " + podsPath + "/victim?fieldManager=x", strings.Repeat("[", 9000), applied, 400, "exceeded max depth"},
+		{"a deep list applied", "PATCH " + podsPath + "/victim?fieldManager=x", "a:\n" + strings.Repeat("- ", 100_000) + "x", applied, 400, "exceeded max depth"},
+		{"a vast quantity applied", "PATCH " + podsPath + "/victim?fieldManager=x", pod(`"1e2147483647"`), applied, 400, "quantities must match"},
+		{"a set of many applied", "PATCH " + configMaps + "/a?fieldManager=x", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","finalizers":[` + strings.Repeat(`"example.com/a",`, 20_000) + `"example.com/b"` + `]}}`, applied, 413, "no list and no map"},
 		{"another kind with a field twice", "POST " + configMaps, `{"apiVersion":"v1","kind":"Secret","kind":"Secret","metadata":{"name":"a"}}`, asJSON, 400, "converting (v1.Secret) to (v1.ConfigMap)"},
 	}
 	c := newCluster(t)

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -26,6 +27,9 @@ func (p *patch) applies() bool { return p.media == types.ApplyYAMLPatchType }
 func (c *change) applied(p *patch, current *object.Version) (object.Object, error) {
 	var live object.Object
 	if current != nil {
+		if err := checkCrowd(current); err != nil {
+			return nil, err
+		}
 		live = c.r.served(current)
 	}
 	next, err := p.merge(&c.r.kind.Type, live, c.r.by(c.write, c.sub))
@@ -38,6 +42,25 @@ func (c *change) applied(p *patch, current *object.Version) (object.Object, erro
 	}
 	return c.placed(next)
 }
+
+// checkCrowd refuses to apply to an object that is costly to merge. Only vast ones are looked into for it.
+func checkCrowd(current *object.Version) error {
+	const most = maxAppliedEntries * len(`"":`) // bytes that as many entries take at least
+	body := current.Body()
+	if len(body) <= most {
+		return nil
+	}
+	var doc any
+	if err := json.Unmarshal(body, &doc); err != nil {
+		return err
+	}
+	if crowded(doc) {
+		return errCrowded
+	}
+	return nil
+}
+
+var errCrowded = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("no list and no map may have more than %d entries to be applied, and all together %d", maxAppliedEntries, maxAppliedTotal))
 
 // appliedScale merges the configuration of a Scale into the live one.
 func (r *resource) appliedScale(p *patch, live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
@@ -58,6 +81,9 @@ func (p *patch) merge(t *object.Type, live object.Object, by fieldmanager.Writer
 	applied := map[string]any{}
 	if err := yaml.Unmarshal(p.doc, &applied); err != nil {
 		return nil, apierrors.NewBadRequest("error decoding YAML: " + err.Error())
+	}
+	if crowded(applied) {
+		return nil, errCrowded
 	}
 	if suspicious(p.doc) && vastIn(applied, reflect.TypeOf(t.New())) {
 		return nil, apierrors.NewBadRequest("error decoding YAML: " + quantity.ErrFormatWrong.Error())

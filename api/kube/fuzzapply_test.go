@@ -39,7 +39,7 @@ func FuzzApply(f *testing.F) {
 			}
 			return
 		}
-		if first.GetName() == "" {
+		if k.Default(first); first.GetName() == "" || len(k.Validate(first)) > 0 {
 			return
 		}
 		if _, err := object.Encode(&k.Type, first); err != nil {
@@ -49,6 +49,7 @@ func FuzzApply(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q cannot be applied again: %v", body, err)
 		}
+		k.Default(again)
 		before, _ := json.Marshal(first)
 		after, _ := json.Marshal(again)
 		if string(before) != string(after) {

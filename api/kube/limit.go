@@ -20,6 +20,10 @@ const (
 	maxBodyDepth = 1000
 	// maxExpandedBytes bounds a YAML document in which every alias stands for as much as the document holds.
 	maxExpandedBytes = 64 << 20
+	// maxAppliedEntries is how many entries a list or a map may have in what is applied and in what it is applied to: merging takes time in the
+	// square of their number. maxAppliedTotal is how many all lists and maps may have together.
+	maxAppliedEntries = 10000
+	maxAppliedTotal   = 50000
 	// maxQuantityDigits bounds a quantity: computing with 1e2147483647 means writing that number out.
 	maxQuantityDigits = 1000
 )
@@ -177,4 +181,31 @@ func vastField(doc map[string]any, t reflect.Type) bool {
 		}
 	}
 	return false
+}
+
+// crowded says whether a document has more than maxAppliedEntries in one list or map, or maxAppliedTotal in all of them.
+func crowded(doc any) bool { return entries(doc) > maxAppliedTotal }
+
+// entries counts the entries of all lists and maps of a document; one that has too many counts for more than all may have.
+func entries(doc any) int {
+	n := 0
+	switch doc := doc.(type) {
+	case []any:
+		n = len(doc)
+		for _, item := range doc {
+			n += entries(item)
+		}
+		if len(doc) > maxAppliedEntries {
+			n += maxAppliedTotal
+		}
+	case map[string]any:
+		n = len(doc)
+		for _, item := range doc {
+			n += entries(item)
+		}
+		if len(doc) > maxAppliedEntries {
+			n += maxAppliedTotal
+		}
+	}
+	return n
 }
