@@ -37,9 +37,6 @@ var CronJob = &Kind{
 		Prepare: func(next, old object.Object) {
 			next.(*batchv1.CronJob).Spec = *old.(*batchv1.CronJob).Spec.DeepCopy()
 		},
-		Validate: func(next, old object.Object) field.ErrorList {
-			return validateObjectMetaUpdate(&next.(*batchv1.CronJob).ObjectMeta, &old.(*batchv1.CronJob).ObjectMeta)
-		},
 	},
 
 	Columns: []metav1.TableColumnDefinition{
@@ -92,8 +89,11 @@ func warnOfCronJob(next, old object.Object) []string {
 	if old != nil && cj.Generation == old.GetGeneration() {
 		return nil
 	}
-	path := field.NewPath("spec", "jobTemplate", "spec")
-	return append(warnOfPodNames(next, old), warnOfJobSpec(&cj.Spec.JobTemplate.Spec, path)...)
+	var texts []string
+	if old == nil {
+		texts = warnOfPodNames(next)
+	}
+	return append(texts, warnOfJobSpec(&cj.Spec.JobTemplate.Spec, field.NewPath("spec", "jobTemplate", "spec"))...)
 }
 
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, printCronJob

@@ -33,7 +33,9 @@ var Deployment = &Kind{
 	PrepareUpdate:  prepareDeploymentUpdate,
 	Validate:       validateDeployment,
 	ValidateUpdate: validateDeploymentUpdate,
-	Warnings:       warnOfPodNames,
+	Warnings: func(next, old object.Object) []string {
+		return warnOfWorkload(next, old, &next.(*appsv1.Deployment).Spec.Template)
+	},
 
 	Status: &Subresource{
 		Prepare:  prepareDeploymentStatus,

@@ -111,10 +111,7 @@ func validateSubset(s *corev1.EndpointSubset, path *field.Path) field.ErrorList 
 }
 
 func validateEndpointAddress(a *corev1.EndpointAddress, path *field.Path) field.ErrorList {
-	if bad := utilvalidation.IsValidIPForLegacyField(path.Child("ip"), a.IP, true, nil); len(bad) > 0 {
-		return bad
-	}
-	var errs field.ErrorList
+	errs := utilvalidation.IsValidIPForLegacyField(path.Child("ip"), a.IP, true, nil)
 	if a.Hostname != "" {
 		errs = append(errs, validateDNSLabel(a.Hostname, path.Child("hostname"))...)
 	}

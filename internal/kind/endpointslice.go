@@ -52,12 +52,7 @@ var EndpointSlice = &Kind{
 		errs := append(validateObjectMetaUpdate(&s.ObjectMeta, &was.ObjectMeta), validateEndpointSlice(s, was)...)
 		return append(errs, validation.ValidateImmutableField(s.AddressType, was.AddressType, field.NewPath("addressType"))...)
 	},
-	Warnings: func(next, _ object.Object) []string {
-		if next.(*discoveryv1.EndpointSlice).AddressType == discoveryv1.AddressTypeFQDN {
-			return []string{"spec.addressType: FQDN endpoints are deprecated"}
-		}
-		return nil
-	},
+	Warnings: warnOfEndpointSlice,
 
 	Columns: []metav1.TableColumnDefinition{
 		nameColumn,
@@ -71,6 +66,24 @@ var EndpointSlice = &Kind{
 		return []any{s.Name, string(s.AddressType), slicePortsCell(s.Ports), sliceEndpointsCell(s.Endpoints), age(s.CreationTimestamp, now)}
 	},
 	UnconditionalUpdate: true,
+}
+
+// warnOfEndpointSlice warns of a type of addresses that is going away, at creation, and of addresses that are not written as they
+// should be, unless a controller wrote them.
+func warnOfEndpointSlice(next, old object.Object) []string {
+	s := next.(*discoveryv1.EndpointSlice)
+	var texts []string
+	if old == nil && s.AddressType == discoveryv1.AddressTypeFQDN {
+		texts = append(texts, "spec.addressType: FQDN endpoints are deprecated")
+	}
+	switch s.Labels[discoveryv1.LabelManagedBy] {
+	case "endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io":
+		return texts
+	}
+	for i := range s.Endpoints {
+		texts = append(texts, warnOfIPs(field.NewPath("endpoints").Index(i).Child("addresses"), s.Endpoints[i].Addresses)...)
+	}
+	return texts
 }
 
 // dropTopology drops a field that this version of the kind does not have any more.
@@ -98,6 +111,7 @@ const (
 	maxSliceEndpoints = 1000
 	maxSliceAddresses = 100
 	maxSlicePorts     = 20000
+	maxSliceTopology  = 16
 	maxHints          = 8
 )
 
@@ -156,13 +170,16 @@ func validateSliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, p
 	case n == 0:
 		errs = append(errs, field.Required(addresses, "must contain at least 1 address"))
 	case n > maxSliceAddresses:
-		return field.ErrorList{field.TooMany(addresses, n, maxSliceAddresses)}
+		errs = append(errs, field.TooMany(addresses, n, maxSliceAddresses))
 	}
 	for i, address := range e.Addresses {
 		errs = append(errs, validateSliceAddress(address, t, addresses, addresses.Index(i))...)
 	}
 	if e.NodeName != nil {
 		errs = append(errs, invalid(path.Child("nodeName"), *e.NodeName, validation.NameIsDNSSubdomain(*e.NodeName, false))...)
+	}
+	if n := len(e.DeprecatedTopology); n > maxSliceTopology {
+		errs = append(errs, field.TooMany(path.Child("deprecatedTopology"), n, maxSliceTopology))
 	}
 	errs = append(errs, metavalidation.ValidateLabels(e.DeprecatedTopology, path.Child("deprecatedTopology"))...)
 	if e.Hostname != nil {

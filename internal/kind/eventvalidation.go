@@ -30,13 +30,13 @@ func validateEvent(o object.Object) field.ErrorList {
 	if errs := validateEventText(e, "reportingComponent"); len(errs) > 0 {
 		return errs
 	}
-	return validateObjectMeta(&e.ObjectMeta, true, anyPathSegment)
+	return validation.ValidateObjectMeta(&e.ObjectMeta, true, anyPathSegment, field.NewPath("metadata"))
 }
 
 func validateEventUpdate(next, old object.Object) field.ErrorList {
 	e, was := next.(*corev1.Event), old.(*corev1.Event)
-	errs := validateObjectMeta(&e.ObjectMeta, true, anyPathSegment)
-	errs = append(errs, validateObjectMetaUpdate(&e.ObjectMeta, &was.ObjectMeta)...)
+	errs := validation.ValidateObjectMeta(&e.ObjectMeta, true, anyPathSegment, field.NewPath("metadata"))
+	errs = append(errs, validation.ValidateObjectMetaUpdate(&e.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata"))...)
 	return append(errs, validateEventText(e, "reportingComponent")...)
 }
 

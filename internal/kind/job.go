@@ -185,17 +185,22 @@ func warnOfJob(next, old object.Object) []string {
 	if old != nil && job.Generation == old.GetGeneration() {
 		return nil
 	}
-	return append(warnOfPodNames(next, old), warnOfJobSpec(&job.Spec, field.NewPath("spec"))...)
+	var texts []string
+	if old == nil {
+		texts = warnOfPodNames(next)
+	}
+	return append(texts, warnOfJobSpec(&job.Spec, field.NewPath("spec"))...)
 }
 
 // Source: kubernetes v1.36 pkg/api/job/warnings.go, WarningsForJobSpec
 func warnOfJobSpec(spec *batchv1.JobSpec, path *field.Path) []string {
-	if !isIndexed(spec) || spec.Completions == nil || *spec.Completions <= manyCompletions ||
-		spec.Parallelism == nil || *spec.Parallelism <= parallelismOfMany {
-		return nil
+	var texts []string
+	if isIndexed(spec) && spec.Completions != nil && *spec.Completions > manyCompletions &&
+		spec.Parallelism != nil && *spec.Parallelism > parallelismOfMany {
+		texts = append(texts, path.String()+": In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, "+
+			"Kubernetes might not be able to track completedIndexes when a big number of indexes fail")
 	}
-	return []string{fmt.Sprintf("%s: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, "+
-		"Kubernetes might not be able to track completedIndexes when a big number of indexes fail", path)}
+	return append(texts, warnOfTemplate(path.Child("template"), &spec.Template)...)
 }
 
 // isIndexed says whether each of a Job's Pods has an index of its own.

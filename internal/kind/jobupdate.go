@@ -23,7 +23,8 @@ func validateJobUpdate(next, old object.Object) field.ErrorList {
 	job, was := next.(*batchv1.Job), old.(*batchv1.Job)
 	_, hadName := was.Spec.Template.Labels[batchv1.JobNameLabel]
 	_, hadUID := was.Spec.Template.Labels[batchv1.ControllerUidLabel]
-	errs := validateJobAsStored(job, hadName && hadUID)
+	errs := validateNamespacedMeta(&job.ObjectMeta)
+	errs = append(errs, validateJobAsStored(job, hadName && hadUID)...)
 	errs = append(errs, validateObjectMetaUpdate(&job.ObjectMeta, &was.ObjectMeta)...)
 
 	path := field.NewPath("spec")

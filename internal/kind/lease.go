@@ -4,6 +4,7 @@ import (
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -28,11 +29,11 @@ var Lease = &Kind{
 	PrepareUpdate: func(next, _ object.Object) { dropCoordination(next) },
 	Validate: func(o object.Object) field.ErrorList {
 		lease := o.(*coordinationv1.Lease)
-		return append(validateNamespacedMeta(&lease.ObjectMeta), validateLeaseSpec(&lease.Spec)...)
+		return append(validation.ValidateObjectMeta(&lease.ObjectMeta, true, validation.NameIsDNSSubdomain, field.NewPath("metadata")), validateLeaseSpec(&lease.Spec)...)
 	},
 	ValidateUpdate: func(next, old object.Object) field.ErrorList {
 		lease, was := next.(*coordinationv1.Lease), old.(*coordinationv1.Lease)
-		return append(validateObjectMetaUpdate(&lease.ObjectMeta, &was.ObjectMeta), validateLeaseSpec(&lease.Spec)...)
+		return append(validation.ValidateObjectMetaUpdate(&lease.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata")), validateLeaseSpec(&lease.Spec)...)
 	},
 
 	Columns: []metav1.TableColumnDefinition{

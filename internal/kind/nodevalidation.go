@@ -3,7 +3,6 @@ package kind
 import (
 	"fmt"
 	"maps"
-	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
@@ -159,14 +159,17 @@ func validateAddresses(addresses []corev1.NodeAddress) field.ErrorList {
 func validatePodCIDRs(cidrs []string) field.ErrorList {
 	path := field.NewPath("spec", "podCIDRs")
 	var errs field.ErrorList
-	families := map[bool]bool{}
 	for i, cidr := range cidrs {
 		errs = append(errs, validation.IsValidCIDRForLegacyField(path.Index(i), cidr, true, nil)...)
-		if prefix, err := netip.ParsePrefix(cidr); err == nil {
-			families[prefix.Addr().Is4()] = true
-		}
 	}
-	if len(cidrs) > 2 || len(cidrs) == 2 && len(families) < 2 {
+	if len(cidrs) < 2 {
+		return errs
+	}
+	both, err := netutils.IsDualStackCIDRStrings(cidrs)
+	if err != nil {
+		errs = append(errs, field.InternalError(path, fmt.Errorf("invalid PodCIDRs. failed to check with dual stack with error:%w", err)))
+	}
+	if !both || len(cidrs) > 2 {
 		errs = append(errs, field.Invalid(path, cidrs, "may specify no more than one CIDR for each IP family"))
 	}
 	return errs

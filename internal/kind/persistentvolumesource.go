@@ -195,18 +195,15 @@ func validateFlexOptions(options map[string]string, path *field.Path) field.Erro
 }
 
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateISCSIPersistentVolumeSource
-//
-// Differs: names are judged by their beginning only, as nothing is ever attached.
 func validatePersistentISCSI(s *corev1.ISCSIPersistentVolumeSource, volume string, path *field.Path) field.ErrorList {
-	const badName = "must be valid format"
 	errs := validateRequired(path, requirement{"targetPortal", s.TargetPortal})
 	if s.InitiatorName != nil && len(volume)+len(":")+len(s.TargetPortal) > 64 {
 		errs = append(errs, field.Invalid(path.Child("targetportal"), s.TargetPortal,
 			"Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."))
 	}
 	errs = append(errs, validateRequired(path, requirement{"iqn", s.IQN})...)
-	if s.IQN != "" && !isISCSIName(s.IQN) {
-		errs = append(errs, field.Invalid(path.Child("iqn"), s.IQN, badName))
+	if s.IQN != "" {
+		errs = append(errs, validateISCSIName(s.IQN, badISCSIName, path.Child("iqn"))...)
 	}
 	if s.Lun < 0 || s.Lun > 255 {
 		errs = append(errs, field.Invalid(path.Child("lun"), s.Lun, utilvalidation.InclusiveRangeError(0, 255)))
@@ -217,8 +214,8 @@ func validatePersistentISCSI(s *corev1.ISCSIPersistentVolumeSource, volume strin
 	if s.SecretRef != nil {
 		errs = append(errs, validateRequired(path.Child("secretRef"), requirement{"name", s.SecretRef.Name})...)
 	}
-	if s.InitiatorName != nil && !isISCSIName(*s.InitiatorName) {
-		errs = append(errs, field.Invalid(path.Child("initiatorname"), *s.InitiatorName, badName))
+	if s.InitiatorName != nil {
+		errs = append(errs, validateISCSIName(*s.InitiatorName, badISCSIName, path.Child("initiatorname"))...)
 	}
 	return errs
 }

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"cmp"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -74,12 +75,12 @@ func denyPodUpdate(next, old object.Object, c Cluster) error {
 	return denyByQuota(p, c)
 }
 
-// preparePodCreate gives a new Pod the status of one that nobody has seen.
+// preparePodCreate gives a new Pod the status of one that nobody has seen, of which a client may choose the class of quality alone.
 // Scheduling gates show in it at once, so that a gated Pod is never taken for one that waits for a node.
 func preparePodCreate(o object.Object) {
 	p := o.(*corev1.Pod)
 	p.Generation = 1
-	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: qosClass(&p.Spec)}
+	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: cmp.Or(p.Status.QOSClass, qosClass(&p.Spec))}
 	if len(p.Spec.SchedulingGates) > 0 {
 		p.Status.Conditions = []corev1.PodCondition{{
 			Type:               corev1.PodScheduled,
@@ -90,6 +91,7 @@ func preparePodCreate(o object.Object) {
 		}}
 	}
 	applyMatchLabelKeys(p)
+	applyAppArmorAnnotations(p)
 }
 
 // preparePodUpdate keeps the status, and what admission set at creation where the client leaves it out.

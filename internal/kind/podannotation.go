@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -130,6 +131,49 @@ func validateSeccompAnnotation(profile string, path *field.Path) field.ErrorList
 		return validateDescendingPath(name, path)
 	}
 	return field.ErrorList{field.Invalid(path, profile, "must be a valid seccomp profile")}
+}
+
+// appArmorProfile is what a container's annotation says, nil if that is no profile.
+//
+// Source: kubernetes v1.36 pkg/api/pod/util.go, ApparmorFieldForAnnotation
+func appArmorProfile(annotation string) *corev1.AppArmorProfile {
+	name, local := strings.CutPrefix(annotation, profileLocalhostPrefix)
+	switch {
+	case annotation == profileUnconfined:
+		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeUnconfined}
+	case annotation == profileRuntimeDefault:
+		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeRuntimeDefault}
+	case local && name != "":
+		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeLocalhost, LocalhostProfile: &name}
+	}
+	return nil
+}
+
+// applyAppArmorAnnotations fills in the fields of containers whose profile only an annotation gives, unless the Pod's is the same.
+//
+// Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, applyAppArmorVersionSkew
+func applyAppArmorAnnotations(p *corev1.Pod) {
+	if len(p.Annotations) == 0 || isWindows(&p.Spec) {
+		return
+	}
+	var whole *corev1.AppArmorProfile
+	if p.Spec.SecurityContext != nil {
+		whole = p.Spec.SecurityContext.AppArmorProfile
+	}
+	visitContainers(&p.Spec, nil, func(c *corev1.Container, _ *field.Path) {
+		value, has := p.Annotations[appArmorPrefix+c.Name]
+		if !has || c.SecurityContext != nil && c.SecurityContext.AppArmorProfile != nil {
+			return
+		}
+		profile := appArmorProfile(value)
+		if profile == nil || len(validateAppArmorProfile(profile, nil)) > 0 || equality.Semantic.DeepEqual(profile, whole) {
+			return
+		}
+		if c.SecurityContext == nil {
+			c.SecurityContext = &corev1.SecurityContext{}
+		}
+		c.SecurityContext.AppArmorProfile = profile
+	})
 }
 
 // validatePodAnnotationUpdate judges which annotations have come, changed and gone. Those of AppArmor and of mirror

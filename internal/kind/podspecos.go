@@ -103,8 +103,6 @@ func containerFields(sc *corev1.SecurityContext) []optionalField {
 // none.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateWindowsHostProcessPod
-//
-// Differs: the other Windows options, credentials and users, are not judged, as nothing reads them.
 func validateHostProcess(s *corev1.PodSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	var pod *bool

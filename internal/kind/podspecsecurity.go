@@ -48,6 +48,7 @@ func validatePodSecurityContext(s *corev1.PodSpec, path *field.Path) field.Error
 		errs = append(errs, validateEnum(*sc.FSGroupChangePolicy, fsGroupChangePolicies, path.Child("fsGroupChangePolicy"))...)
 	}
 	errs = append(errs, validateSeccompProfile(sc.SeccompProfile, path.Child("seccompProfile"))...)
+	errs = append(errs, validateWindowsOptions(sc.WindowsOptions, path.Child("windowsOptions"))...)
 	errs = append(errs, validateAppArmorProfile(sc.AppArmorProfile, path.Child("appArmorProfile"))...)
 	if sc.SupplementalGroupsPolicy != nil {
 		errs = append(errs, validateEnum(*sc.SupplementalGroupsPolicy, supplementalGroupsPolicies, path.Child("supplementalGroupsPolicy"))...)
@@ -117,6 +118,7 @@ func validateSecurityContext(sc *corev1.SecurityContext, hostUsers bool, path *f
 	}
 	errs = append(errs, validateSeccompProfile(sc.SeccompProfile, path.Child("seccompProfile"))...)
 	errs = append(errs, validateEscalation(sc, path)...)
+	errs = append(errs, validateWindowsOptions(sc.WindowsOptions, path.Child("windowsOptions"))...)
 	return append(errs, validateAppArmorProfile(sc.AppArmorProfile, path.Child("appArmorProfile"))...)
 }
 

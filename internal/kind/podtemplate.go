@@ -40,6 +40,12 @@ var PodTemplate = &Kind{
 		errs := validateObjectMetaUpdate(&t.ObjectMeta, &was.ObjectMeta)
 		return append(errs, validatePodTemplateSpec(&t.Template, field.NewPath("template"))...)
 	},
+	Warnings: func(next, old object.Object) []string {
+		if old != nil && next.GetGeneration() == old.GetGeneration() {
+			return nil
+		}
+		return warnOfTemplate(field.NewPath("template"), &next.(*corev1.PodTemplate).Template)
+	},
 
 	Columns: []metav1.TableColumnDefinition{
 		nameColumn,

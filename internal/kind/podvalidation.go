@@ -73,14 +73,15 @@ func validateImageSpace(c *corev1.Container, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path.Child("image"), c.Image, "must not have leading or trailing whitespace")}
 }
 
-// warnOfPod warns, at creation, of a name that is no good hostname.
+// warnOfPod warns, at creation, of a name that is no good hostname, and of the spec.
 func warnOfPod(next, old object.Object) []string {
 	if old != nil {
 		return nil
 	}
-	msgs := utilvalidation.IsDNS1123Label(next.GetName())
-	if len(msgs) == 0 {
-		return nil
+	p := next.(*corev1.Pod)
+	var texts []string
+	if msgs := utilvalidation.IsDNS1123Label(p.Name); len(msgs) > 0 {
+		texts = append(texts, fmt.Sprintf("metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: %v", msgs))
 	}
-	return []string{fmt.Sprintf("metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: %v", msgs)}
+	return append(texts, warnOfPodSpec(nil, &p.Spec, &p.ObjectMeta)...)
 }

@@ -32,7 +32,9 @@ var ReplicaSet = &Kind{
 	PrepareUpdate:  prepareReplicaSetUpdate,
 	Validate:       validateReplicaSet,
 	ValidateUpdate: validateReplicaSetUpdate,
-	Warnings:       warnOfPodNames,
+	Warnings: func(next, old object.Object) []string {
+		return warnOfWorkload(next, old, &next.(*appsv1.ReplicaSet).Spec.Template)
+	},
 
 	Status: &Subresource{
 		Prepare: func(next, old object.Object) {

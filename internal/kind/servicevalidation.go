@@ -2,7 +2,6 @@ package kind
 
 import (
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -214,8 +214,8 @@ func validateExternalIPs(s, was *corev1.ServiceSpec, path *field.Path) field.Err
 
 // validateEndpointIP judges that an address can be one of another machine.
 func validateEndpointIP(ip string, path *field.Path) field.ErrorList {
-	a, err := netip.ParseAddr(ip)
-	if err != nil {
+	a := netutils.ParseIPSloppy(ip) // zeros in front have been judged
+	if a == nil {
 		return field.ErrorList{field.Invalid(path, ip, "must be a valid IP address")}
 	}
 	var errs field.ErrorList

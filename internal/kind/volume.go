@@ -67,6 +67,7 @@ type volumeType struct {
 	name              string
 	set               func(s *corev1.VolumeSource) bool
 	validate          func(v volumeInPod, path *field.Path) field.ErrorList
+	always            func(v volumeInPod) field.ErrorList // judges the type even where it is not the first; may be nil
 	fields, forbidden string
 }
 
@@ -77,14 +78,19 @@ func validateVolumeSource(v volumeInPod) field.ErrorList {
 	var errs field.ErrorList
 	found := false
 	for i := range volumeTypes {
-		switch t := &volumeTypes[i]; {
-		case !t.set(&v.VolumeSource):
-		case found:
+		t := &volumeTypes[i]
+		if !t.set(&v.VolumeSource) {
+			continue
+		}
+		if found {
 			at := v.path.Child(cmp.Or(t.forbidden, t.name))
 			errs = append(errs, field.Forbidden(at, "may not specify more than 1 volume type"))
-		default:
+		} else {
 			found = true
 			errs = append(errs, t.validate(v, v.path.Child(cmp.Or(t.fields, t.name)))...)
+		}
+		if t.always != nil {
+			errs = append(errs, t.always(v)...)
 		}
 	}
 	if !found {

@@ -143,6 +143,7 @@ func validateEphemeralVolume(v volumeInPod, at *field.Path) field.ErrorList {
 		meta := at.Child("metadata")
 		errs = append(errs, validation.ValidateAnnotations(t.Annotations, meta.Child("annotations"))...)
 		errs = append(errs, validateLabels(t.Labels, meta.Child("labels"))...)
+		errs = append(errs, validateTemplateMeta(&t.ObjectMeta, meta)...)
 		errs = append(errs, validateClaimSpec(&t.Spec, dataSourceOptions{}, at.Child("spec"))...)
 	}
 	if v.pod == "" || v.Name == "" {

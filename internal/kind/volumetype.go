@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"regexp"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -8,11 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// volumeTypes lists the types in the order in which upstream looks at them. Of the types that name a provider's own
-// storage only the fields that they cannot do without are judged.
-//
-// Differs: upstream also judges the format of such fields (an azureDisk's URI, a quobyte's registry), which matters to
-// nobody here, as nothing is ever mounted.
+// volumeTypes lists the types in the order in which upstream looks at them.
 var volumeTypes = []volumeType{
 	{name: "emptyDir", set: func(s *corev1.VolumeSource) bool { return s.EmptyDir != nil }, validate: validateEmptyDir},
 	{name: "hostPath", set: func(s *corev1.VolumeSource) bool { return s.HostPath != nil }, validate: validateHostPath},
@@ -35,7 +32,7 @@ var volumeTypes = []volumeType{
 	},
 	{name: "secret", set: func(s *corev1.VolumeSource) bool { return s.Secret != nil }, validate: validateSecretVolume},
 	{name: "nfs", set: func(s *corev1.VolumeSource) bool { return s.NFS != nil }, validate: validateNFS},
-	{name: "iscsi", set: func(s *corev1.VolumeSource) bool { return s.ISCSI != nil }, validate: validateISCSI},
+	{name: "iscsi", set: func(s *corev1.VolumeSource) bool { return s.ISCSI != nil }, validate: validateISCSI, always: validateISCSISession},
 	{
 		name: "glusterfs",
 		set:  func(s *corev1.VolumeSource) bool { return s.Glusterfs != nil },
@@ -56,8 +53,8 @@ var volumeTypes = []volumeType{
 		name: "rbd",
 		set:  func(s *corev1.VolumeSource) bool { return s.RBD != nil },
 		validate: func(v volumeInPod, path *field.Path) field.ErrorList {
-			monitors := strings.Join(v.RBD.CephMonitors, ",")
-			return validateRequired(path, requirement{"monitors", monitors}, requirement{"image", v.RBD.RBDImage})
+			errs := requireMonitors(v.RBD.CephMonitors, path)
+			return append(errs, validateRequired(path, requirement{"image", v.RBD.RBDImage})...)
 		},
 	},
 	{
@@ -75,19 +72,14 @@ var volumeTypes = []volumeType{
 		name: "cephfs", forbidden: "cephFS",
 		set: func(s *corev1.VolumeSource) bool { return s.CephFS != nil },
 		validate: func(v volumeInPod, path *field.Path) field.ErrorList {
-			return validateRequired(path, requirement{"monitors", strings.Join(v.CephFS.Monitors, ",")})
+			return requireMonitors(v.CephFS.Monitors, path)
 		},
 	},
 	{
 		name: "quobyte",
 		set:  func(s *corev1.VolumeSource) bool { return s.Quobyte != nil },
 		validate: func(v volumeInPod, path *field.Path) field.ErrorList {
-			var errs field.ErrorList
-			if v.Quobyte.Registry == "" {
-				const msg = "must be a host:port pair or multiple pairs separated by commas"
-				errs = append(errs, field.Required(path.Child("registry"), msg))
-			}
-			return append(errs, validateRequired(path, requirement{"volume", v.Quobyte.Volume})...)
+			return validateQuobyte(v.Quobyte, path)
 		},
 	},
 	{
@@ -100,7 +92,8 @@ var volumeTypes = []volumeType{
 		name: "flexVolume",
 		set:  func(s *corev1.VolumeSource) bool { return s.FlexVolume != nil },
 		validate: func(v volumeInPod, path *field.Path) field.ErrorList {
-			return validateRequired(path, requirement{"driver", v.FlexVolume.Driver})
+			errs := validateRequired(path, requirement{"driver", v.FlexVolume.Driver})
+			return append(errs, validateFlexOptions(v.FlexVolume.Options, path.Child("options"))...)
 		},
 	},
 	{name: "configMap", set: func(s *corev1.VolumeSource) bool { return s.ConfigMap != nil }, validate: validateConfigMapVolume},
@@ -137,15 +130,14 @@ var volumeTypes = []volumeType{
 		name: "azureDisk",
 		set:  func(s *corev1.VolumeSource) bool { return s.AzureDisk != nil },
 		validate: func(v volumeInPod, path *field.Path) field.ErrorList {
-			a := v.AzureDisk
-			return validateRequired(path, requirement{"diskName", a.DiskName}, requirement{"diskURI", a.DataDiskURI})
+			return validateAzureDisk(v.AzureDisk, path)
 		},
 	},
 	{
 		name: "storageos",
 		set:  func(s *corev1.VolumeSource) bool { return s.StorageOS != nil },
 		validate: func(v volumeInPod, path *field.Path) field.ErrorList {
-			return validateRequired(path, requirement{"volumeName", v.StorageOS.VolumeName})
+			return validateStorageOS(v.StorageOS, path)
 		},
 	},
 	{name: "projected", set: func(s *corev1.VolumeSource) bool { return s.Projected != nil }, validate: validateProjected},
@@ -212,15 +204,14 @@ func validateFC(v volumeInPod, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateISCSI judges the target; its names, which begin with iqn, eui or naa, only by their beginning.
+// validateISCSI judges the target and its names.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validateISCSIVolumeSource
 func validateISCSI(v volumeInPod, path *field.Path) field.ErrorList {
-	const badName = "must be valid format starting with iqn, eui, or naa"
 	s := v.ISCSI
 	errs := validateRequired(path, requirement{"targetPortal", s.TargetPortal}, requirement{"iqn", s.IQN})
-	if s.IQN != "" && !isISCSIName(s.IQN) {
-		errs = append(errs, field.Invalid(path.Child("iqn"), s.IQN, badName))
+	if s.IQN != "" {
+		errs = append(errs, validateISCSIName(s.IQN, wantedISCSIName, path.Child("iqn"))...)
 	}
 	if s.Lun < 0 || s.Lun > 255 {
 		errs = append(errs, field.Invalid(path.Child("lun"), s.Lun, utilvalidation.InclusiveRangeError(0, 255)))
@@ -228,19 +219,41 @@ func validateISCSI(v volumeInPod, path *field.Path) field.ErrorList {
 	if (s.DiscoveryCHAPAuth || s.SessionCHAPAuth) && s.SecretRef == nil {
 		errs = append(errs, field.Required(path.Child("secretRef"), ""))
 	}
-	if s.InitiatorName == nil {
-		return errs
-	}
-	if !isISCSIName(*s.InitiatorName) {
-		errs = append(errs, field.Invalid(path.Child("initiatorname"), *s.InitiatorName, badName))
-	}
-	if len(v.Name)+len(":")+len(s.TargetPortal) > 64 {
-		errs = append(errs, field.Invalid(v.path.Child("name"), v.Name,
-			"Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."))
+	if s.InitiatorName != nil {
+		errs = append(errs, validateISCSIName(*s.InitiatorName, wantedISCSIName, path.Child("initiatorname"))...)
 	}
 	return errs
 }
 
-func isISCSIName(name string) bool {
-	return strings.HasPrefix(name, "iqn") || strings.HasPrefix(name, "eui") || strings.HasPrefix(name, "naa")
+// validateISCSISession judges the length of the name by which an initiator knows the volume.
+func validateISCSISession(v volumeInPod) field.ErrorList {
+	if v.ISCSI.InitiatorName == nil || len(v.Volume.Name)+len(":")+len(v.ISCSI.TargetPortal) <= 64 {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(v.path.Child("name"), v.Volume.Name,
+		"Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.")}
+}
+
+// The forms of an iSCSI name, of which the first is looked for anywhere in it, as upstream does.
+var iscsiNames = map[string]*regexp.Regexp{
+	"iqn": regexp.MustCompile(`iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$`),
+	"eui": regexp.MustCompile(`^eui.[[:alnum:]]{16}$`),
+	"naa": regexp.MustCompile(`^naa.[[:alnum:]]{32}$`),
+}
+
+const (
+	wantedISCSIName = "must be valid format starting with iqn, eui, or naa"
+	badISCSIName    = "must be valid format"
+)
+
+// validateISCSIName judges a name, which begins with its form's. wanted is said of one that begins otherwise.
+func validateISCSIName(name, wanted string, path *field.Path) field.ErrorList {
+	form := iscsiNames[name[:min(len(name), len("iqn"))]]
+	switch {
+	case form == nil:
+		return field.ErrorList{field.Invalid(path, name, wanted)}
+	case !form.MatchString(name):
+		return field.ErrorList{field.Invalid(path, name, badISCSIName)}
+	}
+	return nil
 }

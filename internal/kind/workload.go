@@ -11,8 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/rowlock/rowlock/internal/object"
 )
 
 // What ReplicaSets and Deployments, which run Pods from a template, have in common.
@@ -105,12 +103,9 @@ func validateReplicaTemplate(t *corev1.PodTemplateSpec, selector labels.Selector
 	return errs
 }
 
-// warnOfPodNames warns, at creation, of a name that its Pods' names and hostnames would suffer from.
-func warnOfPodNames(next, old object.Object) []string {
-	if old != nil {
-		return nil
-	}
-	msgs := utilvalidation.IsDNS1123Label(next.GetName())
+// warnOfPodNames warns of a new object's name that its Pods' names and hostnames would suffer from.
+func warnOfPodNames(o metav1.Object) []string {
+	msgs := utilvalidation.IsDNS1123Label(o.GetName())
 	if len(msgs) == 0 {
 		return nil
 	}
