@@ -99,7 +99,10 @@ func TestHealth(t *testing.T) {
 	})
 	for path, want := range map[string]string{
 		"/livez": "ok", "/readyz": "ok", "/healthz": "ok", "/metrics": "up 1\n",
-		"/readyz?verbose": "[+]database ok\nreadyz check passed\n",
+		"/readyz?verbose": "[+]ping ok\n[+]database ok\nreadyz check passed\n", "/livez?verbose": "[+]ping ok\nlivez check passed\n",
+		"/readyz/ping": "ok", "/healthz/database?verbose": "ok", "/livez/ping": "ok", "/readyz?exclude=database": "ok",
+		"/readyz?verbose&exclude=database&exclude=x&exclude=y": "[+]ping ok\n[+]database excluded: ok\n" +
+			"warn: some health checks cannot be excluded: no matches for \"x\",\"y\"\nreadyz check passed\n",
 	} {
 		if res := c.do(t, "GET "+path, ""); res.code != 200 || res.body != want {
 			t.Errorf("%s: %d %q, want %q", path, res.code, res.body, want)

@@ -1,20 +1,24 @@
 package api
 
 import (
+	"maps"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 )
 
-// registerHealth mounts what watches over the process: /livez, /readyz, /healthz and /metrics.
+// registerHealth mounts what watches over the process: /livez, /readyz and /healthz, with a path for each of their checks, and /metrics.
 func registerHealth(api huma.API, d Deps) {
 	alive := func() error { return nil }
 	ready := d.Ready
 	if ready == nil {
 		ready = alive
 	}
-	plain := func(path, id, summary, media string, serve http.HandlerFunc) {
+	plain := func(path, id, summary, media string, serve http.HandlerFunc, parameters ...string) {
 		op := &huma.Operation{
 			Method: http.MethodGet, Path: path, OperationID: id, Summary: summary, Tags: []string{"health"},
 			Responses: map[string]*huma.Response{
@@ -22,8 +26,8 @@ func registerHealth(api huma.API, d Deps) {
 				"default": {Ref: "#/components/responses/Status"},
 			},
 		}
-		if path != "/metrics" {
-			op.Parameters = []*huma.Param{{Ref: "#/components/parameters/verbose"}}
+		for _, name := range parameters {
+			op.Parameters = append(op.Parameters, &huma.Param{Ref: "#/components/parameters/" + name})
 		}
 		api.OpenAPI().AddOperation(op)
 		api.Adapter().Handle(op, func(c huma.Context) {
@@ -31,26 +35,86 @@ func registerHealth(api huma.API, d Deps) {
 			serve(w, req)
 		})
 	}
-	plain("/livez", "getLivez", "whether the process is alive", "text/plain", health("livez", "ping", alive))
-	plain("/readyz", "getReadyz", "whether the server can serve", "text/plain", health("readyz", "database", ready))
-	plain("/healthz", "getHealthz", "whether the server can serve; use /livez or /readyz", "text/plain", health("healthz", "database", ready))
+	family := func(path, id, summary string, checks ...healthCheck) {
+		plain("/"+path, id, summary, "text/plain", health(path, checks), "verbose", "exclude")
+		for _, c := range checks {
+			plain("/"+path+"/"+c.name, id+strings.ToUpper(c.name[:1])+c.name[1:], "only the check "+c.name+" of /"+path, "text/plain", one(path, c))
+		}
+	}
+	ping, database := healthCheck{"ping", alive}, healthCheck{"database", ready}
+	family("livez", "getLivez", "whether the process is alive", ping)
+	family("readyz", "getReadyz", "whether the server can serve", ping, database)
+	family("healthz", "getHealthz", "whether the server can serve; use /livez or /readyz", ping, database)
 	if d.Metrics != nil {
 		plain("/metrics", "getMetrics", "metrics in Prometheus' text format", "text/plain", d.Metrics.ServeHTTP)
 	}
 }
 
-// health answers "ok", or what is wrong with 503. With ?verbose it names its only check.
-func health(path, name string, check func() error) http.HandlerFunc {
+// healthCheck is one of the things that must be well.
+type healthCheck struct {
+	name string
+	run  func() error
+}
+
+// health answers "ok", or what is wrong with 503. With ?verbose it names its checks, and ?exclude leaves out some.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go, handleRootHealth
+//
+// Differs: what is wrong is answered as a Status with a time to retry after, where upstream answers 500 with text.
+func health(path string, checks []healthCheck) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
-		if err := check(); err != nil {
-			writeError(w, req, unavailable(path+" check failed: "+name+": "+err.Error(), 1))
-			return
+		query := req.URL.Query()
+		exclude := map[string]bool{}
+		for _, name := range query["exclude"] {
+			exclude[name] = true
 		}
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		var report strings.Builder
+		for _, c := range checks {
+			if exclude[c.name] {
+				delete(exclude, c.name)
+				report.WriteString("[+]" + c.name + " excluded: ok\n")
+				continue
+			}
+			if !c.passes(w, req, path) {
+				return
+			}
+			report.WriteString("[+]" + c.name + " ok\n")
+		}
+		if len(exclude) > 0 {
+			var names []string
+			for _, name := range slices.Sorted(maps.Keys(exclude)) {
+				names = append(names, strconv.Quote(name))
+			}
+			report.WriteString("warn: some health checks cannot be excluded: no matches for " + strings.Join(names, ",") + "\n")
+		}
 		body := "ok"
-		if req.URL.Query().Has("verbose") {
-			body = "[+]" + name + " ok\n" + path + " check passed\n"
+		if query.Has("verbose") {
+			body = report.String() + path + " check passed\n"
 		}
-		_, _ = w.Write([]byte(body)) // the client is gone; nobody is left to be told
+		writePlain(w, body)
 	}
+}
+
+// one answers "ok" if a check passes, or what is wrong with 503.
+func one(path string, c healthCheck) http.HandlerFunc {
+	return func(w http.ResponseWriter, req *http.Request) {
+		if c.passes(w, req, path) {
+			writePlain(w, "ok")
+		}
+	}
+}
+
+// passes runs the check, and answers the request if it fails.
+func (c healthCheck) passes(w http.ResponseWriter, req *http.Request, path string) bool {
+	err := c.run()
+	if err != nil {
+		writeError(w, req, unavailable(path+" check failed: "+c.name+": "+err.Error(), 1))
+	}
+	return err == nil
+}
+
+func writePlain(w http.ResponseWriter, body string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write([]byte(body)) // the client is gone; nobody is left to be told
 }

@@ -42,6 +42,7 @@ var parameters = []*huma.Param{
 	inQuery("timestamps", "boolean", "Marks each line of the log with its time."),
 	inQuery("watch", "boolean", "Watches for changes instead of listing."),
 	inQuery("verbose", "boolean", "Lists the checks one by one."),
+	inQuery("exclude", "string", "A check to leave out."),
 }
 
 func inPath(name, description string) *huma.Param {
