@@ -2,6 +2,7 @@ package object_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"testing"
@@ -68,5 +69,19 @@ func BenchmarkUnpack(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		versions[1].Body()
+	}
+}
+
+// What is no UTF-8 is mended by the encoder, and so is not what the object holds; a replacement character of the client's own is kept.
+func TestFaithful(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]bool{"plain": true, "\ufffd": true, "\xff": false, "a\xc3": false} {
+		body, err := json.Marshal(map[string]string{"v": value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := object.Faithful(body); got != want {
+			t.Errorf("%q is faithful: %t", value, got)
+		}
 	}
 }
