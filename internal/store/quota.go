@@ -137,6 +137,7 @@ func quantity(number, format string) (resource.Quantity, error) {
 	if err != nil {
 		return q, fmt.Errorf("the number %q: %w", number, err)
 	}
+	q.Add(resource.Quantity{}) // and so it forgets how it was written
 	q.Format = cmp.Or(resource.Format(format), resource.DecimalSI)
 	return q, nil
 }

@@ -86,10 +86,13 @@ func joinReplica(t testing.TB, url string, config mirror.Config) replica {
 		Metrics: worker.NewMetrics(prometheus.NewRegistry()), Log: slog.New(slog.DiscardHandler),
 		Draw: worker.Draw{UID: newUID, Suffix: func() string { return fmt.Sprintf("%05d", suffixes.Add(1)) }},
 	}
-	r.Store = store.New(pool, r.Kinds, store.Config{}, func(v []*object.Version, _ []string) { r.Mirror.Committed(v) }, r.Log)
+	quotas := &worker.Quotas{}
+	r.Store = store.New(pool, r.Kinds, store.Config{Quotas: quotas}, func(v []*object.Version, _ []string) { r.Mirror.Committed(v) }, r.Log)
 	config.Indexes = mirror.Indexes()
 	r.log = &heldLog{Store: r.Store}
+	config.Observers = append(config.Observers, quotas)
 	r.Mirror = mirror.New(r.log, config, r.Log)
+	quotas.Connect(r.Mirror)
 	r.run(r.Store.Run, r.Mirror.Run)
 	eventually(t, "the mirror is loaded", func() bool { return r.Mirror.Ready() == nil })
 	return r
