@@ -93,8 +93,8 @@ const patience = 3
 // command, so that stories do not depend on how long they take.
 func (w *world) putOff() (is bool) {
 	w.t.Helper()
-	w.exec("UPDATE wakeups SET retry = 'infinity' WHERE retry < 'infinity' AND attempt > $1", patience)
-	if err := w.pool.QueryRow(w.t.Context(), "SELECT EXISTS (SELECT FROM wakeups WHERE retry < 'infinity')").Scan(&is); err != nil {
+	w.exec("UPDATE wakeups SET retry = '5000-01-01' WHERE retry < '5000-01-01' AND attempt > $1", patience)
+	if err := w.pool.QueryRow(w.t.Context(), "SELECT EXISTS (SELECT FROM wakeups WHERE retry < '5000-01-01')").Scan(&is); err != nil {
 		w.t.Fatal(err)
 	}
 	return is
@@ -103,7 +103,7 @@ func (w *world) putOff() (is bool) {
 // takeUp has what was put off tried once more.
 func (w *world) takeUp() {
 	w.t.Helper()
-	w.exec("UPDATE wakeups SET retry = clock_timestamp(), attempt = $1 WHERE retry = 'infinity'", patience)
+	w.exec("UPDATE wakeups SET retry = clock_timestamp(), attempt = $1 WHERE retry = '5000-01-01'", patience)
 }
 
 func (w *world) exec(sql string, args ...any) {
