@@ -70,8 +70,19 @@ func ownNode(n *corev1.Node, now time.Time) error {
 
 // ownFirst records whose an object is that the cluster begins with: the kubelet's, or the API's.
 func ownFirst(t *object.Type, o object.Object, now time.Time) error {
-	if n, ok := o.(*corev1.Node); ok {
-		return ownNode(n, now)
+	sent, ok := o.DeepCopyObject().(object.Object)
+	if !ok {
+		return nil // storing it fails, and says why
 	}
-	return fieldmanager.Created(t, o, fieldmanager.Writer{Manager: "kube-apiserver", At: now})
+	switch s := sent.(type) { // without what upstream adds to what has been sent
+	case *corev1.Node:
+		return ownNode(o.(*corev1.Node), now) //nolint:forcetypeassert // a copy has its type
+	case *corev1.Namespace:
+		s.Spec.Finalizers = nil
+	case *corev1.Service:
+		s.Spec.ClusterIPs, s.Spec.IPFamilies = nil, nil
+	}
+	err := fieldmanager.Created(t, sent, fieldmanager.Writer{Manager: "kube-apiserver", At: now})
+	o.SetManagedFields(sent.GetManagedFields())
+	return err
 }
