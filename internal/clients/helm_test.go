@@ -37,6 +37,7 @@ func TestHelm(t *testing.T) {
 			r.deployed(2, 3)
 			r.helm("rollback", "web", "1", "--wait", side)
 			r.deployed(3, 1)
+			within(t, "the Service has who answers", r.served)
 			if out := r.helm("test", "web", "--logs"); !strings.Contains(out, "Phase:          Succeeded") || !strings.Contains(out, "'index.html' saved") {
 				t.Errorf("helm test said:\n%s", out)
 			}
@@ -113,6 +114,21 @@ func (r *release) deployed(revision int, replicas int32) {
 	if got := d.Status; got.AvailableReplicas != replicas || got.Replicas != replicas || got.ObservedGeneration != d.Generation {
 		r.t.Errorf("revision %d: the Deployment's status is %+v, want %d Pods", revision, got, replicas)
 	}
+}
+
+// served says whether the Service of the chart leads to the only Pod that there is.
+func (r *release) served() bool {
+	core, options := r.client.CoreV1(), metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=web"}
+	pods, err := core.Pods(r.namespace).List(r.t.Context(), options)
+	if err != nil || len(pods.Items) != 1 {
+		return false
+	}
+	slices, err := r.client.DiscoveryV1().EndpointSlices(r.namespace).List(r.t.Context(), options)
+	if err != nil || len(slices.Items) != 1 || len(slices.Items[0].Endpoints) != 1 {
+		return false
+	}
+	to := slices.Items[0].Endpoints[0]
+	return to.TargetRef.Name == pods.Items[0].Name && *to.Conditions.Ready
 }
 
 func (r *release) deployments() []string {

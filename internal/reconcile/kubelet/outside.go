@@ -228,8 +228,9 @@ func (k *sync) reach(h Host, q kernel.Query) (a kernel.Answer, known bool) {
 		return kernel.Answer{}, true
 	}
 	m := Machine(Snapshot{Pod: target, Node: k.Node, Images: k.Images, Now: k.Now})
+	until := k.Now.Add(instant) // or a Pod that was found ready in this second would not listen yet
 	for range mostAnswers {
-		if m.Run(k.Now, catchUpSteps).Kind != machine.StopNews {
+		if m.Run(until, catchUpSteps).Kind != machine.StopNews {
 			break
 		}
 		m.Take()

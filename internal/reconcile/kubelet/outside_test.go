@@ -14,6 +14,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/machine/kernel"
 	"github.com/rowlock/rowlock/internal/reconcile/endpointslice"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 func service(namespace, name, ip string, change func(*corev1.Service)) *corev1.Service {
@@ -183,6 +184,31 @@ func TestOutside(t *testing.T) {
 	}
 	if a := ask(kernel.Query{Kind: kernel.QueryHTTP, Address: "10.96.0.1", Port: 443}); a.Status != 401 {
 		t.Errorf("the API: %+v", a)
+	}
+}
+
+// A Pod that is ready answers in the very second in which its server started.
+func TestOutside_InTheSecondOfItsStart(t *testing.T) {
+	t.Parallel()
+	for _, image := range []string{"nginx:1.16.0", "nginx:1.28"} {
+		w := &world{t: t, now: noon, pod: bound(nginx(), func(p *corev1.Pod) {
+			p.Labels = map[string]string{"app": "web"}
+			p.Spec.Containers[0].Image = image
+			p.Spec.Containers[0].ReadinessProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Port: intstr.FromInt32(80)}}, PeriodSeconds: 10}
+		})}
+		for range 20 {
+			if w.look(); podstate.Ready(w.pod) {
+				break
+			}
+			w.now = w.wake
+		}
+		w.pod.Status.PodIP, w.pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
+		q := kernel.Query{Kind: kernel.QueryTCP, Address: "10.96.0.20", Port: 8080}
+		services := []*corev1.Service{service("default", "web", "10.96.0.20", nil)}
+		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: w.now, Outside: lookOutside([]kernel.Query{q}, services, []*corev1.Pod{w.pod}, nil)})
+		if a, known := k.answer(q); !known || a.Outcome != kernel.OutcomeOK {
+			t.Errorf("%s, ready after %v, answers %q, known %v", image, w.now.Sub(noon), a.Outcome, known)
+		}
 	}
 }
 
