@@ -27,11 +27,25 @@ type route struct {
 func (s *Server) Register(api huma.API) {
 	for _, k := range s.Catalogue.All() {
 		for _, r := range s.resource(k).routes() {
+			r.serve = deprecated(k, r.serve)
 			s.mount(api, r)
 		}
 	}
 	for _, r := range s.discoveryRoutes() {
 		s.mount(api, r)
+	}
+}
+
+// deprecated warns of a kind that is deprecated, whatever the request and its outcome.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/installer.go, registerResourceHandlers
+func deprecated(k *kind.Kind, serve verb) verb {
+	if k.Deprecated == "" {
+		return serve
+	}
+	return func(w http.ResponseWriter, req *http.Request) error {
+		addWarning(w, k.Deprecated)
+		return serve(w, req)
 	}
 }
 

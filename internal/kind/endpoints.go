@@ -45,9 +45,7 @@ var Endpoints = &Kind{
 		return append(validateObjectMetaUpdate(&e.ObjectMeta, &was.ObjectMeta), validateEndpoints(e, was)...)
 	},
 	// Differs: upstream warns readers too.
-	Warnings: func(object.Object, object.Object) []string {
-		return []string{"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"}
-	},
+	Deprecated: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 
 	Columns: []metav1.TableColumnDefinition{
 		nameColumn,

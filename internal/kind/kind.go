@@ -63,6 +63,9 @@ type Kind struct {
 	// Warnings are returned to the client as Warning headers; nil for none. old is nil at creation.
 	Warnings func(next, old object.Object) []string
 
+	// Deprecated is returned as a Warning header with every answer about the kind; empty for none.
+	Deprecated string
+
 	// Status is the /status subresource; nil where there is none.
 	Status *Subresource
 	// Subresources are further subresources that store through the object ("finalize" of a Namespace), by name.
