@@ -125,7 +125,7 @@ func (r *resource) prepareNew(ctx context.Context, w http.ResponseWriter, o obje
 		errs = validateMeta(next, k.Namespaced)
 	}
 	if len(errs) > 0 {
-		return nil, apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), next.GetName(), errs)
+		return nil, apierrors.NewInvalid(k.GroupVersionKind().GroupKind(), next.GetName(), errs) // of a view, that of the stored kind, as upstream
 	}
 	if err := r.deny(next); err != nil {
 		return nil, err

@@ -256,7 +256,7 @@ func (c *change) prepare(ctx context.Context, next object.Object, current *objec
 		errs = append(errs, validate(next, old)...)
 	}
 	if len(errs) > 0 {
-		return nil, apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), c.name, errs)
+		return nil, apierrors.NewInvalid(k.GroupVersionKind().GroupKind(), c.name, errs)
 	}
 	if c.sub == nil {
 		if err := r.denyUpdate(ctx, next, old); err != nil {
