@@ -202,9 +202,10 @@ func belowOf(p *plan, n *node, fields *[]planField) *plan {
 	}
 	for len(*fields) > 0 {
 		f := &(*fields)[0]
-		if c := cmp.Compare(f.name, string(n.text)); c == 0 && n.kind == 'f' {
+		switch {
+		case f.name == string(n.text) && n.kind == 'f':
 			return f.plan
-		} else if c > 0 {
+		case f.name > string(n.text):
 			return nil
 		}
 		*fields = (*fields)[1:]
