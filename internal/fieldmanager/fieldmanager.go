@@ -131,7 +131,7 @@ type times map[*metav1.Time]*metav1.Time
 // shift gives o, which is the caller's, times by the process's clock.
 func (ts times) shift(o object.Object, at time.Time) {
 	entries := slices.Clone(o.GetManagedFields())
-	ahead := time.Now().Truncate(time.Second).Sub(at.Truncate(time.Second)) //nolint:forbidigo // upstream's code reads it too
+	ahead := time.Now().Truncate(time.Second).Sub(at.Truncate(time.Second))
 	for i := range entries {
 		if e := &entries[i]; e.Time != nil {
 			shifted := &metav1.Time{Time: e.Time.Add(ahead)}

@@ -295,13 +295,13 @@ func zeroOf(t reflect.Type) func(reflect.Value) bool {
 			if k := v.Kind(); (k == reflect.Pointer || k == reflect.Interface) && v.IsNil() {
 				return true
 			}
-			return v.Interface().(interface{ IsZero() bool }).IsZero() //nolint:forcetypeassert // it was asked for above
+			return v.Interface().(interface{ IsZero() bool }).IsZero()
 		}
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[interface{ IsZero() bool }]()):
 		return func(v reflect.Value) bool {
 			boxed := reflect.New(t)
 			boxed.Elem().Set(v)
-			return boxed.Interface().(interface{ IsZero() bool }).IsZero() //nolint:forcetypeassert // it was asked for above
+			return boxed.Interface().(interface{ IsZero() bool }).IsZero()
 		}
 	}
 	return reflect.Value.IsZero
@@ -310,9 +310,9 @@ func zeroOf(t reflect.Type) func(reflect.Value) bool {
 // timeOf is a metav1.Time, without a copy where it has an address.
 func timeOf(v reflect.Value) *metav1.Time {
 	if v.CanAddr() {
-		return v.Addr().Interface().(*metav1.Time) //nolint:forcetypeassert // it is one
+		return v.Addr().Interface().(*metav1.Time)
 	}
-	t := v.Interface().(metav1.Time) //nolint:forcetypeassert // it is one
+	t := v.Interface().(metav1.Time)
 	return &t
 }
 
@@ -341,17 +341,17 @@ func newEquality(t reflect.Type) equality {
 		}
 	case microTimeType:
 		return func(a, b reflect.Value) (bool, bool) {
-			x, y := a.Interface().(metav1.MicroTime), b.Interface().(metav1.MicroTime) //nolint:forcetypeassert // they are
+			x, y := a.Interface().(metav1.MicroTime), b.Interface().(metav1.MicroTime)
 			return x.IsZero() == y.IsZero() && (x.IsZero() || x.Unix() == y.Unix() && x.Nanosecond()/1000 == y.Nanosecond()/1000), true
 		}
 	case reflect.TypeFor[resource.Quantity]():
 		return func(a, b reflect.Value) (bool, bool) {
-			x, y := a.Interface().(resource.Quantity), b.Interface().(resource.Quantity) //nolint:forcetypeassert // they are
+			x, y := a.Interface().(resource.Quantity), b.Interface().(resource.Quantity)
 			return x == y || x.String() == y.String(), true
 		}
 	case reflect.TypeFor[intstr.IntOrString]():
 		return func(a, b reflect.Value) (bool, bool) {
-			x, y := a.Interface().(intstr.IntOrString), b.Interface().(intstr.IntOrString) //nolint:forcetypeassert // they are
+			x, y := a.Interface().(intstr.IntOrString), b.Interface().(intstr.IntOrString)
 			if x.Type == intstr.Int && y.Type == intstr.Int {
 				return x.IntVal == y.IntVal, true
 			}

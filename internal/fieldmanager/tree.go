@@ -42,7 +42,7 @@ func (t *tree) reset() {
 
 func (t *tree) add(n node) int32 {
 	t.nodes = append(t.nodes, n)
-	return int32(len(t.nodes) - 1) //nolint:gosec // a tree is no larger than an object
+	return int32(len(t.nodes) - 1)
 }
 
 // compareElements is upstream's order of elements: fields, keys, values, indexes.

@@ -76,7 +76,7 @@ func ownFirst(t *object.Type, o object.Object, now time.Time) error {
 	}
 	switch s := sent.(type) { // without what upstream adds to what has been sent
 	case *corev1.Node:
-		return ownNode(o.(*corev1.Node), now) //nolint:forcetypeassert // a copy has its type
+		return ownNode(o.(*corev1.Node), now)
 	case *corev1.Namespace:
 		s.Spec.Finalizers = nil
 	case *corev1.Service:
