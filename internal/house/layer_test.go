@@ -8,7 +8,7 @@ var layers = [][]string{
 	{"internal/object", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/machine/vfs", "internal/image/pi", "internal/image/profile", "internal/fault", "internal/kubectl/command", "internal/pg", "internal/credential", "internal/childprocess", "api/auth", "migrations"},
 	{"internal/usage"},
 	{"internal/machine/utility", "internal/fieldmanager", "internal/kind", "internal/plan", "internal/wakeup", "internal/clock", "internal/kubectl", "internal/pg/server"},
-	{"internal/machine/kernel", "internal/reconcile/endpoint", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/snapshot", "internal/pg/pgtest", "internal/fork"},
+	{"internal/machine/kernel", "internal/reconcile/endpoint", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/reconcile/volumestate", "internal/snapshot", "internal/pg/pgtest", "internal/fork"},
 	{"internal/machine/shell", "internal/image/application", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
 	{"internal/machine/program"},
 	{"internal/image"},

@@ -23,6 +23,9 @@ const (
 	ClaimProtection  = "kubernetes.io/pvc-protection"
 )
 
+// VolumePlace, with its uid behind it, is what stands for a PersistentVolume where files of nodes are kept. No node's name has a slash.
+const VolumePlace = "persistentvolume/"
+
 // PersistentVolume is core/v1 PersistentVolume.
 //
 // Source: kubernetes v1.36 pkg/registry/core/persistentvolume/strategy.go; the finalizer comes of

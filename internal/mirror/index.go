@@ -12,6 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
 // Index says under which values an object is found, as cache.Indexers of client-go do. An object may have none.
@@ -108,6 +109,39 @@ var (
 		}
 		return nil
 	}}
+	// PodsByClaim finds the Pods that use a claim by the claim's namespace and name, joined by a slash.
+	PodsByClaim = Index{Name: "claim", Resource: "pods", Values: func(v *object.Version) []string {
+		pod := v.Object().(*corev1.Pod)
+		if !volumestate.UsesClaims(&pod.Spec) {
+			return nil
+		}
+		var values []string
+		for _, use := range volumestate.Uses(pod) {
+			values = append(values, pod.Namespace+"/"+use.Claim)
+		}
+		return values
+	}}
+	// FreeVolumes finds the PersistentVolumes that refer to no claim by their class, VolumesByClaim those that do by its namespace and
+	// name, joined by a slash.
+	FreeVolumes = Index{Name: "free-volumes", Resource: "persistentvolumes", Values: func(v *object.Version) []string {
+		if pv := v.Object().(*corev1.PersistentVolume); pv.Spec.ClaimRef == nil {
+			return []string{kind.ClassOfVolume(pv)}
+		}
+		return nil
+	}}
+	VolumesByClaim = Index{Name: "volumes-by-claim", Resource: "persistentvolumes", Values: func(v *object.Version) []string {
+		if ref := v.Object().(*corev1.PersistentVolume).Spec.ClaimRef; ref != nil {
+			return []string{ref.Namespace + "/" + ref.Name}
+		}
+		return nil
+	}}
+	// UnboundClaims finds the claims that have no volume by their class.
+	UnboundClaims = Index{Name: "unbound-claims", Resource: "persistentvolumeclaims", Values: func(v *object.Version) []string {
+		if claim := v.Object().(*corev1.PersistentVolumeClaim); !volumestate.FullyBound(claim) {
+			return []string{kind.ClassOfClaim(claim)}
+		}
+		return nil
+	}}
 	// PodsByHostPath finds, by a node's name, the Pods on it that see its files and are not finished.
 	PodsByHostPath = Index{Name: "hostpath", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
@@ -127,7 +161,8 @@ func Label(namespace, key, value string) string { return namespace + "/" + key +
 
 // Indexes are all of them.
 func Indexes() []Index {
-	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, PodsByLabel, SlicesByService}
+	return []Index{ByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, PodsByAddress, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, PodsByLabel, SlicesByService,
+		PodsByClaim, FreeVolumes, VolumesByClaim, UnboundClaims}
 }
 
 func orphanNamespace(v *object.Version) []string {

@@ -77,12 +77,14 @@ type Create struct {
 // Update replaces an object by a changed copy of it. Subresource is "" for the main resource, "status" or
 // another subresource otherwise; it names what the change touches, for the log and for printing. The applier
 // writes Object as it is: the reconciler is trusted to change only what it should, and raises no generation. NeedsCreate,
-// when not zero, is 1 + the index in Creates of an object without which the update must not be made. StatusManager is who comes to own
+// when not zero, is 1 + the index in Creates of an object without which the update must not be made; NeedsUpdate, when not empty,
+// is the uid of an object earlier in Updates without whose change it must not be. StatusManager is who comes to own
 // what an update of the main resource changes in the status; empty for the planning controller.
 type Update struct {
 	Object        object.Object
 	Subresource   string
 	NeedsCreate   int
+	NeedsUpdate   types.UID
 	StatusManager string
 }
 

@@ -214,6 +214,9 @@ func (c *Checker) version(v Version) (*Version, error) {
 	if v.Resource == kind.Node.Resource() {
 		c.nodes[v.Name] = true
 	}
+	if v.Resource == kind.PersistentVolume.Resource() {
+		c.nodes[kind.VolumePlace+uid.String()] = true
+	}
 	return &v, nil
 }
 

@@ -23,6 +23,7 @@ const (
 	CronJob           = "cronjob"
 	Deployment        = "deployment"
 	Endpoints         = "endpoints"
+	EphemeralVolume   = "ephemeralvolume"
 	EventExpiry       = "eventexpiry"
 	Fault             = "fault"
 	GarbageCollector  = "garbagecollector"
@@ -34,6 +35,7 @@ const (
 	NodeDisruption    = "nodedisruption"
 	NodeLifecycle     = "nodelifecycle"
 	NodePods          = "nodepods"
+	PersistentVolume  = "persistentvolume"
 	PodGC             = "podgc"
 	ReplicaSet        = "replicaset"
 	ResourceQuota     = "resourcequota"
@@ -41,6 +43,9 @@ const (
 	ServiceAccount    = "serviceaccount"
 	TaintEviction     = "tainteviction"
 	TTLAfterFinished  = "ttlafterfinished"
+	VolumeClass       = "volumeclass"
+
+	PersistentVolumeClaim = "persistentvolumeclaim"
 )
 
 // Rows of objects, made by the first migration, that are locked by reconcilers which decide across objects. Compaction takes
@@ -84,6 +89,7 @@ func Route(c Change) []Wake {
 	var w []Wake
 	w = append(w, routeOwnership(c)...)
 	w = append(w, routeEndpoints(c)...)
+	w = append(w, routeVolume(c)...)
 	switch o := c.last().(type) {
 	case *corev1.Pod:
 		w = append(w, routePod(c, o)...)
@@ -179,7 +185,7 @@ func routeOwnership(c Change) []Wake {
 // routePod wakes the Pod's workload, the scheduler while it has no node, and its kubelet once it has one. Where a client has
 // named the node, the collector of Pods looks whether there is such a node.
 func routePod(c Change, pod *corev1.Pod) []Wake {
-	w := routeJobPod(c, pod)
+	w := append(routeJobPod(c, pod), routePodVolumes(c, pod)...)
 	if c.Controller == "" && c.toleratesOtherwise() {
 		w = append(w, Wake{Controller: TaintEviction, Resource: "nodes", Name: pod.Spec.NodeName})
 	}

@@ -159,8 +159,11 @@ func (pl *planning) updates(p plan.Plan, d *ordinals, dependent bool) error {
 			continue
 		}
 		needs := 0
-		if dependent {
+		switch {
+		case dependent:
 			needs = d.created[u.NeedsCreate-1]
+		case u.NeedsUpdate != "":
+			needs = d.updated[u.NeedsUpdate]
 		}
 		i, err := pl.update(u, needs)
 		if err != nil {

@@ -18,9 +18,15 @@ import (
 )
 
 // Bootstrap creates what a cluster begins with and does not have: the namespaces, the PriorityClasses, the Service of the API and, in a cluster
-// without any node, the emulated nodes that are asked for. Replicas may do so at the same time: whoever comes second
-// finds the names taken. The mirror must be fresh.
+// without any node, the emulated nodes that are asked for; and, in a cluster that is new, the StorageClass "standard", which its users may
+// change or remove for good. Replicas may do so at the same time: whoever comes second finds the names taken. The mirror must be fresh.
 func Bootstrap(ctx context.Context, deps Deps, nodes Fleet) error {
+	if deps.Mirror.Get(object.Key{Resource: "namespaces", Name: metav1.NamespaceDefault}) == nil {
+		// Before the namespace by which the cluster is told to be new, lest it be left out for ever by a process that dies in between.
+		if err := createMissing(ctx, deps, []object.Object{kind.Standard()}); err != nil {
+			return err
+		}
+	}
 	var missing []object.Object
 	for _, ns := range serviceaccount.Bootstrap() {
 		missing = append(missing, ns)

@@ -34,7 +34,7 @@ type Controller struct {
 	Remembers bool
 	// Places are where on nodes an object sees files, nil for nowhere; a nil function is for controllers to which nodes' files are
 	// nothing.
-	Places func(o *object.Version) []store.Place
+	Places func(v mirror.View, o *object.Version) []store.Place
 	// Quotas says that looks come with how the ResourceQuota that is looked at is enforced.
 	Quotas bool
 }
@@ -47,7 +47,8 @@ type Look struct {
 	// Memory is what the controller remembers of the object, nil for nothing.
 	Memory []byte
 	// Files are those at and below the object's Places, by node and path.
-	Files []plan.File
+	Files  []plan.File
+	Places []store.Place
 	// Quota is how a ResourceQuota is enforced, nil for not at all.
 	Quota *store.QuotaState
 }

@@ -32,7 +32,7 @@ func (w *Worker) look(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claime
 	w.Mirror.Read(func(v mirror.View) {
 		for i, l := range looks {
 			if o := v.UID(l.UID); o != nil {
-				places[i] = w.controller.Places(o)
+				places[i] = w.controller.Places(v, o)
 				all = append(all, places[i]...)
 			}
 		}
@@ -45,6 +45,7 @@ func (w *Worker) look(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claime
 		return nil, err
 	}
 	for i := range looks {
+		looks[i].Places = places[i]
 		for _, f := range files {
 			if sees(places[i], f) {
 				looks[i].Files = append(looks[i].Files, f)

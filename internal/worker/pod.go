@@ -44,6 +44,9 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look Look, now time.T
 			return planned(plan.Plan{WakeAt: now.Add(addressWait)})
 		}
 	}
+	if s.Claims = claimsOfPod(v, pod); sawOther(look, pod, s.Claims) {
+		return planned(plan.Plan{Retry: true})
+	}
 	s.Faults = w.Faults.OfPod(pod)
 	needs := kubelet.Needed(pod, look.Memory, w.Images)
 	s.Around = PodSurroundings(v, pod, needs)

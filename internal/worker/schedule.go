@@ -5,13 +5,17 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
+	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -20,7 +24,7 @@ import (
 func (w World) schedule(v mirror.View, looks []Look, now time.Time) []Planned {
 	var p plan.Plan
 	w.Nodes.Use(func(c *scheduler.Cluster) {
-		s := scheduler.Snapshot{Pods: toSchedule(v, looks, c.Waiting()), Cluster: c, Related: related{v}, Limit: scheduleLimit, Now: now}
+		s := scheduler.Snapshot{Pods: toSchedule(v, looks, c.Waiting()), Cluster: c, Related: related{v}, Storage: related{v}, Limit: scheduleLimit, Now: now}
 		if len(s.Pods) > 0 {
 			p = scheduler.Reconcile(s)
 		}
@@ -59,7 +63,10 @@ func toSchedule(v mirror.View, looks []Look, waiting []types.UID) (pods []*corev
 // related is what the scheduler asks of the mirror.
 type related struct{ view mirror.View }
 
-var _ scheduler.Related = related{}
+var (
+	_ scheduler.Related = related{}
+	_ scheduler.Storage = related{}
+)
 
 // NamespaceLabels implements scheduler.Related.
 func (r related) NamespaceLabels(namespace string) map[string]string {
@@ -108,4 +115,54 @@ func (r related) Pod(uid types.UID) *corev1.Pod {
 		return pod
 	}
 	return nil
+}
+
+// Claim implements scheduler.Storage.
+func (r related) Claim(namespace, name string) (*corev1.PersistentVolumeClaim, []*corev1.Pod) {
+	o := r.view.Get(object.Key{Resource: "persistentvolumeclaims", Namespace: namespace, Name: name})
+	if o == nil {
+		return nil, nil
+	}
+	return o.Object().(*corev1.PersistentVolumeClaim), typed[*corev1.Pod](r.view, mirror.PodsByClaim, namespace+"/"+name)
+}
+
+// Volume implements scheduler.Storage.
+func (r related) Volume(name string) *corev1.PersistentVolume {
+	return byName[*corev1.PersistentVolume](r.view, kind.PersistentVolume, name)
+}
+
+// Class implements scheduler.Storage.
+func (r related) Class(name string) *storagev1.StorageClass {
+	return byName[*storagev1.StorageClass](r.view, kind.StorageClass, name)
+}
+
+// Volumes implements scheduler.Storage.
+func (r related) Volumes(claim *corev1.PersistentVolumeClaim) []*corev1.PersistentVolume {
+	return append(typed[*corev1.PersistentVolume](r.view, mirror.VolumesByClaim, claim.Namespace+"/"+claim.Name),
+		typed[*corev1.PersistentVolume](r.view, mirror.FreeVolumes, kind.ClassOfClaim(claim))...)
+}
+
+// HasRoom implements scheduler.Storage: of a class whose driver tells how much room it has, there must be enough near the node.
+//
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/volumebinding/binder.go, hasEnoughCapacity
+func (r related) HasRoom(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, node *corev1.Node) bool {
+	driver := byName[*storagev1.CSIDriver](r.view, kind.CSIDriver, class.Provisioner)
+	if driver == nil || driver.Spec.StorageCapacity == nil || !*driver.Spec.StorageCapacity {
+		return true
+	}
+	size, enough := volumestate.Size(claim), false
+	r.view.Each(kind.CSIStorageCapacity.Resource(), "", func(o *object.Version) bool {
+		c := o.Object().(*storagev1.CSIStorageCapacity)
+		limit := c.Capacity
+		if c.MaximumVolumeSize != nil {
+			limit = c.MaximumVolumeSize
+		}
+		if c.StorageClassName != class.Name || limit == nil || limit.Cmp(size) < 0 || c.NodeTopology == nil {
+			return true
+		}
+		near, err := metav1.LabelSelectorAsSelector(c.NodeTopology)
+		enough = err == nil && near.Matches(labels.Set(node.Labels))
+		return !enough
+	})
+	return enough
 }

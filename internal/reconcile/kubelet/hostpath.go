@@ -11,6 +11,7 @@ import (
 	"github.com/rowlock/rowlock/internal/machine"
 	"github.com/rowlock/rowlock/internal/machine/vfs"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
 // hostPathEvery is how often a Pod is looked at that shares files of its node with others, so that they see what it writes.
@@ -27,22 +28,56 @@ var nodeDirectories = map[string]uint32{
 // HostPath is where on the node a volume of the type hostPath lies.
 func HostPath(v *corev1.HostPathVolumeSource) string { return path.Clean("/" + v.Path) }
 
-// onNode is the mode of a file of the node, with its type; 0 if there is none.
-func (k *sync) onNode(at string) uint32 {
-	below := false
+// Claimed is what one of the Pod's claims has come to: a volume, or why there is none to be mounted.
+type Claimed struct {
+	Volume   *corev1.PersistentVolume
+	Err      error
+	ReadOnly bool
+}
+
+// shown is what a volume shows that outlives the Pod: a file or directory of the node, or what a persistent volume has of its own.
+type shown struct {
+	node, path string
+	given      string // the path as the volume gives it
+	kind       *corev1.HostPathType
+}
+
+// shows is what a volume shows; false for one that shows nothing which outlives the Pod.
+func (k *sync) shows(v *corev1.Volume) (s shown, ok bool) {
+	if v.HostPath != nil {
+		return shown{k.Pod.Spec.NodeName, HostPath(v.HostPath), v.HostPath.Path, v.HostPath.Type}, true
+	}
+	pv := k.Claims[v.Name].Volume
+	if pv == nil {
+		return s, false
+	}
+	s.node, s.path = volumestate.Place(pv, k.Pod.Spec.NodeName)
+	s.given, s.kind = s.path, new(corev1.HostPathDirectoryOrCreate)
+	if pv.Spec.HostPath != nil {
+		s.given, s.kind = pv.Spec.HostPath.Path, pv.Spec.HostPath.Type
+	}
+	return s, true
+}
+
+// mode is that of what is shown, with its type; 0 if there is nothing.
+func (k *sync) mode(s shown) uint32 {
+	at, below := s.path, false
 	for i := range k.Files {
 		f := &k.Files[i]
+		if f.Node != s.node {
+			continue
+		}
 		if f.Path == at {
 			return f.Mode
 		}
 		below = below || strings.HasPrefix(f.Path, strings.TrimSuffix(at, "/")+"/")
 	}
 	for i := range k.made {
-		if k.made[i].Path == at {
+		if k.made[i].Node == s.node && k.made[i].Path == at {
 			return k.made[i].Mode
 		}
 	}
-	if mode, ok := nodeDirectories[at]; ok {
+	if mode, ok := nodeDirectories[at]; ok && s.node == k.Pod.Spec.NodeName {
 		return vfs.ModeDir | mode
 	}
 	if below {
@@ -51,16 +86,16 @@ func (k *sync) onNode(at string) uint32 {
 	return 0
 }
 
-// mountHostPath shows a file or a directory of the node in a volume.
+// mountShown shows a file or a directory in a volume.
 // Source: kubernetes v1.36 pkg/volume/hostpath/host_path.go, checkTypeInternal.
 // Differs: nodes have no sockets and devices; what is there of a node is what Pods have written, and a few empty directories.
-func (k *sync) mountHostPath(v *corev1.Volume) error {
-	at := HostPath(v.HostPath)
-	if k.onNode(at) == 0 {
-		k.makeOnNode(at, v.HostPath.Type)
+func (k *sync) mountShown(v *corev1.Volume, s shown) error {
+	at := s.path
+	if k.mode(s) == 0 {
+		k.make(s)
 	}
-	mode := k.onNode(at)
-	if err := checkHostPath(v.HostPath.Path, mode, v.HostPath.Type); err != nil {
+	mode := k.mode(s)
+	if err := checkHostPath(s.given, mode, s.kind); err != nil {
 		return err
 	}
 	if k.machine == nil {
@@ -73,6 +108,9 @@ func (k *sync) mountHostPath(v *corev1.Volume) error {
 	prefix := strings.TrimSuffix(at, "/") + "/"
 	for _, list := range [][]plan.File{k.Files, k.made} {
 		for i := range list {
+			if list[i].Node != s.node {
+				continue
+			}
 			f := machine.HostFile{Mode: list[i].Mode, UID: list[i].UID, GID: list[i].GID, Data: list[i].Data}
 			below, inside := strings.CutPrefix(list[i].Path, prefix)
 			switch {
@@ -94,11 +132,14 @@ func (k *sync) mountHostPath(v *corev1.Volume) error {
 	return nil
 }
 
-// makeOnNode makes what a volume asks to be made where there is nothing.
-func (k *sync) makeOnNode(at string, kind *corev1.HostPathType) {
-	f := plan.File{Node: k.Pod.Spec.NodeName, Path: at, Mode: vfs.ModeDir | 0o755}
-	if kind != nil {
-		switch *kind {
+// make makes what a volume asks to be made where there is nothing.
+func (k *sync) make(s shown) {
+	f := plan.File{Node: s.node, Path: s.path, Mode: vfs.ModeDir | 0o755}
+	if s.node != k.Pod.Spec.NodeName {
+		f.Mode = vfs.ModeDir | 0o777 // as the emulated provisioner leaves its volumes
+	}
+	if s.kind != nil {
+		switch *s.kind {
 		case corev1.HostPathUnset, corev1.HostPathDirectoryOrCreate:
 		case corev1.HostPathFileOrCreate:
 			f.Mode = vfs.ModeRegular | 0o644
@@ -140,10 +181,11 @@ func checkHostPath(given string, mode uint32, kind *corev1.HostPathType) error {
 func (k *sync) hostFile(volume string) string {
 	for i := range k.Pod.Spec.Volumes {
 		v := &k.Pod.Spec.Volumes[i]
-		if v.Name == volume && v.HostPath != nil {
-			if at := HostPath(v.HostPath); k.onNode(at)&vfs.ModeType == vfs.ModeRegular {
-				return path.Base(at)
-			}
+		if v.Name != volume {
+			continue
+		}
+		if s, ok := k.shows(v); ok && k.mode(s)&vfs.ModeType == vfs.ModeRegular {
+			return path.Base(s.path)
 		}
 	}
 	return ""
@@ -157,10 +199,11 @@ func (k *sync) keepHostFiles() (files []plan.File) {
 	}
 	for i := range k.Pod.Spec.Volumes {
 		v := &k.Pod.Spec.Volumes[i]
-		if v.HostPath == nil || k.machine == nil {
+		s, ok := k.shows(v)
+		if !ok || k.machine == nil {
 			continue
 		}
-		at := HostPath(v.HostPath)
+		at := s.path
 		root := at
 		if k.hostFile(v.Name) != "" {
 			root = path.Dir(at)
@@ -170,7 +213,7 @@ func (k *sync) keepHostFiles() (files []plan.File) {
 			if f.Path == "" && root != at { // the directory that stands around a file
 				continue
 			}
-			files = append(files, plan.File{Node: k.Pod.Spec.NodeName, Path: path.Join(root, f.Path), Mode: f.Mode, UID: f.UID, GID: f.GID, Data: f.Data, Removed: f.Removed})
+			files = append(files, plan.File{Node: s.node, Path: path.Join(root, f.Path), Mode: f.Mode, UID: f.UID, GID: f.GID, Data: f.Data, Removed: f.Removed})
 		}
 		if k.Shared && k.machine.Live() {
 			k.wakeAt(k.now.Add(hostPathEvery))

@@ -50,8 +50,11 @@ type Snapshot struct {
 	Around  podsetup.Surroundings
 	Outside *Outside
 
-	// Files are those of the node at and below the places that the Pod's volumes of the type hostPath show, by path; Shared says
-	// that other Pods see some of them too.
+	// Claims are what the Pod's claims have come to, by the names of its volumes.
+	Claims map[string]Claimed
+
+	// Files are those at and below the places that the Pod's volumes of the type hostPath and its claims show, by node and path;
+	// Shared says that other Pods see some of them too.
 	Files  []plan.File
 	Shared bool
 }

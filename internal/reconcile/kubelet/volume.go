@@ -24,20 +24,24 @@ func isTokenVolume(v *corev1.Volume) bool {
 // mountVolumes makes the Pod's volumes hold what they should, and says whether all can be mounted. In a Pod without a machine it
 // only looks whether what they refer to exists. What cannot be mounted is told of once.
 // Source: kubernetes v1.36 pkg/kubelet/volumemanager; util/operationexecutor/operation_generator.go, GenerateMountVolumeFunc.
-// Differs: volumes of a type that is not emulated are empty directories; certificates of the cluster that are not there yet are
+// Differs: volumes of a type that is not emulated are empty directories, and a block device is none at all; certificates of the cluster that are not there yet are
 // left out.
 func (k *sync) mountVolumes() bool {
 	mounted := true
 	for i := range k.Pod.Spec.Volumes {
 		v := &k.Pod.Spec.Volumes[i]
-		if k.machine == nil && v.HostPath == nil && (!podsetup.Made(v) || v.DownwardAPI != nil || isTokenVolume(v)) {
+		claimed, isClaim := k.Claims[v.Name]
+		if k.machine == nil && v.HostPath == nil && !isClaim && (!podsetup.Made(v) || v.DownwardAPI != nil || isTokenVolume(v)) {
 			continue
 		}
 		err := k.mountVolume(v)
 		if err == nil {
 			continue
 		}
-		if mounted = false; k.status.PodIP == "" {
+		if mounted = false; k.status.PodIP == "" && claimed.Err != nil {
+			k.tellOnce("volume "+v.Name, corev1.EventTypeWarning, "FailedMount", fmt.Sprintf(
+				"Unable to attach or mount volumes: unmounted volumes=[%s], unattached volumes=[], failed to process volumes=[%s]: %v", v.Name, v.Name, err))
+		} else if k.status.PodIP == "" {
 			k.tellOnce("volume "+v.Name, corev1.EventTypeWarning, "FailedMount", fmt.Sprintf("MountVolume.SetUp failed for volume %q : %v", v.Name, err))
 		}
 	}
@@ -48,6 +52,12 @@ func (k *sync) mountVolumes() bool {
 }
 
 func (k *sync) mountVolume(v *corev1.Volume) error {
+	if err := k.Claims[v.Name].Err; err != nil {
+		return err
+	}
+	if s, ok := k.shows(v); ok {
+		return k.mountShown(v, s)
+	}
 	switch {
 	case podsetup.Made(v):
 		files, err := podsetup.Content(k.podNow(), v, k.around())
@@ -63,8 +73,6 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 			k.touched = true
 		}
 		return err
-	case v.HostPath != nil:
-		return k.mountHostPath(v)
 	case v.EmptyDir != nil && v.EmptyDir.SizeLimit != nil:
 		k.machine.Empty(k.now.Time, v.Name, v.EmptyDir.SizeLimit.Value())
 	default:
@@ -120,7 +128,7 @@ func (k *sync) mountsOf(c *container, expand func(string) string) ([]machine.Mou
 		if file := k.hostFile(m.Name); file != "" {
 			sub = file
 		}
-		mounts = append(mounts, machine.Mount{Path: m.MountPath, Volume: m.Name, SubPath: sub, ReadOnly: m.ReadOnly})
+		mounts = append(mounts, machine.Mount{Path: m.MountPath, Volume: m.Name, SubPath: sub, ReadOnly: m.ReadOnly || k.Claims[m.Name].ReadOnly})
 	}
 	return mounts, nil
 }

@@ -15,6 +15,7 @@ import (
 type batch struct {
 	cluster *Cluster
 	related Related
+	storage Storage
 	nodes   []Node // by name
 	now     metav1.Time
 	plan    plan.Plan
@@ -34,6 +35,12 @@ type batch struct {
 	examined int                // Pods that were considered for that
 	// denominated are Pods that this batch takes their nominated node from. They are left to the next.
 	denominated map[types.UID]bool
+
+	// Volumes that this batch has given to claims, nodes that it has chosen for claims' volumes, and volumes that claims may get; nil
+	// until Pods with claims come.
+	taken      map[string]bool
+	chosen     map[types.UID]string
+	candidates map[types.UID][]*corev1.PersistentVolume
 
 	domainsOf  map[string]*domains
 	namespaces map[string]map[string]string
@@ -63,7 +70,7 @@ type Related interface {
 
 func newBatch(s Snapshot) *batch {
 	b := &batch{
-		cluster: s.Cluster, related: s.Related, now: metav1.Time{Time: s.Now.Truncate(time.Second)}, byOwner: map[types.UID]*class{},
+		cluster: s.Cluster, related: s.Related, storage: s.Storage, now: metav1.Time{Time: s.Now.Truncate(time.Second)}, byOwner: map[types.UID]*class{},
 		nominees: map[int][]*nominee{}, evicted: map[types.UID]bool{}, denominated: map[types.UID]bool{}, domainsOf: map[string]*domains{},
 		namespaces: map[string]map[string]string{}, services: map[string][]map[string]string{},
 	}

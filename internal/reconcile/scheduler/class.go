@@ -28,6 +28,7 @@ type class struct {
 	selective bool // required is worth asking
 	required  nodeaffinity.RequiredNodeAffinity
 	named     []string // the only nodes that the Pods may run on; nil for any
+	volumes   *volumes // nil for Pods without claims; others are each of a class of its own
 	conflict  bool     // the Pods name nodes, but none that all of a term's fields agree on
 
 	filled    bool
@@ -56,6 +57,11 @@ type standing struct {
 
 // classOf finds the Pod's class or makes it.
 func (b *batch) classOf(pod *corev1.Pod) *class {
+	if v := b.volumesOf(pod); v != nil {
+		c := b.newClass(pod)
+		c.volumes = v
+		return c
+	}
 	owner := metav1.GetControllerOfNoCopy(pod)
 	if owner == nil {
 		return b.recentClassOf(pod)

@@ -44,7 +44,7 @@ func (c *class) diagnose(b *batch, pod *corev1.Pod) failure {
 	counts := map[string]int{}
 	for i := range b.nodes {
 		refusals[i] = c.refusal(b, pod, i)
-		if !c.conflict {
+		if !c.barred() {
 			for _, reason := range refusals[i].reasons {
 				counts[reason]++
 			}
@@ -53,6 +53,9 @@ func (c *class) diagnose(b *batch, pod *corev1.Pod) failure {
 	message := unavailable(len(b.nodes), counts)
 	if c.conflict {
 		message = "0/" + strconv.Itoa(len(b.nodes)) + " nodes are available: pod affinity terms conflict."
+	}
+	if c.volumes != nil && c.volumes.problem != "" {
+		message = "0/" + strconv.Itoa(len(b.nodes)) + " nodes are available: " + c.volumes.problem + "."
 	}
 	if why := c.mayNotPreempt(b, pod, refusals); why != "" {
 		return failure{message: message + " preemption: " + why}
@@ -64,9 +67,12 @@ func (c *class) diagnose(b *batch, pod *corev1.Pod) failure {
 	return failure{message: message + " preemption: " + unavailable(len(b.nodes), without), hopeless: true}
 }
 
+// barred says whether no node will do, whatever is on them.
+func (c *class) barred() bool { return c.conflict || c.volumes != nil && c.volumes.problem != "" }
+
 // refusal is why a Pod may not have a node.
 func (c *class) refusal(b *batch, pod *corev1.Pod, i int) refusal {
-	if c.conflict {
+	if c.barred() {
 		return refusedByName
 	}
 	n := &b.nodes[i]

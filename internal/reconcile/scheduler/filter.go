@@ -28,6 +28,7 @@ var filters = []filter{
 	{"NodeAffinity", true, checkAffinity},
 	{"NodePorts", false, checkPorts},
 	{"NodeResourcesFit", false, checkResources},
+	{"VolumeRestrictions, VolumeBinding and VolumeZone", false, checkVolumes},
 	{"PodTopologySpread and InterPodAffinity", false, checkTopology},
 }
 

@@ -33,6 +33,9 @@ type Snapshot struct {
 	// deleted to make room.
 	Related Related
 
+	// Storage finds the Pods' claims; nil for a cluster in which Pods have none.
+	Storage Storage
+
 	// Limit is how many Pods may be changed in one plan; zero is any number. When it is reached with Pods left,
 	// the plan wakes at Now. Pods whose failure is no news do not count, so that they hold nobody up. A plan may exceed the limit by
 	// the Pods that make room for its last.
@@ -48,7 +51,8 @@ type Snapshot struct {
 //
 // Source: kubernetes v1.36 pkg/scheduler/schedule_one.go, ScheduleOne and handleSchedulingFailure;
 // pkg/registry/core/pod/storage/storage.go, setPodNodeAndMetadata.
-// Differs: filters for volumes and claims of devices are not there, nor scores for images. All nodes are scored, however many there are;
+// Differs: filters for claims of devices and for how many volumes a node takes are not there, nor scores for images. A Pod whose volumes
+// are made or bound for its node is bound by a later look, when they are. All nodes are scored, however many there are;
 // of equal ones the one wins that got fewest Pods of the class in this batch, then that with the smallest share of CPU and
 // memory requested, then the first by name, rather than a random one. A Pod that failed is tried once more at the end of the batch
 // if others that were placed meanwhile may help it.
@@ -100,6 +104,9 @@ func (b *batch) schedule(pod *corev1.Pod, last bool) bool {
 	}
 	c := b.classOf(pod)
 	if i := c.place(b, pod); i >= 0 {
+		if b.awaits(c, pod, i) {
+			return true
+		}
 		b.give(c, pod, i)
 		b.bind(pod, b.nodes[i].Object.Name)
 		return true

@@ -23,7 +23,7 @@ const (
 // place finds the best node for one more Pod of the class; -1 if there is none. A nominated node is taken if it will do.
 func (c *class) place(b *batch, pod *corev1.Pod) int {
 	c.refresh(b)
-	if c.conflict {
+	if c.barred() {
 		return -1
 	}
 	if name := pod.Status.NominatedNodeName; name != "" {
@@ -72,6 +72,9 @@ func (c *class) position(b *batch, node int) int {
 func (c *class) feasible(b *batch, pod *corev1.Pod, k int) bool {
 	i := int(c.allows[k])
 	if !c.standings[k].fits || c.topology != nil && len(c.topology.refuses(i).reasons) > 0 {
+		return false
+	}
+	if c.volumes != nil && len(checkVolumes(c, &b.nodes[i]).reasons) > 0 {
 		return false
 	}
 	return len(b.nominees) == 0 || len(c.besideNominees(b, pod, i, &b.nodes[i]).reasons) == 0

@@ -1,0 +1,249 @@
+// Package volumestate is what volumes and claims are to each other: which claims a Pod uses, which volume is a claim's, which
+// would do for one, and where what is written to a volume is kept. The binder, the scheduler and the kubelet share it.
+package volumestate
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
+
+	"github.com/rowlock/rowlock/internal/kind"
+)
+
+// Annotations by which the binder, the scheduler and provisioners tell each other how far they are.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go
+const (
+	BindCompleted     = "pv.kubernetes.io/bind-completed"
+	BoundByController = "pv.kubernetes.io/bound-by-controller"
+	ProvisionedBy     = "pv.kubernetes.io/provisioned-by"
+	Provisioner       = "volume.kubernetes.io/storage-provisioner"
+	BetaProvisioner   = "volume.beta.kubernetes.io/storage-provisioner"
+	SelectedNode      = "volume.kubernetes.io/selected-node"
+)
+
+// Use is a Pod's use of a claim.
+type Use struct {
+	Volume    string // the volume's name in the Pod
+	Claim     string
+	Ephemeral bool // the claim is made for the Pod
+	ReadOnly  bool
+}
+
+// UsesClaims says whether a Pod uses any claims.
+func UsesClaims(spec *corev1.PodSpec) bool {
+	for i := range spec.Volumes {
+		if v := &spec.Volumes[i]; v.PersistentVolumeClaim != nil || v.Ephemeral != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Uses are the claims that a Pod uses, in the order of its volumes; nil for none.
+func Uses(pod *corev1.Pod) (uses []Use) {
+	for i := range pod.Spec.Volumes {
+		switch v := &pod.Spec.Volumes[i]; {
+		case v.PersistentVolumeClaim != nil:
+			uses = append(uses, Use{Volume: v.Name, Claim: v.PersistentVolumeClaim.ClaimName, ReadOnly: v.PersistentVolumeClaim.ReadOnly})
+		case v.Ephemeral != nil:
+			uses = append(uses, Use{Volume: v.Name, Claim: pod.Name + "-" + v.Name, Ephemeral: true})
+		}
+	}
+	return uses
+}
+
+// MadeFor says why a claim was not made for the Pod that is to use it as an ephemeral volume; nil if it was.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/storage/ephemeral/ephemeral.go, VolumeIsForPod
+func MadeFor(pod *corev1.Pod, claim *corev1.PersistentVolumeClaim) error {
+	if claim.Namespace != pod.Namespace || !metav1.IsControlledBy(claim, pod) {
+		return fmt.Errorf("PVC %s/%s was not created for pod %s/%s (pod is not owner)", claim.Namespace, claim.Name, pod.Namespace, pod.Name)
+	}
+	return nil
+}
+
+// FullyBound says whether a claim has its volume, as far as the claim itself tells.
+func FullyBound(claim *corev1.PersistentVolumeClaim) bool {
+	_, completed := claim.Annotations[BindCompleted]
+	return completed && claim.Spec.VolumeName != ""
+}
+
+// IsFor says whether a volume is bound to a claim, or set aside for it.
+func IsFor(v *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim) bool {
+	ref := v.Spec.ClaimRef
+	return ref != nil && ref.Namespace == claim.Namespace && ref.Name == claim.Name && (ref.UID == "" || ref.UID == claim.UID)
+}
+
+// Reference is how a volume refers to its claim.
+func Reference(claim *corev1.PersistentVolumeClaim) *corev1.ObjectReference {
+	return &corev1.ObjectReference{
+		Kind: "PersistentVolumeClaim", APIVersion: "v1", Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID,
+		ResourceVersion: claim.ResourceVersion,
+	}
+}
+
+// Claimed is the volume as it is when it is bound to the claim: a copy, or the volume itself where that is so already.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go, GetBindVolumeToClaim
+func Claimed(v *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim) *corev1.PersistentVolume {
+	if IsFor(v, claim) && v.Spec.ClaimRef.UID != "" {
+		return v
+	}
+	chosen := !IsFor(v, claim)
+	v = v.DeepCopy()
+	v.Spec.ClaimRef = Reference(claim)
+	if chosen {
+		metav1.SetMetaDataAnnotation(&v.ObjectMeta, BoundByController, "yes")
+	}
+	return v
+}
+
+// OnNode says whether a node with these labels reaches the volume.
+func OnNode(v *corev1.PersistentVolume, nodeLabels map[string]string) bool {
+	if v.Spec.NodeAffinity == nil || v.Spec.NodeAffinity.Required == nil {
+		return true
+	}
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: nodeLabels}}
+	matches, err := corev1helpers.MatchNodeSelectorTerms(node, v.Spec.NodeAffinity.Required)
+	return err == nil && matches
+}
+
+// SameMode says whether claim and volume agree on being a file system or a block device.
+func SameMode(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) bool {
+	mode := func(m *corev1.PersistentVolumeMode) corev1.PersistentVolumeMode {
+		if m == nil {
+			return corev1.PersistentVolumeFilesystem
+		}
+		return *m
+	}
+	return mode(claim.Spec.VolumeMode) == mode(v.Spec.VolumeMode)
+}
+
+// Size is how much a claim asks for, and Capacity how much a volume has.
+func Size(claim *corev1.PersistentVolumeClaim) resource.Quantity {
+	return claim.Spec.Resources.Requests[corev1.ResourceStorage]
+}
+
+// Capacity is how much a volume has.
+func Capacity(v *corev1.PersistentVolume) resource.Quantity {
+	return v.Spec.Capacity[corev1.ResourceStorage]
+}
+
+// SameAttributes says whether claim and volume name the same VolumeAttributesClass; none and "" are the same.
+func SameAttributes(claim *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) bool {
+	return Deref(claim.Spec.VolumeAttributesClassName) == Deref(v.Spec.VolumeAttributesClassName)
+}
+
+// Deref is *s, "" for nil.
+func Deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// Offers says whether a volume has all the access modes that a claim asks for.
+func Offers(v *corev1.PersistentVolume, modes []corev1.PersistentVolumeAccessMode) bool {
+	return !slices.ContainsFunc(modes, func(m corev1.PersistentVolumeAccessMode) bool { return !slices.Contains(v.Spec.AccessModes, m) })
+}
+
+// Search is what Find looks for a volume by.
+type Search struct {
+	Claim *corev1.PersistentVolumeClaim
+	// Node is the one that must reach the volume, nil for any. Delayed claims get free volumes only for a node.
+	Node    *corev1.Node
+	Delayed bool
+	// Taken are the names of volumes that are not free any more.
+	Taken map[string]bool
+}
+
+// Find is the volume for a claim among those given: the one set aside for it, else of those that are free and have what it asks for
+// the one with the fewest other access modes, then the smallest, then the first by name; nil if none will do.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go, FindMatchingVolume, and
+// pkg/controller/volume/persistentvolume/index.go, findByClaim
+//
+// Differs: a volume that is set aside for the claim comes before all others, also before those with fewer access modes.
+func Find(s Search, volumes []*corev1.PersistentVolume) *corev1.PersistentVolume {
+	selector := labels.Everything()
+	if s.Claim.Spec.Selector != nil {
+		var err error
+		if selector, err = metav1.LabelSelectorAsSelector(s.Claim.Spec.Selector); err != nil {
+			return nil
+		}
+	}
+	var best *corev1.PersistentVolume
+	for _, v := range volumes {
+		if s.Taken[v.Name] || !s.fits(v) {
+			continue
+		}
+		reached := s.Node == nil || OnNode(v, s.Node.Labels)
+		if IsFor(v, s.Claim) {
+			if !reached {
+				return nil
+			}
+			return v
+		}
+		switch {
+		case s.Node == nil && s.Delayed, v.Status.Phase != corev1.VolumeAvailable, !selector.Matches(labels.Set(v.Labels)),
+			kind.ClassOfVolume(v) != kind.ClassOfClaim(s.Claim), !reached:
+		case best == nil || better(v, best):
+			best = v
+		}
+	}
+	return best
+}
+
+// fits says whether a volume has what the claim asks for, and may be the claim's.
+func (s Search) fits(v *corev1.PersistentVolume) bool {
+	has := Capacity(v)
+	return (v.Spec.ClaimRef == nil || IsFor(v, s.Claim)) && has.Cmp(Size(s.Claim)) >= 0 && SameMode(s.Claim, v) && SameAttributes(s.Claim, v) &&
+		v.DeletionTimestamp == nil && Offers(v, s.Claim.Spec.AccessModes)
+}
+
+func better(v, than *corev1.PersistentVolume) bool {
+	if a, b := len(v.Spec.AccessModes), len(than.Spec.AccessModes); a != b {
+		return a < b
+	}
+	size := Capacity(v)
+	if c := size.Cmp(Capacity(than)); c != 0 {
+		return c < 0
+	}
+	return v.Name < than.Name
+}
+
+// Place says where what is written to a volume is kept, as a node and a path on it: on the Pod's node for volumes that show a
+// directory of it, and else at a place of the volume's own, which all nodes reach.
+func Place(v *corev1.PersistentVolume, node string) (on, at string) {
+	switch {
+	case v.Spec.HostPath != nil:
+		return node, path.Clean("/" + v.Spec.HostPath.Path)
+	case v.Spec.Local != nil:
+		return node, path.Clean("/" + v.Spec.Local.Path)
+	}
+	return kind.VolumePlace + string(v.UID), "/volume"
+}
+
+// Reaches says whether a node with these labels is in one of the places that a class allows; none allow all.
+//
+// Source: kubernetes v1.36 pkg/apis/core/v1/helper/helpers.go, MatchTopologySelectorTerms
+func Reaches(allowed []corev1.TopologySelectorTerm, nodeLabels map[string]string) bool {
+	return len(allowed) == 0 || slices.ContainsFunc(allowed, func(t corev1.TopologySelectorTerm) bool { return Within(&t, nodeLabels) })
+}
+
+// Within says whether a node with these labels is where a term says; a term that says nothing says nowhere.
+func Within(t *corev1.TopologySelectorTerm, nodeLabels map[string]string) bool {
+	for _, e := range t.MatchLabelExpressions {
+		if value, has := nodeLabels[e.Key]; !has || !slices.Contains(e.Values, value) {
+			return false
+		}
+	}
+	return len(t.MatchLabelExpressions) > 0
+}
