@@ -22,6 +22,7 @@ var beginnings = []string{
 	"created nodes/node-1 by rowlock", "created nodes/node-2 by rowlock",
 	"created priorityclasses.scheduling.k8s.io/system-cluster-critical by rowlock",
 	"created priorityclasses.scheduling.k8s.io/system-node-critical by rowlock", "created services/default/kubernetes by rowlock",
+	"created storageclasses.storage.k8s.io/standard by rowlock",
 }
 
 func TestBootstrap_OnceForAllReplicas(t *testing.T) {
@@ -61,7 +62,7 @@ func TestBootstrap_OnceForAllReplicas(t *testing.T) {
 	})
 }
 
-// TestBootstrap_RestoresWhatIsMissing but adds no nodes to a cluster that has some.
+// TestBootstrap_RestoresWhatIsMissing but adds no nodes to a cluster that has some, and no class that its users have removed.
 func TestBootstrap_RestoresWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	r := joinReplica(t, pgtest.NewURL(t), mirror.Config{})
@@ -78,8 +79,10 @@ func TestBootstrap_RestoresWhatIsMissing(t *testing.T) {
 	before := r.revision()
 	r.remove(r.Mirror.Get(object.Key{Resource: "nodes", Name: "node-1"}))
 	r.remove(r.Mirror.Get(object.Key{Resource: "services", Namespace: "default", Name: "kubernetes"}))
+	r.remove(r.Mirror.Get(object.Key{Resource: "storageclasses.storage.k8s.io", Name: "standard"}))
 	bootstrap(2)
-	want := []string{"deleted nodes/node-1 by client", "deleted services/default/kubernetes by client", "created services/default/kubernetes by rowlock"}
+	want := []string{"deleted nodes/node-1 by client", "deleted services/default/kubernetes by client",
+		"deleted storageclasses.storage.k8s.io/standard by client", "created services/default/kubernetes by rowlock"}
 	if diff := cmp.Diff(want, r.history(before)); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}

@@ -229,7 +229,7 @@ func TestTurn_ShowsAndKeepsFilesOfNodes(t *testing.T) {
 		}
 		return p
 	})
-	c.Places = func(o *object.Version) []store.Place {
+	c.Places = func(_ mirror.View, o *object.Version) []store.Place {
 		switch o.UID {
 		case a.UID:
 			return []store.Place{{Node: "n", Path: "/data"}}

@@ -177,7 +177,7 @@ func (v *volumes) on(node *corev1.Node) (found []pairing, made []*corev1.Persist
 		}
 		found = append(found, pairing{claim, pv})
 		if len(v.waiting) > 1 {
-			taken = with(taken, pv.Name)
+			taken = alsoTaken(taken, pv.Name)
 		}
 	}
 	for _, claim := range made {
@@ -205,7 +205,7 @@ func (b *batch) volumesFor(claim *corev1.PersistentVolumeClaim) []*corev1.Persis
 	return list
 }
 
-func with(names map[string]bool, name string) map[string]bool {
+func alsoTaken(names map[string]bool, name string) map[string]bool {
 	next := map[string]bool{name: true}
 	for n := range names {
 		next[n] = true
@@ -230,7 +230,7 @@ func (b *batch) awaits(c *class, pod *corev1.Pod, i int) bool {
 	node := b.nodes[i].Object
 	found, made, _ := c.volumes.on(node)
 	for _, p := range found {
-		b.taken = with(b.taken, p.volume.Name)
+		b.taken = alsoTaken(b.taken, p.volume.Name)
 		if claimed := volumestate.Claimed(p.volume, p.claim); claimed != p.volume {
 			b.plan.Updates = append(b.plan.Updates, plan.Update{Object: claimed})
 		}
