@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -37,7 +38,7 @@ func (w World) lookAtClaim(v mirror.View, o *object.Version, look Look, now time
 	return func(refused *plan.Refusal) plan.Plan {
 		s.Refused = refused
 		p := persistentvolume.ReconcileClaim(s)
-		if len(p.Updates) > 0 {
+		if slices.ContainsFunc(p.Updates, func(u plan.Update) bool { return u.Object.GetUID() == claim.UID }) {
 			return p // after which it is looked at again
 		}
 		for _, pod := range s.Pods {
