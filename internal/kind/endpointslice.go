@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -81,7 +82,12 @@ func warnOfEndpointSlice(next, old object.Object) []string {
 		return texts
 	}
 	for i := range s.Endpoints {
-		texts = append(texts, warnOfIPs(field.NewPath("endpoints").Index(i).Child("addresses"), s.Endpoints[i].Addresses)...)
+		for j, address := range s.Endpoints[i].Addresses {
+			if netutils.ParseIPSloppy(address) != nil { // a name may look like one
+				at := field.NewPath("endpoints").Index(i).Child("addresses").Index(j)
+				texts = append(texts, utilvalidation.GetWarningsForIP(at, address)...)
+			}
+		}
 	}
 	return texts
 }
