@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"api/control"},
 	{"api"},
 	{"internal/cluster", "internal/bench", "internal/soak", "internal/release", "internal/house", "internal/behaviour"},
-	{"rowlocktest", "cmd/rowlock", "internal/scenario", "internal/crash"},
+	{"rowlocktest", "cmd/rowlock", "internal/scenario", "internal/crash", "internal/clients"},
 }
 
 // layerOf is the layer of a package and the entry that places it there; -1 for a package without a place.
