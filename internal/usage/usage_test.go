@@ -67,7 +67,7 @@ func TestContainer_IsWithinBounds(t *testing.T) {
 func TestContainer_UsesNothingBeforeItRuns(t *testing.T) {
 	t.Parallel()
 	p := running("p", corev1.ResourceRequirements{}, nil)
-	if _, ok := usage.Container(p, &p.Spec.Containers[0], start.Add(usage.Window - time.Second)); ok {
+	if _, ok := usage.Container(p, &p.Spec.Containers[0], start.Add(usage.Window-time.Second)); ok {
 		t.Error("used before it started")
 	}
 	p.Status.ContainerStatuses[0].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{}}

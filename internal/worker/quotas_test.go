@@ -214,7 +214,9 @@ func (r replica) removeQuota(name string) {
 	r.t.Helper()
 	for {
 		var v *object.Version
-		r.view(func(view mirror.View) { v = view.Get(object.Key{Resource: "resourcequotas", Namespace: "default", Name: name}) })
+		r.view(func(view mirror.View) {
+			v = view.Get(object.Key{Resource: "resourcequotas", Namespace: "default", Name: name})
+		})
 		_, err := r.Store.Write(r.t.Context(), store.Change{Verb: object.Deleted, Type: v.Type, Old: v, Writer: "client"})
 		if err == nil {
 			return
