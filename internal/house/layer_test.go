@@ -21,6 +21,7 @@ var layers = [][]string{
 	{"api"},
 	{"internal/cluster", "internal/bench", "internal/soak", "internal/release", "internal/house", "internal/behaviour"},
 	{"rowlocktest", "cmd/rowlock", "internal/scenario", "internal/crash", "internal/clients"},
+	{"internal/conform"},
 }
 
 // layerOf is the layer of a package and the entry that places it there; -1 for a package without a place.
