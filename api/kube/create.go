@@ -31,7 +31,7 @@ func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
 	if err := matchNamespace(o, pathValue(req, "namespace")); err != nil {
 		return err
 	}
-	dedupeOwners(w, o)
+	dedupeOwners(w, o, "")
 	wc := opts.write(req)
 	r.ownNew(o, wc)
 	v, err := r.commitNew(req.Context(), w, o, wc)
@@ -44,8 +44,7 @@ func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
 // commitNew creates the object, drawing a name for it where it asks for one. It owns o, which has its managedFields.
 func (r *resource) commitNew(ctx context.Context, w http.ResponseWriter, o object.Object, wc writeContext) (*object.Version, error) {
 	if o.GetResourceVersion() != "" {
-		// Differs: upstream answers the same text with 500, for want of a typed error.
-		return nil, apierrors.NewBadRequest("resourceVersion should not be set on objects to be created")
+		return nil, untyped(errors.New("resourceVersion should not be set on objects to be created"))
 	}
 	if err := r.checkNamespace(ctx, o); err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path"
+	"reflect"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -81,7 +83,7 @@ func decode(w http.ResponseWriter, body []byte, f format, directive string, want
 	}
 	obj, got, err := decoder.Decode(body, &want, into)
 	if obj != nil && obj != into && (err == nil || runtime.IsStrictDecodingError(err)) {
-		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", got.Version, got.Kind, want.Version, want.Kind)
+		err = notThatKind(*got, into)
 	}
 	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil && directive != metav1.FieldValidationStrict {
 		warnStrict(w, strict.Errors())
@@ -95,6 +97,17 @@ func decode(w http.ResponseWriter, body []byte, f format, directive string, want
 			gv, want.GroupVersion()))
 	}
 	return nil
+}
+
+// notThatKind says that a body is of another kind than the object. That is named as upstream's internal one, whose package is called
+// like the folder of k8s.io/api that this one is from.
+func notThatKind(got schema.GroupVersionKind, into runtime.Object) error {
+	t := reflect.TypeOf(into).Elem()
+	group := path.Base(path.Dir(t.PkgPath()))
+	if group == "events" {
+		group = "core"
+	}
+	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", got.Version, got.Kind, group, t.Name())
 }
 
 // decodeError says what is wrong with a body, and shows the beginning of one that is beyond recognition.

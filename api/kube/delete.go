@@ -7,7 +7,9 @@ import (
 	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/kind"
@@ -48,7 +50,7 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 	if orphan := opts.OrphanDependents; outcome == kind.DeletionStored && orphan != nil && !*orphan {
 		code = http.StatusAccepted
 	}
-	if outcome == kind.DeletionStored || returnsDeleted[r.stored.Resource()] {
+	if outcome != kind.DeletionDone || returnsDeleted[r.stored.Resource()] {
 		return r.writeVersion(w, req, rep, code, v)
 	}
 	return writeValue(w, rep, code, r.deletedStatus(v))
@@ -82,8 +84,7 @@ func (r *resource) deleteOptions(req *http.Request) (*metav1.DeleteOptions, erro
 		if err != nil {
 			return nil, err
 		}
-		want := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
-		obj, _, err := f.lenient.Decode(body, &want, opts)
+		obj, err := decodeOptions(f, body, opts)
 		if err != nil {
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
@@ -91,7 +92,29 @@ func (r *resource) deleteOptions(req *http.Request) (*metav1.DeleteOptions, erro
 			return nil, apierrors.NewBadRequest("decoded object cannot be converted to DeleteOptions")
 		}
 	}
+	opts.IgnoreStoreReadErrorWithClusterBreakingPotential = nil // as where the feature AllowUnsafeMalformedObjectDeletion is off
 	return opts, invalidOptions("DeleteOptions", kind.ValidateDeleteOptions(opts))
+}
+
+// decodeOptions decodes the body of a DELETE. As it knows no other kinds, those are errors.
+func decodeOptions(f format, body []byte, into runtime.Object) (runtime.Object, error) {
+	info, ok := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), f.media)
+	if !ok {
+		return nil, fmt.Errorf("options are not read as %s", f.media)
+	}
+	if f.media == mediaYAML {
+		if err := checkAliases(body); err != nil {
+			return nil, err
+		}
+	}
+	if f.media != mediaProtobuf {
+		if err := checkDepth(body, maxBodyDepth); err != nil {
+			return nil, err
+		}
+	}
+	want := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
+	obj, _, err := scheme.Codecs.DecoderToVersion(info.Serializer, want.GroupVersion()).Decode(body, &want, into)
+	return obj, err
 }
 
 // warnOfDeletion warns a client that names no policy where that may surprise.

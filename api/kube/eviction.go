@@ -63,6 +63,9 @@ func evictionOptions(eviction *policyv1.Eviction, query writeOptions) (*metav1.D
 	if query.dryRun && len(opts.DryRun) == 0 {
 		opts.DryRun = []string{metav1.DryRunAll}
 	}
+	if err := invalidOptions("DeleteOptions", kind.ValidateDeleteOptions(opts)); err != nil {
+		return nil, err
+	}
 	var errs field.ErrorList
 	if ignore := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; ignore != nil && *ignore {
 		errs = append(errs, field.Invalid(field.NewPath("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential"), true,

@@ -44,10 +44,11 @@ func (r *resource) read(req *http.Request) (*object.Version, error) {
 // reach waits until the mirror can answer a read of this resourceVersion: "" everything committed so far, "0"
 // anything, else that revision or a later one.
 func (r *resource) reach(ctx context.Context, verb, namespace, name, resourceVersion string) error {
-	rev, err := parseRevision(resourceVersion)
-	if err != nil {
-		return err
+	rev, invalid := readRevision(resourceVersion)
+	if invalid != nil {
+		return untyped(invalid)
 	}
+	var err error
 	switch {
 	case resourceVersion == "":
 		err = r.Reader.Fresh(ctx)

@@ -73,11 +73,11 @@ func pathSegment(name string, prefix bool) []string {
 	return content.IsPathSegmentName(name)
 }
 
-// dedupeOwners drops owner references that are given twice, with a warning.
+// dedupeOwners drops owner references that are given twice, with a warning that says when it was found.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go,
 // dedupOwnerReferencesAndAddWarning
-func dedupeOwners(w http.ResponseWriter, o metav1.Object) {
+func dedupeOwners(w http.ResponseWriter, o metav1.Object, when string) {
 	var kept []metav1.OwnerReference
 	var twice []string
 	seen := make(map[owner]bool)
@@ -94,8 +94,8 @@ func dedupeOwners(w http.ResponseWriter, o metav1.Object) {
 		return
 	}
 	o.SetOwnerReferences(kept)
-	addWarning(w, fmt.Sprintf(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, "+
-		"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", strings.Join(twice, ", ")))
+	addWarning(w, fmt.Sprintf(".metadata.ownerReferences contains duplicate entries%s; API server dedups owner references in 1.20+, "+
+		"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", when, strings.Join(twice, ", ")))
 }
 
 // owner is an owner reference that can be compared.

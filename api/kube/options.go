@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 
@@ -70,15 +71,23 @@ func patchOptions(req *http.Request, media types.PatchType) (writeOptions, error
 	return writeOptions{dryRun: len(o.DryRun) > 0, fieldValidation: o.FieldValidation, fieldManager: o.FieldManager, force: o.Force}, err
 }
 
-// parseRevision reads a resourceVersion of a query; "" and "0" are 0.
+// parseRevision reads a resourceVersion of a list or a watch; "" and "0" are 0.
 func parseRevision(resourceVersion string) (object.Revision, error) {
+	rev, invalid := readRevision(resourceVersion)
+	if invalid != nil {
+		return 0, apierrors.NewBadRequest("invalid resource version: " + invalid.Error())
+	}
+	return rev, nil
+}
+
+// readRevision says what is wrong with a resourceVersion as the field that it is.
+func readRevision(resourceVersion string) (object.Revision, *field.Error) {
 	if resourceVersion == "" {
 		return 0, nil
 	}
-	n, err := strconv.ParseUint(resourceVersion, 10, 63)
+	n, err := strconv.ParseUint(resourceVersion, 10, 64)
 	if err != nil {
-		invalid := field.Invalid(field.NewPath("resourceVersion"), resourceVersion, err.Error())
-		return 0, apierrors.NewBadRequest("invalid resource version: " + invalid.Error())
+		return 0, field.Invalid(field.NewPath("resourceVersion"), resourceVersion, err.Error())
 	}
-	return object.Revision(n), nil
+	return object.Revision(min(n, math.MaxInt64)), nil
 }

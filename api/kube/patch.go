@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -44,16 +43,15 @@ var errPatchType = &apierrors.StatusError{ErrStatus: metav1.Status{
 // patch is the patch of one request.
 type patch struct {
 	media   types.PatchType
-	kind    schema.GroupVersionKind // of what is patched
 	doc     []byte
 	options writeOptions
 	w       http.ResponseWriter // for warnings
 }
 
 // readPatch reads the request's patch and its options.
-func readPatch(w http.ResponseWriter, req *http.Request, of schema.GroupVersionKind) (*patch, error) {
+func readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
 	media, _, _ := strings.Cut(req.Header.Get("Content-Type"), ";")
-	p := &patch{media: types.PatchType(media), kind: of, w: w}
+	p := &patch{media: types.PatchType(media), w: w}
 	if !slices.Contains(patchTypes, media) {
 		return nil, errPatchType
 	}
@@ -89,7 +87,7 @@ func (r *resource) patch(sub *kind.Subresource) verb {
 		if err != nil {
 			return err
 		}
-		p, err := readPatch(w, req, r.kind.GroupVersionKind())
+		p, err := readPatch(w, req)
 		if err != nil {
 			return err
 		}
@@ -131,7 +129,7 @@ func (c *change) placed(next object.Object) (object.Object, error) {
 	if err := matchName(next, c.name); err != nil {
 		return nil, err
 	}
-	dedupeOwners(c.w, next)
+	dedupeOwners(c.w, next, " after mutating admission happens")
 	return next, nil
 }
 
@@ -231,15 +229,9 @@ func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f fo
 	}
 	obj, _, err := decoder.Decode(patched, nil, into)
 	if obj != nil && obj != into && (err == nil || runtime.IsStrictDecodingError(err)) {
-		err = p.unconvertible(obj)
+		err = notThatKind(obj.GetObjectKind().GroupVersionKind(), into)
 	}
 	return p.judge(err, strict, string(patched))
-}
-
-// unconvertible says that the patch has made another kind of an object, in the words of upstream, which has a type of its own inside.
-func (p *patch) unconvertible(obj runtime.Object) error {
-	group := cmp.Or(shortGroup(p.kind.Group), "core")
-	return fmt.Errorf("converting (%s) to (%s.%s): unknown conversion", strings.TrimPrefix(fmt.Sprintf("%T", obj), "*"), group, p.kind.Kind)
 }
 
 func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {

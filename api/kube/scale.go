@@ -61,7 +61,7 @@ func (r *resource) patchScale(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := readPatch(w, req, scaleKind)
+	p, err := readPatch(w, req)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ func newScheme(c *kind.Catalogue) *runtime.Scheme {
 	}
 	for _, k := range c.All() {
 		add(k.GroupVersionKind(), k.New())
+		if k.NewList != nil {
+			add(k.GroupVersion().WithKind(k.Kind+"List"), k.NewList())
+		}
 	}
 	add(scaleKind, &autoscalingv1.Scale{})
 	add(corev1.SchemeGroupVersion.WithKind("Binding"), &corev1.Binding{})

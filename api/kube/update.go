@@ -39,7 +39,7 @@ func (r *resource) update(sub *kind.Subresource) verb {
 		if err := matchName(o, name); err != nil {
 			return err
 		}
-		dedupeOwners(w, o)
+		dedupeOwners(w, o, "")
 		u := &change{
 			r: r, w: w, namespace: namespace, name: name, sub: sub, uid: o.GetUID(),
 			creates: sub == nil && r.kind.UpdateCreates,

@@ -39,7 +39,7 @@ const kubeconfig = "ROWLOCK_CONFORM_KUBECONFIG"
 var rewrite = flag.Bool("rewrite", false, "record what the server of ROWLOCK_CONFORM_KUBECONFIG answers")
 
 // patience bounds every wait for a server.
-const patience = time.Minute
+const patience = 8 * time.Second
 
 // TestConform compares Rowlock's answers, or another server's, with those that are written in the stories.
 func TestConform(t *testing.T) {
@@ -229,12 +229,12 @@ func (st *story) send(s *step) *answer {
 	}
 	res, err := st.http.Do(req)
 	if err != nil {
-		st.Fatal(err)
+		st.Fatalf("line %d: %v", s.line, err)
 	}
 	defer res.Body.Close() //nolint:errcheck // it is only read
 	a := &answer{code: res.StatusCode, header: res.Header}
 	if a.body, err = readLines(res.Body, s.frames); err != nil {
-		st.Fatalf("line %d: %v", s.line, err)
+		st.Errorf("line %d: the answer does not end: %v", s.line, err)
 	}
 	a.watch = a.code == http.StatusOK && strings.Contains(s.path, "watch") && (len(a.body) == 0 || strings.HasPrefix(string(a.body), `{"type":`))
 	return a

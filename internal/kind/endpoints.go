@@ -44,7 +44,6 @@ var Endpoints = &Kind{
 		e, was := next.(*corev1.Endpoints), old.(*corev1.Endpoints)
 		return append(validateObjectMetaUpdate(&e.ObjectMeta, &was.ObjectMeta), validateEndpoints(e, was)...)
 	},
-	// Differs: upstream warns readers too.
 	Deprecated: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 
 	Columns: []metav1.TableColumnDefinition{
