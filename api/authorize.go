@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -93,6 +94,12 @@ func plainPath(next http.Handler) http.Handler {
 			writeError(w, req, apierrors.NewBadRequest("the path is no text in UTF-8"))
 		case crooked(req):
 			writeError(w, req, errNotFound)
+		case req.URL.RawPath != "":
+			plain := *req
+			plain.URL = new(url.URL)
+			*plain.URL = *req.URL
+			plain.URL.RawPath = "" // what was escaped needs not be
+			next.ServeHTTP(w, &plain)
 		default:
 			next.ServeHTTP(w, req)
 		}

@@ -60,7 +60,7 @@ func TestHostileBodies(t *testing.T) {
 		{"a deep list applied", "PATCH " + podsPath + "/victim?fieldManager=x", "a:\n" + strings.Repeat("- ", 100_000) + "x", applied, 400, "exceeded max depth"},
 		{"a vast quantity applied", "PATCH " + podsPath + "/victim?fieldManager=x", pod(`"1e2147483647"`), applied, 400, "quantities must match"},
 		{"a set of many applied", "PATCH " + configMaps + "/a?fieldManager=x", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","finalizers":[` + strings.Repeat(`"example.com/a",`, 20_000) + `"example.com/b"` + `]}}`, applied, 413, "no list and no map"},
-		{"another kind with a field twice", "POST " + configMaps, `{"apiVersion":"v1","kind":"Secret","kind":"Secret","metadata":{"name":"a"}}`, asJSON, 400, "converting (v1.Secret) to (v1.ConfigMap)"},
+		{"another kind with a field twice", "POST " + configMaps, `{"apiVersion":"v1","kind":"Secret","kind":"Secret","metadata":{"name":"a"}}`, asJSON, 400, "converting (v1.Secret) to (core.ConfigMap)"},
 	}
 	c := newCluster(t)
 	victim := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"victim"},"spec":{"containers":[{"name":"c","image":"nginx"}]}}`

@@ -15,11 +15,32 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/kind"
 )
 
 // writeError answers with the Status of an error.
 func writeError(w http.ResponseWriter, req *http.Request, err error) {
 	kube.WriteStatus(w, req, Status(err))
+}
+
+// notFound answers where nothing is served: with a Status below what is served of Kubernetes' API and of Rowlock's own, elsewhere
+// as any web server does, which is how clients find out that a group is not there.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/handler.go, director.ServeHTTP
+func notFound(c *kind.Catalogue) http.HandlerFunc {
+	groups := map[string]bool{}
+	for _, k := range c.All() {
+		groups[k.Group] = true
+	}
+	return func(w http.ResponseWriter, req *http.Request) {
+		parts := strings.SplitN(req.URL.Path, "/", 4)
+		switch of := parts[1]; {
+		case of == "api", of == "rowlock", of == "forks", of == "apis" && len(parts) > 2 && groups[parts[2]]:
+			writeError(w, req, errNotFound)
+		default:
+			http.NotFound(w, req)
+		}
+	}
 }
 
 // trimSlash serves a path with a slash at its end like the one without.

@@ -73,7 +73,7 @@ type built struct {
 // build mounts everything. Middleware is put around from the inside out as it is written here: a request passes the last first.
 func build(d Deps) built {
 	router := chi.NewRouter()
-	router.NotFound(func(w http.ResponseWriter, req *http.Request) { writeError(w, req, errNotFound) })
+	router.NotFound(notFound(d.Kube.Catalogue))
 	router.MethodNotAllowed(func(w http.ResponseWriter, req *http.Request) { writeError(w, req, errMethod) })
 
 	config := huma.Config{OpenAPI: &huma.OpenAPI{

@@ -68,7 +68,8 @@ func (r *resource) waitFor(ctx context.Context, verb, namespace, name string, re
 		return nil
 	}
 	if errors.Is(err, ErrTooLarge) {
-		return tooLargeRevision(rev, r.Reader.List(r.stored.Resource(), namespace).Revision())
+		const retrySeconds = 1
+		return tooLargeRevision(rev, r.Reader.List(r.stored.Resource(), namespace).Revision(), retrySeconds)
 	}
 	return r.failure(verb, namespace, name, err)
 }
@@ -76,8 +77,7 @@ func (r *resource) waitFor(ctx context.Context, verb, namespace, name string, re
 // tooLargeRevision is the error for a revision that lies in the future.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/errors.go, NewTooLargeResourceVersionError
-func tooLargeRevision(asked, current object.Revision) error {
-	const retrySeconds = 1
+func tooLargeRevision(asked, current object.Revision, retrySeconds int) error {
 	err := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d", asked, current), retrySeconds)
 	err.ErrStatus.Details.Causes = []metav1.StatusCause{
 		{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"},

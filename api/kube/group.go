@@ -110,6 +110,9 @@ func verbsOf(k *kind.Kind) []string {
 	if k.OneByOne {
 		return []string{"create", "delete", "get", "list", "patch", "update", "watch"}
 	}
+	if k.Resource() == "namespaces" {
+		return []string{"create", "delete", "get", "list", "patch", "update", "watch"}
+	}
 	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 }
 

@@ -110,7 +110,11 @@ func (r *resource) page(ctx context.Context, namespace string, opts *internalver
 	if name, ok := sel.name(); ok && opts.Continue == "" && (namespace != "" || !r.kind.Namespaced) {
 		return pick(snap, object.Key{Namespace: namespace, Name: name}, sel), nil
 	}
-	return cut(snap, from, opts.Limit, sel, allNamespaces), nil
+	limit := opts.Limit
+	if opts.ResourceVersion == "0" {
+		limit = 0 // upstream answers from its cache, which has no pages
+	}
+	return cut(snap, from, limit, sel, allNamespaces), nil
 }
 
 // pick takes the one object that can match out of a snapshot.
@@ -138,7 +142,7 @@ func (r *resource) snapshot(ctx context.Context, namespace string, opts *interna
 		snap, err := r.Reader.At(ctx, r.stored.Resource(), namespace, at)
 		switch {
 		case errors.Is(err, store.ErrFuture):
-			return nil, tooLargeRevision(at, r.Reader.List(r.stored.Resource(), namespace).Revision())
+			return nil, tooLargeRevision(at, r.Reader.List(r.stored.Resource(), namespace).Revision(), 0) // as etcd's client has it
 		case err != nil:
 			return nil, r.failure("list", namespace, "", err)
 		}

@@ -115,17 +115,23 @@ func WriteStatus(w http.ResponseWriter, req *http.Request, status *metav1.Status
 	_ = writeDocument(w, representation{}, int(status.Code), doc)
 }
 
-// addWarning adds a Warning header, once for each text. Texts that cannot be sent in a header are left out.
+// addWarning adds a Warning header, once for each text. Texts that cannot be sent in a header are left out. When they become many,
+// texts are cut, and at last left out.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/warning.go, recorder.AddWarning
+//
+// Differs: what was added before it became many stays as it is.
 func addWarning(w http.ResponseWriter, text string) {
-	const mostRunes, mostWarnings = 256, 16 // headers hold about 4 KiB of warnings
-	if runes := []rune(text); len(runes) > mostRunes {
+	const mostRunes, mostBytes = 256, 4 << 10
+	given, size := w.Header()["Warning"], 0
+	for _, header := range given {
+		size += len(header)
+	}
+	if runes := []rune(text); size+len(text) > mostBytes && len(runes) > mostRunes {
 		text = string(runes[:mostRunes])
 	}
 	header, err := utilnet.NewWarningHeader(299, "-", strings.ToValidUTF8(text, ""))
-	given := w.Header()["Warning"]
-	if err != nil || text == "" || len(given) >= mostWarnings || slices.Contains(given, header) {
+	if err != nil || text == "" || size+len(header) > mostBytes || slices.Contains(given, header) {
 		return
 	}
 	w.Header().Add("Warning", header)

@@ -40,7 +40,7 @@ func (r *resource) selection(l labels.Selector, f fields.Selector) (selection, e
 		known = r.kind.SelectableFields(r.kind.New())
 	}
 	for _, want := range f.Requirements() {
-		if want.Field == nameField || want.Field == namespaceField {
+		if want.Field == nameField || want.Field == namespaceField && (known == nil || r.kind.Namespaced) {
 			continue
 		}
 		s.custom = true
@@ -49,6 +49,9 @@ func (r *resource) selection(l labels.Selector, f fields.Selector) (selection, e
 		}
 		if known == nil {
 			return s, apierrors.NewBadRequest(fmt.Sprintf("%q is not a known field selector: only %q, %q", want.Field, nameField, namespaceField))
+		}
+		if r.kind.UnknownField != "" {
+			return s, apierrors.NewBadRequest(fmt.Sprintf(r.kind.UnknownField, want.Field))
 		}
 		return s, apierrors.NewBadRequest("field label not supported: " + want.Field)
 	}

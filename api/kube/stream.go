@@ -18,16 +18,19 @@ const streamBytes = 64 << 10
 
 // stream writes the frames of one watch, each a line of JSON, {"type":"ADDED","object":{…}}, or the same as protobuf behind its length.
 type stream struct {
-	r    *resource
-	req  *http.Request
-	rep  representation
-	w    http.ResponseWriter
-	ctl  *http.ResponseController
-	buf  []byte
-	rows tableOptions // for tables: what a row carries, and whether the columns have been sent
+	r   *resource
+	req *http.Request
+	rep representation
+	w   http.ResponseWriter
+	ctl *http.ResponseController
+	buf []byte
+	// socket is what the frames are sent through, rather than as the answer's body; nil for none.
+	socket *socket
+	media  string
+	rows   tableOptions // for tables: what a row carries, and whether the columns have been sent
 }
 
-// newStream begins the response. It fails if the options of the representation are wrong.
+// newStream makes the stream. It fails if the options of the representation are wrong.
 func (r *resource) newStream(w http.ResponseWriter, req *http.Request, rep representation) (*stream, error) {
 	s := &stream{r: r, req: req, rep: rep, w: w, ctl: http.NewResponseController(w)}
 	if rep.as == "Table" {
@@ -44,22 +47,22 @@ func (r *resource) newStream(w http.ResponseWriter, req *http.Request, rep repre
 	case asProtobuf:
 		media += watched
 	}
-	w.Header()["Content-Type"], w.Header()["Cache-Control"] = []string{media}, noStore
-	w.WriteHeader(http.StatusOK)
+	s.media = media
 	return s, nil
+}
+
+// open begins the response.
+func (s *stream) open() {
+	h := s.w.Header()
+	h["Content-Type"], h["Cache-Control"] = []string{s.media}, noStore
+	s.w.WriteHeader(http.StatusOK)
 }
 
 // flush sends what has been gathered. A client that does not take it in time is cut off.
 func (s *stream) flush() error {
 	// A writer without deadlines, as in tests, is one that never blocks.
 	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.r.SlowAfter))
-	if len(s.buf) > 0 {
-		if _, err := s.w.Write(s.buf); err != nil {
-			return errors.Join(errGone, err)
-		}
-		s.buf = s.buf[:0]
-	}
-	if err := s.ctl.Flush(); err != nil {
+	if err := s.write(); err != nil {
 		return errors.Join(errGone, err)
 	}
 	// HTTP/2 ends a stream at its deadline although nothing is being written.
@@ -67,9 +70,24 @@ func (s *stream) flush() error {
 	return nil
 }
 
-// gather flushes when enough has come together.
+func (s *stream) write() (err error) {
+	switch {
+	case len(s.buf) == 0:
+	case s.socket != nil:
+		err = s.socket.send(s.buf, s.rep.encoding)
+	default:
+		_, err = s.w.Write(s.buf)
+	}
+	s.buf = s.buf[:0]
+	if err != nil || s.socket != nil {
+		return err
+	}
+	return s.ctl.Flush()
+}
+
+// gather flushes when enough has come together; a websocket takes each frame for itself.
 func (s *stream) gather() error {
-	if len(s.buf) < streamBytes {
+	if len(s.buf) < streamBytes && s.socket == nil {
 		return nil
 	}
 	return s.flush()

@@ -43,9 +43,17 @@ func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep represent
 	if err != nil {
 		return err
 	}
-	if err := r.stream(ctx, out, initial, events, opts, sel); !errors.Is(err, errGone) {
-		_ = out.sendStatus(r.Status(r.failure("watch", namespace, "", err))) // the stream ends either way
+	run := func(ctx context.Context) {
+		if err := r.stream(ctx, out, initial, events, opts, sel); !errors.Is(err, errGone) {
+			_ = out.sendStatus(r.Status(r.failure("watch", namespace, "", err))) // the stream ends either way
+		}
 	}
+	if wantsSocket(req) {
+		out.overSocket(ctx, run)
+		return nil
+	}
+	out.open()
+	run(ctx)
 	return nil
 }
 
@@ -54,17 +62,17 @@ const maxWatchSeconds = math.MaxInt64 / int64(time.Second)
 
 // watchTimeout is how long the watch may last.
 func (r *resource) watchTimeout(opts *internalversion.ListOptions) time.Duration {
-	if opts.TimeoutSeconds != nil && *opts.TimeoutSeconds > 0 {
-		return time.Duration(min(*opts.TimeoutSeconds, maxWatchSeconds)) * time.Second
+	if opts.TimeoutSeconds != nil && *opts.TimeoutSeconds != 0 { // one below zero is over at once
+		return time.Duration(max(-1, min(*opts.TimeoutSeconds, maxWatchSeconds))) * time.Second
 	}
 	return time.Duration(float64(r.MinWatchTimeout) * (1 + r.Jitter()))
 }
 
 // watchStart decides where a watch begins: at a snapshot, all of which is sent as ADDED, or behind a revision.
 func (r *resource) watchStart(ctx context.Context, namespace string, opts *internalversion.ListOptions) (Snapshot, object.Revision, error) {
-	rev, err := parseRevision(opts.ResourceVersion)
-	if err != nil {
-		return nil, 0, err
+	rev, invalid := readRevision(opts.ResourceVersion)
+	if invalid != nil {
+		return nil, 0, untyped(invalid)
 	}
 	wantsInitial := opts.SendInitialEvents != nil && *opts.SendInitialEvents
 	if rev > 0 && !wantsInitial {
@@ -100,6 +108,9 @@ func (r *resource) stream(ctx context.Context, out *stream, initial Snapshot, ev
 		return err
 	}
 	for {
+		if ctx.Err() != nil {
+			return errGone // although there may be more to send
+		}
 		wait, cancel := r.untilBookmark(ctx, opts.AllowWatchBookmarks)
 		err := r.relay(wait, out, events, sel)
 		due := wait.Err() != nil

@@ -189,7 +189,7 @@ var (
 	uids     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	times    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	patched  = regexp.MustCompile(`(\\*)"\{\\+"(apiVersion|kind)\\+":.*?\}\\*": `)
-	currents = regexp.MustCompile(`current: \d+`)
+	currents = regexp.MustCompile(`(current: |too old resource version: \d+ \()\d+`)
 )
 
 // normalize takes out of a text what differs from run to run: what the variables hold, whole objects in errors of patches, uids, times.
@@ -208,7 +208,7 @@ func normalize(text string, variables map[string]string) string {
 	text = patched.ReplaceAllString(text, `$1"OBJECT$1": `)
 	text = uids.ReplaceAllString(text, "UID")
 	text = times.ReplaceAllString(text, "TIME")
-	return currents.ReplaceAllString(text, "current: N")
+	return currents.ReplaceAllString(text, "${1}N")
 }
 
 func decode(body []byte) (o map[string]any, err error) {

@@ -61,7 +61,8 @@ var Job = &Kind{
 		imagesColumn,
 		{Name: "Selector", Type: "string", Priority: 1, Description: batchv1.JobSpec{}.SwaggerDoc()["selector"]},
 	},
-	Row: jobRow,
+	Row:          jobRow,
+	UnknownField: "field label %q not supported for Job",
 	SelectableFields: func(o object.Object) fields.Set {
 		return fields.Set{"status.successful": strconv.Itoa(int(o.(*batchv1.Job).Status.Succeeded))}
 	},

@@ -80,6 +80,8 @@ type Kind struct {
 	// SelectableFields are the fields a field selector may name besides metadata.name and metadata.namespace,
 	// which the caller adds. nil for none.
 	SelectableFields func(o object.Object) fields.Set
+	// UnknownField is the text about a field that may not be named, a format of its name; empty for the usual one.
+	UnknownField string
 
 	// Graceful computes how many seconds of grace a deletion gives: asked is what the client asked for, nil for
 	// nothing. nil means the kind is deleted without grace. Only Pods have it.
