@@ -188,7 +188,8 @@ func (st *story) ask(s *step) string {
 		for _, k := range s.keep {
 			st.variables[k[0]] = valueAt(a.body, k[1])
 		}
-		got := normalize(a.render(s.show), st.variables)
+		code, rest, _ := strings.Cut(a.render(s.show), " ")
+		got := code + " " + normalize(rest, st.variables) // a code may be the same number as a revision
 		if s.await == "" || strings.HasPrefix(got, s.await) || time.Now().After(until) {
 			return got
 		}
