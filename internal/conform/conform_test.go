@@ -188,8 +188,8 @@ func (st *story) ask(s *step) string {
 		for _, k := range s.keep {
 			st.variables[k[0]] = valueAt(a.body, k[1])
 		}
-		code, rest, _ := strings.Cut(a.render(s.show), " ")
-		got := code + " " + normalize(rest, st.variables) // a code may be the same number as a revision
+		text, digits := a.render(s.show), len("200")
+		got := text[:digits] + normalize(text[digits:], st.variables) // a code may be the same number as a revision
 		if s.await == "" || strings.HasPrefix(got, s.await) || time.Now().After(until) {
 			return got
 		}
