@@ -26,7 +26,7 @@ func FuzzApply(f *testing.F) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, which, directive uint8, body string) {
 		k := bodyKinds[int(which)%len(bodyKinds)]
-		p := &patch{media: types.ApplyYAMLPatchType, kind: k.GroupVersionKind(), doc: []byte(body), w: httptest.NewRecorder(),
+		p := &patch{media: types.ApplyYAMLPatchType, doc: []byte(body), w: httptest.NewRecorder(),
 			options: writeOptions{fieldManager: "kubectl", fieldValidation: directives[int(directive)%len(directives)]}}
 		if p.check() != nil {
 			return
