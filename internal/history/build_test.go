@@ -43,6 +43,8 @@ func entry(verb object.Verb, o object.Object) history.Entry {
 	switch o.(type) {
 	case *corev1.Pod:
 		resource = "pods"
+	case *corev1.ResourceQuota:
+		resource = "resourcequotas"
 	case *corev1.Event:
 		resource = "events"
 	case *appsv1.ReplicaSet:
