@@ -121,7 +121,7 @@ func TestProtobufClient(t *testing.T) {
 
 func statusOf(t *testing.T, err error) metav1.Status {
 	t.Helper()
-	status, ok := err.(apierrors.APIStatus) //nolint:errorlint // client-go's errors are bare
+	status, ok := err.(apierrors.APIStatus)
 	if !ok {
 		t.Fatalf("no Status: %v", err)
 	}

@@ -2,12 +2,12 @@ package kube
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http/httptest"
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
@@ -34,7 +34,7 @@ func FuzzApply(f *testing.F) {
 		by := fieldmanager.Writer{Manager: "kubectl", At: at}
 		first, err := p.merge(&k.Type, nil, by)
 		if err != nil {
-			if errors.ReasonForError(err) == metav1.StatusReasonUnknown && untyped(err) != err {
+			if status := apierrors.APIStatus(nil); !errors.As(err, &status) {
 				t.Errorf("%q: %v is no Status", body, err)
 			}
 			return

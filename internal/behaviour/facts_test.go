@@ -228,7 +228,7 @@ func (f *fact) printObject(b *bytes.Buffer, o *unstructured.Unstructured, show [
 	shown := map[string]any{}
 	for _, path := range show {
 		fields := strings.Split(path, ".")
-		if v, ok, _ := unstructured.NestedFieldNoCopy(o.Object, fields...); ok { //nolint:errcheck // what is not there is not shown
+		if v, ok, _ := unstructured.NestedFieldNoCopy(o.Object, fields...); ok {
 			_ = unstructured.SetNestedField(shown, v, fields...)
 		}
 	}

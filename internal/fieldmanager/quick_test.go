@@ -42,7 +42,7 @@ var kinds = []*object.Type{
 	typeOf[corev1.Namespace]("", "v1"),
 	typeOf[corev1.PersistentVolume]("", "v1"),
 	typeOf[corev1.Event]("", "v1"),
-	typeOf[corev1.Endpoints]("", "v1"), //nolint:staticcheck // they are served
+	typeOf[corev1.Endpoints]("", "v1"),
 	typeOf[corev1.ResourceQuota]("", "v1"),
 	typeOf[appsv1.Deployment]("apps", "v1"),
 	typeOf[appsv1.ReplicaSet]("apps", "v1"),

@@ -55,7 +55,7 @@ func readFacts(t *testing.T, file string, each func(k *kind.Kind, head factHead,
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer content.Close()
+	defer content.Close() //nolint:errcheck // it was only read
 	lines := bufio.NewScanner(content)
 	lines.Buffer(nil, 1<<20)
 	var head factHead

@@ -23,7 +23,7 @@ const (
 	ClaimProtection  = "kubernetes.io/pvc-protection"
 )
 
-// VolumePlace, with its uid behind it, is what stands for a PersistentVolume where files of nodes are kept. No node's name has a slash.
+// VolumePlace is, with its uid behind it, what stands for a PersistentVolume where files of nodes are kept. No node's name has a slash.
 const VolumePlace = "persistentvolume/"
 
 // PersistentVolume is core/v1 PersistentVolume.

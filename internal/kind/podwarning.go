@@ -190,8 +190,8 @@ const seccompDead = `non-functional in v1.27+; use the "seccompProfile" field in
 func (w *podWarnings) containers() {
 	annotated := len(w.meta.Annotations) > 0
 	sc := w.spec.SecurityContext
-	if _, has := w.meta.Annotations[corev1.SeccompPodAnnotationKey]; has && (sc == nil || sc.SeccompProfile == nil) { //nolint:staticcheck // warned of
-		w.annotation(corev1.SeccompPodAnnotationKey, seccompDead) //nolint:staticcheck // warned of
+	if _, has := w.meta.Annotations[corev1.SeccompPodAnnotationKey]; has && (sc == nil || sc.SeccompProfile == nil) {
+		w.annotation(corev1.SeccompPodAnnotationKey, seccompDead)
 	}
 	visitContainers(w.spec, w.path.Child("spec"), func(c *corev1.Container, at *field.Path) {
 		if annotated {
@@ -221,7 +221,7 @@ func (w *podWarnings) resources(limits, requests corev1.ResourceList, at *field.
 
 // profiles warns of annotations for a container beside which it has no field.
 func (w *podWarnings) profiles(c *corev1.Container) {
-	key := corev1.SeccompContainerAnnotationKeyPrefix + c.Name //nolint:staticcheck // warned of
+	key := corev1.SeccompContainerAnnotationKeyPrefix + c.Name
 	if _, has := w.meta.Annotations[key]; has && (c.SecurityContext == nil || c.SecurityContext.SeccompProfile == nil) {
 		w.annotation(key, seccompDead)
 	}

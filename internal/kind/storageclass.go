@@ -89,9 +89,10 @@ const (
 	defaultClassAnnotation     = "storageclass.kubernetes.io/is-default-class"
 	betaDefaultClassAnnotation = "storageclass.beta.kubernetes.io/is-default-class"
 
-	// StandardStorageClass is the class that a new cluster begins with, EmulatedProvisioner its provisioner.
+	// StandardStorageClass is the class that a new cluster begins with.
 	StandardStorageClass = "standard"
-	EmulatedProvisioner  = "rowlock.io/emulated"
+	// EmulatedProvisioner is the provisioner of StandardStorageClass.
+	EmulatedProvisioner = "rowlock.io/emulated"
 	// NoProvisioner is the provisioner of classes for which nobody makes volumes.
 	NoProvisioner = "kubernetes.io/no-provisioner"
 )

@@ -92,7 +92,7 @@ func validateTemplateMeta(m *metav1.ObjectMeta, path *field.Path) field.ErrorLis
 		{"name", m.Name != ""},
 		{"generateName", m.GenerateName != ""},
 		{"namespace", m.Namespace != ""},
-		{"selfLink", m.SelfLink != ""}, //nolint:staticcheck // clients may still send it
+		{"selfLink", m.SelfLink != ""},
 		{"uID", m.UID != ""},
 		{"resourceVersion", m.ResourceVersion != ""},
 		{"generation", m.Generation != 0},

@@ -23,6 +23,8 @@ func SQL(name string) string {
 func (s *Store) Apply(ctx context.Context, conn *pgx.Conn, b *Batch) error {
 	var a Applied
 	var m pgx.Batch
-	b.queue(&m, &a)
+	if err := b.queue(&m, &a); err != nil {
+		return err
+	}
 	return conn.SendBatch(ctx, &m).Close()
 }
