@@ -30,8 +30,9 @@ const dashes, differing = "----", "---- differs: "
 
 // parse reads a story.
 func parse(text string) (steps []*step, err error) {
-	s, part := &step{}, &[]string{}
+	s := &step{}
 	var head, request, want, differs []string
+	part := &head
 	finish := func() error {
 		s.head, s.request, s.want, s.differs = join(head), join(request), join(want), join(differs)
 		steps = append(steps, s)
@@ -39,7 +40,6 @@ func parse(text string) (steps []*step, err error) {
 		s, head, request, want, differs = &step{}, nil, nil, nil, nil
 		return err
 	}
-	part = &head
 	for i, line := range strings.Split(strings.TrimRight(text, "\n")+"\n", "\n") {
 		switch {
 		case part == &head && (line == "" || line[0] == '#'):
