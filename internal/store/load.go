@@ -76,6 +76,7 @@ type Loader struct {
 	o      LoadOptions
 	header snapshot.Header
 	tables [loadTables]loading
+	quotas map[string][]*kind.Quota // of the state, by namespace
 	bytes  int
 }
 
@@ -93,6 +94,7 @@ const (
 	loadSelectors
 	loadReservations
 	loadQuotas
+	loadUsage
 	loadMemories
 	loadFiles
 	loadWakeups
@@ -105,7 +107,7 @@ func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, o
 	if err != nil {
 		return nil, fmt.Errorf("store: load: %w", err)
 	}
-	l := &Loader{ctx: ctx, conn: c.Hijack(), kinds: kinds, o: o} // what is staged goes with the session
+	l := &Loader{ctx: ctx, conn: c.Hijack(), kinds: kinds, o: o, quotas: map[string][]*kind.Quota{}} // what is staged goes with the session
 	l.tables = [loadTables]loading{
 		loadLog:          {name: "log", columns: []string{"revision", "at", "cause", "uid", "verb", "resource", "namespace", "name", "writer", "body"}},
 		loadObjects:      {name: "objects", columns: []string{"uid", "revision", "terminating", "resource", "namespace", "name"}},
@@ -113,6 +115,7 @@ func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, o
 		loadSelectors:    {name: "selectors", columns: []string{"uid", "namespace", "controller", "match"}},
 		loadReservations: {name: "reservations", columns: []string{"key", "uid"}},
 		loadQuotas:       {name: "quotas", columns: []string{"uid", "namespace", "name", "spec", "since", "counting"}},
+		loadUsage:        {name: "quota_usage", columns: []string{"quota", "resource", "hard", "used", "limited", "format"}},
 		loadMemories:     {name: "memories", columns: []string{"uid", "state"}},
 		loadFiles:        {name: "node_files", columns: []string{"node", "path", "mode", "uid", "gid", "content"}},
 		loadWakeups:      {name: "wakeups", columns: []string{"due", "retry", "cause", "uid", "attempt", "controller"}},
@@ -250,8 +253,9 @@ func (l *Loader) consequences(k *kind.Kind, uid pgtype.UUID, o object.Object) er
 			l.add(loadReservations, 0, key, uid)
 		}
 	}
-	if q, ok := o.(*corev1.ResourceQuota); ok { // its usage is counted anew
-		l.add(loadQuotas, 0, uid, q.Namespace, q.Name, kind.QuotaDigest(&q.Spec), int64(0), true)
+	if q, ok := o.(*corev1.ResourceQuota); ok {
+		l.add(loadQuotas, 0, uid, q.Namespace, q.Name, kind.QuotaDigest(&q.Spec), int64(0), false)
+		l.quotas[q.Namespace] = append(l.quotas[q.Namespace], kind.NewQuota(q))
 	}
 	return nil
 }
@@ -278,6 +282,9 @@ func (l *Loader) flush() error {
 func (l *Loader) Finish() error {
 	if err := l.flush(); err != nil {
 		return duplicate(err)
+	}
+	if err := l.countQuotas(); err != nil {
+		return err
 	}
 	if err := l.stageHeader(); err != nil {
 		return fmt.Errorf("store: load: %w", err)

@@ -90,6 +90,8 @@ var (
 	sqlLoadHeader string
 	//go:embed sql/load_take.sql
 	sqlLoadTake string
+	//go:embed sql/load_counted.sql
+	sqlLoadCounted string
 	//go:embed sql/load_finish.sql
 	sqlLoadFinish string
 )

@@ -16,6 +16,6 @@ JOIN objects o ON c.resource = o.resource OR c.lock = o.uid
     OR c.resource = '*' AND (o.terminating OR EXISTS (SELECT FROM owners d WHERE d.uid = o.uid))
 WHERE h.past;
 
--- The usage of quotas is counted from what has been put in.
+-- What is used of quotas has been counted from what was put in; their status may have been behind.
 INSERT INTO wakeups (due, cause, uid, attempt, controller)
 SELECT h.now, 0, q.uid, 0, 'resourcequota' FROM staged_header h, quotas q;
