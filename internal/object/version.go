@@ -106,6 +106,7 @@ var mended = []byte(`\ufffd`)
 // what the body encodes. Call it before the version is shared.
 func (v *Version) Remember(obj Object) {
 	obj.SetResourceVersion(v.Revision.ResourceVersion())
+	shareManagedFields(obj)
 	v.decoded.Store(&obj)
 }
 
@@ -123,6 +124,7 @@ func (v *Version) Object() Object {
 	if v.Type.Bulk {
 		return o
 	}
+	shareManagedFields(o)
 	v.decoded.CompareAndSwap(nil, &o)
 	return *v.decoded.Load()
 }

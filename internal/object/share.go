@@ -1,0 +1,64 @@
+package object
+
+import (
+	"bytes"
+	"hash/maphash"
+	"sync/atomic"
+	"weak"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// shared are entries of managedFields that were lately met in decoded objects: the Pods of one template have the same ones, and so have the
+// versions of one object. They are most of what a small object takes in memory. An entry is found by its hash; one whose place is taken
+// takes it over, so the places bound what is kept, and they keep no entry alive.
+var shared [4096]atomic.Pointer[weak.Pointer[sharedEntry]]
+
+// sharedEntry is an entry and what it refers to, in one piece.
+type sharedEntry struct {
+	entry  metav1.ManagedFieldsEntry // without its time
+	fields metav1.FieldsV1
+}
+
+var sharedSeed = maphash.MakeSeed()
+
+// shareManagedFields lets the object, which nobody else has yet, refer to the same entries in memory as others. What they held together
+// stays with them: the object gets entries of its own.
+func shareManagedFields(o Object) {
+	sent := o.GetManagedFields()
+	if len(sent) == 0 {
+		return
+	}
+	entries := make([]metav1.ManagedFieldsEntry, len(sent))
+	for i := range sent {
+		entries[i] = shareEntry(&sent[i])
+	}
+	o.SetManagedFields(entries)
+}
+
+// shareEntry is an entry that says the same as e.
+func shareEntry(e *metav1.ManagedFieldsEntry) metav1.ManagedFieldsEntry {
+	if e.FieldsV1 == nil {
+		return *e
+	}
+	place := &shared[maphash.Bytes(sharedSeed, e.FieldsV1.Raw)%uint64(len(shared))]
+	var s *sharedEntry
+	if p := place.Load(); p != nil {
+		s = p.Value()
+	}
+	if s == nil || !s.says(e) {
+		s = &sharedEntry{entry: *e, fields: metav1.FieldsV1{Raw: bytes.Clone(e.FieldsV1.Raw)}}
+		s.entry.FieldsV1, s.entry.Time = &s.fields, nil
+		p := weak.Make(s)
+		place.Store(&p)
+	}
+	out := s.entry
+	out.Time = e.Time
+	return out
+}
+
+// says says whether the entries are the same but for their times.
+func (s *sharedEntry) says(e *metav1.ManagedFieldsEntry) bool {
+	return s.entry.Manager == e.Manager && s.entry.Operation == e.Operation && s.entry.APIVersion == e.APIVersion &&
+		s.entry.FieldsType == e.FieldsType && s.entry.Subresource == e.Subresource && bytes.Equal(s.fields.Raw, e.FieldsV1.Raw)
+}
