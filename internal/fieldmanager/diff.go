@@ -210,19 +210,52 @@ type element struct {
 	a, b side
 }
 
+// fewElements is how many elements are found soonest by looking at each.
+const fewElements = 16
+
+// elements are those of two lists, each of them once.
+type elements struct {
+	all   []element
+	known map[string]int // where each key stands in all; nil for a few
+}
+
+func (es *elements) find(key []byte) int {
+	if es.known == nil {
+		return slices.IndexFunc(es.all, func(e element) bool { return string(e.key) == string(key) })
+	}
+	if at, ok := es.known[string(key)]; ok {
+		return at
+	}
+	return -1
+}
+
+// add adds an element that is not there yet.
+func (es *elements) add(e element) {
+	if len(es.all) == fewElements {
+		es.known = make(map[string]int, 2*fewElements)
+		for at := range es.all {
+			es.known[string(es.all[at].key)] = at
+		}
+	}
+	if es.known != nil {
+		es.known[string(e.key)] = len(es.all)
+	}
+	es.all = append(es.all, e)
+}
+
 // keyed compares two lists of elements that are known by keys.
 func (d *differ) keyed(p *plan, a, b side, id int32, last *int32) (whole bool) {
 	if empty(a) && empty(b) {
 		return true
 	}
-	var room [16]element
-	all := room[:0]
+	var room [fewElements]element
+	es := elements{all: room[:0]}
 	for i := range length(a) {
 		key, ok := d.key(p, a.value.Index(i))
-		if d.failed = d.failed || !ok || find(all, key) >= 0; d.failed {
+		if d.failed = d.failed || !ok || es.find(key) >= 0; d.failed {
 			return false
 		}
-		all = append(all, element{key: key, a: at(a.value.Index(i))})
+		es.add(element{key: key, a: at(a.value.Index(i))})
 	}
 	for i := range length(b) {
 		key, ok := d.key(p, b.value.Index(i))
@@ -230,18 +263,18 @@ func (d *differ) keyed(p *plan, a, b side, id int32, last *int32) (whole bool) {
 			return false
 		}
 		s := at(b.value.Index(i))
-		switch at := find(all, key); {
-		case at >= 0 && all[at].b.there:
+		switch at := es.find(key); {
+		case at >= 0 && es.all[at].b.there:
 			d.failed = true // twice
 			return false
 		case at >= 0:
-			all[at].b = s
+			es.all[at].b = s
 		default:
-			all = append(all, element{key: key, b: s})
+			es.add(element{key: key, b: s})
 		}
 	}
-	slices.SortFunc(all, func(x, y element) int { return compareKeys(x.key, y.key) })
-	for _, e := range all {
+	slices.SortFunc(es.all, func(x, y element) int { return compareKeys(x.key, y.key) })
+	for _, e := range es.all {
 		d.visit(p.elem, e.a, e.b, id, last, step{kind: 'k', key: e.key})
 	}
 	return false
@@ -252,10 +285,6 @@ func length(s side) int {
 		return 0
 	}
 	return s.value.Len()
-}
-
-func find(all []element, key []byte) int {
-	return slices.IndexFunc(all, func(e element) bool { return string(e.key) == string(key) })
 }
 
 // key is the text by which an element is known.
@@ -299,37 +328,37 @@ func (d *differ) set(a, b side, id int32, last *int32) (whole bool) {
 	if empty(a) && empty(b) {
 		return true
 	}
-	var room [16]element
-	all := room[:0]
+	var room [fewElements]element
+	es := elements{all: room[:0]}
 	for i := range length(a) {
-		if !d.scalar(&all, a.value.Index(i), true) {
+		if !d.scalar(&es, a.value.Index(i), true) {
 			return false
 		}
 	}
 	for i := range length(b) {
-		if !d.scalar(&all, b.value.Index(i), false) {
+		if !d.scalar(&es, b.value.Index(i), false) {
 			return false
 		}
 	}
-	slices.SortFunc(all, func(x, y element) int { return compareScalars(x.key, y.key) })
-	for _, e := range all {
+	slices.SortFunc(es.all, func(x, y element) int { return compareScalars(x.key, y.key) })
+	for _, e := range es.all {
 		d.visit(scalar, e.a, e.b, id, last, step{kind: 'v', key: e.key})
 	}
 	return false
 }
 
 // scalar notes an element of a set, which must be there once.
-func (d *differ) scalar(all *[]element, v reflect.Value, older bool) bool {
+func (d *differ) scalar(es *elements, v reflect.Value, older bool) bool {
 	begin := len(d.text)
 	var ok bool
 	d.text, ok = appendScalar(d.text, v)
 	key := d.text[begin:]
-	i := find(*all, key)
+	i := es.find(key)
 	if i < 0 {
-		i = len(*all)
-		*all = append(*all, element{key: key})
+		i = len(es.all)
+		es.add(element{key: key})
 	}
-	e := &(*all)[i]
+	e := &es.all[i]
 	s := &e.b
 	if older {
 		s = &e.a

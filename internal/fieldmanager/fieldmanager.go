@@ -64,7 +64,14 @@ func UpdatedBoth(t *object.Type, next, old object.Object, main, status Writer) e
 const statusAlone = "status alone"
 
 // slowly is Updated by upstream's code, which knows all cases and takes a tenth of a millisecond.
+//
+// Differs: an object with more than maxSlowEntries that only upstream's code knows is left without managedFields, because there it would take
+// time with the square of their number.
 func slowly(t *object.Type, next, old object.Object, by Writer) error {
+	if crowded(next) || crowded(old) {
+		next.SetManagedFields(nil)
+		return nil
+	}
 	fm, err := managerFor(t, by.Subresource)
 	known := times{}
 	if err == nil {
