@@ -111,6 +111,9 @@ func preparePodStatus(next, old object.Object) {
 	p.Spec, p.Generation = was.Spec, was.Generation
 	p.DeletionTimestamp = was.DeletionTimestamp
 	p.OwnerReferences = was.OwnerReferences
+	if len(was.Status.NodeAllocatableResourceClaimStatuses) == 0 {
+		p.Status.NodeAllocatableResourceClaimStatuses = nil // its feature gate is off
+	}
 	if p.Status.QOSClass == "" {
 		p.Status.QOSClass = was.Status.QOSClass
 	}

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,13 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
 )
 
 // validatePodStatus judges what a kubelet, or whoever speaks for one, says of a Pod.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodStatusUpdate
-//
-// Differs: allocated devices, users and resource claims are not judged, as nothing here reports them.
 func validatePodStatus(next, old *corev1.Pod) field.ErrorList {
 	path, s, was := field.NewPath("status"), &next.Status, &old.Status
 	errs := validateObjectMetaUpdate(&next.ObjectMeta, &old.ObjectMeta)
@@ -34,8 +34,21 @@ func validatePodStatus(next, old *corev1.Pod) field.ErrorList {
 	}
 	errs = append(errs, validation.ValidateImmutableField(s.QOSClass, was.QOSClass, path.Child("qosClass"))...)
 	errs = append(errs, validateTransitions(next, old, path)...)
+	errs = append(errs, validateClaimStatuses(s.ResourceClaimStatuses, next.Spec.ResourceClaims, path.Child("resourceClaimStatuses"))...)
+	errs = append(errs, validateExtendedClaim(s.ExtendedResourceClaimStatus, &next.Spec, path.Child("extendedResourceClaimStatus"))...)
 	errs = append(errs, validateIPs(podIPs(s), podIPs(was), s.PodIPs, path.Child("podIPs"))...)
-	return append(errs, validateHostIPs(s, was, path.Child("hostIPs"))...)
+	errs = append(errs, validateHostIPs(s, was, path.Child("hostIPs"))...)
+	return append(errs, validateContainerStatuses(s, &next.Spec, path)...)
+}
+
+func validateContainerStatuses(s *corev1.PodStatus, spec *corev1.PodSpec, path *field.Path) field.ErrorList {
+	containers, inits, ephemeral := path.Child("containerStatuses"), path.Child("initContainerStatuses"), path.Child("ephemeralContainerStatuses")
+	errs := validateContainerUsers(s.ContainerStatuses, spec.OS, containers)
+	errs = append(errs, validateContainerUsers(s.InitContainerStatuses, spec.OS, inits)...)
+	errs = append(errs, validateContainerUsers(s.EphemeralContainerStatuses, spec.OS, ephemeral)...)
+	errs = append(errs, validateDeviceStatuses(s.ContainerStatuses, spec.Containers, containers)...)
+	errs = append(errs, validateDeviceStatuses(s.InitContainerStatuses, spec.InitContainers, inits)...)
+	return append(errs, validateNoDevices(s.EphemeralContainerStatuses, ephemeral)...)
 }
 
 // systemConditions have names without a domain of their own.
@@ -174,8 +187,6 @@ func validateHostIPs(s, was *corev1.PodStatus, path *field.Path) field.ErrorList
 // value is the list as messages print it.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, validatePodIPs
-//
-// Differs: where one of several is no address at all, upstream adds an internal error.
 func validateIPs(ips, known []string, value any, path *field.Path) field.ErrorList {
 	old := sets.New(known...)
 	var errs field.ErrorList
@@ -184,7 +195,14 @@ func validateIPs(ips, known []string, value any, path *field.Path) field.ErrorLi
 			errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Index(i), ip, true, nil)...)
 		}
 	}
-	if len(ips) > 2 || len(ips) == 2 && isIPv6(ips[0]) == isIPv6(ips[1]) {
+	if len(ips) < 2 {
+		return errs
+	}
+	both, err := netutils.IsDualStackIPStrings(ips)
+	if err != nil {
+		errs = append(errs, field.InternalError(path, fmt.Errorf("failed to check for dual stack with error:%w", err)))
+	}
+	if !both || len(ips) > 2 {
 		errs = append(errs, field.Invalid(path, untagged(value), "may specify no more than one IP for each IP family"))
 	}
 	return errs

@@ -49,9 +49,9 @@ var ResourceQuota = &Kind{
 		Prepare: func(next, old object.Object) {
 			next.(*corev1.ResourceQuota).Spec = *old.(*corev1.ResourceQuota).Spec.DeepCopy()
 		},
-		Validate: func(next, _ object.Object) field.ErrorList {
+		Validate: func(next, old object.Object) field.ErrorList {
 			q, path := next.(*corev1.ResourceQuota), field.NewPath("status")
-			errs := validateNamespacedMeta(&q.ObjectMeta)
+			errs := validateObjectMetaUpdate(&q.ObjectMeta, &old.(*corev1.ResourceQuota).ObjectMeta)
 			errs = append(errs, validateQuotaList(q.Status.Hard, path.Child("hard"))...)
 			return append(errs, validateQuotaList(q.Status.Used, path.Child("used"))...)
 		},
@@ -113,7 +113,7 @@ func warnOfQuota(next, old object.Object) []string {
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateResourceQuotaUpdate
 func validateQuotaUpdate(next, old *corev1.ResourceQuota) field.ErrorList {
-	errs := append(validateNamespacedMeta(&next.ObjectMeta), validateQuotaSpec(&next.Spec)...)
+	errs := append(validateObjectMetaUpdate(&next.ObjectMeta, &old.ObjectMeta), validateQuotaSpec(&next.Spec)...)
 	if !sets.New(next.Spec.Scopes...).Equal(sets.New(old.Spec.Scopes...)) {
 		errs = append(errs, field.Invalid(field.NewPath("spec", "scopes"), next.Spec.Scopes, "field is immutable"))
 	}
@@ -225,7 +225,7 @@ func validateScopeSelector(s *corev1.ResourceQuotaSpec, path *field.Path) field.
 			errs = append(errs, field.Invalid(path.Child("scopeName"), r.ScopeName, "unsupported scope"))
 		}
 		for range misfits(s.Hard, r.ScopeName) {
-			errs = append(errs, field.Invalid(path, s.ScopeSelector, "unsupported scope applied to resource"))
+			errs = append(errs, field.Invalid(path, untagged(s.ScopeSelector), "unsupported scope applied to resource"))
 		}
 		errs = append(errs, validateScopeOperator(r, path)...)
 		scopes.Insert(r.ScopeName)

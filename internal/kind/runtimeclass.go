@@ -35,7 +35,7 @@ var RuntimeClass = &Kind{
 	ValidateUpdate: func(next, old object.Object) field.ErrorList {
 		rc, was := next.(*nodev1.RuntimeClass), old.(*nodev1.RuntimeClass)
 		errs := validateRuntimeClass(rc)
-		errs = append(errs, validateObjectMetaUpdate(&rc.ObjectMeta, &was.ObjectMeta)...)
+		errs = append(errs, validation.ValidateObjectMetaUpdate(&rc.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata"))...)
 		return append(errs, validation.ValidateImmutableField(rc.Handler, was.Handler, field.NewPath("handler"))...)
 	},
 	Warnings: warnOfRuntimeClass,
@@ -54,7 +54,7 @@ var RuntimeClass = &Kind{
 
 // Source: kubernetes v1.36 pkg/apis/node/validation/validation.go, ValidateRuntimeClass
 func validateRuntimeClass(rc *nodev1.RuntimeClass) field.ErrorList {
-	errs := validateObjectMeta(&rc.ObjectMeta, false, validation.NameIsDNSSubdomain)
+	errs := validation.ValidateObjectMeta(&rc.ObjectMeta, false, validation.NameIsDNSSubdomain, field.NewPath("metadata"))
 	if rc.Handler == "" {
 		errs = append(errs, field.Required(field.NewPath("handler"), ""))
 	} else {
