@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 const (
@@ -90,10 +91,11 @@ func releasedClass(c Change, old, is *string) []Wake {
 	return []Wake{{Controller: VolumeClass, Resource: attributesClasses, Name: *old, OnlyTerminating: true}}
 }
 
-// routePodVolumes wakes for a Pod's claims: those that it needs are made, and those that it used may go when it has ended or is gone.
+// routePodVolumes wakes for a Pod's claims: those that it needs are made, and those that it used may go when it has ended, is
+// shut down or is gone.
 func routePodVolumes(c Change, pod *corev1.Pod) (w []Wake) {
 	old, existed := c.Old.(*corev1.Pod)
-	left := c.New == nil || existed && finished(pod) && !finished(old)
+	left := c.New == nil || existed && (finished(pod) && !finished(old) || podstate.ShutDown(pod) && !podstate.ShutDown(old))
 	made := false
 	for i := range pod.Spec.Volumes {
 		name := ""

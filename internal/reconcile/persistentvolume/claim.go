@@ -87,16 +87,17 @@ func ReconcileClaim(s ClaimSnapshot) plan.Plan {
 	return l.plan
 }
 
-// inUse says whether a Pod on a node uses a claim: one that has ended no more uses what was made for it alone.
+// inUse says whether a Pod on a node uses a claim: one that has been shut down no more uses what was made for it alone, so that neither
+// waits for the other to go.
 //
-// Source: kubernetes v1.36 pkg/controller/volume/pvcprotection/pvc_protection_controller.go, podUsesPVCForDeletion
+// Source: kubernetes v1.36 pkg/controller/volume/pvcprotection/pvc_protection_controller.go, podUsesPVC and podIsShutDown
 func inUse(claim *corev1.PersistentVolumeClaim, pods []*corev1.Pod) bool {
 	for _, pod := range pods {
 		if pod.Spec.NodeName == "" {
 			continue
 		}
 		for _, use := range volumestate.Uses(pod) {
-			if use.Claim == claim.Name && (!use.Ephemeral || !podstate.Terminal(pod) && volumestate.MadeFor(pod, claim) == nil) {
+			if use.Claim == claim.Name && (!use.Ephemeral || !podstate.ShutDown(pod) && volumestate.MadeFor(pod, claim) == nil) {
 				return true
 			}
 		}

@@ -40,7 +40,7 @@ func ReconcileVolume(s VolumeSnapshot) plan.Plan {
 	}
 	owned := v.Spec.ClaimRef != nil && v.Spec.ClaimRef.UID != ""
 	if v.DeletionTimestamp != nil && claim == nil {
-		return s.letGo(owned)
+		return s.letGo()
 	}
 	switch {
 	case !owned:
@@ -63,20 +63,17 @@ func ReconcileVolume(s VolumeSnapshot) plan.Plan {
 	return p
 }
 
-// letGo lets a volume go that is being deleted and is not bound.
+// letGo lets a volume go, with what it holds, that is being deleted and is not bound.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/pvprotection/pv_protection_controller.go, processPV; an external provisioner's finalizer
 // goes when what the volume stands for is deleted
-func (s VolumeSnapshot) letGo(owned bool) plan.Plan {
-	if p := s.reclaim(); owned && len(p.Deletes) > 0 {
-		return p
-	}
+func (s VolumeSnapshot) letGo() plan.Plan {
 	next := s.Volume.DeepCopy()
 	next.Finalizers = slices.DeleteFunc(next.Finalizers, ours)
 	if len(next.Finalizers) == len(s.Volume.Finalizers) {
 		return plan.Plan{}
 	}
-	return plan.Plan{Updates: []plan.Update{{Object: next}}}
+	return plan.Plan{Updates: []plan.Update{{Object: next}}, Files: s.emptied()}
 }
 
 func ours(finalizer string) bool {
@@ -155,9 +152,6 @@ func (s VolumeSnapshot) remove() plan.Plan {
 	}
 	last := v.DeepCopy()
 	last.Finalizers = slices.DeleteFunc(last.Finalizers, ours)
-	if v.DeletionTimestamp != nil {
-		return plan.Plan{Updates: []plan.Update{{Object: last}}, Files: s.emptied()}
-	}
 	return plan.Plan{Deletes: []plan.Delete{{Object: v, As: last}}, Files: s.emptied()}
 }
 

@@ -13,6 +13,11 @@ func Terminal(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
 }
 
+// ShutDown says whether a Pod is being deleted and nothing of it runs any more: only finalizers keep it.
+func ShutDown(pod *corev1.Pod) bool {
+	return pod.DeletionTimestamp != nil && pod.DeletionGracePeriodSeconds != nil && *pod.DeletionGracePeriodSeconds == 0
+}
+
 // Active says whether the Pod counts as a replica: neither finished nor being deleted.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, IsPodActive

@@ -1,0 +1,127 @@
+package wakeup_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+func TestRoute_Volumes(t *testing.T) {
+	t.Parallel()
+	claim := func(volume string) *corev1.PersistentVolumeClaim {
+		return &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "c", UID: "u"}, Spec: corev1.PersistentVolumeClaimSpec{VolumeName: volume}}
+	}
+	made := claim("")
+	made.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: "p", UID: "uid-p", Controller: new(true)}}
+	volume := func(names ...string) *corev1.PersistentVolume {
+		v := &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{Name: "v", UID: "u"}}
+		for _, name := range names {
+			v.Spec.ClaimRef = &corev1.ObjectReference{Namespace: "default", Name: name}
+		}
+		return v
+	}
+	named := func(volume *corev1.PersistentVolume, class string) *corev1.PersistentVolume {
+		volume.Spec.VolumeAttributesClassName = &class
+		return volume
+	}
+	class := func(annotations map[string]string) *storagev1.StorageClass {
+		return &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "s", UID: "u", Annotations: annotations}}
+	}
+	self := func(controller string) wakeup.Wake { return wakeup.Wake{Controller: controller, UID: "u"} }
+	toVolume := wakeup.Wake{Controller: wakeup.PersistentVolume, Resource: "persistentvolumes", Name: "v"}
+	toClaim := func(name string) wakeup.Wake {
+		return wakeup.Wake{Controller: wakeup.PersistentVolumeClaim, Resource: "persistentvolumeclaims", Namespace: "default", Name: name}
+	}
+	attributes := func(name string) wakeup.Wake {
+		return wakeup.Wake{Controller: wakeup.VolumeClass, Resource: "volumeattributesclasses.storage.k8s.io", Name: name, OnlyTerminating: true}
+	}
+	gone := wakeup.Wake{Controller: wakeup.Namespace, Resource: "namespaces", Name: "default", OnlyTerminating: true}
+	scheduler := wakeup.Wake{Controller: wakeup.Scheduler, UID: wakeup.SchedulerLock}
+	for _, test := range []struct {
+		name   string
+		change wakeup.Change
+		want   []wakeup.Wake
+	}{
+		{"a claim comes", wakeup.Change{New: claim("")}, []wakeup.Wake{self(wakeup.PersistentVolumeClaim)}},
+		{"a claim names a volume", wakeup.Change{Old: claim(""), New: claim("v")}, []wakeup.Wake{self(wakeup.PersistentVolumeClaim), toVolume}},
+		{"by its own plan, which changes the volume too", wakeup.Change{Old: claim(""), New: claim("v"), Controller: wakeup.PersistentVolumeClaim},
+			[]wakeup.Wake{self(wakeup.PersistentVolumeClaim)}},
+		{"a claim with a volume is gone", wakeup.Change{Old: claim("v"), Controller: wakeup.PersistentVolumeClaim}, []wakeup.Wake{gone, toVolume}},
+		{"a Pod's claim is gone", wakeup.Change{Old: made}, []wakeup.Wake{
+			{Controller: wakeup.GarbageCollector, UID: "uid-p", OnlyTerminating: true}, gone, {Controller: wakeup.EphemeralVolume, UID: "uid-p"}}},
+		{"a volume comes", wakeup.Change{New: volume()}, []wakeup.Wake{self(wakeup.PersistentVolume)}},
+		{"a volume gets a claim", wakeup.Change{Old: volume(), New: volume("c")}, []wakeup.Wake{self(wakeup.PersistentVolume), toClaim("c")}},
+		{"by the claim's plan", wakeup.Change{Old: volume(), New: volume("c"), Controller: wakeup.PersistentVolumeClaim}, []wakeup.Wake{self(wakeup.PersistentVolume)}},
+		{"a volume gets another", wakeup.Change{Old: volume("c"), New: volume("d")}, []wakeup.Wake{self(wakeup.PersistentVolume), toClaim("c"), toClaim("d")}},
+		{"a volume is gone", wakeup.Change{Old: volume("c")}, []wakeup.Wake{toClaim("c")}},
+		{"a volume gets other attributes", wakeup.Change{Old: named(volume(), "slow"), New: named(volume(), "fast")}, []wakeup.Wake{self(wakeup.PersistentVolume), attributes("slow")}},
+		{"a class comes", wakeup.Change{New: class(nil)}, []wakeup.Wake{self(wakeup.VolumeClass)}},
+		{"a class becomes the default", wakeup.Change{Old: class(nil), New: class(map[string]string{"a": "b"})}, []wakeup.Wake{self(wakeup.VolumeClass)}},
+		{"nothing of a class changes that matters", wakeup.Change{Old: class(nil), New: class(nil)}, nil},
+		{"there is room for volumes", wakeup.Change{New: &storagev1.CSIStorageCapacity{}}, []wakeup.Wake{scheduler}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, wakeup.Route(test.change)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRoute_PodsClaims: a claim that may be waiting for its Pods to go is looked at when one does.
+func TestRoute_PodsClaims(t *testing.T) {
+	t.Parallel()
+	pod := func(shape ...func(*corev1.Pod)) *corev1.Pod {
+		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p", UID: "u"}}
+		p.Spec.NodeName = "node-1"
+		p.Spec.Volumes = []corev1.Volume{
+			{Name: "none", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+			{Name: "v", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "c"}}},
+			{Name: "own", VolumeSource: corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{}}},
+		}
+		for _, f := range shape {
+			f(p)
+		}
+		return p
+	}
+	ended := func(p *corev1.Pod) { p.Status.Phase = corev1.PodSucceeded }
+	leaving := func(seconds int64) func(*corev1.Pod) {
+		return func(p *corev1.Pod) { p.DeletionTimestamp, p.DeletionGracePeriodSeconds = &metav1.Time{}, &seconds }
+	}
+	for _, test := range []struct {
+		name   string
+		change wakeup.Change
+		claims []string
+		makes  bool
+	}{
+		{"it comes", wakeup.Change{New: pod()}, nil, true},
+		{"it changes", wakeup.Change{Old: pod(), New: pod()}, nil, false},
+		{"it is leaving", wakeup.Change{Old: pod(), New: pod(leaving(30))}, nil, false},
+		{"it has ended", wakeup.Change{Old: pod(), New: pod(ended)}, []string{"c", "p-own"}, false},
+		{"it had ended", wakeup.Change{Old: pod(ended), New: pod(ended)}, nil, false},
+		{"it is shut down", wakeup.Change{Old: pod(leaving(30)), New: pod(leaving(0))}, []string{"c", "p-own"}, false},
+		{"it was shut down", wakeup.Change{Old: pod(leaving(0)), New: pod(leaving(0))}, nil, false},
+		{"it is gone", wakeup.Change{Old: pod()}, []string{"c", "p-own"}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var claims []string
+			makes := false
+			for _, w := range wakeup.Route(test.change) {
+				if w.Controller == wakeup.PersistentVolumeClaim && w.Namespace == "default" {
+					claims = append(claims, w.Name)
+				}
+				makes = makes || w.Controller == wakeup.EphemeralVolume && w.UID == "u"
+			}
+			if diff := cmp.Diff(test.claims, claims); diff != "" || makes != test.makes {
+				t.Errorf("claims are made: %v, want %v; claims looked at (-want +got):\n%s", makes, test.makes, diff)
+			}
+		})
+	}
+}
