@@ -262,6 +262,9 @@ func (f *forks) start(o *opened) {
 	}
 	if err != nil {
 		o.err = fmt.Errorf("open the fork %s: %w", o.Name, err)
+		if one, err := f.registry.Find(f.ctx, o.Name); errors.Is(err, fork.ErrNotFound) || err == nil && (one.ID != o.ID || one.State != fork.Ready) {
+			o.err = fork.ErrNotFound // it was removed meanwhile
+		}
 		f.mu.Lock()
 		if f.open[o.ID] == o {
 			delete(f.open, o.ID)
@@ -312,8 +315,11 @@ func (f *forks) Make(ctx context.Context, order control.ForkOrder) (fork.Fork, e
 		f.kick()
 	}
 	o, err := f.take(ctx, order.Name)
-	if err == nil {
+	switch {
+	case err == nil:
 		o.requests.Done()
+	case errors.Is(err, fork.ErrNotFound) && !made.Expires.IsZero():
+		err = nil // it was there, and its time is over
 	}
 	return made, err
 }

@@ -207,6 +207,7 @@ func TestFork_LastsAsLongAsItIsTo(t *testing.T) {
 		t.Errorf("a second fork of the name is refused with: %s", message)
 	}
 	second.do("POST", "/rowlock/v1/forks", `{"name":"brief","ttl":"1s"}`)
+	second.do("POST", "/rowlock/v1/forks", `{"name":"gone-when-it-is-made","ttl":"1ms"}`)
 	second.until("its end", func() bool {
 		var list struct{ Items []struct{ Name string } }
 		second.get("/rowlock/v1/forks", &list)

@@ -138,8 +138,8 @@ func (s *site) everything() map[string]string {
 	s.t.Helper()
 	all := map[string]string{}
 	for _, k := range kind.Default().All() {
-		if k.Answer != nil {
-			continue
+		if k.Answer != nil || k.Derived != nil {
+			continue // nothing is kept of them
 		}
 		prefix := "/api/"
 		if k.Group != "" {

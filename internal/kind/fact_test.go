@@ -199,8 +199,11 @@ func judged(s *kind.Kind, errs field.ErrorList, next, old object.Object) outcome
 	for _, err := range errs {
 		out.errors = append(out.errors, string(err.Type)+" "+err.Field+": "+err.Detail)
 	}
+	if len(errs) == 0 && s.Deprecated != "" {
+		out.warnings = append(out.warnings, s.Deprecated)
+	}
 	if len(errs) == 0 && s.Warnings != nil {
-		out.warnings = s.Warnings(next, old)
+		out.warnings = append(out.warnings, s.Warnings(next, old)...)
 	}
 	return out
 }
