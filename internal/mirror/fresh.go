@@ -51,10 +51,13 @@ func (m *Mirror) answerAsks(ctx context.Context) {
 		}
 		a := m.asks.take()
 		query, cancel := context.WithTimeout(ctx, m.config.MaxWait)
-		a.revision, _, a.err = m.log.Revision(query)
+		var compacted object.Revision
+		a.revision, compacted, a.err = m.log.Revision(query)
 		cancel()
 		if a.err != nil {
 			m.suspicions.Add(1)
+		} else {
+			m.pages.compacted(compacted)
 		}
 		close(a.done)
 	}

@@ -161,8 +161,8 @@ func TestWatch_AgainstTheModel(t *testing.T) {
 	end := object.Revision(1 + writers*steps)
 	wg.Go(func() { // both let go of what they can meanwhile
 		for writer.Mirror.Revision() < end {
-			writer.Tidy()
-			reader.Tidy()
+			writer.Tidy(t.Context())
+			reader.Tidy(t.Context())
 			time.Sleep(20 * time.Millisecond)
 		}
 	})

@@ -23,14 +23,19 @@ func (m *Mirror) tidy(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		m.Tidy()
+		m.Tidy(ctx)
 	}
 }
 
-// Tidy lets go of the changes that were in a window, and the snapshots that were kept, when it was last called, and of
-// versions that have been superseded.
-func (m *Mirror) Tidy() {
+// Tidy lets go of the changes that were in a window, and the snapshots that were kept, when it was last called, of versions that have
+// been superseded, and of snapshots of what the log has been compacted past. Those it keeps while the database is out of reach.
+func (m *Mirror) Tidy(ctx context.Context) {
 	m.pages.tidy()
+	query, cancel := context.WithTimeout(ctx, m.config.MaxWait)
+	defer cancel()
+	if _, compacted, err := m.log.Revision(query); err == nil {
+		m.pages.compacted(compacted)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, t := range m.tables {
@@ -59,6 +64,13 @@ func (p *pages) tidy() {
 	for i := range p.kept {
 		p.kept[i].old = true
 	}
+}
+
+// compacted forgets the snapshots from before a revision, however often they are asked for: no other replica could give their next page.
+func (p *pages) compacted(to object.Revision) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kept = slices.DeleteFunc(p.kept, func(k page) bool { return k.revision < to })
 }
 
 // tidy takes superseded versions out of the queue where they are most of it.

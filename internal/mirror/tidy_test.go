@@ -1,6 +1,7 @@
 package mirror_test
 
 import (
+	"errors"
 	"strconv"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/store"
 )
 
 // A mirror that has let go of everything but what there is goes on as before: watches from before and those under way miss nothing,
@@ -29,7 +31,7 @@ func TestTidy_NothingIsMissed(t *testing.T) {
 	}
 	list := r.List("configmaps", "")
 	for range 2 {
-		r.Tidy()
+		r.Tidy(t.Context())
 	}
 	last := note(update(t, r, first, "now"))
 	late, err := r.Watch("configmaps", "", first.Revision)
@@ -55,5 +57,29 @@ func TestTidy_NothingIsMissed(t *testing.T) {
 	}
 	if v := r.Get(last.Key()); v == nil || v.Revision != last.Revision {
 		t.Errorf("it is not at revision %d: %v", last.Revision, v)
+	}
+}
+
+// A snapshot that the log has been compacted past is gone, although it is asked for again and again; one that is retained stays.
+func TestTidy_CompactedPages(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t, pgtest.NewURL(t), true, mirror.Config{})
+	makeNamespace(t, r)
+	create(t, r, "a")
+	old := r.List("configmaps", "")
+	last := create(t, r, "b")
+	kept := r.List("configmaps", "")
+	if _, err := r.Mirror.At(t.Context(), "configmaps", "", old.Revision()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Store.Compact(t.Context(), last.Revision); err != nil {
+		t.Fatal(err)
+	}
+	r.Tidy(t.Context())
+	if s, err := r.Mirror.At(t.Context(), "configmaps", "", old.Revision()); !errors.Is(err, store.ErrCompacted) {
+		t.Errorf("got %v, %v, want %v", s, err, store.ErrCompacted)
+	}
+	if s, err := r.Mirror.At(t.Context(), "configmaps", "", kept.Revision()); err != nil || s.Len() != 2 {
+		t.Errorf("what is retained: %v, %v", s, err)
 	}
 }
