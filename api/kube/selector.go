@@ -18,7 +18,7 @@ const (
 // selection says which objects a list or watch is about. The zero selection is about all.
 type selection struct {
 	r      *resource
-	labels labels.Selector // nil for all
+	labels labelMatcher    // nil for all
 	fields fields.Selector // nil for all
 	// custom says that fields needs more than names: the object itself.
 	custom bool
@@ -29,10 +29,16 @@ type selection struct {
 func (r *resource) selection(l labels.Selector, f fields.Selector) (selection, error) {
 	s := selection{r: r}
 	if l != nil && !l.Empty() {
-		s.labels = l
+		var err error
+		if s.labels, err = compileLabels(l); err != nil {
+			return s, err
+		}
 	}
 	if f == nil || f.Empty() {
 		return s, nil
+	}
+	if len(f.Requirements()) > maxRequirements {
+		return s, manyRequirements("field")
 	}
 	s.fields = f
 	var known fields.Set
@@ -82,7 +88,7 @@ func (s *selection) matches(v *object.Version) bool {
 	if s.fields != nil && !s.fields.Matches(s.fieldsOf(v)) {
 		return false
 	}
-	return s.labels == nil || s.labels.Matches(labels.Set(v.Object().GetLabels()))
+	return s.labels == nil || s.labels.matches(v.Object().GetLabels())
 }
 
 // fieldsOf gives a version's selectable fields.
