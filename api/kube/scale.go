@@ -7,6 +7,7 @@ import (
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
@@ -50,7 +51,7 @@ func (r *resource) updateScale(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	wc := opts.write(req)
-	return r.commitScale(w, req, rep, wc, func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+	return r.commitScale(w, req, rep, wc, sent.UID, func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 		return r.ownScale(sent.DeepCopy(), live, wc)
 	})
 }
@@ -66,7 +67,7 @@ func (r *resource) patchScale(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	wc := p.options.write(req)
-	return r.commitScale(w, req, rep, wc, func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+	return r.commitScale(w, req, rep, wc, "", func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 		if p.applies() {
 			return r.appliedScale(p, live)
 		}
@@ -92,11 +93,12 @@ func (r *resource) scaledBy(manager string) fieldmanager.Writer {
 	return fieldmanager.Writer{Manager: manager, Subresource: "scale", At: r.Now()}
 }
 
-// commitScale stores the replicas of a scale and who owns them, which wanted computes from the live one, in the object.
+// commitScale stores the replicas of a scale and who owns them, which wanted computes from the live one, in the object, which must have the uid; ""
+// is any.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/deployment/storage/storage.go, scaleUpdatedObjectInfo
-func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep representation, wc writeContext, wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) error {
-	c := &change{r: r, w: w, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), write: wc, owned: true}
+func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep representation, wc writeContext, uid types.UID, wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) error {
+	c := &change{r: r, w: w, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), write: wc, owned: true, uid: uid}
 	c.next = func(current *object.Version) (object.Object, error) {
 		live, err := r.liveScale(current)
 		if err != nil {
