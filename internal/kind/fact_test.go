@@ -205,9 +205,6 @@ func judged(s *kind.Kind, errs field.ErrorList, next, old object.Object) outcome
 	if len(errs) == 0 && s.Warnings != nil {
 		out.warnings = append(out.warnings, s.Warnings(next, old)...)
 	}
-	if len(errs) == 0 && s.Deprecated != "" {
-		out.warnings = append([]string{s.Deprecated}, out.warnings...)
-	}
 	return out
 }
 
