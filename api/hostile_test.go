@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rowlock/rowlock/api"
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 const podsPath = "/api/v1/namespaces/default/pods"
@@ -24,6 +25,15 @@ func laughs() string {
 		fmt.Fprintf(&b, "a%d: &a%d [%s*a%d]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), i)
 	}
 	return b.String()
+}
+
+// manyContainers is a Pod in protobuf with empty containers.
+func manyContainers(n int) string {
+	field := func(number protowire.Number, value string) string {
+		return string(protowire.AppendString(protowire.AppendTag(nil, number, protowire.BytesType), value))
+	}
+	pod := field(1, field(1, "many")) + field(2, strings.Repeat(field(2, ""), n))
+	return "k8s\x00" + field(1, field(1, "v1")+field(2, "Pod")) + field(2, pod)
 }
 
 // Small bodies that would cost the server seconds, gigabytes or a panic are refused at once, as the client's mistake.
@@ -60,6 +70,12 @@ func TestHostileBodies(t *testing.T) {
 		{"a deep list applied", "PATCH " + podsPath + "/victim?fieldManager=x", "a:\n" + strings.Repeat("- ", 100_000) + "x", applied, 400, "exceeded max depth"},
 		{"a vast quantity applied", "PATCH " + podsPath + "/victim?fieldManager=x", pod(`"1e2147483647"`), applied, 400, "quantities must match"},
 		{"a set of many applied", "PATCH " + configMaps + "/a?fieldManager=x", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","finalizers":[` + strings.Repeat(`"example.com/a",`, 20_000) + `"example.com/b"` + `]}}`, applied, 413, "no list and no map"},
+		{"many small containers", "POST " + podsPath, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"many"},"spec":{"containers":[` + strings.Repeat("{},", 500_000) + `{}]}}`, asJSON, 413, "all lists and maps together"},
+		{"many small containers in YAML", "POST " + podsPath, "apiVersion: v1\nkind: Pod\nmetadata: {name: many}\nspec:\n  containers:\n" + strings.Repeat("  - {}\n", 250_000), yamlBody, 413, "all lists and maps together"},
+		{"many small containers in protobuf", "POST " + podsPath, manyContainers(500_000), "Content-Type: application/vnd.kubernetes.protobuf", 413, "all lists and maps together"},
+		{"many finalizers", "POST " + configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"many","finalizers":[` + strings.Repeat(`"a",`, 500_000) + `"a"]}}`, asJSON, 413, "all lists and maps together"},
+		{"many containers in a merge patch", "PATCH " + podsPath + "/victim", `{"spec":{"containers":[` + strings.Repeat("{},", 500_000) + `{}]}}`, mergePatch, 413, "all lists and maps together"},
+		{"many commas in a text", "POST " + configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"commas"},"data":{"a":"` + strings.Repeat(",", 900_000) + `"}}`, asJSON, 201, "commas"},
 		{"another kind with a field twice", "POST " + configMaps, `{"apiVersion":"v1","kind":"Secret","kind":"Secret","metadata":{"name":"a"}}`, asJSON, 400, "converting (v1.Secret) to (core.ConfigMap)"},
 	}
 	c := newCluster(t)

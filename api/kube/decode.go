@@ -78,6 +78,9 @@ func decode(w http.ResponseWriter, body []byte, f format, directive string, want
 	if err != nil {
 		return decodeError(err, nil, want.Kind, body)
 	}
+	if err := checkEntries(body, f.media, into); err != nil {
+		return err
+	}
 	if err := checkQuantities(body, f.media, into); err != nil {
 		return decodeError(err, &want, want.Kind, body)
 	}

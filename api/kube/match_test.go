@@ -64,8 +64,9 @@ func TestSelection_IsBounded(t *testing.T) {
 		t.Error("it does not match what it should")
 	}
 	r := (&Server{}).resource(kind.Pod)
-	l, f := labels.Everything(), strings.Repeat("metadata.name!=a,", maxRequirements)+"metadata.name!=a"
-	if l, err = labels.Parse(strings.Repeat("!a,", maxRequirements) + "!a"); err != nil {
+	f := strings.Repeat("metadata.name!=a,", maxRequirements) + "metadata.name!=a"
+	l, err := labels.Parse(strings.Repeat("!a,", maxRequirements) + "!a")
+	if err != nil {
 		t.Fatal(err)
 	}
 	many, err := fields.ParseSelector(f)

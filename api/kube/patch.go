@@ -72,7 +72,7 @@ func (p *patch) check() error {
 		return apierrors.NewBadRequest("error decoding patch: " + err.Error())
 	}
 	if !p.applies() {
-		return nil
+		return checkEntries(p.doc, mediaJSON, nil)
 	}
 	if err := checkAliases(p.doc); err != nil {
 		return apierrors.NewBadRequest("error decoding YAML: " + err.Error())
