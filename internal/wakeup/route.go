@@ -105,7 +105,7 @@ func Route(c Change) []Wake {
 			w = append(w, c.self(CronJob)...)
 		}
 	case *corev1.ResourceQuota:
-		if old, ok := c.Old.(*corev1.ResourceQuota); !ok || !equality.Semantic.DeepEqual(old.Spec, o.Spec) {
+		if c.Controller != ResourceQuota { // a status that somebody else has written is put right
 			w = append(w, c.self(ResourceQuota)...) // what is charged to it wakes it as well, see the SQL function charge_quotas
 		}
 	case *corev1.Namespace:
