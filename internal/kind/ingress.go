@@ -2,7 +2,6 @@ package kind
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -146,15 +145,5 @@ func hostsCell(rules []networkingv1.IngressRule) string {
 //
 // Source: kubernetes v1.36 pkg/printers/internalversion/printers.go, ingressLoadBalancerStatusStringer
 func ingressAddressCell(ingress []networkingv1.IngressLoadBalancerIngress) string {
-	var names []string
-	for _, i := range ingress {
-		switch {
-		case i.IP != "":
-			names = append(names, i.IP)
-		case i.Hostname != "":
-			names = append(names, i.Hostname)
-		}
-	}
-	slices.Sort(names)
-	return shortened(strings.Join(slices.Compact(names), ","))
+	return addressCell(ingress, func(i networkingv1.IngressLoadBalancerIngress) (ip, hostname string) { return i.IP, i.Hostname })
 }

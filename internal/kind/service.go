@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -202,13 +203,15 @@ func externalCell(svc *corev1.Service) string {
 }
 
 func balancerCell(ingress []corev1.LoadBalancerIngress) string {
+	return addressCell(ingress, func(i corev1.LoadBalancerIngress) (ip, hostname string) { return i.IP, i.Hostname })
+}
+
+// addressCell prints where a load balancer is reached: its addresses, and its names where it has no address, each once.
+func addressCell[T any](ingress []T, of func(T) (ip, hostname string)) string {
 	var names []string
 	for _, i := range ingress {
-		switch {
-		case i.IP != "":
-			names = append(names, i.IP)
-		case i.Hostname != "":
-			names = append(names, i.Hostname)
+		if name := cmp.Or(of(i)); name != "" {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
