@@ -262,8 +262,8 @@ func (f *forks) start(o *opened) {
 	}
 	if err != nil {
 		o.err = fmt.Errorf("open the fork %s: %w", o.Name, err)
-		if one, err := f.registry.Find(f.ctx, o.Name); errors.Is(err, fork.ErrNotFound) || err == nil && (one.ID != o.ID || one.State != fork.Ready) {
-			o.err = fork.ErrNotFound // it was removed meanwhile
+		if f.ctx.Err() == nil && (o.gone.Err() != nil || f.removed(o)) {
+			o.err = fork.ErrNotFound
 		}
 		f.mu.Lock()
 		if f.open[o.ID] == o {
@@ -272,6 +272,12 @@ func (f *forks) start(o *opened) {
 		f.mu.Unlock()
 		f.kick()
 	}
+}
+
+// removed says whether a fork is gone, or about to go.
+func (f *forks) removed(o *opened) bool {
+	one, err := f.registry.Find(f.ctx, o.Name)
+	return errors.Is(err, fork.ErrNotFound) || err == nil && (one.ID != o.ID || one.State != fork.Ready || !one.Expires.IsZero() && one.Left <= 0)
 }
 
 // ServeHTTP serves what is below /forks/NAME.
