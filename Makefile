@@ -30,7 +30,7 @@ test: check-format check-modules check-generated lint report-vulnerabilities che
 
 .PHONY: check-format
 check-format:
-	@unformatted=$$(gofmt -l .) && \
+	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -print | xargs gofmt -l) && \
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 
 # go.mod and go.sum say what is needed and no more, and what was downloaded is what they say.
@@ -104,7 +104,7 @@ FUZZTIME ?= 30s
 
 .PHONY: fuzz
 fuzz: ## run all fuzz tests, one after another, for FUZZTIME each (PKG=./api/... for some)
-	@grep -roE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' $(patsubst %/...,%,$(PKG)) | sed -E 's,^(.*)/[^/]*:func (.*)$$,\1 \2,' | sort -u | \
+	@grep -roE --include='*_test.go' --exclude-dir=node_modules '^func Fuzz[A-Za-z0-9_]*' $(patsubst %/...,%,$(PKG)) | sed -E 's,^(.*)/[^/]*:func (.*)$$,\1 \2,' | sort -u | \
 	while read -r dir name; do \
 		echo "$$name in $$dir"; \
 		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "./$${dir#./}" || exit 1; \

@@ -2,6 +2,9 @@ module github.com/rowlock/rowlock
 
 go 1.26.0
 
+// Packages for JavaScript may have Go in them.
+ignore ./web/node_modules
+
 require (
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/cockroachdb/datadriven v1.0.3

@@ -15,13 +15,14 @@ import (
 // Without a login, a request must name this machine as its host, so that no foreign name can be pointed here (DNS rebinding), and
 // must not come from another origin. With a login the name does not matter: a page can be brought to ask under its own name, but it has
 // no token to show, and over TLS the browser finds that the certificate is for another name. The origin does matter: browsers
-// show a client's certificate by themselves, whichever page asks.
+// show a client's certificate by themselves, whichever page asks. A link to the dashboard may be anywhere, in a mail or on a page: to
+// follow it is no more than to type it.
 func guard(hosts, origins bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		switch {
 		case hosts && !loopback(hostOf(req.Host)):
 			writeError(w, req, forbidden("the Host header does not name this machine: use localhost or a loopback address"))
-		case origins && crossOrigin(req):
+		case origins && crossOrigin(req) && !followsLink(req):
 			writeError(w, req, forbidden("requests from web pages of other origins are refused"))
 		default:
 			next.ServeHTTP(w, req)
@@ -61,6 +62,14 @@ func crossOrigin(req *http.Request) bool {
 	}
 	u, err := url.Parse(origin)
 	return err != nil || u.Host != req.Host
+}
+
+// followsLink says whether a browser goes to a page of the dashboard, in a window and not in a frame. Nothing happens by that but that it
+// is shown.
+func followsLink(req *http.Request) bool {
+	h := req.Header
+	return (req.Method == http.MethodGet || req.Method == http.MethodHead) && dashboardPage(req) &&
+		h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Origin") == ""
 }
 
 func forbidden(message string) error {

@@ -32,7 +32,10 @@ type Deps struct {
 	Control func(huma.API)
 	// Forks serves what is below /forks/NAME, behind the guards and the login; nil serves none.
 	Forks http.Handler
-	Log   *slog.Logger
+	// Dashboard serves /ui/ and, below each fork, the same, to everybody: files that are in the program. It gets the rest of the
+	// path; nil serves none.
+	Dashboard http.Handler
+	Log       *slog.Logger
 	// Limits bound what clients can take of the server; those of connections are NewHTTPServer's.
 	Limits Limits
 }
@@ -91,6 +94,7 @@ func build(d Deps) built {
 		d.Control(api)
 	}
 	registerDocuments(api, router, d.Kube)
+	registerRoot(api)
 
 	served := http.Handler(router)
 	if d.Faults != nil {
@@ -99,7 +103,7 @@ func build(d Deps) built {
 	limits, login := d.Limits.WithDefaults(), newLogin(d.Authenticator, d.Log)
 	h := forked(d.Forks, limitBody(limits, served))
 	h = login.authenticate(limitInFlight(limits, login.authorize(h)))
-	h = limitHeader(limits, trimSlash(plainPath(h)))
+	h = limitHeader(limits, dashboard(d.Dashboard, trimSlash(plainPath(h))))
 	h = guard(d.LoopbackGuard, d.LoopbackGuard || d.Authenticator != nil, h)
 	h = paced(limits.WriteTimeout, logged(d.Log, recoverPanic(d.Log, h)))
 	return built{handler: h, router: router, api: api}

@@ -131,7 +131,7 @@ func (c *cluster) do(t testing.TB, request, body string, headers ...string) answ
 			req.Header.Set(name, value)
 		}
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := http.DefaultTransport.RoundTrip(req) // which follows no redirects
 	if err != nil {
 		t.Fatal(err)
 	}

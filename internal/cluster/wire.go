@@ -28,6 +28,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/worker"
+	"github.com/rowlock/rowlock/web"
 )
 
 // parts are what a replica is made of, wired to each other and not yet running.
@@ -142,6 +143,7 @@ func (p parts) handler(c Config) http.Handler {
 	operations := control.Deps{Clock: p.clock, Faults: p.faults, Reader: kube.Mirror(p.mirror), Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive}
 	if p.forks != nil {
 		d.Forks, operations.Forks = p.forks, p.forks
+		d.Dashboard = web.Handler() // the forks' too
 	}
 	d.Control = control.New(operations).Register
 	return api.New(d)

@@ -40,7 +40,7 @@ func open(root fs.FS) (house, error) {
 		case err != nil:
 			return err
 		case entry.IsDir():
-			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) || base == "testdata" || name == "web" || name == "internal/anchor" {
+			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) || base == "testdata" || base == "node_modules" || name == "internal/anchor" {
 				return fs.SkipDir
 			}
 			return nil

@@ -1,0 +1,114 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// file is a file of the dashboard. It is safe for concurrent use.
+type file struct {
+	fs                         fs.FS
+	name, media, caching, etag string // no etag for what never changes
+
+	once   sync.Once
+	zipped []byte // nil for what does not get smaller
+	err    error
+}
+
+// medias are the types of what Vite writes. A system's own table of types could say anything.
+var medias = map[string]string{
+	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".webp": "image/webp", ".woff2": "font/woff2",
+	".json": "application/json", ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
+}
+
+func mediaOf(name string) string {
+	if media := medias[path.Ext(name)]; media != "" {
+		return media
+	}
+	return "application/octet-stream"
+}
+
+// serve answers with the file, compressed where that is accepted and worth it.
+func (f *file) serve(w http.ResponseWriter, req *http.Request, code int) {
+	protect(w.Header())
+	h := w.Header()
+	h.Set("Content-Type", f.media)
+	h.Set("Cache-Control", f.caching)
+	if f.etag != "" {
+		h.Set("Etag", f.etag)
+		if code == http.StatusOK && strings.Contains(req.Header.Get("If-None-Match"), f.etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	body, err := f.body(h, acceptsGzip(req))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError) // an embedded file can be read: this does not happen
+		return
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(code)
+	if req.Method != http.MethodHead {
+		_, _ = w.Write(body) // the client is gone; nobody is left to be told
+	}
+}
+
+// body is what is sent, and says so in the header. Only what never changes is compressed, once: the rest is small, and its
+// etag is that of one form.
+func (f *file) body(h http.Header, zip bool) ([]byte, error) {
+	if f.caching != immutable || !compressible(f.media) {
+		return fs.ReadFile(f.fs, f.name)
+	}
+	h.Set("Vary", "Accept-Encoding")
+	if !zip {
+		return fs.ReadFile(f.fs, f.name)
+	}
+	f.once.Do(func() {
+		text, err := fs.ReadFile(f.fs, f.name)
+		if err != nil {
+			f.err = err
+			return
+		}
+		f.zipped, f.err = compressed(text)
+	})
+	if f.err == nil {
+		h.Set("Content-Encoding", "gzip")
+	}
+	return f.zipped, f.err
+}
+
+func compressible(media string) bool {
+	return strings.HasPrefix(media, "text/") || strings.HasPrefix(media, "application/") && media != "application/octet-stream" || media == "image/svg+xml"
+}
+
+func compressed(text []byte) ([]byte, error) {
+	var out bytes.Buffer
+	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := z.Write(text); err != nil {
+		return nil, err
+	}
+	err = z.Close()
+	return bytes.Clone(out.Bytes()), err
+}
+
+// acceptsGzip says whether the client takes gzip, which "gzip;q=0" says it does not.
+func acceptsGzip(req *http.Request) bool {
+	for coding := range strings.SplitSeq(strings.Join(req.Header.Values("Accept-Encoding"), ","), ",") {
+		name, quality, _ := strings.Cut(coding, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			q, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(quality), "q="), 64)
+			return err != nil || q > 0
+		}
+	}
+	return false
+}

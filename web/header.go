@@ -1,0 +1,38 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+)
+
+// policy is what browsers let the pages do: run scripts of this origin from files, ask this origin, and nothing else. A page can be in
+// no frame, and text can become neither markup nor script, as Trusted Types are required and nobody may make any.
+var policy = strings.Join([]string{
+	"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'", "connect-src 'self'",
+	"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+}, "; ")
+
+// denied are what no page needs of the machine that it is shown on.
+const denied = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()"
+
+// protect sets the headers that all answers have.
+func protect(h http.Header) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", denied)
+}
+
+// reads says whether a request only reads, and answers it if not.
+func reads(w http.ResponseWriter, req *http.Request) bool {
+	if req.Method == http.MethodGet || req.Method == http.MethodHead {
+		return true
+	}
+	protect(w.Header())
+	w.Header().Set("Allow", "GET, HEAD")
+	http.Error(w, "the dashboard can only be read", http.StatusMethodNotAllowed)
+	return false
+}

@@ -1,0 +1,29 @@
+package web
+
+import (
+	"io/fs"
+	"net/http"
+)
+
+// unbuilt stands where the dashboard would be.
+type unbuilt struct {
+	page, style *file
+}
+
+func newUnbuilt(dist fs.FS) unbuilt {
+	return unbuilt{
+		page:  &file{fs: dist, name: "dist/unbuilt.html", media: mediaOf(".html"), caching: "no-store"},
+		style: &file{fs: dist, name: "dist/unbuilt.css", media: mediaOf(".css"), caching: "no-store"},
+	}
+}
+
+// ServeHTTP answers every path with the page, as 404: a program that asks learns that there is no dashboard.
+func (u unbuilt) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	switch {
+	case !reads(w, req):
+	case req.URL.Path == "unbuilt.css":
+		u.style.serve(w, req, http.StatusOK)
+	default:
+		u.page.serve(w, req, http.StatusNotFound)
+	}
+}
