@@ -1,0 +1,203 @@
+import { type Signal, signal } from '@preact/signals'
+import { ApiError, getJSON, send } from './http'
+import { linesOf } from './lines'
+import type { Meta } from './object'
+
+/** Item is what a feed keeps: it has metadata, and is known by its uid. */
+export interface Item {
+  readonly meta: Meta
+}
+
+/**
+ * Form is one way in which a collection can be read: as whole objects or as a table. It turns what the server sends into items.
+ */
+export interface Form<T extends Item> {
+  readonly accept: string
+  /** items are those of a page of a LIST. */
+  items(page: Page): T[]
+  /** item is that of a watch event. */
+  item(object: never): T | undefined
+}
+
+/** Page is what all forms of a LIST have in common. */
+export interface Page {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number }
+}
+
+/** Source is which collection is read, and as of when. */
+export interface Source {
+  readonly path: string
+  readonly labels?: string
+  readonly fields?: string
+  /** The revision that is shown, or null for now. */
+  readonly at: number | null
+}
+
+/**
+ * Phase says how far a feed is. `loading`: some items may be there already. `live`: a watch keeps the items as they are.
+ * `past`: all is there, and will not change. `stale`: the server cannot be reached or refuses, see `error`; it is tried again.
+ */
+export type Phase = 'loading' | 'live' | 'past' | 'stale'
+
+interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
+  readonly object: never
+}
+
+const pageSize = 500
+
+/**
+ * Feed keeps a collection as the server has it, by a LIST in pages and a watch from there on.
+ *
+ * `changed` counts up at most once a frame of the display, however much arrives, so that what reads a feed is computed as
+ * often as it can be seen. Memory is that of the items which exist, not of those that have passed by.
+ */
+export class Feed<T extends Item> {
+  readonly changed: Signal<number> = signal(0)
+  readonly phase: Signal<Phase> = signal('loading')
+  readonly error: Signal<ApiError | null> = signal(null)
+  /** How many more items the server has announced while they are loaded. */
+  readonly remaining: Signal<number> = signal(0)
+  /** The newest revision that the items are known to show. */
+  revision = ''
+  items: ReadonlyMap<string, T> = new Map()
+
+  #stop = new AbortController()
+  #frame = 0
+  readonly #form: Form<T>
+  readonly #source: Source
+
+  constructor(form: Form<T>, source: Source) {
+    this.#form = form
+    this.#source = source
+    void this.#run()
+  }
+
+  /** close ends the feed. Its items stay as they are. */
+  close(): void {
+    this.#stop.abort()
+    if (this.#frame !== 0) cancelAnimationFrame(this.#frame)
+  }
+
+  async #run(): Promise<void> {
+    let listed = false
+    for (let failures = 0; !this.#stop.signal.aborted; ) {
+      try {
+        if (!listed) await this.#load()
+        listed = true
+        if (this.#source.at !== null) {
+          this.phase.value = 'past'
+          return
+        }
+        await this.#follow(() => {
+          failures = 0
+        })
+        listed = false
+      } catch (e) {
+        if (this.#stop.signal.aborted) return
+        this.error.value = e instanceof ApiError ? e : new ApiError({ message: String(e) }, 0)
+        this.phase.value = 'stale'
+        if (this.#source.at !== null && this.error.value.code === 410) return // it will not come back
+        await sleep(backoff(failures++), this.#stop.signal)
+      }
+    }
+  }
+
+  /** load lists the collection. The first time items show as they arrive; later they replace the old ones when all are there. */
+  async #load(): Promise<void> {
+    const { path, labels, fields, at } = this.#source
+    const first = this.items.size === 0
+    const fresh = new Map<string, T>()
+    if (first) this.items = fresh
+    let next: string | undefined
+    do {
+      const moment = at !== null && next === undefined ? { resourceVersion: at, resourceVersionMatch: 'Exact' } : {}
+      const page = await getJSON<Page>(path, {
+        accept: this.#form.accept,
+        signal: this.#stop.signal,
+        query: { limit: pageSize, continue: next, labelSelector: labels, fieldSelector: fields, omitManagedFields: true, ...moment },
+      })
+      for (const item of this.#form.items(page)) fresh.set(item.meta.uid, item)
+      next = page.metadata?.continue || undefined
+      this.revision = page.metadata?.resourceVersion ?? ''
+      this.remaining.value = page.metadata?.remainingItemCount ?? 0
+      if (first) this.#announce()
+    } while (next !== undefined)
+    this.items = fresh
+    this.error.value = null
+    this.#announce()
+  }
+
+  /** follow watches until the server says that the revision is too old to go on from, which is no failure. After one that is, it is
+   * called again and goes on where it was. */
+  async #follow(opened: () => void): Promise<void> {
+    const { path, labels, fields } = this.#source
+    for (;;) {
+      let answer: Response
+      try {
+        answer = await send(path, {
+          accept: this.#form.accept,
+          signal: this.#stop.signal,
+          query: {
+            watch: true,
+            allowWatchBookmarks: true,
+            resourceVersion: this.revision,
+            labelSelector: labels,
+            fieldSelector: fields,
+            omitManagedFields: true,
+          },
+        })
+      } catch (e) {
+        if (e instanceof ApiError && e.code === 410) return
+        throw e
+      }
+      opened()
+      this.phase.value = 'live'
+      this.error.value = null
+      const since = performance.now()
+      for await (const lines of linesOf(answer)) {
+        for (const line of lines) if (!this.#take(JSON.parse(line) as WatchEvent)) return
+        this.#announce()
+      }
+      // A watch ends from time to time and goes on where it was; one that ends at once must not be a loop.
+      if (performance.now() - since < 1000) await sleep(1000, this.#stop.signal)
+    }
+  }
+
+  /** take applies one event, and says whether the watch can go on. */
+  #take(e: WatchEvent): boolean {
+    if (e.type === 'ERROR') return false
+    const item = this.#form.item(e.object)
+    if (!item) return true
+    this.revision = item.meta.resourceVersion || this.revision
+    if (e.type === 'BOOKMARK') return true
+    const items = this.items as Map<string, T>
+    if (e.type === 'DELETED') items.delete(item.meta.uid)
+    else items.set(item.meta.uid, item)
+    return true
+  }
+
+  #announce(): void {
+    if (this.#frame !== 0) return
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0
+      this.changed.value++
+    })
+  }
+}
+
+/** backoff is how long to wait, in milliseconds, after so many failures before the next attempt. */
+export function backoff(failures: number): number {
+  return Math.min(500 * 2 ** Math.min(failures, 10), 15_000)
+}
+
+/** sleep waits, or ends at once when the signal does. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      done()
+    })
+  })
+}

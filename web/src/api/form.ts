@@ -1,0 +1,68 @@
+import type { Form, Item, Page } from './feed'
+import type { KubeObject, Meta } from './object'
+
+/** Column is one of a table's, as the server describes it. Columns of priority 0 are always shown. */
+export interface Column {
+  readonly name: string
+  readonly type: string
+  readonly format: string
+  readonly description: string
+  readonly priority: number
+}
+
+export type Cell = string | number | boolean | null
+
+/** Row is an object as the server prints it. */
+export interface Row extends Item {
+  readonly cells: readonly Cell[]
+}
+
+interface TablePage extends Page {
+  readonly columnDefinitions: readonly Column[] | null
+  readonly rows: readonly { readonly cells: Cell[]; readonly object: { readonly metadata: Meta } }[] | null
+}
+
+/** lastApplied is kubectl's copy of a whole manifest, which nobody looks at in a table. */
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** slim leaves out of an object's metadata what is large and not looked at. */
+export function slim(m: Meta & { managedFields?: unknown }): Meta {
+  const { managedFields: _, ...rest } = m
+  if (rest.annotations?.[lastApplied] === undefined) return rest
+  const { [lastApplied]: __, ...annotations } = rest.annotations
+  return { ...rest, annotations }
+}
+
+/** tableForm reads a collection as a table; `columns` is told of the columns, which come with the first page. */
+export function tableForm(columns: (all: readonly Column[]) => void): Form<Row> {
+  const row = (r: NonNullable<TablePage['rows']>[number]): Row => ({ meta: slim(r.object.metadata), cells: r.cells })
+  return {
+    accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+    items(page) {
+      const table = page as TablePage
+      if (table.columnDefinitions) columns(table.columnDefinitions)
+      return (table.rows ?? []).map(row)
+    },
+    item(object) {
+      const table = object as TablePage
+      if (table.columnDefinitions && table.columnDefinitions.length > 0) columns(table.columnDefinitions)
+      const first = table.rows?.[0]
+      return first && row(first)
+    },
+  }
+}
+
+/** Whole is an object in full. */
+export interface Whole<O extends KubeObject = KubeObject> extends Item {
+  readonly object: O
+}
+
+/** wholeForm reads a collection as whole objects. A LIST's items say neither kind nor version. */
+export function wholeForm<O extends KubeObject>(): Form<Whole<O>> {
+  const whole = (object: O): Whole<O> => ({ meta: object.metadata, object })
+  return {
+    accept: 'application/json',
+    items: (page) => (page as Page & { items: O[] }).items.map(whole),
+    item: (object) => whole(object as O),
+  }
+}

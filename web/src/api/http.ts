@@ -1,0 +1,122 @@
+import { signal } from '@preact/signals'
+import { base } from '../base'
+
+/** Status is Kubernetes' answer to a request that failed. */
+export interface Status {
+  readonly code?: number
+  readonly reason?: string
+  readonly message?: string
+  readonly details?: { readonly causes?: readonly Cause[]; readonly retryAfterSeconds?: number }
+}
+
+/** Cause is one reason for a refusal, and the field that it is about. */
+export interface Cause {
+  readonly reason?: string
+  readonly message?: string
+  readonly field?: string
+}
+
+/** ApiError is a request that the server refused or that did not reach it (code 0). */
+export class ApiError extends Error {
+  readonly code: number
+  readonly status: Status
+
+  constructor(status: Status, code: number) {
+    super(status.message ?? `HTTP ${code}`)
+    this.code = status.code ?? code
+    this.status = status
+  }
+
+  get reason(): string {
+    return this.status.reason ?? ''
+  }
+}
+
+const tokenKey = 'rowlock-token'
+
+/** loginNeeded is true while the server wants a token that it has not been shown. */
+export const loginNeeded = signal(false)
+
+/** logIn keeps a token for as long as the browser's tab is open. It goes nowhere but into the Authorization header. */
+export function logIn(token: string): void {
+  sessionStorage.setItem(tokenKey, token)
+  loginNeeded.value = false
+}
+
+/** logOut forgets the token. */
+export function logOut(): void {
+  sessionStorage.removeItem(tokenKey)
+  loginNeeded.value = true
+}
+
+/** loggedIn says whether a token is kept. */
+export const loggedIn = (): boolean => (globalThis.sessionStorage?.getItem(tokenKey) ?? null) !== null
+
+/** Request is what may be said of a request. */
+export interface Request {
+  readonly method?: string
+  readonly accept?: string
+  readonly type?: string
+  readonly body?: unknown // a string is sent as it is, all else as JSON
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly signal?: AbortSignal
+}
+
+/** writer is the field manager under which the dashboard writes. */
+const writer = 'rowlock-dashboard'
+
+/** urlOf is the address of a path of the API. Undefined and empty settings are left out. */
+export function urlOf(path: string, query: Request['query'] = {}): string {
+  const params = new URLSearchParams()
+  for (const [key, value] of Object.entries(query)) if (value !== undefined && value !== '') params.set(key, String(value))
+  const search = params.toString()
+  return base.api + path + (search === '' ? '' : `?${search}`)
+}
+
+/** send makes a request. It throws ApiError for every answer but a success; the body is still to be read. */
+export async function send(path: string, r: Request = {}): Promise<Response> {
+  const method = r.method ?? 'GET'
+  const headers = new Headers({ Accept: r.accept ?? 'application/json' })
+  const token = sessionStorage.getItem(tokenKey)
+  if (token !== null) headers.set('Authorization', `Bearer ${token}`)
+  if (r.body !== undefined) headers.set('Content-Type', r.type ?? 'application/json')
+  // Kubernetes indents what it sends to browsers, which is for people who look at it there.
+  const query: Request['query'] = {
+    pretty: 'false',
+    ...(method === 'GET' || !path.startsWith('/api') ? {} : { fieldManager: writer }),
+    ...r.query,
+  }
+  let answer: Response
+  try {
+    answer = await fetch(urlOf(path, query), {
+      method,
+      headers,
+      signal: r.signal ?? null,
+      cache: 'no-store',
+      credentials: 'same-origin', // a client's certificate is such a credential
+      ...(r.body === undefined ? {} : { body: typeof r.body === 'string' ? r.body : JSON.stringify(r.body) }),
+    })
+  } catch (e) {
+    if (r.signal?.aborted) throw e
+    throw new ApiError({ reason: 'Unreachable', message: e instanceof Error ? e.message : String(e) }, 0)
+  }
+  if (answer.ok) return answer
+  if (answer.status === 401) loginNeeded.value = true
+  throw new ApiError(await statusOf(answer), answer.status)
+}
+
+async function statusOf(answer: Response): Promise<Status> {
+  const text = await answer.text()
+  try {
+    const status = JSON.parse(text) as Status & { kind?: string }
+    if (status.kind === 'Status') return status
+  } catch {
+    // not a Status: what stands there is the message
+  }
+  return { code: answer.status, message: text.slice(0, 500) || answer.statusText }
+}
+
+/** getJSON reads a document. */
+export async function getJSON<T>(path: string, r: Request = {}): Promise<T> {
+  return (await (await send(path, r)).json()) as T
+}

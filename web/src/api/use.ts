@@ -1,0 +1,135 @@
+import { type Signal, signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { at } from '../route'
+import { Feed, type Form, type Item, type Phase, type Source } from './feed'
+import { type Column, type Row, tableForm, type Whole, wholeForm } from './form'
+import type { ApiError } from './http'
+import type { KubeObject } from './object'
+import { collectionPath, type Resource } from './resource'
+
+/** Selection is which objects of a kind a page shows. */
+export interface Selection {
+  readonly resource: Resource
+  readonly namespace?: string | undefined
+  readonly labels?: string | undefined
+  readonly fields?: string | undefined
+  /** The revision to show in place of the one in the address; null for now whatever the address says. */
+  readonly at?: number | null
+}
+
+/** Reading is a feed as a page sees it. It reads the signals, so that who calls the hook is drawn again when something changes. */
+export interface Reading<T extends Item> {
+  readonly items: ReadonlyMap<string, T>
+  readonly phase: Phase
+  readonly error: ApiError | null
+  readonly remaining: number
+  /** Counts up with every change: what computations over the items depend on. */
+  readonly changed: number
+}
+
+interface Shared {
+  readonly feed: Feed<Item>
+  readonly columns: Signal<readonly Column[]>
+  users: number
+}
+
+/** feeds are the open ones, by what they read: pages that look at the same thing share one watch. */
+const feeds = new Map<string, Shared>()
+
+/** linger is how long a feed outlives its last user, in milliseconds: going back to a page should not load it again. */
+const linger = 5_000
+
+function acquire(key: string, form: 'table' | 'whole', source: Source): Shared {
+  const old = feeds.get(key)
+  if (old) {
+    old.users++
+    return old
+  }
+  const columns = signal<readonly Column[]>([])
+  const of: Form<Item> = form === 'table' ? tableForm((all) => (columns.value = all)) : wholeForm()
+  const made: Shared = { feed: new Feed(of, source), columns, users: 1 }
+  feeds.set(key, made)
+  return made
+}
+
+function release(key: string): void {
+  const shared = feeds.get(key)
+  if (!shared) return
+  shared.users--
+  setTimeout(() => {
+    if (shared.users > 0 || feeds.get(key) !== shared) return
+    feeds.delete(key)
+    shared.feed.close()
+  }, linger)
+}
+
+const none: ReadonlyMap<string, Item> = new Map()
+
+/**
+ * useShared reads a feed. While another moment is loaded the items of the one before are kept, so that stepping through time does not
+ * flicker.
+ */
+function useShared(form: 'table' | 'whole', s: Selection | null): { shared: Shared | undefined; items: ReadonlyMap<string, Item> } {
+  const moment = s?.at === undefined ? at.value : s.at
+  const source: Source | null = s && {
+    path: collectionPath(s.resource, s.namespace),
+    at: moment,
+    ...(s.labels ? { labels: s.labels } : {}),
+    ...(s.fields ? { fields: s.fields } : {}),
+  }
+  const collection = source && JSON.stringify([form, source.path, source.labels, source.fields])
+  const key = source && `${collection}@${source.at ?? ''}`
+  const held = useRef<{ key: string; collection: string; shared: Shared; before: ReadonlyMap<string, Item> } | null>(null)
+  if (held.current && held.current.key !== key) {
+    const was = held.current
+    release(was.key)
+    held.current = null
+    if (source && key && collection) {
+      const kept = was.shared.feed.items.size > 0 ? was.shared.feed.items : was.before
+      held.current = { key, collection, shared: acquire(key, form, source), before: was.collection === collection ? kept : none }
+    }
+  } else if (!held.current && source && key && collection) {
+    held.current = { key, collection, shared: acquire(key, form, source), before: none }
+  }
+  useEffect(
+    () => () => {
+      if (held.current) release(held.current.key)
+      held.current = null
+    },
+    [],
+  )
+  const h = held.current
+  if (!h) return { shared: undefined, items: none }
+  const { feed } = h.shared
+  const loading = feed.phase.value === 'loading' && h.before.size > 0
+  return { shared: h.shared, items: loading ? h.before : feed.items }
+}
+
+function read<T extends Item>(form: 'table' | 'whole', s: Selection | null): Reading<T> & { columns: readonly Column[] } {
+  const { shared, items } = useShared(form, s)
+  return {
+    items: items as ReadonlyMap<string, T>,
+    phase: shared?.feed.phase.value ?? 'loading',
+    error: shared?.feed.error.value ?? null,
+    remaining: shared?.feed.remaining.value ?? 0,
+    changed: shared?.feed.changed.value ?? 0,
+    columns: shared?.columns.value ?? [],
+  }
+}
+
+/** useTable reads objects as the server prints them; null reads nothing. */
+export const useTable = (s: Selection | null): Reading<Row> & { columns: readonly Column[] } => read<Row>('table', s)
+
+/** useObjects reads whole objects; null reads nothing. */
+export const useObjects = <O extends KubeObject>(s: Selection | null): Reading<Whole<O>> => read<Whole<O>>('whole', s)
+
+/** useObject reads one object, now and as it changes, or at the moment that is shown. It is undefined where there is none. */
+export function useObject<O extends KubeObject>(
+  resource: Resource | undefined,
+  namespace: string,
+  name: string,
+): Omit<Reading<Whole<O>>, 'items'> & { object: O | undefined } {
+  const all = useObjects<O>(resource && name !== '' ? { resource, namespace, fields: `metadata.name=${name}` } : null)
+  const [first] = all.items.values()
+  return { ...all, object: first?.object }
+}

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { baseOf } from './base'
+
+test.each([
+  ['/ui/', { ui: '/ui/', api: '' }],
+  ['/ui/pods/default/ui', { ui: '/ui/', api: '' }],
+  ['/forks/before/ui/pods', { ui: '/forks/before/ui/', api: '/forks/before' }],
+  ['/', { ui: '/', api: '' }],
+])('baseOf(%s)', (path, want) => {
+  expect(baseOf(path)).toEqual(want)
+})

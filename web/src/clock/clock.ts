@@ -1,0 +1,73 @@
+import { computed, signal } from '@preact/signals'
+import { getJSON } from '../api/http'
+import { at } from '../route'
+
+/** Work is something that a controller will look at. Source: Rowlock's operation GET /rowlock/v1/clock. */
+export interface Work {
+  readonly at: string
+  readonly controller: string
+  readonly kind?: string
+  readonly namespace?: string
+  readonly name: string
+  readonly attempts?: number
+}
+
+/** Advance is a run of the clock from one thing that is due to the next. */
+export interface Advance {
+  readonly phase: 'running' | 'done' | 'interrupted'
+  readonly from: string
+  readonly to?: string
+  readonly ended?: string
+  readonly steps: number
+}
+
+/** Clock is the cluster's clock as the server told it. */
+export interface Clock {
+  readonly now: string
+  readonly speed: number
+  readonly pace: number
+  readonly paused: boolean
+  readonly advance?: Advance
+  readonly due: readonly Work[]
+  readonly failing?: readonly Work[]
+  readonly failingCount?: number
+}
+
+/** Reading is the clock and when it was read, in milliseconds of the browser's own time that never goes back. */
+export interface Reading {
+  readonly clock: Clock
+  readonly read: number
+}
+
+/** timeOf is what the clock shows at a moment of the browser's, both in milliseconds. */
+export function timeOf(r: Reading, now: number): number {
+  return Date.parse(r.clock.now) + Math.max(0, now - r.read) * r.clock.speed
+}
+
+/** reading is the last one of the clock; null until there is one. */
+export const reading = signal<Reading | null>(null)
+
+/** moment is when the revision that is shown was committed, in milliseconds; null while now is shown or it is not known. */
+export const moment = signal<number | null>(null)
+
+const tick = signal(0)
+
+/** shownNow is the time by which everything on the page is to be understood, in milliseconds: the cluster's, or that of the past shown. */
+export const shownNow = computed<number>(() => {
+  void tick.value
+  if (at.value !== null && moment.value !== null) return moment.value
+  return reading.value ? timeOf(reading.value, performance.now()) : Date.now()
+})
+
+/** readClock asks the server for the clock. */
+export async function readClock(): Promise<void> {
+  const clock = await getJSON<Clock>('/rowlock/v1/clock', { query: { due: 50 } })
+  reading.value = { clock, read: performance.now() }
+}
+
+/** startTicking lets what shows times be drawn again every second, while somebody can see it. */
+export function startTicking(): void {
+  setInterval(() => {
+    if (!document.hidden) tick.value++
+  }, 1000)
+}

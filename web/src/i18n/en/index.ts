@@ -1,0 +1,4 @@
+import { core } from './core'
+
+/** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
+export const en = { ...core }

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { en } from './en'
+import { messages as es } from './es'
+import { choose, fill, language, t } from './index'
+import { messages as ja } from './ja'
+import type { Key, Message } from './messages'
+import { messages as pt } from './pt'
+import { messages as zh } from './zh'
+
+const forms = (m: Message): string[] => (typeof m === 'string' ? [m] : Object.values(m))
+const places = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((m) => m[1] ?? '').sort()
+
+// That every language has every key is checked by the compiler.
+test.each(Object.entries({ es, pt, ja, zh }))('%s has a place for every value that English has one for', (_, other) => {
+  for (const key of Object.keys(en) as Key[]) {
+    const want = new Set(forms(en[key]).flatMap(places))
+    for (const form of forms(other[key])) {
+      expect(form, key).not.toBe('')
+      expect(new Set(places(form)), key).toEqual(want)
+    }
+  }
+})
+
+test.each([
+  ['pt', [], 'pt'],
+  [null, ['fr-FR', 'es-MX', 'en'], 'es'],
+  [null, ['zh-Hant-TW'], 'zh'],
+  ['klingon', ['ja'], 'ja'],
+  ['constructor', ['fr'], 'en'],
+])('choose(%s, %j) is %s', (asked, preferred, want) => {
+  expect(choose(asked, preferred)).toBe(want)
+})
+
+test('fill leaves places alone for which there is no value', () => {
+  expect(fill('{a} of {b}', { a: 1 })).toBe('1 of {b}')
+  expect(fill('{toString}', {})).toBe('{toString}')
+})
+
+test('t chooses the plural and writes the number', () => {
+  language.value = 'en'
+  expect(t('load.remaining', { n: 1 })).toBe('1 more to load')
+  expect(t('load.remaining', { n: 9500 })).toBe('9,500 more to load')
+})

@@ -1,0 +1,40 @@
+import { resources } from '../../api/resource'
+import { useObject } from '../../api/use'
+import { t } from '../../i18n'
+import { at, objectHref, route } from '../../route'
+import { useLoaded } from '../../shell/pages'
+import { Trouble } from '../../ui/trouble'
+import { tabs } from './tabs'
+
+/** ObjectPage shows one object, in one of the ways that fit its kind. */
+export function ObjectPage() {
+  const r = route.value
+  const { resource: id, namespace, name, tab: asked } = r.page === 'object' ? r : { resource: '', namespace: '', name: '', tab: '' }
+  const resource = resources.value.get(id)
+  const read = useObject(resource, namespace, name)
+  const fitting = resource ? tabs.filter((tab) => tab.fits(resource)) : []
+  const tab = fitting.find((one) => one.id === asked) ?? fitting[0]
+  const View = useLoaded(tab?.load ?? nothing)
+  if (!resource) return <p class="notice bad">{t('load.unknownKind', { name: id })}</p>
+  const there = read.phase === 'live' || read.phase === 'past'
+  return (
+    <>
+      <h1>
+        <small>{resource.kind}</small> {namespace !== '' && <span class="of">{namespace}/</span>}
+        {name}
+      </h1>
+      <nav class="tabs" aria-label={resource.kind}>
+        {fitting.map((one) => (
+          <a key={one.id} href={objectHref(id, namespace, name, one.id)} aria-current={one === tab ? 'page' : undefined}>
+            {t(one.title)}
+          </a>
+        ))}
+      </nav>
+      <Trouble of={read} />
+      {there && !read.object && <p class="notice">{t(at.value === null ? 'load.missing' : 'load.missingThen')}</p>}
+      {read.object && View && <View resource={resource} object={read.object} />}
+    </>
+  )
+}
+
+const nothing = async () => () => null

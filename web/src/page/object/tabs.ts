@@ -1,0 +1,33 @@
+import type { ComponentType } from 'preact'
+import type { KubeObject } from '../../api/object'
+import type { Resource } from '../../api/resource'
+import type { Key } from '../../i18n'
+
+/** TabProps is what each tab of an object's page is given: the object as it is at the moment that is shown. */
+export interface TabProps {
+  readonly resource: Resource
+  readonly object: KubeObject
+}
+
+/** Tab is one way to look at an object. It is loaded when somebody looks. */
+export interface Tab {
+  readonly id: string // in the address; '' is the first that fits
+  readonly title: Key
+  /** Whether there is such a view of the kind. */
+  readonly fits: (r: Resource) => boolean
+  readonly load: () => Promise<ComponentType<TabProps>>
+}
+
+/** of lists kinds that a tab fits. */
+export const of =
+  (...ids: string[]) =>
+  (r: Resource): boolean =>
+    ids.includes(r.id)
+
+const always = (): boolean => true
+
+/** tabs are all of them, in the order in which they stand on the page. The first that fits a kind is what its objects open with. */
+export const tabs: readonly Tab[] = [
+  { id: 'summary', title: 'tab.summary', fits: always, load: () => import('./summary').then((m) => m.Summary) },
+  { id: 'yaml', title: 'tab.yaml', fits: always, load: () => import('./yaml').then((m) => m.Yaml) },
+]

@@ -1,0 +1,122 @@
+import { computed, signal } from '@preact/signals'
+import { base } from './base'
+
+/**
+ * Route is what the address says: which page, of what, as of when.
+ *
+ * `query` holds the page's own settings (filters, sorting) and `at`, the revision that is shown in place of now; values are never empty.
+ */
+export type Route =
+  | { page: 'overview'; query: Query }
+  | { page: 'table'; resource: string; query: Query }
+  | { page: 'object'; resource: string; namespace: string; name: string; tab: string; query: Query }
+  | { page: 'other'; name: string; query: Query }
+
+export type Query = Readonly<Record<string, string>>
+
+/** clusterScoped stands in the address where objects of no namespace have none. No namespace can be called so. */
+const clusterScoped = '_'
+
+/** ownPage begins the address of a page that is not about one kind. No resource can be called so. */
+const ownPage = '-'
+
+/** parseRoute reads an address. What it does not understand is the overview. */
+export function parseRoute(path: string, search: string): Route {
+  const query: Record<string, string> = {}
+  for (const [key, value] of new URLSearchParams(search)) if (value !== '') query[key] = value
+  const [resource = '', namespace = '', name = '', tab = '', ...rest] = path
+    .split('/')
+    .filter((s) => s !== '')
+    .map(decode)
+  if (resource === ownPage && namespace !== '') return { page: 'other', name: namespace, query }
+  if (resource === '' || resource === ownPage || rest.length > 0) return { page: 'overview', query }
+  if (name === '') return { page: 'table', resource, query: namespace === '' ? query : { ns: namespace, ...query } }
+  return { page: 'object', resource, namespace: namespace === clusterScoped ? '' : namespace, name, tab, query }
+}
+
+/** formatRoute is the address of a route, relative to the dashboard's own path. */
+export function formatRoute(r: Route): string {
+  const search = new URLSearchParams(Object.entries(r.query).filter(([, v]) => v !== '')).toString()
+  return pathOf(r).map(encodeURIComponent).join('/') + (search === '' ? '' : `?${search}`)
+}
+
+function pathOf(r: Route): string[] {
+  switch (r.page) {
+    case 'overview':
+      return []
+    case 'table':
+      return [r.resource]
+    case 'object':
+      return [r.resource, r.namespace || clusterScoped, r.name, ...(r.tab === '' ? [] : [r.tab])]
+    case 'other':
+      return [ownPage, r.name]
+  }
+}
+
+function decode(s: string): string {
+  try {
+    return decodeURIComponent(s)
+  } catch {
+    return s // not an encoding: the name of nothing, which the page will say
+  }
+}
+
+const here = (): Route => parseRoute((globalThis.location?.pathname ?? base.ui).slice(base.ui.length), globalThis.location?.search ?? '')
+
+const current = signal<Route>(here())
+
+/** route is what the address bar says. */
+export const route = computed(() => current.value)
+
+/** at is the revision that is shown, or null for now. */
+export const at = computed(() => {
+  const revision = Number(current.value.query.at)
+  return Number.isSafeInteger(revision) && revision > 0 ? revision : null
+})
+
+/** href is the address of a route, with the moment that is shown unless the route names another. `at: ''` means now. */
+export function href(r: Route): string {
+  const moment = current.value.query.at
+  const query = moment !== undefined && r.query.at === undefined ? { ...r.query, at: moment } : r.query
+  return base.ui + formatRoute({ ...r, query })
+}
+
+/** objectHref is the address of an object. */
+export function objectHref(resource: string, namespace: string | undefined, name: string, tab = ''): string {
+  return href({ page: 'object', resource, namespace: namespace ?? '', name, tab, query: {} })
+}
+
+/** tableHref is the address of a table. */
+export function tableHref(resource: string, query: Query = {}): string {
+  return href({ page: 'table', resource, query })
+}
+
+/** go shows a route. `replace` leaves no trace in the history, for what changes with every key or frame. */
+export function go(r: Route, replace = false): void {
+  const url = href(r)
+  if (replace) history.replaceState(null, '', url)
+  else history.pushState(null, '', url)
+  current.value = here()
+}
+
+/** setQuery changes settings of the page that is shown; '' removes one. */
+export function setQuery(change: Query, replace = true): void {
+  go({ ...current.value, query: { ...current.value.query, ...change } }, replace)
+}
+
+/** listenToHistory follows the browser's buttons, and links within the dashboard without loading the page again. */
+export function listenToHistory(): void {
+  addEventListener('popstate', () => {
+    current.value = here()
+  })
+  document.addEventListener('click', (e) => {
+    const link = (e.target as Element | null)?.closest('a')
+    if (!link || e.defaultPrevented || e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return
+    if (link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin || !link.pathname.startsWith(base.ui)) return
+    if (link.hash !== '' && link.pathname === location.pathname) return // within the page
+    e.preventDefault()
+    history.pushState(null, '', link.href)
+    current.value = here()
+    scrollTo(0, 0)
+  })
+}

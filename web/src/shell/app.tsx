@@ -1,0 +1,68 @@
+import { signal } from '@preact/signals'
+import { useEffect, useErrorBoundary } from 'preact/hooks'
+import { type ApiError, loginNeeded } from '../api/http'
+import { loadResources, resources } from '../api/resource'
+import { readClock } from '../clock/clock'
+import { t } from '../i18n'
+import { at, go, route } from '../route'
+import { Announcer } from '../ui/announce'
+import { useKeys } from '../ui/keys'
+import { Bar } from './bar'
+import { Help, helpShown } from './help'
+import { Login } from './login'
+import { Main } from './pages'
+
+const failed = signal<ApiError | null>(null)
+
+/** start asks the server for what every page needs. */
+async function start(): Promise<void> {
+  failed.value = null
+  try {
+    await Promise.all([loadResources(), readClock()])
+  } catch (e) {
+    failed.value = e as ApiError
+  }
+}
+
+/** App is the whole dashboard: the bar, the page that the address names, and what may be shown above it. */
+export function App() {
+  useEffect(() => {
+    if (!loginNeeded.value) void start()
+  }, [loginNeeded.value])
+  useKeys([
+    { keys: ['?'], label: t('keys.help'), run: () => (helpShown.value = true) },
+    { keys: ['g'], label: t('keys.overview'), run: () => go({ page: 'overview', query: {} }) },
+  ])
+  return (
+    <div class={at.value === null ? 'app' : 'app past'}>
+      <a class="skip" href="#main">
+        {t('app.skip')}
+      </a>
+      <Bar />
+      <main id="main" tabIndex={-1}>
+        <Content />
+      </main>
+      <Announcer />
+      {helpShown.value && <Help />}
+      {loginNeeded.value && <Login />}
+    </div>
+  )
+}
+
+function Content() {
+  const [fault, clear] = useErrorBoundary()
+  useEffect(clear, [route.value])
+  if (fault) return <p class="notice bad">{t('load.fault', { message: String(fault) })}</p>
+  if (failed.value && !loginNeeded.value) {
+    return (
+      <p class="notice bad" role="alert">
+        {t('load.refused', { message: failed.value.message })}{' '}
+        <button type="button" onClick={() => void start()}>
+          {t('load.again')}
+        </button>
+      </p>
+    )
+  }
+  if (resources.value.size === 0) return <p class="notice">{t('load.loading')}</p>
+  return <Main />
+}

@@ -1,0 +1,25 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { t } from '../i18n'
+
+/** Dialog shows its children above the page until it is closed. The browser keeps the focus within it and gives it back. */
+export function Dialog(p: { title: string; close: () => void; wide?: boolean; children: ComponentChildren }) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = ref.current
+    if (dialog && !dialog.open) dialog.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog ref={ref} class={p.wide ? 'wide' : ''} aria-labelledby={id} onClose={p.close} onCancel={p.close}>
+      <header>
+        <h2 id={id}>{p.title}</h2>
+        <button type="button" class="plain" aria-label={t('action.close')} onClick={p.close}>
+          ✕
+        </button>
+      </header>
+      <div class="dialog-body">{p.children}</div>
+    </dialog>
+  )
+}

@@ -1,0 +1,50 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+
+/** Binding is what a key does on the page that is open, and the words for it in the help. */
+export interface Binding {
+  readonly keys: readonly string[]
+  readonly label: string
+  readonly run: (e: KeyboardEvent) => void
+}
+
+const bound = signal<readonly { readonly current: readonly Binding[] }[]>([])
+
+/** bindings are all that hold now; later ones go before earlier ones with the same key. */
+export const bindings = (): Binding[] => bound.value.flatMap((b) => b.current)
+
+/** useKeys binds keys for as long as the component is on the page. */
+export function useKeys(all: readonly Binding[]): void {
+  const latest = useRef(all)
+  latest.current = all
+  useEffect(() => {
+    bound.value = [...bound.value, latest]
+    return () => {
+      bound.value = bound.value.filter((b) => b !== latest)
+    }
+  }, [])
+}
+
+/** keyOf names a key as bindings do: by what it types, and by its own name: "g", "?", "Enter". With Control, Meta or Alt it is the browser's. */
+export function keyOf(e: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>): string | null {
+  return e.ctrlKey || e.metaKey || e.altKey ? null : e.key
+}
+
+/** typing says whether keys are being written into something. */
+export function typing(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
+}
+
+/** listenToKeys gives each key to the latest binding for it. Keys that are typed into a field, or while a dialog is open, are not ours. */
+export function listenToKeys(): void {
+  addEventListener('keydown', (e) => {
+    const key = keyOf(e)
+    if (key === null || e.defaultPrevented || typing(e.target) || document.querySelector('dialog[open]')) return
+    if (key === 'Enter' && e.target instanceof Element && e.target.closest('a, button, summary')) return // it is theirs
+    const binding = bindings().findLast((b) => b.keys.includes(key))
+    if (!binding) return
+    e.preventDefault()
+    binding.run(e)
+  })
+}

@@ -1,0 +1,21 @@
+import type { Item } from '../api/feed'
+import type { Reading } from '../api/use'
+import { t } from '../i18n'
+
+/** Trouble says what keeps a reading from being all there, or nothing. */
+export function Trouble({ of }: { of: Pick<Reading<Item>, 'phase' | 'error' | 'remaining'> }) {
+  if (of.error && of.error.code === 0)
+    return (
+      <p class="notice warn" role="alert">
+        {t('load.failed')}
+      </p>
+    )
+  if (of.error)
+    return (
+      <p class="notice bad" role="alert">
+        {t('load.refused', { message: of.error.message })}
+      </p>
+    )
+  if (of.phase === 'loading') return <p class="notice">{of.remaining > 0 ? t('load.remaining', { n: of.remaining }) : t('load.loading')}</p>
+  return null
+}
