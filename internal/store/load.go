@@ -120,7 +120,7 @@ func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, o
 		loadFiles:        {name: "node_files", columns: []string{"node", "path", "mode", "uid", "gid", "content"}},
 		loadWakeups:      {name: "wakeups", columns: []string{"due", "retry", "cause", "uid", "attempt", "controller"}},
 	}
-	prepare := sqlLoadFresh
+	prepare := sqlLoadFresh + sqlLoadClear
 	if !o.Fresh {
 		prepare = sqlLoadStage
 		for i := range l.tables {
@@ -289,7 +289,7 @@ func (l *Loader) Finish() error {
 	if err := l.stageHeader(); err != nil {
 		return fmt.Errorf("store: load: %w", err)
 	}
-	sql := sqlLoadTake + sqlLoadFinish
+	sql := sqlLoadTake + sqlLoadClear + sqlLoadStaged + sqlLoadFinish
 	if l.o.Fresh {
 		sql = sqlLoadFinish
 		if err := l.script("SET synchronous_commit = on"); err != nil {

@@ -90,6 +90,10 @@ var (
 	sqlLoadHeader string
 	//go:embed sql/load_take.sql
 	sqlLoadTake string
+	//go:embed sql/load_clear.sql
+	sqlLoadClear string
+	//go:embed sql/load_staged.sql
+	sqlLoadStaged string
 	//go:embed sql/load_counted.sql
 	sqlLoadCounted string
 	//go:embed sql/load_finish.sql

@@ -1,4 +1,5 @@
--- Puts a staged state in the place of what there is, in one transaction with load_finish.sql, after BEGIN.
+-- Begins to put a staged state in the place of what there is, in one transaction with load_clear.sql, load_staged.sql and load_finish.sql,
+-- after BEGIN.
 --
 -- Whoever changes anything has either locked a row of `objects` first or takes the counter and nothing after it but new rows. So the table is
 -- locked against both kinds, then the counter: with it nobody has begun what we do not see. That is not the order of the others
@@ -31,26 +32,3 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'RL001', MESSAGE = own;
     END IF;
 END $$;
-
-DELETE FROM objects WHERE resource <> 'locks.rowlock';
-DELETE FROM log;
-DELETE FROM owners;
-DELETE FROM selectors;
-DELETE FROM reservations;
-DELETE FROM quotas;
-DELETE FROM quota_usage;
-DELETE FROM quota_journal;
-DELETE FROM quota_waiters;
-DELETE FROM memories;
-DELETE FROM node_files;
-DELETE FROM wakeups;
-INSERT INTO objects TABLE staged_objects;
-INSERT INTO log TABLE staged_log;
-INSERT INTO owners TABLE staged_owners;
-INSERT INTO selectors TABLE staged_selectors;
-INSERT INTO reservations TABLE staged_reservations;
-INSERT INTO quotas (uid, namespace, name, spec, since, counting) TABLE staged_quotas;
-INSERT INTO quota_usage TABLE staged_quota_usage;
-INSERT INTO memories TABLE staged_memories;
-INSERT INTO node_files TABLE staged_node_files;
-INSERT INTO wakeups (due, retry, cause, uid, attempt, controller) TABLE staged_wakeups;

@@ -1,0 +1,13 @@
+-- Leaves nothing of the state that there is.
+DELETE FROM objects WHERE resource <> 'locks.rowlock';
+DELETE FROM log;
+DELETE FROM owners;
+DELETE FROM selectors;
+DELETE FROM reservations;
+DELETE FROM quotas;
+DELETE FROM quota_usage;
+DELETE FROM quota_journal;
+DELETE FROM quota_waiters;
+DELETE FROM memories;
+DELETE FROM node_files;
+DELETE FROM wakeups;
