@@ -119,25 +119,34 @@ func (c *client) do(ctx context.Context, method, path string, query url.Values, 
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	res, err := c.http.Do(req)
+	answer, err := c.send(req)
 	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return fmt.Errorf("%w: %w", errUnreachable, err)
-	}
-	defer res.Body.Close() //nolint:errcheck // it was only read
-	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
-	if err != nil {
-		return fmt.Errorf("%w: %w", errUnreachable, err)
-	}
-	if res.StatusCode != http.StatusOK {
-		return refusal(at, res, answer)
+		return err
 	}
 	if err := json.Unmarshal(answer, v); err != nil {
 		return fmt.Errorf("%s does not answer as a Rowlock server does: %w", at.Host, err)
 	}
 	return nil
+}
+
+// send sends a request and reads the whole answer. Errors are those of do.
+func (c *client) send(req *http.Request) ([]byte, error) {
+	res, err := c.http.Do(req)
+	if err != nil {
+		if ended := req.Context().Err(); ended != nil {
+			return nil, ended
+		}
+		return nil, fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	defer res.Body.Close() //nolint:errcheck // it was only read
+	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	if res.StatusCode != http.StatusOK {
+		return nil, refusal(req.URL, res, answer)
+	}
+	return answer, nil
 }
 
 // refusal is what a server answers instead of doing what it was asked to.

@@ -265,19 +265,8 @@ func (c *client) upload(ctx context.Context, name string, file io.Reader) error 
 		return err
 	}
 	req.Header.Set("Content-Type", "application/gzip")
-	res, err := c.http.Do(req)
-	if err != nil {
-		return fmt.Errorf("%w: %w", errUnreachable, err)
-	}
-	defer res.Body.Close() //nolint:errcheck // it was only read
-	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
-	if err != nil {
-		return fmt.Errorf("%w: %w", errUnreachable, err)
-	}
-	if res.StatusCode != http.StatusOK {
-		return refusal(at, res, answer)
-	}
-	return nil
+	_, err = c.send(req)
+	return err
 }
 
 // download reads a snapshot's file, and fails if it does not come to its end.
