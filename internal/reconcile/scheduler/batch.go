@@ -137,12 +137,7 @@ func (b *batch) namespaceLabels(namespace string) map[string]string {
 	if b.related == nil {
 		return nil
 	}
-	found, known := b.namespaces[namespace]
-	if !known {
-		found = b.related.NamespaceLabels(namespace)
-		b.namespaces[namespace] = found
-	}
-	return found
+	return remembered(b.namespaces, namespace, b.related.NamespaceLabels)
 }
 
 // serviceSelectors are remembered for the batch.
@@ -150,11 +145,16 @@ func (b *batch) serviceSelectors(namespace string) []map[string]string {
 	if b.related == nil {
 		return nil
 	}
-	found, known := b.services[namespace]
-	if !known {
-		found = b.related.ServiceSelectors(namespace)
-		b.services[namespace] = found
+	return remembered(b.services, namespace, b.related.ServiceSelectors)
+}
+
+// remembered is what look finds, which is asked once for each key.
+func remembered[T any](known map[string]T, key string, look func(string) T) T {
+	if found, ok := known[key]; ok {
+		return found
 	}
+	found := look(key)
+	known[key] = found
 	return found
 }
 
