@@ -90,11 +90,7 @@ func (r *resource) notDerived(namespace, name string) error {
 
 // listDerived sends a list, always the whole of it.
 func (r *resource) listDerived(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, listed)
-	if err != nil {
-		return err
-	}
-	opts, err := listOptions(req)
+	rep, opts, err := listQuestion(req)
 	if err != nil {
 		return err
 	}
@@ -122,7 +118,7 @@ func (r *resource) listDerived(w http.ResponseWriter, req *http.Request) error {
 		}
 		return writeValue(w, rep, http.StatusOK, list)
 	}
-	return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" + r.internalType() + "List)")
+	return r.isAList()
 }
 
 // chosen are the objects that selectors choose, which may be nil.

@@ -18,11 +18,7 @@ import (
 
 // listOrWatch serves GET on a collection.
 func (r *resource) listOrWatch(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, listed)
-	if err != nil {
-		return err
-	}
-	opts, err := listOptions(req)
+	rep, opts, err := listQuestion(req)
 	if err != nil {
 		return err
 	}
@@ -34,6 +30,16 @@ func (r *resource) listOrWatch(w http.ResponseWriter, req *http.Request) error {
 		return r.watch(w, req, rep, opts, sel)
 	}
 	return r.list(w, req, rep, opts, sel)
+}
+
+// listQuestion is what a GET on a collection asks for, and in which form.
+func listQuestion(req *http.Request) (representation, *internalversion.ListOptions, error) {
+	rep, err := negotiate(req, listed)
+	if err != nil {
+		return rep, nil, err
+	}
+	opts, err := listOptions(req)
+	return rep, opts, err
 }
 
 // listOptions reads and judges the options of a list or watch.
@@ -65,7 +71,7 @@ func (r *resource) list(w http.ResponseWriter, req *http.Request, rep representa
 	case "PartialObjectMetadataList":
 		return r.writePartialList(w, rep, p)
 	}
-	return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" + r.internalType() + "List)")
+	return r.isAList()
 }
 
 // page is one page of a list: the versions, and what the list's metadata says.

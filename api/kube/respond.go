@@ -57,6 +57,11 @@ func (r *resource) notAList() error {
 	return notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (" + r.internalType() + ")")
 }
 
+// isAList refuses to send a list as an object.
+func (r *resource) isAList() error {
+	return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" + r.internalType() + "List)")
+}
+
 // internalType is how errors name the kind's type: upstream's unversioned one, "*core.Pod".
 func (r *resource) internalType() string {
 	group := shortGroup(r.stored.Group)
