@@ -3,9 +3,6 @@ package crash_test
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -30,13 +27,13 @@ const (
 // clients are clients that go from replica to replica, try again what fails, and remember what they were told.
 type clients struct {
 	*fleet
+	refusals history.Refusals
 
 	mu           sync.Mutex
 	acknowledged []history.Write
-	refusals     map[string]int // how often each kind of failure was met
 }
 
-func newClients(f *fleet) *clients { return &clients{fleet: f, refusals: map[string]int{}} }
+func newClients(f *fleet) *clients { return &clients{fleet: f} }
 
 // do calls f with one replica's client after another until it succeeds, and returns what it returns. A failure that
 // may not be retried fails the test.
@@ -54,7 +51,7 @@ func do[T metav1.Object](c *clients, resource string, f func(context.Context, ku
 			c.acknowledge(resource, o)
 			return o, true
 		}
-		if !c.retryable(err) {
+		if !c.refusals.Retryable(err) {
 			c.t.Errorf("a client was told what is no reason to try again: %v", err)
 			break
 		}
@@ -71,34 +68,6 @@ func (c *clients) acknowledge(resource string, o metav1.Object) {
 		Key: object.Key{Resource: resource, Namespace: o.GetNamespace(), Name: o.GetName()},
 		UID: o.GetUID(), Revision: object.RevisionOf(o),
 	})
-}
-
-// retryable says whether a client may try again: nobody answered, the database is away, or whether the write took
-// place is not known.
-func (c *clients) retryable(err error) bool {
-	reason := string(apierrors.ReasonForError(err))
-	unknown := apierrors.IsInternalError(err) && strings.Contains(err.Error(), "connection was lost around the commit")
-	switch {
-	case reason == "":
-		reason = "no answer"
-	case unknown:
-		reason = "unknown outcome"
-	}
-	c.mu.Lock()
-	c.refusals[reason]++
-	c.mu.Unlock()
-	return reason == "no answer" || unknown || apierrors.IsServiceUnavailable(err) || apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err)
-}
-
-// refused is what clients were told besides success: "no answer 3, ServiceUnavailable 12".
-func (c *clients) refused() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var out []string
-	for _, reason := range slices.Sorted(maps.Keys(c.refusals)) {
-		out = append(out, fmt.Sprintf("%s %d", reason, c.refusals[reason]))
-	}
-	return strings.Join(out, ", ")
 }
 
 // template makes Pods that start and stop quickly.

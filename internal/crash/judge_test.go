@@ -119,7 +119,7 @@ func (c *clients) judge() history.History {
 	for _, v := range found[:min(len(found), 30)] {
 		c.t.Error(v)
 	}
-	c.t.Logf("%d revisions, %d writes acknowledged, %d violations; clients met: %s", len(h), len(c.acknowledged), len(found), c.refused())
+	c.t.Logf("%d revisions, %d writes acknowledged, %d violations; clients met: %s", len(h), len(c.acknowledged), len(found), &c.refusals)
 	return h
 }
 

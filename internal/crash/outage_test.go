@@ -116,7 +116,7 @@ func TestStop_OthersTakeOver(t *testing.T) {
 		victim.signal(syscall.SIGCONT)
 		eventually(t, "the process serves again", func() bool {
 			_, err := victim.client.CoreV1().ConfigMaps(namespace).Get(context.Background(), written.Name, metav1.GetOptions{})
-			if err != nil && !c.retryable(err) && ok {
+			if err != nil && !c.refusals.Retryable(err) && ok {
 				t.Fatalf("the process went on and answers with what is old: %v", err)
 			}
 			return err == nil

@@ -88,7 +88,7 @@ func (c *clients) createConfigMap(name string) {
 	case err == nil:
 		c.acknowledge("configmaps", created)
 	case apierrors.IsForbidden(err) && strings.Contains(err.Error(), "exceeded quota: few, requested: configmaps=1, used: configmaps=60, limited: configmaps=60"):
-	case !c.retryable(err):
+	case !c.refusals.Retryable(err):
 		c.t.Errorf("the creation of a ConfigMap is refused: %v", err)
 	}
 }
@@ -102,7 +102,7 @@ func (c *clients) removeSomething() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	judge := func(err error) {
-		if err != nil && !apierrors.IsNotFound(err) && !c.retryable(err) {
+		if err != nil && !apierrors.IsNotFound(err) && !c.refusals.Retryable(err) {
 			c.t.Errorf("a deletion is refused: %v", err)
 		}
 	}

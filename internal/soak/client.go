@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
@@ -26,14 +22,14 @@ const patience = 5 * time.Minute
 // clients go from replica to replica, try again what fails, and remember what they were told.
 type clients struct {
 	*fleet
-	began   time.Time
-	cleared object.Revision // when nothing was left of the warm-up
+	began    time.Time
+	cleared  object.Revision // when nothing was left of the warm-up
+	refusals history.Refusals
 
 	mu           sync.Mutex
 	acknowledged []history.Write
 	operations   []history.Operation // on hot ConfigMaps
 	counted      map[string]*counted
-	refusals     map[string]int // how often each kind of failure was met
 	lastWrite    time.Time
 	longest      time.Duration // without an acknowledged write
 	violations   []string
@@ -41,7 +37,7 @@ type clients struct {
 }
 
 func newClients(f *fleet) *clients {
-	return &clients{fleet: f, began: time.Now(), refusals: map[string]int{}, counted: map[string]*counted{}}
+	return &clients{fleet: f, began: time.Now(), counted: map[string]*counted{}}
 }
 
 // actor is one client, with its own random numbers.
@@ -74,7 +70,7 @@ func do[T metav1.Object](a *actor, resource string, expected func(error) bool, f
 		case err == nil:
 			a.acknowledge(resource, o)
 			return o, true
-		case a.retryable(err):
+		case a.refusals.Retryable(err):
 			continue
 		case expected != nil && expected(err):
 		default:
@@ -103,48 +99,10 @@ func (c *clients) acknowledge(resource string, o metav1.Object) {
 	})
 }
 
-// Kinds of failures, as the report counts them.
-const (
-	noAnswer       = "no answer"
-	unknownOutcome = "unknown outcome"
-)
-
-// kindOf says what kind of failure an error is.
-func kindOf(err error) string {
-	reason := string(apierrors.ReasonForError(err))
-	switch {
-	case reason == "":
-		return noAnswer
-	case apierrors.IsInternalError(err) && strings.Contains(err.Error(), "connection was lost around the commit"):
-		return unknownOutcome
-	}
-	return reason
-}
-
-// retryable says whether a client may try again: nobody answered, the database is away, or whether the write took place is not known.
-func (c *clients) retryable(err error) bool {
-	kind := kindOf(err)
-	c.mu.Lock()
-	c.refusals[kind]++
-	c.mu.Unlock()
-	return kind == noAnswer || kind == unknownOutcome || apierrors.IsServiceUnavailable(err) || apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err)
-}
-
 // neverSent says that nothing was asked for: there was nobody to connect to.
 func neverSent(err error) bool {
 	var dial *net.OpError
 	return errors.As(err, &dial) && dial.Op == "dial"
-}
-
-// refused is what clients were told besides success: "no answer 3, ServiceUnavailable 12".
-func (c *clients) refused() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var out []string
-	for _, reason := range slices.Sorted(maps.Keys(c.refusals)) {
-		out = append(out, fmt.Sprintf("%s %d", reason, c.refusals[reason]))
-	}
-	return strings.Join(out, ", ")
 }
 
 // running is a load.

@@ -311,7 +311,7 @@ func (c *clients) report(stdout io.Writer, h history.History) {
 		s.kills.Load(), s.stops.Load(), s.crashes.Load(), s.restarts.Load())
 	fmt.Fprintf(stdout, "%d revisions, %d writes acknowledged, %d operations on hot ConfigMaps, %d events of watches\n",
 		len(h), len(c.acknowledged), len(c.operations), events)
-	fmt.Fprintf(stdout, "%s; longest time without an acknowledged write %v; clients met: %s\n", created(h), c.longest.Round(time.Millisecond), c.refused())
+	fmt.Fprintf(stdout, "%s; longest time without an acknowledged write %v; clients met: %s\n", created(h), c.longest.Round(time.Millisecond), &c.refusals)
 }
 
 // created counts what was created of the main kinds.

@@ -111,7 +111,7 @@ func (a *actor) judge(o *history.Operation, err error) bool {
 		o.Outcome = history.Conflict
 	default:
 		o.Outcome = history.Unknown
-		if !a.retryable(err) {
+		if !a.refusals.Retryable(err) {
 			a.wrong("%s was told: %v", a.name, err)
 		}
 		return !neverSent(err) && !apierrors.IsServiceUnavailable(err)

@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
+	"github.com/rowlock/rowlock/internal/history"
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -280,7 +280,7 @@ func count(a *actor, name string) {
 	written, err := maps(client).Update(ctx, read, metav1.UpdateOptions{})
 	if err == nil {
 		a.acknowledge(configMapsOf, written)
-	} else if !a.retryable(err) && !apierrors.IsConflict(err) {
+	} else if !a.refusals.Retryable(err) && !apierrors.IsConflict(err) {
 		a.wrong("%s was told: %v", a.name, err)
 	}
 	a.mu.Lock()
@@ -291,7 +291,7 @@ func count(a *actor, name string) {
 	switch {
 	case err == nil:
 		a.counted[name].done++
-	case slices.Contains([]string{noAnswer, unknownOutcome, string(metav1.StatusReasonTimeout), string(metav1.StatusReasonServiceUnavailable)}, kindOf(err)):
+	case history.Uncertain(err):
 		a.counted[name].unknown++
 	}
 }
