@@ -1,8 +1,6 @@
 package web
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"io/fs"
 	"net/http"
 	"path"
@@ -19,16 +17,18 @@ const (
 
 // app is the dashboard as Vite built it.
 type app struct {
-	files map[string]*file // by path
+	page  page
+	files map[string]*file // all others, by path
 }
 
 // newApp takes what is built in a folder. It returns fs.ErrNotExist if nothing is.
 func newApp(built fs.FS) (*app, error) {
-	if _, err := fs.Stat(built, indexName); err != nil {
+	page, err := newPage(built, indexName, revalidate, http.StatusOK)
+	if err != nil {
 		return nil, err
 	}
-	a := &app{files: map[string]*file{}}
-	err := fs.WalkDir(built, ".", func(name string, entry fs.DirEntry, err error) error {
+	a := &app{page: page, files: map[string]*file{}}
+	err = fs.WalkDir(built, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil || name == ".":
 			return err
@@ -37,17 +37,12 @@ func newApp(built fs.FS) (*app, error) {
 				return fs.SkipDir
 			}
 			return nil
-		case entry.IsDir():
+		case entry.IsDir() || name == indexName:
 			return nil
 		}
-		f := &file{fs: built, name: name, media: mediaOf(name), caching: revalidate}
-		if strings.HasPrefix(name, assetsDir) {
-			f.caching = immutable
-		} else if f.etag, err = etagOf(built, name); err != nil {
-			return err
-		}
+		f, err := newFile(built, name)
 		a.files[name] = f
-		return nil
+		return err
 	})
 	return a, err
 }
@@ -62,19 +57,11 @@ func (a *app) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	f := a.files[name]
 	switch {
 	case f != nil:
+		f.serve(w, req)
 	case strings.HasPrefix(name, assetsDir):
 		protect(w.Header())
 		http.Error(w, "this file is not part of the dashboard any more, or not yet: load the page again", http.StatusNotFound)
-		return
 	default:
-		f = a.files[indexName]
+		a.page.serve(w, req)
 	}
-	f.serve(w, req, http.StatusOK)
-}
-
-// etagOf identifies what is in a file.
-func etagOf(from fs.FS, name string) (string, error) {
-	text, err := fs.ReadFile(from, name)
-	sum := sha256.Sum256(text)
-	return `"` + hex.EncodeToString(sum[:12]) + `"`, err
 }

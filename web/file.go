@@ -3,6 +3,8 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"io/fs"
 	"net/http"
 	"path"
@@ -35,28 +37,51 @@ func mediaOf(name string) string {
 	return "application/octet-stream"
 }
 
-// serve answers with the file, compressed where that is accepted and worth it.
-func (f *file) serve(w http.ResponseWriter, req *http.Request, code int) {
-	protect(w.Header())
-	h := w.Header()
-	h.Set("Content-Type", f.media)
-	h.Set("Cache-Control", f.caching)
-	if f.etag != "" {
-		h.Set("Etag", f.etag)
-		if code == http.StatusOK && strings.Contains(req.Header.Get("If-None-Match"), f.etag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
+// newFile takes a file that Vite wrote. Its name says whether it has its hash in its name.
+func newFile(from fs.FS, name string) (*file, error) {
+	f := &file{fs: from, name: name, media: mediaOf(name), caching: immutable}
+	if strings.HasPrefix(name, assetsDir) {
+		return f, nil
 	}
-	body, err := f.body(h, acceptsGzip(req))
+	text, err := fs.ReadFile(from, name)
+	sum := sha256.Sum256(text)
+	f.caching, f.etag = revalidate, `"`+hex.EncodeToString(sum[:12])+`"`
+	return f, err
+}
+
+// serve answers with the file, compressed where that is accepted and worth it.
+func (f *file) serve(w http.ResponseWriter, req *http.Request) {
+	body, err := f.body(w.Header(), acceptsGzip(req))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError) // an embedded file can be read: this does not happen
 		return
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	send(w, req, http.StatusOK, answer{f.media, f.caching, f.etag, body})
+}
+
+// answer is what a request is answered with. An empty etag is none.
+type answer struct {
+	media, caching, etag string
+	body                 []byte
+}
+
+// send answers, with the body only if the client does not have it.
+func send(w http.ResponseWriter, req *http.Request, code int, a answer) {
+	h := w.Header()
+	protect(h)
+	h.Set("Content-Type", a.media)
+	h.Set("Cache-Control", a.caching)
+	if a.etag != "" {
+		h.Set("Etag", a.etag)
+		if strings.Contains(req.Header.Get("If-None-Match"), a.etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	h.Set("Content-Length", strconv.Itoa(len(a.body)))
 	w.WriteHeader(code)
 	if req.Method != http.MethodHead {
-		_, _ = w.Write(body) // the client is gone; nobody is left to be told
+		_, _ = w.Write(a.body) // the client is gone; nobody is left to be told
 	}
 }
 

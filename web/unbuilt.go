@@ -7,14 +7,16 @@ import (
 
 // unbuilt stands where the dashboard would be.
 type unbuilt struct {
-	page, style *file
+	page  page
+	style *file
 }
 
 func newUnbuilt(dist fs.FS) unbuilt {
-	return unbuilt{
-		page:  &file{fs: dist, name: "dist/unbuilt.html", media: mediaOf(".html"), caching: "no-store"},
-		style: &file{fs: dist, name: "dist/unbuilt.css", media: mediaOf(".css"), caching: "no-store"},
+	page, err := newPage(dist, "dist/unbuilt.html", "no-store", http.StatusNotFound)
+	if err != nil {
+		panic("web: " + err.Error()) // it is embedded
 	}
+	return unbuilt{page, &file{fs: dist, name: "dist/unbuilt.css", media: mediaOf(".css"), caching: "no-store"}}
 }
 
 // ServeHTTP answers every path with the page, as 404: a program that asks learns that there is no dashboard.
@@ -22,8 +24,8 @@ func (u unbuilt) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {
 	case !reads(w, req):
 	case req.URL.Path == "unbuilt.css":
-		u.style.serve(w, req, http.StatusOK)
+		u.style.serve(w, req)
 	default:
-		u.page.serve(w, req, http.StatusNotFound)
+		u.page.serve(w, req)
 	}
 }

@@ -20,7 +20,7 @@ var script = strings.Repeat("export const answer = 42;\n", 200)
 
 // example is what Vite may write.
 var example = fstest.MapFS{
-	"index.html":                {Data: []byte("<!doctype html><title>app</title>")},
+	"index.html":                {Data: []byte(`<!doctype html><script src="./assets/index-Ab12Cd34.js"></script>`)},
 	"icon.svg":                  {Data: []byte("<svg/>")},
 	"assets/index-Ab12Cd34.js":  {Data: []byte(script)},
 	"assets/_chunk-Ab12Cd34.js": {Data: []byte("1")},
@@ -55,6 +55,7 @@ func TestApp(t *testing.T) {
 	t.Parallel()
 	const html, js = "text/html; charset=utf-8", "text/javascript; charset=utf-8"
 	page := string(example["index.html"].Data)
+	at := func(up string) string { return strings.ReplaceAll(page, "./assets", up+"assets") }
 	h := newExample(t)
 	for _, tt := range []struct {
 		request, media, caching, body string
@@ -63,8 +64,9 @@ func TestApp(t *testing.T) {
 		{"GET ", html, "no-cache", page, 200},
 		{"GET index.html", html, "no-cache", page, 200},
 		{"GET pods", html, "no-cache", page, 200},
-		{"GET deployments.apps/default/web.v1.js", html, "no-cache", page, 200},
-		{"GET nodes/_/node-1/yaml", html, "no-cache", page, 200},
+		{"GET pods/", html, "no-cache", at("../"), 200},
+		{"GET deployments.apps/default/web.v1.js", html, "no-cache", at("../../"), 200},
+		{"GET nodes/_/node-1/yaml", html, "no-cache", at("../../../"), 200},
 		{"GET assets", html, "no-cache", page, 200},
 		{"GET icon.svg", "image/svg+xml", "no-cache", "<svg/>", 200},
 		{"GET assets/index-Ab12Cd34.js", js, immutable, script, 200},
@@ -73,10 +75,10 @@ func TestApp(t *testing.T) {
 		{"HEAD assets/index-Ab12Cd34.js", js, immutable, "", 200},
 		{"HEAD pods", html, "no-cache", "", 200},
 		// What a browser would never send names no file either.
-		{"GET ../embed.go", html, "no-cache", page, 200},
-		{"GET /etc/passwd", html, "no-cache", page, 200},
-		{"GET ./icon.svg", html, "no-cache", page, 200},
-		{"GET .vite/manifest.json", html, "no-cache", page, 200},
+		{"GET ../embed.go", html, "no-cache", at("../"), 200},
+		{"GET /etc/passwd", html, "no-cache", at("../../"), 200},
+		{"GET ./icon.svg", html, "no-cache", at("../"), 200},
+		{"GET .vite/manifest.json", html, "no-cache", at("../"), 200},
 		{"GET icon.svg\x00", html, "no-cache", page, 200},
 	} {
 		res := ask(h, tt.request)
@@ -88,7 +90,7 @@ func TestApp(t *testing.T) {
 			t.Errorf("%s does not say how long the file is", tt.request)
 		}
 	}
-	for _, gone := range []string{"assets/index-00000000.js", "assets/", "assets/../icon.svg", "assets/../../embed.go", "assets//etc/passwd"} {
+	for _, gone := range []string{"assets/index-00000000.js", "assets/", "assets/../icon.svg", "assets/../../embed.go", "assets//etc/passwd", strings.Repeat("a/", 20_000)} {
 		if res := ask(h, "GET "+gone); res.Code != http.StatusNotFound || res.Header().Get("Cache-Control") != "" || res.Body.Len() > 200 {
 			t.Errorf("%s: %d, %q", gone, res.Code, res.Header())
 		}
@@ -167,6 +169,9 @@ func TestRevalidation(t *testing.T) {
 	etag := ask(h, "GET ").Header().Get("Etag")
 	if len(etag) < 10 || etag == ask(h, "GET icon.svg").Header().Get("Etag") {
 		t.Fatalf("the page's etag is %s", etag)
+	}
+	if deeper := ask(h, "GET pods/default").Header().Get("Etag"); deeper == etag {
+		t.Errorf("pages that are not the same have the same etag %s", deeper)
 	}
 	for asked, want := range map[string]int{etag: 304, "W/" + etag: 304, `"a", ` + etag: 304, `"a"`: 200, "": 200, etag[1:5]: 200} {
 		if res := ask(h, "GET pods", "If-None-Match: "+asked); res.Code != want || want == 304 && res.Body.Len() > 0 || res.Header().Get("Etag") != etag {
