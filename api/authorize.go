@@ -20,6 +20,9 @@ type login struct {
 	log           *slog.Logger
 }
 
+// Authorizer says who may do what on a server with this authenticator; nil is one without a login.
+func Authorizer(a *auth.Authenticator) auth.Authorizer { return newLogin(a, nil).authorizer }
+
 // newLogin is the login of a server; without an authenticator everybody may do everything.
 func newLogin(a *auth.Authenticator, log *slog.Logger) login {
 	if a == nil {

@@ -18,11 +18,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/preview"
 )
 
 // Deps is what the operations need from the rest of the program. All fields are required to serve, and none to describe.
@@ -34,6 +36,9 @@ type Deps struct {
 	Status    func(error) *metav1.Status // api/status.go
 	Snapshots *archive.Archive
 	Forks     Forks // nil in a fork, which has none
+	Previews  *preview.Source
+	// Authorizer says who may read what, as previews tell of objects; nil allows all.
+	Authorizer auth.Authorizer
 }
 
 // Server serves the operations.
@@ -44,7 +49,7 @@ func New(d Deps) *Server { return &Server{d} }
 
 // Register mounts the operations on the API, and describes them.
 func (s *Server) Register(api huma.API) {
-	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.forkOperations(), s.faultOperations()) {
+	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.forkOperations(), s.faultOperations(), s.previewOperations()) {
 		op := &huma.Operation{
 			Method: o.method, Path: o.path, OperationID: o.id, Summary: o.summary, Description: o.description, Tags: []string{"rowlock"},
 			Parameters: o.query,

@@ -16,7 +16,7 @@ var layers = [][]string{
 	{"internal/reconcile", "internal/mirror", "internal/model"},
 	{"internal/injector"},
 	{"internal/worker", "internal/podlog", "internal/history", "internal/archive", "api/kube/openapi"},
-	{"api/kube"},
+	{"api/kube", "internal/preview"},
 	{"api/control"},
 	{"api"},
 	{"internal/cluster", "internal/bench", "internal/soak", "internal/release", "internal/house", "internal/behaviour"},

@@ -3,9 +3,7 @@ package worker
 import (
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/image"
@@ -14,11 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/reconcile/deployment"
 	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/namespace"
-	"github.com/rowlock/rowlock/internal/reconcile/podstate"
-	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
@@ -79,38 +74,6 @@ func Controllers(w World) []Controller {
 		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},
 		{Name: wakeup.Kubelet, UserAgent: "kubelet", Primary: "pods", Batch: 250, Gather: apart(w.lookAtPod), Remembers: true, Places: placesOfPod},
 	}
-}
-
-func lookAtDeployment(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
-	d := o.Object().(*appsv1.Deployment)
-	s := deployment.Snapshot{Deployment: d, Refused: refused, Now: now}
-	s.ReplicaSets = append(typed[*appsv1.ReplicaSet](v, mirror.ByOwner, string(d.UID)),
-		typed[*appsv1.ReplicaSet](v, mirror.OrphanReplicaSets, d.Namespace)...)
-	if s.NeedsPods() {
-		for _, rs := range s.ReplicaSets {
-			if metav1.IsControlledBy(rs, d) {
-				s.Pods = append(s.Pods, typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID))...)
-			}
-		}
-	}
-	return deployment.Reconcile(s)
-}
-
-func lookAtReplicaSet(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
-	rs := o.Object().(*appsv1.ReplicaSet)
-	s := replicaset.Snapshot{ReplicaSet: rs, Refused: refused, Now: now}
-	s.Pods = append(typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID)), typed[*corev1.Pod](v, mirror.OrphanPods, rs.Namespace)...)
-	if owner := metav1.GetControllerOfNoCopy(rs); owner != nil && s.NeedsNodeRank() {
-		s.NodeRank = map[string]int{}
-		for _, related := range typed[*appsv1.ReplicaSet](v, mirror.ByOwner, string(owner.UID)) {
-			for _, pod := range typed[*corev1.Pod](v, mirror.ByOwner, string(related.UID)) {
-				if podstate.Active(pod) {
-					s.NodeRank[pod.Spec.NodeName]++
-				}
-			}
-		}
-	}
-	return replicaset.Reconcile(s)
 }
 
 // typed are the decoded objects of one type that an index has under a value; an owner may own others too.

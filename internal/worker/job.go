@@ -14,19 +14,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/job"
 )
 
-func (w World) lookAtJob(v mirror.View, o *object.Version, look Look, now time.Time) func(*plan.Refusal) plan.Plan {
-	j := o.Object().(*batchv1.Job)
-	s := job.Snapshot{Job: j, Memory: look.Memory, BackoffCap: w.JobBackoffCap, Now: now}
-	s.Pods = typed[*corev1.Pod](v, mirror.ByOwner, string(j.UID))
-	if !job.Finished(j) {
-		s.Pods = append(s.Pods, typed[*corev1.Pod](v, mirror.OrphanPods, j.Namespace)...)
-	}
-	return func(refused *plan.Refusal) plan.Plan {
-		s.Refused = refused
-		return job.Reconcile(s)
-	}
-}
-
 // lookAtJobPod looks after a Pod that has the tracking finalizer of Jobs, and that no Job may take it off.
 func lookAtJobPod(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
 	pod := o.Object().(*corev1.Pod)

@@ -74,10 +74,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	if Finished(s.Job) {
 		return s.letGo()
 	}
-	l := look{Snapshot: s, status: *s.Job.Status.DeepCopy()}
-	if l.status.UncountedTerminatedPods == nil {
-		l.status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
-	}
+	l := newLook(s)
 	if !l.claim() {
 		return plan.Plan{}
 	}
@@ -93,6 +90,14 @@ func Reconcile(s Snapshot) plan.Plan {
 	}
 	l.track()
 	return l.finish()
+}
+
+func newLook(s Snapshot) *look {
+	l := &look{Snapshot: s, status: *s.Job.Status.DeepCopy()}
+	if l.status.UncountedTerminatedPods == nil {
+		l.status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
+	}
+	return l
 }
 
 // Finished says whether the Job has its terminal condition.

@@ -71,12 +71,29 @@ func (w *world) noteFreed(old, next *corev1.Pod) {
 	w.dropped[old.UID] = true
 }
 
+// judgeVictims compares the Pods that go with those that were foretold; what the plan adopts it cannot delete as well.
+func (w *world) judgeVictims(s job.Snapshot, p plan.Plan) {
+	var foretold, gone []string
+	for _, v := range job.Victims(s) {
+		if metav1.IsControlledBy(s.Pods[slices.IndexFunc(s.Pods, func(p *corev1.Pod) bool { return p.UID == v.Pod.UID })], s.Job) {
+			foretold = append(foretold, v.Pod.Name+" "+strconv.FormatBool(v.Rule != ""))
+		}
+	}
+	for _, d := range p.Deletes {
+		gone = append(gone, d.Object.GetName()+" true")
+	}
+	if !slices.Equal(foretold, gone) {
+		w.fail("foretold was that %q go, not %q", foretold, gone)
+	}
+}
+
 // judge says what must hold of every plan.
 func (w *world) judge(s job.Snapshot, p plan.Plan) {
 	var memory struct{ Failures int }
 	if err := json.Unmarshal(p.Memory, &memory); len(p.Memory) > 0 && err != nil || memory.Failures > len(w.failed) {
 		w.fail("%s is remembered of %d failures", p.Memory, len(w.failed))
 	}
+	w.judgeVictims(s, p)
 	spec := &s.Job.Spec
 	activeNow, indexes := 0, map[string]bool{}
 	for _, pod := range s.Pods {

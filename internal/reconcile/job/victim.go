@@ -57,28 +57,38 @@ func (l *look) superfluous() (gone, left []*corev1.Pod) {
 }
 
 // sortVictims puts the Pods that are missed least first.
-//
-// Source: kubernetes v1.36 pkg/controller/controller_utils.go, ActivePods
 func sortVictims(pods []*corev1.Pod) {
 	slices.SortStableFunc(pods, func(a, b *corev1.Pod) int {
-		if c := cmp.Or(
-			cmp.Compare(assigned(a), assigned(b)),
-			cmp.Compare(progress(a), progress(b)),
-			cmp.Compare(ready(a), ready(b)),
-		); c != 0 {
-			return c
-		}
-		if ready(a) == 1 {
-			if c := youngerFirst(podstate.ReadySince(a), podstate.ReadySince(b)); c != 0 {
-				return c
-			}
-		}
-		return cmp.Or(
-			compareRestarts(b, a),
-			youngerFirst(a.CreationTimestamp.Time, b.CreationTimestamp.Time),
-			strings.Compare(string(a.UID), string(b.UID)), // whatever the order of the snapshot
-		)
+		order, _ := compareVictims(a, b)
+		return order
 	})
+}
+
+// compareVictims is negative if a goes before b. The rules are tried in turn until one decides, which is returned, too.
+//
+// Source: kubernetes v1.36 pkg/controller/controller_utils.go, ActivePods
+func compareVictims(a, b *corev1.Pod) (int, podstate.Rule) {
+	if c := cmp.Compare(assigned(a), assigned(b)); c != 0 {
+		return c, podstate.NotAssigned
+	}
+	if c := cmp.Compare(progress(a), progress(b)); c != 0 {
+		return c, podstate.Phase
+	}
+	if c := cmp.Compare(ready(a), ready(b)); c != 0 {
+		return c, podstate.NotReady
+	}
+	if ready(a) == 1 {
+		if c := youngerFirst(podstate.ReadySince(a), podstate.ReadySince(b)); c != 0 {
+			return c, podstate.ReadyLater
+		}
+	}
+	if c := compareRestarts(b, a); c != 0 {
+		return c, podstate.MoreRestarts
+	}
+	if c := youngerFirst(a.CreationTimestamp.Time, b.CreationTimestamp.Time); c != 0 {
+		return c, podstate.CreatedLater
+	}
+	return strings.Compare(string(a.UID), string(b.UID)), podstate.SmallerUID // whatever the order of the snapshot
 }
 
 func assigned(p *corev1.Pod) int {

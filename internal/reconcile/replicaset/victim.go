@@ -13,14 +13,20 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// victims picks the n active Pods that are missed least. If all have to go they are returned as they came.
+// victims picks the n active Pods that are missed least.
+func victims(active []*corev1.Pod, n int, nodeRank map[string]int, now time.Time) []*corev1.Pod {
+	chosen := make([]*corev1.Pod, min(n, len(active)))
+	for i, c := range inOrder(active, n, nodeRank, now)[:len(chosen)] {
+		chosen[i] = c.pod
+	}
+	return chosen
+}
+
+// inOrder are the active Pods, of which n are to go, in the order in which they do. If all have to go that is as they came.
 // A nil nodeRank stands for the counts of the given Pods by node.
 //
 // Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, getPodsToDelete
-func victims(active []*corev1.Pod, n int, nodeRank map[string]int, now time.Time) []*corev1.Pod {
-	if n >= len(active) {
-		return active
-	}
+func inOrder(active []*corev1.Pod, n int, nodeRank map[string]int, now time.Time) []candidate {
 	if nodeRank == nil {
 		nodeRank = map[string]int{}
 		for _, p := range active {
@@ -31,15 +37,17 @@ func victims(active []*corev1.Pod, n int, nodeRank map[string]int, now time.Time
 	for i, p := range active {
 		candidates[i] = newCandidate(p, nodeRank[p.Spec.NodeName])
 	}
+	if n >= len(active) {
+		return candidates
+	}
 	// The order of the rules is not a strict one: uid decides between times of one logarithmic bucket, but not
 	// between equal times. Sorting by uid first makes the outcome independent of the order of the snapshot.
 	slices.SortFunc(candidates, func(a, b candidate) int { return strings.Compare(a.uid, b.uid) })
-	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.compare(b, now) })
-	chosen := make([]*corev1.Pod, n)
-	for i := range chosen {
-		chosen[i] = candidates[i].pod
-	}
-	return chosen
+	slices.SortStableFunc(candidates, func(a, b candidate) int {
+		order, _ := a.compare(b, now)
+		return order
+	})
+	return candidates
 }
 
 // candidate is a Pod with all that the order of victims asks of it.
@@ -78,45 +86,47 @@ func newCandidate(p *corev1.Pod, rank int) candidate {
 	return c
 }
 
-// compare is negative if a is to be deleted before b. The rules are tried in turn until one decides.
+// compare is negative if a is to be deleted before b. The rules are tried in turn until one decides, which is returned, too.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, ActivePodsWithRanks
-func (a candidate) compare(b candidate, now time.Time) int {
-	if c := cmp.Or(
-		cmp.Compare(a.assigned, b.assigned),
-		cmp.Compare(a.phase, b.phase),
-		cmp.Compare(a.ready, b.ready),
-		cmp.Compare(a.cost, b.cost),
-		cmp.Compare(b.rank, a.rank),
-	); c != 0 {
-		return c
+func (a candidate) compare(b candidate, now time.Time) (int, podstate.Rule) {
+	switch {
+	case a.assigned != b.assigned:
+		return cmp.Compare(a.assigned, b.assigned), podstate.NotAssigned
+	case a.phase != b.phase:
+		return cmp.Compare(a.phase, b.phase), podstate.Phase
+	case a.ready != b.ready:
+		return cmp.Compare(a.ready, b.ready), podstate.NotReady
+	case a.cost != b.cost:
+		return cmp.Compare(a.cost, b.cost), podstate.DeletionCost
+	case a.rank != b.rank:
+		return cmp.Compare(b.rank, a.rank), podstate.DoubledUp
+	case a.ready == 1 && !a.readySince.Equal(b.readySince):
+		return compareYouth(a.readySince, b.readySince, a, b, now, podstate.ReadyLater)
+	case a.restarts != b.restarts:
+		return cmp.Compare(b.restarts, a.restarts), podstate.MoreRestarts
+	case a.sidecarRestarts != b.sidecarRestarts:
+		return cmp.Compare(b.sidecarRestarts, a.sidecarRestarts), podstate.MoreRestarts
+	case !a.created.Equal(b.created):
+		return compareYouth(a.created, b.created, a, b, now, podstate.CreatedLater)
 	}
-	if a.ready == 1 && !a.readySince.Equal(b.readySince) {
-		return compareYouth(a.readySince, b.readySince, a, b, now)
-	}
-	if c := cmp.Or(cmp.Compare(b.restarts, a.restarts), cmp.Compare(b.sidecarRestarts, a.sidecarRestarts)); c != 0 {
-		return c
-	}
-	if !a.created.Equal(b.created) {
-		return compareYouth(a.created, b.created, a, b, now)
-	}
-	return 0
+	return 0, podstate.SmallerUID
 }
 
 // compareYouth puts the younger of two different times first, and an unknown one before all. Ages are compared as
 // the whole part of their base-2 logarithm, and within one such bucket the smaller uid goes first: of Pods 100 s and
-// 110 s old either may go, of Pods 100 s and 200 s old the younger one goes.
-func compareYouth(x, y time.Time, a, b candidate, now time.Time) int {
-	if x.IsZero() || y.IsZero() {
-		if x.IsZero() {
-			return -1
-		}
-		return 1
+// 110 s old either may go, of Pods 100 s and 200 s old the younger one goes. The rule is that of youth, or of the uid.
+func compareYouth(x, y time.Time, a, b candidate, now time.Time, youth podstate.Rule) (int, podstate.Rule) {
+	switch {
+	case x.IsZero():
+		return -1, youth
+	case y.IsZero():
+		return 1, youth
 	}
-	return cmp.Or(
-		cmp.Compare(ageBucket(now.Sub(x)), ageBucket(now.Sub(y))),
-		strings.Compare(a.uid, b.uid),
-	)
+	if order := cmp.Compare(ageBucket(now.Sub(x)), ageBucket(now.Sub(y))); order != 0 {
+		return order, youth
+	}
+	return strings.Compare(a.uid, b.uid), podstate.SmallerUID
 }
 
 // ageBucket is the whole part of the base-2 logarithm of the age in nanoseconds; -1 for no age at all.

@@ -1,0 +1,140 @@
+package control
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/preview"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// ScaleDownPath is where the victims of a scale-down are foretold.
+const ScaleDownPath = "/rowlock/v1/scaledown"
+
+// ScaleDown is what a workload would give up at another number of replicas.
+type ScaleDown struct {
+	ResourceVersion string    `json:"resourceVersion" doc:"The revision at which this is so."`
+	UID             types.UID `json:"uid" doc:"The workload's."`
+	From            int32     `json:"from" doc:"How many replicas it is to have now."`
+	To              int32     `json:"to" doc:"How many it was asked for."`
+	Shrinks         []Shrink  `json:"shrinks" doc:"What becomes smaller: the workload itself or, of a Deployment, its ReplicaSets."`
+	Victims         []Victim  `json:"victims" doc:"The Pods that would go, in the order in which the controller takes them; of a Deployment, by ReplicaSet."`
+	VictimsCount    int       `json:"victimsCount" doc:"How many they are, although not all may be listed."`
+}
+
+// OpenAPIModelName names the schema.
+func (ScaleDown) OpenAPIModelName() string { return "rowlock.v1.ScaleDown" }
+
+// Shrink is an object that becomes smaller.
+type Shrink struct {
+	Name         string    `json:"name"`
+	UID          types.UID `json:"uid"`
+	From         int32     `json:"from"`
+	To           int32     `json:"to"`
+	VictimsCount int       `json:"victimsCount" doc:"How many Pods it would give up."`
+}
+
+// OpenAPIModelName names the schema.
+func (Shrink) OpenAPIModelName() string { return "rowlock.v1.Shrink" }
+
+// Victim is a Pod that would go.
+type Victim struct {
+	Name    string    `json:"name"`
+	UID     types.UID `json:"uid"`
+	Owner   string    `json:"owner" doc:"Who gives it up: one of the names in shrinks."`
+	Reason  string    `json:"reason" enum:"NotAssigned,Phase,NotReady,DeletionCost,DoubledUp,ReadyLater,MoreRestarts,CreatedLater,SmallerUID,NoIndex,SameIndex,NoneIsToStay,OwnerHasEnded" doc:"The rule that puts it before the first Pod that stays."`
+	Message string    `json:"message" doc:"The same for people."`
+	Than    string    `json:"than,omitempty" doc:"The first Pod that stays; absent where it does not matter which stay."`
+}
+
+// OpenAPIModelName names the schema.
+func (Victim) OpenAPIModelName() string { return "rowlock.v1.Victim" }
+
+// shownPreviewed is how many Pods or objects a preview lists unless the client asks for another number; mostPreviewed is how many it may.
+const shownPreviewed, mostPreviewed = 500, 10000
+
+func (s *Server) scaleDownOperation() operation {
+	return operation{
+		method: http.MethodGet, path: ScaleDownPath, id: "getRowlockV1ScaleDown", summary: "foretell which Pods a workload would give up",
+		description: "Nothing is changed. It is what the controllers' own rules come to now; of a Deployment in the middle of a rollout, in the next step.",
+		query: append(s.objectParams("The workload's resource: deployments.apps, replicasets.apps or jobs.batch."),
+			&huma.Param{Name: "replicas", In: "query", Required: true, Schema: &huma.Schema{Type: "integer"}, Description: "How many replicas it would have; of a Job, its parallelism."}),
+		answer: ScaleDown{},
+		serve:  s.scaleDown,
+	}
+}
+
+func (s *Server) scaleDown(_ http.ResponseWriter, req *http.Request) (any, error) {
+	about, errs := s.objectOf(req, preview.Scalable)
+	replicas, err := strconv.ParseInt(req.URL.Query().Get("replicas"), 10, 32)
+	if err != nil || replicas < 0 {
+		errs = append(errs, field.Invalid(field.NewPath("replicas"), req.URL.Query().Get("replicas"), fmt.Sprintf("must be a number from 0 to %d", math.MaxInt32)))
+	}
+	if len(errs) > 0 {
+		return nil, invalid(errs...)
+	}
+	limit, err := countOf(req, "limit", shownPreviewed, mostPreviewed)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.mayGet(req, about); err != nil {
+		return nil, err
+	}
+	d, err := s.Previews.ScaleDown(req.Context(), about.key, int32(replicas))
+	if err != nil {
+		return nil, about.failure(err)
+	}
+	out := ScaleDown{ResourceVersion: d.Revision.ResourceVersion(), UID: d.UID, From: d.From, To: int32(replicas), Shrinks: []Shrink{}, Victims: []Victim{}}
+	for _, shrink := range d.Shrinks {
+		out.Shrinks = append(out.Shrinks, Shrink{shrink.Name, shrink.UID, shrink.From, shrink.To, len(shrink.Victims)})
+		out.VictimsCount += len(shrink.Victims)
+		for _, v := range shrink.Victims[:min(len(shrink.Victims), limit-len(out.Victims))] {
+			shown := Victim{Name: v.Pod.Name, UID: v.Pod.UID, Owner: shrink.Name, Reason: string(v.Rule), Message: whyIt(v)}
+			if v.Than != nil {
+				shown.Than = v.Than.Name
+			}
+			out.Victims = append(out.Victims, shown)
+		}
+	}
+	return out, nil
+}
+
+// whyIt says for people why a Pod goes.
+func whyIt(v podstate.Victim) string {
+	switch v.Rule {
+	case podstate.NotAssigned:
+		return "it is not assigned to a node"
+	case podstate.Phase:
+		return fmt.Sprintf("its phase is %s", v.Pod.Status.Phase)
+	case podstate.NotReady:
+		return "it is not ready"
+	case podstate.DeletionCost:
+		return "its " + corev1.PodDeletionCost + " is lower"
+	case podstate.DoubledUp:
+		return "more Pods of the workload are on its node, " + v.Pod.Spec.NodeName
+	case podstate.ReadyLater:
+		return "it has been ready for a shorter time"
+	case podstate.MoreRestarts:
+		return "its containers have restarted more often"
+	case podstate.CreatedLater:
+		return "it was created later"
+	case podstate.SmallerUID:
+		return "no rule parts it from the others, so its uid decides"
+	case podstate.NoIndex:
+		return "it has no index of the Job"
+	case podstate.SameIndex:
+		return "another Pod has its index"
+	case podstate.NoneIsToStay:
+		return "all go"
+	case podstate.OwnerHasEnded:
+		return "the Job has ended or is suspended"
+	}
+	return string(v.Rule)
+}

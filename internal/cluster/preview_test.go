@@ -1,0 +1,174 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// workload is a Deployment, ReplicaSet or Job of some Pods, as JSON.
+func workload(kind, name string, replicas int, more string) string {
+	group, count, pod := "apps/v1", "replicas", `"containers":[{"name":"c","image":"nginx"}]`
+	selector := fmt.Sprintf(`"selector":{"matchLabels":{"app":%q}},`, name)
+	if kind == "Job" {
+		group, count, selector = "batch/v1", "parallelism", `"completions":50,`
+		pod = `"restartPolicy":"Never","containers":[{"name":"c","image":"busybox:1.36","command":["sleep","100000"]}]`
+	}
+	return fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":%q},"spec":{%q:%d,%s%s"template":{"metadata":{"labels":{"app":%q}},"spec":{%s}}}}`,
+		group, kind, name, count, replicas, selector, more, name, pod)
+}
+
+// told are the Pods of which a workload's events say that they were deleted, in the order in which they were.
+func (s *site) told(namespace string) (names []string) {
+	s.t.Helper()
+	var events corev1.EventList
+	s.get("/api/v1/namespaces/"+namespace+"/events", &events)
+	for _, e := range events.Items {
+		if e.Reason == "SuccessfulDelete" {
+			names = append(names, strings.TrimPrefix(e.Message, "Deleted pod: "))
+		}
+	}
+	return names
+}
+
+// scale changes how many replicas a workload is to have.
+func (s *site) scale(path, field string, n int) {
+	s.t.Helper()
+	var o map[string]any
+	s.get(path, &o)
+	o["spec"].(map[string]any)[field] = n
+	doc, err := json.Marshal(o)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.do("PUT", path, string(doc))
+}
+
+// What is foretold of a scale-down is what comes: the same Pods in the same order.
+func TestScaleDown_IsWhatComes(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.pause()
+	for i, row := range []struct {
+		kind, resource, path, field string
+		from, to                    int
+		prepare                     func(*site, []corev1.Pod)
+		reasons                     []string // each at least once
+	}{
+		{"Deployment", "deployments.apps", "/apis/apps/v1", "replicas", 9, 4, func(s *site, pods []corev1.Pod) {
+			s.annotate(pods[3], corev1.PodDeletionCost, "-7")
+			s.annotate(pods[5], corev1.PodDeletionCost, "3")
+		}, []string{"DeletionCost"}},
+		{"Deployment", "deployments.apps", "/apis/apps/v1", "replicas", 5, 0, nil, []string{"NoneIsToStay"}},
+		{"ReplicaSet", "replicasets.apps", "/apis/apps/v1", "replicas", 6, 1, func(s *site, pods []corev1.Pod) {
+			s.do("POST", "/rowlock/v1/faults", fmt.Sprintf(`{"pod":{"namespace":%q,"name":%q,"action":"exit"}}`, pods[2].Namespace, pods[2].Name))
+			s.advance("2s")
+		}, nil},
+		{"Job", "jobs.batch", "/apis/batch/v1", "parallelism", 6, 2, nil, []string{"SmallerUID"}},
+	} {
+		ns := fmt.Sprintf("down-%d", i)
+		s.do("POST", "/api/v1/namespaces", `{"metadata":{"name":"`+ns+`"}}`)
+		collection := row.path + "/namespaces/" + ns + "/" + strings.Split(row.resource, ".")[0]
+		s.do("POST", collection, workload(row.kind, "web", row.from, ""))
+		s.advance("20s")
+		var pods corev1.PodList
+		if s.get("/api/v1/namespaces/"+ns+"/pods", &pods); row.prepare != nil {
+			row.prepare(s, pods.Items)
+		}
+		var foretold control.ScaleDown
+		query := fmt.Sprintf("%s?resource=%s&namespace=%s&name=web&replicas=%d", control.ScaleDownPath, row.resource, ns, row.to)
+		s.get(query, &foretold)
+		s.scale(collection+"/web", row.field, row.to)
+		s.advance("1s")
+		var names, reasons []string
+		for _, v := range foretold.Victims {
+			names, reasons = append(names, v.Name), append(reasons, v.Reason)
+		}
+		if d := cmp.Diff(s.told(ns), names); d != "" || foretold.VictimsCount != row.from-row.to {
+			t.Errorf("%s from %d to %d, %d victims (-gone +foretold):\n%s", row.kind, row.from, row.to, foretold.VictimsCount, d)
+		}
+		for _, want := range row.reasons {
+			if !slices.Contains(reasons, want) {
+				t.Errorf("%s from %d to %d: nobody goes by %s; the reasons are %s", row.kind, row.from, row.to, want, reasons)
+			}
+		}
+		var short control.ScaleDown
+		if s.get(query+"&limit=1", &short); len(short.Victims) > 1 {
+			t.Errorf("of one victim at most %d are listed", len(short.Victims))
+		}
+	}
+}
+
+func (s *site) annotate(pod corev1.Pod, key, value string) {
+	s.t.Helper()
+	path := "/api/v1/namespaces/" + pod.Namespace + "/pods/" + pod.Name
+	var fresh corev1.Pod
+	s.get(path, &fresh)
+	if fresh.Annotations == nil {
+		fresh.Annotations = map[string]string{}
+	}
+	fresh.Annotations[key] = value
+	doc, err := json.Marshal(fresh)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.do("PUT", path, string(doc))
+}
+
+// In the middle of a rollout both ReplicaSets shrink, in proportion.
+func TestScaleDown_InARollout(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.pause()
+	const web = "/apis/apps/v1/namespaces/default/deployments/web"
+	s.do("POST", "/apis/apps/v1/namespaces/default/deployments", workload("Deployment", "web", 8, ""))
+	s.advance("20s")
+	var d appsv1.Deployment
+	s.get(web, &d)
+	d.Spec.Template.Spec.Containers[0].Image = "nginx:no-such-tag"
+	doc, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.do("PUT", web, string(doc))
+	s.advance("20s")
+	var foretold control.ScaleDown
+	s.get(control.ScaleDownPath+"?resource=deployments.apps&namespace=default&name=web&replicas=4", &foretold)
+	before := len(s.told("default"))
+	s.scale(web, "replicas", 4)
+	s.advance("0s")
+	var names []string
+	for _, v := range foretold.Victims {
+		names = append(names, v.Name)
+	}
+	gone := s.told("default")[before:]
+	if len(foretold.Shrinks) != 2 || len(gone) < len(names) {
+		t.Fatalf("%+v of %s", foretold, gone)
+	}
+	// What follows is the rollout's; and the ReplicaSets are looked at in any order.
+	for _, shrink := range foretold.Shrinks {
+		var mine, theirs []string
+		for _, v := range foretold.Victims {
+			if v.Owner == shrink.Name {
+				mine = append(mine, v.Name)
+			}
+		}
+		for _, name := range gone {
+			if strings.HasPrefix(name, shrink.Name+"-") {
+				theirs = append(theirs, name)
+			}
+		}
+		if d := cmp.Diff(theirs[:min(len(theirs), len(mine))], mine); d != "" {
+			t.Errorf("%s (-gone +foretold):\n%s", shrink.Name, d)
+		}
+	}
+}

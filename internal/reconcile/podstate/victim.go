@@ -1,0 +1,48 @@
+package podstate
+
+import corev1 "k8s.io/api/core/v1"
+
+// Victim is a Pod that goes because there are too many.
+type Victim struct {
+	Pod *corev1.Pod
+	// Rule is why it goes rather than Than.
+	Rule Rule
+	// Than is a Pod that stays, nil where it does not matter which do.
+	Than *corev1.Pod
+}
+
+// Explain says why a Pod goes: by the rule that parts it from the first of those that stay or, if only the uid does, from the last.
+func Explain(pod *corev1.Pod, stay []*corev1.Pod, rule func(than *corev1.Pod) Rule) Victim {
+	v := Victim{Pod: pod, Rule: NoneIsToStay}
+	for _, than := range stay {
+		if r := rule(than); v.Than == nil || r != SmallerUID {
+			v.Than, v.Rule = than, r
+		}
+		if v.Rule != SmallerUID {
+			break
+		}
+	}
+	return v
+}
+
+// Rule is why one Pod goes rather than another.
+type Rule string
+
+// The rules that controllers share, in the order in which they are tried.
+//
+// Source: kubernetes v1.36 pkg/controller/controller_utils.go, ActivePodsWithRanks
+const (
+	NotAssigned   Rule = "NotAssigned"   // it has no node
+	Phase         Rule = "Phase"         // Pending before Unknown before Running
+	NotReady      Rule = "NotReady"      // it is not Ready
+	DeletionCost  Rule = "DeletionCost"  // its annotation pod-deletion-cost is lower
+	DoubledUp     Rule = "DoubledUp"     // more related Pods are on its node
+	ReadyLater    Rule = "ReadyLater"    // it has been Ready for a shorter time
+	MoreRestarts  Rule = "MoreRestarts"  // a container, or else a sidecar, has restarted more often
+	CreatedLater  Rule = "CreatedLater"  // it is younger
+	SmallerUID    Rule = "SmallerUID"    // as good as the other: the uid decides
+	NoIndex       Rule = "NoIndex"       // it has no index of its indexed Job
+	SameIndex     Rule = "SameIndex"     // another Pod has its index
+	NoneIsToStay  Rule = "NoneIsToStay"  // all go
+	OwnerHasEnded Rule = "OwnerHasEnded" // its Job has succeeded, failed or been suspended: all go
+)
