@@ -15,7 +15,7 @@ import (
 
 // login says who may do what on a server: those whom the authenticator knows, by the authorizer's rules.
 type login struct {
-	authenticator *auth.Authenticator // nil takes everybody for auth.Local
+	authenticator *auth.Authenticator // nil takes everybody for auth.Local, in a fork for whom they are to the server
 	authorizer    auth.Authorizer
 	log           *slog.Logger
 }
@@ -55,6 +55,9 @@ func (l login) authenticate(next http.Handler) http.Handler {
 // user is who sends the request.
 func (l login) user(req *http.Request) (*auth.User, error) {
 	if l.authenticator == nil {
+		if user := auth.Known(req.Context()); user != nil { // a fork's requests have passed the server's login
+			return user, nil
+		}
 		return auth.Local, nil
 	}
 	user, err := l.authenticator.Authenticate(req)

@@ -53,7 +53,7 @@ func isHealth(path string) bool { return path == "/livez" || path == "/readyz" |
 func runsLong(req *http.Request) bool {
 	path, query := req.URL.Path, req.URL.RawQuery
 	if strings.HasPrefix(path, "/rowlock/") {
-		return strings.Contains(query, "wait=")
+		return strings.Contains(query, "wait=") || strings.Contains(query, "watch=") && auth.Watches(req.URL.Query())
 	}
 	if req.Method != http.MethodGet {
 		return false

@@ -39,10 +39,16 @@ func NewContext(ctx context.Context, u *User) context.Context {
 	return context.WithValue(ctx, contextKey{}, u)
 }
 
+// Known is the user whose request it is, nil where nobody has found out yet.
+func Known(ctx context.Context) *User {
+	u, _ := ctx.Value(contextKey{}).(*User)
+	return u
+}
+
 // FromContext is the user whose request it is, after an impersonation the impersonated one; Anonymous where nobody has found
 // out.
 func FromContext(ctx context.Context) *User {
-	if u, ok := ctx.Value(contextKey{}).(*User); ok {
+	if u := Known(ctx); u != nil {
 		return u
 	}
 	return Anonymous

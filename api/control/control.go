@@ -21,6 +21,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/archive"
+	"github.com/rowlock/rowlock/internal/chronicle"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -35,9 +36,10 @@ type Deps struct {
 	Catalogue *kind.Catalogue
 	Status    func(error) *metav1.Status // api/status.go
 	Snapshots *archive.Archive
+	Chronicle *chronicle.Chronicle
 	Forks     Forks // nil in a fork, which has none
 	Previews  *preview.Source
-	// Authorizer says who may read what, as previews tell of objects; nil allows all.
+	// Authorizer says who may read what, as previews and the log tell of objects; nil allows all. Requests as such are judged before.
 	Authorizer auth.Authorizer
 }
 
@@ -45,11 +47,16 @@ type Deps struct {
 type Server struct{ Deps }
 
 // New makes a Server.
-func New(d Deps) *Server { return &Server{d} }
+func New(d Deps) *Server {
+	if d.Authorizer == nil {
+		d.Authorizer = auth.AllowAll
+	}
+	return &Server{d}
+}
 
 // Register mounts the operations on the API, and describes them.
 func (s *Server) Register(api huma.API) {
-	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.forkOperations(), s.faultOperations(), s.previewOperations()) {
+	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.forkOperations(), s.faultOperations(), s.previewOperations(), s.logOperations()) {
 		op := &huma.Operation{
 			Method: o.method, Path: o.path, OperationID: o.id, Summary: o.summary, Description: o.description, Tags: []string{"rowlock"},
 			Parameters: o.query,
@@ -69,7 +76,7 @@ func (s *Server) Register(api huma.API) {
 				kube.WriteStatus(w, req, s.Status(err))
 				return
 			}
-			if o.answer != file {
+			if o.answer != file && answer != nil {
 				writeJSON(w, answer)
 			}
 		})
@@ -81,7 +88,8 @@ type operation struct {
 	method, path, id, summary, description string
 	query                                  []*huma.Param
 	body, answer                           any // values of their types; a nil body is none
-	serve                                  func(http.ResponseWriter, *http.Request) (any, error)
+	// serve answers nothing where it has written the answer itself.
+	serve func(http.ResponseWriter, *http.Request) (any, error)
 }
 
 // fileType stands for a body or an answer that is a snapshot's file; who serves such an answer writes it.

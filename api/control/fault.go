@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/injector"
@@ -135,7 +136,7 @@ func (s *Server) createFault(w http.ResponseWriter, req *http.Request) (any, err
 	if err := s.findTarget(req.Context(), spec); err != nil {
 		return nil, err
 	}
-	f, err := s.Faults.Create(req.Context(), r.Name, req.UserAgent(), spec, lasts)
+	f, err := s.Faults.Create(req.Context(), r.Name, kube.WriterOf(req), spec, lasts)
 	if err != nil {
 		return nil, faultFailure(r.Name, err)
 	}
@@ -207,7 +208,7 @@ func (s *Server) deleteFault(_ http.ResponseWriter, req *http.Request) (any, err
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.Faults.End(req.Context(), name, "", req.UserAgent()); err != nil {
+	if _, err := s.Faults.End(req.Context(), name, "", kube.WriterOf(req)); err != nil {
 		return nil, faultFailure(name, err)
 	}
 	return shown, nil
@@ -219,7 +220,7 @@ func (s *Server) deleteFaults(_ http.ResponseWriter, req *http.Request) (any, er
 		return nil, err
 	}
 	for _, f := range list.Items {
-		if _, err := s.Faults.End(req.Context(), f.Name, "", req.UserAgent()); err != nil && !errors.Is(err, injector.ErrNotFound) {
+		if _, err := s.Faults.End(req.Context(), f.Name, "", kube.WriterOf(req)); err != nil && !errors.Is(err, injector.ErrNotFound) {
 			return nil, faultFailure(f.Name, err)
 		}
 	}

@@ -42,7 +42,7 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	r.warnOfDeletion(w, opts)
-	v, outcome, err := r.commitDelete(req.Context(), removal{namespace: namespace, name: name, opts: opts, writer: req.UserAgent()})
+	v, outcome, err := r.commitDelete(req.Context(), removal{namespace: namespace, name: name, opts: opts, writer: WriterOf(req)})
 	if err != nil {
 		return err
 	}

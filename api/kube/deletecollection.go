@@ -40,7 +40,7 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 		if err := r.immortal(v.Name); err != nil {
 			return err
 		}
-		_, _, err := r.commitDelete(ctx, removal{namespace: v.Namespace, name: v.Name, opts: opts, writer: req.UserAgent()})
+		_, _, err := r.commitDelete(ctx, removal{namespace: v.Namespace, name: v.Name, opts: opts, writer: WriterOf(req)})
 		return err
 	}); err != nil {
 		return err

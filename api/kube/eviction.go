@@ -45,7 +45,7 @@ func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d := removal{namespace: namespace, name: name, opts: opts, writer: req.UserAgent(), mark: r.disrupted}
+	d := removal{namespace: namespace, name: name, opts: opts, writer: WriterOf(req), mark: r.disrupted}
 	if _, _, err := r.commitDelete(req.Context(), d); err != nil {
 		return err
 	}

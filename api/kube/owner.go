@@ -8,6 +8,7 @@ import (
 
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 
+	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -16,17 +17,26 @@ import (
 // writeContext is what every write of a request has in common.
 type writeContext struct {
 	dryRun  bool
-	writer  string // the client's User-Agent
+	writer  string // who asks, for the log
 	manager string // whose the written fields are
 }
 
 // write is the context of the request's write.
 func (o writeOptions) write(req *http.Request) writeContext {
-	wc := writeContext{dryRun: o.dryRun, writer: req.UserAgent(), manager: o.fieldManager}
+	wc := writeContext{dryRun: o.dryRun, writer: WriterOf(req), manager: o.fieldManager}
 	if wc.manager == "" {
-		wc.manager = managerOf(wc.writer)
+		wc.manager = managerOf(req.UserAgent())
 	}
 	return wc
+}
+
+// WriterOf is how the log names who sends a request: by its user, where there is a login, and its User-Agent.
+func WriterOf(req *http.Request) string {
+	w := object.Writer{UserAgent: req.UserAgent()}
+	if user := auth.FromContext(req.Context()); user != auth.Local && user != auth.Anonymous {
+		w.User = user.Name
+	}
+	return w.Text()
 }
 
 // managerOf is the field manager of a client that names none: what its User-Agent begins with.

@@ -17,6 +17,7 @@ import (
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/archive"
+	"github.com/rowlock/rowlock/internal/chronicle"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/injector"
@@ -141,7 +142,10 @@ func (p parts) handler(c Config) http.Handler {
 		Ready:  p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
 		LoopbackGuard: c.LoopbackGuard, Authenticator: c.Authenticator, Log: c.Log,
 	}
-	operations := control.Deps{Clock: p.clock, Faults: p.faults, Reader: kube.Mirror(p.mirror), Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive, Authorizer: api.Authorizer(c.Authenticator)}
+	operations := control.Deps{
+		Clock: p.clock, Faults: p.faults, Reader: kube.Mirror(p.mirror), Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
+		Chronicle: chronicle.New(p.Store, p.mirror), Authorizer: api.Authorizer(c.Authenticator),
+	}
 	operations.Previews = &preview.Source{Mirror: p.mirror, Kinds: p.Kinds, Now: p.clock.Now, Memory: p.Store.Memory, JobBackoffCap: c.JobBackoffCap}
 	if p.forks != nil {
 		d.Forks, operations.Forks = p.forks, p.forks

@@ -14,7 +14,7 @@ var layers = [][]string{
 	{"internal/image"},
 	{"internal/image/imagefile", "internal/machine"},
 	{"internal/reconcile", "internal/mirror", "internal/model"},
-	{"internal/injector"},
+	{"internal/injector", "internal/chronicle"},
 	{"internal/worker", "internal/podlog", "internal/history", "internal/archive", "api/kube/openapi"},
 	{"api/kube", "internal/preview"},
 	{"api/control"},

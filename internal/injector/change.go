@@ -44,12 +44,13 @@ const Most = 1000
 // endTimeout bounds the end of a fault that no request waits for.
 const endTimeout = 10 * time.Second
 
-// writer is how the log names who ends faults by itself.
-const writer = "fault-injector"
+// controller is how the log names who ends faults by itself.
+const controller = "fault-injector"
 
 // Create makes a fault, which has been validated, and returns when this process knows it. Without a name it gets one. lasts is how long
-// it lasts, by the clock of its target; zero is until it is deleted. Errors: ErrExists, ErrTooMany and those of store.Write.
-func (in *Injector) Create(ctx context.Context, name, userAgent string, spec fault.Spec, lasts time.Duration) (*fault.Fault, error) {
+// it lasts, by the clock of its target; zero is until it is deleted. writer is who asks, as in store.Change. Errors: ErrExists, ErrTooMany and
+// those of store.Write.
+func (in *Injector) Create(ctx context.Context, name, writer string, spec fault.Spec, lasts time.Duration) (*fault.Fault, error) {
 	d := in.deps.Load()
 	in.mu.Lock()
 	n := len(in.faults)
@@ -71,7 +72,7 @@ func (in *Injector) Create(ctx context.Context, name, userAgent string, spec fau
 		until := now.Add(lasts).UTC().Truncate(time.Microsecond) // as the database has times: a wakeup comes neither earlier nor later
 		f.Spec.Until = &until
 	}
-	v, err := d.Store.Write(ctx, store.Change{Verb: object.Created, Type: &kind.Fault.Type, New: f, Writer: userAgent})
+	v, err := d.Store.Write(ctx, store.Change{Verb: object.Created, Type: &kind.Fault.Type, New: f, Writer: writer})
 	switch {
 	case errors.Is(err, store.ErrExists):
 		return nil, ErrExists
@@ -109,8 +110,14 @@ func (in *Injector) List(ctx context.Context) ([]*fault.Fault, map[types.UID]sto
 }
 
 // End ends a fault by its name, and returns when this process knows of it: from then on it happens to nobody here, and its controller
-// undoes what it has done. An empty uid is whichever has the name. Errors: ErrNotFound, the mirror's and those of store.Write.
-func (in *Injector) End(ctx context.Context, name string, uid types.UID, userAgent string) (*fault.Fault, error) {
+// undoes what it has done. An empty uid is whichever has the name; writer is who asks, as in store.Change. Errors: ErrNotFound, the mirror's
+// and those of store.Write.
+func (in *Injector) End(ctx context.Context, name string, uid types.UID, writer string) (*fault.Fault, error) {
+	return in.end(ctx, name, uid, store.Change{Writer: writer})
+}
+
+// end ends a fault by a change that says who asked for that.
+func (in *Injector) end(ctx context.Context, name string, uid types.UID, by store.Change) (*fault.Fault, error) {
 	d := in.deps.Load()
 	for {
 		if err := d.Mirror.Fresh(ctx); err != nil {
@@ -122,7 +129,8 @@ func (in *Injector) End(ctx context.Context, name string, uid types.UID, userAge
 		}
 		f := v.Object().(*fault.Fault)
 		deletion := kind.BeginDelete(kind.Fault, f, kind.DeleteRequest{}, d.Now())
-		change := store.Change{Verb: object.Updated, Type: &kind.Fault.Type, Old: v, New: deletion.Object, Writer: userAgent}
+		change := by
+		change.Verb, change.Type, change.Old, change.New = object.Updated, &kind.Fault.Type, v, deletion.Object
 		switch deletion.Outcome {
 		case kind.DeletionPending:
 			return nil, ErrNotFound // it has been ended
@@ -195,7 +203,7 @@ func (in *Injector) endOwn(ctx context.Context, name string, uid types.UID) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, endTimeout)
 	defer cancel()
-	if _, err := in.End(ctx, name, uid, writer); err != nil && !errors.Is(err, ErrNotFound) {
+	if _, err := in.end(ctx, name, uid, store.Change{Writer: controller, Cause: object.NoRequest}); err != nil && !errors.Is(err, ErrNotFound) {
 		d.Log.WarnContext(ctx, "a fault that is over was not removed", "fault", name, "error", err)
 	}
 }

@@ -120,3 +120,19 @@ func (m *Mirror) waitFor(ctx context.Context, revision object.Revision) error {
 		}
 	}
 }
+
+// Progress is how far the mirror has come, for those who follow the log itself.
+type Progress struct {
+	Revision object.Revision
+	// Resets is how often the mirror has been emptied: what follows may be of another history.
+	Resets   int
+	Advanced <-chan struct{} // closed when Revision has grown, or the mirror was emptied
+	Down     <-chan struct{} // closed while the mirror does not follow the database
+}
+
+// Progress never blocks.
+func (m *Mirror) Progress() Progress {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return Progress{Revision: m.revision, Resets: m.resets, Advanced: m.advanced, Down: m.down}
+}

@@ -90,6 +90,7 @@ type Mirror struct {
 
 	mu       sync.RWMutex
 	loaded   bool
+	resets   int             // how often it has been emptied
 	contact  time.Time       // when the database last answered
 	down     chan struct{}   // closed while the mirror does not follow; replaced when it does again
 	since    object.Revision // the revision from which the log was followed
@@ -121,6 +122,7 @@ func (m *Mirror) resetLocked() {
 		close(m.advanced)
 	}
 	m.since, m.revision, m.last, m.loaded = 0, 0, place{}, false
+	m.resets++
 	m.tables, m.byUID = map[string]*table{}, map[types.UID]*object.Version{}
 	m.early, m.advanced = map[object.Revision]*object.Version{}, make(chan struct{})
 	m.indexes = nil

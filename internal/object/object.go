@@ -20,6 +20,10 @@ type Object interface {
 // order; zero means "no revision". The string form, resourceVersion, exists only in the API and in metadata.
 type Revision int64
 
+// NoRequest is the cause of a change that no other change led to and no client asked for: its time had come, or a controller looked
+// on its round.
+const NoRequest Revision = -1
+
 // ResourceVersion is the form in which clients see the revision.
 func (r Revision) ResourceVersion() string { return strconv.FormatInt(int64(r), 10) }
 

@@ -20,7 +20,7 @@ type Change struct {
 	// here on: callers must not change it any more.
 	New object.Object
 
-	// Writer says who asked: a user agent for clients, "system:controller:NAME" for reconcilers.
+	// Writer says who asked, as object.Writer has it as text.
 	Writer string
 
 	// Controller is the name of the reconciler whose plan this is, which is not woken by its own change of the
@@ -30,7 +30,7 @@ type Change struct {
 	// Unread says of a ConfigMap or Secret that no Pod refers to it, see wakeup.Change.
 	Unread bool
 
-	// Cause is the revision that led to this change, 0 when a client's request did.
+	// Cause is the revision that led to this change, 0 when a client's request did, object.NoRequest when neither did.
 	Cause object.Revision
 }
 

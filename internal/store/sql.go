@@ -52,6 +52,18 @@ var (
 	sqlLogRow string
 	//go:embed sql/at.sql
 	sqlAt string
+	//go:embed sql/log_entries.sql
+	sqlLogEntries string
+	//go:embed sql/log_entries_back.sql
+	sqlLogEntriesBack string
+	//go:embed sql/log_entries_of.sql
+	sqlLogEntriesOf string
+	//go:embed sql/log_entry.sql
+	sqlLogEntry string
+	//go:embed sql/log_causes.sql
+	sqlLogCauses string
+	//go:embed sql/log_points.sql
+	sqlLogPoints string
 	//go:embed sql/changes.sql
 	sqlChanges string
 	//go:embed sql/compact.sql

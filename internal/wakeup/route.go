@@ -56,7 +56,7 @@ const (
 )
 
 // Resync is the cause of wakeups that no change asked for: the safety net did.
-const Resync object.Revision = -1
+const Resync = object.NoRequest
 
 // podGCQuarantine is how long the Pods of a node that is gone are kept, in case the node comes back.
 // Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, quarantineTime.

@@ -81,7 +81,7 @@ func createMissing(ctx context.Context, deps Deps, missing []object.Object) erro
 			return err
 		}
 		go func() { // together, so that they are committed together
-			_, err := deps.Store.Write(ctx, store.Change{Verb: object.Created, Type: t, New: o, Writer: "rowlock"})
+			_, err := deps.Store.Write(ctx, store.Change{Verb: object.Created, Type: t, New: o, Writer: "rowlock", Cause: object.NoRequest})
 			failed <- err
 		}()
 	}

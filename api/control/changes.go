@@ -1,0 +1,220 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/chronicle"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// slowAfter is how long a client may take to accept a piece of a stream before it is cut off.
+const slowAfter = time.Minute
+
+func (s *Server) serveChanges(w http.ResponseWriter, req *http.Request) (any, error) {
+	watch, err := flagOf(req, "watch")
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.changesQuery(req, watch)
+	if err != nil {
+		return nil, err
+	}
+	if watch {
+		return nil, s.watchChanges(w, req, q)
+	}
+	page, err := s.Chronicle.Log(req.Context(), q)
+	if err != nil {
+		return nil, logFailure(q.After, err)
+	}
+	list := ChangeList{Items: []Change{}, Next: page.Next, Oldest: page.Oldest, Newest: page.Newest}
+	for _, e := range page.Entries {
+		list.Items = append(list.Items, showChange(e))
+	}
+	return list, nil
+}
+
+// changesQuery is what a request asks of the log, as far as the user may see it.
+func (s *Server) changesQuery(req *http.Request, watch bool) (q store.LogQuery, err error) {
+	query := req.URL.Query()
+	q.Namespace, q.Name, q.UID = query.Get("namespace"), query.Get("name"), types.UID(query.Get("uid"))
+	if q.After, err = boundOf(req, "after"); err != nil {
+		return q, err
+	}
+	if q.Before, err = boundOf(req, "before"); err != nil {
+		return q, err
+	}
+	if q.Limit, err = countOf(req, "limit", shownChanges, mostChanges); err != nil {
+		return q, err
+	}
+	if q.Newest, err = flagOf(req, "newest"); err != nil {
+		return q, err
+	}
+	if q.Limit == 0 {
+		return q, invalid(field.Invalid(field.NewPath("limit"), 0, "must be more than 0"))
+	}
+	if watch && (q.Newest || q.Before > 0) {
+		return q, invalid(field.Forbidden(field.NewPath("watch"), "goes on for ever from one revision: neither before nor newest can be given"))
+	}
+	q.Resources, err = s.visible(req, query["resource"], watch, q.Namespace)
+	return q, err
+}
+
+// visible are the resources that are asked for, all that the user may see if none is; nil is all there are. It fails where the user asks for one
+// that they may not see.
+func (s *Server) visible(req *http.Request, named []string, watch bool, namespace string) ([]string, error) {
+	verb := "list"
+	if watch {
+		verb = "watch"
+	}
+	if len(named) == 0 {
+		all := s.Catalogue.Stored()
+		seen := make([]string, 0, len(all))
+		for _, k := range all {
+			if s.Authorizer.Allows(auth.FromContext(req.Context()), aboutLog(verb, &k.Type, namespace, "")) {
+				seen = append(seen, k.Resource())
+			}
+		}
+		if len(seen) == len(all) {
+			return nil, nil
+		}
+		return seen, nil
+	}
+	seen := make([]string, 0, len(named))
+	for _, name := range named {
+		k := s.Catalogue.ByResource(name)
+		if k != nil && k.Stored != nil {
+			k = k.Stored.Kind
+		}
+		if k == nil || !slices.Contains(s.Catalogue.Stored(), k) {
+			return nil, invalid(field.Invalid(field.NewPath("resource"), name, "must be a resource that is stored, with its group, such as pods or deployments.apps"))
+		}
+		if err := s.permit(req, verb, &k.Type, namespace, ""); err != nil {
+			return nil, err
+		}
+		seen = append(seen, k.Resource())
+	}
+	return seen, nil
+}
+
+// boundOf is a revision that a request gives in its query, 0 for none.
+func boundOf(req *http.Request, name string) (object.Revision, error) {
+	text := req.URL.Query().Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, invalid(field.Invalid(field.NewPath(name), text, "must be the number of a revision"))
+	}
+	return object.Revision(n), nil
+}
+
+// flagOf is a yes or no that a request gives in its query.
+func flagOf(req *http.Request, name string) (bool, error) {
+	text := req.URL.Query().Get(name)
+	if text == "" {
+		return false, nil
+	}
+	yes, err := strconv.ParseBool(text)
+	if err != nil {
+		return false, invalid(field.Invalid(field.NewPath(name), text, "must be true or false"))
+	}
+	return yes, nil
+}
+
+// watchChanges streams the changes after a revision, or from now on, until the client goes or they cannot be followed any more.
+func (s *Server) watchChanges(w http.ResponseWriter, req *http.Request, q store.LogQuery) error {
+	ctx := req.Context()
+	from := q.After
+	page, err := s.Chronicle.Log(ctx, store.LogQuery{After: q.After, Limit: 1}) // is it retained?
+	if err != nil {
+		return logFailure(q.After, err)
+	}
+	if from == 0 {
+		from = page.Newest
+	}
+	follower, err := s.Chronicle.Follow(from)
+	if err != nil {
+		return logFailure(q.After, err)
+	}
+	defer follower.Close()
+	out := changeStream{w, http.NewResponseController(w)}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-cache, private")
+	w.WriteHeader(http.StatusOK)
+	if out.send(nil) != nil {
+		return nil //nolint:nilerr // the client is gone; nobody is left to be told
+	}
+	err = out.follow(ctx, follower, q)
+	var status *apierrors.StatusError
+	if ctx.Err() == nil && !errors.Is(err, errClientGone) && errors.As(logFailure(from, err), &status) {
+		_ = out.send(append(marshal(s.Status(status)), '\n')) // the stream ends either way
+	}
+	return nil
+}
+
+// changeStream sends changes as lines.
+type changeStream struct {
+	w   http.ResponseWriter
+	ctl *http.ResponseController
+}
+
+// errClientGone says that a client does not take what is sent.
+var errClientGone = errors.New("the client is gone")
+
+// follow sends the changes that are asked for, until something fails.
+func (o changeStream) follow(ctx context.Context, f *chronicle.Follower, q store.LogQuery) error {
+	for {
+		entries, err := f.Next(ctx)
+		if err != nil {
+			return err
+		}
+		var lines []byte
+		for _, e := range entries {
+			if q.Matches(e) {
+				lines = append(append(lines, marshal(showChange(e))...), '\n')
+			}
+		}
+		if len(lines) == 0 {
+			continue
+		}
+		if err := o.send(lines); err != nil {
+			return err
+		}
+	}
+}
+
+// send sends some lines at once. A client that does not take them in time is cut off.
+func (o changeStream) send(lines []byte) error {
+	_ = o.ctl.SetWriteDeadline(time.Now().Add(slowAfter)) // a writer without deadlines, as in tests, never blocks
+	if _, err := o.w.Write(lines); err != nil {
+		return fmt.Errorf("%w: %w", errClientGone, err)
+	}
+	if err := o.ctl.Flush(); err != nil {
+		return fmt.Errorf("%w: %w", errClientGone, err)
+	}
+	_ = o.ctl.SetWriteDeadline(time.Time{}) // HTTP/2 ends a stream at its deadline although nothing is being written
+	return nil
+}
+
+func marshal(v any) []byte {
+	doc, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // the types of answers encode
+	}
+	return doc
+}

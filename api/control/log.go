@@ -1,0 +1,305 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// ChangesPath is where the log is served, one change behind it, and what led to it behind that; HistoryPath is how long the log is.
+const (
+	ChangesPath  = "/rowlock/v1/changes"
+	CausesSuffix = "/causes"
+	HistoryPath  = "/rowlock/v1/history"
+)
+
+// Change is one change of the log.
+type Change struct {
+	Revision   object.Revision `json:"revision"`
+	At         time.Time       `json:"at" doc:"When it was committed, by the cluster's clock."`
+	Verb       string          `json:"verb" enum:"created,updated,deleted"`
+	Resource   string          `json:"resource" doc:"The resource with its group, such as pods or deployments.apps."`
+	Kind       string          `json:"kind"`
+	APIVersion string          `json:"apiVersion"`
+	Namespace  string          `json:"namespace,omitempty"`
+	Name       string          `json:"name"`
+	UID        types.UID       `json:"uid"`
+	Writer     ChangeWriter    `json:"writer"`
+	Cause      object.Revision `json:"cause,omitempty" doc:"The revision that led to it; absent where a client's request did, or nothing but time."`
+}
+
+// OpenAPIModelName names the schema.
+func (Change) OpenAPIModelName() string { return "rowlock.v1.Change" }
+
+// ChangeWriter is who made a change: a client or a controller.
+type ChangeWriter struct {
+	User       string `json:"user,omitempty" doc:"Whose request it was; absent on a server without a login."`
+	UserAgent  string `json:"userAgent,omitempty" doc:"What the client called itself."`
+	Controller string `json:"controller,omitempty" doc:"Which controller made the change, such as replicaset-controller; absent for a client's."`
+}
+
+// OpenAPIModelName names the schema.
+func (ChangeWriter) OpenAPIModelName() string { return "rowlock.v1.ChangeWriter" }
+
+// ChangeList is a page of the log.
+type ChangeList struct {
+	Items  []Change        `json:"items" doc:"In the order of their revisions, or with newest=true from the newest back."`
+	Next   object.Revision `json:"next,omitempty" doc:"What after, or with newest=true before, is to be for the next page; absent where nothing follows. A page may have fewer items than there is room for, or none, and another follow, where the server would have had to look for too long."`
+	Oldest object.Revision `json:"oldest" doc:"The oldest revision that is retained: what was then can be read, and all changes after it are there."`
+	Newest object.Revision `json:"newest" doc:"The last revision."`
+}
+
+// OpenAPIModelName names the schema.
+func (ChangeList) OpenAPIModelName() string { return "rowlock.v1.ChangeList" }
+
+// ChangeDetail is a change with what it changed.
+type ChangeDetail struct {
+	Change
+	Object          Body `json:"object,omitempty" doc:"The object as the change left it, or of one that it removed, the last state, where that is not previous."`
+	Previous        Body `json:"previous,omitempty" doc:"The object before the change; absent where there was none."`
+	PreviousExpired bool `json:"previousExpired,omitempty" doc:"There was one, and the log has been compacted past it."`
+}
+
+// OpenAPIModelName names the schema.
+func (ChangeDetail) OpenAPIModelName() string { return "rowlock.v1.ChangeDetail" }
+
+// Body is an object as the API serves it.
+type Body json.RawMessage
+
+// MarshalJSON implements json.Marshaler.
+func (b Body) MarshalJSON() ([]byte, error) { return b, nil }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (b *Body) UnmarshalJSON(doc []byte) error {
+	*b = append((*b)[:0], doc...)
+	return nil
+}
+
+// Schema implements huma.SchemaProvider.
+func (Body) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: "object", AdditionalProperties: true}
+}
+
+// ChangeCauses is a change and what led to it.
+type ChangeCauses struct {
+	Items    []Change `json:"items" doc:"The change, then what led to it, and so on back."`
+	Complete bool     `json:"complete" doc:"Whether the last item is where it began: a client's request, or a controller that nothing but time had look."`
+	Reason   string   `json:"reason,omitempty" doc:"Why it goes no further back, where it was no request that began it."`
+}
+
+// OpenAPIModelName names the schema.
+func (ChangeCauses) OpenAPIModelName() string { return "rowlock.v1.ChangeCauses" }
+
+// History is how long the log is.
+type History struct {
+	Oldest HistoryPoint   `json:"oldest" doc:"The oldest revision that is retained."`
+	Newest HistoryPoint   `json:"newest" doc:"The last revision."`
+	Points []HistoryPoint `json:"points" doc:"Points between the two, evenly by revision."`
+}
+
+// OpenAPIModelName names the schema.
+func (History) OpenAPIModelName() string { return "rowlock.v1.History" }
+
+// HistoryPoint says when the log had come to a revision.
+type HistoryPoint struct {
+	Revision object.Revision `json:"revision"`
+	At       time.Time       `json:"at" doc:"By the cluster's clock."`
+}
+
+// OpenAPIModelName names the schema.
+func (HistoryPoint) OpenAPIModelName() string { return "rowlock.v1.HistoryPoint" }
+
+// How much is answered: changes on a page, steps back, points.
+const (
+	shownChanges, mostChanges = 100, 1000
+	shownCauses, mostCauses   = 100, 1000
+	shownPoints, mostPoints   = 200, 2000
+)
+
+func param(name, kind, description string) *huma.Param {
+	return &huma.Param{Name: name, In: "query", Schema: &huma.Schema{Type: kind}, Description: description}
+}
+
+func (s *Server) logOperations() []operation {
+	revision := &huma.Param{Name: "revision", In: "path", Required: true, Schema: &huma.Schema{Type: "integer"}}
+	one := ChangesPath + "/{revision}"
+	return []operation{
+		{
+			method: http.MethodGet, path: ChangesPath, id: "listRowlockV1Changes", summary: "read the log: who changed what, and why",
+			description: "Users see the changes of what they may list. A revision before the compaction is answered with 410. " +
+				"With watch=true the changes after the revision, or from now on, are sent as they come, each as a line of JSON; a last line of the kind Status says " +
+				"why no more come. Who does not read them is cut off after a minute.",
+			query: []*huma.Param{
+				param("after", "integer", "Only changes after this revision."),
+				param("before", "integer", "Only changes before this revision."),
+				param("limit", "integer", "How many changes to answer at most, up to 1000; 100 if not given."),
+				param("newest", "boolean", "Begin with the newest."),
+				param("resource", "string", "Only of this resource, such as pods or deployments.apps; may be given several times."),
+				param("namespace", "string", "Only in this namespace."),
+				param("name", "string", "Only of objects of this name."),
+				param("uid", "string", "Only of this object."),
+				param("watch", "boolean", "Send the changes as they come."),
+			},
+			answer: ChangeList{}, serve: s.serveChanges,
+		},
+		{
+			method: http.MethodGet, path: one, id: "readRowlockV1Change", summary: "read a change, with the object before and after it",
+			query: []*huma.Param{revision}, answer: ChangeDetail{}, serve: s.serveChange,
+		},
+		{
+			method: http.MethodGet, path: one + CausesSuffix, id: "readRowlockV1ChangeCauses", summary: "read what led to a change, back to the request that began it",
+			query:  []*huma.Param{revision, param("limit", "integer", "How many changes to answer at most, up to 1000; 100 if not given.")},
+			answer: ChangeCauses{}, serve: s.serveCauses,
+		},
+		{
+			method: http.MethodGet, path: HistoryPath, id: "readRowlockV1History", summary: "read how far the log goes back, and when it had come how far",
+			query:  []*huma.Param{param("points", "integer", "How many points to answer at most, up to 2000; 200 if not given.")},
+			answer: History{}, serve: s.serveHistory,
+		},
+	}
+}
+
+func showChange(e store.Entry) Change {
+	return Change{
+		Revision: e.Revision, At: e.At.UTC(), Verb: string(e.Verb), Resource: e.Type.Resource(), Kind: e.Type.Kind, APIVersion: e.Type.GroupVersion().String(),
+		Namespace: e.Namespace, Name: e.Name, UID: e.UID, Cause: max(e.Cause, 0),
+		Writer: ChangeWriter{User: e.Writer.User, UserAgent: e.Writer.UserAgent, Controller: e.Writer.Controller},
+	}
+}
+
+func (s *Server) serveChange(_ http.ResponseWriter, req *http.Request) (any, error) {
+	revision, err := revisionOf(req)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.Chronicle.Change(req.Context(), revision)
+	if err != nil {
+		return nil, logFailure(revision, err)
+	}
+	if err := s.permit(req, "get", c.Type, c.Namespace, c.Name); err != nil {
+		return nil, err
+	}
+	d := ChangeDetail{Change: showChange(c.Entry), PreviousExpired: c.Verb != object.Created && c.Old == nil}
+	if c.New != nil {
+		d.Object = c.New.AppendJSON(nil)
+	}
+	if c.Old != nil {
+		d.Previous = c.Old.AppendJSON(nil)
+	}
+	return d, nil
+}
+
+func (s *Server) serveCauses(_ http.ResponseWriter, req *http.Request) (any, error) {
+	revision, err := revisionOf(req)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := countOf(req, "limit", shownCauses, mostCauses)
+	if err != nil {
+		return nil, err
+	}
+	limit = max(limit, 1)
+	chain, err := s.Chronicle.Causes(req.Context(), revision, limit)
+	if err != nil {
+		return nil, logFailure(revision, err)
+	}
+	c := ChangeCauses{Items: []Change{}}
+	for i, e := range chain {
+		err := s.permit(req, "get", e.Type, e.Namespace, e.Name)
+		if err != nil && i == 0 {
+			return nil, err
+		}
+		if err != nil {
+			c.Reason = fmt.Sprintf("what led to revision %d is a change of something that you may not read", chain[i-1].Revision)
+			return c, nil
+		}
+		c.Items = append(c.Items, showChange(e))
+	}
+	switch last := chain[len(chain)-1]; {
+	case last.Cause == 0:
+		c.Complete = true
+	case last.Cause < 0:
+		c.Complete, c.Reason = true, fmt.Sprintf("no request led to revision %d: its time had come, or a controller looked on its round", last.Revision)
+	case len(chain) == limit:
+		c.Reason = fmt.Sprintf("there is more behind revision %d", last.Revision)
+	default:
+		c.Reason = fmt.Sprintf("revision %d, which led to revision %d, has been compacted", last.Cause, last.Revision)
+	}
+	return c, nil
+}
+
+func (s *Server) serveHistory(_ http.ResponseWriter, req *http.Request) (any, error) {
+	n, err := countOf(req, "points", shownPoints, mostPoints)
+	if err != nil {
+		return nil, err
+	}
+	oldest, newest, points, err := s.Chronicle.Points(req.Context(), max(n, 2))
+	if err != nil {
+		return nil, logFailure(0, err)
+	}
+	show := func(p store.Point) HistoryPoint { return HistoryPoint{p.Revision, p.At.UTC()} }
+	h := History{Oldest: show(oldest), Newest: show(newest), Points: []HistoryPoint{}}
+	for _, p := range points {
+		h.Points = append(h.Points, show(p))
+	}
+	return h, nil
+}
+
+// permit says whether the user may read an object, or objects, of which the log tells.
+func (s *Server) permit(req *http.Request, verb string, t *object.Type, namespace, name string) error {
+	user, about := auth.FromContext(req.Context()), aboutLog(verb, t, namespace, name)
+	if s.Authorizer.Allows(user, about) {
+		return nil
+	}
+	return auth.Forbidden(user, about)
+}
+
+// aboutLog is the request by which the Kubernetes API, or for a fault Rowlock's own, would show the object of a change.
+func aboutLog(verb string, t *object.Type, namespace, name string) auth.Attributes {
+	if t.Resource() == faultResource.String() {
+		return auth.Attributes{Verb: "get", Path: FaultsPath}
+	}
+	return auth.Attributes{Verb: verb, Group: t.Group, Version: t.Version, Resource: t.Plural, Namespace: namespace, Name: name}
+}
+
+// revisionOf is the revision in the request's path.
+func revisionOf(req *http.Request) (object.Revision, error) {
+	text := req.PathValue("revision")
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return 0, invalid(field.Invalid(field.NewPath("revision"), text, "must be the number of a revision"))
+	}
+	return object.Revision(n), nil
+}
+
+// logFailure makes an error about the log one that says its own Status.
+func logFailure(revision object.Revision, err error) error {
+	switch {
+	case errors.Is(err, store.ErrCompacted):
+		return apierrors.NewResourceExpired("the log has been compacted past what is asked for; /rowlock/v1/history says how far back it goes")
+	case errors.Is(err, store.ErrFuture):
+		return &apierrors.StatusError{ErrStatus: metav1.Status{
+			Status: metav1.StatusFailure, Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound,
+			Message: fmt.Sprintf("there is no revision %d yet", revision),
+			Details: &metav1.StatusDetails{Kind: "changes", Name: revision.ResourceVersion()},
+		}}
+	case pg.IsRetryable(err), errors.Is(err, mirror.ErrUnavailable):
+		return apierrors.NewServiceUnavailable("the database cannot be reached")
+	}
+	return err
+}

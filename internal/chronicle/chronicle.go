@@ -1,0 +1,111 @@
+// Package chronicle reads the log back: which change was whose, and what led to it, and lets many follow it at once.
+//
+// What is past is read from the database by whoever asks. The end of the log is read once for all who follow: a goroutine of the Chronicle,
+// which runs while anybody follows, reads what is new whenever the mirror has come further, and keeps the last entries. A follower is a
+// place in the log. One that falls behind what is kept reads the database until it has caught up; one that falls behind the compaction
+// ends with store.ErrCompacted rather than miss a change. So nothing is queued for anybody.
+package chronicle
+
+import (
+	"context"
+	"sync"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// Source is what a Chronicle needs of the store.
+type Source interface {
+	Log(ctx context.Context, q store.LogQuery) (store.LogPage, error)
+	Tail(ctx context.Context, after object.Revision, limit int) ([]store.Entry, error)
+	Change(ctx context.Context, revision object.Revision) (store.EntryStep, error)
+	Causes(ctx context.Context, revision object.Revision, limit int) ([]store.Entry, error)
+	Points(ctx context.Context, n int) (oldest, newest store.Point, points []store.Point, err error)
+}
+
+// Mirror is what it needs of the mirror.
+type Mirror interface {
+	Ready() error
+	Progress() mirror.Progress
+}
+
+// Chronicle reads the log. It is safe for concurrent use.
+type Chronicle struct {
+	Source
+	mirror Mirror
+
+	mu   sync.Mutex
+	tail *tail // while there are followers
+}
+
+// New makes a Chronicle.
+func New(log Source, m Mirror) *Chronicle { return &Chronicle{Source: log, mirror: m} }
+
+// Follower is a place in the log that moves on. Use it from one goroutine, and close it.
+type Follower struct {
+	chronicle *Chronicle
+	tail      *tail
+	at        object.Revision // up to here all has been delivered
+}
+
+// pageEntries is how many entries a follower takes at a time.
+const pageEntries = 256
+
+// Follow follows the log after a revision. It fails with mirror.ErrUnavailable while the mirror does not follow the database.
+func (c *Chronicle) Follow(after object.Revision) (*Follower, error) {
+	if err := c.mirror.Ready(); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tail != nil && c.tail.ended() {
+		c.tail.stop()
+		c.tail = nil
+	}
+	if c.tail == nil {
+		c.tail = newTail(c.Source, c.mirror)
+	}
+	c.tail.followers++
+	return &Follower{chronicle: c, tail: c.tail, at: after}, nil
+}
+
+// Close ends the follower.
+func (f *Follower) Close() {
+	c := f.chronicle
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f.tail.followers--
+	if f.tail.followers > 0 {
+		return
+	}
+	f.tail.stop()
+	if c.tail == f.tail {
+		c.tail = nil
+	}
+}
+
+// Next waits for what comes next, and returns some entries of it, in order and without gaps. Errors: store.ErrCompacted where entries are gone,
+// mirror.ErrUnavailable when the mirror does not follow the database any more, ctx's, and those of reading the log.
+func (f *Follower) Next(ctx context.Context) ([]store.Entry, error) {
+	for {
+		entries, wait, err := f.tail.after(f.at, pageEntries)
+		switch {
+		case err != nil:
+			return nil, err
+		case wait == nil && len(entries) == 0: // it is behind what is kept
+			if entries, err = f.chronicle.Tail(ctx, f.at, pageEntries); err != nil {
+				return nil, err
+			}
+		}
+		if len(entries) > 0 {
+			f.at = entries[len(entries)-1].Revision
+			return entries, nil
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}

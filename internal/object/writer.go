@@ -1,0 +1,71 @@
+package object
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Writer is who wrote a version: a client, by its user and its User-Agent, or a controller, by its name.
+type Writer struct {
+	User       string // empty on a server without a login
+	UserAgent  string
+	Controller string // as in replicaset-controller; empty for a client
+}
+
+const (
+	// writerSeparator stands in the text of a client's writer between user and User-Agent. No User-Agent has one, nor the name of a
+	// controller.
+	writerSeparator = "\x1f"
+	// maxWriterBytes is how much of a user's name, and of a User-Agent, the log keeps.
+	maxWriterBytes = 256
+)
+
+// Text is the writer as the log has it: a controller's name, or a client's user and User-Agent with a separator between. Of what clients
+// say of themselves it keeps what is text, and so much as is worth keeping with each version.
+func (w Writer) Text() string {
+	if w.Controller != "" {
+		return w.Controller
+	}
+	return plainText(w.User) + writerSeparator + plainText(w.UserAgent)
+}
+
+// ParseWriter reads the writer of a version out of the log. cause is that of the version: 0 is a client's, and a client's without a
+// separator is from before users were recorded.
+func ParseWriter(text string, cause Revision) Writer {
+	user, agent, client := strings.Cut(text, writerSeparator)
+	switch {
+	case client:
+		return Writer{User: user, UserAgent: agent}
+	case cause == 0:
+		return Writer{UserAgent: text}
+	}
+	return Writer{Controller: text}
+}
+
+// plainText is what of a text can be printed, cut where it is too long.
+func plainText(s string) string {
+	if len(s) <= maxWriterBytes && isPlain(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "") {
+		if !unicode.IsPrint(r) {
+			continue
+		}
+		if b.Len()+len(string(r)) > maxWriterBytes {
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// isPlain says whether a text is printable ASCII, as most are.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}

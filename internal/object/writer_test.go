@@ -1,0 +1,59 @@
+package object_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+func TestWriter(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text  string
+		cause object.Revision
+		want  object.Writer
+	}{
+		"a user":                               {"ann\x1fkubectl/v1.36", 0, object.Writer{User: "ann", UserAgent: "kubectl/v1.36"}},
+		"a client of a server without a login": {"\x1fkubectl/v1.36", 0, object.Writer{UserAgent: "kubectl/v1.36"}},
+		"a client that does not say its name":  {"\x1f", 0, object.Writer{}},
+		"a client, before users were recorded": {"kubectl/v1.36", 0, object.Writer{UserAgent: "kubectl/v1.36"}},
+		"a controller":                         {"replicaset-controller", 7, object.Writer{Controller: "replicaset-controller"}},
+		"a controller that nobody woke":        {"event-expiry", object.NoRequest, object.Writer{Controller: "event-expiry"}},
+		"who calls itself a controller":        {"\x1freplicaset-controller", 0, object.Writer{UserAgent: "replicaset-controller"}},
+	} {
+		if got := object.ParseWriter(c.text, c.cause); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+// What is written reads back, whatever clients call themselves; and it is a text that a database takes, of a bounded size.
+func TestWriter_ReadsBack(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		user := string(rapid.SliceOfN(rapid.Byte(), 0, 600).Draw(t, "user"))
+		agent := rapid.String().Draw(t, "agent")
+		text := object.Writer{User: user, UserAgent: agent}.Text()
+		switch {
+		case !utf8.ValidString(text), strings.Contains(text, "\x00"), len(text) > 513:
+			t.Fatalf("%q cannot be stored", text)
+		}
+		w := object.ParseWriter(text, 0)
+		if again := w.Text(); again != text || w.Controller != "" {
+			t.Fatalf("%q reads as %+v, and that writes %q", text, w, again)
+		}
+	})
+}
+
+func TestWriter_KeepsWhatIsText(t *testing.T) {
+	t.Parallel()
+	w := object.Writer{User: "zoë\x1f\x00\xff", UserAgent: strings.Repeat("é", 200)}
+	want := object.Writer{User: "zoë", UserAgent: strings.Repeat("é", 128)}
+	if got := object.ParseWriter(w.Text(), 0); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}

@@ -1,0 +1,9 @@
+-- What was committed of one object after one revision and up to another, without the bodies: of each resource that it may be of, a probe of
+-- log_object. The compaction revision is of the same snapshot (S8).
+SELECT v.compacted, v.value, l.revision, l.at, l.uid, l.verb, l.resource, l.namespace, l.name, l.writer, l.cause
+FROM revision v LEFT JOIN LATERAL (
+    SELECT * FROM log
+    WHERE log.resource = ANY ($3) AND log.uid = $4 AND log.revision > $1 AND log.revision <= $2
+      AND ($5 = '' OR log.namespace = $5) AND ($6 = '' OR log.name = $6)
+    ORDER BY CASE WHEN $7 THEN -log.revision ELSE log.revision END LIMIT $8) AS l ON true
+ORDER BY CASE WHEN $7 THEN -l.revision ELSE l.revision END
