@@ -1,4 +1,5 @@
 import { core } from './core'
+import { log } from './log'
 
 /** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
-export const en = { ...core }
+export const en = { ...core, ...log }

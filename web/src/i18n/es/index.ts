@@ -1,4 +1,5 @@
 import type { Messages } from '../messages'
 import { core } from './core'
+import { log } from './log'
 
-export const messages: Messages = { ...core }
+export const messages: Messages = { ...core, ...log }

@@ -29,5 +29,6 @@ const always = (): boolean => true
 /** tabs are all of them, in the order in which they stand on the page. The first that fits a kind is what its objects open with. */
 export const tabs: readonly Tab[] = [
   { id: 'summary', title: 'tab.summary', fits: always, load: () => import('./summary').then((m) => m.Summary) },
+  { id: 'log', title: 'tab.log', fits: of('pods'), load: () => import('../log/log').then((m) => m.Logs) },
   { id: 'yaml', title: 'tab.yaml', fits: always, load: () => import('./yaml').then((m) => m.Yaml) },
 ]

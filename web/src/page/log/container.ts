@@ -1,0 +1,51 @@
+import type { KubeObject } from '../../api/object'
+
+/** Pod is the part of a Pod that its logs need. */
+export interface Pod extends KubeObject {
+  readonly spec: { readonly containers?: readonly { name: string }[]; readonly initContainers?: readonly { name: string }[] }
+  readonly status?: { readonly containerStatuses?: readonly ContainerStatus[]; readonly initContainerStatuses?: readonly ContainerStatus[] }
+}
+
+export interface ContainerStatus {
+  readonly name: string
+  readonly restartCount: number
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string }
+    readonly running?: object
+    readonly terminated?: { readonly reason?: string }
+  }
+  readonly lastState?: { readonly terminated?: object }
+}
+
+/** Container is one of a Pod's whose log can be looked at. */
+export interface Container {
+  readonly name: string
+  readonly init: boolean
+  /** Counts what has been started: 0 before the first start. A log belongs to one of these. */
+  readonly runs: number
+  /** Whether there is a log of the run before. */
+  readonly previous: boolean
+  /** Why it has not started, in the server's word; '' if it has. */
+  readonly waiting: string
+}
+
+/** containersOf lists a Pod's containers in the order in which they start. */
+export function containersOf(pod: Pod): Container[] {
+  const of = (names: readonly { name: string }[] = [], statuses: readonly ContainerStatus[] = [], init: boolean): Container[] =>
+    names.map(({ name }) => {
+      const s = statuses.find((one) => one.name === name)
+      const ran = s?.state?.running !== undefined || s?.state?.terminated !== undefined
+      const again = s?.lastState?.terminated !== undefined
+      return {
+        name,
+        init,
+        runs: (s?.restartCount ?? 0) + (ran || again ? 1 : 0),
+        previous: again,
+        waiting: ran || again ? '' : (s?.state?.waiting?.reason ?? 'Pending'),
+      }
+    })
+  return [
+    ...of(pod.spec.initContainers, pod.status?.initContainerStatuses, true),
+    ...of(pod.spec.containers, pod.status?.containerStatuses, false),
+  ]
+}

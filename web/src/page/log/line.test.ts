@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { type Line, merge, pieces, plain, splitLine } from './line'
+
+test.each([
+  ['2026-01-01T00:00:00.5Z hello world', { at: '2026-01-01T00:00:00.5Z', text: 'hello world' }],
+  ['2026-01-01T00:00:00Z ', { at: '2026-01-01T00:00:00Z', text: '' }],
+  ['2026-01-01T00:00:00Z', { at: '2026-01-01T00:00:00Z', text: '' }],
+  ['unable to retrieve container logs', { at: '', text: 'unable to retrieve container logs' }],
+])('splitLine(%j)', (raw, want) => {
+  expect(splitLine(raw)).toEqual(want)
+})
+
+test('what only a terminal understands is left out, and what is long is cut', () => {
+  expect(plain('\x1b[1;31mred\x1b[0m \x1b]0;title\x07plain\r')).toBe('red plain')
+  expect(plain('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>')
+  expect(plain('x'.repeat(1_000_000))).toHaveLength(4_001)
+})
+
+const line = (id: number, at: string): Line => ({ id, container: 'c', at, text: '' })
+const ids = (all: readonly Line[]) => all.map((l) => l.id)
+
+test('lines of several containers are merged by time, each in its own order', () => {
+  expect(ids(merge([line(1, 'a'), line(2, 'c')], [line(3, 'c'), line(4, 'd')], 10))).toEqual([1, 2, 3, 4])
+  expect(ids(merge([line(1, 'a'), line(2, 'c')], [line(3, 'b'), line(4, 'b')], 10))).toEqual([1, 3, 4, 2])
+})
+
+test('the oldest lines go first', () => {
+  expect(ids(merge([line(1, 'a'), line(2, 'b')], [line(3, 'c')], 2))).toEqual([2, 3])
+})
+
+test.each([
+  ['GET /a GET', 'get', ['GET', ' /a ', 'GET']],
+  ['plain', '', ['plain']],
+  ['İstanbul', 'stan', ['İstanbul']],
+])('pieces(%j, %j)', (text, search, want) => {
+  expect(pieces(text, search)?.map((p) => p.text)).toEqual(want)
+})
+
+test('a line without what is searched for has no pieces', () => {
+  expect(pieces('abc', 'x')).toBeNull()
+})

@@ -1,0 +1,67 @@
+/** Line is one line that a container wrote. */
+export interface Line {
+  /** Counts the lines of a view, so that the browser can tell them apart. */
+  readonly id: number
+  readonly container: string
+  /** When it was written, as the server has it, to the nanosecond: such times sort as texts. */
+  readonly at: string
+  readonly text: string
+  /** The line is the dashboard's own remark, and not the container's. */
+  readonly remark?: true
+}
+
+/** escapes are what terminals understand: colours, movements, titles. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it is about
+const escapes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g
+
+/** mostText is how much of a line is shown, in characters: the rest of a megabyte on one line helps nobody. */
+const mostText = 4_000
+
+/** plain is what a terminal would show of a text. */
+export function plain(text: string): string {
+  const shown = text.replaceAll(escapes, '').replaceAll('\r', '')
+  return shown.length > mostText ? `${shown.slice(0, mostText)}…` : shown
+}
+
+/** splitLine takes a line of the server's apart: with timestamps=true each begins with its time and a space. */
+export function splitLine(raw: string): { at: string; text: string } {
+  const space = raw.indexOf(' ')
+  const at = space < 0 ? raw : raw.slice(0, space)
+  if (!/^\d{4}-\d\d-\d\dT/.test(at)) return { at: '', text: plain(raw) }
+  return { at, text: plain(space < 0 ? '' : raw.slice(space + 1)) }
+}
+
+/**
+ * merge adds lines to those that are kept, in the order of their times, and drops the oldest beyond `most`. What one container wrote stays in
+ * its order. `before` must be in order; usually all of `fresh` is newer than all of it.
+ */
+export function merge(before: readonly Line[], fresh: readonly Line[], most: number): Line[] {
+  const last = before.at(-1)
+  const ordered = fresh.every((l, i) => l.at >= (fresh[i - 1]?.at ?? last?.at ?? ''))
+  const all = [...before, ...fresh]
+  if (!ordered) all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.id - b.id))
+  return all.length > most ? all.slice(all.length - most) : all
+}
+
+/** Piece is a part of a line: what was searched for, or what is between. */
+export interface Piece {
+  readonly text: string
+  readonly found: boolean
+}
+
+/** pieces cuts a line at what was searched for, without regard to case. Nothing found is null; without a search it is all one piece. */
+export function pieces(text: string, search: string): Piece[] | null {
+  if (search === '') return [{ text, found: false }]
+  const [low, wanted] = [text.toLowerCase(), search.toLowerCase()]
+  if (low.length !== text.length) return low.includes(wanted) ? [{ text, found: true }] : null // a letter whose small form is longer
+  const out: Piece[] = []
+  let from = 0
+  for (let i = low.indexOf(wanted); i >= 0; i = low.indexOf(wanted, from)) {
+    if (i > from) out.push({ text: text.slice(from, i), found: false })
+    out.push({ text: text.slice(i, i + wanted.length), found: true })
+    from = i + wanted.length
+  }
+  if (out.length === 0) return null
+  if (from < text.length) out.push({ text: text.slice(from), found: false })
+  return out
+}
