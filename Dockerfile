@@ -1,9 +1,17 @@
 # Rowlock in an image of its own: one static program, no shell, no root. PostgreSQL is elsewhere (--database-url).
+FROM node:24 AS web
+WORKDIR /src/web
+COPY web/package.json web/package-lock.json web/.npmrc ./
+RUN npm ci --ignore-scripts
+COPY web ./
+RUN npm run build
+
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
+COPY --from=web /src/web/dist/app web/dist/app
 ARG VERSION=devel
 RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -buildid= -X main.release=${VERSION}" -o /out/rowlock ./cmd/rowlock
 # The folders of volumes: a new volume takes owner and permissions from the image.

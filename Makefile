@@ -1,4 +1,4 @@
-# Rowlock needs Go and PostgreSQL 15 or newer. `make help` lists what can be made.
+# Rowlock needs Go and PostgreSQL 15 or newer, and Node.js for its dashboard. `make help` lists what can be made.
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -17,8 +17,31 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: ## compile bin/rowlock
+build: web ## compile bin/rowlock, with the dashboard where Node.js can build it (WEB=no for without)
 	go build -o bin/rowlock ./cmd/rowlock
+
+# WEB=no leaves the dashboard as it is: as it was built, or not at all.
+WEB ?= yes
+# Whether there is a Node.js that Vite runs on.
+NODE_FITS := command -v npm >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)' 2>/dev/null
+
+.PHONY: web
+web: ## build the dashboard into web/dist/app, which go build puts into the program
+	@if [ "$(WEB)" = no ]; then exit 0; \
+	elif $(NODE_FITS); then $(MAKE) --no-print-directory web/dist/app/index.html; \
+	elif [ -f web/dist/app/index.html ]; then echo "the dashboard stays as it was built: there is no Node.js 20.19 or newer"; \
+	else echo "the dashboard is left out: there is no Node.js 20.19 or newer"; fi
+
+# Folders are among the sources, so that a file which goes is noticed.
+WEB_SOURCES := $(shell find web/src web/public web/index.html web/package.json web/tsconfig.json web/vite.config.ts 2>/dev/null)
+
+web/dist/app/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
+	npm --prefix web run --silent build
+	@touch $@
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	npm --prefix web ci --ignore-scripts
+	@touch $@
 
 .PHONY: run
 run: build ## start Rowlock, with a PostgreSQL of its own (ARGS="..." for rowlock serve)
@@ -26,7 +49,7 @@ run: build ## start Rowlock, with a PostgreSQL of its own (ARGS="..." for rowloc
 	@exec bin/rowlock serve $(ARGS)
 
 .PHONY: test
-test: check-format check-modules check-generated lint report-vulnerabilities check-release test-race test-skew test-clients ## everything that CI runs
+test: check-format check-modules check-generated lint report-vulnerabilities check-release test-web test-race test-skew test-clients test-ui ## everything that CI runs
 
 .PHONY: check-format
 check-format:
@@ -99,6 +122,23 @@ test-skew: deps
 test-clients: deps deps-node build ## try other people's clients (internal/clients)
 	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock go -C internal/clients test -timeout 15m .
 
+# What the dashboard decides, without a browser; its types and its style; how much a browser loads at first.
+.PHONY: test-web
+test-web: deps-node ## check the dashboard's sources, and how large it is
+	@$(NODE_FITS) || { echo "the tests of the dashboard need Node.js 20.19 or newer" >&2; exit 1; }
+	@$(MAKE) --no-print-directory WEB=yes web
+	npm --prefix web run --silent check
+	npm --prefix web run --silent test
+	node web/size.js
+
+# The dashboard as people use it: a browser and bin/rowlock. UI="overview --headed" for some of it; what they saw is in web/e2e/shots.
+UI ?=
+
+.PHONY: test-ui
+test-ui: deps deps-node deps-chromium build ## try the dashboard in Chromium (UI="overview" for the tests of that name)
+	@$(NODE_FITS) || { echo "the tests of the dashboard need Node.js 20.19 or newer" >&2; exit 1; }
+	cd web && ROWLOCK_BINARY=$(CURDIR)/bin/rowlock npx --no-install playwright test $(UI)
+
 # How long each of the fuzz tests runs, as in: make fuzz FUZZTIME=10m PKG=./api/kube
 FUZZTIME ?= 30s
 
@@ -115,12 +155,12 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .PHONY: release
-release: ## build static programs for Linux, macOS and Windows into dist/ (VERSION=v1.2.3)
+release: web ## build static programs for Linux, macOS and Windows into dist/ (VERSION=v1.2.3)
 	go run ./internal/release -version "$(VERSION)" -epoch "$(EPOCH)"
 
 # A release can be built for each of the three systems, and the program for this one runs, with nothing but itself.
 .PHONY: check-release
-check-release:
+check-release: web
 	@system="$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)"; all="$$system"; \
 	for other in linux/amd64 darwin/arm64 windows/amd64; do [ "$${other%/*}" = "$${system%/*}" ] || all="$$all,$$other"; done; \
 	go run ./internal/release -version v0.0.0-check -out bin/dist -systems "$$all" && \
@@ -176,7 +216,13 @@ deps-haproxy:
 	@if command -v haproxy >/dev/null || [ -x /usr/sbin/haproxy ]; then exit 0; fi; \
 	$(call apt-install,haproxy,HAProxy,0)
 
-# Node.js is only for the test of the client for JavaScript.
+# The tests' browser, and a font for its pictures that has Chinese and Japanese characters.
+.PHONY: deps-chromium
+deps-chromium:
+	@if command -v "$${CHROMIUM:-chromium}" >/dev/null; then exit 0; fi; \
+	$(call apt-install,chromium fonts-wqy-microhei,Chromium,1)
+
+# Node.js is for the dashboard, and for the test of the client for JavaScript.
 .PHONY: deps-node
 deps-node:
 	@if command -v npm >/dev/null; then exit 0; fi; \
@@ -193,4 +239,4 @@ deps-postgresql:
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin dist
+	rm -rf bin dist web/dist/app web/e2e/shots web/e2e/results

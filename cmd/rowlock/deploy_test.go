@@ -110,6 +110,7 @@ func TestDockerfile(t *testing.T) {
 	}
 	for _, line := range []string{
 		`ENTRYPOINT ["/rowlock"]`, `CMD ["serve"]`, `CMD ["/rowlock", "health"]`, "USER 65532:65532", "FROM scratch", "CGO_ENABLED=0",
+		"COPY --from=web /src/web/dist/app web/dist/app\n",
 		`VOLUME ["` + got.secure.credentialsDir + `", "` + got.dataDir + `"]`,
 		"--chown=65532:65532 /out/credentials " + got.secure.credentialsDir + "\n", "--chown=65532:65532 /out/data " + got.dataDir + "\n",
 	} {

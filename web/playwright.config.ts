@@ -1,0 +1,36 @@
+import { defineConfig } from '@playwright/test'
+
+/** The tests in e2e, with the Chromium of this machine; e2e/fixtures.ts says how to write one. */
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'e2e/results',
+  forbidOnly: true,
+  workers: 2,
+  // Far more than anything takes: a timing never decides.
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
+  reporter: 'list',
+  use: {
+    browserName: 'chromium',
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      chromiumSandbox: false,
+      args: [
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--enable-precise-memory-info',
+      ],
+    },
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    colorScheme: 'light',
+    contextOptions: { reducedMotion: 'reduce' },
+    screenshot: 'only-on-failure',
+    trace: process.env.TRACE ? 'on' : 'off',
+  },
+})
