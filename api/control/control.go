@@ -56,7 +56,7 @@ func New(d Deps) *Server {
 
 // Register mounts the operations on the API, and describes them.
 func (s *Server) Register(api huma.API) {
-	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.forkOperations(), s.faultOperations(), s.previewOperations(), s.logOperations()) {
+	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.forkOperations(), s.faultOperations(), s.previewOperations(), s.logOperations(), []operation{s.scheduleOperation()}) {
 		op := &huma.Operation{
 			Method: o.method, Path: o.path, OperationID: o.id, Summary: o.summary, Description: o.description, Tags: []string{"rowlock"},
 			Parameters: o.query,
