@@ -17,8 +17,8 @@ test.each(routes)('%s is a route and back', (url, want) => {
 })
 
 test.each([
-  ['a/b/c/d/e', '', { page: 'overview', query: {} }],
-  ['-', '', { page: 'overview', query: {} }],
+  ['a/b/c/d/e', '', { page: 'other', name: 'a/b/c/d/e', query: {} }],
+  ['-', '', { page: 'other', name: '-', query: {} }],
   ['pods/default', 'q=', { page: 'table', resource: 'pods', query: { ns: 'default' } }],
   ['pods/a/%zz', '', { page: 'object', resource: 'pods', namespace: 'a', name: '%zz', tab: '', query: {} }],
 ])('%s?%s', (path, search, want) => {

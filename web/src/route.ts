@@ -20,7 +20,7 @@ const clusterScoped = '_'
 /** ownPage begins the address of a page that is not about one kind. No resource can be called so. */
 const ownPage = '-'
 
-/** parseRoute reads an address. What it does not understand is the overview. */
+/** parseRoute reads an address. What it does not understand is a page that does not exist. */
 export function parseRoute(path: string, search: string): Route {
   const query: Record<string, string> = {}
   for (const [key, value] of new URLSearchParams(search)) if (value !== '') query[key] = value
@@ -29,7 +29,8 @@ export function parseRoute(path: string, search: string): Route {
     .filter((s) => s !== '')
     .map(decode)
   if (resource === ownPage && namespace !== '') return { page: 'other', name: namespace, query }
-  if (resource === '' || resource === ownPage || rest.length > 0) return { page: 'overview', query }
+  if (resource === '') return { page: 'overview', query }
+  if (resource === ownPage || rest.length > 0) return { page: 'other', name: path, query }
   if (name === '') return { page: 'table', resource, query: namespace === '' ? query : { ns: namespace, ...query } }
   return { page: 'object', resource, namespace: namespace === clusterScoped ? '' : namespace, name, tab, query }
 }

@@ -3,14 +3,18 @@ import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { type ApiError, loginNeeded } from '../api/http'
 import { loadResources, resources } from '../api/resource'
 import { readClock } from '../clock/clock'
-import { t } from '../i18n'
+import { language, t } from '../i18n'
 import { at, go, route } from '../route'
 import { Announcer } from '../ui/announce'
 import { useKeys } from '../ui/keys'
+import { Slot } from '../ui/slot'
 import { Bar } from './bar'
 import { Help, helpShown } from './help'
 import { Login } from './login'
+import { namespaceShown } from './namespace'
 import { Main } from './pages'
+import { atBottom } from './slots'
+import { arrive } from './title'
 
 const failed = signal<ApiError | null>(null)
 
@@ -29,9 +33,10 @@ export function App() {
   useEffect(() => {
     if (!loginNeeded.value) void start()
   }, [loginNeeded.value])
+  useEffect(arrive, [route.value, resources.value, language.value])
   useKeys([
     { keys: ['?'], label: t('keys.help'), run: () => (helpShown.value = true) },
-    { keys: ['g'], label: t('keys.overview'), run: () => go({ page: 'overview', query: {} }) },
+    { keys: ['g'], label: t('keys.overview'), run: () => go({ page: 'overview', query: { ns: namespaceShown() } }) },
   ])
   return (
     <div class={at.value === null ? 'app' : 'app past'}>
@@ -42,6 +47,11 @@ export function App() {
       <main id="main" tabIndex={-1}>
         <Content />
       </main>
+      <footer class="bottom">
+        {atBottom.map((part, i) => (
+          <Slot key={i} of={part} />
+        ))}
+      </footer>
       <Announcer />
       {helpShown.value && <Help />}
       {loginNeeded.value && <Login />}

@@ -1,9 +1,6 @@
-import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { t } from '../i18n'
-import { route } from '../route'
-
-type Loader = () => Promise<ComponentType>
+import { href, route } from '../route'
+import { type Loader, useLoaded } from '../ui/slot'
 
 /** pages are loaded when somebody goes there. */
 const overview: Loader = () => import('../page/overview/overview').then((m) => m.Overview)
@@ -12,6 +9,18 @@ const object: Loader = () => import('../page/object/object').then((m) => m.Objec
 
 /** others are the pages that are not about one kind, by the names in their addresses. */
 const others: Readonly<Record<string, Loader>> = {}
+
+const unknown: Loader = async () => UnknownPage
+
+function UnknownPage() {
+  const r = route.value
+  return (
+    <p class="notice bad" role="alert">
+      {t('load.unknownPage', { name: r.page === 'other' ? r.name : '' })}{' '}
+      <a href={href({ page: 'overview', query: {} })}>{t('nav.overview')}</a>
+    </p>
+  )
+}
 
 function loaderOf(): Loader {
   const r = route.value
@@ -23,7 +32,7 @@ function loaderOf(): Loader {
     case 'object':
       return object
     case 'other':
-      return others[r.name] ?? overview
+      return others[r.name] ?? unknown
   }
 }
 
@@ -32,22 +41,4 @@ export function Main() {
   const loader = loaderOf()
   const Page = useLoaded(loader)
   return Page ? <Page /> : <p class="notice">{t('load.loading')}</p>
-}
-
-/** useLoaded is a component that is loaded when it is first needed; undefined until it is there. */
-export function useLoaded<P>(loader: () => Promise<ComponentType<P>>): ComponentType<P> | undefined {
-  const [loaded, setLoaded] = useState<{ by: typeof loader; component: ComponentType<P> }>()
-  const [fault, setFault] = useState<unknown>()
-  useEffect(() => {
-    let wanted = true
-    loader().then(
-      (component) => wanted && setLoaded({ by: loader, component }),
-      (e: unknown) => wanted && setFault(e),
-    )
-    return () => {
-      wanted = false
-    }
-  }, [loader])
-  if (fault) throw fault
-  return loaded?.by === loader ? loaded.component : undefined
 }

@@ -1,6 +1,7 @@
 /** What the frame of the dashboard says, and what several pages say. */
 export const core = {
   'app.title': 'Rowlock',
+  'app.titleThen': '{title} at revision {at}',
   'app.skip': 'Skip to the content',
   'nav.label': 'Pages',
   'nav.overview': 'Overview',
@@ -8,6 +9,8 @@ export const core = {
   'nav.cluster': 'Cluster',
   'nav.all': 'All kinds',
   'nav.menu': 'Menu',
+  'nav.find': 'Find a kind',
+  'nav.none': 'No kind is called so',
   'settings.label': 'Settings',
   'settings.language': 'Language',
   'settings.theme': 'Theme',
@@ -18,6 +21,7 @@ export const core = {
   'namespace.all': 'All namespaces',
   'keys.title': 'Keys',
   'keys.help': 'Show the keys',
+  'keys.kinds': 'Open the menu of kinds',
   'keys.close': 'Close',
   'keys.overview': 'Go to the overview',
   'login.title': 'Log in',
@@ -32,6 +36,7 @@ export const core = {
   'load.missing': 'There is no such object.',
   'load.missingThen': 'There was no such object at this moment.',
   'load.unknownKind': 'The server serves no kind {name}.',
+  'load.unknownPage': 'There is no page {name}.',
   'load.fault': 'Something went wrong in the dashboard itself: {message}',
   'load.again': 'Try again',
   'field.name': 'Name',

@@ -3,6 +3,7 @@ import type { Area } from '../messages'
 
 export const core: Area<typeof english> = {
   'app.title': 'Rowlock',
+  'app.titleThen': '{title} en la revisión {at}',
   'app.skip': 'Ir al contenido',
   'nav.label': 'Páginas',
   'nav.overview': 'Resumen',
@@ -10,6 +11,8 @@ export const core: Area<typeof english> = {
   'nav.cluster': 'Clúster',
   'nav.all': 'Todos los tipos',
   'nav.menu': 'Menú',
+  'nav.find': 'Buscar un tipo',
+  'nav.none': 'Ningún tipo se llama así',
   'settings.label': 'Ajustes',
   'settings.language': 'Idioma',
   'settings.theme': 'Tema',
@@ -20,6 +23,7 @@ export const core: Area<typeof english> = {
   'namespace.all': 'Todos los espacios de nombres',
   'keys.title': 'Teclas',
   'keys.help': 'Mostrar las teclas',
+  'keys.kinds': 'Abrir el menú de tipos',
   'keys.close': 'Cerrar',
   'keys.overview': 'Ir al resumen',
   'login.title': 'Iniciar sesión',
@@ -34,6 +38,7 @@ export const core: Area<typeof english> = {
   'load.missing': 'No existe tal objeto.',
   'load.missingThen': 'En ese momento no existía tal objeto.',
   'load.unknownKind': 'El servidor no ofrece ningún tipo {name}.',
+  'load.unknownPage': 'No existe la página {name}.',
   'load.fault': 'Algo falló en el propio panel: {message}',
   'load.again': 'Intentar de nuevo',
   'field.name': 'Nombre',

@@ -3,6 +3,7 @@ import type { Area } from '../messages'
 
 export const core: Area<typeof english> = {
   'app.title': 'Rowlock',
+  'app.titleThen': '{title}（リビジョン {at}）',
   'app.skip': '本文へ移動',
   'nav.label': 'ページ',
   'nav.overview': '概要',
@@ -10,6 +11,8 @@ export const core: Area<typeof english> = {
   'nav.cluster': 'クラスター',
   'nav.all': 'すべての種類',
   'nav.menu': 'メニュー',
+  'nav.find': '種類を検索',
+  'nav.none': '該当する種類はありません',
   'settings.label': '設定',
   'settings.language': '言語',
   'settings.theme': 'テーマ',
@@ -20,6 +23,7 @@ export const core: Area<typeof english> = {
   'namespace.all': 'すべての名前空間',
   'keys.title': 'キー操作',
   'keys.help': 'キー操作を表示',
+  'keys.kinds': '種類のメニューを開く',
   'keys.close': '閉じる',
   'keys.overview': '概要へ移動',
   'login.title': 'ログイン',
@@ -34,6 +38,7 @@ export const core: Area<typeof english> = {
   'load.missing': 'そのようなオブジェクトはありません。',
   'load.missingThen': 'この時点ではそのようなオブジェクトはありませんでした。',
   'load.unknownKind': 'サーバーは {name} という種類を提供していません。',
+  'load.unknownPage': '{name} というページはありません。',
   'load.fault': 'ダッシュボード自体で問題が発生しました: {message}',
   'load.again': '再試行',
   'field.name': '名前',

@@ -3,6 +3,7 @@ import type { Area } from '../messages'
 
 export const core: Area<typeof english> = {
   'app.title': 'Rowlock',
+  'app.titleThen': '{title} na revisão {at}',
   'app.skip': 'Ir para o conteúdo',
   'nav.label': 'Páginas',
   'nav.overview': 'Visão geral',
@@ -10,6 +11,8 @@ export const core: Area<typeof english> = {
   'nav.cluster': 'Cluster',
   'nav.all': 'Todos os tipos',
   'nav.menu': 'Menu',
+  'nav.find': 'Procurar um tipo',
+  'nav.none': 'Nenhum tipo tem esse nome',
   'settings.label': 'Configurações',
   'settings.language': 'Idioma',
   'settings.theme': 'Tema',
@@ -20,6 +23,7 @@ export const core: Area<typeof english> = {
   'namespace.all': 'Todos os namespaces',
   'keys.title': 'Teclas',
   'keys.help': 'Mostrar as teclas',
+  'keys.kinds': 'Abrir o menu de tipos',
   'keys.close': 'Fechar',
   'keys.overview': 'Ir para a visão geral',
   'login.title': 'Entrar',
@@ -34,6 +38,7 @@ export const core: Area<typeof english> = {
   'load.missing': 'Não existe tal objeto.',
   'load.missingThen': 'Nesse momento não existia tal objeto.',
   'load.unknownKind': 'O servidor não oferece nenhum tipo {name}.',
+  'load.unknownPage': 'A página {name} não existe.',
   'load.fault': 'Algo deu errado no próprio painel: {message}',
   'load.again': 'Tentar de novo',
   'field.name': 'Nome',

@@ -3,6 +3,7 @@ import type { Area } from '../messages'
 
 export const core: Area<typeof english> = {
   'app.title': 'Rowlock',
+  'app.titleThen': '{title}（修订版本 {at}）',
   'app.skip': '跳到正文',
   'nav.label': '页面',
   'nav.overview': '概览',
@@ -10,6 +11,8 @@ export const core: Area<typeof english> = {
   'nav.cluster': '集群',
   'nav.all': '所有类型',
   'nav.menu': '菜单',
+  'nav.find': '查找类型',
+  'nav.none': '没有这样的类型',
   'settings.label': '设置',
   'settings.language': '语言',
   'settings.theme': '主题',
@@ -20,6 +23,7 @@ export const core: Area<typeof english> = {
   'namespace.all': '所有命名空间',
   'keys.title': '按键',
   'keys.help': '显示按键',
+  'keys.kinds': '打开类型菜单',
   'keys.close': '关闭',
   'keys.overview': '转到概览',
   'login.title': '登录',
@@ -34,6 +38,7 @@ export const core: Area<typeof english> = {
   'load.missing': '没有这样的对象。',
   'load.missingThen': '在这一时刻没有这样的对象。',
   'load.unknownKind': '服务器不提供类型 {name}。',
+  'load.unknownPage': '没有页面 {name}。',
   'load.fault': '仪表板本身出了问题：{message}',
   'load.again': '重试',
   'field.name': '名称',

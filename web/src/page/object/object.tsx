@@ -2,7 +2,8 @@ import { resources } from '../../api/resource'
 import { useObject } from '../../api/use'
 import { t } from '../../i18n'
 import { at, objectHref, route } from '../../route'
-import { useLoaded } from '../../shell/pages'
+import { onObject } from '../../shell/slots'
+import { Slot, useLoaded } from '../../ui/slot'
 import { Trouble } from '../../ui/trouble'
 import { tabs } from './tabs'
 
@@ -12,6 +13,7 @@ export function ObjectPage() {
   const { resource: id, namespace, name, tab: asked } = r.page === 'object' ? r : { resource: '', namespace: '', name: '', tab: '' }
   const resource = resources.value.get(id)
   const read = useObject(resource, namespace, name)
+  const { object } = read
   const fitting = resource ? tabs.filter((tab) => tab.fits(resource)) : []
   const tab = fitting.find((one) => one.id === asked) ?? fitting[0]
   const View = useLoaded(tab?.load ?? nothing)
@@ -19,10 +21,15 @@ export function ObjectPage() {
   const there = read.phase === 'live' || read.phase === 'past'
   return (
     <>
-      <h1>
-        <small>{resource.kind}</small> {namespace !== '' && <span class="of">{namespace}/</span>}
-        {name}
-      </h1>
+      <div class="page-head">
+        <h1>
+          <small>{resource.kind}</small> {namespace !== '' && <span class="of">{namespace}/</span>}
+          {name}
+        </h1>
+        <div class="page-actions">
+          {object && onObject.map((part, i) => <Slot key={i} of={part} resource={resource} object={object} />)}
+        </div>
+      </div>
       <nav class="tabs" aria-label={resource.kind}>
         {fitting.map((one) => (
           <a key={one.id} href={objectHref(id, namespace, name, one.id)} aria-current={one === tab ? 'page' : undefined}>
@@ -31,8 +38,8 @@ export function ObjectPage() {
         ))}
       </nav>
       <Trouble of={read} />
-      {there && !read.object && <p class="notice">{t(at.value === null ? 'load.missing' : 'load.missingThen')}</p>}
-      {read.object && View && <View resource={resource} object={read.object} />}
+      {there && !object && <p class="notice">{t(at.value === null ? 'load.missing' : 'load.missingThen')}</p>}
+      {object && View && <View resource={resource} object={object} />}
     </>
   )
 }

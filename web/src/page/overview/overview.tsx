@@ -2,7 +2,7 @@ import { resources } from '../../api/resource'
 import { useTable } from '../../api/use'
 import { t } from '../../i18n'
 import { route, tableHref } from '../../route'
-import { titleOf } from '../../shell/bar'
+import { titleOf } from '../../shell/kind'
 
 const counted = ['deployments.apps', 'jobs.batch', 'cronjobs.batch', 'pods', 'nodes']
 

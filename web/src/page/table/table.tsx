@@ -2,7 +2,7 @@ import { resources } from '../../api/resource'
 import { useTable } from '../../api/use'
 import { t } from '../../i18n'
 import { objectHref, route } from '../../route'
-import { titleOf } from '../../shell/bar'
+import { titleOf } from '../../shell/kind'
 import { Trouble } from '../../ui/trouble'
 
 /** Table shows the objects of a kind as the server prints them. */

@@ -1,0 +1,53 @@
+import { type Resource, resources } from '../api/resource'
+import { useTable } from '../api/use'
+import { t } from '../i18n'
+import { go, route, setQuery } from '../route'
+
+/** namespaceShown is the namespace that the page is about, or '' for all. */
+export function namespaceShown(): string {
+  const r = route.value
+  return r.page === 'object' ? r.namespace : (r.query.ns ?? '')
+}
+
+/** namespaceFor keeps the namespace that was chosen when another table is opened. */
+export function namespaceFor(r: Resource): Record<string, string> {
+  const ns = namespaceShown()
+  return r.namespaced && ns !== '' ? { ns } : {}
+}
+
+/** choices are the namespaces to choose from. The one that is shown is among them even if it is not there. */
+export function choices(names: Iterable<string>, shown: string): string[] {
+  const all = new Set(names)
+  if (shown !== '') all.add(shown)
+  return [...all].sort()
+}
+
+/** choose shows another namespace: of the same page, or from the page of an object the table of its kind. */
+function choose(ns: string): void {
+  const r = route.value
+  if (r.page !== 'object') setQuery({ ns }, false)
+  else go({ page: 'table', resource: r.resource, query: ns === '' ? {} : { ns } })
+}
+
+/** NamespacePicker chooses the namespace that is shown. Where the page is about objects of no namespace it is at rest. */
+export function NamespacePicker() {
+  const resource = resources.value.get('namespaces')
+  const namespaces = useTable(resource ? { resource } : null)
+  const shown = namespaceShown()
+  const r = route.value
+  const kind = r.page === 'table' || r.page === 'object' ? resources.value.get(r.resource) : undefined
+  const names = [...namespaces.items.values()].map((n) => n.meta.name)
+  return (
+    <label class="namespace">
+      <span class="unseen">{t('namespace.label')}</span>
+      <select value={shown} disabled={kind !== undefined && !kind.namespaced} onChange={(e) => choose(e.currentTarget.value)}>
+        <option value="">{t('namespace.all')}</option>
+        {choices(names, shown).map((n) => (
+          <option key={n} value={n}>
+            {n}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,43 @@
+import { loggedIn, logOut } from '../api/http'
+import { type Language, language, languages, speak, t } from '../i18n'
+import { Menu } from '../ui/menu'
+import { helpShown } from './help'
+import { chooseTheme, type Theme, theme, themes } from './theme'
+
+/** Settings is how it all should look and speak, and what does not belong anywhere else. */
+export function Settings() {
+  return (
+    <Menu face="⚙" name={t('settings.label')} kind="end">
+      <div class="settings">
+        <label>
+          {t('settings.language')}
+          <select value={language.value} onChange={(e) => void speak(e.currentTarget.value as Language)}>
+            {Object.entries(languages).map(([id, name]) => (
+              <option key={id} value={id} lang={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t('settings.theme')}
+          <select value={theme.value} onChange={(e) => chooseTheme(e.currentTarget.value as Theme)}>
+            {themes.map((name) => (
+              <option key={name} value={name}>
+                {t(`theme.${name}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" onClick={() => (helpShown.value = true)}>
+          {t('keys.help')} <kbd>?</kbd>
+        </button>
+        {loggedIn() && (
+          <button type="button" onClick={logOut}>
+            {t('login.out')}
+          </button>
+        )}
+      </div>
+    </Menu>
+  )
+}

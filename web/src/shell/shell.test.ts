@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { Resource } from '../api/resource'
+import type { Route } from '../route'
+import { findKinds, titleOf } from './kind'
+import { choices } from './namespace'
+import { placeOf, titleOfPage } from './title'
+
+const kind = (id: string, name: string, ...shortNames: string[]): Resource => ({
+  id,
+  group: id.split('.').slice(1).join('.'),
+  version: 'v1',
+  plural: id.split('.')[0] ?? '',
+  kind: name,
+  namespaced: true,
+  verbs: ['list'],
+  shortNames,
+  subresources: [],
+})
+
+const all = [
+  kind('pods', 'Pod', 'po'),
+  kind('poddisruptionbudgets.policy', 'PodDisruptionBudget', 'pdb'),
+  kind('deployments.apps', 'Deployment', 'deploy'),
+  kind('ingresses.networking.k8s.io', 'Ingress', 'ing'),
+  kind('networkpolicies.networking.k8s.io', 'NetworkPolicy', 'netpol'),
+  { ...kind('subjectaccessreviews.authorization.k8s.io', 'SubjectAccessReview'), verbs: ['create'] },
+]
+
+test.each([
+  ['', ['Deployment', 'Ingress', 'NetworkPolicy', 'Pod', 'PodDisruptionBudget']],
+  ['po', ['Pod', 'PodDisruptionBudget', 'NetworkPolicy']],
+  ['PDB', ['PodDisruptionBudget']],
+  ['networking', ['Ingress', 'NetworkPolicy']],
+  ['review', []],
+])('the kinds found for %j', (text, want) => {
+  expect(findKinds(all, text).map((r) => r.kind)).toEqual(want)
+})
+
+test.each([
+  ['Pod', 'Pods'],
+  ['Ingress', 'Ingresses'],
+  ['NetworkPolicy', 'NetworkPolicies'],
+  ['Endpoints', 'Endpoints'],
+  ['StorageClass', 'StorageClasses'],
+])('the table of kind %s is called %s', (name, want) => {
+  expect(titleOf(kind('x', name))).toBe(want)
+})
+
+const object: Route = { page: 'object', resource: 'deployments.apps', namespace: 'shop', name: 'web', tab: '', query: {} }
+
+test('a page is called by what it shows', () => {
+  const kinds = new Map(all.map((r) => [r.id, r]))
+  expect(titleOfPage(object, kinds)).toBe('web · Deployment · shop')
+  expect(titleOfPage({ page: 'table', resource: 'pods', query: { ns: 'shop' } }, kinds)).toBe('Pods · shop')
+  expect(titleOfPage({ page: 'table', resource: 'nothings', query: {} }, kinds)).toBe('nothings')
+  expect(titleOfPage({ page: 'overview', query: {} }, kinds)).toBe('Overview')
+})
+
+test('what only changes how a page is shown is the same place', () => {
+  expect(placeOf({ ...object, tab: 'yaml', query: { at: '7' } })).toBe(placeOf(object))
+  expect(placeOf({ ...object, name: 'other' })).not.toBe(placeOf(object))
+  expect(placeOf({ page: 'table', resource: 'pods', query: { q: 'x' } })).toBe(placeOf({ page: 'table', resource: 'pods', query: {} }))
+})
+
+test('the namespace that is shown can be chosen even if it is gone', () => {
+  expect(choices(['b', 'a'], '')).toEqual(['a', 'b'])
+  expect(choices(['b'], 'a')).toEqual(['a', 'b'])
+})

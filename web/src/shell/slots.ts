@@ -1,0 +1,32 @@
+import type { KubeObject } from '../api/object'
+import type { Resource } from '../api/resource'
+import type { Loader } from '../ui/slot'
+
+/*
+ * The places that the frame of the dashboard has for its parts. Each is a list: a part is added by a line here, is loaded on its own,
+ * and draws nothing where it has nothing to show. They stand in the order in which they are listed.
+ */
+
+/** inBar are the parts at the end of the bar above every page: the clock, and what can be made from anywhere. */
+export const inBar: readonly Loader[] = []
+
+/** atBottom are the parts below every page, always in sight. */
+export const atBottom: readonly Loader[] = []
+
+/** TableProps is what the parts beside the title of a table are given. */
+export interface TableProps {
+  readonly resource: Resource
+  readonly namespace: string
+}
+
+/** onTable are the parts beside the title of a table. */
+export const onTable: readonly Loader<TableProps>[] = []
+
+/** ObjectProps is what the parts beside the name of an object are given: the object as it is at the moment that is shown. */
+export interface ObjectProps {
+  readonly resource: Resource
+  readonly object: KubeObject
+}
+
+/** onObject are the parts beside the name of an object: what can be done with it. */
+export const onObject: readonly Loader<ObjectProps>[] = []

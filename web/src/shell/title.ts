@@ -1,0 +1,56 @@
+import { type Resource, resources } from '../api/resource'
+import { t } from '../i18n'
+import { at, type Route, route } from '../route'
+import { announce } from '../ui/announce'
+import { titleOf } from './kind'
+
+/** titleOfPage is what a page is called, in the words of the language: "web · Deployment · shop". */
+export function titleOfPage(r: Route, kinds: ReadonlyMap<string, Resource>): string {
+  switch (r.page) {
+    case 'overview':
+      return join(t('nav.overview'), r.query.ns)
+    case 'table': {
+      const kind = kinds.get(r.resource)
+      return join(kind ? titleOf(kind) : r.resource, r.query.ns)
+    }
+    case 'object':
+      return join(r.name, kinds.get(r.resource)?.kind ?? r.resource, r.namespace)
+    case 'other':
+      return r.name
+  }
+}
+
+const join = (...parts: (string | undefined)[]): string => parts.filter((p) => p).join(' · ')
+
+/** placeOf tells pages apart; what only changes how a page is shown is left out. */
+export function placeOf(r: Route): string {
+  switch (r.page) {
+    case 'overview':
+      return ''
+    case 'table':
+      return r.resource
+    case 'object':
+      return JSON.stringify([r.resource, r.namespace, r.name])
+    case 'other':
+      return `-${r.name}`
+  }
+}
+
+let shown: string | null = null
+
+/**
+ * arrive says where one is: in the title of the window, and, after going to another page, to a screen reader, with the focus at the
+ * page's beginning. A page that is opened from outside leaves the focus to the browser, and so does one that has taken it.
+ */
+export function arrive(): void {
+  const name = titleOfPage(route.value, resources.value)
+  const title = at.value === null ? name : t('app.titleThen', { title: name, at: at.value })
+  document.title = join(title, t('app.title'))
+  const place = placeOf(route.value)
+  if (shown !== null && shown !== place) {
+    announce(title)
+    const main = document.getElementById('main')
+    if (main && !main.contains(document.activeElement)) main.focus({ preventScroll: true })
+  }
+  shown = place
+}
