@@ -23,7 +23,9 @@ type about struct {
 	key  object.Key // as it is stored
 }
 
-func (s *Server) previewOperations() []operation { return []operation{s.scaleDownOperation()} }
+func (s *Server) previewOperations() []operation {
+	return []operation{s.scaleDownOperation(), s.deletionOperation()}
+}
 
 // objectParams are the parameters that name the object, and how much of the preview is shown.
 func (s *Server) objectParams(resource string) []*huma.Param {
@@ -77,19 +79,17 @@ func (s *Server) served(resource string) *kind.Kind {
 
 // mayGet refuses users who may not read the object.
 func (s *Server) mayGet(req *http.Request, a about) error {
-	user := auth.FromContext(req.Context())
-	wants := a.attributes()
-	if s.Authorizer == nil || s.Authorizer.Allows(user, wants) {
-		return nil
-	}
-	return auth.Forbidden(user, wants)
-}
-
-// attributes are what a GET of the object is about.
-func (a about) attributes() auth.Attributes {
-	return auth.Attributes{
+	wants := auth.Attributes{
 		Verb: "get", Group: a.kind.Group, Version: a.kind.Version, Resource: a.kind.Plural, Namespace: a.key.Namespace, Name: a.key.Name,
 	}
+	if user := auth.FromContext(req.Context()); !s.allows(user, wants) {
+		return auth.Forbidden(user, wants)
+	}
+	return nil
+}
+
+func (s *Server) allows(user *auth.User, a auth.Attributes) bool {
+	return s.Authorizer == nil || s.Authorizer.Allows(user, a)
 }
 
 // failure makes an error of a preview one that says its own Status.

@@ -126,16 +126,19 @@ func (r *resource) warnOfDeletion(w http.ResponseWriter, opts *metav1.DeleteOpti
 	}
 }
 
-// immortal refuses to delete the namespaces that a cluster cannot do without.
+// immortal refuses to delete what a cluster cannot do without.
+func (r *resource) immortal(name string) error { return Immortal(r.kind, name) }
+
+// Immortal refuses to delete the namespaces that a cluster cannot do without.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, Admit
-func (r *resource) immortal(name string) error {
-	if r.stored.Resource() != "namespaces" {
+func Immortal(k *kind.Kind, name string) error {
+	if k.Resource() != "namespaces" {
 		return nil
 	}
 	switch name {
 	case metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic:
-		return apierrors.NewForbidden(r.kind.GroupResource(), name, errors.New("this namespace may not be deleted"))
+		return apierrors.NewForbidden(k.GroupResource(), name, errors.New("this namespace may not be deleted"))
 	}
 	return nil
 }

@@ -175,6 +175,11 @@ func deletionFinalizers(k *Kind, old []string, policy metav1.DeletionPropagation
 	return next
 }
 
+// Propagation is the policy of a deletion of the object that names none.
+func Propagation(k *Kind, o object.Object) metav1.DeletionPropagation {
+	return inheritedPolicy(k, o.GetFinalizers())
+}
+
 // inheritedPolicy is the policy of a deletion that names none: that of the first finalizer which stands for one,
 // else the kind's.
 func inheritedPolicy(k *Kind, finalizers []string) metav1.DeletionPropagation {

@@ -1,12 +1,12 @@
 package worker
 
 import (
-	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
@@ -17,7 +17,7 @@ import (
 func (w World) lookForGarbage(v mirror.View, version *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	o := version.Object()
 	s := garbagecollector.Snapshot{Object: o, Now: now}
-	s.Owners = w.owners(v, o)
+	s.Owners = Owners(v, w.Kinds, o)
 	s.Dependents, s.More = w.dependents(v, o)
 	return garbagecollector.Reconcile(s)
 }
@@ -43,21 +43,22 @@ func (w World) dependents(v mirror.View, owner object.Object) (shown []garbageco
 	return shown, more
 }
 
-func (w World) owners(v mirror.View, o object.Object) []garbagecollector.Owner {
+// Owners are what an object's ownerReferences lead to, in their order.
+func Owners(v mirror.View, kinds *kind.Catalogue, o object.Object) []garbagecollector.Owner {
 	var owners []garbagecollector.Owner
 	for _, ref := range o.GetOwnerReferences() {
-		owners = append(owners, w.owner(v, o.GetNamespace(), ref))
+		owners = append(owners, ownerOf(v, kinds, o.GetNamespace(), ref))
 	}
 	return owners
 }
 
-// owner finds what an owner reference of an object in a namespace refers to.
-func (w World) owner(v mirror.View, namespace string, ref metav1.OwnerReference) garbagecollector.Owner {
+// ownerOf finds what an owner reference of an object in a namespace refers to.
+func ownerOf(v mirror.View, kinds *kind.Catalogue, namespace string, ref metav1.OwnerReference) garbagecollector.Owner {
 	gv, err := schema.ParseGroupVersion(ref.APIVersion)
 	if err != nil {
 		return garbagecollector.Owner{Unknown: true}
 	}
-	k := w.Kinds.ByGVK(gv.WithKind(ref.Kind))
+	k := kinds.ByGVK(gv.WithKind(ref.Kind))
 	if k == nil {
 		return garbagecollector.Owner{Unknown: true}
 	}
@@ -68,7 +69,7 @@ func (w World) owner(v mirror.View, namespace string, ref metav1.OwnerReference)
 	}
 	if found := v.Get(key); found != nil {
 		owner.Found, owner.UID = true, found.UID
-		owner.DeletingDependents = deletingDependents(found.Object())
+		owner.DeletingDependents = garbagecollector.DeletingDependents(found.Object())
 	}
 	if elsewhere := v.UID(ref.UID); k.Namespaced && elsewhere != nil && elsewhere.Namespace != namespace {
 		owner.ElsewhereInNamespace = elsewhere.Namespace
@@ -76,15 +77,11 @@ func (w World) owner(v mirror.View, namespace string, ref metav1.OwnerReference)
 	return owner
 }
 
-func deletingDependents(o object.Object) bool {
-	return o.GetDeletionTimestamp() != nil && slices.Contains(o.GetFinalizers(), metav1.FinalizerDeleteDependents)
-}
-
 func (w World) dependent(v mirror.View, version *object.Version) garbagecollector.Dependent {
-	d := garbagecollector.Dependent{Object: version.Object(), Owners: w.owners(v, version.Object())}
+	d := garbagecollector.Dependent{Object: version.Object(), Owners: Owners(v, w.Kinds, version.Object())}
 	for _, own := range v.Find(mirror.ByOwner, string(version.UID)) {
 		d.HasDependents = true
-		if deletingDependents(own.Object()) {
+		if garbagecollector.DeletingDependents(own.Object()) {
 			d.HasDeletingDependents = true
 			break
 		}

@@ -18,9 +18,12 @@ func deletesDependents(o object.Object) bool {
 	return slices.Contains(o.GetFinalizers(), metav1.FinalizerDeleteDependents)
 }
 
-func isDeletingDependents(d Dependent) bool {
-	return d.Object.GetDeletionTimestamp() != nil && deletesDependents(d.Object)
+// DeletingDependents says that the object is being deleted and waits for its dependents to be deleted first.
+func DeletingDependents(o object.Object) bool {
+	return o.GetDeletionTimestamp() != nil && deletesDependents(o)
 }
+
+func isDeletingDependents(d Dependent) bool { return DeletingDependents(d.Object) }
 
 // blocks says that the object holds up the deletion of one of its owners.
 func blocks(o object.Object) bool {

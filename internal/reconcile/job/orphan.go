@@ -47,3 +47,6 @@ func (o Orphan) counted() bool {
 	}
 	return o.Job != nil && (managedElsewhere(o.Job) || !Finished(o.Job))
 }
+
+// Freed says whether the Pod, once it is deleted, loses the finalizer: nobody will count it, or its Job's controller does so then.
+func (o Orphan) Freed() bool { return !o.counted() || o.Job != nil && !managedElsewhere(o.Job) }

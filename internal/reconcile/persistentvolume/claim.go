@@ -72,7 +72,7 @@ type look struct {
 func ReconcileClaim(s ClaimSnapshot) plan.Plan {
 	l := look{ClaimSnapshot: s, now: metav1.Time{Time: s.Now.Truncate(time.Second)}}
 	switch {
-	case s.Claim.DeletionTimestamp != nil && slices.Contains(s.Claim.Finalizers, kind.ClaimProtection) && !inUse(s.Claim, s.Pods):
+	case s.Claim.DeletionTimestamp != nil && slices.Contains(s.Claim.Finalizers, kind.ClaimProtection) && !InUse(s.Claim, s.Pods):
 		next := s.Claim.DeepCopy()
 		next.Finalizers = slices.DeleteFunc(next.Finalizers, func(f string) bool { return f == kind.ClaimProtection })
 		l.update(next, "")
@@ -87,11 +87,11 @@ func ReconcileClaim(s ClaimSnapshot) plan.Plan {
 	return l.plan
 }
 
-// inUse says whether a Pod on a node uses a claim: one that has been shut down no more uses what was made for it alone, so that neither
+// InUse says whether a Pod on a node uses a claim: one that has been shut down no more uses what was made for it alone, so that neither
 // waits for the other to go.
 //
 // Source: kubernetes v1.36 pkg/controller/volume/pvcprotection/pvc_protection_controller.go, podUsesPVC and podIsShutDown
-func inUse(claim *corev1.PersistentVolumeClaim, pods []*corev1.Pod) bool {
+func InUse(claim *corev1.PersistentVolumeClaim, pods []*corev1.Pod) bool {
 	for _, pod := range pods {
 		if pod.Spec.NodeName == "" {
 			continue

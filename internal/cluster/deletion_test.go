@@ -1,0 +1,326 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// standing is what there is of all kinds but Events, by uid.
+func (s *site) standing() map[types.UID]*metav1.PartialObjectMetadata {
+	s.t.Helper()
+	all := map[types.UID]*metav1.PartialObjectMetadata{}
+	for _, k := range kind.Default().All() {
+		if k.Stored != nil || k.Answer != nil || k.Derived != nil || k.Kind == "Event" {
+			continue
+		}
+		path := "/api/" + k.Version
+		if k.Group != "" {
+			path = "/apis/" + k.Group + "/" + k.Version
+		}
+		var list metav1.PartialObjectMetadataList
+		s.get(path+"/"+k.Plural, &list)
+		for i := range list.Items {
+			o := &list.Items[i]
+			o.Kind = k.Kind
+			all[o.UID] = o
+		}
+	}
+	return all
+}
+
+// foretell asks what a deletion would come to.
+func (s *site) foretell(resource, namespace, name, policy string) (d control.Deletion) {
+	s.t.Helper()
+	q := url.Values{"resource": {resource}, "name": {name}, "limit": {"10000"}}
+	for key, value := range map[string]string{"namespace": namespace, "propagation": policy} {
+		if value != "" {
+			q.Set(key, value)
+		}
+	}
+	s.get(control.DeletionPath+"?"+q.Encode(), &d)
+	return d
+}
+
+// remove deletes an object with a policy, or with none.
+func (s *site) remove(path, policy string) {
+	s.t.Helper()
+	if policy != "" {
+		path += "?propagationPolicy=" + policy
+	}
+	s.do("DELETE", path, "")
+}
+
+// outcome is what has become of objects, as lines, by their fate.
+type outcome struct{ Gone, Held, Orphaned, Released []string }
+
+func foretold(d control.Deletion) (o outcome) {
+	held := map[types.UID]bool{}
+	for _, h := range d.Held {
+		held[h.UID] = true
+		slices.Sort(h.Finalizers)
+		o.Held = append(o.Held, fmt.Sprint(h.Kind, " ", h.Name, " ", h.Finalizers))
+	}
+	for _, ref := range d.Deleted {
+		if !held[ref.UID] && ref.Kind != "Event" {
+			o.Gone = append(o.Gone, ref.Kind+" "+ref.Name)
+		}
+	}
+	for _, ref := range d.Orphaned {
+		o.Orphaned = append(o.Orphaned, ref.Kind+" "+ref.Name)
+	}
+	for _, ref := range d.Released {
+		o.Released = append(o.Released, ref.Kind+" "+ref.Name)
+	}
+	return o.sorted()
+}
+
+func (o outcome) sorted() outcome {
+	for _, list := range [][]string{o.Gone, o.Held, o.Orphaned, o.Released} {
+		slices.Sort(list)
+	}
+	return o
+}
+
+// become compares what there was with what there is, as far as it is concerned. What has come meanwhile is nobody's business here.
+func become(before, after map[types.UID]*metav1.PartialObjectMetadata, concerns func(*metav1.PartialObjectMetadata) bool) (o outcome) {
+	for uid, was := range before {
+		is := after[uid]
+		switch line := was.Kind + " " + was.Name; {
+		case !concerns(was):
+		case is == nil:
+			o.Gone = append(o.Gone, line)
+		case is.DeletionTimestamp != nil:
+			finalizers := is.Finalizers
+			if is.Kind == "Namespace" {
+				finalizers = append(finalizers, "kubernetes")
+			}
+			slices.Sort(finalizers)
+			o.Held = append(o.Held, fmt.Sprint(line, " ", finalizers))
+		case len(is.OwnerReferences) == len(was.OwnerReferences):
+		case len(is.OwnerReferences) == 0:
+			o.Orphaned = append(o.Orphaned, line)
+		default:
+			o.Released = append(o.Released, line)
+		}
+	}
+	return o.sorted()
+}
+
+func anything(*metav1.PartialObjectMetadata) bool { return true }
+
+// What is foretold of a deletion is what comes, with every kind of family there is.
+func TestDeletion_IsWhatComes(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.pause()
+	volumes := func(s *site, ns string) {
+		s.do("POST", "/api/v1/namespaces/"+ns+"/persistentvolumeclaims",
+			`{"metadata":{"name":"data"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`)
+		s.do("POST", "/api/v1/namespaces/"+ns+"/pods", `{"metadata":{"name":"user"},"spec":{"containers":[{"name":"c","image":"nginx"}],"volumes":[
+			{"name":"d","persistentVolumeClaim":{"claimName":"data"}},
+			{"name":"e","ephemeral":{"volumeClaimTemplate":{"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}}}]}}`)
+	}
+	of := func(kind, group string) func(*site, string) {
+		return func(s *site, ns string) {
+			s.do("POST", "/apis/"+group+"/namespaces/"+ns+"/"+strings.ToLower(kind)+"s", workload(kind, "web", 3, ""))
+		}
+	}
+	cron := func(s *site, ns string) {
+		s.do("POST", "/apis/batch/v1/namespaces/"+ns+"/cronjobs", `{"metadata":{"name":"web"},"spec":{"schedule":"* * * * *","jobTemplate":`+
+			strings.Replace(workload("Job", "x", 2, ""), `"kind":"Job"`, `"kind":""`, 1)+`}}`)
+	}
+	stuck := func(s *site, ns string) {
+		s.do("POST", "/api/v1/namespaces/"+ns+"/configmaps", `{"metadata":{"name":"stuck","finalizers":["example.com/hold"]}}`)
+	}
+	for i, row := range []struct {
+		name, path, resource, object string // NS stands for the row's namespace
+		policies                     []string
+		prepare                      []func(*site, string)
+	}{
+		{"a Deployment", "/apis/apps/v1/namespaces/NS/deployments/web", "deployments.apps", "web", []string{"", "Foreground", "Orphan"},
+			[]func(*site, string){of("Deployment", "apps/v1")}},
+		{"a Job", "/apis/batch/v1/namespaces/NS/jobs/web", "jobs.batch", "web", []string{"", "Foreground", "Background"},
+			[]func(*site, string){of("Job", "batch/v1")}},
+		{"a CronJob", "/apis/batch/v1/namespaces/NS/cronjobs/web", "cronjobs.batch", "web", []string{"Foreground"}, []func(*site, string){cron}},
+		{"a claim in use", "/api/v1/namespaces/NS/persistentvolumeclaims/data", "persistentvolumeclaims", "data", []string{""}, []func(*site, string){volumes}},
+		{"a Pod with a volume of its own", "/api/v1/namespaces/NS/pods/user", "pods", "user", []string{"", "Foreground"}, []func(*site, string){volumes}},
+		{"a namespace", "/api/v1/namespaces/NS", "namespaces", "NS", []string{""}, []func(*site, string){of("Deployment", "apps/v1"), of("Job", "batch/v1"), volumes}},
+		{"a node", "/api/v1/nodes/node-1", "nodes", "node-1", []string{""}, []func(*site, string){of("Deployment", "apps/v1"), of("Job", "batch/v1")}},
+		{"a namespace that is held", "/api/v1/namespaces/NS", "namespaces", "NS", []string{""}, []func(*site, string){of("ReplicaSet", "apps/v1"), stuck}},
+	} {
+		for j, policy := range row.policies {
+			ns := fmt.Sprintf("gone-%d-%d", i, j)
+			own := strings.NewReplacer("NS", ns)
+			s.do("POST", "/api/v1/namespaces", `{"metadata":{"name":"`+ns+`"}}`)
+			for _, prepare := range row.prepare {
+				prepare(s, ns)
+			}
+			s.advance("65s")
+			before := s.standing()
+			namespace := ns
+			if strings.HasPrefix(row.path, "/api/v1/n") && !strings.Contains(row.path, "/NS/") {
+				namespace = ""
+			}
+			d := s.foretell(row.resource, namespace, own.Replace(row.object), policy)
+			s.remove(own.Replace(row.path), policy)
+			s.advance("45s")
+			if diff := cmp.Diff(become(before, s.standing(), anything), foretold(d)); diff != "" {
+				t.Errorf("%s, %q (-come +foretold):\n%s", row.name, policy, diff)
+			}
+			if len(d.Deleted) < 2 && policy != "Orphan" && row.resource != "jobs.batch" && row.resource != "persistentvolumeclaims" {
+				t.Errorf("%s, %q: only %d go", row.name, policy, len(d.Deleted))
+			}
+			s.try("DELETE", "/api/v1/namespaces/"+ns, "")
+			s.advance("45s")
+		}
+	}
+}
+
+// Random families: several owners, circles, owners that must not go before, finalizers that stay and those that stand for a policy.
+func TestDeletion_OfRandomFamilies(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("the seed is %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	s := openSite(t, pgtest.NewURL(t))
+	s.pause()
+	const path = "/api/v1/namespaces/default/configmaps"
+	type family struct {
+		root, policy string
+		told         control.Deletion
+	}
+	var families []family
+	for i := range 40 {
+		f := family{root: fmt.Sprintf("f%d-%d", i, r.IntN(2)), policy: []string{"", "Foreground", "Background", "Orphan"}[r.IntN(4)]}
+		s.grow(r, path, fmt.Sprintf("f%d-", i), 2+r.IntN(8))
+		families = append(families, f)
+	}
+	s.advance("1s")
+	before := s.standing()
+	for i := range families {
+		f := &families[i]
+		f.told = s.foretell("configmaps", "default", f.root, f.policy)
+	}
+	for _, f := range families {
+		s.remove(path+"/"+f.root, f.policy)
+	}
+	s.advance("5s")
+	after := s.standing()
+	total := outcome{}
+	for i, f := range families {
+		prefix := fmt.Sprintf("f%d-", i)
+		come := become(before, after, func(o *metav1.PartialObjectMetadata) bool { return strings.HasPrefix(o.Name, prefix) })
+		if diff := cmp.Diff(come, foretold(f.told)); diff != "" {
+			t.Errorf("%s, %q (-come +foretold):\n%s", f.root, f.policy, diff)
+		}
+		total.Gone, total.Held = append(total.Gone, come.Gone...), append(total.Held, come.Held...)
+		total.Orphaned, total.Released = append(total.Orphaned, come.Orphaned...), append(total.Released, come.Released...)
+	}
+	if len(total.Gone) == 0 || len(total.Held) == 0 || len(total.Orphaned) == 0 || len(total.Released) == 0 {
+		t.Errorf("of 40 families %d objects went, %d were held, %d orphaned, %d released: these try too little",
+			len(total.Gone), len(total.Held), len(total.Orphaned), len(total.Released))
+	}
+}
+
+// grow makes a family of ConfigMaps that own each other.
+func (s *site) grow(r *rand.Rand, path, prefix string, n int) {
+	s.t.Helper()
+	var made []*corev1.ConfigMap
+	for i := range n {
+		cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint(prefix, i)}}
+		for _, owner := range made {
+			if r.IntN(len(made)+1) < 2 {
+				cm.OwnerReferences = append(cm.OwnerReferences, ownerConfigMap(r, owner))
+			}
+		}
+		if r.IntN(8) == 0 {
+			cm.Finalizers = append(cm.Finalizers, "example.com/hold")
+		}
+		if r.IntN(6) == 0 {
+			cm.Finalizers = append(cm.Finalizers, []string{metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}[r.IntN(2)])
+		}
+		made = append(made, s.put("POST", path, cm))
+	}
+	for r.IntN(3) == 0 { // a circle
+		i, j := r.IntN(n), r.IntN(n)
+		owned := func(ref metav1.OwnerReference) bool { return ref.UID == made[j].UID }
+		if i != j && !slices.ContainsFunc(made[i].OwnerReferences, owned) {
+			made[i].OwnerReferences = append(made[i].OwnerReferences, ownerConfigMap(r, made[j]))
+			made[i] = s.put("PUT", path+"/"+made[i].Name, made[i])
+		}
+	}
+}
+
+func ownerConfigMap(r *rand.Rand, cm *corev1.ConfigMap) metav1.OwnerReference {
+	return metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: cm.Name, UID: cm.UID, BlockOwnerDeletion: new(r.IntN(2) == 0)}
+}
+
+func (s *site) put(method, path string, cm *corev1.ConfigMap) *corev1.ConfigMap {
+	s.t.Helper()
+	doc, err := json.Marshal(cm)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	out := new(corev1.ConfigMap)
+	if err := json.Unmarshal(s.do(method, path, string(doc)), out); err != nil {
+		s.t.Fatal(err)
+	}
+	return out
+}
+
+// What is asked wrongly is refused with the field, what is not there with 404.
+func TestPreview_Refused(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	for query, want := range map[string]string{
+		control.DeletionPath:                                                                     "422 name,resource",
+		control.DeletionPath + "?resource=nothing&name=x":                                        "422 resource",
+		control.DeletionPath + "?resource=pods&name=x":                                           "422 namespace",
+		control.DeletionPath + "?resource=nodes&name=x&namespace=default":                        "422 namespace",
+		control.DeletionPath + "?resource=nodes&name=x&propagation=Upwards":                      "422 propagation",
+		control.DeletionPath + "?resource=nodes&name=x&limit=-1":                                 "422 limit",
+		control.DeletionPath + "?resource=nodes&name=x":                                          "404 ",
+		control.DeletionPath + "?resource=faults.rowlock.io&name=x":                              "422 resource",
+		control.DeletionPath + "?resource=namespaces&name=default":                               "403 ",
+		control.DeletionPath + "?resource=events.events.k8s.io&namespace=default&name=x":         "404 ",
+		control.ScaleDownPath + "?resource=deployments.apps&namespace=default&name=x":            "422 replicas",
+		control.ScaleDownPath + "?resource=pods&namespace=default&name=x&replicas=1":             "422 resource",
+		control.ScaleDownPath + "?resource=jobs.batch&namespace=default&name=x&replicas=1e9":     "422 replicas",
+		control.ScaleDownPath + "?resource=deployments.apps&namespace=d&name=x&replicas=1":       "404 ",
+		control.ScaleDownPath + "?resource=replicasets.apps&name=x&replicas=-1&namespace=":       "422 namespace,replicas",
+		control.ScaleDownPath + "?resource=jobs.batch&namespace=default&name=%00&replicas=0":     "404 ",
+		control.DeletionPath + "?resource=%2F&name=x":                                            "422 resource",
+		control.DeletionPath + "?resource=pods&namespace=default&name=" + strings.Repeat("x", 9): "404 ",
+	} {
+		code, body := s.try(http.MethodGet, query, "")
+		var status metav1.Status
+		if err := json.Unmarshal(body, &status); err != nil || status.Kind != "Status" {
+			t.Errorf("%s answers %d: %s", query, code, body)
+			continue
+		}
+		var fields []string
+		if status.Details != nil {
+			for _, cause := range status.Details.Causes {
+				fields = append(fields, cause.Field)
+			}
+		}
+		if got := fmt.Sprint(code, " ", strings.Join(fields, ",")); got != want {
+			t.Errorf("%s: %s, not %s", query, got, want)
+		}
+	}
+}
