@@ -32,6 +32,15 @@ func (s *Server) serveChanges(w http.ResponseWriter, req *http.Request) (any, er
 	if err != nil {
 		return nil, err
 	}
+	bodies, err := flagOf(req, "bodies")
+	switch {
+	case err != nil:
+		return nil, err
+	case bodies && watch:
+		return nil, invalid(field.Forbidden(field.NewPath("bodies"), "cannot be had with watch"))
+	case bodies && q.UID == "":
+		return nil, invalid(field.Required(field.NewPath("uid"), "bodies are served of one object at a time"))
+	}
 	if watch {
 		return nil, s.watchChanges(w, req, q)
 	}
@@ -43,7 +52,61 @@ func (s *Server) serveChanges(w http.ResponseWriter, req *http.Request) (any, er
 	for _, e := range page.Entries {
 		list.Items = append(list.Items, showChange(e))
 	}
+	if bodies {
+		if err := s.addBodies(req.Context(), &list); err != nil {
+			return nil, logFailure(q.After, err)
+		}
+	}
 	return list, nil
+}
+
+// mostBodies is how many bytes of bodies are on a page, unless the first has more; bodyStep is how many are read at once.
+const mostBodies, bodyStep = 8 << 20, 20
+
+// addBodies adds to changes what they left, and cuts the page where there is too much of it.
+func (s *Server) addBodies(ctx context.Context, list *ChangeList) error {
+	size := 0
+	for from := 0; from < len(list.Items); from += bodyStep {
+		items := list.Items[from:min(from+bodyStep, len(list.Items))]
+		revisions := make([]object.Revision, len(items))
+		for i, c := range items {
+			revisions[i] = c.Revision
+		}
+		versions, err := s.Chronicle.Bodies(ctx, revisions)
+		if err != nil {
+			return err
+		}
+		found := make(map[object.Revision]Body, len(versions))
+		for _, v := range versions {
+			if found[v.Revision], err = withoutManagedFields(v.AppendJSON(nil)); err != nil {
+				return fmt.Errorf("control: read revision %d: %w", v.Revision, err)
+			}
+		}
+		for i := range items {
+			items[i].Object = found[items[i].Revision]
+			if size += len(items[i].Object); size > mostBodies && from+i > 0 {
+				list.Next = list.Items[from+i-1].Revision
+				list.Items = list.Items[:from+i]
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// withoutManagedFields is an object's JSON without what is the longest part of many, and looked at by few.
+func withoutManagedFields(doc []byte) (Body, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(doc, &fields); err != nil {
+		return nil, err
+	}
+	var metadata map[string]json.RawMessage
+	if err := json.Unmarshal(fields["metadata"], &metadata); err != nil {
+		return nil, err
+	}
+	delete(metadata, "managedFields")
+	fields["metadata"] = marshal(metadata)
+	return marshal(fields), nil
 }
 
 // changesQuery is what a request asks of the log, as far as the user may see it.

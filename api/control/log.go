@@ -41,6 +41,7 @@ type Change struct {
 	UID        types.UID       `json:"uid"`
 	Writer     ChangeWriter    `json:"writer"`
 	Cause      object.Revision `json:"cause,omitempty" doc:"The revision that led to it; absent where a client's request did, or nothing but time."`
+	Object     Body            `json:"object,omitempty" doc:"With bodies=true the object as the change left it, without its managedFields; absent of a removal that left the last state to the change before."`
 }
 
 // OpenAPIModelName names the schema.
@@ -69,8 +70,7 @@ func (ChangeList) OpenAPIModelName() string { return "rowlock.v1.ChangeList" }
 
 // ChangeDetail is a change with what it changed.
 type ChangeDetail struct {
-	Change
-	Object          Body `json:"object,omitempty" doc:"The object as the change left it, or of one that it removed, the last state, where that is not previous."`
+	Change               // with the object, or of one that it removed, the last state, where that is not previous
 	Previous        Body `json:"previous,omitempty" doc:"The object before the change; absent where there was none."`
 	PreviousExpired bool `json:"previousExpired,omitempty" doc:"There was one, and the log has been compacted past it."`
 }
@@ -153,6 +153,7 @@ func (s *Server) logOperations() []operation {
 				param("namespace", "string", "Only in this namespace."),
 				param("name", "string", "Only of objects of this name."),
 				param("uid", "string", "Only of this object."),
+				param("bodies", "boolean", "With each object as the change left it; of one object only, which uid names. The page ends where they become more than 8 MiB."),
 				param("watch", "boolean", "Send the changes as they come."),
 			},
 			answer: ChangeList{}, serve: s.serveChanges,

@@ -20,6 +20,7 @@ type Source interface {
 	Log(ctx context.Context, q store.LogQuery) (store.LogPage, error)
 	Tail(ctx context.Context, after object.Revision, limit int) ([]store.Entry, error)
 	Change(ctx context.Context, revision object.Revision) (store.EntryStep, error)
+	Bodies(ctx context.Context, revisions []object.Revision) ([]*object.Version, error)
 	Causes(ctx context.Context, revision object.Revision, limit int) ([]store.Entry, error)
 	Points(ctx context.Context, n int) (oldest, newest store.Point, points []store.Point, err error)
 }

@@ -64,6 +64,27 @@ func (s *Store) Change(ctx context.Context, revision object.Revision) (EntryStep
 	return out, err
 }
 
+// Bodies reads versions in full, by their revisions, in order. Those that are not there any more, and removals that left their last state to the
+// version before, are left out.
+func (s *Store) Bodies(ctx context.Context, revisions []object.Revision) ([]*object.Version, error) {
+	rows, err := s.pool.Query(ctx, sqlLogBodies, revisions)
+	if err != nil {
+		return nil, fmt.Errorf("store: read %d versions: %w", len(revisions), err)
+	}
+	var out []*object.Version
+	var r row
+	_, err = pgx.ForEachRow(rows, r.fields(), func() error {
+		v, err := s.version(r)
+		r.body = nil // it is the version's now
+		out = append(out, v)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: read %d versions: %w", len(revisions), err)
+	}
+	return out, nil
+}
+
 // Causes reads a change and what led to it, the change first, up to limit entries. With fewer, the last was a client's, or nobody asked for it, or
 // what led to it has been compacted. Errors: as those of Change.
 func (s *Store) Causes(ctx context.Context, revision object.Revision, limit int) ([]Entry, error) {

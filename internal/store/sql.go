@@ -60,6 +60,8 @@ var (
 	sqlLogEntriesOf string
 	//go:embed sql/log_entry.sql
 	sqlLogEntry string
+	//go:embed sql/log_bodies.sql
+	sqlLogBodies string
 	//go:embed sql/log_causes.sql
 	sqlLogCauses string
 	//go:embed sql/log_points.sql
