@@ -1,0 +1,100 @@
+import type { State } from '../../ui/state'
+import { conditionOf, type Job, type Pod } from './kinds'
+
+/** Bar is something that took time: an attempt of a Job, a run of a CronJob. Times are in milliseconds. */
+export interface Bar {
+  readonly name: string
+  readonly from: number
+  /** Infinity while it goes on. */
+  readonly to: number
+  readonly state: State
+  /** What became of it, in the server's words. */
+  readonly note: string
+}
+
+/** attemptsOf are the Pods of a Job as they came, each from its creation until it ended. */
+export function attemptsOf(pods: Iterable<Pod>): Bar[] {
+  return [...pods].map(attempt).sort((a, b) => a.from - b.from || a.name.localeCompare(b.name))
+}
+
+function attempt(p: Pod): Bar {
+  const s = p.status ?? {}
+  const ended = (s.containerStatuses ?? []).flatMap((c) => c.state?.terminated ?? [])
+  const last = ended.map((e) => Date.parse(e.finishedAt ?? '')).filter((t) => !Number.isNaN(t))
+  const over = s.phase === 'Succeeded' || s.phase === 'Failed'
+  const since = Date.parse(
+    conditionOf(s.conditions, 'Ready')?.lastTransitionTime ?? s.conditions?.find((c) => c.type === 'Ready')?.lastTransitionTime ?? '',
+  )
+  const from = Date.parse(p.metadata.creationTimestamp)
+  const end = last.length > 0 ? Math.max(...last) : since
+  const code = ended.find((e) => (e.exitCode ?? 0) !== 0)
+  const waiting = s.containerStatuses?.find((c) => c.state?.waiting)?.state?.waiting?.reason
+  return {
+    name: p.metadata.name,
+    from,
+    to: over ? (Number.isNaN(end) ? from : Math.max(from, end)) : Number.POSITIVE_INFINITY,
+    state: p.metadata.deletionTimestamp
+      ? 'going'
+      : s.phase === 'Succeeded'
+        ? 'done'
+        : s.phase === 'Failed'
+          ? 'bad'
+          : s.phase === 'Running'
+            ? 'busy'
+            : 'wait',
+    note: s.reason ?? (code ? `${code.reason ?? 'Error'}, exit ${code.exitCode}` : over ? (s.phase ?? '') : (waiting ?? s.phase ?? '')),
+  }
+}
+
+/** runOf is a Job as a run of its CronJob. */
+export function runOf(j: Job): Bar {
+  const failed = conditionOf(j.status?.conditions, 'Failed')
+  const complete = conditionOf(j.status?.conditions, 'Complete')
+  const from = Date.parse(j.status?.startTime ?? j.metadata.creationTimestamp)
+  const end = Date.parse(j.status?.completionTime ?? failed?.lastTransitionTime ?? complete?.lastTransitionTime ?? '')
+  const over = failed !== undefined || complete !== undefined
+  return {
+    name: j.metadata.name,
+    from,
+    to: over && !Number.isNaN(end) ? Math.max(from, end) : Number.POSITIVE_INFINITY,
+    state: j.metadata.deletionTimestamp
+      ? 'going'
+      : failed
+        ? 'bad'
+        : complete
+          ? 'done'
+          : j.spec.suspend
+            ? 'idle'
+            : (j.status?.failed ?? 0) > 0
+              ? 'warn'
+              : 'busy',
+    note: failed?.reason ?? (complete ? 'Complete' : ''),
+  }
+}
+
+/** Axis puts times into a picture. */
+export interface Axis {
+  readonly from: number
+  readonly to: number
+  /** x is where a moment is, from 0 to 1; what lies outside is at the edge. */
+  x(time: number): number
+  /** Where the axis has words: round times, about as many as were asked for. */
+  readonly ticks: readonly number[]
+}
+
+const second = 1000
+const steps = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000, 31_536_000,
+]
+
+/** axisOf spans the times given, and a little more. It has at least a second. */
+export function axisOf(times: readonly number[], ticks: number): Axis {
+  const finite = times.filter(Number.isFinite)
+  const [low, high] = finite.length > 0 ? [Math.min(...finite), Math.max(...finite)] : [0, 0]
+  const margin = Math.max((high - low) * 0.02, second / 2)
+  const [from, to] = [low - margin, high + margin]
+  const step = second * (steps.find((s) => (to - from) / (s * second) <= ticks) ?? (steps.at(-1) as number))
+  const marks: number[] = []
+  for (let t = Math.ceil(from / step) * step; t <= to && marks.length <= 2 * ticks; t += step) marks.push(t)
+  return { from, to, ticks: marks, x: (t) => Math.min(1, Math.max(0, (t - from) / (to - from))) }
+}

@@ -1,0 +1,81 @@
+import type { KubeObject } from '../../api/object'
+
+/** Condition is one of an object's. */
+export interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+  readonly lastTransitionTime?: string
+}
+
+/** Job is the part of a Job that its page shows. */
+export interface Job extends KubeObject {
+  readonly spec: {
+    readonly parallelism?: number
+    readonly completions?: number
+    readonly completionMode?: 'Indexed' | 'NonIndexed'
+    readonly backoffLimit?: number
+    readonly backoffLimitPerIndex?: number
+    readonly maxFailedIndexes?: number
+    readonly activeDeadlineSeconds?: number
+    readonly ttlSecondsAfterFinished?: number
+    readonly suspend?: boolean
+  }
+  readonly status?: {
+    readonly active?: number
+    readonly ready?: number
+    readonly succeeded?: number
+    readonly failed?: number
+    readonly terminating?: number
+    readonly startTime?: string
+    readonly completionTime?: string
+    readonly completedIndexes?: string
+    readonly failedIndexes?: string
+    readonly conditions?: readonly Condition[]
+  }
+}
+
+/** CronJob is the part of a CronJob that its page shows. */
+export interface CronJob extends KubeObject {
+  readonly spec: {
+    readonly schedule: string
+    readonly timeZone?: string
+    readonly suspend?: boolean
+    readonly concurrencyPolicy?: string
+    readonly startingDeadlineSeconds?: number
+    readonly jobTemplate: { readonly metadata?: Partial<KubeObject['metadata']>; readonly spec: unknown }
+  }
+  readonly status?: {
+    readonly active?: readonly { readonly name?: string }[]
+    readonly lastScheduleTime?: string
+    readonly lastSuccessfulTime?: string
+  }
+}
+
+/** Pod is the part of a Job's Pod that the Job's page shows. */
+export interface Pod extends KubeObject {
+  readonly status?: {
+    readonly phase?: string
+    readonly reason?: string
+    readonly startTime?: string
+    readonly conditions?: readonly Condition[]
+    readonly containerStatuses?: readonly {
+      readonly restartCount?: number
+      readonly state?: {
+        readonly running?: { readonly startedAt?: string }
+        readonly waiting?: { readonly reason?: string }
+        readonly terminated?: {
+          readonly startedAt?: string
+          readonly finishedAt?: string
+          readonly exitCode?: number
+          readonly reason?: string
+        }
+      }
+    }[]
+  }
+}
+
+/** conditionOf finds a condition that holds. */
+export const conditionOf = (all: readonly Condition[] | undefined, type: string): Condition | undefined =>
+  all?.find((c) => c.type === type && c.status === 'True')

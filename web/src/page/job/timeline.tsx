@@ -1,0 +1,92 @@
+import { language, t } from '../../i18n'
+import { objectHref } from '../../route'
+import { formatAge } from '../../ui/age'
+import { Shape } from '../../ui/state'
+import { axisOf, type Bar } from './attempts'
+
+const width = 900
+const [row, top, left] = [22, 24, 8]
+
+/** mostBars is how many bars are drawn: the newest. */
+const mostBars = 60
+
+/** Timeline shows what took time as bars over an axis of time, and what is still to come as marks. The gaps between attempts are the back-off. */
+export function Timeline(p: {
+  bars: readonly Bar[]
+  now: number
+  /** Moments to come, as a CronJob's next runs. */
+  next?: readonly number[]
+  label: string
+  resource: string
+  namespace: string
+  tab: string
+}) {
+  const shown = p.bars.slice(-mostBars)
+  const next = p.next ?? []
+  const axis = axisOf([...shown.flatMap((b) => [b.from, b.to]), p.now, ...next], 8)
+  const x = (time: number): number => left + axis.x(time) * (width - 2 * left)
+  const height = top + Math.max(1, shown.length + (next.length > 0 ? 1 : 0)) * row + 6
+  return (
+    <figure class="timeline" aria-label={p.label}>
+      {p.bars.length > shown.length && <figcaption>{t('job.newest', { n: shown.length, all: p.bars.length })}</figcaption>}
+      <div class="timeline-scroll">
+        <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height}>
+          {axis.ticks.map((at) => (
+            <g key={at} class="tick">
+              <line x1={x(at)} x2={x(at)} y1={top - 4} y2={height} />
+              <text x={x(at)} y={14} text-anchor="middle">
+                {clockTime(at, axis.to - axis.from)}
+              </text>
+            </g>
+          ))}
+          {shown.map((b, i) => (
+            <BarMark key={b.name} bar={b} y={top + i * row} x={x} now={p.now} href={objectHref(p.resource, p.namespace, b.name, p.tab)} />
+          ))}
+          {next.map((at) => (
+            <g key={at} class="coming">
+              <title>{t('job.due', { when: new Date(at).toISOString() })}</title>
+              <Shape state="wait" x={x(at)} y={top + shown.length * row + row / 2} size={12} />
+            </g>
+          ))}
+          <line class="now" x1={x(p.now)} x2={x(p.now)} y1={top - 4} y2={height} />
+        </svg>
+      </div>
+    </figure>
+  )
+}
+
+function BarMark({ bar, x, y, now, href }: { bar: Bar; x: (t: number) => number; y: number; now: number; href: string }) {
+  const end = Math.min(bar.to, Math.max(now, bar.from))
+  const [from, to] = [x(bar.from), Math.max(x(end), x(bar.from) + 3)]
+  const text = `${bar.name} · ${formatAge(end - bar.from)}${bar.note === '' ? '' : ` · ${bar.note}`}`
+  const inside = to > width * 0.6
+  return (
+    <a href={href} aria-label={`${text} · ${t(`state.${bar.state}`)}`}>
+      <title>{text}</title>
+      <rect
+        class={`bar-${bar.to === Number.POSITIVE_INFINITY ? 'open' : 'done'} fill-${bar.state}`}
+        x={from}
+        y={y + 4}
+        width={to - from}
+        height={row - 8}
+        rx="3"
+      />
+      <Shape state={bar.state} x={inside ? from - 9 : to + 9} y={y + row / 2} size={12} />
+      <text class="bar-text" x={inside ? Math.max(from - 18, 0) : to + 19} y={y + row / 2 + 4} text-anchor={inside ? 'end' : 'start'}>
+        {text}
+      </text>
+    </a>
+  )
+}
+
+/** clockTime writes a tick: with seconds or with the day, as the axis is short or long. */
+function clockTime(at: number, span: number): string {
+  const hour = 3_600_000
+  const form: Intl.DateTimeFormatOptions =
+    span < hour / 4
+      ? { hour: '2-digit', minute: '2-digit', second: '2-digit' }
+      : span < 36 * hour
+        ? { hour: '2-digit', minute: '2-digit' }
+        : { month: 'short', day: 'numeric', hour: '2-digit' }
+  return new Intl.DateTimeFormat(language.value, form).format(at)
+}

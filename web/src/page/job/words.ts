@@ -1,0 +1,31 @@
+import type { Key } from '../../i18n'
+import type { State } from '../../ui/state'
+import { conditionOf, type Job } from './kinds'
+
+/** Words say how something is. */
+export interface Words {
+  readonly state: State
+  readonly key: Key
+  readonly values: Readonly<Record<string, string | number>>
+  /** The server's own words beside it: a reason and a message. */
+  readonly raw: string
+}
+
+/** wordsOf says how a Job is. */
+export function wordsOf(j: Job): Words {
+  const s = j.status ?? {}
+  const [done, total] = [s.succeeded ?? 0, j.spec.completions ?? j.spec.parallelism ?? 1]
+  const tell = (state: State, key: Key, values: Words['values'] = {}, raw = ''): Words => ({ state, key, values, raw })
+  const failed = conditionOf(s.conditions, 'Failed')
+  if (failed) return tell('bad', 'job.failed', {}, join(failed.reason, failed.message))
+  const complete = conditionOf(s.conditions, 'Complete')
+  if (complete) return tell('done', 'job.complete', { done, total }, join(complete.reason, complete.message))
+  if (j.metadata.deletionTimestamp) return tell('going', 'field.deleting')
+  const failing = conditionOf(s.conditions, 'FailureTarget')
+  if (failing) return tell('bad', 'job.failing', {}, join(failing.reason, failing.message))
+  if (j.spec.suspend) return tell('idle', 'job.suspended', { done, total })
+  if ((s.active ?? 0) === 0 && (s.failed ?? 0) > 0) return tell('warn', 'job.backoff', { n: s.failed ?? 0 })
+  return tell((s.failed ?? 0) > 0 ? 'warn' : 'busy', 'job.running', { done, total, n: s.active ?? 0 })
+}
+
+const join = (reason = '', message = ''): string => [reason, message].filter((s) => s !== '').join(': ')
