@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { sleepUnseen } from './api/bundle'
 import { startTicking } from './clock/clock'
 import { loadLanguage } from './i18n'
 import { listenToHistory } from './route'
@@ -12,6 +13,7 @@ import './style/shell.css'
 applyTheme()
 listenToHistory()
 listenToKeys()
+sleepUnseen()
 startTicking()
 await loadLanguage()
 const root = document.getElementById('app')

@@ -4,7 +4,7 @@ import { type Column, tableForm, wholeForm } from './form'
 
 // A server of canned answers: each request takes the next, and is remembered.
 let asked: string[]
-let answers: (() => Response)[]
+let answers: ((body: string) => Response)[]
 let frames: (() => void)[]
 
 beforeEach(() => {
@@ -14,10 +14,10 @@ beforeEach(() => {
   vi.stubGlobal('sessionStorage', { getItem: () => null })
   vi.stubGlobal('requestAnimationFrame', (f: () => void) => frames.push(f))
   vi.stubGlobal('cancelAnimationFrame', () => undefined)
-  vi.stubGlobal('fetch', async (url: string, init: { signal: AbortSignal | null }) => {
-    asked.push(url)
+  vi.stubGlobal('fetch', async (url: string, init: { signal: AbortSignal | null; body?: string }) => {
+    asked.push(url + (init.body ?? ''))
     const answer = answers.shift()
-    if (answer) return answer()
+    if (answer) return answer(init.body ?? '')
     return new Promise((_, fail) => init.signal?.addEventListener('abort', () => fail(new Error('aborted'))))
   })
 })
@@ -29,8 +29,10 @@ const json =
     new Response(JSON.stringify(body), { status })
 const stream =
   (...events: unknown[]) =>
-  () =>
-    new Response(events.map((e) => `${JSON.stringify(e)}\n`).join(''))
+  (body: string) => {
+    const { id } = JSON.parse(body).streams[0]
+    return new Response([{ id, begun: true }, ...events.map((line) => ({ id, line }))].map((e) => `${JSON.stringify(e)}\n`).join(''))
+  }
 const pod = (name: string, revision: number) => ({
   metadata: { name, uid: `uid-${name}`, resourceVersion: String(revision), creationTimestamp: '' },
 })

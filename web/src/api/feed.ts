@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
-import { ApiError, getJSON, send } from './http'
-import { linesOf } from './lines'
+import { follow, type Stream } from './bundle'
+import { ApiError, getJSON } from './http'
 import type { Meta } from './object'
 
 /** Item is what a feed keeps: it has metadata, and is known by its uid. */
@@ -133,32 +133,37 @@ export class Feed<T extends Item> {
   async #follow(opened: () => void): Promise<void> {
     const { path, labels, fields } = this.#source
     for (;;) {
-      let answer: Response
+      let goesOn = true
+      let since = performance.now()
+      const stream: Stream = {
+        path,
+        accept: this.#form.accept,
+        query: () => ({
+          allowWatchBookmarks: true,
+          resourceVersion: this.revision,
+          labelSelector: labels,
+          fieldSelector: fields,
+          omitManagedFields: true,
+        }),
+        opened: () => {
+          opened()
+          this.phase.value = 'live'
+          this.error.value = null
+          since = performance.now()
+        },
+        take: (events) => {
+          goesOn = events.every((e) => this.#take(e as WatchEvent))
+          this.#announce()
+          return goesOn
+        },
+      }
       try {
-        answer = await send(path, {
-          accept: this.#form.accept,
-          signal: this.#stop.signal,
-          query: {
-            watch: true,
-            allowWatchBookmarks: true,
-            resourceVersion: this.revision,
-            labelSelector: labels,
-            fieldSelector: fields,
-            omitManagedFields: true,
-          },
-        })
+        await follow(stream, this.#stop.signal)
       } catch (e) {
         if (e instanceof ApiError && e.code === 410) return
         throw e
       }
-      opened()
-      this.phase.value = 'live'
-      this.error.value = null
-      const since = performance.now()
-      for await (const lines of linesOf(answer)) {
-        for (const line of lines) if (!this.#take(JSON.parse(line) as WatchEvent)) return
-        this.#announce()
-      }
+      if (!goesOn || this.#stop.signal.aborted) return
       // A watch ends from time to time and goes on where it was; one that ends at once must not be a loop.
       if (performance.now() - since < 1000) await sleep(1000, this.#stop.signal)
     }
