@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 // Where a running Rowlock is found while one works on the dashboard: npm run dev.
 const rowlock = process.env.ROWLOCK ?? 'http://127.0.0.1:8080'
+const ours = { target: rowlock, changeOrigin: true, headers: { Origin: rowlock } }
 
 export default defineConfig({
   // Relative, as the dashboard of a fork is served below /forks/NAME/ui/.
@@ -15,12 +16,10 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   server: {
-    proxy: Object.fromEntries(
-      ['/api', '/apis', '/rowlock', '/version', '/openapi'].map((p) => [
-        p,
-        { target: rowlock, changeOrigin: true, headers: { Origin: rowlock } },
-      ]),
-    ),
+    proxy: {
+      ...Object.fromEntries(['/api', '/apis', '/rowlock', '/version', '/openapi'].map((p) => [p, ours])),
+      '/socket': { ...ours, ws: true, rewrite: () => '/ui/socket' },
+    },
   },
   test: { include: ['src/**/*.test.{ts,tsx}'], environment: 'node' },
 })
