@@ -13,7 +13,7 @@ const dashboardPath = "/ui/"
 
 // dashboard serves the dashboard, and sends browsers that come to the front door there. Nobody is asked who they are, because it is
 // the same files for all: its script asks the API, and for a token if the API does. For that reason a fork need not be there either.
-func dashboard(ui http.Handler, l Limits, next http.Handler) http.Handler {
+func dashboard(ui, next http.Handler) http.Handler {
 	if ui == nil {
 		return next
 	}
@@ -23,8 +23,6 @@ func dashboard(ui http.Handler, l Limits, next http.Handler) http.Handler {
 		switch {
 		case !dashboardPage(req) || crooked(req):
 			next.ServeHTTP(w, req)
-		case inside && page == socketPage:
-			tunnel(l, base, next).ServeHTTP(w, req)
 		case inside:
 			inner, at := *req, *req.URL
 			at.Path, at.RawPath = page, ""

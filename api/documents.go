@@ -2,19 +2,21 @@ package api
 
 import (
 	"net/http"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/api/kube/openapi"
+	"github.com/rowlock/rowlock/internal/kind"
 )
 
 // registerDocuments mounts Kubernetes' own OpenAPI documents, which kubectl explains and validates with.
 func registerDocuments(api huma.API, router chi.Router, d kube.Deps) {
 	docs := d.OpenAPI
 	if docs == nil {
-		docs = openapi.Handler(kube.Served(d.Catalogue))
+		docs = documentsOf(d.Catalogue)
 	}
 	mount := func(path, pattern, id, summary string, params ...*huma.Param) {
 		api.OpenAPI().AddOperation(&huma.Operation{
@@ -31,3 +33,14 @@ func registerDocuments(api huma.API, router chi.Router, d kube.Deps) {
 	mount("/openapi/v3/{path}", "/openapi/v3/*", "getOpenAPIV3", "get the OpenAPI v3 document of one path, such as apis/apps/v1",
 		&huma.Param{Name: "path", In: "path", Required: true, Description: "A path of the index, slashes included.", Schema: &huma.Schema{Type: "string"}})
 }
+
+// documentsOf documents the kinds of a catalogue. Those of the built-in one are made once in a process, for all of its clusters: a fork
+// is one more.
+func documentsOf(c *kind.Catalogue) http.Handler {
+	if c == kind.Default() {
+		return builtinDocuments()
+	}
+	return openapi.Handler(kube.Served(c))
+}
+
+var builtinDocuments = sync.OnceValue(func() http.Handler { return openapi.Handler(kube.Served(kind.Default())) })

@@ -95,6 +95,8 @@ func build(d Deps) built {
 	}
 	registerDocuments(api, router, d.Kube)
 	registerRoot(api)
+	several := &streams{}
+	several.register(api)
 
 	served := http.Handler(router)
 	if d.Faults != nil {
@@ -102,8 +104,10 @@ func build(d Deps) built {
 	}
 	limits, login := d.Limits.WithDefaults(), newLogin(d.Authenticator, d.Log)
 	h := forked(d.Forks, limitBody(limits, served))
-	h = login.authenticate(limitInFlight(limits, login.authorize(h)))
-	h = limitHeader(limits, dashboard(d.Dashboard, limits, trimSlash(plainPath(h))))
+	h = limitInFlight(limits, login.authorize(h))
+	several.next = recoverPanic(d.Log, trimSlash(plainPath(h)))
+	h = login.authenticate(h)
+	h = limitHeader(limits, dashboard(d.Dashboard, trimSlash(plainPath(h))))
 	h = guard(d.LoopbackGuard, d.LoopbackGuard || d.Authenticator != nil, h)
 	h = paced(limits.WriteTimeout, logged(d.Log, recoverPanic(d.Log, h)))
 	return built{handler: h, router: router, api: api}

@@ -2,7 +2,6 @@ import { defineConfig } from 'vitest/config'
 
 // Where a running Rowlock is found while one works on the dashboard: npm run dev.
 const rowlock = process.env.ROWLOCK ?? 'http://127.0.0.1:8080'
-const ours = { target: rowlock, changeOrigin: true, headers: { Origin: rowlock } }
 
 export default defineConfig({
   // Relative, as the dashboard of a fork is served below /forks/NAME/ui/.
@@ -16,10 +15,12 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   server: {
-    proxy: {
-      ...Object.fromEntries(['/api', '/apis', '/rowlock', '/version', '/openapi'].map((p) => [p, ours])),
-      '/socket': { ...ours, ws: true, rewrite: () => '/ui/socket' },
-    },
+    proxy: Object.fromEntries(
+      ['/api', '/apis', '/rowlock', '/version', '/openapi'].map((p) => [
+        p,
+        { target: rowlock, changeOrigin: true, headers: { Origin: rowlock } },
+      ]),
+    ),
   },
   test: { include: ['src/**/*.test.{ts,tsx}'], environment: 'node' },
 })

@@ -97,8 +97,10 @@ func (s *Server) operations() []operation {
 	return []operation{
 		{
 			method: http.MethodGet, path: ClockPath, id: "getRowlockV1Clock", summary: "read the cluster's clock",
-			query: []*huma.Param{wait, due}, answer: Clock{},
-			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) { return s.answer(req, s.Clock.Read) },
+			description: "With watch=true the clock is sent as it is, and again whenever it has been changed, each time as a line of JSON: what becomes due and what is done changes nothing " +
+				"of it.",
+			query:  []*huma.Param{wait, due, param("watch", "boolean", "Send the clock whenever it has been changed.")},
+			answer: Clock{}, serve: s.serveClock,
 		},
 		{
 			method: http.MethodPost, path: ClockPath, id: "setRowlockV1Clock", summary: "pause, resume, speed up or advance the cluster's clock",

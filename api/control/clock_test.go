@@ -262,3 +262,39 @@ func TestClock_GoesOnAsBefore(t *testing.T) {
 		}
 	}
 }
+
+// Who watches the clock is sent it as it is, and again when somebody has changed it.
+func TestClock_Watch(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	web := httptest.NewServer(s)
+	defer web.Close()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+control.ClockPath+"?watch=true&due=0", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	lines := json.NewDecoder(res.Body)
+	next := func() (c control.Clock) {
+		t.Helper()
+		if err := lines.Decode(&c); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	if c := next(); !c.Paused || !c.Now.Equal(start) {
+		t.Fatalf("the clock is first shown as %+v", c)
+	}
+	s.shown(t, "POST /clock", `{"speed":60}`)
+	if c := next(); c.Paused || c.Speed != 60 {
+		t.Errorf("after a change it is shown as %+v", c)
+	}
+	s.shown(t, "POST /clock", `{"paused":true}`)
+	if c := next(); !c.Paused || c.Pace != 60 {
+		t.Errorf("after another it is shown as %+v", c)
+	}
+}

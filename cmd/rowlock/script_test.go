@@ -95,6 +95,7 @@ func startServer(env *testscript.Env) error {
 	env.Setenv("KUBECONFIG", ready.Kubeconfig)
 	env.Setenv("EXAMPLES", examples)
 	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // kubectl caches discovery there
+	env.Setenv("GORACE", os.Getenv("GORACE"))               // how programs that the race detector watches end
 	return otherKubectl(env)
 }
 

@@ -166,8 +166,8 @@ func (c *Clock) Until(t time.Time) time.Duration {
 	return time.Duration(real)
 }
 
-// whenChanged is closed when the clock is next found changed.
-func (c *Clock) whenChanged() <-chan struct{} {
+// Changed is closed when this process next changes the clock, or finds it changed.
+func (c *Clock) Changed() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.changed

@@ -108,7 +108,7 @@ func (c *Clock) AwaitEnd(ctx context.Context) (State, error) {
 		return s, err
 	}
 	for {
-		changed := c.whenChanged()
+		changed := c.Changed()
 		if ctx.Err() != nil || !c.state.Load().advancing {
 			return c.Read(context.WithoutCancel(ctx))
 		}

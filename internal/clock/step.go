@@ -61,7 +61,7 @@ func (d *Driver) Advancing() bool { return d != nil && d.clock.state.Load().adva
 // Run takes steps until ctx ends. It returns nil.
 func (d *Driver) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		changed := d.clock.whenChanged()
+		changed := d.clock.Changed()
 		var poll <-chan time.Time
 		if d.Advancing() {
 			poll = time.After(stepPoll)

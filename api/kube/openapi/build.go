@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -65,8 +64,14 @@ func withoutDefault(s *spec.Schema) *spec.Schema {
 	return &pruned
 }
 
-// buildV3 renders every OpenAPI 3.0 document, by its path below /openapi/v3/.
-func buildV3(kinds []Served) (map[string][]byte, error) {
+// builderV3 renders OpenAPI 3.0 documents.
+type builderV3 struct {
+	names       *names
+	routes      map[string]routes // by the document's path below /openapi/v3/
+	definitions map[string]common.OpenAPIDefinition
+}
+
+func newBuilderV3(kinds []Served) (*builderV3, error) {
 	n, err := newNames()
 	if err != nil {
 		return nil, err
@@ -82,26 +87,29 @@ func buildV3(kinds []Served) (map[string][]byte, error) {
 		d.Schema = *itemDefaults.WalkSchema(&d.Schema)
 		definitions[name] = d
 	}
-	rendered := make(map[string][]byte, len(documents))
-	for path, routes := range documents {
-		document, err := builder3.BuildOpenAPISpecFromRoutes([]common.RouteContainer{routes}, &common.OpenAPIV3Config{
-			Info: info(),
-			CommonResponses: map[int]*spec3.Response{
-				401: {ResponseProps: spec3.ResponseProps{Description: unauthorized}},
-			},
-			SecuritySchemes: spec3.SecuritySchemes{bearer: {SecuritySchemeProps: spec3.SecuritySchemeProps{
-				Type: "apiKey", Name: "authorization", In: "header", Description: bearerTitle,
-			}}},
-			Definitions:                    definitions,
-			GetDefinitionName:              n.definitionIn(path),
-			GetOperationIDAndTagsFromRoute: idAndTags,
-		})
-		if err != nil {
-			return nil, fmt.Errorf("build /openapi/v3/%s: %w", path, err)
-		}
-		if rendered[path], err = json.Marshal(document); err != nil {
-			return nil, fmt.Errorf("encode /openapi/v3/%s: %w", path, err)
-		}
+	return &builderV3{names: n, routes: documents, definitions: definitions}, nil
+}
+
+// render renders the document of a path, the same bytes each time.
+func (b *builderV3) render(path string) ([]byte, error) {
+	document, err := builder3.BuildOpenAPISpecFromRoutes([]common.RouteContainer{b.routes[path]}, &common.OpenAPIV3Config{
+		Info: info(),
+		CommonResponses: map[int]*spec3.Response{
+			401: {ResponseProps: spec3.ResponseProps{Description: unauthorized}},
+		},
+		SecuritySchemes: spec3.SecuritySchemes{bearer: {SecuritySchemeProps: spec3.SecuritySchemeProps{
+			Type: "apiKey", Name: "authorization", In: "header", Description: bearerTitle,
+		}}},
+		Definitions:                    b.definitions,
+		GetDefinitionName:              b.names.definitionIn(path),
+		GetOperationIDAndTagsFromRoute: idAndTags,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("build /openapi/v3/%s: %w", path, err)
+	}
+	rendered, err := document.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("encode /openapi/v3/%s: %w", path, err)
 	}
 	return rendered, nil
 }

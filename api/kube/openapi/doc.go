@@ -4,8 +4,8 @@
 //
 // The schemas come from openapi-gen over the k8s.io/api types, so descriptions, defaults and extensions are
 // upstream's; the paths come from the resources that the caller serves. Nothing is built before a client asks.
-// Then the documents are built once and only their compressed bytes are kept. They depend on nothing but the
-// binary, so every replica has the same bytes and ETags.
+// Of the documents that one asks for the compressed bytes are kept, of those that the index alone needs a hash. They
+// depend on nothing but the binary, so every replica has the same bytes and ETags.
 //
 // A further API group is one more package in the line below, one more registration in newNames, and
 // `go generate ./api/kube/openapi`.

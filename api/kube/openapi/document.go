@@ -28,7 +28,7 @@ func newDocument(rendered []byte, encode func([]byte) ([]byte, error)) (*documen
 		return nil, err
 	}
 	return &document{
-		etag: fmt.Sprintf("%X", sha512.Sum512(rendered)),
+		etag: etagOf(rendered),
 		json: zipped,
 		protobuf: sync.OnceValues(func() ([]byte, error) {
 			rendered, err := decompress(zipped)
@@ -43,6 +43,8 @@ func newDocument(rendered []byte, encode func([]byte) ([]byte, error)) (*documen
 		}),
 	}, nil
 }
+
+func etagOf(rendered []byte) string { return fmt.Sprintf("%X", sha512.Sum512(rendered)) }
 
 func protobufV2(rendered []byte) ([]byte, error) {
 	d, err := openapiv2.ParseDocument(rendered)

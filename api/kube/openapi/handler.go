@@ -22,7 +22,13 @@ type handler struct {
 // documents are those of OpenAPI 3.0: their index, and each by its path below /openapi/v3/.
 type documents struct {
 	index  *document
-	byPath map[string]*document
+	byPath map[string]*listed
+}
+
+// listed is a document of the index. Clients read one or two of the thirty, so only its hash is kept until one asks for it.
+type listed struct {
+	etag string
+	read func() (*document, error) // renders it again, once
 }
 
 // Handler serves /openapi/v2, /openapi/v3 and the documents below /openapi/v3/ for the given resources, in
@@ -47,30 +53,44 @@ func Handler(kinds []Served) http.Handler {
 }
 
 func newDocuments(kinds []Served) (*documents, error) {
-	rendered, err := buildV3(kinds)
+	b, err := newBuilderV3(kinds)
 	if err != nil {
 		return nil, err
 	}
-	all := &documents{byPath: make(map[string]*document, len(rendered))}
+	all := &documents{byPath: make(map[string]*listed, len(b.routes))}
 	index := handler3.OpenAPIV3Discovery{Paths: map[string]handler3.OpenAPIV3DiscoveryGroupVersion{}}
-	for path, b := range rendered {
-		d, err := newDocument(b, protobufV3)
+	for path := range b.routes {
+		rendered, err := b.render(path)
 		if err != nil {
 			return nil, err
 		}
+		d := &listed{etag: etagOf(rendered), read: sync.OnceValues(func() (*document, error) { return renderV3(kinds, path) })}
 		all.byPath[path] = d
 		index.Paths[path] = handler3.OpenAPIV3DiscoveryGroupVersion{ServerRelativeURL: hashedURL(path, d)}
 	}
-	b, err := json.Marshal(index)
+	encoded, err := json.Marshal(index)
 	if err != nil {
 		return nil, err
 	}
-	all.index, err = newDocument(b, nil) // it has no protobuf form, as typesIndex says
+	all.index, err = newDocument(encoded, nil) // it has no protobuf form, as typesIndex says
 	return all, err
 }
 
+// renderV3 makes one document.
+func renderV3(kinds []Served, path string) (*document, error) {
+	b, err := newBuilderV3(kinds)
+	if err != nil {
+		return nil, err
+	}
+	rendered, err := b.render(path)
+	if err != nil {
+		return nil, err
+	}
+	return newDocument(rendered, protobufV3)
+}
+
 // hashedURL is where a document can be had that may be cached forever.
-func hashedURL(path string, d *document) string {
+func hashedURL(path string, d *listed) string {
 	return "/openapi/v3/" + path + "?hash=" + url.QueryEscape(d.etag)
 }
 
@@ -108,16 +128,22 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serveV3 serves one document of OpenAPI 3.0. The hash of the index makes it cacheable forever; a hash that
 // has passed leads to the one of now.
-func serveV3(w http.ResponseWriter, r *http.Request, d *document, path string) {
-	if d == nil {
+func serveV3(w http.ResponseWriter, r *http.Request, l *listed, path string) {
+	if l == nil {
 		writeError(w, r, http.StatusNotFound)
 		return
 	}
-	if hash := r.URL.Query().Get("hash"); hash != "" {
-		if hash != d.etag {
-			http.Redirect(w, r, hashedURL(path, d), http.StatusMovedPermanently)
-			return
-		}
+	hash := r.URL.Query().Get("hash")
+	if hash != "" && hash != l.etag {
+		http.Redirect(w, r, hashedURL(path, l), http.StatusMovedPermanently)
+		return
+	}
+	d, err := l.read()
+	if err != nil {
+		writeStatus(w, apierrors.NewInternalError(err))
+		return
+	}
+	if hash != "" {
 		w.Header().Set("Cache-Control", "public, immutable, max-age=31536000")
 	}
 	serve(w, r, d, typesV3)

@@ -2,12 +2,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { backoff, Feed, type Item } from './feed'
 import { type Column, tableForm, wholeForm } from './form'
 
-// What goes over a websocket is answered from the same cans.
-vi.mock('./socket', () => ({
-  socketAt: () => undefined,
-  overSocket: (_: unknown, ask: { path: string }, signal?: AbortSignal) => fetch(ask.path, { signal: signal ?? null }),
-}))
-
 // A server of canned answers: each request takes the next, and is remembered.
 let asked: string[]
 let answers: ((body: string) => Response)[]
@@ -18,7 +12,6 @@ beforeEach(() => {
   answers = []
   frames = []
   vi.stubGlobal('sessionStorage', { getItem: () => null })
-  vi.stubGlobal('location', { origin: 'http://localhost' })
   vi.stubGlobal('requestAnimationFrame', (f: () => void) => frames.push(f))
   vi.stubGlobal('cancelAnimationFrame', () => undefined)
   vi.stubGlobal('fetch', async (url: string, init: { signal: AbortSignal | null; body?: string }) => {

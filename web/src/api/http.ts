@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 import { base } from '../base'
-import { overSocket, socketAt } from './socket'
 
 /** Status is Kubernetes' answer to a request that failed. */
 export interface Status {
@@ -87,21 +86,16 @@ export async function send(path: string, r: Request = {}): Promise<Response> {
     ...(method === 'GET' || !path.startsWith('/api') ? {} : { fieldManager: writer }),
     ...r.query,
   }
-  const at = urlOf(path, query)
   let answer: Response
   try {
-    if (endless(query)) {
-      const ask = { path: at.slice(base.api.length), accept: r.accept ?? 'application/json', token }
-      answer = await overSocket(socketAt(location.origin, base.ui), ask, r.signal)
-    } else
-      answer = await fetch(at, {
-        method,
-        headers,
-        signal: r.signal ?? null,
-        cache: 'no-store',
-        credentials: 'same-origin', // a client's certificate is such a credential
-        ...(r.body === undefined ? {} : { body: typeof r.body === 'string' ? r.body : JSON.stringify(r.body) }),
-      })
+    answer = await fetch(urlOf(path, query), {
+      method,
+      headers,
+      signal: r.signal ?? null,
+      cache: 'no-store',
+      credentials: 'same-origin', // a client's certificate is such a credential
+      ...(r.body === undefined ? {} : { body: typeof r.body === 'string' ? r.body : JSON.stringify(r.body) }),
+    })
   } catch (e) {
     if (r.signal?.aborted) throw e
     throw new ApiError({ reason: 'Unreachable', message: e instanceof Error ? e.message : String(e) }, 0)
@@ -109,11 +103,6 @@ export async function send(path: string, r: Request = {}): Promise<Response> {
   if (answer.ok) return answer
   if (answer.status === 401) loginNeeded.value = true
   throw new ApiError(await statusOf(answer), answer.status)
-}
-
-/** endless says whether the answer goes on until somebody ends it: a watch, or a log that is followed. */
-function endless(query: Request['query']): boolean {
-  return String(query?.watch) === 'true' || String(query?.follow) === 'true'
 }
 
 async function statusOf(answer: Response): Promise<Status> {

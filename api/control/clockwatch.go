@@ -1,0 +1,77 @@
+package control
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// clockPause is how long, in real time, the clock is not sent again after it has been: an advance changes it thousands of times a second.
+const clockPause = 200 * time.Millisecond
+
+func (s *Server) serveClock(w http.ResponseWriter, req *http.Request) (any, error) {
+	watch, err := flagOf(req, "watch")
+	if err != nil {
+		return nil, err
+	}
+	if !watch {
+		return s.answer(req, s.Clock.Read)
+	}
+	shown, err := countOf(req, "due", shownWork, mostWork)
+	if err != nil {
+		return nil, err
+	}
+	first, changed, err := s.clockNow(req.Context(), shown)
+	if err != nil {
+		return nil, failure(err)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-cache, private")
+	w.WriteHeader(http.StatusOK)
+	s.watchClock(req.Context(), changeStream{w, http.NewResponseController(w)}, shown, first, changed)
+	return nil, nil //nolint:nilnil // the answer has been written
+}
+
+// clockNow is the clock as it is, and a channel that is closed when it is found changed since.
+func (s *Server) clockNow(ctx context.Context, shown int) (c Clock, changed <-chan struct{}, err error) {
+	changed = s.Clock.Changed() // before it is read, so that no change is missed
+	state, err := s.Clock.Read(ctx)
+	if err == nil {
+		c, err = s.show(ctx, state, shown)
+	}
+	return c, changed, err
+}
+
+// watchClock sends the clock whenever it has been changed, until the client goes or the clock cannot be read: then the client asks anew.
+func (s *Server) watchClock(ctx context.Context, out changeStream, shown int, c Clock, changed <-chan struct{}) {
+	for {
+		if out.send(append(marshal(c), '\n')) != nil {
+			return
+		}
+		if !awaitChange(ctx, changed) {
+			return
+		}
+		var err error
+		if c, changed, err = s.clockNow(ctx, shown); err != nil {
+			return
+		}
+	}
+}
+
+// awaitChange waits until the clock is found changed, and for the pause; false if ctx ends before.
+func awaitChange(ctx context.Context, changed <-chan struct{}) bool {
+	pause := time.NewTimer(clockPause)
+	defer pause.Stop()
+	select {
+	case <-changed:
+	case <-ctx.Done():
+		return false
+	}
+	select {
+	case <-pause.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,275 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/rowlock/rowlock/api/auth"
+)
+
+// StreamsPath is where several watches are served as one answer: browsers open six connections to a server at most, over HTTP/1.1, and
+// all of a person's tabs share them.
+const StreamsPath = "/rowlock/v1/streams"
+
+// StreamsRequest says what to watch.
+type StreamsRequest struct {
+	Streams []StreamRequest `json:"streams" minItems:"1" maxItems:"64"`
+}
+
+// OpenAPIModelName names the schema.
+func (StreamsRequest) OpenAPIModelName() string { return "rowlock.v1.StreamsRequest" }
+
+// StreamRequest is one watch.
+type StreamRequest struct {
+	ID     int    `json:"id" doc:"What its lines are called by."`
+	Path   string `json:"path" doc:"Where it is served, with the query, which has watch=true."`
+	Accept string `json:"accept,omitempty" doc:"Which form of JSON its lines are to have."`
+}
+
+// OpenAPIModelName names the schema.
+func (StreamRequest) OpenAPIModelName() string { return "rowlock.v1.StreamRequest" }
+
+// StreamLine is what is sent, as a line: that a watch has begun, something that it says, or that it has ended.
+type StreamLine struct {
+	ID    int             `json:"id"`
+	Begun bool            `json:"begun,omitempty" doc:"The watch has begun."`
+	Line  json.RawMessage `json:"line,omitempty" doc:"A line of it."`
+	Ended bool            `json:"ended,omitempty" doc:"The watch has ended."`
+	Error json.RawMessage `json:"error,omitempty" doc:"Why it could not begin: a Status."`
+}
+
+// OpenAPIModelName names the schema.
+func (StreamLine) OpenAPIModelName() string { return "rowlock.v1.StreamLine" }
+
+const (
+	mostStreams     = 64
+	maxStreamsBytes = 256 << 10
+	// slowStreams is how long a client may take to accept a piece.
+	slowStreams = time.Minute
+	// maxRefusalBytes is how much is kept of an answer that is no stream.
+	maxRefusalBytes = 64 << 10
+)
+
+// streams serves several watches as one answer. Each is judged, counted and served as if it had come alone, by the same user.
+type streams struct {
+	next http.Handler // all that is served, behind the login
+}
+
+// register mounts the operation; next may be set later.
+func (s *streams) register(api huma.API) {
+	schema := func(v any) map[string]*huma.MediaType {
+		return map[string]*huma.MediaType{"application/json": {Schema: api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(v), true, "")}}
+	}
+	op := &huma.Operation{
+		Method: http.MethodPost, Path: StreamsPath, OperationID: "openRowlockV1Streams", Summary: "watch several things at once", Tags: []string{"rowlock"},
+		Description: "Each is served as if it had been asked for alone. What they say is sent line by line as it comes, each line with the id of its watch. The answer ends when all " +
+			"have. Browsers open few connections to a server, and this takes one.",
+		Parameters:  []*huma.Param{{Name: "watch", In: "query", Required: true, Schema: &huma.Schema{Type: "boolean"}, Description: "true, as for every request that lasts."}},
+		RequestBody: &huma.RequestBody{Required: true, Content: schema(StreamsRequest{})},
+		Responses: map[string]*huma.Response{
+			"200":     {Description: "OK", Content: schema(StreamLine{})},
+			"default": {Ref: "#/components/responses/Status"},
+		},
+	}
+	api.OpenAPI().AddOperation(op)
+	api.Adapter().Handle(op, func(c huma.Context) {
+		req, w := humachi.Unwrap(c)
+		asked, err := s.asked(req)
+		if err != nil {
+			writeError(w, req, err)
+			return
+		}
+		s.serve(w, req, asked)
+	})
+}
+
+// asked are the requests that a request asks for, as if they had come alone.
+func (s *streams) asked(req *http.Request) (map[int]*http.Request, error) {
+	if !auth.Watches(req.URL.Query()) {
+		return nil, apierrors.NewBadRequest("watch=true must be given, as for every request that lasts")
+	}
+	var r StreamsRequest
+	d := json.NewDecoder(io.LimitReader(req.Body, maxStreamsBytes))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		return nil, apierrors.NewBadRequest("the body is not what is expected: " + err.Error())
+	}
+	if len(r.Streams) == 0 || len(r.Streams) > mostStreams {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("one to %d streams can be asked for", mostStreams))
+	}
+	all := make(map[int]*http.Request, len(r.Streams))
+	for _, one := range r.Streams {
+		if all[one.ID] != nil {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("two streams have the id %d", one.ID))
+		}
+		alone, err := one.alone(req)
+		if err != nil {
+			return nil, err
+		}
+		all[one.ID] = alone
+	}
+	return all, nil
+}
+
+// alone is the request for one stream.
+func (r StreamRequest) alone(of *http.Request) (*http.Request, error) {
+	to, err := url.ParseRequestURI(r.Path)
+	if err != nil || !strings.HasPrefix(r.Path, "/") || to.Host != "" || !auth.Watches(to.Query()) {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("stream %d: the path of a watch is expected, with watch=true", r.ID))
+	}
+	req := of.Clone(of.Context())
+	req.Method, req.URL, req.RequestURI, req.Body, req.ContentLength = http.MethodGet, to, r.Path, http.NoBody, 0
+	req.Header.Del("Content-Type")
+	req.Header.Del("Content-Length")
+	req.Header.Set("Accept", "application/json")
+	if r.Accept != "" {
+		req.Header.Set("Accept", r.Accept)
+	}
+	return req, nil
+}
+
+// serve serves the streams until all have ended or the client goes.
+func (s *streams) serve(w http.ResponseWriter, req *http.Request, asked map[int]*http.Request) {
+	ctx, cancel := context.WithCancel(context.WithValue(req.Context(), chi.RouteCtxKey, nil)) // they are routed anew
+	defer cancel()
+	out := &streamsWriter{w: w, ctl: http.NewResponseController(w), gone: cancel}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-cache, private")
+	w.WriteHeader(http.StatusOK)
+	if out.send(nil, true) != nil {
+		return
+	}
+	var all sync.WaitGroup
+	for id, alone := range asked {
+		all.Go(func() {
+			one := &streamWriter{id: id, to: out, header: http.Header{}}
+			defer one.end()
+			defer func() {
+				// As the middleware has recovered all but this: a fault cuts the stream off.
+				if p := recover(); p != nil && p != http.ErrAbortHandler { //nolint:errorlint // a panic's value, compared as net/http does
+					panic(p)
+				}
+			}()
+			s.next.ServeHTTP(one, alone.WithContext(ctx))
+		})
+	}
+	all.Wait()
+}
+
+// streamsWriter is the answer, which the streams write by turns.
+type streamsWriter struct {
+	mu   sync.Mutex
+	w    http.ResponseWriter
+	ctl  *http.ResponseController
+	gone func()
+}
+
+// errStreamsGone says that the client does not take what is sent.
+var errStreamsGone = errors.New("the client of the streams is gone")
+
+// send sends whole lines. A client that does not take them in time is cut off, with all its streams.
+func (o *streamsWriter) send(lines []byte, flush bool) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_ = o.ctl.SetWriteDeadline(time.Now().Add(slowStreams)) // a writer without deadlines, as in tests, never blocks
+	_, err := o.w.Write(lines)
+	if err == nil && flush {
+		err = o.ctl.Flush()
+	}
+	if err != nil {
+		o.gone()
+		return fmt.Errorf("%w: %w", errStreamsGone, err)
+	}
+	_ = o.ctl.SetWriteDeadline(time.Time{}) // HTTP/2 ends a stream at its deadline although nothing is being written
+	return nil
+}
+
+// streamWriter is the answer of one stream, as its handler sees it: each line goes out with the id, and a refusal as a whole.
+type streamWriter struct {
+	id     int
+	to     *streamsWriter
+	header http.Header
+	code   int
+	rest   []byte // what has been written of a line that is not complete, or of a refusal
+}
+
+// Header implements http.ResponseWriter.
+func (s *streamWriter) Header() http.Header { return s.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (s *streamWriter) WriteHeader(code int) {
+	if s.code != 0 {
+		return
+	}
+	s.code = code
+	if code == http.StatusOK {
+		_ = s.to.send(streamLine(StreamLine{ID: s.id, Begun: true}), true) // the next write fails too
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (s *streamWriter) Write(b []byte) (int, error) {
+	s.WriteHeader(http.StatusOK)
+	if s.code != http.StatusOK {
+		s.rest = append(s.rest, b[:min(len(b), maxRefusalBytes-len(s.rest))]...)
+		return len(b), nil
+	}
+	s.rest = append(s.rest, b...)
+	end := bytes.LastIndexByte(s.rest, '\n')
+	if end < 0 {
+		return len(b), nil
+	}
+	var lines []byte
+	for line := range bytes.Lines(s.rest[:end+1]) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			lines = append(fmt.Appendf(lines, `{"id":%d,"line":`, s.id), line...)
+			lines = append(lines, "}\n"...)
+		}
+	}
+	s.rest = append(s.rest[:0], s.rest[end+1:]...)
+	return len(b), s.to.send(lines, false)
+}
+
+// FlushError sends what has been written.
+func (s *streamWriter) FlushError() error { return s.to.send(nil, true) }
+
+// SetWriteDeadline does nothing: the answer has deadlines of its own.
+func (s *streamWriter) SetWriteDeadline(time.Time) error { return nil }
+
+// SetReadDeadline does nothing: there is no body.
+func (s *streamWriter) SetReadDeadline(time.Time) error { return nil }
+
+// end says that the stream has ended, and how if it was refused.
+func (s *streamWriter) end() {
+	last := StreamLine{ID: s.id, Ended: true}
+	if s.code != 0 && s.code != http.StatusOK {
+		last.Error = s.rest
+		if !json.Valid(last.Error) {
+			last.Error = streamLine(Status(errNotFound))
+		}
+	}
+	_ = s.to.send(streamLine(last), true) // the client is gone; nobody is left to be told
+}
+
+func streamLine(v any) []byte {
+	doc, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // these types encode
+	}
+	return append(doc, '\n')
+}

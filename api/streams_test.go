@@ -1,0 +1,141 @@
+package api_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowlock/rowlock/api"
+)
+
+// openStreams asks for several watches and returns what is answered, line by line.
+func (c *cluster) openStreams(t *testing.T, token, body string) (*http.Response, *bufio.Scanner) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.url+api.StreamsPath+"?watch=true", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = res.Body.Close() })
+	lines := bufio.NewScanner(res.Body)
+	lines.Buffer(nil, 8<<20)
+	return res, lines
+}
+
+// collect reads so many lines, and returns by the id of its stream what each says, in short: the names of objects, "begun", "ended" or a reason.
+func collect(t *testing.T, lines *bufio.Scanner, n int) map[int][]string {
+	t.Helper()
+	said := map[int][]string{}
+	for range n {
+		if !lines.Scan() {
+			t.Fatalf("the streams ended after %v: %v", said, lines.Err())
+		}
+		var line api.StreamLine
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatalf("%v: %s", err, lines.Text())
+		}
+		var event struct {
+			Type   string
+			Object struct{ Metadata struct{ Name string } }
+		}
+		var refusal struct{ Reason string }
+		text := "begun"
+		switch {
+		case line.Error != nil:
+			if err := json.Unmarshal(line.Error, &refusal); err != nil {
+				t.Fatal(err)
+			}
+			text = refusal.Reason
+		case line.Ended:
+			text = "ended"
+		case line.Line != nil:
+			if err := json.Unmarshal(line.Line, &event); err != nil {
+				t.Fatal(err)
+			}
+			text = event.Type + " " + event.Object.Metadata.Name
+		}
+		said[line.ID] = append(said[line.ID], text)
+	}
+	return said
+}
+
+// Watches that come as one answer say what they would have said alone, each with its own selection and its own end.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	c.set(t, "a", "1", nil)
+	c.set(t, "b", "1", nil)
+	_, lines := c.openStreams(t, "", `{"streams":[
+		{"id":1,"path":"/api/v1/namespaces/default/configmaps?watch=true&resourceVersion=2"},
+		{"id":2,"path":"/api/v1/namespaces/default/configmaps?watch=true&fieldSelector=metadata.name%3Da&resourceVersion=0"},
+		{"id":3,"path":"/api/v1/nonsense?watch=true"}]}`)
+	want := map[int][]string{1: {"begun", "ADDED b"}, 2: {"begun", "ADDED a"}, 3: {"NotFound"}}
+	if diff := cmp.Diff(want, collect(t, lines, 5)); diff != "" {
+		t.Fatalf("-want +got:\n%s", diff)
+	}
+	c.set(t, "a", "", nil)
+	want = map[int][]string{1: {"DELETED a"}, 2: {"DELETED a"}}
+	if diff := cmp.Diff(want, collect(t, lines, 2)); diff != "" {
+		t.Fatalf("-want +got:\n%s", diff)
+	}
+}
+
+// Each of them is judged as if it had come alone.
+func TestStreams_EachIsJudged(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, withLogin(t))
+	const both = `{"streams":[{"id":1,"path":"/api/v1/secrets?watch=true"},{"id":2,"path":"/api/v1/configmaps?watch=true&resourceVersion=1"}]}`
+	if res, _ := c.openStreams(t, "", both); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("somebody unknown was answered with %s", res.Status)
+	}
+	_, lines := c.openStreams(t, "viewer", both)
+	if diff := cmp.Diff(map[int][]string{1: {"Forbidden"}, 2: {"begun"}}, collect(t, lines, 2)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	_, lines = c.openStreams(t, "plain", both)
+	if diff := cmp.Diff(map[int][]string{1: {"Forbidden"}, 2: {"Forbidden"}}, collect(t, lines, 2)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if lines.Scan() {
+		t.Errorf("the answer goes on after all streams have ended: %s", lines.Text())
+	}
+}
+
+// What is no watch is refused before anything begins, and so is a request for streams of streams.
+func TestStreams_Refusals(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	tests := map[string]string{
+		"nothing":       `{"streams":[]}`,
+		"a list":        `{"streams":[{"id":1,"path":"/api/v1/pods"}]}`,
+		"an address":    `{"streams":[{"id":1,"path":"http://elsewhere/api/v1/pods?watch=true"}]}`,
+		"one id twice":  `{"streams":[{"id":1,"path":"/api/v1/pods?watch=true"},{"id":1,"path":"/api/v1/pods?watch=true"}]}`,
+		"what is none":  `{"streams":[{"id":1,"way":"/api/v1/pods?watch=true"}]}`,
+		"too many":      `{"streams":[` + strings.TrimSuffix(strings.Repeat(`{"path":"/api/v1/pods?watch=true"},`, 65), ",") + `]}`,
+		"no JSON":       `streams`,
+		"a crooked one": `{"streams":[{"id":1,"path":"api/v1/pods?watch=true"}]}`,
+	}
+	for name, body := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if res, _ := c.openStreams(t, "", body); res.StatusCode != http.StatusBadRequest {
+				t.Errorf("answered with %s", res.Status)
+			}
+		})
+	}
+	_, lines := c.openStreams(t, "", `{"streams":[{"id":1,"path":"`+api.StreamsPath+`?watch=true"},{"id":2,"path":"/api//v1/pods?watch=true"}]}`)
+	got := collect(t, lines, 2)
+	if len(got[1]) != 1 || got[1][0] == "begun" || !cmp.Equal(got[2], []string{"NotFound"}) {
+		t.Errorf("streams of streams, and a crooked path: %v", got)
+	}
+}
