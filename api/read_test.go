@@ -194,9 +194,9 @@ func TestTables(t *testing.T) {
 	c := newCluster(t)
 	c.store(t, configMap("a", "1"))
 	for query, want := range map[string]string{
-		"":                        `[a 1 <unknown>] {"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","namespace":"default","uid":"uid-a","resourceVersion":"2"}}`,
+		"":                        `[a 1 <unknown>] {"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"}}`,
 		"?includeObject=None":     `[a 1 <unknown>] null`,
-		"?includeObject=Metadata": `[a 1 <unknown>] {"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","namespace":"default","uid":"uid-a","resourceVersion":"2"}}`,
+		"?includeObject=Metadata": `[a 1 <unknown>] {"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"}}`,
 		"?includeObject=Object":   `[a 1 <unknown>] {"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"2","name":"a","namespace":"default","uid":"uid-a"},"data":{"k":"1"}}`,
 	} {
 		for _, path := range []string{configMaps, configMaps + "/a"} {

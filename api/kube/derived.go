@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"encoding/json"
 	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -69,7 +68,7 @@ func (r *resource) getDerived(w http.ResponseWriter, req *http.Request) error {
 	case "Table":
 		return r.writeDerivedTable(w, req, rep, all)
 	case "PartialObjectMetadata":
-		return writeValue(w, rep, http.StatusOK, partialOf(o, rep.version))
+		return writeValue(w, rep, http.StatusOK, partialOf(o, rep))
 	}
 	return r.notAList()
 }
@@ -114,7 +113,7 @@ func (r *resource) listDerived(w http.ResponseWriter, req *http.Request) error {
 		list := &metav1.PartialObjectMetadataList{Items: []metav1.PartialObjectMetadata{}}
 		list.SetGroupVersionKind(schema.GroupVersionKind{Group: metav1.GroupName, Version: rep.version, Kind: "PartialObjectMetadataList"})
 		for _, o := range all {
-			list.Items = append(list.Items, *partialOf(o, rep.version))
+			list.Items = append(list.Items, *partialOf(o, rep))
 		}
 		return writeValue(w, rep, http.StatusOK, list)
 	}
@@ -151,14 +150,20 @@ func (r *resource) writeDerivedTable(w http.ResponseWriter, req *http.Request, r
 	if err != nil {
 		return err
 	}
-	t := r.newTable(rep, &opts)
-	for _, o := range all {
+	out := newAnswer(w, rep, http.StatusOK)
+	defer out.free()
+	if out.buf.b, err = r.appendTableHead(out.buf.b, rep, &opts, metav1.ListMeta{}); err != nil {
+		return err
+	}
+	for i, o := range all {
+		if i > 0 {
+			out.buf.b = append(out.buf.b, ',')
+		}
 		o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
-		row, err := r.row(rep, &opts, o, func() ([]byte, error) { return json.Marshal(o) })
-		if err != nil {
+		if out.buf.b, err = r.appendRowOf(out.buf.b, rep, &opts, o); err != nil {
 			return err
 		}
-		t.Rows = append(t.Rows, row)
 	}
-	return writeValue(w, rep, http.StatusOK, t)
+	out.buf.b = append(append(out.buf.b, tableEnd...), newline...)
+	return out.finish()
 }

@@ -39,6 +39,7 @@ type frameKey struct {
 	encoding encoding
 	as       string
 	group    string // the version of meta.k8s.io
+	bare     bool
 }
 
 // get returns the document of the key, which encode makes unless it is there. It must not be changed.
@@ -62,7 +63,7 @@ func (f *frames) get(key frameKey, size int, encode func() ([]byte, error)) ([]b
 
 // document is the encoding of a version for a watch. source is the version that holds the body.
 func (s *stream) document(v, source *object.Version) ([]byte, error) {
-	key := frameKey{weak.Make(source), v.Revision, s.r.kind, s.rep.encoding, s.rep.as, s.rep.version}
+	key := frameKey{weak.Make(source), v.Revision, s.r.kind, s.rep.encoding, s.rep.as, s.rep.version, s.rep.bare}
 	return s.r.frames.get(key, v.Size(), func() ([]byte, error) { return s.r.appendVersion(nil, s.rep, v) })
 }
 

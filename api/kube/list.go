@@ -232,7 +232,7 @@ func (r *resource) writeList(w http.ResponseWriter, rep representation, p *page)
 			out.buf.b = append(out.buf.b, ',')
 		}
 		var err error
-		if out.buf.b, err = r.appendItem(out.buf.b, v); err != nil {
+		if out.buf.b, err = r.appendItem(out.buf.b, rep, v); err != nil {
 			return err
 		}
 		if !out.flush() {
@@ -244,9 +244,12 @@ func (r *resource) writeList(w http.ResponseWriter, rep representation, p *page)
 }
 
 // appendItem appends an object as an item of its list.
-func (r *resource) appendItem(dst []byte, v *object.Version) ([]byte, error) {
-	if r.kind.Stored != nil {
-		return r.appendView(dst, v, schema.GroupVersionKind{})
+func (r *resource) appendItem(dst []byte, rep representation, v *object.Version) ([]byte, error) {
+	switch {
+	case r.kind.Stored != nil:
+		return r.appendView(dst, rep, v, schema.GroupVersionKind{})
+	case rep.bare:
+		return v.AppendBareItemJSON(dst), nil
 	}
 	return v.AppendItemJSON(dst), nil
 }

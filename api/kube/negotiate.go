@@ -42,6 +42,7 @@ type representation struct {
 	encoding encoding
 	pretty   bool // JSON for people
 	gzip     bool // what is large may be compressed
+	bare     bool // objects without their managedFields
 	// as is "" for the object itself, else Table, PartialObjectMetadata or PartialObjectMetadataList of
 	// meta.k8s.io; version is then v1 or v1beta1.
 	as, version string
@@ -88,9 +89,9 @@ func negotiate(req *http.Request, o *offer) (representation, error) {
 	}
 	switch {
 	case header == "", header == "*/*", header == mediaJSON:
-		return representation{gzip: acceptsGzip(req), pretty: wantsPretty(req)}, nil
+		return representation{gzip: acceptsGzip(req), pretty: wantsPretty(req), bare: wantsBare(req)}, nil
 	case o.encodings > int(asProtobuf) && (header == mediaProtobuf+","+mediaJSON || header == mediaProtobuf):
-		return representation{gzip: acceptsGzip(req), encoding: asProtobuf}, nil
+		return representation{gzip: acceptsGzip(req), bare: wantsBare(req), encoding: asProtobuf}, nil
 	case !namesAny(header, o.types):
 		return representation{}, unavailableTypes(o.types)
 	}
@@ -111,7 +112,7 @@ func (o *offer) choose(req *http.Request, header string) (representation, bool) 
 				continue
 			}
 			if rep, ok := o.accept(clause.Params, encoding(enc)); ok {
-				rep.gzip = acceptsGzip(req)
+				rep.gzip, rep.bare = acceptsGzip(req), wantsBare(req)
 				rep.pretty = rep.pretty || wantsPretty(req)
 				return rep, true
 			}
@@ -186,6 +187,20 @@ func wantsPretty(req *http.Request) bool {
 	agent := req.UserAgent()
 	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")
 }
+
+// wantsBare says whether the client reads objects and does not want to see their managedFields. What is no boolean is taken for true,
+// as in the other queries.
+//
+// Differs: Kubernetes has no such parameter; its clients take what is sent and throw most of it away.
+func wantsBare(req *http.Request) bool {
+	if req.Method != http.MethodGet || !strings.Contains(req.URL.RawQuery, omitManagedFields) {
+		return false
+	}
+	values := req.URL.Query()[omitManagedFields]
+	return len(values) > 0 && !strings.EqualFold(values[0], "false") && values[0] != "0"
+}
+
+const omitManagedFields = "omitManagedFields"
 
 // bodyFormat picks the format of the request's body by its Content-Type; none is JSON.
 func (s *Server) bodyFormat(req *http.Request) (format, error) {

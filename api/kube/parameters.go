@@ -28,6 +28,7 @@ var parameters = []*huma.Param{
 	inQuery("labelSelector", "string", "Restricts the objects by their labels."),
 	inQuery("limit", "integer", "The most objects that one response of a list holds."),
 	inQuery("limitBytes", "integer", "How many bytes of the log are sent at most."),
+	inQuery(omitManagedFields, "boolean", "Leaves metadata.managedFields out of the objects that are sent. Kubernetes has no such parameter."),
 	inQuery("orphanDependents", "boolean", "Deprecated: use propagationPolicy."),
 	inQuery("previous", "boolean", "Reads the log of the container's run before the last."),
 	inQuery("propagationPolicy", "string", "What becomes of the dependents.", string(metav1.DeletePropagationOrphan), string(metav1.DeletePropagationBackground), string(metav1.DeletePropagationForeground)),

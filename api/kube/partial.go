@@ -12,16 +12,19 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// partialOf is an object reduced to its metadata, in a version of meta.k8s.io.
-func partialOf(o object.Object, version string) *metav1.PartialObjectMetadata {
+// partialOf is an object reduced to its metadata, in the representation's version of meta.k8s.io.
+func partialOf(o object.Object, rep representation) *metav1.PartialObjectMetadata {
 	p := meta.AsPartialObjectMetadata(o)
-	p.SetGroupVersionKind(schema.GroupVersionKind{Group: metav1.GroupName, Version: version, Kind: "PartialObjectMetadata"})
+	p.SetGroupVersionKind(schema.GroupVersionKind{Group: metav1.GroupName, Version: rep.version, Kind: "PartialObjectMetadata"})
+	if rep.bare {
+		p.ManagedFields = nil
+	}
 	return p
 }
 
 // appendPartial appends the object's metadata in the encoding of the representation.
 func (r *resource) appendPartial(dst []byte, rep representation, v *object.Version) ([]byte, error) {
-	p := partialOf(r.decoded(v), rep.version)
+	p := partialOf(r.decoded(v), rep)
 	if rep.encoding == asProtobuf {
 		return appendProtobuf(dst, p)
 	}
@@ -35,7 +38,7 @@ func (r *resource) writePartialList(w http.ResponseWriter, rep representation, p
 	if rep.encoding == asProtobuf {
 		l := protobufList{
 			kind: gvk, meta: p.meta(), metaTag: tag1, itemTag: tag2,
-			item: func(v *object.Version) any { return partialOf(r.decoded(v), rep.version) },
+			item: func(v *object.Version) any { return partialOf(r.decoded(v), rep) },
 		}
 		if rep.version == "v1beta1" {
 			l.metaTag, l.itemTag = l.itemTag, l.metaTag

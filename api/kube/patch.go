@@ -110,7 +110,7 @@ func (r *resource) patch(sub *kind.Subresource) verb {
 
 // patched applies the patch to the current version.
 func (c *change) patched(p *patch, current *object.Version) (object.Object, error) {
-	doc, err := c.r.appendObject(nil, current)
+	doc, err := c.r.appendObject(nil, representation{}, current)
 	if err != nil {
 		return nil, err
 	}

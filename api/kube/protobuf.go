@@ -3,6 +3,7 @@ package kube
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -122,9 +123,26 @@ func (r *resource) decoded(v *object.Version) object.Object {
 	return o
 }
 
+// shown is the object of a version as whole as the representation wants it.
+func (r *resource) shown(rep representation, v *object.Version) object.Object {
+	if rep.bare {
+		return bareOf(r.decoded(v))
+	}
+	return r.decoded(v)
+}
+
+// bareOf is a copy of the object that has no managedFields and shares everything else.
+func bareOf(o object.Object) object.Object {
+	c := reflect.New(reflect.TypeOf(o).Elem())
+	c.Elem().Set(reflect.ValueOf(o).Elem())
+	bare := c.Interface().(object.Object)
+	bare.SetManagedFields(nil)
+	return bare
+}
+
 // appendObjectProtobuf appends the object's document.
-func (r *resource) appendObjectProtobuf(dst []byte, v *object.Version) ([]byte, error) {
-	return appendDocument(dst, r.kind.GroupVersionKind(), r.decoded(v))
+func (r *resource) appendObjectProtobuf(dst []byte, rep representation, v *object.Version) ([]byte, error) {
+	return appendDocument(dst, r.kind.GroupVersionKind(), r.shown(rep, v))
 }
 
 // protobufList is a list to be written as protobuf.
@@ -143,7 +161,7 @@ func (r *resource) writeProtobufList(w http.ResponseWriter, rep representation, 
 	gvk.Kind += "List"
 	return protobufList{
 		kind: gvk, meta: p.meta(), metaTag: tag1, itemTag: tag2,
-		item: func(v *object.Version) any { return r.decoded(v) },
+		item: func(v *object.Version) any { return r.shown(rep, v) },
 	}.write(w, rep, p.versions)
 }
 

@@ -90,7 +90,7 @@ func TestProtobuf_SaysWhatJSONSays(t *testing.T) {
 		for seed := range int64(randomObjects) {
 			v := random(t, r, seed)
 			page.versions = append(page.versions, v)
-			doc, err := r.appendObjectProtobuf(nil, v)
+			doc, err := r.appendObjectProtobuf(nil, representation{}, v)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestProtobuf_SaysWhatJSONSays(t *testing.T) {
 			if err != nil || *gvk != r.kind.GroupVersionKind() {
 				t.Fatalf("decoded as %v: %v", gvk, err)
 			}
-			plain, err := r.appendObject(nil, v)
+			plain, err := r.appendObject(nil, representation{}, v)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +185,7 @@ func TestProtobuf_OfADryRun(t *testing.T) {
 	r := New(Deps{Catalogue: kind.Default(), Now: time.Now}).resource(kind.ConfigMap)
 	v := random(t, r, 1)
 	v.Revision = 0
-	doc, err := r.appendObjectProtobuf(nil, v)
+	doc, err := r.appendObjectProtobuf(nil, representation{}, v)
 	if err != nil {
 		t.Fatal(err)
 	}

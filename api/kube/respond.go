@@ -77,17 +77,19 @@ func (r *resource) appendVersion(dst []byte, rep representation, v *object.Versi
 	case rep.as != "":
 		return r.appendPartial(dst, rep, v)
 	case rep.encoding == asProtobuf:
-		return r.appendObjectProtobuf(dst, v)
+		return r.appendObjectProtobuf(dst, rep, v)
 	}
-	return r.appendObject(dst, v)
+	return r.appendObject(dst, rep, v)
 }
 
-// appendObject appends the object's JSON in the served kind. A version without a revision, which only a dry run
+// appendObject appends the object's JSON in the served kind, as whole as the representation wants it. A version without a revision, which only a dry run
 // has, gets no resourceVersion.
-func (r *resource) appendObject(dst []byte, v *object.Version) ([]byte, error) {
+func (r *resource) appendObject(dst []byte, rep representation, v *object.Version) ([]byte, error) {
 	switch {
 	case r.kind.Stored != nil:
-		return r.appendView(dst, v, r.kind.GroupVersionKind())
+		return r.appendView(dst, rep, v, r.kind.GroupVersionKind())
+	case rep.bare:
+		return v.AppendBareJSON(dst), nil
 	case v.Revision == 0:
 		return append(dst, v.Body()...), nil
 	}
@@ -95,8 +97,11 @@ func (r *resource) appendObject(dst []byte, v *object.Version) ([]byte, error) {
 }
 
 // appendView appends an object that is stored as another kind; an item of a list names no kind.
-func (r *resource) appendView(dst []byte, v *object.Version, kind schema.GroupVersionKind) ([]byte, error) {
+func (r *resource) appendView(dst []byte, rep representation, v *object.Version, kind schema.GroupVersionKind) ([]byte, error) {
 	o := r.kind.Stored.From(v.Object())
+	if rep.bare {
+		o = bareOf(o)
+	}
 	o.GetObjectKind().SetGroupVersionKind(kind)
 	doc, err := json.Marshal(o)
 	return append(dst, doc...), err

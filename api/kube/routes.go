@@ -70,8 +70,8 @@ func root(group, version string) string {
 
 // The query parameters of the verbs, by name; see parameters.go.
 var (
-	getQuery              = []string{"pretty", "resourceVersion"}
-	listQuery             = []string{"pretty", "allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch"}
+	getQuery              = []string{"pretty", omitManagedFields, "resourceVersion"}
+	listQuery             = []string{"pretty", "allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", omitManagedFields, "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch"}
 	createQuery           = []string{"pretty", "dryRun", "fieldManager", "fieldValidation"}
 	patchQuery            = []string{"pretty", "dryRun", "fieldManager", "fieldValidation", "force"}
 	deleteQuery           = []string{"pretty", "dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"}

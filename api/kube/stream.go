@@ -138,7 +138,7 @@ func (s *stream) send(what watch.EventType, v, source *object.Version) (err erro
 		s.buf = append(s.buf, "}\n"...)
 	case s.rep.as == "" && s.rep.encoding == asJSON && s.r.kind.Stored == nil:
 		s.begin(what)
-		s.buf, err = s.r.appendObject(s.buf, v)
+		s.buf, err = s.r.appendObject(s.buf, s.rep, v)
 		s.buf = append(s.buf, "}\n"...)
 	default:
 		var doc []byte
@@ -174,7 +174,7 @@ func (s *stream) sendBookmark(rev object.Revision, endOfInitial bool) error {
 	case "Table":
 		doc, err = s.r.tableBookmark(s.rep, &s.rows, o)
 	default:
-		doc, err = s.encode(partialOf(o, s.rep.version))
+		doc, err = s.encode(partialOf(o, s.rep))
 	}
 	if err != nil {
 		return err

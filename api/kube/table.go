@@ -1,15 +1,16 @@
 package kube
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/object"
@@ -54,31 +55,105 @@ func (r *resource) newTable(rep representation, opts *tableOptions) *metav1.Tabl
 	return t
 }
 
-// row prints one object. whole gives the object's own JSON and is asked only if the row carries the object.
-func (r *resource) row(rep representation, opts *tableOptions, o object.Object, whole func() ([]byte, error)) (metav1.TableRow, error) {
-	var row metav1.TableRow
+// cells are what a table shows of an object.
+func (r *resource) cells(o object.Object) []any {
 	if r.kind.Row != nil && r.kind.Columns != nil {
-		row.Cells = r.kind.Row(o, r.Now())
-	} else {
-		row.Cells = []any{o.GetName(), o.GetCreationTimestamp().UTC().Format(time.RFC3339)}
+		return r.kind.Row(o, r.Now())
 	}
-	var doc []byte
-	var err error
-	switch opts.include {
-	case metav1.IncludeNone:
-		return row, nil
-	case metav1.IncludeObject:
-		doc, err = whole()
-	default:
-		doc, err = json.Marshal(partialOf(o, rep.version))
-	}
-	row.Object = runtime.RawExtension{Raw: doc}
-	return row, err
+	return []any{o.GetName(), o.GetCreationTimestamp().UTC().Format(time.RFC3339)}
 }
 
-func (r *resource) versionRow(rep representation, opts *tableOptions, v *object.Version) (metav1.TableRow, error) {
-	return r.row(rep, opts, r.served(v), func() ([]byte, error) { return r.appendObject(nil, v) })
+// appendRow appends the row of a version.
+func (r *resource) appendRow(dst []byte, rep representation, opts *tableOptions, v *object.Version) ([]byte, error) {
+	o := r.served(v)
+	return appendRow(dst, r.cells(o), func(dst []byte) ([]byte, error) {
+		switch opts.include {
+		case metav1.IncludeNone:
+			return append(dst, "null"...), nil
+		case metav1.IncludeObject:
+			return r.appendObject(dst, rep, v)
+		}
+		if r.kind.Stored != nil {
+			doc, err := json.Marshal(partialOf(o, rep))
+			return append(dst, doc...), err
+		}
+		dst = append(dst, `{"kind":"PartialObjectMetadata","apiVersion":"`+metav1.GroupName+"/"+rep.version+`","metadata":`...)
+		return append(v.AppendMetadata(dst, rep.bare), '}'), nil
+	})
 }
+
+// appendRowOf appends the row of an object that is no version of anything.
+func (r *resource) appendRowOf(dst []byte, rep representation, opts *tableOptions, o object.Object) ([]byte, error) {
+	return appendRow(dst, r.cells(o), func(dst []byte) ([]byte, error) {
+		var shown any
+		switch opts.include {
+		case metav1.IncludeNone:
+		case metav1.IncludeObject:
+			shown = o
+		default:
+			shown = partialOf(o, rep)
+		}
+		doc, err := json.Marshal(shown)
+		return append(dst, doc...), err
+	})
+}
+
+// appendRow appends a metav1.TableRow of which object appends the object.
+func appendRow(dst []byte, cells []any, object func([]byte) ([]byte, error)) ([]byte, error) {
+	dst, err := appendCells(append(dst, `{"cells":`...), cells)
+	if err != nil {
+		return dst, err
+	}
+	dst, err = object(append(dst, `,"object":`...))
+	return append(dst, '}'), err
+}
+
+// appendCells appends cells, nearly all of which are short and plain.
+func appendCells(dst []byte, cells []any) ([]byte, error) {
+	dst = append(dst, '[')
+	for i, cell := range cells {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		switch cell := cell.(type) {
+		case string:
+			if plainText(cell) {
+				dst = append(append(append(dst, '"'), cell...), '"')
+				continue
+			}
+		case int64:
+			dst = strconv.AppendInt(dst, cell, 10)
+			continue
+		}
+		doc, err := json.Marshal(cell)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, doc...)
+	}
+	return append(dst, ']'), nil
+}
+
+// plainText says whether a text stands in JSON as it is: "<none>" does not.
+func plainText(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ', c > '~', c == '"', c == '\\', c == '<', c == '>', c == '&':
+			return false
+		}
+	}
+	return true
+}
+
+// appendTableHead appends a table up to its first row; tableEnd follows the last.
+func (r *resource) appendTableHead(dst []byte, rep representation, opts *tableOptions, meta metav1.ListMeta) ([]byte, error) {
+	t := r.newTable(rep, opts)
+	t.ListMeta = meta
+	doc, err := json.Marshal(t)
+	return append(dst, bytes.TrimSuffix(doc, []byte(tableEnd))...), err
+}
+
+const tableEnd = "]}"
 
 // writeTable sends a page as a table.
 func (r *resource) writeTable(w http.ResponseWriter, req *http.Request, rep representation, p *page) error {
@@ -86,15 +161,24 @@ func (r *resource) writeTable(w http.ResponseWriter, req *http.Request, rep repr
 	if err != nil {
 		return err
 	}
-	t := r.newTable(rep, &opts)
-	t.ResourceVersion, t.Continue, t.RemainingItemCount = p.revision.ResourceVersion(), p.next, p.remaining
-	t.Rows = make([]metav1.TableRow, len(p.versions))
+	out := newAnswer(w, rep, http.StatusOK)
+	defer out.free()
+	if out.buf.b, err = r.appendTableHead(out.buf.b, rep, &opts, p.meta()); err != nil {
+		return err
+	}
 	for i, v := range p.versions {
-		if t.Rows[i], err = r.versionRow(rep, &opts, v); err != nil {
+		if i > 0 {
+			out.buf.b = append(out.buf.b, ',')
+		}
+		if out.buf.b, err = r.appendRow(out.buf.b, rep, &opts, v); err != nil {
 			return err
 		}
+		if !out.flush() {
+			return nil // the client is gone, and part of the answer with it
+		}
 	}
-	return writeValue(w, rep, http.StatusOK, t)
+	out.buf.b = append(append(out.buf.b, tableEnd...), newline...)
+	return out.finish()
 }
 
 // appendTableOf appends the table of a single object.
@@ -108,12 +192,7 @@ func (r *resource) appendTableOf(dst []byte, req *http.Request, rep representati
 
 // appendTableRow appends a table of one row. Columns are sent once: it takes note in the options that they were.
 func (r *resource) appendTableRow(dst []byte, rep representation, opts *tableOptions, v *object.Version) ([]byte, error) {
-	row, err := r.versionRow(rep, opts, v)
-	if err != nil {
-		return dst, err
-	}
-	doc, err := r.oneRow(rep, opts, row, v.Revision)
-	return append(dst, doc...), err
+	return r.appendOneRow(dst, rep, opts, v.Revision, func(dst []byte) ([]byte, error) { return r.appendRow(dst, rep, opts, v) })
 }
 
 // tableBookmark is a bookmark in a watch of tables: a row for an object that has nothing but a resourceVersion.
@@ -123,17 +202,15 @@ func (r *resource) tableBookmark(rep representation, opts *tableOptions, o objec
 	if len(o.GetAnnotations()) > 0 {
 		carry.include = metav1.IncludeMetadata
 	}
-	row, err := r.row(rep, &carry, o, func() ([]byte, error) { return json.Marshal(o) })
-	if err != nil {
-		return nil, err
-	}
-	return r.oneRow(rep, opts, row, rev)
+	return r.appendOneRow(nil, rep, opts, rev, func(dst []byte) ([]byte, error) { return r.appendRowOf(dst, rep, &carry, o) })
 }
 
-func (r *resource) oneRow(rep representation, opts *tableOptions, row metav1.TableRow, rev object.Revision) ([]byte, error) {
-	t := r.newTable(rep, opts)
-	t.ResourceVersion = rev.ResourceVersion()
-	t.Rows = append(t.Rows, row)
+func (r *resource) appendOneRow(dst []byte, rep representation, opts *tableOptions, rev object.Revision, row func([]byte) ([]byte, error)) ([]byte, error) {
+	dst, err := r.appendTableHead(dst, rep, opts, metav1.ListMeta{ResourceVersion: rev.ResourceVersion()})
+	if err != nil {
+		return dst, err
+	}
+	dst, err = row(dst)
 	opts.noHeaders = true
-	return json.Marshal(t)
+	return append(dst, tableEnd...), err
 }

@@ -1,0 +1,110 @@
+package object
+
+import "bytes"
+
+// AppendMetadata appends the object's metadata as JSON, with its resourceVersion; bare leaves the managedFields out.
+func (v *Version) AppendMetadata(dst []byte, bare bool) []byte {
+	rest := v.Body()[len(Prefix(v.Type)):]
+	m := scanMetadata(rest)
+	return append(m.append(v.openMeta(append(dst, '{')), rest, bare), '}')
+}
+
+// AppendBareJSON is AppendJSON without the managedFields, AppendBareItemJSON is AppendItemJSON without them.
+func (v *Version) AppendBareJSON(dst []byte) []byte {
+	n := len(Prefix(v.Type))
+	body := v.Body()
+	return v.appendBare(append(dst, body[:n]...), body[n:])
+}
+
+// AppendBareItemJSON is AppendItemJSON without the managedFields.
+func (v *Version) AppendBareItemJSON(dst []byte) []byte {
+	return v.appendBare(append(dst, `{"metadata":{`...), v.Body()[len(Prefix(v.Type)):])
+}
+
+func (v *Version) appendBare(dst, rest []byte) []byte {
+	m := scanMetadata(rest)
+	return append(m.append(v.openMeta(dst), rest, true), rest[m.end:]...)
+}
+
+// openMeta appends what metadata begins with: the resourceVersion, unless the version has no revision, as of a dry run.
+func (v *Version) openMeta(dst []byte) []byte {
+	if v.Revision == 0 {
+		return dst
+	}
+	dst = append(dst, `"resourceVersion":"`...)
+	dst = append(dst, v.Revision.ResourceVersion()...)
+	return append(dst, `",`...)
+}
+
+// metadata is where things are in a body, behind its Prefix: the metadata ends with the brace at end, and the managedFields are
+// from the comma before them, or from the beginning, up to to; both are 0 where there are none.
+type metadata struct{ from, to, end int }
+
+// managed is the key of what is left out.
+var managed = []byte("managedFields")
+
+// scanMetadata finds the parts of metadata. Bodies are what our own encoder has written, so they are JSON without spaces.
+func scanMetadata(rest []byte) (m metadata) {
+	depth, key, comma, inManaged := 0, true, 0, false
+	for i := 0; i < len(rest); i++ {
+		switch rest[i] {
+		case '"':
+			text := i + 1
+			i = endOfString(rest, text)
+			if depth == 0 && key {
+				if inManaged = bytes.Equal(rest[text:i], managed); inManaged {
+					m.from = comma
+				}
+				key = false
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth < 0 {
+				if m.end = i; inManaged {
+					m.to = i
+				}
+				return m
+			}
+		case ',':
+			if depth == 0 {
+				if inManaged {
+					m.to, inManaged = i, false
+				}
+				key, comma = true, i
+			}
+		}
+	}
+	return metadata{end: len(rest)}
+}
+
+// endOfString is where the quote is that ends a string which begins at an index.
+func endOfString(doc []byte, from int) int {
+	for i := from; ; {
+		n := bytes.IndexByte(doc[i:], '"')
+		if n < 0 {
+			return len(doc)
+		}
+		i += n
+		escapes := 0
+		for j := i - 1; j >= from && doc[j] == '\\'; j-- {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i
+		}
+		i++
+	}
+}
+
+// append appends the members of the metadata.
+func (m metadata) append(dst, rest []byte, bare bool) []byte {
+	if !bare || m.to == 0 {
+		return append(dst, rest[:m.end]...)
+	}
+	before, after := rest[:m.from], rest[m.to:m.end]
+	if m.from == 0 && len(after) > 0 {
+		after = after[1:] // the comma before what is now first
+	}
+	return append(append(dst, before...), after...)
+}
