@@ -9,5 +9,5 @@ test('a browser is sent from the root to the dashboard, which shows the cluster'
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page).toHaveTitle(/Rowlock/)
   await shot('overview')
-  await accessible()
+  await accessible('header')
 })
