@@ -99,6 +99,23 @@ test('a refusal is told, and what was there stays', async () => {
   expect(f.error.value?.reason).toBe('Expired')
 })
 
+test('a question that makes no sense is not asked again', async () => {
+  answers.push(json({ kind: 'Status', code: 400, reason: 'BadRequest', message: 'unable to parse' }, 400))
+  const f = new Feed(wholeForm(), { path: '/api/v1/pods', labels: '???', at: null })
+  await until(() => f.phase.value === 'stale')
+  expect(asked).toHaveLength(1)
+  f.close()
+})
+
+test('what has no watch is live once it is listed, and known by its name', async () => {
+  answers.push(json({ metadata: {}, items: [{ metadata: { namespace: 'n', name: 'a' } }] }))
+  const f = new Feed(wholeForm(), { path: '/apis/metrics.k8s.io/v1beta1/pods', at: null, watch: false })
+  await until(() => f.phase.value === 'live')
+  expect([...f.items.keys()]).toEqual(['n/a'])
+  expect(asked).toHaveLength(1)
+  f.close()
+})
+
 test('a table has columns, and rows without what is large', async () => {
   const metadata = {
     ...pod('a', 1).metadata,
@@ -114,7 +131,10 @@ test('a table has columns, and rows without what is large', async () => {
   )
   const columns: Column[] = []
   const f = new Feed(
-    tableForm((all) => columns.push(...all)),
+    tableForm(
+      (all) => columns.push(...all),
+      () => 7,
+    ),
     { path: '/api/v1/pods', at: 1 },
   )
   await until(() => f.phase.value === 'past')
@@ -123,6 +143,7 @@ test('a table has columns, and rows without what is large', async () => {
   expect(row?.cells).toEqual(['a'])
   expect(row?.meta.annotations).toEqual({ x: 'y' })
   expect(row?.meta).not.toHaveProperty('managedFields')
+  expect(row?.printed).toBe(7)
 })
 
 test('attempts come slower and slower, to a bound', () => {

@@ -31,6 +31,8 @@ export interface Source {
   readonly fields?: string
   /** The revision that is shown, or null for now. */
   readonly at: number | null
+  /** Whether the server has watches of it; what it only computes it has none of. */
+  readonly watch?: boolean
 }
 
 /**
@@ -45,6 +47,9 @@ interface WatchEvent {
 }
 
 const pageSize = 500
+
+/** again is after how many milliseconds what has no watch is listed again. */
+const again = 15_000
 
 /**
  * Feed keeps a collection as the server has it, by a LIST in pages and a watch from there on.
@@ -89,15 +94,21 @@ export class Feed<T extends Item> {
           this.phase.value = 'past'
           return
         }
-        await this.#follow(() => {
+        if (this.#source.watch === false) {
           failures = 0
-        })
+          this.phase.value = 'live'
+          await sleep(again, this.#stop.signal)
+        } else {
+          await this.#follow(() => {
+            failures = 0
+          })
+        }
         listed = false
       } catch (e) {
         if (this.#stop.signal.aborted) return
         this.error.value = e instanceof ApiError ? e : new ApiError({ message: String(e) }, 0)
         this.phase.value = 'stale'
-        if (this.#source.at !== null && this.error.value.code === 410) return // it will not come back
+        if (hopeless(this.error.value, this.#source)) return
         await sleep(backoff(failures++), this.#stop.signal)
       }
     }
@@ -189,6 +200,11 @@ export class Feed<T extends Item> {
       this.changed.value++
     })
   }
+}
+
+/** hopeless says that asking again will not help: a moment is forgotten for ever, and a question that makes no sense gains none. */
+function hopeless(e: ApiError, s: Source): boolean {
+  return e.code === 400 || (e.code === 410 && s.at !== null)
 }
 
 /** backoff is how long to wait, in milliseconds, after so many failures before the next attempt. */

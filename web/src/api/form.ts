@@ -15,6 +15,8 @@ export type Cell = string | number | boolean | null
 /** Row is an object as the server prints it. */
 export interface Row extends Item {
   readonly cells: readonly Cell[]
+  /** When that was, by the cluster's clock, in milliseconds: some cells are spans of time up to then. */
+  readonly printed: number
 }
 
 interface TablePage extends Page {
@@ -33,9 +35,15 @@ export function slim(m: Meta & { managedFields?: unknown }): Meta {
   return { ...rest, annotations }
 }
 
-/** tableForm reads a collection as a table; `columns` is told of the columns, which come with the first page. */
-export function tableForm(columns: (all: readonly Column[]) => void): Form<Row> {
-  const row = (r: NonNullable<TablePage['rows']>[number]): Row => ({ meta: slim(r.object.metadata), cells: r.cells })
+/** known gives what has no uid, as nobody stores it, one that is as good. */
+const known = (m: Meta): Meta => (m.uid ? m : { ...m, uid: `${m.namespace ?? ''}/${m.name}` })
+
+/**
+ * tableForm reads a collection as a table; `columns` is told of the columns, which come with the first page. `now` is the cluster's clock, in
+ * milliseconds.
+ */
+export function tableForm(columns: (all: readonly Column[]) => void, now: () => number): Form<Row> {
+  const row = (r: NonNullable<TablePage['rows']>[number]): Row => ({ meta: known(slim(r.object.metadata)), cells: r.cells, printed: now() })
   return {
     accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
     items(page) {
@@ -59,7 +67,7 @@ export interface Whole<O extends KubeObject = KubeObject> extends Item {
 
 /** wholeForm reads a collection as whole objects. A LIST's items say neither kind nor version. */
 export function wholeForm<O extends KubeObject>(): Form<Whole<O>> {
-  const whole = (object: O): Whole<O> => ({ meta: object.metadata, object })
+  const whole = (object: O): Whole<O> => ({ meta: known(object.metadata), object })
   return {
     accept: 'application/json',
     items: (page) => (page as Page & { items: O[] }).items.map(whole),

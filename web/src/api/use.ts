@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { clusterNow } from '../clock/clock'
 import { at } from '../route'
 import { Feed, type Form, type Item, type Phase, type Source } from './feed'
 import { type Column, type Row, tableForm, type Whole, wholeForm } from './form'
@@ -46,7 +47,7 @@ function acquire(key: string, form: 'table' | 'whole', source: Source): Shared {
     return old
   }
   const columns = signal<readonly Column[]>([])
-  const of: Form<Item> = form === 'table' ? tableForm((all) => (columns.value = all)) : wholeForm()
+  const of: Form<Item> = form === 'table' ? tableForm((all) => (columns.value = all), clusterNow) : wholeForm()
   const made: Shared = { feed: new Feed(of, source), columns, users: 1 }
   feeds.set(key, made)
   return made
@@ -74,6 +75,7 @@ function useShared(form: 'table' | 'whole', s: Selection | null): { shared: Shar
   const source: Source | null = s && {
     path: collectionPath(s.resource, s.namespace),
     at: moment,
+    watch: s.resource.verbs.includes('watch'),
     ...(s.labels ? { labels: s.labels } : {}),
     ...(s.fields ? { fields: s.fields } : {}),
   }

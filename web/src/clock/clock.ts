@@ -59,6 +59,12 @@ export const shownNow = computed<number>(() => {
   return reading.value ? timeOf(reading.value, performance.now()) : Date.now()
 })
 
+/** clusterNow is what the cluster's clock shows, in milliseconds, whatever moment is shown. It does not have anything drawn again. */
+export function clusterNow(): number {
+  const read = reading.peek()
+  return read ? timeOf(read, performance.now()) : Date.now()
+}
+
 /** readClock asks the server for the clock. */
 export async function readClock(): Promise<void> {
   const clock = await getJSON<Clock>('/rowlock/v1/clock', { query: { due: 50 } })

@@ -2,7 +2,7 @@ import type { Resource } from '../api/resource'
 
 /** titleOf is what a kind's table is called: CronJobs, Ingresses, NetworkPolicies. The names of kinds are not translated. */
 export function titleOf(r: Resource): string {
-  if (/(s|x|ch)$/.test(r.kind)) return r.kind.endsWith('ts') ? r.kind : `${r.kind}es`
+  if (/(s|x|ch)$/.test(r.kind)) return /(ts|ics)$/.test(r.kind) ? r.kind : `${r.kind}es`
   return r.kind.endsWith('y') ? `${r.kind.slice(0, -1)}ies` : `${r.kind}s`
 }
 

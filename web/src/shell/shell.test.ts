@@ -41,6 +41,7 @@ test.each([
   ['Ingress', 'Ingresses'],
   ['NetworkPolicy', 'NetworkPolicies'],
   ['Endpoints', 'Endpoints'],
+  ['PodMetrics', 'PodMetrics'],
   ['StorageClass', 'StorageClasses'],
 ])('the table of kind %s is called %s', (name, want) => {
   expect(titleOf(kind('x', name))).toBe(want)

@@ -1,6 +1,7 @@
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
+import { table } from './table'
 
 /** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
-export const en = { ...core, ...job, ...log }
+export const en = { ...core, ...job, ...log, ...table }

@@ -2,5 +2,6 @@ import type { Messages } from '../messages'
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
+import { table } from './table'
 
-export const messages: Messages = { ...core, ...job, ...log }
+export const messages: Messages = { ...core, ...job, ...log, ...table }

@@ -1,44 +1,161 @@
-import { resources } from '../../api/resource'
+import { useRef, useState } from 'preact/hooks'
+import type { Row } from '../../api/form'
+import { type Resource, resources } from '../../api/resource'
 import { useTable } from '../../api/use'
-import { t } from '../../i18n'
-import { objectHref, route } from '../../route'
+import { formatNumber, t } from '../../i18n'
+import { go, route, setQuery } from '../../route'
 import { titleOf } from '../../shell/kind'
+import { onTable } from '../../shell/slots'
+import { useKeys } from '../../ui/keys'
+import { Slot } from '../../ui/slot'
 import { Trouble } from '../../ui/trouble'
+import { Filters } from './filters'
+import { Grid, type Reveal } from './grid'
+import { badField, badLabel, refused } from './selector'
+import { nextSorting, sorting, useOrdered } from './view'
+import './table.css'
 
 /** Table shows the objects of a kind as the server prints them. */
 export function Table() {
   const r = route.value
   const id = r.page === 'table' ? r.resource : ''
   const resource = resources.value.get(id)
-  const table = useTable(resource ? { resource, namespace: r.query.ns, labels: r.query.l, fields: r.query.f } : null)
-  if (!resource) return <p class="notice bad">{t('load.unknownKind', { name: id })}</p>
-  const columns = table.columns.map((c, i) => ({ ...c, i })).filter((c) => c.priority === 0)
+  if (!resource) {
+    return (
+      <p class="notice bad" role="alert">
+        {t('load.unknownKind', { name: id })}
+      </p>
+    )
+  }
+  return <Rows key={id} resource={resource} />
+}
+
+function Rows({ resource }: { resource: Resource }) {
+  const { query } = route.value
+  const { ns, l = '', f = '' } = query
+  const sound = badLabel(l) === null && badField(f) === null
+  const table = useTable(sound ? { resource, namespace: ns, labels: l, fields: f } : null)
+  const { items, changed, columns: defined } = table
+  const ordered = useOrdered({ resource: resource.id, namespaced: resource.namespaced, defined, items, changed, query })
+  const search = useRef<HTMLInputElement>(null)
+  const grid = useRef<HTMLDivElement>(null)
+  const [cursor, setCursor] = useState('')
+  const reveal = useRef<Reveal>({ current: () => undefined, page: () => 1 }).current
+  const focusGrid = () => grid.current?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
+  const moveTo = useCursor(ordered.rows, cursor, setCursor, reveal, focusGrid)
+  useTableKeys({
+    moveTo,
+    page: () => reveal.page(),
+    search,
+    open: () => openRow(resource, items.get(cursor)),
+    clear: () => clear(cursor, setCursor),
+  })
+  const message = table.error?.code === 400 ? table.error.message : ''
+  const refusal = { of: message === '' ? null : refused(message, l, f), message }
   return (
-    <>
-      <h1>{titleOf(resource)}</h1>
-      <Trouble of={table} />
-      <table>
-        <thead>
-          <tr>
-            {columns.map((c) => (
-              <th key={c.name} scope="col" title={c.description}>
-                {c.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {[...table.items.values()].map((row) => (
-            <tr key={row.meta.uid}>
-              {columns.map((c) => (
-                <td key={c.name}>
-                  {c.i === 0 ? <a href={objectHref(id, row.meta.namespace, row.meta.name)}>{row.meta.name}</a> : row.cells[c.i]}
-                </td>
-              ))}
-            </tr>
+    <div class="table-page" ref={grid}>
+      <div class="page-head">
+        <h1>{titleOf(resource)}</h1>
+        <Count shown={ordered.rows.length} there={items.size} remaining={table.remaining} loading={table.phase === 'loading'} />
+        <div class="page-actions">
+          {onTable.map((part, i) => (
+            <Slot key={i} of={part} resource={resource} namespace={ns ?? ''} />
           ))}
-        </tbody>
-      </table>
-    </>
+          <WideToggle on={query.wide === '1'} any={defined.some((c) => c.priority > 0)} />
+        </div>
+      </div>
+      <Filters query={query} refusal={refusal} search={search} leave={() => moveTo(cursor === '' ? 1 : 0)} />
+      {refusal.of === null && sound && (table.error || items.size === 0) && <Trouble of={table} />}
+      {table.phase !== 'loading' && !table.error && ordered.rows.length === 0 && (
+        <p class="notice">{t(items.size === 0 && !l && !f ? 'table.none' : 'table.noMatch')}</p>
+      )}
+      <Grid
+        label={titleOf(resource)}
+        resource={resource}
+        defined={defined}
+        {...ordered}
+        items={items}
+        order={JSON.stringify([ns, l, f, query.q, query.sort, query.desc, query.at])}
+        total={ordered.rows.length + (table.phase === 'loading' ? table.remaining : 0)}
+        sorted={sorting(query, resource.id)}
+        sort={(column) => setQuery(nextSorting(query, resource.id, column))}
+        cursor={cursor}
+        point={setCursor}
+        reveal={reveal}
+      />
+    </div>
+  )
+}
+
+/** useCursor moves the cursor by a number of rows, or to the first or last. If its row is gone, it goes on from where that was. */
+function useCursor(
+  rows: readonly Row[],
+  cursor: string,
+  point: (uid: string) => void,
+  reveal: Reveal,
+  focus: () => void,
+): (by: number) => void {
+  const last = useRef(-1)
+  const index = cursor === '' ? -1 : rows.findIndex((r) => r.meta.uid === cursor)
+  if (index >= 0) last.current = index
+  return (by) => {
+    const from = cursor === '' ? -1 : index >= 0 ? index : last.current - (by > 0 ? 1 : 0)
+    const to = Math.max(0, Math.min(rows.length - 1, from + by))
+    const row = rows[to]
+    if (!row) return
+    point(row.meta.uid)
+    reveal.current(to)
+    focus()
+  }
+}
+
+function openRow(resource: Resource, row: Row | undefined): void {
+  if (row) go({ page: 'object', resource: resource.id, namespace: row.meta.namespace ?? '', name: row.meta.name, tab: '', query: {} })
+}
+
+/** clear takes away the cursor, and after it the search. */
+function clear(cursor: string, point: (uid: string) => void): void {
+  if (cursor !== '') point('')
+  else setQuery({ q: '' })
+}
+
+interface TableKeys {
+  readonly moveTo: (by: number) => void
+  readonly page: () => number
+  readonly search: { current: HTMLInputElement | null }
+  readonly open: () => void
+  readonly clear: () => void
+}
+
+function useTableKeys(k: TableKeys): void {
+  useKeys([
+    { keys: ['/'], label: t('table.keys.search'), run: () => k.search.current?.select() },
+    { keys: ['j', 'ArrowDown'], label: t('table.keys.down'), run: () => k.moveTo(1) },
+    { keys: ['k', 'ArrowUp'], label: t('table.keys.up'), run: () => k.moveTo(-1) },
+    { keys: ['PageDown'], label: t('table.keys.pageDown'), run: () => k.moveTo(k.page()) },
+    { keys: ['PageUp'], label: t('table.keys.pageUp'), run: () => k.moveTo(-k.page()) },
+    { keys: ['Home'], label: t('table.keys.first'), run: () => k.moveTo(-Number.MAX_SAFE_INTEGER) },
+    { keys: ['End', 'G'], label: t('table.keys.last'), run: () => k.moveTo(Number.MAX_SAFE_INTEGER) },
+    { keys: ['Enter', 'o'], label: t('table.keys.open'), run: k.open },
+    { keys: ['Escape'], label: t('table.keys.clear'), run: k.clear },
+  ])
+}
+
+/** Count says how many rows there are, how many of them are shown, and how many are still to come. */
+function Count({ shown, there, remaining, loading }: { shown: number; there: number; remaining: number; loading: boolean }) {
+  return (
+    <p class="count" role="status">
+      {shown === there ? formatNumber(there) : t('table.count', { shown: formatNumber(shown), there: formatNumber(there) })}
+      {loading && remaining > 0 && <span> · {t('load.remaining', { n: remaining })}</span>}
+    </p>
+  )
+}
+
+function WideToggle({ on, any }: { on: boolean; any: boolean }) {
+  if (!any) return null
+  return (
+    <button type="button" aria-pressed={on} onClick={() => setQuery({ wide: on ? '' : '1' })}>
+      {t('table.wide')}
+    </button>
   )
 }

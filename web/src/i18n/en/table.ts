@@ -1,0 +1,21 @@
+/** What tables say. */
+export const table = {
+  'table.search': 'Search',
+  'table.labels': 'Labels',
+  'table.fields': 'Fields',
+  'table.labels.bad': 'This is no label selector: {part}',
+  'table.fields.bad': 'This is no field selector: {part}',
+  'table.count': '{shown} of {there}',
+  'table.none': 'There are none.',
+  'table.noMatch': 'Nothing matches.',
+  'table.wide': 'All columns',
+  'table.keys.search': 'Search in the rows',
+  'table.keys.down': 'Next row',
+  'table.keys.up': 'Previous row',
+  'table.keys.pageDown': 'A page down',
+  'table.keys.pageUp': 'A page up',
+  'table.keys.first': 'First row',
+  'table.keys.last': 'Last row',
+  'table.keys.open': 'Open the row',
+  'table.keys.clear': 'Leave the row, clear the search',
+} as const

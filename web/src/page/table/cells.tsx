@@ -1,0 +1,48 @@
+import type { Row } from '../../api/form'
+import { type Resource, resources } from '../../api/resource'
+import { shownNow } from '../../clock/clock'
+import { objectHref } from '../../route'
+import { Age } from '../../ui/age'
+import { StateMark } from '../../ui/state'
+import { cellOf, type Shown, textOf } from './column'
+import { ago, agoWithin } from './live'
+import { stateOf } from './state'
+
+/** CellText is what stands in a cell. Spans of time go on as the clock does. */
+export function CellText({ row, column, resource }: { row: Row; column: Shown; resource: Resource }) {
+  const text = textOf(cellOf(row, column))
+  switch (column.part) {
+    case 'name':
+      return (
+        <a href={objectHref(resource.id, row.meta.namespace, row.meta.name)} tabIndex={-1}>
+          {row.meta.name}
+        </a>
+      )
+    case 'age':
+      return <Age since={row.meta.creationTimestamp} />
+    case 'ago':
+      return <>{ago(text, row.printed, shownNow.value)}</>
+    case 'object':
+      return <Involved text={text} namespace={row.meta.namespace} />
+    default:
+      return <>{text.endsWith(' ago)') ? agoWithin(text, row.printed, shownNow.value) : text}</>
+  }
+}
+
+/** Involved is the object that an Event is about, "pod/web-1", as a link where its kind is served. */
+function Involved({ text, namespace }: { text: string; namespace: string | undefined }) {
+  const [kind = '', name = ''] = text.split('/')
+  const found = [...resources.value.values()].find((r) => r.kind.toLowerCase() === kind)
+  if (!found || name === '') return <>{text}</>
+  return (
+    <a href={objectHref(found.id, found.namespaced ? namespace : undefined, name)} tabIndex={-1}>
+      {text}
+    </a>
+  )
+}
+
+/** Mark is the state of a row; nothing where its kind has none. */
+export function Mark({ row, columns, resource }: { row: Row; columns: readonly { readonly name: string }[]; resource: Resource }) {
+  const state = stateOf(resource.id, row.meta, (name) => textOf(row.cells[columns.findIndex((c) => c.name === name)] ?? null))
+  return state ? <StateMark state={state} /> : null
+}

@@ -1,0 +1,110 @@
+import type { Cell, Column, Row } from '../../api/form'
+import { type Key, keyOf, naturalKey, parseAge } from './key'
+
+/**
+ * Shown is a column on the page. Its `part` says what its cells are: the name, which is a link; the namespace; the age, which counts; `ago`,
+ * a span of time up to now, which counts too; another object, which is a link; or what the server prints.
+ */
+export interface Shown {
+  readonly name: string
+  readonly about: string
+  readonly part: 'name' | 'namespace' | 'age' | 'ago' | 'object' | 'plain'
+  readonly index: number // of the cell; -1 for the namespace
+  readonly format: string
+}
+
+const spans = ['Last Seen', 'First Seen', 'Last Schedule']
+
+function partOf(c: Column, resource: string): Shown['part'] {
+  if (c.name === 'Age') return 'age'
+  if (spans.includes(c.name)) return 'ago'
+  if (c.name === 'Object' && /^events(\.|$)/.test(resource)) return 'object'
+  return c.format === 'name' && c.name === 'Name' ? 'name' : 'plain'
+}
+
+/** namespaceColumn is shown where the objects of all namespaces are. */
+const namespaceColumn: Shown = { name: 'Namespace', about: '', part: 'namespace', index: -1, format: 'name' }
+
+/** shownColumns are those of a table: the server's own, the wide ones if wanted, and after the first the namespace if wanted. */
+export function shownColumns(all: readonly Column[], of: { resource: string; wide: boolean; namespace: boolean }): Shown[] {
+  const shown = all
+    .map((c, index): Shown & { priority: number } => ({
+      name: c.name,
+      about: c.description,
+      part: partOf(c, of.resource),
+      index,
+      format: c.format,
+      priority: c.priority,
+    }))
+    .filter((c) => c.priority === 0 || of.wide)
+  const [first, ...rest] = shown
+  return first ? [first, ...(of.namespace ? [namespaceColumn] : []), ...rest] : []
+}
+
+/** cellOf is what the server printed for a row in a column. */
+export function cellOf(row: Row, c: Shown): Cell {
+  return c.part === 'namespace' ? (row.meta.namespace ?? '') : (row.cells[c.index] ?? null)
+}
+
+/** longest is how many characters of a cell are written at most. */
+const longest = 400
+
+/** textOf is a cell as it is written when nothing about it is special. */
+export function textOf(cell: Cell): string {
+  const text = cell === null ? '' : String(cell)
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+/** sortKey is what a row is sorted by in a column. Spans up to now are sorted by when they began, which does not change. */
+export function sortKey(row: Row, c: Shown): Key {
+  if (c.part === 'age') return -Date.parse(row.meta.creationTimestamp)
+  const cell = cellOf(row, c)
+  if (c.part !== 'ago') return keyOf(cell, c.format)
+  const span = typeof cell === 'string' ? parseAge(cell) : null
+  return span === null ? keyOf(null) : span - row.printed
+}
+
+/** tieOf orders rows that have no other order: by namespace and name, as the server lists them, but with numbers as numbers. */
+export function tieOf(row: Row): string {
+  return `${row.meta.namespace ?? ''}\0${naturalKey(row.meta.name)}`
+}
+
+const texts = new WeakMap<Row, string>()
+
+/** searched is the text of a row in which one searches: its name, its namespace and its cells, in small letters. */
+export function searched(row: Row): string {
+  let text = texts.get(row)
+  if (text === undefined) {
+    text = [row.meta.namespace ?? '', row.meta.name, ...row.cells.map(textOf)].join('\n').toLowerCase()
+    texts.set(row, text)
+  }
+  return text
+}
+
+/** matchesText says whether all words of a search are in a row. */
+export function matchesText(query: string): (row: Row) => boolean {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return (row) => words.every((w) => searched(row).includes(w))
+}
+
+const narrowest = 5
+/** margin is what stands to both sides of a text. */
+const margin = 2
+const widest = 44
+/** The last column takes what is left, so that it may hold a whole message. */
+const widestLast = 90
+
+/**
+ * widths are those of columns, in characters: as wide as the widest of their cells, within bounds. They never become smaller than
+ * `before`, so that a table does not shake while it streams by.
+ */
+export function widths(columns: readonly Shown[], rows: readonly Row[], before: readonly number[] = []): number[] {
+  return columns.map((c, i) => {
+    let most = Math.max(narrowest, c.name.length + 3 + margin, before[i] ?? 0)
+    for (const row of rows) {
+      const length = margin + (c.part === 'age' ? 6 : textOf(cellOf(row, c)).length + (c.index === 0 ? 2 : 0))
+      if (length > most) most = length
+    }
+    return Math.min(most, i === columns.length - 1 ? widestLast : widest)
+  })
+}

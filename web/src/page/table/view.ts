@@ -1,0 +1,80 @@
+import { useEffect, useMemo, useReducer, useRef } from 'preact/hooks'
+import type { Column, Row } from '../../api/form'
+import type { Query } from '../../route'
+import { Arranger, type Wanted } from './arrange'
+import { matchesText, type Shown, shownColumns, sortKey, tieOf, widths } from './column'
+
+/** pause is how long the order of rows stays as it is at least, in milliseconds. The cells of the rows change at once. */
+const pause = 250
+
+/** Ordered is a table's columns and rows as they are to be shown. */
+export interface Ordered {
+  readonly columns: readonly Shown[]
+  readonly widths: readonly number[]
+  readonly rows: readonly Row[]
+}
+
+/** sorting is the column by which a table is sorted, and whether downwards; Events are sorted by when they were seen last. */
+export function sorting(query: Query, resource: string): { by: string; descending: boolean } {
+  const otherwise = /^events(\.|$)/.test(resource) ? 'Last Seen' : ''
+  return { by: query.sort ?? otherwise, descending: query.desc === '1' }
+}
+
+/** nextSorting is what a press on a column's title changes in the address: up, down, and as it was. */
+export function nextSorting(query: Query, resource: string, column: string): Query {
+  const now = sorting(query, resource)
+  if (now.by !== column) return { sort: column, desc: '' }
+  return now.descending ? { sort: '', desc: '' } : { sort: column, desc: '1' }
+}
+
+function wantedOf(columns: readonly Shown[], all: readonly Shown[], query: Query, resource: string): Wanted {
+  const { by, descending } = sorting(query, resource)
+  const column = columns.find((c) => c.name === by) ?? all.find((c) => c.name === by)
+  return { matches: matchesText(query.q ?? ''), key: column ? (row) => sortKey(row, column) : () => 0, tie: tieOf, descending }
+}
+
+/** Arranging is what useOrdered arranges: `changed` counts up when something about the items is new. */
+interface Arranging {
+  readonly resource: string
+  readonly namespaced: boolean
+  readonly defined: readonly Column[]
+  readonly items: ReadonlyMap<string, Row>
+  readonly changed: number
+  readonly query: Query
+}
+
+/**
+ * useOrdered filters and sorts rows: at once when the person asks for another order, and otherwise no more often than one can read.
+ */
+export function useOrdered(of: Arranging): Ordered {
+  const { resource, namespaced, defined, items, query } = of
+  const [, again] = useReducer((n: number) => n + 1, 0)
+  const kept = useRef({ arranger: new Arranger(), resource: '', at: 0, widths: [] as number[], columns: [] as Shown[] })
+  const columns = useMemo(
+    () => shownColumns(defined, { resource, wide: query.wide === '1', namespace: namespaced && !query.ns }),
+    [defined, resource, namespaced, query.wide, query.ns],
+  )
+  const wanted = useMemo(
+    () => wantedOf(columns, shownColumns(defined, { resource, wide: true, namespace: namespaced }), query, resource),
+    [columns, query.q, query.sort, query.desc, resource],
+  )
+  const last = useRef<Wanted | null>(null)
+  const k = kept.current
+  const now = performance.now()
+  const wait = last.current === wanted && k.arranger.rows.length > 0 ? k.at + pause - now : 0
+  if (wait <= 0) {
+    last.current = wanted
+    k.at = now
+    const rows = k.arranger.update(items, wanted)
+    const same = k.columns === columns && k.resource === resource
+    k.widths = widths(columns, rows, same ? k.widths : [])
+    k.columns = columns
+    k.resource = resource
+  }
+  useEffect(() => {
+    if (wait <= 0) return
+    const timer = setTimeout(again, wait, null)
+    return () => clearTimeout(timer)
+  }, [of.changed])
+  return { columns, widths: k.widths, rows: k.arranger.rows }
+}
