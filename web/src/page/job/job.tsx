@@ -36,10 +36,12 @@ export function JobView({ resource, object }: TabProps) {
     <div class="job">
       <How job={job} resource={resource} />
       <Trouble of={pods} />
-      <section>
-        <h2>{job.spec.completionMode === 'Indexed' ? t('job.indexesTitle') : t('job.completions')}</h2>
-        <Grid cells={cells} namespace={namespace} indexed={job.spec.completionMode === 'Indexed'} />
-      </section>
+      {cells.length > 1 && (
+        <section>
+          <h2>{job.spec.completionMode === 'Indexed' ? t('job.indexesTitle') : t('job.completions')}</h2>
+          <Grid cells={cells} namespace={namespace} indexed={job.spec.completionMode === 'Indexed'} />
+        </section>
+      )}
       <section>
         <h2>{t('job.attempts')}</h2>
         <Again job={job} />

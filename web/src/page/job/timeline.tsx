@@ -23,7 +23,8 @@ export function Timeline(p: {
 }) {
   const shown = p.bars.slice(-mostBars)
   const next = p.next ?? []
-  const axis = axisOf([...shown.flatMap((b) => [b.from, b.to]), p.now, ...next], 8)
+  const going = next.length > 0 || shown.some((b) => b.to === Number.POSITIVE_INFINITY)
+  const axis = axisOf([...shown.flatMap((b) => [b.from, b.to]), ...(going ? [p.now] : []), ...next], 8)
   const x = (time: number): number => left + axis.x(time) * (width - 2 * left)
   const height = top + Math.max(1, shown.length + (next.length > 0 ? 1 : 0)) * row + 6
   return (
@@ -48,7 +49,7 @@ export function Timeline(p: {
               <Shape state="wait" x={x(at)} y={top + shown.length * row + row / 2} size={12} />
             </g>
           ))}
-          <line class="now" x1={x(p.now)} x2={x(p.now)} y1={top - 4} y2={height} />
+          {going && <line class="now" x1={x(p.now)} x2={x(p.now)} y1={top - 4} y2={height} />}
         </svg>
       </div>
     </figure>
@@ -56,7 +57,7 @@ export function Timeline(p: {
 }
 
 function BarMark({ bar, x, y, now, href }: { bar: Bar; x: (t: number) => number; y: number; now: number; href: string }) {
-  const end = Math.min(bar.to, Math.max(now, bar.from))
+  const end = Number.isFinite(bar.to) ? bar.to : Math.max(now, bar.from)
   const [from, to] = [x(bar.from), Math.max(x(end), x(bar.from) + 3)]
   const text = `${bar.name} · ${formatAge(end - bar.from)}${bar.note === '' ? '' : ` · ${bar.note}`}`
   const inside = to > width * 0.6
@@ -88,5 +89,5 @@ function clockTime(at: number, span: number): string {
       : span < 36 * hour
         ? { hour: '2-digit', minute: '2-digit' }
         : { month: 'short', day: 'numeric', hour: '2-digit' }
-  return new Intl.DateTimeFormat(language.value, form).format(at)
+  return new Intl.DateTimeFormat(language.value, { hourCycle: 'h23', ...form }).format(at)
 }

@@ -27,7 +27,7 @@ export function Logs({ object }: TabProps) {
       <div class="log-tools">
         <label>
           <span class="unseen">{t('log.container')}</span>
-          <select value={wanted} onChange={(e) => setQuery({ c: e.currentTarget.value })}>
+          <select value={all.length === 1 ? all[0]?.name : wanted} onChange={(e) => setQuery({ c: e.currentTarget.value })}>
             {all.length > 1 && <option value="">{t('log.all')}</option>}
             {all.map((one) => (
               <option key={one.name} value={one.name}>

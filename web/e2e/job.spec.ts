@@ -1,0 +1,68 @@
+import { expect, job, test } from './fixtures'
+
+test('a Job shows its indexes, its attempts and its back-off, and can be suspended', async ({ cluster, open, page, shot, accessible }) => {
+  await cluster.clock.pause()
+  await cluster.apply(
+    job('indexed', 'sleep 30; [ $JOB_COMPLETION_INDEX != 2 ]', {
+      completions: 5,
+      parallelism: 3,
+      completionMode: 'Indexed',
+      backoffLimitPerIndex: 1,
+    }),
+  )
+  await cluster.clock.advance('10s')
+  await open(`jobs.batch/${cluster.namespace}/indexed`)
+  await expect(page.getByText('0 of 5 done, 3 under way')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Index 0, under way' })).toBeVisible()
+
+  // The first three end, one of them badly: it waits before it is tried again.
+  await cluster.clock.advance('25s')
+  await expect(page.getByRole('link', { name: 'Index 1, finished' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Index 2, in trouble, 1 failed attempt' })).toBeVisible()
+  await expect(page.getByRole('link', { name: /indexed-2-.*exit 1 · failed/ })).toBeVisible()
+  await accessible()
+  await shot('job')
+
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  await expect(page.getByText(/^Suspended at 2 of 5/)).toBeVisible()
+  expect((await cluster.get('jobs.batch', 'indexed')).spec.suspend).toBe(true)
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await cluster.clock.advance('5m')
+  await expect(page.getByText('The Job has failed')).toBeVisible()
+  await expect(page.getByText(/FailedIndexes/)).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Index 2, failed, 2 failed attempts' })).toBeVisible()
+})
+
+test('a CronJob shows what is to come and what was, and runs when it is told to', async ({ cluster, open, page, shot, accessible }) => {
+  await cluster.clock.pause()
+  const { spec } = job('template', 'echo hello; sleep 20')
+  await cluster.apply({
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name: 'hourly' },
+    spec: { schedule: '30 * * * *', jobTemplate: { spec } },
+  })
+  await open(`cronjobs.batch/${cluster.namespace}/hourly`)
+  await expect(page.getByText('It has not run yet.').or(page.getByRole('figure', { name: 'Runs' }))).toBeVisible()
+  const next = page.getByRole('heading', { name: 'Next runs' }).locator('xpath=following-sibling::ol').getByRole('listitem')
+  await expect(next).toHaveCount(8)
+  await expect(next.first()).toContainText(':30:00')
+
+  await cluster.clock.advance('3h')
+  await expect(
+    page.getByRole('figure', { name: 'Runs' }).getByRole('link', { name: /hourly-\d+ · 20s · Complete · finished/ }),
+  ).toHaveCount(3)
+  await accessible()
+  await shot('cronjob')
+
+  await page.getByRole('button', { name: 'Run now' }).click()
+  const made = page.getByRole('status').getByRole('link', { name: /^hourly-manual-/ })
+  await expect(made).toBeVisible()
+  await made.click()
+  await expect(page.getByText('0 of 1 done, 1 under way')).toBeVisible()
+
+  await page.goBack()
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  await expect(page.getByText('Suspended: nothing is started')).toBeVisible()
+  await expect(next).toHaveCount(0)
+})

@@ -1,0 +1,67 @@
+import { expect, test } from './fixtures'
+
+const talkative = `
+apiVersion: v1
+kind: Pod
+metadata: {name: talkative}
+spec:
+  initContainers:
+  - {name: setup, image: busybox, command: [sh, -c, 'echo preparing']}
+  containers:
+  - {name: counter, image: busybox, command: [sh, -c, 'i=0; while true; do echo "count $i <b>not bold</b>"; i=$((i+1)); sleep 1; done']}
+  - {name: unlucky, image: busybox, command: [sh, -c, 'echo this is the end; sleep 2; exit 1']}
+`
+
+test('the logs of several containers are followed, searched, and read from before a restart', async ({
+  cluster,
+  open,
+  page,
+  shot,
+  accessible,
+}) => {
+  await cluster.apply(talkative)
+  await cluster.until('a container has been restarted', async () => {
+    const statuses = (await cluster.get('pods', 'talkative')).status?.containerStatuses ?? []
+    return statuses.some((s: { restartCount: number }) => s.restartCount > 0)
+  })
+  await open(`pods/${cluster.namespace}/talkative/log`)
+  const log = page.getByRole('log')
+  await expect(log).toContainText('preparing')
+  await expect(log).toContainText('this is the end')
+
+  // Followed: what is written now comes, and markup in it is text.
+  const before = (await log.getByText('not bold').count()) + 2
+  await expect(log.getByText(`count ${before} <b>not bold</b>`)).toBeVisible()
+  await accessible('.log')
+  await shot('logs')
+
+  // Searched, from the keyboard.
+  await page.keyboard.press('/')
+  await page.keyboard.type('THE END')
+  await expect(log.locator('mark').first()).toHaveText('the end')
+  await expect(log.getByText('not bold')).toHaveCount(0)
+  await expect(page).toHaveURL(/q=THE\+END/)
+  await page.getByRole('searchbox', { name: 'Search the lines' }).fill('')
+
+  // One container, and what it wrote before it was restarted.
+  await page.getByRole('combobox', { name: 'Container' }).selectOption('unlucky')
+  await expect(log.getByText('not bold')).toHaveCount(0)
+  await page.getByRole('checkbox', { name: 'Before the last restart' }).check()
+  await page.getByRole('checkbox', { name: 'Times' }).check()
+  await expect(log.getByText('this is the end')).toHaveCount(1)
+  await expect(log.locator('time').first()).toHaveText(/^\d{4}-\d\d-\d\dT/)
+})
+
+test('a container that never starts says why', async ({ cluster, open, page }) => {
+  await cluster.apply({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'stuck' },
+    spec: { containers: [{ name: 'main', image: 'nginx:1.161' }] },
+  })
+  await cluster.until('the pull has failed', async () =>
+    (await cluster.get('pods', 'stuck')).status?.containerStatuses?.[0]?.state?.waiting?.reason?.includes('Image'),
+  )
+  await open(`pods/${cluster.namespace}/stuck/log`)
+  await expect(page.getByText(/main has not started: (ErrImagePull|ImagePullBackOff)/)).toBeVisible()
+})
