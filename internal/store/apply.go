@@ -59,7 +59,7 @@ func (b *Batch) args(quota any) []any {
 		b.reserving, b.reservedOf, b.reserved,
 		b.labelOf, b.labels,
 		b.wakeOf, b.wakeController, b.wakeUID, b.wakeResource, b.wakeName, b.wakeDue, b.wakeTerminating,
-		b.controller, b.acks, b.again, b.againDue, b.againAttempt, quota,
+		b.controller, b.acks, b.again, b.againDue, b.againAttempt, b.againCause, quota,
 	}
 }
 
@@ -100,7 +100,7 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 		m.Queue(sqlWake, b.toWake, b.toWakeUID, b.toWakeCause).QueryRow(woken)
 	}
 	if len(b.selectedIn)+len(b.namedBy) > 0 {
-		m.Queue(sqlWakeEndpoints, b.selectedIn, b.selectedLabels, b.namedResource, b.namedIn, b.namedBy, b.namedController).QueryRow(woken)
+		m.Queue(sqlWakeEndpoints, b.selectedIn, b.selectedLabels, b.namedResource, b.namedIn, b.namedBy, b.namedController, b.selectedBy, b.namedFor, b.namedForResource).QueryRow(woken)
 	}
 	b.queueQuotas(m, woken)
 	return nil

@@ -49,9 +49,12 @@ type Batch struct {
 	wakeTerminating                       []bool
 
 	// Who is looked at because of what Services select, and because they are named: see the SQL function wake_endpoints.
-	selected                                         map[selected]bool
+	selected                                         map[selected]int // where in the lists that follow
 	selectedIn, selectedLabels                       []string
+	selectedBy                                       []pgtype.UUID // one whose change asks
 	namedController, namedResource, namedIn, namedBy []string
+	namedFor                                         []pgtype.UUID // whose change asks
+	namedForResource                                 []string
 
 	// What is remembered beside objects.
 	memoryOf   []pgtype.UUID
@@ -77,6 +80,7 @@ type Batch struct {
 	again        []pgtype.UUID
 	againDue     []*time.Time // nil where it is put off in real time
 	againAttempt []int32
+	againCause   []int64
 	retries      int
 }
 
@@ -183,7 +187,7 @@ func (b *Batch) addConsequences(i int32, c Change, now time.Time) error {
 	}
 	b.addCharges(i, c)
 	for _, wake := range wakeup.Route(w) {
-		b.addWake(i, wake, now)
+		b.addWake(i, c, wake, now)
 	}
 	return nil
 }
@@ -200,14 +204,19 @@ func (b *Batch) addSelected(c Change, w wakeup.Change) error {
 			return fmt.Errorf("%s: labels: %w", c.Key(), err)
 		}
 		s := selected{c.Key().Namespace, string(raw)}
-		if len(labels) == 0 || b.selected[s] {
+		if i, ok := b.selected[s]; ok {
+			b.selectedBy[i] = parseUID(c.uid())
+			continue
+		}
+		if len(labels) == 0 {
 			continue
 		}
 		if b.selected == nil {
-			b.selected = map[selected]bool{}
+			b.selected = map[selected]int{}
 		}
-		b.selected[s] = true
+		b.selected[s] = len(b.selectedIn)
 		b.selectedIn, b.selectedLabels = append(b.selectedIn, s.namespace), append(b.selectedLabels, s.labels)
+		b.selectedBy = append(b.selectedBy, parseUID(c.uid()))
 	}
 	return nil
 }
@@ -301,10 +310,11 @@ func (b *Batch) addReservations(i int32, c Change, w wakeup.Change) {
 	}
 }
 
-func (b *Batch) addWake(i int32, w wakeup.Wake, now time.Time) {
+func (b *Batch) addWake(i int32, c Change, w wakeup.Wake, now time.Time) {
 	if w.Namespace != "" {
 		b.namedController, b.namedResource = append(b.namedController, w.Controller), append(b.namedResource, w.Resource)
 		b.namedIn, b.namedBy = append(b.namedIn, w.Namespace), append(b.namedBy, w.Name)
+		b.namedFor, b.namedForResource = append(b.namedFor, parseUID(c.uid())), append(b.namedForResource, c.Type.Resource())
 		return
 	}
 	uid := parseUID(w.UID)
@@ -328,21 +338,26 @@ func (b *Batch) addWake(i int32, w wakeup.Wake, now time.Time) {
 // Acknowledge marks wakeups as seen.
 func (b *Batch) Acknowledge(ids ...int64) { b.acks = append(b.acks, ids...) }
 
-// Again asks for another look of the batch's controller at an object, at a cluster time.
-func (b *Batch) Again(uid types.UID, due time.Time) { b.addAgain(uid, &due, 0) }
+// Again asks for another look of the batch's controller at an object, at a cluster time. cause is the revision that asked for the look
+// at hand.
+func (b *Batch) Again(uid types.UID, due time.Time, cause object.Revision) {
+	b.addAgain(uid, &due, 0, cause)
+}
 
 // Retry puts a look of the batch's controller at an object off, in real time: for a moment if it has not failed and others
-// were in its way, and for the longer the more often it has failed (the SQL function back_off).
-func (b *Batch) Retry(uid types.UID, failures int) {
-	b.addAgain(uid, nil, failures)
+// were in its way, and for the longer the more often it has failed (the SQL function back_off). cause is the revision that asked for the look
+// at hand.
+func (b *Batch) Retry(uid types.UID, failures int, cause object.Revision) {
+	b.addAgain(uid, nil, failures, cause)
 	b.retries++
 }
 
 // Retries is how many looks the batch puts off.
 func (b *Batch) Retries() int { return b.retries }
 
-func (b *Batch) addAgain(uid types.UID, due *time.Time, attempt int) {
+func (b *Batch) addAgain(uid types.UID, due *time.Time, attempt int, cause object.Revision) {
 	if u := parseUID(uid); u.Valid {
+		b.againCause = append(b.againCause, int64(cause))
 		b.again, b.againDue, b.againAttempt = append(b.again, u), append(b.againDue, due), append(b.againAttempt, int32(attempt))
 	}
 }

@@ -74,7 +74,7 @@ func TestS6_AFailedLookIsPutOffUnderTheLock(t *testing.T) {
 		return f.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
 	})
 	batch := store.NewBatch(kind.Default(), wakeup.ReplicaSet)
-	batch.Retry(rs.UID, 1)
+	batch.Retry(rs.UID, 1, 0)
 	if _, err := f.Commit(t.Context(), conn, batch); err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func (h *heads) work(ctx context.Context, t *testing.T, f fixture, conn *pgx.Con
 			if _, err := batch.Add(c, 0, v.UID, claimed.Now); err != nil {
 				t.Error(err)
 			}
-			batch.Again(v.UID, claimed.Now)
+			batch.Again(v.UID, claimed.Now, 0)
 		}
 		applied, err := f.Commit(context.WithoutCancel(ctx), conn, batch)
 		if err != nil {

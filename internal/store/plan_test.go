@@ -115,7 +115,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 				if _, err := b.Add(c, 0, uid, v.At); err != nil {
 					return err
 				}
-				b.Again(v.UID, v.At)
+				b.Again(v.UID, v.At, v.Revision)
 				b.Remember(v.UID, v.Revision, []byte(round))
 			}
 			return f.Apply(ctx, conn, b)

@@ -41,9 +41,10 @@ func typeOf(o object.Object) reflect.Type { return reflect.TypeOf(o) }
 
 // about is what the applier must know of a look besides its plan.
 type about struct {
-	cause      object.Revision
-	remembered bool // the look came with a memory
-	attempt    int  // how often it has failed
+	cause      object.Revision               // of what is done for the planned object
+	causes     map[types.UID]object.Revision // of what is done to others that were looked at with it, under a controller's lock; nil for none
+	remembered bool                          // the look came with a memory
+	attempt    int                           // how often it has failed
 	now        time.Time
 }
 
@@ -90,10 +91,10 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 		batch.Wake(w.Controller, w.Object.GetUID(), about.cause)
 	}
 	if p.Plan.Retry {
-		batch.Retry(p.UID, about.attempt+1)
+		batch.Retry(p.UID, about.attempt+1, about.cause)
 	}
 	if !p.Plan.WakeAt.IsZero() {
-		batch.Again(p.UID, p.Plan.WakeAt)
+		batch.Again(p.UID, p.Plan.WakeAt, about.cause)
 	}
 	return nil
 }
@@ -198,7 +199,11 @@ const leftOut = -1
 // change adds a change to the batch. One transaction changes an object once: whoever wants more of it, perhaps by the plan
 // of another object, looks again.
 func (pl *planning) change(c store.Change, needs int) (int, error) {
-	c.Writer, c.Controller, c.Cause = pl.controller.UserAgent, pl.controller.Name, pl.cause
+	uid := types.UID("")
+	if c.Old != nil {
+		uid = c.Old.UID
+	}
+	pl.sign(&c, uid)
 	own := c.Old != nil && c.Old.UID == pl.uid
 	if needs == leftOut {
 		pl.left = pl.left || own
@@ -210,6 +215,15 @@ func (pl *planning) change(c store.Change, needs int) (int, error) {
 	}
 	pl.removed = pl.removed || own && c.Verb == object.Deleted
 	return pl.batch.Add(c, needs, pl.uid, pl.now)
+}
+
+// sign writes into a change who makes it, and what led to it: it is about the object of that uid, empty for one that
+// it makes.
+func (pl *planning) sign(c *store.Change, uid types.UID) {
+	c.Writer, c.Controller, c.Cause = pl.controller.UserAgent, pl.controller.Name, cmp.Or(pl.causes[uid], pl.cause)
+	if c.Cause <= 0 {
+		c.Cause = object.NoRequest
+	}
 }
 
 // current is the stored version that a planned object was copied from; nil if there is a newer one or none.
@@ -325,6 +339,6 @@ func stripped(o object.Object, finalizer string) object.Object {
 // lookAgain has the planned object looked at again, after the pause, in real time, that lets others finish with what
 // they hold.
 func (pl *planning) lookAgain() error {
-	pl.batch.Retry(pl.uid, 0)
+	pl.batch.Retry(pl.uid, 0, pl.cause)
 	return nil
 }

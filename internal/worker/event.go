@@ -43,7 +43,7 @@ func (pl *planning) event(e plan.Event, needs int) error {
 		again.Count++
 		again.LastTimestamp = now
 		pl.report(fieldmanager.Updated(&k.Type, again, last, by))
-		return pl.record(store.Change{Verb: object.Updated, Type: &k.Type, Old: old, New: again}, needs)
+		return pl.record(store.Change{Verb: object.Updated, Type: &k.Type, Old: old, New: again}, e.Regarding.GetUID(), needs)
 	}
 	key := object.Key{Resource: k.Resource(), Namespace: namespace, Name: pl.recorder.name(e, pl.now)}
 	pl.recorder.remember(e, key)
@@ -60,12 +60,12 @@ func (pl *planning) event(e plan.Event, needs int) error {
 		ReportingController: e.Component, ReportingInstance: e.Host,
 	}
 	pl.report(fieldmanager.Created(&k.Type, event, by))
-	return pl.record(store.Change{Verb: object.Created, Type: &k.Type, New: event}, needs)
+	return pl.record(store.Change{Verb: object.Created, Type: &k.Type, New: event}, e.Regarding.GetUID(), needs)
 }
 
 // record adds an event to the batch. An event that cannot be recorded is let go: it is no reason to look again.
-func (pl *planning) record(c store.Change, needs int) error {
-	c.Writer, c.Controller, c.Cause = pl.controller.UserAgent, pl.controller.Name, pl.cause
+func (pl *planning) record(c store.Change, regarding types.UID, needs int) error {
+	pl.sign(&c, regarding)
 	if needs == leftOut || pl.batch.Has(c) {
 		return nil
 	}

@@ -265,6 +265,7 @@ func (w *Worker) reconcile(claimed wakeup.Claimed, looks []Look) (planned []Plan
 	err = w.read(claimed, func(v mirror.View) {
 		planned = w.controller.Reconcile(v, looks, now)
 		for i, p := range planned {
+			planned[i].seen = newestSeen(v, p.UID, claimed.Revision)
 			if refused := w.applier.refusal(v, p.Plan); refused != nil {
 				again := w.controller.Reconcile(v, []Look{{UID: p.UID, Refused: refused}}, now)
 				if len(again) == 1 {
@@ -300,7 +301,13 @@ func (w *Worker) read(claimed wakeup.Claimed, f func(mirror.View)) (err error) {
 // to when its time is up are left out of seen: they are not acknowledged, and the next turn finds them again.
 func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now time.Time) (planned []Planned, seen wakeup.Claimed, err error) {
 	var gathered []Gathered
-	if err := w.read(claimed, func(v mirror.View) { gathered = w.controller.Gather(v, looks, now) }); err != nil {
+	var seenOf []object.Revision
+	if err := w.read(claimed, func(v mirror.View) {
+		gathered = w.controller.Gather(v, looks, now)
+		for _, g := range gathered {
+			seenOf = append(seenOf, newestSeen(v, g.UID, claimed.Revision))
+		}
+	}); err != nil {
 		return nil, claimed, err
 	}
 	creates := false
@@ -312,7 +319,7 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now time.Ti
 		}
 		p := g.Plan(nil)
 		creates = creates || len(p.Creates) > 0
-		planned = append(planned, Planned{UID: g.UID, Plan: p, again: func(refused *plan.Refusal) (plan.Plan, error) { return g.Plan(refused), nil }})
+		planned = append(planned, Planned{UID: g.UID, Plan: p, seen: seenOf[i], again: func(refused *plan.Refusal) (plan.Plan, error) { return g.Plan(refused), nil }})
 	}
 	if !creates {
 		return planned, claimed, nil
@@ -344,13 +351,20 @@ func without(claims []wakeup.Claim, left []Gathered) []wakeup.Claim {
 func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) (whole bool, err error) {
 	claims := make(map[types.UID]wakeup.Claim, len(claimed.Claims))
 	batch := w.Store.NewBatch(w.controller.Name)
+	var causes map[types.UID]object.Revision
 	for _, c := range claimed.Claims {
 		claims[c.UID] = c
 		batch.Acknowledge(c.IDs...)
 	}
+	if w.controller.Lock != "" {
+		causes = causesOf(claimed)
+	}
 	for _, p := range planned {
 		c := claims[p.UID]
-		about := about{cause: c.Cause, remembered: c.Memory != nil, attempt: c.Attempt, now: claimed.Now}
+		if causes != nil {
+			c.Cause = causes[""]
+		}
+		about := about{cause: max(c.Cause, p.seen), causes: causes, remembered: c.Memory != nil, attempt: c.Attempt, now: claimed.Now}
 		if err := w.applier.add(batch, p, about); err != nil {
 			return false, err
 		}
@@ -385,7 +399,7 @@ func (w *Worker) fail(ctx context.Context, claimed wakeup.Claimed, cause error) 
 		}
 		batch := w.Store.NewBatch(w.controller.Name)
 		batch.Acknowledge(c.IDs...)
-		batch.Retry(c.UID, c.Attempt+1)
+		batch.Retry(c.UID, c.Attempt+1, c.Cause)
 		_, err := w.Store.Commit(ctx, conn.Conn(), batch)
 		return err
 	})

@@ -1,0 +1,34 @@
+package worker
+
+import (
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// newestSeen is the newest change of an object's dependents after a revision, 0 for none. A snapshot may be newer than the claim that it is
+// made for; what it has seen then leads to the plan just as what asked for the look, which has the wakeup for it still to come.
+func newestSeen(v mirror.View, uid types.UID, after object.Revision) object.Revision {
+	if v.Revision() <= after {
+		return 0
+	}
+	newest := object.Revision(0)
+	v.EachIn(mirror.ByOwner, string(uid), func(o *object.Version) {
+		if o.Revision > after {
+			newest = max(newest, o.Revision)
+		}
+	})
+	return newest
+}
+
+// causesOf says what asked for looks under a controller's lock: of each object that was claimed, and under the uid that is empty, of all.
+func causesOf(claimed wakeup.Claimed) map[types.UID]object.Revision {
+	causes := make(map[types.UID]object.Revision, len(claimed.Claims)+1)
+	for _, c := range claimed.Claims {
+		causes[c.UID] = c.Cause
+		causes[""] = max(causes[""], c.Cause)
+	}
+	return causes
+}
