@@ -3,7 +3,8 @@
 -- Who asks for a look is written with it, as the log says what led to each change. Where several changes are made at once, it is the one
 -- that asks, and no other:
 --
---   * a look that is to be taken later, or again, is asked for by what asked for the look that put it off;
+--   * a look that is to be taken later, or again, is asked for by what asked for the look that put it off, and if several have asked
+--     for one at the same time, by what asked for the first of them;
 --   * so is another look of a controller at the object that it has just changed: it is part of the same reaction;
 --   * dependents are looked at because of their owner's removal, Services because of a Pod, quotas because of what is charged to them.
 --
@@ -27,7 +28,9 @@ $$SELECT w.controller, w.uid, w.due, w.terminating,
 $$THEN clock_timestamp() + back_off(a.attempt) END, last, o.uid, a.attempt, _controller
         FROM unnest(_again, _again_due, _again_attempt) AS a (uid, due, attempt) JOIN objects o ON o.uid = a.uid;$$,
 $$THEN clock_timestamp() + back_off(a.attempt) END, greatest(a.cause, 0), o.uid, a.attempt, _controller
-        FROM unnest(_again, _again_due, _again_attempt, _again_cause) AS a (uid, due, attempt, cause) JOIN objects o ON o.uid = a.uid;$$,
+        FROM unnest(_again, _again_due, _again_attempt, _again_cause) AS a (uid, due, attempt, cause) JOIN objects o ON o.uid = a.uid
+        -- A time that an earlier look has asked for already is waited for on its account: whoever holds the object's lock sees that it is.
+        WHERE a.due IS NULL OR NOT EXISTS (SELECT FROM wakeups w WHERE w.uid = a.uid AND w.controller = _controller AND w.due = a.due);$$,
 
 $$SELECT DISTINCT ON (o.uid) clock_timestamp() + back_off(0), last, o.uid, 0, _controller
         FROM unnest(outcome, _plan) AS c (outcome, plan) JOIN objects o ON o.uid = c.plan$$,
@@ -102,7 +105,9 @@ $$SELECT DISTINCT ON (o.uid) clock_timestamp() + back_off(0), greatest(c.cause, 
 $$SELECT DISTINCT ON (o.uid) clock_timestamp() + back_off(0), last, o.uid, 0, _controller
         FROM unnest(outcome, _plan) AS c (outcome, plan) JOIN objects o ON o.uid = c.plan$$,
 $$THEN clock_timestamp() + back_off(a.attempt) END, greatest(a.cause, 0), o.uid, a.attempt, _controller
-        FROM unnest(_again, _again_due, _again_attempt, _again_cause) AS a (uid, due, attempt, cause) JOIN objects o ON o.uid = a.uid;$$,
+        FROM unnest(_again, _again_due, _again_attempt, _again_cause) AS a (uid, due, attempt, cause) JOIN objects o ON o.uid = a.uid
+        -- A time that an earlier look has asked for already is waited for on its account: whoever holds the object's lock sees that it is.
+        WHERE a.due IS NULL OR NOT EXISTS (SELECT FROM wakeups w WHERE w.uid = a.uid AND w.controller = _controller AND w.due = a.due);$$,
 $$THEN clock_timestamp() + back_off(a.attempt) END, last, o.uid, a.attempt, _controller
         FROM unnest(_again, _again_due, _again_attempt) AS a (uid, due, attempt) JOIN objects o ON o.uid = a.uid;$$,
 $$SELECT w.controller, w.uid, w.due, w.terminating,

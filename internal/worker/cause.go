@@ -8,15 +8,14 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// newestSeen is the newest change of an object's dependents after a revision, 0 for none. A snapshot may be newer than the claim that it is
-// made for; what it has seen then leads to the plan just as what asked for the look, which has the wakeup for it still to come.
-func newestSeen(v mirror.View, uid types.UID, after object.Revision) object.Revision {
-	if v.Revision() <= after {
+// newestSeen is the newest change of an object's dependents that a snapshot has and the claim had not, 0 for none. A snapshot may be newer than
+// the claim that it is made for: what it has then leads to the plan just as what asked for the look, and its own wakeup is still to come.
+func newestSeen(v mirror.View, uid types.UID, claimed wakeup.Claimed) (newest object.Revision) {
+	if v.Revision() <= claimed.Revision {
 		return 0
 	}
-	newest := object.Revision(0)
 	v.EachIn(mirror.ByOwner, string(uid), func(o *object.Version) {
-		if o.Revision > after {
+		if o.Revision > claimed.Revision {
 			newest = max(newest, o.Revision)
 		}
 	})

@@ -67,7 +67,7 @@ type Planned struct {
 	Plan plan.Plan
 
 	again  func(*plan.Refusal) (plan.Plan, error) // plans again after a refusal
-	seen   object.Revision                        // the newest change of a dependent that the snapshot has and the claim had not, 0 for none
+	seen   object.Revision                        // what newestSeen found
 	awaits string                                 // the namespace in which the plan waits for room, empty for none
 }
 

@@ -265,7 +265,9 @@ func (w *Worker) reconcile(claimed wakeup.Claimed, looks []Look) (planned []Plan
 	err = w.read(claimed, func(v mirror.View) {
 		planned = w.controller.Reconcile(v, looks, now)
 		for i, p := range planned {
-			planned[i].seen = newestSeen(v, p.UID, claimed.Revision)
+			if !p.Plan.Empty() {
+				planned[i].seen = newestSeen(v, p.UID, claimed)
+			}
 			if refused := w.applier.refusal(v, p.Plan); refused != nil {
 				again := w.controller.Reconcile(v, []Look{{UID: p.UID, Refused: refused}}, now)
 				if len(again) == 1 {
@@ -305,7 +307,7 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now time.Ti
 	if err := w.read(claimed, func(v mirror.View) {
 		gathered = w.controller.Gather(v, looks, now)
 		for _, g := range gathered {
-			seenOf = append(seenOf, newestSeen(v, g.UID, claimed.Revision))
+			seenOf = append(seenOf, newestSeen(v, g.UID, claimed))
 		}
 	}); err != nil {
 		return nil, claimed, err

@@ -1,0 +1,194 @@
+package cluster_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// changes are those that a query of the log asks for.
+func (s *site) changes(query string) []control.Change {
+	s.t.Helper()
+	var list control.ChangeList
+	s.get("/rowlock/v1/changes?"+query, &list)
+	return list.Items
+}
+
+// last is the newest change that a query of the log asks for.
+func (s *site) last(query string) control.Change {
+	s.t.Helper()
+	items := s.changes("newest=true&limit=1&" + query)
+	if len(items) != 1 {
+		s.t.Fatalf("%s: there are no such changes", query)
+	}
+	return items[0]
+}
+
+// first is the oldest change of a resource that somebody has made with a verb.
+func (s *site) first(verb, resource, controller string) control.Change {
+	s.t.Helper()
+	for _, c := range s.changes("limit=1000&resource=" + resource) {
+		if c.Verb == verb && c.Writer.Controller == controller {
+			return c
+		}
+	}
+	s.t.Fatalf("%s has %s no %s", controller, verb, resource)
+	return control.Change{}
+}
+
+// chain is a change and what led to it, in words.
+func (s *site) chain(revision object.Revision) (lines []string) {
+	s.t.Helper()
+	var causes control.ChangeCauses
+	s.get(fmt.Sprintf("/rowlock/v1/changes/%d/causes", revision), &causes)
+	for _, c := range causes.Items {
+		by := c.Writer.Controller
+		if by == "" {
+			by = "a client"
+		}
+		lines = append(lines, c.Verb+" "+c.Resource+" by "+by)
+	}
+	if !causes.Complete || causes.Reason != "" {
+		lines = append(lines, fmt.Sprintf("complete=%t: %s", causes.Complete, causes.Reason))
+	}
+	return lines
+}
+
+// led compares what led to a change.
+func (s *site) led(what string, c control.Change, want ...string) {
+	s.t.Helper()
+	if diff := cmp.Diff(want, s.chain(c.Revision)); diff != "" {
+		s.t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+const (
+	oneReplica = `{"metadata":{"name":"web"},"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"nginx:%s"}]}}}}`
+	core       = "/api/v1/namespaces/default/"
+	apps       = "/apis/apps/v1/namespaces/default/"
+	batch      = "/apis/batch/v1/namespaces/default/"
+)
+
+// TestCauses_OfARollout follows a rollout back, from its last status to the request that began it.
+func TestCauses_OfARollout(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.pause()
+	s.do("POST", core+"services", `{"metadata":{"name":"web"},"spec":{"selector":{"app":"web"},"ports":[{"port":80}]}}`)
+	s.do("POST", core+"configmaps", `{"metadata":{"name":"other"}}`)
+	s.advance("5s")
+	s.do("POST", apps+"deployments", fmt.Sprintf(oneReplica, "1.29"))
+	s.advance("5s")
+	begun := []string{
+		"updated pods by default-scheduler", "created pods by replicaset-controller",
+		"created replicasets.apps by deployment-controller", "created deployments.apps by a client",
+	}
+	ready := append([]string{"updated pods by kubelet"}, begun...)
+	s.led("the Pod runs", s.first("updated", "pods", "kubelet"), ready...)
+	s.led("the ReplicaSet's status", s.last("resource=replicasets.apps"), append([]string{"updated replicasets.apps by replicaset-controller"}, ready...)...)
+	s.led("the Deployment's status", s.last("resource=deployments.apps"),
+		append([]string{"updated deployments.apps by deployment-controller", "updated replicasets.apps by replicaset-controller"}, ready...)...)
+	s.led("the Service's endpoints", s.last("resource=endpointslices.discovery.k8s.io"), append([]string{"updated endpointslices.discovery.k8s.io by endpointslice-controller"}, ready...)...)
+	s.led("the kubelet's Event", s.first("created", "events", "kubelet"), append([]string{"created events by kubelet"}, begun...)...)
+	s.led("the scheduler's Event", s.first("created", "events", "default-scheduler"), append([]string{"created events by default-scheduler"}, begun[1:]...)...)
+
+	s.do("PUT", apps+"deployments/web", fmt.Sprintf(oneReplica, "1.28"))
+	s.advance("40s")
+	// What woke the Deployment last may have been any step of the new Pod's, as it sees the Pods themselves.
+	scaled := slices.DeleteFunc(s.chain(s.first("updated", "replicasets.apps", "deployment-controller").Revision), func(step string) bool {
+		return slices.Contains([]string{"updated replicasets.apps by replicaset-controller", "updated pods by kubelet", "updated pods by default-scheduler"}, step)
+	})
+	if diff := cmp.Diff([]string{
+		"updated replicasets.apps by deployment-controller",
+		"created pods by replicaset-controller",
+		"created replicasets.apps by deployment-controller",
+		"updated deployments.apps by a client",
+	}, scaled); diff != "" {
+		t.Errorf("the old ReplicaSet is scaled down (-want +got):\n%s", diff)
+	}
+	s.led("the old Pod is asked to end", s.first("updated", "pods", "replicaset-controller"), append([]string{"updated pods by replicaset-controller"},
+		s.chain(s.first("updated", "replicasets.apps", "deployment-controller").Revision)...)...)
+}
+
+// TestCauses_OfTimers follows what has happened when its time had come back to who asked for it: the second run of a CronJob is due to the
+// CronJob, and not to how the first ended.
+func TestCauses_OfTimers(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.pause()
+	s.do("POST", batch+"cronjobs", `{"metadata":{"name":"tick"},"spec":{"schedule":"* * * * *","jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never",
+		"containers":[{"name":"c","image":"busybox:1.36","command":["sh","-c","sleep 7"]}]}}}}}}`)
+	s.advance("2m40s")
+	scheduled := []string{"created cronjobs.batch by a client"}
+	var runs []control.Change
+	for _, c := range s.changes("limit=1000&resource=jobs.batch") {
+		if c.Verb == "created" {
+			runs = append(runs, c)
+		}
+	}
+	if len(runs) < 2 {
+		t.Fatalf("there were %d runs", len(runs))
+	}
+	for i, run := range runs {
+		s.led(fmt.Sprintf("run %d", i+1), run, append([]string{"created jobs.batch by cronjob-controller"}, scheduled...)...)
+	}
+	pod := s.last("resource=pods").UID
+	s.led("the Pod's end", s.last("resource=jobs.batch"),
+		"updated jobs.batch by job-controller",
+		"updated pods by kubelet",
+		"updated pods by default-scheduler",
+		"created pods by job-controller",
+		"created jobs.batch by cronjob-controller",
+		"created cronjobs.batch by a client")
+	for _, c := range s.changes("uid=" + string(pod)) {
+		if c.Cause == 0 {
+			t.Errorf("revision %d, %s by %s, has no cause", c.Revision, c.Verb, c.Writer.Controller)
+		}
+	}
+}
+
+// TestCauses_OfRemovals follows what went back to who deleted its owner, or its namespace.
+func TestCauses_OfRemovals(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.pause()
+	s.do("POST", "/api/v1/namespaces", `{"metadata":{"name":"shop"}}`)
+	s.do("POST", apps+"deployments", fmt.Sprintf(oneReplica, "1.29"))
+	s.do("POST", "/apis/apps/v1/namespaces/shop/deployments", fmt.Sprintf(oneReplica, "1.29"))
+	s.advance("5s")
+	s.do("DELETE", apps+"deployments/web", "")
+	s.do("DELETE", "/api/v1/namespaces/shop", "")
+	s.advance("1m")
+	s.led("the Pod of a Deployment", s.last("resource=pods&namespace=default"),
+		"deleted pods by kubelet",
+		"updated pods by generic-garbage-collector",
+		"deleted replicasets.apps by generic-garbage-collector",
+		"deleted deployments.apps by a client")
+	for _, resource := range []string{"configmaps", "serviceaccounts", "deployments.apps", "namespaces"} {
+		chain := s.chain(s.last("namespace=" + map[bool]string{true: "", false: "shop"}[resource == "namespaces"] + "&resource=" + resource).Revision)
+		if first, begun := chain[0], chain[len(chain)-1]; first != "deleted "+resource+" by namespace-controller" || begun != "updated namespaces by a client" {
+			t.Errorf("of %s, the namespace's end is due to %q", resource, chain)
+		}
+	}
+}
+
+// TestCauses_EveryControllersChangeHasOne but where nothing but time led to it.
+func TestCauses_EveryControllersChangeHasOne(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.populate()
+	s.advance("6m")
+	for _, c := range s.changes("limit=1000") {
+		switch {
+		case c.Writer.Controller == "rowlock", c.Writer.Controller == "event-expiry":
+		case (c.Writer.Controller == "") != (c.Cause == 0):
+			t.Errorf("revision %d, %s %s/%s by %+v, has the cause %d", c.Revision, c.Verb, c.Resource, c.Name, c.Writer, c.Cause)
+		}
+	}
+}
