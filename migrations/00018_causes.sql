@@ -30,7 +30,7 @@ $$THEN clock_timestamp() + back_off(a.attempt) END, last, o.uid, a.attempt, _con
 $$THEN clock_timestamp() + back_off(a.attempt) END, greatest(a.cause, 0), o.uid, a.attempt, _controller
         FROM unnest(_again, _again_due, _again_attempt, _again_cause) AS a (uid, due, attempt, cause) JOIN objects o ON o.uid = a.uid
         -- A time that an earlier look has asked for already is waited for on its account: whoever holds the object's lock sees that it is.
-        WHERE a.due IS NULL OR NOT EXISTS (SELECT FROM wakeups w WHERE w.uid = a.uid AND w.controller = _controller AND w.due = a.due);$$,
+        WHERE a.due IS NULL OR NOT EXISTS (SELECT FROM wakeups w WHERE w.uid = a.uid AND w.controller || '' = _controller AND w.due + interval '0' = a.due);$$,
 
 $$SELECT DISTINCT ON (o.uid) clock_timestamp() + back_off(0), last, o.uid, 0, _controller
         FROM unnest(outcome, _plan) AS c (outcome, plan) JOIN objects o ON o.uid = c.plan$$,
@@ -107,7 +107,7 @@ $$SELECT DISTINCT ON (o.uid) clock_timestamp() + back_off(0), last, o.uid, 0, _c
 $$THEN clock_timestamp() + back_off(a.attempt) END, greatest(a.cause, 0), o.uid, a.attempt, _controller
         FROM unnest(_again, _again_due, _again_attempt, _again_cause) AS a (uid, due, attempt, cause) JOIN objects o ON o.uid = a.uid
         -- A time that an earlier look has asked for already is waited for on its account: whoever holds the object's lock sees that it is.
-        WHERE a.due IS NULL OR NOT EXISTS (SELECT FROM wakeups w WHERE w.uid = a.uid AND w.controller = _controller AND w.due = a.due);$$,
+        WHERE a.due IS NULL OR NOT EXISTS (SELECT FROM wakeups w WHERE w.uid = a.uid AND w.controller || '' = _controller AND w.due + interval '0' = a.due);$$,
 $$THEN clock_timestamp() + back_off(a.attempt) END, last, o.uid, a.attempt, _controller
         FROM unnest(_again, _again_due, _again_attempt) AS a (uid, due, attempt) JOIN objects o ON o.uid = a.uid;$$,
 $$SELECT w.controller, w.uid, w.due, w.terminating,

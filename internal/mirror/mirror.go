@@ -29,6 +29,7 @@ type Log interface { //nolint:interfacebloat // the store is wide, and is read i
 	After(ctx context.Context, after object.Revision, limit int) ([]*object.Version, error)
 	Holds(ctx context.Context, revision object.Revision, uid types.UID, at time.Time) (bool, error)
 	At(ctx context.Context, resource, namespace string, revision object.Revision) ([]*object.Version, error)
+	AtFrom(ctx context.Context, resource, namespace string, from, revision object.Revision) ([]store.Difference, error)
 	Changes(ctx context.Context, resource string, after object.Revision, limit int) (steps []store.Step, upTo object.Revision, err error)
 }
 

@@ -14,6 +14,10 @@ const keptSnapshots = 16
 type pages struct {
 	mu   sync.Mutex
 	kept []page // oldest first
+	// What was read of the past, likewise, what is being read, and the revision before which nothing may be kept. See readPast.
+	past    []past
+	reading map[scope]chan struct{}
+	gone    object.Revision
 }
 
 type page struct {
@@ -43,7 +47,7 @@ func (p *pages) keep(resource string, s *Snapshot) {
 func (p *pages) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.kept = nil
+	p.kept, p.past, p.gone = nil, nil, 0
 }
 
 func (p *pages) find(resource string, revision object.Revision) *tree {

@@ -120,19 +120,15 @@ func (m *Mirror) List(resource, namespace string) *Snapshot {
 	return s
 }
 
-// At returns the objects of a resource as they were at a revision: from the snapshots that were lately handed out,
+// At returns the objects of a resource as they were at a revision: from the snapshots that were lately handed out, or read,
 // which is where the next page of a list comes from, or from the log. Errors: store.ErrCompacted, store.ErrFuture.
 func (m *Mirror) At(ctx context.Context, resource, namespace string, revision object.Revision) (*Snapshot, error) {
 	if s := m.pages.find(resource, revision); s != nil {
 		return &Snapshot{objects: s, namespace: namespace, revision: revision}, nil
 	}
-	versions, err := m.log.At(ctx, resource, namespace, revision)
+	objects, err := m.readPast(ctx, scope{resource, namespace, revision})
 	if err != nil {
 		return nil, err
-	}
-	objects := newTree()
-	for _, v := range versions {
-		objects.Set(v)
 	}
 	return &Snapshot{objects: objects, namespace: namespace, revision: revision}, nil
 }

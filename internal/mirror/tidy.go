@@ -64,6 +64,10 @@ func (p *pages) tidy() {
 	for i := range p.kept {
 		p.kept[i].old = true
 	}
+	p.past = slices.DeleteFunc(p.past, func(k past) bool { return k.old })
+	for i := range p.past {
+		p.past[i].old = true
+	}
 }
 
 // compacted forgets the snapshots from before a revision, however often they are asked for: no other replica could give their next page.
@@ -71,6 +75,8 @@ func (p *pages) compacted(to object.Revision) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.kept = slices.DeleteFunc(p.kept, func(k page) bool { return k.revision < to })
+	p.past = slices.DeleteFunc(p.past, func(k past) bool { return k.revision < to })
+	p.gone = max(p.gone, to)
 }
 
 // tidy takes superseded versions out of the queue where they are most of it.

@@ -139,6 +139,53 @@ func (s *Store) At(ctx context.Context, resource, namespace string, revision obj
 	return out, nil
 }
 
+// Difference is an object that may be otherwise at one revision than at another: its version then, nil where it is not there.
+type Difference struct {
+	Namespace, Name string
+	UID             types.UID
+	Version         *object.Version
+}
+
+// AtFrom reads how a resource was otherwise at a revision than at another, earlier or later; namespace "" means all. It costs as much as was
+// committed in between. ErrCompacted says that one of the revisions is not retained any more, ErrFuture that there is none of that
+// number yet.
+func (s *Store) AtFrom(ctx context.Context, resource, namespace string, from, revision object.Revision) ([]Difference, error) {
+	low, high := min(from, revision), max(from, revision)
+	rows, err := s.pool.Query(ctx, sqlAtFrom, resource, low, high, revision, namespace)
+	if err != nil {
+		return nil, fmt.Errorf("store: read %s at %d from %d: %w", resource, revision, from, err)
+	}
+	var r row
+	var space, name *string
+	var uid pgtype.UUID
+	var compacted, newest object.Revision
+	var out []Difference
+	_, err = pgx.ForEachRow(rows, append([]any{&compacted, &newest, &space, &name, &uid}, r.fields()...), func() error {
+		switch {
+		case compacted > low:
+			return ErrCompacted
+		case high > newest:
+			return ErrFuture
+		case !uid.Valid:
+			return nil
+		}
+		d := Difference{Namespace: *space, Name: *name, UID: types.UID(uid.String())}
+		if r.revision != nil {
+			v, err := s.version(r)
+			if err != nil {
+				return err
+			}
+			d.Version, r.body = v, nil
+		}
+		out = append(out, d)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: read %s at %d from %d: %w", resource, revision, from, err)
+	}
+	return out, nil
+}
+
 // Step is one change with the version before it, nil for a creation.
 type Step struct {
 	New, Old *object.Version

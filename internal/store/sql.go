@@ -66,6 +66,8 @@ var (
 	sqlLogCauses string
 	//go:embed sql/log_points.sql
 	sqlLogPoints string
+	//go:embed sql/at_from.sql
+	sqlAtFrom string
 	//go:embed sql/changes.sql
 	sqlChanges string
 	//go:embed sql/compact.sql

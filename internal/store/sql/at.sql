@@ -1,9 +1,8 @@
--- What there was of a resource at a revision: of each object the newest version at or below it, tombstones left out.
--- Walks the index log_object in its order, one object after another. The compaction revision is of the same snapshot (S8).
+-- What there was of a resource at a revision: of each object the newest version at or below it, tombstones left out. Finds these in the index
+-- log_object, without the rows, and probes the primary key once an object. The compaction revision is of the same snapshot (S8).
 SELECT v.compacted, v.value, l.revision, l.at, l.uid, l.verb, l.resource, l.namespace, l.name, l.body
 FROM revision v LEFT JOIN LATERAL (
-    SELECT * FROM (
-        SELECT DISTINCT ON (log.uid) * FROM log
-        WHERE log.resource = $1 AND log.revision <= $2
-        ORDER BY log.uid, log.revision DESC) AS newest
-    WHERE newest.verb <> 'd' AND ($3 = '' OR newest.namespace = $3)) AS l ON true
+    SELECT log.* FROM (
+        SELECT max(o.revision) AS revision FROM log o WHERE o.resource = $1 AND o.revision <= $2 GROUP BY o.uid) AS newest
+    JOIN log USING (revision)
+    WHERE log.verb <> 'd' AND ($3 = '' OR log.namespace = $3)) AS l ON true
