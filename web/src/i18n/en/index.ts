@@ -1,7 +1,8 @@
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
+import { rollout } from './rollout'
 import { table } from './table'
 
 /** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
-export const en = { ...core, ...job, ...log, ...table }
+export const en = { ...core, ...job, ...log, ...rollout, ...table }

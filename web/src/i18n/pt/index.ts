@@ -2,6 +2,7 @@ import type { Messages } from '../messages'
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
+import { rollout } from './rollout'
 import { table } from './table'
 
-export const messages: Messages = { ...core, ...job, ...log, ...table }
+export const messages: Messages = { ...core, ...job, ...log, ...rollout, ...table }

@@ -28,6 +28,7 @@ const always = (): boolean => true
 
 /** tabs are all of them, in the order in which they stand on the page. The first that fits a kind is what its objects open with. */
 export const tabs: readonly Tab[] = [
+  { id: 'rollout', title: 'tab.rollout', fits: of('deployments.apps'), load: () => import('../rollout/rollout').then((m) => m.Rollout) },
   { id: 'job', title: 'tab.job', fits: of('jobs.batch'), load: () => import('../job/job').then((m) => m.JobView) },
   { id: 'runs', title: 'tab.cronjob', fits: of('cronjobs.batch'), load: () => import('../job/cronjob').then((m) => m.CronJobView) },
   { id: 'summary', title: 'tab.summary', fits: always, load: () => import('./summary').then((m) => m.Summary) },

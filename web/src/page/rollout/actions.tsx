@@ -1,0 +1,121 @@
+import { useState } from 'preact/hooks'
+import { Failure, useDoing } from '../../act/use'
+import { pause, restart, scale, setImage } from '../../act/workload'
+import type { Resource } from '../../api/resource'
+import type { Deployment } from '../../api/workload'
+import { shownNow } from '../../clock/clock'
+import { t } from '../../i18n'
+import { at } from '../../route'
+import { Dialog } from '../../ui/dialog'
+
+interface Props {
+  readonly resource: Resource
+  readonly deployment: Deployment
+}
+
+/** Actions are what can be done to a Deployment as a whole. */
+export function Actions({ resource, deployment }: Props) {
+  const doing = useDoing()
+  const [open, setOpen] = useState<'scale' | 'image' | null>(null)
+  if (at.value !== null) return <p class="notice">{t('workload.past')}</p>
+  const paused = deployment.spec.paused === true
+  const close = () => setOpen(null)
+  return (
+    <section aria-label={t('rollout.actions')}>
+      <div class="rollout-actions">
+        <button
+          type="button"
+          disabled={doing.busy}
+          onClick={() => void doing.run(pause(resource, deployment, !paused), t(paused ? 'rollout.resumedNow' : 'rollout.pausedNow'))}
+        >
+          {t(paused ? 'rollout.resume' : 'rollout.pause')}
+        </button>
+        <button
+          type="button"
+          disabled={doing.busy}
+          onClick={() => void doing.run(restart(resource, deployment, shownNow.value), t('rollout.restarted'))}
+        >
+          {t('rollout.restart')}
+        </button>
+        <button type="button" aria-haspopup="dialog" onClick={() => setOpen('scale')}>
+          {t('rollout.scale')}…
+        </button>
+        <button type="button" aria-haspopup="dialog" onClick={() => setOpen('image')}>
+          {t('rollout.setImage')}…
+        </button>
+      </div>
+      <Failure of={doing} />
+      {open === 'scale' && <ScaleDialog resource={resource} deployment={deployment} close={close} />}
+      {open === 'image' && <ImageDialog resource={resource} deployment={deployment} close={close} />}
+    </section>
+  )
+}
+
+function ScaleDialog({ resource, deployment, close }: Props & { close: () => void }) {
+  const doing = useDoing()
+  const [replicas, setReplicas] = useState(deployment.spec.replicas ?? 1)
+  const submit = async (e: Event) => {
+    e.preventDefault()
+    if (await doing.run(scale(resource, deployment, replicas), t('rollout.scaled', { n: replicas }))) close()
+  }
+  return (
+    <Dialog title={t('rollout.scale')} close={close}>
+      <form class="form" onSubmit={(e) => void submit(e)}>
+        <label>
+          {t('rollout.replicas')}
+          <input
+            type="number"
+            min={0}
+            max={2147483647}
+            required
+            value={replicas}
+            onInput={(e) => setReplicas(e.currentTarget.valueAsNumber)}
+          />
+        </label>
+        <Failure of={doing} />
+        <button type="submit" class="primary" disabled={doing.busy}>
+          {t('rollout.scale')}
+        </button>
+      </form>
+    </Dialog>
+  )
+}
+
+function ImageDialog({ resource, deployment, close }: Props & { close: () => void }) {
+  const doing = useDoing()
+  const containers = deployment.spec.template.spec?.containers ?? []
+  const [container, setContainer] = useState(containers[0]?.name ?? '')
+  const [image, setImageText] = useState(containers[0]?.image ?? '')
+  const choose = (name: string) => {
+    setContainer(name)
+    setImageText(containers.find((c) => c.name === name)?.image ?? '')
+  }
+  const submit = async (e: Event) => {
+    e.preventDefault()
+    if (await doing.run(setImage(resource, deployment, container, image.trim()), t('rollout.imageSet', { container, image }))) close()
+  }
+  return (
+    <Dialog title={t('rollout.setImage')} close={close}>
+      <form class="form" onSubmit={(e) => void submit(e)}>
+        <label>
+          {t('rollout.container')}
+          <select value={container} onChange={(e) => choose(e.currentTarget.value)}>
+            {containers.map((c) => (
+              <option key={c.name} value={c.name}>
+                {c.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t('rollout.image')}
+          <input type="text" required value={image} onInput={(e) => setImageText(e.currentTarget.value)} spellcheck={false} />
+        </label>
+        <Failure of={doing} />
+        <button type="submit" class="primary" disabled={doing.busy}>
+          {t('rollout.setImage')}
+        </button>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,211 @@
+import type { KubeObject } from '../../api/object'
+import { type Deployment, type ReplicaSet, revisionOf } from '../../api/workload'
+import { type Bounds, boundsOf } from './bounds'
+
+/** SetState is a ReplicaSet at a moment, as far as the picture shows it. */
+export interface SetState {
+  readonly uid: string
+  readonly name: string
+  readonly revision: number
+  /** How many Pods it is to have. */
+  readonly wanted: number
+  /** How many of its Pods are available. */
+  readonly available: number
+}
+
+/** Sample is what one change of the log left of the Deployment or of one of its ReplicaSets. */
+export interface Sample {
+  readonly revision: number
+  readonly at: number
+  readonly uid: string
+  /** A ReplicaSet; null where it is gone. */
+  readonly set?: SetState | null
+  /** The Deployment. */
+  readonly bounds?: Bounds
+}
+
+/** Frame is the whole family after one change. */
+export interface Frame {
+  readonly revision: number
+  readonly at: number
+  /** In the order of their revisions. Those that want nothing and have nothing are left out. */
+  readonly sets: readonly SetState[]
+  readonly bounds: Bounds
+  /** How many Pods all ReplicaSets together are to have: what the upper bound is about. */
+  readonly total: number
+  /** How many of those are available: what the lower bound is about. */
+  readonly available: number
+}
+
+/** LogChange is a change of the log with its body. Source: Rowlock's operation GET /rowlock/v1/changes?bodies=true. */
+export interface LogChange {
+  readonly revision: number
+  readonly at: string
+  readonly verb: 'created' | 'updated' | 'deleted'
+  readonly uid: string
+  readonly resource: string
+  readonly object?: KubeObject
+}
+
+/** setState reads a ReplicaSet. */
+export function setState(rs: ReplicaSet): SetState {
+  return {
+    uid: rs.metadata.uid,
+    name: rs.metadata.name,
+    revision: revisionOf(rs),
+    wanted: rs.spec.replicas ?? 1,
+    available: rs.status?.availableReplicas ?? 0,
+  }
+}
+
+/** sampleOf reads a change of the log; undefined where there is nothing in it for the picture. */
+export function sampleOf(c: LogChange): Sample | undefined {
+  const common = { revision: c.revision, at: Date.parse(c.at), uid: c.uid }
+  if (c.resource === 'replicasets.apps') {
+    if (c.verb === 'deleted') return { ...common, set: null }
+    return c.object && { ...common, set: setState(c.object as ReplicaSet) }
+  }
+  return c.object && c.verb !== 'deleted' ? { ...common, bounds: boundsOf((c.object as Deployment).spec) } : undefined
+}
+
+/** availableOf is how many Pods of a ReplicaSet are available and are to stay. */
+export const availableOf = (s: SetState): number => Math.min(s.available, s.wanted)
+
+/** Start is what was before the first sample: that which has not changed since the log begins. */
+export interface Start {
+  readonly sets: readonly SetState[]
+  readonly bounds: Bounds
+}
+
+/** framesOf puts changes of several objects, in any order, together into one history. Changes after which nothing looks different are left out. */
+export function framesOf(samples: readonly Sample[], start: Start): Frame[] {
+  const sets = new Map(start.sets.map((s) => [s.uid, s]))
+  let bounds = start.bounds
+  const frames: Frame[] = []
+  for (const s of samples.toSorted((a, b) => a.revision - b.revision)) {
+    if (s.set) sets.set(s.uid, s.set)
+    else if (s.set === null) sets.delete(s.uid)
+    if (s.bounds) bounds = s.bounds
+    const next = frame(s, [...sets.values()], bounds)
+    const last = frames.at(-1)
+    if (!last || different(last, next)) frames.push(next)
+  }
+  return frames
+}
+
+function frame({ revision, at }: Sample, all: SetState[], bounds: Bounds): Frame {
+  const sets = all.filter((s) => s.wanted > 0 || s.available > 0).sort((a, b) => a.revision - b.revision || (a.uid < b.uid ? -1 : 1))
+  const sum = (of: (s: SetState) => number) => sets.reduce((n, s) => n + of(s), 0)
+  return { revision, at, sets, bounds, total: sum((s) => s.wanted), available: sum(availableOf) }
+}
+
+function different(a: Frame, b: Frame): boolean {
+  if (a.bounds.most !== b.bounds.most || a.bounds.least !== b.bounds.least || a.bounds.replicas !== b.bounds.replicas) return true
+  if (a.sets.length !== b.sets.length) return true
+  return a.sets.some((s, i) => {
+    const o = b.sets[i]
+    return s.uid !== o?.uid || s.wanted !== o.wanted || s.available !== o.available || s.revision !== o.revision
+  })
+}
+
+/** Judgement says whether bounds held over some frames. */
+export interface Judgement {
+  readonly highest: number
+  readonly most: number
+  readonly exceeded: boolean
+  /** The lowest number of available Pods since there were enough; null where there never were. */
+  readonly lowest: number | null
+  readonly least: number
+  readonly undercut: boolean
+}
+
+/**
+ * judge says whether the bounds held. Who changes a bound is not held to it until it has been kept to once: a Deployment that is to have
+ * more replicas needs time to make them.
+ *
+ * Source: kubernetes v1.36 test/utils/deployment.go, checkRollingUpdateStatus (what the two bounds are compared with)
+ */
+export function judge(frames: readonly Frame[]): Judgement {
+  let [above, below] = [false, false] // whether a bound has been kept to since it was set
+  let [highest, most, least, exceeded, undercut] = [0, 0, 0, false, false]
+  let lowest: number | null = null
+  frames.forEach((f, i) => {
+    const before = frames[i - 1]
+    if (before && f.bounds.most < before.bounds.most) above = false
+    if (before && f.bounds.least > before.bounds.least) below = false
+    above ||= f.total <= f.bounds.most
+    below ||= f.available >= f.bounds.least
+    if (above && f.total > f.bounds.most) exceeded = true
+    if (below && f.available < f.bounds.least) undercut = true
+    if (f.total >= highest) [highest, most] = [f.total, f.bounds.most]
+    if (below && f.available <= (lowest ?? f.available)) [lowest, least] = [f.available, f.bounds.least]
+    if (!below && lowest === null) least = f.bounds.least
+  })
+  return { highest, most, exceeded, lowest, least, undercut }
+}
+
+/** Episode is one rollout: from the change that began it to the one that ended it. */
+export interface Episode {
+  /** Places in the frames; `last` is the last frame so far while it is under way. */
+  readonly first: number
+  readonly last: number
+  readonly ended: boolean
+  /** The revision that it leads to. */
+  readonly revision: number
+}
+
+const newest = (f: Frame): SetState | undefined => f.sets.at(-1)
+
+/** complete says whether all replicas are of the newest revision and available, and no others are left. */
+function complete(f: Frame): boolean {
+  const top = newest(f)
+  if (!top) return f.bounds.replicas === 0
+  return (
+    top.wanted === f.bounds.replicas &&
+    top.available >= top.wanted &&
+    f.sets.every((s) => s === top || (s.wanted === 0 && s.available === 0))
+  )
+}
+
+/** episodesOf finds the rollouts in a history: a new one begins where another ReplicaSet, or the same with another revision, comes to be the newest. */
+export function episodesOf(frames: readonly Frame[]): Episode[] {
+  const out: { first: number; last: number; ended: boolean; revision: number }[] = []
+  let target = ''
+  frames.forEach((f, i) => {
+    const top = newest(f)
+    const name = top ? `${top.uid} ${top.revision}` : target
+    const current = out.at(-1)
+    if (name !== target && top && top.revision > (current?.revision ?? -1)) {
+      if (current && !current.ended) current.last = i
+      out.push({ first: Math.max(0, i - 1), last: i, ended: false, revision: top.revision })
+      target = name
+    }
+    const now = out.at(-1)
+    if (!now || now.ended) return
+    now.last = i
+    now.ended = complete(f)
+  })
+  return out
+}
+
+/**
+ * thin leaves out samples where there are more than can be seen: of each stretch the first, the last and those in which a number is the
+ * highest or lowest stay, so that a bound that was broken for an instant still shows.
+ */
+export function thin<T>(all: readonly T[], most: number, ...numbers: ((one: T) => number)[]): readonly T[] {
+  if (all.length <= most) return all
+  const kept = 2 + 2 * numbers.length
+  const size = Math.ceil(all.length / Math.max(1, Math.floor(most / kept)))
+  const out: T[] = []
+  for (let from = 0; from < all.length; from += size) {
+    const stretch = all.slice(from, from + size)
+    const places = new Set([0, stretch.length - 1])
+    for (const number of numbers) {
+      const values = stretch.map(number)
+      places.add(values.indexOf(Math.max(...values)))
+      places.add(values.indexOf(Math.min(...values)))
+    }
+    for (const i of [...places].sort((a, b) => a - b)) out.push(stretch[i] as T)
+  }
+  return out
+}

@@ -1,0 +1,207 @@
+import { useMemo, useState } from 'preact/hooks'
+import { resources } from '../../api/resource'
+import { useObjects } from '../../api/use'
+import { type Condition, type Deployment, formatSelector, type ReplicaSet } from '../../api/workload'
+import { shownNow } from '../../clock/clock'
+import { t } from '../../i18n'
+import { at } from '../../route'
+import { Age, formatAge } from '../../ui/age'
+import { type State, StateMark } from '../../ui/state'
+import { Trouble } from '../../ui/trouble'
+import type { TabProps } from '../object/tabs'
+import { Actions } from './actions'
+import { boundsOf } from './bounds'
+import { Chart, Swatch } from './chart'
+import { type Episode, episodesOf, type Frame, framesOf, judge, setState, thin } from './history'
+import type { Axis } from './picture'
+import { Revisions } from './revisions'
+import { usePast } from './use'
+import { deadlineOf, progressOf } from './words'
+import './rollout.css'
+
+/** mostFrames is how much of a history is drawn at once. */
+const mostFrames = 1200
+
+/** Rollout shows how a Deployment replaces its Pods: as a picture over time, in words, and what can be done about it. */
+export function Rollout({ resource, object }: TabProps) {
+  const deployment = object as Deployment
+  const sets = useReplicaSets(deployment)
+  const history = useHistory(deployment, sets.all)
+  return (
+    <div class="rollout">
+      <Progress of={deployment} />
+      <Trouble of={sets} />
+      {history.error && <p class="notice warn">{t('load.refused', { message: history.error.message })}</p>}
+      {history.loading ? <p class="notice">{t('load.loading')}</p> : <History frames={history.frames} deployment={deployment} />}
+      <Actions resource={resource} deployment={deployment} />
+      <Revisions resource={resource} deployment={deployment} sets={sets.all} />
+      <Conditions all={deployment.status?.conditions ?? []} />
+    </div>
+  )
+}
+
+/** useReplicaSets reads the ReplicaSets that a Deployment manages. */
+function useReplicaSets(d: Deployment) {
+  const resource = resources.value.get('replicasets.apps')
+  const found = useObjects<ReplicaSet>(
+    resource ? { resource, namespace: d.metadata.namespace, labels: formatSelector(d.spec.selector) } : null,
+  )
+  const all = useMemo(
+    () =>
+      [...found.items.values()]
+        .map((w) => w.object)
+        .filter((rs) => rs.metadata.ownerReferences?.some((o) => o.controller && o.uid === d.metadata.uid)),
+    [found.items, found.changed, d.metadata.uid],
+  )
+  return { ...found, all }
+}
+
+/** useHistory reads what became of a Deployment and its ReplicaSets, up to the moment that is shown. */
+function useHistory(d: Deployment, sets: readonly ReplicaSet[]) {
+  const uid = d.metadata.uid
+  const past = usePast((o) => (o.metadata.uid === uid ? 'deployments.apps' : 'replicasets.apps'), [d, ...sets], at.value)
+  const frames = useMemo(() => {
+    // What the log tells nothing of has not changed since it begins.
+    const told = new Set(past.samples.map((s) => s.uid))
+    const silent = sets.filter((rs) => past.read.has(rs.metadata.uid) && !told.has(rs.metadata.uid))
+    const first = past.samples.find((s) => s.bounds)
+    return framesOf(past.samples, { sets: silent.map(setState), bounds: first?.bounds ?? boundsOf(d.spec) })
+  }, [past.samples])
+  return { frames, loading: past.loading, error: past.error }
+}
+
+function Progress({ of: d }: { of: Deployment }) {
+  const progress = progressOf(d)
+  const deadline = deadlineOf(d)
+  return (
+    <p class={`rollout-progress ${progress.state}`} role="status">
+      <StateMark state={progress.state} quiet /> {t(progress.key, progress.values)}
+      {deadline !== null && progress.state === 'busy' && (
+        <span class="deadline">{t('rollout.deadline', { left: formatAge(Math.max(0, deadline - shownNow.value)) })}</span>
+      )}
+    </p>
+  )
+}
+
+/** History is the picture of one rollout, or of all that the log tells, with what became of the bounds. */
+function History({ frames, deployment }: { frames: readonly Frame[]; deployment: Deployment }) {
+  const [axis, setAxis] = useState<Axis>('time')
+  const [chosen, choose] = useState('latest')
+  const episodes = episodesOf(frames)
+  const episode = chosen === 'all' ? undefined : chosen === 'latest' ? episodes.at(-1) : episodes.find((e) => String(e.revision) === chosen)
+  const shown = shownOf(frames, episode)
+  const drawn = thin(
+    shown,
+    mostFrames,
+    (f) => f.total,
+    (f) => f.available,
+  )
+  const judged = judge(shown)
+  const bounds = boundsOf(deployment.spec)
+  return (
+    <section aria-label={t('rollout.pictureOf')}>
+      <div class="rollout-choices">
+        <label>
+          {t('rollout.episode')}{' '}
+          <select value={chosen === 'latest' ? String(episode?.revision ?? 'all') : chosen} onChange={(e) => choose(e.currentTarget.value)}>
+            {episodes.toReversed().map((e) => (
+              <option key={e.revision} value={e.revision}>
+                {t('rollout.toRevision', { revision: e.revision })}
+              </option>
+            ))}
+            <option value="all">{t('rollout.whole')}</option>
+          </select>
+        </label>
+        <fieldset>
+          <legend>{t('rollout.axis')}</legend>
+          {(['time', 'change'] as const).map((one) => (
+            <label key={one}>
+              <input type="radio" name="axis" checked={axis === one} onChange={() => setAxis(one)} />
+              {t(one === 'time' ? 'rollout.byTime' : 'rollout.byChange')}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <Chart frames={drawn} axis={axis} until={untilOf(drawn, episode)} />
+      <ul class="rollout-verdict">
+        <Verdict ok={!judged.exceeded}>
+          {t(judged.exceeded ? 'rollout.brokeMost' : 'rollout.heldMost', { highest: judged.highest, most: judged.most })}
+        </Verdict>
+        {judged.lowest === null ? (
+          <Verdict ok={null}>{t('rollout.noLeast', { least: judged.least })}</Verdict>
+        ) : (
+          <Verdict ok={!judged.undercut}>
+            {t(judged.undercut ? 'rollout.brokeLeast' : 'rollout.heldLeast', { lowest: judged.lowest, least: judged.least })}
+          </Verdict>
+        )}
+      </ul>
+      <Legend frames={drawn} most={bounds.most} least={bounds.least} />
+    </section>
+  )
+}
+
+/** shownOf are the frames of a rollout, with the one before it. */
+const shownOf = (frames: readonly Frame[], e: Episode | undefined): readonly Frame[] => (e ? frames.slice(e.first, e.last + 1) : frames)
+
+/** untilOf is where the picture ends: a while after a rollout has ended, else at the moment that is shown. */
+function untilOf(frames: readonly Frame[], e: Episode | undefined): number {
+  const last = frames.at(-1)?.at ?? 0
+  const first = frames[0]?.at ?? 0
+  const now = Math.max(last, shownNow.value)
+  return e?.ended ? Math.min(now, last + Math.max(50, (last - first) * 0.12)) : now
+}
+
+function Verdict({ ok, children }: { ok: boolean | null; children: string }) {
+  return (
+    <li>
+      <StateMark state={ok === null ? 'wait' : ok ? 'done' : 'bad'} quiet /> {children}
+    </li>
+  )
+}
+
+function Legend({ frames, most, least }: { frames: readonly Frame[]; most: number; least: number }) {
+  const revisions = [...new Set(frames.flatMap((f) => f.sets.map((s) => s.revision)))].sort((a, b) => b - a)
+  return (
+    <ul class="rollout-legend">
+      {revisions.slice(0, 12).map((r) => (
+        <li key={r}>
+          <Swatch revision={r} /> {t('rollout.revision', { revision: r })}
+        </li>
+      ))}
+      <li>
+        <svg class="swatch" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+          <path class="hatched" d="M0 4 4 0M0 9 9 0M2 12 12 2M7 12l5-5" />
+        </svg>{' '}
+        {t('rollout.pending')}
+      </li>
+      <li class="most">{t('rollout.most', { n: most })}</li>
+      <li class="least">{t('rollout.least', { n: least })}</li>
+    </ul>
+  )
+}
+
+function Conditions({ all }: { all: readonly Condition[] }) {
+  if (all.length === 0) return null
+  return (
+    <section>
+      <h2>{t('rollout.conditions')}</h2>
+      <ul class="conditions">
+        {all.map((c) => (
+          <li key={c.type}>
+            <StateMark state={conditionState(c)} label={c.status} /> <b>{c.type}</b> <span class="reason">{c.reason}</span>{' '}
+            <small>
+              <Age since={c.lastTransitionTime} />
+            </small>
+            <div>{(c.message ?? '').slice(0, 2000)}</div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** conditionState is how a condition of a Deployment is to be taken: all but ReplicaFailure are well when they are true. */
+function conditionState(c: Condition): State {
+  if (c.status === 'Unknown') return 'wait'
+  return (c.status === 'True') === (c.type !== 'ReplicaFailure') ? 'ok' : 'bad'
+}

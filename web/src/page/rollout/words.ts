@@ -1,0 +1,48 @@
+import type { Condition, Deployment } from '../../api/workload'
+import type { Key } from '../../i18n'
+
+/** Words are something to say: a message and the values for its places. */
+export interface Words {
+  readonly key: Key
+  readonly values: Readonly<Record<string, string | number>>
+}
+
+export const conditionOf = (d: Deployment, type: string): Condition | undefined => d.status?.conditions?.find((c) => c.type === type)
+
+/** Progress is how far a rollout is, in words. */
+export interface Progress extends Words {
+  readonly state: 'ok' | 'busy' | 'bad' | 'idle'
+}
+
+/**
+ * progressOf says how far a rollout is as `kubectl rollout status` does; where that would wait for ever as the rollout is paused, it says so.
+ *
+ * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, DeploymentStatusViewer.Status
+ */
+export function progressOf(d: Deployment): Progress {
+  const { replicas = 0, updatedReplicas: updated = 0, availableReplicas: available = 0, observedGeneration = 0 } = d.status ?? {}
+  const wanted = d.spec.replicas ?? 1
+  const done = updated >= wanted && replicas <= updated && available >= updated
+  const seen = (d.metadata.generation ?? 0) <= observedGeneration
+  if (d.spec.paused && !(seen && done)) return { key: 'rollout.paused', values: { updated, wanted }, state: 'idle' }
+  if (!seen) return { key: 'rollout.unobserved', values: {}, state: 'busy' }
+  if (conditionOf(d, 'Progressing')?.reason === 'ProgressDeadlineExceeded') return { key: 'rollout.exceeded', values: {}, state: 'bad' }
+  if (updated < wanted) return { key: 'rollout.updating', values: { updated, wanted }, state: 'busy' }
+  if (replicas > updated) return { key: 'rollout.terminating', values: { old: replicas - updated }, state: 'busy' }
+  if (available < updated) return { key: 'rollout.becoming', values: { available, updated }, state: 'busy' }
+  return { key: 'rollout.done', values: {}, state: 'ok' }
+}
+
+/**
+ * deadlineOf is when a rollout that makes no progress will be called failed, in milliseconds; null where none is running out.
+ *
+ * Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, DeploymentTimedOut
+ */
+export function deadlineOf(d: Deployment): number | null {
+  const progressing = conditionOf(d, 'Progressing')
+  const seconds = d.spec.progressDeadlineSeconds
+  if (!progressing || seconds === undefined || seconds >= 2 ** 31 - 1 || d.spec.paused) return null
+  if (progressing.reason === 'NewReplicaSetAvailable' || progressing.reason === 'ProgressDeadlineExceeded') return null
+  const since = Date.parse(progressing.lastUpdateTime ?? '')
+  return Number.isNaN(since) ? null : since + seconds * 1000
+}
