@@ -146,6 +146,13 @@ func BenchmarkTable500(b *testing.B) {
 	serve(b, stocked(b, 500), "/api/v1/pods?limit=500", asTable)
 }
 
+// BenchmarkWatchTable measures the rows that a dashboard gets of a rollout.
+func BenchmarkWatchTable(b *testing.B) {
+	for _, watchers := range []int{1, 100} {
+		b.Run(fmt.Sprintf("to %d", watchers), func(b *testing.B) { benchmarkWatch(b, asTable, watchers) })
+	}
+}
+
 // BenchmarkWatch measures events from the mirror to the responses of so many watchers.
 func BenchmarkWatch(b *testing.B) {
 	for name, accept := range encodings {
