@@ -86,14 +86,18 @@ func TestReplicaSet(t *testing.T) {
 		f.run("RSC-039 availability comes with time", func(f *front) {
 			ns := f.namespace("rsc-039")
 			f.must(f.create(ns, strings.Replace(replicaSet("web", 2, ""), "replicas: 2", "replicas: 2\n  minReadySeconds: 2", 1)))
-			at := func(available int32) time.Time {
+			for _, available := range []int32{0, 2} {
 				awaitOne(f, replicaSets, ns, "web", func(rs *appsv1.ReplicaSet) bool {
 					return rs.Status.ReadyReplicas == 2 && rs.Status.AvailableReplicas == available
 				})
-				return time.Now()
 			}
-			if ready, available := at(0), at(2); available.Sub(ready) < time.Second {
-				f.Errorf("available %v after ready", available.Sub(ready))
+			seen := time.Now()
+			for _, p := range await(f, pods, ns, allReady(2)) {
+				for _, c := range p.Status.Conditions {
+					if c.Type == corev1.PodReady && seen.Sub(c.LastTransitionTime.Time) < 2*time.Second {
+						f.Errorf("available at %v, with a Pod that is ready since %v", seen, c.LastTransitionTime)
+					}
+				}
 			}
 		})
 		f.run("CLI-039 client-go and curl are alike", func(f *front) { clientsAreAlike(f, f.namespace("cli-039")) })
