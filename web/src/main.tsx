@@ -11,6 +11,9 @@ import './style/base.css'
 import './style/shell.css'
 
 applyTheme()
+// Named for good: browsers ask for it again at other addresses, from where the relative name leads elsewhere.
+const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+if (icon) icon.href = new URL(icon.href).href
 listenToHistory()
 listenToKeys()
 sleepUnseen()

@@ -8,7 +8,9 @@ const table: Loader = () => import('../page/table/table').then((m) => m.Table)
 const object: Loader = () => import('../page/object/object').then((m) => m.ObjectPage)
 
 /** others are the pages that are not about one kind, by the names in their addresses. */
-const others: Readonly<Record<string, Loader>> = {}
+const others: Readonly<Record<string, Loader>> = {
+  faults: () => import('../act/faults').then((m) => m.FaultsPage),
+}
 
 const unknown: Loader = async () => UnknownPage
 

@@ -11,7 +11,10 @@ import type { Loader } from '../ui/slot'
 export const inBar: readonly Loader[] = []
 
 /** atBottom are the parts below every page, always in sight. */
-export const atBottom: readonly Loader[] = []
+export const atBottom: readonly Loader[] = [
+  () => import('../act/dialog').then((m) => m.ActionDialog),
+  () => import('../ui/toast').then((m) => m.Toasts),
+]
 
 /** TableProps is what the parts beside the title of a table are given. */
 export interface TableProps {
@@ -29,4 +32,4 @@ export interface ObjectProps {
 }
 
 /** onObject are the parts beside the name of an object: what can be done with it. */
-export const onObject: readonly Loader<ObjectProps>[] = []
+export const onObject: readonly Loader<ObjectProps>[] = [() => import('../act/menu').then((m) => m.ActionMenu)]

@@ -30,8 +30,8 @@ export function keyOf(e: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'al
   return e.ctrlKey || e.metaKey || e.altKey ? null : e.key
 }
 
-/** typing says whether keys are being written into something. */
-export function typing(target: EventTarget | null): boolean {
+/** typing says whether keys are being written into something. An editor may be in a shadow tree: ask about the innermost target. */
+export function typing(target: EventTarget | null | undefined): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
 }
@@ -40,7 +40,7 @@ export function typing(target: EventTarget | null): boolean {
 export function listenToKeys(): void {
   addEventListener('keydown', (e) => {
     const key = keyOf(e)
-    if (key === null || e.defaultPrevented || typing(e.target) || document.querySelector('dialog[open]')) return
+    if (key === null || e.defaultPrevented || typing(e.composedPath()[0]) || document.querySelector('dialog[open]')) return
     if (key === 'Enter' && e.target instanceof Element && e.target.closest('a, button, summary')) return // it is theirs
     const binding = bindings().findLast((b) => b.keys.includes(key))
     if (!binding) return

@@ -1,3 +1,4 @@
+import { act } from './act'
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
@@ -5,4 +6,4 @@ import { rollout } from './rollout'
 import { table } from './table'
 
 /** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
-export const en = { ...core, ...job, ...log, ...rollout, ...table }
+export const en = { ...act, ...core, ...job, ...log, ...rollout, ...table }

@@ -1,8 +1,9 @@
 import type { Messages } from '../messages'
+import { act } from './act'
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
 import { rollout } from './rollout'
 import { table } from './table'
 
-export const messages: Messages = { ...core, ...job, ...log, ...rollout, ...table }
+export const messages: Messages = { ...act, ...core, ...job, ...log, ...rollout, ...table }

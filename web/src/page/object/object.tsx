@@ -1,3 +1,4 @@
+import { Going } from '../../act/going'
 import { resources } from '../../api/resource'
 import { useObject } from '../../api/use'
 import { t } from '../../i18n'
@@ -30,6 +31,7 @@ export function ObjectPage() {
           {object && onObject.map((part, i) => <Slot key={i} of={part} resource={resource} object={object} />)}
         </div>
       </div>
+      {object && <Going object={object} />}
       <nav class="tabs" aria-label={resource.kind}>
         {fitting.map((one) => (
           <a key={one.id} href={objectHref(id, namespace, name, one.id)} aria-current={one === tab ? 'page' : undefined}>

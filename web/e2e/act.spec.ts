@@ -1,0 +1,150 @@
+import { deployment, expect, test } from './fixtures'
+
+test('a Pod is isolated, and its ReplicaSet makes another', async ({ accessible, cluster, open, page, shot }) => {
+  await cluster.apply(deployment('web', 1))
+  await cluster.available('web')
+  const [pod] = await cluster.pods(1, 'app=web')
+  await open(`pods/${cluster.namespace}/${pod.metadata.name}`)
+  await page.getByText('Actions', { exact: true }).click()
+  await page.getByRole('button', { name: 'Isolate…' }).click()
+  const dialog = page.getByRole('dialog', { name: `Isolate Pod ${pod.metadata.name}` })
+  await expect(dialog).toContainText('app=web')
+  await expect(dialog).toContainText('makes another in its place')
+  await shot('isolate')
+  await accessible('dialog')
+  await dialog.getByRole('button', { name: 'Isolate' }).click()
+  await expect(page.getByRole('list', { name: 'What happened' })).toContainText('has let go of')
+  await cluster.available('web')
+  const [replacement] = await cluster.pods(1, 'app=web')
+  expect(replacement.metadata.uid).not.toBe(pod.metadata.uid)
+  const isolated = await cluster.get('pods', pod.metadata.name)
+  expect(isolated.metadata.uid).toBe(pod.metadata.uid)
+  expect(isolated.metadata.labels?.app).toBeUndefined()
+  expect(isolated.metadata.ownerReferences ?? []).toEqual([])
+})
+
+test('the labels of an object are edited, and what the server has against one is said at the place', async ({
+  cluster,
+  open,
+  page,
+  watch,
+}) => {
+  watch.allow(422)
+  await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', labels: { old: '1', kept: 'x' } } })
+  await open(`configmaps/${cluster.namespace}/settings`)
+  await page.getByText('Actions', { exact: true }).click()
+  await page.getByRole('button', { name: 'Edit labels…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Remove the label old' }).click()
+  await dialog.getByRole('textbox', { name: 'Key' }).last().fill('team')
+  await dialog.getByRole('textbox', { name: 'Value' }).last().fill('not allowed!')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('metadata.labels')
+  await dialog.getByRole('textbox', { name: 'Value' }).last().fill('blue')
+  await expect(dialog).toContainText('2 changes')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+  expect((await cluster.get('configmaps', 'settings')).metadata.labels).toEqual({ kept: 'x', team: 'blue' })
+})
+
+test('a node is drained: what may not go yet is held up, and said so, until it may', async ({
+  accessible,
+  cluster,
+  open,
+  page,
+  shot,
+  watch,
+}) => {
+  watch.allow(429)
+  const name = 'node-1'
+  const bound = { spec: { nodeName: name, containers: [{ name: 'main', image: 'nginx:1.28' }] } }
+  await cluster.apply(deployment('free', 3, { template: { metadata: { labels: { app: 'free' } }, ...bound } }))
+  await cluster.apply(deployment('kept', 1, { template: { metadata: { labels: { app: 'kept' } }, ...bound } }))
+  await cluster.available('free')
+  await cluster.available('kept')
+  const before = (await cluster.list('pods')).map((p) => p.metadata.uid)
+  // What a budget does to an eviction, done by a fault: there are no budgets here.
+  const fault = {
+    name: 'budget',
+    api: { verbs: ['create'], resources: ['pods/eviction'], names: ['kept-*'], status: 429, message: 'Cannot evict pod' },
+  }
+  await cluster.request('POST', '/rowlock/v1/faults', fault)
+  try {
+    await open(`nodes/_/${name}`)
+    await page.getByText('Actions', { exact: true }).click()
+    await page.getByRole('button', { name: 'Drain…' }).click()
+    const dialog = page.getByRole('dialog', { name: `Drain node ${name}` })
+    await expect(dialog).toContainText('4 Pods will be evicted')
+    await dialog.getByRole('button', { name: 'Drain' }).click()
+    await expect(dialog).toContainText('is held up and asked again: Cannot evict pod')
+    await expect(dialog).toContainText('3 of 4 Pods are gone.')
+    await shot('drain')
+    await accessible('dialog')
+    await cluster.request('DELETE', '/rowlock/v1/faults/budget')
+    await expect(dialog).toContainText('4 of 4 Pods are gone.')
+    const after = (await cluster.list('pods')).filter((p) => before.includes(p.metadata.uid))
+    expect(after).toEqual([])
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('Actions', { exact: true }).click()
+    await page.getByRole('button', { name: 'Uncordon' }).click()
+    await cluster.until('the node is open', async () => (await cluster.get('nodes', name)).spec.unschedulable !== true)
+  } finally {
+    await cluster.patch('nodes', name, { spec: { unschedulable: null } })
+    await cluster.request('DELETE', '/rowlock/v1/faults')
+  }
+})
+
+test('a node is made to fail, and the fault is lifted', async ({ accessible, cluster, open, page, shot }) => {
+  await open('nodes/_/node-2')
+  await page.getByText('Actions', { exact: true }).click()
+  await page.getByRole('button', { name: 'Fail on purpose…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: 'Down' }).check()
+  await shot('fail')
+  await accessible('dialog')
+  await dialog.getByRole('button', { name: 'Let it fail' }).click()
+  await page.getByRole('link', { name: 'Faults on purpose' }).click()
+  const fault = page.getByRole('list', { name: 'Faults on purpose' }).getByRole('listitem').filter({ hasText: 'node-2' })
+  await expect(fault).toContainText('failed')
+  await shot('faults')
+  await cluster.until('the fault is there', async () => (await cluster.request('GET', '/rowlock/v1/faults')).items.length === 1)
+  await fault.getByRole('button', { name: 'Lift' }).click()
+  await expect(page.getByText('Nothing fails on purpose.')).toBeVisible()
+  expect((await cluster.request('GET', '/rowlock/v1/faults')).items).toEqual([])
+})
+
+test('a Deployment is deleted, and leaves what was foretold', async ({ accessible, cluster, open, page, shot }) => {
+  await cluster.apply(deployment('web', 2))
+  await cluster.available('web')
+  const pods = await cluster.pods(2, 'app=web')
+  await open(`deployments.apps/${cluster.namespace}/web`)
+  await page.getByText('Actions', { exact: true }).click()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete Deployment web' })
+  await expect(dialog.getByRole('radio', { name: 'Background' })).toBeChecked()
+  await expect(dialog).toContainText('With it, 3 objects are deleted')
+  await expect(dialog).toContainText(pods[0].metadata.name)
+  await shot('delete')
+  await accessible('dialog')
+  await dialog.getByRole('radio', { name: 'Orphan' }).check()
+  await expect(dialog).toContainText('With it, 0 objects are deleted')
+  await expect(dialog).toContainText('1 object stays and belongs to nobody')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('There is no such object.')).toBeVisible()
+  const [left] = await cluster.list('replicasets.apps', 'app=web')
+  expect(left.metadata.ownerReferences ?? []).toEqual([])
+  expect((await cluster.list('pods', 'app=web')).map((p) => p.metadata.uid).sort()).toEqual(pods.map((p) => p.metadata.uid).sort())
+})
+
+test('a namespace is deleted only when its name is typed', async ({ cluster, open, page }) => {
+  const name = `${cluster.namespace}-gone`
+  await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  await open(`namespaces/_/${name}`)
+  await page.getByText('Actions', { exact: true }).click()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  const submit = page.getByRole('dialog').getByRole('button', { name: 'Delete' })
+  await expect(submit).toBeDisabled()
+  await page.getByRole('textbox', { name: 'type the name' }).fill(name)
+  await submit.click()
+  await expect(page.getByText('There is no such object.')).toBeVisible()
+})

@@ -1,0 +1,63 @@
+import { signal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { type ApiError, loginNeeded } from '../api/http'
+import type { KubeObject } from '../api/object'
+import type { Resource } from '../api/resource'
+import { type Key, t } from '../i18n'
+import { objectHref } from '../route'
+import { toast } from '../ui/toast'
+import type { Access } from './may'
+
+/** Target is the object that something is done to. */
+export interface Target {
+  readonly resource: Resource
+  readonly object: KubeObject
+}
+
+/** ActionProps is what the dialog of an action is given. */
+export interface ActionProps extends Target {
+  readonly close: () => void
+}
+
+/** Action is something that can be done to an object: at once (run), after questions (dialog), or on a page of its own (to). */
+export interface Action {
+  readonly id: string
+  readonly title: Key
+  /** Whether it can be done to this object as it is. */
+  readonly fits: (of: Target) => boolean
+  /** What one must be allowed to do. */
+  readonly needs: (of: Target) => readonly Access[]
+  /** Whether something is lost by it. */
+  readonly danger?: boolean
+  readonly run?: (of: Target) => Promise<void>
+  readonly dialog?: () => Promise<ComponentType<ActionProps>>
+  readonly to?: (of: Target) => string
+}
+
+/** doing is the action whose dialog is open. */
+export const doing = signal<{ readonly action: Action; readonly target: Target } | null>(null)
+
+/** start begins an action. Places that have keys for actions call it too. */
+export async function start(action: Action, target: Target): Promise<void> {
+  if (action.dialog) {
+    doing.value = { action, target }
+    return
+  }
+  try {
+    await action.run?.(target)
+  } catch (e) {
+    refused(t(action.title), e)
+  }
+}
+
+/** refused tells that an action was not done, in the server's words. */
+export function refused(what: string, e: unknown): void {
+  if (loginNeeded.value) return // the form is open, and says so
+  toast({ state: 'bad', text: t('act.refused', { what, message: (e as ApiError).message }) })
+}
+
+/** done tells that an action was done to an object, and where to look at it. */
+export function done(text: string, { resource, object }: Target): void {
+  const { name, namespace } = object.metadata
+  toast({ state: 'ok', text, link: { href: objectHref(resource.id, namespace, name), text: `${resource.kind} ${name}` } })
+}

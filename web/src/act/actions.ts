@@ -1,0 +1,16 @@
+import { objectHref } from '../route'
+import type { Action } from './action'
+import { deletion } from './delete'
+import { nodeActions } from './node'
+import { podActions } from './pod'
+
+const edit: Action = {
+  id: 'edit',
+  title: 'act.edit',
+  fits: ({ resource }) => resource.verbs.includes('update'),
+  needs: () => [],
+  to: ({ resource, object }) => objectHref(resource.id, object.metadata.namespace, object.metadata.name, 'edit'),
+}
+
+/** actions are all of them, in the order in which menus show them. */
+export const actions: readonly Action[] = [edit, ...podActions, ...nodeActions, deletion]

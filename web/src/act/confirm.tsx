@@ -1,0 +1,65 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ApiError } from '../api/http'
+import { t } from '../i18n'
+import { Dialog } from '../ui/dialog'
+import { type ActionProps, done } from './action'
+import { Refusal } from './refusal'
+import { evict } from './write'
+
+/** Confirm asks before something is done, does it, and shows what the server has against it at the place. */
+export function Confirm(p: {
+  title: string
+  submit: string
+  close: () => void
+  run: () => Promise<void>
+  danger?: boolean
+  disabled?: boolean
+  wide?: boolean
+  children: ComponentChildren
+}) {
+  const [error, setError] = useState<ApiError | null>(null)
+  const [busy, setBusy] = useState(false)
+  const submit = async (e: Event) => {
+    e.preventDefault()
+    setBusy(true)
+    setError(null)
+    try {
+      await p.run()
+      p.close()
+    } catch (e) {
+      setError(e as ApiError)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={p.title} close={p.close} wide={p.wide ?? false}>
+      <form onSubmit={submit}>
+        {p.children}
+        <Refusal error={error} />
+        <div class="row end">
+          <button type="button" onClick={p.close}>
+            {t('action.cancel')}
+          </button>
+          <button type="submit" class={p.danger ? 'danger' : 'primary'} disabled={busy || p.disabled}>
+            {p.submit}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Evict deletes a Pod as far as its disruption budgets allow it. */
+export function Evict(props: ActionProps) {
+  const m = props.object.metadata
+  const run = async () => {
+    await evict(props.resource, m)
+    done(t('pod.evicted'), props)
+  }
+  return (
+    <Confirm title={t('pod.evictTitle', { name: m.name })} submit={t('act.evict')} close={props.close} run={run} danger>
+      <p>{t('pod.evictAbout')}</p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,15 @@
+import { useLoaded } from '../ui/slot'
+import { doing } from './action'
+
+/** ActionDialog is the dialog of the action that somebody has begun; there is one on the page. */
+export function ActionDialog() {
+  const open = doing.value
+  const View = useLoaded(open?.action.dialog ?? none)
+  if (!open || !View) return null
+  const close = () => {
+    doing.value = null
+  }
+  return <View key={open.action.id + open.target.object.metadata.uid} {...open.target} close={close} />
+}
+
+const none = async () => () => null

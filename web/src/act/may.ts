@@ -1,0 +1,66 @@
+import { signal } from '@preact/signals'
+import { getJSON } from '../api/http'
+import { collectionPath, type Resource, resources } from '../api/resource'
+
+/** Access is something that one may or may not do. */
+export interface Access {
+  readonly verb: string
+  readonly resource?: string // the plural
+  readonly path?: string // of what is no resource
+  readonly group?: string
+  readonly subresource?: string
+  readonly namespace?: string | undefined
+}
+
+/** accessTo is doing something to the objects of a kind in a namespace. */
+export function accessTo(verb: string, r: Resource, namespace: string | undefined, subresource = ''): Access {
+  return { verb, group: r.group, resource: r.plural, namespace, ...(subresource === '' ? {} : { subresource }) }
+}
+
+const keyOf = (a: Access): string => [a.verb, a.group ?? '', a.resource ?? a.path ?? '', a.subresource ?? '', a.namespace ?? ''].join(' ')
+
+/** answers are what the server has said, for as long as the person is the same. */
+const answers = signal<ReadonlyMap<string, boolean>>(new Map())
+const asked = new Set<string>()
+
+/** forgetAccess is for when somebody else logs in. */
+export function forgetAccess(): void {
+  asked.clear()
+  answers.value = new Map()
+}
+
+/** may says whether the person may do all of this; undefined until the server has answered. */
+export function may(all: readonly Access[]): boolean | undefined {
+  const said = all.map((a) => answers.value.get(keyOf(a)))
+  if (said.includes(false)) return false
+  return said.includes(undefined) ? undefined : true
+}
+
+/**
+ * askAccess asks the server for what it has not been asked yet, all at once. Where it cannot say, the attempt will.
+ *
+ * Source: kubernetes v1.36 staging/src/k8s.io/api/authorization/v1/types.go, SelfSubjectAccessReview
+ */
+export async function askAccess(all: readonly Access[]): Promise<void> {
+  const reviews = resources.value.get('selfsubjectaccessreviews.authorization.k8s.io')
+  const open = new Map(all.map((a) => [keyOf(a), a]))
+  for (const key of open.keys()) if (asked.has(key)) open.delete(key)
+  for (const key of open.keys()) asked.add(key)
+  const found = await Promise.all([...open].map(async ([key, a]) => [key, await ask(reviews, a)] as const))
+  if (found.length > 0) answers.value = new Map([...answers.value, ...found])
+}
+
+async function ask(reviews: Resource | undefined, a: Access): Promise<boolean> {
+  if (!reviews) return true
+  try {
+    const body = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: a.path ? { nonResourceAttributes: a } : { resourceAttributes: a },
+    }
+    const answer = await getJSON<{ status?: { allowed?: boolean } }>(collectionPath(reviews), { method: 'POST', body })
+    return answer.status?.allowed ?? true
+  } catch {
+    return true // it could not be asked; who tries is told
+  }
+}

@@ -1,0 +1,77 @@
+import { t } from '../i18n'
+import { at, setQuery } from '../route'
+import { closeMenu, Menu } from '../ui/menu'
+import { type Action, start, type Target } from './action'
+import { actions } from './actions'
+import { askAccess, may } from './may'
+import './act.css'
+
+/** ActionMenu offers what can be done to an object. What the person may not do is not offered, and nothing is at a moment of the past. */
+export function ActionMenu({ resource, object }: Target) {
+  const target = { resource, object }
+  const fitting = actions.filter((a) => a.fits(target))
+  const opened = () => {
+    if (at.value === null) void askAccess(fitting.flatMap((a) => a.needs(target)))
+  }
+  return (
+    <Menu face={t('act.menu')} kind="end actions" opened={opened}>
+      {at.value !== null ? (
+        <Past />
+      ) : (
+        <ul>
+          {fitting.map((a) => (
+            <Entry key={a.id} action={a} target={target} />
+          ))}
+          <Withheld of={fitting} target={target} />
+        </ul>
+      )}
+    </Menu>
+  )
+}
+
+function Entry({ action, target }: { action: Action; target: Target }) {
+  if (may(action.needs(target)) === false) return null
+  const cls = action.danger ? 'plain danger' : 'plain'
+  if (action.to) {
+    return (
+      <li>
+        <a href={action.to(target)}>{t(action.title)}</a>
+      </li>
+    )
+  }
+  return (
+    <li>
+      <button
+        type="button"
+        class={cls}
+        disabled={may(action.needs(target)) !== true}
+        onClick={(e) => {
+          const menu = e.currentTarget.closest('details')
+          if (menu) closeMenu(menu)
+          void start(action, target)
+        }}
+      >
+        {t(action.title)}
+        {action.dialog ? '…' : ''}
+      </button>
+    </li>
+  )
+}
+
+/** Withheld says that there would be more for others. */
+function Withheld({ of, target }: { of: readonly Action[]; target: Target }) {
+  const n = of.filter((a) => may(a.needs(target)) === false).length
+  return n === 0 ? null : <li class="reason">{t('act.withheld', { n })}</li>
+}
+
+/** Past says why nothing can be done, and the way to where it can. */
+export function Past() {
+  return (
+    <p class="reason">
+      {t('act.past')}{' '}
+      <button type="button" onClick={() => setQuery({ at: '' }, false)}>
+        {t('act.now')}
+      </button>
+    </p>
+  )
+}
