@@ -132,6 +132,10 @@ test-ui: deps deps-node deps-chromium build ## try the dashboard in Chromium (UI
 	@$(NODE_FITS) || { echo "the tests of the dashboard need Node.js 20.19 or newer" >&2; exit 1; }
 	cd web && ROWLOCK_BINARY=$(CURDIR)/bin/rowlock npx --no-install playwright test $(UI)
 
+.PHONY: pictures
+pictures: ## take the README's pictures of the dashboard anew (docs/pictures)
+	$(MAKE) --no-print-directory test-ui UI="--config playwright.pictures.ts"
+
 # How long each of the fuzz tests runs, as in: make fuzz FUZZTIME=10m PKG=./api/kube
 FUZZTIME ?= 30s
 
