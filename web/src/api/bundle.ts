@@ -47,7 +47,10 @@ let asleep = false
 /** follow follows a stream until `take` or the signal ends it, or the server does. It throws ApiError where the server refuses or cannot be reached. */
 export function follow(s: Stream, signal: AbortSignal): Promise<void> {
   return new Promise((done, failed) => {
-    if (signal.aborted) return done()
+    if (signal.aborted) {
+      done()
+      return
+    }
     const id = ++last
     const stop = () => {
       close(id)

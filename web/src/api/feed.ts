@@ -51,6 +51,9 @@ const pageSize = 500
 /** again is after how many milliseconds what has no watch is listed again. */
 const again = 15_000
 
+/** loading is how many feeds of the past are being loaded: who moves through time waits for them. */
+export const loading: Signal<number> = signal(0)
+
 /**
  * Feed keeps a collection as the server has it, by a LIST in pages and a watch from there on.
  *
@@ -88,7 +91,7 @@ export class Feed<T extends Item> {
     let listed = false
     for (let failures = 0; !this.#stop.signal.aborted; ) {
       try {
-        if (!listed) await this.#load()
+        if (!listed) await this.#counted(() => this.#load())
         listed = true
         if (this.#source.at !== null) {
           this.phase.value = 'past'
@@ -111,6 +114,17 @@ export class Feed<T extends Item> {
         if (hopeless(this.error.value, this.#source)) return
         await sleep(backoff(failures++), this.#stop.signal)
       }
+    }
+  }
+
+  /** counted counts a load of the past while it lasts. */
+  async #counted(load: () => Promise<void>): Promise<void> {
+    if (this.#source.at === null) return load()
+    loading.value++
+    try {
+      await load()
+    } finally {
+      loading.value--
     }
   }
 

@@ -31,6 +31,7 @@ export interface Reading<T extends Item> {
 interface Shared {
   readonly feed: Feed<Item>
   readonly columns: Signal<readonly Column[]>
+  readonly at: number | null
   users: number
 }
 
@@ -39,6 +40,7 @@ const feeds = new Map<string, Shared>()
 
 /** linger is how long a feed outlives its last user, in milliseconds: going back to a page should not load it again. */
 const linger = 5_000
+const lingerPast = 500
 
 function acquire(key: string, form: 'table' | 'whole', source: Source): Shared {
   const old = feeds.get(key)
@@ -48,7 +50,7 @@ function acquire(key: string, form: 'table' | 'whole', source: Source): Shared {
   }
   const columns = signal<readonly Column[]>([])
   const of: Form<Item> = form === 'table' ? tableForm((all) => (columns.value = all), clusterNow) : wholeForm()
-  const made: Shared = { feed: new Feed(of, source), columns, users: 1 }
+  const made: Shared = { feed: new Feed(of, source), columns, at: source.at, users: 1 }
   feeds.set(key, made)
   return made
 }
@@ -57,11 +59,14 @@ function release(key: string): void {
   const shared = feeds.get(key)
   if (!shared) return
   shared.users--
-  setTimeout(() => {
+  const close = () => {
     if (shared.users > 0 || feeds.get(key) !== shared) return
     feeds.delete(key)
     shared.feed.close()
-  }, linger)
+  }
+  // A moment that was overtaken before it was loaded is not waited for, and those behind it are not kept: they may be hundreds.
+  if (shared.at !== null && shared.feed.phase.peek() === 'loading') queueMicrotask(close)
+  else setTimeout(close, shared.at === null ? linger : lingerPast)
 }
 
 const none: ReadonlyMap<string, Item> = new Map()

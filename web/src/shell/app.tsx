@@ -13,7 +13,7 @@ import { Help, helpShown } from './help'
 import { Login } from './login'
 import { namespaceShown } from './namespace'
 import { Main } from './pages'
-import { atBottom } from './slots'
+import { atBottom, atTop } from './slots'
 import { arrive } from './title'
 
 const failed = signal<ApiError | null>(null)
@@ -44,6 +44,9 @@ export function App() {
         {t('app.skip')}
       </a>
       <Bar />
+      {atTop.map((part, i) => (
+        <Slot key={i} of={part} />
+      ))}
       <main id="main" tabIndex={-1}>
         <Content />
       </main>

@@ -14,7 +14,11 @@ export const inBar: readonly Loader[] = []
 export const atBottom: readonly Loader[] = [
   () => import('../act/dialog').then((m) => m.ActionDialog),
   () => import('../ui/toast').then((m) => m.Toasts),
+  () => import('../time/scrubber').then((m) => m.Scrubber),
 ]
+
+/** atTop are the parts between the bar and every page: what has to be known before anything below is read. */
+export const atTop: readonly Loader[] = [() => import('../time/banner').then((m) => m.Banner)]
 
 /** TableProps is what the parts beside the title of a table are given. */
 export interface TableProps {

@@ -4,6 +4,7 @@ import { job } from './job'
 import { log } from './log'
 import { rollout } from './rollout'
 import { table } from './table'
+import { time } from './time'
 
 /** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
-export const en = { ...act, ...core, ...job, ...log, ...rollout, ...table }
+export const en = { ...act, ...core, ...job, ...log, ...rollout, ...table, ...time }

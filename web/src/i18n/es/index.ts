@@ -5,5 +5,6 @@ import { job } from './job'
 import { log } from './log'
 import { rollout } from './rollout'
 import { table } from './table'
+import { time } from './time'
 
-export const messages: Messages = { ...act, ...core, ...job, ...log, ...rollout, ...table }
+export const messages: Messages = { ...act, ...core, ...job, ...log, ...rollout, ...table, ...time }

@@ -1,0 +1,102 @@
+import { getJSON } from '../api/http'
+import type { KubeObject } from '../api/object'
+
+/** Change is one change of the log. Source: Rowlock's operation GET /rowlock/v1/changes. */
+export interface Change {
+  readonly revision: number
+  readonly at: string
+  readonly verb: 'created' | 'updated' | 'deleted'
+  readonly resource: string
+  readonly kind: string
+  readonly apiVersion: string
+  readonly namespace?: string
+  readonly name: string
+  readonly uid: string
+  readonly writer: Writer
+  readonly cause?: number
+}
+
+/** Writer is who made a change. */
+export interface Writer {
+  readonly user?: string
+  readonly userAgent?: string
+  readonly controller?: string
+}
+
+/** Detail is a change with what it changed. */
+export interface Detail extends Change {
+  readonly object?: KubeObject
+  readonly previous?: KubeObject
+  readonly previousExpired?: boolean
+}
+
+/** Causes are a change and what led to it, back to where it began. */
+export interface Causes {
+  readonly items: readonly Change[]
+  readonly complete: boolean
+  readonly reason?: string
+}
+
+/** Point says when the log had come to a revision. */
+export interface Point {
+  readonly revision: number
+  readonly at: string
+}
+
+/** Changes is a page of the log. */
+export interface Changes {
+  readonly items: readonly Change[]
+  readonly next?: number
+  readonly oldest: number
+  readonly newest: number
+}
+
+/** Scope is of what changes are asked for; all of them where nothing is said. */
+export interface Scope {
+  readonly resource?: string
+  readonly namespace?: string
+  readonly name?: string
+  readonly uid?: string
+}
+
+export const changesPath = '/rowlock/v1/changes'
+
+/** readChanges reads a page of the log. */
+export function readChanges(
+  scope: Scope,
+  page: { after?: number; before?: number; newest?: boolean; limit: number },
+  signal?: AbortSignal,
+): Promise<Changes> {
+  return getJSON<Changes>(changesPath, { query: { ...scope, ...page }, ...(signal ? { signal } : {}) })
+}
+
+/** readChange reads a change with what it changed. */
+export const readChange = (revision: number, signal: AbortSignal): Promise<Detail> =>
+  getJSON<Detail>(`${changesPath}/${revision}`, { signal })
+
+/** readCauses reads what led to a change. */
+export const readCauses = (revision: number, signal: AbortSignal): Promise<Causes> =>
+  getJSON<Causes>(`${changesPath}/${revision}/causes`, { signal })
+
+/** maxPages bounds how many pages without a find are read for one step: each is some seconds of looking at most. */
+const maxPages = 20
+
+/** nextChange is the first change of a scope after a revision, undefined if there is none. */
+export async function nextChange(scope: Scope, after: number, signal: AbortSignal): Promise<Change | undefined> {
+  for (let i = 0; i < maxPages; i++) {
+    const page = await readChanges(scope, { after, limit: 1 }, signal)
+    if (page.items[0] || page.next === undefined) return page.items[0]
+    after = page.next
+  }
+  return undefined
+}
+
+/** lastChange is the last change of a scope before a revision, undefined if there is none. */
+export async function lastChange(scope: Scope, before: number, signal: AbortSignal): Promise<Change | undefined> {
+  for (let i = 0; i < maxPages; i++) {
+    const page = await readChanges(scope, { before, newest: true, limit: 1 }, signal)
+    if (page.items[0] || page.next === undefined) return page.items[0]
+    before = page.next
+  }
+  return undefined
+}

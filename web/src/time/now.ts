@@ -1,0 +1,159 @@
+import { computed, effect, signal } from '@preact/signals'
+import { follow } from '../api/bundle'
+import { backoff, sleep } from '../api/feed'
+import { ApiError, getJSON, loginNeeded } from '../api/http'
+import { moment } from '../clock/clock'
+import { at } from '../route'
+import { type Axis, axisOf, type Stop, thinned } from './axis'
+import { type Change, changesPath, lastChange, type Point } from './log'
+
+interface HistoryAnswer {
+  readonly oldest: Point
+  readonly newest: Point
+  readonly points: readonly Point[]
+}
+
+/** History is how far the log goes, as far as is known here. */
+export interface History {
+  readonly oldest: Stop
+  readonly newest: Stop
+  readonly stops: readonly Stop[]
+}
+
+/** history is that of the cluster; null until it is known. */
+export const history = signal<History | null>(null)
+
+/** axis is where the moments of the log are on a line. */
+export const axis = computed<Axis>(() => axisOf(history.value?.stops ?? []))
+
+const stopOf = (p: Point): Stop => ({ revision: p.revision, at: Date.parse(p.at) })
+
+/** asked is how many points the server is asked for; kept is how many there may be before every other is let go. */
+const asked = 300
+const kept = 1200
+
+async function load(signal: AbortSignal): Promise<void> {
+  const h = await getJSON<HistoryAnswer>('/rowlock/v1/history', { query: { points: asked }, signal })
+  const oldest = stopOf(h.oldest)
+  const newest = stopOf(h.newest)
+  history.value = { oldest, newest, stops: stopsOf(oldest, h.points.map(stopOf), newest) }
+}
+
+/** stopsOf are the stops between the ends of the log, each revision once. */
+export function stopsOf(oldest: Stop, between: readonly Stop[], newest: Stop): Stop[] {
+  const inner = between.filter((s) => s.revision > oldest.revision && s.revision < newest.revision)
+  return newest.revision > oldest.revision ? [oldest, ...inner, newest] : [newest]
+}
+
+/** grown is a history that has gone on, to the last of some changes. */
+export function grown(h: History, changes: readonly Change[]): History {
+  const last = changes.at(-1)
+  if (!last || last.revision <= h.newest.revision) return h
+  const newest = stopOf(last)
+  return { ...h, newest, stops: thinned([...h.stops, newest], kept) }
+}
+
+/** reload is how often, in milliseconds, the beginning of the log is looked up while the log goes on: compaction takes from it. */
+const reload = 60_000
+
+/** keepHistory reads how far the log goes, and follows it as it goes on. */
+async function keepHistory(signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      await load(signal)
+      let loaded = performance.now()
+      await follow(
+        {
+          path: changesPath,
+          query: () => ({ after: history.peek()?.newest.revision || undefined }),
+          opened: () => {
+            failures = 0
+          },
+          take: (lines) => {
+            const h = history.peek()
+            const changes = (lines as Change[]).filter((c) => c.revision)
+            if (!h || changes.length === 0) return false
+            history.value = grown(h, changes)
+            for (const f of heard) f(changes)
+            if (performance.now() - loaded > reload) {
+              loaded = performance.now()
+              void load(signal).catch(() => undefined) // the next one will do
+            }
+            return true
+          },
+        },
+        signal,
+      )
+      if (performance.now() - loaded < 1000) await sleep(1000, signal)
+    } catch (e) {
+      if (!(e instanceof ApiError) || e.code !== 410) await sleep(backoff(failures++), signal)
+    }
+  }
+}
+
+const heard = new Set<(changes: readonly Change[]) => void>()
+
+/** hear has f told of the changes of the whole cluster, as they come; it returns what ends that. */
+export function hear(f: (changes: readonly Change[]) => void): () => void {
+  heard.add(f)
+  return () => heard.delete(f)
+}
+
+/** commits are when some revisions were committed, as far as they have been seen: the last ones that were looked at. */
+const commits = new Map<number, number>()
+
+/** learn notes when changes were committed. */
+export function learn(changes: readonly Pick<Change, 'revision' | 'at'>[]): void {
+  for (const c of changes) {
+    commits.set(c.revision, Date.parse(c.at))
+    if (commits.size <= 2000) continue
+    const [first] = commits.keys()
+    commits.delete(first as number)
+  }
+}
+
+/** tellMoment keeps `moment` the time of the revision that is shown. While that is looked up the moment before stands. */
+function tellMoment(): () => void {
+  let asking = new AbortController()
+  return effect(() => {
+    const revision = at.value
+    asking.abort()
+    if (revision === null) {
+      moment.value = null
+      return
+    }
+    const known = commits.get(revision)
+    if (known !== undefined) {
+      moment.value = known
+      return
+    }
+    asking = new AbortController()
+    const { signal } = asking
+    lastChange({}, revision + 1, signal).then(
+      (c) => {
+        if (signal.aborted) return
+        if (c) learn([{ revision, at: c.at }])
+        const oldest = history.peek()?.oldest
+        moment.value = c ? Date.parse(c.at) : (oldest?.at ?? null)
+      },
+      () => undefined, // the page says that the server does not answer
+    )
+  })
+}
+
+let started = false
+
+/** startTime keeps the history and the moment that is shown, once somebody may read them. */
+export function startTime(): void {
+  if (started) return
+  started = true
+  tellMoment()
+  let running: AbortController | null = null
+  effect(() => {
+    running?.abort()
+    running = null
+    if (loginNeeded.value) return
+    running = new AbortController()
+    void keepHistory(running.signal)
+  })
+}

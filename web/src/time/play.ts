@@ -1,0 +1,48 @@
+import type { Change } from './log'
+
+/** Pace is how fast the past goes by: so many times as fast as it went, or so many changes a second. */
+export interface Pace {
+  readonly id: string
+  readonly unit: 'time' | 'changes'
+  readonly rate: number
+}
+
+/** paces are those that can be chosen. */
+export const paces: readonly Pace[] = [
+  { id: '1x', unit: 'time', rate: 1 },
+  { id: '10x', unit: 'time', rate: 10 },
+  { id: '60x', unit: 'time', rate: 60 },
+  { id: '1c', unit: 'changes', rate: 1 },
+  { id: '5c', unit: 'changes', rate: 5 },
+  { id: '20c', unit: 'changes', rate: 20 },
+]
+
+/** longest is for how long, in milliseconds of the person's time, nothing may happen: longer quiets are cut short. */
+export const longest = 2_000
+
+/** Frame is a change to show, and how long after the frame before. */
+export interface Frame {
+  readonly change: Change
+  readonly wait: number
+}
+
+/** leastWait is how long a frame is shown at least, in milliseconds: what comes closer together is shown at once, by its last change. */
+const leastWait = 50
+
+/**
+ * framesOf plans how changes go by at a pace, from a moment of the cluster on. Changes of one moment are one frame where time counts.
+ */
+export function framesOf(changes: readonly Change[], from: number, pace: Pace): Frame[] {
+  if (pace.unit === 'changes') return changes.map((change) => ({ change, wait: 1000 / pace.rate }))
+  const frames: Frame[] = []
+  let shown = from
+  for (const [i, change] of changes.entries()) {
+    const at = Date.parse(change.at)
+    const next = changes[i + 1]
+    // More is to come before the eye has seen this one.
+    if (next && (Date.parse(next.at) - shown) / pace.rate < leastWait) continue
+    frames.push({ change, wait: Math.min(longest, Math.max(leastWait, (at - shown) / pace.rate)) })
+    shown = at
+  }
+  return frames
+}

@@ -1,0 +1,93 @@
+import { effect, signal } from '@preact/signals'
+import { loading } from '../api/feed'
+import { at, route, setQuery } from '../route'
+import { type Change, lastChange, nextChange, type Scope } from './log'
+import { history, learn } from './now'
+
+/** Reach is what the steps are about: every change, or those of what the page shows. */
+export type Reach = 'all' | 'page'
+
+/** reach is the one chosen. */
+export const reach = signal<Reach>('all')
+
+/** scopeOfPage is what the page is about, null where that is everything. */
+export function scopeOfPage(): Scope | null {
+  const r = route.value
+  switch (r.page) {
+    case 'table':
+      return { resource: r.resource, ...(r.query.ns ? { namespace: r.query.ns } : {}) }
+    case 'object':
+      return { resource: r.resource, name: r.name, ...(r.namespace === '' ? {} : { namespace: r.namespace }) }
+    default:
+      return r.query.ns ? { namespace: r.query.ns } : null
+  }
+}
+
+const scope = (): Scope => (reach.value === 'page' ? scopeOfPage() : null) ?? {}
+
+let wanted: number | null = null
+
+/** show shows a moment: in the address at once, or, on the way to somewhere, as soon as what is shown has been loaded. */
+export function show(revision: number, onTheWay = false): void {
+  const bound = bounded(revision)
+  if (!onTheWay) {
+    wanted = null
+    setQuery({ at: String(bound) }, false)
+    return
+  }
+  wanted = bound
+  if (loading.peek() === 0) arriveAtWanted()
+}
+
+function arriveAtWanted(): void {
+  if (wanted === null) return
+  const to = wanted
+  wanted = null
+  if (to !== at.peek()) setQuery({ at: String(to) }, true)
+}
+
+// While one drags, each moment is asked for when the one before has been answered.
+effect(() => {
+  if (loading.value === 0) arriveAtWanted()
+})
+
+/** bounded is a revision that is within the log. */
+function bounded(revision: number): number {
+  const h = history.peek()
+  return h ? Math.min(Math.max(revision, h.oldest.revision, 1), h.newest.revision) : Math.max(1, revision)
+}
+
+/** backToNow leaves the past. */
+export function backToNow(): void {
+  wanted = null
+  setQuery({ at: '' }, false)
+}
+
+let stepping = new AbortController()
+
+/** Stepped says what became of a step: the change that is shown now, or that there is none further. */
+export type Stepped = Change | 'none' | 'overtaken'
+
+/** step shows the moment of the next change, or of the one before. From now on, the one before is the last that there was. */
+export async function step(direction: 1 | -1, leaveTrace = true): Promise<Stepped> {
+  stepping.abort()
+  stepping = new AbortController()
+  const { signal } = stepping
+  const here = at.peek()
+  try {
+    const found = await (direction === 1
+      ? here === null
+        ? undefined
+        : nextChange(scope(), here, signal)
+      : lastChange(scope(), here ?? (history.peek()?.newest.revision ?? 0) + 1, signal))
+    if (signal.aborted || at.peek() !== here) return 'overtaken'
+    if (!found) return 'none'
+    learn([found])
+    wanted = null
+    setQuery({ at: String(found.revision) }, !leaveTrace)
+    return found
+  } catch (e) {
+    if (signal.aborted) return 'overtaken'
+    throw e
+  }
+}
