@@ -3,11 +3,13 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -199,5 +201,34 @@ func TestUnbuilt(t *testing.T) {
 	}
 	if res := ask(h, "GET unbuilt.css"); res.Code != http.StatusOK || res.Header().Get("Content-Type") != "text/css; charset=utf-8" {
 		t.Errorf("its style: %d %v", res.Code, res.Header())
+	}
+}
+
+// The lock file names what is installed on every platform, by its hash and not by the place from which somebody happened to get it. npm
+// leaves out of it what a registry does not have at that moment, and refuses it afterwards.
+func TestLockFile(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lock struct {
+		Packages map[string]struct {
+			Version, Resolved, Integrity string
+			OptionalDependencies         map[string]string
+		}
+	}
+	if err := json.Unmarshal(text, &lock); err != nil || len(lock.Packages) < 20 {
+		t.Fatalf("%d packages, %v", len(lock.Packages), err)
+	}
+	for name, p := range lock.Packages {
+		if name != "" && (p.Resolved != "" || !strings.HasPrefix(p.Integrity, "sha512-")) {
+			t.Errorf("%s: from %q, with hash %q", name, p.Resolved, p.Integrity)
+		}
+		for optional := range p.OptionalDependencies {
+			if lock.Packages["node_modules/"+optional].Version == "" {
+				t.Errorf("%s needs %s on some platform, and it is not locked", name, optional)
+			}
+		}
 	}
 }

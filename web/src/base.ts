@@ -10,9 +10,12 @@ export interface Base {
   readonly api: string
 }
 
-/** baseOf finds the prefixes in the path of a page. Names in paths cannot hold a slash, so the first /ui/ is the dashboard's. */
+/**
+ * baseOf finds the prefixes in the path of a page. Names in paths cannot hold a slash, so the first /ui/ is the dashboard's, unless a
+ * fork is named so.
+ */
 export function baseOf(pathname: string): Base {
-  const at = pathname.indexOf('/ui/')
+  const at = pathname.indexOf('/ui/', pathname.startsWith('/forks/') ? '/forks/'.length : 0)
   if (at < 0) return { ui: '/', api: '' } // Vite's own server while one works on the dashboard
   return { ui: pathname.slice(0, at + 4), api: pathname.slice(0, at) }
 }

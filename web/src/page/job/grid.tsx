@@ -15,6 +15,7 @@ export function Grid({ cells, namespace, indexed }: { cells: readonly Cell[]; na
   const height = Math.ceil(cells.length / wide) * side
   return (
     <figure class="job-grid" aria-label={spoken(cells)}>
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the figure has the name */}
       <svg viewBox={`0 0 ${wide * side} ${height}`} width={wide * side} height={height}>
         {cells.map((c, i) => (
           <Square key={c.first} cell={c} x={(i % wide) * side} y={Math.floor(i / wide) * side} namespace={namespace} indexed={indexed} />

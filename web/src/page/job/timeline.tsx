@@ -31,6 +31,7 @@ export function Timeline(p: {
     <figure class="timeline" aria-label={p.label}>
       {p.bars.length > shown.length && <figcaption>{t('job.newest', { n: shown.length, all: p.bars.length })}</figcaption>}
       <div class="timeline-scroll">
+        {/* biome-ignore lint/a11y/noSvgWithoutTitle: the figure has the name */}
         <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height}>
           {axis.ticks.map((at) => (
             <g key={at} class="tick">
