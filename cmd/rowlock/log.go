@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api/control"
+)
+
+// logClient is the commands about a server's log.
+type logClient struct {
+	server, output, namespace string
+	follow                    bool
+	limit                     int
+	getenv                    func(string) string
+}
+
+func logCommand(getenv func(string) string) *cobra.Command {
+	c := &logClient{getenv: getenv}
+	command := &cobra.Command{
+		Use:   "log [RESOURCE [NAME]]",
+		Short: "Show who changed what, and follow it",
+		Long: "Show the last changes of the cluster, with who made each: a user, by the client's name, or a controller. Resources are\n" +
+			"named with their groups, as in deployments.apps.",
+		Example: "  rowlock log                              the last changes\n" +
+			"  rowlock log --follow pods -n shop        the Pods of a namespace, as they change\n" +
+			"  rowlock log deployments.apps web         the life of an object\n" +
+			"  rowlock log why 1234                     what led to a change, back to the request that began it",
+		Args: cobra.MaximumNArgs(2),
+		RunE: c.show,
+	}
+	serverFlag(command.PersistentFlags(), &c.server)
+	command.PersistentFlags().StringVarP(&c.output, "output", "o", "", "json: print what the server answers")
+	f := command.Flags()
+	f.StringVarP(&c.namespace, "namespace", "n", "", "only changes in this namespace (default: all)")
+	f.BoolVarP(&c.follow, "follow", "f", false, "go on with the changes that come")
+	f.IntVar(&c.limit, "limit", 20, "how many of the last changes to show, up to 1000")
+	command.AddCommand(&cobra.Command{
+		Use: "why REVISION", Short: "Show what led to a change, back to the request that began it", Args: cobra.ExactArgs(1), RunE: c.why,
+	})
+	return command
+}
+
+// query is what the command asks for.
+func (c *logClient) query(args []string) url.Values {
+	q := url.Values{}
+	for i, name := range []string{"resource", "name"} {
+		if i < len(args) {
+			q.Set(name, args[i])
+		}
+	}
+	if c.namespace != "" {
+		q.Set("namespace", c.namespace)
+	}
+	return q
+}
+
+func (c *logClient) show(command *cobra.Command, args []string) error {
+	if c.output != "" && c.output != "json" {
+		return fmt.Errorf("--output: %q is not json", c.output)
+	}
+	server, err := newClient(c.server, c.getenv)
+	if err != nil {
+		return err
+	}
+	q := c.query(args)
+	q.Set("newest", "true")
+	q.Set("limit", strconv.Itoa(c.limit))
+	ctx, cancel := context.WithTimeout(command.Context(), requestTimeout)
+	defer cancel()
+	var list control.ChangeList
+	if err := server.do(ctx, http.MethodGet, control.ChangesPath, q, nil, &list); err != nil {
+		return err
+	}
+	slices.Reverse(list.Items)
+	out := changePrinter{w: command.OutOrStdout(), json: c.output == "json"}
+	if err := out.print(list.Items); err != nil || !c.follow {
+		return err
+	}
+	q = c.query(args)
+	q.Set("after", list.Newest.ResourceVersion())
+	q.Set("watch", "true")
+	return server.follow(command.Context(), q, out)
+}
+
+// follow prints changes as they come, until ctx ends or the server ends them.
+func (c *client) follow(ctx context.Context, q url.Values, out changePrinter) error {
+	at := c.base.JoinPath(control.ChangesPath)
+	at.RawQuery = q.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return err
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	defer res.Body.Close() //nolint:errcheck // it was only read
+	if res.StatusCode != http.StatusOK {
+		answer, _ := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes)) // what there is of it is told
+		return refusal(at, res, answer)
+	}
+	lines := bufio.NewReader(res.Body)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil //nolint:nilerr // whoever followed has seen enough
+			}
+			return fmt.Errorf("the server ended the stream: %w", err)
+		}
+		var status metav1.Status
+		if json.Unmarshal(line, &status) == nil && status.Kind == "Status" {
+			return &apierrors.StatusError{ErrStatus: status}
+		}
+		var change control.Change
+		if err := json.Unmarshal(line, &change); err != nil {
+			return fmt.Errorf("%s does not answer as a Rowlock server does: %w", at.Host, err)
+		}
+		if err := out.print([]control.Change{change}); err != nil {
+			return err
+		}
+	}
+}
+
+// why shows what led to a change.
+func (c *logClient) why(command *cobra.Command, args []string) error {
+	if c.output != "" && c.output != "json" {
+		return fmt.Errorf("--output: %q is not json", c.output)
+	}
+	if _, err := strconv.ParseUint(args[0], 10, 63); err != nil {
+		return errors.New("name the change by its revision, a number")
+	}
+	server, err := newClient(c.server, c.getenv)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(command.Context(), requestTimeout)
+	defer cancel()
+	var causes control.ChangeCauses
+	if err := server.do(ctx, http.MethodGet, control.ChangesPath+"/"+args[0]+control.CausesSuffix, nil, nil, &causes); err != nil {
+		return err
+	}
+	if c.output == "json" {
+		return printJSON(command.OutOrStdout(), causes)
+	}
+	t := tabwriter.NewWriter(command.OutOrStdout(), 0, 8, 3, ' ', 0)
+	fmt.Fprint(t, "REVISION\tTIME\tCHANGE\tBY\n")
+	for _, change := range causes.Items {
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", change.Revision, timeText(change.At), changeText(change), writerText(change.Writer))
+	}
+	if err := t.Flush(); err != nil || causes.Reason == "" {
+		return err
+	}
+	_, err = fmt.Fprintf(command.OutOrStdout(), "%s.\n", causes.Reason)
+	return err
+}
+
+// changePrinter prints changes as lines.
+type changePrinter struct {
+	w    io.Writer
+	json bool
+}
+
+func (p changePrinter) print(changes []control.Change) error {
+	for _, c := range changes {
+		line := fmt.Sprintf("%-9d %s  %s, by %s", c.Revision, timeText(c.At), changeText(c), writerText(c.Writer))
+		if c.Cause > 0 {
+			line += fmt.Sprintf(", due to %d", c.Cause)
+		}
+		if p.json {
+			doc, err := json.Marshal(c)
+			if err != nil {
+				return err
+			}
+			line = string(doc)
+		}
+		if _, err := fmt.Fprintln(p.w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changeText says what a change did: updated deployment/web -n shop.
+func changeText(c control.Change) string {
+	text := c.Verb + " " + strings.ToLower(c.Kind) + "/" + c.Name
+	if c.Namespace != "" {
+		text += " -n " + c.Namespace
+	}
+	return text
+}
+
+// writerText names who made a change.
+func writerText(w control.ChangeWriter) string {
+	agent, _, _ := strings.Cut(w.UserAgent, " ")
+	switch {
+	case w.Controller != "":
+		return w.Controller
+	case w.User != "" && agent != "":
+		return w.User + " with " + agent
+	case w.User != "":
+		return w.User
+	case agent != "":
+		return agent
+	}
+	return "a client"
+}

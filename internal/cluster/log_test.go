@@ -1,0 +1,260 @@
+package cluster_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// bearer is a client who shows a token, and calls itself something.
+type bearer struct {
+	token, agent string
+	http.RoundTripper
+}
+
+func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	req.Header.Set("Authorization", "Bearer "+b.token)
+	req.Header.Set("User-Agent", b.agent)
+	return b.RoundTripper.RoundTrip(req)
+}
+
+// openWithLogin opens a replica with a login, as a master and as a viewer see it.
+func openWithLogin(t *testing.T) (master, viewer *site) {
+	t.Helper()
+	known, err := auth.ReadTokens(strings.NewReader("m,root,1,\"system:masters\"\nv,vera,2,\"rowlock:viewers\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	replica, err := cluster.Open(t.Context(), cluster.Config{
+		DatabaseURL: pgtest.NewURL(t), Nodes: 1, Log: slog.New(slog.DiscardHandler),
+		Authenticator: &auth.Authenticator{Tokens: func() *auth.Tokens { return known }},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, transport := httptest.NewServer(replica.Handler()), &http.Transport{}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		server.CloseClientConnections()
+		server.Close()
+		replica.Close()
+	})
+	as := func(token string) *site {
+		return &site{t: t, url: server.URL, client: &http.Client{Transport: bearer{token, "probe/1 (" + token + ")", transport}}}
+	}
+	return as("m"), as("v")
+}
+
+// follow watches changes: it returns a function that reads the next line.
+func (s *site) follow(query string) (next func() []byte) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	req, err := http.NewRequestWithContext(ctx, "GET", s.url+"/rowlock/v1/changes?watch=true&"+query, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	res, err := s.client.Do(req)
+	if err != nil || res.StatusCode != http.StatusOK {
+		s.t.Fatal(res, err)
+	}
+	s.t.Cleanup(func() { cancel(); _ = res.Body.Close() })
+	lines := bufio.NewScanner(res.Body)
+	return func() []byte {
+		if !lines.Scan() {
+			s.t.Fatalf("the stream ended: %v", lines.Err())
+		}
+		return bytes.Clone(lines.Bytes())
+	}
+}
+
+// TestLog_WhoMaySeeWhat: viewers see the changes of what they may read; of Secrets they see nothing, by whichever way they ask.
+func TestLog_WhoMaySeeWhat(t *testing.T) {
+	t.Parallel()
+	master, viewer := openWithLogin(t)
+	watched := viewer.follow("namespace=default")
+	master.do("POST", core+"secrets", `{"metadata":{"name":"key"},"stringData":{"password":"hush"}}`)
+	master.do("POST", core+"configmaps", `{"metadata":{"name":"note"}}`)
+	secret, note := master.last("resource=secrets"), master.last("resource=configmaps&name=note")
+	if want := (control.ChangeWriter{User: "root", UserAgent: "probe/1 (m)"}); secret.Writer != want {
+		t.Errorf("the Secret was written by %+v, want %+v", secret.Writer, want)
+	}
+
+	viewer.refused(403, "GET", "/rowlock/v1/changes?resource=secrets", "")
+	viewer.refused(403, "GET", "/rowlock/v1/changes?resource=configmaps&resource=secrets", "")
+	viewer.refused(403, "GET", "/rowlock/v1/changes?resource=secrets&watch=true", "")
+	viewer.refused(403, "GET", fmt.Sprintf("/rowlock/v1/changes/%d", secret.Revision), "")
+	viewer.refused(403, "GET", fmt.Sprintf("/rowlock/v1/changes/%d/causes", secret.Revision), "")
+	for _, query := range []string{"", "newest=true&", "uid=" + string(secret.UID) + "&", "name=key&", "namespace=default&"} {
+		if items := viewer.changes(query + "limit=1000"); slices.ContainsFunc(items, func(c control.Change) bool { return c.Resource == "secrets" }) {
+			t.Errorf("%q shows a viewer the Secret", query)
+		}
+	}
+	for {
+		var c control.Change
+		if err := json.Unmarshal(watched(), &c); err != nil || c.Resource == "secrets" {
+			t.Fatalf("a viewer who follows sees %+v, %v", c, err)
+		}
+		if c.Revision == note.Revision {
+			break
+		}
+	}
+	if detail := viewer.do("GET", fmt.Sprintf("/rowlock/v1/changes/%d", note.Revision), ""); !bytes.Contains(detail, []byte(`"name": "note"`)) {
+		t.Errorf("a viewer is shown the ConfigMap as %s", detail)
+	}
+	if detail := master.do("GET", fmt.Sprintf("/rowlock/v1/changes/%d", secret.Revision), ""); !bytes.Contains(detail, []byte("aHVzaA==")) {
+		t.Errorf("a master is shown the Secret as %s", detail)
+	}
+	viewer.do("GET", "/rowlock/v1/history", "")
+}
+
+// TestLog_OfOneObject reads the life of an object, whole and page by page, forwards and back, with the object before and after each change.
+func TestLog_OfOneObject(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.do("POST", core+"configmaps", `{"metadata":{"name":"note"},"data":{"n":"0"}}`)
+	for i := 1; i < 5; i++ {
+		s.do("PUT", core+"configmaps/note", fmt.Sprintf(`{"metadata":{"name":"note"},"data":{"n":"%d"}}`, i))
+	}
+	s.do("DELETE", core+"configmaps/note", "")
+	life := s.changes("resource=configmaps&name=note")
+	var verbs []string
+	for i, c := range life {
+		verbs = append(verbs, c.Verb)
+		var d struct {
+			Object, Previous *struct{ Data map[string]string }
+		}
+		s.get(fmt.Sprintf("/rowlock/v1/changes/%d", c.Revision), &d)
+		if is := d.Object != nil && d.Object.Data["n"] == fmt.Sprint(i); is != (c.Verb != "deleted") {
+			t.Errorf("change %d made of the object %+v", i, d.Object)
+		}
+		if was := d.Previous != nil && d.Previous.Data["n"] == fmt.Sprint(i-1); was != (c.Verb != "created") {
+			t.Errorf("before change %d the object was %+v", i, d.Previous)
+		}
+	}
+	if diff := cmp.Diff([]string{"created", "updated", "updated", "updated", "updated", "deleted"}, verbs); diff != "" {
+		t.Fatal(diff)
+	}
+	backwards := slices.Clone(life)
+	slices.Reverse(backwards)
+	for query, want := range map[string][]control.Change{
+		"resource=configmaps&name=note":                                                 life,
+		"resource=configmaps&namespace=default&newest=true&name=note":                   backwards,
+		"uid=" + string(life[0].UID):                                                    life,
+		"newest=true&resource=configmaps&uid=" + string(life[0].UID):                    backwards,
+		fmt.Sprintf("name=note&after=%d&before=%d", life[1].Revision, life[4].Revision): life[2:4],
+	} {
+		var got []control.Change
+		page, after := control.ChangeList{Next: 1}, ""
+		for page.Next != 0 {
+			page = control.ChangeList{}
+			s.get("/rowlock/v1/changes?limit=2&"+query+after, &page)
+			got = append(got, page.Items...)
+			after = fmt.Sprintf("&after=%d", page.Next)
+			if strings.Contains(query, "newest") {
+				after = fmt.Sprintf("&before=%d", page.Next)
+			}
+			if strings.Contains(query, "before=") {
+				query = "name=note&before=" + fmt.Sprint(life[4].Revision)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+	s.refused(422, "GET", "/rowlock/v1/changes?resource=nothing", "")
+	s.refused(422, "GET", "/rowlock/v1/changes?limit=0", "")
+	s.refused(422, "GET", "/rowlock/v1/changes?limit=1001", "")
+	s.refused(422, "GET", "/rowlock/v1/changes?after=-1", "")
+	s.refused(422, "GET", "/rowlock/v1/changes?watch=true&newest=true", "")
+	s.refused(422, "GET", "/rowlock/v1/changes/one", "")
+	s.refused(404, "GET", "/rowlock/v1/changes/999999", "")
+	s.refused(404, "GET", "/rowlock/v1/changes/999999/causes", "")
+}
+
+// TestLog_IsFollowed by several at once, each from its place, over two replicas and in a fork, without a change missing.
+func TestLog_IsFollowed(t *testing.T) {
+	t.Parallel()
+	database := pgtest.NewURL(t)
+	first, second := openSite(t, database), openSite(t, database)
+	begin := first.last("").Revision
+	first.do("POST", core+"configmaps", `{"metadata":{"name":"note-0"}}`)
+	streams := []func() []byte{
+		first.follow(fmt.Sprintf("resource=configmaps&after=%d", begin)), second.follow(fmt.Sprintf("resource=configmaps&after=%d", begin)),
+		second.follow(fmt.Sprintf("namespace=default&resource=configmaps&after=%d", begin)),
+	}
+	const notes = 40
+	for i := 1; i < notes; i++ {
+		[]*site{first, second}[i%2].do("POST", core+"configmaps", fmt.Sprintf(`{"metadata":{"name":"note-%d"}}`, i))
+	}
+	for n, next := range streams {
+		for i := range notes {
+			var c control.Change
+			err := json.Unmarshal(next(), &c)
+			for err == nil && c.Name == "kube-root-ca.crt" {
+				err = json.Unmarshal(next(), &c)
+			}
+			if err != nil || c.Name != fmt.Sprintf("note-%d", i) {
+				t.Fatalf("stream %d has %+v where note-%d should be, %v", n, c, i, err)
+			}
+		}
+	}
+	fork := first.fork("log", "")
+	there := fork.follow("resource=configmaps")
+	fork.do("POST", core+"configmaps", `{"metadata":{"name":"there"}}`)
+	if line := there(); !bytes.Contains(line, []byte(`"name":"there"`)) {
+		t.Errorf("in the fork there comes %s", line)
+	}
+}
+
+// TestLog_EndsAtTheCompaction: what is gone is said to be gone, and where it is still to be read otherwise, it is.
+func TestLog_EndsAtTheCompaction(t *testing.T) {
+	t.Parallel()
+	database := pgtest.NewURL(t)
+	s := openSite(t, database)
+	s.do("POST", core+"configmaps", `{"metadata":{"name":"note"}}`)
+	for i := range 5 {
+		s.do("PUT", core+"configmaps/note", fmt.Sprintf(`{"metadata":{"name":"note"},"data":{"n":"%d"}}`, i))
+	}
+	life := s.changes("resource=configmaps&name=note")
+	to := life[3].Revision
+	log := store.New(openPool(t, database), kind.Default(), store.Config{}, nil, slog.New(slog.DiscardHandler))
+	if _, err := log.Compact(t.Context(), to); err != nil {
+		t.Fatal(err)
+	}
+	s.refused(410, "GET", fmt.Sprintf("/rowlock/v1/changes?after=%d", life[0].Revision), "")
+	s.refused(410, "GET", fmt.Sprintf("/rowlock/v1/changes?watch=true&after=%d", life[0].Revision), "")
+	s.refused(410, "GET", fmt.Sprintf("/rowlock/v1/changes/%d", life[1].Revision), "")
+	if diff := cmp.Diff(life[4:], s.changes("resource=configmaps&name=note")); diff != "" {
+		t.Errorf("what is left (-want +got):\n%s", diff)
+	}
+	var d control.ChangeDetail
+	s.get(fmt.Sprintf("/rowlock/v1/changes/%d", to), &d)
+	if d.Object == nil || d.Previous != nil || !d.PreviousExpired {
+		t.Errorf("the oldest version that is left is shown as %+v", d)
+	}
+	var h control.History
+	s.get("/rowlock/v1/history?points=5", &h)
+	if h.Oldest.Revision != to || h.Newest.Revision != s.last("").Revision || len(h.Points) == 0 ||
+		!slices.IsSortedFunc(h.Points, func(a, b control.HistoryPoint) int { return int(a.Revision - b.Revision) }) {
+		t.Errorf("the history is %+v", h)
+	}
+}
