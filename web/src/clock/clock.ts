@@ -52,12 +52,14 @@ export const moment = signal<number | null>(null)
 
 const tick = signal(0)
 
-/** shownNow is the time by which everything on the page is to be understood, in milliseconds: the cluster's, or that of the past shown. */
-export const shownNow = computed<number>(() => {
+/** presentNow is what the cluster's clock shows, in milliseconds, whatever moment is shown. What reads it is drawn again as it ticks. */
+export const presentNow = computed<number>(() => {
   void tick.value
-  if (at.value !== null && moment.value !== null) return moment.value
   return reading.value ? timeOf(reading.value, performance.now()) : Date.now()
 })
+
+/** shownNow is the time by which everything on the page is to be understood, in milliseconds: the cluster's, or that of the past shown. */
+export const shownNow = computed<number>(() => (at.value !== null && moment.value !== null ? moment.value : presentNow.value))
 
 /** clusterNow is what the cluster's clock shows, in milliseconds, whatever moment is shown. It does not have anything drawn again. */
 export function clusterNow(): number {

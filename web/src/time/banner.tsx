@@ -1,4 +1,4 @@
-import { moment, reading, timeOf } from '../clock/clock'
+import { moment, presentNow } from '../clock/clock'
 import { formatTime, t } from '../i18n'
 import { at, href, route } from '../route'
 import { formatAge } from '../ui/age'
@@ -12,7 +12,6 @@ export function Banner() {
   const revision = at.value
   const h = history.value
   if (revision === null) return null
-  const now = reading.value ? timeOf(reading.value, performance.now()) : null
   const expired = h !== null && revision < h.oldest.revision
   const future = h !== null && revision > h.newest.revision
   return (
@@ -23,8 +22,8 @@ export function Banner() {
           <time dateTime={new Date(moment.value).toISOString()}>{formatTime(new Date(moment.value))}</time>
         )}{' '}
         <span class="past-revision">{t('time.revision', { revision })}</span>{' '}
-        {moment.value !== null && now !== null && !expired && (
-          <span class="past-ago">{t('time.ago', { age: formatAge(now - moment.value) })}</span>
+        {moment.value !== null && !expired && (
+          <span class="past-ago">{t('time.ago', { age: formatAge(presentNow.value - moment.value) })}</span>
         )}{' '}
         <span class="past-about">
           {expired ? t('time.expired', { at: revision }) : future ? t('time.future', { at: revision }) : t('time.pastAbout')}

@@ -1,4 +1,5 @@
 import { act } from './act'
+import { clock } from './clock'
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
@@ -7,4 +8,4 @@ import { table } from './table'
 import { time } from './time'
 
 /** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
-export const en = { ...act, ...core, ...job, ...log, ...rollout, ...table, ...time }
+export const en = { ...clock, ...act, ...core, ...job, ...log, ...rollout, ...table, ...time }

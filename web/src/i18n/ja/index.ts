@@ -1,5 +1,6 @@
 import type { Messages } from '../messages'
 import { act } from './act'
+import { clock } from './clock'
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
@@ -7,4 +8,4 @@ import { rollout } from './rollout'
 import { table } from './table'
 import { time } from './time'
 
-export const messages: Messages = { ...act, ...core, ...job, ...log, ...rollout, ...table, ...time }
+export const messages: Messages = { ...clock, ...act, ...core, ...job, ...log, ...rollout, ...table, ...time }

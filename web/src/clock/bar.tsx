@@ -1,0 +1,32 @@
+import { useSignal } from '@preact/signals'
+import { language, t } from '../i18n'
+import { Menu } from '../ui/menu'
+import { presentNow, reading } from './clock'
+import { Panel } from './panel'
+import { startClock } from './watch'
+import { formatSpeed, modeOf } from './words'
+import './clock.css'
+
+/** ClockInBar shows the cluster's clock in the bar, and unfolds what can be done with it. */
+export function ClockInBar() {
+  startClock()
+  const open = useSignal(false)
+  const r = reading.value
+  if (!r) return null
+  const now = new Date(presentNow.value)
+  const mode = modeOf(r.clock)
+  const time = new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(now)
+  const day = new Intl.DateTimeFormat(language.value, { month: 'short', day: 'numeric' }).format(now)
+  const mark = mode === 'paused' ? t('clock.paused') : mode === 'advancing' ? t('clock.advancing') : formatSpeed(r.clock.speed)
+  const face = (
+    <span class={`clock-face ${mode}`}>
+      <span class="clock-day">{day}</span> <time dateTime={now.toISOString()}>{time}</time>{' '}
+      {(mode !== 'running' || r.clock.speed !== 1) && <span class="clock-mark">{mark}</span>}
+    </span>
+  )
+  return (
+    <Menu face={face} name={t('clock.name', { time: `${day} ${time}`, mode: mark })} kind="end clock" opened={() => (open.value = true)}>
+      {open.value && <Panel />}
+    </Menu>
+  )
+}

@@ -1,0 +1,123 @@
+import { effect, signal } from '@preact/signals'
+import { follow } from '../api/bundle'
+import { backoff, sleep } from '../api/feed'
+import { getJSON, loginNeeded } from '../api/http'
+import { hear } from '../time/now'
+import { type Clock, reading, timeOf } from './clock'
+
+const path = '/rowlock/v1/clock'
+
+/** shown is how much of what is due is listed. */
+const shown = 50
+
+/** take notes how the clock is. */
+export function take(clock: Clock): void {
+  reading.value = { clock, read: performance.now() }
+}
+
+async function keepClock(signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      const began = performance.now()
+      await follow(
+        {
+          path,
+          query: () => ({ due: shown }),
+          opened: () => {
+            failures = 0
+          },
+          take: (lines) => {
+            take(lines.at(-1) as Clock)
+            return true
+          },
+        },
+        signal,
+      )
+      if (performance.now() - began < 1000) await sleep(1000, signal)
+    } catch {
+      await sleep(backoff(failures++), signal) // the page says that the server does not answer
+    }
+  }
+}
+
+let started = false
+
+/** startClock follows the clock, which others change as well. */
+export function startClock(): void {
+  if (started) return
+  started = true
+  let running: AbortController | null = null
+  effect(() => {
+    running?.abort()
+    running = null
+    if (loginNeeded.value) return
+    running = new AbortController()
+    void keepClock(running.signal)
+  })
+}
+
+/** refresh is how soon, in milliseconds, what is due is looked up after something has changed. */
+const refresh = 700
+
+/**
+ * keepDue looks up what is due when something has changed in the cluster, and when the time of the first of it has come: until it is
+ * told to end. It is for who looks at the list; the clock itself is followed.
+ */
+export function keepDue(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let at = Number.POSITIVE_INFINITY
+  const soon = (ms: number) => {
+    const when = performance.now() + ms
+    if (when >= at) return
+    clearTimeout(timer)
+    at = when
+    timer = setTimeout(look, ms)
+  }
+  const look = () => {
+    at = Number.POSITIVE_INFINITY
+    getJSON<Clock>(path, { query: { due: shown } }).then(take, () => soon(5_000))
+  }
+  const silence = hear(() => soon(refresh))
+  const first = effect(() => {
+    const r = reading.value
+    const ms = r ? untilFirst(r.clock, timeOf(r, performance.now())) : null
+    if (ms !== null) soon(Math.max(refresh, ms + 300))
+  })
+  return () => {
+    clearTimeout(timer)
+    silence()
+    first()
+  }
+}
+
+/** most is how long a timer of a browser can be, in milliseconds. */
+const most = 2 ** 31 - 1
+
+/** untilFirst is how long it is, in the person's milliseconds, until the first of what is still to come is due; null where nothing will be. */
+export function untilFirst(c: Clock, now: number): number | null {
+  if (c.speed <= 0) return null
+  const first = c.due.map((w) => Date.parse(w.at)).find((due) => due > now)
+  return first === undefined ? null : Math.min(most, (first - now) / c.speed)
+}
+
+/** asking is whether the clock has been told something that it has not answered yet; refused is what it said against it. */
+export const asking = signal(false)
+export const refused = signal('')
+
+async function tell(method: string, to: string, body?: unknown): Promise<void> {
+  asking.value = true
+  refused.value = ''
+  try {
+    take(await getJSON<Clock>(to, { method, query: { due: shown }, ...(body === undefined ? {} : { body }) }))
+  } catch (e) {
+    refused.value = (e as Error).message
+  } finally {
+    asking.value = false
+  }
+}
+
+export const pauseClock = (paused: boolean): Promise<void> => tell('POST', path, { paused })
+export const setSpeed = (speed: number): Promise<void> => tell('POST', path, { speed })
+export const advanceBy = (by: string): Promise<void> => tell('POST', path, { advance: { by } })
+export const advanceToNext = (): Promise<void> => tell('POST', path, { advance: { toNext: true } })
+export const interrupt = (): Promise<void> => tell('DELETE', `${path}/advance`)

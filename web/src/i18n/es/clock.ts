@@ -1,0 +1,31 @@
+import type { clock as english } from '../en/clock'
+import type { Area } from '../messages'
+
+export const clock: Area<typeof english> = {
+  'clock.name': 'Reloj del clúster: {time}, {mode}',
+  'clock.title': 'Reloj del clúster',
+  'clock.paused': 'en pausa',
+  'clock.advancing': 'avanzando',
+  'clock.speed': 'Velocidad',
+  'clock.pause': 'Pausar',
+  'clock.resume': 'Reanudar',
+  'clock.otherSpeed': 'Otra velocidad, de 0.001 a 100000',
+  'clock.set': 'Fijar',
+  'clock.advance': 'Avanzar',
+  'clock.next': 'Saltar a lo próximo pendiente',
+  'clock.otherSpan': 'Otro lapso, como 90s, 36h o 2d12h',
+  'clock.go': 'Avanzar',
+  'clock.advancingTo': 'Avanzando hasta {time}',
+  'clock.advancingNext': 'Avanzando hasta lo próximo pendiente',
+  'clock.steps': { one: '{n} paso', other: '{n} pasos' },
+  'clock.interrupt': 'Interrumpir',
+  'clock.refused': 'El reloj lo rechaza: {message}',
+  'clock.past': 'Este es el reloj de ahora. Vuelva a ahora para cambiarlo.',
+  'clock.due': 'Próximo pendiente',
+  'clock.nothing': 'No hay nada pendiente.',
+  'clock.dueNow': 'ahora',
+  'clock.dueIn': 'en {span}',
+  'clock.failing': { one: '{n} revisión que falla', other: '{n} revisiones que fallan' },
+  'clock.failingAbout': 'Se reintentan en tiempo real. El reloj no las espera.',
+  'clock.attempts': { one: '{n} intento', other: '{n} intentos' },
+}

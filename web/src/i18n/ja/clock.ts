@@ -1,0 +1,31 @@
+import type { clock as english } from '../en/clock'
+import type { Area } from '../messages'
+
+export const clock: Area<typeof english> = {
+  'clock.name': 'クラスターの時計: {time}、{mode}',
+  'clock.title': 'クラスターの時計',
+  'clock.paused': '一時停止中',
+  'clock.advancing': '前進中',
+  'clock.speed': '速度',
+  'clock.pause': '一時停止',
+  'clock.resume': '再開',
+  'clock.otherSpeed': '別の速度(0.001 から 100000)',
+  'clock.set': '設定',
+  'clock.advance': '前進',
+  'clock.next': '次の予定まで進める',
+  'clock.otherSpan': '別の時間(90s、36h、2d12h など)',
+  'clock.go': '進める',
+  'clock.advancingTo': '{time} まで前進中',
+  'clock.advancingNext': '次の予定まで前進中',
+  'clock.steps': { other: '{n} ステップ' },
+  'clock.interrupt': '中断',
+  'clock.refused': '時計が拒否しました: {message}',
+  'clock.past': 'これは現在の時計です。変更するには現在に戻ってください。',
+  'clock.due': '次の予定',
+  'clock.nothing': '予定はありません。',
+  'clock.dueNow': '今',
+  'clock.dueIn': '{span} 後',
+  'clock.failing': { other: '失敗している処理 {n} 件' },
+  'clock.failingAbout': 'これらは実時間で再試行されます。時計はこれらを待ちません。',
+  'clock.attempts': { other: '{n} 回試行' },
+}

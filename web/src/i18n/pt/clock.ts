@@ -1,0 +1,31 @@
+import type { clock as english } from '../en/clock'
+import type { Area } from '../messages'
+
+export const clock: Area<typeof english> = {
+  'clock.name': 'Relógio do cluster: {time}, {mode}',
+  'clock.title': 'Relógio do cluster',
+  'clock.paused': 'pausado',
+  'clock.advancing': 'avançando',
+  'clock.speed': 'Velocidade',
+  'clock.pause': 'Pausar',
+  'clock.resume': 'Retomar',
+  'clock.otherSpeed': 'Outra velocidade, de 0.001 a 100000',
+  'clock.set': 'Definir',
+  'clock.advance': 'Avançar',
+  'clock.next': 'Saltar para o próximo pendente',
+  'clock.otherSpan': 'Outro intervalo, como 90s, 36h ou 2d12h',
+  'clock.go': 'Avançar',
+  'clock.advancingTo': 'Avançando até {time}',
+  'clock.advancingNext': 'Avançando até o próximo pendente',
+  'clock.steps': { one: '{n} passo', other: '{n} passos' },
+  'clock.interrupt': 'Interromper',
+  'clock.refused': 'O relógio recusa: {message}',
+  'clock.past': 'Este é o relógio de agora. Volte ao agora para alterá-lo.',
+  'clock.due': 'Próximos pendentes',
+  'clock.nothing': 'Nada está pendente.',
+  'clock.dueNow': 'agora',
+  'clock.dueIn': 'em {span}',
+  'clock.failing': { one: '{n} verificação que falha', other: '{n} verificações que falham' },
+  'clock.failingAbout': 'São tentadas de novo em tempo real. O relógio não espera por elas.',
+  'clock.attempts': { one: '{n} tentativa', other: '{n} tentativas' },
+}

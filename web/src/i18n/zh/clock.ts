@@ -1,0 +1,31 @@
+import type { clock as english } from '../en/clock'
+import type { Area } from '../messages'
+
+export const clock: Area<typeof english> = {
+  'clock.name': '集群时钟：{time}，{mode}',
+  'clock.title': '集群时钟',
+  'clock.paused': '已暂停',
+  'clock.advancing': '正在前进',
+  'clock.speed': '速度',
+  'clock.pause': '暂停',
+  'clock.resume': '继续',
+  'clock.otherSpeed': '其他速度，0.001 到 100000',
+  'clock.set': '设置',
+  'clock.advance': '前进',
+  'clock.next': '跳到下一个到期事项',
+  'clock.otherSpan': '其他时长，例如 90s、36h 或 2d12h',
+  'clock.go': '前进',
+  'clock.advancingTo': '正在前进到 {time}',
+  'clock.advancingNext': '正在前进到下一个到期事项',
+  'clock.steps': { other: '{n} 步' },
+  'clock.interrupt': '中断',
+  'clock.refused': '时钟拒绝了请求：{message}',
+  'clock.past': '这是现在的时钟。要更改它，请回到现在。',
+  'clock.due': '即将到期',
+  'clock.nothing': '没有到期事项。',
+  'clock.dueNow': '现在',
+  'clock.dueIn': '{span} 后',
+  'clock.failing': { other: '{n} 个失败的处理' },
+  'clock.failingAbout': '它们按真实时间重试。时钟不会等待它们。',
+  'clock.attempts': { other: '已尝试 {n} 次' },
+}
