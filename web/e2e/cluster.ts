@@ -106,8 +106,8 @@ export class Cluster {
   }
 
   /** until waits until look returns something, which it returns. What it throws while an object is not there yet is no failure. */
-  async until<T>(what: string, look: () => Promise<T | false | null | undefined>): Promise<T> {
-    for (const end = Date.now() + patience; ; ) {
+  async until<T>(what: string, look: () => Promise<T | false | null | undefined>, ms = patience): Promise<T> {
+    for (const end = Date.now() + ms; ; ) {
       let last: unknown
       try {
         const found = await look()
@@ -122,15 +122,19 @@ export class Cluster {
   }
 
   /** available waits until all replicas of a Deployment are up to date and available, and no other is left. */
-  async available(name: string, namespace = this.namespace): Promise<Thing> {
-    return this.until(`deployment ${name} is available`, async () => {
-      const d = await this.get('deployments.apps', name, namespace)
-      const { observedGeneration, replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = d.status ?? {}
-      const want = d.spec.replicas
-      return (
-        observedGeneration === d.metadata.generation && replicas === want && updatedReplicas === want && availableReplicas === want && d
-      )
-    })
+  async available(name: string, namespace = this.namespace, ms = patience): Promise<Thing> {
+    return this.until(
+      `deployment ${name} is available`,
+      async () => {
+        const d = await this.get('deployments.apps', name, namespace)
+        const { observedGeneration, replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = d.status ?? {}
+        const want = d.spec.replicas
+        return (
+          observedGeneration === d.metadata.generation && replicas === want && updatedReplicas === want && availableReplicas === want && d
+        )
+      },
+      ms,
+    )
   }
 
   /** pods waits until as many Pods have a selector, and returns them. */

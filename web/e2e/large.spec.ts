@@ -17,7 +17,7 @@ test('a table of very many Pods is there at once, scrolls, and stays so while al
 }) => {
   test.setTimeout(600_000)
   await cluster.apply(deployment('crowd', count))
-  await cluster.available('crowd')
+  await cluster.available('crowd', cluster.namespace, 240_000)
 
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Performance.enable')
@@ -39,7 +39,7 @@ test('a table of very many Pods is there at once, scrolls, and stays so while al
     await cluster.patch('deployments.apps', 'crowd', {
       spec: { template: { spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image: 'nginx:1.29' }] } } },
     })
-    await cluster.available('crowd')
+    await cluster.available('crowd', cluster.namespace, 240_000)
     await page.evaluate(loaded, count)
   })
   const after = await used(cdp)
