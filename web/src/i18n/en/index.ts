@@ -3,9 +3,10 @@ import { clock } from './clock'
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
+import { overview } from './overview'
 import { rollout } from './rollout'
 import { table } from './table'
 import { time } from './time'
 
 /** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
-export const en = { ...clock, ...act, ...core, ...job, ...log, ...rollout, ...table, ...time }
+export const en = { ...core, ...act, ...clock, ...job, ...log, ...overview, ...rollout, ...table, ...time }

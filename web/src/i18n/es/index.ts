@@ -4,8 +4,9 @@ import { clock } from './clock'
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
+import { overview } from './overview'
 import { rollout } from './rollout'
 import { table } from './table'
 import { time } from './time'
 
-export const messages: Messages = { ...clock, ...act, ...core, ...job, ...log, ...rollout, ...table, ...time }
+export const messages: Messages = { ...core, ...act, ...clock, ...job, ...log, ...overview, ...rollout, ...table, ...time }

@@ -1,34 +1,112 @@
-import { resources } from '../../api/resource'
-import { useTable } from '../../api/use'
+import type { Item } from '../../api/feed'
+import type { Reading } from '../../api/use'
+import { shownNow } from '../../clock/clock'
 import { t } from '../../i18n'
-import { route, tableHref } from '../../route'
-import { titleOf } from '../../shell/kind'
+import { at, route } from '../../route'
+import { useCalm } from '../../ui/calm'
+import { Trouble } from '../../ui/trouble'
+import { textOf } from '../table/column'
+import { stateOf } from '../table/state'
+import { Kinds, Namespaces, Nodes } from './counts'
+import { type Happening, happeningsOf, judgeEvents } from './events'
+import { Happenings } from './happenings'
+import { gather, judgeClaim, judgeDeployment, judgeJob, judgeNamespace, judgeNode, judgeQuota } from './judge'
+import { judgePods, placesOf } from './pods'
+import { ordered, type Problem } from './problem'
+import { Problems } from './problems'
+import { type Cluster, changesOf, useCluster, useWarnings } from './read'
+import { type Counts, countPods, stateOfDeployment, stateOfJob, type Tally, tally } from './tally'
+import './overview.css'
 
-const counted = ['deployments.apps', 'jobs.batch', 'cronjobs.batch', 'pods', 'nodes']
+/** pause is how long the overview stays as it is at least while the cluster changes, in milliseconds. */
+const pause = 300
 
-/** Overview shows how the cluster is. */
+/** newest is how many Events are shown. */
+const newest = 12
+
+/** Overview shows how the cluster is: what is wrong first, then how much there is of what, and in which state. */
 export function Overview() {
+  const cluster = useCluster()
+  const { pods } = cluster
+  const warnings = useWarnings(pods.phase === 'live' || pods.phase === 'past')
+  const now = shownNow.value
+  const ns = route.value.query.ns ?? ''
+  const asked = `${ns} ${at.value} ${pods.columns.length > 0}`
+  const seen = useCalm(changesOf(cluster) + Math.floor(now / 1000), asked, pause, () => look(cluster, now))
+  const happenings = useCalm(warnings.changed, asked, pause, () => happeningsOf(warnings.items.values(), warnings.columns, 500))
+  const missed = missedOf(happenings)
   return (
     <>
-      <h1>{t('nav.overview')}</h1>
-      <ul class="tiles">
-        {counted.map((id) => (
-          <Count key={id} id={id} />
-        ))}
-      </ul>
+      <h1 class="unseen">{t('nav.overview')}</h1>
+      <Trouble of={firstTrouble(cluster)} />
+      <div class="overview">
+        <Problems all={missed.length === 0 ? seen.problems : ordered([...seen.problems, ...missed])} complete={complete(cluster)} />
+        <div class="side">
+          <Kinds counts={seen.kinds} />
+          <Nodes all={[...cluster.nodes.items.values()]} pods={seen.pods.nodes} />
+          {ns === '' && <Namespaces all={[...cluster.namespaces.items.values()]} pods={seen.pods.namespaces} />}
+        </div>
+        <Happenings all={happenings.slice(0, newest)} ns={ns} />
+      </div>
     </>
   )
 }
 
-function Count({ id }: { id: string }) {
-  const resource = resources.value.get(id)
-  const table = useTable(resource ? { resource, namespace: route.value.query.ns } : null)
-  if (!resource) return null
-  return (
-    <li>
-      <a href={tableHref(id)}>
-        {titleOf(resource)} <strong>{table.items.size + table.remaining}</strong>
-      </a>
-    </li>
+/** missedOf leaves one problem of each CronJob. */
+const missedOf = (all: readonly Happening[]): Problem[] => gather(judgeEvents(all))
+
+/** Seen is what the overview shows of a cluster. */
+interface Seen {
+  readonly problems: readonly Problem[]
+  readonly pods: Counts
+  readonly kinds: readonly (readonly [string, Tally, number])[]
+}
+
+function look(c: Cluster, now: number): Seen {
+  const places = placesOf(c.pods.columns)
+  const none: Counts = { all: {}, namespaces: new Map(), nodes: new Map() }
+  const pods = places ? countPods(c.pods.items.values(), places) : none
+  const cronJobs = [...c.cronJobs.items.values()].map(
+    (row) =>
+      stateOf('cronjobs.batch', row.meta, (name) => textOf(row.cells[c.cronJobs.columns.findIndex((col) => col.name === name)] ?? null)) ??
+      'ok',
   )
+  const deployments = [...c.deployments.items.values()].map((d) => d.object)
+  const jobs = [...c.jobs.items.values()].map((j) => j.object)
+  return {
+    problems: ordered(
+      gather([
+        ...deployments.flatMap(judgeDeployment),
+        ...jobs.flatMap(judgeJob),
+        ...[...c.nodes.items.values()].flatMap((n) => judgeNode(n.object)),
+        ...[...c.claims.items.values()].flatMap((v) => judgeClaim(v.object, now)),
+        ...[...c.namespaces.items.values()].filter((n) => isOf(n.meta.name)).flatMap((n) => judgeNamespace(n.object, now)),
+        ...[...c.quotas.items.values()].flatMap((q) => judgeQuota(q.object)),
+        ...(places ? judgePods(c.pods.items.values(), places, now) : []),
+      ]),
+    ),
+    pods,
+    kinds: [
+      ['deployments.apps', tally(deployments.map(stateOfDeployment)), c.deployments.remaining],
+      ['pods', pods.all, c.pods.remaining],
+      ['jobs.batch', tally(jobs.map(stateOfJob)), c.jobs.remaining],
+      ['cronjobs.batch', tally(cronJobs), c.cronJobs.remaining],
+    ],
+  }
+}
+
+/** isOf says whether a namespace is among those that are shown. */
+function isOf(name: string): boolean {
+  const ns = route.peek().query.ns
+  return ns === undefined || ns === name
+}
+
+const readings = (c: Cluster): Reading<Item>[] => Object.values(c) as Reading<Item>[]
+
+/** complete says whether all is there that problems are sought in. */
+const complete = (c: Cluster): boolean => readings(c).every((r) => r.phase === 'live' || r.phase === 'past')
+
+/** firstTrouble is what keeps the overview from being complete, if it is more than that some of it is still to come. */
+function firstTrouble(c: Cluster): Pick<Reading<Item>, 'phase' | 'error' | 'remaining'> {
+  return readings(c).find((r) => r.error) ?? { phase: 'live', error: null, remaining: 0 }
 }

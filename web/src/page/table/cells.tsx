@@ -30,7 +30,7 @@ export function CellText({ row, column, resource }: { row: Row; column: Shown; r
 }
 
 /** Involved is the object that an Event is about, "pod/web-1", as a link where its kind is served. */
-function Involved({ text, namespace }: { text: string; namespace: string | undefined }) {
+export function Involved({ text, namespace }: { text: string; namespace: string | undefined }) {
   const [kind = '', name = ''] = text.split('/')
   const found = [...resources.value.values()].find((r) => r.kind.toLowerCase() === kind)
   if (!found || name === '') return <>{text}</>

@@ -1,0 +1,73 @@
+import type { KubeObject } from '../../api/object'
+
+/** What the overview reads of the kinds that it judges. */
+
+export interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+  readonly lastTransitionTime?: string
+}
+
+interface WithConditions {
+  readonly conditions?: readonly Condition[]
+}
+
+export interface Deployment extends KubeObject {
+  readonly spec?: { readonly progressDeadlineSeconds?: number; readonly paused?: boolean; readonly replicas?: number }
+  readonly status?: WithConditions & { readonly readyReplicas?: number; readonly updatedReplicas?: number; readonly replicas?: number }
+}
+
+export interface Job extends KubeObject {
+  readonly spec?: { readonly suspend?: boolean }
+  readonly status?: WithConditions & { readonly active?: number }
+}
+
+export interface Node extends KubeObject {
+  readonly spec?: {
+    readonly unschedulable?: boolean
+    readonly taints?: readonly { readonly key: string; readonly effect: string; readonly timeAdded?: string }[]
+  }
+  readonly status?: WithConditions & { readonly allocatable?: Readonly<Record<string, string>> }
+}
+
+export interface Namespace extends KubeObject {
+  readonly status?: WithConditions & { readonly phase?: string }
+}
+
+export interface Claim extends KubeObject {
+  readonly spec?: { readonly storageClassName?: string }
+  readonly status?: { readonly phase?: string }
+}
+
+export interface Quota extends KubeObject {
+  readonly status?: { readonly hard?: Readonly<Record<string, string>>; readonly used?: Readonly<Record<string, string>> }
+}
+
+interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string }
+  readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly message?: string }
+}
+
+export interface ContainerStatus {
+  readonly name: string
+  readonly restartCount?: number
+  readonly state?: ContainerState
+  readonly lastState?: ContainerState
+}
+
+export interface Pod extends KubeObject {
+  readonly status?: WithConditions & {
+    readonly phase?: string
+    readonly reason?: string
+    readonly message?: string
+    readonly containerStatuses?: readonly ContainerStatus[]
+    readonly initContainerStatuses?: readonly ContainerStatus[]
+  }
+}
+
+/** conditionOf finds a condition that holds, or does not, as asked. */
+export function conditionOf(o: { readonly status?: WithConditions }, type: string, status = 'True'): Condition | undefined {
+  return o.status?.conditions?.find((c) => c.type === type && c.status === status)
+}

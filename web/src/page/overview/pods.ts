@@ -1,0 +1,169 @@
+import type { Column, Row } from '../../api/form'
+import { controllerOf } from '../../api/object'
+import { resourceId } from '../../api/resource'
+import type { State } from '../../ui/state'
+import { podState } from '../table/state'
+import { type ContainerStatus, conditionOf, type Pod } from './objects'
+import { type About, type Problem, timeOf, type Why } from './problem'
+
+/** Places says where in the rows of Pods the cells are that are read here. */
+export interface Places {
+  readonly ready: number
+  readonly status: number
+  readonly node: number
+}
+
+/** placesOf finds them among the columns of the table of Pods; null until those are known. */
+export function placesOf(columns: readonly Column[]): Places | null {
+  const at = (name: string) => columns.findIndex((c) => c.name === name)
+  return columns.length === 0 ? null : { ready: at('Ready'), status: at('Status'), node: at('Node') }
+}
+
+/** text is a cell as text. */
+export const text = (row: Row, place: number): string => String(row.cells[place] ?? '')
+
+const judged = new Map<string, State>()
+
+/** stateOfPod is that of a row. There are few different ones, so they are remembered, up to a bound. */
+export function stateOfPod(row: Row, at: Places): State {
+  if (row.meta.deletionTimestamp !== undefined) return 'going'
+  const key = `${row.cells[at.status]} ${row.cells[at.ready]}`
+  let state = judged.get(key)
+  if (state === undefined) {
+    if (judged.size > 1000) judged.clear()
+    state = podState(text(row, at.status), text(row, at.ready))
+    judged.set(key, state)
+  }
+  return state
+}
+
+const reasons: Readonly<Record<string, Why>> = {
+  ErrImagePull: 'pull',
+  ImagePullBackOff: 'pull',
+  ErrImageNeverPull: 'pull',
+  InvalidImageName: 'imageName',
+  CrashLoopBackOff: 'crash',
+  CreateContainerConfigError: 'config',
+  CreateContainerError: 'config',
+  RunContainerError: 'config',
+  OOMKilled: 'memory',
+  Evicted: 'evicted',
+}
+
+/** How long, in milliseconds, a Pod may wait for a node, become ready, and take to go, before one is told. */
+const patience = { scheduling: 5_000, ready: 60_000, going: 30_000 }
+
+interface Judged {
+  readonly why: Why
+  readonly state: State
+}
+
+/** judgePod says what is wrong with a Pod, as far as its row tells; null if nothing is. What becomes of a Job's Pod is the Job's affair. */
+export function judgePod(row: Row, at: Places, now: number): Judged | null {
+  const state = stateOfPod(row, at)
+  const age = now - (timeOf(row.meta.creationTimestamp) ?? now)
+  switch (state) {
+    case 'going':
+      return now - (timeOf(row.meta.deletionTimestamp) ?? now) > patience.going ? { why: 'podStuck', state: 'warn' } : null
+    case 'wait':
+      return text(row, at.status) === 'Pending' && age > patience.scheduling ? { why: 'unschedulable', state: 'wait' } : null
+    case 'busy':
+      return text(row, at.status) === 'Running' && age > patience.ready ? { why: 'notReady', state: 'warn' } : null
+    case 'warn':
+    case 'bad': {
+      const why = reasons[text(row, at.status).replace(/^Init:/, '')]
+      if (why) return { why, state }
+      return state === 'bad' && controllerOf(row.meta)?.kind !== 'Job' ? { why: 'podFailed', state } : null
+    }
+    default:
+      return null
+  }
+}
+
+/** plurals are the resources of the kinds that make Pods. */
+const plurals: Readonly<Record<string, string>> = {
+  ReplicaSet: 'replicasets',
+  Job: 'jobs',
+  StatefulSet: 'statefulsets',
+  DaemonSet: 'daemonsets',
+  ReplicationController: 'replicationcontrollers',
+}
+
+/** judgePods finds the Pods in trouble. Those of one owner that are in the same trouble are one problem, about the oldest of them. */
+export function judgePods(rows: Iterable<Row>, at: Places, now: number): Problem[] {
+  const found = new Map<string, Group>()
+  for (const row of rows) {
+    const j = judgePod(row, at, now)
+    if (!j) continue
+    const id = `${controllerOf(row.meta)?.uid ?? row.meta.uid}/${j.why}`
+    const g = found.get(id)
+    if (!g) found.set(id, { ...j, id, count: 1, oldest: row, newest: row })
+    else {
+      g.count++
+      if (row.meta.creationTimestamp > g.newest.meta.creationTimestamp) g.newest = row
+      if (row.meta.creationTimestamp < g.oldest.meta.creationTimestamp) g.oldest = row
+    }
+  }
+  return [...found.values()].map((g) => problemOf(g, at))
+}
+
+interface Group extends Judged {
+  readonly id: string
+  count: number
+  oldest: Row // it is the last to be replaced, so that what is shown does not jump
+  newest: Row
+}
+
+function problemOf(g: Group, at: Places): Problem {
+  const { meta } = g.oldest
+  const owner = controllerOf(meta)
+  const plural = plurals[owner?.kind ?? '']
+  const group = owner?.apiVersion.includes('/') ? (owner.apiVersion.split('/')[0] ?? '') : ''
+  const labels = ['pod-template-hash', 'batch.kubernetes.io/job-name', 'controller-revision-hash'].find(
+    (l) => meta.labels?.[l] !== undefined,
+  )
+  const of: About | undefined =
+    owner && plural ? { resource: resourceId(plural, group), kind: owner.kind, namespace: meta.namespace, name: owner.name } : undefined
+  return {
+    id: g.id,
+    state: g.state,
+    why: g.why,
+    reason: g.why === 'unschedulable' ? 'Unschedulable' : g.why === 'notReady' ? 'NotReady' : text(g.oldest, at.status),
+    message: '',
+    about: { resource: 'pods', kind: 'Pod', namespace: meta.namespace, name: meta.name },
+    since: timeOf(g.newest.meta.creationTimestamp),
+    count: g.count,
+    ...(of ? { owner: of } : {}),
+    ...(labels ? { labels: `${labels}=${meta.labels?.[labels]}` } : {}),
+  }
+}
+
+/** Detail is what a whole Pod tells about its trouble, and its row does not. */
+export interface Detail {
+  readonly message: string
+  readonly exitCode: number | null
+  readonly since: number | null
+}
+
+/** detailOf reads it. */
+export function detailOf(pod: Pod, why: Why): Detail {
+  const all = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
+  if (why === 'unschedulable') return fromCondition(pod, 'PodScheduled')
+  if (why === 'notReady') return fromCondition(pod, 'Ready')
+  const waiting = all.find((c) => c.state?.waiting?.reason !== undefined && c.state.waiting.reason in reasons)
+  const ended = waiting ?? all.find((c) => endOf(c) !== undefined)
+  const end = ended && endOf(ended)
+  return {
+    message: waiting?.state?.waiting?.message ?? end?.message ?? pod.status?.message ?? '',
+    exitCode: why === 'crash' || why === 'podFailed' || why === 'memory' ? (end?.exitCode ?? null) : null,
+    since: null,
+  }
+}
+
+/** endOf is how a container last ended. */
+const endOf = (c: ContainerStatus) => c.state?.terminated ?? c.lastState?.terminated
+
+function fromCondition(pod: Pod, type: string): Detail {
+  const c = conditionOf(pod, type, 'False')
+  return { message: c?.message ?? '', exitCode: null, since: timeOf(c?.lastTransitionTime) }
+}

@@ -1,0 +1,45 @@
+import type { Key } from '../../i18n'
+import type { State } from '../../ui/state'
+
+/** Why is the plain word for what is wrong: the end of a message's key. */
+export type Why = Key extends infer K ? (K extends `why.${infer W}` ? W : never) : never
+
+/** About is the object that a problem is with. */
+export interface About {
+  readonly resource: string
+  readonly kind: string
+  readonly namespace: string | undefined
+  readonly name: string
+}
+
+/**
+ * Problem is something that a person should know of. `reason` and `message` are as the cluster says them. Where many objects of one owner
+ * are in the same trouble they are one problem, with `count`, and `about` is one of them.
+ */
+export interface Problem {
+  readonly id: string
+  readonly state: State
+  readonly why: Why
+  readonly values?: Readonly<Record<string, string | number>>
+  readonly reason: string
+  readonly message: string
+  readonly about: About
+  /** When the newest of them began, in milliseconds; null if nobody knows. */
+  readonly since: number | null
+  readonly count: number
+  /** Whose they are, where they are many. */
+  readonly owner?: About
+  /** The label selector that finds them all. */
+  readonly labels?: string
+}
+
+/** timeOf reads a time of an object's, in milliseconds; null if there is none. */
+export function timeOf(text: string | undefined): number | null {
+  const ms = Date.parse(text ?? '')
+  return Number.isNaN(ms) ? null : ms
+}
+
+/** ordered puts the newest first, and last what nobody knows the time of. */
+export function ordered(all: readonly Problem[]): Problem[] {
+  return [...all].sort((a, b) => (b.since ?? 0) - (a.since ?? 0) || (a.id < b.id ? -1 : 1))
+}

@@ -1,0 +1,71 @@
+import type { Row } from '../../api/form'
+import type { State } from '../../ui/state'
+import { scaleState } from '../table/state'
+import type { Deployment, Job } from './objects'
+import { conditionOf } from './objects'
+import { type Places, stateOfPod, text } from './pods'
+
+/** Tally is how many of something are in each state. */
+export type Tally = Partial<Record<State, number>>
+
+/** Counts are those of Pods: of all, by namespace, and by node. */
+export interface Counts {
+  readonly all: Tally
+  readonly namespaces: ReadonlyMap<string, Tally>
+  readonly nodes: ReadonlyMap<string, Tally>
+}
+
+function add(to: Tally, state: State): void {
+  to[state] = (to[state] ?? 0) + 1
+}
+
+function at(map: Map<string, Tally>, name: string): Tally {
+  let found = map.get(name)
+  if (!found) {
+    found = {}
+    map.set(name, found)
+  }
+  return found
+}
+
+/** countPods counts Pods, in one pass. */
+export function countPods(rows: Iterable<Row>, places: Places): Counts {
+  const all: Tally = {}
+  const namespaces = new Map<string, Tally>()
+  const nodes = new Map<string, Tally>()
+  for (const row of rows) {
+    const state = stateOfPod(row, places)
+    add(all, state)
+    add(at(namespaces, row.meta.namespace ?? ''), state)
+    const node = text(row, places.node)
+    if (node !== '' && node !== '<none>' && state !== 'done' && state !== 'bad') add(at(nodes, node), state)
+  }
+  return { all, namespaces, nodes }
+}
+
+/** tally counts states. */
+export function tally(states: Iterable<State>): Tally {
+  const out: Tally = {}
+  for (const s of states) add(out, s)
+  return out
+}
+
+/** totalOf is how many there are in all. */
+export function totalOf(t: Tally): number {
+  return Object.values(t).reduce((sum, n) => sum + n, 0)
+}
+
+/** stateOfDeployment is how a Deployment is: one whose rollout stands still is in trouble. */
+export function stateOfDeployment(d: Deployment): State {
+  if (d.metadata.deletionTimestamp !== undefined) return 'going'
+  if (conditionOf(d, 'Progressing', 'False') || conditionOf(d, 'ReplicaFailure')) return 'bad'
+  return scaleState(d.spec?.replicas ?? 1, d.status?.readyReplicas ?? 0, d.status?.updatedReplicas ?? 0)
+}
+
+/** stateOfJob is how a Job is. */
+export function stateOfJob(j: Job): State {
+  if (j.metadata.deletionTimestamp !== undefined) return 'going'
+  if (conditionOf(j, 'Failed')) return 'bad'
+  if (conditionOf(j, 'Complete')) return 'done'
+  return j.spec?.suspend ? 'idle' : 'busy'
+}
