@@ -7,6 +7,7 @@ import { overview } from './overview'
 import { rollout } from './rollout'
 import { table } from './table'
 import { time } from './time'
+import { tree } from './tree'
 
 /** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
-export const en = { ...core, ...act, ...clock, ...job, ...log, ...overview, ...rollout, ...table, ...time }
+export const en = { ...act, ...clock, ...core, ...job, ...log, ...overview, ...rollout, ...table, ...time, ...tree }

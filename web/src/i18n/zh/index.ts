@@ -8,5 +8,6 @@ import { overview } from './overview'
 import { rollout } from './rollout'
 import { table } from './table'
 import { time } from './time'
+import { tree } from './tree'
 
-export const messages: Messages = { ...core, ...act, ...clock, ...job, ...log, ...overview, ...rollout, ...table, ...time }
+export const messages: Messages = { ...act, ...clock, ...core, ...job, ...log, ...overview, ...rollout, ...table, ...time, ...tree }

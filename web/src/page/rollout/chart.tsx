@@ -3,6 +3,7 @@ import { formatTime, t } from '../../i18n'
 import { at, href, route } from '../../route'
 import { availableOf, type Frame } from './history'
 import { type Axis, layOut, margin, type Picture, placeAt } from './picture'
+import './hue.css'
 
 /** hues is how many colours revisions have; a revision keeps its colour wherever it is shown. */
 const hues = 6

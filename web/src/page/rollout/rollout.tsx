@@ -130,7 +130,7 @@ function History({ frames, deployment }: { frames: readonly Frame[]; deployment:
         {judged.lowest === null ? (
           <Verdict ok={null}>{t('rollout.noLeast', { least: judged.least })}</Verdict>
         ) : (
-          <Verdict ok={!judged.undercut}>
+          <Verdict ok={!judged.undercut} broken="warn">
             {t(judged.undercut ? 'rollout.brokeLeast' : 'rollout.heldLeast', { lowest: judged.lowest, least: judged.least })}
           </Verdict>
         )}
@@ -151,10 +151,11 @@ function untilOf(frames: readonly Frame[], e: Episode | undefined): number {
   return e?.ended ? Math.min(now, last + Math.max(50, (last - first) * 0.12)) : now
 }
 
-function Verdict({ ok, children }: { ok: boolean | null; children: string }) {
+/** Verdict says whether a bound held. Too few can be available for reasons that are not the rollout's: that is trouble, not a fault. */
+function Verdict({ ok, broken = 'bad', children }: { ok: boolean | null; broken?: State; children: string }) {
   return (
     <li>
-      <StateMark state={ok === null ? 'wait' : ok ? 'done' : 'bad'} quiet /> {children}
+      <StateMark state={ok === null ? 'wait' : ok ? 'done' : broken} quiet /> {children}
     </li>
   )
 }

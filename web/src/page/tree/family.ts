@@ -1,0 +1,184 @@
+import { useMemo, useRef } from 'preact/hooks'
+import type { Row } from '../../api/form'
+import { controllerOf, type KubeObject, type Meta } from '../../api/object'
+import { type Resource, resources } from '../../api/resource'
+import { useObjects, useTable } from '../../api/use'
+import { type Deployment, formatSelector, hashLabel, imagesOf, type ReplicaSet, revisionOf, type Selector } from '../../api/workload'
+import { t } from '../../i18n'
+import { scaleState, stateOf } from '../table/state'
+import type { Branch } from './branch'
+import { kinshipOf, matchesSelector, oneOf, strayLabels, strayOf } from './kin'
+import { inOrder, type Mark, markOf, printerOf } from './mark'
+
+/** Family is what a workload has come to be, as the page shows it. */
+export interface Family {
+  readonly branches: readonly Branch[]
+  /** Pods that no branch has: those that nobody manages. */
+  readonly strays: readonly Mark[]
+  /** Counts up with every change. */
+  readonly version: number
+  readonly loading: boolean
+}
+
+const resource = (id: string): Resource | undefined => resources.value.get(id)
+
+/** useKin reads rows by up to three selectors; what they have in common is there once. */
+function useKin(id: string, namespace: string, selectors: readonly string[]) {
+  const of = resource(id)
+  const select = (s: string | undefined) => (of && s ? { resource: of, namespace, labels: s } : null)
+  const all = [useTable(select(selectors[0])), useTable(select(selectors[1])), useTable(select(selectors[2]))]
+  const changed = all.reduce((n, one) => n + one.changed, 0)
+  const rows = useMemo(() => {
+    const out = new Map<string, Row>()
+    for (const one of all) for (const row of one.items.values()) out.set(row.meta.uid, row)
+    return out
+  }, [changed, ...all.map((one) => one.items)])
+  return { rows, changed, columns: all[0]?.columns ?? [], loading: selectors.length > 0 && all[0]?.phase === 'loading' }
+}
+
+/** byOwner sorts Pods by who manages them, and finds the strays. */
+function byOwner(
+  kin: ReturnType<typeof useKin>,
+  makers: readonly Meta[],
+  selector: Selector | null,
+): { of: Map<string, Mark[]>; strays: Mark[] } {
+  const printed = printerOf(kin.columns)
+  const known = new Map(makers.map((m) => [m.uid, m]))
+  const of = new Map<string, Mark[]>()
+  const strays: Mark[] = []
+  for (const row of kin.rows.values()) {
+    const owner = known.get(controllerOf(row.meta)?.uid ?? '')
+    const stray = owner ? undefined : strayOf(row.meta, makers, selector !== null && matchesSelector(selector, row.meta.labels))
+    if (!owner && !stray) continue
+    const mark = markOf(row, printed(row), owner ? kinshipOf(row.meta, owner) : (stray ?? 'own'))
+    const list = owner ? (of.get(owner.uid) ?? []) : strays
+    list.push(mark)
+    if (owner) of.set(owner.uid, list)
+  }
+  for (const list of of.values()) list.sort(inOrder)
+  return { of, strays: strays.sort(inOrder) }
+}
+
+/** shareOf says how many Pods there are of those that are wanted. */
+const shareOf = (there: number, wanted: number): string => t('tree.share', { there, wanted })
+
+function setBranch(rs: ReplicaSet, owner: Meta | null, marks: readonly Mark[]): Branch {
+  const wanted = rs.spec.replicas ?? 1
+  const ready = rs.status?.availableReplicas ?? 0
+  const managed = controllerOf(rs.metadata) !== undefined
+  return {
+    resource: 'replicasets.apps',
+    kind: 'ReplicaSet',
+    meta: rs.metadata,
+    state: scaleState(wanted, ready),
+    kinship: !owner ? 'own' : managed ? kinshipOf(rs.metadata, owner) : (strayOf(rs.metadata, [owner], true) ?? 'own'),
+    share: shareOf(ready, wanted),
+    about: imagesOf(rs.spec.template).join(', '),
+    revision: revisionOf(rs),
+    past: wanted === 0 && marks.length === 0,
+    marks,
+  }
+}
+
+/** useDeploymentFamily is a Deployment's: the ReplicaSets that its selector matches or that it manages, and their Pods. */
+export function useDeploymentFamily(d: Deployment | null): Family {
+  const namespace = d?.metadata.namespace ?? ''
+  const selector = d?.spec.selector ?? {}
+  const of = resource('replicasets.apps')
+  const labels = formatSelector(selector)
+  const sets = useObjects<ReplicaSet>(d && of ? { resource: of, namespace, labels } : null)
+  const uid = d?.metadata.uid
+  const all = useMemo(
+    () =>
+      [...sets.items.values()]
+        .map((w) => w.object)
+        .filter((rs) => (controllerOf(rs.metadata)?.uid ?? uid) === uid)
+        .sort((a, b) => revisionOf(b) - revisionOf(a)),
+    [sets.items, sets.changed, uid],
+  )
+  const hashes = all
+    .map((rs) => rs.metadata.labels?.[hashLabel] ?? '')
+    .filter((h) => h !== '')
+    .sort()
+  const kin = useKin('pods', namespace, d ? [labels, ...strayLabels(selector, oneOf(hashLabel, hashes), hashLabel)] : [])
+  return useMemo(() => {
+    if (!d) return none
+    const pods = byOwner(
+      kin,
+      all.map((rs) => rs.metadata),
+      selector,
+    )
+    const branches = all.map((rs) => setBranch(rs, d.metadata, pods.of.get(rs.metadata.uid) ?? []))
+    return { branches, strays: pods.strays, version: sets.changed + kin.changed, loading: sets.phase === 'loading' || kin.loading }
+  }, [all, kin.rows, kin.columns, kin.loading, sets.phase, d])
+}
+
+const none: Family = { branches: [], strays: [], version: 0, loading: true }
+
+/** usePodFamily is that of what has Pods itself: a ReplicaSet or a Job. They hang on the object, so there is one branch, which is the root. */
+export function usePodFamily(o: KubeObject | null, anchor: string, anchorKey: string): Family & { marks: readonly Mark[] } {
+  const selector = ((o?.spec as { selector?: Selector } | undefined)?.selector ?? {}) as Selector
+  const labels = formatSelector(selector)
+  const kin = useKin('pods', o?.metadata.namespace ?? '', o && labels !== '' ? [labels, ...strayLabels(selector, anchor, anchorKey)] : [])
+  return useMemo(() => {
+    if (!o) return { ...none, marks: [] }
+    const pods = byOwner(kin, [o.metadata], selector)
+    return { branches: [], strays: pods.strays, version: kin.changed, loading: kin.loading, marks: pods.of.get(o.metadata.uid) ?? [] }
+  }, [kin.rows, kin.columns, kin.loading, o])
+}
+
+/** jobName is the label that Jobs give their Pods. */
+export const jobName = 'batch.kubernetes.io/job-name'
+
+/** mostJobs is how many Jobs of a CronJob are shown with their Pods: the newest. */
+const mostJobs = 20
+
+/**
+ * useCronJobFamily is a CronJob's: its Jobs and their Pods. Jobs have no label that names their CronJob, so those of the namespace are read, as
+ * rows; the Pods by the names of the Jobs.
+ */
+export function useCronJobFamily(o: KubeObject | null): Family {
+  const namespace = o?.metadata.namespace ?? ''
+  const of = resource('jobs.batch')
+  const jobs = useTable(o && of ? { resource: of, namespace } : null)
+  const uid = o?.metadata.uid
+  const rows = useMemo(
+    () =>
+      [...jobs.items.values()]
+        .filter((row) => controllerOf(row.meta)?.uid === uid)
+        .sort((a, b) => (a.meta.creationTimestamp < b.meta.creationTimestamp ? 1 : -1))
+        .slice(0, mostJobs),
+    [jobs.items, jobs.changed, uid],
+  )
+  const names = rows.map((r) => r.meta.name).sort()
+  const kin = useKin('pods', namespace, names.length > 0 ? [oneOf(jobName, names)] : [])
+  // Another set of Jobs is another selector: until its Pods have come, those that were there stay.
+  const before = useRef<ReturnType<typeof useKin> | null>(null)
+  if (!kin.loading) before.current = kin
+  const shown = kin.loading && before.current ? before.current : kin
+  return useMemo(() => {
+    if (!o) return none
+    const pods = byOwner(
+      shown,
+      rows.map((r) => r.meta),
+      null,
+    )
+    const printed = printerOf(jobs.columns)
+    const branches = rows.map((row): Branch => {
+      const state = stateOf('jobs.batch', row.meta, printed(row)) ?? 'busy'
+      return {
+        resource: 'jobs.batch',
+        kind: 'Job',
+        meta: row.meta,
+        state,
+        kinship: kinshipOf(row.meta, o.metadata),
+        share: printed(row)('Completions'),
+        about: printed(row)('Status'),
+        revision: 0,
+        past: false,
+        marks: pods.of.get(row.meta.uid) ?? [],
+      }
+    })
+    return { branches, strays: pods.strays, version: jobs.changed + shown.changed, loading: jobs.phase === 'loading' }
+  }, [rows, shown.rows, shown.columns, jobs.columns, jobs.phase, o])
+}

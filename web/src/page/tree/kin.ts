@@ -1,0 +1,70 @@
+import { controllerOf, type Meta } from '../../api/object'
+import { formatSelector, type Selector } from '../../api/workload'
+
+/**
+ * Kinship is how an object belongs to a workload.
+ *
+ * own: the workload made it. older and named: it was made by somebody else and adopted, as one can tell since it is older than its owner, or
+ * its name is not made from the owner's. orphaned: the selector matches it, and nobody manages it. released: it was made by this workload, as
+ * its name says, and is managed no longer.
+ */
+export type Kinship = 'own' | 'older' | 'named' | 'orphaned' | 'released'
+
+/** byHand marks Jobs that a person made from a CronJob, under a name of their own. */
+const byHand = 'cronjob.kubernetes.io/instantiate'
+
+/** madeFrom says whether a name begins with another and a dash, as names do that controllers give. */
+const madeFrom = (name: string, owner: string): boolean => name.startsWith(`${owner}-`)
+
+/** kinshipOf says how a managed object belongs to its owner. Creation times are whole seconds, so only an earlier one says something. */
+export function kinshipOf(child: Meta, owner: Meta): Kinship {
+  if (Date.parse(child.creationTimestamp) < Date.parse(owner.creationTimestamp)) return 'older'
+  if (!madeFrom(child.name, owner.name) && child.annotations?.[byHand] === undefined) return 'named'
+  return 'own'
+}
+
+/** strayOf says what an object is to a workload that nobody manages; undefined where it is managed, whoever does. */
+export function strayOf(child: Meta, makers: readonly Meta[], matches: boolean): Kinship | undefined {
+  if (controllerOf(child)) return undefined
+  if (makers.some((m) => madeFrom(child.name, m.name))) return 'released'
+  return matches ? 'orphaned' : undefined
+}
+
+/** matchesSelector says whether labels are what a selector asks for. */
+export function matchesSelector(s: Selector, labels: Readonly<Record<string, string>> = {}): boolean {
+  const has = (key: string) => Object.hasOwn(labels, key)
+  for (const [key, value] of Object.entries(s.matchLabels ?? {})) if (!has(key) || labels[key] !== value) return false
+  return (s.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
+    switch (operator) {
+      case 'In':
+        return has(key) && values.includes(labels[key] ?? '')
+      case 'NotIn':
+        return !has(key) || !values.includes(labels[key] ?? '')
+      case 'Exists':
+        return has(key)
+      default:
+        return !has(key)
+    }
+  })
+}
+
+/** mostNames is how many values stand in one selector. */
+const mostNames = 50
+
+/** oneOf selects objects with one of some values of a label; '' where there are none. */
+export function oneOf(label: string, values: readonly string[]): string {
+  const some = values.slice(0, mostNames)
+  return some.length === 0 ? '' : formatSelector({ matchExpressions: [{ key: label, operator: 'In', values: some }] })
+}
+
+/**
+ * strayLabels select what may have been released: it still has a label that only this family gives, and no longer one that the selector asks
+ * for. There is a selector for each such label, up to two, so that nothing is read but what has strayed.
+ */
+export function strayLabels(selector: Selector, anchor: string, anchorKey: string): string[] {
+  if (anchor === '') return []
+  return Object.entries(selector.matchLabels ?? {})
+    .filter(([key]) => key !== anchorKey)
+    .slice(0, 2)
+    .map(([key, value]) => `${anchor},${key}!=${value}`)
+}

@@ -1,0 +1,236 @@
+import { useEffect, useState } from 'preact/hooks'
+import { getJSON } from '../../api/http'
+import { controllerOf, type KubeObject } from '../../api/object'
+import { collectionPath, type Resource, resourceOfKind } from '../../api/resource'
+import { type Deployment, hashLabel, revisionOf } from '../../api/workload'
+import { t } from '../../i18n'
+import { at } from '../../route'
+import { StateMark } from '../../ui/state'
+import type { TabProps } from '../object/tabs'
+import { scaleState } from '../table/state'
+import { BranchView, Card, Named } from './branch'
+import { type Family, jobName, useCronJobFamily, useDeploymentFamily, usePodFamily } from './family'
+import { oneOf } from './kin'
+import { type Fate, Pods } from './pods'
+import { ScaleDownPreview } from './scaledown'
+import './tree.css'
+
+/** Tree shows a workload with all that it has made, and what has strayed from it; of a Pod, the family that it is part of. */
+export function Tree({ resource, object }: TabProps) {
+  if (resource.id === 'pods') return <Climb pod={object} resource={resource} />
+  return <FamilyOf resource={resource} object={object} here={object.metadata.uid} />
+}
+
+interface RootProps extends TabProps {
+  /** The uid of the object that the page is about. */
+  readonly here: string
+}
+
+function FamilyOf(p: RootProps) {
+  switch (p.resource.id) {
+    case 'deployments.apps':
+      return <DeploymentTree {...p} />
+    case 'cronjobs.batch':
+      return <CronJobTree {...p} />
+    default:
+      return <PodTree {...p} />
+  }
+}
+
+/** mostGenerations is how far up a Pod's owners are followed. */
+const mostGenerations = 4
+
+/** Climb finds the root of a Pod's family, going from owner to owner, and shows it from there. */
+function Climb({ pod, resource }: { pod: KubeObject; resource: Resource }) {
+  const [root, setRoot] = useState<{ resource: Resource; object: KubeObject } | null>(null)
+  const owner = controllerOf(pod.metadata)?.uid ?? ''
+  useEffect(() => {
+    const stop = new AbortController()
+    void climb(pod, resource, stop.signal).then(
+      (found) => !stop.signal.aborted && setRoot(found),
+      () => !stop.signal.aborted && setRoot({ resource, object: pod }),
+    )
+    return () => stop.abort()
+  }, [pod.metadata.uid, owner, at.value])
+  if (!root) return <p class="notice">{t('load.loading')}</p>
+  if (root.resource.id === 'pods') {
+    return (
+      <div class="tree">
+        <Card resource="pods" kind="Pod" meta={pod.metadata} state="idle" here />
+        <p>{t('tree.alone')}</p>
+      </div>
+    )
+  }
+  return <FamilyOf resource={root.resource} object={root.object} here={pod.metadata.uid} />
+}
+
+async function climb(from: KubeObject, resource: Resource, signal: AbortSignal): Promise<{ resource: Resource; object: KubeObject }> {
+  let found = { resource, object: from }
+  for (let i = 0; i < mostGenerations; i++) {
+    const owner = controllerOf(found.object.metadata)
+    const kind = owner && resourceOfKind(owner.apiVersion, owner.kind)
+    if (!owner || !kind || !roots.includes(kind.id)) break
+    const list = await getJSON<{ items: KubeObject[] }>(collectionPath(kind, from.metadata.namespace), {
+      signal,
+      query: {
+        fieldSelector: `metadata.name=${owner.name}`,
+        omitManagedFields: true,
+        ...(at.value === null ? {} : { resourceVersion: at.value, resourceVersionMatch: 'Exact' }),
+      },
+    })
+    const object = list.items.find((o) => o.metadata.uid === owner.uid)
+    if (!object) break
+    found = { resource: kind, object }
+  }
+  return found
+}
+
+const roots = ['deployments.apps', 'replicasets.apps', 'cronjobs.batch', 'jobs.batch']
+
+function DeploymentTree({ resource, object, here }: RootProps) {
+  const d = object as Deployment
+  const family = useDeploymentFamily(d)
+  const replicas = d.spec.replicas ?? 1
+  const { readyReplicas: ready = 0, updatedReplicas: updated = 0 } = d.status ?? {}
+  return (
+    <Shape
+      {...{ resource, object, here, family }}
+      state={scaleState(replicas, ready, updated)}
+      share={t('tree.share', { there: ready, wanted: replicas })}
+      replicas={replicas}
+      revision={revisionOf(d)}
+    />
+  )
+}
+
+function CronJobTree({ resource, object, here }: RootProps) {
+  const family = useCronJobFamily(object)
+  const spec = object.spec as { schedule?: string; suspend?: boolean }
+  return <Shape {...{ resource, object, here, family }} state={spec.suspend ? 'idle' : 'ok'} share={spec.schedule ?? ''} />
+}
+
+/** PodTree is that of what has Pods itself. */
+function PodTree({ resource, object, here }: RootProps) {
+  const hash = object.metadata.labels?.[hashLabel]
+  const isJob = resource.id === 'jobs.batch'
+  const anchor = isJob ? oneOf(jobName, [object.metadata.name]) : oneOf(hashLabel, hash ? [hash] : [])
+  const family = usePodFamily(object, anchor, isJob ? jobName : hashLabel)
+  const spec = object.spec as { replicas?: number; completions?: number; parallelism?: number; suspend?: boolean }
+  const status = (object.status ?? {}) as { availableReplicas?: number; succeeded?: number }
+  const wanted = isJob ? (spec.completions ?? spec.parallelism ?? 1) : (spec.replicas ?? 1)
+  const there = isJob ? (status.succeeded ?? 0) : (status.availableReplicas ?? 0)
+  return (
+    <Shape
+      {...{ resource, object, here, family }}
+      state={isJob ? jobState(object) : scaleState(wanted, there)}
+      share={t('tree.share', { there, wanted })}
+      marks={family.marks}
+      revision={isJob ? 0 : revisionOf(object)}
+      {...(isJob ? {} : { replicas: wanted })}
+    />
+  )
+}
+
+/** jobState is how a Job is, by its conditions. */
+function jobState(o: KubeObject) {
+  const { conditions = [] } = (o.status ?? {}) as { conditions?: { type: string; status: string }[] }
+  const is = (type: string) => conditions.some((c) => c.type === type && c.status === 'True')
+  return is('Complete') ? 'done' : is('Failed') ? 'bad' : is('Suspended') ? 'idle' : 'busy'
+}
+
+interface ShapeProps extends RootProps {
+  readonly family: Family
+  readonly state: Parameters<typeof Card>[0]['state']
+  readonly share: string
+  readonly revision: number | undefined
+  /** The Pods of the root itself. */
+  readonly marks?: Family['strays']
+  /** How many replicas there are to be; absent where it cannot be scaled. */
+  readonly replicas?: number
+}
+
+/** Shape is the family laid out: the root, its branches, and what has strayed. It is nested lists, which screen readers follow as a tree. */
+function Shape({
+  resource,
+  object,
+  here,
+  family,
+  state,
+  share,
+  revision,
+  marks,
+  replicas,
+}: Omit<ShapeProps, 'revision'> & { revision?: number }) {
+  const [fates, setFates] = useState<ReadonlyMap<string, Fate>>(new Map())
+  const [present, past] = [family.branches.filter((b) => !b.past), family.branches.filter((b) => b.past)]
+  const name = object.metadata.name
+  return (
+    <div class="tree">
+      {replicas !== undefined && at.value === null && (
+        <ScaleDownPreview resource={resource} object={object} replicas={replicas} version={family.version} foretold={setFates} />
+      )}
+      {replicas !== undefined && at.value !== null && <p class="notice">{t('workload.past')}</p>}
+      <ul class="family" aria-label={t('tree.of', { name })}>
+        <li>
+          <Card
+            resource={resource.id}
+            kind={resource.kind}
+            meta={object.metadata}
+            state={state}
+            here={object.metadata.uid === here}
+            {...(revision ? { revision } : {})}
+          >
+            <span>{share}</span>
+          </Card>
+          {marks && (
+            <div class="leaves">
+              <Pods marks={marks} fates={fates} here={here} label={t('tree.podsOf', { name })} />
+              <Named marks={marks.filter((m) => m.kinship !== 'own')} />
+            </div>
+          )}
+          {present.length > 0 && (
+            <ul class="branches">
+              {present.map((b) => (
+                <BranchView key={b.meta.uid} of={b} fates={fates} here={here} />
+              ))}
+            </ul>
+          )}
+          {family.loading && <p class="notice">{t('load.loading')}</p>}
+          {!family.loading && present.length === 0 && (marks?.length ?? 0) === 0 && <p class="empty">{t('tree.empty')}</p>}
+        </li>
+      </ul>
+      {family.strays.length > 0 && (
+        <section class="strays">
+          <h2>{t('tree.strays')}</h2>
+          <p>{t('tree.straysAbout')}</p>
+          <Named marks={family.strays} />
+        </section>
+      )}
+      {past.length > 0 && (
+        <details class="folded">
+          <summary>{t('tree.folded', { n: past.length })}</summary>
+          <ul class="branches">
+            {past.map((b) => (
+              <BranchView key={b.meta.uid} of={b} fates={fates} here={here} />
+            ))}
+          </ul>
+        </details>
+      )}
+      <Legend />
+    </div>
+  )
+}
+
+const legend = ['ok', 'busy', 'wait', 'warn', 'bad', 'done', 'going'] as const
+
+function Legend() {
+  return (
+    <ul class="counts legend">
+      {legend.map((state) => (
+        <li key={state}>
+          <StateMark state={state} quiet /> {t(`state.${state}`)}
+        </li>
+      ))}
+    </ul>
+  )
+}
