@@ -108,7 +108,7 @@ test-race: deps build
 .PHONY: test-skew
 test-skew: deps
 	@kubectl=$$(command -v kubectl) || { echo "there is no other kubectl on this machine to try"; exit 0; }; \
-	ROWLOCK_TEST_KUBECTL=$$(readlink -f "$$kubectl") go run ./internal/pg/pgtest/withpg go test -run TestScripts ./cmd/rowlock
+	ROWLOCK_TEST_KUBECTL=$$(readlink -f "$$kubectl") go run ./internal/pg/pgtest/withpg go test -parallel 4 -run TestScripts ./cmd/rowlock
 
 # Helm, controller-runtime, client-go and the client for JavaScript, in a module of their own.
 .PHONY: test-clients
