@@ -34,10 +34,10 @@ type StreamsRequest struct {
 // OpenAPIModelName names the schema.
 func (StreamsRequest) OpenAPIModelName() string { return "rowlock.v1.StreamsRequest" }
 
-// StreamRequest is one watch.
+// StreamRequest is one watch, or a log that is followed.
 type StreamRequest struct {
 	ID     int    `json:"id" doc:"What its lines are called by."`
-	Path   string `json:"path" doc:"Where it is served, with the query, which has watch=true."`
+	Path   string `json:"path" doc:"Where it is served, with the query, which has watch=true; of a log follow=true."`
 	Accept string `json:"accept,omitempty" doc:"Which form of JSON its lines are to have."`
 }
 
@@ -48,7 +48,7 @@ func (StreamRequest) OpenAPIModelName() string { return "rowlock.v1.StreamReques
 type StreamLine struct {
 	ID    int             `json:"id"`
 	Begun bool            `json:"begun,omitempty" doc:"The watch has begun."`
-	Line  json.RawMessage `json:"line,omitempty" doc:"A line of it."`
+	Line  json.RawMessage `json:"line,omitempty" doc:"A line of it; of a log, as a string."`
 	Ended bool            `json:"ended,omitempty" doc:"The watch has ended."`
 	Error json.RawMessage `json:"error,omitempty" doc:"Why it could not begin: a Status."`
 }
@@ -129,11 +129,14 @@ func (s *streams) asked(req *http.Request) (map[int]*http.Request, error) {
 // alone is the request for one stream.
 func (r StreamRequest) alone(of *http.Request) (*http.Request, error) {
 	to, err := url.ParseRequestURI(r.Path)
-	if err != nil || !strings.HasPrefix(r.Path, "/") || to.Host != "" || !auth.Watches(to.Query()) {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("stream %d: the path of a watch is expected, with watch=true", r.ID))
+	if err != nil || !strings.HasPrefix(r.Path, "/") || to.Host != "" {
+		return nil, r.refusal()
 	}
 	req := of.Clone(of.Context())
 	req.Method, req.URL, req.RequestURI, req.Body, req.ContentLength = http.MethodGet, to, r.Path, http.NoBody, 0
+	if !auth.Watches(to.Query()) && !runsLong(req) {
+		return nil, r.refusal()
+	}
 	req.Header.Del("Content-Type")
 	req.Header.Del("Content-Length")
 	req.Header.Set("Accept", "application/json")
@@ -141,6 +144,10 @@ func (r StreamRequest) alone(of *http.Request) (*http.Request, error) {
 		req.Header.Set("Accept", r.Accept)
 	}
 	return req, nil
+}
+
+func (r StreamRequest) refusal() error {
+	return apierrors.NewBadRequest(fmt.Sprintf("stream %d: the path of a watch is expected, with watch=true, or of a log with follow=true", r.ID))
 }
 
 // serve serves the streams until all have ended or the client goes.
@@ -236,13 +243,21 @@ func (s *streamWriter) Write(b []byte) (int, error) {
 	}
 	var lines []byte
 	for line := range bytes.Lines(s.rest[:end+1]) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			lines = append(fmt.Appendf(lines, `{"id":%d,"line":`, s.id), line...)
+		if line = bytes.TrimRight(line, "\r\n"); len(line) > 0 {
+			lines = append(fmt.Appendf(lines, `{"id":%d,"line":`, s.id), s.value(line)...)
 			lines = append(lines, "}\n"...)
 		}
 	}
 	s.rest = append(s.rest[:0], s.rest[end+1:]...)
 	return len(b), s.to.send(lines, false)
+}
+
+// value is a line as JSON: that of a log is a text.
+func (s *streamWriter) value(line []byte) []byte {
+	if !strings.HasPrefix(s.header.Get("Content-Type"), "text/plain") {
+		return line
+	}
+	return bytes.TrimSpace(streamLine(string(line)))
 }
 
 // FlushError sends what has been written.

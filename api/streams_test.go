@@ -8,8 +8,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/machine"
 )
 
 // openStreams asks for several watches and returns what is answered, line by line.
@@ -137,5 +140,22 @@ func TestStreams_Refusals(t *testing.T) {
 	got := collect(t, lines, 2)
 	if len(got[1]) != 1 || got[1][0] == "begun" || !cmp.Equal(got[2], []string{"NotFound"}) {
 		t.Errorf("streams of streams, and a crooked path: %v", got)
+	}
+}
+
+// A log that is followed is a stream as well: its lines are texts, whatever is in them.
+func TestStreams_Logs(t *testing.T) {
+	t.Parallel()
+	c, logs := printing(t)
+	c.store(t, logged("p", corev1.ContainerStatus{Name: "c", ContainerID: "run-1", State: ended("run-1")}))
+	logs.set("c run-1", kube.LogPage{Ended: true, Lines: []machine.Line{{Text: "  \"quoted\" \xff"}, {Text: "{}"}}})
+	_, lines := c.openStreams(t, "", `{"streams":[{"id":7,"path":"/api/v1/namespaces/default/pods/p/log?follow=true"}]}`)
+	var said []string
+	for lines.Scan() {
+		said = append(said, lines.Text())
+	}
+	want := []string{`{"id":7,"begun":true}`, `{"id":7,"line":"  \"quoted\" \ufffd"}`, `{"id":7,"line":"{}"}`, `{"id":7,"ended":true}`}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 }

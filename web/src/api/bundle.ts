@@ -97,7 +97,7 @@ async function ask(): Promise<void> {
   request = mine
   const asked = [...open].map(([id, s]) => ({
     id,
-    path: urlOf(s.path, { pretty: 'false', ...s.query(), watch: true }).slice(urlOf('').length),
+    path: urlOf(s.path, { pretty: 'false', ...lasting(s.query()) }).slice(urlOf('').length),
     accept: s.accept ?? 'application/json',
   }))
   let failure: unknown
@@ -120,6 +120,9 @@ async function ask(): Promise<void> {
   // Each stream decides by itself whether and when it is asked for again.
   for (const { id } of asked) close(id, failure)
 }
+
+/** lasting is a query of something that goes on: a watch, or a log that is followed already. */
+const lasting = (q: NonNullable<Request['query']>): NonNullable<Request['query']> => (q.follow === true ? q : { ...q, watch: true })
 
 /** hand gives lines to the streams that they belong to: what belongs together in one go. */
 function hand(lines: readonly Line[]): void {

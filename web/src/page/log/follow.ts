@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
+import { follow } from '../../api/bundle'
 import { type ApiError, send } from '../../api/http'
 import { linesOf } from '../../api/lines'
 import { objectPath, type Resource } from '../../api/resource'
@@ -38,25 +39,31 @@ export class Lines {
 
   /** read adds a container's log, until it ends or the view is closed. A refusal is thrown. */
   async read(a: Asked): Promise<void> {
-    try {
-      const answer = await send(objectPath(a.pods, a.namespace, a.pod, 'log'), {
-        accept: '*/*',
-        signal: this.#stop.signal,
-        query: {
-          container: a.container,
-          timestamps: true,
-          tailLines: firstLines,
-          previous: a.previous || undefined,
-          follow: a.follow || undefined,
-        },
-      })
-      for await (const raw of linesOf(answer)) {
-        for (const r of raw) {
-          const { at, text } = splitLine(r)
-          if (a.until !== '' && at > a.until) return
-          this.#add({ container: a.container, at, text })
-        }
+    const path = objectPath(a.pods, a.namespace, a.pod, 'log')
+    const place = new Place()
+    const take = (raw: readonly string[]): boolean => {
+      for (const r of raw) {
+        const line = splitLine(r)
+        if (a.until !== '' && line.at > a.until) return false
+        if (place.isNew(line.at)) this.#add({ container: a.container, ...line })
       }
+      return true
+    }
+    const query = { container: a.container, timestamps: true, previous: a.previous || undefined }
+    if (a.follow) {
+      const from = () => (place.at === '' ? { tailLines: firstLines } : { sinceTime: place.at })
+      const stream = {
+        path,
+        query: () => ({ ...query, follow: true, ...from() }),
+        opened: () => place.again(),
+        take: take as (lines: readonly unknown[]) => boolean,
+      }
+      await follow(stream, this.#stop.signal)
+      return
+    }
+    try {
+      const answer = await send(path, { accept: '*/*', signal: this.#stop.signal, query: { ...query, tailLines: firstLines } })
+      for await (const raw of linesOf(answer)) if (!take(raw)) return
     } catch (e) {
       if (!this.#stop.signal.aborted) throw e as ApiError
     }
@@ -90,5 +97,36 @@ export class Lines {
     this.dropped += this.kept.length + this.#fresh.length - merged.length
     this.kept = merged
     this.#fresh = []
+  }
+}
+
+/**
+ * Place is how far a log has been read. A log that is followed may be asked for anew from the time of its last line on: lines of that time come
+ * again then, as many as had come before.
+ */
+export class Place {
+  /** When the last line was written; '' before there is one. */
+  at = ''
+  #count = 0 // lines of that time
+  #again = 0 // of them, those that are still to come again
+
+  /** again says that the log is read from `at` on. */
+  again(): void {
+    this.#again = this.#count
+  }
+
+  /** isNew says whether a line has not been read before. Lines come in the order of their times. */
+  isNew(at: string): boolean {
+    if (at < this.at) return false // the server begins at a whole second
+    if (at > this.at) {
+      this.at = at
+      this.#count = 0
+      this.#again = 0
+    } else if (this.#again > 0) {
+      this.#again--
+      return false
+    }
+    this.#count++
+    return true
   }
 }
