@@ -1,6 +1,6 @@
 import { resources } from '../api/resource'
 import { t } from '../i18n'
-import { route, tableHref } from '../route'
+import { href, route, tableHref } from '../route'
 import { Menu } from '../ui/menu'
 import { Slot } from '../ui/slot'
 import { titleOf } from './kind'
@@ -50,8 +50,15 @@ function Pages() {
         const r = resources.value.get(id)
         return r && <PageLink key={id} to={tableHref(id, namespaceFor(r))} here={shows(id)} name={titleOf(r)} />
       })}
+      <PageLink to={changesHref()} here={route.value.page === 'other' && route.value.name === 'changes'} name={t('changes.title')} />
     </>
   )
+}
+
+/** changesHref is the list of changes of the namespace that is shown. */
+function changesHref(): string {
+  const ns = namespaceShown()
+  return href({ page: 'other', name: 'changes', query: ns === '' ? {} : { ns } })
 }
 
 function PageLink({ to, here, name }: { to: string; here: boolean; name: string }) {

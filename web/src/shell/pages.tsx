@@ -9,6 +9,8 @@ const object: Loader = () => import('../page/object/object').then((m) => m.Objec
 
 /** others are the pages that are not about one kind, by the names in their addresses. */
 const others: Readonly<Record<string, Loader>> = {
+  changes: () => import('../page/changes/changes').then((m) => m.ChangesPage),
+  compare: () => import('../page/changes/compare').then((m) => m.ComparePage),
   faults: () => import('../act/faults').then((m) => m.FaultsPage),
 }
 

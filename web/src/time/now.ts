@@ -60,6 +60,7 @@ const reload = 60_000
 async function keepHistory(signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
+      if (history.peek()) epoch.value++
       await load(signal)
       let loaded = performance.now()
       await follow(
@@ -90,6 +91,9 @@ async function keepHistory(signal: AbortSignal): Promise<void> {
     }
   }
 }
+
+/** epoch counts how often the log had to be read anew, so that changes may have been missed. */
+export const epoch = signal(0)
 
 const heard = new Set<(changes: readonly Change[]) => void>()
 

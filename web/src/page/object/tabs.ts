@@ -37,5 +37,6 @@ export const tabs: readonly Tab[] = [
   { id: 'summary', title: 'tab.summary', fits: always, load: () => import('./summary').then((m) => m.Summary) },
   { id: 'log', title: 'tab.log', fits: of('pods'), load: () => import('../log/log').then((m) => m.Logs) },
   { id: 'tree', title: 'tab.tree', fits: of('pods'), load: tree },
+  { id: 'history', title: 'changes.tab', fits: always, load: () => import('../changes/history').then((m) => m.History) },
   { id: 'yaml', title: 'tab.yaml', fits: always, load: () => import('./yaml').then((m) => m.Yaml) },
 ]

@@ -1,0 +1,83 @@
+import { useRef } from 'preact/hooks'
+import { ApiError } from '../../api/http'
+import { formatTime, language, t } from '../../i18n'
+import { route, setQuery } from '../../route'
+import { shortPath } from '../../time/diff'
+import type { Change, Scope } from '../../time/log'
+import { StateMark } from '../../ui/state'
+import { ChangeDetail } from './detail'
+import { useChanges, useSummary } from './use'
+import { verbState, whoOf } from './words'
+import './changes.css'
+
+/** Changes lists the changes of a scope, newest first, and shows the one that the address names. */
+export function Changes({ scope, upTo, hide }: { scope: Scope; upTo: number | null; hide?: (c: Change) => boolean }) {
+  const { list, more } = useChanges(scope, upTo)
+  const open = Number(route.value.query.change) || null
+  const shown = hide ? list.items.filter((c) => !hide(c)) : list.items
+  return (
+    <div class={open === null ? 'changes' : 'changes opened'}>
+      <div class="changes-list">
+        {list.error && (
+          <p class="notice warn" role="alert">
+            {list.error instanceof ApiError && list.error.code === 410 ? t('time.expiredShort') : list.error.message}
+          </p>
+        )}
+        <ul class={scope.uid === undefined ? '' : 'of-one'}>
+          {shown.map((c) => (
+            <Line key={c.revision} c={c} one={scope.uid !== undefined} open={c.revision === open} />
+          ))}
+        </ul>
+        {list.loading && <p class="faint">{t('load.loading')}</p>}
+        {!list.loading && shown.length === 0 && list.next === undefined && <p class="faint">{t('changes.none')}</p>}
+        {!list.loading && list.next !== undefined && (
+          <button type="button" onClick={more}>
+            {t('changes.older')}
+          </button>
+        )}
+        {!list.loading && shown.length > 0 && list.next === undefined && <p class="faint">{t('changes.end')}</p>}
+      </div>
+      {open !== null && <ChangeDetail revision={open} />}
+    </div>
+  )
+}
+
+/** Line is one change. `one` is set where all are of one object, whose name then goes without saying. */
+function Line({ c, one, open }: { c: Change; one: boolean; open: boolean }) {
+  const ref = useRef<HTMLLIElement>(null)
+  const summary = useSummary(c.revision, ref)
+  const at = new Date(c.at)
+  const time = new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at)
+  return (
+    <li ref={ref}>
+      <button
+        type="button"
+        class="change-line"
+        aria-current={open ? 'true' : undefined}
+        onClick={() => setQuery({ change: open ? '' : String(c.revision) }, false)}
+      >
+        <time dateTime={c.at} title={`${formatTime(at)} · ${t('time.revision', { revision: c.revision })}`}>
+          {time}
+        </time>
+        <StateMark state={verbState[c.verb]} quiet />
+        <span class="change-object">
+          {one ? (
+            <b>{t(`changes.${c.verb}`)}</b>
+          ) : (
+            <>
+              <b>{c.kind}</b> {c.name} <span class="faint">{t(`changes.${c.verb}`)}</span>
+            </>
+          )}
+        </span>
+        <span class="change-fields">
+          {summary && summary.paths.length > 0 && (
+            <>
+              {summary.paths.map(shortPath).join(', ')} {summary.more > 0 && t('changes.more', { n: summary.more })}
+            </>
+          )}
+        </span>
+        <span class="change-who">{whoOf(c.writer) || t('changes.anybody')}</span>
+      </button>
+    </li>
+  )
+}

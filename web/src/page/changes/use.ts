@@ -1,0 +1,132 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { diffObjects, summaryOf } from '../../time/diff'
+import { type Change, readChange, readChanges, type Scope } from '../../time/log'
+import { epoch, hear, learn, startTime } from '../../time/now'
+import { concerns, withNewer } from './words'
+
+/** ChangeList is a part of the log, newest first. */
+export interface ChangeList {
+  readonly items: readonly Change[]
+  /** Before which revision the list goes on; undefined where the log ends. */
+  readonly next: number | undefined
+  readonly loading: boolean
+  readonly error: Error | null
+}
+
+const empty: ChangeList = { items: [], next: undefined, loading: true, error: null }
+
+const pageSize = 100
+
+/** useChanges reads the log of a scope up to a revision, or up to now and on as it goes on. `more` reads further back. */
+export function useChanges(scope: Scope, upTo: number | null): { list: ChangeList; more: () => void } {
+  const key = JSON.stringify([scope, upTo, upTo === null ? epoch.value : 0])
+  const [list, setList] = useState<ChangeList>(empty)
+  const stop = useRef(new AbortController())
+  const read = (before: number | undefined, signal: AbortSignal) =>
+    readChanges(scope, { newest: true, limit: pageSize, ...(before === undefined ? {} : { before }) }, signal).then(
+      (page) => {
+        learn(page.items)
+        if (!signal.aborted)
+          setList((l) => ({
+            items: [...l.items, ...page.items.filter((c) => !l.items.some((o) => o.revision <= c.revision))],
+            next: page.next,
+            loading: false,
+            error: null,
+          }))
+      },
+      (error: Error) => {
+        if (!signal.aborted) setList((l) => ({ ...l, loading: false, error }))
+      },
+    )
+  useEffect(() => {
+    startTime()
+    stop.current = new AbortController()
+    const { signal } = stop.current
+    setList(empty)
+    let come: Change[] = []
+    let frame = 0
+    const silence =
+      upTo === null
+        ? hear((all) => {
+            come.push(...all.filter((c) => concerns(c, scope)))
+            if (come.length === 0 || frame !== 0) return
+            frame = requestAnimationFrame(() => {
+              frame = 0
+              const taken = come
+              come = []
+              learn(taken)
+              setList((l) => (l.loading && l.items.length === 0 ? l : { ...l, items: withNewer(l.items, taken) }))
+            })
+          })
+        : () => false
+    void read(upTo === null ? undefined : upTo + 1, signal)
+    return () => {
+      stop.current.abort()
+      silence()
+      cancelAnimationFrame(frame)
+    }
+  }, [key])
+  const more = () => {
+    if (list.loading || list.next === undefined) return
+    setList((l) => ({ ...l, loading: true }))
+    void read(list.next, stop.current.signal)
+  }
+  return { list, more }
+}
+
+/** Summary names the fields that a change is about. */
+export interface Summary {
+  readonly paths: readonly string[]
+  readonly more: number
+}
+
+/** summaries are of the changes that have been in sight: those looked at last. */
+const summaries = new Map<number, Promise<Summary>>()
+const kept = 400
+
+/** under are how many are being read; the others wait. */
+let under = 0
+const waiting: (() => void)[] = []
+
+async function summarize(revision: number): Promise<Summary> {
+  if (under >= 4) await new Promise<void>((go) => waiting.push(go))
+  under++
+  try {
+    const d = await readChange(revision, new AbortController().signal)
+    if (d.verb === 'created' || d.verb === 'deleted' || d.previousExpired) return { paths: [], more: 0 }
+    return summaryOf(diffObjects(d.previous, d.object), 3)
+  } finally {
+    under--
+    waiting.shift()?.()
+  }
+}
+
+/** useSummary is what a change is about, read once the element is in sight. */
+export function useSummary(revision: number, ref: { current: Element | null }): Summary | undefined {
+  const [summary, setSummary] = useState<Summary>()
+  useEffect(() => {
+    let wanted = true
+    const look = () => {
+      const known = summaries.get(revision) ?? summarize(revision)
+      summaries.delete(revision)
+      summaries.set(revision, known)
+      const [first] = summaries.keys()
+      if (summaries.size > kept && first !== undefined) summaries.delete(first)
+      known.then(
+        (s) => wanted && setSummary(s),
+        () => summaries.delete(revision), // it has been compacted, or is tried again when it is seen again
+      )
+    }
+    const seen = new IntersectionObserver((all) => {
+      if (!all.some((e) => e.isIntersecting)) return
+      seen.disconnect()
+      look()
+    })
+    if (ref.current) seen.observe(ref.current)
+    return () => {
+      wanted = false
+      seen.disconnect()
+    }
+  }, [revision])
+  return summary
+}

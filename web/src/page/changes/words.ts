@@ -1,0 +1,42 @@
+import type { Change, Scope, Writer } from '../../time/log'
+import type { State } from '../../ui/state'
+
+/** verbState is the mark of what a change did. */
+export const verbState: Readonly<Record<Change['verb'], State>> = { created: 'ok', updated: 'busy', deleted: 'bad' }
+
+/** whoOf is who made a change, in short: a controller, or a client by its user and the name of its program; '' if nothing is known. */
+export function whoOf(w: Writer): string {
+  if (w.controller) return w.controller
+  const program = programOf(w.userAgent ?? '')
+  if (w.user && program) return `${w.user} (${program})`
+  return w.user || program
+}
+
+/** programOf is the name of a program out of a User-Agent: kubectl of "kubectl/v1.36.0 (linux/amd64) kubernetes/1234567", a browser's by its own name. */
+export function programOf(agent: string): string {
+  if (agent.startsWith('Mozilla/')) {
+    const browser = ['Edg', 'Firefox', 'Chrome', 'Safari'].find((b) => agent.includes(`${b}/`))
+    return browser === 'Edg' ? 'Edge' : (browser ?? 'Mozilla')
+  }
+  return (agent.split(/[/ ]/)[0] ?? '').slice(0, 60)
+}
+
+/** concerns says whether a change is one of a scope. */
+export function concerns(c: Change, s: Scope): boolean {
+  return (
+    (!s.resource || s.resource === c.resource) &&
+    (!s.namespace || s.namespace === c.namespace) &&
+    (!s.name || s.name === c.name) &&
+    (!s.uid || s.uid === c.uid)
+  )
+}
+
+/** most is how many changes a list keeps as more come; older ones can be asked for again. */
+export const most = 600
+
+/** withNewer puts changes that have come before those that are listed, newest first, each once, and lets go of the oldest. */
+export function withNewer(listed: readonly Change[], come: readonly Change[]): Change[] {
+  const newest = listed[0]?.revision ?? 0
+  const fresh = come.filter((c) => c.revision > newest).reverse()
+  return [...fresh, ...listed].slice(0, Math.max(most, 0))
+}
