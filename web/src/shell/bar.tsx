@@ -16,7 +16,7 @@ const near = ['deployments.apps', 'replicasets.apps', 'jobs.batch', 'cronjobs.ba
 export function Bar() {
   return (
     <header class="bar">
-      <a class="brand" href={overviewHref(namespaceShown())}>
+      <a class="brand" href={overviewHref(namespaceShown())} aria-label={t('app.title')}>
         <img src={new URL('../../public/icon.svg', import.meta.url).href} alt="" width="24" height="24" />
         <span>{t('app.title')}</span>
       </a>

@@ -20,6 +20,7 @@ export const overview = {
   'why.memory': 'A container used more memory than its limit.',
   'why.evicted': 'The Pod was evicted from its node.',
   'why.podFailed': 'The Pod has failed.',
+  'why.unscheduled': 'The Pod is waiting for a node.',
   'why.unschedulable': 'No node can take the Pod.',
   'why.notReady': 'The Pod runs, but is not ready.',
   'why.podStuck': 'The Pod should be gone by now.',

@@ -22,6 +22,7 @@ export const overview: Area<typeof english> = {
   'why.memory': 'Un contenedor usó más memoria que su límite.',
   'why.evicted': 'El Pod fue desalojado de su nodo.',
   'why.podFailed': 'El Pod ha fallado.',
+  'why.unscheduled': 'El Pod espera un nodo.',
   'why.unschedulable': 'Ningún nodo puede alojar el Pod.',
   'why.notReady': 'El Pod se ejecuta, pero no está listo.',
   'why.podStuck': 'El Pod ya debería haber desaparecido.',

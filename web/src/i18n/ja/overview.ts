@@ -22,6 +22,7 @@ export const overview: Area<typeof english> = {
   'why.memory': 'コンテナがメモリの上限を超えました。',
   'why.evicted': 'Pod がノードから退避させられました。',
   'why.podFailed': 'Pod が失敗しました。',
+  'why.unscheduled': 'Pod はノードの割り当てを待っています。',
   'why.unschedulable': 'Pod を配置できるノードがありません。',
   'why.notReady': 'Pod は実行中ですが、準備ができていません。',
   'why.podStuck': 'Pod はもう削除されているはずです。',

@@ -22,6 +22,7 @@ export const overview: Area<typeof english> = {
   'why.memory': 'Um contêiner usou mais memória que o seu limite.',
   'why.evicted': 'O Pod foi despejado do seu nó.',
   'why.podFailed': 'O Pod falhou.',
+  'why.unscheduled': 'O Pod espera por um nó.',
   'why.unschedulable': 'Nenhum nó pode receber o Pod.',
   'why.notReady': 'O Pod está em execução, mas não está pronto.',
   'why.podStuck': 'O Pod já deveria ter desaparecido.',

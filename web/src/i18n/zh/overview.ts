@@ -22,6 +22,7 @@ export const overview: Area<typeof english> = {
   'why.memory': '容器使用的内存超出了限制。',
   'why.evicted': 'Pod 被逐出了所在节点。',
   'why.podFailed': 'Pod 已失败。',
+  'why.unscheduled': 'Pod 正在等待分配节点。',
   'why.unschedulable': '没有节点可以容纳此 Pod。',
   'why.notReady': 'Pod 正在运行，但尚未就绪。',
   'why.podStuck': 'Pod 本应已经消失。',

@@ -18,7 +18,16 @@ export function ObjectPage() {
   const fitting = resource ? tabs.filter((tab) => tab.fits(resource)) : []
   const tab = fitting.find((one) => one.id === asked) ?? fitting[0]
   const View = useLoaded(tab?.load ?? nothing)
-  if (!resource) return <p class="notice bad">{t('load.unknownKind', { name: id })}</p>
+  if (!resource) {
+    return (
+      <>
+        <h1>{id}</h1>
+        <p class="notice bad" role="alert">
+          {t('load.unknownKind', { name: id })}
+        </p>
+      </>
+    )
+  }
   const there = read.phase === 'live' || read.phase === 'past'
   return (
     <>

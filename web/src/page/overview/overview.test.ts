@@ -120,7 +120,7 @@ const podColumns = columns('Name', 'Ready', 'Status', 'Restarts', 'Age', 'IP', '
 const places = placesOf(podColumns) ?? { ready: 0, status: 0, node: 0 }
 const pod = (name: string, ready: string, status: string, more: object = {}): Row => ({
   meta: meta(name, more),
-  cells: [name, ready, status, '0', '1m', '', 'node-1'],
+  cells: [name, ready, status, '0', '1m', '', status === 'Pending' ? '<none>' : 'node-1'],
   printed: start,
 })
 const of = (kind: string, name: string) => ({
@@ -134,7 +134,7 @@ describe('what is wrong with Pods', () => {
     ['1/1', 'Running', {}, []],
     ['0/1', 'Running', {}, ['warn notReady Pod p: NotReady']],
     ['0/1', 'Completed', {}, []],
-    ['0/1', 'Pending', {}, ['wait unschedulable Pod p: Unschedulable']],
+    ['0/1', 'Pending', {}, ['wait unscheduled Pod p: Pending']],
     ['0/1', 'SchedulingGated', {}, []],
     ['0/1', 'ContainerCreating', {}, []],
     ['0/1', 'ImagePullBackOff', {}, ['warn pull Pod p: ImagePullBackOff']],
@@ -155,6 +155,8 @@ describe('what is wrong with Pods', () => {
   test('waiting is told of only after a while', () => {
     expect(judgePods([pod('p', '0/1', 'Pending')], places, start + 1000)).toEqual([])
     expect(judgePods([pod('p', '0/1', 'Running')], places, start + 30_000)).toEqual([])
+    const bound = { ...pod('p', '0/1', 'Pending'), cells: pod('p', '0/1', 'Running').cells.with(2, 'Pending') }
+    expect(judgePods([bound], places, later)).toEqual([])
   })
 
   test('500 Pods of one ReplicaSet that fail alike are one problem, about the oldest, from the newest on', () => {
@@ -179,7 +181,14 @@ describe('what is wrong with Pods', () => {
   const whole = (status: Pod['status']): Pod => ({ metadata: meta('p'), ...(status ? { status } : {}) })
   test('a whole Pod tells more: the scheduler’s message, the puller’s, the exit code', () => {
     const unschedulable = whole({ conditions: [condition('PodScheduled', 'False', 'Unschedulable', '0/3 nodes')] })
-    expect(detailOf(unschedulable, 'unschedulable')).toEqual({ message: '0/3 nodes', exitCode: null, since: start + 5000 })
+    expect(detailOf(unschedulable, 'unscheduled')).toEqual({
+      why: 'unschedulable',
+      reason: 'Unschedulable',
+      message: '0/3 nodes',
+      exitCode: null,
+      since: start + 5000,
+    })
+    expect(detailOf(whole({}), 'unscheduled')).toEqual({ message: '', exitCode: null, since: null })
     const pulling = whole({
       containerStatuses: [{ name: 'c', state: { waiting: { reason: 'ImagePullBackOff', message: 'no such tag' } } }],
     })
@@ -214,7 +223,7 @@ test('Pods are counted by state, namespace and node; those that have ended are o
   const counts = countPods(rows, places)
   expect(counts.all).toEqual({ ok: 1, done: 1, wait: 1 })
   expect(Object.fromEntries(counts.namespaces)).toEqual({ shop: { ok: 1, done: 1 }, x: { wait: 1 } })
-  expect(Object.fromEntries(counts.nodes)).toEqual({ 'node-1': { ok: 1, wait: 1 } })
+  expect(Object.fromEntries(counts.nodes)).toEqual({ 'node-1': { ok: 1 } })
   expect(totalOf(counts.all)).toBe(3)
   expect(totalOf(tally(['ok', 'ok', 'bad']))).toBe(3)
 })

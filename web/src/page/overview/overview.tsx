@@ -40,13 +40,15 @@ export function Overview() {
       <h1 class="unseen">{t('nav.overview')}</h1>
       <Trouble of={firstTrouble(cluster)} />
       <div class="overview">
-        <Problems all={missed.length === 0 ? seen.problems : ordered([...seen.problems, ...missed])} complete={complete(cluster)} />
+        <div class="lead">
+          <Problems all={missed.length === 0 ? seen.problems : ordered([...seen.problems, ...missed])} complete={complete(cluster)} />
+          <Happenings all={happenings.slice(0, newest)} ns={ns} />
+        </div>
         <div class="side">
           <Kinds counts={seen.kinds} />
           <Nodes all={[...cluster.nodes.items.values()]} pods={seen.pods.nodes} />
           {ns === '' && <Namespaces all={[...cluster.namespaces.items.values()]} pods={seen.pods.namespaces} />}
         </div>
-        <Happenings all={happenings.slice(0, newest)} ns={ns} />
       </div>
     </>
   )

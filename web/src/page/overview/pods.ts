@@ -53,6 +53,11 @@ const reasons: Readonly<Record<string, Why>> = {
 /** How long, in milliseconds, a Pod may wait for a node, become ready, and take to go, before one is told. */
 const patience = { scheduling: 5_000, ready: 60_000, going: 30_000 }
 
+/** isUnbound says whether a Pod waits for a node. One that has a node and has not begun is Pending too. */
+function isUnbound(row: Row, at: Places): boolean {
+  return text(row, at.status) === 'Pending' && ['', '<none>'].includes(text(row, at.node))
+}
+
 interface Judged {
   readonly why: Why
   readonly state: State
@@ -66,7 +71,7 @@ export function judgePod(row: Row, at: Places, now: number): Judged | null {
     case 'going':
       return now - (timeOf(row.meta.deletionTimestamp) ?? now) > patience.going ? { why: 'podStuck', state: 'warn' } : null
     case 'wait':
-      return text(row, at.status) === 'Pending' && age > patience.scheduling ? { why: 'unschedulable', state: 'wait' } : null
+      return isUnbound(row, at) && age > patience.scheduling ? { why: 'unscheduled', state: 'wait' } : null
     case 'busy':
       return text(row, at.status) === 'Running' && age > patience.ready ? { why: 'notReady', state: 'warn' } : null
     case 'warn':
@@ -128,7 +133,7 @@ function problemOf(g: Group, at: Places): Problem {
     id: g.id,
     state: g.state,
     why: g.why,
-    reason: g.why === 'unschedulable' ? 'Unschedulable' : g.why === 'notReady' ? 'NotReady' : text(g.oldest, at.status),
+    reason: g.why === 'notReady' ? 'NotReady' : text(g.oldest, at.status),
     message: '',
     about: { resource: 'pods', kind: 'Pod', namespace: meta.namespace, name: meta.name },
     since: timeOf(g.newest.meta.creationTimestamp),
@@ -138,8 +143,10 @@ function problemOf(g: Group, at: Places): Problem {
   }
 }
 
-/** Detail is what a whole Pod tells about its trouble, and its row does not. */
+/** Detail is what a whole Pod tells about its trouble, and its row does not; `why` and `reason` where it knows better than the row. */
 export interface Detail {
+  readonly why?: Why
+  readonly reason?: string
   readonly message: string
   readonly exitCode: number | null
   readonly since: number | null
@@ -148,7 +155,7 @@ export interface Detail {
 /** detailOf reads it. */
 export function detailOf(pod: Pod, why: Why): Detail {
   const all = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
-  if (why === 'unschedulable') return fromCondition(pod, 'PodScheduled')
+  if (why === 'unscheduled') return unscheduled(pod)
   if (why === 'notReady') return fromCondition(pod, 'Ready')
   const waiting = all.find((c) => c.state?.waiting?.reason !== undefined && c.state.waiting.reason in reasons)
   const ended = waiting ?? all.find((c) => endOf(c) !== undefined)
@@ -162,6 +169,13 @@ export function detailOf(pod: Pod, why: Why): Detail {
 
 /** endOf is how a container last ended. */
 const endOf = (c: ContainerStatus) => c.state?.terminated ?? c.lastState?.terminated
+
+/** unscheduled tells those that no node can take from those that the scheduler has not come to. */
+function unscheduled(pod: Pod): Detail {
+  const c = conditionOf(pod, 'PodScheduled', 'False')
+  const detail = fromCondition(pod, 'PodScheduled')
+  return c?.reason === 'Unschedulable' ? { ...detail, why: 'unschedulable', reason: c.reason } : detail
+}
 
 function fromCondition(pod: Pod, type: string): Detail {
   const c = conditionOf(pod, type, 'False')

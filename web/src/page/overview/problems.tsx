@@ -65,8 +65,9 @@ function Line({ of: p, detail }: { of: Problem; detail?: Detail }) {
           {!many && p.owner && <ObjectLink of={p.owner} faint />}
         </p>
         <p>
-          {t(`why.${p.why}`, p.values)}
-          {detail?.exitCode != null && ` ${t('overview.exitCode', { code: detail.exitCode })}`} <code>{p.reason.slice(0, 100)}</code>
+          {t(`why.${detail?.why ?? p.why}`, p.values)}
+          {detail?.exitCode != null && ` ${t('overview.exitCode', { code: detail.exitCode })}`}{' '}
+          <code>{(detail?.reason ?? p.reason).slice(0, 100)}</code>
         </p>
         {message !== '' && <p class="message">{message.length > longest ? `${message.slice(0, longest)}…` : message}</p>}
       </div>

@@ -22,9 +22,12 @@ export function Table() {
   const resource = resources.value.get(id)
   if (!resource) {
     return (
-      <p class="notice bad" role="alert">
-        {t('load.unknownKind', { name: id })}
-      </p>
+      <>
+        <h1>{id}</h1>
+        <p class="notice bad" role="alert">
+          {t('load.unknownKind', { name: id })}
+        </p>
+      </>
     )
   }
   return <Rows key={id} resource={resource} />

@@ -1,0 +1,54 @@
+import { deployment, expect, job, template, test } from './fixtures'
+
+test('the overview says what is wrong and why, and leads there', async ({ cluster, open, page, shot, accessible }) => {
+  await cluster.apply(
+    deployment('web', 3),
+    deployment('typo', 4, { template: template('typo', 'nginx:nonexistent'), progressDeadlineSeconds: 15 }),
+    deployment('crash', 1, {
+      template: {
+        ...template('crash'),
+        spec: { containers: [{ name: 'main', image: 'busybox:1.36', command: ['sh', '-c', 'exit 3'] }] },
+      },
+    }),
+    deployment('huge', 2, {
+      template: {
+        ...template('huge'),
+        spec: { containers: [{ name: 'main', image: 'nginx:1.28', resources: { requests: { cpu: '5000' } } }] },
+      },
+    }),
+    job('import', 'exit 1', { backoffLimit: 0 }),
+  )
+  await cluster.available('web')
+  await open(`?ns=${cluster.namespace}`)
+  const problem = (text: string) => page.getByRole('region', { name: 'Problems' }).getByRole('listitem').filter({ hasText: text })
+
+  const job1 = problem('Job ').filter({ hasText: 'import' })
+  await expect(job1).toContainText('The Job has failed more often than its limit allows. BackoffLimitExceeded')
+  const pull = problem('The image cannot be pulled.')
+  await expect(pull).toContainText('4 Pods')
+  await expect(pull).toContainText('nginx:nonexistent')
+  await expect(problem('A container ends again and again')).toContainText('Exit code 3.')
+  await cluster.clock.advance('20s')
+  await expect(problem('The rollout has made no progress for 15 seconds.')).toContainText('ProgressDeadlineExceeded')
+  const huge = problem('No node can take the Pod.')
+  await expect(huge).toContainText('Insufficient cpu')
+  await expect(huge).toContainText('2 Pods')
+  await expect(page.getByRole('region', { name: 'Workloads' })).toContainText('Deployments 4')
+  await expect(page.getByRole('region', { name: 'Newest warnings' })).toContainText('BackOff')
+  await shot('overview-problems')
+  await accessible()
+  await page.setViewportSize({ width: 380, height: 780 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await shot('overview-small')
+  await accessible()
+
+  // It is mended, and the overview says so without being asked.
+  await cluster.apply(deployment('typo', 4))
+  await expect(pull).toHaveCount(0)
+  await expect(problem('The rollout has made no progress')).toHaveCount(0)
+
+  await huge.getByRole('link', { name: '2 Pods' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Pods' })).toBeVisible()
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '3')
+})
