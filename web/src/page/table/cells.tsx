@@ -25,6 +25,7 @@ export function CellText({ row, column, resource }: { row: Row; column: Shown; r
     case 'object':
       return <Involved text={text} namespace={row.meta.namespace} />
     default:
+      if (text === '<none>' || text === '<unset>') return <span class="faint">{text}</span>
       return <>{text.endsWith(' ago)') ? agoWithin(text, row.printed, shownNow.value) : text}</>
   }
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Row } from '../../api/form'
 import { type Resource, resources } from '../../api/resource'
 import { useTable } from '../../api/use'
@@ -6,6 +6,7 @@ import { formatNumber, t } from '../../i18n'
 import { go, route, setQuery } from '../../route'
 import { titleOf } from '../../shell/kind'
 import { onTable } from '../../shell/slots'
+import { announce } from '../../ui/announce'
 import { useKeys } from '../../ui/keys'
 import { Slot } from '../../ui/slot'
 import { Trouble } from '../../ui/trouble'
@@ -53,6 +54,8 @@ function Rows({ resource }: { resource: Resource }) {
     open: () => openRow(resource, items.get(cursor)),
     clear: () => clear(cursor, setCursor),
   })
+  const order = JSON.stringify([ns, l, f, query.q, query.sort, query.desc, query.at])
+  useAnswer(order, ordered.rows.length, items.size)
   const message = table.error?.code === 400 ? table.error.message : ''
   const refusal = { of: message === '' ? null : refused(message, l, f), message }
   return (
@@ -78,7 +81,7 @@ function Rows({ resource }: { resource: Resource }) {
         defined={defined}
         {...ordered}
         items={items}
-        order={JSON.stringify([ns, l, f, query.q, query.sort, query.desc, query.at])}
+        order={order}
         total={ordered.rows.length + (table.phase === 'loading' ? table.remaining : 0)}
         sorted={sorting(query, resource.id)}
         sort={(column) => setQuery(nextSorting(query, resource.id, column))}
@@ -144,10 +147,28 @@ function useTableKeys(k: TableKeys): void {
   ])
 }
 
+/** settled is after how many milliseconds a person seems to have typed what they search. */
+const settled = 700
+
+/** useAnswer tells a screen reader how many rows there are when the person has asked for others; not when they change by themselves. */
+function useAnswer(order: string, shown: number, there: number): void {
+  const now = useRef({ shown, there })
+  now.current = { shown, there }
+  const first = useRef(order)
+  useEffect(() => {
+    if (first.current === order) return
+    first.current = ''
+    const timer = setTimeout(() => {
+      announce(t('table.count', { shown: formatNumber(now.current.shown), there: formatNumber(now.current.there) }))
+    }, settled)
+    return () => clearTimeout(timer)
+  }, [order])
+}
+
 /** Count says how many rows there are, how many of them are shown, and how many are still to come. */
 function Count({ shown, there, remaining, loading }: { shown: number; there: number; remaining: number; loading: boolean }) {
   return (
-    <p class="count" role="status">
+    <p class="count">
       {shown === there ? formatNumber(there) : t('table.count', { shown: formatNumber(shown), there: formatNumber(there) })}
       {loading && remaining > 0 && <span> · {t('load.remaining', { n: remaining })}</span>}
     </p>
