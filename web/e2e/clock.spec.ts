@@ -1,0 +1,48 @@
+import { expect, test } from './fixtures'
+
+const tick = {
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: { name: 'tick' },
+  spec: {
+    schedule: '*/5 * * * *',
+    jobTemplate: {
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1.36', command: ['true'] }] } } },
+    },
+  },
+}
+
+test('the clock is paused, advanced and made to jump, and says what is due', async ({ cluster, open, page, shot, accessible }) => {
+  await cluster.clock.pause()
+  await cluster.apply(tick, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'old' } })
+  await open(`configmaps/${cluster.namespace}/old/summary`)
+  const clock = page.locator('summary[aria-label^="Cluster clock"]')
+  await expect(clock).toContainText('paused') // as somebody else has done it
+  await clock.click()
+  const panel = page.getByRole('region', { name: 'Cluster clock' })
+  await expect(panel.getByRole('link', { name: `CronJob ${cluster.namespace}/tick` })).toBeVisible()
+  await shot('clock')
+  await accessible('.clock-panel')
+
+  // What is due is done when the clock jumps there.
+  for (let i = 0; i < 5 && (await cluster.list('jobs.batch')).length === 0; i++) {
+    const before = await cluster.clock.now()
+    await panel.getByRole('button', { name: 'Jump to what is due next' }).click()
+    await cluster.until('the clock has gone on', async () => (await cluster.clock.now()) > before)
+    await expect(panel.getByRole('button', { name: 'Jump to what is due next' })).toBeEnabled()
+  }
+  expect(await cluster.list('jobs.batch')).toHaveLength(1)
+
+  // Ages go by the clock: they stand still with it, and go on with it.
+  await expect(panel.getByRole('button', { name: '+1d' })).toBeEnabled()
+  await panel.getByRole('button', { name: '+1d' }).click()
+  await expect(page.getByRole('main')).toContainText(/2[34]h/)
+  await expect(panel.getByRole('button', { name: 'Resume' })).toBeEnabled()
+  await cluster.clock.resume()
+  await expect(clock).not.toContainText('paused')
+  await expect(panel.getByRole('button', { name: 'Pause' })).toBeVisible()
+
+  await panel.getByRole('textbox', { name: /Another speed/ }).fill('0.5')
+  await panel.getByRole('button', { name: 'Set' }).click()
+  await expect(clock).toContainText('0.5×')
+})

@@ -1,0 +1,124 @@
+import { deployment, expect, test } from './fixtures'
+
+/** newest is the last revision of the log. */
+async function newest(cluster: { request: (method: string, path: string) => Promise<{ newest: { revision: number } }> }): Promise<number> {
+  return (await cluster.request('GET', '/rowlock/v1/history?points=2')).newest.revision
+}
+
+test('back before a rollout everything is as it was, and nothing can be done', async ({ cluster, open, page, shot, accessible }) => {
+  const { namespace } = cluster
+  await cluster.apply(deployment('web', 3, { template: nginx('1.27') }))
+  await cluster.available('web')
+  const old = (await cluster.pods(3, 'app=web')).map((p) => p.metadata.name)
+  await cluster.apply(deployment('web', 3, { template: nginx('1.28') }))
+  await cluster.available('web')
+  const now = (await cluster.pods(3, 'app=web')).map((p) => p.metadata.name)
+
+  // The change of the template, in the history of the Deployment.
+  await open(`deployments.apps/${namespace}/web/history`)
+  await page.getByRole('button', { name: /spec\.template\.spec\.containers\[main\]\.image/ }).click()
+  const change = page.getByRole('article', { name: /^Change/ })
+  await expect(change).toContainText('nginx:1.27')
+  await expect(change).toContainText('nginx:1.28')
+  await expect(change).toContainText(/request by/)
+  await shot('time-change')
+  await accessible()
+
+  // The moment before it.
+  await change.getByRole('link', { name: 'Show the moment before' }).click()
+  const past = page.getByRole('complementary', { name: 'This is the past' })
+  await expect(past).toContainText(/revision \d+/)
+  await expect(page).toHaveURL(/at=\d+/)
+  await page.getByRole('link', { name: 'YAML' }).click()
+  await expect(page.getByRole('main')).toContainText('nginx:1.27')
+  for (const action of await page.getByRole('button', { name: /^(Actions|Scale|Restart|Edit|Delete|Pause|Undo)/ }).all())
+    await expect(action).toBeDisabled()
+
+  // Elsewhere it is the same moment.
+  await page.getByRole('link', { name: 'Pods', exact: true }).click()
+  for (const name of old) await expect(page.getByRole('link', { name })).toBeVisible()
+  for (const name of now) await expect(page.getByRole('link', { name })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^(Create|Delete)/ }).and(page.locator(':enabled'))).toHaveCount(0)
+  await shot('time-past')
+  await accessible()
+
+  // What has become of it since.
+  await past.getByRole('link', { name: 'Compare with now' }).click()
+  await expect(page.getByRole('main')).toContainText('3 new, 3 gone')
+  await expect(page.getByRole('region', { name: 'gone since' })).toContainText(old[0])
+  await expect(page.getByRole('region', { name: 'new since' })).toContainText(now[0])
+  await shot('time-compare')
+  await accessible()
+
+  await page.getByRole('button', { name: 'Back to now' }).first().click()
+  await expect(past).toHaveCount(0)
+})
+
+test('steps by change, by the keyboard and by the buttons, with the rows in place', async ({ cluster, open, page }) => {
+  const { namespace } = cluster
+  for (const value of ['one', 'two', 'three']) {
+    await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { value } })
+  }
+  const last = await newest(cluster)
+  await open(`configmaps/${namespace}/settings/yaml`)
+  const main = page.getByRole('main')
+  await expect(main).toContainText('value: three')
+  await page.getByRole('combobox', { name: 'Steps are about' }).selectOption('what is shown')
+  const slider = page.getByRole('slider', { name: 'Moment that is shown' })
+  await slider.focus()
+  await slider.press('ArrowLeft') // the last change of it
+  await expect(page).toHaveURL(/at=\d+/)
+  const at = () => Number(new URL(page.url()).searchParams.get('at'))
+  const third = at()
+  expect(third).toBeLessThanOrEqual(last)
+  await slider.press('ArrowLeft')
+  await expect(main).toContainText('value: two')
+  await slider.press('ArrowLeft')
+  await expect(main).toContainText('value: one')
+  await page.getByRole('button', { name: 'Next change' }).click()
+  await expect(main).toContainText('value: two')
+  await page.getByRole('button', { name: 'Next change' }).click()
+  await expect(main).toContainText('value: three')
+  expect(at()).toBe(third)
+  await slider.press('Home')
+  await expect(main).toContainText('There was no such object at this moment.')
+  await slider.press('End')
+  await expect(page).not.toHaveURL(/at=/)
+  await expect(main).toContainText('value: three')
+})
+
+test('what led to a Pod is told back to the request', async ({ cluster, open, page, shot }) => {
+  await cluster.apply(deployment('web', 1))
+  await cluster.available('web')
+  const [pod] = await cluster.pods(1, 'app=web')
+  await open(`pods/${cluster.namespace}/${pod.metadata.name}/history`)
+  await page.getByRole('button', { name: /created/ }).click()
+  const chain = page.getByRole('article', { name: /^Change/ }).getByRole('list')
+  const steps = chain.getByRole('listitem')
+  await expect(steps.first()).toHaveText(/^request by /)
+  await expect(steps.nth(1)).toContainText('Deployment web')
+  await expect(chain).toContainText('ReplicaSet')
+  await expect(steps.last()).toContainText(`Pod ${pod.metadata.name}`)
+  await shot('time-causes')
+  await steps
+    .nth(1)
+    .getByRole('link', { name: /Deployment web/ })
+    .click()
+  await expect(page.getByRole('article', { name: /^Change/ })).toContainText('Deployment')
+})
+
+test('the list of changes goes on by itself', async ({ cluster, open, page, accessible }) => {
+  await open(`-/changes?ns=${cluster.namespace}`)
+  await expect(page.getByRole('heading', { name: 'Changes' })).toBeVisible()
+  await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'comes-later' }, data: { a: '<b>1</b>' } })
+  await expect(page.getByRole('button', { name: /ConfigMap comes-later created/ })).toBeVisible()
+  await cluster.remove('configmaps', 'comes-later')
+  await page.getByRole('button', { name: /ConfigMap comes-later deleted/ }).click()
+  await expect(page.getByRole('article', { name: /^Change/ })).toContainText('<b>1</b>')
+  await accessible()
+})
+
+/** nginx is a Pod's template of one version. */
+function nginx(version: string) {
+  return { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: `nginx:${version}` }] } }
+}
