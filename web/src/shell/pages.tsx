@@ -11,6 +11,7 @@ const object: Loader = () => import('../page/object/object').then((m) => m.Objec
 const others: Readonly<Record<string, Loader>> = {
   changes: () => import('../page/changes/changes').then((m) => m.ChangesPage),
   compare: () => import('../page/changes/compare').then((m) => m.ComparePage),
+  new: () => import('../act/create').then((m) => m.Create),
   faults: () => import('../act/faults').then((m) => m.FaultsPage),
 }
 

@@ -8,7 +8,10 @@ import type { Loader } from '../ui/slot'
  */
 
 /** inBar are the parts at the end of the bar above every page: the clock, and what can be made from anywhere. */
-export const inBar: readonly Loader[] = [() => import('../clock/bar').then((m) => m.ClockInBar)]
+export const inBar: readonly Loader[] = [
+  () => import('../clock/bar').then((m) => m.ClockInBar),
+  () => import('../act/createlink').then((m) => m.CreateLink),
+]
 
 /** atBottom are the parts below every page, always in sight. */
 export const atBottom: readonly Loader[] = [

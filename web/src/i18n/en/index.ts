@@ -8,6 +8,7 @@ import { rollout } from './rollout'
 import { table } from './table'
 import { time } from './time'
 import { tree } from './tree'
+import { write } from './write'
 
 /** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
-export const en = { ...act, ...clock, ...core, ...job, ...log, ...overview, ...rollout, ...table, ...time, ...tree }
+export const en = { ...act, ...clock, ...core, ...job, ...log, ...overview, ...rollout, ...table, ...time, ...tree, ...write }

@@ -9,5 +9,6 @@ import { rollout } from './rollout'
 import { table } from './table'
 import { time } from './time'
 import { tree } from './tree'
+import { write } from './write'
 
-export const messages: Messages = { ...act, ...clock, ...core, ...job, ...log, ...overview, ...rollout, ...table, ...time, ...tree }
+export const messages: Messages = { ...act, ...clock, ...core, ...job, ...log, ...overview, ...rollout, ...table, ...time, ...tree, ...write }

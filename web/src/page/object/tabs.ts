@@ -38,5 +38,6 @@ export const tabs: readonly Tab[] = [
   { id: 'log', title: 'tab.log', fits: of('pods'), load: () => import('../log/log').then((m) => m.Logs) },
   { id: 'tree', title: 'tab.tree', fits: of('pods'), load: tree },
   { id: 'history', title: 'changes.tab', fits: always, load: () => import('../changes/history').then((m) => m.History) },
+  { id: 'edit', title: 'tab.edit', fits: (r) => r.verbs.includes('update'), load: () => import('../../act/edit').then((m) => m.Edit) },
   { id: 'yaml', title: 'tab.yaml', fits: always, load: () => import('./yaml').then((m) => m.Yaml) },
 ]

@@ -1,0 +1,121 @@
+import type { Locator } from '@playwright/test'
+import { deployment, expect, test } from './fixtures'
+
+/** paste puts a text in place of what stands in an editor. */
+async function paste(editor: Locator, text: string): Promise<void> {
+  await editor.press('Control+a')
+  await editor.press('Delete')
+  await editor.evaluate((content, text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', text)
+    content.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, text)
+}
+
+const manifest = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+data:
+  greeting: hello
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: made
+spec:
+  replicas: -1
+  selector:
+    matchLabels: {app: made}
+  template:
+    metadata:
+      labels: {app: made}
+    spec:
+      containers:
+        - name: main
+`
+
+test('what the server has against a manifest is shown at the field, mended, and all is created', async ({
+  accessible,
+  cluster,
+  open,
+  page,
+  shot,
+  watch,
+}) => {
+  watch.allow(422)
+  await open(`pods?ns=${cluster.namespace}`)
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.keyboard.press('c')
+  const editor = page.getByRole('textbox', { name: 'YAML of what is to be created' })
+  await expect(editor).toContainText('kind: Deployment')
+  await paste(editor, manifest)
+  await page.getByRole('button', { name: 'Create 2 objects' }).click()
+  const problems = page.getByRole('complementary', { name: 'What became of it' })
+  await expect(problems).toContainText('2 problems')
+  await expect(problems).toContainText('spec.replicas')
+  await expect(problems.getByRole('button', { name: 'line 21 spec.template.spec.containers[0].image' })).toBeVisible()
+  await shot('create-problems')
+  await accessible()
+  await problems.getByRole('button', { name: 'line 13 spec.replicas' }).click()
+  await page.keyboard.press('Delete')
+  await page.keyboard.type('replicas: 1')
+  await editor.press('Control+End')
+  await page.keyboard.type('          image: nginx:1.28')
+  await expect(editor).toContainText('image: nginx:1.28')
+  expect(await cluster.list('configmaps').then((all) => all.filter((c) => c.metadata.name === 'settings'))).toEqual([])
+  await page.getByRole('button', { name: 'Create 2 objects' }).click()
+  await expect(page.getByText('2 objects are created.').first()).toBeVisible()
+  await cluster.available('made')
+  // The names are taken now: the way to what has them is shown.
+  watch.allow(409)
+  await page.getByRole('button', { name: 'Check only' }).click()
+  await expect(problems).toContainText('A ConfigMap of this name exists already.')
+  await problems.getByRole('link', { name: 'Edit that one' }).first().click()
+  await expect(page).toHaveURL(/configmaps\/.*\/settings\/edit/)
+  // Escape, then Tab leads out of the editor.
+  const edited = page.getByRole('textbox', { name: 'YAML of ConfigMap settings' })
+  await edited.press('Escape')
+  await page.keyboard.press('Tab')
+  await expect(edited).not.toBeFocused()
+})
+
+test('an object is edited: what would change is shown, and what others have changed meanwhile is joined with it', async ({
+  accessible,
+  cluster,
+  open,
+  page,
+  shot,
+}) => {
+  await cluster.apply(deployment('web', 1))
+  await cluster.available('web')
+  await open(`deployments.apps/${cluster.namespace}/web/edit`)
+  const editor = page.getByRole('textbox', { name: 'YAML of Deployment web' })
+  await expect(editor).toContainText('replicas: 1')
+  const before = (await editor.innerText()).replaceAll('\n\n', '\n')
+  expect(before).not.toContain('resourceVersion')
+  await paste(editor, before.replace('replicas: 1', 'replicas: 2'))
+  await page.getByRole('button', { name: 'Show what would change' }).click()
+  const diff = page.getByRole('region', { name: 'What would change' })
+  await expect(diff.getByRole('insertion')).toContainText('replicas: 2')
+  await expect(diff.getByRole('deletion')).toContainText('replicas: 1')
+  await shot('edit')
+  await accessible()
+
+  await cluster.patch('deployments.apps', 'web', { metadata: { labels: { team: 'blue' } }, spec: { replicas: 3 } })
+  const conflict = page.getByRole('region', { name: 'Others have changed this object meanwhile' })
+  await expect(conflict).toContainText('Both of you have changed 1 field:')
+  await expect(conflict).toContainText('spec.replicas')
+  await shot('conflict')
+  await accessible()
+  await conflict.getByRole('button', { name: 'Take over the rest, keep mine' }).click()
+  await expect(conflict).toBeHidden()
+  await expect(editor).toContainText('team: blue')
+  await expect(editor).toContainText('replicas: 2')
+  await page.getByRole('button', { name: 'Show what would change' }).click()
+  await expect(diff.getByRole('deletion')).toContainText('replicas: 3')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('list', { name: 'What happened' })).toContainText('Saved: Deployment web')
+  const web = await cluster.get('deployments.apps', 'web')
+  expect([web.spec.replicas, web.metadata.labels.team]).toEqual([2, 'blue'])
+})

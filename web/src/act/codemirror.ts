@@ -1,0 +1,107 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { yaml } from '@codemirror/lang-yaml'
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
+import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import type { Problem } from './manifest'
+import type { Span } from './place'
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
+  { tag: [tags.string, tags.content], color: 'var(--text)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--going)' },
+  { tag: [tags.comment, tags.meta, tags.separator, tags.punctuation], color: 'var(--faint)' },
+])
+
+const look = EditorView.theme({
+  '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '13px', height: '100%' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--faint)', borderRight: '1px solid var(--line)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--raised) 60%, transparent)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 25%, transparent)',
+  },
+  '.cm-tooltip, .cm-panels': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--line)' },
+  '.cm-tooltip-lint': { maxWidth: '60ch', whiteSpace: 'normal' },
+  '.cm-panels input, .cm-panels button': { color: 'inherit', background: 'var(--raised)' },
+})
+
+/** Settings of an editor. `submit` is for Control and Enter. */
+export interface Editing {
+  readonly text: string
+  readonly label: string
+  readonly description: string // the id of what describes it
+  readonly changed: (text: string) => void
+  readonly submit: () => void
+}
+
+/** Handle is an editor that is on the page. */
+export interface Handle {
+  setText(text: string): void
+  mark(problems: readonly Problem[]): void
+  lock(locked: boolean): void
+  show(place: Span): void
+  destroy(): void
+}
+
+/**
+ * openEditor puts an editor into an element. It lives in a shadow tree, because there its styles can be adopted, and the page's policy
+ * allows no style elements.
+ */
+export function openEditor(host: HTMLElement, e: Editing): Handle {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  const locked = new Compartment()
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({ doc: e.text, extensions: [extensions(e), locked.of([])] }),
+  })
+  return {
+    setText(text) {
+      if (text !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+    },
+    mark(problems) {
+      const end = view.state.doc.length
+      const marks = problems.map((p) => ({
+        from: Math.min(p.from, end),
+        to: Math.min(p.to, end),
+        severity: p.severity,
+        message: p.message,
+      }))
+      view.dispatch(setDiagnostics(view.state, marks))
+    },
+    lock: (is) => view.dispatch({ effects: locked.reconfigure(is ? EditorState.readOnly.of(true) : []) }),
+    show(place) {
+      const from = Math.min(place.from, view.state.doc.length)
+      view.dispatch({
+        selection: { anchor: from, head: Math.min(place.to, view.state.doc.length) },
+        effects: EditorView.scrollIntoView(from, { y: 'center' }),
+      })
+      view.focus()
+    },
+    destroy: () => view.destroy(),
+  }
+}
+
+function extensions(e: Editing): Extension {
+  const submit = {
+    key: 'Mod-Enter',
+    run: () => {
+      e.submit()
+      return true
+    },
+  }
+  return [
+    keymap.of([submit, ...searchKeymap, ...lintKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap]),
+    [lineNumbers(), lintGutter(), history(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightActiveLineGutter()],
+    [highlightSelectionMatches(), indentUnit.of('  '), EditorState.tabSize.of(2), yaml(), syntaxHighlighting(colours), look],
+    EditorView.contentAttributes.of({ 'aria-label': e.label, 'aria-description': e.description, spellcheck: 'false', tabindex: '0' }),
+    EditorView.updateListener.of((u) => u.docChanged && e.changed(u.state.doc.toString())),
+  ]
+}

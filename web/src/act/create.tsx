@@ -1,0 +1,118 @@
+import { useMemo, useState } from 'preact/hooks'
+import { t } from '../i18n'
+import { at, route } from '../route'
+import { useLoaded } from '../ui/slot'
+import { toast } from '../ui/toast'
+import { type Outcome, tryAll, wellChecked } from './creation'
+import { lineOf, longestText, type Manifests, type Problem, readManifests } from './manifest'
+import { Past } from './menu'
+import { Outcomes } from './outcomes'
+import type { Span } from './place'
+import { ProblemList } from './problems'
+import { starts } from './starts'
+
+const editor = () => import('./editor').then((m) => m.Editor)
+
+/** problemsIn are those of the text before anybody is asked. */
+function problemsIn(read: Manifests): Problem[] {
+  return [...read.syntax, ...read.incomplete.map((i) => ({ ...i, severity: 'error' as const, message: t(`write.missing.${i.missing}`) }))]
+}
+
+/** Create is the page where objects are made from YAML. */
+export function Create() {
+  const [text, setText] = useState(starts.Deployment ?? '')
+  const [tried, setTried] = useState<{ text: string; outcomes: readonly Outcome[] }>()
+  const [seed, setSeed] = useState(0)
+  const [busy, setBusy] = useState(false)
+  const [shown, setShown] = useState<Span>()
+  const read = useMemo(() => readManifests(text), [text])
+  const Editor = useLoaded(editor)
+  const fallback = route.value.query.ns || 'default'
+  const current = tried?.text === text ? tried.outcomes : undefined
+  const problems = useMemo(() => [...problemsIn(read), ...(current ?? []).flatMap((o) => o.problems)], [read, current])
+  const submit = async (create: boolean) => {
+    const ready = read.all.length > 0 && read.syntax.length === 0 && read.incomplete.length === 0
+    if (busy || at.value !== null || !ready) return
+    setBusy(true)
+    const checked = await tryAll(read.all, fallback, true)
+    setTried({ text, outcomes: checked })
+    if (create && wellChecked(checked)) {
+      const created = await tryAll(read.all, fallback, false)
+      setTried({ text, outcomes: created })
+      tell(created)
+    }
+    setBusy(false)
+  }
+  const start = (manifest: string, add: boolean) => {
+    setText(begin(text, manifest, add))
+    setSeed(seed + 1)
+  }
+  return (
+    <>
+      <h1>{t('write.create')}</h1>
+      {at.value !== null && <Past />}
+      <div class="write">
+        <div>
+          <fieldset class="choice starts">
+            <legend>{t('write.start')}</legend>
+            {Object.entries(starts).map(([kind, manifest]) => (
+              <button key={kind} type="button" title={t('write.append')} onClick={(e) => start(manifest, e.shiftKey)}>
+                {kind}
+              </button>
+            ))}
+          </fieldset>
+          {Editor ? (
+            <Editor
+              text={text}
+              seed={seed}
+              label={t('write.label')}
+              problems={problems}
+              locked={busy}
+              shown={shown}
+              changed={setText}
+              submit={() => void submit(true)}
+            />
+          ) : (
+            <p class="notice">{t('load.loading')}</p>
+          )}
+          {text.length > longestText && <p class="notice bad">{t('write.long')}</p>}
+          <div class="row">
+            <button
+              type="button"
+              class="primary"
+              disabled={busy || at.value !== null || problemsIn(read).length > 0 || read.all.length === 0}
+              onClick={() => void submit(true)}
+            >
+              {t('write.submit', { n: read.all.length })}
+            </button>
+            <button
+              type="button"
+              disabled={busy || at.value !== null || problemsIn(read).length > 0 || read.all.length === 0}
+              onClick={() => void submit(false)}
+            >
+              {t('write.check')}
+            </button>
+            <span class="reason">{t('write.fallback', { namespace: fallback })}</span>
+          </div>
+        </div>
+        <aside aria-label={t('write.outcome')}>
+          <ProblemList problems={problems} line={(p) => lineOf(text, p.from)} show={(p) => setShown({ ...p })} />
+          {current && <Outcomes of={current} />}
+        </aside>
+      </div>
+    </>
+  )
+}
+
+/** begin replaces the text by a start, or, when asked, adds it as one more document. */
+function begin(text: string, start: string, add: boolean): string {
+  return add && text.trim() !== '' ? `${text.trimEnd()}\n---\n${start}` : start
+}
+
+/** tell says what became of it all. */
+function tell(outcomes: readonly Outcome[]): void {
+  const made = outcomes.filter((o) => o.state === 'created').length
+  const failed = outcomes.length - made
+  if (failed === 0) toast({ state: 'ok', text: t('write.created', { n: made }) })
+  else toast({ state: 'warn', text: t('write.partly', { n: made, failed }) })
+}

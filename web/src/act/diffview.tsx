@@ -1,0 +1,33 @@
+import { useMemo } from 'preact/hooks'
+import { t } from '../i18n'
+import { linesBetween } from './linediff'
+
+const signs = { same: ' ', add: '+', del: '−' } as const
+
+/** DiffView shows how a text differs from another, line by line. */
+export function DiffView({ before, after, label }: { before: string; after: string; label: string }) {
+  const rows = useMemo(() => linesBetween(before, after), [before, after])
+  if (rows === 'large') return <p class="notice">{t('write.diffLarge')}</p>
+  if (rows.length === 0) return <p class="notice">{t('write.same')}</p>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
+    <section class="diff" aria-label={label} tabIndex={0}>
+      {rows.map((r, i) => {
+        if (r.kind === 'skip') {
+          return (
+            <div key={i} class="skip">
+              {t('write.skipped', { n: Number(r.text) })}
+            </div>
+          )
+        }
+        const Line = r.kind === 'add' ? 'ins' : r.kind === 'del' ? 'del' : 'code'
+        return (
+          <div key={i} class={r.kind}>
+            <span aria-hidden="true">{signs[r.kind]}</span>
+            <Line>{r.text}</Line>
+          </div>
+        )
+      })}
+    </section>
+  )
+}

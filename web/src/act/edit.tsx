@@ -1,0 +1,128 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { ApiError } from '../api/http'
+import type { KubeObject } from '../api/object'
+import { t } from '../i18n'
+import type { TabProps } from '../page/object/tabs'
+import { at } from '../route'
+import { useLoaded } from '../ui/slot'
+import { done } from './action'
+import { Conflicts } from './conflicts'
+import { DiffView } from './diffview'
+import { clean, write } from './draft'
+import { lineOf, type Problem, readManifests } from './manifest'
+import { Past } from './menu'
+import type { Span } from './place'
+import { problemsOf, warningsOf } from './problem'
+import { ProblemList } from './problems'
+import { Refusal } from './refusal'
+import { save } from './save'
+
+const editor = () => import('./editor').then((m) => m.Editor)
+
+/** Review is what the server says that a text would come to. */
+interface Review {
+  readonly text: string
+  readonly after?: KubeObject
+  readonly problems: readonly Problem[]
+  readonly error: ApiError | null
+}
+
+/** Edit changes an object as YAML: what would change is shown first, and what others have changed meanwhile is not lost. */
+export function Edit({ resource, object }: TabProps) {
+  const [base, setBase] = useState(object)
+  const original = useMemo(() => write(clean(resource, base)), [base])
+  const [text, setText] = useState(original)
+  const [review, setReview] = useState<Review>()
+  const [live, setLive] = useState<KubeObject>()
+  const [seed, setSeed] = useState(0)
+  const [busy, setBusy] = useState(false)
+  const [shown, setShown] = useState<Span>()
+  const Editor = useLoaded(editor)
+  const read = useMemo(() => readManifests(text), [text])
+  const current = review?.text === text ? review : undefined
+  const problems = useMemo(() => [...read.syntax, ...(current?.problems ?? [])], [read, current])
+  const past = at.value !== null
+  // What the page has seen of others' changes, before the server has to say so.
+  const newer = object.metadata.resourceVersion !== base.metadata.resourceVersion ? object : undefined
+  const theirs = live ?? (newer && write(clean(resource, newer)) !== original ? newer : undefined)
+  const [manifest] = read.all
+  const ready = !busy && !past && text !== original && read.syntax.length === 0 && manifest !== undefined && read.all.length === 1
+  const merged = (onto: KubeObject, next: string) => {
+    setBase(onto)
+    setText(next)
+    setSeed(seed + 1)
+    setLive(undefined)
+    setReview(undefined)
+  }
+  const begin = (from: KubeObject) => merged(from, write(clean(resource, from)))
+  const submit = async (dry: boolean) => {
+    if (!ready || !manifest) return
+    setBusy(true)
+    try {
+      const saved = await save(resource, base, text, dry)
+      if (saved.state === 'conflict') setLive(saved.live)
+      else if (dry) setReview({ text, after: saved.object, problems: warningsOf(manifest, saved.warnings), error: null })
+      else {
+        done(t('write.saved'), { resource, object: saved.object })
+        begin(saved.object)
+      }
+    } catch (e) {
+      const error = e as ApiError
+      setReview({ text, problems: problemsOf(manifest, { ...error.status, message: error.message }), error })
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      {past && <Past />}
+      {theirs && <Conflicts resource={resource} base={base} theirs={theirs} text={text} merged={merged} />}
+      <div class="write">
+        <div>
+          {Editor ? (
+            <Editor
+              text={text}
+              seed={seed}
+              label={t('write.editLabel', { kind: resource.kind, name: object.metadata.name })}
+              problems={problems}
+              locked={busy || past}
+              shown={shown}
+              changed={setText}
+              submit={() => void submit(true)}
+            />
+          ) : (
+            <p class="notice">{t('load.loading')}</p>
+          )}
+          <div class="row">
+            <button type="button" class={current?.after ? '' : 'primary'} disabled={!ready} onClick={() => void submit(true)}>
+              {t('write.review')}
+            </button>
+            <button
+              type="button"
+              class={current?.after ? 'primary' : ''}
+              disabled={!ready || !current?.after}
+              onClick={() => void submit(false)}
+            >
+              {t('write.save')}
+            </button>
+            <button type="button" disabled={busy || text === original} onClick={() => begin(newer ?? base)}>
+              {t('write.reset')}
+            </button>
+          </div>
+        </div>
+        <aside aria-label={t('write.changes')}>
+          {read.all.length !== 1 && read.syntax.length === 0 && <p class="notice warn">{t('write.one')}</p>}
+          {current?.error && !current.problems.some((p) => p.field) && <Refusal error={current.error} />}
+          <ProblemList problems={problems} line={(p) => lineOf(text, p.from)} show={(p) => setShown({ ...p })} />
+          {current?.after ? (
+            <>
+              <h2>{t('write.changes')}</h2>
+              <DiffView before={original} after={write(clean(resource, current.after))} label={t('write.changes')} />
+            </>
+          ) : (
+            <p class="reason">{t('write.reviewFirst')}</p>
+          )}
+        </aside>
+      </div>
+    </>
+  )
+}

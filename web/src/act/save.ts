@@ -1,0 +1,38 @@
+import { ApiError, getJSON, send } from '../api/http'
+import type { KubeObject } from '../api/object'
+import { objectPath, type Resource } from '../api/resource'
+import { bodyOf, clean } from './draft'
+import { same } from './merge'
+import { parseWarnings } from './problem'
+
+/** Saved is what became of a PUT: the object as it is, or would be; or that others were faster, and what it is now. */
+export type Saved =
+  | { readonly state: 'done'; readonly object: KubeObject; readonly base: KubeObject; readonly warnings: string[] }
+  | { readonly state: 'conflict'; readonly live: KubeObject }
+
+/** How often a PUT is tried again because only what nobody edits has changed: a status is written often while something happens. */
+const tries = 8
+
+/**
+ * save writes a text in place of the object that it began with, or only asks what that would come to (dry). If the object has changed since
+ * in what people edit, it is a conflict; if only in what the server and controllers keep, the PUT is made anew on the newer version.
+ */
+export async function save(resource: Resource, base: KubeObject, text: string, dry: boolean): Promise<Saved> {
+  const path = objectPath(resource, base.metadata.namespace ?? '', base.metadata.name)
+  let newest = base
+  for (let left = tries; ; left--) {
+    try {
+      const query = { fieldValidation: 'Strict', ...(dry ? { dryRun: 'All' } : {}) }
+      const answer = await send(path, { method: 'PUT', type: 'application/yaml', body: bodyOf(text, newest), query })
+      const object = (await answer.json()) as KubeObject
+      return { state: 'done', object, base: dry ? newest : object, warnings: parseWarnings(answer.headers.get('Warning')) }
+    } catch (e) {
+      if (!(e instanceof ApiError) || e.code !== 409) throw e
+      const live = await getJSON<KubeObject>(path)
+      if (live.metadata.uid !== base.metadata.uid) throw e // another object has the name
+      if (!same(clean(resource, live), clean(resource, base))) return { state: 'conflict', live }
+      if (left === 0) throw e
+      newest = live
+    }
+  }
+}
