@@ -1,26 +1,57 @@
 import { useId, useState } from 'preact/hooks'
+import { forgetAccess } from '../act/may'
 import { logIn } from '../api/http'
+import { type Known, me, whose } from '../api/person'
 import { t } from '../i18n'
 import { Dialog } from '../ui/dialog'
 
-/** Login asks for a token. */
+/** Login asks for a token, and keeps it when the server knows whose it is. It stays until then. */
 export function Login() {
   const [token, setToken] = useState('')
+  const [answer, setAnswer] = useState<Known | 'asked' | null>(null)
+  const [opened, setOpened] = useState(0)
   const id = useId()
+  const submit = async (e: Event) => {
+    e.preventDefault()
+    const shown = token.trim()
+    if (shown === '') return
+    setAnswer('asked')
+    const found = await whose(shown)
+    setAnswer(found)
+    if (typeof found === 'string') return
+    me.value = found
+    forgetAccess()
+    logIn(shown)
+  }
   return (
-    <Dialog title={t('login.title')} close={() => undefined}>
-      <form
-        onSubmit={(e) => {
-          e.preventDefault()
-          if (token.trim() !== '') logIn(token.trim())
-        }}
-      >
+    <Dialog key={opened} title={t('login.title')} close={() => setOpened(opened + 1)}>
+      <form class="login" onSubmit={(e) => void submit(e)}>
         <p>{t('login.about')}</p>
-        <label for={id}>{t('login.token')}</label>
-        <input id={id} type="password" autocomplete="off" value={token} onInput={(e) => setToken(e.currentTarget.value)} />
-        <button type="submit" class="primary">
-          {t('login.submit')}
-        </button>
+        <label class="field" for={id}>
+          {t('login.token')}
+          <input
+            id={id}
+            type="password"
+            autocomplete="off"
+            value={token}
+            aria-invalid={answer === 'wrong'}
+            onInput={(e) => {
+              setToken(e.currentTarget.value)
+              setAnswer(null)
+            }}
+          />
+        </label>
+        {answer === 'asked' && <p role="status">{t('login.checking')}</p>}
+        {(answer === 'wrong' || answer === 'unreachable') && (
+          <p class="notice bad" role="alert">
+            {t(answer === 'wrong' ? 'login.wrong' : 'load.failed')}
+          </p>
+        )}
+        <div class="row end">
+          <button type="submit" class="primary" disabled={answer === 'asked'}>
+            {t('login.submit')}
+          </button>
+        </div>
       </form>
     </Dialog>
   )

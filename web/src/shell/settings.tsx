@@ -1,13 +1,14 @@
-import { loggedIn, logOut } from '../api/http'
+import { readMe } from '../api/person'
 import { type Language, language, languages, speak, t } from '../i18n'
 import { Menu } from '../ui/menu'
 import { helpShown } from './help'
+import { Me } from './me'
 import { chooseTheme, type Theme, theme, themes } from './theme'
 
 /** Settings is how it all should look and speak, and what does not belong anywhere else. */
 export function Settings() {
   return (
-    <Menu face="⚙" name={t('settings.label')} kind="end">
+    <Menu face="⚙" name={t('settings.label')} kind="end" opened={() => void readMe()}>
       <div class="settings">
         <label>
           {t('settings.language')}
@@ -32,11 +33,7 @@ export function Settings() {
         <button type="button" onClick={() => (helpShown.value = true)}>
           {t('keys.help')} <kbd>?</kbd>
         </button>
-        {loggedIn() && (
-          <button type="button" onClick={logOut}>
-            {t('login.out')}
-          </button>
-        )}
+        <Me />
       </div>
     </Menu>
   )

@@ -1,0 +1,51 @@
+import { signal } from '@preact/signals'
+import { getJSON, loginNeeded, urlOf } from './http'
+
+/** Person is who the server takes one for. */
+export interface Person {
+  readonly username: string
+  readonly groups: readonly string[]
+}
+
+/** me is the person; null until it has been asked. */
+export const me = signal<Person | null>(null)
+
+const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
+
+interface Review {
+  readonly status?: { readonly userInfo?: { readonly username?: string; readonly groups?: readonly string[] } }
+}
+
+const personOf = (r: Review): Person => ({ username: r.status?.userInfo?.username ?? '', groups: r.status?.userInfo?.groups ?? [] })
+
+/** readMe asks the server who one is. Source: kubernetes v1.36 staging/src/k8s.io/api/authentication/v1/types.go, SelfSubjectReview */
+export async function readMe(): Promise<void> {
+  if (loginNeeded.value) return
+  try {
+    me.value = personOf(await getJSON<Review>(path, { method: 'POST', body: review }))
+  } catch {
+    me.value = null // it is said nowhere but in the settings, which then say nothing
+  }
+}
+
+/** Answer to a token: the person whose it is, that nobody has it, or that the server cannot be asked. */
+export type Known = Person | 'wrong' | 'unreachable'
+
+/** whose asks the server whose token it is, before it is kept. */
+export async function whose(token: string): Promise<Known> {
+  if (!/^[\x21-\x7e]+$/.test(token)) return 'wrong' // no header can hold it
+  try {
+    const answer = await fetch(urlOf(path), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify(review),
+      cache: 'no-store',
+      credentials: 'same-origin',
+    })
+    if (answer.status === 401 || answer.status === 403) return 'wrong'
+    return answer.ok ? personOf((await answer.json()) as Review) : 'unreachable'
+  } catch {
+    return 'unreachable'
+  }
+}

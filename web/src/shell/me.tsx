@@ -1,0 +1,41 @@
+import { loggedIn, logOut } from '../api/http'
+import { me } from '../api/person'
+import { t } from '../i18n'
+
+/** viewers may look and change nothing. Source: api/auth, Viewers */
+const viewers = 'rowlock:viewers'
+
+/** Me says who one is, and lets one go. */
+export function Me() {
+  const person = me.value
+  return (
+    <>
+      {person && (
+        <p class="me">
+          {t('login.as')} <b>{person.username}</b>
+          <br />
+          <small>
+            {t('login.groups')}: {person.groups.join(', ')}
+          </small>
+          {person.groups.includes(viewers) && (
+            <>
+              <br />
+              <small>{t('login.viewer')}</small>
+            </>
+          )}
+        </p>
+      )}
+      {loggedIn() && (
+        <button type="button" onClick={leave}>
+          {t('login.out')}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** leave forgets the token and all that was read with it. */
+function leave(): void {
+  logOut()
+  location.reload()
+}
