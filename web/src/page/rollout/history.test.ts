@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { episodesOf, type Frame, framesOf, judge, type Sample, sampleOf, thin } from './history'
+import { episodesOf, type Frame, framesIn, framesOf, judge, type Sample, sampleOf, thin } from './history'
 
 const bounds = (replicas: number, most: number, least: number) => ({ replicas, most, least })
 const set = (revision: number, at: number, of: number, wanted: number, available: number): Sample => ({
@@ -52,6 +52,14 @@ test('episodesOf finds the rollouts', () => {
   ])
   expect(episodesOf(framesOf(rollout.slice(0, 5), start)).at(-1)).toMatchObject({ revision: 2, ended: false })
   expect(episodesOf([])).toEqual([])
+})
+
+test('a rollout begins where the one before had ended', () => {
+  const early = [set(10, 10, 1, 4, 4), set(11, 20, 1, 3, 4), set(12, 20, 2, 1, 0), set(13, 30, 2, 2, 0)]
+  const frames = framesOf(early, start)
+  const episode = episodesOf(frames).at(-1)
+  expect(episode).toEqual({ first: 0, last: 3, ended: false, revision: 2 })
+  if (episode) expect(framesIn(frames, episode).map((f) => f.at)).toEqual([19.4, 20, 20, 30])
 })
 
 const frame = (total: number, available: number, b = bounds(4, 5, 3)): Frame => ({

@@ -177,7 +177,10 @@ export function episodesOf(frames: readonly Frame[]): Episode[] {
     const current = out.at(-1)
     if (name !== target && top && top.revision > (current?.revision ?? -1)) {
       if (current && !current.ended) current.last = i
-      out.push({ first: Math.max(0, i - 1), last: i, ended: false, revision: top.revision })
+      // It begins with how all was when the one before had ended: old Pods may go before new ones come.
+      let first = Math.max(0, i - 1)
+      while (first > (current?.last ?? 0) && !complete(frames[first] as Frame)) first--
+      out.push({ first, last: i, ended: false, revision: top.revision })
       target = name
     }
     const now = out.at(-1)
@@ -186,6 +189,17 @@ export function episodesOf(frames: readonly Frame[]): Episode[] {
     now.ended = complete(f)
   })
   return out
+}
+
+/**
+ * framesIn are the frames of an episode. The first, which shows how all was before, begins shortly before the second: it may have been so for
+ * days, beside which nothing could be seen of the rollout.
+ */
+export function framesIn(frames: readonly Frame[], e: Episode): readonly Frame[] {
+  const [before, ...rest] = frames.slice(e.first, e.last + 1)
+  const [start, end] = [rest[0]?.at, rest.at(-1)?.at]
+  if (!before || start === undefined || end === undefined) return frames.slice(e.first, e.last + 1)
+  return [{ ...before, at: Math.max(before.at, start - (end - start) * 0.06) }, ...rest]
 }
 
 /**

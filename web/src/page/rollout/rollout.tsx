@@ -12,7 +12,7 @@ import type { TabProps } from '../object/tabs'
 import { Actions } from './actions'
 import { boundsOf } from './bounds'
 import { Chart, Swatch } from './chart'
-import { type Episode, episodesOf, type Frame, framesOf, judge, setState, thin } from './history'
+import { type Episode, episodesOf, type Frame, framesIn, framesOf, judge, setState, thin } from './history'
 import type { Axis } from './picture'
 import { Revisions } from './revisions'
 import { usePast } from './use'
@@ -85,11 +85,11 @@ function Progress({ of: d }: { of: Deployment }) {
 
 /** History is the picture of one rollout, or of all that the log tells, with what became of the bounds. */
 function History({ frames, deployment }: { frames: readonly Frame[]; deployment: Deployment }) {
-  const [axis, setAxis] = useState<Axis>('time')
+  const [asked, setAxis] = useState<Axis | null>(null)
   const [chosen, choose] = useState('latest')
   const episodes = episodesOf(frames)
   const episode = chosen === 'all' ? undefined : chosen === 'latest' ? episodes.at(-1) : episodes.find((e) => String(e.revision) === chosen)
-  const shown = shownOf(frames, episode)
+  const shown = episode ? framesIn(frames, episode) : frames
   const drawn = thin(
     shown,
     mostFrames,
@@ -97,6 +97,8 @@ function History({ frames, deployment }: { frames: readonly Frame[]; deployment:
     (f) => f.available,
   )
   const judged = judge(shown)
+  // What happened while the clock stood still is a line over time, so its changes are shown.
+  const axis = asked ?? ((drawn.at(-1)?.at ?? 0) - (drawn[0]?.at ?? 0) < 1 && drawn.length > 1 ? 'change' : 'time')
   const bounds = boundsOf(deployment.spec)
   return (
     <section aria-label={t('rollout.pictureOf')}>
@@ -139,9 +141,6 @@ function History({ frames, deployment }: { frames: readonly Frame[]; deployment:
     </section>
   )
 }
-
-/** shownOf are the frames of a rollout, with the one before it. */
-const shownOf = (frames: readonly Frame[], e: Episode | undefined): readonly Frame[] => (e ? frames.slice(e.first, e.last + 1) : frames)
 
 /** untilOf is where the picture ends: a while after a rollout has ended, else at the moment that is shown. */
 function untilOf(frames: readonly Frame[], e: Episode | undefined): number {

@@ -87,7 +87,7 @@ export function ScaleDownPreview({ resource, object, replicas, version, foretold
   }
   const ready = answer !== null && answer.to === to
   return (
-    <section class="scaledown" aria-label={t('tree.ifScaled')}>
+    <div class="scaledown">
       <label for={id}>{t('tree.ifScaled')}</label>{' '}
       <input id={id} type="number" min={0} value={text} placeholder={String(replicas)} onInput={(e) => setText(e.currentTarget.value)} />{' '}
       {to !== null && to >= replicas && <span>{t('tree.noneGoes')}</span>}
@@ -113,6 +113,6 @@ export function ScaleDownPreview({ resource, object, replicas, version, foretold
         </p>
       )}
       <Failure of={doing} />
-    </section>
+    </div>
   )
 }
