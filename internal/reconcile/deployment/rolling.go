@@ -49,7 +49,7 @@ func (r *rollout) grown(set *replicaSet) int32 {
 // Source: kubernetes v1.36 pkg/controller/deployment/rolling.go, reconcileOldReplicaSets
 func (r *rollout) shrinkOld() {
 	old := active(r.old)
-	newUnavailable := r.new.size() - r.new.available()
+	newUnavailable := r.new.size() - r.new.told()
 	budget := sizes(old) + r.new.size() - r.minAvailable() - newUnavailable
 	if len(old) == 0 || budget <= 0 {
 		return
@@ -75,9 +75,9 @@ func (r *rollout) dropUnavailable(old []*replicaSet, budget int32) {
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/rolling.go, scaleDownOldReplicaSetsForRollingUpdate
 func (r *rollout) dropSurplus(old []*replicaSet) {
-	surplus := r.new.available() - r.minAvailable()
+	surplus := r.new.told() - r.minAvailable()
 	for _, set := range old {
-		surplus += set.available()
+		surplus += set.told()
 	}
 	for _, set := range old {
 		n := max(0, min(surplus, set.size()))

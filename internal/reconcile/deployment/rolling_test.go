@@ -85,11 +85,13 @@ func TestRollingStep(t *testing.T) {
 	}
 }
 
-// The ReplicaSets' statuses may be behind; Pods tell how it is.
-func TestPodsAreBelievedMoreThanStatuses(t *testing.T) {
+// The ReplicaSets' statuses may be behind; Pods tell how it is. What makes up for an old Pod must be both there and told of, as others
+// see the statuses alone.
+func TestPodsAndStatusesAreBelieved(t *testing.T) {
 	t.Parallel()
 	terminating := func(p *corev1.Pod) { now := ago(0); p.DeletionTimestamp = &now }
 	fresh := replicaSet("a", 1, "2", available(0))
+	known := replicaSet("a", 1, "2")
 	small := replicaSet("b", 2, "1", func(rs *appsv1.ReplicaSet) { rs.Status.Replicas = 2 })
 	for _, row := range []struct {
 		name string
@@ -97,12 +99,16 @@ func TestPodsAreBelievedMoreThanStatuses(t *testing.T) {
 		pods [][]*corev1.Pod
 		want []string
 	}{
-		{"DEP-022 the new Pod is available already", []*appsv1.ReplicaSet{fresh, replicaSet("b", 3, "1")},
-			[][]*corev1.Pod{pods(fresh, 1, 1), pods(replicaSet("b", 3, "1"), 3, 3)}, []string{"b 3 → 2"}},
+		{"DEP-022 the new Pod is available and its status says so", []*appsv1.ReplicaSet{known, replicaSet("b", 3, "1")},
+			[][]*corev1.Pod{pods(known, 1, 1), pods(replicaSet("b", 3, "1"), 3, 3)}, []string{"b 3 → 2"}},
+		{"DEP-022 the new Pod is available and nobody has been told", []*appsv1.ReplicaSet{fresh, replicaSet("b", 3, "1")},
+			[][]*corev1.Pod{pods(fresh, 1, 1), pods(replicaSet("b", 3, "1"), 3, 3)}, nil},
+		{"DEP-022 the new Pod is not available any more", []*appsv1.ReplicaSet{known, replicaSet("b", 3, "1")},
+			[][]*corev1.Pod{pods(known, 1, 0), pods(replicaSet("b", 3, "1"), 3, 3)}, nil},
 		{"DEP-023 an old Pod is still there", []*appsv1.ReplicaSet{fresh, small},
 			[][]*corev1.Pod{pods(fresh, 1, 1), pods(small, 3, 3)}, nil},
-		{"DEP-034 of a ReplicaSet just adopted there need not be any", []*appsv1.ReplicaSet{fresh, replicaSet("b", 3, "1", orphaned)},
-			[][]*corev1.Pod{pods(fresh, 1, 1)}, []string{"b 3 → 2"}},
+		{"DEP-034 of a ReplicaSet just adopted there need not be any", []*appsv1.ReplicaSet{known, replicaSet("b", 3, "1", orphaned)},
+			[][]*corev1.Pod{pods(known, 1, 1)}, []string{"b 3 → 2"}},
 		{"DEP-027 terminating Pods do not count", []*appsv1.ReplicaSet{fresh, small},
 			[][]*corev1.Pod{pods(fresh, 1, 1), pods(small, 2, 2), pods(small, 2, 2, terminating)}, []string{"a 1 → 2"}},
 	} {

@@ -73,8 +73,8 @@ func begin(s Snapshot) (*rollout, bool) {
 // countPods counts the Pods of the snapshot, if it has any.
 //
 // Differs: upstream believes the ReplicaSets' statuses, which for a moment may not know of a Pod that has just become
-// available, or still tell of Pods being deleted. A step taken then could break maxSurge or maxUnavailable. Only of a
-// ReplicaSet that this plan adopts, whose Pods need not be in the snapshot, the status is believed.
+// available, or still tell of Pods that are not any more or are being deleted. A step taken then could break maxSurge or maxUnavailable. Only
+// of a ReplicaSet that this plan adopts, whose Pods need not be in the snapshot, the status is believed.
 func (r *rollout) countPods(sets []*replicaSet) {
 	if r.Pods == nil {
 		return
@@ -157,6 +157,9 @@ func (set *replicaSet) size() int32 { return size(set.ReplicaSet) }
 
 // available is how many available Pods the ReplicaSet can count on: not on those that it is about to delete.
 func (set *replicaSet) available() int32 { return min(set.availablePods, set.size()) }
+
+// told is how many of them its status tells of, too: who watches the ReplicaSets must see the bound hold as well.
+func (set *replicaSet) told() int32 { return min(set.available(), set.Status.AvailableReplicas) }
 
 // occupied is how many Pods the ReplicaSet has or may come to have: those that it is about to delete are still there.
 func (set *replicaSet) occupied() int32 { return max(set.activePods, set.size()) }
