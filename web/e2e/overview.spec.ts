@@ -36,12 +36,13 @@ test('the overview says what is wrong and why, and leads there', async ({ cluste
   await expect(page.getByRole('region', { name: 'Workloads' })).toContainText('Deployments 4')
   await expect(page.getByRole('region', { name: 'Newest warnings' })).toContainText('BackOff')
   await shot('overview-problems')
-  await accessible()
   await page.setViewportSize({ width: 380, height: 780 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380)
   await page.emulateMedia({ colorScheme: 'dark' })
   await shot('overview-small')
+  await page.setViewportSize({ width: 380, height: 3000 }) // so that the bottom covers no half of a link, which axe takes for its size
   await accessible()
+  await page.setViewportSize({ width: 1280, height: 800 })
 
   // It is mended, and the overview says so without being asked.
   await cluster.apply(deployment('typo', 4))
