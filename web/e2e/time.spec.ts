@@ -87,6 +87,45 @@ test('steps by change, by the keyboard and by the buttons, with the rows in plac
   await expect(main).toContainText('value: three')
 })
 
+test('the past is played, and dragged through', async ({ cluster, open, page, watch }) => {
+  const { namespace } = cluster
+  for (let i = 1; i <= 5; i++)
+    await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'film' }, data: { scene: `take-${i}` } })
+  await open(`configmaps/${namespace}/film/yaml`)
+  const main = page.getByRole('main')
+  await page.getByRole('combobox', { name: 'Steps are about' }).selectOption('what is shown')
+  await page.getByRole('combobox', { name: 'Speed of playing' }).selectOption('1 change/s')
+  const seen: string[] = []
+  page.on('request', (r) => {
+    const moment = new URL(r.url()).searchParams.get('resourceVersion')
+    if (r.url().includes('resourceVersionMatch=Exact') && moment) seen.push(moment)
+  })
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  await expect(main).toContainText('take-1')
+  await page.getByRole('combobox', { name: 'Speed of playing' }).selectOption('20 changes/s')
+  await expect(page).not.toHaveURL(/at=/) // it has come to its end, which is now
+  await expect(main).toContainText('take-5')
+  expect(new Set(seen).size).toBeGreaterThanOrEqual(5)
+
+  const slider = page.getByRole('slider', { name: 'Moment that is shown' })
+  const box = await slider.boundingBox()
+  if (!box) throw new Error('the slider is not in sight')
+  await page.mouse.move(box.x + box.width - 8, box.y + 10)
+  await page.mouse.down()
+  for (let part = 0.9; part > 0.2; part -= 0.1) await page.mouse.move(box.x + box.width * part, box.y + 10)
+  await page.mouse.up()
+  await expect(page.getByRole('complementary', { name: 'This is the past' })).toBeVisible()
+  const dragged = Number(new URL(page.url()).searchParams.get('at'))
+  expect(dragged).toBeGreaterThan(0)
+  await page.goBack() // dragging has left one trace
+  await expect(page).not.toHaveURL(new RegExp(`at=${dragged}$`))
+
+  // What is not there yet, and what nobody can know, is said.
+  watch.allow(400, 404, 410, 504)
+  await open(`configmaps?at=${dragged + 1_000_000}`)
+  await expect(page.getByRole('complementary', { name: 'This is the past' })).toContainText('There is no revision')
+})
+
 test('what led to a Pod is told back to the request', async ({ cluster, open, page, shot }) => {
   await cluster.apply(deployment('web', 1))
   await cluster.available('web')

@@ -41,7 +41,7 @@ test.each([
     { kind: 'Pod', spec: { a: 1 } },
     [
       ['kind', undefined, 'Pod'],
-      ['spec', undefined, { a: 1 }],
+      ['spec.a', undefined, 1],
     ],
   ],
   [

@@ -31,6 +31,9 @@ const keyFields: readonly (readonly string[])[] = [
 
 const folded = /^metadata\.(managedFields|resourceVersion|generation)\b/
 
+/** topmost are the parts of an object that are too large to be told as one value. */
+const topmost: ReadonlySet<string> = new Set(['', 'metadata', 'spec', 'status'])
+
 /** maxChanges bounds how many fields are told apart; a hostile object has more of them than anybody reads. */
 export const maxChanges = 500
 
@@ -45,7 +48,7 @@ export function diffObjects(before: unknown, after: unknown): FieldChange[] {
 
 function walk(path: string, before: unknown, after: unknown, found: FieldChange[]): void {
   if (found.length >= maxChanges || same(before, after)) return
-  const whole = path === '' ? {} : undefined // an object that comes or goes is told field by field
+  const whole = topmost.has(path) ? {} : undefined // an object that comes or goes is told field by field
   const [from, to] = [before ?? whole, after ?? whole]
   const keys = Array.isArray(before) && Array.isArray(after) ? keysFor([...before, ...after]) : undefined
   if (isFields(from) && isFields(to)) walkFields(path, from, to, found)

@@ -27,12 +27,14 @@ const scope = (): Scope => (reach.value === 'page' ? scopeOfPage() : null) ?? {}
 
 let wanted: number | null = null
 
+/** underway is whether one is on the way to somewhere: that leaves one trace in the history of the browser, at its beginning. */
+let underway = false
+
 /** show shows a moment: in the address at once, or, on the way to somewhere, as soon as what is shown has been loaded. */
 export function show(revision: number, onTheWay = false): void {
   const bound = bounded(revision)
   if (!onTheWay) {
-    wanted = null
-    setQuery({ at: String(bound) }, false)
+    arrive(String(bound))
     return
   }
   wanted = bound
@@ -43,7 +45,16 @@ function arriveAtWanted(): void {
   if (wanted === null) return
   const to = wanted
   wanted = null
-  if (to !== at.peek()) setQuery({ at: String(to) }, true)
+  if (to === at.peek()) return
+  setQuery({ at: String(to) }, underway)
+  underway = true
+}
+
+/** arrive shows a moment, or with '' now, for good. */
+function arrive(moment: string): void {
+  wanted = null
+  setQuery({ at: moment }, underway)
+  underway = false
 }
 
 // While one drags, each moment is asked for when the one before has been answered.
@@ -59,8 +70,7 @@ function bounded(revision: number): number {
 
 /** backToNow leaves the past. */
 export function backToNow(): void {
-  wanted = null
-  setQuery({ at: '' }, false)
+  arrive('')
 }
 
 let stepping = new AbortController()

@@ -1,6 +1,7 @@
 import type { Item } from '../api/feed'
 import type { Reading } from '../api/use'
 import { t } from '../i18n'
+import { at } from '../route'
 
 /** Trouble says what keeps a reading from being all there, or nothing. */
 export function Trouble({ of }: { of: Pick<Reading<Item>, 'phase' | 'error' | 'remaining'> }) {
@@ -8,6 +9,12 @@ export function Trouble({ of }: { of: Pick<Reading<Item>, 'phase' | 'error' | 'r
     return (
       <p class="notice warn" role="alert">
         {t('load.failed')}
+      </p>
+    )
+  if (of.error && of.error.code === 410 && at.value !== null)
+    return (
+      <p class="notice warn" role="alert">
+        {t('time.expiredShort')}
       </p>
     )
   if (of.error)

@@ -49,6 +49,20 @@ function Body({ c }: { c: Detail }) {
   // Of a removal the last state is what there was before, and nothing after.
   const after = c.verb === 'deleted' ? undefined : c.object
   const before = c.verb === 'deleted' ? (c.object ?? c.previous) : c.previous
+  const what = (
+    <section key="what" aria-label={t('changes.diff')}>
+      <h3>{t('changes.diff')}</h3>
+      {c.previousExpired && <p class="faint">{t('changes.previousExpired')}</p>}
+      <Diff changes={diffObjects(before, after)} />
+    </section>
+  )
+  const why = (
+    <section key="why" aria-label={t('changes.why')}>
+      <h3>{t('changes.why')}</h3>
+      <p class="faint">{t('changes.whyAbout')}</p>
+      <Chain revision={c.revision} />
+    </section>
+  )
   return (
     <>
       <p class="change-what">
@@ -63,12 +77,7 @@ function Body({ c }: { c: Detail }) {
         <a href={momentHref(c)}>{t('changes.show')}</a>
         {c.verb === 'updated' && <a href={objectAt(c, c.revision - 1)}>{t('changes.before')}</a>}
       </p>
-      <h3>{t('changes.diff')}</h3>
-      {c.previousExpired && <p class="faint">{t('changes.previousExpired')}</p>}
-      <Diff changes={diffObjects(before, after)} />
-      <h3>{t('changes.why')}</h3>
-      <p class="faint">{t('changes.whyAbout')}</p>
-      <Chain revision={c.revision} />
+      {c.verb === 'updated' ? [what, why] : [why, what]}
     </>
   )
 }
