@@ -11,4 +11,16 @@ import { time } from './time'
 import { tree } from './tree'
 import { write } from './write'
 
-export const messages: Messages = { ...act, ...clock, ...core, ...job, ...log, ...overview, ...rollout, ...table, ...time, ...tree, ...write }
+export const messages: Messages = {
+  ...act,
+  ...clock,
+  ...core,
+  ...job,
+  ...log,
+  ...overview,
+  ...rollout,
+  ...table,
+  ...time,
+  ...tree,
+  ...write,
+}

@@ -1,5 +1,5 @@
 import type { Column, Row } from '../../api/form'
-import { naturalKey, parseAge } from '../table/key'
+import { parseAge } from '../table/key'
 import type { Problem } from './problem'
 
 /** Happening is an Event as the overview shows it. */
@@ -13,14 +13,26 @@ export interface Happening {
   readonly message: string
 }
 
+const moments = new WeakMap<Row, number>()
+
+/** seenAt is when an Event was seen last, in milliseconds. Rows do not change, so it is read once. */
+function seenAt(row: Row, place: number): number {
+  let at = moments.get(row)
+  if (at === undefined) {
+    at = row.printed - (parseAge(String(row.cells[place] ?? '')) ?? 0)
+    moments.set(row, at)
+  }
+  return at
+}
+
 /** happeningsOf reads Events from the rows of their table, the newest `most` first. */
 export function happeningsOf(rows: Iterable<Row>, columns: readonly Column[], most: number): Happening[] {
   const at = (name: string) => columns.findIndex((c) => c.name === name)
   const [seen, type, reason, object, message] = [at('Last Seen'), at('Type'), at('Reason'), at('Object'), at('Message')]
   const cell = (row: Row, i: number) => String(row.cells[i] ?? '')
   return [...rows]
-    .map((row) => ({ row, seen: row.printed - (parseAge(cell(row, seen)) ?? 0) }))
-    .sort((a, b) => b.seen - a.seen || (naturalKey(a.row.meta.name) < naturalKey(b.row.meta.name) ? -1 : 1))
+    .map((row) => ({ row, seen: seenAt(row, seen) }))
+    .sort((a, b) => b.seen - a.seen || (a.row.meta.uid < b.row.meta.uid ? -1 : 1))
     .slice(0, most)
     .map(({ row, seen: when }) => ({
       uid: row.meta.uid,

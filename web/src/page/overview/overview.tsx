@@ -21,8 +21,12 @@ import './overview.css'
 /** pause is how long the overview stays as it is at least while the cluster changes, in milliseconds. */
 const pause = 300
 
-/** newest is how many Events are shown. */
+/** newest is how many Events are shown, and known how many of the newest are searched for what only Events tell. */
 const newest = 12
+const known = 500
+
+/** calm is how long the Events that are shown stay at least, in milliseconds: there may be very many of them. */
+const calm = 1000
 
 /** Overview shows how the cluster is: what is wrong first, then how much there is of what, and in which state. */
 export function Overview() {
@@ -33,7 +37,7 @@ export function Overview() {
   const ns = route.value.query.ns ?? ''
   const asked = `${ns} ${at.value} ${pods.columns.length > 0}`
   const seen = useCalm(changesOf(cluster) + Math.floor(now / 1000), asked, pause, () => look(cluster, now))
-  const happenings = useCalm(warnings.changed, asked, pause, () => happeningsOf(warnings.items.values(), warnings.columns, 500))
+  const happenings = useCalm(warnings.changed, asked, calm, () => happeningsOf(warnings.items.values(), warnings.columns, known))
   const missed = missedOf(happenings)
   return (
     <>
