@@ -148,3 +148,24 @@ test('a namespace is deleted only when its name is typed', async ({ cluster, ope
   await submit.click()
   await expect(page.getByText('There is no such object.')).toBeVisible()
 })
+
+test('what workloads do is in the menu: a Deployment is paused and goes on', async ({ cluster, open, page }) => {
+  await cluster.apply(deployment('web', 1))
+  await open(`deployments.apps/${cluster.namespace}/web/summary`)
+  const menu = page.getByText('Actions', { exact: true })
+  await menu.click()
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await expect(page.getByRole('list', { name: 'What happened' })).toContainText('The rollout is paused. Deployment web')
+  expect((await cluster.get('deployments.apps', 'web')).spec.paused).toBe(true)
+  await menu.click()
+  await page.getByRole('button', { name: 'Resume', exact: true }).click()
+  await cluster.until('it goes on', async () => (await cluster.get('deployments.apps', 'web')).spec.paused !== true)
+})
+
+test('at a moment of the past nothing can be done, and it is said why', async ({ cluster, open, page }) => {
+  const [made] = await cluster.apply(deployment('web', 1))
+  await open(`deployments.apps/${cluster.namespace}/web/summary?at=${made.metadata.resourceVersion}`)
+  await page.getByText('Actions', { exact: true }).click()
+  await expect(page.getByText('What has been cannot be changed.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Delete…' })).toHaveCount(0)
+})

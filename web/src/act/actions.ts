@@ -3,6 +3,7 @@ import type { Action } from './action'
 import { deletion } from './delete'
 import { nodeActions } from './node'
 import { podActions } from './pod'
+import { runActions } from './run'
 
 const edit: Action = {
   id: 'edit',
@@ -13,4 +14,4 @@ const edit: Action = {
 }
 
 /** actions are all of them, in the order in which menus show them. */
-export const actions: readonly Action[] = [edit, ...podActions, ...nodeActions, deletion]
+export const actions: readonly Action[] = [edit, ...runActions, ...podActions, ...nodeActions, deletion]

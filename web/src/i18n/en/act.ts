@@ -11,6 +11,10 @@ export const act = {
   'act.cordon': 'Cordon',
   'act.uncordon': 'Uncordon',
   'act.drain': 'Drain',
+  'act.rollout': 'Scale, undo and look at the rollout',
+  'act.suspended': 'Suspended:',
+  'act.resumed': 'Goes on:',
+  'act.started': 'Started:',
   'act.past': 'This is a moment of the past. What has been cannot be changed.',
   'act.now': 'Go to now',
   'act.withheld': {
