@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { getJSON } from '../../api/http'
 import { controllerOf, type KubeObject } from '../../api/object'
 import { collectionPath, type Resource, resourceOfKind } from '../../api/resource'
+import { useObject } from '../../api/use'
 import { type Deployment, hashLabel, revisionOf } from '../../api/workload'
 import { t } from '../../i18n'
 import { at } from '../../route'
@@ -61,7 +62,14 @@ function Climb({ pod, resource }: { pod: KubeObject; resource: Resource }) {
       </div>
     )
   }
-  return <FamilyOf resource={root.resource} object={root.object} here={pod.metadata.uid} />
+  return <Root resource={root.resource} object={root.object} here={pod.metadata.uid} />
+}
+
+/** Root shows a family from a root that was read once, and goes on as that changes. */
+function Root({ resource, object, here }: RootProps) {
+  const read = useObject(resource, object.metadata.namespace ?? '', object.metadata.name)
+  const now = read.object?.metadata.uid === object.metadata.uid ? read.object : object
+  return <FamilyOf resource={resource} object={now} here={here} />
 }
 
 async function climb(from: KubeObject, resource: Resource, signal: AbortSignal): Promise<{ resource: Resource; object: KubeObject }> {

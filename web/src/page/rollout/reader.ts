@@ -1,0 +1,134 @@
+import { backoff, sleep } from '../../api/feed'
+import { ApiError, getJSON } from '../../api/http'
+import { availableOf, type LogChange, type Sample, sampleOf, thin } from './history'
+
+interface Page {
+  readonly items: readonly LogChange[]
+  readonly next?: number
+}
+
+/** perObject is how many changes of one object are kept; pages of so many are asked for at once, and no more than so many pages of the past. */
+const [perObject, pageSize, pagesBack] = [1500, 500, 4]
+
+/** settle is how long changes are let come together before the log is read, in milliseconds. */
+const settle = 150
+
+interface Known {
+  /** Up to here all is read; 0 is nothing. */
+  upTo: number
+  wanted: number
+  /** Whether it is there no longer, and its end has been asked for. */
+  ended: boolean
+  readonly resource: string
+  samples: readonly Sample[]
+}
+
+/** Wanted is an object and the version that it is known to have. */
+export interface Wanted {
+  readonly uid: string
+  readonly version: number
+  readonly resource: string
+}
+
+/** Reader reads the log of some objects as far as it is asked to, and keeps a bounded number of changes of each. */
+export class Reader {
+  samples: readonly Sample[] = []
+  readonly done = new Set<string>()
+  loading = true
+  error: ApiError | null = null
+  /** The revision at which it ends, or null for now. */
+  readonly moment: number | null
+  readonly #tell: () => void
+  readonly #stop = new AbortController()
+  readonly #known = new Map<string, Known>()
+  #running = false
+
+  constructor(moment: number | null, tell: () => void) {
+    this.moment = moment
+    this.#tell = tell
+  }
+
+  stop(): void {
+    this.#stop.abort()
+  }
+
+  /** want says which objects there are, and in which version. One that is there no longer is read once more, for its end. */
+  want(all: readonly Wanted[]): void {
+    const present = new Set(all.map((w) => w.uid))
+    for (const { uid, version, resource } of all) {
+      const known = this.#known.get(uid)
+      if (!known) this.#known.set(uid, { upTo: 0, wanted: version, ended: false, resource, samples: [] })
+      else known.wanted = Math.max(known.wanted, version)
+    }
+    for (const [uid, known] of this.#known) {
+      if (present.has(uid) || known.ended) continue
+      known.ended = true
+      known.wanted = Math.max(known.wanted, known.upTo + 1)
+    }
+    if (!this.#running) void this.#run()
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    for (let failures = 0; !this.#stop.signal.aborted; ) {
+      const behind = [...this.#known.values()].some((k) => k.wanted > k.upTo)
+      if (!behind) break
+      if (this.samples.length > 0) await sleep(settle, this.#stop.signal)
+      try {
+        for (const [uid, k] of this.#known) if (k.wanted > k.upTo) await this.#read(uid, k)
+        this.error = null
+        failures = 0
+      } catch (e) {
+        if (this.#stop.signal.aborted) break
+        this.error = e instanceof ApiError ? e : new ApiError({ message: String(e) }, 0)
+      }
+      this.samples = [...this.#known.values()].flatMap((k) => k.samples)
+      this.loading = false
+      this.#tell()
+      if (this.error) await sleep(backoff(failures++), this.#stop.signal)
+    }
+    this.#running = false
+  }
+
+  async #read(uid: string, known: Known): Promise<void> {
+    const wanted = known.wanted
+    const { found, next } = await this.#changes(uid, known).catch((e: unknown) => {
+      // It had not changed for so long that the log is compacted past what was read: what there is is read again.
+      if (!(e instanceof ApiError) || e.code !== 410 || known.upTo === 0) throw e
+      known.upTo = 0
+      return this.#changes(uid, known)
+    })
+    const all = new Map([...known.samples, ...found].map((s) => [s.revision, s]))
+    const samples = [...all.values()].sort((a, b) => a.revision - b.revision)
+    known.samples = thin(
+      samples,
+      perObject,
+      (s) => s.set?.wanted ?? 0,
+      (s) => (s.set ? availableOf(s.set) : 0),
+    )
+    // What was wanted has been read, even where it stands no longer in the log, unless there is more to come.
+    known.upTo = known.upTo > 0 && next !== undefined ? next : Math.max(wanted, samples.at(-1)?.revision ?? 0)
+    this.done.add(uid)
+  }
+
+  /** changes reads some pages: the first time the newest, so that it is the oldest that are left out; later what is new, in its order. */
+  async #changes(uid: string, known: Known): Promise<{ found: Sample[]; next: number | undefined }> {
+    const found: Sample[] = []
+    const last = this.moment === null ? undefined : this.moment + 1
+    let next: number | undefined = known.upTo > 0 ? known.upTo : undefined
+    for (let page = 0; page < pagesBack; page++) {
+      const range = known.upTo > 0 ? { after: next } : { newest: true, before: next ?? last }
+      const answer: Page = await getJSON<Page>('/rowlock/v1/changes', {
+        signal: this.#stop.signal,
+        query: { uid, resource: known.resource, bodies: true, limit: pageSize, ...range },
+      })
+      for (const item of answer.items) {
+        const sample = sampleOf(item)
+        if (sample) found.push(sample)
+      }
+      next = answer.next
+      if (next === undefined) break
+    }
+    return { found, next }
+  }
+}
