@@ -126,14 +126,14 @@ function area(xs: readonly number[], right: number, low: readonly number[], high
   return d
 }
 
-/** roomFor finds where a name fits into an area: in the widest stretch that is high enough. */
+/** roomFor finds where a name fits into an area: in the largest rectangle that is wide and high enough. */
 function roomFor(
   xs: readonly number[],
   right: number,
   low: readonly number[],
   high: readonly number[],
 ): { x: number; y: number } | undefined {
-  let best: { x: number; y: number; width: number } | undefined
+  let best: { x: number; y: number; size: number } | undefined
   const stride = Math.ceil(xs.length / 100) // looking everywhere would take its square in time
   for (let i = 0; i < xs.length; i += stride) {
     let [top, bottom] = [high[i] ?? 0, low[i] ?? 0]
@@ -143,7 +143,8 @@ function roomFor(
       bottom = Math.min(bottom, low[j] ?? 0)
       if (bottom - top < 15) break
       const width = (xs[j + 1] ?? right) - from
-      if (width > 34 && width > (best?.width ?? 0)) best = { x: from + width / 2, y: (top + bottom) / 2, width }
+      const size = width * (bottom - top)
+      if (width > 34 && size > (best?.size ?? 0)) best = { x: from + width / 2, y: (top + bottom) / 2, size }
     }
   }
   return best && { x: best.x, y: best.y }

@@ -121,12 +121,13 @@ function DensePods({ marks, fates, here, label }: Props) {
     return () => observer.disconnect()
   }, [])
   const picture = useMemo(() => densely(marks, width), [marks, width])
-  const rings = useMemo(() => {
-    const places = marks.flatMap((m, i) => (fates.has(m.uid) || m.uid === here ? [i] : []))
-    return places
+  const ringed = (these: (m: Mark) => boolean) =>
+    marks
+      .flatMap((m, i) => (these(m) ? [i] : []))
       .map((i) => `M${(i % picture.columns) * cell} ${Math.floor(i / picture.columns) * cell}h${cell}v${cell}h-${cell}z`)
       .join('')
-  }, [marks, fates, here, picture.columns])
+  const rings = useMemo(() => (fates.size === 0 ? '' : ringed((m) => fates.has(m.uid))), [marks, fates, picture.columns])
+  const own = useMemo(() => (here === undefined ? '' : ringed((m) => m.uid === here)), [marks, here, picture.columns])
   const place = Math.min(chosen ?? 0, marks.length - 1)
   const mark = marks[place]
   const open = () =>
@@ -173,6 +174,7 @@ function DensePods({ marks, fates, here, label }: Props) {
             <path key={state} class={`state-${state}`} d={d} />
           ))}
           {rings !== '' && <path class="ring" d={rings} />}
+          {own !== '' && <path class="own" d={own} />}
           {chosen !== null && (
             <rect
               class="cursor"
