@@ -1,5 +1,6 @@
 import { readMe } from '../api/person'
 import { type Language, language, languages, speak, t } from '../i18n'
+import { href } from '../route'
 import { Menu } from '../ui/menu'
 import { helpShown } from './help'
 import { Me } from './me'
@@ -33,6 +34,7 @@ export function Settings() {
         <button type="button" onClick={() => (helpShown.value = true)}>
           {t('keys.help')} <kbd>?</kbd>
         </button>
+        <a href={href({ page: 'other', name: 'faults', query: {} })}>{t('fault.all')}</a>
         <Me />
       </div>
     </Menu>
