@@ -16,9 +16,12 @@ export function titleOfPage(r: Route, kinds: ReadonlyMap<string, Resource>): str
     case 'object':
       return join(r.name, kinds.get(r.resource)?.kind ?? r.resource, r.namespace)
     case 'other':
-      return r.name
+      return Object.hasOwn(others, r.name) ? t(others[r.name as keyof typeof others]) : r.name
   }
 }
+
+/** others are what the pages are called that are not about one kind. */
+const others = { changes: 'changes.title', compare: 'compare.title', new: 'write.create', faults: 'fault.all' } as const
 
 const join = (...parts: (string | undefined)[]): string => parts.filter((p) => p).join(' · ')
 

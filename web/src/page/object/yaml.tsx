@@ -1,15 +1,22 @@
 import { useEffect, useState } from 'preact/hooks'
+import { apiVersion } from '../../api/resource'
 import type { TabProps } from './tabs'
 
 /** Yaml is the object as a manifest. */
-export function Yaml({ object }: TabProps) {
+export function Yaml({ resource, object }: TabProps) {
   const [text, setText] = useState('')
   useEffect(() => {
     let wanted = true
-    void import('yaml').then(({ stringify }) => wanted && setText(stringify(object, { lineWidth: 0 })))
+    const whole = { apiVersion: apiVersion(resource), kind: resource.kind, ...object }
+    void import('../../act/draft').then(({ write }) => wanted && setText(write(whole)))
     return () => {
       wanted = false
     }
-  }, [object])
-  return <pre class="yaml">{text}</pre>
+  }, [resource, object])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard
+    <pre class="yaml" tabIndex={0}>
+      {text}
+    </pre>
+  )
 }
