@@ -220,7 +220,7 @@ func (s *Server) watchChanges(w http.ResponseWriter, req *http.Request, q store.
 	h.Set("Cache-Control", "no-cache, private")
 	w.WriteHeader(http.StatusOK)
 	if out.send(nil) != nil {
-		return nil //nolint:nilerr // the client is gone; nobody is left to be told
+		return nil // the client is gone; nobody is left to be told
 	}
 	err = out.follow(ctx, follower, q)
 	var status *apierrors.StatusError

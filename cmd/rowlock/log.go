@@ -119,7 +119,7 @@ func (c *client) follow(ctx context.Context, q url.Values, out changePrinter) er
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil //nolint:nilerr // whoever followed has seen enough
+				return nil // whoever followed has seen enough
 			}
 			return fmt.Errorf("the server ended the stream: %w", err)
 		}

@@ -15,14 +15,19 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Source is what a Chronicle needs of the store.
-type Source interface {
+// Past is what a Chronicle passes on of the store: what is read for whoever asks.
+type Past interface {
 	Log(ctx context.Context, q store.LogQuery) (store.LogPage, error)
-	Tail(ctx context.Context, after object.Revision, limit int) ([]store.Entry, error)
 	Change(ctx context.Context, revision object.Revision) (store.EntryStep, error)
 	Bodies(ctx context.Context, revisions []object.Revision) ([]*object.Version, error)
 	Causes(ctx context.Context, revision object.Revision, limit int) ([]store.Entry, error)
 	Points(ctx context.Context, n int) (oldest, newest store.Point, points []store.Point, err error)
+}
+
+// Source is what a Chronicle needs of the store: the past, and the end of the log that it follows.
+type Source interface {
+	Past
+	Tail(ctx context.Context, after object.Revision, limit int) ([]store.Entry, error)
 }
 
 // Mirror is what it needs of the mirror.

@@ -55,7 +55,7 @@ func gather(v mirror.View, kinds *kind.Catalogue, root *object.Version) *family 
 		silent: map[string]bool{}, nodes: map[string]*member{}, users: map[string][]types.UID{},
 	}
 	f.add(kinds, root)
-	for i := 0; i < len(f.order); i++ { // it grows meanwhile
+	for i := 0; i < len(f.order); i++ { //nolint:intrange // it grows meanwhile
 		m := f.order[i]
 		m.refs, m.owners = m.object.GetOwnerReferences(), worker.Owners(v, kinds, m.object)
 		if !m.kind.NeverOwner {
