@@ -31,7 +31,12 @@ test('the pictures of the README', async ({ server, open, page }) => {
   await shop.apply(deployment('checkout', 4, { progressDeadlineSeconds: 60, template: template('checkout', 'nginx:1.161') }))
   await shop.clock.advance('2m')
   await open()
-  await expect(page.getByRole('main').getByRole('link', { name: /checkout/ }).first()).toBeVisible()
+  await expect(
+    page
+      .getByRole('main')
+      .getByRole('link', { name: /checkout/ })
+      .first(),
+  ).toBeVisible()
   await picture(page, 'overview')
 
   await open('jobs.batch/shop/index')

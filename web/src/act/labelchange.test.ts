@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isolating, labelPatch, matches, type Selector } from './labelchange'
+import { type Selector, selects } from '../api/selector'
+import { isolating, labelPatch } from './labelchange'
 
 test.each([
   [{ a: '1' }, [{ key: 'a', value: '1' }], {}],
@@ -36,7 +37,7 @@ test.each<[Selector, boolean, string[]]>([
   [{ matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] }, false, []],
   [{ matchExpressions: [{ key: 'app', operator: 'Sideways' }] }, false, []],
 ])('%j selects: %s, and to leave it takes %j away', (s, selected, want) => {
-  expect(matches(s, labels)).toBe(selected)
+  expect(selects(s, labels)).toBe(selected)
   expect(isolating(s, labels)).toEqual(want)
-  if (want.length > 0) expect(matches(s, Object.fromEntries(Object.entries(labels).filter(([k]) => !want.includes(k))))).toBe(false)
+  if (want.length > 0) expect(selects(s, Object.fromEntries(Object.entries(labels).filter(([k]) => !want.includes(k))))).toBe(false)
 })

@@ -1,3 +1,4 @@
+import { type Selector, selects } from '../api/selector'
 /** Labels are those of an object. */
 export type Labels = Readonly<Record<string, string>>
 
@@ -16,40 +17,12 @@ export function labelPatch(before: Labels, rows: readonly LabelRow[]): Record<st
   return Object.fromEntries(change)
 }
 
-/** Selector is a label selector as workloads have it. */
-export interface Selector {
-  readonly matchLabels?: Labels
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[]
-}
-
-/** matches says whether a selector selects labels. Source: kubernetes v1.36 apimachinery/pkg/labels/selector.go, Requirement.Matches */
-export function matches(s: Selector, labels: Labels): boolean {
-  const has = (key: string) => Object.hasOwn(labels, key)
-  const plain = Object.entries(s.matchLabels ?? {}).every(([key, value]) => has(key) && labels[key] === value)
-  return (
-    plain &&
-    (s.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
-      switch (operator) {
-        case 'In':
-          return has(key) && values.includes(labels[key] ?? '')
-        case 'NotIn':
-          return !has(key) || !values.includes(labels[key] ?? '')
-        case 'Exists':
-          return has(key)
-        case 'DoesNotExist':
-          return !has(key)
-      }
-      return false
-    })
-  )
-}
-
 /**
  * isolating are the labels to remove so that a selector does not select the object any more: those that it wants to be there.
  * There are none where it only says what must not be there, or does not select the object now.
  */
 export function isolating(s: Selector, labels: Labels): string[] {
-  if (!matches(s, labels)) return []
+  if (!selects(s, labels)) return []
   const wanted = (s.matchExpressions ?? []).filter((e) => e.operator === 'In' || e.operator === 'Exists').map((e) => e.key)
   return [...new Set([...Object.keys(s.matchLabels ?? {}), ...wanted])].filter((key) => Object.hasOwn(labels, key)).sort()
 }

@@ -32,3 +32,17 @@ export interface KubeObject {
 
 /** controllerOf is the one owner that manages the object. */
 export const controllerOf = (m: Meta): OwnerReference | undefined => m.ownerReferences?.find((o) => o.controller)
+
+/** Condition is one of an object's. */
+export interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+  readonly lastTransitionTime?: string
+  readonly lastUpdateTime?: string
+}
+
+/** conditionOf finds a condition that holds. */
+export const conditionOf = (all: readonly Condition[] | undefined, type: string): Condition | undefined =>
+  all?.find((c) => c.type === type && c.status === 'True')

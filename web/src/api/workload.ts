@@ -1,10 +1,5 @@
-import type { KubeObject } from './object'
-
-/** Selector is a label selector as objects have it. */
-export interface Selector {
-  readonly matchLabels?: Readonly<Record<string, string>>
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[]
-}
+import type { Condition, KubeObject } from './object'
+import type { Selector } from './selector'
 
 export interface Container {
   readonly name: string
@@ -22,15 +17,6 @@ export interface PodTemplate {
     readonly initContainers?: readonly Container[]
     readonly [field: string]: unknown
   }
-}
-
-export interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
-  readonly lastTransitionTime?: string
-  readonly lastUpdateTime?: string
 }
 
 /** Strategy is how a Deployment replaces its Pods. */

@@ -1,5 +1,6 @@
+import { conditionOf } from '../../api/object'
 import type { State } from '../../ui/state'
-import { conditionOf, type Job, type Pod } from './kinds'
+import type { Job, Pod } from './kinds'
 
 /** Bar is something that took time: an attempt of a Job, a run of a CronJob. Times are in milliseconds. */
 export interface Bar {

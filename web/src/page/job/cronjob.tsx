@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { DoButton } from '../../act/dobutton'
 import { runNow } from '../../act/job'
-import { ApiError, getJSON } from '../../api/http'
-import type { KubeObject } from '../../api/object'
+import { type ApiError, getJSON } from '../../api/http'
 import { type Resource, resources } from '../../api/resource'
 import { useObjects } from '../../api/use'
 import { shownNow } from '../../clock/clock'
@@ -99,29 +99,11 @@ function How({ cronJob, resource, jobs }: { cronJob: CronJob; resource: Resource
 }
 
 function RunNow({ jobs, cronJob }: { jobs: Resource; cronJob: CronJob }) {
-  const [made, setMade] = useState<KubeObject | null>(null)
-  const [error, setError] = useState('')
-  const run = () => {
-    setError('')
-    runNow(jobs, cronJob).then(setMade, (e: unknown) => setError(e instanceof ApiError ? e.message : String(e)))
+  const run = async () => {
+    const { namespace, name } = (await runNow(jobs, cronJob)).metadata
+    return <a href={objectHref('jobs.batch', namespace, name)}>{name}</a>
   }
-  return (
-    <span class="do">
-      <button type="button" class="primary" disabled={at.value !== null} onClick={run}>
-        {t('cronjob.runNow')}
-      </button>
-      {made && (
-        <span role="status">
-          <a href={objectHref('jobs.batch', made.metadata.namespace, made.metadata.name)}>{made.metadata.name}</a>
-        </span>
-      )}
-      {error !== '' && (
-        <span role="alert" class="refusal">
-          {error}
-        </span>
-      )}
-    </span>
-  )
+  return <DoButton label={t('cronjob.runNow')} primary run={run} />
 }
 
 /** shownRuns is how many of the next runs are shown. */

@@ -1,6 +1,7 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
+import { DoButton } from '../../act/dobutton'
 import { setSuspended } from '../../act/job'
-import { ApiError } from '../../api/http'
+import { conditionOf } from '../../api/object'
 import { type Resource, resources } from '../../api/resource'
 import { useObjects } from '../../api/use'
 import { reading, shownNow } from '../../clock/clock'
@@ -14,7 +15,7 @@ import type { TabProps } from '../object/tabs'
 import { attemptsOf } from './attempts'
 import { cellsOf } from './cells'
 import { Grid } from './grid'
-import { conditionOf, type Job, type Pod } from './kinds'
+import type { Job, Pod } from './kinds'
 import { Timeline } from './timeline'
 import { wordsOf } from './words'
 import '../../style/job.css'
@@ -102,23 +103,7 @@ function How({ job, resource }: { job: Job; resource: Resource }) {
 
 /** Suspend has a Job or a CronJob rest, or go on. */
 export function Suspend({ resource, object, suspended }: TabProps & { suspended: boolean }) {
-  const [error, setError] = useState('')
-  const run = () => {
-    setError('')
-    setSuspended(resource, object, !suspended).catch((e: unknown) => setError(e instanceof ApiError ? e.message : String(e)))
-  }
-  return (
-    <span class="do">
-      <button type="button" disabled={at.value !== null} onClick={run}>
-        {suspended ? t('job.resume') : t('job.suspend')}
-      </button>
-      {error !== '' && (
-        <span role="alert" class="refusal">
-          {error}
-        </span>
-      )}
-    </span>
-  )
+  return <DoButton label={suspended ? t('job.resume') : t('job.suspend')} run={() => setSuspended(resource, object, !suspended)} />
 }
 
 /** Again says when the Job will be looked at next, which after a failure is when the next attempt is made. */

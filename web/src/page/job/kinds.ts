@@ -1,13 +1,4 @@
-import type { KubeObject } from '../../api/object'
-
-/** Condition is one of an object's. */
-export interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
-  readonly lastTransitionTime?: string
-}
+import type { Condition, KubeObject } from '../../api/object'
 
 /** Job is the part of a Job that its page shows. */
 export interface Job extends KubeObject {
@@ -75,7 +66,3 @@ export interface Pod extends KubeObject {
     }[]
   }
 }
-
-/** conditionOf finds a condition that holds. */
-export const conditionOf = (all: readonly Condition[] | undefined, type: string): Condition | undefined =>
-  all?.find((c) => c.type === type && c.status === 'True')

@@ -1,6 +1,7 @@
+import { conditionOf } from '../../api/object'
 import type { Key } from '../../i18n'
 import type { State } from '../../ui/state'
-import { conditionOf, type Job } from './kinds'
+import type { Job } from './kinds'
 
 /** Words say how something is. */
 export interface Words {

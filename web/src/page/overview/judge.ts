@@ -1,7 +1,8 @@
+import type { Condition } from '../../api/object'
 import { controllerOf, type KubeObject } from '../../api/object'
 import type { State } from '../../ui/state'
 import { parseQuantity } from '../table/key'
-import { type Claim, type Condition, conditionOf, type Deployment, type Job, type Namespace, type Node, type Quota } from './objects'
+import { type Claim, conditionOf, type Deployment, type Job, type Namespace, type Node, type Quota } from './objects'
 import { type About, type Problem, timeOf, type Why } from './problem'
 
 /*

@@ -1,14 +1,6 @@
-import type { KubeObject } from '../../api/object'
+import type { Condition, KubeObject } from '../../api/object'
 
 /** What the overview reads of the kinds that it judges. */
-
-export interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
-  readonly lastTransitionTime?: string
-}
 
 interface WithConditions {
   readonly conditions?: readonly Condition[]

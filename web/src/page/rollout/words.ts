@@ -1,4 +1,5 @@
-import type { Condition, Deployment } from '../../api/workload'
+import type { Condition } from '../../api/object'
+import type { Deployment } from '../../api/workload'
 import type { Key } from '../../i18n'
 
 /** Words are something to say: a message and the values for its places. */

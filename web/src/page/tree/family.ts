@@ -2,12 +2,13 @@ import { useMemo, useRef } from 'preact/hooks'
 import type { Row } from '../../api/form'
 import { controllerOf, type KubeObject, type Meta } from '../../api/object'
 import { type Resource, resources } from '../../api/resource'
+import { type Selector, selects } from '../../api/selector'
 import { useObjects, useTable } from '../../api/use'
-import { type Deployment, formatSelector, hashLabel, imagesOf, type ReplicaSet, revisionOf, type Selector } from '../../api/workload'
+import { type Deployment, formatSelector, hashLabel, imagesOf, type ReplicaSet, revisionOf } from '../../api/workload'
 import { t } from '../../i18n'
 import { scaleState, stateOf } from '../table/state'
 import type { Branch } from './branch'
-import { kinshipOf, matchesSelector, oneOf, strayLabels, strayOf } from './kin'
+import { kinshipOf, oneOf, strayLabels, strayOf } from './kin'
 import { inOrder, type Mark, markOf, printerOf } from './mark'
 
 /** Family is what a workload has come to be, as the page shows it. */
@@ -48,7 +49,7 @@ function byOwner(
   const strays: Mark[] = []
   for (const row of kin.rows.values()) {
     const owner = known.get(controllerOf(row.meta)?.uid ?? '')
-    const stray = owner ? undefined : strayOf(row.meta, makers, selector !== null && matchesSelector(selector, row.meta.labels))
+    const stray = owner ? undefined : strayOf(row.meta, makers, selector !== null && selects(selector, row.meta.labels))
     if (!owner && !stray) continue
     const mark = markOf(row, printed(row), owner ? kinshipOf(row.meta, owner) : (stray ?? 'own'))
     const list = owner ? (of.get(owner.uid) ?? []) : strays

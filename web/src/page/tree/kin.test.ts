@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Meta } from '../../api/object'
-import { kinshipOf, matchesSelector, oneOf, strayLabels, strayOf } from './kin'
+import { selects } from '../../api/selector'
+import { kinshipOf, oneOf, strayLabels, strayOf } from './kin'
 
 const meta = (name: string, second = 0, more: Partial<Meta> = {}): Meta => ({
   name,
@@ -41,8 +42,8 @@ test.each([
   [{ matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['1'] }] }, {}, true],
   [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }, { a: '' }, true],
   [{ matchExpressions: [{ key: 'a', operator: 'DoesNotExist' }] }, { a: '' }, false],
-])('matchesSelector(%j, %j) is %j', (selector, labels, want) => {
-  expect(matchesSelector(selector, labels)).toBe(want)
+])('selects(%j, %j) is %j', (selector, labels, want) => {
+  expect(selects(selector, labels)).toBe(want)
 })
 
 test('what has strayed is found by a label of the family', () => {

@@ -1,5 +1,6 @@
 import { controllerOf, type Meta } from '../../api/object'
-import { formatSelector, type Selector } from '../../api/workload'
+import type { Selector } from '../../api/selector'
+import { formatSelector } from '../../api/workload'
 
 /**
  * Kinship is how an object belongs to a workload.
@@ -28,24 +29,6 @@ export function strayOf(child: Meta, makers: readonly Meta[], matches: boolean):
   if (controllerOf(child)) return undefined
   if (makers.some((m) => madeFrom(child.name, m.name))) return 'released'
   return matches ? 'orphaned' : undefined
-}
-
-/** matchesSelector says whether labels are what a selector asks for. */
-export function matchesSelector(s: Selector, labels: Readonly<Record<string, string>> = {}): boolean {
-  const has = (key: string) => Object.hasOwn(labels, key)
-  for (const [key, value] of Object.entries(s.matchLabels ?? {})) if (!has(key) || labels[key] !== value) return false
-  return (s.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
-    switch (operator) {
-      case 'In':
-        return has(key) && values.includes(labels[key] ?? '')
-      case 'NotIn':
-        return !has(key) || !values.includes(labels[key] ?? '')
-      case 'Exists':
-        return has(key)
-      default:
-        return !has(key)
-    }
-  })
 }
 
 /** mostNames is how many values stand in one selector. */

@@ -1,0 +1,30 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ApiError } from '../api/http'
+import { at } from '../route'
+
+/** DoButton does something at once, and shows beside itself what came of it or why it was refused. In the past there is nothing to do. */
+export function DoButton(p: { label: string; primary?: boolean; run: () => Promise<ComponentChildren | void> }) {
+  const [outcome, setOutcome] = useState<ComponentChildren>(null)
+  const [error, setError] = useState('')
+  const run = () => {
+    setError('')
+    p.run().then(
+      (o) => setOutcome(o ?? null),
+      (e: unknown) => setError(e instanceof ApiError ? e.message : String(e)),
+    )
+  }
+  return (
+    <span class="do">
+      <button type="button" class={p.primary ? 'primary' : ''} disabled={at.value !== null} onClick={run}>
+        {p.label}
+      </button>
+      {outcome && <span role="status">{outcome}</span>}
+      {error !== '' && (
+        <span role="alert" class="refusal">
+          {error}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,31 @@
+/** Selector chooses objects by their labels. */
+export interface Selector {
+  readonly matchLabels?: Readonly<Record<string, string>>
+  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[]
+}
+
+/**
+ * selects says whether a selector chooses an object of these labels. An operator that there is not chooses nothing.
+ *
+ * Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/labels/selector.go, Requirement.Matches
+ */
+export function selects(s: Selector, labels: Readonly<Record<string, string>> = {}): boolean {
+  const has = (key: string) => Object.hasOwn(labels, key)
+  const plain = Object.entries(s.matchLabels ?? {}).every(([key, value]) => has(key) && labels[key] === value)
+  return (
+    plain &&
+    (s.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
+      switch (operator) {
+        case 'In':
+          return has(key) && values.includes(labels[key] ?? '')
+        case 'NotIn':
+          return !has(key) || !values.includes(labels[key] ?? '')
+        case 'Exists':
+          return has(key)
+        case 'DoesNotExist':
+          return !has(key)
+      }
+      return false
+    })
+  )
+}
