@@ -4,15 +4,12 @@ import { ApiError } from '../api/http'
 import { at } from '../route'
 
 /** DoButton does something at once, and shows beside itself what came of it or why it was refused. In the past there is nothing to do. */
-export function DoButton(p: { label: string; primary?: boolean; run: () => Promise<ComponentChildren | void> }) {
+export function DoButton(p: { label: string; primary?: boolean; run: () => Promise<ComponentChildren> }) {
   const [outcome, setOutcome] = useState<ComponentChildren>(null)
   const [error, setError] = useState('')
   const run = () => {
     setError('')
-    p.run().then(
-      (o) => setOutcome(o ?? null),
-      (e: unknown) => setError(e instanceof ApiError ? e.message : String(e)),
-    )
+    p.run().then(setOutcome, (e: unknown) => setError(e instanceof ApiError ? e.message : String(e)))
   }
   return (
     <span class="do">

@@ -103,7 +103,11 @@ function How({ job, resource }: { job: Job; resource: Resource }) {
 
 /** Suspend has a Job or a CronJob rest, or go on. */
 export function Suspend({ resource, object, suspended }: TabProps & { suspended: boolean }) {
-  return <DoButton label={suspended ? t('job.resume') : t('job.suspend')} run={() => setSuspended(resource, object, !suspended)} />
+  const run = async () => {
+    await setSuspended(resource, object, !suspended)
+    return null
+  }
+  return <DoButton label={suspended ? t('job.resume') : t('job.suspend')} run={run} />
 }
 
 /** Again says when the Job will be looked at next, which after a failure is when the next attempt is made. */
