@@ -68,7 +68,7 @@ func (s *Server) deletionOperation() operation {
 	}
 	return operation{
 		method: http.MethodGet, path: DeletionPath, id: "getRowlockV1Deletion", summary: "foretell what a deletion would take along and leave behind",
-		description: "Nothing is changed. It is what the rules of the garbage collector and of the controllers of namespaces, nodes, Jobs and volumes come to now, once grace periods have passed. Whoever owned what goes may make new ones of it.",
+		description: "Nothing is changed. It is what the rules of the garbage collector and of the controllers of namespaces, nodes, Jobs and volumes come to now, once grace periods have passed. Whoever owned what goes may make new ones of it; and where one owner lets go what another takes along, it depends on who is first.",
 		query: append(s.objectParams("The object's resource, as in pods or deployments.apps."),
 			&huma.Param{Name: "propagation", In: "query", Schema: policy, Description: "What becomes of the dependents; if not given, as the object or its kind has it."}),
 		answer: Deletion{},

@@ -237,14 +237,20 @@ func TestDeletion_OfRandomFamilies(t *testing.T) {
 	}
 }
 
-// grow makes a family of ConfigMaps that own each other.
+// grow makes a family of ConfigMaps that own each other. Who orphans its dependents is their only owner: where another would take along what
+// one lets go, it depends on who is first.
 func (s *site) grow(r *rand.Rand, path, prefix string, n int) {
 	s.t.Helper()
 	var made []*corev1.ConfigMap
+	orphans := map[types.UID]bool{}
+	may := func(of, owner *corev1.ConfigMap) bool {
+		return len(of.OwnerReferences) == 0 ||
+			!orphans[owner.UID] && !slices.ContainsFunc(of.OwnerReferences, func(ref metav1.OwnerReference) bool { return orphans[ref.UID] })
+	}
 	for i := range n {
 		cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint(prefix, i)}}
 		for _, owner := range made {
-			if r.IntN(len(made)+1) < 2 {
+			if r.IntN(len(made)+1) < 2 && may(cm, owner) {
 				cm.OwnerReferences = append(cm.OwnerReferences, ownerConfigMap(r, owner))
 			}
 		}
@@ -254,12 +260,14 @@ func (s *site) grow(r *rand.Rand, path, prefix string, n int) {
 		if r.IntN(6) == 0 {
 			cm.Finalizers = append(cm.Finalizers, []string{metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}[r.IntN(2)])
 		}
-		made = append(made, s.put("POST", path, cm))
+		cm = s.put("POST", path, cm)
+		orphans[cm.UID] = slices.Contains(cm.Finalizers, metav1.FinalizerOrphanDependents)
+		made = append(made, cm)
 	}
 	for r.IntN(3) == 0 { // a circle
 		i, j := r.IntN(n), r.IntN(n)
 		owned := func(ref metav1.OwnerReference) bool { return ref.UID == made[j].UID }
-		if i != j && !slices.ContainsFunc(made[i].OwnerReferences, owned) {
+		if i != j && may(made[i], made[j]) && !slices.ContainsFunc(made[i].OwnerReferences, owned) {
 			made[i].OwnerReferences = append(made[i].OwnerReferences, ownerConfigMap(r, made[j]))
 			made[i] = s.put("PUT", path+"/"+made[i].Name, made[i])
 		}
