@@ -58,6 +58,7 @@ test('what the server has against a manifest is shown at the field, mended, and 
   await shot('create-problems')
   await accessible()
   await problems.getByRole('button', { name: 'line 13 spec.replicas' }).click()
+  await expect(editor).toBeFocused()
   await page.keyboard.press('Delete')
   await page.keyboard.type('replicas: 1')
   await editor.press('Control+End')
