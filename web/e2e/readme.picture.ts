@@ -31,12 +31,9 @@ test('the pictures of the README', async ({ server, open, page }) => {
   await shop.apply(deployment('checkout', 4, { progressDeadlineSeconds: 60, template: template('checkout', 'nginx:1.161') }))
   await shop.clock.advance('2m')
   await open()
-  await expect(
-    page
-      .getByRole('main')
-      .getByRole('link', { name: /checkout/ })
-      .first(),
-  ).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Deployments 3' })).toBeVisible()
+  await expect(page.getByText('The image cannot be pulled.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Newest warnings' }).getByRole('listitem').nth(3)).toBeVisible()
   await picture(page, 'overview')
 
   await open('jobs.batch/shop/index')
@@ -47,6 +44,6 @@ test('the pictures of the README', async ({ server, open, page }) => {
   const [pod] = await shop.list('pods', 'app=checkout')
   const { items } = await shop.request('GET', `/rowlock/v1/changes?resource=pods&uid=${pod.metadata.uid}&limit=1`)
   await open(`-/changes?at=${items[0].revision}&change=${items[0].revision}`)
-  await expect(page.getByRole('article', { name: /^Change/ })).toBeVisible()
+  await expect(page.getByRole('article', { name: /^Change/ })).toContainText(/request by/)
   await picture(page, 'past')
 })

@@ -35,8 +35,8 @@ export function Panel({
   )
 }
 
-/** Kinds shows how many objects of each kind are in which state. */
-export function Kinds({ counts }: { counts: readonly (readonly [string, Tally, number])[] }) {
+/** Kinds shows how many objects of each kind are in which state. Of the kinds in `unknown` that is not known yet. */
+export function Kinds({ counts, unknown }: { counts: readonly (readonly [string, Tally, number])[]; unknown: ReadonlySet<string> }) {
   return (
     <Panel id="workloads" title={t('nav.workloads')}>
       <ul class="kinds-list">
@@ -46,7 +46,7 @@ export function Kinds({ counts }: { counts: readonly (readonly [string, Tally, n
             r && (
               <li key={id}>
                 <a href={tableHref(id, namespaceFor(r))}>
-                  {titleOf(r)} <strong>{formatNumber(totalOf(tally) + remaining)}</strong>
+                  {titleOf(r)} <strong>{unknown.has(id) ? '…' : formatNumber(totalOf(tally) + remaining)}</strong>
                 </a>
                 <StateBar counts={tally} />
               </li>

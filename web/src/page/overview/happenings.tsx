@@ -6,11 +6,11 @@ import { Involved } from '../table/cells'
 import { Panel } from './counts'
 import type { Happening } from './events'
 
-/** Happenings shows the newest Events that warn. */
-export function Happenings({ all, ns }: { all: readonly Happening[]; ns: string }) {
+/** Happenings shows the newest Events that warn; that there is none only when all have been read. */
+export function Happenings({ all, ns, complete }: { all: readonly Happening[]; ns: string; complete: boolean }) {
   return (
     <Panel id="events" title={t('overview.warnings')}>
-      {all.length === 0 && <p class="faint">{t('overview.noWarnings')}</p>}
+      {all.length === 0 && complete && <p class="faint">{t('overview.noWarnings')}</p>}
       <ul class="happenings">
         {all.map((h) => (
           <li key={h.uid}>

@@ -32,7 +32,7 @@ const calm = 1000
 export function Overview() {
   const cluster = useCluster()
   const { pods } = cluster
-  const warnings = useWarnings(pods.phase === 'live' || pods.phase === 'past')
+  const warnings = useWarnings(isRead(pods))
   const now = shownNow.value
   const ns = route.value.query.ns ?? ''
   const asked = `${ns} ${at.value} ${pods.columns.length > 0}`
@@ -46,10 +46,10 @@ export function Overview() {
       <div class="overview">
         <div class="lead">
           <Problems all={missed.length === 0 ? seen.problems : ordered([...seen.problems, ...missed])} complete={complete(cluster)} />
-          <Happenings all={happenings.slice(0, newest)} ns={ns} />
+          <Happenings all={happenings.slice(0, newest)} ns={ns} complete={isRead(warnings)} />
         </div>
         <div class="side">
-          <Kinds counts={seen.kinds} />
+          <Kinds counts={seen.kinds} unknown={unknownOf(cluster)} />
           <Nodes all={[...cluster.nodes.items.values()]} pods={seen.pods.nodes} />
           {ns === '' && <Namespaces all={[...cluster.namespaces.items.values()]} pods={seen.pods.namespaces} />}
         </div>
@@ -101,6 +101,20 @@ function look(c: Cluster, now: number): Seen {
   }
 }
 
+/** isRead says whether all of a collection is there. */
+const isRead = (r: Pick<Reading<Item>, 'phase'>): boolean => r.phase === 'live' || r.phase === 'past'
+
+/** unknownOf are the kinds of which nothing has come yet. */
+function unknownOf(c: Cluster): Set<string> {
+  const read: [string, Reading<Item>][] = [
+    ['deployments.apps', c.deployments],
+    ['pods', c.pods],
+    ['jobs.batch', c.jobs],
+    ['cronjobs.batch', c.cronJobs],
+  ]
+  return new Set(read.filter(([, r]) => !isRead(r) && r.items.size === 0).map(([id]) => id))
+}
+
 /** isOf says whether a namespace is among those that are shown. */
 function isOf(name: string): boolean {
   const ns = route.peek().query.ns
@@ -110,7 +124,7 @@ function isOf(name: string): boolean {
 const readings = (c: Cluster): Reading<Item>[] => Object.values(c) as Reading<Item>[]
 
 /** complete says whether all is there that problems are sought in. */
-const complete = (c: Cluster): boolean => readings(c).every((r) => r.phase === 'live' || r.phase === 'past')
+const complete = (c: Cluster): boolean => readings(c).every(isRead)
 
 /** firstTrouble is what keeps the overview from being complete, if it is more than that some of it is still to come. */
 function firstTrouble(c: Cluster): Pick<Reading<Item>, 'phase' | 'error' | 'remaining'> {
