@@ -29,7 +29,7 @@ export function warningsOf(m: Manifest, warnings: readonly string[]): Problem[] 
 /**
  * fieldsIn finds the fields that the messages of decoders name, which are no causes of their own.
  *
- * Source: kubernetes v1.36 staging/src/sigs.k8s.io/json/internal/golang/encoding/json/kubernetes_patch.go (unknown field, duplicate
+ * Source: kubernetes v1.36 vendor/sigs.k8s.io/json/internal/golang/encoding/json/kubernetes_patch.go (unknown field, duplicate
  * field) and decode.go (cannot unmarshal … into Go struct field Type.path of type)
  */
 export function* fieldsIn(message: string): Generator<{ field: string; message: string }> {
