@@ -84,14 +84,8 @@ func (s *Server) deletion(_ http.ResponseWriter, req *http.Request) (any, error)
 	default:
 		errs = append(errs, field.NotSupported(field.NewPath("propagation"), policy, policies))
 	}
-	if len(errs) > 0 {
-		return nil, invalid(errs...)
-	}
-	limit, err := countOf(req, "limit", shownPreviewed, mostPreviewed)
+	limit, err := s.limitOf(req, about, errs)
 	if err != nil {
-		return nil, err
-	}
-	if err := s.mayGet(req, about); err != nil {
 		return nil, err
 	}
 	if err := kube.Immortal(about.kind, about.key.Name); err != nil {

@@ -102,3 +102,15 @@ func (a about) failure(err error) error {
 	}
 	return err
 }
+
+// limitOf is how much a preview lists. It refuses what is wrong with the request, and users who may not read the object.
+func (s *Server) limitOf(req *http.Request, a about, errs field.ErrorList) (int, error) {
+	if len(errs) > 0 {
+		return 0, invalid(errs...)
+	}
+	limit, err := countOf(req, "limit", shownPreviewed, mostPreviewed)
+	if err != nil {
+		return 0, err
+	}
+	return limit, s.mayGet(req, a)
+}

@@ -77,14 +77,8 @@ func (s *Server) scaleDown(_ http.ResponseWriter, req *http.Request) (any, error
 	if err != nil || replicas < 0 {
 		errs = append(errs, field.Invalid(field.NewPath("replicas"), req.URL.Query().Get("replicas"), fmt.Sprintf("must be a number from 0 to %d", math.MaxInt32)))
 	}
-	if len(errs) > 0 {
-		return nil, invalid(errs...)
-	}
-	limit, err := countOf(req, "limit", shownPreviewed, mostPreviewed)
+	limit, err := s.limitOf(req, about, errs)
 	if err != nil {
-		return nil, err
-	}
-	if err := s.mayGet(req, about); err != nil {
 		return nil, err
 	}
 	d, err := s.Previews.ScaleDown(req.Context(), about.key, int32(replicas))

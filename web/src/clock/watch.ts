@@ -1,7 +1,8 @@
 import { effect, signal } from '@preact/signals'
 import { follow } from '../api/bundle'
 import { backoff, sleep } from '../api/feed'
-import { getJSON, loginNeeded } from '../api/http'
+import { getJSON } from '../api/http'
+import { whileAllowed } from '../api/session'
 import { hear } from '../time/now'
 import { type Clock, reading, timeOf } from './clock'
 
@@ -46,14 +47,7 @@ let started = false
 export function startClock(): void {
   if (started) return
   started = true
-  let running: AbortController | null = null
-  effect(() => {
-    running?.abort()
-    running = null
-    if (loginNeeded.value) return
-    running = new AbortController()
-    void keepClock(running.signal)
-  })
+  whileAllowed(keepClock)
 }
 
 /** refresh is how soon, in milliseconds, what is due is looked up after something has changed. */

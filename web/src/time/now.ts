@@ -1,7 +1,8 @@
 import { computed, effect, signal } from '@preact/signals'
 import { follow } from '../api/bundle'
 import { backoff, sleep } from '../api/feed'
-import { ApiError, getJSON, loginNeeded } from '../api/http'
+import { ApiError, getJSON } from '../api/http'
+import { whileAllowed } from '../api/session'
 import { moment } from '../clock/clock'
 import { at } from '../route'
 import { type Axis, axisOf, type Stop, thinned } from './axis'
@@ -152,12 +153,5 @@ export function startTime(): void {
   if (started) return
   started = true
   tellMoment()
-  let running: AbortController | null = null
-  effect(() => {
-    running?.abort()
-    running = null
-    if (loginNeeded.value) return
-    running = new AbortController()
-    void keepHistory(running.signal)
-  })
+  whileAllowed(keepHistory)
 }
