@@ -17,6 +17,7 @@ import (
 
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -246,3 +247,33 @@ func (e *endless) Next(context.Context) (kube.Event, error) {
 func (e *endless) Pending() bool             { return e.left > 0 }
 func (e *endless) Revision() object.Revision { return 1 }
 func (e *endless) Close()                    {}
+
+// BenchmarkUpdate decodes, judges and answers a dry run of a PUT and of a patch.
+func BenchmarkUpdate(b *testing.B) {
+	c := newCluster(b)
+	p := fullPod("web-00000")
+	kind.Pod.Default(p)
+	c.store(b, p.DeepCopy())
+	p.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
+	p.Labels["app"] = "other"
+	whole, err := json.Marshal(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, bench := range []struct{ name, method, media, body string }{
+		{"put", http.MethodPut, "application/json", string(whole)},
+		{"patch", http.MethodPatch, "application/merge-patch+json", `{"metadata":{"labels":{"app":"other"}}}`},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				req := httptest.NewRequest(bench.method, "/api/v1/namespaces/default/pods/web-00000?dryRun=All", strings.NewReader(bench.body))
+				req.Header.Set("Content-Type", bench.media)
+				w := httptest.NewRecorder()
+				if c.handler.ServeHTTP(w, req); w.Code != http.StatusOK {
+					b.Fatal(w.Code, w.Body)
+				}
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -99,9 +100,9 @@ func TestHealth(t *testing.T) {
 	})
 	for path, want := range map[string]string{
 		"/livez": "ok", "/readyz": "ok", "/healthz": "ok", "/metrics": "up 1\n",
-		"/readyz?verbose": "[+]ping ok\n[+]database ok\nreadyz check passed\n", "/livez?verbose": "[+]ping ok\nlivez check passed\n",
+		"/readyz?verbose": "[+]ping ok\n[+]database ok\n[+]controllers ok\nreadyz check passed\n", "/livez?verbose": "[+]ping ok\nlivez check passed\n",
 		"/readyz/ping": "ok", "/healthz/database?verbose": "ok", "/livez/ping": "ok", "/readyz?exclude=database": "ok",
-		"/readyz?verbose&exclude=database&exclude=x&exclude=y": "[+]ping ok\n[+]database excluded: ok\n" +
+		"/readyz?verbose&exclude=database&exclude=x&exclude=y": "[+]ping ok\n[+]database excluded: ok\n[+]controllers ok\n" +
 			"warn: some health checks cannot be excluded: no matches for \"x\",\"y\"\nreadyz check passed\n",
 	} {
 		if res := c.do(t, "GET "+path, ""); res.code != 200 || res.body != want {
@@ -129,5 +130,23 @@ func TestRequestID(t *testing.T) {
 		if got := rec.Header().Get("Audit-ID"); got == "" || (got == given) != kept {
 			t.Errorf("asked as %q, answered as %q", given, got)
 		}
+	}
+}
+
+// TestHealth_AStalledControllerIsShown and does not make the server unready.
+func TestHealth_AStalledControllerIsShown(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, func(d *api.Deps) {
+		d.Working = func() error { return errors.New("kubelet without progress for 1m15s") }
+	})
+	const line = "[-]controllers failed: kubelet without progress for 1m15s (not decisive)\n"
+	if res := c.do(t, "GET /readyz?verbose", ""); res.code != 200 || res.body != "[+]ping ok\n[+]database ok\n"+line+"readyz check passed\n" {
+		t.Errorf("answers %d: %s", res.code, res.body)
+	}
+	if res := c.do(t, "GET /readyz", ""); res.code != 200 || res.body != "ok" {
+		t.Errorf("answers %d: %s", res.code, res.body)
+	}
+	if res := c.do(t, "GET /readyz/controllers", ""); res.code != 503 {
+		t.Errorf("answers %d: %s", res.code, res.body)
 	}
 }

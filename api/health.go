@@ -14,9 +14,12 @@ import (
 // registerHealth mounts what watches over the process: /livez, /readyz and /healthz, with a path for each of their checks, and /metrics.
 func registerHealth(api huma.API, d Deps) {
 	alive := func() error { return nil }
-	ready := d.Ready
+	ready, working := d.Ready, d.Working
 	if ready == nil {
 		ready = alive
+	}
+	if working == nil {
+		working = alive
 	}
 	plain := func(path, id, summary, media string, serve http.HandlerFunc, parameters ...string) {
 		op := &huma.Operation{
@@ -41,9 +44,12 @@ func registerHealth(api huma.API, d Deps) {
 			plain("/"+path+"/"+c.name, id+strings.ToUpper(c.name[:1])+c.name[1:], "only the check "+c.name+" of /"+path, "text/plain", one(path, c))
 		}
 	}
-	ping, database := healthCheck{"ping", alive}, healthCheck{"database", ready}
+	ping, database := healthCheck{name: "ping", run: alive}, healthCheck{name: "database", run: ready}
+	// A replica whose controller stands still serves requests as well as any other. To send them elsewhere would not help that
+	// controller, and where all replicas have the same fault there would be nobody left to serve them.
+	controllers := healthCheck{name: "controllers", run: working, shown: true}
 	family("livez", "getLivez", "whether the process is alive", ping)
-	family("readyz", "getReadyz", "whether the server can serve", ping, database)
+	family("readyz", "getReadyz", "whether the server can serve", ping, database, controllers)
 	family("healthz", "getHealthz", "whether the server can serve; use /livez or /readyz", ping, database)
 	if d.Metrics != nil {
 		plain("/metrics", "getMetrics", "metrics in Prometheus' text format", "text/plain", d.Metrics.ServeHTTP)
@@ -52,8 +58,9 @@ func registerHealth(api huma.API, d Deps) {
 
 // healthCheck is one of the things that must be well.
 type healthCheck struct {
-	name string
-	run  func() error
+	name  string
+	run   func() error
+	shown bool // it is shown, and does not decide
 }
 
 // health answers "ok", or what is wrong with 503. With ?verbose it names its checks, and ?exclude leaves out some.
@@ -75,6 +82,10 @@ func health(path string, checks []healthCheck) http.HandlerFunc {
 				report.WriteString("[+]" + c.name + " excluded: ok\n")
 				continue
 			}
+			if c.shown {
+				report.WriteString(c.line())
+				continue
+			}
 			if !c.passes(w, req, path) {
 				return
 			}
@@ -93,6 +104,14 @@ func health(path string, checks []healthCheck) http.HandlerFunc {
 		}
 		writePlain(w, body)
 	}
+}
+
+// line is what ?verbose says of a check that does not decide.
+func (c healthCheck) line() string {
+	if err := c.run(); err != nil {
+		return "[-]" + c.name + " failed: " + err.Error() + " (not decisive)\n"
+	}
+	return "[+]" + c.name + " ok\n"
 }
 
 // one answers "ok" if a check passes, or what is wrong with 503.

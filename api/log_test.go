@@ -18,8 +18,8 @@ import (
 
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/kind"
-	"github.com/rowlock/rowlock/internal/machine"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -28,6 +28,7 @@ type fakeLogs struct {
 	mu    sync.Mutex
 	pages map[string]kube.LogPage
 	err   error
+	read  func() // is called when a page has been read
 }
 
 func (f *fakeLogs) set(run string, page kube.LogPage) {
@@ -41,6 +42,9 @@ func (f *fakeLogs) Log(container, id string) kube.Log {
 	return fakeLog(func() (kube.LogPage, error) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
+		if f.read != nil {
+			f.read()
+		}
 		return f.pages[container+" "+id], f.err
 	})
 }
@@ -92,12 +96,12 @@ func TestLog(t *testing.T) {
 	c, logs := printing(t)
 	c.store(t, logged("p", runningStatus("c", "run-1")))
 	at := func(s float64) time.Time { return clusterTime.Add(time.Duration(s * float64(time.Second))) }
-	logs.set("c run-1", kube.LogPage{Dropped: 7, Lines: []machine.Line{
-		{At: at(-30), Stream: machine.Stdout, Text: "one"},
-		{At: at(-20.5), Stream: machine.Stderr, Text: "two"},
-		{At: at(-10), Stream: machine.Stdout, Text: "thr", Partial: true},
-		{At: at(-10), Stream: machine.Stdout, Text: "ee"},
-		{At: at(-1), Stream: machine.Stderr, Text: ""},
+	logs.set("c run-1", kube.LogPage{Dropped: 7, Lines: []emulator.Line{
+		{At: at(-30), Stream: emulator.Stdout, Text: "one"},
+		{At: at(-20.5), Stream: emulator.Stderr, Text: "two"},
+		{At: at(-10), Stream: emulator.Stdout, Text: "thr", Partial: true},
+		{At: at(-10), Stream: emulator.Stdout, Text: "ee"},
+		{At: at(-1), Stream: emulator.Stderr, Text: ""},
 	}})
 	tests := []struct{ query, want string }{
 		{"", "one\ntwo\nthree\n\n"},
@@ -133,7 +137,7 @@ func TestLogOfARun(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
 	for _, id := range []string{"run-1", "run-2", "run-3"} {
-		logs.set("c "+id, kube.LogPage{Lines: []machine.Line{{At: clusterTime, Stream: machine.Stdout, Text: id}}, Ended: true})
+		logs.set("c "+id, kube.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: id}}, Ended: true})
 	}
 	again := runningStatus("c", "run-3")
 	again.LastTerminationState = ended("run-2")
@@ -229,11 +233,11 @@ func TestLogFollow(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
 	c.store(t, logged("p", runningStatus("c", "run-1")))
-	line := func(text string) machine.Line {
-		return machine.Line{At: clusterTime, Stream: machine.Stdout, Text: text}
+	line := func(text string) emulator.Line {
+		return emulator.Line{At: clusterTime, Stream: emulator.Stdout, Text: text}
 	}
 	soon := 10 * time.Millisecond
-	logs.set("c run-1", kube.LogPage{Lines: []machine.Line{line("a"), line("b")}, Again: soon})
+	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{line("a"), line("b")}, Again: soon})
 	res, err := http.Get(c.url + strings.TrimPrefix(logPath, "GET ") + "p/log?follow=true&tailLines=1")
 	if err != nil {
 		t.Fatal(err)
@@ -247,12 +251,22 @@ func TestLogFollow(t *testing.T) {
 		}
 	}
 	next("b")
-	logs.set("c run-1", kube.LogPage{Lines: []machine.Line{line("b"), line("c")}, Dropped: 1, Again: soon})
+	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{line("b"), line("c")}, Dropped: 1, Again: soon})
 	next("c")
+	// A page may end before the one before it did. Nothing is sent twice.
+	var once sync.Once
+	read := make(chan struct{})
+	logs.mu.Lock()
+	logs.pages["c run-1"] = kube.LogPage{Lines: []emulator.Line{line("b")}, Dropped: 1, Again: soon}
+	logs.read = func() { once.Do(func() { close(read) }) }
+	logs.mu.Unlock()
+	<-read
+	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{line("b"), line("c"), line("d")}, Dropped: 1, Again: soon})
+	next("d")
 	// What was given up before it could be sent is gone.
-	logs.set("c run-1", kube.LogPage{Lines: []machine.Line{line("f")}, Dropped: 5, Again: time.Hour})
+	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{line("f")}, Dropped: 5, Again: time.Hour})
 	next("f")
-	logs.set("c run-1", kube.LogPage{Lines: []machine.Line{line("f"), line("g")}, Dropped: 5, Ended: true})
+	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{line("f"), line("g")}, Dropped: 5, Ended: true})
 	c.touch(t, object.Key{Resource: "pods", Namespace: "default", Name: "p"}) // before the time is up
 	next("g")
 	if in.Scan() {
@@ -265,7 +279,7 @@ func TestLogFollowEnds(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
 	c.store(t, logged("p", runningStatus("c", "run-1")))
-	logs.set("c run-1", kube.LogPage{Lines: []machine.Line{{At: clusterTime, Stream: machine.Stdout, Text: "a"}}, Again: time.Hour})
+	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: "a"}}, Again: time.Hour})
 	follow := func(ctx context.Context) *bufio.Scanner {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+strings.TrimPrefix(logPath, "GET ")+"p/log?follow=true", nil)
 		if err != nil {
@@ -310,9 +324,9 @@ func TestLogSlowReader(t *testing.T) {
 	c := newCluster(t, func(d *api.Deps) { d.Kube.Logs, d.Kube.SlowAfter = logs, 50*time.Millisecond })
 	c.store(t, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n", UID: "n"}})
 	c.store(t, logged("p", runningStatus("c", "run-1")))
-	lines := make([]machine.Line, 64)
+	lines := make([]emulator.Line, 64)
 	for i := range lines {
-		lines[i] = machine.Line{At: clusterTime, Stream: machine.Stdout, Text: strings.Repeat("x", 1<<20)}
+		lines[i] = emulator.Line{At: clusterTime, Stream: emulator.Stdout, Text: strings.Repeat("x", 1<<20)}
 	}
 	logs.set("c run-1", kube.LogPage{Lines: lines, Again: time.Hour})
 	res, err := http.Get(c.url + strings.TrimPrefix(logPath, "GET ") + "p/log?follow=true")

@@ -19,6 +19,9 @@ type Deps struct {
 
 	// Ready says why the server cannot serve, nil if it can; a nil function is always ready.
 	Ready func() error
+	// Working says which controllers do not get on with their work, nil if all do; a nil function is always well. It is shown and does
+	// not make the server unready.
+	Working func() error
 	// Metrics serves /metrics; nil serves none.
 	Metrics http.Handler
 	// LoopbackGuard refuses requests that name another host than this machine or come from a web page of another

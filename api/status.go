@@ -3,16 +3,14 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -48,7 +46,7 @@ func Status(err error) *metav1.Status {
 }
 
 // failureError says what an error of the reader or writer means for the request it came up in.
-func failureError(f *kube.Failure) *apierrors.StatusError {
+func failureError(f *kube.Failure) apierrors.APIStatus {
 	const retrySeconds = 1
 	var over *kind.Exceeded
 	switch {
@@ -59,9 +57,9 @@ func failureError(f *kube.Failure) *apierrors.StatusError {
 	case errors.As(f.Err, new(*store.ConflictError)):
 		return apierrors.NewConflict(f.Resource, f.Name, errOptimisticLock)
 	case errors.Is(f.Err, store.ErrNamespaceNotFound):
-		return apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, f.Namespace)
+		return &registry.NamespaceError{Namespace: f.Namespace}
 	case errors.Is(f.Err, store.ErrNamespaceTerminating):
-		return terminating(f)
+		return &registry.NamespaceError{Resource: f.Resource, Name: f.Name, Namespace: f.Namespace, Terminating: true}
 	case errors.As(f.Err, &over):
 		return apierrors.NewForbidden(f.Resource, f.Name, over)
 	case errors.Is(f.Err, store.ErrCompacted):
@@ -79,19 +77,6 @@ func failureError(f *kube.Failure) *apierrors.StatusError {
 		return unavailable(f.Err.Error(), retrySeconds)
 	}
 	return apierrors.NewInternalError(f.Err)
-}
-
-// terminating refuses new objects in a namespace that is going away.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, Admit
-func terminating(f *kube.Failure) *apierrors.StatusError {
-	err := apierrors.NewForbidden(f.Resource, f.Name,
-		fmt.Errorf("unable to create new content in namespace %s because it is being terminated", f.Namespace))
-	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{
-		Type: corev1.NamespaceTerminatingCause, Message: fmt.Sprintf("namespace %s is being terminated", f.Namespace),
-		Field: "metadata.namespace",
-	})
-	return err
 }
 
 // expired tells a client to begin anew.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/api/kube"
-	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/emulator"
 )
 
 // openStreams asks for several watches and returns what is answered, line by line.
@@ -148,7 +148,7 @@ func TestStreams_Logs(t *testing.T) {
 	t.Parallel()
 	c, logs := printing(t)
 	c.store(t, logged("p", corev1.ContainerStatus{Name: "c", ContainerID: "run-1", State: ended("run-1")}))
-	logs.set("c run-1", kube.LogPage{Ended: true, Lines: []machine.Line{{Text: "  \"quoted\" \xff"}, {Text: "{}"}}})
+	logs.set("c run-1", kube.LogPage{Ended: true, Lines: []emulator.Line{{Text: "  \"quoted\" \xff"}, {Text: "{}"}}})
 	_, lines := c.openStreams(t, "", `{"streams":[{"id":7,"path":"/api/v1/namespaces/default/pods/p/log?follow=true"}]}`)
 	var said []string
 	for lines.Scan() {

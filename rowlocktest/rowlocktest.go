@@ -30,8 +30,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/rowlock/rowlock/internal/cluster"
-	"github.com/rowlock/rowlock/internal/image"
-	"github.com/rowlock/rowlock/internal/image/imagefile"
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -70,7 +69,7 @@ func FromSnapshotFile(file fs.File) Option {
 // WithImages describes emulated images besides the built-in ones, in YAML as docs/IMAGES.md has it. It panics where that
 // cannot be read.
 func WithImages(text string) Option {
-	models, err := imagefile.Read([]byte(text), image.Known())
+	models, err := emulator.ReadImages([]byte(text))
 	if err != nil {
 		panic("rowlocktest: images: " + err.Error())
 	}

@@ -32,10 +32,21 @@ type Clock struct {
 	Failing []Work    `json:"failing,omitempty" doc:"Looks that have failed and are tried again in real time: those that failed most often."`
 	// FailingCount is the number of all of them.
 	FailingCount int `json:"failingCount,omitempty" doc:"How many such looks there are altogether."`
+	// Stalled is the controllers of this replica that do not get on.
+	Stalled []Stalled `json:"stalled,omitempty" doc:"The controllers of the replica that answers which have had work for a minute and not got on with any of it."`
 }
 
 // OpenAPIModelName names the schema.
 func (Clock) OpenAPIModelName() string { return "rowlock.v1.Clock" }
+
+// Stalled is a controller that does not get on.
+type Stalled struct {
+	Controller string `json:"controller" doc:"Its name."`
+	Seconds    int64  `json:"seconds" doc:"For how long it has had work and not got on with any of it, in real time."`
+}
+
+// OpenAPIModelName names the schema.
+func (Stalled) OpenAPIModelName() string { return "rowlock.v1.StalledController" }
 
 // Advance is a run of the clock from one thing that is due to the next.
 type Advance struct {
@@ -249,6 +260,9 @@ func (s *Server) show(ctx context.Context, state clock.State, shown int) (Clock,
 		c.Failing = append(c.Failing, s.work(w))
 	}
 	c.FailingCount = total
+	if s.Stalled != nil {
+		c.Stalled = s.Stalled()
+	}
 	return c, nil
 }
 

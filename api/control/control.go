@@ -31,6 +31,7 @@ import (
 // Deps is what the operations need from the rest of the program. All fields are required to serve, and none to describe.
 type Deps struct {
 	Clock     *clock.Clock
+	Stalled   func() []Stalled // the controllers that do not get on; nil where there are none
 	Faults    *injector.Injector
 	Reader    kube.Reader
 	Catalogue *kind.Catalogue

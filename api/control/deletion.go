@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/auth"
-	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/preview"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // DeletionPath is where it is foretold what a deletion takes along.
@@ -88,7 +88,7 @@ func (s *Server) deletion(_ http.ResponseWriter, req *http.Request) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := kube.Immortal(about.kind, about.key.Name); err != nil {
+	if err := registry.AdmitDelete(about.kind, about.key.Name); err != nil {
 		return nil, err
 	}
 	d, err := s.Previews.Deletion(req.Context(), about.key, policy)

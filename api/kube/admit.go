@@ -1,66 +1,42 @@
 package kube
 
 import (
-	"cmp"
 	"context"
-	"errors"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// admit lets the kind complete a new object by what else is in the cluster, or refuse it. A name that is drawn for a
-// generateName is not known yet where upstream does so. Once it has answered, deny need not wait for the Reader.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/errors.go, NewForbidden
-func (r *resource) admit(ctx context.Context, next object.Object) error {
-	admit := r.stored.Admit
-	if admit == nil && r.stored.Deny == nil {
-		return nil
-	}
-	if err := r.Reader.Fresh(ctx); err != nil {
-		return r.failure("create", next.GetNamespace(), generatedName(next), err)
-	}
-	if admit == nil {
-		return nil
-	}
-	return r.asked(cmp.Or(next.GetGenerateName(), generatedName(next)), func(c kind.Cluster) error { return admit(next, c) })
+// state is what a write of one object sees of the cluster. Its errors are those of the Reader, attached to the request.
+type state struct {
+	*resource
+	ctx                   context.Context // lasts as long as the write
+	verb, namespace, name string
 }
 
-// deny lets the kind refuse a new object by what else is in the cluster.
-func (r *resource) deny(next object.Object) error {
-	if r.stored.Deny == nil {
-		return nil
+var _ registry.State = (*state)(nil)
+
+// Get is registry.State's.
+func (s *state) Get(key object.Key) *object.Version { return s.Reader.Get(key) }
+
+// Fresh is registry.State's.
+func (s *state) Fresh() error {
+	if err := s.Reader.Fresh(s.ctx); err != nil {
+		return s.failure(s.verb, s.namespace, s.name, err)
 	}
-	return r.asked(next.GetName(), func(c kind.Cluster) error { return r.stored.Deny(next, c) })
+	return nil
 }
 
-// denyUpdate lets the kind refuse an update by what else is in the cluster.
-func (r *resource) denyUpdate(ctx context.Context, next, old object.Object) error {
-	if r.stored.DenyUpdate == nil {
-		return nil
+// Read is registry.State's.
+func (s *state) Read(f func(kind.Cluster)) {
+	if s.Server.Read == nil {
+		f(nothing{})
+		return
 	}
-	if err := r.Reader.Fresh(ctx); err != nil {
-		return r.failure("update", next.GetNamespace(), next.GetName(), err)
-	}
-	return r.asked(next.GetName(), func(c kind.Cluster) error { return r.stored.DenyUpdate(next, old, c) })
-}
-
-// asked is what an admission answers, for a client.
-func (r *resource) asked(name string, admission func(kind.Cluster) error) error {
-	var err error
-	if r.Read == nil {
-		err = admission(nothing{})
-	} else {
-		r.Read(func(c kind.Cluster) { err = admission(c) })
-	}
-	var status apierrors.APIStatus
-	if err == nil || errors.As(err, &status) {
-		return err
-	}
-	return apierrors.NewForbidden(r.kind.GroupResource(), name, err)
+	s.Server.Read(f)
 }
 
 // nothing is a cluster without objects.
@@ -68,3 +44,21 @@ type nothing struct{}
 
 func (nothing) Get(object.Key) *object.Version                  { return nil }
 func (nothing) Each(string, string, func(*object.Version) bool) {}
+
+// pool is where an object of that uid takes addresses and ports; nil where the kind has none. What is taken is judged by what is
+// known; the Writer answers store.ErrReserved where another writer was faster.
+func (r *resource) pool(uid types.UID) *kind.Pool {
+	if r.stored.Allocate == nil {
+		return nil
+	}
+	return &kind.Pool{
+		Taken: func(key string) bool {
+			if r.Holder == nil {
+				return false
+			}
+			holder := r.Holder(key)
+			return holder != "" && holder != uid
+		},
+		Draw: func(n int) int { return int(r.Jitter() * float64(n)) },
+	}
+}

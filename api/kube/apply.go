@@ -2,9 +2,7 @@ package kube
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // applies says whether the patch is a server-side apply: the body is a configuration, what one manager wants of the object.
@@ -24,23 +23,25 @@ func (p *patch) applies() bool { return p.media == types.ApplyYAMLPatchType }
 // applied merges the configuration into the current version, or into nothing if there is none.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, applyPatcher and applyPatch
-func (c *change) applied(p *patch, current *object.Version) (object.Object, error) {
+func (u *update) applied(p *patch, current *object.Version) (object.Object, error) {
 	var live object.Object
 	if current != nil {
 		if err := checkCrowd(current); err != nil {
 			return nil, err
 		}
-		live = c.r.served(current)
+		live = u.r.served(current)
 	}
-	next, err := p.merge(&c.r.kind.Type, live, c.r.by(c.write, c.sub))
+	by := fieldmanager.Writer{Manager: u.write.manager, Subresource: u.r.subresourceName(u.sub), At: u.r.Now()}
+	next, err := p.merge(&u.r.kind.Type, live, by)
 	if err != nil {
 		return nil, err
 	}
-	if uid := next.GetUID(); current == nil && uid != "" {
-		return nil, apierrors.NewConflict(c.r.kind.GroupResource(), c.name,
-			fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", uid))
+	if current == nil {
+		if err := registry.CheckNewUID(u.r.kind, u.name, next.GetUID()); err != nil {
+			return nil, err
+		}
 	}
-	return c.placed(next)
+	return u.placed(next)
 }
 
 // checkCrowd refuses to apply to an object that is costly to merge. Only vast ones are looked into for it.
@@ -64,7 +65,7 @@ var errCrowded = apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("no list an
 
 // appliedScale merges the configuration of a Scale into the live one.
 func (r *resource) appliedScale(p *patch, live *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
-	next, err := p.merge(fieldmanager.ScaleType, live, r.scaledBy(p.options.fieldManager))
+	next, err := p.merge(fieldmanager.ScaleType, live, registry.ScaleWriter(p.options.fieldManager, r.Now()))
 	if err != nil {
 		return nil, err
 	}
@@ -88,34 +89,11 @@ func (p *patch) merge(t *object.Type, live object.Object, by fieldmanager.Writer
 	if suspicious(p.doc) && vastIn(applied, reflect.TypeOf(t.New())) {
 		return nil, apierrors.NewBadRequest("error decoding YAML: " + quantity.ErrFormatWrong.Error())
 	}
-	next, err := mergeApplied(t, live, applied, by, p.options.force != nil && *p.options.force)
+	next, err := registry.Apply(t, live, applied, by, p.options.force != nil && *p.options.force)
 	if err != nil {
-		return nil, untyped(err)
+		return nil, err
 	}
 	return next, p.checkRepeated()
-}
-
-// mergeApplied is fieldmanager.Apply, whose libraries may panic over what nobody writes.
-func mergeApplied(t *object.Type, live object.Object, applied map[string]any, by fieldmanager.Writer, force bool) (next object.Object, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = apierrors.NewBadRequest(fmt.Sprintf("the configuration cannot be applied: %v", p))
-		}
-	}()
-	return fieldmanager.Apply(t, live, applied, by, force)
-}
-
-// untyped is how upstream answers an error that is none of the API's: as a fault of the server, with the error's own text.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go, ErrorToAPIStatus
-func untyped(err error) error {
-	var status apierrors.APIStatus
-	if errors.As(err, &status) {
-		return err
-	}
-	return &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: err.Error(),
-	}}
 }
 
 // checkRepeated looks for fields that the configuration has twice. Those that the kind does not have are an error in any case.

@@ -1,16 +1,15 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -20,6 +19,13 @@ import (
 // maxNameGenerationCreateAttempts
 const maxNameAttempts = 8
 
+// outcome is what a write came to.
+type outcome struct {
+	version  *object.Version
+	created  bool
+	warnings []string // for the client, in order; there may be some after an error too
+}
+
 // create serves POST on a collection.
 func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
 	o := r.kind.New()
@@ -27,149 +33,69 @@ func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	wipeSystemFields(o)
-	if err := matchNamespace(o, pathValue(req, "namespace")); err != nil {
+	registry.WipeSystemFields(o)
+	if err := registry.MatchNamespace(o, pathValue(req, "namespace")); err != nil {
 		return err
 	}
-	dedupeOwners(w, o, "")
-	wc := opts.write(req)
-	r.ownNew(o, wc)
-	v, err := r.commitNew(req.Context(), w, o, wc)
+	addWarning(w, registry.DedupeOwners(o, ""))
+	done, err := r.commitNew(req.Context(), o, opts.write(req))
+	addWarnings(w, done.warnings)
 	if err != nil {
 		return err
 	}
-	return r.writeVersion(w, req, rep, http.StatusCreated, v)
+	return r.writeVersion(w, req, rep, http.StatusCreated, done.version)
 }
 
-// commitNew creates the object, drawing a name for it where it asks for one. It owns o, which has its managedFields.
-func (r *resource) commitNew(ctx context.Context, w http.ResponseWriter, o object.Object, wc writeContext) (*object.Version, error) {
-	if o.GetResourceVersion() != "" {
-		return nil, untyped(errors.New("resourceVersion should not be set on objects to be created"))
-	}
-	if err := r.checkNamespace(ctx, o); err != nil {
-		return nil, err
-	}
-	if o.GetName() != "" || o.GetGenerateName() == "" {
-		return r.commitNamed(ctx, w, o, wc)
-	}
-	var v *object.Version
-	var err error
-	for range maxNameAttempts {
-		named := o.DeepCopyObject().(object.Object)
-		named.SetName(object.GeneratedName(o.GetGenerateName(), r.NameSuffix()))
-		v, err = r.commitNamed(ctx, w, named, wc)
-		if err == nil || !apierrors.IsAlreadyExists(err) {
-			return v, err
+// commitNew decides and stores a new object, again where the name or the addresses that it drew were taken first. It owns o.
+func (r *resource) commitNew(ctx context.Context, o object.Object, wc writeContext) (outcome, error) {
+	var done outcome
+	draws := o.GetName() == "" && o.GetGenerateName() != ""
+	for attempts := 1; ; {
+		next := o
+		if draws || r.stored.Reservations != nil {
+			next = o.DeepCopyObject().(object.Object)
+		}
+		v, warnings, err := r.attemptNew(ctx, next, wc)
+		done.version, done.warnings = v, append(done.warnings, warnings...)
+		switch {
+		case errors.Is(err, store.ErrReserved):
+		case draws && attempts < maxNameAttempts && apierrors.IsAlreadyExists(err):
+			attempts++
+		default:
+			done.created = err == nil
+			return done, err
 		}
 	}
-	return nil, err
 }
 
-// commitNamed prepares, judges and stores a new object that has its name.
-func (r *resource) commitNamed(ctx context.Context, w http.ResponseWriter, o object.Object, wc writeContext) (*object.Version, error) {
-	sent := o
-	if r.stored.Reservations != nil {
-		sent = o.DeepCopyObject().(object.Object)
+// attemptNew decides and stores a new object, which it owns.
+func (r *resource) attemptNew(ctx context.Context, o object.Object, wc writeContext) (v *object.Version, warnings []string, err error) {
+	namespace, name := o.GetNamespace(), cmp.Or(o.GetName(), o.GetGenerateName(), "Unknown")
+	in := registry.Input{State: &state{r, ctx, "create", namespace, name}, Owner: r.ownerOf(wc, nil), Now: r.Now(), UID: r.NewUID()}
+	in.Pool = r.pool(in.UID)
+	if o.GetName() == "" && o.GetGenerateName() != "" {
+		in.NameSuffix = r.NameSuffix()
 	}
-	next, err := r.prepareNew(ctx, w, o)
+	decided, err := registry.Create(r.kind, o, in)
+	r.reportOwners(decided.OwnerError)
 	if err != nil {
-		return nil, err
+		return nil, decided.Warnings, err
 	}
-	name := next.GetName()
-	change := store.Change{Verb: object.Created, Type: &r.stored.Type, New: next, Writer: wc.writer}
+	next := decided.Object
+	write := store.Change{Verb: object.Created, Type: &r.stored.Type, New: next, Writer: wc.writer}
 	if wc.dryRun {
-		return r.dryRunNew(ctx, change)
+		v, err = r.dryRunNew(ctx, write)
+		return v, decided.Warnings, err
 	}
-	v, err := r.Writer.Write(ctx, change)
-	if errors.Is(err, store.ErrReserved) {
-		return r.commitNamed(ctx, w, sent, wc)
-	}
-	if errors.Is(err, store.ErrExists) {
-		return nil, r.alreadyExists(r.key(o.GetNamespace(), name), o.GetGenerateName() != "")
-	}
-	if err != nil {
-		return nil, r.failure("create", o.GetNamespace(), generatedName(o), err)
-	}
-	return v, nil
-}
-
-// prepareNew makes what a client sent into what is stored, and judges it.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/create.go, BeforeCreate
-func (r *resource) prepareNew(ctx context.Context, w http.ResponseWriter, o object.Object) (object.Object, error) {
-	k, next, validate := r.stored, o, r.stored.Validate
-	if r.kind.Stored != nil {
-		r.kind.Default(o)
-		next, validate = r.kind.Stored.To(o), func(object.Object) field.ErrorList { return r.kind.Validate(o) }
-	}
-	next.SetUID(r.NewUID())
-	next.SetCreationTimestamp(metav1.NewTime(r.Now()).Rfc3339Copy())
-	if k.Default != nil {
-		k.Default(next)
-	}
-	if err := r.allocate(ctx, next, nil); err != nil {
-		return nil, err
-	}
-	if err := r.admit(ctx, next); err != nil {
-		return nil, err
-	}
-	if k.PrepareCreate != nil {
-		k.PrepareCreate(next)
-	}
-	var errs field.ErrorList
-	if validate != nil {
-		errs = validate(next)
-	}
-	if len(errs) == 0 {
-		errs = validateMeta(next, k.Namespaced)
-	}
-	if len(errs) > 0 {
-		return nil, apierrors.NewInvalid(k.GroupVersionKind().GroupKind(), next.GetName(), errs) // of a view, that of the stored kind, as upstream
-	}
-	if err := r.deny(next); err != nil {
-		return nil, err
-	}
-	if k.Warnings != nil {
-		for _, text := range k.Warnings(next, nil) {
-			addWarning(w, text)
-		}
-	}
-	return next, nil
-}
-
-// checkNamespace refuses to create in a namespace that is missing or terminating, before anything else is judged.
-// The Writer decides; this only gives the answer early where it is known.
-func (r *resource) checkNamespace(ctx context.Context, o object.Object) error {
-	if !r.kind.Namespaced {
-		return nil
-	}
-	name := o.GetNamespace()
-	key := object.Key{Resource: "namespaces", Name: name}
-	v := r.Reader.Get(key)
-	if v == nil {
-		if err := r.Reader.Fresh(ctx); err != nil {
-			return r.failure("create", name, o.GetName(), err)
-		}
-		v = r.Reader.Get(key)
-	}
-	if v == nil {
-		return r.failure("create", name, generatedName(o), store.ErrNamespaceNotFound)
-	}
-	if ns, ok := v.Object().(*corev1.Namespace); ok && ns.Status.Phase == corev1.NamespaceTerminating {
-		return r.failure("create", name, generatedName(o), store.ErrNamespaceTerminating)
-	}
-	return nil
-}
-
-// generatedName is how errors name an object that may not have its name yet.
-func generatedName(o object.Object) string {
+	v, err = r.Writer.Write(ctx, write)
 	switch {
-	case o.GetName() != "":
-		return o.GetName()
-	case o.GetGenerateName() != "":
-		return o.GetGenerateName()
+	case errors.Is(err, store.ErrReserved):
+	case errors.Is(err, store.ErrExists):
+		err = r.alreadyExists(r.key(namespace, next.GetName()), next.GetGenerateName() != "")
+	case err != nil:
+		err = r.failure("create", namespace, next.GetName(), err)
 	}
-	return "Unknown"
+	return v, decided.Warnings, err
 }
 
 // alreadyExists says that a name is taken, perhaps by an object that is going away.
@@ -185,12 +111,12 @@ func (r *resource) alreadyExists(key object.Key, generated bool) error {
 }
 
 // dryRunNew answers as if the object had been created.
-func (r *resource) dryRunNew(ctx context.Context, change store.Change) (*object.Version, error) {
-	next := change.New
+func (r *resource) dryRunNew(ctx context.Context, write store.Change) (*object.Version, error) {
+	next := write.New
 	if err := r.Reader.Fresh(ctx); err != nil {
 		return nil, r.failure("create", next.GetNamespace(), next.GetName(), err)
 	}
-	if err := r.judge(ctx, change); err != nil {
+	if err := r.judge(ctx, write); err != nil {
 		return nil, r.failure("create", next.GetNamespace(), next.GetName(), err)
 	}
 	if key := r.key(next.GetNamespace(), next.GetName()); r.Reader.Get(key) != nil {
@@ -200,11 +126,11 @@ func (r *resource) dryRunNew(ctx context.Context, change store.Change) (*object.
 }
 
 // judge says whether the Writer would refuse what a dry run does not write.
-func (r *resource) judge(ctx context.Context, change store.Change) error {
+func (r *resource) judge(ctx context.Context, write store.Change) error {
 	if r.Judge == nil {
 		return nil
 	}
-	return r.Judge(ctx, change)
+	return r.Judge(ctx, write)
 }
 
 // unstored makes a version of an object that was never stored, for the answer to a dry run.

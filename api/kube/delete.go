@@ -10,10 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -38,19 +37,19 @@ func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
-	if err := r.immortal(name); err != nil {
+	if err := registry.AdmitDelete(r.kind, name); err != nil {
 		return err
 	}
-	r.warnOfDeletion(w, opts)
+	addWarning(w, registry.DeletionWarning(r.kind, opts))
 	v, outcome, err := r.commitDelete(req.Context(), removal{namespace: namespace, name: name, opts: opts, writer: WriterOf(req)})
 	if err != nil {
 		return err
 	}
 	code := http.StatusOK
-	if orphan := opts.OrphanDependents; outcome == kind.DeletionStored && orphan != nil && !*orphan {
+	if orphan := opts.OrphanDependents; outcome == registry.DeletionStored && orphan != nil && !*orphan {
 		code = http.StatusAccepted
 	}
-	if outcome != kind.DeletionDone || returnsDeleted[r.stored.Resource()] {
+	if outcome != registry.DeletionDone || returnsDeleted[r.stored.Resource()] {
 		return r.writeVersion(w, req, rep, code, v)
 	}
 	return writeValue(w, rep, code, r.deletedStatus(v))
@@ -93,7 +92,7 @@ func (r *resource) deleteOptions(req *http.Request) (*metav1.DeleteOptions, erro
 		}
 	}
 	opts.IgnoreStoreReadErrorWithClusterBreakingPotential = nil // as where the feature AllowUnsafeMalformedObjectDeletion is off
-	return opts, invalidOptions("DeleteOptions", kind.ValidateDeleteOptions(opts))
+	return opts, invalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts))
 }
 
 // decodeOptions decodes the body of a DELETE. As it knows no other kinds, those are errors.
@@ -117,32 +116,6 @@ func decodeOptions(f format, body []byte, into runtime.Object) (runtime.Object, 
 	return obj, err
 }
 
-// warnOfDeletion warns a client that names no policy where that may surprise.
-//
-// Source: kubernetes v1.36 pkg/registry/batch/job/storage/storage.go, Delete and DeleteCollection
-func (r *resource) warnOfDeletion(w http.ResponseWriter, opts *metav1.DeleteOptions) {
-	if opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
-		addWarning(w, r.stored.DeletionWarning)
-	}
-}
-
-// immortal refuses to delete what a cluster cannot do without.
-func (r *resource) immortal(name string) error { return Immortal(r.kind, name) }
-
-// Immortal refuses to delete the namespaces that a cluster cannot do without.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, Admit
-func Immortal(k *kind.Kind, name string) error {
-	if k.Resource() != "namespaces" {
-		return nil
-	}
-	switch name {
-	case metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic:
-		return apierrors.NewForbidden(k.GroupResource(), name, errors.New("this namespace may not be deleted"))
-	}
-	return nil
-}
-
 // removal is a request to delete an object.
 type removal struct {
 	namespace, name string
@@ -154,7 +127,7 @@ type removal struct {
 
 // commitDelete decides and stores a deletion, again if the version it was decided on has moved on. The version
 // returned is the object's after it, or its last.
-func (r *resource) commitDelete(ctx context.Context, d removal) (*object.Version, kind.Outcome, error) {
+func (r *resource) commitDelete(ctx context.Context, d removal) (*object.Version, registry.Outcome, error) {
 	for {
 		current, err := r.current(ctx, "delete", d.namespace, d.name)
 		if err != nil {
@@ -180,58 +153,35 @@ func (r *resource) commitDelete(ctx context.Context, d removal) (*object.Version
 }
 
 // attemptDelete decides and stores a deletion of the current version.
-func (r *resource) attemptDelete(ctx context.Context, current *object.Version, d removal) (*object.Version, kind.Outcome, error) {
+func (r *resource) attemptDelete(ctx context.Context, current *object.Version, d removal) (*object.Version, registry.Outcome, error) {
 	last := current.Object()
 	if d.mark != nil {
 		last = d.mark(last)
 	}
-	begun := kind.BeginDelete(r.stored, last, kind.NewDeleteRequest(d.opts), r.Now())
-	change := store.Change{Type: &r.stored.Type, Old: current, New: begun.Object, Writer: d.writer}
-	switch begun.Outcome {
-	case kind.DeletionPending:
+	begun := registry.Delete(r.stored, last, registry.NewDeleteRequest(d.opts), r.Now())
+	if begun.Outcome == registry.DeletionPending {
 		return current, begun.Outcome, nil
-	case kind.DeletionStored:
-		change.Verb = object.Updated
-	case kind.DeletionDone:
-		change.Verb = object.Deleted
 	}
+	write := store.Change{Verb: begun.Verb(), Type: &r.stored.Type, Old: current, New: begun.Object, Writer: d.writer}
 	if len(d.opts.DryRun) > 0 {
 		v, err := r.unstored(begun.Object, current.Revision)
 		return v, begun.Outcome, err
 	}
-	v, err := r.Writer.Write(ctx, change)
+	v, err := r.Writer.Write(ctx, write)
 	return v, begun.Outcome, err
 }
 
 // checkPreconditions compares what a deletion demands with the current version. As that may be behind the client,
 // a mismatch counts only after a consistent read.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go, BeforeDelete
 func (r *resource) checkPreconditions(ctx context.Context, want *metav1.Preconditions, current *object.Version) error {
-	if err := r.precondition(want, current); err == nil {
+	if err := registry.CheckPreconditions(r.kind, want, current); err == nil {
 		return nil
 	}
 	if err := r.Reader.Fresh(ctx); err != nil {
 		return r.failure("delete", current.Namespace, current.Name, err)
 	}
 	if v := r.Reader.Get(current.Key()); v != nil {
-		return r.precondition(want, v)
+		return registry.CheckPreconditions(r.kind, want, v)
 	}
 	return apierrors.NewNotFound(r.kind.GroupResource(), current.Name)
-}
-
-func (r *resource) precondition(want *metav1.Preconditions, v *object.Version) error {
-	if want == nil {
-		return nil
-	}
-	about := schema.GroupResource{Group: r.kind.Group, Resource: r.kind.Kind}
-	if want.UID != nil && *want.UID != v.UID {
-		return apierrors.NewConflict(about, v.Name, fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). "+
-			"The object might have been deleted and then recreated", *want.UID, v.UID))
-	}
-	if rev := v.Revision.ResourceVersion(); want.ResourceVersion != nil && *want.ResourceVersion != rev {
-		return apierrors.NewConflict(about, v.Name, fmt.Errorf("the ResourceVersion in the precondition (%s) does not match the "+
-			"ResourceVersion in record (%s). The object might have been modified", *want.ResourceVersion, rev))
-	}
-	return nil
 }

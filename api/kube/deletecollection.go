@@ -6,7 +6,9 @@ import (
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // deleteCollection serves DELETE on a collection: each selected object is deleted as by a DELETE of its own, and the
@@ -30,14 +32,14 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 	if err != nil {
 		return err
 	}
-	r.warnOfDeletion(w, opts)
+	addWarning(w, registry.DeletionWarning(r.kind, opts))
 	ctx := req.Context()
 	p, err := r.page(ctx, pathValue(req, "namespace"), list, sel)
 	if err != nil {
 		return err
 	}
 	if err := r.deleteAll(req, p.versions, func(v *object.Version) error {
-		if err := r.immortal(v.Name); err != nil {
+		if err := registry.AdmitDelete(r.kind, v.Name); err != nil {
 			return err
 		}
 		_, _, err := r.commitDelete(ctx, removal{namespace: v.Namespace, name: v.Name, opts: opts, writer: WriterOf(req)})
@@ -49,9 +51,9 @@ func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) er
 	case "Table":
 		return r.writeTable(w, req, rep, p)
 	case "PartialObjectMetadataList":
-		return r.writePartialList(w, rep, p)
+		return r.writePartialList(w, req, rep, p)
 	}
-	return r.writeList(w, rep, p)
+	return r.writeList(w, req, rep, p)
 }
 
 // deleteWorkers is how many deletions of a collection wait for their commit at a time. Commits gather what waits.
@@ -66,7 +68,7 @@ func (r *resource) deleteAll(req *http.Request, versions []*object.Version, remo
 			break
 		}
 		g.Go(func() error {
-			if err := remove(v); err != nil && !apierrors.IsNotFound(err) {
+			if err := contain.Call(func() error { return remove(v) }); err != nil && !apierrors.IsNotFound(err) {
 				return err
 			}
 			return nil

@@ -1,6 +1,8 @@
 package kube
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -106,7 +108,7 @@ func (r *resource) listDerived(w http.ResponseWriter, req *http.Request) error {
 	all = chosen(all, opts.LabelSelector, opts.FieldSelector)
 	switch rep.as {
 	case "":
-		return r.writeDerivedList(w, rep, all)
+		return r.writeDerivedList(w, req, rep, all)
 	case "Table":
 		return r.writeDerivedTable(w, req, rep, all)
 	case "PartialObjectMetadataList":
@@ -132,17 +134,33 @@ func chosen(all []object.Object, l labels.Selector, f fields.Selector) []object.
 	return out
 }
 
-func (r *resource) writeDerivedList(w http.ResponseWriter, rep representation, all []object.Object) error {
-	list := r.kind.NewList()
-	items := make([]runtime.Object, len(all))
+func (r *resource) writeDerivedList(w http.ResponseWriter, req *http.Request, rep representation, all []object.Object) error {
+	gvk := r.kind.GroupVersion().WithKind(r.kind.Kind + "List")
+	if rep.encoding == asProtobuf {
+		list := r.kind.NewList()
+		items := make([]runtime.Object, len(all))
+		for i, o := range all {
+			items[i] = o
+		}
+		if err := meta.SetList(list, items); err != nil {
+			return err
+		}
+		list.GetObjectKind().SetGroupVersionKind(gvk)
+		return writeValue(w, rep, http.StatusOK, list)
+	}
+	out := newAnswer(r.conversions, w, req, rep, http.StatusOK)
+	defer out.free()
+	out.buf.b = fmt.Appendf(out.buf.b, `{"kind":%q,"apiVersion":%q,"metadata":{},"items":[`, gvk.Kind, gvk.GroupVersion().String())
 	for i, o := range all {
-		items[i] = o
+		more, err := out.item(i, func(dst []byte) ([]byte, error) {
+			doc, err := json.Marshal(o)
+			return append(dst, doc...), err
+		})
+		if err != nil || !more {
+			return err
+		}
 	}
-	if err := meta.SetList(list, items); err != nil {
-		return err
-	}
-	list.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersion().WithKind(r.kind.Kind + "List"))
-	return writeValue(w, rep, http.StatusOK, list)
+	return out.end("]}\n")
 }
 
 func (r *resource) writeDerivedTable(w http.ResponseWriter, req *http.Request, rep representation, all []object.Object) error {
@@ -150,20 +168,17 @@ func (r *resource) writeDerivedTable(w http.ResponseWriter, req *http.Request, r
 	if err != nil {
 		return err
 	}
-	out := newAnswer(w, rep, http.StatusOK)
+	out := newAnswer(r.conversions, w, req, rep, http.StatusOK)
 	defer out.free()
 	if out.buf.b, err = r.appendTableHead(out.buf.b, rep, &opts, metav1.ListMeta{}); err != nil {
 		return err
 	}
 	for i, o := range all {
-		if i > 0 {
-			out.buf.b = append(out.buf.b, ',')
-		}
 		o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
-		if out.buf.b, err = r.appendRowOf(out.buf.b, rep, &opts, o); err != nil {
+		more, err := out.item(i, func(dst []byte) ([]byte, error) { return r.appendRowOf(dst, rep, &opts, o) })
+		if err != nil || !more {
 			return err
 		}
 	}
-	out.buf.b = append(append(out.buf.b, tableEnd...), newline...)
-	return out.finish()
+	return out.end(tableEnd + "\n")
 }

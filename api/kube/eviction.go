@@ -1,9 +1,7 @@
 package kube
 
 import (
-	"fmt"
 	"net/http"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -12,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // evictionKind is posted to a Pod's eviction and never stored. The form that it had before, evictionBeta, has the same fields.
@@ -35,7 +33,7 @@ func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
-	if err := matchNamespace(eviction, namespace); err != nil {
+	if err := registry.MatchNamespace(eviction, namespace); err != nil {
 		return err
 	}
 	if name != eviction.Name {
@@ -45,7 +43,9 @@ func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d := removal{namespace: namespace, name: name, opts: opts, writer: WriterOf(req), mark: r.disrupted}
+	d := removal{namespace: namespace, name: name, opts: opts, writer: WriterOf(req), mark: func(o object.Object) object.Object {
+		return registry.Disrupted(o.(*corev1.Pod), r.Now())
+	}}
 	if _, _, err := r.commitDelete(req.Context(), d); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func evictionOptions(eviction *policyv1.Eviction, query writeOptions) (*metav1.D
 	if query.dryRun && len(opts.DryRun) == 0 {
 		opts.DryRun = []string{metav1.DryRunAll}
 	}
-	if err := invalidOptions("DeleteOptions", kind.ValidateDeleteOptions(opts)); err != nil {
+	if err := invalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts)); err != nil {
 		return nil, err
 	}
 	var errs field.ErrorList
@@ -72,29 +72,7 @@ func evictionOptions(eviction *policyv1.Eviction, query writeOptions) (*metav1.D
 			"can not be set for pod eviction, try after removing the option"))
 	}
 	if len(errs) > 0 {
-		return nil, apierrors.NewInvalid(evictionKind.GroupKind(), eviction.Name, errs)
+		return nil, &registry.Invalid{Kind: evictionKind.GroupKind(), Name: eviction.Name, Errors: errs}
 	}
-	return opts, invalidOptions("DeleteOptions", kind.ValidateDeleteOptions(opts))
-}
-
-// disrupted is a Pod with the condition that it is the target of a disruption, by an eviction.
-func (r *resource) disrupted(o object.Object) object.Object {
-	pod, ok := o.DeepCopyObject().(*corev1.Pod)
-	if !ok {
-		panic(fmt.Sprintf("%T is evicted, which is no Pod", o))
-	}
-	c := corev1.PodCondition{
-		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(r.Now()).Rfc3339Copy(),
-		Reason: "EvictionByEvictionAPI", Message: "Eviction API: evicting",
-	}
-	at := slices.IndexFunc(pod.Status.Conditions, func(old corev1.PodCondition) bool { return old.Type == c.Type })
-	if at < 0 {
-		pod.Status.Conditions = append(pod.Status.Conditions, c)
-		return pod
-	}
-	if old := pod.Status.Conditions[at]; old.Status == c.Status {
-		c.LastTransitionTime = old.LastTransitionTime
-	}
-	pod.Status.Conditions[at] = c
-	return pod
+	return opts, invalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts))
 }

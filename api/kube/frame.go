@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"weak"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/rowlock/rowlock/internal/kind"
@@ -70,17 +71,27 @@ func (s *stream) document(v, source *object.Version) ([]byte, error) {
 // append puts the document of an object into a frame: a line of JSON, or the length and message of a metav1.WatchEvent.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/framer/framer.go, NewLengthDelimitedFrameWriter
-func (s *stream) append(what watch.EventType, doc []byte) {
+// A large document, which other watches share, is not copied.
+func (s *stream) append(what watch.EventType, doc []byte) error {
 	if s.rep.encoding != asProtobuf {
 		s.begin(what)
-		s.buf = append(append(s.buf, doc...), "}\n"...)
-		return
+		err := s.add(doc)
+		s.buf = append(s.buf, "}\n"...)
+		return err
 	}
 	raw := fieldSize(len(doc)) // a RawExtension with its one field
 	size := fieldSize(len(what)) + fieldSize(raw)
 	s.buf = append(s.buf, byte(size>>24), byte(size>>16), byte(size>>8), byte(size))
-	s.buf = appendText(append(s.buf, tag1), string(what))
-	s.buf = appendVarint(append(s.buf, tag2), raw)
-	s.buf = appendVarint(append(s.buf, tag1), len(doc))
+	s.buf = protowire.AppendString(append(s.buf, tag1), string(what))
+	s.buf = protowire.AppendVarint(append(s.buf, tag2), uint64(raw))
+	s.buf = protowire.AppendVarint(append(s.buf, tag1), uint64(len(doc)))
+	return s.add(doc)
+}
+
+func (s *stream) add(doc []byte) error {
+	if len(doc) > largeFrameBytes && s.socket == nil {
+		return s.through(doc)
+	}
 	s.buf = append(s.buf, doc...)
+	return nil
 }

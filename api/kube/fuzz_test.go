@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -23,8 +24,8 @@ func FuzzContinue(f *testing.F) {
 		if _, _, err := decodeContinue(token, namespace, true); err != nil && !apierrors.IsBadRequest(err) {
 			t.Errorf("%q gave %v, which is no BadRequest", token, err)
 		}
-		names := len(pathSegment(name, false)) == 0 && name != "" && validUTF8(name)
-		if !names || rev == 0 || namespace != "" && (len(pathSegment(namespace, false)) > 0 || !validUTF8(namespace)) {
+		names := len(content.IsPathSegmentName(name)) == 0 && name != "" && validUTF8(name)
+		if !names || rev == 0 || namespace != "" && (len(content.IsPathSegmentName(namespace)) > 0 || !validUTF8(namespace)) {
 			return
 		}
 		for _, all := range []bool{true, false} {

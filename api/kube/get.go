@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // get sends one object.
@@ -46,7 +47,7 @@ func (r *resource) read(req *http.Request) (*object.Version, error) {
 func (r *resource) reach(ctx context.Context, verb, namespace, name, resourceVersion string) error {
 	rev, invalid := readRevision(resourceVersion)
 	if invalid != nil {
-		return untyped(invalid)
+		return registry.Untyped(invalid)
 	}
 	var err error
 	switch {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // group is an API group with its versions, in the catalogue's order; the first version is preferred.
@@ -83,7 +84,7 @@ func subresources(k *kind.Kind) []served {
 		out = append(out, served{"status", own, []string{"get", "patch", "update"}})
 	}
 	if k.Scale != nil {
-		out = append(out, served{"scale", scaleKind, []string{"get", "patch", "update"}})
+		out = append(out, served{"scale", registry.ScaleKind, []string{"get", "patch", "update"}})
 	}
 	for _, name := range slices.Sorted(maps.Keys(k.Subresources)) {
 		verbs := []string{"get", "patch", "update"}

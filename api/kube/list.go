@@ -65,11 +65,11 @@ func (r *resource) list(w http.ResponseWriter, req *http.Request, rep representa
 	}
 	switch rep.as {
 	case "":
-		return r.writeList(w, rep, p)
+		return r.writeList(w, req, rep, p)
 	case "Table":
 		return r.writeTable(w, req, rep, p)
 	case "PartialObjectMetadataList":
-		return r.writePartialList(w, rep, p)
+		return r.writePartialList(w, req, rep, p)
 	}
 	return r.isAList()
 }
@@ -220,27 +220,20 @@ func trimNUL(name string) string {
 
 // writeList sends a page as the kind's list. The items are spliced together as they are stored; a long list leaves
 // in pieces.
-func (r *resource) writeList(w http.ResponseWriter, rep representation, p *page) error {
+func (r *resource) writeList(w http.ResponseWriter, req *http.Request, rep representation, p *page) error {
 	if rep.encoding == asProtobuf {
-		return r.writeProtobufList(w, rep, p)
+		return r.writeProtobufList(w, req, rep, p)
 	}
-	out := newAnswer(w, rep, http.StatusOK)
+	out := newAnswer(r.conversions, w, req, rep, http.StatusOK)
 	defer out.free()
 	out.buf.b = appendListHead(out.buf.b, r.kind.Kind+"List", r.kind.GroupVersion().String(), p)
 	for i, v := range p.versions {
-		if i > 0 {
-			out.buf.b = append(out.buf.b, ',')
-		}
-		var err error
-		if out.buf.b, err = r.appendItem(out.buf.b, rep, v); err != nil {
+		more, err := out.item(i, func(dst []byte) ([]byte, error) { return r.appendItem(dst, rep, v) })
+		if err != nil || !more {
 			return err
 		}
-		if !out.flush() {
-			return nil // the client is gone, and part of the answer with it
-		}
 	}
-	out.buf.b = append(out.buf.b, "]}\n"...)
-	return out.finish()
+	return out.end("]}\n")
 }
 
 // appendItem appends an object as an item of its list.

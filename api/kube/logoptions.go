@@ -8,6 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
 )
 
 // logQuery are the query parameters of a log.
@@ -45,7 +47,7 @@ func logOptions(req *http.Request, name string) (*corev1.PodLogOptions, error) {
 		o.Stream = &s
 	}
 	if errs := validateLogOptions(o); len(errs) > 0 {
-		return nil, apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("PodLogOptions").GroupKind(), name, errs)
+		return nil, kind.Invalid(corev1.SchemeGroupVersion.WithKind("PodLogOptions").GroupKind(), name, errs)
 	}
 	return o, nil
 }

@@ -8,7 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/emulator"
 )
 
 // logTime is how lines are marked with their time.
@@ -71,15 +71,15 @@ func (o *logWriter) write(page LogPage) error {
 			}
 		}
 	}
-	o.next = page.Dropped + len(page.Lines)
+	o.next = max(o.next, page.Dropped+len(page.Lines)) // a page may end before the last one did: see podlog
 	return nil
 }
 
 // line gathers one line.
-func (o *logWriter) line(line machine.Line) error {
+func (o *logWriter) line(line emulator.Line) error {
 	begins := o.newLine
 	o.newLine = !line.Partial
-	other := *o.opts.Stream != corev1.LogStreamAll && (*o.opts.Stream == corev1.LogStreamStderr) != (line.Stream == machine.Stderr)
+	other := *o.opts.Stream != corev1.LogStreamAll && (*o.opts.Stream == corev1.LogStreamStderr) != (line.Stream == emulator.Stderr)
 	if other || line.At.Before(o.since) {
 		return nil
 	}

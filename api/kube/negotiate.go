@@ -58,6 +58,9 @@ func (rep representation) contentType() string {
 	return mediaTypes[rep.encoding]
 }
 
+// indented says whether the body is JSON for people.
+func (rep representation) indented() bool { return rep.pretty && rep.encoding == asJSON }
+
 // offer is what a path can be answered with.
 type offer struct {
 	types     []string // a client that accepts none of them is turned away without a look at its parameters

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -29,11 +30,11 @@ func decodeQuery(req *http.Request, options runtime.Object) error {
 }
 
 // invalidOptions is the error for options that contradict each other; nil if there are no errors.
-func invalidOptions(kind string, errs field.ErrorList) error {
+func invalidOptions(name string, errs field.ErrorList) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
+	return kind.Invalid(schema.GroupKind{Group: metav1.GroupName, Kind: name}, "", errs)
 }
 
 // writeOptions is what the options of a create, an update and a patch have in common.

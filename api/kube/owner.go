@@ -19,6 +19,7 @@ type writeContext struct {
 	dryRun  bool
 	writer  string // who asks, for the log
 	manager string // whose the written fields are
+	owned   bool   // the object has its managedFields already
 }
 
 // write is the context of the request's write.
@@ -57,9 +58,13 @@ func managerOf(userAgent string) string {
 	return b.String()
 }
 
-// by is the writer to the field manager.
-func (r *resource) by(wc writeContext, sub *kind.Subresource) fieldmanager.Writer {
-	return fieldmanager.Writer{Manager: wc.manager, Subresource: r.subresourceName(sub), At: r.Now()}
+// ownerOf is the writer of a subresource, nil for the object itself, to the field manager; nil where the object comes with its
+// managedFields.
+func (r *resource) ownerOf(wc writeContext, sub *kind.Subresource) *fieldmanager.Writer {
+	if wc.owned {
+		return nil
+	}
+	return &fieldmanager.Writer{Manager: wc.manager, Subresource: r.subresourceName(sub), At: r.Now()}
 }
 
 // subresourceName is under which name the kind has the subresource; "" for the object itself.
@@ -78,31 +83,7 @@ func (r *resource) subresourceName(sub *kind.Subresource) string {
 	return ""
 }
 
-// ownNew records that the fields of a new object, of the served kind, are the client's. What is added to the object afterwards
-// is nobody's.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go, createHandler
-func (r *resource) ownNew(o object.Object, wc writeContext) {
-	if r.kind.Default != nil {
-		r.kind.Default(o)
-	}
-	r.reportOwners(fieldmanager.Created(&r.kind.Type, o, r.by(wc, nil)))
-}
-
-// own records that what the change makes of the current version is the client's.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/update.go, UpdateResource
-func (c *change) own(next object.Object, current *object.Version) {
-	if c.owned {
-		return
-	}
-	if c.r.kind.Default != nil {
-		c.r.kind.Default(next)
-	}
-	c.r.reportOwners(fieldmanager.Updated(&c.r.kind.Type, next, c.r.served(current), c.r.by(c.write, c.sub)))
-}
-
-// reportOwners tells of an object whose owners could not be recorded: it is stored without.
+// reportOwners logs why the owners of an object's fields could not be recorded: it is stored without.
 func (s *Server) reportOwners(err error) {
 	if err != nil {
 		s.Log.Error("record managed fields", "error", err)
@@ -113,14 +94,14 @@ func (s *Server) reportOwners(err error) {
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/equality.go,
 // IgnoreManagedFieldsTimestampsTransformer
-func (c *change) keepTimes(next object.Object, v, current *object.Version) (*object.Version, error) {
+func (u *update) keepTimes(next object.Object, v, current *object.Version) (*object.Version, error) {
 	old := current.Object().GetManagedFields()
 	if v.Size() != len(current.Body()) || !fieldmanager.SameButTimes(next.GetManagedFields(), old) {
 		return v, nil
 	}
 	newer := next.GetManagedFields()
 	next.SetManagedFields(old)
-	kept, err := c.r.unstored(next, current.Revision)
+	kept, err := u.r.unstored(next, current.Revision)
 	if err != nil || string(kept.Body()) == string(current.Body()) {
 		return kept, err
 	}

@@ -33,7 +33,7 @@ func (r *resource) appendPartial(dst []byte, rep representation, v *object.Versi
 }
 
 // writePartialList sends a page as a list of metadata.
-func (r *resource) writePartialList(w http.ResponseWriter, rep representation, p *page) error {
+func (r *resource) writePartialList(w http.ResponseWriter, req *http.Request, rep representation, p *page) error {
 	gvk := schema.GroupVersionKind{Group: metav1.GroupName, Version: rep.version, Kind: "PartialObjectMetadataList"}
 	if rep.encoding == asProtobuf {
 		l := protobufList{
@@ -43,25 +43,18 @@ func (r *resource) writePartialList(w http.ResponseWriter, rep representation, p
 		if rep.version == "v1beta1" {
 			l.metaTag, l.itemTag = l.itemTag, l.metaTag
 		}
-		return l.write(w, rep, p.versions)
+		return l.write(w, req, rep, p.versions)
 	}
-	out := newAnswer(w, rep, http.StatusOK)
+	out := newAnswer(r.conversions, w, req, rep, http.StatusOK)
 	defer out.free()
 	out.buf.b = appendListHead(out.buf.b, gvk.Kind, gvk.GroupVersion().String(), p)
 	for i, v := range p.versions {
-		if i > 0 {
-			out.buf.b = append(out.buf.b, ',')
-		}
-		var err error
-		if out.buf.b, err = r.appendPartial(out.buf.b, rep, v); err != nil {
+		more, err := out.item(i, func(dst []byte) ([]byte, error) { return r.appendPartial(dst, rep, v) })
+		if err != nil || !more {
 			return err
 		}
-		if !out.flush() {
-			return nil // the client is gone, and part of the answer with it
-		}
 	}
-	out.buf.b = append(out.buf.b, "]}\n"...)
-	return out.finish()
+	return out.end("]}\n")
 }
 
 // goType is how errors name a Go type, "*v1.Pod".

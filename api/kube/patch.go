@@ -22,6 +22,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // maxPatchOperations is how many operations a JSON patch may have.
@@ -91,45 +92,46 @@ func (r *resource) patch(sub *kind.Subresource) verb {
 		if err != nil {
 			return err
 		}
-		c := &change{
-			r: r, w: w, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), sub: sub,
+		u := &update{
+			r: r, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), sub: sub,
 			write: p.options.write(req),
 		}
-		c.next = func(current *object.Version) (object.Object, error) { return c.patched(p, current) }
+		u.next = func(current *object.Version) (object.Object, error) { return u.patched(p, current) }
 		if p.applies() {
-			c.creates, c.owned = sub == nil, true
-			c.next = func(current *object.Version) (object.Object, error) { return c.applied(p, current) }
+			u.creates, u.write.owned = sub == nil, true
+			u.next = func(current *object.Version) (object.Object, error) { return u.applied(p, current) }
 		}
-		v, created, err := c.commit(req.Context())
+		done, err := u.commit(req.Context())
+		addWarnings(w, done.warnings)
 		if err != nil {
 			return err
 		}
-		return r.writeVersion(w, req, rep, codeOf(created), v)
+		return r.writeVersion(w, req, rep, codeOf(done.created), done.version)
 	}
 }
 
 // patched applies the patch to the current version.
-func (c *change) patched(p *patch, current *object.Version) (object.Object, error) {
-	doc, err := c.r.appendObject(nil, representation{}, current)
+func (u *update) patched(p *patch, current *object.Version) (object.Object, error) {
+	doc, err := u.r.appendObject(nil, representation{}, current)
 	if err != nil {
 		return nil, err
 	}
-	next := c.r.kind.New()
-	if err := p.apply(doc, next, c.r.formats.json); err != nil {
+	next := u.r.kind.New()
+	if err := p.apply(doc, next, u.r.formats.json); err != nil {
 		return nil, err
 	}
-	return c.placed(next)
+	return u.placed(next)
 }
 
 // placed is the outcome of a patch, which must be the object that the URL names.
-func (c *change) placed(next object.Object) (object.Object, error) {
-	if err := matchNamespace(next, c.namespace); err != nil {
+func (u *update) placed(next object.Object) (object.Object, error) {
+	if err := registry.MatchNamespace(next, u.namespace); err != nil {
 		return nil, err
 	}
-	if err := matchName(next, c.name); err != nil {
+	if err := registry.MatchName(next, u.name); err != nil {
 		return nil, err
 	}
-	dedupeOwners(c.w, next, " after mutating admission happens")
+	u.warn(registry.DedupeOwners(next, " after mutating admission happens"))
 	return next, nil
 }
 
@@ -182,6 +184,9 @@ func (p *patch) applyJSON(doc []byte) (patched []byte, strict []error, err error
 	if len(ops) > maxPatchOperations {
 		return nil, nil, apierrors.NewRequestEntityTooLargeError(
 			fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, len(ops)))
+	}
+	if err := checkOperations(ops, doc); err != nil {
+		return nil, nil, err
 	}
 	if patched, err = applyOperations(ops, doc); err != nil {
 		return nil, nil, unprocessable(err)
@@ -250,6 +255,9 @@ func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {
 	if err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
+	if err := checkStrategic(original, change, into); err != nil {
+		return err
+	}
 	shown := fmt.Sprintf("%+v", change)
 	patched, err := mergeStrategic(original, change, into)
 	if err != nil {
@@ -292,7 +300,7 @@ func (p *patch) judge(err error, strict []error, shown string) error {
 }
 
 func invalidPatch(shown string, err error) error {
-	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), shown, err.Error())})
+	return kind.Invalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), shown, err.Error())})
 }
 
 func unprocessable(err error) error {
@@ -310,5 +318,5 @@ func strategicError(err error) error {
 		errors.Is(err, mergepatch.ErrBadPatchFormatForSetElementOrderList), errors.Is(err, mergepatch.ErrUnsupportedStrategicMergePatchFormat):
 		return apierrors.NewBadRequest(err.Error())
 	}
-	return untyped(err)
+	return registry.Untyped(err)
 }

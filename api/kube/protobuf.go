@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -58,10 +59,10 @@ func appendEnvelope(dst []byte, gvk schema.GroupVersionKind, size int) []byte {
 	version := gvk.GroupVersion().String()
 	dst = append(dst, protobufMagic...)
 	dst = append(dst, tag1)
-	dst = appendVarint(dst, 2+varintSize(len(version))+len(version)+varintSize(len(gvk.Kind))+len(gvk.Kind))
-	dst = appendText(append(dst, tag1), version)
-	dst = appendText(append(dst, tag2), gvk.Kind)
-	return appendVarint(append(dst, tag2), size)
+	dst = protowire.AppendVarint(dst, uint64(2+protowire.SizeBytes(len(version))+protowire.SizeBytes(len(gvk.Kind))))
+	dst = protowire.AppendString(append(dst, tag1), version)
+	dst = protowire.AppendString(append(dst, tag2), gvk.Kind)
+	return protowire.AppendVarint(append(dst, tag2), uint64(size))
 }
 
 // envelopeEnd are the empty contentEncoding and contentType of a runtime.Unknown.
@@ -84,30 +85,11 @@ func appendMessage(dst []byte, m message, size int) ([]byte, error) {
 // appendField appends a message as a field of another.
 func appendField(dst []byte, tag byte, m message) ([]byte, error) {
 	size := m.Size()
-	return appendMessage(appendVarint(append(dst, tag), size), m, size)
+	return appendMessage(protowire.AppendVarint(append(dst, tag), uint64(size)), m, size)
 }
 
 // fieldSize is how many bytes a field takes whose content has size bytes.
-func fieldSize(size int) int { return 1 + varintSize(size) + size }
-
-func appendText(dst []byte, s string) []byte { return append(appendVarint(dst, len(s)), s...) }
-
-func appendVarint(dst []byte, n int) []byte {
-	for n >= 1<<7 {
-		dst = append(dst, byte(n)|1<<7)
-		n >>= 7
-	}
-	return append(dst, byte(n))
-}
-
-func varintSize(n int) int {
-	size := 1
-	for n >= 1<<7 {
-		n >>= 7
-		size++
-	}
-	return size
-}
+func fieldSize(size int) int { return 1 + protowire.SizeBytes(size) }
 
 // decoded is the object of a version, in the served kind. It is shared and must not be changed. A version without a revision,
 // which only a dry run has, gets no resourceVersion.
@@ -156,17 +138,17 @@ type protobufList struct {
 }
 
 // writeProtobufList sends a page as the kind's list.
-func (r *resource) writeProtobufList(w http.ResponseWriter, rep representation, p *page) error {
+func (r *resource) writeProtobufList(w http.ResponseWriter, req *http.Request, rep representation, p *page) error {
 	gvk := r.kind.GroupVersionKind()
 	gvk.Kind += "List"
 	return protobufList{
 		kind: gvk, meta: p.meta(), metaTag: tag1, itemTag: tag2,
 		item: func(v *object.Version) any { return r.shown(rep, v) },
-	}.write(w, rep, p.versions)
+	}.write(w, req, rep, p.versions)
 }
 
 // write sends the list. As it says its length before anything else, items are sized first; a long one leaves in pieces.
-func (l protobufList) write(w http.ResponseWriter, rep representation, versions []*object.Version) error {
+func (l protobufList) write(w http.ResponseWriter, req *http.Request, rep representation, versions []*object.Version) error {
 	items, sizes := make([]message, len(versions)), make([]int, len(versions))
 	size := fieldSize(l.meta.Size())
 	for i, v := range versions {
@@ -178,7 +160,7 @@ func (l protobufList) write(w http.ResponseWriter, rep representation, versions 
 		items[i], sizes[i] = m, m.Size()
 		size += fieldSize(sizes[i])
 	}
-	out := newAnswer(w, rep, http.StatusOK)
+	out := newAnswer(nil, w, req, rep, http.StatusOK)
 	defer out.free()
 	out.buf.b = appendEnvelope(out.buf.b, l.kind, size)
 	var err error
@@ -188,7 +170,7 @@ func (l protobufList) write(w http.ResponseWriter, rep representation, versions 
 		}
 	}
 	for i, m := range items {
-		if out.buf.b, err = appendMessage(appendVarint(append(out.buf.b, l.itemTag), sizes[i]), m, sizes[i]); err != nil {
+		if out.buf.b, err = appendMessage(protowire.AppendVarint(append(out.buf.b, l.itemTag), uint64(sizes[i])), m, sizes[i]); err != nil {
 			return err
 		}
 		if !out.flush() {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -141,12 +142,12 @@ func sameLists(t *testing.T, r *resource, p *page) {
 		if rep.as != "" {
 			write = r.writePartialList
 		}
-		plain, binary := httptest.NewRecorder(), httptest.NewRecorder()
-		if err := write(plain, rep, p); err != nil {
+		plain, binary, req := httptest.NewRecorder(), httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil)
+		if err := write(plain, req, rep, p); err != nil {
 			t.Fatal(err)
 		}
 		rep.encoding = asProtobuf
-		if err := write(binary, rep, p); err != nil {
+		if err := write(binary, req, rep, p); err != nil {
 			t.Fatal(err)
 		}
 		got, gvk, err := proto.Decode(binary.Body.Bytes(), nil, nil)

@@ -3,9 +3,8 @@ package kube
 import (
 	"net/http"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // question is the one route of a kind whose objects are questions.
@@ -31,11 +30,11 @@ func (r *resource) answer(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := matchNamespace(o, pathValue(req, "namespace")); err != nil {
+	if err := registry.MatchNamespace(o, pathValue(req, "namespace")); err != nil {
 		return err
 	}
-	if errs := r.kind.Validate(o); len(errs) > 0 {
-		return apierrors.NewInvalid(r.kind.GroupVersionKind().GroupKind(), "", errs)
+	if err := registry.CheckQuestion(r.kind, o); err != nil {
+		return err
 	}
 	r.kind.Answer(o, access{auth.FromContext(req.Context()), r.Authorizer, r.Now})
 	o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())

@@ -32,7 +32,7 @@ func writeValue(w http.ResponseWriter, rep representation, code int, v any) erro
 
 // writeVersion sends an object as the client asked for it.
 func (r *resource) writeVersion(w http.ResponseWriter, req *http.Request, rep representation, code int, v *object.Version) error {
-	out := newAnswer(w, rep, code)
+	out := newAnswer(r.conversions, w, req, rep, code)
 	defer out.free()
 	var err error
 	switch rep.as {
@@ -123,6 +123,13 @@ func WriteStatus(w http.ResponseWriter, req *http.Request, status *metav1.Status
 	}
 	doc, _ := json.MarshalIndent(status, "", "  ") // as above
 	_ = writeDocument(w, representation{}, int(status.Code), doc)
+}
+
+// addWarnings adds a Warning header for each text.
+func addWarnings(w http.ResponseWriter, texts []string) {
+	for _, text := range texts {
+		addWarning(w, text)
+	}
 }
 
 // addWarning adds a Warning header, once for each text. Texts that cannot be sent in a header are left out. When they become many,

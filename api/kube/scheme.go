@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // newScheme knows every type that a body may be: the catalogue's kinds, the kinds of subresources, and the options
@@ -35,14 +36,12 @@ func newScheme(c *kind.Catalogue) *runtime.Scheme {
 			add(k.GroupVersion().WithKind(k.Kind+"List"), k.NewList())
 		}
 	}
-	add(scaleKind, &autoscalingv1.Scale{})
+	add(registry.ScaleKind, &autoscalingv1.Scale{})
 	add(corev1.SchemeGroupVersion.WithKind("Binding"), &corev1.Binding{})
 	add(evictionKind, &policyv1.Eviction{})
 	add(evictionBeta, &policyv1.Eviction{})
 	return scheme
 }
-
-var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 
 // format decodes bodies of one media type.
 type format struct {

@@ -29,9 +29,10 @@ const requestTimeout = 34 * time.Second
 // Server serves the Kubernetes API. It never changes after New and is shared by all requests.
 type Server struct {
 	Deps
-	scheme  *runtime.Scheme
-	formats formats
-	frames  *frames
+	scheme      *runtime.Scheme
+	formats     formats
+	frames      *frames
+	conversions *converter
 }
 
 // New makes a Server over the dependencies. Register mounts it.
@@ -57,7 +58,7 @@ func New(d Deps) *Server {
 	if d.Jitter == nil {
 		d.Jitter = mathrand.Float64
 	}
-	s := &Server{Deps: d, scheme: newScheme(d.Catalogue), frames: new(frames)}
+	s := &Server{Deps: d, scheme: newScheme(d.Catalogue), frames: new(frames), conversions: newConverter()}
 	s.formats = newFormats(s.scheme)
 	return s
 }

@@ -13,8 +13,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// streamBytes is how much of a watch is gathered before it is sent although more is pending.
-const streamBytes = 64 << 10
+// What a watch holds while its client does not read.
+const (
+	// streamBytes is how much is gathered before it is sent although more is pending.
+	streamBytes = 16 << 10
+	// largeFrameBytes is from which size on an object is sent without being copied: all watches share its bytes.
+	largeFrameBytes = 16 << 10
+)
 
 // stream writes the frames of one watch, each a line of JSON, {"type":"ADDED","object":{…}}, or the same as protobuf behind its length.
 type stream struct {
@@ -70,6 +75,20 @@ func (s *stream) flush() error {
 	return nil
 }
 
+// through sends what has been gathered and then bytes that are shared and not copied. What follows them is gathered again.
+func (s *stream) through(shared []byte) error {
+	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.r.SlowAfter)) // as in flush, which lifts it
+	_, err := s.w.Write(s.buf)
+	s.buf = s.buf[:0]
+	if err == nil {
+		_, err = s.w.Write(shared)
+	}
+	if err != nil {
+		return errors.Join(errGone, err)
+	}
+	return nil
+}
+
 func (s *stream) write() (err error) {
 	switch {
 	case len(s.buf) == 0:
@@ -78,7 +97,9 @@ func (s *stream) write() (err error) {
 	default:
 		_, err = s.w.Write(s.buf)
 	}
-	s.buf = s.buf[:0]
+	if s.buf = s.buf[:0]; cap(s.buf) > 2*streamBytes {
+		s.buf = nil
+	}
 	if err != nil || s.socket != nil {
 		return err
 	}
@@ -138,12 +159,22 @@ func (s *stream) send(what watch.EventType, v, source *object.Version) (err erro
 		s.buf = append(s.buf, "}\n"...)
 	case s.rep.as == "" && s.rep.encoding == asJSON && s.r.kind.Stored == nil:
 		s.begin(what)
+		if !s.rep.bare && v.Revision != 0 && v.Size() > largeFrameBytes && s.socket == nil {
+			var rest []byte
+			s.buf, rest = v.SplitJSON(s.buf)
+			if err := s.through(rest); err != nil {
+				return err
+			}
+			s.buf = append(s.buf, "}\n"...)
+			return nil
+		}
 		s.buf, err = s.r.appendObject(s.buf, s.rep, v)
 		s.buf = append(s.buf, "}\n"...)
 	default:
 		var doc []byte
-		doc, err = s.document(v, source)
-		s.append(what, doc)
+		if doc, err = s.document(v, source); err == nil {
+			err = s.append(what, doc)
+		}
 	}
 	if err != nil {
 		return err
@@ -179,8 +210,7 @@ func (s *stream) sendBookmark(rev object.Revision, endOfInitial bool) error {
 	if err != nil {
 		return err
 	}
-	s.append(watch.Bookmark, doc)
-	return nil
+	return s.append(watch.Bookmark, doc)
 }
 
 // encode is an object that is no version of anything, in the encoding of the watch.
@@ -197,6 +227,8 @@ func (s *stream) sendStatus(status *metav1.Status) error {
 	if err != nil {
 		return err
 	}
-	s.append(watch.Error, doc)
+	if err := s.append(watch.Error, doc); err != nil {
+		return err
+	}
 	return s.flush()
 }

@@ -161,24 +161,18 @@ func (r *resource) writeTable(w http.ResponseWriter, req *http.Request, rep repr
 	if err != nil {
 		return err
 	}
-	out := newAnswer(w, rep, http.StatusOK)
+	out := newAnswer(r.conversions, w, req, rep, http.StatusOK)
 	defer out.free()
 	if out.buf.b, err = r.appendTableHead(out.buf.b, rep, &opts, p.meta()); err != nil {
 		return err
 	}
 	for i, v := range p.versions {
-		if i > 0 {
-			out.buf.b = append(out.buf.b, ',')
-		}
-		if out.buf.b, err = r.appendRow(out.buf.b, rep, &opts, v); err != nil {
+		more, err := out.item(i, func(dst []byte) ([]byte, error) { return r.appendRow(dst, rep, &opts, v) })
+		if err != nil || !more {
 			return err
 		}
-		if !out.flush() {
-			return nil // the client is gone, and part of the answer with it
-		}
 	}
-	out.buf.b = append(append(out.buf.b, tableEnd...), newline...)
-	return out.finish()
+	return out.end(tableEnd + "\n")
 }
 
 // appendTableOf appends the table of a single object.

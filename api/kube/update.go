@@ -4,25 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"strconv"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validation"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 )
-
-// optimisticLock is the text of a conflict about a resourceVersion.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, OptimisticLockErrorMsg
-const optimisticLock = "the object has been modified; please apply your changes to the latest version and try again"
 
 // update serves PUT on an object or, where sub is given, on its subresource.
 func (r *resource) update(sub *kind.Subresource) verb {
@@ -33,24 +25,25 @@ func (r *resource) update(sub *kind.Subresource) verb {
 			return err
 		}
 		namespace, name := pathValue(req, "namespace"), pathValue(req, "name")
-		if err := matchNamespace(o, namespace); err != nil {
+		if err := registry.MatchNamespace(o, namespace); err != nil {
 			return err
 		}
-		if err := matchName(o, name); err != nil {
+		if err := registry.MatchName(o, name); err != nil {
 			return err
 		}
-		dedupeOwners(w, o, "")
-		u := &change{
-			r: r, w: w, namespace: namespace, name: name, sub: sub, uid: o.GetUID(),
+		addWarning(w, registry.DedupeOwners(o, ""))
+		u := &update{
+			r: r, namespace: namespace, name: name, sub: sub, uid: o.GetUID(),
 			creates: sub == nil && r.kind.UpdateCreates,
 			write:   opts.write(req),
 			next:    func(*object.Version) (object.Object, error) { return o.DeepCopyObject().(object.Object), nil },
 		}
-		v, created, err := u.commit(req.Context())
+		done, err := u.commit(req.Context())
+		addWarnings(w, done.warnings)
 		if err != nil {
 			return err
 		}
-		return r.writeVersion(w, req, rep, codeOf(created), v)
+		return r.writeVersion(w, req, rep, codeOf(done.created), done.version)
 	}
 }
 
@@ -61,48 +54,56 @@ func codeOf(created bool) int {
 	return http.StatusOK
 }
 
-// change is an update in the making: a PUT, a patch or a scale.
-type change struct {
+// update is an update in the making: a PUT, a patch, a scale or a binding.
+type update struct {
 	r               *resource
-	w               http.ResponseWriter // for warnings
 	namespace, name string
 	sub             *kind.Subresource // nil for the main resource
 	uid             types.UID         // the object must have it; "" for any
 	creates         bool              // a missing object is created
-	owned           bool              // next's object has its managedFields already
 	write           writeContext
+	warnings        []string // for the client, so far
 
 	// next computes the object wanted, in the served kind, from the current version, nil if there is none. It is
 	// called again for every attempt and returns an object that the caller may change. An empty resourceVersion
-	// means that the change fits any version.
+	// means that the update fits any version.
 	next func(current *object.Version) (object.Object, error)
 }
 
-// commit decides and stores the change, and decides it again when the version it was decided on has moved on, until
-// the context ends. A change that names a resourceVersion then finds that it does not fit.
+// commit decides and stores the update, and decides it again when the version it was decided on has moved on, until
+// the context ends. An update that names a resourceVersion then finds that it does not fit.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update, and
 // .../pkg/storage/etcd3/store.go, GuaranteedUpdate, which tries again without a limit
-func (c *change) commit(ctx context.Context) (v *object.Version, created bool, err error) {
+func (u *update) commit(ctx context.Context) (outcome, error) {
 	for {
-		current, err := c.r.current(ctx, "update", c.namespace, c.name)
-		if apierrors.IsNotFound(err) && c.creates {
-			v, err := c.create(ctx)
+		current, err := u.r.current(ctx, "update", u.namespace, u.name)
+		if apierrors.IsNotFound(err) && u.creates {
+			v, err := u.create(ctx)
 			if apierrors.IsAlreadyExists(err) {
 				continue
 			}
-			return v, err == nil, err
+			return outcome{v, err == nil, u.warnings}, err
 		}
 		if err != nil {
-			return nil, false, err
+			return outcome{warnings: u.warnings}, err
 		}
-		v, err := c.attempt(ctx, current)
+		v, err := u.attempt(ctx, current)
 		if errors.Is(err, store.ErrReserved) {
 			continue
 		}
-		again, err := c.r.overtaken(ctx, "update", current, err)
+		again, err := u.r.overtaken(ctx, "update", current, err)
 		if !again {
-			return v, false, err
+			return outcome{v, false, u.warnings}, err
+		}
+	}
+}
+
+// warn adds warnings for the client, each once: an update may be decided many times.
+func (u *update) warn(texts ...string) {
+	for _, text := range texts {
+		if text != "" && !slices.Contains(u.warnings, text) {
+			u.warnings = append(u.warnings, text)
 		}
 	}
 }
@@ -125,65 +126,69 @@ func (r *resource) overtaken(ctx context.Context, verb string, current *object.V
 }
 
 // create stores an object that an update names and that does not exist.
-func (c *change) create(ctx context.Context) (*object.Version, error) {
-	o, err := c.next(nil)
+func (u *update) create(ctx context.Context) (*object.Version, error) {
+	o, err := u.next(nil)
 	if err != nil {
 		return nil, err
 	}
-	if c.uid != "" {
-		return nil, c.uidConflict("")
+	if err := registry.CheckUID(u.r.kind, u.key(), u.uid, ""); err != nil {
+		return nil, err
 	}
-	wipeSystemFields(o)
+	registry.WipeSystemFields(o)
 	o.SetResourceVersion("")
-	if !c.owned {
-		c.r.ownNew(o, c.write)
-	}
-	return c.r.commitNew(ctx, c.w, o, c.write)
+	done, err := u.r.commitNew(ctx, o, u.write)
+	u.warn(done.warnings...)
+	return done.version, err
 }
 
-// attempt decides the change on the current version and stores it. A *store.ConflictError asks for another attempt.
-func (c *change) attempt(ctx context.Context, current *object.Version) (*object.Version, error) {
-	next, err := c.decide(ctx, current)
+// key names the object in the store.
+func (u *update) key() object.Key { return u.r.key(u.namespace, u.name) }
+
+// attempt decides the update on the current version and stores it. A *store.ConflictError asks for another attempt.
+func (u *update) attempt(ctx context.Context, current *object.Version) (*object.Version, error) {
+	next, err := u.decide(ctx, current)
 	if err != nil {
-		return nil, c.stands(ctx, current, err)
+		return nil, u.stands(ctx, current, err)
 	}
-	v, err := c.store(ctx, next, current)
+	v, err := u.store(ctx, next, current)
 	var status apierrors.APIStatus
 	switch {
 	case errors.As(err, &status):
 		return nil, err
 	case err != nil:
-		return nil, c.r.failure("update", c.namespace, c.name, err)
+		return nil, u.r.failure("update", u.namespace, u.name, err)
 	}
 	return v, nil
 }
 
-// decide is the object to store, or why the change does not fit the current version.
-func (c *change) decide(ctx context.Context, current *object.Version) (object.Object, error) {
-	if c.uid != "" && c.uid != current.UID {
-		return nil, c.uidConflict(current.UID)
+// decide is the object to store, or why the update does not fit the current version.
+func (u *update) decide(ctx context.Context, current *object.Version) (object.Object, error) {
+	if err := registry.CheckUID(u.r.kind, u.key(), u.uid, current.UID); err != nil {
+		return nil, err
 	}
-	next, err := c.next(current)
+	next, err := u.next(current)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkRevision(next.GetResourceVersion(), current); err != nil {
-		return nil, err
-	}
-	c.own(next, current)
-	return c.prepare(ctx, next, current)
+	decided, err := registry.Update(u.r.kind, next, current.Object(), registry.Input{
+		State: &state{u.r, ctx, "update", u.namespace, u.name}, Owner: u.r.ownerOf(u.write, u.sub),
+		Pool: u.r.pool(current.UID), Subresource: u.sub,
+	})
+	u.r.reportOwners(decided.OwnerError)
+	u.warn(decided.Warnings...)
+	return decided.Object, err
 }
 
-// stands is a refusal, or nil for a change that changes nothing, if the version by which that was decided is still the newest. It may
+// stands is a refusal, or nil for an update that changes nothing, if the version by which that was decided is still the newest. It may
 // be behind what others were told, and what the client itself was: then a *store.ConflictError asks for another attempt.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go, GuaranteedUpdate, which tries again
 // where origStateIsCurrent is false
-func (c *change) stands(ctx context.Context, current *object.Version, refusal error) error {
-	if err := c.r.Reader.Fresh(ctx); err != nil {
-		return c.r.failure("update", c.namespace, c.name, err)
+func (u *update) stands(ctx context.Context, current *object.Version, refusal error) error {
+	if err := u.r.Reader.Fresh(ctx); err != nil {
+		return u.r.failure("update", u.namespace, u.name, err)
 	}
-	newest := c.r.Reader.Get(current.Key())
+	newest := u.r.Reader.Get(current.Key())
 	switch {
 	case newest == nil:
 		return &store.ConflictError{Key: current.Key(), Current: current.Revision} // the next attempt finds nothing
@@ -193,145 +198,35 @@ func (c *change) stands(ctx context.Context, current *object.Version, refusal er
 	return refusal
 }
 
-// checkRevision compares the resourceVersion that a client sent with the current version.
-func (c *change) checkRevision(sent string, current *object.Version) error {
-	resource := c.r.kind.GroupResource()
-	if sent == "" || sent == "0" {
-		if c.r.kind.UnconditionalUpdate {
-			return nil
-		}
-		kind := schema.GroupKind{Group: resource.Group, Kind: resource.Resource}
-		return apierrors.NewInvalid(kind, c.name, field.ErrorList{
-			field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")})
-	}
-	rev, err := strconv.ParseUint(sent, 10, 63)
-	if err != nil {
-		return untyped(err) // as upstream, for want of a typed error
-	}
-	if object.Revision(rev) != current.Revision {
-		return apierrors.NewConflict(resource, c.name, errors.New(optimisticLock))
-	}
-	return nil
-}
-
-// prepare carries over what this update may not change, and judges the result. It returns an object of the stored
-// kind.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/update.go, BeforeUpdate
-func (c *change) prepare(ctx context.Context, next object.Object, current *object.Version) (object.Object, error) {
-	r, k, old, view := c.r, c.r.stored, current.Object(), object.Object(nil)
-	if r.kind.Stored != nil {
-		r.kind.Default(next)
-		view, next = next, r.kind.Stored.To(next)
-	}
-	if k.Default != nil {
-		k.Default(next)
-	}
-	next.SetGeneration(old.GetGeneration())
-	if c.sub == nil {
-		if err := r.allocate(ctx, next, old); err != nil {
-			return nil, err
-		}
-	}
-	validate := k.ValidateUpdate
-	switch {
-	case c.sub != nil:
-		validate = c.sub.Validate
-		if c.sub.Prepare != nil {
-			c.sub.Prepare(next, old)
-		}
-	case k.PrepareUpdate != nil:
-		k.PrepareUpdate(next, old)
-	}
-	carryMeta(next, old)
-	if view != nil && c.sub == nil {
-		carryMeta(view, old)
-		validate = func(_, old object.Object) field.ErrorList {
-			return r.kind.ValidateUpdate(view, r.kind.Stored.From(old))
-		}
-	}
-	errs := validateMeta(next, k.Namespaced)
-	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(next, old, field.NewPath("metadata"))...)
-	if validate != nil {
-		errs = append(errs, validate(next, old)...)
-	}
-	if len(errs) > 0 {
-		return nil, apierrors.NewInvalid(k.GroupVersionKind().GroupKind(), c.name, errs)
-	}
-	if c.sub == nil {
-		if err := r.denyUpdate(ctx, next, old); err != nil {
-			return nil, err
-		}
-	}
-	warnings := k.Warnings
-	if c.sub != nil {
-		warnings = c.sub.Warnings
-	}
-	if warnings != nil {
-		for _, text := range warnings(next, old) {
-			addWarning(c.w, text)
-		}
-	}
-	return next, nil
-}
-
-// carryMeta keeps the metadata that no update changes.
-func carryMeta(next, old object.Object) {
-	if next.GetUID() == "" {
-		next.SetUID(old.GetUID())
-	}
-	if created := old.GetCreationTimestamp(); !created.IsZero() {
-		next.SetCreationTimestamp(created)
-	}
-	if deleted := old.GetDeletionTimestamp(); deleted != nil {
-		next.SetDeletionTimestamp(deleted)
-	}
-	if grace := old.GetDeletionGracePeriodSeconds(); grace != nil && next.GetDeletionGracePeriodSeconds() == nil {
-		next.SetDeletionGracePeriodSeconds(grace)
-	}
-	next.SetSelfLink("")
-	next.SetResourceVersion(old.GetResourceVersion())
-}
-
 // store commits the prepared object. What changes nothing is not stored; what leaves nothing to wait for removes an
 // object that is being deleted.
-func (c *change) store(ctx context.Context, next object.Object, current *object.Version) (*object.Version, error) {
-	removes := current.Object().GetDeletionTimestamp() != nil && kind.ReadyToRemove(next)
-	v, err := c.r.unstored(next, current.Revision)
+func (u *update) store(ctx context.Context, next object.Object, current *object.Version) (*object.Version, error) {
+	removes := registry.Removes(next, current.Object())
+	v, err := u.r.unstored(next, current.Revision)
 	if err != nil {
 		return nil, err
 	}
 	if v.Size() > MaxBodyBytes {
 		return nil, tooLarge() // patches add up
 	}
-	if v, err = c.keepTimes(next, v, current); err != nil {
+	if v, err = u.keepTimes(next, v, current); err != nil {
 		return nil, err
 	}
-	change := store.Change{Verb: object.Updated, Type: &c.r.stored.Type, Old: current, New: next, Writer: c.write.writer}
+	write := store.Change{Verb: object.Updated, Type: &u.r.stored.Type, Old: current, New: next, Writer: u.write.writer}
 	if removes {
-		change.Verb = object.Deleted
+		write.Verb = object.Deleted
 	}
-	if c.write.dryRun {
-		if err := c.r.judge(ctx, change); err != nil {
+	if u.write.dryRun {
+		if err := u.r.judge(ctx, write); err != nil {
 			return nil, err
 		}
 	}
-	if c.write.dryRun || !removes && bytes.Equal(v.Body(), current.Body()) {
-		return v, c.stands(ctx, current, nil)
+	if u.write.dryRun || !removes && bytes.Equal(v.Body(), current.Body()) {
+		return v, u.stands(ctx, current, nil)
 	}
-	written, err := c.r.Writer.Write(ctx, change)
+	written, err := u.r.Writer.Write(ctx, write)
 	if removes {
 		return v, err // of the version that it was, as upstream's deleteWithoutFinalizers answers
 	}
 	return written, err
-}
-
-// uidConflict says that the object is another one than the client meant.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/interfaces.go, Preconditions.Check, and
-// .../storage/errors.go, StorageError.Error
-func (c *change) uidConflict(found types.UID) error {
-	where := resourcePath(c.r.stored.Plural, c.r.key(c.namespace, c.name))
-	return apierrors.NewConflict(c.r.kind.GroupResource(), c.name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, "+
-		"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s", where, c.uid, found))
 }

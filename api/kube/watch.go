@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // watch streams the changes of a collection.
@@ -72,7 +73,7 @@ func (r *resource) watchTimeout(opts *internalversion.ListOptions) time.Duration
 func (r *resource) watchStart(ctx context.Context, namespace string, opts *internalversion.ListOptions) (Snapshot, object.Revision, error) {
 	rev, invalid := readRevision(opts.ResourceVersion)
 	if invalid != nil {
-		return nil, 0, untyped(invalid)
+		return nil, 0, registry.Untyped(invalid)
 	}
 	wantsInitial := opts.SendInitialEvents != nil && *opts.SendInitialEvents
 	if rev > 0 && !wantsInitial {

@@ -15,11 +15,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/rowlock/rowlock/internal/image"
-	"github.com/rowlock/rowlock/internal/image/imagefile"
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/reconcile/job"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/worker"
 )
 
 // config is what `rowlock serve` can be told, by flag or, where the flag is not given, by environment.
@@ -80,7 +79,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.DurationVar(&c.retain.Age, "retain-for", store.DefaultRetention.Age, "how long every version of every object stays readable; 0 for ever")
 	f.Int64Var((*int64)(&c.retain.Revisions), "retain-revisions", int64(store.DefaultRetention.Revisions), "how many of the newest versions stay readable however old they are; 0 for all")
 	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most), "how many versions stay readable at most however young they are; 0 for no limit")
-	f.DurationVar(&c.resync, "resync", worker.DefaultResync, "pause between two passes in which everything is looked at without a reason, as a safety net; 0 for none")
+	f.DurationVar(&c.resync, "resync", engine.DefaultResync, "pause between two passes in which everything is looked at without a reason, as a safety net; 0 for none")
 	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "the longest pause before a Job makes new Pods after failures, in cluster time; Kubernetes has 10m")
 	f.BoolVar(&c.startLate, "start-late-cronjobs", false, "start the latest run of a CronJob that has missed more than 100, as Kubernetes does since 1.21; without, it starts none")
 	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")
@@ -178,7 +177,7 @@ func (c *config) capacity() (corev1.ResourceList, error) {
 }
 
 // models are the images that --images describes; none where it is not given.
-func (c *config) models() ([]image.Model, error) {
+func (c *config) models() ([]emulator.ImageModel, error) {
 	if c.images == "" {
 		return nil, nil
 	}
@@ -186,7 +185,7 @@ func (c *config) models() ([]image.Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--images: %w", err)
 	}
-	models, err := imagefile.Read(text, image.Known())
+	models, err := emulator.ReadImages(text)
 	if err != nil {
 		return nil, fmt.Errorf("--images: %s: %w", c.images, err)
 	}

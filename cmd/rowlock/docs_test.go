@@ -83,7 +83,7 @@ var (
 func TestDocumentsNameWhatExists(t *testing.T) {
 	t.Parallel()
 	tests := testFunctions(t)
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/BENCHMARKS.md"} {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/architecture/emulator.md", "docs/BENCHMARKS.md"} {
 		for _, match := range quoted.FindAllStringSubmatch(document(t, name), -1) {
 			what := match[1]
 			switch {

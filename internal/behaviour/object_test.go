@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -186,22 +187,48 @@ type change[T any] struct {
 	object T
 }
 
-// history is what has become of a namespace's objects since a revision, as a watch tells it that takes a second.
+// history is what has become of a namespace's objects from a revision to now. It watches, as often as it takes, until a
+// bookmark is as new as now: a busy server may end a watch before it has sent all that there is.
 func history[T any](f *front, resource schema.GroupVersionResource, namespace, since string) (changes []change[T]) {
 	f.Helper()
-	_, body := f.send(http.MethodGet, folder(resource, namespace)+"?watch=1&timeoutSeconds=1&resourceVersion="+since, "", "")
-	for line := range strings.Lines(string(body)) {
-		var e metav1.WatchEvent
-		var o T
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
+	client := f.dynamic.Resource(resource).Namespace(namespace)
+	list, err := client.List(f.Context(), metav1.ListOptions{Limit: 1})
+	if err != nil {
+		f.Fatal(err)
+	}
+	now := numbered(f, list.GetResourceVersion())
+	late := time.Now().Add(patience)
+	for seconds := int64(3); time.Now().Before(late); seconds *= 2 {
+		// The bookmark comes two seconds before the end, unless the server has not begun to send by then.
+		follow, err := client.Watch(f.Context(), metav1.ListOptions{ResourceVersion: since, AllowWatchBookmarks: true, TimeoutSeconds: &seconds})
+		if err != nil {
 			f.Fatal(err)
 		}
-		if err := json.Unmarshal(e.Object.Raw, &o); err != nil || e.Type == string(watch.Error) {
-			f.Fatalf("%v: %s", err, line)
+		defer follow.Stop()
+		for e := range follow.ResultChan() {
+			o, ok := e.Object.(*unstructured.Unstructured)
+			if !ok {
+				f.Fatalf("the watch ended: %+v", e)
+			}
+			if since = o.GetResourceVersion(); e.Type != watch.Bookmark {
+				changes = append(changes, change[T]{e.Type, typed[T](f, o)})
+			} else if numbered(f, since) >= now {
+				return changes
+			}
 		}
-		changes = append(changes, change[T]{watch.EventType(e.Type), o})
 	}
-	return changes
+	f.Fatalf("no watch has come to revision %d", now)
+	return nil
+}
+
+// numbered is a resourceVersion as a number.
+func numbered(f *front, resourceVersion string) uint64 {
+	f.Helper()
+	n, err := strconv.ParseUint(resourceVersion, 10, 64)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return n
 }
 
 func typed[T any](f *front, u *unstructured.Unstructured) (o T) {

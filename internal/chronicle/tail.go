@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
@@ -45,7 +46,9 @@ func newTail(log Source, m Mirror) *tail {
 	t.stop = func() { cancel(); <-done }
 	go func() {
 		defer close(done)
-		t.run(ctx, begin.Resets)
+		if err := contain.Call(func() error { t.run(ctx, begin.Resets); return nil }); err != nil {
+			t.end(err)
+		}
 	}()
 	return t
 }

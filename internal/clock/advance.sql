@@ -1,2 +1,2 @@
--- Begins an advance: see the function's own text in migrations/00008_clock.sql.
+-- Begins an advance: see migrations/functions/clock_advance.sql.
 SELECT outcome FROM clock_advance($1, $2)

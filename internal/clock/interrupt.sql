@@ -1,2 +1,2 @@
--- Ends the advance under way: see the function's own text in migrations/00008_clock.sql.
+-- Ends the advance under way: see migrations/functions/clock_interrupt.sql.
 SELECT outcome FROM clock_interrupt()

@@ -1,2 +1,2 @@
--- Makes the clock run or stand still: see the function's own text in migrations/00008_clock.sql.
+-- Makes the clock run or stand still: see migrations/functions/clock_set.sql.
 SELECT outcome FROM clock_set($1, $2)

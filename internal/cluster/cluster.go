@@ -20,11 +20,13 @@ import (
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/clock"
-	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/contain"
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/worker"
 	"github.com/rowlock/rowlock/migrations"
 )
 
@@ -40,13 +42,16 @@ type Config struct {
 	Zones        int
 	NodeCapacity corev1.ResourceList
 	// Images are the user's own, which come before the built-in ones. All replicas should have the same.
-	Images []image.Model
+	Images []emulator.ImageModel
 	// Retention says how much of the log is kept; zero keeps all.
 	Retention store.Retention
 	// LoopbackGuard refuses requests that a web page could have made; see package api.
 	LoopbackGuard bool
 	// Authenticator finds out who sends a request; nil is a replica without a login.
 	Authenticator *auth.Authenticator
+	// CABundle are the certificates, in PEM, by which clients know the server: the data of the ConfigMaps kube-root-ca.crt. It is
+	// empty for a server that speaks plain HTTP.
+	CABundle string
 	// Resync is the real time between two passes of the safety net; zero is never.
 	Resync time.Duration
 	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero is six minutes.
@@ -56,7 +61,7 @@ type Config struct {
 	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For tests.
 	Stepped bool
 	// Draw gives uids and the random ends of names; its functions are nil for random ones.
-	Draw worker.Draw
+	Draw engine.Draw
 	Log  *slog.Logger
 
 	fork bool // it is a fork of the cluster that this process serves
@@ -75,7 +80,7 @@ type Cluster struct {
 	pool    *pgxpool.Pool
 	mirror  *mirror.Mirror
 	clock   *clock.Clock
-	workers []*worker.Worker
+	workers []*engine.Worker
 	handler http.Handler
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -102,7 +107,7 @@ func Open(ctx context.Context, c Config) (*Cluster, error) {
 		return nil, err
 	}
 	if c.Draw.UID == nil {
-		c.Draw = worker.Draw{UID: newUID, Suffix: nameSuffix}
+		c.Draw = engine.Draw{UID: newUID, Suffix: nameSuffix}
 	}
 	r.pool, r.clock = pool, clock
 	if err := r.start(ctx, c); err != nil {
@@ -136,34 +141,46 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if !c.fork {
 		p.forks = p.newForks(running, c)
 	}
-	r.run(running, p.Store.Run, r.mirror.Run, r.clock.Run)
+	p.run(running, part{"store", p.Store.Run}, part{"mirror", r.mirror.Run}, part{"clock", r.clock.Run})
 	if err := r.awaitMirror(ctx); err != nil {
 		return err
 	}
-	r.run(running, p.listen)
-	if err := worker.Bootstrap(ctx, p.Deps, worker.Fleet{Nodes: c.Nodes, Zones: c.Zones, Capacity: c.NodeCapacity}); err != nil {
+	p.run(running, part{"hints", p.listen})
+	if err := controller.Bootstrap(ctx, p.Deps, controller.Fleet{Nodes: c.Nodes, Zones: c.Zones, Capacity: c.NodeCapacity}); err != nil {
+		return err
+	}
+	if err := controller.PublishRootCA(ctx, p.Deps, c.CABundle); err != nil {
 		return err
 	}
 	if !c.Stepped {
 		for _, w := range r.workers {
-			r.run(running, w.Run)
+			p.run(running, part{"controller " + w.Name(), w.Run})
 		}
-		r.run(running, p.Driver.Run)
+		p.run(running, part{"clock driver", p.Driver.Run})
 	}
 	if c.Resync > 0 {
-		r.run(running, worker.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run)
+		p.run(running, part{"resync", engine.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run})
 	}
-	r.run(running, p.compact, p.Store.RunForgetting, p.faults.Run)
+	p.run(running, part{"compaction", p.compact}, part{"forgetting", p.Store.RunForgetting}, part{"faults", p.faults.Run})
 	if p.forks != nil {
-		r.run(running, p.forks.Run)
+		p.run(running, part{"forks", p.forks.Run})
 	}
 	r.handler = p.handler(c)
 	return nil
 }
 
-func (r *Cluster) run(ctx context.Context, parts ...func(context.Context) error) {
-	for _, part := range parts {
-		r.running.Go(func() { _ = part(ctx) }) // the parts go on whatever happens, and end with ctx
+// part is something that runs for as long as the replica does. Its name is for the log and the metrics.
+type part struct {
+	name string
+	run  func(context.Context) error
+}
+
+// run runs parts until ctx ends. One that panics is started again, and concerns no other part and no other cluster of the process.
+func (p parts) run(ctx context.Context, all ...part) {
+	for _, one := range all {
+		p.running.Go(func() {
+			_ = contain.Keep(ctx, p.Log, one.name, func() { p.panics.WithLabelValues(one.name).Inc() }, one.run) // the parts go on whatever happens
+		})
 	}
 }
 
@@ -182,20 +199,37 @@ func (r *Cluster) awaitMirror(ctx context.Context) error {
 // Handler serves the replica's API.
 func (r *Cluster) Handler() http.Handler { return r.handler }
 
-// Workers are the replica's workers, in the order of worker.Controllers. Only their owner may call Turn: the caller, in a
+// Workers are the replica's workers, in the order of controller.Controllers. Only their owner may call Turn: the caller, in a
 // cluster that is Stepped.
-func (r *Cluster) Workers() []*worker.Worker { return r.workers }
+func (r *Cluster) Workers() []*engine.Worker { return r.workers }
 
 // Clock is the cluster's time.
 func (r *Cluster) Clock() *clock.Clock { return r.clock }
 
-// Close stops the replica: workers finish the transaction that they are in. Requests should have ended before.
+// closeGrace is how long Close waits for what is under way. The database ends a transaction that is idle for longer (S15).
+const closeGrace = 3 * time.Second
+
+// Close stops the replica: workers finish the transaction that they are in. Those that take longer than closeGrace lose their
+// session, so that the database rolls back what they have begun, and Close returns without them. Requests should have ended before.
 func (r *Cluster) Close() {
 	if r.stop != nil {
 		r.stop()
 	}
-	r.running.Wait()
-	r.pool.Close()
+	ended := make(chan struct{})
+	go func() {
+		r.running.Wait()
+		r.pool.Close()
+		close(ended)
+	}()
+	grace := time.NewTimer(closeGrace)
+	defer grace.Stop()
+	select {
+	case <-ended:
+	case <-grace.C:
+		for _, w := range r.workers {
+			w.Drop()
+		}
+	}
 }
 
 func newUID() types.UID { return types.UID(uuid.Must(uuid.NewV7()).String()) }

@@ -143,3 +143,24 @@ func TestOpen_RefusesANewerDatabase(t *testing.T) {
 		replica.Close()
 	}
 }
+
+// TestClose_IsBounded: a replica's end does not wait for a part that does not end.
+func TestClose_IsBounded(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	replica, err := cluster.Open(t.Context(), cluster.Config{DatabaseURL: url, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entered, leave := make(chan struct{}), make(chan struct{})
+	cluster.Occupy(replica, func() { close(entered); <-leave })
+	<-entered
+	closed := make(chan struct{})
+	go func() { replica.Close(); close(closed) }()
+	select {
+	case <-closed:
+	case <-time.After(time.Minute):
+		t.Error("the replica waits for a part that does not end")
+	}
+	close(leave)
+}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/internal/archive"
+	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/fork"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/snapshot"
@@ -157,7 +158,7 @@ func (f *forks) close(ids map[uuid.UUID]bool) {
 	f.mu.Unlock()
 	var closing sync.WaitGroup
 	for _, o := range gone {
-		closing.Go(o.close)
+		closing.Go(func() { _ = contain.Call(func() error { o.close(); return nil }) }) // the fork is gone either way
 	}
 	closing.Wait()
 }
@@ -258,7 +259,10 @@ func (f *forks) start(o *opened) {
 		c.DatabaseURL, c.Nodes, c.fork = url, 0, true
 		c.LoopbackGuard, c.Authenticator = false, nil // requests have passed those of this replica
 		c.Log = f.log.With("fork", o.Name)
-		o.cluster, err = Open(ctx, c)
+		err = contain.Call(func() (err error) { // a fork never ends its parent
+			o.cluster, err = Open(ctx, c)
+			return err
+		})
 	}
 	if err != nil {
 		o.err = fmt.Errorf("open the fork %s: %w", o.Name, err)

@@ -14,7 +14,7 @@ import (
 //
 // Differs from the rule that the mirror is never asked who is to be woken, because such a look is a fifth of what a write costs. A
 // Pod that another replica has started a moment ago may not be in the mirror yet; so kubelets look a second time at Pods that
-// refer to such objects, when every replica that still takes writes knows of them (worker.SettledReferences).
+// refer to such objects, when every replica that still takes writes knows of them (controller.SettledReferences).
 type readers struct {
 	kube.Writer
 	mirror *mirror.Mirror

@@ -6,32 +6,47 @@ import (
 	"io"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/archive"
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/snapshot"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
-	"github.com/rowlock/rowlock/internal/worker"
 )
 
 // loadedWait bounds how long the answer to a load waits until this replica serves what was loaded.
 const loadedWait = 20 * time.Second
 
+// anyMemory takes what a controller starts anew from where it does not understand it.
+func anyMemory([]byte) error { return nil }
+
 // snapshotRules are what a state must keep to that is loaded.
-func snapshotRules(kinds *kind.Catalogue, controllers []worker.Controller) snapshot.Rules {
-	r := snapshot.Rules{Kinds: kinds, Locks: []types.UID{wakeup.SchedulerLock, wakeup.HousekeepingLock}, Suspect: kube.CheckJSON}
-	for _, c := range controllers {
-		r.Controllers = append(r.Controllers, c.Name)
+func snapshotRules(kinds *kind.Catalogue, images *emulator.Catalogue, controllers []engine.Controller) snapshot.Rules {
+	r := snapshot.Rules{
+		Kinds: kinds, Suspect: kube.CheckJSON,
+		Controllers: make(map[string]snapshot.Controller, len(controllers)), Memories: map[string]func([]byte) error{},
 	}
+	for _, c := range controllers {
+		r.Controllers[c.Name] = snapshot.Controller{Syncs: c.Syncs, Lock: c.Lock}
+		if !c.Remembers {
+			continue
+		}
+		for _, resource := range append([]string{c.Primary}, c.Others...) {
+			if resource != "" {
+				r.Memories[resource] = anyMemory
+			}
+		}
+	}
+	r.Memories[kind.Pod.Resource()] = func(memory []byte) error { return kubelet.CheckMemory(memory, images) }
 	return r
 }
 
 // looks are what the controllers look at.
-func looks(controllers []worker.Controller) []store.Look {
+func looks(controllers []engine.Controller) []store.Look {
 	all := make([]store.Look, 0, len(controllers))
 	for _, c := range controllers {
 		all = append(all, store.Look{Controller: c.Name, Resource: c.Primary, Lock: c.Lock})
@@ -58,6 +73,9 @@ func (p parts) loaded(ctx context.Context) {
 		case <-time.After(time.Millisecond):
 		}
 	}
+	if err := controller.PublishRootCA(ctx, p.Deps, p.caBundle); err != nil {
+		p.Log.Warn("the certificates of another server may stay in the state that was loaded", "error", err)
+	}
 }
 
 // Load puts the state of a snapshot's file into a database that has been made for it and that nobody uses yet, before Open. The database is
@@ -72,8 +90,8 @@ func Load(ctx context.Context, databaseURL string, file io.Reader, clock store.C
 		return err
 	}
 	kinds := kind.Default()
-	controllers := worker.Controllers(worker.World{Kinds: kinds})
-	if err := archive.Load(ctx, file, pool, snapshotRules(kinds, controllers), looks(controllers), store.LoadOptions{Fresh: true, Clock: clock}); err != nil {
+	controllers := controller.Controllers(controller.World{Kinds: kinds})
+	if err := archive.Load(ctx, file, pool, snapshotRules(kinds, emulator.NewCatalogue(), controllers), looks(controllers), store.LoadOptions{Fresh: true, Clock: clock}); err != nil {
 		return fmt.Errorf("load the snapshot: %w", err)
 	}
 	return nil

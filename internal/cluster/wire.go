@@ -19,61 +19,67 @@ import (
 	"github.com/rowlock/rowlock/internal/archive"
 	"github.com/rowlock/rowlock/internal/chronicle"
 	"github.com/rowlock/rowlock/internal/clock"
-	"github.com/rowlock/rowlock/internal/image"
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/kind"
-	"github.com/rowlock/rowlock/internal/machine"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/podlog"
 	"github.com/rowlock/rowlock/internal/preview"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/worker"
 	"github.com/rowlock/rowlock/web"
 )
 
 // parts are what a replica is made of, wired to each other and not yet running.
 type parts struct {
-	worker.Deps
+	engine.Deps
 	*Cluster
 	hints       *store.Hints
-	controllers []worker.Controller
+	controllers []engine.Controller
 	registry    *prometheus.Registry
 	archive     *archive.Archive
 	forks       *forks // nil in a fork
-	images      *image.Catalogue
+	images      *emulator.Catalogue
 	faults      *injector.Injector
+	caBundle    string
+	panics      *prometheus.CounterVec // by part
 }
 
 // wire makes the parts: the store, which tells of what it commits; the mirror, with those who observe it; the workers.
 func (r *Cluster) wire(c Config) parts {
-	kinds, nodes, expiry, faults, quotas := kind.Default(), worker.NewNodes(), worker.NewExpiry(), injector.New(), &worker.Quotas{}
-	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: image.New(append(image.Known(), c.Images...)...), faults: faults}
+	kinds, nodes, expiry, faults, quotas := kind.Default(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
+	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, caBundle: c.CABundle}
 	objects := store.New(r.pool, kinds, store.Config{Retention: c.Retention, Quotas: quotas}, p.committed, c.Log)
 	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry, faults, quotas}}, c.Log)
 	quotas.Connect(r.mirror)
 	r.following.Store(r.mirror)
 	p.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	p.registry.MustRegister(faults)
+	p.panics = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Namespace: "rowlock", Name: "part_panics_total", Help: "Panics of the process's parts, each of which was started again.",
+	}, []string{"part"})
+	p.registry.MustRegister(p.panics)
 	p.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "rowlock", Name: "mirror_revision", Help: "The newest revision that this process has applied.",
 	}, func() float64 { return float64(r.mirror.Revision()) }))
 
-	p.Deps = worker.Deps{
+	p.Deps = engine.Deps{
 		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Driver: clock.NewDriver(r.clock, c.Log), Kinds: kinds,
-		Draw: c.Draw, Recorder: worker.NewRecorder(uint16(mathrand.Uint32())), Metrics: worker.NewMetrics(p.registry), Log: c.Log,
+		Draw: c.Draw, ManagerOf: controller.ManagerOf, Recorder: engine.NewRecorder(uint16(mathrand.Uint32())), Metrics: engine.NewMetrics(p.registry), Log: c.Log,
 	}
-	p.controllers = worker.Controllers(worker.World{
-		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Faults: faults, Addresses: worker.NewAddresses(r.pool),
+	p.controllers = controller.Controllers(controller.World{
+		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Faults: faults, Addresses: controller.NewAddresses(r.pool), CABundle: c.CABundle,
 		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs,
 	})
-	for _, controller := range p.controllers {
-		r.workers = append(r.workers, worker.New(p.Deps, controller))
+	for _, c := range p.controllers {
+		r.workers = append(r.workers, engine.New(p.Deps, c))
 	}
 	r.clock.Observe(p.clockChanged)
 	p.archive = &archive.Archive{
-		Pool: r.pool, Store: objects, Rules: snapshotRules(kinds, p.controllers), Looks: looks(p.controllers), Server: kube.ServerVersion.GitVersion,
+		Pool: r.pool, Store: objects, Rules: snapshotRules(kinds, p.images, p.controllers), Looks: looks(p.controllers), Server: kube.ServerVersion.GitVersion,
 		Loaded: p.loaded, Log: c.Log,
 	}
 	faults.Connect(injector.Deps{Store: objects, Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID, Suffix: c.Draw.Suffix, Log: c.Log})
@@ -139,11 +145,11 @@ func (p parts) handler(c Config) http.Handler {
 			Holder: p.holder, Read: p.read, Judge: p.Store.Judge, Log: c.Log,
 		},
 		Faults: p.faults,
-		Ready:  p.mirror.Ready, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
+		Ready:  p.mirror.Ready, Working: p.working, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
 		LoopbackGuard: c.LoopbackGuard, Authenticator: c.Authenticator, Log: c.Log,
 	}
 	operations := control.Deps{
-		Clock: p.clock, Faults: p.faults, Reader: kube.Mirror(p.mirror), Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
+		Clock: p.clock, Stalled: p.stalled, Faults: p.faults, Reader: kube.Mirror(p.mirror), Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
 		Chronicle: chronicle.New(p.Store, p.mirror), Authorizer: api.Authorizer(c.Authenticator),
 	}
 	operations.Previews = &preview.Source{Mirror: p.mirror, Kinds: p.Kinds, Now: p.clock.Now, Memory: p.Store.Memory, JobBackoffCap: c.JobBackoffCap}
@@ -161,13 +167,13 @@ func (p parts) logs() *podlog.Source {
 }
 
 // machine is a Pod's machine, for readers.
-func (p parts) machine(pod *corev1.Pod, memory []byte) (m *machine.Machine, err error) {
+func (p parts) machine(pod *corev1.Pod, memory []byte) (m *emulator.Machine, err error) {
 	s := kubelet.Snapshot{Pod: pod, Images: p.images, Now: p.clock.Now().Truncate(time.Second), Memory: memory}
 	p.mirror.Read(func(v mirror.View) {
 		if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
 			s.Node = node.Object().(*corev1.Node)
 		}
-		s.Around = worker.PodSurroundings(v, pod, kubelet.NeededToRead(pod, memory))
+		s.Around = controller.PodSurroundings(v, pod, kubelet.NeededToRead(pod, memory))
 	})
 	return kubelet.Machine(s), nil
 }

@@ -41,9 +41,12 @@ const (
 
 // Fill makes what is missing in the directory, and the directory itself: an authority, a token, and a server's certificate for the names,
 // which is made anew when it lacks one of them or comes to its end. What is there stays as it is. Between any two steps it may be
-// interrupted and begun again; another process that does the same waits.
+// interrupted and begun again; another process that does the same waits. A folder in which others could have put their own is refused.
 func (d Dir) Fill(names []string) error {
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
+		return err
+	}
+	if err := d.trusted(); err != nil {
 		return err
 	}
 	unlock, err := lockedfile.MutexAt(d.file(".lock")).Lock()

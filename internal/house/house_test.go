@@ -1,6 +1,7 @@
 package house
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -75,6 +76,43 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 			"a/a_test.go": "package a\nvar z = \"SELECT 1\"",
 			"b/b.go":      "package b\nimport \"testing\"\nvar _ testing.TB\nvar z = \"SELECT 1\"",
 		}, []string{`a/a.go:2: "SELECT 1"`, `a/a.go:3: "\n  UPDATE revision SET value = 1"`, `a/a.go:7: "INSERT INTO log"`}},
+		{"a write is decided in one package", map[string]string{
+			"internal/registry/a.go":    `package registry; import "github.com/rowlock/rowlock/internal/kind"; func f(k *kind.Kind) { k.PrepareCreate(nil); k.Validate(nil) }`,
+			"internal/engine/a.go":      `package engine; import "github.com/rowlock/rowlock/internal/kind"; func f(k *kind.Kind) { k.PrepareCreate(nil); _ = k.Validate(nil) }`,
+			"internal/engine/a_test.go": `package engine; import "github.com/rowlock/rowlock/internal/kind"; func g(k *kind.Kind) { k.PrepareCreate(nil) }`,
+			"api/kube/a.go":             `package kube; import "github.com/rowlock/rowlock/internal/kind"; func f(k *kind.Kind, p kind.Plugin, s *kind.Subresource) { p.Mutate(nil, nil); s.Prepare(nil, nil); k.Validate() }`,
+			"api/kube/b.go":             `package kube; func g(c config) { c.Validate(1) }`,
+		}, []string{
+			"api/kube/a.go:1: Mutate", "api/kube/a.go:1: Prepare", "internal/engine/a.go:1: PrepareCreate", "internal/engine/a.go:1: Validate",
+		}},
+		{"the emulator stands alone", map[string]string{
+			"internal/emulator/a.go":          `package emulator; import _ "github.com/rowlock/rowlock/internal/emulator/vfs"; import _ "net/url"`,
+			"internal/emulator/vfs/a.go":      `package vfs; import _ "github.com/rowlock/rowlock/internal/object"; import _ "os/exec"`,
+			"internal/emulator/vfs/a_test.go": `package vfs; import _ "os"`,
+			"internal/emulator/vfs/b.go":      `package vfs; import _ "net"`,
+			"internal/emulators/a.go":         `package emulators; import _ "os"`,
+		}, []string{"internal/emulator/vfs/a.go:1: internal/object", "internal/emulator/vfs/a.go:1: os/exec", "internal/emulator/vfs/b.go:1: net"}},
+		{"the emulator has one door", map[string]string{
+			"internal/emulator/a.go":        `package emulator; import _ "github.com/rowlock/rowlock/internal/emulator/shell"`,
+			"internal/controller/a.go":      `package controller; import _ "github.com/rowlock/rowlock/internal/emulator"; import _ "github.com/rowlock/rowlock/internal/emulator/shell"`,
+			"internal/controller/a_test.go": `package controller; import _ "github.com/rowlock/rowlock/internal/emulator/regex"`,
+			"api/a.go":                      `package api; import _ "github.com/rowlock/rowlock/internal/emulator/shell"`,
+		}, []string{"api/a.go:1: internal/emulator/shell", "internal/controller/a.go:1: internal/emulator/shell"}},
+		{"the engine knows no controller", map[string]string{
+			"internal/engine/a.go": `package engine; import _ "k8s.io/api/core/v1"; import _ "github.com/rowlock/rowlock/internal/reconcile/job"; import _ "k8s.io/apimachinery/pkg/types"`,
+			"internal/engine/b.go": "package engine\n" + func() (all string) {
+				for i := range 11 {
+					all += fmt.Sprintf("import _ %q\n", module+fmt.Sprint("internal/p", i))
+				}
+				return all
+			}(),
+			"internal/engine/a_test.go":       `package engine; import _ "k8s.io/api/core/v1"`,
+			"internal/engine/enginetest/a.go": `package enginetest; import _ "k8s.io/api/core/v1"`,
+			"internal/controller/a.go":        `package controller; import _ "k8s.io/api/core/v1"`,
+		}, []string{
+			"internal/engine imports 12 of our packages, more than 11",
+			"internal/engine/a.go:1: internal/reconcile/job", "internal/engine/a.go:1: k8s.io/api/core/v1",
+		}},
 		{"migrations go up and down", map[string]string{
 			"migrations/1.sql":       "-- +goose Up\nCREATE TABLE a ();\n\n-- +goose Down\nDROP TABLE a;\n",
 			"migrations/2.sql":       "-- +goose Up\nCREATE TABLE a ();\n",

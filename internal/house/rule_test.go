@@ -26,6 +26,10 @@ var rules = []rule{
 	{"every package says what it is for", "so that a reader can stop at the first line", packageComments},
 	{"files end", "so that a reader can take in a file at a sitting; split it by topic", shortFiles},
 	{"SQL is in .sql files", "so that every query can be found, explained and run by itself", sqlInFiles},
+	{"a write is decided in one package", "so that admission, defaults and validation mean the same to the API, to controllers and to previews; call internal/registry", oneRegistry},
+	{"the emulator stands alone", "so that what runs in Pods can be read and tested without the control plane, and reaches neither the host nor the network", emulatorAlone},
+	{"the emulator has one door", "so that its kernel, shell and files can change without their users; use internal/emulator", emulatorDoor},
+	{"the engine knows no controller", "so that the loop can be read and changed without the controllers, and a controller be added without it; a controller tells what it needs in engine.Controller", engineAlone},
 	{"migrations go up and down", "so that a test can take them back, and goose can", upAndDown},
 }
 
@@ -100,6 +104,30 @@ func sqlInFiles(h house) (broken []string) {
 			}
 			if text, err := strconv.Unquote(literal.Value); err == nil && statement.MatchString(text) {
 				broken = append(broken, fmt.Sprintf("%s: %.40q", f.at(literal.Pos()), text))
+			}
+			return true
+		})
+	}
+	return broken
+}
+
+// writeSteps are the functions of a kind.Kind, kind.Plugin or kind.Subresource that make up a write.
+var writeSteps = []string{"Allocate", "Mutate", "PrepareCreate", "PrepareUpdate", "Prepare", "Validate", "ValidateUpdate"}
+
+// oneRegistry goes by names, in the files that import package kind: methods of these names that take nothing, as a Config's Validate,
+// are others.
+func oneRegistry(h house) (broken []string) {
+	for _, f := range h.files {
+		if f.test || f.dir == "internal/registry" || f.imports()[module+"internal/kind"] == nil {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			if callee, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains(writeSteps, callee.Sel.Name) {
+				broken = append(broken, fmt.Sprintf("%s: %s", f.at(call.Pos()), callee.Sel.Name))
 			}
 			return true
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -128,16 +129,12 @@ func (in *Injector) end(ctx context.Context, name string, uid types.UID, by stor
 			return nil, ErrNotFound
 		}
 		f := v.Object().(*fault.Fault)
-		deletion := kind.BeginDelete(kind.Fault, f, kind.DeleteRequest{}, d.Now())
-		change := by
-		change.Verb, change.Type, change.Old, change.New = object.Updated, &kind.Fault.Type, v, deletion.Object
-		switch deletion.Outcome {
-		case kind.DeletionPending:
+		deletion := registry.Delete(kind.Fault, f, registry.DeleteRequest{}, d.Now())
+		if deletion.Outcome == registry.DeletionPending {
 			return nil, ErrNotFound // it has been ended
-		case kind.DeletionDone:
-			change.Verb = object.Deleted
-		case kind.DeletionStored: // as an update
 		}
+		change := by
+		change.Verb, change.Type, change.Old, change.New = deletion.Verb(), &kind.Fault.Type, v, deletion.Object
 		written, err := d.Store.Write(ctx, change)
 		switch {
 		case errors.As(err, new(*store.ConflictError)):

@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -87,7 +88,8 @@ func (in *Injector) Observe(e mirror.Event) {
 		}
 	}
 	if changed := in.changed.Load(); changed != nil && f.Spec.API.Watch != "" {
-		go (*changed)(fault.NewRule(f))
+		rule := fault.NewRule(f)
+		go func() { _ = contain.Call(func() error { (*changed)(rule); return nil }) }() // the watches that it would end go on
 	}
 }
 

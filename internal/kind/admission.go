@@ -12,6 +12,24 @@ type Cluster interface {
 	Each(resource, namespace string, f func(*object.Version) bool)
 }
 
+// Plugin is an admission plugin, as far as it concerns one kind. Its functions are given the cluster if it Waits, else nil. Their errors
+// are answered as 403 Forbidden, unless they say their own Status.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/interfaces.go
+type Plugin struct {
+	Name string // upstream's, "LimitRanger"
+	// Waits says that the functions go by what else is in the cluster, for which their caller may have to wait. Without it they
+	// are functions of the object alone.
+	Waits bool
+	// Mutate completes a new object, in place, or refuses it. It runs before the object is prepared and validated. nil
+	// leaves it as it is.
+	Mutate func(next object.Object, c Cluster) error
+	// Validate judges a new object as it would be stored, once validation is content, and ValidateUpdate an update of the
+	// main resource. nil admits everything.
+	Validate       func(next object.Object, c Cluster) error
+	ValidateUpdate func(next, old object.Object, c Cluster) error
+}
+
 // found returns an object of a resource, and false if there is none.
 func found[T object.Object](c Cluster, resource, namespace, name string) (o T, ok bool) {
 	v := c.Get(object.Key{Resource: resource, Namespace: namespace, Name: name})

@@ -31,7 +31,10 @@ var Ingress = &Kind{
 	NewList:    func() runtime.Object { return &networkingv1.IngressList{} },
 
 	Default: func(object.Object) {},
-	Admit:   func(o object.Object, c Cluster) error { classify(o.(*networkingv1.Ingress), c); return nil },
+	Admission: []Plugin{{
+		Name: "DefaultIngressClass", Waits: true,
+		Mutate: func(o object.Object, c Cluster) error { classify(o.(*networkingv1.Ingress), c); return nil },
+	}},
 	PrepareCreate: func(o object.Object) {
 		o.(*networkingv1.Ingress).Status = networkingv1.IngressStatus{}
 		o.SetGeneration(1)

@@ -1,6 +1,6 @@
 // Package kind is the catalogue of what Rowlock serves: one Kind, in one file, per Kubernetes kind, holding
-// everything that differs from kind to kind. The verbs in api/kube and the applier in internal/worker are
-// written once over this catalogue. Everything here is pure: no clock, no randomness, no I/O.
+// everything that differs from kind to kind. What a write of an object means (internal/registry) and the verbs in api/kube
+// are written once over this catalogue. Everything here is pure: no clock, no randomness, no I/O.
 package kind
 
 import (
@@ -33,18 +33,15 @@ type Kind struct {
 	Default func(o object.Object)
 
 	// Allocate completes next, in place, with what comes from a pool of the cluster, and refuses what is taken; old is
-	// nil at creation. It runs after Default and before anything else; an error means that a pool is empty. nil takes
+	// nil at creation. It runs after Default and before admission; an error means that a pool is empty. nil takes
 	// nothing. Reservations are the keys of what an object holds: the store keeps each with one object, and frees it
 	// with its object.
 	Allocate     func(next, old object.Object, pool Pool) (field.ErrorList, error)
 	Reservations func(o object.Object) []string
 
-	// Admit completes a new object, in place, by what else is in the cluster, or refuses it. It runs after Default and
-	// Allocate. Deny and DenyUpdate judge what would be stored, once validation is content, by what else is in the
-	// cluster. Their errors are answered as 403 Forbidden. nil admits everything as it is.
-	Admit      func(o object.Object, c Cluster) error
-	Deny       func(o object.Object, c Cluster) error
-	DenyUpdate func(next, old object.Object, c Cluster) error
+	// Admission are the admission plugins that complete or refuse objects of the kind, in upstream's order. Empty admits
+	// everything as it is.
+	Admission []Plugin
 
 	// PrepareCreate clears and sets, in place, what a client may not choose at creation: status, generation.
 	// nil does nothing. It sees a defaulted object whose name is drawn. Metadata common to all kinds (uid,

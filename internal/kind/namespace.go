@@ -150,17 +150,3 @@ func validateNamespaceFinalize(next, old object.Object) field.ErrorList {
 	errs := validateObjectMetaUpdate(&ns.ObjectMeta, &was.ObjectMeta)
 	return append(errs, validateNamespaceFinalizers(ns, namespaceFinalizersPath.Index)...)
 }
-
-// terminateNamespace answers a DELETE of a namespace that has not begun to go, or whose contents have not gone. It
-// changes ns, which is the caller's copy.
-//
-// Source: kubernetes v1.36 pkg/registry/core/namespace/storage/storage.go, Delete
-func terminateNamespace(k *Kind, ns *corev1.Namespace, req DeleteRequest, now time.Time) Deletion {
-	if ns.DeletionTimestamp != nil {
-		return Deletion{DeletionPending, ns}
-	}
-	ns.DeletionTimestamp = deletionTime(now)
-	ns.Status.Phase = corev1.NamespaceTerminating
-	ns.Finalizers = deletionFinalizers(k, ns.Finalizers, req.Propagation)
-	return Deletion{DeletionStored, ns}
-}

@@ -136,7 +136,7 @@ func TestNamespace_Validate(t *testing.T) {
 func TestNamespace_ValidateStatusAndFinalize(t *testing.T) {
 	t.Parallel()
 	terminating := func(ns *corev1.Namespace) { ns.Status.Phase = corev1.NamespaceTerminating }
-	gone := func(ns *corev1.Namespace) { ns.DeletionTimestamp = at(0) }
+	gone := func(ns *corev1.Namespace) { ns.DeletionTimestamp = new(metav1.NewTime(now)) }
 	tests := []struct {
 		name        string
 		subresource *kind.Subresource
@@ -175,7 +175,7 @@ func TestNamespace_Row(t *testing.T) {
 
 func TestNamespace_ValidateUpdate(t *testing.T) {
 	t.Parallel()
-	next := namespace(func(ns *corev1.Namespace) { ns.DeletionTimestamp, ns.UID = at(0), "other" })
+	next := namespace(func(ns *corev1.Namespace) { ns.DeletionTimestamp, ns.UID = new(metav1.NewTime(now)), "other" })
 	old := namespace(func(ns *corev1.Namespace) { ns.UID = "u1" })
 	diff(t, []string{
 		`metadata.uid: Invalid value: "other": field is immutable`,

@@ -40,7 +40,7 @@ var PersistentVolume = &Kind{
 	NewList:    func() runtime.Object { return &corev1.PersistentVolumeList{} },
 
 	Default:       defaultPersistentVolume,
-	Admit:         func(o object.Object, _ Cluster) error { protect(o, VolumeProtection); return nil },
+	Admission:     []Plugin{inUseProtection(VolumeProtection)},
 	PrepareCreate: preparePersistentVolumeCreate,
 	PrepareUpdate: func(next, old object.Object) {
 		next.(*corev1.PersistentVolume).Status = *old.(*corev1.PersistentVolume).Status.DeepCopy()
@@ -72,6 +72,16 @@ var PersistentVolume = &Kind{
 	// "name" is there for no reason but that clients use it.
 	SelectableFields:    func(o object.Object) fields.Set { return fields.Set{"name": o.GetName()} },
 	UnconditionalUpdate: true,
+}
+
+// inUseProtection keeps an object that is deleted for as long as something uses it, by a finalizer.
+//
+// Source: kubernetes v1.36 plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go, Admit
+func inUseProtection(finalizer string) Plugin {
+	return Plugin{
+		Name:   "StorageObjectInUseProtection",
+		Mutate: func(o object.Object, _ Cluster) error { protect(o, finalizer); return nil },
+	}
 }
 
 // protect adds a finalizer unless the object has it.

@@ -28,8 +28,13 @@ var PersistentVolumeClaim = &Kind{
 	ShortNames: []string{"pvc"},
 	NewList:    func() runtime.Object { return &corev1.PersistentVolumeClaimList{} },
 
-	Default:       defaultClaim,
-	Admit:         admitClaim,
+	Default: defaultClaim,
+	Admission: []Plugin{
+		{Name: "LimitRanger", Waits: true, Validate: DenyByLimitRange, ValidateUpdate: limitClaimUpdate},
+		{Name: "DefaultStorageClass", Waits: true, Mutate: defaultClassOfClaim},
+		inUseProtection(ClaimProtection),
+		{Name: "PersistentVolumeClaimResize", Waits: true, ValidateUpdate: denyExpansion},
+	},
 	PrepareCreate: prepareClaimCreate,
 	PrepareUpdate: func(next, old object.Object) {
 		c, was := next.(*corev1.PersistentVolumeClaim), old.(*corev1.PersistentVolumeClaim)
@@ -40,8 +45,6 @@ var PersistentVolumeClaim = &Kind{
 		return validateClaim(o.(*corev1.PersistentVolumeClaim), dataSourceOptions{})
 	},
 	ValidateUpdate: validateClaimUpdate,
-	Deny:           DenyByLimitRange,
-	DenyUpdate:     denyClaimUpdate,
 	Warnings:       func(next, _ object.Object) []string { return warnOfClaim(next.(*corev1.PersistentVolumeClaim)) },
 	Status: &Subresource{
 		Prepare: func(next, old object.Object) {
@@ -78,18 +81,17 @@ func defaultClaim(o object.Object) {
 	roundUp(c.Spec.Resources.Limits, c.Spec.Resources.Requests, c.Status.Capacity, c.Status.AllocatedResources)
 }
 
-// admitClaim gives a new claim the default class if it names none, not even "".
+// defaultClassOfClaim gives a new claim the default class if it names none, not even "".
 //
-// Source: kubernetes v1.36 plugin/pkg/admission/storage/storageclass/setdefault/admission.go, Admit, and
-// .../storageobjectinuseprotection/admission.go, admitPVC
-func admitClaim(o object.Object, c Cluster) error {
+// Source: kubernetes v1.36 plugin/pkg/admission/storage/storageclass/setdefault/admission.go, Admit
+func defaultClassOfClaim(o object.Object, c Cluster) error {
 	claim := o.(*corev1.PersistentVolumeClaim)
-	if !HasClass(claim) {
-		if class := DefaultStorageClass(c); class != nil {
-			claim.Spec.StorageClassName = new(class.Name)
-		}
+	if HasClass(claim) {
+		return nil
 	}
-	protect(claim, ClaimProtection)
+	if class := DefaultStorageClass(c); class != nil {
+		claim.Spec.StorageClassName = new(class.Name)
+	}
 	return nil
 }
 
@@ -150,14 +152,12 @@ func isClaimOrSnapshot(from *corev1.TypedLocalObjectReference) bool {
 	return from.Kind == "PersistentVolumeClaim" && group == "" || from.Kind == "VolumeSnapshot" && group == "snapshot.storage.k8s.io"
 }
 
-// denyClaimUpdate keeps a claim that stays within the bounds of its namespace, and lets it grow only where it may.
-func denyClaimUpdate(next, old object.Object, c Cluster) error {
-	if old.GetDeletionTimestamp() == nil {
-		if err := DenyByLimitRange(next, c); err != nil {
-			return err
-		}
+// limitClaimUpdate keeps a claim that is not being deleted within the bounds of its namespace.
+func limitClaimUpdate(next, old object.Object, c Cluster) error {
+	if old.GetDeletionTimestamp() != nil {
+		return nil
 	}
-	return denyExpansion(next, old, c)
+	return DenyByLimitRange(next, c)
 }
 
 // denyExpansion refuses to let a claim grow that is not bound, or whose class does not allow it.

@@ -28,9 +28,7 @@ var Pod = &Kind{
 	NewList:    func() runtime.Object { return &corev1.PodList{} },
 
 	Default:       func(o object.Object) { defaultPod(o.(*corev1.Pod)) },
-	Admit:         func(o object.Object, c Cluster) error { return admitPod(o.(*corev1.Pod), c) },
-	Deny:          func(o object.Object, c Cluster) error { return denyPod(o.(*corev1.Pod), c) },
-	DenyUpdate:    denyPodUpdate,
+	Admission:     podAdmission,
 	PrepareCreate: preparePodCreate,
 	PrepareUpdate: preparePodUpdate,
 	Validate:      func(o object.Object) field.ErrorList { return validatePodCreate(o.(*corev1.Pod)) },

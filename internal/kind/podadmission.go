@@ -10,6 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
 )
 
 // What upstream's admission plugins, all on by default, do to Pods.
@@ -24,34 +26,27 @@ const (
 	notReadySeconds = 300
 )
 
-// admitPod completes a new Pod, in place, with requests and limits by its namespace, its service account and what that gives
-// it, a priority, tolerations of nodes in trouble, and what its runtime class asks for.
+// podAdmission are the plugins that complete and refuse Pods.
 //
-// Source: kubernetes v1.36 plugin/pkg/admission/limitranger/admission.go, Admit, .../serviceaccount/admission.go, Admit,
-// .../priority/admission.go, admitPod, .../defaulttolerationseconds/admission.go, Admit, and .../runtimeclass/admission.go, Admit
-func admitPod(p *corev1.Pod, c Cluster) error {
-	s := &p.Spec
-	_ = eachLimitRange(c, p.Namespace, func(r *corev1.LimitRange) error { applyLimitRange(p, r); return nil })
-	if err := applyAccount(p, c); err != nil {
-		return err
-	}
-	if err := prioritize(s, c); err != nil {
-		return err
-	}
-	tolerateTrouble(s)
-	return applyRuntimeClass(p, c)
+// Source: kubernetes v1.36 pkg/kubeapiserver/options/plugins.go, AllOrderedPlugins
+var podAdmission = []Plugin{
+	{
+		Name: "LimitRanger", Waits: true, Validate: DenyByLimitRange,
+		Mutate: onPod(func(p *corev1.Pod, c Cluster) error {
+			return eachLimitRange(c, p.Namespace, func(r *corev1.LimitRange) error { applyLimitRange(p, r); return nil })
+		}),
+	},
+	{Name: "ServiceAccount", Waits: true, Mutate: onPod(applyAccount)},
+	{Name: "Priority", Waits: true, Mutate: onPod(func(p *corev1.Pod, c Cluster) error { return prioritize(&p.Spec, c) })},
+	// Of updates, preparation does the same: see admitPodUpdate.
+	{Name: "DefaultTolerationSeconds", Mutate: onPod(func(p *corev1.Pod, _ Cluster) error { tolerateTrouble(&p.Spec); return nil })},
+	{Name: "RuntimeClass", Waits: true, Mutate: onPod(applyRuntimeClass), Validate: onPod(denyByRuntimeClass)},
+	{Name: "ResourceQuota", Waits: true, Validate: onPod(denyByQuota), ValidateUpdate: denyPodUpdate},
 }
 
-// denyPod refuses a new Pod that is not within its namespace's bounds, costs something else than its runtime class says, or
-// leaves out what its namespace's quotas must know.
-func denyPod(p *corev1.Pod, c Cluster) error {
-	if err := DenyByLimitRange(p, c); err != nil {
-		return err
-	}
-	if err := denyByRuntimeClass(p, c); err != nil {
-		return err
-	}
-	return denyByQuota(p, c)
+// onPod is a step of admission that only Pods go through.
+func onPod(f func(*corev1.Pod, Cluster) error) func(object.Object, Cluster) error {
+	return func(o object.Object, c Cluster) error { return f(o.(*corev1.Pod), c) }
 }
 
 // applyAccount gives a new Pod its service account, and by that account a token and the secrets to pull images with. An
@@ -86,6 +81,8 @@ func applyAccount(p *corev1.Pod, c Cluster) error {
 
 // prioritize gives a new Pod the priority and the policy of its class, which is the default class if it names none. A
 // client may not give it others.
+//
+// Source: kubernetes v1.36 plugin/pkg/admission/priority/admission.go, admitPod
 func prioritize(s *corev1.PodSpec, c Cluster) error {
 	priority, policy := int32(0), new(corev1.PreemptLowerPriority)
 	if s.PriorityClassName == "" {
@@ -123,6 +120,8 @@ func admitPodUpdate(next, old *corev1.Pod) {
 
 // tolerateTrouble adds tolerations of nodes that are not ready or not reachable, unless the Pod has an opinion of its
 // own.
+//
+// Source: kubernetes v1.36 plugin/pkg/admission/defaulttolerationseconds/admission.go, Admit
 func tolerateTrouble(s *corev1.PodSpec) {
 	tolerations := s.Tolerations
 	for _, taint := range []string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/rowlock/rowlock/internal/image/profile"
+	"github.com/rowlock/rowlock/internal/profile"
 )
 
 // appArmorPrefix begins the keys of annotations for a container's AppArmor profile. They are older than the fields

@@ -2,6 +2,7 @@ package kind_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +114,44 @@ func TestPod_HugeListsAreJudged(t *testing.T) {
 			}
 			if d := time.Since(start); d > patience {
 				t.Errorf("took %v", d)
+			}
+		})
+	}
+}
+
+// Warnings about what is given many times do not grow with the square of how many there are. Those about lists that people write are
+// complete.
+func TestPod_WarningsOfLongLists(t *testing.T) {
+	t.Parallel()
+	ports := func(n int) []corev1.ContainerPort {
+		return slices.Repeat([]corev1.ContainerPort{{ContainerPort: 80, Protocol: corev1.ProtocolTCP}}, n)
+	}
+	items := func(n int) []corev1.Volume {
+		v := corev1.Volume{Name: "v", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
+			Items: repeat(n, func(name string) corev1.KeyToPath { return corev1.KeyToPath{Key: name, Path: name + "/f"} }),
+		}}}
+		return []corev1.Volume{v}
+	}
+	for _, tt := range []struct {
+		name        string
+		ports       []corev1.ContainerPort
+		volumes     []corev1.Volume
+		least, most int
+	}{
+		{"four ports", ports(4), nil, 6, 6},
+		{"a thousand ports", ports(1000), nil, 1000, 1200},
+		{"ports that differ by their hosts'", repeat(60_000, func(name string) corev1.ContainerPort {
+			return corev1.ContainerPort{ContainerPort: 80, HostPort: 1, HostIP: name}
+		}), nil, 100, 1200},
+		{"six files", nil, items(6), 3, 3},
+		{"many files", nil, items(60_000), 1000, 1000},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := barePod()
+			p.Spec.Containers[0].Ports, p.Spec.Volumes = tt.ports, tt.volumes
+			if n := len(kind.Pod.Warnings(p, nil)); n < tt.least || n > tt.most {
+				t.Errorf("%d warnings, want %d to %d", n, tt.least, tt.most)
 			}
 		})
 	}

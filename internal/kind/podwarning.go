@@ -148,17 +148,20 @@ func (w *podWarnings) annotations() {
 
 // lists warns of what is in a list twice, or is empty.
 func (w *podWarnings) lists() {
-	hosts := w.spec.HostAliases
-	for i, alias := range hosts {
-		if slices.ContainsFunc(hosts[:i], func(a corev1.HostAlias) bool { return a.IP == alias.IP }) {
+	hosts := make(map[string]bool, len(w.spec.HostAliases))
+	for i, alias := range w.spec.HostAliases {
+		if hosts[alias.IP] {
 			w.at(w.path.Child("spec", "hostAliases").Index(i).Child("ip"), fmt.Sprintf("duplicate ip %q", alias.IP))
 		}
+		hosts[alias.IP] = true
 	}
 	secrets := w.path.Child("spec", "imagePullSecrets")
+	seen := make(map[corev1.LocalObjectReference]bool, len(w.spec.ImagePullSecrets))
 	for i, s := range w.spec.ImagePullSecrets {
-		if slices.Contains(w.spec.ImagePullSecrets[:i], s) {
+		if seen[s] {
 			w.at(secrets.Index(i).Child("name"), fmt.Sprintf("duplicate name %q", s.Name))
 		}
+		seen[s] = true
 	}
 	for i, s := range w.spec.ImagePullSecrets {
 		if s.Name == "" {
@@ -262,7 +265,15 @@ type containerPort struct {
 	path *field.Path
 }
 
+// Bounds on what ports that are given many times may cost: each is compared with all others of its number.
+const (
+	maxSharedPorts = 200
+	manyWarnings   = 1000
+)
+
 // ports warns of ports that are given twice, in one container or in two.
+//
+// Differs: beyond maxSharedPorts of one number or manyWarnings, ports are not compared any more. An answer has far fewer warnings.
 func (w *podWarnings) ports() {
 	var all []containerPort
 	visitContainers(w.spec, w.path.Child("spec"), func(c *corev1.Container, at *field.Path) {
@@ -280,10 +291,12 @@ func (w *podWarnings) ports() {
 			w.at(p.path, fmt.Sprintf("hostIP set without hostPort: %+v", p.ContainerPort))
 		}
 		n := number{p.ContainerPort.ContainerPort, p.Protocol}
-		for _, other := range byNumber[n] {
-			w.sharedPort(p, other)
+		if others := byNumber[n]; len(others) < maxSharedPorts && len(w.texts) < manyWarnings {
+			for _, other := range others {
+				w.sharedPort(p, other)
+			}
+			byNumber[n] = append(others, p)
 		}
-		byNumber[n] = append(byNumber[n], p)
 	}
 	for _, p := range all {
 		if p.Name == "" {

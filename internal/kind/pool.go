@@ -29,25 +29,25 @@ func (r reservedShare) of(size int) int {
 	return max(r.least, min(r.most, size/r.step))
 }
 
-// take finds a number below size whose key is free, beginning anywhere above the first reserved ones, which come last.
-func (p Pool) take(size, reserved int, key func(n int) string) (int, error) {
-	if n, ok := p.search(reserved, size-reserved, key); ok {
+// take finds a number below size that is free, beginning anywhere above the first reserved ones, which come last.
+func (p Pool) take(size, reserved int, free func(n int) bool) (int, error) {
+	if n, ok := p.search(reserved, size-reserved, free); ok {
 		return n, nil
 	}
-	if n, ok := p.search(0, reserved, key); ok {
+	if n, ok := p.search(0, reserved, free); ok {
 		return n, nil
 	}
 	return 0, errPoolEmpty
 }
 
 // search looks through the n numbers from first on, once round.
-func (p Pool) search(first, n int, key func(n int) string) (int, bool) {
+func (p Pool) search(first, n int, free func(n int) bool) (int, bool) {
 	if n == 0 {
 		return 0, false
 	}
 	start := p.Draw(n)
 	for i := range n {
-		if at := first + (start+i)%n; !p.Taken(key(at)) {
+		if at := first + (start+i)%n; free(at) {
 			return at, true
 		}
 	}

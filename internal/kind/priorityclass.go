@@ -49,8 +49,11 @@ var PriorityClass = &Kind{
 	PrepareCreate:  func(o object.Object) { o.SetGeneration(1) },
 	Validate:       func(o object.Object) field.ErrorList { return validatePriorityClass(o.(*schedulingv1.PriorityClass)) },
 	ValidateUpdate: validatePriorityClassUpdate,
-	Deny:           func(o object.Object, c Cluster) error { return denySecondDefault(o, nil, c) },
-	DenyUpdate:     denySecondDefault,
+	Admission: []Plugin{{
+		Name: "Priority", Waits: true,
+		Validate:       func(o object.Object, c Cluster) error { return denySecondDefault(o, nil, c) },
+		ValidateUpdate: denySecondDefault,
+	}},
 
 	Columns: []metav1.TableColumnDefinition{
 		nameColumn,

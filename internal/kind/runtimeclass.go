@@ -180,7 +180,7 @@ func mergeTolerations(first, second []corev1.Toleration) []corev1.Toleration {
 	var merged []corev1.Toleration
 	for i, t := range all {
 		covers := func(by corev1.Toleration) bool { return coversToleration(by, t) }
-		later := func(by corev1.Toleration) bool { return !equality.Semantic.DeepEqual(by, t) && covers(by) }
+		later := func(by corev1.Toleration) bool { return !sameToleration(by, t) && covers(by) }
 		if !slices.ContainsFunc(merged, covers) && !slices.ContainsFunc(all[i+1:], later) {
 			merged = append(merged, t)
 		}
@@ -188,12 +188,17 @@ func mergeTolerations(first, second []corev1.Toleration) []corev1.Toleration {
 	return merged
 }
 
+// sameToleration says whether two tolerations are equal. Each of a list may be compared with all others.
+func sameToleration(a, b corev1.Toleration) bool {
+	return a.Key == b.Key && a.Operator == b.Operator && a.Value == b.Value && a.Effect == b.Effect && sameSeconds(a.TolerationSeconds, b.TolerationSeconds)
+}
+
 // coversToleration says whether by tolerates all that t does.
 //
 // Source: kubernetes v1.36 pkg/util/tolerations/tolerations.go, isSuperset
 func coversToleration(by, t corev1.Toleration) bool {
 	switch {
-	case equality.Semantic.DeepEqual(by, t):
+	case sameToleration(by, t):
 		return true
 	case t.Key != by.Key && (by.Key != "" || by.Operator != corev1.TolerationOpExists), t.Effect != by.Effect && by.Effect != "":
 		return false
@@ -205,3 +210,5 @@ func coversToleration(by, t corev1.Toleration) bool {
 	}
 	return by.Operator == corev1.TolerationOpExists
 }
+
+func sameSeconds(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -52,6 +52,9 @@ func serviceReservations(o object.Object) []string {
 	return slices.Compact(keys) // one node port may serve two protocols
 }
 
+// ClusterIPKey is what a Service reserves that has an address.
+func ClusterIPKey(ip string) string { return clusterIPKey + ip }
+
 // heldPorts are the ports on nodes that a Service has.
 func heldPorts(s *corev1.ServiceSpec) []int32 {
 	var ports []int32
@@ -193,7 +196,7 @@ func allocateClusterIP(s *corev1.ServiceSpec, pool Pool) (field.ErrorList, error
 		return nil, nil
 	}
 	if len(s.ClusterIPs) == 0 {
-		n, err := pool.take(clusterIPs, clusterIPShare.of(clusterIPs+2)-1, func(n int) string { return clusterIPKey + clusterIPAt(n) })
+		n, err := pool.take(clusterIPs, clusterIPShare.of(clusterIPs+2)-1, func(n int) bool { return !pool.Taken(clusterIPKey + clusterIPAt(n)) })
 		if err != nil {
 			return nil, err
 		}
@@ -224,20 +227,24 @@ func clusterIPAt(n int) string {
 }
 
 // allocateNodePorts gives ports on nodes to those of the Service's ports that must have one. A port that two protocols
-// share has one node port.
+// share has one node port. It takes time in proportion to the ports and to the range.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/storage/alloc.go, initNodePorts and updateNodePorts
+//
+// Differs: a Service that needs more node ports than the whole range has is invalid; upstream answers 500, as for a
+// range whose ports others hold.
 func allocateNodePorts(s, was *corev1.ServiceSpec, pool Pool) (field.ErrorList, error) {
 	if !usesNodePorts(s) {
 		return nil, nil
 	}
-	byPort := map[int32]int32{}
+	path := field.NewPath("spec", "ports")
+	byPort, held := map[int32]int32{}, portSet(was)
 	for i, p := range s.Ports {
 		if p.NodePort == 0 {
 			continue
 		}
-		if refused := refusePort(p.NodePort, was, pool); refused != "" {
-			return field.ErrorList{field.Invalid(field.NewPath("spec", "ports").Index(i).Child("nodePort"), p.NodePort, refused)}, nil
+		if refused := refusePort(p.NodePort, held, pool); refused != "" {
+			return field.ErrorList{field.Invalid(path.Index(i).Child("nodePort"), p.NodePort, refused)}, nil
 		}
 		if byPort[p.Port] == 0 {
 			byPort[p.Port] = p.NodePort
@@ -246,6 +253,7 @@ func allocateNodePorts(s, was *corev1.ServiceSpec, pool Pool) (field.ErrorList, 
 	if s.Type == corev1.ServiceTypeLoadBalancer && !isTrue(s.AllocateLoadBalancerNodePorts) {
 		return nil, nil
 	}
+	free := newFreePorts(s, pool)
 	for i := range s.Ports {
 		p := &s.Ports[i]
 		if p.NodePort != 0 {
@@ -255,7 +263,10 @@ func allocateNodePorts(s, was *corev1.ServiceSpec, pool Pool) (field.ErrorList, 
 			p.NodePort = shared
 			continue
 		}
-		port, err := takePort(s, pool)
+		if free.mine >= nodePorts {
+			return field.ErrorList{field.TooMany(path, len(s.Ports), nodePorts)}, nil
+		}
+		port, err := free.take()
 		if err != nil {
 			return nil, err
 		}
@@ -266,9 +277,10 @@ func allocateNodePorts(s, was *corev1.ServiceSpec, pool Pool) (field.ErrorList, 
 }
 
 // refusePort says why the Service may not have the port on nodes that it asks for; empty if it may.
-func refusePort(port int32, was *corev1.ServiceSpec, pool Pool) string {
+// held are those that it has already.
+func refusePort(port int32, held map[int32]bool, pool Pool) string {
 	switch {
-	case was != nil && slices.Contains(heldPorts(was), port):
+	case held[port]:
 		return ""
 	case port < firstNodePort || port > lastNodePort:
 		return otherPortRange
@@ -278,14 +290,48 @@ func refusePort(port int32, was *corev1.ServiceSpec, pool Pool) string {
 	return ""
 }
 
-// takePort finds a port on nodes that neither another Service nor this one has.
-func takePort(s *corev1.ServiceSpec, pool Pool) (int32, error) {
-	mine, taken := heldPorts(s), pool.Taken
-	pool.Taken = func(key string) bool {
-		return taken(key) || slices.ContainsFunc(mine, func(port int32) bool { return nodePortOf(port) == key })
+// portSet is heldPorts as a set. The ports of nil are none.
+func portSet(s *corev1.ServiceSpec) map[int32]bool {
+	held := map[int32]bool{}
+	if s != nil {
+		for _, port := range heldPorts(s) {
+			held[port] = true
+		}
 	}
-	n, err := pool.take(nodePorts, nodePortShare.of(nodePorts), func(n int) string { return nodePortOf(firstNodePort + int32(n)) })
-	return firstNodePort + int32(n), err
+	return held
+}
+
+// freePorts hands out ports on nodes, each once, that neither another Service nor this one has. It asks the pool about
+// a port once, so that many ports cost little more than one.
+type freePorts struct {
+	pool  Pool
+	taken [nodePorts]bool // as far as is known
+	mine  int             // how many distinct ports the Service has
+}
+
+func newFreePorts(s *corev1.ServiceSpec, pool Pool) *freePorts {
+	f := &freePorts{pool: pool}
+	for port := range portSet(s) {
+		f.mine++
+		if port >= firstNodePort && port <= lastNodePort {
+			f.taken[port-firstNodePort] = true
+		}
+	}
+	return f
+}
+
+// take finds a free port. It returns errPoolEmpty when there is none.
+func (f *freePorts) take() (int32, error) {
+	n, err := f.pool.take(nodePorts, nodePortShare.of(nodePorts), func(n int) bool {
+		f.taken[n] = f.taken[n] || f.pool.Taken(nodePortOf(firstNodePort+int32(n)))
+		return !f.taken[n]
+	})
+	if err != nil {
+		return 0, err
+	}
+	f.taken[n] = true
+	f.mine++
+	return firstNodePort + int32(n), nil
 }
 
 // allocateHealthCheckPort gives the Service a port for health checks when it begins to need one.
@@ -294,12 +340,12 @@ func allocateHealthCheckPort(s, was *corev1.ServiceSpec, pool Pool) error {
 		return nil
 	}
 	if s.HealthCheckNodePort != 0 {
-		if refused := refusePort(s.HealthCheckNodePort, was, pool); refused != "" {
+		if refused := refusePort(s.HealthCheckNodePort, portSet(was), pool); refused != "" {
 			return fmt.Errorf("failed to allocate requested HealthCheck NodePort %d: %w", s.HealthCheckNodePort, errors.New(refused))
 		}
 		return nil
 	}
-	port, err := takePort(s, pool)
+	port, err := newFreePorts(s, pool).take()
 	if err != nil {
 		return fmt.Errorf("failed to allocate a HealthCheck NodePort 0: %w", err)
 	}

@@ -86,7 +86,7 @@ func judge(t *testing.T, doc []byte) verdict {
 		validate = func(object.Object) field.ErrorList { return k.Validate(o) }
 		stored.Default(next)
 	}
-	if stored.Admit != nil {
+	if len(stored.Admission) > 0 {
 		if err := stored.Admit(next, cluster()); err != nil {
 			t.Fatal(err)
 		}

@@ -28,8 +28,8 @@ var VolumeAttributesClass = &Kind{
 	ShortNames: []string{"vac"},
 	NewList:    func() runtime.Object { return &storagev1.VolumeAttributesClassList{} },
 
-	Default: func(object.Object) {},
-	Admit:   func(o object.Object, _ Cluster) error { protect(o, AttributesProtection); return nil },
+	Default:   func(object.Object) {},
+	Admission: []Plugin{inUseProtection(AttributesProtection)},
 	Validate: func(o object.Object) field.ErrorList {
 		return validateAttributesClass(o.(*storagev1.VolumeAttributesClass))
 	},

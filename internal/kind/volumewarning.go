@@ -2,6 +2,8 @@ package kind
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -152,17 +154,53 @@ func (w *podWarnings) overlapsFrom(v *corev1.Volume, what string, files []volume
 	for i := range files {
 		files[i].path = strings.TrimRight(files[i].path, "/")
 	}
+	met := overlapping(files)
 	said := 0
-	for i := first; i < len(files) && said < maxOverlapWarnings; i++ {
-		for _, other := range files[:i] {
-			if files[i].path == "" || other.path == "" || !within(files[i].path, other.path) && !within(other.path, files[i].path) {
-				continue
+	for n, i := range met {
+		if i < first {
+			continue
+		}
+		if said >= maxOverlapWarnings {
+			return
+		}
+		for _, j := range met[:n] {
+			if path, other := files[i], files[j]; within(path.path, other.path) || within(other.path, path.path) {
+				said++
+				w.texts = append(w.texts, fmt.Sprintf("volume %q (%s): overlapping paths: %s with %s", v.Name, what, path, other))
 			}
-			said++
-			w.texts = append(w.texts, fmt.Sprintf("volume %q (%s): overlapping paths: %s with %s", v.Name, what, files[i], other))
 		}
 	}
 }
 
+// overlapping are the numbers, in order, of the files of which each is, or lies below, or above, another one. It takes the time to
+// sort them.
+func overlapping(files []volumeFile) (numbers []int) {
+	type place struct {
+		path   string // with a slash behind it, so that what lies below it comes right behind it in order
+		number int
+	}
+	places := make([]place, 0, len(files))
+	for i, f := range files {
+		if f.path != "" {
+			places = append(places, place{f.path + "/", i})
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int { return strings.Compare(a.path, b.path) })
+	met := make(map[int]bool)
+	var above []place
+	for _, p := range places {
+		for len(above) > 0 && !strings.HasPrefix(p.path, above[len(above)-1].path) {
+			above = above[:len(above)-1]
+		}
+		if n := len(above); n > 0 {
+			met[p.number], met[above[n-1].number] = true, true
+		}
+		above = append(above, p)
+	}
+	return slices.Sorted(maps.Keys(met))
+}
+
 // within says whether a path is another, or lies below it.
-func within(path, other string) bool { return path == other || strings.HasPrefix(path, other+"/") }
+func within(path, other string) bool {
+	return strings.HasPrefix(path, other) && (len(path) == len(other) || path[len(other)] == '/')
+}

@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 )
@@ -44,14 +45,16 @@ func (m *Mirror) suspected() bool { return m.suspicions.Load() != m.allayed.Load
 // Run loads the mirror and follows the log until ctx ends. It returns nil.
 func (m *Mirror) Run(ctx context.Context) error {
 	var beside sync.WaitGroup
-	beside.Go(func() { m.answerAsks(ctx) })
-	beside.Go(func() { m.cool(ctx) })
-	beside.Go(func() { m.tidy(ctx) })
+	for name, loop := range map[string]func(context.Context){"asks": m.answerAsks, "cool": m.cool, "tidy": m.tidy} {
+		beside.Go(func() {
+			_ = contain.Keep(ctx, m.slog, "mirror "+name, nil, func(ctx context.Context) error { loop(ctx); return nil }) // a loop returns none
+		})
+	}
 	defer beside.Wait()
 	poll := time.NewTicker(m.config.Poll)
 	defer poll.Stop()
 	for ctx.Err() == nil {
-		err := m.catchUp(ctx)
+		err := contain.Call(func() error { return m.catchUp(ctx) })
 		m.judgeContact(err)
 		if err != nil {
 			m.suspicions.Add(1)

@@ -55,6 +55,10 @@ type Config struct {
 	// Indexes are kept besides the objects. Observers are told of every change.
 	Indexes   []Index
 	Observers []Observer
+	// Visits counts the versions that views hand out, for tests of what a sync costs; nil counts nothing.
+	Visits *atomic.Int64
+	// Longest is the most versions that one Read has visited, nil for not to be measured. It needs Visits.
+	Longest *atomic.Int64
 }
 
 func (c Config) withDefaults() Config {
@@ -101,6 +105,7 @@ type Mirror struct {
 	byUID    map[types.UID]*object.Version
 	most     int // how many objects there have been at once since byUID was made
 	indexes  []*indexed
+	contents map[string]*contents                // by namespace, without those of which there is nothing to count
 	early    map[object.Revision]*object.Version // committed by this process, not yet next in line
 	advanced chan struct{}                       // closed and replaced when revision grows
 }
@@ -126,7 +131,7 @@ func (m *Mirror) resetLocked() {
 	m.resets++
 	m.tables, m.byUID = map[string]*table{}, map[types.UID]*object.Version{}
 	m.early, m.advanced = map[object.Revision]*object.Version{}, make(chan struct{})
-	m.indexes = nil
+	m.indexes, m.contents = nil, map[string]*contents{}
 	for _, x := range m.config.Indexes {
 		m.indexes = append(m.indexes, &indexed{Index: x, trees: map[string]*tree{}})
 	}
@@ -203,6 +208,7 @@ func (m *Mirror) setLocked(t *table, e Event) {
 		m.heat.add(e.New)
 		t.objects.Set(e.New)
 	}
+	m.updateContents(e)
 	for _, x := range m.indexes {
 		if x.applies(e.New) {
 			x.update(e)

@@ -32,7 +32,24 @@ type View struct{ m *Mirror }
 func (m *Mirror) Read(f func(View)) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+	if m.config.Longest != nil {
+		defer m.measure(m.config.Visits.Load())
+	}
 	f(View{m})
+}
+
+// measure keeps in Longest how many versions have been visited since a Read began.
+func (m *Mirror) measure(began int64) {
+	if visited := m.config.Visits.Load() - began; visited > m.config.Longest.Load() {
+		m.config.Longest.Store(visited)
+	}
+}
+
+// visit counts versions that the view hands out.
+func (v View) visit(n int) {
+	if visits := v.m.config.Visits; visits != nil {
+		visits.Add(int64(n))
+	}
 }
 
 // Revision is the view's revision.
@@ -44,16 +61,26 @@ func (v View) Get(key object.Key) *object.Version {
 	if t == nil {
 		return nil
 	}
-	found, _ := t.objects.Get(&object.Version{Namespace: key.Namespace, Name: key.Name})
+	found, ok := t.objects.Get(&object.Version{Namespace: key.Namespace, Name: key.Name})
+	if ok {
+		v.visit(1)
+	}
 	return found
 }
 
 // UID returns an object by its uid, nil if there is none.
-func (v View) UID(uid types.UID) *object.Version { return v.m.byUID[uid] }
+func (v View) UID(uid types.UID) *object.Version {
+	found := v.m.byUID[uid]
+	if found != nil {
+		v.visit(1)
+	}
+	return found
+}
 
 // Find returns the objects that an index has under a value, by resource, namespace and name.
 func (v View) Find(index Index, value string) []*object.Version {
 	if t := v.tree(index, value); t != nil {
+		v.visit(t.Len())
 		return t.Items()
 	}
 	return nil
@@ -77,9 +104,25 @@ func (v View) EachIn(index Index, value string, f func(*object.Version)) int {
 		return 0
 	}
 	if f != nil {
+		v.visit(t.Len())
 		t.Scan(func(o *object.Version) bool { f(o); return true })
 	}
 	return t.Len()
+}
+
+// First returns the first n objects that an index has under a value.
+func (v View) First(index Index, value string, n int) []*object.Version {
+	t := v.tree(index, value)
+	if t == nil || n <= 0 {
+		return nil
+	}
+	first := make([]*object.Version, 0, min(n, t.Len()))
+	t.Scan(func(o *object.Version) bool {
+		first = append(first, o)
+		return len(first) < n
+	})
+	v.visit(len(first))
+	return first
 }
 
 // Values are the values under which an index has objects, sorted.
@@ -95,7 +138,7 @@ func (v View) Values(index Index) []string {
 // Each calls f with the objects of a resource, by namespace and name, until f returns false; namespace "" means all.
 func (v View) Each(resource, namespace string, f func(*object.Version) bool) {
 	if t := v.m.tables[resource]; t != nil {
-		ascend(t.objects, namespace, object.Key{}, f)
+		ascend(t.objects, namespace, object.Key{}, func(o *object.Version) bool { v.visit(1); return f(o) })
 	}
 }
 

@@ -33,6 +33,7 @@ type Version struct {
 
 	body    atomic.Pointer[body]
 	decoded atomic.Pointer[Object]
+	marks   atomic.Uint32 // see Is; 0 where nobody has asked yet
 }
 
 // body is the object's JSON, plain or packed.
@@ -116,6 +117,7 @@ func (v *Version) Object() Object {
 	if o := v.decoded.Load(); o != nil {
 		return *o
 	}
+	decodes.Add(1)
 	o := v.Type.New()
 	if err := json.Unmarshal(v.Body(), o); err != nil {
 		panic(fmt.Sprintf("object: body of %s at revision %d does not decode: %v", v.Key(), v.Revision, err))
@@ -135,6 +137,13 @@ func (v *Version) AppendJSON(dst []byte) []byte {
 	body := v.Body()
 	dst = append(dst, body[:n]...)
 	return v.appendMeta(dst, body[n:])
+}
+
+// SplitJSON is AppendJSON in two parts: what is appended to dst, and the rest, which is the stored body's and must not be changed.
+func (v *Version) SplitJSON(dst []byte) (head, rest []byte) {
+	n := len(Prefix(v.Type))
+	body := v.Body()
+	return v.appendMeta(append(dst, body[:n]...), nil), body[n:]
 }
 
 // AppendItemJSON appends the object's JSON as an item of a list has it: without kind and apiVersion.

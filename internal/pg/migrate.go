@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -16,33 +17,50 @@ import (
 //go:embed schema_version.sql
 var sqlSchemaVersion string
 
-// What CheckMigrated refuses.
+// What Migrate and CheckMigrated refuse.
 var (
 	ErrNotMigrated = errors.New("the database has not been migrated")
 	ErrNewerSchema = errors.New("the database was migrated by a newer Rowlock")
+	ErrOlderSchema = errors.New("the database is too old: open it with an earlier Rowlock first")
 )
 
-// Migrate brings the database to the newest version in migrations, goose files in the root of the file system. Several
-// processes may call it at once: a session lock lets one of them work while the others wait, for a minute at most. A
-// database that is newer than the files is left alone and is no error; CheckMigrated tells.
+// Migrate brings the database to the newest version in migrations, goose files in the root of the file system, and then
+// installs the functions in its folder functions, a file each. Several processes may call it at once: a session lock lets
+// one of them work while the others wait, for a minute at most. A database that is newer than the files is left alone and is
+// no error; CheckMigrated tells. One that is older than the oldest file, but not empty, is ErrOlderSchema and left alone.
 func Migrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) error {
-	err := withProvider(pool, migrations, func(p *goose.Provider) error {
+	have, err := SchemaVersion(ctx, pool)
+	if err != nil {
+		return err
+	}
+	var newest int64
+	err = withProvider(pool, migrations, func(p *goose.Provider) error {
+		var oldest int64
+		if oldest, newest = versions(p); 0 < have && have < oldest {
+			return fmt.Errorf("%w: it is at version %d and this Rowlock goes on from %d", ErrOlderSchema, have, oldest)
+		}
 		_, err := p.Up(ctx)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("migrate the database: %w", err)
 	}
+	if err := installFunctions(ctx, pool, migrations, newest); err != nil {
+		return fmt.Errorf("install the database's functions: %w", err)
+	}
 	return nil
 }
 
-// Unmigrate takes the database back to the version given by running the newer migrations' down halves, newest first.
-// 0 takes back all. It destroys data; tests of migrations use it.
+// Unmigrate takes the database back to the version given: it drops the functions, which are the newest version's, and runs
+// the newer migrations' down halves, newest first. 0 takes back all. It destroys data; tests of migrations use it.
 func Unmigrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS, version int64) error {
-	err := withProvider(pool, migrations, func(p *goose.Provider) error {
-		_, err := p.DownTo(ctx, version)
-		return err
-	})
+	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return replaceFunctions(ctx, tx, nil) })
+	if err == nil {
+		err = withProvider(pool, migrations, func(p *goose.Provider) error {
+			_, err := p.DownTo(ctx, version)
+			return err
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("take the database back to version %d: %w", version, err)
 	}
@@ -50,7 +68,7 @@ func Unmigrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS, versio
 }
 
 // CheckMigrated compares the database with the migrations and changes nothing. It returns ErrNotMigrated where some
-// were not run, and ErrNewerSchema where the database has one that the files do not.
+// were not run or a function is not the file's, and ErrNewerSchema where the database has a migration that the files do not.
 func CheckMigrated(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) error {
 	have, err := SchemaVersion(ctx, pool)
 	if err != nil {
@@ -58,9 +76,7 @@ func CheckMigrated(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) er
 	}
 	var want int64
 	err = withProvider(pool, migrations, func(p *goose.Provider) error {
-		for _, source := range p.ListSources() {
-			want = max(want, source.Version)
-		}
+		_, want = versions(p)
 		return nil
 	})
 	switch {
@@ -71,13 +87,23 @@ func CheckMigrated(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) er
 	case have > want:
 		return fmt.Errorf("%w: it is at version %d and this Rowlock knows %d", ErrNewerSchema, have, want)
 	}
-	return nil
+	return checkFunctions(ctx, pool, migrations)
+}
+
+// versions are the numbers of the oldest and of the newest migration.
+func versions(p *goose.Provider) (oldest, newest int64) {
+	all := p.ListSources() // in order, and never empty
+	return all[0].Version, all[len(all)-1].Version
 }
 
 // SchemaVersion returns the number of the newest migration that was run in the database, 0 when none was.
 func SchemaVersion(ctx context.Context, pool *pgxpool.Pool) (int64, error) {
+	return readVersion(ctx, pool)
+}
+
+func readVersion(ctx context.Context, db querier) (int64, error) {
 	var version int64
-	err := pool.QueryRow(ctx, sqlSchemaVersion).Scan(&version)
+	err := db.QueryRow(ctx, sqlSchemaVersion).Scan(&version)
 	switch {
 	case IsUndefinedTable(err):
 		return 0, nil

@@ -106,6 +106,8 @@ func TestCheckMigrated(t *testing.T) {
 		{name: "up to date", have: older, need: older},
 		{name: "behind", have: older, need: newer, wantError: pg.ErrNotMigrated},
 		{name: "ahead", have: newer, need: older, wantError: pg.ErrNewerSchema},
+		{name: "without a function", have: older, need: with([3]string{"f", "() RETURNS integer", "SELECT 1"}), wantError: pg.ErrNotMigrated},
+		{name: "with a function too many", have: with([3]string{"f", "() RETURNS integer", "SELECT 1"}), need: older, wantError: pg.ErrNotMigrated},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -119,5 +121,21 @@ func TestCheckMigrated(t *testing.T) {
 				t.Errorf("got %v, want %v", err, test.wantError)
 			}
 		})
+	}
+}
+
+// TestMigrate_FromBeforeTheOldestFile: what those files made that are gone cannot be made by those that are there.
+func TestMigrate_FromBeforeTheOldestFile(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.NewEmpty(t)
+	if err := pg.Migrate(t.Context(), pool, older); err != nil {
+		t.Fatal(err)
+	}
+	squashed := fstest.MapFS{"00002_b.sql": second}
+	if err := pg.Migrate(t.Context(), pool, squashed); !errors.Is(err, pg.ErrOlderSchema) {
+		t.Errorf("got %v, want %v", err, pg.ErrOlderSchema)
+	}
+	if diff := cmp.Diff([]string{"_a", "a", "a"}, relations(t, pool)); diff != "" { // the table and its types
+		t.Errorf("the database is not as it was (-want +got):\n%s", diff)
 	}
 }

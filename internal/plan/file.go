@@ -5,7 +5,7 @@ type File struct {
 	Node string
 	Path string // absolute and clean
 
-	// Mode has the file's type and permissions, in the bits of internal/machine/vfs. Data is what a file holds, or
+	// Mode has the file's type and permissions, in the bits of internal/emulator/vfs. Data is what a file holds, or
 	// where a symbolic link leads.
 	Mode     uint32
 	UID, GID int

@@ -1,5 +1,5 @@
 // Package plan is what reconcilers say: a Plan is the whole outcome of one look at one object, as plain data.
-// The applier (internal/worker) turns it into one transaction.
+// The applier (internal/engine) turns it into one transaction.
 //
 //   - Creates name their object, or give a generateName and let the applier draw the suffix. They carry no
 //     creationTimestamp and no resourceVersion, and a uid only if the plan itself refers to it: the applier sets those,

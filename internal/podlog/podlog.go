@@ -14,7 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -23,10 +23,13 @@ const (
 	poll = time.Second
 	// askedPoll is how often it is read while the machine waits for an answer from outside.
 	askedPoll = 100 * time.Millisecond
-	// stepsAtOnce is how many steps a machine runs before it is asked whether to go on, and runTime for how long one read may
-	// run it: what is missing then comes with the next read.
-	stepsAtOnce = 50_000
-	runTime     = time.Second
+	// A read runs a machine for at most readSteps: freeSteps at once, as many as most Pods need, and the others in turns of turnSteps, one
+	// reader of the Source at a time. A read waits for its first turn, and goes on with others for patience at most: what is
+	// missing then comes with the next read.
+	readSteps = 100_000
+	freeSteps = 5_000
+	turnSteps = 20_000
+	patience  = time.Second
 	// instant is what the kubelet counts as the same time.
 	instant = 10 * time.Millisecond
 )
@@ -36,19 +39,22 @@ type Source struct {
 	// Memory is what the kubelet remembers beside a Pod, nil for nothing.
 	Memory func(ctx context.Context, pod types.UID) ([]byte, error)
 	// Machine is the machine of a Pod beside which that is remembered; nil if the Pod needs none, and so has written nothing.
-	Machine func(pod *corev1.Pod, memory []byte) (*machine.Machine, error)
+	Machine func(pod *corev1.Pod, memory []byte) (*emulator.Machine, error)
 
 	Now   func() time.Time                // cluster time
 	Until func(t time.Time) time.Duration // real time until a moment of cluster time
+
+	gate gate
 }
 
 // Page is what a run had written at a moment.
 type Page struct {
-	Lines   []machine.Line
+	Lines   []emulator.Line
 	Dropped int  // how many lines before Lines are not kept any more
 	Ended   bool // nothing follows
 	// Again is the real time until there may be more, if nothing changes before.
 	Again time.Duration
+	Steps int64 // how many steps of the machine the read has run
 }
 
 // Log is what one run of a container writes. It is not safe for concurrent use.
@@ -59,7 +65,8 @@ type Log struct {
 	// The machine as it was last read, and run on since.
 	memory   []byte
 	revision object.Revision // of the Pod, if that is where the machine comes from
-	machine  *machine.Machine
+	machine  *emulator.Machine
+	late     bool // the last read did not come to its end
 }
 
 // Log is the log of one run: the one with that id, as the Pod's status has it.
@@ -81,12 +88,12 @@ func (l *Log) Read(ctx context.Context, v *object.Version) (Page, error) {
 	if l.machine == nil {
 		return page, nil
 	}
-	page.Again = l.run(ctx)
+	l.run(ctx, &page)
 	c := l.machine.Container(l.container)
 	if c == nil {
 		return page, nil
 	}
-	for previous, run := range map[bool]*machine.Run{false: c.Run, true: c.Previous} {
+	for previous, run := range map[bool]*emulator.Run{false: c.Run, true: c.Previous} {
 		if run != nil && run.ID == l.id {
 			page.Lines, _ = l.machine.Logs(l.container, previous)
 			page.Dropped = run.Log.Dropped
@@ -113,27 +120,44 @@ func (l *Log) update(ctx context.Context, v *object.Version, pod *corev1.Pod) er
 	return nil
 }
 
-// run runs the machine up to the last whole second, and returns the real time until it may have more to say.
-func (l *Log) run(ctx context.Context) time.Duration {
+// run runs the machine up to the last whole second, or for as long as a read may. It sets the page's Again and Steps.
+func (l *Log) run(ctx context.Context, page *Page) {
 	now := l.source.Now().Truncate(time.Second).Add(instant)
-	for began := time.Now(); ; {
-		stop := l.machine.Run(now, stepsAtOnce)
-		switch stop.Kind {
-		case machine.StopNews:
-			l.machine.Take() // what follows from it is the kubelet's business
-		case machine.StopAsked:
-			return askedPoll
-		case machine.StopUntil:
-			if stop.At.IsZero() {
-				return poll
-			}
-			return min(l.source.Until(shown(stop.At)), poll)
-		case machine.StopSpent: // it goes on below, if there is time
+	ended := l.runFor(now, freeSteps, page)
+	for wait := ctx; !ended && page.Steps < readSteps; {
+		if !l.source.gate.pass(wait, l.late, func() { ended = l.runFor(now, turnSteps, page) }) {
+			break
 		}
-		if ctx.Err() != nil || time.Since(began) > runTime {
-			return 0
+		if l.late = true; wait == ctx {
+			var cancel context.CancelFunc
+			wait, cancel = context.WithTimeout(ctx, patience)
+			defer cancel()
 		}
 	}
+	l.late = !ended
+}
+
+// runFor runs the machine for so many steps at most, and says whether it has come to the time.
+func (l *Log) runFor(now time.Time, steps int64, page *Page) (ended bool) {
+	for steps > 0 {
+		stop := l.machine.Run(now, steps)
+		steps, page.Steps = steps-max(stop.Steps, 1), page.Steps+stop.Steps
+		switch stop.Kind {
+		case emulator.StopNews:
+			l.machine.Take() // what follows from it is the kubelet's business
+		case emulator.StopAsked:
+			page.Again = askedPoll
+			return true
+		case emulator.StopUntil:
+			if page.Again = poll; !stop.At.IsZero() {
+				page.Again = min(l.source.Until(shown(stop.At)), poll)
+			}
+			return true
+		case emulator.StopSpent: // it goes on with the next turn, if there is one
+		}
+	}
+	page.Again = poll
+	return false
 }
 
 // shown is the first whole second that shows what happens at a time.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rowlock/rowlock/internal/machine/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
 // Teller is a program for these tests: it does one thing for each of its arguments, "say TEXT", "rest SECONDS",

@@ -7,14 +7,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/kind"
-	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // Deletion is what becomes of an object and all around it if it is deleted.
 type Deletion struct {
-	Revision object.Revision // at which this is so
+	// Revision is at which this is so or, where more than 500 objects had to be read, at which the first were.
+	Revision object.Revision
 	// Propagation is the policy that holds: the one asked for, or that of the object or its kind.
 	Propagation metav1.DeletionPropagation
 	// Deleted are those whose deletion begins, the object first, in the order in which they begin. Held are those of them that do not
@@ -38,14 +38,9 @@ func (s *Source) Deletion(ctx context.Context, key object.Key, policy metav1.Del
 	if err := s.Mirror.Fresh(ctx); err != nil {
 		return Deletion{}, err
 	}
-	var f *family
-	s.Mirror.Read(func(v mirror.View) {
-		if root := v.Get(key); root != nil {
-			f = gather(v, s.Kinds, root)
-		}
-	})
-	if f == nil {
-		return Deletion{}, ErrNotFound
+	f, err := s.gather(ctx, key)
+	if err != nil {
+		return Deletion{}, err
 	}
 	out := Deletion{Revision: f.revision, Propagation: propagation(f.order[0], policy)}
 	settled, err := settle(f, policy, s.Now())
@@ -73,7 +68,7 @@ func (s *Source) Deletion(ctx context.Context, key object.Key, policy metav1.Del
 // propagation is the policy of a deletion as the finalizers tell that it leaves.
 func propagation(root *member, policy metav1.DeletionPropagation) metav1.DeletionPropagation {
 	if policy == "" {
-		return kind.Propagation(root.kind, root.object)
+		return registry.Propagation(root.kind, root.object)
 	}
 	return policy
 }

@@ -8,8 +8,10 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -18,7 +20,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/job"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
-	"github.com/rowlock/rowlock/internal/worker"
 )
 
 // ErrNotFound means that there is no object of that name.
@@ -31,7 +32,7 @@ type Source struct {
 	Now    func() time.Time // cluster time
 	// Memory is what a controller remembers beside an object, nil for nothing.
 	Memory func(ctx context.Context, uid types.UID) ([]byte, error)
-	// JobBackoffCap is worker.World's.
+	// JobBackoffCap is controller.World's.
 	JobBackoffCap time.Duration
 }
 
@@ -74,6 +75,13 @@ func (s *Source) ScaleDown(ctx context.Context, key object.Key, replicas int32) 
 			return ScaleDown{}, err
 		}
 	}
+	above := current.UID
+	if owner := metav1.GetControllerOfNoCopy(current.Object()); owner != nil && key.Resource == kind.ReplicaSet.Resource() {
+		above = owner.UID // the Pods beside those of a ReplicaSet count
+	}
+	if err := s.decode(ctx, above); err != nil {
+		return ScaleDown{}, err
+	}
 	now := s.Now()
 	var out ScaleDown
 	var rank func()
@@ -85,12 +93,12 @@ func (s *Source) ScaleDown(ctx context.Context, key object.Key, replicas int32) 
 		switch o := current.Object().DeepCopyObject().(type) {
 		case *appsv1.ReplicaSet:
 			out.From, o.Spec.Replicas = numberOf(o.Spec.Replicas), &replicas
-			rank = out.shrink(worker.SnapshotReplicaSet(v, o, now), out.From)
+			rank = out.shrink(controller.SnapshotReplicaSet(v, o, now), out.From)
 		case *appsv1.Deployment:
 			rank = out.shrinkDeployment(v, o, replicas, now)
 		case *batchv1.Job:
 			out.From, o.Spec.Parallelism = numberOf(o.Spec.Parallelism), &replicas
-			snapshot := worker.SnapshotJob(v, o, now)
+			snapshot := controller.SnapshotJob(v, o, now)
 			snapshot.Memory, snapshot.BackoffCap = memory, s.JobBackoffCap
 			rank = func() {
 				out.Shrinks = []Shrink{{Name: o.Name, UID: o.UID, From: out.From, To: replicas, Victims: job.Victims(snapshot)}}
@@ -118,14 +126,14 @@ func (d *ScaleDown) shrinkDeployment(v mirror.View, o *appsv1.Deployment, replic
 		o.Spec.Replicas = &replicas
 		o.Generation++ // as the API does
 	}
-	s := worker.SnapshotDeployment(v, o, now)
+	s := controller.SnapshotDeployment(v, o, now)
 	var ranks []func()
 	for _, update := range deployment.Reconcile(s).Updates {
 		was, next := sizes(s, update)
 		if next == nil || numberOf(next.Spec.Replicas) >= numberOf(was.Spec.Replicas) {
 			continue
 		}
-		ranks = append(ranks, d.shrink(worker.SnapshotReplicaSet(v, next, now), numberOf(was.Spec.Replicas)))
+		ranks = append(ranks, d.shrink(controller.SnapshotReplicaSet(v, next, now), numberOf(was.Spec.Replicas)))
 	}
 	return func() {
 		for _, rank := range ranks {

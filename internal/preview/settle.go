@@ -19,6 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/namespace"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/reconcile/persistentvolume"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // errUnsettled is a defect: the reconcilers go round in circles.
@@ -69,11 +70,11 @@ func (s *settling) delete(m *member, d plan.Delete) {
 	if d.As != nil {
 		last = d.As
 	}
-	begun := kind.BeginDelete(m.kind, last, kind.DeleteRequest{GracePeriodSeconds: d.GracePeriodSeconds, Propagation: d.Propagation}, s.now)
-	if m.kind.Graceful != nil && begun.Outcome != kind.DeletionDone && !s.unheard(m) { // the kubelet confirms it
-		begun = kind.BeginDelete(m.kind, begun.Object, kind.DeleteRequest{GracePeriodSeconds: new(int64)}, s.now)
+	begun := registry.Delete(m.kind, last, registry.Requested(d), s.now)
+	if m.kind.Graceful != nil && begun.Outcome != registry.DeletionDone && !s.unheard(m) { // the kubelet confirms it
+		begun = registry.Delete(m.kind, begun.Object, registry.DeleteRequest{GracePeriodSeconds: new(int64)}, s.now)
 	}
-	if begun.Outcome == kind.DeletionDone {
+	if begun.Outcome == registry.DeletionDone {
 		s.remove(m)
 		return
 	}
@@ -88,7 +89,7 @@ func (s *settling) unheard(m *member) bool {
 
 // store puts a changed member into the family, or removes it if nothing holds it any more.
 func (s *settling) store(m *member, next object.Object) {
-	if m.object = next; kind.ReadyToRemove(next) {
+	if m.object = next; registry.ReadyToRemove(next) {
 		s.remove(m)
 		return
 	}
@@ -132,7 +133,7 @@ func (s *settling) look(m *member) {
 	switch o := m.object.(type) {
 	case *corev1.Namespace:
 		if deleting {
-			s.carryOut(m, namespace.Reconcile(namespace.Snapshot{Namespace: o, Contents: s.contents(m), Now: s.now}))
+			s.carryOut(m, namespace.Reconcile(namespace.Survey(o, s.contents(m), s.now)))
 		}
 	case *corev1.Pod:
 		s.lookAtPod(m, o)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rowlock/rowlock/internal/worker"
+	"github.com/rowlock/rowlock/internal/engine"
 )
 
 // maxTurns is how many transactions a story may need between two commands: more mean that reconcilers go in circles.
@@ -114,7 +114,7 @@ func (w *world) exec(sql string, args ...any) {
 }
 
 // show writes what a turn's plans change.
-func (w *world) show(b *strings.Builder, controller string, c command, turn worker.Turn) {
+func (w *world) show(b *strings.Builder, controller string, c command, turn engine.Turn) {
 	if c.option("show") == "" || !c.has("of", controller) {
 		return
 	}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
-	"github.com/rowlock/rowlock/internal/worker"
 )
 
 // start is when every story begins.
@@ -65,9 +65,9 @@ func newWorld(t *testing.T) *world {
 }
 
 // counted draws uids and suffixes by counting.
-func counted() worker.Draw {
+func counted() engine.Draw {
 	uids, suffixes := 0, 0
-	return worker.Draw{
+	return engine.Draw{
 		UID: func() types.UID {
 			uids++
 			return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012d", uids))

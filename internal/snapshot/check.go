@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
 )
 
 // ErrInvalid says that a file is as it was written, and holds what no cluster may have.
@@ -33,16 +35,26 @@ const (
 	maxFile    = 16 << 20
 	maxSpeed   = 100_000
 	lastMoment = 9000 // the year before which clocks stop
+	// mostInvalid bounds how many errors of one object are named.
+	mostInvalid = 100
 )
 
 // Rules are what Checker judges by.
 type Rules struct {
 	Kinds *kind.Catalogue
-	// Controllers are the names of those that there are, Locks the uids that are no object's and at which controllers may look.
-	Controllers []string
-	Locks       []types.UID
+	// Controllers are what may have wakeups, by name.
+	Controllers map[string]Controller
+	// Memories are the resources beside whose objects something may be remembered, each with a function that says what is wrong with
+	// a memory.
+	Memories map[string]func(memory []byte) error
 	// Suspect refuses a body that would be costly to decode into an object; nil refuses none.
 	Suspect func(body []byte, into any) error
+}
+
+// Controller is what a controller may be woken for.
+type Controller struct {
+	Syncs func(resource string) bool // objects of these resources
+	Lock  types.UID                  // and the row of its lock; empty for none
 }
 
 // Checker is a Sink that judges a state, record by record, and passes on what is in order: bodies as this Rowlock encodes
@@ -56,16 +68,16 @@ type Checker struct {
 	last       object.Revision // the newest version so far
 	uids       map[uuid.UUID]bool
 	names      map[object.Key]bool
-	nodes      map[string]bool // those named: whether there is one
-	looked     map[uuid.UUID]bool
-	remembered map[uuid.UUID]bool
+	nodes      map[string]bool                // those named: whether there is one
+	looked     map[uuid.UUID]map[string]bool  // the controllers that are woken for an object
+	remembered map[uuid.UUID]map[string]error // what the resources, each if it were its object's, find wrong with a memory
 }
 
 // NewChecker makes a Checker in front of a Sink.
 func NewChecker(rules Rules, next Sink) *Checker {
 	return &Checker{
 		rules: rules, next: next, uids: map[uuid.UUID]bool{}, names: map[object.Key]bool{}, nodes: map[string]bool{},
-		looked: map[uuid.UUID]bool{}, remembered: map[uuid.UUID]bool{},
+		looked: map[uuid.UUID]map[string]bool{}, remembered: map[uuid.UUID]map[string]error{},
 	}
 }
 
@@ -141,28 +153,36 @@ func (c *Checker) memory(m *Memory) error {
 	switch {
 	case err != nil:
 		return err
-	case c.remembered[uid]:
+	case c.remembered[uid] != nil:
 		return invalid("two memories of %s", uid)
 	case len(m.State) == 0 || len(m.State) > maxMemory:
 		return invalid("a memory of %d bytes", len(m.State))
 	}
-	c.remembered[uid] = true
+	wrong := map[string]error{}
+	for resource, judge := range c.rules.Memories {
+		wrong[resource] = judge(m.State)
+	}
+	c.remembered[uid] = wrong
 	return nil
 }
 
 func (c *Checker) wakeup(w *Wakeup) error {
 	uid, err := parse(w.UID)
+	_, known := c.rules.Controllers[w.Controller]
 	switch {
 	case err != nil:
 		return err
-	case !slices.Contains(c.rules.Controllers, w.Controller):
+	case !known:
 		return invalid("there is no controller %q", w.Controller)
 	case w.Due != nil && !moment(*w.Due):
 		return invalid("a look is due at %s", w.Due)
 	case w.Attempt < 0 || w.Attempt > math.MaxInt32:
 		return invalid("a look has failed %d times", w.Attempt)
 	}
-	c.looked[uid] = true
+	if c.looked[uid] == nil {
+		c.looked[uid] = map[string]bool{}
+	}
+	c.looked[uid][w.Controller] = true
 	return nil
 }
 
@@ -210,6 +230,9 @@ func (c *Checker) version(v Version) (*Version, error) {
 	if v.Body, err = c.body(k, &v); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrInvalid, key, err)
 	}
+	if err := c.beside(v.Resource, key, uid); err != nil {
+		return nil, err
+	}
 	c.last, c.uids[uid], c.names[key] = v.Revision, true, true
 	if v.Resource == kind.Node.Resource() {
 		c.nodes[v.Name] = true
@@ -218,6 +241,24 @@ func (c *Checker) version(v Version) (*Version, error) {
 		c.nodes[kind.VolumePlace+uid.String()] = true
 	}
 	return &v, nil
+}
+
+// beside judges what came before an object and is about it: its memory and its wakeups.
+func (c *Checker) beside(resource string, key object.Key, uid uuid.UUID) error {
+	if wrong, remembered := c.remembered[uid]; remembered {
+		switch err, may := wrong[resource]; {
+		case !may:
+			return invalid("%s: something is remembered of it, which no controller does of its kind", key)
+		case err != nil:
+			return fmt.Errorf("%w: %s: what is remembered of it: %w", ErrInvalid, key, err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.looked[uid])) {
+		if !c.rules.Controllers[name].Syncs(resource) {
+			return invalid("%s: a wakeup of the controller %q, which does not sync objects of its kind", key, name)
+		}
+	}
+	return nil
 }
 
 // body decodes a body, has the kind judge the object, and encodes it as this Rowlock does.
@@ -242,13 +283,8 @@ func (c *Checker) body(k *kind.Kind, v *Version) (body []byte, err error) {
 	if o.GetNamespace() != v.Namespace || o.GetName() != v.Name || o.GetUID() != v.UID {
 		return nil, errors.New("its body is another object's")
 	}
-	if k.Default != nil {
-		k.Default(o)
-	}
-	if k.Validate != nil {
-		if all := k.Validate(o); len(all) > 0 {
-			return nil, all.ToAggregate()
-		}
+	if all := registry.CheckStored(k, o); len(all) > 0 {
+		return nil, all[:min(len(all), mostInvalid)].ToAggregate()
 	}
 	return object.Encode(&k.Type, o)
 }
@@ -265,9 +301,14 @@ func (c *Checker) Close() error {
 			return invalid("something is remembered of an object %s that is not there", uid)
 		}
 	}
-	for uid := range c.looked {
-		if !c.uids[uid] && !slices.Contains(c.rules.Locks, types.UID(uid.String())) {
-			return invalid("an object %s that is not there is to be looked at", uid)
+	for uid, controllers := range c.looked {
+		if c.uids[uid] {
+			continue
+		}
+		for name := range controllers {
+			if c.rules.Controllers[name].Lock != types.UID(uid.String()) {
+				return invalid("a wakeup of the controller %q for an object %s that is not there", name, uid)
+			}
 		}
 	}
 	return nil

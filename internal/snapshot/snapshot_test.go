@@ -81,7 +81,20 @@ func (m *memory) Begin(h snapshot.Header) error { m.header = h; return nil }
 
 func (m *memory) Put(r snapshot.Record) error { m.records = append(m.records, r); return nil }
 
-var rules = snapshot.Rules{Kinds: kind.Default(), Controllers: []string{"kubelet", "scheduler"}, Locks: []types.UID{lockUID}}
+var rules = snapshot.Rules{
+	Kinds: kind.Default(),
+	Controllers: map[string]snapshot.Controller{
+		"kubelet":   {Syncs: func(resource string) bool { return resource == "configmaps" }},
+		"namespace": {Syncs: func(resource string) bool { return resource == "namespaces" }},
+		"scheduler": {Syncs: func(string) bool { return false }, Lock: lockUID},
+	},
+	Memories: map[string]func([]byte) error{"configmaps": func(memory []byte) error {
+		if string(memory) == "bad" {
+			return errors.New("it is bad")
+		}
+		return nil
+	}},
+}
 
 func read(file []byte) (*memory, error) {
 	r, err := snapshot.NewReader(bytes.NewReader(file))
@@ -227,10 +240,13 @@ func TestChecker_RefusesWhatNoClusterHas(t *testing.T) {
 		{"two memories of one", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			*all = append([]snapshot.Record{(*all)[0]}, *all...)
 		}, "two memories"},
+		{"a memory that its controller cannot read", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[0].Memory.State = []byte("bad") }, "it is bad"},
+		{"a wakeup for another kind", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[1].Wakeup.Controller = "namespace" }, "does not sync objects of its kind"},
+		{"a wakeup for the lock of others", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[2].Wakeup.Controller = "namespace" }, "is not there"},
 		{"a look by nobody", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[1].Wakeup.Controller = "dragon" }, `no controller "dragon"`},
 		{"a look at nothing", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[1].Wakeup.UID = types.UID(strings.Replace(noteUID, "2", "9", 1))
-		}, "is to be looked at"},
+		}, "for an object 00000000-0000-4000-8000-000000000009 that is not there"},
 		{"a file of no node", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[3].File.Node = "node-2" }, `a node "node-2"`},
 		{"a file nowhere", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[3].File.Path = "data" }, `a file "data"`},
 		{"records out of order", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[0], (*all)[1] = (*all)[1], (*all)[0] }, "out of order"},

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -50,17 +51,11 @@ func (a Applied) LeftOut() (n int) {
 }
 
 // args are the arguments of the SQL function apply.
-func (b *Batch) args(quota any) []any {
-	return []any{
-		b.verb, b.uid, b.resource, b.namespace, b.name, b.base,
-		b.terminating, b.needs, b.plan, b.cause, b.writer, b.body,
-		b.ownedOf, b.ownerOf, b.owner,
-		b.selectorOf, b.selectorController, b.selector,
-		b.reserving, b.reservedOf, b.reserved,
-		b.labelOf, b.labels,
-		b.wakeOf, b.wakeController, b.wakeUID, b.wakeResource, b.wakeName, b.wakeDue, b.wakeTerminating,
-		b.controller, b.acks, b.again, b.againDue, b.againAttempt, b.againCause, quota,
-	}
+func (b *Batch) args(quota any) arguments {
+	return slices.Concat(
+		b.rows.args(), b.owners.args(), b.selectors.args(), b.reservations.args(), b.labels.args(), b.wakes.args(),
+		arguments{{"_controller", b.controller}, {"_acks", b.acks}}, b.again.args(), arguments{{"_quota", quota}},
+	)
 }
 
 // queue puts the batch into a pipelined message; Scan of its result fills a. What is remembered comes first, as nothing that
@@ -70,11 +65,13 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 	if err != nil {
 		return fmt.Errorf("charges: %w", err)
 	}
-	if len(b.memoryOf) > 0 {
-		m.Queue(sqlRemember, b.memoryOf, b.memoryBase, b.memory)
+	if len(b.memories.uid) > 0 {
+		b.memories.args().queue(m, sqlRemember)
 	}
-	b.files.queue(m)
-	m.Queue(sqlApply, b.args(quota)...).QueryRow(func(row pgx.Row) (err error) {
+	if len(b.files.node) > 0 {
+		b.files.args().queue(m, sqlKeepFiles)
+	}
+	b.args(quota).queue(m, sqlApply).QueryRow(func(row pgx.Row) (err error) {
 		var outcomes string
 		var last int64
 		var over []refused
@@ -96,11 +93,11 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 		a.Woken = append(a.Woken, woken...)
 		return err
 	}
-	if len(b.toWake) > 0 {
-		m.Queue(sqlWake, b.toWake, b.toWakeUID, b.toWakeCause).QueryRow(woken)
+	if len(b.requests.uid) > 0 {
+		b.requests.args().queue(m, sqlWake).QueryRow(woken)
 	}
-	if len(b.selectedIn)+len(b.namedBy) > 0 {
-		m.Queue(sqlWakeEndpoints, b.selectedIn, b.selectedLabels, b.namedResource, b.namedIn, b.namedBy, b.namedController, b.selectedBy, b.namedFor, b.namedForResource).QueryRow(woken)
+	if !b.endpoints.empty() {
+		b.endpoints.args().queue(m, sqlWakeEndpoints).QueryRow(woken)
 	}
 	b.queueQuotas(m, woken)
 	return nil
@@ -146,7 +143,7 @@ func (b *Batch) versions(outcomes []Outcome, last int64, at time.Time) []*object
 			continue
 		}
 		revision++
-		versions = append(versions, b.changes[i].version(revision, at, b.body[i]))
+		versions = append(versions, b.changes[i].version(revision, at, b.rows.body[i]))
 	}
 	return versions
 }

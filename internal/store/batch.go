@@ -21,67 +21,34 @@ import (
 // Batch gathers the changes of one transaction in the form in which the SQL function apply takes them. It holds at most
 // one change per object and per name. Not safe for concurrent use.
 type Batch struct {
-	kinds   *kind.Catalogue
-	quotas  Quotas
+	kinds  *kind.Catalogue
+	quotas Quotas
+
+	// The changes, and what is known of them.
 	changes []Change
 	uids    map[types.UID]struct{}
 	names   map[object.Key]struct{}
 
-	// One element a change.
-	verb, resource, namespace, name, writer []string
-	uid, plan                               []pgtype.UUID
-	base, cause                             []int64
-	terminating                             []bool
-	needs                                   []int32
-	body                                    [][]byte
+	// The same in rows, and what follows from them.
+	rows         changeRows
+	owners       ownerRows
+	selectors    selectorRows
+	reservations reservationRows
+	labels       labelRows
+	wakes        wakeRows
+	endpoints    endpointRows
+	charges      charges
 
-	// What follows from the changes, by their ordinals.
-	ownedOf, ownerOf, selectorOf, labelOf []int32
-	owner                                 []pgtype.UUID
-	selectorController, selector, labels  []string
-	reserving, reservedOf                 []int32 // whose reservations change, and to what
-	reserved                              []string
-	wakeOf                                []int32
-	wakeController                        []string
-	wakeUID                               []pgtype.UUID
-	wakeResource, wakeName                []*string
-	wakeDue                               []*time.Time
-	wakeTerminating                       []bool
-
-	// Who is looked at because of what Services select, and because they are named: see the SQL function wake_endpoints.
-	selected                                         map[selected]int // where in the lists that follow
-	selectedIn, selectedLabels                       []string
-	selectedBy                                       []pgtype.UUID // one whose change asks
-	namedController, namedResource, namedIn, namedBy []string
-	namedFor                                         []pgtype.UUID // whose change asks
-	namedForResource                                 []string
-
-	// What is remembered beside objects.
-	memoryOf   []pgtype.UUID
-	memoryBase []int64
-	memory     [][]byte // nil where it is forgotten
-
-	files nodeFiles // what is written of the files of nodes
-
-	// What is charged to quotas, what was counted, and whose plans wait for room since when.
-	charges       charges
-	recounts      []recount
-	awaiting      []pgtype.UUID
-	awaitingIn    []string
-	awaitingSince int64
-
-	// Who is woken besides those that the changes wake.
-	toWake      []string
-	toWakeUID   []pgtype.UUID
-	toWakeCause []int64
-
-	controller   string
-	acks         []int64
-	again        []pgtype.UUID
-	againDue     []*time.Time // nil where it is put off in real time
-	againAttempt []int32
-	againCause   []int64
-	retries      int
+	// What the batch's controller has done and asks for; empty for clients.
+	controller string
+	acks       []int64 // wakeups
+	again      againRows
+	retries    int // of again
+	requests   requestRows
+	memories   memoryRows
+	files      fileRows
+	recounts   []recount
+	awaiting   awaitRows
 }
 
 // NewBatch makes an empty batch, for namespaces without quotas. controller names the reconciler whose transaction this is, empty for
@@ -132,19 +99,8 @@ func (b *Batch) Add(c Change, needs int, plan types.UID, now time.Time) (int, er
 	b.changes = append(b.changes, c)
 	b.uids[c.uid()], b.names[key] = struct{}{}, struct{}{}
 
-	i := int32(len(b.changes))
-	b.verb = append(b.verb, string(c.Verb[0]))
-	b.uid = append(b.uid, uid)
-	b.plan = append(b.plan, parseUID(plan))
-	b.resource, b.namespace, b.name = append(b.resource, key.Resource), append(b.namespace, key.Namespace), append(b.name, key.Name)
-	b.writer, b.body = append(b.writer, c.Writer), append(b.body, body)
-	b.cause, b.needs = append(b.cause, int64(c.Cause)), append(b.needs, int32(needs))
-	base := int64(0)
-	if c.Old != nil {
-		base = int64(c.Old.Revision)
-	}
-	b.base = append(b.base, base)
-	b.terminating = append(b.terminating, c.New != nil && c.New.GetDeletionTimestamp() != nil)
+	b.rows.add(c, key, uid, parseUID(plan), ordinal(needs), body)
+	i := ordinal(len(b.changes))
 	return int(i), b.addConsequences(i, c, now)
 }
 
@@ -157,7 +113,7 @@ func encodeBody(c Change) ([]byte, error) {
 }
 
 // addConsequences adds the rows that follow from the change: owners, selectors, reservations, charges and wakeups.
-func (b *Batch) addConsequences(i int32, c Change, now time.Time) error {
+func (b *Batch) addConsequences(i ordinal, c Change, now time.Time) error {
 	w := wakeup.Change{Controller: c.Controller, Unread: c.Unread}
 	if c.Old != nil {
 		w.Old = c.Old.Object()
@@ -180,7 +136,7 @@ func (b *Batch) addConsequences(i int32, c Change, now time.Time) error {
 		if l == nil {
 			raw = []byte("{}")
 		}
-		b.labelOf, b.labels = append(b.labelOf, i), append(b.labels, string(raw))
+		b.labels.add(i, string(raw))
 	}
 	if err := b.addSelected(c, w); err != nil {
 		return err
@@ -192,42 +148,28 @@ func (b *Batch) addConsequences(i int32, c Change, now time.Time) error {
 	return nil
 }
 
-// selected is by what Services may select something: its namespace, and its labels as JSON.
-type selected struct{ namespace, labels string }
-
-// addSelected notes the labels by which Services select what has changed, once for all that have them: Pods of a workload
-// have the same.
+// addSelected adds the labels by which Services select what has changed.
 func (b *Batch) addSelected(c Change, w wakeup.Change) error {
 	for _, labels := range wakeup.Selected(w) {
+		if len(labels) == 0 {
+			continue
+		}
 		raw, err := json.Marshal(labels)
 		if err != nil {
 			return fmt.Errorf("%s: labels: %w", c.Key(), err)
 		}
-		s := selected{c.Key().Namespace, string(raw)}
-		if i, ok := b.selected[s]; ok {
-			b.selectedBy[i] = parseUID(c.uid())
-			continue
-		}
-		if len(labels) == 0 {
-			continue
-		}
-		if b.selected == nil {
-			b.selected = map[selected]int{}
-		}
-		b.selected[s] = len(b.selectedIn)
-		b.selectedIn, b.selectedLabels = append(b.selectedIn, s.namespace), append(b.selectedLabels, s.labels)
-		b.selectedBy = append(b.selectedBy, parseUID(c.uid()))
+		b.endpoints.selects(selected{c.Key().Namespace, string(raw)}, parseUID(c.uid()))
 	}
 	return nil
 }
 
-func (b *Batch) addOwners(i int32, w wakeup.Change) {
+func (b *Batch) addOwners(i ordinal, w wakeup.Change) {
 	if w.Old != nil {
-		b.ownedOf = append(b.ownedOf, i)
+		b.owners.forget(i)
 	}
 	for _, ref := range w.New.GetOwnerReferences() {
 		if owner := parseUID(ref.UID); owner.Valid {
-			b.ownerOf, b.owner = append(b.ownerOf, i), append(b.owner, owner)
+			b.owners.add(i, owner)
 		}
 	}
 }
@@ -236,7 +178,7 @@ func (b *Batch) addOwners(i int32, w wakeup.Change) {
 const selectsNothing = `{"": ""}`
 
 // addSelector stores what a workload or a Service selects when it is created. Those of workloads are immutable.
-func (b *Batch) addSelector(i int32, c Change, w wakeup.Change) error {
+func (b *Batch) addSelector(i ordinal, c Change, w wakeup.Change) error {
 	_, service := c.New.(*corev1.Service)
 	if w.Old != nil && !service {
 		return nil
@@ -258,7 +200,7 @@ func (b *Batch) addSelector(i int32, c Change, w wakeup.Change) error {
 		}
 	}
 	if controller != "" {
-		b.selectorOf, b.selectorController, b.selector = append(b.selectorOf, i), append(b.selectorController, controller), append(b.selector, match)
+		b.selectors.add(i, controller, match)
 	}
 	return nil
 }
@@ -293,7 +235,7 @@ func selects(k *kind.Kind, o object.Object) (controller, match string, err error
 }
 
 // addReservations reserves what the object holds, when it is created or that has changed.
-func (b *Batch) addReservations(i int32, c Change, w wakeup.Change) {
+func (b *Batch) addReservations(i ordinal, c Change, w wakeup.Change) {
 	k := b.kinds.ByResource(c.Type.Resource())
 	if k == nil || k.Reservations == nil {
 		return
@@ -303,18 +245,17 @@ func (b *Batch) addReservations(i int32, c Change, w wakeup.Change) {
 		if slices.Equal(holds, k.Reservations(w.Old)) {
 			return
 		}
-		b.reserving = append(b.reserving, i)
+		b.reservations.forget(i)
 	}
 	for _, key := range holds {
-		b.reservedOf, b.reserved = append(b.reservedOf, i), append(b.reserved, key)
+		b.reservations.add(i, key)
 	}
 }
 
-func (b *Batch) addWake(i int32, c Change, w wakeup.Wake, now time.Time) {
+func (b *Batch) addWake(i ordinal, c Change, w wakeup.Wake, now time.Time) {
 	if w.Namespace != "" {
-		b.namedController, b.namedResource = append(b.namedController, w.Controller), append(b.namedResource, w.Resource)
-		b.namedIn, b.namedBy = append(b.namedIn, w.Namespace), append(b.namedBy, w.Name)
-		b.namedFor, b.namedForResource = append(b.namedFor, parseUID(c.uid())), append(b.namedForResource, c.Type.Resource())
+		key := object.Key{Resource: w.Resource, Namespace: w.Namespace, Name: w.Name}
+		b.endpoints.names(w.Controller, key, parseUID(c.uid()), c.Type.Resource())
 		return
 	}
 	uid := parseUID(w.UID)
@@ -330,9 +271,7 @@ func (b *Batch) addWake(i int32, c Change, w wakeup.Wake, now time.Time) {
 	if w.Name != "" {
 		resource, name = &w.Resource, &w.Name
 	}
-	b.wakeOf, b.wakeController, b.wakeUID = append(b.wakeOf, i), append(b.wakeController, w.Controller), append(b.wakeUID, uid)
-	b.wakeResource, b.wakeName = append(b.wakeResource, resource), append(b.wakeName, name)
-	b.wakeDue, b.wakeTerminating = append(b.wakeDue, due), append(b.wakeTerminating, w.OnlyTerminating)
+	b.wakes.add(i, w.Controller, uid, resource, name, due, w.OnlyTerminating)
 }
 
 // Acknowledge marks wakeups as seen.
@@ -357,8 +296,7 @@ func (b *Batch) Retries() int { return b.retries }
 
 func (b *Batch) addAgain(uid types.UID, due *time.Time, attempt int, cause object.Revision) {
 	if u := parseUID(uid); u.Valid {
-		b.againCause = append(b.againCause, int64(cause))
-		b.again, b.againDue, b.againAttempt = append(b.again, u), append(b.againDue, due), append(b.againAttempt, int32(attempt))
+		b.again.add(u, due, attempt, cause)
 	}
 }
 
@@ -366,7 +304,7 @@ func (b *Batch) addAgain(uid types.UID, due *time.Time, attempt int, cause objec
 // for it.
 func (b *Batch) Wake(controller string, uid types.UID, cause object.Revision) {
 	if u := parseUID(uid); u.Valid {
-		b.toWake, b.toWakeUID, b.toWakeCause = append(b.toWake, controller), append(b.toWakeUID, u), append(b.toWakeCause, int64(cause))
+		b.requests.add(controller, u, cause)
 	}
 }
 
@@ -380,7 +318,7 @@ func (b *Batch) Remember(uid types.UID, base object.Revision, memory []byte) {
 	if len(memory) == 0 {
 		memory = nil
 	}
-	b.memoryOf, b.memoryBase, b.memory = append(b.memoryOf, u), append(b.memoryBase, int64(base)), append(b.memory, memory)
+	b.memories.add(u, base, memory)
 }
 
 // parseUID is invalid (NULL) for what is no UUID: only Rowlock gives out uids, and its are UUIDs.

@@ -5,7 +5,7 @@
 // held until the commit is durable: commits have an order, revisions no gaps, and a follower needs nothing but
 // "what is newer than the last I saw" (S3).
 //
-// A write goes through the SQL function apply (migrations/00002_apply.sql), in one round trip, in three steps that keep
+// A write goes through the SQL function apply (migrations/functions/apply.sql), in one round trip, in three steps that keep
 // it from ever waiting in a circle (S1, S2):
 //
 //  1. lock the heads of what it changes, skipping those that are locked; compare their revisions with what the change was

@@ -28,3 +28,18 @@ func (s *Store) Apply(ctx context.Context, conn *pgx.Conn, b *Batch) error {
 	}
 	return conn.SendBatch(ctx, &m).Close()
 }
+
+// Arguments are the names of the arguments that each statement of a batch gets, in their order, by the names of their files.
+func Arguments() map[string][]string {
+	var b Batch
+	all := map[string][]string{}
+	for name, args := range map[string]arguments{
+		"apply": b.args(nil), "remember": b.memories.args(), "keep_files": b.files.args(), "wake": b.requests.args(),
+		"wake_endpoints": b.endpoints.args(), "recount": new(recount).args(), "await_room": b.awaiting.argsOf(""),
+	} {
+		for _, a := range args {
+			all[name] = append(all[name], a.name)
+		}
+	}
+	return all
+}

@@ -11,6 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowlock/rowlock/internal/contain"
 )
 
 const (
@@ -76,10 +78,10 @@ func (h *Hints) Run(ctx context.Context, receive func(Hint)) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		h.sendLoop(ctx)
+		_ = contain.Keep(ctx, h.log, "hints", nil, func(ctx context.Context) error { h.sendLoop(ctx); return nil }) // it returns none
 	}()
 	for ctx.Err() == nil {
-		if err := h.listen(ctx, receive); err != nil && ctx.Err() == nil {
+		if err := contain.Call(func() error { return h.listen(ctx, receive) }); err != nil && ctx.Err() == nil {
 			h.log.Warn("hints cannot be received", "error", err)
 			pause(ctx, hintPause)
 		}

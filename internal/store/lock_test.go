@@ -18,7 +18,8 @@ import (
 )
 
 // TestS2_NoDeadlock: clients on two replicas and workers of three controllers change and remove the same few objects, many
-// in one transaction and in any order, while the log is compacted and vacuumed. PostgreSQL counts no deadlock.
+// in one transaction and in any order, while the log is compacted and vacuumed, until a thousand changes are made.
+// PostgreSQL counts no deadlock.
 func TestS2_NoDeadlock(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 4, MaxBatch: 16, VacuumEvery: 100 * time.Millisecond})
@@ -27,7 +28,8 @@ func TestS2_NoDeadlock(t *testing.T) {
 	for i := range 20 {
 		heads.saw(f.mustWrite(createReplicaSet(fmt.Sprint("rs-", i), "web")))
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	const enough = object.Revision(1000)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var wg sync.WaitGroup
 	for i := range 16 {
@@ -39,8 +41,13 @@ func TestS2_NoDeadlock(t *testing.T) {
 	}
 	wg.Go(func() {
 		for ctx.Err() == nil {
-			if newest, _, err := f.Revision(ctx); err == nil {
-				_, _ = f.Compact(ctx, newest-50)
+			newest, _, err := f.Revision(ctx)
+			if err != nil {
+				t.Error(err)
+				cancel()
+			}
+			if _, err := f.Compact(ctx, newest-50); err == nil && newest >= enough {
+				cancel()
 			}
 		}
 	})
@@ -48,10 +55,7 @@ func TestS2_NoDeadlock(t *testing.T) {
 	if n := f.number("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"); n != 0 {
 		t.Errorf("%d deadlocks", n)
 	}
-	log := f.number("SELECT value FROM revision")
-	if log < 100 {
-		t.Errorf("only %d revisions were made: nothing was tried", log)
-	}
+	t.Logf("%d revisions", f.number("SELECT value FROM revision"))
 	if n := f.number("SELECT count(*) FROM wakeups w WHERE controller <> 'scheduler' AND NOT EXISTS (SELECT FROM objects o WHERE o.uid = w.uid)"); n != 0 {
 		t.Errorf("%d wakeups outlive their objects", n)
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,25 @@ func (s *Store) Memory(ctx context.Context, uid types.UID) (memory []byte, err e
 		return nil, fmt.Errorf("store: read the memory of %s: %w", uid, err)
 	}
 	return memory, nil
+}
+
+// Memories is what a controller remembers beside objects, as it is last committed in conn's open transaction, by the objects'
+// uids. Objects beside which nothing is remembered are missing. It takes no lock.
+func (s *Store) Memories(ctx context.Context, conn *pgx.Conn, uids []types.UID) (map[types.UID][]byte, error) {
+	rows, err := conn.Query(ctx, sqlMemories, uids)
+	if err != nil {
+		return nil, fmt.Errorf("store: read memories: %w", err)
+	}
+	memories := make(map[types.UID][]byte, len(uids))
+	var uid types.UID
+	var memory []byte
+	if _, err := pgx.ForEachRow(rows, []any{&uid, &memory}, func() error {
+		memories[uid] = bytes.Clone(memory)
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("store: read memories: %w", err)
+	}
+	return memories, nil
 }
 
 // ForgetGone removes the files of nodes and the counts of faults that are gone, and the memories of objects that are: workers forget what they

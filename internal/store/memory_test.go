@@ -129,7 +129,7 @@ func TestMemory_AClaimReadsABoundedAmount(t *testing.T) {
 	}{
 		{0, []string{"a", "c"}}, {100, []string{"a", "c"}}, {101, []string{"a", "b", "c"}}, {301, []string{"a", "b", "c", "d", "e"}},
 	} {
-		rows, err := f.pool.Query(t.Context(), `SELECT o.name FROM claim_with_memory($1, 10, $2) AS c JOIN objects o ON o.uid = c.uid ORDER BY o.name`,
+		rows, err := f.pool.Query(t.Context(), `SELECT o.name FROM claim($1, 10, $2) AS c JOIN objects o ON o.uid = c.uid ORDER BY o.name`,
 			wakeup.ReplicaSet, test.bytes)
 		if err != nil {
 			t.Fatal(err)

@@ -36,8 +36,8 @@ func (s *Store) NodeFiles(ctx context.Context, conn *pgx.Conn, places []Place) (
 	return files, nil
 }
 
-// nodeFiles are the changes of files of a batch, side by side.
-type nodeFiles struct {
+// fileRows are the files of nodes that a batch writes or removes.
+type fileRows struct {
 	node, path []string
 	mode       []*int32 // nil for a file that goes
 	uid, gid   []int32
@@ -59,9 +59,6 @@ func (b *Batch) Keep(f plan.File) {
 	n.uid, n.gid, n.content = append(n.uid, int32(f.UID)), append(n.gid, int32(f.GID)), append(n.content, data)
 }
 
-// queue puts the changes into a pipelined message, if there are any.
-func (n *nodeFiles) queue(m *pgx.Batch) {
-	if len(n.node) > 0 {
-		m.Queue(sqlKeepFiles, n.node, n.path, n.mode, n.uid, n.gid, n.content)
-	}
+func (r *fileRows) args() arguments {
+	return arguments{{"_node", r.node}, {"_path", r.path}, {"_mode", r.mode}, {"_uid", r.uid}, {"_gid", r.gid}, {"_content", r.content}}
 }

@@ -196,6 +196,28 @@ type recount struct {
 	resource, hard, limited, used, formats []string
 }
 
+func (c *recount) args() arguments {
+	return arguments{
+		{"_quota", c.quota}, {"_since", c.since}, {"_revision", c.revision},
+		{"_resource", c.resource}, {"_hard", c.hard}, {"_limited", c.limited}, {"_used", c.used}, {"_format", c.formats},
+	}
+}
+
+// awaitRows are objects whose plans wait for room in a namespace, by usage that was read at a revision or later.
+type awaitRows struct {
+	uid       []pgtype.UUID
+	namespace []string
+	read      int64
+}
+
+func (r *awaitRows) add(uid pgtype.UUID, namespace string, read object.Revision) {
+	r.uid, r.namespace, r.read = append(r.uid, uid), append(r.namespace, namespace), int64(read)
+}
+
+func (r *awaitRows) argsOf(controller string) arguments {
+	return arguments{{"_controller", controller}, {"_uid", r.uid}, {"_namespace", r.namespace}, {"_revision", r.read}}
+}
+
 // Recount sets the usage of the quota whose plan this belongs to, unless its spec is another one when the transaction commits.
 func (b *Batch) Recount(quota types.UID, r plan.Recount) {
 	c := recount{quota: parseUID(quota), since: int64(r.Since), revision: int64(r.Revision)}
@@ -211,17 +233,17 @@ func (b *Batch) Recount(quota types.UID, r plan.Recount) {
 // refused it something, by usage that was read at the revision or later.
 func (b *Batch) AwaitRoom(uid types.UID, namespace string, read object.Revision) {
 	if u := parseUID(uid); u.Valid {
-		b.awaiting, b.awaitingIn, b.awaitingSince = append(b.awaiting, u), append(b.awaitingIn, namespace), int64(read)
+		b.awaiting.add(u, namespace, read)
 	}
 }
 
 // queueQuotas puts what concerns quotas into a message, behind apply.
 func (b *Batch) queueQuotas(m *pgx.Batch, woken func(pgx.Row) error) {
 	for _, c := range b.recounts {
-		m.Queue(sqlRecount, c.quota, c.since, c.revision, c.resource, c.hard, c.limited, c.used, c.formats).QueryRow(woken)
+		c.args().queue(m, sqlRecount).QueryRow(woken)
 	}
-	if len(b.awaiting) > 0 {
-		m.Queue(sqlAwaitRoom, b.controller, b.awaiting, b.awaitingIn, b.awaitingSince).QueryRow(woken)
+	if len(b.awaiting.uid) > 0 {
+		b.awaiting.argsOf(b.controller).queue(m, sqlAwaitRoom).QueryRow(woken)
 	}
 }
 

@@ -26,6 +26,8 @@ var (
 	sqlWake string
 	//go:embed sql/memory.sql
 	sqlMemory string
+	//go:embed sql/memories.sql
+	sqlMemories string
 	//go:embed sql/forget.sql
 	sqlForget string
 	//go:embed sql/lock_head.sql

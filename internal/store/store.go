@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -80,12 +81,17 @@ func New(pool *pgxpool.Pool, kinds *kind.Catalogue, config Config, committed Com
 func (s *Store) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	for range s.config.Writers {
-		running.Go(func() { s.writeLoop(ctx) })
+		running.Go(func() { s.keep(ctx, "writer", s.writeLoop) })
 	}
-	running.Go(func() { s.vacuumLoop(ctx) })
+	running.Go(func() { s.keep(ctx, "vacuum", s.vacuumLoop) })
 	running.Wait()
 	s.busy.Wait()
 	return nil
+}
+
+// keep runs one of the store's loops until ctx ends, and again if it panics.
+func (s *Store) keep(ctx context.Context, name string, loop func(context.Context)) {
+	_ = contain.Keep(ctx, s.log, "store "+name, nil, func(ctx context.Context) error { loop(ctx); return nil }) // a loop returns none
 }
 
 // typeOf is the type that objects of a resource are stored as.

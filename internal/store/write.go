@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
 )
@@ -59,7 +60,25 @@ func (s *Store) writeLoop(ctx context.Context) {
 				return
 			}
 		}
-		left = s.writeBatch(ctx, s.gather(left))
+		requests := s.gather(left)
+		left = nil
+		s.contained(requests, func() { left = s.writeBatch(ctx, requests) })
+	}
+}
+
+// contained calls f. If that panics, the requests that f has not answered are answered with ErrUnknownOutcome.
+func (s *Store) contained(requests []*request, f func()) {
+	err := contain.Call(func() error { f(); return nil })
+	var p *contain.Panic
+	if !errors.As(err, &p) {
+		return
+	}
+	s.log.Error("a write panicked", "changes", len(requests), "error", err, "stack", string(p.Stack))
+	for _, r := range requests {
+		select {
+		case r.answer <- answer{err: fmt.Errorf("%w: %w", ErrUnknownOutcome, err)}:
+		default: // has been answered
+		}
 	}
 }
 
@@ -81,16 +100,28 @@ func (s *Store) gather(requests []*request) []*request {
 func (s *Store) writeBatch(ctx context.Context, requests []*request) (left []*request) {
 	batch := s.NewBatch("")
 	var in []*request
-	for _, r := range requests {
-		if batch.Has(r.change) {
-			left = append(left, r)
-			continue
+	refused := map[*request]error{}
+	if err := contain.Call(func() error {
+		for _, r := range requests {
+			if batch.Has(r.change) {
+				left = append(left, r)
+			} else if _, err := batch.Add(r.change, 0, "", time.Time{}); err != nil {
+				refused[r] = err
+			} else {
+				in = append(in, r)
+			}
 		}
-		if _, err := batch.Add(r.change, 0, "", time.Time{}); err != nil {
-			r.answer <- answer{err: err}
-			continue
+		return nil
+	}); err != nil && len(requests) > 1 {
+		for _, r := range requests { // what one of them does must not concern the others
+			s.writeBatch(ctx, []*request{r})
 		}
-		in = append(in, r)
+		return nil
+	} else if err != nil {
+		in, refused[requests[0]] = nil, err
+	}
+	for r, err := range refused {
+		r.answer <- answer{err: err}
 	}
 	if len(in) == 0 {
 		return left
@@ -153,9 +184,9 @@ func (s *Store) answer(ctx context.Context, in []*request, a Applied) {
 			r.answer <- answer{err: &ConflictError{Key: r.change.Key(), Current: object.Revision(heads[0])}}
 			heads = heads[1:]
 		case Busy:
-			s.busy.Go(func() { s.writeBusy(ctx, r) })
+			s.busy.Go(func() { s.contained([]*request{r}, func() { s.writeBusy(ctx, r) }) })
 		case OtherQuotas:
-			s.busy.Go(func() { s.writeAgain(ctx, r) })
+			s.busy.Go(func() { s.contained([]*request{r}, func() { s.writeAgain(ctx, r) }) })
 		case OverQuota:
 			r.answer <- answer{err: a.exceeded[int32(i+1)]}
 		default:

@@ -4,7 +4,7 @@
 // A container with a request for CPU uses between a fifth and three fifths of that, in a wave of ten minutes that begins where its name
 // says; one without uses one to ten thousandths of a core. It uses between half and four fifths of the memory that it asks for,
 // always the same, and from 8 to 40 MiB where it asks for none. It never uses more than its limit. The annotations cpu-usage and
-// memory-usage of a behaviour profile (internal/image/profile) say something else.
+// memory-usage of a behaviour profile (internal/profile) say something else.
 //
 // Everything here is a function of its arguments.
 package usage
@@ -17,7 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/rowlock/rowlock/internal/image/profile"
+	"github.com/rowlock/rowlock/internal/profile"
 )
 
 // Window is the time between two measurements, and what one is an average over.

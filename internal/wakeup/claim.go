@@ -20,8 +20,6 @@ var (
 	sqlClaim string
 	//go:embed claim_under.sql
 	sqlClaimUnder string
-	//go:embed claim_with_memory.sql
-	sqlClaimWithMemory string
 	//go:embed next_retry.sql
 	sqlNextRetry string
 	//go:embed hold.sql
@@ -58,7 +56,7 @@ type Claimed struct {
 // With a lock, the one row of that uid is locked instead of the objects. The caller ends the transaction.
 func Take(ctx context.Context, conn *pgx.Conn, controller string, lock types.UID, limit int) (Claimed, error) {
 	if lock == "" {
-		return take(ctx, conn, controller, sqlClaim, controller, limit)
+		return take(ctx, conn, controller, sqlClaim, controller, limit, nil)
 	}
 	return take(ctx, conn, controller, sqlClaimUnder, lock, controller, limit)
 }
@@ -66,7 +64,7 @@ func Take(ctx context.Context, conn *pgx.Conn, controller string, lock types.UID
 // TakeWithMemory is Take for a controller that remembers: the claims come with what is remembered beside their objects, as
 // it is under the objects' locks. They may be fewer than there are, as memories are read up to a bound in bytes.
 func TakeWithMemory(ctx context.Context, conn *pgx.Conn, controller string, limit int) (Claimed, error) {
-	return take(ctx, conn, controller, sqlClaimWithMemory, controller, limit, memoryBytes)
+	return take(ctx, conn, controller, sqlClaim, controller, limit, memoryBytes)
 }
 
 func take(ctx context.Context, conn *pgx.Conn, controller, sql string, args ...any) (Claimed, error) {
@@ -113,12 +111,8 @@ func (c *Claimed) scan(rows pgx.Rows) error {
 	var cause, revision *object.Revision
 	var attempt *int
 	var at *time.Time
-	fields := []any{&uid, &ids, &cause, &attempt, &revision, &at}
-	if len(rows.FieldDescriptions()) > len(fields) {
-		fields = append(fields, &memory)
-	}
 	c.Contended = true
-	_, err := pgx.ForEachRow(rows, fields, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&uid, &ids, &cause, &attempt, &revision, &at, &memory}, func() error {
 		c.Contended = false
 		if !uid.Valid { // the last row
 			if at != nil {

@@ -1,2 +1,2 @@
--- The function claim_under locks one row instead of the objects; see its own text in migrations/00003_claim.sql.
-SELECT uid, ids, cause, attempt, revision, at FROM claim_under($1, $2, $3)
+-- The function claim_under locks one row instead of the objects: see migrations/functions/claim_under.sql.
+SELECT uid, ids, cause, attempt, revision, at, NULL::bytea AS memory FROM claim_under($1, $2, $3)

@@ -30,6 +30,7 @@ const (
 	Job               = "job"
 	JobPod            = "jobpod"
 	Kubelet           = "kubelet"
+	KubeletBacklog    = "kubeletbacklog" // the kubelet's, of Pods whose machines have used their share
 	KubernetesService = "kubernetesservice"
 	Namespace         = "namespace"
 	NodeDisruption    = "nodedisruption"
@@ -45,6 +46,7 @@ const (
 	TTLAfterFinished  = "ttlafterfinished"
 	VolumeClass       = "volumeclass"
 
+	KubeletTermination    = "kubelettermination" // of those of them that are being deleted
 	PersistentVolumeClaim = "persistentvolumeclaim"
 )
 
@@ -109,7 +111,9 @@ func Route(c Change) []Wake {
 			w = append(w, c.self(ResourceQuota)...) // what is charged to it wakes it as well, see the SQL function charge_quotas
 		}
 	case *corev1.Namespace:
-		w = append(w, c.self(Namespace)...)
+		if c.Controller != Namespace { // what it deletes wakes it when it is gone
+			w = append(w, c.self(Namespace)...)
+		}
 		w = append(w, c.self(ServiceAccount)...)
 		if c.Old != nil && !maps.Equal(c.Old.GetLabels(), o.Labels) {
 			w = append(w, Wake{Controller: Scheduler, UID: SchedulerLock}) // affinity may select namespaces by them

@@ -38,11 +38,6 @@ type Subresource struct {
 	Text bool
 }
 
-// StandardVerbs returns all verbs of a stored resource.
-func StandardVerbs() []string {
-	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
-}
-
 // Status is the /status subresource of a kind.
 func Status() Subresource {
 	return Subresource{Name: "status", Verbs: []string{"get", "patch", "update"}}

@@ -33,7 +33,7 @@ func served() []openapi.Served {
 		{Name: "resize", Verbs: []string{"get", "patch", "update"}},
 		openapi.Status(),
 	}
-	all := openapi.StandardVerbs()
+	all := []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 	return []openapi.Served{
 		{GVK: core("Binding"), Plural: "bindings", Namespaced: true, Verbs: []string{"create"}},
 		{GVK: core("ConfigMap"), Plural: "configmaps", Namespaced: true, Verbs: all},

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -17,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.uber.org/goleak"
 
@@ -49,6 +51,22 @@ func NewURL(t testing.TB) string {
 		t.Fatalf("pgtest: %v", err)
 	}
 	return clone(t, name)
+}
+
+// NewFromDump returns the URL of a database that is made from what pg_dump has written, as plain SQL with INSERT statements.
+// It is not migrated.
+func NewFromDump(t testing.TB, dump string) string {
+	t.Helper()
+	url := clone(t, "template0")
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	_, err = conn.Exec(t.Context(), dump)
+	if err := errors.Join(err, conn.Close(t.Context())); err != nil {
+		t.Fatalf("pgtest: load a dump: %v", err)
+	}
+	return url
 }
 
 // ServerGoroutines are those that hold this binary's own server, for goleak.VerifyTestMain to pass over.

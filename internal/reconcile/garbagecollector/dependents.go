@@ -16,7 +16,7 @@ const morePause = time.Second
 // Source: kubernetes v1.36 pkg/controller/garbagecollector/garbagecollector.go, processDeletingDependentsItem.
 func deleteDependents(s Snapshot) plan.Plan {
 	var p plan.Plan
-	held := false
+	held := s.Blocked
 	for _, d := range s.Dependents {
 		held = held || blocksDeletionOf(d.Object, s.Object)
 		if d.Object.GetDeletionTimestamp() != nil {
@@ -36,7 +36,7 @@ func deleteDependents(s Snapshot) plan.Plan {
 	}
 	if s.More {
 		held = true
-		if p.WakeAt = s.Now; p.Empty() {
+		if p.WakeAt = s.Now; p.Empty() && len(s.Dependents) > 0 {
 			p.WakeAt = s.Now.Add(morePause)
 		}
 	}
@@ -53,7 +53,7 @@ func deleteDependents(s Snapshot) plan.Plan {
 // of the plan's transaction would otherwise lose its owner while it still names it, and be collected.
 // Source: kubernetes v1.36 pkg/controller/garbagecollector/garbagecollector.go, attemptToOrphanWorker.
 func orphanDependents(s Snapshot) plan.Plan {
-	if len(s.Dependents) == 0 {
+	if len(s.Dependents) == 0 && !s.More {
 		return plan.Plan{Updates: []plan.Update{{
 			Object: withoutFinalizer(s.Object, metav1.FinalizerOrphanDependents),
 		}}}

@@ -84,7 +84,7 @@ func misplaced(d Dependent) []plan.Event {
 // propagation is how an object without living owners is deleted: as finalizers that it already has ask for.
 func propagation(o object.Object) metav1.DeletionPropagation {
 	switch {
-	case orphans(o):
+	case Orphans(o):
 		return metav1.DeletePropagationOrphan
 	case deletesDependents(o):
 		return metav1.DeletePropagationForeground

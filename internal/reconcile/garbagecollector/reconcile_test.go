@@ -220,6 +220,13 @@ func TestGC007_DependentsThatAreNotShownHoldTheOwner(t *testing.T) {
 		Namespace: "default", Name: "owner", UID: "1", DeletionTimestamp: &metav1.Time{Time: now}, Finalizers: []string{metav1.FinalizerDeleteDependents},
 	}}
 	s := garbagecollector.Snapshot{Object: owner, More: true, Now: now}
+	if got, want := garbagecollector.Reconcile(s).String(), "wake at 2026-01-01T00:00:00Z\n"; got != want {
+		t.Errorf("none shown, as this turn is full: got %q, want %q", got, want)
+	}
+	stays := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "stays", UID: "3", OwnerReferences: []metav1.OwnerReference{
+		{APIVersion: "x.io/v1", Kind: "Unknown", Name: "owner", UID: "1"},
+	}}}
+	s.Dependents = []garbagecollector.Dependent{{Object: stays, Owners: []garbagecollector.Owner{{Unknown: true}}}}
 	if got, want := garbagecollector.Reconcile(s).String(), "wake at 2026-01-01T00:00:01Z\n"; got != want {
 		t.Errorf("nothing to be done about those shown: got %q, want %q", got, want)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// orphans says that the object's deletion leaves its dependents behind.
-func orphans(o object.Object) bool {
+// Orphans says that the object's deletion leaves its dependents behind.
+func Orphans(o object.Object) bool {
 	return slices.Contains(o.GetFinalizers(), metav1.FinalizerOrphanDependents)
 }
 

@@ -28,12 +28,14 @@ type Snapshot struct {
 	Object object.Object
 	// Owners has one entry for each of the object's ownerReferences, in their order.
 	Owners []Owner
-	// Dependents are the objects of which an ownerReference carries the object's uid, whatever their namespace: all that
-	// are being deleted and, if the object is, enough of the others to do a Burst of work. What is not needed of
-	// those that are being deleted may be left out.
+	// Dependents are objects of which an ownerReference carries the object's uid, whatever their namespace. If the object is not being
+	// deleted, one is enough: one that waits for its own dependents, if there is one. If it is, they are some of those that are
+	// to be changed; those that are being deleted may be left out.
 	Dependents []Dependent
-	// More says that there are dependents which are not shown. The object's finalizer then stays.
+	// More says that there are dependents to be changed which are not shown. The object's finalizer then stays.
 	More bool
+	// Blocked says that a dependent which is being deleted, and may not be shown, blocks the deletion of the object.
+	Blocked bool
 	// Now is the cluster's time.
 	Now time.Time
 }
@@ -79,7 +81,7 @@ func Reconcile(s Snapshot) plan.Plan {
 			HasDependents:         len(s.Dependents) > 0,
 			HasDeletingDependents: slices.ContainsFunc(s.Dependents, isDeletingDependents),
 		}, s.Now)
-	case orphans(s.Object):
+	case Orphans(s.Object):
 		return orphanDependents(s)
 	case deletesDependents(s.Object):
 		return deleteDependents(s)

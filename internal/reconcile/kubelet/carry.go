@@ -6,7 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/emulator"
 )
 
 // carryOn brings the machine up to now and shows in the status what has happened. Behind says that there was too much to do for
@@ -17,19 +17,20 @@ func (k *sync) carryOn() {
 	}
 }
 
-// carryTo brings it up to a time.
+// carryTo brings it up to a time, unless the sync has used its share before.
 func (k *sync) carryTo(until time.Time) {
 	steps, answers := int64(0), 0
 	for !k.behind {
-		stop := k.machine.Run(until, catchUpSteps-steps)
+		stop := k.machine.Run(until, k.share()-k.spent)
 		steps += stop.Steps
+		k.spent += stop.Steps
 		switch stop.Kind {
-		case machine.StopNews:
+		case emulator.StopNews:
 			k.touched = true
 			for _, n := range k.machine.Take() {
 				k.hear(n)
 			}
-		case machine.StopAsked:
+		case emulator.StopAsked:
 			if answers++; k.Outside == nil || answers > mostAnswers {
 				k.behind = true
 				continue
@@ -42,9 +43,9 @@ func (k *sync) carryTo(until time.Time) {
 				}
 				_ = k.machine.Answer(k.machine.Now(), q.ID, a) // it is one of those that wait
 			}
-		case machine.StopSpent:
+		case emulator.StopSpent:
 			k.behind = true
-		case machine.StopUntil:
+		case emulator.StopUntil:
 			if steps > storedSteps {
 				k.touched = true
 			}
@@ -55,29 +56,29 @@ func (k *sync) carryTo(until time.Time) {
 }
 
 // hear shows one piece of news.
-func (k *sync) hear(n machine.News) {
+func (k *sync) hear(n emulator.News) {
 	c := k.named(n.Container)
 	if c == nil {
 		return
 	}
 	switch n.Kind {
-	case machine.NewsExited:
+	case emulator.NewsExited:
 		k.observe(c)
-	case machine.NewsUnhealthy, machine.NewsUnready:
+	case emulator.NewsUnhealthy, emulator.NewsUnready:
 		k.event(c, corev1.EventTypeWarning, "Unhealthy", n.Message)
-	case machine.NewsSick:
+	case emulator.NewsSick:
 		k.event(c, corev1.EventTypeWarning, "Unhealthy", n.Message)
 		k.killSick(c, n)
-	case machine.NewsPosted:
+	case emulator.NewsPosted:
 		k.setRunning(c)
-	case machine.NewsPostError:
+	case emulator.NewsPostError:
 		k.setRunning(c)
 		k.event(c, corev1.EventTypeWarning, "FailedPostStartHook", "PostStartHook failed")
 		k.event(c, corev1.EventTypeNormal, "Killing", "FailedPostStartHook")
 		k.terminateIn(c, n.At, k.grace())
-	case machine.NewsStopError:
+	case emulator.NewsStopError:
 		k.event(c, corev1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
-	case machine.NewsStarted, machine.NewsReady, machine.NewsExecuted:
+	case emulator.NewsStarted, emulator.NewsReady, emulator.NewsExecuted:
 		// sumUp shows what has become of it
 	}
 }
@@ -92,9 +93,9 @@ func (k *sync) named(name string) *container {
 }
 
 // killSick stops a container whose startup or liveness probe has failed for too long.
-func (k *sync) killSick(c *container, n machine.News) {
+func (k *sync) killSick(c *container, n emulator.News) {
 	p := c.spec.LivenessProbe
-	if n.Probe == machine.Startup {
+	if n.Probe == emulator.Startup {
 		p = c.spec.StartupProbe
 	}
 	grace := k.grace()
@@ -111,13 +112,16 @@ func (k *sync) killSick(c *container, n machine.News) {
 
 // terminateIn tells the container in the machine to stop.
 func (k *sync) terminateIn(c *container, at time.Time, grace time.Duration) {
+	if k.behind {
+		return // an input comes when the machine has come to its time
+	}
 	if k.machine.Terminate(at, c.spec.Name, grace) {
 		k.touched = true
 	}
 }
 
 // run is the container's run that the status tells of, in the machine; nil if it has none.
-func (k *sync) run(c *container) *machine.Run {
+func (k *sync) run(c *container) *emulator.Run {
 	if k.machine == nil {
 		return nil
 	}
@@ -150,12 +154,12 @@ func (k *sync) foresee() {
 	const farAway = 200 * 365 * 24 * time.Hour
 	stop := k.machine.Run(k.machine.Now().Add(farAway), foreseeSteps)
 	switch stop.Kind {
-	case machine.StopNews, machine.StopAsked:
+	case emulator.StopNews, emulator.StopAsked:
 		k.wakeAt(k.whole(stop.At))
 		k.note()
-	case machine.StopSpent:
+	case emulator.StopSpent:
 		k.wakeAt(k.whole(k.machine.Now()))
-	case machine.StopUntil:
+	case emulator.StopUntil:
 		if !stop.At.IsZero() {
 			k.wakeAt(k.whole(stop.At))
 		}
@@ -185,6 +189,7 @@ func (k *sync) remember() {
 		return
 	}
 	k.memory.machine = b
+	k.charge(emulator.Size(b))
 }
 
 // overflow forgets the machine of a Pod that holds too much, as a node does that runs out of memory: its containers are killed.
@@ -195,6 +200,6 @@ func (k *sync) overflow() {
 		}
 	}
 	k.machine = k.newMachine(k.now.Time)
-	k.memory = memory{Told: k.memory.Told}
+	k.memory = memory{Told: k.memory.Told, Paid: k.memory.Paid}
 	k.sumUp(false)
 }

@@ -11,8 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/image/profile"
-	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/profile"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -66,7 +66,7 @@ func (k *sync) regularStarted(c *container) bool {
 // keepUp starts a container that should run and does not, now or when its back-off is over.
 func (k *sync) keepUp(c *container) {
 	switch st := c.status; {
-	case c.running() || k.starting(c):
+	case k.behind || c.running() || k.starting(c):
 		return
 	case st.State.Terminated != nil:
 		if !k.restarts(c, st.State.Terminated.ExitCode) || k.settles(c, st.State.Terminated.FinishedAt.Time, restartDelay(st)) {
@@ -235,24 +235,26 @@ func (k *sync) start(c *container) {
 	} else {
 		k.launch(c, spec)
 	}
-	k.strike(c)
+	if !k.behind {
+		k.strike(c)
+	}
 }
 
 // configure composes the container, as far as that is needed: its errors say what it refers to that is not there.
-func (k *sync) configure(c *container, restarts int32) (machine.Spec, error) {
+func (k *sync) configure(c *container, restarts int32) (emulator.Spec, error) {
 	if k.machine != nil {
 		return k.spec(c, containerID(k.Pod, c.spec.Name, restarts))
 	}
 	if !refersInEnvironment(c.spec) {
-		return machine.Spec{}, nil
+		return emulator.Spec{}, nil
 	}
 	_, _, err := podsetup.Environment(k.podNow(), c.spec, nil, k.around(), k.readVolume)
-	return machine.Spec{}, err
+	return emulator.Spec{}, err
 }
 
 // launch starts the container, which is created, in the machine.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer.
-func (k *sync) launch(c *container, spec machine.Spec) {
+func (k *sync) launch(c *container, spec emulator.Spec) {
 	k.touched = true
 	if err := k.machine.Start(k.now.Time, spec); err != nil {
 		k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+err.Error())

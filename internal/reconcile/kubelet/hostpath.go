@@ -8,8 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/internal/machine"
-	"github.com/rowlock/rowlock/internal/machine/vfs"
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
@@ -78,10 +77,10 @@ func (k *sync) mode(s shown) uint32 {
 		}
 	}
 	if mode, ok := nodeDirectories[at]; ok && s.node == k.Pod.Spec.NodeName {
-		return vfs.ModeDir | mode
+		return emulator.ModeDir | mode
 	}
 	if below {
-		return vfs.ModeDir | 0o755
+		return emulator.ModeDir | 0o755
 	}
 	return 0
 }
@@ -101,9 +100,9 @@ func (k *sync) mountShown(v *corev1.Volume, s shown) error {
 	if k.machine == nil {
 		return nil
 	}
-	files := []machine.HostFile{}
-	if mode&vfs.ModeType == vfs.ModeDir {
-		files = append(files, machine.HostFile{Mode: mode})
+	files := []emulator.HostFile{}
+	if mode&emulator.ModeType == emulator.ModeDir {
+		files = append(files, emulator.HostFile{Mode: mode})
 	}
 	prefix := strings.TrimSuffix(at, "/") + "/"
 	for _, list := range [][]plan.File{k.Files, k.made} {
@@ -111,14 +110,14 @@ func (k *sync) mountShown(v *corev1.Volume, s shown) error {
 			if list[i].Node != s.node {
 				continue
 			}
-			f := machine.HostFile{Mode: list[i].Mode, UID: list[i].UID, GID: list[i].GID, Data: list[i].Data}
+			f := emulator.HostFile{Mode: list[i].Mode, UID: list[i].UID, GID: list[i].GID, Data: list[i].Data}
 			below, inside := strings.CutPrefix(list[i].Path, prefix)
 			switch {
 			case inside:
 				f.Path = below
 				files = append(files, f)
 			case list[i].Path != at:
-			case mode&vfs.ModeType == vfs.ModeDir:
+			case mode&emulator.ModeType == emulator.ModeDir:
 				files[0] = f
 			default:
 				f.Path = path.Base(at)
@@ -134,15 +133,15 @@ func (k *sync) mountShown(v *corev1.Volume, s shown) error {
 
 // make makes what a volume asks to be made where there is nothing.
 func (k *sync) make(s shown) {
-	f := plan.File{Node: s.node, Path: s.path, Mode: vfs.ModeDir | 0o755}
+	f := plan.File{Node: s.node, Path: s.path, Mode: emulator.ModeDir | 0o755}
 	if s.node != k.Pod.Spec.NodeName {
-		f.Mode = vfs.ModeDir | 0o777 // as the emulated provisioner leaves its volumes
+		f.Mode = emulator.ModeDir | 0o777 // as the emulated provisioner leaves its volumes
 	}
 	if s.kind != nil {
 		switch *s.kind {
 		case corev1.HostPathUnset, corev1.HostPathDirectoryOrCreate:
 		case corev1.HostPathFileOrCreate:
-			f.Mode = vfs.ModeRegular | 0o644
+			f.Mode = emulator.ModeRegular | 0o644
 		default:
 			return
 		}
@@ -159,19 +158,19 @@ func checkHostPath(given string, mode uint32, kind *corev1.HostPathType) error {
 	case corev1.HostPathUnset:
 		return nil
 	case corev1.HostPathDirectory, corev1.HostPathDirectoryOrCreate:
-		noun, want = "directory", vfs.ModeDir
+		noun, want = "directory", emulator.ModeDir
 	case corev1.HostPathFile, corev1.HostPathFileOrCreate:
-		noun, want = "file", vfs.ModeRegular
+		noun, want = "file", emulator.ModeRegular
 	case corev1.HostPathSocket:
-		noun, want = "socket file", vfs.ModeSocket
+		noun, want = "socket file", emulator.ModeSocket
 	case corev1.HostPathCharDev:
-		noun, want = "character device", vfs.ModeChar
+		noun, want = "character device", emulator.ModeChar
 	case corev1.HostPathBlockDev:
-		noun, want = "block device", vfs.ModeBlock
+		noun, want = "block device", emulator.ModeBlock
 	default:
 		return fmt.Errorf("%s is an invalid volume type", *kind)
 	}
-	if mode == 0 || mode&vfs.ModeType != want {
+	if mode == 0 || mode&emulator.ModeType != want {
 		return fmt.Errorf("hostPath type check failed: %s is not a %s", given, noun)
 	}
 	return nil
@@ -184,7 +183,7 @@ func (k *sync) hostFile(volume string) string {
 		if v.Name != volume {
 			continue
 		}
-		if s, ok := k.shows(v); ok && k.mode(s)&vfs.ModeType == vfs.ModeRegular {
+		if s, ok := k.shows(v); ok && k.mode(s)&emulator.ModeType == emulator.ModeRegular {
 			return path.Base(s.path)
 		}
 	}

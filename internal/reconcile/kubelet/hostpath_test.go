@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/internal/machine/vfs"
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
@@ -108,7 +108,7 @@ func TestHostPath_IsShared(t *testing.T) {
 func TestHostPath_OfAType(t *testing.T) {
 	t.Parallel()
 	n := func() nodeFiles {
-		return nodeFiles{"/etc/conf": {Node: "node-1", Path: "/etc/conf", Mode: vfs.ModeRegular | 0o600, Data: []byte("text\n")}}
+		return nodeFiles{"/etc/conf": {Node: "node-1", Path: "/etc/conf", Mode: emulator.ModeRegular | 0o600, Data: []byte("text\n")}}
 	}
 	for _, test := range []struct {
 		at   string
@@ -140,7 +140,7 @@ func TestHostPath_OfAType(t *testing.T) {
 // TestHostPath_AFile is mounted as such, and written back.
 func TestHostPath_AFile(t *testing.T) {
 	t.Parallel()
-	n := nodeFiles{"/etc/conf": {Node: "node-1", Path: "/etc/conf", Mode: vfs.ModeRegular | 0o600, Data: []byte("text\n")}}
+	n := nodeFiles{"/etc/conf": {Node: "node-1", Path: "/etc/conf", Mode: emulator.ModeRegular | 0o600, Data: []byte("text\n")}}
 	w := n.run(t, bound(sh("cat /host && echo more >> /host"), restarting(corev1.RestartPolicyNever), withHostPath("/etc/conf", corev1.HostPathFile)), time.Minute)
 	if diff := cmp.Diff("/etc/conf 100600 \"text\\nmore\\n\"\n", n.String()); diff != "" {
 		t.Errorf("%q; files (-want +got):\n%s", w.story, diff)

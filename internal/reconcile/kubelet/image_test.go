@@ -65,6 +65,29 @@ func TestImages(t *testing.T) {
 				" 19s Running ready 1/1 l=Running×1 | Pulled, Created, Started",
 			},
 		}, {
+			name: "podinfo as its chart starts and probes it",
+			pod: bound(with(of("podinfo", "ghcr.io/stefanprodan/podinfo:6.9.0", "./podinfo", "--port=9898", "--port-metrics=9797"), func(c *corev1.Container) {
+				c.ReadinessProbe = exec("podcli", "check", "http", "localhost:9898/readyz")
+				c.LivenessProbe = exec("podcli", "check", "http", "localhost:9898/healthz")
+			})),
+			until: time.Minute,
+			want:  []string{"  0s Running ready 1/1 podinfo=Running | Pulled, Created, Started"},
+			log:   "Starting podinfo",
+		}, {
+			name:  "podinfo's client finds nobody",
+			pod:   bound(with(of("podinfo", "ghcr.io/stefanprodan/podinfo:6.9.0"), func(c *corev1.Container) { c.ReadinessProbe = exec("podcli", "check", "tcp", "localhost:81") })),
+			until: time.Second,
+			want:  []string{"  0s Running 0/1 podinfo=Running | Pulled, Created, Started, Unhealthy"},
+			log:   "Starting podinfo",
+		}, {
+			name: "vish/stress takes more memory than it may",
+			pod: bound(with(of("m", "vish/stress"), func(c *corev1.Container) {
+				c.Args = []string{"-mem-total", "150Mi", "-cpus", "2"}
+				c.Resources.Limits = corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("100Mi")}
+			}), never),
+			want: []string{"  0s Running ready 1/1 m=Running | Pulled, Created, Started", "  1s Failed 0/1 m=OOMKilled(137)"},
+			log:  "Spawning a thread to consume CPU",
+		}, {
 			name: "memory",
 			pod: bound(with(of("m", "polinux/stress", "stress", "--vm", "1", "--vm-bytes", "250M", "--vm-hang", "1"), func(c *corev1.Container) {
 				c.Resources.Limits = corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("100Mi")}

@@ -2,15 +2,15 @@ package kubelet
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/internal/image"
-	"github.com/rowlock/rowlock/internal/image/profile"
-	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/profile"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -22,8 +22,8 @@ const (
 	// within milliseconds has ended in the look that starts it. Looks have whole seconds.
 	instant = 10 * time.Millisecond
 
-	// catchUpSteps bound how far one look carries a machine on, foreseeSteps how far it looks ahead.
-	catchUpSteps = 50_000
+	// derivedSteps bound how far each run is carried on that is derived from the status, foreseeSteps how far a sync looks ahead.
+	derivedSteps = 50_000
 	foreseeSteps = 20_000
 
 	// storedSteps are so many that the next look is spared from making them again.
@@ -34,7 +34,7 @@ const (
 )
 
 // needsMachine says whether what the Pod's containers do can only be told by running them.
-func needsMachine(pod *corev1.Pod, images *image.Catalogue) bool {
+func needsMachine(pod *corev1.Pod, images *emulator.Catalogue) bool {
 	spec := &pod.Spec
 	has := profile.Has(pod.Annotations)
 	runs := func(c *corev1.Container) bool {
@@ -76,7 +76,7 @@ func (k *sync) needsMachine() bool {
 
 // servesOnly says whether the container's program is its image's server, which nothing in the Pod has an influence on, or only
 // sleeps.
-func servesOnly(img *image.Image, c *corev1.Container, t image.Timeline) bool {
+func servesOnly(img *emulator.Image, c *corev1.Container, t emulator.Timeline) bool {
 	if l := c.Lifecycle; l != nil && (l.PostStart != nil || l.StopSignal != nil || l.PreStop != nil && l.PreStop.Sleep == nil) {
 		return false
 	}
@@ -121,7 +121,7 @@ func (k *sync) open() {
 		k.memory, err = decodeMemory(k.Memory)
 	}
 	if len(k.memory.machine) > 0 {
-		if k.machine, err = machine.Decode(k.memory.machine, k.Images); err == nil {
+		if k.machine, err = emulator.Decode(k.memory.machine, k.Images); err == nil {
 			return
 		}
 	}
@@ -144,33 +144,67 @@ func (k *sync) derive(all bool) {
 	}
 	now := k.now
 	k.now.Time = begin // the Pod was set up before its containers started
-	ok := k.identify() && k.mountVolumes()
+	ok := k.identify()
+	for i := range k.Pod.Spec.Volumes {
+		if v := &k.Pod.Spec.Volumes[i]; k.mountVolume(v) != nil {
+			k.machine.Empty(begin, v.Name, 0) // what it was made of has gone since
+		}
+	}
 	if k.now = now; !ok {
 		return
 	}
+	var ending []pastRun // in the order in which they end
 	for _, r := range k.runs(all) {
-		k.machine.Run(r.started, catchUpSteps)
+		ending = k.endRuns(ending, func(e pastRun) bool { return !e.ended.After(r.started) })
+		k.machine.Run(r.started, derivedSteps)
 		k.machine.Take()
 		spec, err := k.spec(r.container, r.id)
+		if err != nil { // it ran when it was started: what a variable was taken from has gone since
+			without := *r.container
+			without.spec = withoutSources(r.container.spec)
+			spec, err = k.spec(&without, r.id)
+		}
 		if err != nil || k.machine.Start(r.started, spec) != nil {
-			continue // it ran when it was started: what it needs has gone since
+			continue
 		}
 		if !r.ended.IsZero() {
-			k.machine.Run(r.ended, catchUpSteps)
-			k.machine.Take()
-			k.machine.Cut(r.ended, r.container.spec.Name, r.code)
+			ending = append(ending, r)
+			slices.SortStableFunc(ending, func(a, b pastRun) int { return a.ended.Compare(b.ended) })
 		}
 	}
+	k.endRuns(ending, func(pastRun) bool { return true })
 }
 
-func (k *sync) newMachine(now time.Time) *machine.Machine {
+// endRuns ends the first runs of the list, as long as they are to end, and returns the others.
+func (k *sync) endRuns(ending []pastRun, ends func(pastRun) bool) []pastRun {
+	for len(ending) > 0 && ends(ending[0]) {
+		r := ending[0]
+		ending = ending[1:]
+		k.machine.Run(r.ended, derivedSteps)
+		k.machine.Take()
+		k.machine.Cut(r.ended, r.container.spec.Name, r.code)
+	}
+	return ending
+}
+
+// withoutSources is the container without the variables that come from other objects and from files.
+func withoutSources(c *corev1.Container) *corev1.Container {
+	without := *c
+	without.EnvFrom, without.Env = nil, slices.DeleteFunc(slices.Clone(c.Env), func(e corev1.EnvVar) bool {
+		from := e.ValueFrom
+		return from != nil && (from.ConfigMapKeyRef != nil || from.SecretKeyRef != nil || from.FileKeyRef != nil)
+	})
+	return &without
+}
+
+func (k *sync) newMachine(now time.Time) *emulator.Machine {
 	writable := 0
 	for i := range k.Pod.Spec.Volumes {
 		if !podsetup.Made(&k.Pod.Spec.Volumes[i]) {
 			writable++
 		}
 	}
-	return machine.New(string(k.Pod.UID), len(k.containers), writable, now)
+	return emulator.New(string(k.Pod.UID), len(k.containers), writable, now)
 }
 
 // pastRun is a run that the status tells of.
@@ -218,7 +252,7 @@ func (k *sync) identify() bool {
 	}
 	pod := k.podNow()
 	name := podsetup.Hostname(pod)
-	i := machine.Identity{Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: hosts(pod, name), Resolv: resolv(pod)}
+	i := emulator.Identity{Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: hosts(pod, name), Resolv: resolv(pod)}
 	k.touched = true
 	return k.machine.Identify(i) == nil
 }

@@ -12,15 +12,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/emulator"
 )
 
 // machine is the Pod's as it is now.
-func (w *world) machine() *machine.Machine {
+func (w *world) machine() *emulator.Machine {
 	w.t.Helper()
 	m := Machine(w.snapshot())
 	for range 1000 {
-		if m.Run(w.now.Add(instant), catchUpSteps).Kind == machine.StopUntil {
+		if m.Run(w.now.Add(instant), BacklogSteps).Kind == emulator.StopUntil {
 			return m
 		}
 		m.Take()

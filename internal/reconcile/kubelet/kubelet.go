@@ -2,7 +2,7 @@
 // Pod becomes ready, and once it is being deleted and has stopped, it goes.
 //
 // Containers that only serve or sleep are judged in closed form: what they do follows from their spec and the time of their
-// start. Where any container of a Pod does more, all of them run in a machine (internal/machine), which is remembered from look
+// start. Where any container of a Pod does more, all of them run in a machine (internal/emulator), which is remembered from look
 // to look as it was at the last input; what it does and when is the machine's, what is done about it is judged here. Besides
 // that nothing is remembered but the Pod itself. Back-offs are read out of its status: how long a container waited before its last
 // start follows from two timestamps, and the attempts to pull an image come at fixed distances from the moment when the first
@@ -10,7 +10,7 @@
 //
 // Files: sync.go carries a look out, container.go starts and restarts, exit.go ends, stop.go stops the Pod, pull.go waits for
 // images, probe.go says when a container is ready, reboot.go starts anew, phase.go and condition.go sum up. inside.go says who needs a machine and makes
-// it, carry.go carries it on, spec.go and volume.go furnish it, outside.go answers what it asks, memory.go is what is kept,
+// it, carry.go carries it on, share.go says how far a sync may and who waits behind others, spec.go and volume.go furnish it, outside.go answers what it asks, memory.go is what is kept,
 // fault.go fails on purpose.
 package kubelet
 
@@ -19,8 +19,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/fault"
-	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
@@ -36,11 +36,15 @@ type Snapshot struct {
 	// Address is a free Pod IP. It is used when the Pod has none yet and does not share its node's network.
 	Address string
 
-	Images *image.Catalogue
+	Images *emulator.Catalogue
 	Now    time.Time
 
 	// Faults are those on purpose that concern the Pod or any image.
 	Faults fault.OfPod
+
+	// Steps is how many steps of the Pod's machine the sync may run; zero is BacklogSteps. A sync that needs more leaves the Pod
+	// behind: its plan asks for another sync at Now, which goes on.
+	Steps int64
 
 	// Memory is what the last plan left to be remembered; nil for nothing.
 	Memory []byte

@@ -5,22 +5,27 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/internal/image"
-	"github.com/rowlock/rowlock/internal/machine"
-	"github.com/rowlock/rowlock/internal/machine/kernel"
+	"github.com/rowlock/rowlock/internal/contain"
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
 // memory is what is kept beside a Pod: its machine, and in front of it what can be read without decoding that.
 type memory struct {
 	// Queries are what the machine will ask of the cluster by the time of the next look.
-	Queries []kernel.Query `json:"queries,omitempty"`
+	Queries []emulator.Query `json:"queries,omitempty"`
 
 	// Told is the last event about each thing that the Pod waits for, so that it is told once.
 	Told map[string]string `json:"told,omitempty"`
+
+	// Paid is when the Pod's machine has earned the steps that it has used so far; see Share. Zero where it has used none.
+	Paid time.Time `json:"paid,omitzero"`
 
 	machine []byte // encoded; empty for none
 }
@@ -55,6 +60,22 @@ func decodeMemory(b []byte) (m memory, err error) {
 	return m, nil
 }
 
+// CheckMemory says what is wrong with the memory of a Pod that another program may have written: nil for one that a kubelet can
+// go on from.
+func CheckMemory(b []byte, images *emulator.Catalogue) (err error) {
+	m, err := decodeMemory(b)
+	if err != nil || len(m.machine) == 0 {
+		return err
+	}
+	return contain.Call(func() error { // a decoder trusts what it has written itself
+		read, err := emulator.Decode(m.machine, images)
+		if err != nil {
+			return err
+		}
+		return read.Validate()
+	})
+}
+
 // Needs are what a snapshot must have besides the Pod and its node.
 type Needs struct {
 	// ConfigMaps and Secrets are names in the Pod's namespace. Those that exist belong into Surroundings.
@@ -64,11 +85,11 @@ type Needs struct {
 	Services bool
 
 	// Queries are what the Pod's processes ask of the cluster: see Outside.
-	Queries []kernel.Query
+	Queries []emulator.Query
 }
 
 // Needed says what the snapshot of a Pod needs, by what is remembered of it.
-func Needed(pod *corev1.Pod, remembered []byte, images *image.Catalogue) Needs {
+func Needed(pod *corev1.Pod, remembered []byte, images *emulator.Catalogue) Needs {
 	if ended(pod.Status.Phase) && pod.DeletionTimestamp == nil {
 		return Needs{}
 	}
@@ -82,9 +103,33 @@ func Needed(pod *corev1.Pod, remembered []byte, images *image.Catalogue) Needs {
 	}
 	n.Services = true
 	if m, err := decodeMemory(remembered); err == nil { // a damaged one is replaced
-		n.Queries = m.Queries
+		n.Queries = m.Queries[:min(len(m.Queries), mostAnswers)]
 	}
 	return n
+}
+
+// NeededToConnect says what a Peer's surroundings must have: nothing where a machine is remembered. Of the others only servers
+// take connections that are alike in every environment, so Services are needed only where a command line or a variable names
+// another variable.
+func NeededToConnect(pod *corev1.Pod, remembered []byte) Needs {
+	n := NeededToRead(pod, remembered)
+	n.Services = n.Services && expands(&pod.Spec)
+	return n
+}
+
+// expands says whether any container has a $(NAME) in its command line or its environment.
+func expands(spec *corev1.PodSpec) bool {
+	has := func(s string) bool { return strings.Contains(s, "$(") }
+	for _, list := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+		for i := range list {
+			c := &list[i]
+			if slices.ContainsFunc(c.Command, has) || slices.ContainsFunc(c.Args, has) ||
+				slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool { return has(e.Value) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // NeededToRead says what the snapshot of a Pod needs for Machine: nothing where a machine is remembered.
@@ -134,9 +179,9 @@ func refersInEnvironment(c *corev1.Container) bool {
 
 // Machine is the Pod's machine as it was last remembered or, for a Pod that only serves, what follows from its spec and status. It is
 // for readers, of logs for example, who may run it up to the last whole second.
-func Machine(s Snapshot) *machine.Machine {
+func Machine(s Snapshot) *emulator.Machine {
 	if s.Pod.Spec.NodeName == "" {
-		return machine.New(string(s.Pod.UID), 0, 0, s.Now)
+		return emulator.New(string(s.Pod.UID), 0, 0, s.Now)
 	}
 	k := newSync(s)
 	if k.machine == nil {

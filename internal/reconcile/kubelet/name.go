@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 
-	"github.com/rowlock/rowlock/internal/machine/kernel"
+	"github.com/rowlock/rowlock/internal/emulator"
 )
 
 // endpoint is one of those in a slice.
@@ -61,13 +61,20 @@ func published(behind []*discoveryv1.EndpointSlice) []endpoint {
 // resolve answers the cluster's name server; the answer is not known if the endpoints that it is made of were not looked up.
 // Source: Kubernetes DNS-Based Service Discovery, specification 1.1.0; for endpoints without a hostname CoreDNS 1.12
 // plugin/kubernetes/kubernetes.go, endpointHostname.
-func (o *Outside) resolve(q kernel.Query) (a kernel.Answer, known bool) {
-	none := kernel.Answer{Outcome: kernel.OutcomeNoName}
+func (o *Outside) resolve(q emulator.Query) (a emulator.Answer, known bool) {
+	none := emulator.Answer{Outcome: emulator.OutcomeNoName}
 	name := strings.ToLower(strings.TrimSuffix(string(q.Name), "."))
-	if q.Record == "PTR" {
-		return o.reverse(name), true
-	}
-	if s := o.service(q); s != nil {
+	s, known := o.service(q)
+	switch {
+	case q.Record == recordPTR && addressIn(name) == nameServer:
+		return emulator.Answer{Records: []string{"kube-dns.kube-system.svc." + clusterDomain + "."}}, true
+	case !known:
+		return a, false
+	case q.Record == recordPTR && s != nil:
+		return emulator.Answer{Records: []string{s.Name + "." + s.Namespace + ".svc." + clusterDomain + "."}}, true
+	case q.Record == recordPTR:
+		return none, true
+	case s != nil:
 		return o.resolveService(s, name, q.Record)
 	}
 	if rest, ok := strings.CutSuffix(name, ".pod."+clusterDomain); ok {
@@ -91,13 +98,13 @@ func serviceIn(name string) (service, namespace string, host []string) {
 }
 
 // resolveService resolves the name of a Service, of one of its endpoints or of one of its ports.
-func (o *Outside) resolveService(s *corev1.Service, name, record string) (a kernel.Answer, known bool) {
-	none := kernel.Answer{Outcome: kernel.OutcomeNoName}
+func (o *Outside) resolveService(s *corev1.Service, name, record string) (a emulator.Answer, known bool) {
+	none := emulator.Answer{Outcome: emulator.OutcomeNoName}
 	_, _, host := serviceIn(name)
 	headless := s.Spec.ClusterIP == corev1.ClusterIPNone
 	switch {
 	case s.Spec.Type == corev1.ServiceTypeExternalName && len(host) == 0:
-		return kernel.Answer{Canonical: s.Spec.ExternalName}, true
+		return emulator.Answer{Canonical: s.Spec.ExternalName}, true
 	case s.Spec.Type == corev1.ServiceTypeExternalName:
 		return none, true
 	case !headless && len(host) == 0:
@@ -123,20 +130,20 @@ func (o *Outside) resolveService(s *corev1.Service, name, record string) (a kern
 	return addresses(record, ips...), true
 }
 
-func srv(s *corev1.Service, host []string, name string) kernel.Answer {
+func srv(s *corev1.Service, host []string, name string) emulator.Answer {
 	for _, p := range s.Spec.Ports {
 		if "_"+p.Name == host[0] && "_"+strings.ToLower(string(p.Protocol)) == host[1] {
 			_, target, _ := strings.Cut(name, ".")
 			_, target, _ = strings.Cut(target, ".")
-			return kernel.Answer{Records: []string{"0 100 " + itoa(int(p.Port)) + " " + target + "."}}
+			return emulator.Answer{Records: []string{"0 100 " + itoa(int(p.Port)) + " " + target + "."}}
 		}
 	}
-	return kernel.Answer{Outcome: kernel.OutcomeNoName}
+	return emulator.Answer{Outcome: emulator.OutcomeNoName}
 }
 
 // addresses are those of the family that the record is for.
-func addresses(record string, ips ...string) kernel.Answer {
-	var a kernel.Answer
+func addresses(record string, ips ...string) emulator.Answer {
+	var a emulator.Answer
 	for _, ip := range ips {
 		six := strings.Contains(ip, ":")
 		if ip != "" && (record == "" || six == (record == "AAAA")) {
@@ -146,22 +153,16 @@ func addresses(record string, ips ...string) kernel.Answer {
 	return a
 }
 
-// reverse finds the name of a Service's address; name is 10.0.96.10.in-addr.arpa for 10.96.0.10.
-func (o *Outside) reverse(name string) kernel.Answer {
-	digits, ok := strings.CutSuffix(name, ".in-addr.arpa")
+// recordPTR asks for the name of an address.
+const recordPTR = "PTR"
+
+// addressIn is the address of which a name is asked for: 10.96.0.10 for 10.0.96.10.in-addr.arpa; empty if it is none.
+func addressIn(name string) string {
+	digits, ok := strings.CutSuffix(strings.ToLower(strings.TrimSuffix(name, ".")), ".in-addr.arpa")
 	if !ok {
-		return kernel.Answer{Outcome: kernel.OutcomeNoName}
+		return ""
 	}
 	parts := strings.Split(digits, ".")
 	slices.Reverse(parts)
-	ip := strings.Join(parts, ".")
-	if ip == nameServer {
-		return kernel.Answer{Records: []string{"kube-dns.kube-system.svc." + clusterDomain + "."}}
-	}
-	for _, s := range o.Services {
-		if s.Spec.ClusterIP == ip {
-			return kernel.Answer{Records: []string{s.Name + "." + s.Namespace + ".svc." + clusterDomain + "."}}
-		}
-	}
-	return kernel.Answer{Outcome: kernel.OutcomeNoName}
+	return strings.Join(parts, ".")
 }

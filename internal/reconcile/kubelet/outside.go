@@ -7,37 +7,59 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/machine"
-	"github.com/rowlock/rowlock/internal/machine/kernel"
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
 // Outside is what the processes of a Pod can find out about the cluster, at the time of the look: its names, and who is behind
 // them. A question that leads to what was not looked up waits for the next look, which is told of it.
 type Outside struct {
-	// Services are all of the cluster.
-	Services []*corev1.Service
+	// Services are those that were looked up, by their names and by their addresses; nil where there is none.
+	Services map[Subject]*corev1.Service
 
 	// Slices are the EndpointSlices of the Services that were looked up, by namespace and name joined by a slash.
 	Slices map[string][]*discoveryv1.EndpointSlice
 
-	// Pods are who is at the hosts that were looked up; nil is nobody.
-	Pods map[Host]*corev1.Pod
+	// Peers are who is at the hosts that were looked up; nil is nobody.
+	Peers map[Host]*Peer
 
 	// Silent are the names of those of their nodes that are out: nobody answers there.
 	Silent map[string]bool
 }
 
+// Peer is a Pod that another one connects to, with what is needed to find out what it answers. The zero value of all but Pod and
+// Node is for a Pod that has nothing of the kind.
+type Peer struct {
+	Pod  *corev1.Pod
+	Node *corev1.Node // its own; nil if that is gone
+
+	// Memory is what its last plan left to be remembered, as Snapshot has it. Without one the answers follow from its spec,
+	// its status and the following: see NeededToConnect.
+	Memory []byte
+	Around podsetup.Surroundings
+	Claims map[string]Claimed
+	Files  []plan.File
+}
+
 // Host is what a connection goes to: an address and, where an endpoint says so, the Pod that has it.
 type Host struct{ Address, Namespace, Pod string }
 
+// Subject is what a question may be about: a Service by its namespace and name, or by its address. The zero Subject is no Service.
+type Subject struct{ Namespace, Name, Address string }
+
 // Lookup reads the cluster for Look.
 type Lookup struct {
+	// Service is the one that is named or has the address; nil for none.
+	Service func(Subject) *corev1.Service
+
 	// Slices are those of a Service, named by its namespace and its name joined by a slash.
 	Slices func(service string) []*discoveryv1.EndpointSlice
 
-	// Pod is who is at a host, nil if nobody is.
-	Pod func(Host) *corev1.Pod
+	// Peer is who is at a host, nil if nobody is. If it is not known, questions that lead there wait for the next sync.
+	Peer func(Host) (peer *Peer, known bool)
 
 	// Silent says whether a node is out.
 	Silent func(node string) bool
@@ -45,20 +67,28 @@ type Lookup struct {
 
 // Look looks up what the questions of a Pod on the node lead to, and who is likely to be asked next: whoever is behind the
 // Services that they name.
-func Look(queries []kernel.Query, services []*corev1.Service, node string, l Lookup) *Outside {
+//
+// Cost: what the questions lead to, however many Services there are.
+func Look(queries []emulator.Query, node string, l Lookup) *Outside {
 	o := &Outside{
-		Services: services, Slices: map[string][]*discoveryv1.EndpointSlice{}, Pods: map[Host]*corev1.Pod{}, Silent: map[string]bool{},
+		Services: map[Subject]*corev1.Service{}, Slices: map[string][]*discoveryv1.EndpointSlice{}, Peers: map[Host]*Peer{}, Silent: map[string]bool{},
 	}
 	add := func(h Host) {
-		pod := l.Pod(h)
-		if o.Pods[h] = pod; pod != nil && l.Silent(pod.Spec.NodeName) {
-			o.Silent[pod.Spec.NodeName] = true
+		peer, known := l.Peer(h)
+		if !known {
+			return
+		}
+		if o.Peers[h] = peer; peer != nil && l.Silent(peer.Pod.Spec.NodeName) {
+			o.Silent[peer.Pod.Spec.NodeName] = true
 		}
 	}
 	for _, q := range queries {
-		s := o.service(q)
+		s := o.lookUp(q, l)
+		if q.Record == recordPTR {
+			continue // the Service's name is the answer
+		}
 		if s == nil {
-			if q.Kind != kernel.QueryDNS {
+			if q.Kind != emulator.QueryDNS {
 				add(Host{Address: q.Address})
 			}
 			continue
@@ -72,7 +102,7 @@ func Look(queries []kernel.Query, services []*corev1.Service, node string, l Loo
 			continue
 		}
 		for i := range s.Spec.Ports {
-			if d := through(s, &s.Spec.Ports[i], behind, node); d.outcome == kernel.OutcomeOK {
+			if d := through(s, &s.Spec.Ports[i], behind, node); d.outcome == emulator.OutcomeOK {
 				add(d.host)
 			}
 		}
@@ -82,60 +112,97 @@ func Look(queries []kernel.Query, services []*corev1.Service, node string, l Loo
 
 func key(s *corev1.Service) string { return s.Namespace + "/" + s.Name }
 
-// service is the one that a question is about, by its name or by its address; nil if it is about none.
-func (o *Outside) service(q kernel.Query) *corev1.Service {
-	i := -1
-	if q.Kind == kernel.QueryDNS {
-		name, namespace, _ := serviceIn(string(q.Name))
-		i = slices.IndexFunc(o.Services, func(s *corev1.Service) bool { return s.Name == name && s.Namespace == namespace })
-	} else if _, err := netip.ParseAddr(q.Address); err == nil {
-		i = slices.IndexFunc(o.Services, func(s *corev1.Service) bool { return s.Spec.ClusterIP == q.Address })
+// lookUp looks up the Service that a question is about, nil for none. A name that is none of the cluster may be sought next without
+// the last of the domains in which names are sought, so that is looked up as well.
+func (o *Outside) lookUp(q emulator.Query, l Lookup) *corev1.Service {
+	subject, next := subjectOf(q)
+	for _, one := range []Subject{subject, next} {
+		if _, known := o.Services[one]; known || one == (Subject{}) {
+			continue
+		}
+		s := l.Service(one)
+		if o.Services[one] = s; s != nil && s.Spec.ClusterIP != "" && s.Spec.ClusterIP != corev1.ClusterIPNone {
+			o.Services[Subject{Address: s.Spec.ClusterIP}] = s // where a client that asked for the name connects to
+		}
 	}
-	if i < 0 {
-		return nil
+	return o.Services[subject]
+}
+
+// subjectOf is the Service that a question may be about, and the one that the next question may be about where there is none of
+// that name: the resolver of a Pod asks for other.db.web.svc.cluster.local first, and then for other.db.svc.cluster.local.
+func subjectOf(q emulator.Query) (subject, next Subject) {
+	switch {
+	case q.Kind != emulator.QueryDNS:
+		if _, err := netip.ParseAddr(q.Address); err == nil {
+			subject.Address = q.Address
+		}
+	case q.Record == recordPTR:
+		subject.Address = addressIn(string(q.Name))
+	default:
+		var host []string
+		if subject.Name, subject.Namespace, host = serviceIn(string(q.Name)); len(host) > 0 {
+			next = Subject{Namespace: subject.Name, Name: host[len(host)-1]}
+		}
 	}
-	return o.Services[i]
+	return subject, next
+}
+
+// service is the one that a question is about, by its name or by its address; nil if it is about none. It is not known if it was
+// not looked up.
+func (o *Outside) service(q emulator.Query) (s *corev1.Service, known bool) {
+	subject, _ := subjectOf(q)
+	if subject == (Subject{}) {
+		return nil, true
+	}
+	s, known = o.Services[subject]
+	if !known && q.Kind != emulator.QueryDNS {
+		_, known = o.Peers[Host{Address: q.Address}] // a Pod's, of which the address was found out
+	}
+	return s, known
 }
 
 // answer answers a question of one of the Pod's processes; it is not known if what it leads to was not looked up.
-func (k *sync) answer(q kernel.Query) (a kernel.Answer, known bool) {
-	if q.Kind == kernel.QueryDNS {
+func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
+	if q.Kind == emulator.QueryDNS {
 		return k.Outside.resolve(q)
 	}
 	if _, err := netip.ParseAddr(q.Address); err != nil {
-		return kernel.Answer{Outcome: kernel.OutcomeUnreachable}, true
+		return emulator.Answer{Outcome: emulator.OutcomeUnreachable}, true
 	}
 	if q.Address == nameServer {
 		return nameServerAnswers(q), true
 	}
-	if s := k.Outside.service(q); s != nil {
-		return k.throughService(s, q)
+	if q.Kind == emulator.QueryPing && (q.Address == k.status.HostIP || q.Address == k.status.PodIP) {
+		return emulator.Answer{}, true
 	}
-	if q.Kind == kernel.QueryPing && (q.Address == k.status.HostIP || q.Address == k.status.PodIP) {
-		return kernel.Answer{}, true
+	switch s, known := k.Outside.service(q); {
+	case !known:
+		return a, false
+	case s != nil:
+		return k.throughService(s, q)
 	}
 	return k.reach(Host{Address: q.Address}, q)
 }
 
-func nameServerAnswers(q kernel.Query) kernel.Answer {
+func nameServerAnswers(q emulator.Query) emulator.Answer {
 	switch {
-	case q.Kind == kernel.QueryPing, q.Kind == kernel.QueryTCP && q.Port == 53:
-		return kernel.Answer{}
+	case q.Kind == emulator.QueryPing, q.Kind == emulator.QueryTCP && q.Port == 53:
+		return emulator.Answer{}
 	}
-	return kernel.Answer{Outcome: kernel.OutcomeRefused}
+	return emulator.Answer{Outcome: emulator.OutcomeRefused}
 }
 
 // throughService sends a question to one of a Service's endpoints.
 // Differs: the API answers behind default/kubernetes, though that Service has no endpoints here.
-func (k *sync) throughService(s *corev1.Service, q kernel.Query) (a kernel.Answer, known bool) {
+func (k *sync) throughService(s *corev1.Service, q emulator.Query) (a emulator.Answer, known bool) {
 	i := slices.IndexFunc(s.Spec.Ports, func(p corev1.ServicePort) bool {
 		return int(p.Port) == q.Port && p.Protocol == corev1.ProtocolTCP
 	})
-	if i < 0 || q.Kind == kernel.QueryPing {
-		return kernel.Answer{Outcome: kernel.OutcomeTimeout}, true // addresses of Services answer on their ports only
+	if i < 0 || q.Kind == emulator.QueryPing {
+		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true // addresses of Services answer on their ports only
 	}
 	if s.Namespace == corev1.NamespaceDefault && s.Name == "kubernetes" {
-		return kernel.Answer{Status: 401, Header: kernel.Texts{"Content-Type: application/json"},
+		return emulator.Answer{Status: 401, Header: []string{"Content-Type: application/json"},
 			Body: `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401}` + "\n"}, true
 	}
 	behind, known := k.Outside.Slices[key(s)]
@@ -143,8 +210,8 @@ func (k *sync) throughService(s *corev1.Service, q kernel.Query) (a kernel.Answe
 		return a, false
 	}
 	d := through(s, &s.Spec.Ports[i], behind, k.Pod.Spec.NodeName)
-	if d.outcome != kernel.OutcomeOK {
-		return kernel.Answer{Outcome: d.outcome}, true
+	if d.outcome != emulator.OutcomeOK {
+		return emulator.Answer{Outcome: d.outcome}, true
 	}
 	q.Port = d.port
 	return k.reach(d.host, q)
@@ -154,7 +221,7 @@ func (k *sync) throughService(s *corev1.Service, q kernel.Query) (a kernel.Answe
 type destination struct {
 	host    Host
 	port    int
-	outcome kernel.Outcome // OutcomeOK if there is one
+	outcome emulator.Outcome // OutcomeOK if there is one
 }
 
 // through is where connections from the node to a port of a Service go: to the first endpoint that is ready or, where none
@@ -196,9 +263,9 @@ func through(s *corev1.Service, p *corev1.ServicePort, behind []*discoveryv1.End
 			return cmp.Or(cmp.Compare(a.host.Pod, b.host.Pod), cmp.Compare(a.host.Address, b.host.Address))
 		})
 	case elsewhere:
-		return destination{outcome: kernel.OutcomeTimeout}
+		return destination{outcome: emulator.OutcomeTimeout}
 	}
-	return destination{outcome: kernel.OutcomeRefused}
+	return destination{outcome: emulator.OutcomeRefused}
 }
 
 // portIn is the number behind a Service's port in a slice; 0 if it has none of that name.
@@ -215,25 +282,43 @@ func portIn(slice *discoveryv1.EndpointSlice, p *corev1.ServicePort) int {
 	return 0
 }
 
-// reach asks whoever is at a host, which answers as the servers of its images do.
-// Differs: files and settings that the other Pod has from elsewhere than its images do not count.
-func (k *sync) reach(h Host, q kernel.Query) (a kernel.Answer, known bool) {
-	target, known := k.Outside.Pods[h]
+// reach asks whoever is at a host. The answer is that of a copy of its machine: what the question changes in there is lost.
+// Differs: a request to another Pod is therefore missing from its log.
+func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
+	peer, known := k.Outside.Peers[h]
 	switch {
 	case !known:
 		return a, false
-	case target == nil || k.Outside.Silent[target.Spec.NodeName]:
-		return kernel.Answer{Outcome: kernel.OutcomeTimeout}, true
-	case q.Kind == kernel.QueryPing:
-		return kernel.Answer{}, true
+	case peer == nil || k.Outside.Silent[peer.Pod.Spec.NodeName]:
+		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
+	case q.Kind == emulator.QueryPing:
+		return emulator.Answer{}, true
+	case peer.Pod.UID == k.Pod.UID && k.machine != nil:
+		return k.machine.Serve(q), true // through a Service back to itself
 	}
-	m := Machine(Snapshot{Pod: target, Node: k.Node, Images: k.Images, Now: k.Now})
+	return k.machineOf(peer).Serve(q), true
+}
+
+// machineOf is a copy of a peer's machine as it is now. It is made once in a sync, and run for derivedSteps at most, which counts as the sync's own: a machine
+// that has more to do answers as it did by then.
+func (k *sync) machineOf(peer *Peer) *emulator.Machine {
+	if m := k.reached[peer.Pod.UID]; m != nil {
+		return m
+	}
+	m := Machine(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: k.Images, Now: k.Now, Memory: peer.Memory,
+		Around: peer.Around, Claims: peer.Claims, Files: peer.Files})
 	until := k.Now.Add(instant) // or a Pod that was found ready in this second would not listen yet
-	for range mostAnswers {
-		if m.Run(until, catchUpSteps).Kind != machine.StopNews {
+	for steps := int64(derivedSteps); steps > 0; m.Take() {
+		stop := m.Run(until, steps)
+		k.spent += stop.Steps
+		if stop.Kind != emulator.StopNews {
 			break
 		}
-		m.Take()
+		steps -= max(stop.Steps, 1)
 	}
-	return m.Serve(q), true
+	if k.reached == nil {
+		k.reached = map[types.UID]*emulator.Machine{}
+	}
+	k.reached[peer.Pod.UID] = m
+	return m
 }

@@ -10,10 +10,12 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/rowlock/rowlock/internal/machine/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	"github.com/rowlock/rowlock/internal/reconcile/endpointslice"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
@@ -28,16 +30,17 @@ func service(namespace, name, ip string, change func(*corev1.Service)) *corev1.S
 }
 
 // lookOutside looks at Services and Pods, with the slices that the endpoints' controller makes of them.
-func lookOutside(queries []kernel.Query, services []*corev1.Service, pods []*corev1.Pod, silent map[string]bool) *Outside {
-	return Look(queries, services, "node-1", Lookup{
+func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Peer, silent map[string]bool) *Outside {
+	return Look(queries, "node-1", Lookup{
+		Service: serviceOf(services...),
 		Slices: func(name string) (slices []*discoveryv1.EndpointSlice) {
 			for _, s := range services {
 				if s.Namespace+"/"+s.Name != name {
 					continue
 				}
 				snapshot := endpointslice.Snapshot{Service: s, Zones: map[string]string{"node-1": "", "node-2": ""}}
-				for _, pod := range pods {
-					if pod.Namespace == s.Namespace && labels.SelectorFromSet(s.Spec.Selector).Matches(labels.Set(pod.Labels)) {
+				for _, peer := range peers {
+					if pod := peer.Pod; pod.Namespace == s.Namespace && labels.SelectorFromSet(s.Spec.Selector).Matches(labels.Set(pod.Labels)) {
 						snapshot.Pods = append(snapshot.Pods, pod)
 					}
 				}
@@ -47,16 +50,36 @@ func lookOutside(queries []kernel.Query, services []*corev1.Service, pods []*cor
 			}
 			return slices
 		},
-		Pod: func(h Host) *corev1.Pod {
-			for _, pod := range pods {
-				if pod.Status.PodIP == h.Address && (h.Pod == "" || pod.Namespace == h.Namespace && pod.Name == h.Pod) {
-					return pod
+		Peer: func(h Host) (*Peer, bool) {
+			for _, peer := range peers {
+				if pod := peer.Pod; pod.Status.PodIP == h.Address && (h.Pod == "" || pod.Namespace == h.Namespace && pod.Name == h.Pod) {
+					return peer, true
 				}
 			}
-			return nil
+			return nil, true
 		},
 		Silent: func(node string) bool { return silent[node] },
 	})
+}
+
+// serviceOf finds Services by name and by address.
+func serviceOf(services ...*corev1.Service) func(Subject) *corev1.Service {
+	return func(subject Subject) *corev1.Service {
+		for _, s := range services {
+			if subject.Address != "" && s.Spec.ClusterIP == subject.Address || subject == (Subject{Namespace: s.Namespace, Name: s.Name}) {
+				return s
+			}
+		}
+		return nil
+	}
+}
+
+// peersOf are Pods of which nothing is remembered, and that refer to nothing.
+func peersOf(pods ...*corev1.Pod) (peers []*Peer) {
+	for _, pod := range pods {
+		peers = append(peers, &Peer{Pod: pod, Node: node()})
+	}
+	return peers
 }
 
 // TestOutside asks what a Pod's processes can ask.
@@ -64,7 +87,7 @@ func TestOutside(t *testing.T) {
 	t.Parallel()
 	target := func(name, ip string, ready bool, change func(*corev1.Pod)) *corev1.Pod {
 		w := &world{t: t, now: noon, pod: bound(nginx(), func(p *corev1.Pod) {
-			p.Name, p.Labels = name, map[string]string{"app": "web"}
+			p.Name, p.UID, p.Labels = name, types.UID(name), map[string]string{"app": "web"}
 			p.Spec.Hostname, p.Spec.Subdomain = name, "peers"
 		})}
 		w.live(time.Second)
@@ -116,7 +139,7 @@ func TestOutside(t *testing.T) {
 	ask := func(q kernel.Query) kernel.Answer {
 		t.Helper()
 		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute),
-			Outside: lookOutside([]kernel.Query{q}, services, pods, nil)})
+			Outside: lookOutside([]kernel.Query{q}, services, peersOf(pods...), nil)})
 		a, known := k.answer(q)
 		if !known {
 			t.Errorf("%+v was not looked up", q)
@@ -192,7 +215,7 @@ func TestOutside_InTheSecondOfItsStart(t *testing.T) {
 	t.Parallel()
 	for _, image := range []string{"nginx:1.16.0", "nginx:1.28"} {
 		w := &world{t: t, now: noon, pod: bound(nginx(), func(p *corev1.Pod) {
-			p.Labels = map[string]string{"app": "web"}
+			p.UID, p.Labels = "web", map[string]string{"app": "web"}
 			p.Spec.Containers[0].Image = image
 			p.Spec.Containers[0].ReadinessProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Port: intstr.FromInt32(80)}}, PeriodSeconds: 10}
 		})}
@@ -205,7 +228,7 @@ func TestOutside_InTheSecondOfItsStart(t *testing.T) {
 		w.pod.Status.PodIP, w.pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
 		q := kernel.Query{Kind: kernel.QueryTCP, Address: "10.96.0.20", Port: 8080}
 		services := []*corev1.Service{service("default", "web", "10.96.0.20", nil)}
-		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: w.now, Outside: lookOutside([]kernel.Query{q}, services, []*corev1.Pod{w.pod}, nil)})
+		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: w.now, Outside: lookOutside([]kernel.Query{q}, services, peersOf(w.pod), nil)})
 		if a, known := k.answer(q); !known || a.Outcome != kernel.OutcomeOK {
 			t.Errorf("%s, ready after %v, answers %q, known %v", image, w.now.Sub(noon), a.Outcome, known)
 		}
@@ -219,20 +242,21 @@ func TestOutsideByHand(t *testing.T) {
 	w := &world{t: t, now: noon, pod: bound(nginx())}
 	w.live(0)
 	pod := w.pod
-	pod.Status.PodIP = "10.244.0.9"
+	pod.UID, pod.Status.PodIP = "by-hand", "10.244.0.9"
 	q := kernel.Query{Kind: kernel.QueryTCP, Address: "10.96.0.20", Port: 8080}
 	for address, want := range map[string]kernel.Outcome{"10.244.0.9": kernel.OutcomeOK, "192.0.2.1": kernel.OutcomeTimeout} {
 		slice := &discoveryv1.EndpointSlice{
 			AddressType: discoveryv1.AddressTypeIPv4, Endpoints: []discoveryv1.Endpoint{{Addresses: []string{address}}},
 			Ports: []discoveryv1.EndpointPort{{Name: new("http"), Port: new(int32(80))}},
 		}
-		k := newSync(Snapshot{Pod: pod, Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: Look([]kernel.Query{q}, []*corev1.Service{s}, "node-1", Lookup{
-			Slices: func(string) []*discoveryv1.EndpointSlice { return []*discoveryv1.EndpointSlice{slice} },
-			Pod: func(h Host) *corev1.Pod {
+		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: Look([]kernel.Query{q}, "node-1", Lookup{
+			Service: serviceOf(s),
+			Slices:  func(string) []*discoveryv1.EndpointSlice { return []*discoveryv1.EndpointSlice{slice} },
+			Peer: func(h Host) (*Peer, bool) {
 				if h == (Host{Address: pod.Status.PodIP}) {
-					return pod
+					return peersOf(pod)[0], true
 				}
-				return nil
+				return nil, true
 			},
 			Silent: func(string) bool { return false },
 		})})
@@ -248,7 +272,7 @@ func TestOneQuestionLeadsToAnother(t *testing.T) {
 	t.Parallel()
 	at := func(namespace, ip string) *corev1.Pod {
 		p := bound(nginx())
-		p.Namespace, p.Name, p.Labels = namespace, "web", map[string]string{"app": "web"}
+		p.Namespace, p.Name, p.UID, p.Labels = namespace, "web", types.UID(namespace), map[string]string{"app": "web"}
 		w := &world{t: t, now: noon.Add(-time.Minute), pod: p}
 		w.live(0)
 		w.pod.Status.PodIP, w.pod.Status.PodIPs = ip, []corev1.PodIP{{IP: ip}}
@@ -256,7 +280,7 @@ func TestOneQuestionLeadsToAnother(t *testing.T) {
 	}
 	w := &world{t: t, now: noon, pod: bound(sh("for at in web.one web.two peers.one peers.two 10.244.0.8 10.244.0.9; do " +
 		"case $at in web*) at=$at.svc.cluster.local:8080;; peers*) at=$at.svc.cluster.local;; esac; wget -T 3 -q -O /dev/null http://$at && echo $at; done; sleep infinity"))}
-	w.others = []*corev1.Pod{at("one", "10.244.0.8"), at("two", "10.244.0.9")}
+	w.others = peersOf(at("one", "10.244.0.8"), at("two", "10.244.0.9"))
 	w.services = []*corev1.Service{
 		service("one", "web", "10.96.0.20", nil), service("two", "web", "10.96.0.21", nil),
 		service("one", "peers", "None", nil), service("two", "peers", "None", nil),
@@ -305,9 +329,106 @@ func TestSilentNode(t *testing.T) {
 	target := bound(nginx())
 	target.Name, target.UID, target.Spec.NodeName = "web-2", "22222222-2222-2222-2222-222222222222", "node-2"
 	target.Status.Phase, target.Status.PodIP = corev1.PodRunning, "10.244.0.9"
-	w.others, w.silent = []*corev1.Pod{target}, map[string]bool{"node-2": true}
+	w.others, w.silent = peersOf(target), map[string]bool{"node-2": true}
 	w.live(10 * time.Second)
 	if log := w.log("c"); len(log) == 0 || !strings.HasSuffix(log[len(log)-1], "nobody") {
 		t.Errorf("the log is %q, want nobody there", log)
+	}
+}
+
+// TestConnect asks Pods that take what they need from other objects, and Pods whose programs run.
+func TestConnect(t *testing.T) {
+	t.Parallel()
+	key := func(name string) *corev1.EnvVarSource {
+		return &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: name}, Key: "password"}}
+	}
+	page := func(name string) corev1.VolumeSource {
+		return corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}}}
+	}
+	around := podsetup.Surroundings{
+		ConfigMaps: map[string]*corev1.ConfigMap{"page": configMap("page", "index.html", "mounted\n"), "settings": configMap("settings", "PORT", "8080")},
+		Secrets:    map[string]*corev1.Secret{"db": {Data: map[string][]byte{"password": []byte("x")}}},
+	}
+	mysql := with(of("mysql", "mysql:8"), func(c *corev1.Container) {
+		c.Env = []corev1.EnvVar{{Name: "MYSQL_ROOT_PASSWORD", ValueFrom: key("db")}}
+	})
+	fromAll := with(nginx(), func(c *corev1.Container) {
+		c.EnvFrom = []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "settings"}}}}
+	})
+	projected := corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{{ConfigMap: &corev1.ConfigMapProjection{LocalObjectReference: corev1.LocalObjectReference{Name: "page"}}}}}}
+	listening := func(script string) *corev1.Pod {
+		return bound(named("nginx", of("c", "nginx:1.28", "sh", "-c", script)), restarting(corev1.RestartPolicyNever))
+	}
+	hardened := with(of("app", "example.com/app"), func(c *corev1.Container) {
+		c.SecurityContext = &corev1.SecurityContext{ReadOnlyRootFilesystem: new(true)}
+	})
+	tests := []struct {
+		name string
+		pod  *corev1.Pod
+		port int
+		gone bool // what it refers to is deleted once it runs
+		want kernel.Outcome
+		body string
+	}{
+		{"a variable from a Secret", bound(with(nginx(), func(c *corev1.Container) { c.Env = mysql.Env })), 80, false, kernel.OutcomeOK, "Welcome to nginx!"},
+		{"a variable from a Secret that is gone", bound(with(nginx(), func(c *corev1.Container) { c.Env = mysql.Env })), 80, true, kernel.OutcomeOK, "Welcome to nginx!"},
+		{"a database with its password in a Secret", bound(mysql), 3306, false, kernel.OutcomeOK, ""},
+		{"a database whose Secret is gone", bound(mysql), 3306, true, kernel.OutcomeOK, ""},
+		{"all variables of a ConfigMap", bound(fromAll), 80, false, kernel.OutcomeOK, "Welcome to nginx!"},
+		{"a page of a ConfigMap", bound(mounting(nginx(), "page", "/usr/share/nginx/html"), withVolume("page", page("page"))), 80, false, kernel.OutcomeOK, "mounted"},
+		{"a page of a ConfigMap that is gone", bound(mounting(nginx(), "page", "/page"), withVolume("page", page("page"))), 80, true, kernel.OutcomeOK, "Welcome to nginx!"},
+		{"a projected page", bound(mounting(nginx(), "page", "/usr/share/nginx/html"), withVolume("page", projected)), 80, false, kernel.OutcomeOK, "mounted"},
+		{"an unknown program on a read-only root", bound(hardened), 8080, false, kernel.OutcomeOK, ""},
+		{"an unknown program on a read-only root, beside one that is known", bound(hardened, withInit(sh("echo hi"))), 8080, false, kernel.OutcomeOK, ""},
+		{"a page that its program has written", listening("echo written > /usr/share/nginx/html/index.html; exec nginx -g 'daemon off;'"), 80, false, kernel.OutcomeOK, "written"},
+		{"a server that starts late", listening("sleep 5; exec nginx -g 'daemon off;'"), 80, false, kernel.OutcomeOK, "Welcome to nginx!"},
+		{"a server that has not started", listening("sleep 3600; exec nginx -g 'daemon off;'"), 80, false, kernel.OutcomeRefused, ""},
+		{"a server that has crashed", listening("nginx & sleep 5; kill %1; sleep 1000"), 80, false, kernel.OutcomeRefused, ""},
+		{"a server that has ended", bound(of("nginx", "nginx:1.28", "sh", "-c", "nginx -g 'daemon off;' & sleep 5; exit 1"), and(sh("sleep infinity")), restarting(corev1.RestartPolicyNever)), 80, false, kernel.OutcomeRefused, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.pod.Name, tt.pod.UID = "target", "target"
+			target := &world{t: t, now: noon, pod: tt.pod, around: around}
+			target.live(time.Minute)
+			target.pod.Status.PodIP, target.pod.Status.PodIPs = "10.244.0.9", []corev1.PodIP{{IP: "10.244.0.9"}}
+			peer := &Peer{Pod: target.pod, Node: node(), Memory: target.memory, Around: around}
+			if NeededToConnect(target.pod, target.memory).ConfigMaps == nil || tt.gone {
+				peer.Around = podsetup.Surroundings{}
+			}
+			asks := "wget -qO- http://10.244.0.9:" + itoa(tt.port)
+			if tt.body == "" {
+				asks = "nc -zv 10.244.0.9 " + itoa(tt.port) + " 2>&1"
+			}
+			w := &world{t: t, now: target.now, pod: bound(sh(asks + "; echo $?; sleep infinity"))}
+			w.others = []*Peer{peer}
+			w.live(2 * time.Minute)
+			log := strings.Join(w.log("c"), "\n")
+			if ok := strings.HasSuffix(log, " 0"); ok != (tt.want == kernel.OutcomeOK) || !strings.Contains(log, tt.body) {
+				t.Errorf("log %q, want the outcome %q and %q", log, tt.want, tt.body)
+			}
+		})
+	}
+}
+
+// TestConnect_ToItselfThroughAService asks the Pod's own server, as it is in this moment.
+func TestConnect_ToItselfThroughAService(t *testing.T) {
+	t.Parallel()
+	pod := bound(of("c", "nginx:1.28", "sh", "-c", "nginx -g 'daemon off;' & sleep 1; curl -s http://10.96.0.20:8080 | grep -c Welcome; "+
+		"echo mine > /usr/share/nginx/html/index.html; curl -s http://10.96.0.20:8080; kill %1; sleep 1; curl -s http://10.96.0.20:8080; echo $?; sleep infinity"))
+	pod.Labels = map[string]string{"app": "web"}
+	w := &world{t: t, now: noon, pod: pod, services: []*corev1.Service{service("default", "web", "10.96.0.20", nil)}}
+	w.look()
+	w.others = peersOf(w.pod)
+	w.live(time.Minute)
+	var got []string
+	for _, line := range w.log("c") {
+		if text := line[strings.Index(line, " ")+1:]; len(text) < len("mine ") {
+			got = append(got, text)
+		}
+	}
+	if diff := cmp.Diff([]string{"2", "mine", "7"}, got); diff != "" {
+		t.Errorf("answers (-want +got):\n%s", diff)
 	}
 }

@@ -5,8 +5,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/image/profile"
+	"github.com/rowlock/rowlock/internal/profile"
 )
 
 // behaving gives the Pod annotations of a profile, each a name and a value.
@@ -61,6 +62,80 @@ func TestProfile(t *testing.T) {
 			w := &world{t: t, now: noon, pod: tt.pod}
 			w.live(time.Minute)
 			w.want(tt.want...)
+		})
+	}
+}
+
+func ofJob(p *corev1.Pod) {
+	p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: "job", UID: "2", Controller: new(true)}}
+}
+
+// A program of which nothing is known ends where its place in the Pod demands that, and says so, unless annotations say otherwise.
+func TestUnknownProgramsEnd(t *testing.T) {
+	t.Parallel()
+	unknown := func(name string) corev1.Container { return of(name, "example.com/"+name, "/bin/run", "--all") }
+	const inJob = "0s rowlock: nothing is known of the program of example.com/a: as a container of a Job, it ends with 0 after 3s"
+	const started = "Pulled, Created, Started"
+	for _, tt := range []struct {
+		name string
+		pod  *corev1.Pod
+		want []string
+		log  []string // of the container "a"
+	}{
+		{
+			name: "an init container", pod: bound(nginx(), withInit(unknown("a"))),
+			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + started, "  3s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
+			log:  []string{"0s rowlock: nothing is known of the program of example.com/a: as an init container, it ends with 0 after 3s"},
+		}, {
+			name: "an init container, in a machine", pod: bound(sh("sleep infinity"), withInit(unknown("a"))),
+			want: []string{"  0s Pending 0/1 a=Running c=PodInitializing | " + started, "  3s Running ready 1/1 a=Completed(0) c=Running | " + started},
+			log:  []string{"0s rowlock: nothing is known of the program of example.com/a: as an init container, it ends with 0 after 3s"},
+		}, {
+			name: "a script that is not understood", pod: bound(nginx(), withInit(of("a", "example.com/a", "sh", "-c", "migrate | tee /log"))),
+			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + started, "  3s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
+			log:  []string{"0s rowlock: nothing is known of the program of example.com/a: as an init container, it ends with 0 after 3s"},
+		}, {
+			name: "a script that is understood", pod: bound(nginx(), withInit(of("a", "example.com/a", "sh", "-c", "sleep 5"))),
+			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + started, "  5s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
+		}, {
+			name: "a sidecar", pod: bound(nginx(), withInit(asSidecar(unknown("a")))),
+			want: []string{"  0s Running ready 1/1 a=Running nginx=Running | " + started + ", " + started},
+		}, {
+			name: "a Job's Pod", pod: bound(unknown("a"), never, ofJob),
+			want: []string{"  0s Running ready 1/1 a=Running | " + started, "  3s Succeeded 0/1 a=Completed(0)"},
+			log:  []string{inJob},
+		}, {
+			name: "a Job's Pod with a sidecar", pod: bound(unknown("a"), onFailure, ofJob, withInit(asSidecar(unknown("s")))),
+			want: []string{"  0s Running ready 1/1 s=Running a=Running | " + started + ", " + started, "  3s Succeeded 0/1 s=Completed(0) a=Completed(0) | Killing"},
+			log:  []string{inJob},
+		}, {
+			name: "a Job's Pod with a program that is known", pod: bound(unknown("a"), and(named("c", sh("sleep 4; exit 1"))), never, ofJob),
+			want: []string{"  0s Running ready 2/2 a=Running c=Running | " + started + ", " + started, "  3s Running 1/2 a=Completed(0) c=Running", "  4s Failed 0/2 a=Completed(0) c=Error(1)"},
+			log:  []string{inJob},
+		}, {
+			name: "a container that is always restarted, in a Job's Pod", pod: bound(asSidecar(unknown("a")), never, ofJob),
+			want: []string{"  0s Running ready 1/1 a=Running | " + started},
+		}, {
+			name: "a Pod of nobody", pod: bound(unknown("a"), never),
+			want: []string{"  0s Running ready 1/1 a=Running | " + started},
+		}, {
+			name: "annotations: an init container with another end", pod: bound(nginx(), withInit(unknown("a")), behaving("a.run-time", "7s", "a.exit-code", "0")),
+			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + started, "  7s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
+		}, {
+			name: "annotations: a Job's Pod that runs until it is stopped", pod: bound(unknown("a"), never, ofJob, behaving("run-time", "forever")),
+			want: []string{"  0s Running ready 1/1 a=Running | " + started},
+		}, {
+			name: "annotations: a line for the log", pod: bound(unknown("a"), never, ofJob, behaving("log", "hello")),
+			want: []string{"  0s Running ready 1/1 a=Running | " + started, "  3s Succeeded 0/1 a=Completed(0)"},
+			log:  []string{"0s hello", inJob},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := &world{t: t, now: noon, pod: tt.pod}
+			w.live(time.Minute)
+			w.want(tt.want...)
+			w.wantLog("a", tt.log...)
 		})
 	}
 }

@@ -8,20 +8,19 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/rowlock/rowlock/internal/machine"
-	"github.com/rowlock/rowlock/internal/machine/kernel"
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
 // spec composes what the machine needs to start the container. The error says why it cannot be configured.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, GenerateRunContainerOptions.
-func (k *sync) spec(c *container, id string) (machine.Spec, error) {
+func (k *sync) spec(c *container, id string) (emulator.Spec, error) {
 	pod := k.podNow()
 	env, expand, err := podsetup.Environment(pod, c.spec, c.image.Env(), k.Around, k.readVolume)
 	if err != nil {
-		return machine.Spec{}, err
+		return emulator.Spec{}, err
 	}
-	s := machine.Spec{
+	s := emulator.Spec{
 		Name: c.spec.Name, ID: id, Base: c.image.Base(), Env: env,
 		Argv: k.argv(c, expand), Dir: c.image.WorkingDir(), StopSignal: c.image.StopSignal(),
 		TerminationPath: c.spec.TerminationMessagePath,
@@ -34,10 +33,10 @@ func (k *sync) spec(c *container, id string) (machine.Spec, error) {
 		s.MemoryLimit = q.Value()
 	}
 	if err := k.secure(&s, c); err != nil {
-		return machine.Spec{}, err
+		return emulator.Spec{}, err
 	}
 	if s.Mounts, err = k.mountsOf(c, expand); err != nil {
-		return machine.Spec{}, err
+		return emulator.Spec{}, err
 	}
 	k.watchOver(&s, c)
 	k.standIn(&s, c)
@@ -65,7 +64,7 @@ func (k *sync) podNow() *corev1.Pod {
 
 // secure applies the security context.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/security_context.go, verifyRunAsNonRoot.
-func (k *sync) secure(s *machine.Spec, c *container) error {
+func (k *sync) secure(s *emulator.Spec, c *container) error {
 	uid, gid, name := c.image.User()
 	var user, group *int64
 	nonRoot := false
@@ -122,7 +121,7 @@ func supplementary(ctx *corev1.PodSecurityContext) []int {
 }
 
 // watchOver adds probes and hooks.
-func (k *sync) watchOver(s *machine.Spec, c *container) {
+func (k *sync) watchOver(s *emulator.Spec, c *container) {
 	if c.role == regular || c.role == sidecar {
 		s.Startup, s.Readiness, s.Liveness = k.probe(c, c.spec.StartupProbe), k.probe(c, c.spec.ReadinessProbe), k.probe(c, c.spec.LivenessProbe)
 	}
@@ -130,7 +129,7 @@ func (k *sync) watchOver(s *machine.Spec, c *container) {
 	if l == nil {
 		return
 	}
-	hook := func(h *corev1.LifecycleHandler) *machine.Action {
+	hook := func(h *corev1.LifecycleHandler) *emulator.Action {
 		if h == nil {
 			return nil
 		}
@@ -142,17 +141,17 @@ func (k *sync) watchOver(s *machine.Spec, c *container) {
 	}
 	s.PostStart, s.PreStop = hook(l.PostStart), hook(l.PreStop)
 	if l.StopSignal != nil {
-		if sig, ok := kernel.ParseSignal(string(*l.StopSignal)); ok && sig != 0 {
+		if sig, ok := emulator.ParseSignal(string(*l.StopSignal)); ok && sig != 0 {
 			s.StopSignal = sig
 		}
 	}
 }
 
-func (k *sync) probe(c *container, p *corev1.Probe) *machine.Probe {
+func (k *sync) probe(c *container, p *corev1.Probe) *emulator.Probe {
 	if p == nil {
 		return nil
 	}
-	probe := &machine.Probe{
+	probe := &emulator.Probe{
 		Action: k.action(c, p.Exec, p.HTTPGet, p.TCPSocket), Host: k.status.PodIP,
 		Delay: seconds(p.InitialDelaySeconds), Period: seconds(period(p)), Timeout: seconds(max(p.TimeoutSeconds, 1)),
 		Success: int(p.SuccessThreshold), Failure: int(p.FailureThreshold),
@@ -161,7 +160,7 @@ func (k *sync) probe(c *container, p *corev1.Probe) *machine.Probe {
 		probe.Exec = podsetup.Static(c.spec, probe.Exec)
 	}
 	if p.GRPC != nil {
-		probe.GRPC = &machine.Health{Port: int(p.GRPC.Port)}
+		probe.GRPC = &emulator.Health{Port: int(p.GRPC.Port)}
 		if p.GRPC.Service != nil {
 			probe.GRPC.Service = *p.GRPC.Service
 		}
@@ -173,7 +172,7 @@ func (k *sync) probe(c *container, p *corev1.Probe) *machine.Probe {
 }
 
 // action is what a probe or a hook does.
-func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGetAction, tcp *corev1.TCPSocketAction) (a machine.Action) {
+func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGetAction, tcp *corev1.TCPSocketAction) (a emulator.Action) {
 	switch {
 	case exec != nil:
 		a.Exec = exec.Command
@@ -183,7 +182,7 @@ func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGet
 			a.Refusal = "couldn't find port: " + get.Port.String()
 			return a
 		}
-		a.HTTP = &machine.Request{Scheme: strings.ToLower(string(get.Scheme)), Host: k.status.PodIP, Port: port, Path: get.Path}
+		a.HTTP = &emulator.Request{Scheme: strings.ToLower(string(get.Scheme)), Host: k.status.PodIP, Port: port, Path: get.Path}
 		if a.HTTP.Scheme == "" {
 			a.HTTP.Scheme = "http"
 		}
@@ -226,16 +225,18 @@ func portOf(c *corev1.Container, port intstr.IntOrString) (int, bool) {
 }
 
 // standIn has a stand-in run where the program is not known, or where the Pod's profile replaces it.
-func (k *sync) standIn(s *machine.Spec, c *container) {
+func (k *sync) standIn(s *emulator.Spec, c *container) {
 	p := c.profile
-	s.Said = p.Log
+	if s.Said = p.Log; c.said != "" {
+		s.Said = strings.TrimPrefix(s.Said+"\n"+c.said, "\n")
+	}
 	switch {
 	case p.Replaced:
-		s.Opaque = &machine.Opaque{Forever: p.Forever, RunTime: p.RunTime, ExitCode: int(p.ExitCode), StopTime: p.StopTime, TermCode: 143}
+		s.Opaque = &emulator.Opaque{Forever: p.Forever, RunTime: p.RunTime, ExitCode: int(p.ExitCode), StopTime: p.StopTime, TermCode: 143}
 		s.Argv = nil
 	case !c.image.IsKnown():
 		t := c.timeline
-		s.Opaque = &machine.Opaque{Forever: t.Forever, RunTime: t.ExitAfter, ExitCode: int(t.ExitCode),
+		s.Opaque = &emulator.Opaque{Forever: t.Forever, RunTime: t.ExitAfter, ExitCode: int(t.ExitCode),
 			IgnoresTerm: t.IgnoresTerm, TermCode: int(t.TermCode), Silent: t.Understood && !t.Served}
 		if len(s.Argv) == 0 || !strings.HasPrefix(s.Argv[0], "/") {
 			s.Argv = nil

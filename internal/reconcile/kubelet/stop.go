@@ -135,7 +135,7 @@ func (k *sync) stopSidecars() {
 			continue
 		}
 		if k.machine != nil {
-			if !k.machine.IsStopping(c.spec.Name) {
+			if !k.behind && !k.machine.IsStopping(c.spec.Name) {
 				k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
 				k.terminateIn(c, k.now.Time, k.grace())
 				k.carryOn()

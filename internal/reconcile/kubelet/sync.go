@@ -5,13 +5,14 @@ import (
 	"strings"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/image"
-	"github.com/rowlock/rowlock/internal/image/profile"
-	"github.com/rowlock/rowlock/internal/machine"
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/profile"
 )
 
 // sync is one look at one Pod: the status to be, the events on the way there, and when to look again.
@@ -25,12 +26,15 @@ type sync struct {
 	events     []plan.Event
 	wake       time.Time
 
-	made    []plan.File      // of the node, for volumes that ask for it
-	machine *machine.Machine // nil for a Pod that is judged in closed form
+	made    []plan.File       // of the node, for volumes that ask for it
+	machine *emulator.Machine // nil for a Pod that is judged in closed form
 	memory  memory
-	touched bool // the memory is to be written
-	behind  bool // the machine has not come up to Now
-	fresh   bool // the Pod is set up anew
+	touched bool  // the memory is to be written
+	spent   int64 // steps that the machine has been run
+	behind  bool  // the machine has not come up to Now
+	fresh   bool  // the Pod is set up anew
+
+	reached map[types.UID]*emulator.Machine // see machineOf
 }
 
 // role is what a container is to its Pod.
@@ -49,10 +53,11 @@ type container struct {
 	role   role
 	status *corev1.ContainerStatus // in sync.status
 
-	image    *image.Image // nil where the name is invalid
+	image    *emulator.Image // nil where the name is invalid
 	invalid  error
-	timeline image.Timeline
+	timeline emulator.Timeline
 	profile  profile.Profile
+	said     string // what its log begins with; empty for nothing
 	path     string // the field path for events; filled in on first use
 }
 
@@ -143,20 +148,52 @@ func (k *sync) add(spec *corev1.Container, r role, statuses []corev1.ContainerSt
 			c.status = &statuses[i]
 		}
 	}
-	if c.image, c.invalid = k.Images.Find(spec.Image); c.image != nil {
-		c.timeline = c.image.Timeline(spec)
-	}
+	c.image, c.invalid = k.Images.Find(spec.Image)
+	k.expect(&c)
 	if profile.Has(k.Pod.Annotations) && c.status != nil {
 		k.behave(&c, c.status.RestartCount)
 	}
 	k.containers = append(k.containers, c)
 }
 
+// expect says how the container's program runs by its image and its place in the Pod.
+func (k *sync) expect(c *container) {
+	if c.image == nil {
+		return
+	}
+	c.said, c.timeline = "", c.image.Timeline(c.spec)
+	if place := k.mustEnd(c); place != "" {
+		c.timeline.Forever, c.timeline.ExitAfter, c.timeline.ExitCode = false, unknownRunTime, 0
+		c.said = "rowlock: nothing is known of the program of " + c.spec.Image + ": as " + place + ", it ends with 0 after " + unknownRunTime.String()
+	}
+}
+
+// unknownRunTime is how long a program runs of which nothing is known, where it must end.
+const unknownRunTime = 3 * time.Second
+
+// mustEnd says as what the container must end for its Pod to go on, if nothing is known of its program; empty for one that may
+// run until it is stopped. The profile in the Pod's annotations comes before this.
+func (k *sync) mustEnd(c *container) (place string) {
+	if c.image.IsKnown() || c.timeline.Understood {
+		return ""
+	}
+	always := c.spec.RestartPolicy != nil && *c.spec.RestartPolicy == corev1.ContainerRestartPolicyAlways
+	switch owner := metav1.GetControllerOfNoCopy(k.Pod); {
+	case c.role == initial:
+		return "an init container"
+	case c.role == regular && !always && k.Pod.Spec.RestartPolicy != corev1.RestartPolicyAlways &&
+		owner != nil && owner.Kind == "Job" && strings.HasPrefix(owner.APIVersion, batchv1.GroupName+"/"):
+		return "a container of a Job"
+	}
+	return ""
+}
+
 // behave makes the container behave as the Pod's annotations say, in the run after so many restarts.
 func (k *sync) behave(c *container, restarts int32) {
 	c.profile = profile.Of(k.Pod, c.spec.Name, restarts)
+	k.expect(c)
 	if p := c.profile; p.Replaced {
-		c.timeline = image.Timeline{Forever: p.Forever, ExitAfter: p.RunTime, ExitCode: p.ExitCode, TermCode: profileTermCode}
+		c.said, c.timeline = "", emulator.Timeline{Forever: p.Forever, ExitAfter: p.RunTime, ExitCode: p.ExitCode, TermCode: profileTermCode}
 	}
 }
 
@@ -185,7 +222,7 @@ func (k *sync) live() {
 		k.stopSidecars()
 	}
 	for i := range k.containers {
-		if c := &k.containers[i]; c.role == ephemeral && c.status.State.Waiting != nil && !k.starting(c) {
+		if c := &k.containers[i]; c.role == ephemeral && c.status.State.Waiting != nil && !k.starting(c) && !k.behind {
 			k.start(c)
 		}
 	}

@@ -8,8 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/internal/machine"
-	"github.com/rowlock/rowlock/internal/machine/vfs"
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -64,9 +63,9 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 		if err != nil || k.machine == nil {
 			return err
 		}
-		projected := make([]vfs.Projected, len(files))
+		projected := make([]emulator.Projected, len(files))
 		for i, f := range files {
-			projected[i] = vfs.Projected{Path: f.Path, Data: f.Data, Mode: uint32(f.Mode)}
+			projected[i] = emulator.Projected{Path: f.Path, Data: f.Data, Mode: uint32(f.Mode)}
 		}
 		changed, err := k.machine.Write(k.now.Time, v.Name, k.fsGroup(), projected)
 		if changed {
@@ -113,8 +112,8 @@ func (k *sync) readVolume(volume, file string) ([]byte, error) {
 }
 
 // mountsOf are the container's mounts.
-func (k *sync) mountsOf(c *container, expand func(string) string) ([]machine.Mount, error) {
-	mounts := make([]machine.Mount, 0, len(c.spec.VolumeMounts))
+func (k *sync) mountsOf(c *container, expand func(string) string) ([]emulator.Mount, error) {
+	mounts := make([]emulator.Mount, 0, len(c.spec.VolumeMounts))
 	for _, m := range c.spec.VolumeMounts {
 		sub := m.SubPath
 		if m.SubPathExpr != "" {
@@ -128,7 +127,7 @@ func (k *sync) mountsOf(c *container, expand func(string) string) ([]machine.Mou
 		if file := k.hostFile(m.Name); file != "" {
 			sub = file
 		}
-		mounts = append(mounts, machine.Mount{Path: m.MountPath, Volume: m.Name, SubPath: sub, ReadOnly: m.ReadOnly || k.Claims[m.Name].ReadOnly})
+		mounts = append(mounts, emulator.Mount{Path: m.MountPath, Volume: m.Name, SubPath: sub, ReadOnly: m.ReadOnly || k.Claims[m.Name].ReadOnly})
 	}
 	return mounts, nil
 }

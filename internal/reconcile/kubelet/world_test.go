@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/fault"
-	"github.com/rowlock/rowlock/internal/image"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
@@ -22,7 +22,7 @@ import (
 var (
 	noon   = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 	stamp  = metav1.Time{Time: noon}
-	images = image.New(image.Known()...)
+	images = emulator.NewCatalogue()
 )
 
 // world is one Pod on its node, with a clock that jumps from one thing that happens to the next.
@@ -37,7 +37,7 @@ type world struct {
 	memory   []byte
 	around   podsetup.Surroundings
 	services []*corev1.Service
-	others   []*corev1.Pod
+	others   []*Peer
 	silent   map[string]bool
 	node     nodeFiles
 	record   string // of the node's last outage

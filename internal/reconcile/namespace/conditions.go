@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // passing is what each condition says, with the status False, as long as nothing is wrong; in the order in which they
@@ -65,43 +66,51 @@ func setConditions(status *corev1.NamespaceStatus, failing []corev1.NamespaceCon
 	}
 }
 
-// remaining describes the contents that a deletion alone does not remove: those with finalizers.
+// MaxFinalizers is how many different finalizers a condition names at most.
+const MaxFinalizers = 100
+
+// remaining describes what is left after the deletions of this sync: Pods as long as there are any, all contents otherwise.
+// Of the objects that this sync deletes, those without finalizers are gone by then, except Pods.
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/status_condition_utils.go, ProcessContentTotals.
-func remaining(contents []Content) []corev1.NamespaceCondition {
-	byResource, byFinalizer := map[string]int{}, map[string]int{}
-	for _, c := range contents {
-		if len(c.Object.GetFinalizers()) > 0 {
-			byResource[c.Resource.Resource+"."+c.Resource.Group]++
-		}
-		for _, f := range c.Object.GetFinalizers() {
-			byFinalizer[f]++
+// Differs: only MaxFinalizers are named, so that a condition does not grow with the namespace.
+func remaining(s Snapshot) []corev1.NamespaceCondition {
+	pods := s.pods().Objects > 0
+	gone := map[schema.GroupResource]int{}
+	for _, c := range s.Live {
+		if len(c.Object.GetFinalizers()) == 0 && !pods {
+			gone[c.Resource]++
 		}
 	}
-	if len(byResource) == 0 {
-		return nil
+	var resources, finalizers []string
+	for _, r := range s.Resources {
+		if left := r.Objects - gone[r.GroupResource]; left > 0 && (!pods || r.GroupResource == Pods) {
+			resources = append(resources, fmt.Sprintf("%s.%s has %d resource instances", r.Resource, r.Group, left))
+		}
 	}
-	return []corev1.NamespaceCondition{
-		{
+	slices.Sort(resources)
+	for _, f := range s.Finalizers {
+		finalizers = append(finalizers, fmt.Sprintf("%s in %d resource instances", f.Name, f.Objects))
+	}
+	slices.Sort(finalizers)
+	if s.Unnamed > 0 {
+		finalizers = append(finalizers, fmt.Sprintf("and %d more finalizers", s.Unnamed))
+	}
+	var conditions []corev1.NamespaceCondition
+	if len(resources) > 0 {
+		conditions = append(conditions, corev1.NamespaceCondition{
 			Type:    corev1.NamespaceContentRemaining,
 			Reason:  "SomeResourcesRemain",
-			Message: "Some resources are remaining: " + counts(byResource, "%s has %d resource instances"),
-		},
-		{
+			Message: "Some resources are remaining: " + strings.Join(resources, ", "),
+		})
+	}
+	if len(finalizers) > 0 {
+		conditions = append(conditions, corev1.NamespaceCondition{
 			Type:    corev1.NamespaceFinalizersRemaining,
 			Reason:  "SomeFinalizersRemain",
-			Message: "Some content in the namespace has finalizers remaining: " + counts(byFinalizer, "%s in %d resource instances"),
-		},
+			Message: "Some content in the namespace has finalizers remaining: " + strings.Join(finalizers, ", "),
+		})
 	}
-}
-
-// counts lists what was counted in the order of the sentences.
-func counts(of map[string]int, format string) string {
-	sentences := make([]string, 0, len(of))
-	for what, n := range of {
-		sentences = append(sentences, fmt.Sprintf(format, what, n))
-	}
-	slices.Sort(sentences)
-	return strings.Join(sentences, ", ")
+	return conditions
 }
 
 // slack is how much longer than its grace a Pod may take: the kubelet grants as much to a preStop hook.
@@ -111,26 +120,18 @@ const slack = 2 * time.Second
 // deleted, no finalizer explains why they stay, and all were told to go. Before that it says when they will be.
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/namespaced_resources_deleter.go,
 // estimateGracefulTermination and deleteAllContentForGroupVersionResource.
-// Differs: the slack is added, because a look here may fall on the very instant at which the grace ends.
-func overdue(ns *corev1.Namespace, pods []Content, now time.Time) ([]corev1.NamespaceCondition, time.Time) {
-	var grace time.Duration
-	for _, c := range pods {
-		pod := c.Object.(*corev1.Pod)
-		if pod.DeletionTimestamp == nil || len(pod.Finalizers) > 0 {
-			return nil, time.Time{}
-		}
-		terminal := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
-		if seconds := pod.Spec.TerminationGracePeriodSeconds; seconds != nil && !terminal {
-			grace = max(grace, time.Duration(*seconds)*time.Second)
-		}
+// Differs: the slack is added, because a sync here may fall on the very instant at which the grace ends.
+func overdue(s Snapshot, pods Resource) ([]corev1.NamespaceCondition, time.Time) {
+	if pods.Terminating < pods.Objects || pods.Finalized > 0 {
+		return nil, time.Time{}
 	}
-	if due := ns.DeletionTimestamp.Add(grace + slack); due.After(now) {
+	if due := s.Namespace.DeletionTimestamp.Add(s.Grace + slack); due.After(s.Now) {
 		return nil, due
 	}
 	return []corev1.NamespaceCondition{{
 		Type:   corev1.NamespaceDeletionContentFailure,
 		Reason: "ContentDeletionFailed",
 		Message: fmt.Sprintf("Failed to delete all resource types, 1 remaining: "+
-			"unexpected items still remain in namespace: %s for gvr: /v1, Resource=pods", ns.Name),
+			"unexpected items still remain in namespace: %s for gvr: /v1, Resource=pods", s.Namespace.Name),
 	}}, time.Time{}
 }

@@ -18,15 +18,25 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Burst is how many objects one look deletes at most.
+// Burst is how many objects one sync deletes at most.
 const Burst = 500
 
-// Snapshot is a Namespace with everything in it. Reconcile changes nothing in it.
+// Snapshot is a Namespace and what is known of its contents without visiting all of them. Everything but Namespace and Now is read
+// only if the namespace is being deleted, and may be left empty otherwise. Reconcile changes nothing in it.
 type Snapshot struct {
 	Namespace *corev1.Namespace
-	// Contents is every object that lives in the namespace. It is read only if the namespace is being deleted, and
-	// may be left empty otherwise.
-	Contents []Content
+	// Resources counts the objects in the namespace, by resource in any order, without resources of which there is none.
+	Resources []Resource
+	// Finalizers counts the objects that have a finalizer: Pods as long as there are any, all objects otherwise. It may end after
+	// MaxFinalizers of them; Unnamed is how many it then leaves out.
+	Finalizers []Finalizer
+	Unnamed    int
+	// Grace is the longest grace period of the Pods that are being deleted and have not ended.
+	Grace time.Duration
+	// Live are objects that are not being deleted yet, at most Burst: Pods as long as there are any, others otherwise. More says that
+	// there are more of them.
+	Live []Content
+	More bool
 	// Now is the cluster's time.
 	Now time.Time
 }
@@ -37,18 +47,48 @@ type Content struct {
 	Object   object.Object
 }
 
+// Resource counts the objects of one resource in the namespace.
+type Resource struct {
+	schema.GroupResource
+
+	Objects     int
+	Terminating int // are being deleted
+	Finalized   int // have finalizers
+}
+
+// Finalizer counts the objects that have a finalizer.
+type Finalizer struct {
+	Name    string
+	Objects int
+}
+
+// pods counts the Pods; Objects is 0 if there are none.
+func (s Snapshot) pods() Resource {
+	for _, r := range s.Resources {
+		if r.GroupResource == Pods {
+			return r
+		}
+	}
+	return Resource{}
+}
+
+// Pods is the resource that is deleted before all others.
+var Pods = schema.GroupResource{Resource: "pods"}
+
 // Reconcile says how a namespace that is being deleted is emptied: first its Pods, which may take their grace, and
-// when those are gone everything else, all in the background. The conditions tell how far that has come. An empty
-// namespace loses the finalizer "kubernetes" of its spec, upon which the applier removes it.
+// when those are gone everything else, all in the background, at most Burst objects at a time. The conditions tell how far that has
+// come. An empty namespace loses the finalizer "kubernetes" of its spec, upon which the applier removes it.
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/namespaced_resources_deleter.go, Delete and
 // deleteAllContent.
+// Differs: upstream writes the conditions when it has asked for the deletion of everything; here they are written after each Burst, and
+// count what is left by then.
 func Reconcile(s Snapshot) plan.Plan {
 	if s.Namespace.DeletionTimestamp == nil || len(s.Namespace.Spec.Finalizers) == 0 {
 		return plan.Plan{}
 	}
 	next := s.Namespace.DeepCopy()
 	next.Status.Phase = corev1.NamespaceTerminating
-	if len(s.Contents) == 0 {
+	if len(s.Resources) == 0 {
 		setConditions(&next.Status, nil, s.Now)
 		next.Spec.Finalizers = slices.DeleteFunc(next.Spec.Finalizers, func(f corev1.FinalizerName) bool {
 			return f == corev1.FinalizerKubernetes
@@ -60,17 +100,18 @@ func Reconcile(s Snapshot) plan.Plan {
 	}
 
 	var p plan.Plan
-	if pods := podsOf(s.Contents); len(pods) > 0 {
-		failures, due := overdue(s.Namespace, pods, s.Now)
-		setConditions(&next.Status, failures, s.Now)
-		p = deleteAll(pods, s.Now)
-		if p.WakeAt.IsZero() {
-			p.WakeAt = due
-		}
-	} else {
-		setConditions(&next.Status, remaining(s.Contents), s.Now)
-		p = deleteAll(s.Contents, s.Now)
+	for _, c := range s.Live {
+		p.Deletes = append(p.Deletes, plan.Delete{Object: c.Object, Propagation: metav1.DeletePropagationBackground})
 	}
+	conditions := remaining(s)
+	if pods := s.pods(); pods.Objects > 0 {
+		failures, due := overdue(s, pods)
+		conditions, p.WakeAt = append(conditions, failures...), due
+	}
+	if s.More {
+		p.WakeAt = s.Now
+	}
+	setConditions(&next.Status, conditions, s.Now)
 	return withStatus(p, s, next)
 }
 
@@ -80,30 +121,4 @@ func withStatus(p plan.Plan, s Snapshot, next *corev1.Namespace) plan.Plan {
 		p.Updates = []plan.Update{{Object: next, Subresource: "status"}}
 	}
 	return p
-}
-
-// deleteAll deletes those of the contents that are not being deleted yet, at most Burst of them.
-func deleteAll(contents []Content, now time.Time) plan.Plan {
-	var p plan.Plan
-	for _, c := range contents {
-		if c.Object.GetDeletionTimestamp() != nil {
-			continue
-		}
-		if len(p.Deletes) == Burst {
-			p.WakeAt = now
-			break
-		}
-		p.Deletes = append(p.Deletes, plan.Delete{Object: c.Object, Propagation: metav1.DeletePropagationBackground})
-	}
-	return p
-}
-
-func podsOf(contents []Content) []Content {
-	var pods []Content
-	for _, c := range contents {
-		if _, isPod := c.Object.(*corev1.Pod); isPod {
-			pods = append(pods, c)
-		}
-	}
-	return pods
 }

@@ -2,6 +2,7 @@ package namespace_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,6 +77,18 @@ func passing(at time.Time, failed ...corev1.NamespaceCondition) []corev1.Namespa
 	return conditions
 }
 
+// left is the condition that says what remains, held the one that says which finalizers hold it.
+func left(what string) corev1.NamespaceCondition {
+	return corev1.NamespaceCondition{Type: "NamespaceContentRemaining", Reason: "SomeResourcesRemain", Message: "Some resources are remaining: " + what}
+}
+
+func held(by string) corev1.NamespaceCondition {
+	return corev1.NamespaceCondition{
+		Type: "NamespaceFinalizersRemaining", Reason: "SomeFinalizersRemain",
+		Message: "Some content in the namespace has finalizers remaining: " + by,
+	}
+}
+
 func having(conditions []corev1.NamespaceCondition) func(*corev1.Namespace) {
 	return func(ns *corev1.Namespace) { ns.Status.Conditions = conditions }
 }
@@ -98,10 +111,10 @@ func TestReconcile(t *testing.T) {
 			"update Namespace shop status\n" +
 				"delete Pod shop/a Background\ndelete Pod shop/b Background\n"},
 		{"while Pods stop nothing else goes, and what takes too long is looked at again",
-			shop(having(passing(now))), []namespace.Content{configMap("c"), deleting(pod("a"))}, now.Add(time.Second),
+			shop(having(passing(now, left("pods. has 1 resource instances")))), []namespace.Content{configMap("c"), deleting(pod("a"))}, now.Add(time.Second),
 			"wake at 2026-01-02T03:04:37Z\n"},
 		{"a Pod that its finalizer keeps holds the rest for as long as it likes",
-			shop(having(passing(now))), []namespace.Content{configMap("c"), deleting(pod("a", "example.com/held"))}, now.Add(time.Hour), ""},
+			shop(having(passing(now, left("pods. has 1 resource instances"), held("example.com/held in 1 resource instances")))), []namespace.Content{configMap("c"), deleting(pod("a", "example.com/held"))}, now.Add(time.Hour), ""},
 		{"without Pods everything goes", shop(having(passing(now))), []namespace.Content{configMap("c"), configMap("d")}, now,
 			"delete ConfigMap shop/c Background\ndelete ConfigMap shop/d Background\n"},
 		{"what is being deleted is not deleted again",
@@ -115,7 +128,7 @@ func TestReconcile(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := laws.Check(t, namespace.Reconcile, namespace.Snapshot{Namespace: tt.ns, Contents: tt.contents, Now: tt.now})
+			got := laws.Check(t, namespace.Reconcile, namespace.Survey(tt.ns, tt.contents, tt.now))
 			if diff := cmp.Diff(tt.want, got.String()); diff != "" {
 				t.Errorf("plan (-want +got):\n%s", diff)
 			}
@@ -127,14 +140,9 @@ func TestStatus(t *testing.T) {
 	t.Parallel()
 	later := now.Add(time.Minute)
 	foreign := corev1.NamespaceCondition{Type: "StatusUpdate", Status: corev1.ConditionTrue, Reason: "E2E"}
-	remain := corev1.NamespaceCondition{
-		Type: "NamespaceContentRemaining", Reason: "SomeResourcesRemain",
-		Message: "Some resources are remaining: configmaps. has 2 resource instances, deployments.apps has 1 resource instances",
-	}
-	held := corev1.NamespaceCondition{
-		Type: "NamespaceFinalizersRemaining", Reason: "SomeFinalizersRemain",
-		Message: "Some content in the namespace has finalizers remaining: custom.io/a in 2 resource instances, custom.io/b in 2 resource instances",
-	}
+	remain := left("configmaps. has 2 resource instances, deployments.apps has 1 resource instances")
+	kept := held("custom.io/a in 2 resource instances, custom.io/b in 2 resource instances")
+	onePod := left("pods. has 1 resource instances")
 	stuck := corev1.NamespaceCondition{
 		Type: "NamespaceDeletionContentFailure", Reason: "ContentDeletionFailed",
 		Message: "Failed to delete all resource types, 1 remaining: unexpected items still remain in namespace: shop for gvr: /v1, Resource=pods",
@@ -148,10 +156,13 @@ func TestStatus(t *testing.T) {
 		want     []corev1.NamespaceCondition
 	}{
 		{"the phase turns with the first look",
-			shop(func(ns *corev1.Namespace) { ns.Status.Phase = corev1.NamespaceActive }), []namespace.Content{pod("a")}, passing(later)},
+			shop(func(ns *corev1.Namespace) { ns.Status.Phase = corev1.NamespaceActive }), []namespace.Content{pod("a")}, passing(later, onePod)},
+		{"only Pods count as long as there are any", shop(),
+			[]namespace.Content{configMap("c", "custom.io/a"), pod("a"), deleting(pod("b", "custom.io/b"))},
+			passing(later, left("pods. has 2 resource instances"), held("custom.io/b in 1 resource instances"))},
 		{"what finalizers keep is counted", shop(),
 			[]namespace.Content{configMap("c", "custom.io/a"), configMap("d", "custom.io/a", "custom.io/b"), deployment, configMap("e")},
-			passing(later, remain, held)},
+			passing(later, remain, kept)},
 		{"only a change of status is a transition, and conditions of others stay",
 			shop(having(append(passing(now, stuck, remain), foreign))), []namespace.Content{configMap("c")},
 			append(func() []corev1.NamespaceCondition {
@@ -159,12 +170,12 @@ func TestStatus(t *testing.T) {
 				want[2].LastTransitionTime, want[3].LastTransitionTime = metav1.NewTime(later), metav1.NewTime(later)
 				return want
 			}(), foreign)},
-		{"Pods that outlive their grace are a failure", shop(), []namespace.Content{deleting(pod("a"))}, passing(later, stuck)},
+		{"Pods that outlive their grace are a failure", shop(), []namespace.Content{deleting(pod("a"))}, passing(later, stuck, onePod)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := laws.Check(t, namespace.Reconcile, namespace.Snapshot{Namespace: tt.ns, Contents: tt.contents, Now: later})
+			got := laws.Check(t, namespace.Reconcile, namespace.Survey(tt.ns, tt.contents, later))
 			want := tt.ns.DeepCopy()
 			want.Status = corev1.NamespaceStatus{Phase: corev1.NamespaceTerminating, Conditions: tt.want}
 			if diff := cmp.Diff([]plan.Update{{Object: want, Subresource: "status"}}, got.Updates); diff != "" {
@@ -187,14 +198,33 @@ func TestFinalizeKeepsTheFinalizersOfOthers(t *testing.T) {
 	}
 }
 
+// TestBurst: one sync deletes a Burst, counts what is left after it, and goes on at once.
 func TestBurst(t *testing.T) {
 	t.Parallel()
 	var contents []namespace.Content
-	for i := range namespace.Burst + 1 {
-		contents = append(contents, pod(fmt.Sprintf("p%d", i)))
+	for i := range namespace.Burst + 3 {
+		contents = append(contents, configMap(fmt.Sprint("c", i)))
 	}
-	got := namespace.Reconcile(namespace.Snapshot{Namespace: shop(), Contents: contents, Now: now})
+	got := namespace.Reconcile(namespace.Survey(shop(), contents, now))
 	if len(got.Deletes) != namespace.Burst || !got.WakeAt.Equal(now) {
 		t.Errorf("%d deletes, wake at %v; want %d, %v", len(got.Deletes), got.WakeAt, namespace.Burst, now)
+	}
+	want := passing(now, left("configmaps. has 3 resource instances"))
+	if diff := cmp.Diff(want, got.Updates[0].Object.(*corev1.Namespace).Status.Conditions); diff != "" {
+		t.Errorf("conditions (-want +got):\n%s", diff)
+	}
+}
+
+// TestFinalizersAreNamed up to a bound: a condition does not grow with the namespace.
+func TestFinalizersAreNamed(t *testing.T) {
+	t.Parallel()
+	var contents []namespace.Content
+	for i := range namespace.MaxFinalizers + 3 {
+		contents = append(contents, deleting(configMap(fmt.Sprint("c", i), fmt.Sprintf("x.io/%03d", i))))
+	}
+	got := namespace.Reconcile(namespace.Survey(shop(), contents, now))
+	message := got.Updates[0].Object.(*corev1.Namespace).Status.Conditions[4].Message
+	if !strings.HasSuffix(message, ", x.io/099 in 1 resource instances, and 3 more finalizers") {
+		t.Error(message)
 	}
 }

@@ -1,6 +1,7 @@
 package nodelifecycle
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 var (
@@ -198,24 +200,32 @@ func TestCollectEnded(t *testing.T) {
 		}
 		return p
 	}
-	kept := func(p *corev1.Pod) {
-		p.DeletionTimestamp, p.DeletionGracePeriodSeconds, p.Finalizers = &stamp, new(int64(0)), []string{"example.com/keep"}
-	}
-	e := Ended{Now: noon, Keep: 2, Pods: []*corev1.Pod{
-		ended("a", 1, nil), ended("b", 3, nil), ended("c", 2, nil), ended("d", 2, nil), ended("held", 9, kept),
+	pods := []*corev1.Pod{
+		ended("a", 1, nil), ended("b", 3, nil), ended("c", 2, nil), ended("d", 2, nil),
 		ended("evicted", 0, func(p *corev1.Pod) { p.Status.Reason = "Evicted" }),
-	}}
+	}
+	slices.SortFunc(pods, podstate.CompareEnded)
+	e := Ended{Now: noon, Pods: pods[:3]}
 	want := "delete Pod default/evicted grace=0s\ndelete Pod default/b grace=0s\ndelete Pod default/c grace=0s\n"
 	if diff := cmp.Diff(want, laws.Check(t, CollectEnded, e).String()); diff != "" {
 		t.Errorf("plan (-want +got):\n%s", diff)
 	}
-	if e.Keep = 6; !CollectEnded(e).Empty() {
-		t.Error("as many as are kept are removed")
+	e.More = true
+	if p := CollectEnded(e); !p.WakeAt.Equal(noon) {
+		t.Errorf("with more to collect, wake at %v; want now", p.WakeAt)
 	}
-	for range 1000 {
-		e.Pods = append(e.Pods, ended("x", 0, nil))
+}
+
+// TestCollected: a Pod is collected once, however long a finalizer keeps it.
+func TestCollected(t *testing.T) {
+	t.Parallel()
+	for seconds, want := range map[int64]bool{0: true, 30: false} {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &stamp, DeletionGracePeriodSeconds: &seconds}}
+		if podstate.Collected(pod) != want {
+			t.Errorf("with a grace of %ds a Pod that is being deleted is collected: %v", seconds, !want)
+		}
 	}
-	if p := CollectEnded(e); len(p.Deletes) != 500 || !p.WakeAt.Equal(noon) {
-		t.Errorf("of a thousand %d are removed at once, then wake at %v; want 500, now", len(p.Deletes), p.WakeAt)
+	if podstate.Collected(&corev1.Pod{}) {
+		t.Error("a Pod that is not being deleted is collected")
 	}
 }

@@ -1,15 +1,14 @@
 package nodelifecycle
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 // quarantine is how long a node must be missing before its Pods are collected.
@@ -38,7 +37,7 @@ type Orphan struct {
 // markFailedAndDeletePodWithCondition.
 func CollectOrphan(o Orphan) plan.Plan {
 	pod := o.Pod
-	if pod.Spec.NodeName == "" {
+	if pod.Spec.NodeName == "" || podstate.Released(pod) {
 		return plan.Plan{}
 	}
 	missing := o.Missing
@@ -94,43 +93,27 @@ func givenUp(pod *corev1.Pod) bool {
 	})
 }
 
-// Ended are all Pods that have ended, and how many of them are kept. They are not changed.
+// EndedBurst is how many Pods that have ended one sync collects at most.
+const EndedBurst = podsAtOnce
+
+// Ended are the Pods to collect of those that have ended: by podstate.CompareEnded the first of all, at most EndedBurst, without those for which
+// podstate.Collected holds. More says that there are more to collect. They are not changed.
 type Ended struct {
 	Pods []*corev1.Pod
-	Keep int
+	More bool
 	Now  time.Time
 }
 
-// CollectEnded removes those that are too many: first those that were evicted, then the oldest.
-// Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, gcTerminated and byEvictionAndCreationTimestamp.
+// CollectEnded removes the Pods.
+// Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, gcTerminated.
 func CollectEnded(e Ended) plan.Plan {
 	var p plan.Plan
-	excess := len(e.Pods) - e.Keep
-	if excess <= 0 {
-		return p
-	}
-	pods := slices.Clone(e.Pods)
-	slices.SortFunc(pods, func(a, b *corev1.Pod) int {
-		return cmp.Or(rank(a)-rank(b), a.CreationTimestamp.Compare(b.CreationTimestamp.Time), strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
-	})
-	for _, pod := range pods[:excess] {
-		if len(p.Deletes) == podsAtOnce {
-			p.WakeAt = e.Now
-			break
-		}
-		if pod.DeletionTimestamp != nil && pod.DeletionGracePeriodSeconds != nil && *pod.DeletionGracePeriodSeconds == 0 {
-			continue // a finalizer keeps it
-		}
+	for _, pod := range e.Pods {
 		zero := int64(0)
 		p.Deletes = append(p.Deletes, plan.Delete{Object: pod, GracePeriodSeconds: &zero})
 	}
-	return p
-}
-
-// rank is 0 for a Pod that was evicted, and 1 for others.
-func rank(pod *corev1.Pod) int {
-	if pod.Status.Phase == corev1.PodFailed && pod.Status.Reason == "Evicted" {
-		return 0
+	if e.More {
+		p.WakeAt = e.Now
 	}
-	return 1
+	return p
 }

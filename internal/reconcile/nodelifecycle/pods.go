@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 // podsAtOnce is how many Pods of a node are changed in one transaction.
@@ -50,7 +51,7 @@ func ReconcilePods(b Bound) plan.Plan {
 			}
 			p.Updates = append(p.Updates, plan.Update{Object: failed, Subresource: "status"})
 			p.WakeAt = b.Now
-		case silent && PodReady(pod):
+		case silent && podstate.MayBeReady(pod):
 			p.Updates = append(p.Updates, plan.Update{Object: notReady(pod, b.Now), Subresource: "status"})
 			p.Events = append(p.Events, plan.Event{Regarding: pod, Type: corev1.EventTypeWarning, Reason: "NodeNotReady",
 				Message: "Node is not ready", Component: "node-controller"})
@@ -61,13 +62,6 @@ func ReconcilePods(b Bound) plan.Plan {
 
 // Ready says whether the node is.
 func Ready(n *corev1.Node) bool { return readiness(n) == corev1.ConditionTrue }
-
-// PodReady says whether the Pod is, or may be, ready.
-func PodReady(pod *corev1.Pod) bool {
-	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.PodReady && c.Status != corev1.ConditionFalse
-	})
-}
 
 // notReady is the Pod, not ready.
 func notReady(pod *corev1.Pod, now time.Time) *corev1.Pod {

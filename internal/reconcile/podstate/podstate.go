@@ -38,6 +38,12 @@ func Ready(p *corev1.Pod) bool {
 	return c != nil && c.Status == corev1.ConditionTrue
 }
 
+// MayBeReady says whether a Pod has a condition Ready that is not False.
+func MayBeReady(p *corev1.Pod) bool {
+	c := readyCondition(p)
+	return c != nil && c.Status != corev1.ConditionFalse
+}
+
 // ReadySince is when a Ready Pod became so; zero if it is not Ready or does not say since when.
 func ReadySince(p *corev1.Pod) time.Time {
 	if c := readyCondition(p); c != nil && c.Status == corev1.ConditionTrue {

@@ -22,6 +22,8 @@ const (
 	Default = "default"
 	// RootCA is the ConfigMap whose entry "ca.crt" is the API server's certificate, in PEM.
 	RootCA = "kube-root-ca.crt"
+	// RootCAKey is the key of that entry.
+	RootCAKey = "ca.crt"
 
 	descriptionAnnotation = "kubernetes.io/description"
 	description           = "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints " +
@@ -51,7 +53,7 @@ func Reconcile(s Snapshot) plan.Plan {
 			ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace.Name, Name: Default},
 		}})
 	}
-	data := map[string]string{"ca.crt": s.CABundle}
+	data := map[string]string{RootCAKey: s.CABundle}
 	switch {
 	case s.RootCA == nil:
 		p.Creates = append(p.Creates, plan.Create{Object: &corev1.ConfigMap{

@@ -1,2 +1,2 @@
--- Notes who waits for room in a namespace: see the function's own text in migrations.
-SELECT woken FROM await_room($1, $2, $3, $4)
+-- Notes who waits for room in a namespace: see migrations/functions/await_room.sql.
+SELECT woken FROM await_room(_controller => $1, _uid => $2, _namespace => $3, _revision => $4)

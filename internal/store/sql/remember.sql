@@ -1,2 +1,2 @@
--- Writes what is remembered beside objects, before apply takes the counter: see the function's own text in migrations.
-SELECT remember($1, $2, $3)
+-- Writes what is remembered beside objects, before apply takes the counter: see migrations/functions/remember.sql.
+SELECT remember(_uid => $1, _base => $2, _state => $3)

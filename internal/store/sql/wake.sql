@@ -1,2 +1,2 @@
--- Wakes controllers under the counter, after apply: see the function's own text in migrations.
-SELECT woken FROM wake($1, $2, $3)
+-- Wakes controllers under the counter, after apply: see migrations/functions/wake.sql.
+SELECT woken FROM wake(_controller => $1, _uid => $2, _cause => $3)

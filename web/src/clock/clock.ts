@@ -31,6 +31,13 @@ export interface Clock {
   readonly due: readonly Work[]
   readonly failing?: readonly Work[]
   readonly failingCount?: number
+  readonly stalled?: readonly Stalled[]
+}
+
+/** Stalled is a controller of the server that has had work for a minute and not got on with any of it. */
+export interface Stalled {
+  readonly controller: string
+  readonly seconds: number
 }
 
 /** Reading is the clock and when it was read, in milliseconds of the browser's own time that never goes back. */

@@ -2,6 +2,7 @@
 export const overview = {
   'overview.problems': 'Problems',
   'overview.well': 'Nothing is wrong.',
+  'overview.stalled': 'The controller {controller} has made no progress for {seconds} seconds.',
   'overview.more': { one: '{n} more', other: '{n} more' },
   'overview.exitCode': 'Exit code {code}.',
   'overview.pods': { one: '{n} Pod', other: '{n} Pods' },

@@ -4,6 +4,7 @@ import type { Area } from '../messages'
 export const overview: Area<typeof english> = {
   'overview.problems': 'Problemas',
   'overview.well': 'Todo está en orden.',
+  'overview.stalled': 'El controlador {controller} no avanza desde hace {seconds} segundos.',
   'overview.more': { one: '{n} más', other: '{n} más' },
   'overview.exitCode': 'Código de salida {code}.',
   'overview.pods': { one: '{n} Pod', other: '{n} Pods' },

@@ -4,6 +4,7 @@ import type { Area } from '../messages'
 export const overview: Area<typeof english> = {
   'overview.problems': '問題',
   'overview.well': '問題はありません。',
+  'overview.stalled': 'コントローラー {controller} は {seconds} 秒間進んでいません。',
   'overview.more': { other: '他 {n} 件' },
   'overview.exitCode': '終了コード {code}。',
   'overview.pods': { other: '{n} 個の Pod' },

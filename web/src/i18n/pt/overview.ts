@@ -4,6 +4,7 @@ import type { Area } from '../messages'
 export const overview: Area<typeof english> = {
   'overview.problems': 'Problemas',
   'overview.well': 'Tudo está em ordem.',
+  'overview.stalled': 'O controlador {controller} não avança há {seconds} segundos.',
   'overview.more': { one: 'mais {n}', other: 'mais {n}' },
   'overview.exitCode': 'Código de saída {code}.',
   'overview.pods': { one: '{n} Pod', other: '{n} Pods' },

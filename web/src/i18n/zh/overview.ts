@@ -4,6 +4,7 @@ import type { Area } from '../messages'
 export const overview: Area<typeof english> = {
   'overview.problems': '问题',
   'overview.well': '一切正常。',
+  'overview.stalled': '控制器 {controller} 已有 {seconds} 秒没有进展。',
   'overview.more': { other: '还有 {n} 项' },
   'overview.exitCode': '退出码 {code}。',
   'overview.pods': { other: '{n} 个 Pod' },

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { resources } from '../../api/resource'
 import { useObject } from '../../api/use'
+import { reading } from '../../clock/clock'
 import { formatNumber, t } from '../../i18n'
 import { objectHref, tableHref } from '../../route'
 import { Age } from '../../ui/age'
@@ -25,15 +26,27 @@ export function Problems({ all, complete }: { all: readonly Problem[]; complete:
       .slice(0, bounds.details)
       .map((p) => p.id),
   )
+  const stalled = reading.value?.clock.stalled ?? []
+  const total = all.length + stalled.length
   return (
     <section class="panel problems" aria-labelledby="problems">
       <h2 id="problems">
-        {t('overview.problems')} {all.length > 0 && <span class="badge">{formatNumber(all.length)}</span>}
+        {t('overview.problems')} {total > 0 && <span class="badge">{formatNumber(total)}</span>}
       </h2>
-      {all.length === 0 && (
+      {total === 0 && (
         <p class="well">
           <StateMark state={complete ? 'ok' : 'busy'} quiet /> {t(complete ? 'overview.well' : 'load.loading')}
         </p>
+      )}
+      {stalled.length > 0 && (
+        <ul>
+          {stalled.map((s) => (
+            <li key={s.controller}>
+              <StateMark state="bad" />
+              <p>{t('overview.stalled', { controller: s.controller, seconds: s.seconds })}</p>
+            </li>
+          ))}
+        </ul>
       )}
       <ul>{shown.map((p) => (detailed.has(p.id) ? <PodProblem key={p.id} of={p} /> : <Line key={p.id} of={p} />))}</ul>
       {all.length > shown.length && !more && (

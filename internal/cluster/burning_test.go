@@ -1,0 +1,244 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/clock"
+	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// burning are programs that never rest.
+var burning = []string{
+	"while :; do :; done",
+	"x=0; while true; do x=$((x+1)); done",
+	"yes > /dev/null",
+	"f() { f; }; while :; do (f); done",
+	"while true; do date > /tmp/now; done",
+	"echo x | sed ':a;s/$/x/;ta' | wc -c",
+	"s=$(head -c 50000 /dev/zero | tr '\\0' a); while :; do : ${s//a*b/}; done",
+	"s=$(head -c 50000 /dev/zero | tr '\\0' a); while :; do echo $s | grep -cE '((a{1,30}){1,30}|b{1,99})c'; done",
+	"while :; do head -c 1000000 /dev/zero | tr '\\0' a | awk '{ print length($0), match($0, /a*b/) }'; done",
+	"p=$(yes d | head -n 1500 | tr '\\n' /); while :; do mkdir -p /tmp/$p; cat /tmp/$p/x; done",
+}
+
+// stepped is a cluster whose clock stands still unless it is set, and whose workers do nothing by themselves.
+type stepped struct {
+	t       *testing.T
+	site    *site
+	cluster *cluster.Cluster
+	now     time.Time
+	turns   map[string]int // by the controllers' names
+	ran     map[string]int // how often machines have been run on, of Pods whose name begins with evil
+	names   map[types.UID]string
+}
+
+func newStepped(t *testing.T) *stepped {
+	t.Helper()
+	s := &stepped{t: t, now: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), turns: map[string]int{}, ran: map[string]int{}, names: map[types.UID]string{}}
+	pool := pgtest.New(t)
+	time, err := clock.Open(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := time.Set(t.Context(), s.now); err != nil {
+		t.Fatal(err)
+	}
+	config := cluster.Config{DatabaseURL: pool.Config().ConnString(), Nodes: 2, Stepped: true, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	if s.cluster, err = cluster.Open(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s.cluster.Handler())
+	s.site = &site{t: t, url: server.URL, client: &http.Client{Transport: &http.Transport{}}}
+	t.Cleanup(func() {
+		s.site.client.CloseIdleConnections()
+		server.Close()
+		s.cluster.Close()
+	})
+	s.settle()
+	return s
+}
+
+// settle has the workers take turns until none has anything to do, but for those of the names.
+func (s *stepped) settle(without ...string) {
+	s.t.Helper()
+	for idle := false; !idle; {
+		idle = true
+		for _, w := range s.cluster.Workers() {
+			if !strings.Contains(" "+strings.Join(without, " ")+" ", " "+w.Name()+" ") && s.turn(w) {
+				idle = false
+			}
+		}
+	}
+}
+
+// turn has a worker take one, and says whether it had anything to do.
+func (s *stepped) turn(w *engine.Worker) bool {
+	s.t.Helper()
+	turn, err := w.Turn(s.t.Context())
+	if err != nil {
+		s.t.Fatalf("%s: %v", w.Name(), err)
+	}
+	if len(turn.Claims) == 0 {
+		return false
+	}
+	s.turns[w.Name()]++
+	for _, p := range turn.Planned {
+		if p.Plan.Memory != nil && strings.HasPrefix(s.names[p.UID], "evil") {
+			s.ran[w.Name()]++
+		}
+	}
+	return true
+}
+
+// pass sets the clock on.
+func (s *stepped) pass(d time.Duration) {
+	s.t.Helper()
+	s.now = s.now.Add(d)
+	if err := s.cluster.Clock().Set(s.t.Context(), s.now); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// create creates a Pod that runs a script.
+func (s *stepped) create(name, script string) {
+	s.t.Helper()
+	pod := fmt.Sprintf(`{"metadata":{"name":%q},"spec":{"containers":[{"name":"c","image":"busybox:1.36","command":["sh","-c",%q]}]}}`, name, script)
+	code, body := s.site.try(http.MethodPost, "/api/v1/namespaces/default/pods", pod)
+	var made corev1.Pod
+	if err := json.Unmarshal(body, &made); code != http.StatusCreated || err != nil {
+		s.t.Fatalf("%d %v %s", code, err, body)
+	}
+	s.names[made.UID] = name
+}
+
+// delete deletes a Pod.
+func (s *stepped) delete(pod string) {
+	s.t.Helper()
+	if code, body := s.site.try(http.MethodDelete, "/api/v1/namespaces/default/pods/"+pod, ""); code != http.StatusOK {
+		s.t.Fatalf("%d %s", code, body)
+	}
+}
+
+// ready is how many Pods are whose names begin with the prefix, and left how many there are.
+func (s *stepped) ready(prefix string) (ready, left int) {
+	s.t.Helper()
+	var list corev1.PodList
+	code, body := s.site.try(http.MethodGet, "/api/v1/namespaces/default/pods", "")
+	if err := json.Unmarshal(body, &list); code != http.StatusOK || err != nil {
+		s.t.Fatalf("%d %v %s", code, err, body)
+	}
+	for _, pod := range list.Items {
+		if !strings.HasPrefix(pod.Name, prefix) {
+			continue
+		}
+		left++
+		for _, c := range pod.Status.Conditions {
+			if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
+				ready++
+			}
+		}
+	}
+	return ready, left
+}
+
+const manyPods = 24
+
+// TestBurning_HoldsUpNobody creates Pods that never rest, and then others, which are ready before any of the first is run on; and in the
+// end all have come to the same time.
+func TestBurning_HoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	s := newStepped(t)
+	for i := range manyPods {
+		s.create(fmt.Sprintf("evil-%d", i), burning[i%len(burning)])
+	}
+	busy := []string{wakeup.KubeletBacklog, wakeup.KubeletTermination}
+	s.settle(busy...)
+	if ready, _ := s.ready("evil"); ready != manyPods {
+		t.Errorf("%d of %d that burn CPU time are ready", ready, manyPods)
+	}
+	if ran := s.ran[wakeup.Kubelet]; ran > 2*manyPods {
+		t.Errorf("their kubelet has run them %d times before they wait behind others", ran)
+	}
+	for second := 1; second <= 2; second++ {
+		s.pass(time.Second)
+		s.ran[wakeup.Kubelet] = 0
+		for i := range manyPods {
+			s.create(fmt.Sprintf("good-%d-%d", second, i), "echo hello; sleep 3600")
+		}
+		s.settle(busy...)
+		if ready, left := s.ready("good"); ready != left || left != second*manyPods {
+			t.Errorf("second %d: %d of %d harmless Pods are ready", second, ready, left)
+		}
+		if ran := s.ran[wakeup.Kubelet]; ran > 0 {
+			t.Errorf("second %d: Pods that burn CPU time were run %d times beside them", second, ran)
+		}
+	}
+	for i := 4; i < manyPods; i++ { // the others show that an end is reached
+		s.delete(fmt.Sprintf("evil-%d?gracePeriodSeconds=0", i))
+	}
+	s.settle()
+	if n := s.turns[wakeup.KubeletBacklog]; n < 5 || n > 100 {
+		t.Errorf("all are run up to now in %d turns", n)
+	}
+}
+
+// TestBurning_IsDeleted while others that burn CPU time wait to be run.
+func TestBurning_IsDeleted(t *testing.T) {
+	t.Parallel()
+	s := newStepped(t)
+	for i := range manyPods {
+		s.create(fmt.Sprintf("evil-%d", i), burning[i%2])
+	}
+	s.settle(wakeup.KubeletBacklog)
+	s.pass(3 * time.Second)
+	for _, name := range []string{"evil-0", "evil-1"} {
+		s.delete(name)
+	}
+	s.delete("evil-2?gracePeriodSeconds=0")
+	s.settle(wakeup.KubeletBacklog)
+	if _, left := s.ready("evil"); left != manyPods-1 {
+		t.Errorf("%d are left after one was deleted without grace", left)
+	}
+	s.pass(30 * time.Second)
+	s.settle(wakeup.KubeletBacklog)
+	if _, left := s.ready("evil"); left != manyPods-3 {
+		t.Errorf("%d are left when the grace is over", left)
+	}
+	if n := s.turns[wakeup.KubeletTermination]; n > 40 {
+		t.Errorf("two were run up to their end in %d turns", n)
+	}
+}
+
+// TestBurning_ClockAdvances by an hour over Pods that never rest, with two replicas.
+func TestBurning_ClockAdvances(t *testing.T) {
+	t.Parallel()
+	c := newTimed(t, 2)
+	for i := range 2 {
+		_, err := c.CoreV1().Pods("default").Create(t.Context(), &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("evil-%d", i)},
+			Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "busybox:1.36", Command: []string{"sh", "-c", burning[i]}}}},
+		}, metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.run(t, "good", 1800)
+	c.advance(t, time.Hour)
+	if took, ok := c.ended(t, "good"); !ok || took != 1800*time.Second {
+		t.Errorf("a Pod that sleeps for 1800 s ended after %s, %t", took, ok)
+	}
+}

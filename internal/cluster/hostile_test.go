@@ -1,0 +1,161 @@
+package cluster_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/snapshot"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// forged is a snapshot's file with one more record behind the header.
+func forged(t *testing.T, file []byte, extra snapshot.Record) []byte {
+	t.Helper()
+	r, err := snapshot.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := snapshot.NewWriter(&out)
+	put := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(w.Begin(r.Header))
+	placed := false
+	for {
+		record, err := r.Next()
+		last := errors.Is(err, io.EOF)
+		if !last {
+			put(err)
+		}
+		if !placed && (last || extra.Memory != nil || record.Memory == nil) {
+			put(w.Put(extra))
+			placed = true
+		}
+		if last {
+			break
+		}
+		put(w.Put(record))
+	}
+	put(w.Close())
+	return out.Bytes()
+}
+
+// TestLoad_RefusesForeignRecords: a file that wakes a controller for an object of a kind that it does not sync, or remembers something
+// where nothing can be remembered, is refused and changes nothing.
+func TestLoad_RefusesForeignRecords(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.do("POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"a"}}`)
+	s.do("POST", "/api/v1/namespaces/default/pods", `{"metadata":{"name":"a"},"spec":{"nodeName":"nowhere","containers":[{"name":"c","image":"busybox"}]}}`)
+	s.do("POST", "/rowlock/v1/snapshots", `{"name":"good"}`)
+	file := s.do("GET", "/rowlock/v1/snapshots/good/file", "")
+	uids := map[string]types.UID{}
+	for _, v := range versions(t, file) {
+		uids[v.Resource] = v.UID
+	}
+	refused := func(what string, extra snapshot.Record) {
+		t.Helper()
+		evil := forged(t, file, extra)
+		code, answer := s.try("PUT", "/rowlock/v1/snapshots/evil/file", string(evil))
+		if code == http.StatusOK {
+			code, answer = s.try("POST", "/rowlock/v1/snapshots/evil/load", `{"replace":true}`)
+			s.do("DELETE", "/rowlock/v1/snapshots/evil", "")
+		}
+		if code < 400 || code > 499 || !strings.Contains(string(answer), "cannot be loaded") {
+			t.Errorf("%s: %d %s", what, code, answer)
+		}
+	}
+	for _, c := range controller.Controllers(controller.World{Kinds: kind.Default()}) {
+		for _, resource := range []string{"namespaces", "nodes", "pods", "configmaps", "storageclasses.storage.k8s.io"} {
+			if uids[resource] == "" {
+				t.Fatalf("the snapshot has no %s", resource)
+			}
+			if !c.Syncs(resource) {
+				refused(c.Name+" for "+resource, snapshot.Record{Wakeup: &snapshot.Wakeup{Controller: c.Name, UID: uids[resource]}})
+			}
+		}
+		if c.Lock != wakeup.HousekeepingLock {
+			refused(c.Name+" for a lock of others", snapshot.Record{Wakeup: &snapshot.Wakeup{Controller: c.Name, UID: wakeup.HousekeepingLock}})
+		}
+	}
+	refused("a memory of a ConfigMap", snapshot.Record{Memory: &snapshot.Memory{UID: uids["configmaps"], State: []byte("x")}})
+	refused("a damaged memory of a Pod", snapshot.Record{Memory: &snapshot.Memory{UID: uids["pods"], State: []byte("\x02{}\x01damaged")}})
+	s.do("GET", "/api/v1/namespaces/default/configmaps/a", "")
+}
+
+// TestOpen_ForeignWakeups: a database that has wakeups of every controller for every object, as an older Rowlock may have loaded them,
+// comes up, drops those that no controller can follow, and works.
+func TestOpen_ForeignWakeups(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	first := openSite(t, url)
+	first.do("POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"a"}}`)
+	first.close()
+	pool, err := pg.Open(t.Context(), pg.Config{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	var names []string
+	for _, c := range controller.Controllers(controller.World{Kinds: kind.Default()}) {
+		names = append(names, c.Name)
+	}
+	if _, err := pool.Exec(t.Context(), `INSERT INTO wakeups (due, cause, uid, attempt, controller)
+		SELECT cluster_now(), 1, o.uid, 0, c.name FROM objects o, unnest($1::text[]) AS c (name)`, names); err != nil {
+		t.Fatal(err)
+	}
+	s := openSite(t, url)
+	s.do("POST", "/apis/apps/v1/namespaces/default/deployments", `{"metadata":{"name":"web"},"spec":{"replicas":2,
+		"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"nginx"}]}}}}`)
+	within := func(what string, ok func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("not so within a minute: %s", what)
+			}
+		}
+	}
+	within("the Deployment is ready", func() bool {
+		var d struct{ Status struct{ ReadyReplicas int } }
+		s.get("/apis/apps/v1/namespaces/default/deployments/web", &d)
+		return d.Status.ReadyReplicas == 2
+	})
+	within("no wakeup is left that is due", func() bool {
+		var n int
+		if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM wakeups WHERE due <= cluster_now() OR attempt > 0").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n == 0
+	})
+	metrics := strings.Split(string(s.do("GET", "/metrics", "")), "\n")
+	has := func(prefix string) bool {
+		return slices.ContainsFunc(metrics, func(line string) bool { return strings.HasPrefix(line, prefix) })
+	}
+	if has("rowlock_worker_panics_total{") || has("rowlock_part_panics_total{") || !has(`rowlock_worker_foreign_wakeups_total{controller="kubelet"}`) {
+		t.Errorf("the metrics are\n%s", strings.Join(metrics, "\n"))
+	}
+	report := string(s.do("GET", "/readyz?verbose", ""))
+	if !strings.Contains(report, "[+]controllers ok\n") || !strings.Contains(report, "readyz check passed") {
+		t.Errorf("/readyz?verbose says %s", report)
+	}
+	var clock struct{ Stalled []json.RawMessage }
+	if s.get("/rowlock/v1/clock", &clock); len(clock.Stalled) != 0 {
+		t.Errorf("stalled are %s", clock.Stalled)
+	}
+}

@@ -1,0 +1,33 @@
+package cluster
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/engine"
+)
+
+// stalled is the controllers of this replica that have had work for engine.StalledAfter and not got on with any of it.
+func (r *Cluster) stalled() (all []control.Stalled) {
+	for _, w := range r.workers {
+		if d := w.Unmoved(); d >= engine.StalledAfter {
+			all = append(all, control.Stalled{Controller: w.Name(), Seconds: int64(d.Seconds())})
+		}
+	}
+	return all
+}
+
+// working is nil, or names the controllers that are stalled.
+func (r *Cluster) working() error {
+	all := r.stalled()
+	if len(all) == 0 {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = fmt.Sprintf("%s without progress for %s", s.Controller, time.Duration(s.Seconds)*time.Second)
+	}
+	return fmt.Errorf("%s", strings.Join(names, ", "))
+}

@@ -1,0 +1,105 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/contain"
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
+	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
+	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// Bootstrap creates what a cluster begins with and does not have: the namespaces, the PriorityClasses, the Service of the API and, in a cluster
+// without any node, the emulated nodes that are asked for; and, in a cluster that is new, the StorageClass "standard", which its users may
+// change or remove for good. Replicas may do so at the same time: whoever comes second finds the names taken. The mirror must be fresh.
+func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
+	if deps.Mirror.Get(object.Key{Resource: "namespaces", Name: metav1.NamespaceDefault}) == nil {
+		// Before the namespace by which the cluster is told to be new, lest it be left out for ever by a process that dies in between.
+		if err := createMissing(ctx, deps, []object.Object{kind.Standard()}); err != nil {
+			return err
+		}
+	}
+	var missing []object.Object
+	for _, ns := range serviceaccount.Bootstrap() {
+		missing = append(missing, ns)
+	}
+	for _, class := range kind.SystemPriorityClasses() {
+		missing = append(missing, class)
+	}
+	if deps.Mirror.List("nodes", "").Len() == 0 {
+		for i := range nodes.Nodes {
+			missing = append(missing, nodes.node(i, deps.Clock.Now()))
+		}
+	}
+	if err := createMissing(ctx, deps, missing); err != nil {
+		return err
+	}
+	service := kubernetesservice.Service() // in one of the namespaces
+	kind.Service.Default(service)
+	return createMissing(ctx, deps, []object.Object{service})
+}
+
+// Fleet is the emulated nodes that a cluster begins with.
+type Fleet struct {
+	Nodes    int
+	Zones    int                 // how many zones they are spread over, one after the other; zero for none
+	Capacity corev1.ResourceList // what each has; nil for nodelifecycle.DefaultCapacity
+}
+
+// node is the i-th, counted from zero. The labels of its zone are those that a cloud provider's controller would add.
+func (f Fleet) node(i int, now time.Time) *corev1.Node {
+	n := nodelifecycle.DefaultNode(i+1, f.Capacity, now)
+	if f.Zones > 0 {
+		n.Labels[corev1.LabelTopologyRegion] = "region-1"
+		n.Labels[corev1.LabelTopologyZone] = fmt.Sprintf("zone-%d", i%f.Zones+1)
+	}
+	return n
+}
+
+// createMissing creates those of the objects that do not exist.
+func createMissing(ctx context.Context, deps engine.Deps, missing []object.Object) error {
+	now := metav1.Time{Time: deps.Clock.Now().Truncate(time.Second)}
+	types := map[reflect.Type]*object.Type{}
+	for _, k := range deps.Kinds.Stored() {
+		types[reflect.TypeOf(k.New())] = &k.Type
+	}
+	failed := make(chan error, len(missing))
+	for _, o := range missing {
+		t := types[reflect.TypeOf(o)]
+		if deps.Mirror.Get(object.Key{Resource: t.Resource(), Namespace: o.GetNamespace(), Name: o.GetName()}) != nil {
+			failed <- nil
+			continue
+		}
+		o.SetUID(deps.Draw.UID())
+		o.SetCreationTimestamp(now)
+		if err := ownFirst(t, o, now.Time); err != nil {
+			return err
+		}
+		go func() { // together, so that they are committed together
+			failed <- contain.Call(func() error {
+				_, err := deps.Store.Write(ctx, store.Change{Verb: object.Created, Type: t, New: o, Writer: "rowlock", Cause: object.NoRequest})
+				return err
+			})
+		}()
+	}
+	var errs []error
+	for range missing {
+		// A name that is taken was created by another replica; an address that is taken is a Service's of somebody who
+		// has deleted that of the API.
+		if err := <-failed; err != nil && !errors.Is(err, store.ErrExists) && !errors.Is(err, store.ErrReserved) {
+			errs = append(errs, fmt.Errorf("bootstrap: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,386 @@
+package controller_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/fault"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/garbagecollector"
+	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// emptyLog is the log of a database in which nothing ever happened.
+type emptyLog struct{ mirror.Log }
+
+func (emptyLog) Revision(context.Context) (newest, compacted object.Revision, err error) {
+	return 0, 0, nil
+}
+func (emptyLog) Heads(context.Context, types.UID, int) ([]*object.Version, error) { return nil, nil }
+func (emptyLog) After(context.Context, object.Revision, int) ([]*object.Version, error) {
+	return nil, nil
+}
+func (emptyLog) Holds(context.Context, object.Revision, types.UID, time.Time) (bool, error) {
+	return true, nil
+}
+
+// cost is what one sync touches.
+type cost struct {
+	Visits, Decodes int64 // versions that the view handed out, and bodies decoded
+	Writes          int   // objects that the plan changes, events and wakeups included
+}
+
+// costWorld is a cluster in memory: what the syncs are about, and so many objects beside it.
+type costWorld struct {
+	t      *testing.T
+	mirror *mirror.Mirror
+	world  controller.World
+	visits *atomic.Int64
+
+	longest *atomic.Int64 // the most versions that were visited with the mirror held
+	made    []*object.Version
+	kinds   map[string]*kind.Kind // by the Go types of their objects
+}
+
+func newCostWorld(t *testing.T, beside int) *costWorld {
+	t.Helper()
+	c := &costWorld{t: t, visits: &atomic.Int64{}, longest: &atomic.Int64{}, kinds: map[string]*kind.Kind{}}
+	c.world = controller.World{
+		Kinds: kind.Default(), Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), EndedPods: 5,
+	}
+	for _, k := range c.world.Kinds.Stored() {
+		c.kinds[fmt.Sprintf("%T", k.New())] = k
+	}
+	c.mirror = mirror.New(emptyLog{}, mirror.Config{
+		Indexes: mirror.Indexes(), Observers: []mirror.Observer{c.world.Nodes, c.world.Expiry}, Visits: c.visits, Longest: c.longest, Poll: time.Hour, MaxStale: time.Hour,
+	}, slog.New(slog.DiscardHandler))
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = c.mirror.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
+	eventually(t, "the mirror is loaded", func() bool { return c.mirror.Ready() == nil })
+	c.own()
+	c.beside(beside)
+	c.mirror.Committed(c.made)
+	return c
+}
+
+// add adds an object, which has its name for its uid where it has none.
+func (c *costWorld) add(o object.Object) {
+	c.t.Helper()
+	k := c.kinds[fmt.Sprintf("%T", o)]
+	if o.GetUID() == "" {
+		o.SetUID(types.UID(k.Plural + "/" + o.GetName()))
+	}
+	if created := o.GetCreationTimestamp(); created.IsZero() {
+		o.SetCreationTimestamp(metav1.Time{Time: start})
+	}
+	v := &object.Version{
+		Type: &k.Type, Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(),
+		Revision: object.Revision(len(c.made) + 1), Verb: object.Created, At: start,
+	}
+	body, err := object.Encode(v.Type, o)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	v.SetBody(body)
+	c.made = append(c.made, v)
+}
+
+func meta(namespace, name string, owner ...metav1.OwnerReference) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: namespace, Name: name, OwnerReferences: owner}
+}
+
+func controlledBy(kind, name string) metav1.OwnerReference {
+	plural := map[string]string{"ReplicaSet": "replicasets", "Deployment": "deployments", "Job": "jobs", "CronJob": "cronjobs"}[kind]
+	version := "apps/v1"
+	if kind == "Job" || kind == "CronJob" {
+		version = "batch/v1"
+	}
+	return metav1.OwnerReference{APIVersion: version, Kind: kind, Name: name, UID: types.UID(plural + "/" + name), Controller: new(true), BlockOwnerDeletion: new(true)}
+}
+
+// pod adds a Pod that runs.
+func (c *costWorld) pod(m metav1.ObjectMeta, node, app string, shape ...func(*corev1.Pod)) {
+	pod := &corev1.Pod{ObjectMeta: m}
+	pod.Labels = map[string]string{"app": app}
+	pod.Spec.NodeName, pod.Spec.Containers = node, []corev1.Container{{Name: "c", Image: "nginx"}}
+	pod.Status = corev1.PodStatus{Phase: corev1.PodRunning, PodIP: fmt.Sprintf("10.%d.%d.%d", len(c.made)>>16&255, len(c.made)>>8&255, len(c.made)&255)}
+	pod.Status.StartTime = &metav1.Time{Time: start}
+	for _, f := range shape {
+		f(pod)
+	}
+	kind.Pod.Default(pod)
+	c.add(pod)
+}
+
+func selecting(app string) *metav1.LabelSelector {
+	return &metav1.LabelSelector{MatchLabels: map[string]string{"app": app}}
+}
+
+func template(app string) corev1.PodTemplateSpec {
+	return corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app": app}},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "nginx"}}},
+	}
+}
+
+// own adds what is looked at: some of each kind that has a controller, and what belongs to it.
+func (c *costWorld) own() {
+	now := metav1.Time{Time: start}
+	c.add(&corev1.Namespace{ObjectMeta: meta("", "default"), Spec: corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{"kubernetes"}}})
+	ending := &corev1.Namespace{ObjectMeta: meta("", "ending"), Spec: corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{"kubernetes"}}}
+	ending.DeletionTimestamp = &now
+	c.add(ending)
+	for i := range 3 {
+		c.add(&corev1.ConfigMap{ObjectMeta: meta("ending", fmt.Sprint("c-", i))})
+	}
+	c.add(nodelifecycle.DefaultNode(1, nil, start))
+	out := nodelifecycle.DefaultNode(2, nil, start)
+	out.Spec.Taints = []corev1.Taint{{Key: "k", Effect: corev1.TaintEffectNoExecute}}
+	c.add(out)
+	for i := range 20 {
+		c.add(nodelifecycle.DefaultNode(100+i, nil, start))
+	}
+	c.add(&appsv1.Deployment{ObjectMeta: meta("default", "web"), Spec: appsv1.DeploymentSpec{Replicas: new(int32(3)), Selector: selecting("web"), Template: template("web")}})
+	c.add(&appsv1.ReplicaSet{ObjectMeta: meta("default", "web", controlledBy("Deployment", "web")), Spec: appsv1.ReplicaSetSpec{Replicas: new(int32(2)), Selector: selecting("web"), Template: template("web")}})
+	for i := range 3 {
+		c.pod(meta("default", fmt.Sprint("web-", i), controlledBy("ReplicaSet", "web")), "node-1", "web")
+	}
+	c.pod(meta("default", "evicted"), "node-2", "evicted")
+	c.pod(meta("default", "waiting"), "", "waiting", func(p *corev1.Pod) { p.Status = corev1.PodStatus{Phase: corev1.PodPending} })
+	for i := range 7 {
+		c.pod(meta("default", fmt.Sprint("ended-", i)), "node-1", "ended", func(p *corev1.Pod) { p.Status.Phase = corev1.PodSucceeded })
+	}
+	c.add(&batchv1.Job{ObjectMeta: meta("default", "job"), Spec: batchv1.JobSpec{Parallelism: new(int32(1)), Completions: new(int32(2)), BackoffLimit: new(int32(1)), Selector: selecting("job"), Template: template("job")}})
+	c.pod(meta("default", "job-0", controlledBy("Job", "job")), "node-1", "job", func(p *corev1.Pod) { p.Finalizers = []string{batchv1.JobTrackingFinalizer} })
+	c.add(&batchv1.CronJob{ObjectMeta: meta("default", "cron"), Spec: batchv1.CronJobSpec{Schedule: "* * * * *"}})
+	service := &corev1.Service{ObjectMeta: meta("default", "web"), Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}, Ports: []corev1.ServicePort{{Port: 80}}}}
+	service.Spec.ClusterIP, service.Spec.ClusterIPs = "10.96.7.7", []string{"10.96.7.7"}
+	kind.Service.Default(service)
+	c.add(service)
+	c.add(&corev1.ConfigMap{ObjectMeta: meta("default", "config")})
+	doomed := &corev1.ConfigMap{ObjectMeta: meta("default", "doomed")}
+	doomed.Finalizers, doomed.DeletionTimestamp = []string{metav1.FinalizerDeleteDependents}, &now
+	c.add(doomed)
+	for i := range 3 {
+		c.add(&corev1.ConfigMap{ObjectMeta: meta("default", fmt.Sprint("below-", i), metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "doomed", UID: "configmaps/doomed"})})
+	}
+	c.add(&storagev1.StorageClass{ObjectMeta: meta("", "slow"), Provisioner: "rowlock.io/emulated"})
+	c.add(&storagev1.VolumeAttributesClass{ObjectMeta: meta("", "gold"), DriverName: "rowlock.io/emulated"})
+	class := "slow"
+	c.add(&corev1.PersistentVolumeClaim{ObjectMeta: meta("default", "claim"), Spec: corev1.PersistentVolumeClaimSpec{StorageClassName: &class, VolumeName: "volume"}})
+	c.add(&corev1.PersistentVolume{ObjectMeta: meta("", "volume"), Spec: corev1.PersistentVolumeSpec{StorageClassName: class, ClaimRef: &corev1.ObjectReference{Namespace: "default", Name: "claim"}}})
+	c.add(&corev1.ResourceQuota{ObjectMeta: meta("ending", "quota")})
+	c.add(&fault.Fault{ObjectMeta: meta("", "fault"), Spec: fault.Spec{Node: &fault.Node{Name: "node-1"}}})
+}
+
+// beside adds objects that nothing of the cluster's own has to do with: in the same namespace and in others, on the cluster's nodes.
+func (c *costWorld) beside(n int) {
+	for i := range 10 {
+		c.add(&corev1.Namespace{ObjectMeta: meta("", fmt.Sprint("beside-", i))})
+	}
+	class := "other"
+	for i := range n {
+		namespace, name, node := "default", fmt.Sprintf("beside-%05d", i), fmt.Sprint("node-", 100+i%20)
+		if i%3 > 0 {
+			namespace = fmt.Sprint("beside-", i%10)
+		}
+		other := fmt.Sprint("other-", i%100)
+		switch i % 10 {
+		case 0, 1, 2:
+			c.pod(meta(namespace, name, controlledBy("ReplicaSet", other)), node, other)
+		case 3:
+			c.pod(meta(namespace, name), node, other) // without a controller
+		case 4:
+			c.add(&corev1.ConfigMap{ObjectMeta: meta(namespace, name)})
+		case 5:
+			c.add(&corev1.Event{ObjectMeta: meta(namespace, name)})
+		case 6:
+			s := &corev1.Service{ObjectMeta: meta(fmt.Sprint("beside-", i%7), name), Spec: corev1.ServiceSpec{Selector: map[string]string{"app": other}, Ports: []corev1.ServicePort{{Port: 80}}}}
+			kind.Service.Default(s)
+			c.add(s)
+			c.add(&discoveryv1.EndpointSlice{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: name, Labels: map[string]string{discoveryv1.LabelServiceName: name}}})
+		case 7:
+			c.add(&corev1.PersistentVolumeClaim{ObjectMeta: meta(namespace, name), Spec: corev1.PersistentVolumeClaimSpec{StorageClassName: &class, VolumeName: name}})
+			c.add(&corev1.PersistentVolume{ObjectMeta: meta("", name), Spec: corev1.PersistentVolumeSpec{StorageClassName: class, ClaimRef: &corev1.ObjectReference{Namespace: namespace, Name: name}}})
+		case 8:
+			c.add(&appsv1.ReplicaSet{ObjectMeta: meta(namespace, name, controlledBy("Deployment", other)), Spec: appsv1.ReplicaSetSpec{Replicas: new(int32(0)), Selector: selecting(other), Template: template(other)}})
+		case 9:
+			c.add(&batchv1.Job{ObjectMeta: meta(namespace, name), Spec: batchv1.JobSpec{Selector: selecting(other), Template: template(other)}})
+		}
+	}
+}
+
+// plan is what a controller with a Gather plans for an object.
+func (c *costWorld) plan(controller engine.Controller, look engine.Look, now time.Time) (p plan.Plan) {
+	var gathered []engine.Gathered
+	c.mirror.Read(func(v mirror.View) { gathered = controller.Gather(v, []engine.Look{look}, now) })
+	for _, g := range gathered {
+		p = g.Plan(nil)
+	}
+	return p
+}
+
+// sync is what one sync of a controller touches.
+func (c *costWorld) sync(controller engine.Controller, look engine.Look) cost {
+	c.t.Helper()
+	return c.syncAt(controller, look, start)
+}
+
+// syncAt is sync at a time.
+func (c *costWorld) syncAt(controller engine.Controller, look engine.Look, now time.Time) (of cost) {
+	c.t.Helper()
+	visits, decodes := c.visits.Load(), object.Decodes()
+	count := func(p plan.Plan) {
+		of.Writes += len(p.Creates) + len(p.Updates) + len(p.Deletes) + len(p.Events) + len(p.Wakes)
+	}
+	var gathered []engine.Gathered
+	c.mirror.Read(func(v mirror.View) {
+		if controller.Gather != nil {
+			gathered = controller.Gather(v, []engine.Look{look}, now)
+			return
+		}
+		for _, p := range controller.Reconcile(v, []engine.Look{look}, now) {
+			count(p.Plan)
+		}
+	})
+	for _, g := range gathered {
+		count(g.Plan(nil))
+	}
+	of.Visits, of.Decodes = c.visits.Load()-visits, object.Decodes()-decodes
+	return of
+}
+
+// synced is what each controller is asked to sync: the uids of objects in costWorld.own. A controller that is not here fails the test.
+var synced = map[string][]types.UID{
+	wakeup.Deployment:            {"deployments/web"},
+	wakeup.ReplicaSet:            {"replicasets/web"},
+	wakeup.Job:                   {"jobs/job"},
+	wakeup.JobPod:                {"pods/job-0"},
+	wakeup.CronJob:               {"cronjobs/cron"},
+	wakeup.TTLAfterFinished:      {"jobs/job"},
+	wakeup.GarbageCollector:      {"configmaps/doomed", "replicasets/web", "pods/web-0"},
+	wakeup.Namespace:             {"namespaces/ending", "namespaces/default"},
+	wakeup.ServiceAccount:        {"namespaces/default"},
+	wakeup.ResourceQuota:         {"resourcequotas/quota"},
+	wakeup.KubernetesService:     {"namespaces/default"},
+	wakeup.Endpoints:             {"services/web"},
+	wakeup.Configuration:         {"configmaps/config"},
+	wakeup.NodeLifecycle:         {"nodes/node-1"},
+	wakeup.NodeDisruption:        {wakeup.HousekeepingLock},
+	wakeup.NodePods:              {"nodes/node-1"},
+	wakeup.TaintEviction:         {"nodes/node-2"},
+	wakeup.Fault:                 {"faults/fault"},
+	wakeup.PersistentVolumeClaim: {"persistentvolumeclaims/claim"},
+	wakeup.PersistentVolume:      {"persistentvolumes/volume"},
+	wakeup.VolumeClass:           {"storageclasses/slow", "volumeattributesclasses/gold"},
+	wakeup.EphemeralVolume:       {"pods/web-0"},
+	wakeup.PodGC:                 {wakeup.HousekeepingLock},
+	wakeup.EventExpiry:           {wakeup.HousekeepingLock},
+	wakeup.Scheduler:             {"pods/waiting"},
+	wakeup.Kubelet:               {"pods/web-0"},
+	wakeup.KubeletBacklog:        {"pods/web-0"},
+	wakeup.KubeletTermination:    {"pods/web-0"},
+}
+
+// TestCost_OfASync is the same in a small cluster and in a large one (S16): by counts, as times say little.
+//
+//nolint:paralleltest // bodies are counted that the whole process decodes
+func TestCost_OfASync(t *testing.T) {
+	small, large := newCostWorld(t, 1000), newCostWorld(t, 20_000)
+	smallControllers := controller.Controllers(small.world)
+	for i, controller := range controller.Controllers(large.world) {
+		uids := synced[controller.Name]
+		if len(uids) == 0 {
+			t.Errorf("the controller %s is new: say in the table what it syncs", controller.Name)
+		}
+		for _, uid := range uids {
+			look := engine.Look{UID: uid}
+			if controller.Quotas {
+				look.Quota = &store.QuotaState{Counting: true}
+			}
+			small.sync(smallControllers[i], look) // decodes what belongs to the object
+			large.sync(controller, look)
+			want, got := small.sync(smallControllers[i], look), large.sync(controller, look)
+			if diff := cmp.Diff(want, got); diff != "" || got.Visits == 0 && controller.Lock == "" {
+				t.Errorf("%s of %s (-small +large):\n%s", controller.Name, uid, diff)
+			}
+			t.Logf("%-22s %-32s %+v", controller.Name, uid, got)
+		}
+	}
+}
+
+// TestCost_IsBoundedByABurst where very much belongs to one object, and however much of it is being deleted already.
+//
+//nolint:paralleltest // as above
+func TestCost_IsBoundedByABurst(t *testing.T) {
+	c := newCostWorld(t, 0)
+	c.made = nil
+	later := func(o object.Object) {
+		c.add(o)
+		last := c.made[len(c.made)-1]
+		last.Revision = c.mirror.Revision() + object.Revision(len(c.made))
+	}
+	const many = 3000
+	now := metav1.Time{Time: start}
+	for _, owner := range []string{"half-gone", "orphaning"} {
+		cm := &corev1.ConfigMap{ObjectMeta: meta("default", owner)}
+		cm.DeletionTimestamp, cm.Finalizers = &now, []string{metav1.FinalizerDeleteDependents}
+		if owner == "orphaning" {
+			cm.Finalizers = []string{metav1.FinalizerOrphanDependents}
+		}
+		later(cm)
+		for i := range 2 * many {
+			ref := metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: owner, UID: types.UID("configmaps/" + owner), BlockOwnerDeletion: new(true)}
+			d := &corev1.ConfigMap{ObjectMeta: meta("default", fmt.Sprintf("%s-%05d", owner, i), ref)}
+			if d.Finalizers = []string{"example.com/held"}; i < many {
+				d.DeletionTimestamp = &now
+			}
+			later(d)
+		}
+	}
+	for i := range many {
+		pod := &corev1.Pod{ObjectMeta: meta("default", fmt.Sprintf("ended-%05d", i))}
+		pod.Status.Phase = corev1.PodFailed
+		later(pod)
+	}
+	c.mirror.Committed(c.made)
+	for _, controller := range controller.Controllers(c.world) {
+		var uids []types.UID
+		switch controller.Name {
+		case wakeup.GarbageCollector:
+			uids = []types.UID{"configmaps/half-gone", "configmaps/orphaning"}
+		case wakeup.PodGC:
+			uids = []types.UID{wakeup.HousekeepingLock}
+		}
+		for _, uid := range uids {
+			got := c.sync(controller, engine.Look{UID: uid})
+			if got.Writes < 400 || got.Writes > 1001 || got.Visits > 6*garbagecollector.Burst+20 {
+				t.Errorf("%s of %s touches %+v", controller.Name, uid, got)
+			}
+			t.Logf("%s of %s: %+v", controller.Name, uid, got)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package controller_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// later adds an object to a cluster that has been made.
+func (c *costWorld) later(o object.Object) {
+	c.t.Helper()
+	c.made = nil
+	c.add(o)
+	c.made[0].Revision = c.mirror.Revision() + 1
+	c.mirror.Committed(c.made)
+}
+
+// named is a controller by its name.
+func (c *costWorld) named(name string) engine.Controller {
+	c.t.Helper()
+	for _, controller := range controller.Controllers(c.world) {
+		if controller.Name == name {
+			return controller
+		}
+	}
+	c.t.Fatalf("there is no controller %s", name)
+	return engine.Controller{}
+}
+
+// asking starts a Pod that runs a command, and syncs it until it asks a question of the cluster. It returns the sync in which that
+// is answered.
+func (c *costWorld) asking(name, command string) engine.Look {
+	c.t.Helper()
+	pod := &corev1.Pod{ObjectMeta: meta("default", name)}
+	pod.Spec.NodeName, pod.Spec.Containers = "node-1", []corev1.Container{{Name: "c", Image: "busybox", Command: []string{"sh", "-c", command}}}
+	pod.Status = corev1.PodStatus{Phase: corev1.PodPending, PodIP: "10.244.9.9"}
+	kind.Pod.Default(pod)
+	c.later(pod)
+	look := engine.Look{UID: types.UID("pods/" + name)}
+	for now := start; now.Before(start.Add(time.Minute)); now = now.Add(time.Second) {
+		p := c.plan(c.named(wakeup.Kubelet), look, now)
+		if p.Memory != nil {
+			look.Memory = p.Memory
+		}
+		for _, u := range p.Updates {
+			if next, ok := u.Object.(*corev1.Pod); ok {
+				pod = next.DeepCopy()
+				c.later(pod)
+			}
+		}
+		if len(kubelet.Needed(pod, look.Memory, c.world.Images).Queries) > 0 {
+			return look
+		}
+	}
+	c.t.Fatalf("%s asks nothing", name)
+	return look
+}
+
+// TestCost_OfAQuestion of a Pod about the cluster: by the name of a Service, by its address, and by a name that is none.
+//
+//nolint:paralleltest // bodies are counted that the whole process decodes
+func TestCost_OfAQuestion(t *testing.T) {
+	small, large := newCostWorld(t, 1000), newCostWorld(t, 20_000)
+	for name, command := range map[string]string{
+		"name": "wget -qO- http://web", "address": "wget -qO- http://10.96.7.7", "none": "nslookup nobody.example", "reverse": "nslookup 10.96.7.7",
+	} {
+		costs := make([]cost, 2)
+		for i, c := range []*costWorld{small, large} {
+			look := c.asking(name, command)
+			c.sync(c.named(wakeup.Kubelet), look) // decodes what belongs to the Pod
+			costs[i] = c.sync(c.named(wakeup.Kubelet), look)
+		}
+		if diff := cmp.Diff(costs[0], costs[1]); diff != "" {
+			t.Errorf("%s (-small +large):\n%s", name, diff)
+		}
+		t.Logf("%-8s %+v", name, costs[1])
+	}
+}

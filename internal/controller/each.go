@@ -1,0 +1,36 @@
+package controller
+
+import (
+	"time"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// each makes a Reconcile out of a function for one object.
+func each(f func(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan) func(mirror.View, []engine.Look, time.Time) []engine.Planned {
+	return func(v mirror.View, looks []engine.Look, now time.Time) []engine.Planned {
+		planned := make([]engine.Planned, 0, len(looks))
+		for _, look := range looks {
+			if o := v.UID(look.UID); o != nil {
+				planned = append(planned, engine.Planned{UID: look.UID, Plan: f(v, o, look.Refused, now)})
+			}
+		}
+		return planned
+	}
+}
+
+// apart makes a Gather out of a function that takes one object's snapshot.
+func apart(f func(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan) func(mirror.View, []engine.Look, time.Time) []engine.Gathered {
+	return func(v mirror.View, looks []engine.Look, now time.Time) []engine.Gathered {
+		gathered := make([]engine.Gathered, 0, len(looks))
+		for _, look := range looks {
+			if o := v.UID(look.UID); o != nil {
+				gathered = append(gathered, engine.Gathered{UID: look.UID, Plan: f(v, o, look, now)})
+			}
+		}
+		return gathered
+	}
+}

@@ -1,0 +1,65 @@
+package controller
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/namespace"
+)
+
+// lookAtNamespace syncs a namespace.
+//
+// Cost: the objects that it deletes, namespace.Burst at most. What remains is counted without visiting it, and objects that are being
+// deleted already are skipped.
+func (w World) lookAtNamespace(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+	return namespace.Reconcile(snapshotNamespace(v, w.Kinds, o.Object().(*corev1.Namespace), now))
+}
+
+// snapshotNamespace is what the controller sees of a Namespace.
+func snapshotNamespace(v mirror.View, kinds *kind.Catalogue, ns *corev1.Namespace, now time.Time) namespace.Snapshot {
+	s := namespace.Snapshot{Namespace: ns, Now: now}
+	if ns.DeletionTimestamp == nil {
+		return s
+	}
+	first := ""
+	for _, resource := range v.Resources() {
+		k := kinds.ByResource(resource)
+		if !k.Namespaced {
+			continue
+		}
+		if n := v.Count(resource, ns.Name); n > 0 {
+			r := namespace.Resource{GroupResource: k.GroupResource(), Objects: n}
+			r.Terminating, r.Finalized = v.Held(resource, ns.Name)
+			s.Resources = append(s.Resources, r)
+			if r.GroupResource == namespace.Pods {
+				first = resource
+			}
+		}
+	}
+	s.Grace = time.Duration(v.LongestGrace(ns.Name)) * time.Second
+	s.Unnamed = v.Finalizers(first, ns.Name, func(finalizer string, objects int) bool {
+		s.Finalizers = append(s.Finalizers, namespace.Finalizer{Name: finalizer, Objects: objects})
+		return len(s.Finalizers) < namespace.MaxFinalizers
+	}) - len(s.Finalizers)
+	for _, r := range s.Resources {
+		if first != "" && r.GroupResource != namespace.Pods || r.Terminating == r.Objects {
+			continue
+		}
+		if room := namespace.Burst - len(s.Live); r.Objects-r.Terminating > room {
+			s.More = true
+			if room == 0 {
+				break
+			}
+		}
+		v.EachLive(r.String(), ns.Name, func(o *object.Version) bool {
+			s.Live = append(s.Live, namespace.Content{Resource: r.GroupResource, Object: o.Object()})
+			return len(s.Live) < namespace.Burst
+		})
+	}
+	return s
+}

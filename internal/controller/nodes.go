@@ -1,0 +1,149 @@
+package controller
+
+import (
+	"maps"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
+)
+
+// Nodes keeps, for the scheduler, the nodes and what it must know of the Pods on each. It observes the mirror, so that a look
+// costs as much as there are nodes, not as there are Pods.
+type Nodes struct {
+	mu      sync.Mutex
+	cluster *scheduler.Cluster
+	gone    map[string]time.Time // cluster time since when a node that Pods name has been seen not to exist
+}
+
+// NewNodes makes an empty Nodes, to be given to the mirror as an observer.
+func NewNodes() *Nodes {
+	return &Nodes{cluster: scheduler.NewCluster(), gone: map[string]time.Time{}}
+}
+
+var _ mirror.Observer = (*Nodes)(nil)
+
+// Reset implements mirror.Observer.
+func (n *Nodes) Reset() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.cluster = scheduler.NewCluster()
+	clear(n.gone)
+}
+
+// Observe implements mirror.Observer.
+func (n *Nodes) Observe(e mirror.Event) {
+	switch e.New.Type.Plural {
+	case "nodes":
+		n.observeNode(e)
+	case "pods":
+		n.observePod(e)
+	}
+}
+
+func (n *Nodes) observeNode(e mirror.Event) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if e.New.Verb == object.Deleted {
+		n.cluster.RemoveNode(e.New.Name)
+		n.gone[e.New.Name] = e.New.At.Truncate(time.Second) // as looks have whole seconds: one that is due must not find that it is too early
+		n.drop(e.New.Name)
+		return
+	}
+	delete(n.gone, e.New.Name)
+	n.cluster.SetNode(e.New.Object().(*corev1.Node))
+}
+
+func (n *Nodes) observePod(e mirror.Event) {
+	old, current := using(e.Old), using(e.New)
+	if old != nil && current != nil && sameUse(old, current) {
+		if (old.Status.StartTime == nil) != (current.Status.StartTime == nil) {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.cluster.StartPod(current)
+		}
+		return
+	}
+	waited, waits := pending(e.Old), pending(e.New)
+	if old == nil && current == nil && waited == nil && waits == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if waits != nil {
+		n.cluster.SetPending(waits)
+	} else if waited != nil {
+		n.cluster.RemovePending(waited.UID)
+	}
+	if old != nil {
+		n.cluster.RemovePod(old)
+		n.drop(old.Spec.NodeName)
+	}
+	if current != nil {
+		n.cluster.AddPod(current)
+	}
+}
+
+// sameUse says that of a Pod on a node nothing has changed but its status.
+func sameUse(old, current *corev1.Pod) bool {
+	return old.Spec.NodeName == current.Spec.NodeName && old.Generation == current.Generation && maps.Equal(old.Labels, current.Labels) &&
+		(old.DeletionTimestamp == nil) == (current.DeletionTimestamp == nil)
+}
+
+// using is the Pod if it uses a node's resources: it is bound and has not ended.
+func using(v *object.Version) *corev1.Pod {
+	pod := unfinished(v)
+	if pod == nil || pod.Spec.NodeName == "" {
+		return nil
+	}
+	return pod
+}
+
+// pending is the Pod if it has no node and is to get one.
+func pending(v *object.Version) *corev1.Pod {
+	pod := unfinished(v)
+	if pod == nil || pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil {
+		return nil
+	}
+	return pod
+}
+
+func unfinished(v *object.Version) *corev1.Pod {
+	if v == nil || v.Verb == object.Deleted {
+		return nil
+	}
+	pod := v.Object().(*corev1.Pod)
+	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+		return nil
+	}
+	return pod
+}
+
+// drop forgets since when a node has been missing that no Pod names any more.
+func (n *Nodes) drop(name string) {
+	if !n.cluster.Knows(name) {
+		delete(n.gone, name)
+	}
+}
+
+// MissingSince is since when a node that Pods name has not existed, as far as this process knows: a process that has
+// started later counts from the first time it was asked.
+func (n *Nodes) MissingSince(name string, now time.Time) time.Time {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, known := n.gone[name]; !known {
+		n.gone[name] = now
+	}
+	return n.gone[name]
+}
+
+// Use calls f with the cluster as it is. While the mirror is held it does not change, and f should be called so.
+func (n *Nodes) Use(f func(*scheduler.Cluster)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	f(n.cluster)
+}

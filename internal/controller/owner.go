@@ -1,0 +1,57 @@
+package controller
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/fieldmanager"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// ManagerOf is the field manager as whom upstream's component makes the same write, by how the writer is named here.
+func ManagerOf(userAgent string) string {
+	switch userAgent {
+	case "kubelet":
+		return "kubelet"
+	case "default-scheduler":
+		return "kube-scheduler"
+	case "kubernetes-service-controller":
+		return "kube-apiserver"
+	case "fault-injector", "rowlock":
+		return "rowlock"
+	}
+	return "kube-controller-manager"
+}
+
+// ownNode records that a Node which the cluster begins with is its kubelet's.
+func ownNode(n *corev1.Node, now time.Time) error {
+	bare := *n
+	bare.Status = corev1.NodeStatus{}
+	by := fieldmanager.Writer{Manager: "kubelet", At: now}
+	if err := fieldmanager.Created(&kind.Node.Type, &bare, by); err != nil {
+		return err
+	}
+	by.Subresource = "status"
+	return fieldmanager.Updated(&kind.Node.Type, n, &bare, by)
+}
+
+// ownFirst records whose an object is that the cluster begins with: the kubelet's, or the API's.
+func ownFirst(t *object.Type, o object.Object, now time.Time) error {
+	sent, ok := o.DeepCopyObject().(object.Object)
+	if !ok {
+		return nil // storing it fails, and says why
+	}
+	switch s := sent.(type) { // without what upstream adds to what has been sent
+	case *corev1.Node:
+		return ownNode(o.(*corev1.Node), now)
+	case *corev1.Namespace:
+		s.Spec.Finalizers = nil
+	case *corev1.Service:
+		s.Spec.ClusterIPs, s.Spec.IPFamilies = nil, nil
+	}
+	err := fieldmanager.Created(t, sent, fieldmanager.Writer{Manager: "kube-apiserver", At: now})
+	o.SetManagedFields(sent.GetManagedFields())
+	return err
+}

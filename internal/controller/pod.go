@@ -1,0 +1,297 @@
+package controller
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/outage"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
+	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// syncPod is the kubelet's sync of a Pod. One whose machine has used its share goes on in a queue of its own, behind others like it,
+// so that those that merely burn CPU time hold up no other Pod: see syncBusyPod.
+func (w World) syncPod(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+	pod := o.Object().(*corev1.Pod)
+	share := kubelet.Share(look.Memory, now)
+	if share == 0 {
+		return planned(plan.Plan{Wakes: []plan.Wake{{Controller: queueOfBusy(pod), Object: pod}}})
+	}
+	sync := w.lookAtPod(v, o, look, now, share)
+	return func(refused *plan.Refusal) plan.Plan {
+		p := sync(refused)
+		if kubelet.Share(p.Memory, now) == 0 && !p.WakeAt.IsZero() && !p.WakeAt.After(now) {
+			p.WakeAt, p.Wakes = time.Time{}, append(p.Wakes, plan.Wake{Controller: queueOfBusy(pod), Object: pod})
+		}
+		return p
+	}
+}
+
+// queueOfBusy is where a Pod waits whose machine has used its share.
+func queueOfBusy(pod *corev1.Pod) string {
+	if pod.DeletionTimestamp != nil {
+		return wakeup.KubeletTermination
+	}
+	return wakeup.KubeletBacklog
+}
+
+// syncBusyPod is the sync of a Pod whose machine has used its share. It stays in the queue that it came from for as long as that
+// is so, and goes back to the others then.
+func (w World) syncBusyPod(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+	pod := o.Object().(*corev1.Pod)
+	sync := w.lookAtPod(v, o, look, now, kubelet.BacklogSteps)
+	return func(refused *plan.Refusal) plan.Plan {
+		p := sync(refused)
+		memory := look.Memory
+		if p.Memory != nil {
+			memory = p.Memory
+		}
+		if !p.WakeAt.IsZero() && kubelet.Share(memory, now) > 0 {
+			p.WakeAt, p.Wakes = time.Time{}, append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: pod})
+		}
+		return p
+	}
+}
+
+// lookAtPod lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand. While
+// nothing is heard of the node nothing happens to the Pod; its kubelet is woken when the node is back. The Pod's machine runs so many
+// steps at most.
+func (w World) lookAtPod(v mirror.View, o *object.Version, look engine.Look, now time.Time, steps int64) func(*plan.Refusal) plan.Plan {
+	pod := o.Object().(*corev1.Pod)
+	if pod.Spec.NodeName == "" {
+		return planned(plan.Plan{}) // it comes back when it is bound
+	}
+	node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName})
+	if node == nil {
+		return planned(plan.Plan{WakeAt: now.Add(nodeWait)})
+	}
+	s := kubelet.Snapshot{Pod: pod, Node: node.Object().(*corev1.Node), Images: w.Images, Now: now, Steps: steps, Memory: look.Memory}
+	if outage.Silent(s.Node) {
+		return planned(onSilentNode(pod, s.Node))
+	}
+	if reason, message := w.admit(v, pod, s.Node); reason != "" {
+		return planned(kubelet.Reject(pod, reason, message))
+	}
+	if s.NeedsAddress() {
+		if s.Address = w.Addresses.Next(v); s.Address == "" {
+			return planned(plan.Plan{WakeAt: now.Add(addressWait)})
+		}
+	}
+	if s.Claims = claimsOfPod(v, pod); sawOther(look, pod, s.Claims) {
+		return planned(plan.Plan{Retry: true})
+	}
+	s.Faults = w.Faults.OfPod(pod)
+	needs := kubelet.Needed(pod, look.Memory, w.Images)
+	s.Around = PodSurroundings(v, pod, needs)
+	if len(needs.Queries) > 0 {
+		s.Outside = outside(v, pod.Spec.NodeName, needs.Queries, func(o *object.Version) (*kubelet.Peer, bool) { return peer(v, o, look.Peers) })
+	}
+	others := sharing(v, o)
+	s.Files, s.Shared = look.Files, len(others) > 0
+	tooMany := v.EachIn(mirror.EndedPods, "", nil) >= w.keptPods()
+	return func(*plan.Refusal) plan.Plan {
+		p := w.tellFaults(kubelet.Reconcile(s), s.Faults)
+		p = lookAgainAtReader(tellSharing(p, pod, others), pod, now)
+		return evictNewcomer(collectEnded(p, tooMany), pod, s.Node)
+	}
+}
+
+// admit asks whether the kubelet takes a Pod that it has not taken yet; the reason is empty if it does. Where there may be too
+// many Pods for the node, those that have not been taken yet are judged by age, so that each look comes to the same.
+func (w World) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason, message string) {
+	if !kubelet.Unadmitted(pod) {
+		return "", ""
+	}
+	crowded := false
+	w.Nodes.Use(func(c *scheduler.Cluster) { crowded = c.Crowded(pod) })
+	k := scheduler.NewKubelet(node)
+	if !crowded {
+		return k.Admit(pod)
+	}
+	var before []*corev1.Pod
+	for _, o := range typed[*corev1.Pod](v, mirror.PodsByNode, node.Name) {
+		switch {
+		case o.Status.Phase == corev1.PodSucceeded || o.Status.Phase == corev1.PodFailed:
+		case o.Status.StartTime != nil:
+			k.Take(o)
+		case byAge(o, pod) < 0:
+			before = append(before, o)
+		}
+	}
+	slices.SortFunc(before, byAge)
+	for _, o := range before {
+		k.Admit(o)
+	}
+	return k.Admit(pod)
+}
+
+func byAge(a, b *corev1.Pod) int {
+	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.UID, b.UID))
+}
+
+// SettledReferences is how long after its start a Pod that refers to ConfigMaps or Secrets is looked at once more: by then every
+// replica knows of it, as one that has not heard of the database for three seconds takes no writes. Until then a change may
+// come from one that has not, and wakes nobody.
+const SettledReferences = 5 * time.Second
+
+// lookAgainAtReader adds that look to a plan for the Pod.
+func lookAgainAtReader(p plan.Plan, pod *corev1.Pod, now time.Time) plan.Plan {
+	start := now
+	if pod.Status.StartTime != nil {
+		start = pod.Status.StartTime.Time
+	}
+	at := start.Add(SettledReferences)
+	if finished := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed; finished || !now.Before(at) || !refers(pod) {
+		return p
+	}
+	if p.WakeAt.IsZero() || at.Before(p.WakeAt) {
+		p.WakeAt = at
+	}
+	return p
+}
+
+// refers says whether the Pod refers to ConfigMaps or Secrets that clients write.
+func refers(pod *corev1.Pod) bool {
+	configMaps, secrets := podsetup.References(&pod.Spec)
+	return len(secrets) > 0 || slices.ContainsFunc(configMaps, func(name string) bool { return name != serviceaccount.RootCA })
+}
+
+// PodSurroundings are those of the objects that a Pod refers to that it needs.
+func PodSurroundings(v mirror.View, pod *corev1.Pod, needs kubelet.Needs) podsetup.Surroundings {
+	var around podsetup.Surroundings
+	if len(needs.ConfigMaps) > 0 {
+		around.ConfigMaps = named[*corev1.ConfigMap](v, "configmaps", pod.Namespace, needs.ConfigMaps)
+	}
+	if len(needs.Secrets) > 0 {
+		around.Secrets = named[*corev1.Secret](v, "secrets", pod.Namespace, needs.Secrets)
+	}
+	if !needs.Services {
+		return around
+	}
+	around.Services = listed[*corev1.Service](v, "services", pod.Namespace)
+	if pod.Namespace != metav1.NamespaceDefault {
+		if s := v.Get(object.Key{Resource: "services", Namespace: metav1.NamespaceDefault, Name: "kubernetes"}); s != nil {
+			around.Services = append(around.Services, s.Object().(*corev1.Service))
+		}
+	}
+	return around
+}
+
+// outside is what answers questions that a Pod on the node asks about the cluster. peer is what is known of another Pod.
+func outside(v mirror.View, node string, queries []emulator.Query, peer func(*object.Version) (*kubelet.Peer, bool)) *kubelet.Outside {
+	return kubelet.Look(queries, node, kubelet.Lookup{
+		Service: func(s kubelet.Subject) *corev1.Service { return serviceOf(v, s) },
+		Slices: func(service string) []*discoveryv1.EndpointSlice {
+			return typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByService, service)
+		},
+		Peer: func(h kubelet.Host) (*kubelet.Peer, bool) {
+			if o := podAt(v, h); o != nil {
+				return peer(o)
+			}
+			return nil, true
+		},
+		Silent: func(node string) bool {
+			o := v.Get(object.Key{Resource: "nodes", Name: node})
+			return o != nil && outage.Silent(o.Object().(*corev1.Node))
+		},
+	})
+}
+
+// serviceOf is the Service that is named or has the address; nil for none.
+func serviceOf(v mirror.View, s kubelet.Subject) *corev1.Service {
+	var found *object.Version
+	if s.Address != "" {
+		for _, o := range v.First(mirror.Reserved, kind.ClusterIPKey(s.Address), 1) {
+			found = o
+		}
+	} else {
+		found = v.Get(object.Key{Resource: kind.Service.Resource(), Namespace: s.Namespace, Name: s.Name})
+	}
+	if found == nil {
+		return nil
+	}
+	return found.Object().(*corev1.Service)
+}
+
+// peersOfPod are the Pods to which the questions lead that a Pod asks.
+func (w World) peersOfPod(v mirror.View, o *object.Version, memory []byte) (peers []*object.Version) {
+	pod := o.Object().(*corev1.Pod)
+	needs := kubelet.Needed(pod, memory, w.Images)
+	if len(needs.Queries) == 0 || pod.Spec.NodeName == "" {
+		return nil
+	}
+	outside(v, pod.Spec.NodeName, needs.Queries, func(peer *object.Version) (*kubelet.Peer, bool) {
+		peers = append(peers, peer)
+		return nil, false
+	})
+	return peers
+}
+
+// peer is a Pod as one that connects to it needs it: with what was read of it, and the objects that it refers to. It is not known
+// if it was not read, as it is there since then.
+func peer(v mirror.View, o *object.Version, read map[types.UID]engine.Peer) (*kubelet.Peer, bool) {
+	was, known := read[o.UID]
+	if !known {
+		return nil, false
+	}
+	pod := o.Object().(*corev1.Pod)
+	p := &kubelet.Peer{Pod: pod, Memory: was.Memory, Files: was.Files, Claims: claimsOfPod(v, pod)}
+	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
+		p.Node = node.Object().(*corev1.Node)
+	}
+	p.Around = PodSurroundings(v, pod, kubelet.NeededToConnect(pod, was.Memory))
+	return p, true
+}
+
+// podAt is the Pod that is named, as long as it has the address, or the one that has the address; nil if there is none that has
+// not ended.
+func podAt(v mirror.View, h kubelet.Host) (at *object.Version) {
+	find := func(o *object.Version) {
+		if pod := o.Object().(*corev1.Pod); at == nil && pod.Status.PodIP == h.Address && !podstate.Terminal(pod) {
+			at = o
+		}
+	}
+	if h.Pod == "" {
+		v.EachIn(mirror.PodsByAddress, h.Address, find)
+	} else if o := v.Get(object.Key{Resource: "pods", Namespace: h.Namespace, Name: h.Pod}); o != nil {
+		find(o)
+	}
+	return at
+}
+
+// named are the objects of those names that exist.
+func named[T object.Object](v mirror.View, resource, namespace string, names []string) map[string]T {
+	found := make(map[string]T, len(names))
+	for _, name := range names {
+		if o := v.Get(object.Key{Resource: resource, Namespace: namespace, Name: name}); o != nil {
+			found[name] = o.Object().(T)
+		}
+	}
+	return found
+}
+
+// listed are all objects of a resource in a namespace, or in all.
+func listed[T object.Object](v mirror.View, resource, namespace string) []T {
+	var list []T
+	v.Each(resource, namespace, func(o *object.Version) bool {
+		list = append(list, o.Object().(T))
+		return true
+	})
+	return list
+}

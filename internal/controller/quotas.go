@@ -1,0 +1,112 @@
+package controller
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/resourcequota"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// Quotas keeps the ResourceQuotas of each namespace ready to measure by. It observes the mirror. The zero Quotas is empty.
+type Quotas struct {
+	mu          sync.RWMutex
+	byNamespace map[string][]*kind.Quota // by their names; a list is never changed
+	fresh       func(context.Context) error
+}
+
+var (
+	_ mirror.Observer = (*Quotas)(nil)
+	_ store.Quotas    = (*Quotas)(nil)
+)
+
+// Connect gives Quotas the mirror that they observe.
+func (q *Quotas) Connect(m *mirror.Mirror) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.fresh = m.Fresh
+}
+
+// Reset implements mirror.Observer.
+func (q *Quotas) Reset() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.byNamespace = nil
+}
+
+// Observe implements mirror.Observer.
+func (q *Quotas) Observe(e mirror.Event) {
+	if e.New.Type.Plural != kind.ResourceQuota.Plural {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var left []*kind.Quota
+	for _, other := range q.byNamespace[e.New.Namespace] {
+		if other.Name != e.New.Name {
+			left = append(left, other)
+		}
+	}
+	if e.New.Verb != object.Deleted {
+		left = append(left, kind.NewQuota(e.New.Object().(*corev1.ResourceQuota)))
+		slices.SortFunc(left, func(a, b *kind.Quota) int { return strings.Compare(a.Name, b.Name) })
+	}
+	if len(left) == 0 {
+		delete(q.byNamespace, e.New.Namespace)
+		return
+	}
+	if q.byNamespace == nil {
+		q.byNamespace = map[string][]*kind.Quota{}
+	}
+	q.byNamespace[e.New.Namespace] = left
+}
+
+// In implements store.Quotas.
+func (q *Quotas) In(namespace string) []*kind.Quota {
+	q.mu.RLock()
+	defer q.mu.RUnlock()
+	return q.byNamespace[namespace]
+}
+
+// Fresh implements store.Quotas.
+func (q *Quotas) Fresh(ctx context.Context) error {
+	q.mu.RLock()
+	fresh := q.fresh
+	q.mu.RUnlock()
+	return fresh(ctx)
+}
+
+// lookAtQuota takes what the status of a quota shows or, where nobody has counted yet, all that is to be counted.
+func (w World) lookAtQuota(v mirror.View, o *object.Version, look engine.Look, _ time.Time) func(*plan.Refusal) plan.Plan {
+	q := o.Object().(*corev1.ResourceQuota)
+	if look.Quota == nil {
+		return planned(plan.Plan{})
+	}
+	s := resourcequota.Snapshot{Quota: q, Usage: look.Quota.Usage}
+	if look.Quota.Counting {
+		s.Count = &resourcequota.Count{Since: look.Quota.Since, Revision: v.Revision(), Kinds: w.Kinds}
+		limits := kind.NewQuota(q)
+		for _, k := range w.Kinds.Stored() {
+			if !limits.Concerns(k) {
+				continue
+			}
+			c := resourcequota.Content{Kind: k}
+			v.Each(k.Resource(), q.Namespace, func(o *object.Version) bool {
+				c.Objects = append(c.Objects, o)
+				return true
+			})
+			s.Count.Contents = append(s.Count.Contents, c)
+		}
+	}
+	return func(*plan.Refusal) plan.Plan { return resourcequota.Reconcile(s) }
+}

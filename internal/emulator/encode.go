@@ -1,0 +1,136 @@
+package emulator
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/s2"
+
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+// format is the first byte of an encoded machine. Another format is another byte.
+const format = 1
+
+// sizeLimit bounds an encoded machine before it is compressed. What a machine may hold is bounded piece by piece, by its
+// Share, so that this is hardly ever reached.
+const sizeLimit = 48 << 20
+
+// Errors of Decode and Encode.
+var (
+	ErrFormat = errors.New("not a machine of a known format")
+	ErrSize   = errors.New("the machine is too large")
+)
+
+// Encode makes bytes of the machine, JSON in s2. The error is ErrSize.
+func (m *Machine) Encode() ([]byte, error) {
+	plain, err := json.Marshal(m)
+	if err != nil {
+		return nil, fmt.Errorf("machine %s: %w", m.Seed, err)
+	}
+	if len(plain) > sizeLimit {
+		return nil, fmt.Errorf("machine %s of %d bytes: %w", m.Seed, len(plain), ErrSize)
+	}
+	packed := make([]byte, 1+s2.MaxEncodedLen(len(plain)))
+	packed[0] = format
+	return packed[:1+len(s2.Encode(packed[1:], plain))], nil
+}
+
+// Size is how many bytes an encoded machine has before it is compressed; 0 if it is none.
+func Size(b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	n, err := s2.DecodedLen(b[1:])
+	if err != nil {
+		return 0 // Decode says what is wrong with it
+	}
+	return n
+}
+
+// Bases are the files of images, which are not stored with a machine.
+type Bases interface {
+	// Base is the files of that name; nil where there are none.
+	Base(name string) *vfs.Base
+}
+
+// Decode makes the machine that was encoded; images have the files that its containers' images come with. The errors are
+// ErrFormat and ErrSize, and what the JSON has wrong.
+func Decode(b []byte, images Bases) (*Machine, error) {
+	if len(b) == 0 || b[0] != format {
+		return nil, ErrFormat
+	}
+	if n, err := s2.DecodedLen(b[1:]); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	} else if n > sizeLimit {
+		return nil, ErrSize
+	}
+	plain, err := s2.Decode(nil, b[1:])
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	m := &Machine{}
+	if err := json.Unmarshal(plain, m); err != nil {
+		return nil, fmt.Errorf("decoding a machine: %w", err)
+	}
+	if err := m.bind(images); err != nil {
+		return nil, fmt.Errorf("decoding a machine: %w", err)
+	}
+	return m, nil
+}
+
+// Validate says what is wrong with a machine that another program may have written; nil for one that can run. It goes through all
+// of its directories.
+func (m *Machine) Validate() error {
+	for _, t := range m.Trees {
+		if err := t.Validate(); err != nil {
+			return err
+		}
+	}
+	for _, v := range m.Volumes {
+		if err := v.Tree.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bind ties together what JSON has apart: trees and the images' files, views and trees, sandboxes and views.
+func (m *Machine) bind(images Bases) error {
+	if m.Kernel == nil {
+		return errors.New("no kernel")
+	}
+	for name, t := range m.Trees {
+		switch {
+		case t == nil:
+			return fmt.Errorf("tree %q is null", name)
+		case t.BaseName == devTree && name == devTree:
+			t.SetBase(devices)
+		case t.BaseName != "":
+			t.SetBase(images.Base(t.BaseName))
+		}
+	}
+	for name, v := range m.Volumes {
+		if v == nil || v.Tree == nil {
+			return fmt.Errorf("volume %q has no files", name)
+		}
+	}
+	for i, c := range m.Containers {
+		switch {
+		case c == nil:
+			return fmt.Errorf("container %d is null", i)
+		case c.Run == nil || c.Run.Live == nil:
+			continue
+		case c.Run.Live.View == nil || c.Run.Live.Message == nil || m.Kernel.Sandbox(c.Run.Live.Sandbox) == nil:
+			return fmt.Errorf("container %s runs in no sandbox", c.Name)
+		}
+		live := c.Run.Live
+		if err := live.View.Bind(m.tree); err != nil {
+			return err
+		}
+		m.serveGenerated(live)
+		m.Kernel.SetFS(live.Sandbox, live.View)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+// devices are what every container has in /dev.
+var devices = func() *vfs.Base {
+	b, err := vfs.NewBase(devTree, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), vfs.Devices())
+	if err != nil {
+		panic(err) // the list is fixed
+	}
+	return b
+}()
+
+const devTree = "dev"
+
+// Identity is what a Pod's containers know of themselves and of the cluster's name server.
+type Identity struct {
+	Hostname, IP                string
+	Hosts, HostnameFile, Resolv string // /etc/hosts, /etc/hostname, /etc/resolv.conf
+}
+
+// Identify writes the files that all containers share. It is called before the first start.
+func (m *Machine) Identify(i Identity) error {
+	m.Hostname, m.IP = i.Hostname, i.IP
+	if m.Trees == nil {
+		m.Trees = map[string]*vfs.Tree{}
+	}
+	t := vfs.NewTree(podTree, nil, m.Now())
+	m.Trees[podTree] = t
+	m.Trees[devTree] = vfs.NewTree(devTree, devices, m.Now())
+	v := vfs.NewView(t, "", m.Now())
+	for name, text := range map[string]string{"hosts": i.Hosts, "hostname": i.HostnameFile, "resolv.conf": i.Resolv} {
+		if err := v.WriteFile("/"+name, []byte(text), 0o644); err != nil {
+			return fmt.Errorf("machine %s: %w", m.Seed, err)
+		}
+	}
+	return nil
+}
+
+// furnish mounts into a run's view what it is to see besides its image's files. The root stays writable; launch makes it
+// read-only where the Spec says so.
+func (m *Machine) furnish(live *Live, s Spec) error {
+	v := live.View
+	if err := v.MkdirAll(live.Dir, 0o755); err != nil {
+		return err
+	}
+	if dev := m.Trees[devTree]; dev != nil {
+		if err := v.Mount("/dev", dev, "/dev", false); err != nil {
+			return err
+		}
+	}
+	pod := m.Trees[podTree]
+	for _, name := range []string{"hosts", "hostname", "resolv.conf"} {
+		if pod == nil {
+			break
+		}
+		if err := v.Mount("/etc/"+name, pod, name, false); err != nil {
+			return err
+		}
+	}
+	for _, mount := range s.Mounts {
+		volume := m.Volumes[mount.Volume]
+		if volume == nil {
+			return fmt.Errorf("no volume %q", mount.Volume)
+		}
+		if err := m.prepare(volume, mount); err != nil {
+			return err
+		}
+		if err := v.Mount(mount.Path, volume.Tree, path.Join("/", mount.SubPath), mount.ReadOnly); err != nil {
+			return err
+		}
+	}
+	if s.TerminationPath != "" && pod != nil {
+		if err := m.show(live, s.TerminationPath, "/termination/", nil, 0o666, false); err != nil {
+			return err
+		}
+	}
+	if s.MemoryLimit > 0 && pod != nil {
+		text := strconv.AppendInt(nil, s.MemoryLimit, 10)
+		if err := m.show(live, memoryLimitFile, "/memory/", append(text, '\n'), 0o444, true); err != nil {
+			return err
+		}
+	}
+	m.serveGenerated(live)
+	return nil
+}
+
+// prepare makes the directory of a volume that is to be mounted, where it is missing.
+//
+// Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, makeMounts
+func (m *Machine) prepare(volume *Volume, mount Mount) error {
+	if mount.SubPath == "" {
+		return nil
+	}
+	view := vfs.NewView(volume.Tree, "", m.Now()).As(vfs.Cred{}, m.Now())
+	sub := path.Join("/", mount.SubPath)
+	if _, err := view.Stat(sub); !errors.Is(err, fs.ErrNotExist) {
+		return nil // it is there, or cannot be made: the mount tells
+	}
+	return view.MkdirAll(sub, 0o777)
+}
+
+// memoryLimitFile is where programs read how much memory they may take.
+const memoryLimitFile = "/sys/fs/cgroup/memory.max"
+
+// show mounts a file of the run's own, which is in a directory of the Pod's tree.
+func (m *Machine) show(live *Live, at, dir string, content []byte, mode uint32, readOnly bool) error {
+	pod := m.Trees[podTree]
+	file := dir + live.Sandbox
+	inside := vfs.NewView(pod, "", m.Now())
+	if err := inside.MkdirAll(path.Dir(file), 0o755); err != nil {
+		return err
+	}
+	if err := inside.WriteFile(file, content, mode); err != nil {
+		return err
+	}
+	if err := inside.Chmod(file, mode); err != nil {
+		return err
+	}
+	return live.View.Mount(at, pod, file, readOnly)
+}
+
+// serveGenerated gives a view the files that are made when they are read. It is no part of the state.
+func (m *Machine) serveGenerated(live *Live) {}
+
+// release forgets the file trees of a run that has ended.
+func (m *Machine) release(live *Live) {
+	live.View.Release()
+	delete(m.Trees, live.Sandbox)
+	if pod := m.Trees[podTree]; pod != nil {
+		inside := vfs.NewView(pod, "", m.Now())
+		_ = inside.RemoveAll("/termination/" + live.Sandbox)
+		_ = inside.RemoveAll("/memory/" + live.Sandbox)
+	}
+}

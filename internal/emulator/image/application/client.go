@@ -1,0 +1,212 @@
+package application
+
+import (
+	"fmt"
+	"io"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// Client is a database's client, which asks whether a server takes connections: redis-cli ping, pg_isready, mysqladmin
+// ping, and psql or mysql with SELECT and a number.
+type Client struct {
+	Name    string
+	Address string `json:",omitempty"` // once it is known
+	Asking  string `json:",omitempty"` // "dns" or "tcp"
+}
+
+// clients are those that are emulated.
+var clients = map[string]client{
+	"redis-cli":      {port: 6379, host: "127.0.0.1"},
+	"pg_isready":     {port: 5432, host: ""},
+	"psql":           {port: 5432, host: ""},
+	"mysql":          {port: 3306, host: ""},
+	"mysqladmin":     {port: 3306, host: ""},
+	"mariadb":        {port: 3306, host: ""},
+	"mariadb-admin":  {port: 3306, host: ""},
+	"healthcheck.sh": {port: 3306, host: ""},
+}
+
+type client struct {
+	port int
+	host string // "": the server's socket
+}
+
+// clientWait is how long a client waits for a connection.
+const clientWait = 10 * time.Second
+
+// Step implements kernel.Program.
+func (c *Client) Step(p *kernel.Process) kernel.Wait {
+	usual := clients[c.Name]
+	port := number(p.Args, "p", number(p.Args, "P", number(p.Args, "port", usual.port)))
+	if strings.HasPrefix(c.Name, "m") || usual.port == 3306 {
+		port = number(p.Args, "P", number(p.Args, "port", usual.port)) // -p is the password
+	}
+	host := flag(p.Args, "h", flag(p.Args, "host", usual.host))
+	if c.Name == "pg_isready" || c.Name == "psql" {
+		if host == "" {
+			host = p.Getenv("PGHOST")
+		}
+	}
+	if c.Asking == "" {
+		if said := c.says(p); said != nil {
+			p.Run.Program = said
+			return kernel.Wait{}
+		}
+		if _, err := netip.ParseAddr(host); err != nil && host != "" && host != "localhost" {
+			c.Asking = "dns"
+			return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(strings.TrimSuffix(host, "."))})
+		}
+		c.Address = host
+		if host == "" || host == "localhost" {
+			c.Address = "127.0.0.1"
+		}
+		return c.connect(p, port)
+	}
+	a := p.Answer()
+	if a == nil {
+		return c.end(p, host, port, kernel.OutcomeTimeout)
+	}
+	if c.Asking == "dns" {
+		if len(a.Addresses) == 0 {
+			return c.end(p, host, port, kernel.OutcomeNoName)
+		}
+		c.Address = a.Addresses[0]
+		return c.connect(p, port)
+	}
+	return c.end(p, host, port, a.Outcome)
+}
+
+func (c *Client) connect(p *kernel.Process, port int) kernel.Wait {
+	c.Asking = "tcp"
+	wait := p.Ask(kernel.Query{Kind: kernel.QueryTCP, Address: c.Address, Port: port})
+	wait.Until = p.In(clientWait)
+	return wait
+}
+
+var selectNumber = regexp.MustCompile(`(?i)^\s*select\s+(\d{1,18})\s*;?\s*$`)
+
+// statement is the SQL that the client is given, and the number that it selects.
+func (c *Client) statement(p *kernel.Process) (number string, ok bool) {
+	sql := flag(p.Args, "c", flag(p.Args, "command", ""))
+	if c.Name != "psql" {
+		sql = flag(p.Args, "e", flag(p.Args, "execute", ""))
+	}
+	found := selectNumber.FindStringSubmatch(sql)
+	if found == nil {
+		return "", false
+	}
+	return found[1], true
+}
+
+// says is what needs no connection: a version, or that the rest is not emulated. It is nil where a connection is needed.
+func (c *Client) says(p *kernel.Process) *Said {
+	if slices.Contains(p.Args, "--version") || slices.Contains(p.Args, "-V") {
+		return &Said{Out: kernel.Text(c.version(p) + "\n")}
+	}
+	switch c.Name {
+	case "pg_isready", "healthcheck.sh":
+		return nil
+	case "redis-cli":
+		if len(p.Args) > 1 && strings.EqualFold(p.Args[len(p.Args)-1], "ping") {
+			return nil
+		}
+		if len(p.Args) == 1 {
+			if _, err := p.Read(0, 1); err == io.EOF {
+				return &Said{}
+			}
+		}
+	case "mysqladmin", "mariadb-admin":
+		if slices.Contains(p.Args, "ping") {
+			return nil
+		}
+	default:
+		if _, ok := c.statement(p); ok {
+			return nil
+		}
+	}
+	return notEmulated(c.Name, "with these arguments")
+}
+
+func (c *Client) version(p *kernel.Process) string {
+	switch c.Name {
+	case "redis-cli":
+		return "redis-cli " + p.Getenv("REDIS_VERSION")
+	case "psql", "pg_isready":
+		return c.Name + " (PostgreSQL) " + p.Getenv("PG_VERSION")
+	case "mysql", "mysqladmin":
+		return c.Name + "  Ver " + p.Getenv("MYSQL_VERSION") + " for Linux on x86_64 (MySQL Community Server - GPL)"
+	}
+	return c.Name + " from " + p.Getenv("MARIADB_VERSION") + "-MariaDB, client 15.2 for debian-linux-gnu (x86_64)"
+}
+
+// end says how the connection went.
+func (c *Client) end(p *kernel.Process, host string, port int, how kernel.Outcome) kernel.Wait {
+	up := how == kernel.OutcomeOK
+	number, _ := c.statement(p)
+	out := func(fd, code int, text string) kernel.Wait {
+		say(p, fd, text)
+		return kernel.Done(code)
+	}
+	switch c.Name {
+	case "redis-cli":
+		if up {
+			return out(1, 0, "PONG\n")
+		}
+		reason := "Connection refused"
+		if how == kernel.OutcomeNoName || how == kernel.OutcomeNoServer {
+			reason = "Name or service not known"
+		} else if how != kernel.OutcomeRefused {
+			reason = "Connection timed out"
+		}
+		return out(2, 1, fmt.Sprintf("Could not connect to Redis at %s:%d: %s\n", host, port, reason))
+	case "pg_isready":
+		if host == "" {
+			host = "/var/run/postgresql"
+		}
+		word, code := "no response", 2
+		if up {
+			word, code = "accepting connections", 0
+		}
+		if slices.Contains(p.Args, "-q") || slices.Contains(p.Args, "--quiet") {
+			return kernel.Done(code)
+		}
+		return out(1, code, host+":"+strconv.Itoa(port)+" - "+word+"\n")
+	case "psql":
+		if !up {
+			return out(2, 2, fmt.Sprintf("psql: error: connection to server at %q, port %d failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?\n", host, port))
+		}
+		return out(1, 0, fmt.Sprintf(" ?column? \n----------\n %8s\n(1 row)\n\n", number))
+	case "healthcheck.sh":
+		return kernel.Done(map[bool]int{true: 0, false: 1}[up])
+	case "mysqladmin", "mariadb-admin":
+		if !up {
+			return out(2, 1, c.Name+": connect to server at '"+orLocalhost(host)+"' failed\nerror: 'Can't connect to MySQL server on '"+orLocalhost(host)+"' (111)'\n")
+		}
+		return out(1, 0, "mysqld is alive\n")
+	}
+	if !up {
+		return out(2, 1, "ERROR 2003 (HY000): Can't connect to MySQL server on '"+orLocalhost(host)+":"+strconv.Itoa(port)+"' (111)\n")
+	}
+	return out(1, 0, number+"\n"+number+"\n")
+}
+
+func orLocalhost(host string) string {
+	if host == "" {
+		return "localhost"
+	}
+	return host
+}
+
+func init() {
+	kernel.Register("client", &Client{})
+	for name := range clients {
+		kernel.Provide(name, func([]string) kernel.Program { return &Client{Name: name} })
+	}
+}

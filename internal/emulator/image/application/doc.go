@@ -1,0 +1,77 @@
+// Package application has the programs of emulated images: servers and interpreters of languages, as far as each goes. They
+// run as processes of internal/emulator/kernel; what an executable file runs is provided there by name.
+//
+// A program that is known but not emulated says so on its standard error and ends with NotEmulatedCode, so that
+// nothing seems to have worked that has not.
+package application
+
+import (
+	"fmt"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// NotEmulatedCode is what a program ends with that is known and not emulated, or not with these arguments.
+const NotEmulatedCode = 125
+
+// NotEmulatedProgram is the name under which NotEmulated is provided.
+const NotEmulatedProgram = "not-emulated"
+
+// maxText bounds what a program writes at once.
+const maxText = 64 << 10
+
+// Said is a program that has been carried out at once: it writes and ends.
+type Said struct {
+	Out, Err kernel.Text `json:",omitempty"`
+	Code     int         `json:",omitempty"`
+}
+
+// Step implements kernel.Program.
+func (s *Said) Step(p *kernel.Process) kernel.Wait {
+	if s.Out != "" {
+		if wait, done := write(p, 1, &s.Out); !done {
+			return wait
+		}
+	}
+	if s.Err != "" {
+		if wait, done := write(p, 2, &s.Err); !done {
+			return wait
+		}
+	}
+	return kernel.Done(s.Code)
+}
+
+// write writes as much of a text as the descriptor takes. While something is left it says what to wait for. What
+// cannot be written is lost, as with most programs.
+func write(p *kernel.Process, fd int, text *kernel.Text) (kernel.Wait, bool) {
+	n, err := p.Write(fd, []byte(*text))
+	*text = (*text)[n:]
+	if err == kernel.ErrWouldBlock {
+		return kernel.Wait{For: kernel.Writable, FD: fd}, false
+	}
+	*text = ""
+	return kernel.Wait{}, true
+}
+
+// say writes to a log, where what does not fit may be lost.
+func say(p *kernel.Process, fd int, text string) {
+	_, _ = p.Write(fd, []byte(text))
+}
+
+// NotEmulated is the program of an executable file that is there but is not emulated.
+func NotEmulated(args []string) kernel.Program {
+	return notEmulated(base(args), "")
+}
+
+// notEmulated says that a program, or something about it, is not emulated.
+func notEmulated(name, what string) *Said {
+	if what != "" {
+		name += " " + what
+	}
+	return &Said{Err: kernel.Text(fmt.Sprintf("rowlock: %s is not emulated\n", name)), Code: NotEmulatedCode}
+}
+
+func init() {
+	kernel.Register("said", &Said{})
+	kernel.Provide(NotEmulatedProgram, NotEmulated)
+}

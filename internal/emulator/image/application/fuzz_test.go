@@ -1,0 +1,107 @@
+package application
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+var noon = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
+
+// Whatever a script is, it is read or refused, and what it does is bounded.
+func FuzzScript(f *testing.F) {
+	for _, text := range []string{
+		`print "a", 'b' . bpi(10), 1 + 2 ** 3; sleep 1; exit 4`, "import time\nprint('x', -1)\ntime.sleep(.5); sys.exit(1) # end", "console.log('a' + `b`)",
+		`puts "x"; exit(1)`, `echo "x", getenv("HOME"); exit(3);`, "print(((1)))", `print ("a") . "b"`, `die "x\n"`, "exit('a')", `print "`, "print(", "**", "-1", ";;;", "a.b.c[]",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for name, l := range languages {
+			s := script{dialect: *l.dialect, text: text, getenv: func(string) string { return "v" }, hostname: "h"}
+			does, err := s.run()
+			if err != nil {
+				continue
+			}
+			written := 0
+			for _, a := range does.acts {
+				written += len(a.Out) + len(a.Err)
+				if a.Sleep < 0 {
+					t.Errorf("%s %q sleeps for %v", name, text, a.Sleep)
+				}
+			}
+			if written > 2*maxOutput || len(does.acts) > 3*maxActs || does.code < 0 || does.code > 255 {
+				t.Errorf("%s %q does %d things, writes %d bytes and ends with %d", name, text, len(does.acts), written, does.code)
+			}
+		}
+	})
+}
+
+func FuzzNginx(f *testing.F) {
+	f.Add("http { server { listen 80; location / { root /x; } } }", "/")
+	f.Add("http { server { listen 80; return 301 '/a b'; } include conf.d/*; }", "/../..")
+	f.Add("http { include nginx.conf; }", "//")
+	f.Fuzz(func(t *testing.T, conf, asked string) {
+		base, err := vfs.NewBase("b", noon, []vfs.Entry{{Path: "/etc/nginx/nginx.conf", Data: []byte(conf)}, {Path: "/x/index.html", Data: []byte("x")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := kernel.New("", noon)
+		k.Output = func(kernel.Written) {}
+		k.AddSandbox(kernel.Sandbox{Name: "c", FS: vfs.NewView(vfs.NewTree("t", base, noon), "", noon)})
+		p, err := newProcess(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sites, err := nginxSites(p.FS())
+		if err != nil {
+			return
+		}
+		w := &Web{Kind: webNginx, Sites: sites, Begun: true}
+		for _, s := range sites {
+			a := w.Serve(p, kernel.Query{Kind: kernel.QueryHTTP, Port: s.Port, Path: kernel.Text(asked)})
+			if a.Outcome == kernel.OutcomeOK && (a.Status < 0 || a.Status > 1<<31) {
+				t.Errorf("status %d", a.Status)
+			}
+		}
+	})
+}
+
+// newProcess is a process that only waits.
+func newProcess(k *kernel.Kernel) (*kernel.Process, error) {
+	fs := k.Sandbox("c").FS
+	if err := fs.WriteFile("/wait", kernel.Binary("pause"), 0o755); err != nil {
+		return nil, err
+	}
+	if _, err := k.Spawn("c", []string{"/wait"}, nil, "/", kernel.Stdio{}); err != nil {
+		return nil, err
+	}
+	return k.Processes[0], nil
+}
+
+// What a described service may say is bounded, however it is filled in.
+func TestFill_IsQuick(t *testing.T) {
+	t.Parallel()
+	k := kernel.New("", noon)
+	k.Output = func(kernel.Written) {}
+	k.AddSandbox(kernel.Sandbox{Name: "c", Hostname: "h", FS: vfs.NewView(vfs.NewTree("t", nil, noon), "", noon)})
+	p, err := newProcess(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Running{}
+	braces := strings.Repeat("{", 1<<20)
+	if got := r.fill(p, braces, nil); got != braces {
+		t.Errorf("braces became %d bytes", len(got))
+	}
+	for text, want := range map[string]string{
+		"{hostname}": "h", "{{hostname}}": "{h}", `{"a":"{hostname}"}`: `{"a":"h"}`, "{path}": "{path}", "{env:X}": "", "{time:15:04}": "12:00", "{": "{", "}": "}", "{}": "{}", "{seconds}": "0",
+	} {
+		if got := r.fill(p, text, nil); got != want {
+			t.Errorf("%s became %s, want %s", text, got, want)
+		}
+	}
+}

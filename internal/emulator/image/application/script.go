@@ -1,0 +1,469 @@
+package application
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// A script is what is emulated of perl, python, node, ruby and php: a list of calls that print, sleep and end, whose
+// arguments are strings, whole numbers with arithmetic, the environment and the host's name. It has no variables,
+// branches or loops, so what it does is known as soon as it is read. Anything else is not emulated, and nothing of
+// such a script is carried out.
+
+// Act is one thing that a script does: it writes or it waits.
+type Act struct {
+	Out   kernel.Text   `json:",omitempty"`
+	Err   kernel.Text   `json:",omitempty"`
+	Sleep time.Duration `json:",omitempty"`
+}
+
+// outcome is what a script does, and with what it ends.
+type outcome struct {
+	acts []Act
+	code int
+}
+
+// errScript says that a script is not emulated.
+var errScript = errors.New("script is not emulated")
+
+// The limits of a script.
+const (
+	maxScript = 64 << 10
+	maxActs   = 1000
+	maxDepth  = 50
+	maxOutput = 256 << 10 // bytes that a script writes, or joins
+)
+
+// dialect is what a language looks like.
+type dialect struct {
+	concat     byte   // joins strings
+	line       string // begins a comment
+	expands    string // what in a string in double quotes would be replaced, which is not emulated
+	backquote  bool   // strings may stand in back quotes
+	raw        bool   // single quotes know no escapes but of themselves
+	quiet      []string
+	call       func(s *script, name string, args []value) (value, error)
+	uncalled   []string // calls whose arguments need no parentheses
+	bareReturn bool     // a line's end ends a statement
+}
+
+// value is a string, or a whole number, or a number with a fraction, which only sleep takes.
+type value struct {
+	text    string
+	number  int64
+	seconds float64
+	kind    byte // 's', 'n', 'f'; 0 for nothing
+}
+
+func stringValue(s string) value { return value{text: s, kind: 's'} }
+func numberValue(n int64) value  { return value{number: n, kind: 'n'} }
+
+// String is how print shows it.
+func (v value) String() string {
+	switch v.kind {
+	case 'n':
+		return strconv.FormatInt(v.number, 10)
+	case 's':
+		return v.text
+	}
+	return ""
+}
+
+func (v value) duration() (time.Duration, bool) {
+	s := v.seconds
+	switch v.kind {
+	case 'n':
+		s = float64(v.number)
+	case 's', 0:
+		return 0, false
+	}
+	return time.Duration(s * float64(time.Second)), s >= 0 && s < 1e9
+}
+
+// script reads one.
+type script struct {
+	dialect
+	text string
+	at   int
+
+	getenv   func(string) string
+	hostname string
+	newline  bool // print ends lines, perl -l
+	digits   int  // of π, computed so far
+	made     int  // bytes of text, made so far
+
+	outcome
+	ended bool
+}
+
+// run reads the whole script.
+func (s *script) run() (outcome, error) {
+	if len(s.text) > maxScript {
+		return outcome{}, errScript
+	}
+	for {
+		s.space(true)
+		if s.at >= len(s.text) {
+			return s.outcome, nil
+		}
+		if s.text[s.at] == ';' {
+			s.at++
+			continue
+		}
+		if err := s.statement(); err != nil {
+			return outcome{}, err
+		}
+		s.space(false)
+		if s.at < len(s.text) && s.text[s.at] != ';' && !(s.bareReturn && s.text[s.at] == '\n') {
+			return outcome{}, errScript
+		}
+		if len(s.acts) > maxActs || s.made > maxOutput {
+			return outcome{}, errScript
+		}
+	}
+}
+
+// act adds what a call does, unless the script has ended before.
+func (s *script) act(a Act) {
+	s.made += len(a.Out) + len(a.Err)
+	if !s.ended {
+		s.acts = append(s.acts, a)
+	}
+}
+
+func (s *script) exit(code int64) {
+	if !s.ended {
+		s.ended, s.code = true, int(code&0xff)
+	}
+}
+
+// space skips blanks and comments, and the ends of lines where they mean nothing.
+func (s *script) space(newlines bool) {
+	for s.at < len(s.text) {
+		switch c := s.text[s.at]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n' && (newlines || !s.bareReturn):
+			s.at++
+		case s.line != "" && strings.HasPrefix(s.text[s.at:], s.line):
+			for s.at < len(s.text) && s.text[s.at] != '\n' {
+				s.at++
+			}
+		default:
+			return
+		}
+	}
+}
+
+// statement is an import, which does nothing, or a call.
+func (s *script) statement() error {
+	for _, word := range s.quiet {
+		if rest := s.text[s.at:]; strings.HasPrefix(rest, word+" ") {
+			end := strings.IndexAny(rest, ";\n")
+			if end < 0 {
+				end = len(rest)
+			}
+			if strings.ContainsAny(rest[:end], "({\"'") {
+				return errScript
+			}
+			s.at += end
+			return nil
+		}
+	}
+	start := s.at
+	name := s.name()
+	if name == "" {
+		return errScript
+	}
+	s.space(false)
+	for _, word := range s.uncalled {
+		if name != word || s.at < len(s.text) && s.text[s.at] == '(' && s.callEnds() {
+			continue
+		}
+		args, err := s.list(0)
+		if err != nil {
+			return err
+		}
+		_, err = s.call(s, name, args)
+		return err
+	}
+	s.at = start
+	_, err := s.expression(0, 0)
+	return err
+}
+
+// callEnds says whether the parenthesis here closes right before the end of the statement.
+func (s *script) callEnds() bool {
+	probe := *s
+	probe.at++
+	if _, err := probe.list(1); err != nil {
+		return false
+	}
+	probe.space(false)
+	if probe.at >= len(probe.text) || probe.text[probe.at] != ')' {
+		return false
+	}
+	probe.at++
+	probe.space(false)
+	return probe.at >= len(probe.text) || probe.text[probe.at] == ';' || probe.text[probe.at] == '\n'
+}
+
+// name reads a name with points and colons in it, "time.sleep".
+func (s *script) name() string {
+	start := s.at
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		if !(c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || s.at > start && (c >= '0' && c <= '9' || c == '.' && s.concat != '.' || c == ':' || c == '!')) {
+			break
+		}
+		s.at++
+	}
+	return s.text[start:s.at]
+}
+
+// list reads expressions with commas between them, up to a closing parenthesis or the end of the statement.
+func (s *script) list(depth int) ([]value, error) {
+	var all []value
+	for {
+		s.space(depth > 0)
+		if s.at >= len(s.text) || strings.IndexByte(");]\n", s.text[s.at]) >= 0 {
+			return all, nil
+		}
+		v, err := s.expression(0, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, v); len(all) > maxActs {
+			return nil, errScript
+		}
+		s.space(depth > 0)
+		if s.at >= len(s.text) || s.text[s.at] != ',' {
+			return all, nil
+		}
+		s.at++
+	}
+}
+
+// expression reads operators that bind more than a level: sums at 0, products at 1, powers at 2.
+func (s *script) expression(level, depth int) (value, error) {
+	if depth > maxDepth {
+		return value{}, errScript
+	}
+	left, err := s.operand(depth)
+	for err == nil {
+		s.space(false)
+		op, at := s.operator()
+		if op == "" || at < level {
+			return left, nil
+		}
+		s.at += len(op)
+		s.space(true)
+		next := at + 1
+		if op == "**" {
+			next = at // to the right
+		}
+		var right value
+		if right, err = s.expression(next, depth+1); err == nil {
+			left, err = s.apply(op, left, right)
+		}
+	}
+	return value{}, err
+}
+
+func (s *script) operator() (op string, level int) {
+	rest := s.text[s.at:]
+	switch {
+	case strings.HasPrefix(rest, "**"):
+		return "**", 2
+	case rest == "":
+	case strings.IndexByte("*%", rest[0]) >= 0:
+		return rest[:1], 1
+	case strings.IndexByte("+-", rest[0]) >= 0, rest[0] == s.concat:
+		return rest[:1], 0
+	}
+	return "", 0
+}
+
+func (s *script) apply(op string, a, b value) (value, error) {
+	if op[0] == s.concat && (s.concat == '.' || a.kind == 's' && b.kind == 's') && a.kind != 'f' && b.kind != 'f' {
+		if s.made += len(a.text) + len(b.text); s.made > maxOutput {
+			return value{}, errScript
+		}
+		return stringValue(a.String() + b.String()), nil
+	}
+	const small = 1 << 31 // so that nothing below overflows
+	if a.kind != 'n' || b.kind != 'n' || a.number > small || a.number < -small || b.number > small || b.number < -small {
+		return value{}, errScript
+	}
+	switch x, y := a.number, b.number; op {
+	case "+":
+		return numberValue(x + y), nil
+	case "-":
+		return numberValue(x - y), nil
+	case "*":
+		return numberValue(x * y), nil
+	case "%":
+		if x < 0 || y <= 0 { // languages differ
+			return value{}, errScript
+		}
+		return numberValue(x % y), nil
+	case "**":
+		n := int64(1)
+		for ; y > 0 && n < small && n > -small; y-- {
+			n *= x
+		}
+		if y != 0 {
+			return value{}, errScript
+		}
+		return numberValue(n), nil
+	}
+	return value{}, errScript
+}
+
+func (s *script) operand(depth int) (value, error) {
+	if s.at >= len(s.text) {
+		return value{}, errScript
+	}
+	switch c := s.text[s.at]; {
+	case c == '"' || c == '\'' || c == '`' && s.backquote:
+		return s.quoted(c)
+	case c == '(':
+		s.at++
+		v, err := s.expression(0, depth+1)
+		s.space(true)
+		if err != nil || s.at >= len(s.text) || s.text[s.at] != ')' {
+			return value{}, errScript
+		}
+		s.at++
+		return v, nil
+	case c == '-':
+		s.at++
+		v, err := s.expression(2, depth+1)
+		if err != nil || v.kind != 'n' {
+			return value{}, errScript
+		}
+		return numberValue(-v.number), nil
+	case c >= '0' && c <= '9':
+		return s.literal()
+	}
+	name := s.name()
+	s.space(false)
+	closing := byte(')')
+	if s.at < len(s.text) && s.text[s.at] == '[' {
+		closing, name = ']', name+"[]"
+	}
+	if name == "" || s.at >= len(s.text) || s.text[s.at] != '(' && closing == ')' {
+		return value{}, errScript
+	}
+	s.at++
+	args, err := s.list(depth + 1)
+	s.space(true)
+	if err != nil || s.at >= len(s.text) || s.text[s.at] != closing {
+		return value{}, errScript
+	}
+	s.at++
+	return s.call(s, name, args)
+}
+
+func (s *script) literal() (value, error) {
+	start := s.at
+	for s.at < len(s.text) && (s.text[s.at] >= '0' && s.text[s.at] <= '9' || s.text[s.at] == '.') {
+		s.at++
+	}
+	text := s.text[start:s.at]
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && (text == "0" || text[0] != '0') {
+		return numberValue(n), nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || !strings.Contains(text, ".") {
+		return value{}, errScript
+	}
+	return value{seconds: f, kind: 'f'}, nil
+}
+
+// quoted reads a string.
+func (s *script) quoted(quote byte) (value, error) {
+	var b strings.Builder
+	for s.at++; s.at < len(s.text); s.at++ {
+		c := s.text[s.at]
+		switch {
+		case c == quote:
+			s.at++
+			return stringValue(b.String()), nil
+		case c == '\\' && s.at+1 < len(s.text):
+			s.at++
+			e := s.text[s.at]
+			switch i := strings.IndexByte("nt\\\"'0", e); {
+			case e == quote || e == '\\':
+				b.WriteByte(e)
+			case quote == '\'' && s.raw:
+				b.WriteString(`\` + string(e))
+			case i < 0:
+				return value{}, errScript
+			default:
+				b.WriteByte("\n\t\\\"'\x00"[i])
+			}
+		case quote != '\'' && s.expands != "" && strings.IndexByte(s.expands, c) >= 0:
+			return value{}, errScript
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return value{}, errScript
+}
+
+// joined is what print shows of values.
+func joined(args []value, between string) (string, error) {
+	all := make([]string, len(args))
+	for i, v := range args {
+		if v.kind == 'f' || v.kind == 0 { // languages show fractions and nothing differently
+			return "", errScript
+		}
+		all[i] = v.String()
+	}
+	text := strings.Join(all, between)
+	if len(text) > maxText {
+		return "", errScript
+	}
+	return text, nil
+}
+
+// Scripted carries out what a script does.
+type Scripted struct {
+	Acts []Act `json:",omitempty"`
+	Code int   `json:",omitempty"`
+}
+
+// Step implements kernel.Program.
+func (s *Scripted) Step(p *kernel.Process) kernel.Wait {
+	for len(s.Acts) > 0 {
+		a := &s.Acts[0]
+		if a.Out != "" {
+			if wait, done := write(p, 1, &a.Out); !done {
+				return wait
+			}
+		}
+		if a.Err != "" {
+			if wait, done := write(p, 2, &a.Err); !done {
+				return wait
+			}
+		}
+		sleep := a.Sleep
+		s.Acts = s.Acts[1:]
+		if sleep > 0 {
+			return kernel.Wait{For: kernel.Time, Until: p.In(sleep)}
+		}
+	}
+	return kernel.Done(s.Code)
+}
+
+func refusal(language string) *Said {
+	return &Said{Err: kernel.Text(fmt.Sprintf("rowlock: this %s program is not emulated\n", language)), Code: NotEmulatedCode}
+}
+
+func init() {
+	kernel.Register("scripted", &Scripted{})
+}

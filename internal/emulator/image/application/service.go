@@ -1,0 +1,319 @@
+package application
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// Service says how a server behaves. Times are counted from its start.
+type Service struct {
+	// Needs are refused starts: a variable of the environment that must be there.
+	Needs []Need
+
+	Output []Line
+	Ports  []Port
+
+	// End is how it ends by itself; nil for never.
+	End *End
+
+	// Signals say how it ends on a signal, by its name without SIG. On others it goes on, as the first process of a
+	// container does.
+	Signals map[string]End
+}
+
+// Need is something in the environment without which a program does not start: one of the variables must be set.
+type Need struct {
+	OneOf []string
+	Error string // for standard error
+	Code  int
+}
+
+// Line is what a program writes.
+type Line struct {
+	After  time.Duration
+	Text   string // {…} in it is filled in, see fill
+	Stderr bool
+}
+
+// Port is a TCP port that a program listens on.
+type Port struct {
+	Number int
+	After  time.Duration // from when on
+
+	// HTTP are the answers to requests, of which the first that fits counts; where none does it is 404. Without any the
+	// port takes connections and answers nothing.
+	HTTP []Reply
+
+	// Log is written for each request, but not for probes.
+	Log string
+}
+
+// Reply is an answer to HTTP requests for a path.
+type Reply struct {
+	Path   string        // one that ends in "*" stands for all that begin so
+	From   time.Duration // the answer holds from then
+	Until  time.Duration // until before then; 0 is for ever
+	Status int           // 0 is 200
+	Type   string        // Content-Type; empty is text/plain
+	Body   string        // {…} in it is filled in
+	Stops  bool          // the program ends with 0 once it has answered
+}
+
+// End is how a program ends.
+type End struct {
+	After time.Duration // since the start, or since the signal
+	Code  int
+	Text  string // what it writes first, to standard output
+}
+
+// Running is a program that behaves as a Service says.
+type Running struct {
+	// Name is that of a service which is built in, Args its command line; else Own is the service.
+	Name string       `json:",omitempty"`
+	Args kernel.Texts `json:",omitempty"`
+	Own  *Service     `json:",omitempty"`
+
+	Begun  bool          `json:",omitempty"`
+	Start  time.Duration `json:",omitempty"` // kernel's time
+	Lines  int           `json:",omitempty"` // written
+	Ending *Ending       `json:",omitempty"`
+
+	service *Service
+}
+
+// Ending is an end that is under way.
+type Ending struct {
+	At   time.Duration // kernel's time
+	Code int           `json:",omitempty"`
+}
+
+func (r *Running) spec() *Service {
+	switch {
+	case r.service != nil:
+	case r.Own != nil:
+		r.service = r.Own
+	default:
+		r.service = &Service{}
+		if s := services[r.Name]; s != nil {
+			*r.service = s(r.Args)
+		}
+	}
+	return r.service
+}
+
+// Step implements kernel.Program.
+func (r *Running) Step(p *kernel.Process) kernel.Wait {
+	s := r.spec()
+	if !r.Begun {
+		if need := s.lacks(p.Getenv); need != nil {
+			say(p, 2, need.Error)
+			return kernel.Done(need.Code)
+		}
+		r.begin(p, s)
+	}
+	for sig, ok := p.TakeSignal(); ok; sig, ok = p.TakeSignal() {
+		end := s.Signals[sig.String()]
+		if r.Ending == nil {
+			say(p, 1, r.fill(p, end.Text, nil))
+			r.Ending = &Ending{At: p.In(end.After), Code: end.Code}
+		}
+	}
+	for ; r.Lines < len(s.Output) && r.Start+s.Output[r.Lines].After <= p.Since(); r.Lines++ {
+		line := s.Output[r.Lines]
+		fd := 1
+		if line.Stderr {
+			fd = 2
+		}
+		say(p, fd, r.fill(p, line.Text, nil)+"\n")
+	}
+	if r.Ending != nil && r.Ending.At <= p.Since() {
+		return kernel.Done(r.Ending.Code)
+	}
+	if s.End != nil && r.Start+s.End.After <= p.Since() {
+		say(p, 1, r.fill(p, s.End.Text, nil))
+		return kernel.Done(s.End.Code)
+	}
+	return kernel.Wait{For: kernel.Signals, Interruptible: true, Until: r.next(s)}
+}
+
+func (r *Running) begin(p *kernel.Process, s *Service) {
+	r.Begun, r.Start = true, p.Since()
+	for _, name := range slices.Sorted(maps.Keys(s.Signals)) {
+		if sig, ok := kernel.ParseSignal(name); ok {
+			p.Handle(sig)
+		}
+	}
+}
+
+// next is when something is to be done again; 0 for never.
+func (r *Running) next(s *Service) time.Duration {
+	var next time.Duration
+	sooner := func(at time.Duration) {
+		if next == 0 || at < next {
+			next = at
+		}
+	}
+	if r.Lines < len(s.Output) {
+		sooner(r.Start + s.Output[r.Lines].After)
+	}
+	if r.Ending != nil {
+		sooner(r.Ending.At)
+	}
+	if s.End != nil {
+		sooner(r.Start + s.End.After)
+	}
+	return next
+}
+
+// lacks is what the environment lacks; nil for nothing.
+func (s *Service) lacks(getenv func(string) string) *Need {
+	for i, need := range s.Needs {
+		if !slices.ContainsFunc(need.OneOf, func(name string) bool { return getenv(name) != "" }) {
+			return &s.Needs[i]
+		}
+	}
+	return nil
+}
+
+// Serve answers what reaches a port of the Pod, for internal/emulator.
+func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
+	s, since := r.spec(), p.Since()-r.Start
+	port := slices.IndexFunc(s.Ports, func(port Port) bool { return port.Number == q.Port && port.After <= since })
+	if port < 0 || !r.Begun {
+		return kernel.Answer{Outcome: kernel.OutcomeRefused}
+	}
+	if a, done := connected(q); done || s.Ports[port].HTTP == nil {
+		return a
+	}
+	if log := s.Ports[port].Log; log != "" && !Silent(q) {
+		say(p, 1, r.fill(p, log, &q)+"\n")
+	}
+	path, _, _ := strings.Cut(string(q.Path), "?")
+	for _, reply := range s.Ports[port].HTTP {
+		if !reply.fits(path, since) {
+			continue
+		}
+		if reply.Stops && r.Ending == nil {
+			r.Ending = &Ending{At: p.Since()}
+		}
+		status := reply.Status
+		if status == 0 {
+			status = 200
+		}
+		return respond(status, reply.Type, r.fill(p, reply.Body, &q))
+	}
+	return respond(404, "", "404 page not found\n")
+}
+
+// connected is the answer of a port that takes connections. To what is no HTTP request there is none; done says that
+// this is all.
+func connected(q kernel.Query) (a kernel.Answer, done bool) {
+	switch q.Kind {
+	case kernel.QueryTCP:
+		return kernel.Answer{}, true
+	case kernel.QueryHTTP:
+		return kernel.Answer{Outcome: kernel.OutcomeTimeout}, false
+	}
+	return kernel.Answer{Outcome: kernel.OutcomeTimeout}, true
+}
+
+func (r *Reply) fits(path string, since time.Duration) bool {
+	if since < r.From || r.Until != 0 && since >= r.Until {
+		return false
+	}
+	prefix, all := strings.CutSuffix(r.Path, "*")
+	return path == r.Path || all && strings.HasPrefix(path, prefix)
+}
+
+// respond makes an HTTP answer.
+func respond(status int, contentType, body string) kernel.Answer {
+	if contentType == "" {
+		contentType = "text/plain; charset=utf-8"
+	}
+	return kernel.Answer{
+		Status: status, Body: kernel.Text(body),
+		Header: kernel.Texts{"Content-Type: " + contentType, "Content-Length: " + strconv.Itoa(len(body))},
+	}
+}
+
+// Silent says whether a request leaves no trace in a program's log: those of probes, of which there are many.
+//
+// Differs: on a real node they are logged, by servers that log.
+func Silent(q kernel.Query) bool {
+	return slices.ContainsFunc(q.Header, func(h string) bool { return strings.HasPrefix(strings.ToLower(h), "user-agent: kube-probe/") })
+}
+
+// maxPlaceholder bounds what stands between two braces that are filled in.
+const maxPlaceholder = 100
+
+// fill puts values into a text for {hostname}, {time:LAYOUT} with a layout as Go has it, {seconds} since the start,
+// {env:NAME}, {arg:FLAG}, and of a request {method}, {path}, {query:NAME}, {host} and {headers}. Other braces stay.
+func (r *Running) fill(p *kernel.Process, text string, q *kernel.Query) string {
+	var b strings.Builder
+	for b.Len() < maxText {
+		open := strings.IndexByte(text, '{')
+		if open < 0 {
+			break
+		}
+		b.WriteString(text[:open])
+		text = text[open:]
+		end := strings.IndexByte(text[:min(len(text), maxPlaceholder)], '}')
+		value, ok := "", false
+		if end > 0 {
+			value, ok = r.value(p, text[1:end], q)
+		}
+		if !ok {
+			b.WriteByte('{')
+			text = text[1:]
+			continue
+		}
+		b.WriteString(value)
+		text = text[end+1:]
+	}
+	b.WriteString(text)
+	return b.String()
+}
+
+func (r *Running) value(p *kernel.Process, name string, q *kernel.Query) (string, bool) {
+	name, arg, _ := strings.Cut(name, ":")
+	switch name {
+	case "hostname":
+		return p.Hostname(), true
+	case "time":
+		return p.Now().UTC().Format(arg), true
+	case "seconds":
+		return strconv.FormatFloat((p.Since() - r.Start).Seconds(), 'f', -1, 64), true
+	case "env":
+		return p.Getenv(arg), true
+	case "arg":
+		return flag(r.Args, arg, ""), true
+	}
+	if q == nil {
+		return "", false
+	}
+	path, query, _ := strings.Cut(string(q.Path), "?")
+	switch name {
+	case "method":
+		return string(q.Method), true
+	case "path":
+		return path, true
+	case "host":
+		return string(q.Host), true
+	case "headers":
+		return strings.Join(q.Header, "\n"), true
+	case "query":
+		values, _ := url.ParseQuery(query) // what is malformed counts as absent
+		return values.Get(arg), true
+	}
+	return "", false
+}
+
+func init() {
+	kernel.Register("service", &Running{})
+}

@@ -1,0 +1,137 @@
+package image
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+// Model says what the images of one repository are like.
+type Model struct {
+	// Repository is the full name, "docker.io/library/nginx". One that ends in "/*" stands for all below it.
+	Repository string
+
+	// About is what the image's own program does, for people to read.
+	About string
+
+	// Absent is true where no image of the repository can be pulled; Denied also, as the registry asks for a login, and
+	// Unreachable, as its host has no address. MissingTags are the tags that do not exist, as patterns of path.Match;
+	// all others do.
+	Absent, Denied, Unreachable bool
+	MissingTags                 []string
+
+	// Distribution is what its files are built on. Commands are the executables besides: the program that one names by
+	// its path, "/usr/sbin/nginx": "nginx". Files are the other files, Links symbolic links, and Dirs empty directories.
+	Distribution Distribution
+	Commands     map[string]string
+	Files        map[string]string
+	Links        map[string]string
+	Dirs         []string
+
+	// Users are further lines of /etc/passwd, Groups of /etc/group.
+	Users, Groups []string
+
+	// Env is what the image adds to the environment, PATH among it. "{version}" in it stands for the tag's version, or
+	// Version where the tag has none.
+	Env     []string
+	Version string
+	// unversioned says that the tags count builds of the image, and tell nothing about the version of what is in it.
+	unversioned bool
+
+	WorkingDir string
+	User       string // as USER in a Dockerfile; empty is root
+
+	// Entrypoint and Cmd are what runs when a container gives neither command nor args, by the same rules as
+	// Docker's. Both empty mean a program that is not known: it runs until it is stopped.
+	Entrypoint []string
+	Cmd        []string
+
+	// StopSignal is what asks the image's program to end, "SIGQUIT"; empty is SIGTERM.
+	StopSignal string
+
+	// Ports are the TCP ports on which the image's own program listens; nil where that is not known, and then
+	// every port answers. Paths are the paths that HTTP answers with 200, nil for all.
+	Ports []int32
+	Paths []string
+}
+
+// pullError is containerd's answer for a reference. An empty tag stands for a digest, which always exists.
+func (m *Model) pullError(ref, repository, tag string) string {
+	failed := fmt.Sprintf("failed to pull and unpack image %q: failed to resolve reference %q: ", ref, ref)
+	host, rest, _ := strings.Cut(repository, "/")
+	switch {
+	case m.Unreachable:
+		return fmt.Sprintf("rpc error: code = Unknown desc = %sfailed to do request: Head %q: dial tcp: lookup %s: no such host",
+			failed, "https://"+host+"/v2/"+rest+"/manifests/"+tag, host)
+	case m.Denied:
+		return fmt.Sprintf("rpc error: code = Unknown desc = %sunexpected status from HEAD request to https://%s/v2/%s/manifests/%s: 403 Forbidden",
+			failed, host, rest, tag)
+	case m.Absent:
+		return "rpc error: code = Unknown desc = " + failed + "pull access denied, repository does not exist or " +
+			"may require authorization: server message: insufficient_scope: authorization failed"
+	}
+	for _, pattern := range m.MissingTags {
+		if ok, _ := path.Match(pattern, tag); ok && tag != "" { // a malformed pattern matches nothing
+			return "rpc error: code = NotFound desc = " + failed + ref + ": not found"
+		}
+	}
+	return ""
+}
+
+var leadingVersion = regexp.MustCompile(`^v?(\d+(?:\.\d+)*)`)
+
+// version is what a tag says about the version, "1.14.2" for "1.14.2-alpine".
+func (m *Model) version(tag string) string {
+	if found := leadingVersion.FindStringSubmatch(tag); found != nil && !m.unversioned {
+		return found[1]
+	}
+	return m.Version
+}
+
+// entries are the files of the images.
+func (m *Model) entries() []vfs.Entry {
+	d := distributions[m.Distribution]
+	d.passwd += lines(m.Users)
+	d.group += lines(m.Groups)
+	all := d.entries()
+	for _, dir := range m.Dirs {
+		all = append(all, vfs.Entry{Path: dir, Mode: vfs.ModeDir | 0o755})
+	}
+	for at, name := range m.Commands {
+		all = append(all, executable(at, name))
+	}
+	for at, content := range m.Files {
+		mode := uint32(0o644)
+		if strings.HasPrefix(content, "#!") {
+			mode = 0o755
+		}
+		all = append(all, vfs.Entry{Path: at, Mode: vfs.ModeRegular | mode, Data: []byte(content)})
+	}
+	for at, target := range m.Links {
+		all = append(all, vfs.Entry{Path: at, Mode: vfs.ModeLink | 0o777, Target: target})
+	}
+	return all
+}
+
+// Check says whether the files of the images can be made.
+func (m *Model) Check() error {
+	_, err := vfs.NewBase(m.Repository, built, m.entries())
+	return err
+}
+
+func lines(all []string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return strings.Join(all, "\n") + "\n"
+}
+
+// in is the model for a repository, with the tags that do not exist there besides those that exist nowhere.
+func (m Model) in(repository string, missing ...string) Model {
+	m.Repository = repository
+	m.MissingTags = append(missing[:len(missing):len(missing)], neverTagged...)
+	return m
+}

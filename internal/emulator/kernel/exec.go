@@ -1,0 +1,236 @@
+package kernel
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+// binaryMark begins the executable files that stand for an emulated program.
+const binaryMark = "\x7fELF\x02\x01\x01\x00rowlock:"
+
+// Binary is the content of an executable file that runs the program provided under a name.
+func Binary(program string) []byte { return []byte(binaryMark + program + "\n") }
+
+// BinaryName is the name of the program that an executable file stands for; "" if it is none such.
+func BinaryName(content []byte) string {
+	rest, ok := bytes.CutPrefix(content, []byte(binaryMark))
+	if !ok || len(rest) > 100 {
+		return ""
+	}
+	return strings.TrimSuffix(string(rest), "\n")
+}
+
+// Errors of executing a file, besides those of vfs.
+var (
+	ErrFormat = errors.New("Exec format error")
+	ErrTooBig = errors.New("Argument list too long")
+)
+
+// maxArgs bounds the arguments and the environment of a process, in bytes.
+const maxArgs = 128 << 10
+
+// loaded is a program that is ready to run.
+type loaded struct {
+	program Program
+	args    []string
+}
+
+// load makes the program of an executable file. A script's is its interpreter, which gets the path as it was given.
+func load(v *vfs.View, file, given string, args []string, depth int) (loaded, error) {
+	info, err := v.Stat(file)
+	switch {
+	case err != nil:
+		return loaded{}, err
+	case !info.IsRegular():
+		return loaded{}, vfs.EACCES
+	case v.Access(file, 1) != nil:
+		return loaded{}, vfs.EACCES
+	case depth > 4:
+		return loaded{}, vfs.ELOOP
+	}
+	content, err := v.ReadFile(file)
+	if err != nil {
+		return loaded{}, err
+	}
+	if name := BinaryName(content); name != "" {
+		if start := Provided(name); start != nil {
+			return loaded{start(args), args}, nil
+		}
+		return loaded{}, ErrFormat
+	}
+	line, ok := bytes.CutPrefix(content, []byte("#!"))
+	if !ok {
+		return loaded{}, ErrFormat
+	}
+	line, _, _ = bytes.Cut(line[:min(len(line), 256)], []byte("\n"))
+	interpreter, arg, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+	if interpreter == "" {
+		return loaded{}, ErrFormat
+	}
+	next := []string{interpreter}
+	if arg = strings.TrimSpace(arg); arg != "" {
+		next = append(next, arg)
+	}
+	next = append(append(next, given), args[1:]...)
+	return load(v, path.Join("/", interpreter), interpreter, next, depth+1)
+}
+
+func tooBig(args, env []string) bool {
+	n := 0
+	for _, s := range args {
+		n += len(s) + 1
+	}
+	for _, s := range env {
+		n += len(s) + 1
+	}
+	return n > maxArgs
+}
+
+// DefaultPath is where programs are looked for when there is no PATH.
+const DefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+// LookPath finds the file of a command in the directories of a PATH; a name with a slash is a file itself, and given back as it is. Where no
+// directory has an executable one, it fails with what is wrong with the first file of that name, or vfs.ENOENT.
+func LookPath(v *vfs.View, name, list, cwd string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, nil
+	}
+	if name == "" {
+		return "", vfs.ENOENT
+	}
+	var found error = vfs.ENOENT
+	for _, dir := range strings.Split(list, ":") {
+		file := absolute(path.Join("./"+dir, name), cwd)
+		if strings.HasPrefix(dir, "/") {
+			file = path.Join(dir, name)
+		}
+		info, err := v.Stat(file)
+		switch {
+		case err != nil || info.IsDir():
+		case v.Access(file, 1) == nil:
+			return file, nil
+		case found == vfs.ENOENT:
+			found = vfs.EACCES
+		}
+	}
+	return "", found
+}
+
+func absolute(name, cwd string) string {
+	if strings.HasPrefix(name, "/") {
+		return name
+	}
+	return strings.TrimSuffix(cwd, "/") + "/" + name
+}
+
+// Path is a path as the process sees it, made absolute but not otherwise changed.
+func (p *Process) Path(name string) string {
+	if name == "" {
+		return ""
+	}
+	return absolute(name, p.Cwd)
+}
+
+// Exec makes the process become the program of a file, with other arguments and another environment. Descriptors that
+// were saved are closed, handled signals have their default effect again. It fails with an error of vfs, ErrFormat or
+// ErrTooBig, and the process stays what it was. A Step that has called it returns what it gives.
+func (p *Process) Exec(file string, args, env []string) (Wait, error) {
+	if tooBig(args, env) {
+		return Wait{}, ErrTooBig
+	}
+	l, err := load(p.FS(), p.Path(file), file, args, 0)
+	if err != nil {
+		return Wait{}, err
+	}
+	p.become(l.program, l.args, env)
+	return Wait{Steps: execSteps}, nil
+}
+
+// execSteps is what starting a program costs besides the step.
+const execSteps = 20
+
+// Become makes the process run a program that no file holds.
+func (p *Process) become(program Program, args, env []string) {
+	p.Run, p.Args, p.Env = running{program}, slices.Clone(args), slices.Clone(env)
+	p.Handled, p.Pending = 0, 0
+	for fd, id := range p.FDs {
+		if id < 0 {
+			_ = p.Close(fd)
+		}
+	}
+	p.Use(-p.Bytes)
+}
+
+// Start is Fork and Exec in the child.
+func (p *Process) Start(file string, args, env []string) (*Process, error) {
+	if tooBig(args, env) {
+		return nil, ErrTooBig
+	}
+	l, err := load(p.FS(), p.Path(file), file, args, 0)
+	if err != nil {
+		return nil, err
+	}
+	child, err := p.Fork(l.program)
+	if err != nil {
+		return nil, err
+	}
+	child.become(l.program, l.args, env)
+	return child, nil
+}
+
+// startable is the program that Spawn is to start.
+func (k *Kernel) startable(s *Sandbox, argv, env []string, cwd string) (loaded, error) {
+	v := s.FS.As(vfs.Cred{UID: s.UID, GID: s.GID, Groups: s.Groups, Umask: 0o022}, k.Now())
+	name := argv[0]
+	refuse := func(reason string) (loaded, error) {
+		return loaded{}, &StartError{`exec: "` + name + `": ` + reason}
+	}
+	if info, err := v.Stat(cwd); err != nil || !info.IsDir() {
+		return loaded{}, &StartError{"chdir to cwd (\"" + cwd + "\") set in config.json failed: " + strings.ToLower(vfs.Reason(orNotDir(err)))}
+	}
+	list := DefaultPath
+	for _, e := range env {
+		if rest, ok := strings.CutPrefix(e, "PATH="); ok {
+			list = rest
+		}
+	}
+	file, err := LookPath(v, name, list, cwd)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return refuse("permission denied")
+	case err != nil:
+		return refuse("executable file not found in $PATH")
+	}
+	given := file
+	file = absolute(file, cwd)
+	info, err := v.Stat(file)
+	switch {
+	case err != nil:
+		return refuse("stat " + name + ": " + strings.ToLower(vfs.Reason(err)))
+	case info.IsDir():
+		return refuse("is a directory")
+	}
+	l, err := load(v, file, given, argv, 0)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return refuse("permission denied")
+	case err != nil && !errors.Is(err, ErrFormat):
+		return loaded{}, &StartError{"exec " + file + ": " + strings.ToLower(vfs.Reason(err))}
+	case err != nil:
+		return loaded{}, &StartError{"exec " + file + ": exec format error"}
+	}
+	return l, nil
+}
+
+func orNotDir(err error) error {
+	if err == nil {
+		return vfs.ENOTDIR
+	}
+	return err
+}

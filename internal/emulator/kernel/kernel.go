@@ -1,0 +1,236 @@
+package kernel
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+// Kernel is the processes of one Pod. Its exported fields are its state, to be written and read as JSON; after reading,
+// each sandbox gets its files again by SetFS. A Kernel is for one goroutine.
+type Kernel struct {
+	// Start is when the kernel's time began. All other times are durations since then.
+	Start time.Time
+	Clock time.Duration // of the last thing that happened
+
+	Sandboxes []*Sandbox `json:",omitempty"`
+	Processes []*Process `json:",omitempty"` // by ID, zombies too
+	Opens     []*Open    `json:",omitempty"` // by ID
+	Pipes     []*Pipe    `json:",omitempty"` // by ID
+	Asked     []*Query   `json:",omitempty"` // by ID, not answered yet
+	Exits     []Exit     `json:",omitempty"` // not reported yet
+
+	Serial int    // the highest ID given so far
+	Rand   uint64 // the state of the random numbers
+
+	// Output is given what processes write to the descriptors that they got from Spawn. It must not be nil while Run is
+	// called, and is no part of the state.
+	Output func(Written) `json:"-"`
+
+	queue   queue // of the processes that have a time at which they go on
+	watched bool  // a process may wait for a file to change
+}
+
+// Written is what a process wrote to its sandbox's output.
+type Written struct {
+	Sandbox string
+	PID     int // of the process that Spawn gave the output to: 1, or one that was executed later
+	Stderr  bool
+	At      time.Time
+	Data    []byte // not to be kept
+}
+
+// Limits bound what the processes of a sandbox may use; 0 stands for the default.
+type Limits struct {
+	Processes int   `json:",omitempty"` // zombies count; 256
+	Files     int   `json:",omitempty"` // descriptors of a process; 256
+	Bytes     int64 `json:",omitempty"` // memory of all processes together; 16 MiB
+}
+
+const (
+	defaultProcesses = 256
+	defaultFiles     = 256
+	defaultBytes     = 16 << 20
+)
+
+// Sandbox is one run of a container: a pid namespace and the files that it sees.
+type Sandbox struct {
+	Name     string
+	Hostname string
+	UID      int    `json:",omitempty"`
+	GID      int    `json:",omitempty"`
+	Groups   []int  `json:",omitempty"`
+	IP       string `json:",omitempty"` // the Pod's
+	GNU      bool   `json:",omitempty"` // its utilities are GNU's: set by the first Spawn, if there is no /bin/busybox
+	Limits   Limits `json:",omitzero"`
+
+	FS *vfs.View `json:"-"`
+
+	LastPID int   `json:",omitempty"` // the last pid given
+	Live    int   `json:",omitempty"` // processes, zombies too
+	Bytes   int64 `json:",omitempty"` // memory in use
+	Ended   bool  `json:",omitempty"` // pid 1 is gone
+
+	// Load is how much the CPU has been used without a rest, and Busy until when it is.
+	Load int64         `json:",omitempty"`
+	Busy time.Duration `json:",omitempty"`
+}
+
+// New makes a kernel whose time begins at start. Random numbers follow from the seed.
+func New(seed string, start time.Time) *Kernel {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(seed))
+	return &Kernel{Start: start, Rand: h.Sum64()}
+}
+
+// Errors of inputs.
+var (
+	ErrSandbox = errors.New("no such sandbox")
+	ErrEnded   = errors.New("container is not running")
+	ErrQuery   = errors.New("no such query")
+)
+
+// AddSandbox adds a run of a container, in which no process runs yet. A sandbox of that name that was there before is
+// removed with all its processes.
+func (k *Kernel) AddSandbox(s Sandbox) {
+	k.RemoveSandbox(s.Name)
+	k.Sandboxes = append(k.Sandboxes, &s)
+}
+
+// RemoveSandbox forgets a sandbox and its processes; nothing that they did is reported any more.
+func (k *Kernel) RemoveSandbox(name string) {
+	s := k.Sandbox(name)
+	if s == nil {
+		return
+	}
+	k.killAll(s)
+	k.Exits = slices.DeleteFunc(k.Exits, func(e Exit) bool { return e.Sandbox == name })
+	k.Sandboxes = slices.DeleteFunc(k.Sandboxes, func(o *Sandbox) bool { return o == s })
+}
+
+// Sandbox is the sandbox of that name; nil for none.
+func (k *Kernel) Sandbox(name string) *Sandbox {
+	for _, s := range k.Sandboxes {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// SetFS gives a sandbox its files, after the kernel was read from JSON or when its mounts have changed.
+func (k *Kernel) SetFS(sandbox string, fs *vfs.View) {
+	if s := k.Sandbox(sandbox); s != nil {
+		s.FS = fs
+	}
+}
+
+// Now is the instant of the last thing that happened, in UTC.
+func (k *Kernel) Now() time.Time { return k.Start.Add(k.Clock) }
+
+// Advance moves Now forward to t, for inputs that follow. It is to be called when Run(t) has nothing left to do.
+func (k *Kernel) Advance(t time.Time) { k.Clock = max(k.Clock, t.Sub(k.Start)) }
+
+// Stdio says where a spawned process reads from and writes to. Its output goes to Kernel.Output.
+type Stdio struct {
+	Stdin []byte // what can be read before the end of file; nil: /dev/null
+}
+
+// StartError says why a program could not be started, as runc words it: `exec: "x": executable file not found in $PATH`.
+type StartError struct{ Reason string }
+
+func (e *StartError) Error() string { return e.Reason }
+
+// Spawn starts a process in a sandbox from outside: the first is pid 1. env has the form NAME=value; the program is
+// looked for in the PATH that it gives. The errors are ErrSandbox, ErrEnded and *StartError.
+func (k *Kernel) Spawn(sandbox string, argv, env []string, cwd string, io Stdio) (pid int, err error) {
+	s := k.Sandbox(sandbox)
+	switch {
+	case s == nil:
+		return 0, fmt.Errorf("%s: %w", sandbox, ErrSandbox)
+	case s.Ended:
+		return 0, ErrEnded
+	}
+	if s.Live >= cmp.Or(s.Limits.Processes, defaultProcesses) {
+		return 0, &StartError{"fork/exec: Resource temporarily unavailable"}
+	}
+	if len(argv) == 0 {
+		return 0, &StartError{"no command specified"}
+	}
+	cwd = cmp.Or(cwd, "/")
+	l, err := k.startable(s, argv, env, cwd)
+	if err != nil {
+		return 0, err
+	}
+	if s.LastPID == 0 {
+		_, missing := s.FS.Stat("/bin/busybox")
+		s.GNU = missing != nil
+	}
+	s.LastPID++
+	p := k.add(&Process{PID: s.LastPID, Sandbox: s.Name, Args: l.args, Env: env, Cwd: cwd, Umask: 0o022, Outside: true, Started: k.Clock}, l.program)
+	in := &Open{Kind: OpenNull}
+	if io.Stdin != nil {
+		pipe := k.addPipe()
+		pipe.Buffer = slices.Clone(io.Stdin)
+		in = &Open{Kind: OpenRead, Pipe: pipe.ID}
+		pipe.Readers++
+	}
+	p.install(0, k.addOpen(in))
+	p.install(1, k.addOpen(&Open{Kind: OpenOutput, PID: p.PID, Sandbox: s.Name}))
+	p.install(2, k.addOpen(&Open{Kind: OpenOutput, PID: p.PID, Sandbox: s.Name, Stderr: true}))
+	return p.PID, nil
+}
+
+// Signal sends a signal to a process of a sandbox from outside. Nothing happens if it is not there.
+func (k *Kernel) Signal(sandbox string, pid int, sig Signal) {
+	if s := k.Sandbox(sandbox); s != nil {
+		if p := k.process(s, pid); p != nil {
+			k.deliver(p, sig, true)
+		}
+	}
+}
+
+// Kill ends all processes of a sandbox by SIGKILL.
+func (k *Kernel) Kill(sandbox string) {
+	if s := k.Sandbox(sandbox); s != nil {
+		if p := k.process(s, 1); p != nil {
+			k.deliver(p, SIGKILL, true)
+			return
+		}
+		k.killAll(s)
+	}
+}
+
+// processes are the processes of a sandbox, the oldest first.
+func (k *Kernel) processes(s *Sandbox) []*Process {
+	var found []*Process
+	for _, p := range k.Processes {
+		if p.box == s {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// process is the process of that pid, nil if there is none; a zombie is one too.
+func (k *Kernel) process(s *Sandbox, pid int) *Process {
+	for _, p := range k.Processes {
+		if p.PID == pid && p.box == s {
+			return p
+		}
+	}
+	return nil
+}
+
+func (k *Kernel) random() uint64 {
+	k.Rand += 0x9e3779b97f4a7c15
+	z := k.Rand
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

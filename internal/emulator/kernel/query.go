@@ -1,0 +1,134 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// QueryKind is what a process asks of the world outside the Pod.
+type QueryKind string
+
+// The kinds of queries.
+const (
+	// QueryDNS asks for the addresses of Name, which is absolute but has no dot at its end.
+	QueryDNS QueryKind = "dns"
+	// QueryTCP asks whether Port of Address takes a connection.
+	QueryTCP QueryKind = "tcp"
+	// QueryHTTP asks for the answer to an HTTP request sent to Port of Address.
+	QueryHTTP QueryKind = "http"
+	// QueryPing asks whether Address answers an ICMP echo.
+	QueryPing QueryKind = "ping"
+)
+
+// Query is a question of a process to the world outside the Pod. The process waits until Kernel.Answer.
+type Query struct {
+	ID      int
+	Process int // ID of the process
+	Sandbox string
+	At      time.Duration // since Kernel.Start
+	Told    bool          `json:",omitempty"` // Run has reported it
+
+	Kind QueryKind
+
+	// Name is what DNS is asked for. Record is "A", "AAAA", "PTR", "SRV" …; "" stands for A and AAAA.
+	Name   Text   `json:",omitempty"`
+	Record string `json:",omitempty"`
+
+	// Address and Port are what a connection goes to.
+	Address string `json:",omitempty"`
+	Port    int    `json:",omitempty"`
+
+	// TLS, Method, Host (of the header), Path (with the query), Header ("Name: value") and Body make an HTTP request.
+	TLS    bool  `json:",omitempty"`
+	Method Text  `json:",omitempty"`
+	Host   Text  `json:",omitempty"`
+	Path   Text  `json:",omitempty"`
+	Header Texts `json:",omitempty"`
+	Body   Text  `json:",omitempty"`
+}
+
+// HostPort joins a host and a port as addresses are written, with brackets around an IPv6 address.
+func HostPort(host string, port int) string {
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	return host + ":" + strconv.Itoa(port)
+}
+
+// Outcome is how a query went.
+type Outcome string
+
+// The outcomes.
+const (
+	OutcomeOK          Outcome = ""            // the answer is there
+	OutcomeNoName      Outcome = "nxdomain"    // DNS: there is no such name
+	OutcomeNoServer    Outcome = "no-server"   // DNS: the name server does not answer
+	OutcomeRefused     Outcome = "refused"     // nothing listens there
+	OutcomeTimeout     Outcome = "timeout"     // nobody answers: the program waits as long as it is willing to
+	OutcomeUnreachable Outcome = "unreachable" // there is no route to that address
+)
+
+// Answer is what the world outside says to a query.
+type Answer struct {
+	Outcome Outcome `json:",omitempty"`
+
+	// Took is how long the answer was under way; the process goes on after that.
+	Took time.Duration `json:",omitempty"`
+
+	// Addresses are what DNS says, in its order. Records are the values of other records than A and AAAA. Canonical is
+	// the name that they belong to where it is another.
+	Addresses []string `json:",omitempty"`
+	Records   []string `json:",omitempty"`
+	Canonical string   `json:",omitempty"`
+
+	// Status, Header ("Name: value") and Body are what HTTP says.
+	Status int   `json:",omitempty"`
+	Header Texts `json:",omitempty"`
+	Body   Text  `json:",omitempty"`
+}
+
+// Ask sends a query. The program then returns a Wait for Answered, and finds the answer by Process.Answer.
+func (p *Process) Ask(q Query) Wait {
+	p.k.Serial++
+	q.ID, q.Process, q.Sandbox, q.At = p.k.Serial, p.ID, p.Sandbox, p.k.Clock
+	p.k.Asked = append(p.k.Asked, &q)
+	p.Reply = nil
+	return Wait{For: Answered}
+}
+
+// Answer is the answer to the process's last query; nil as long as there is none.
+func (p *Process) Answer() *Answer { return p.Reply }
+
+// Queries are the queries that are not answered yet, the oldest first.
+func (k *Kernel) Queries() []Query {
+	var all []Query
+	for _, q := range k.Asked {
+		all = append(all, *q)
+	}
+	return all
+}
+
+// Answer answers a query; the process goes on at Now, or when the answer has arrived. The error is ErrQuery.
+func (k *Kernel) Answer(query int, a Answer) error {
+	i := slices.IndexFunc(k.Asked, func(q *Query) bool { return q.ID == query })
+	if i < 0 {
+		return fmt.Errorf("query %d: %w", query, ErrQuery)
+	}
+	q := k.Asked[i]
+	k.Asked = slices.Delete(k.Asked, i, i+1)
+	for _, p := range k.Processes {
+		if p.ID == q.Process && p.Wait.For == Answered {
+			p.Reply = &a
+			k.wakeAt(p, k.Clock+max(a.Took, 0))
+		}
+	}
+	return nil
+}
+
+// unask drops the queries of a process that has ended.
+func (k *Kernel) unask(p *Process) {
+	k.Asked = slices.DeleteFunc(k.Asked, func(q *Query) bool { return q.Process == p.ID })
+}

@@ -1,0 +1,314 @@
+package kernel
+
+import (
+	"container/heap"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Kind says why Run has returned.
+type Kind uint8
+
+// The reasons, of which Run gives the first that comes.
+const (
+	KindExit  Kind = iota + 1 // a process that Spawn started has ended: Stop.Exit
+	KindQuery                 // a process asks something of the world outside: Stop.Query
+	KindQuiet                 // nothing will happen any more without an input
+	KindUntil                 // nothing happens any more up to and at the given time
+	KindSpent                 // the budget is used up; Run can go on
+)
+
+// Stop is why Run has returned.
+type Stop struct {
+	Kind  Kind
+	At    time.Time // when the exit or the query happened; for KindUntil, when the next thing is due
+	Exit  Exit
+	Query Query
+	Steps int64 // what was used of the budget
+}
+
+// Exit is the end of a process that Spawn started.
+type Exit struct {
+	Sandbox string
+	PID     int
+	Code    int           // 128 + n where signal n ended it
+	OOM     bool          `json:",omitempty"` // it took too much memory
+	At      time.Duration // since Kernel.Start
+}
+
+// Budget bounds how much a Run may do.
+type Budget struct {
+	Steps int64
+}
+
+// Run lets time pass up to and with until, and returns at the first exit or query, when nothing is left to do, or when
+// the budget is spent. Steps that are due at until are made; what they cause later is not. Output that was given before
+// never changes: running again only adds to it.
+func (k *Kernel) Run(until time.Time, b Budget) Stop {
+	last := until.Sub(k.Start)
+	var used int64
+	used += k.look()
+	for {
+		if len(k.Exits) > 0 {
+			e := k.Exits[0]
+			k.Exits = k.Exits[1:]
+			return Stop{Kind: KindExit, At: k.Start.Add(e.At), Exit: e, Steps: used}
+		}
+		if n := len(k.Asked); n > 0 {
+			for _, q := range k.Asked {
+				if !q.Told {
+					q.Told = true
+					return Stop{Kind: KindQuery, At: k.Start.Add(q.At), Query: *q, Steps: used}
+				}
+			}
+		}
+		if len(k.queue) == 0 {
+			return Stop{Kind: KindQuiet, At: k.Now(), Steps: used}
+		}
+		p := k.queue[0]
+		if p.At > last {
+			return Stop{Kind: KindUntil, At: k.Start.Add(p.At), Steps: used}
+		}
+		if used >= b.Steps {
+			return Stop{Kind: KindSpent, At: k.Now(), Steps: used}
+		}
+		used += k.burst(p, last, b.Steps-used)
+	}
+}
+
+// burst makes steps of the process that is first in the queue, for as long as it stays first and nothing has to be
+// reported. It gives the number of steps.
+func (k *Kernel) burst(p *Process, last time.Duration, budget int64) int64 {
+	var used int64
+	for {
+		k.Clock = max(k.Clock, p.At)
+		p.box.FS.TakeWork() // what was done from outside is nobody's
+		w := p.step()
+		steps := 1 + int64(w.Steps) + p.box.FS.TakeWork()/workPerStep
+		used += steps
+		cost := p.box.charge(k.Clock, steps)
+		if !p.Dead() {
+			p.CPU += cost
+			k.settle(p, w, cost)
+		}
+		used += k.look()
+		if p.Dead() || !p.Timed || len(k.queue) == 0 || k.queue[0] != p || p.At > last || used >= budget || len(k.Exits) > 0 || len(k.Asked) > 0 && !k.Asked[len(k.Asked)-1].Told {
+			return used
+		}
+	}
+}
+
+// step makes a step of the process's program. A program that panics ends as one that has aborted: what users wrote must
+// not take the server with it.
+func (p *Process) step() (w Wait) {
+	defer func() {
+		if r := recover(); r != nil {
+			_, _ = p.Write(2, fmt.Appendf(nil, "rowlock: the program has failed: %v\n", r))
+			w = Done(128 + int(SIGABRT))
+		}
+	}()
+	return p.Run.Step(p)
+}
+
+// settle notes what a process waits for after a step.
+func (k *Kernel) settle(p *Process, w Wait, cost time.Duration) {
+	if w.Interruptible && p.Pending != 0 && w.For != Ended {
+		w = Wait{}
+	}
+	p.Wait = w
+	p.Wait.Steps = 0
+	switch w.For {
+	case Ended:
+		k.end(p, w.Code, false)
+		return
+	case Again:
+		p.At, p.Timed = k.Clock+cost, true
+	case Answered:
+		p.Timed = w.Until > 0
+		p.At = w.Until
+	case Changed:
+		k.watched = true
+		p.Timed, p.At = w.Until > 0, w.Until
+		if p.Look(string(w.Path)) != w.Seen {
+			k.wakeLook(p)
+		}
+	default:
+		p.Timed, p.At = w.Until > 0, max(w.Until, k.Clock+cost)
+		if k.has(p, w) {
+			p.At, p.Timed = k.Clock+cost, true
+		}
+	}
+	k.queue.fix(p)
+}
+
+// has says whether what a process wants to wait for is there already.
+func (k *Kernel) has(p *Process, w Wait) bool {
+	switch w.For {
+	case Readable, Writable:
+		o := p.Description(w.FD)
+		if o == nil || o.Kind != OpenRead && o.Kind != OpenWrite {
+			return true
+		}
+		pipe := k.pipe(o.Pipe)
+		if o.Kind == OpenRead {
+			return len(pipe.Buffer) > 0 || pipe.Writers == 0
+		}
+		return len(pipe.Buffer) < PipeSize || pipe.Readers == 0
+	case Child:
+		found := false
+		for _, c := range k.Processes {
+			if c.box == p.box && c.Parent == p.PID && (w.PID == 0 || c.PID == w.PID) {
+				if c.Zombie {
+					return true
+				}
+				found = true
+			}
+		}
+		return !found
+	}
+	return false
+}
+
+// wake lets a process go on now, whatever it waits for.
+func (k *Kernel) wake(p *Process) { k.wakeAt(p, k.Clock) }
+
+func (k *Kernel) wakeAt(p *Process, at time.Duration) {
+	if p.Dead() || p.Wait.For == Again && p.Timed {
+		return
+	}
+	p.Wait, p.At, p.Timed = Wait{}, at, true
+	k.queue.fix(p)
+}
+
+// Look is what a file is like, to be compared: its size and when it was changed; "" if it is not there.
+func (p *Process) Look(name string) string {
+	info, err := p.box.FS.Stat(p.Path(name))
+	if err != nil || info.Device != "" {
+		return ""
+	}
+	return fmt.Sprint(info.Tree, info.Ino, info.Size, info.MTime.UnixNano())
+}
+
+// look wakes the processes whose file has changed, and gives what that counts against a budget.
+func (k *Kernel) look() (steps int64) {
+	if !k.watched {
+		return 0
+	}
+	k.watched = false
+	for _, p := range k.Processes {
+		if p.Wait.For != Changed || p.Timed || p.Zombie {
+			continue
+		}
+		k.watched = true
+		if p.Look(string(p.Wait.Path)) != p.Wait.Seen {
+			k.wakeLook(p)
+		}
+		steps += 1 + p.box.FS.TakeWork()/workPerStep
+	}
+	return steps
+}
+
+// wakeLook lets a process that watches a file go on at the next whole second of its life, when it looks at the file.
+func (k *Kernel) wakeLook(p *Process) {
+	waited := k.Clock - p.Started
+	k.wakeAt(p, k.Clock+time.Second-waited%time.Second)
+}
+
+// idleRate is how many steps a second without work makes up for, loadOctave how many steps make the CPU twice as slow.
+const (
+	idleRate   = 400
+	loadOctave = 100_000
+
+	stepLoad   = int64(time.Second / idleRate) // of a step, so that a nanosecond of rest takes 1 away
+	octaveLoad = stepLoad * loadOctave
+	stepCost   = time.Microsecond
+
+	// workPerStep is how many units of a view's work make a step.
+	workPerStep = 16
+)
+
+// charge is the time that steps made now take. The CPU is the slower the more it was used without a rest.
+func (s *Sandbox) charge(now time.Duration, steps int64) time.Duration {
+	if now > s.Busy {
+		s.Load = max(0, s.Load-int64(now-s.Busy))
+	}
+	octave := min(s.Load/octaveLoad, 24)
+	part := s.Load % octaveLoad * 1024 / octaveLoad
+	cost := stepCost << octave * time.Duration(1024+part) / 1024 * time.Duration(steps)
+	s.Load += steps * stepLoad
+	s.Busy = max(s.Busy, now+cost)
+	return cost
+}
+
+// queue is a heap of the processes that go on at a time, the earliest first, of those the oldest.
+type queue []*Process
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	return q[i].At < q[j].At || q[i].At == q[j].At && q[i].ID < q[j].ID
+}
+func (q queue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].place, q[j].place = i, j
+}
+
+// Push and Pop implement heap.Interface.
+func (q *queue) Push(x any) {
+	p := x.(*Process)
+	p.place = len(*q)
+	*q = append(*q, p)
+}
+
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	p := (*q)[last]
+	(*q)[last], *q = nil, (*q)[:last]
+	p.place = -1
+	return p
+}
+
+// fix puts a process where its time says.
+func (q *queue) fix(p *Process) {
+	switch {
+	case !p.Timed:
+		q.remove(p)
+	case p.place < 0:
+		heap.Push(q, p)
+	case len(*q) > 1:
+		heap.Fix(q, p.place)
+	}
+}
+
+func (q *queue) remove(p *Process) {
+	if p.place >= 0 {
+		heap.Remove(q, p.place)
+	}
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Each sandbox then needs its files, by SetFS, and the kernel its Output.
+func (k *Kernel) UnmarshalJSON(text []byte) error {
+	type plain Kernel
+	var read plain
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	if slices.Contains(read.Sandboxes, nil) || slices.Contains(read.Processes, nil) || slices.Contains(read.Opens, nil) ||
+		slices.Contains(read.Pipes, nil) || slices.Contains(read.Asked, nil) {
+		return errors.New("a sandbox, a process, an open file, a pipe or a query is null")
+	}
+	*k = Kernel(read)
+	k.watched = true
+	for _, p := range k.Processes {
+		p.k, p.box, p.place = k, k.Sandbox(p.Sandbox), -1
+		if p.box == nil {
+			return fmt.Errorf("process %d: %s: %w", p.ID, p.Sandbox, ErrSandbox)
+		}
+		if p.Timed && !p.Zombie {
+			k.queue.fix(p)
+		}
+	}
+	return nil
+}

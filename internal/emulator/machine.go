@@ -1,0 +1,186 @@
+package emulator
+
+import (
+	"slices"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	_ "github.com/rowlock/rowlock/internal/emulator/program" // provides the utilities
+	_ "github.com/rowlock/rowlock/internal/emulator/shell"   // provides the shells
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+// Machine is a Pod's machine. Its exported fields are its state; make one with New or Decode. It is not safe for
+// concurrent use.
+type Machine struct {
+	// Seed is what the Pod's random numbers are drawn from: its uid.
+	Seed string `json:"seed"`
+
+	// Hostname is the Pod's in its containers, IP its address; see Identify.
+	Hostname string `json:"hostname,omitempty"`
+	IP       string `json:"ip,omitempty"`
+
+	// Containers are those that have been started at least once, in the order of their first starts.
+	Containers []*Container `json:"containers,omitempty"`
+
+	// Volumes are the Pod's, by name, and Trees the file systems that containers have of their own.
+	Volumes map[string]*Volume   `json:"volumes,omitempty"`
+	Trees   map[string]*vfs.Tree `json:"trees,omitempty"`
+
+	// Kernel runs the processes.
+	Kernel *kernel.Kernel `json:"kernel"`
+
+	// Serial is how many sandboxes, one for each run, there have been.
+	Serial int `json:"serial,omitempty"`
+
+	// Share is how many bytes each file tree, each sandbox's memory and each log may hold; see New.
+	Share Share `json:"share"`
+
+	// Told is what the kubelet has last said about each subject, so that it does not repeat itself.
+	Told map[string]string `json:"told,omitempty"`
+
+	news []News
+}
+
+// Share is each container's part of what a machine may hold.
+type Share struct {
+	Tree   int64 `json:"tree"`
+	Memory int64 `json:"memory"`
+	Log    int   `json:"log"`
+}
+
+// Container is what the machine holds of one container: its current run, or the last one where none runs, and the run
+// before that.
+type Container struct {
+	Name     string `json:"name"`
+	Run      *Run   `json:"run,omitempty"`
+	Previous *Run   `json:"previous,omitempty"`
+}
+
+// Run is one run of a container. Of a run that has ended only its end and its log are kept.
+type Run struct {
+	ID      string    `json:"id"` // of the container, as its status has it
+	Started time.Time `json:"started"`
+	Log     Log       `json:"log"`
+
+	// Live is nil once the run has ended.
+	Live *Live `json:"live,omitempty"`
+
+	// Ended is zero while it runs. Message are its last words.
+	Ended    time.Time `json:"ended,omitzero"`
+	ExitCode int32     `json:"exitCode,omitempty"`
+	OOM      bool      `json:"oom,omitempty"`
+	Message  string    `json:"message,omitempty"`
+}
+
+// What a machine may hold in all, before it is compressed. What containers may hold follows from their number.
+const (
+	allTrees  = 12 << 20
+	allMemory = 8 << 20
+	allLogs   = 4 << 20
+)
+
+// New makes the machine of a Pod that has just come to its node. seed is the Pod's uid, containers how many it has and
+// volumes how many of those it can write to.
+func New(seed string, containers, volumes int, now time.Time) *Machine {
+	containers = max(containers, 1)
+	return &Machine{
+		Seed:   seed,
+		Kernel: kernel.New(seed, now.UTC()),
+		Share: Share{
+			Tree:   min(vfs.DefaultMaxBytes, int64(allTrees/(containers+max(volumes, 0)))),
+			Memory: int64(allMemory / containers),
+			Log:    min(logLimit, allLogs/(2*containers)),
+		},
+	}
+}
+
+// Now is how far the machine has been run: the instant of the last thing that happened in it.
+func (m *Machine) Now() time.Time { return m.Kernel.Now() }
+
+// Container is the container of that name; nil if it has never been started.
+func (m *Machine) Container(name string) *Container {
+	for _, c := range m.Containers {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// Logs are the lines that the current run of a container has written up to Now, or those of the run before it. ok is
+// false where there is no such run.
+func (m *Machine) Logs(container string, previous bool) (lines []Line, ok bool) {
+	c := m.Container(container)
+	if c == nil {
+		return nil, false
+	}
+	run := c.Run
+	if previous {
+		run = c.Previous
+	}
+	if run == nil {
+		return nil, false
+	}
+	return run.Log.all(), true
+}
+
+// Live says whether any container runs.
+func (m *Machine) Live() bool {
+	return slices.ContainsFunc(m.Containers, func(c *Container) bool { return c.Run != nil && c.Run.Live != nil })
+}
+
+// Retire forgets what is of no use any more when no container will be started again: files and processes. The logs stay.
+func (m *Machine) Retire() {
+	m.Volumes, m.Trees = nil, nil
+	m.Kernel = kernel.New(m.Seed, m.Now())
+}
+
+// running is the container whose current run has that sandbox; nil for none.
+func (m *Machine) running(sandbox string) *Container {
+	for _, c := range m.Containers {
+		if c.Run != nil && c.Run.Live != nil && c.Run.Live.Sandbox == sandbox {
+			return c
+		}
+	}
+	return nil
+}
+
+// NewsKind says what has happened.
+type NewsKind uint8
+
+// What the kubelet is told of.
+const (
+	NewsExited    NewsKind = iota + 1 // a container has ended: see its Run
+	NewsStarted                       // a container has started: its startup probe, if any, has succeeded
+	NewsReady                         // a container is ready now
+	NewsUnready                       // a container is not ready any more
+	NewsUnhealthy                     // the readiness probe fails: Message
+	NewsSick                          // the startup or liveness probe, which Probe names, has failed for too long: Message
+	NewsPosted                        // the postStart hook has ended well
+	NewsPostError                     // the postStart hook has failed: Message
+	NewsStopError                     // the preStop hook has failed: Message
+	NewsExecuted                      // a command that Exec started has ended: Exec
+)
+
+// News is something that has happened in the machine.
+type News struct {
+	At        time.Time
+	Container string
+	Kind      NewsKind
+	Probe     ProbeKind
+	Message   string
+	Exec      Executed
+}
+
+func (m *Machine) tell(n News) {
+	n.At = m.Now()
+	m.news = append(m.news, n)
+}
+
+// Take gives what has happened since the last Take, in order.
+func (m *Machine) Take() []News {
+	news := m.news
+	m.news = nil
+	return news
+}

@@ -1,0 +1,71 @@
+package emulator
+
+import (
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// Opaque stands in for a program that is not known: it ends when it is told to, or after a time, and answers on every
+// port.
+type Opaque struct {
+	Forever  bool          `json:"forever,omitempty"`
+	RunTime  time.Duration `json:"runTime,omitempty"` // if it is not Forever
+	ExitCode int           `json:"exitCode,omitempty"`
+
+	// After TERM it goes on for StopTime and ends with TermCode; one that IgnoresTerm does not hear it.
+	IgnoresTerm bool          `json:"ignoresTerm,omitempty"`
+	StopTime    time.Duration `json:"stopTime,omitempty"`
+	TermCode    int           `json:"termCode,omitempty"`
+
+	// Silent has it answer on no port.
+	Silent bool `json:"silent,omitempty"`
+
+	Began bool          `json:"began,omitempty"`
+	End   time.Duration `json:"end,omitempty"` // since the kernel's start
+}
+
+// opaqueProgram is the name under which the kernel starts an Opaque.
+const opaqueProgram = "rowlock-opaque"
+
+// opaqueFile is the executable of an Opaque that cannot be at the path which the command line names.
+const opaqueFile = "/.entrypoint"
+
+func init() {
+	kernel.Register("opaque", &Opaque{})
+	kernel.Provide(opaqueProgram, func([]string) kernel.Program { return &Opaque{Forever: true} })
+}
+
+// Step implements kernel.Program.
+func (o *Opaque) Step(p *kernel.Process) kernel.Wait {
+	if !o.Began {
+		o.Began, o.End = true, p.In(o.RunTime)
+		for _, sig := range []kernel.Signal{kernel.SIGTERM, kernel.SIGINT, kernel.SIGQUIT} {
+			if !o.IgnoresTerm {
+				p.Handle(sig)
+			}
+		}
+	}
+	if _, stop := p.TakeSignal(); stop {
+		o.ExitCode = o.TermCode
+		o.Forever, o.End = false, p.In(o.StopTime)
+	}
+	switch {
+	case o.Forever:
+		return kernel.Wait{For: kernel.Signals, Interruptible: true}
+	case p.Since() >= o.End:
+		return kernel.Done(o.ExitCode)
+	}
+	return kernel.Wait{For: kernel.Time, Until: o.End, Interruptible: true}
+}
+
+// Serve implements Server.
+func (o *Opaque) Serve(_ *kernel.Process, q kernel.Query) kernel.Answer {
+	switch {
+	case o.Silent:
+		return kernel.Answer{Outcome: kernel.OutcomeRefused}
+	case q.Kind == kernel.QueryHTTP:
+		return kernel.Answer{Status: 200}
+	}
+	return kernel.Answer{}
+}

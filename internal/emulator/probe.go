@@ -1,0 +1,217 @@
+package emulator
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// ProbeKind is one of a container's three probes.
+type ProbeKind uint8
+
+// The kinds of probes.
+const (
+	Startup ProbeKind = iota
+	Readiness
+	Liveness
+)
+
+// String is the kind as messages begin with it.
+func (k ProbeKind) String() string { return [...]string{"Startup", "Readiness", "Liveness"}[k] }
+
+// Prober takes one probe on its schedule.
+type Prober struct {
+	Probe
+
+	// Next is when the next probe begins, zero while there is none to come. Due is when the one that runs has taken too
+	// long.
+	Next time.Time `json:"next,omitzero"`
+	Due  time.Time `json:"due,omitzero"`
+
+	// Last is the latest result and Streak how many like it came in a row.
+	Last   bool `json:"last,omitempty"`
+	Streak int  `json:"streak,omitempty"`
+}
+
+// result is how a probe went.
+type result struct {
+	ok bool
+	// message is what it found, or why it could not be made, if errored.
+	message string
+	errored bool
+}
+
+// headStart is what programs have before the first probe, in which a server that does not dawdle begins to listen.
+const headStart = 5 * time.Millisecond
+
+// beginProbes sets the first times of a run's probes. Without a startup probe the container has started.
+// Source: kubernetes v1.36 pkg/kubelet/prober/worker.go, doProbe.
+// Differs: the first probe comes when its delay is over, not at a multiple of its period.
+func (m *Machine) beginProbes(c *Container, s Spec) {
+	live := c.Run.Live
+	for kind, p := range []*Probe{s.Startup, s.Readiness, s.Liveness} {
+		if p != nil {
+			live.Probes[kind] = &Prober{Probe: *p}
+		}
+	}
+	if s.PostStart == nil {
+		m.resumeProbes(c)
+	}
+}
+
+// resumeProbes lets those probes begin whose turn it is: the startup probe first, the others once it has succeeded.
+func (m *Machine) resumeProbes(c *Container) {
+	live := c.Run.Live
+	begin := func(kind ProbeKind) {
+		if p := live.Probes[kind]; p != nil && p.Next.IsZero() {
+			p.Next = later(c.Run.Started.Add(max(p.Delay, headStart)), m.Now())
+		}
+	}
+	if live.Probes[Startup] != nil && !live.Started {
+		begin(Startup)
+		return
+	}
+	live.Started = true
+	begin(Readiness)
+	begin(Liveness)
+	if live.Probes[Readiness] == nil {
+		live.Ready = true
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// probe begins a probe that is due.
+func (m *Machine) probe(c *Container, kind ProbeKind) {
+	p := c.Run.Live.Probes[kind]
+	p.Next = p.Next.Add(p.Period)
+	if c.Run.Live.taskFor(purpose(kind)) != nil {
+		return // the one before still runs
+	}
+	if p.Exec == nil {
+		m.probed(c, kind, m.take(&p.Probe))
+		return
+	}
+	if err := m.spawn(c, p.Exec, nil, purpose(kind), 0); err != nil {
+		m.probed(c, kind, result{errored: true, message: "rpc error: code = Unknown desc = failed to exec in container: failed to start exec: " + err.Error()})
+		return
+	}
+	p.Due = m.Now().Add(p.Timeout)
+}
+
+// take makes a probe that asks the Pod's servers.
+func (m *Machine) take(p *Probe) result {
+	address := func(port int) string { return kernel.HostPort(p.Host, port) }
+	switch {
+	case p.Refusal != "":
+		return result{errored: true, message: p.Refusal}
+	case p.HTTP != nil:
+		return m.get(p.HTTP, p.Timeout)
+	case p.TCP != 0:
+		switch a := m.Serve(kernel.Query{Kind: kernel.QueryTCP, Port: p.TCP}); {
+		case a.Outcome == kernel.OutcomeRefused:
+			return result{message: "dial tcp " + address(p.TCP) + ": connect: connection refused"}
+		case a.Outcome != kernel.OutcomeOK || a.Took > p.Timeout:
+			return result{message: "dial tcp " + address(p.TCP) + ": i/o timeout"}
+		}
+		return result{ok: true}
+	case p.GRPC != nil:
+		a := m.Serve(kernel.Query{Kind: QueryGRPC, Port: p.GRPC.Port, Name: kernel.Text(p.GRPC.Service)})
+		switch {
+		case a.Outcome == kernel.OutcomeOK && a.Took <= p.Timeout && a.Body == "":
+			return result{ok: true}
+		case a.Outcome == kernel.OutcomeOK && a.Took <= p.Timeout:
+			return result{message: fmt.Sprintf("service unhealthy (responded with %q)", string(a.Body))}
+		}
+		return result{message: fmt.Sprintf("timeout: failed to connect service %q within %s: context deadline exceeded", address(p.GRPC.Port), p.Timeout)}
+	}
+	return result{ok: true}
+}
+
+// get makes an HTTP request as a probe: any status from 200 to 399 is a success.
+// Source: kubernetes v1.36 pkg/probe/http/http.go, DoHTTPProbe.
+func (m *Machine) get(r *Request, timeout time.Duration) result {
+	a := m.Serve(r.query())
+	address := kernel.HostPort(r.Host, r.Port)
+	failed := fmt.Sprintf("Get %q: ", r.Scheme+"://"+address+r.Path)
+	switch {
+	case a.Outcome == kernel.OutcomeRefused:
+		return result{message: failed + "dial tcp " + address + ": connect: connection refused"}
+	case a.Outcome != kernel.OutcomeOK || a.Took > timeout:
+		return result{message: failed + "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"}
+	case a.Status < 200 || a.Status >= 400:
+		return result{message: "HTTP probe failed with statuscode: " + strconv.Itoa(a.Status)}
+	}
+	return result{ok: true}
+}
+
+func (r *Request) query() kernel.Query {
+	q := kernel.Query{Kind: kernel.QueryHTTP, Port: r.Port, TLS: r.Scheme == "https", Method: "GET", Path: kernel.Text(r.Path), Header: r.Header}
+	q.Address = r.Host
+	q.Host = kernel.Text(kernel.HostPort(r.Host, r.Port))
+	return q
+}
+
+// probed takes note of a probe's result, and tells of it if it makes a difference.
+// Source: kubernetes v1.36 pkg/kubelet/prober/worker.go, doProbe.
+func (m *Machine) probed(c *Container, kind ProbeKind, r result) {
+	live := c.Run.Live
+	p := live.Probes[kind]
+	p.Due = time.Time{}
+	first := p.Streak == 0
+	if p.Last != r.ok {
+		p.Streak = 0
+	}
+	p.Last = r.ok
+	p.Streak++
+	verb := " probe failed: "
+	if r.errored {
+		verb = " probe errored and resulted in unknown state: "
+	}
+	message := kind.String() + verb + r.message
+	threshold := p.Success
+	if !r.ok {
+		threshold = p.Failure
+	}
+	switch {
+	case kind == Readiness && first && !r.ok:
+		m.tell(News{Container: c.Name, Kind: NewsUnhealthy, Message: message})
+	case p.Streak < max(threshold, 1):
+	case kind == Readiness:
+		m.turn(c, r.ok, message)
+	case r.ok && kind == Startup:
+		p.Next = time.Time{}
+		live.Started = true
+		m.resumeProbes(c)
+		m.tell(News{Container: c.Name, Kind: NewsStarted})
+	case !r.ok:
+		live.Sick = true
+		for _, other := range []ProbeKind{Startup, Liveness} {
+			if q := live.Probes[other]; q != nil {
+				q.Next = time.Time{}
+			}
+		}
+		m.tell(News{Container: c.Name, Kind: NewsSick, Probe: kind, Message: message})
+	}
+}
+
+// turn makes a container ready or not, and tells of it if it was not so before.
+func (m *Machine) turn(c *Container, ready bool, message string) {
+	live := c.Run.Live
+	if live.Ready == ready {
+		return
+	}
+	live.Ready = ready
+	if ready {
+		m.tell(News{Container: c.Name, Kind: NewsReady})
+		return
+	}
+	m.tell(News{Container: c.Name, Kind: NewsUnready, Message: message})
+}

@@ -1,0 +1,177 @@
+package program
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// Fetch gets a URL, with redirects if it follows them.
+type Fetch struct {
+	URL     kernel.Text
+	Method  kernel.Text
+	Header  kernel.Texts `json:",omitempty"`
+	Body    kernel.Text  `json:",omitempty"`
+	Follow  int          `json:",omitempty"` // how many redirects
+	Timeout time.Duration
+
+	Name   *Resolve       `json:",omitempty"`
+	Sent   bool           `json:",omitempty"`
+	Waits  time.Duration  `json:",omitempty"` // until when an answer that never comes is waited for
+	Host   string         `json:",omitempty"`
+	Port   int            `json:",omitempty"`
+	Hops   int            `json:",omitempty"`
+	Done   bool           `json:",omitempty"`
+	Failed fetchError     `json:",omitempty"`
+	Answer *kernel.Answer `json:",omitempty"`
+}
+
+// fetchError is why there is no answer to an HTTP request.
+type fetchError string
+
+// The reasons.
+const (
+	fetchBadURL      fetchError = "url"
+	fetchBadScheme   fetchError = "scheme"
+	fetchNoName      fetchError = "name"
+	fetchRefused     fetchError = "refused"
+	fetchUnreachable fetchError = "unreachable"
+	fetchTimeout     fetchError = "timeout"
+	fetchLoops       fetchError = "loops"
+)
+
+// next goes on; it is false, with what to wait for, as long as there is no answer. connecting is called before each
+// request is sent.
+func (f *Fetch) next(p *kernel.Process, connecting func()) (kernel.Wait, bool) {
+	for !f.Done {
+		if f.Waits > 0 {
+			if p.Since() < f.Waits {
+				return kernel.Wait{For: kernel.Time, Until: f.Waits}, false
+			}
+			f.fail(fetchTimeout)
+			break
+		}
+		u, ok := f.parse()
+		if !ok {
+			break
+		}
+		if f.Name == nil {
+			f.Host, f.Port = u.Hostname(), 80
+			if u.Scheme == "https" {
+				f.Port = 443
+			}
+			if n, err := strconv.Atoi(u.Port()); err == nil {
+				f.Port = n
+			}
+			f.Name = &Resolve{Name: kernel.Text(f.Host)}
+		}
+		if w, ok := f.Name.next(p); !ok {
+			return w, false
+		}
+		if len(f.Name.Addresses) == 0 {
+			f.fail(fetchNoName)
+			break
+		}
+		if !f.Sent {
+			f.Sent = true
+			connecting()
+			return p.Ask(f.request(u)), false
+		}
+		a := p.Answer()
+		if a == nil {
+			return kernel.Wait{For: kernel.Answered}, false
+		}
+		f.answered(p, u, a)
+	}
+	return kernel.Wait{}, true
+}
+
+func (f *Fetch) parse() (*url.URL, bool) {
+	text := string(f.URL)
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Hostname() == "":
+		f.fail(fetchBadURL)
+		return nil, false
+	case u.Scheme != "http" && u.Scheme != "https":
+		f.fail(fetchBadScheme)
+		return nil, false
+	}
+	return u, true
+}
+
+func (f *Fetch) request(u *url.URL) kernel.Query {
+	path := u.EscapedPath()
+	if path == "" {
+		path = "/"
+	}
+	if u.RawQuery != "" {
+		path += "?" + u.RawQuery
+	}
+	return kernel.Query{
+		Kind: kernel.QueryHTTP, Address: f.Name.first(), Port: f.Port, TLS: u.Scheme == "https",
+		Method: f.Method, Host: kernel.Text(u.Host), Path: kernel.Text(path), Header: f.Header, Body: f.Body,
+	}
+}
+
+func (f *Fetch) fail(why fetchError) { f.Done, f.Failed = true, why }
+
+func (f *Fetch) answered(p *kernel.Process, u *url.URL, a *kernel.Answer) {
+	switch a.Outcome {
+	case kernel.OutcomeRefused:
+		f.fail(fetchRefused)
+		return
+	case kernel.OutcomeUnreachable:
+		f.fail(fetchUnreachable)
+		return
+	case kernel.OutcomeTimeout:
+		f.Waits = p.In(f.Timeout)
+		return
+	}
+	if to := header(a, "Location"); to != "" && a.Status/100 == 3 && f.Follow > 0 {
+		if f.Hops++; f.Hops > f.Follow {
+			f.fail(fetchLoops)
+			return
+		}
+		next, err := u.Parse(to)
+		if err != nil {
+			f.fail(fetchBadURL)
+			return
+		}
+		f.URL, f.Name, f.Sent = kernel.Text(next.String()), nil, false
+		if a.Status == 303 {
+			f.Method, f.Body = "GET", ""
+		}
+		return
+	}
+	f.Done, f.Answer = true, a
+}
+
+// header is a header of an answer; "" for none.
+func header(a *kernel.Answer, name string) string {
+	for _, h := range a.Header {
+		if k, v, ok := strings.Cut(h, ":"); ok && strings.EqualFold(strings.TrimSpace(k), name) {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}
+
+// statusText is what stands behind a status on the first line of an answer.
+func statusText(status int) string {
+	if text, ok := map[int]string{
+		200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+		307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+		405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict", 429: "Too Many Requests", 500: "Internal Server Error",
+		501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+	}[status]; ok {
+		return text
+	}
+	return ""
+}

@@ -1,0 +1,248 @@
+package program
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+func init() {
+	kernel.Register("nc", &Netcat{})
+	kernel.Register("ping", &Ping{})
+	kernel.Provide("nc", func([]string) kernel.Program { return &Netcat{} })
+	kernel.Provide("ping", func([]string) kernel.Program { return &Ping{} })
+}
+
+// Netcat is nc -z: it asks whether a port takes connections.
+type Netcat struct {
+	Begun   bool
+	Verbose bool `json:",omitempty"`
+	Timeout time.Duration
+	Name    Resolve
+	Port    int
+	Asked   bool          `json:",omitempty"`
+	Waits   time.Duration `json:",omitempty"`
+}
+
+// Step implements kernel.Program.
+func (n *Netcat) Step(p *kernel.Process) kernel.Wait {
+	if !n.Begun {
+		if w, ok := n.begin(p); !ok {
+			return w
+		}
+	}
+	host := string(n.Name.Name)
+	if n.Waits > 0 {
+		if p.Since() < n.Waits {
+			return kernel.Wait{For: kernel.Time, Until: n.Waits}
+		}
+		return n.failed(p, host, "Connection timed out")
+	}
+	if w, ok := n.Name.next(p); !ok {
+		return w
+	}
+	if len(n.Name.Addresses) == 0 {
+		return fail(p, "bad address '"+host+"'")
+	}
+	if !n.Asked {
+		n.Asked = true
+		return p.Ask(kernel.Query{Kind: kernel.QueryTCP, Address: n.Name.first(), Port: n.Port})
+	}
+	a := p.Answer()
+	if a == nil {
+		return kernel.Wait{For: kernel.Answered}
+	}
+	switch a.Outcome {
+	case kernel.OutcomeOK:
+		if n.Verbose {
+			_, _ = p.Write(2, fmt.Appendf(nil, "%s (%s:%d) open\n", host, n.Name.first(), n.Port))
+		}
+		return kernel.Done(0)
+	case kernel.OutcomeTimeout:
+		n.Waits = p.In(n.Timeout)
+		return kernel.Wait{For: kernel.Time, Until: n.Waits}
+	case kernel.OutcomeUnreachable:
+		return n.failed(p, host, "No route to host")
+	}
+	return n.failed(p, host, "Connection refused")
+}
+
+func (n *Netcat) failed(p *kernel.Process, host, why string) kernel.Wait {
+	if n.Verbose || !p.GNU() {
+		complain(p, fmt.Sprintf("%s (%s:%d): %s", host, n.Name.first(), n.Port, why))
+	}
+	return kernel.Done(1)
+}
+
+func (n *Netcat) begin(p *kernel.Process) (kernel.Wait, bool) {
+	n.Begun, n.Timeout = true, 127*time.Second
+	scan := false
+	var rest []string
+	args := p.Args[1:]
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		if !strings.HasPrefix(arg, "-") {
+			rest = append(rest, arg)
+			continue
+		}
+		for i := 1; i < len(arg); i++ {
+			switch arg[i] {
+			case 'z':
+				scan = true
+			case 'v':
+				n.Verbose = true
+			case 'n':
+			case 'w':
+				value := arg[i+1:]
+				if value == "" && len(args) > 0 {
+					value, args = args[0], args[1:]
+				}
+				sec, err := strconv.Atoi(value)
+				if err != nil {
+					return fail(p, "invalid number '"+value+"'"), false
+				}
+				n.Timeout = time.Duration(sec) * time.Second
+				i = len(arg)
+			default:
+				return fail(p, "rowlock: option -"+arg[i:i+1]+" is not emulated"), false
+			}
+		}
+	}
+	if !scan {
+		return fail(p, "rowlock: only nc -z is emulated"), false
+	}
+	if len(rest) != 2 {
+		return fail(p, "missing host or port"), false
+	}
+	port, err := strconv.Atoi(rest[1])
+	if err != nil || port < 1 || port > 65535 {
+		return fail(p, "bad port '"+rest[1]+"'"), false
+	}
+	n.Name.Name, n.Port = kernel.Text(rest[0]), port
+	return kernel.Wait{}, true
+}
+
+// Ping asks whether an address answers, once a second.
+type Ping struct {
+	Begun   bool
+	Count   int           `json:",omitempty"` // 0: forever
+	Timeout time.Duration // for an answer
+	Every   time.Duration
+	Name    Resolve
+	Sent    int           `json:",omitempty"`
+	Got     int           `json:",omitempty"`
+	Next    time.Duration `json:",omitempty"`
+	At      time.Duration `json:",omitempty"` // when the last was sent
+	Waiting bool          `json:",omitempty"`
+
+	Min, Max, Sum time.Duration // of the round trips
+}
+
+// Step implements kernel.Program.
+func (g *Ping) Step(p *kernel.Process) kernel.Wait {
+	if !g.Begun {
+		if w, ok := g.begin(p); !ok {
+			return w
+		}
+	}
+	host := string(g.Name.Name)
+	if g.Sent == 0 {
+		if w, ok := g.Name.next(p); !ok {
+			return w
+		}
+		if len(g.Name.Addresses) == 0 {
+			return fail(p, "bad address '"+host+"'")
+		}
+		_, _ = p.Write(1, fmt.Appendf(nil, "PING %s (%s): 56 data bytes\n", host, g.Name.first()))
+		p.Handle(kernel.SIGINT)
+	}
+	if g.Waiting {
+		a := p.Answer()
+		if a == nil {
+			return kernel.Wait{For: kernel.Answered}
+		}
+		g.Waiting = false
+		if a.Outcome == kernel.OutcomeOK {
+			took := p.Since() - g.At
+			if g.Got++; g.Got == 1 {
+				g.Min = took
+			}
+			g.Min, g.Max, g.Sum = min(g.Min, took), max(g.Max, took), g.Sum+took
+			_, _ = p.Write(1, fmt.Appendf(nil, "64 bytes from %s: seq=%d ttl=64 time=%.3f ms\n", g.Name.first(), g.Sent-1, float64(took)/float64(time.Millisecond)))
+		}
+		g.Next = g.At + g.Every
+		if g.Count > 0 && g.Sent >= g.Count {
+			if a.Outcome != kernel.OutcomeOK {
+				g.Next = g.At + g.Timeout
+			} else {
+				g.Next = p.Since()
+			}
+		}
+	}
+	if _, stopped := p.TakeSignal(); stopped || g.Count > 0 && g.Sent >= g.Count && p.Since() >= g.Next {
+		return g.end(p, host)
+	}
+	if p.Since() < g.Next {
+		return kernel.Wait{For: kernel.Time, Until: g.Next, Interruptible: true}
+	}
+	g.Sent++
+	g.Waiting, g.At = true, p.Since()
+	return p.Ask(kernel.Query{Kind: kernel.QueryPing, Address: g.Name.first()})
+}
+
+func (g *Ping) end(p *kernel.Process, host string) kernel.Wait {
+	loss := 100 * (g.Sent - g.Got) / max(g.Sent, 1)
+	text := fmt.Sprintf("\n--- %s ping statistics ---\n%d packets transmitted, %d packets received, %d%% packet loss\n", host, g.Sent, g.Got, loss)
+	if g.Got > 0 {
+		ms := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+		text += fmt.Sprintf("round-trip min/avg/max = %.3f/%.3f/%.3f ms\n", ms(g.Min), ms(g.Sum/time.Duration(g.Got)), ms(g.Max))
+	}
+	code := 0
+	if g.Got == 0 {
+		code = 1
+	}
+	return finish(p, text, code)
+}
+
+func (g *Ping) begin(p *kernel.Process) (kernel.Wait, bool) {
+	g.Begun, g.Timeout, g.Every = true, 10*time.Second, time.Second
+	args := p.Args[1:]
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		if !strings.HasPrefix(arg, "-") {
+			g.Name.Name = kernel.Text(arg)
+			continue
+		}
+		if arg == "-4" || arg == "-q" {
+			continue
+		}
+		value := arg[2:]
+		if value == "" && len(args) > 0 {
+			value, args = args[0], args[1:]
+		}
+		v, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return fail(p, "invalid number '"+value+"'"), false
+		}
+		d := time.Duration(v * float64(time.Second))
+		switch arg[1] {
+		case 'c':
+			g.Count = int(v)
+		case 'W', 'w':
+			g.Timeout = d
+		case 'i':
+			g.Every = d
+		default:
+			return fail(p, "rowlock: option "+arg+" is not emulated"), false
+		}
+	}
+	if g.Name.Name == "" {
+		return fail(p, "missing host"), false
+	}
+	return kernel.Wait{}, true
+}

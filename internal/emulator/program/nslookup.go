@@ -1,0 +1,200 @@
+package program
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+func init() {
+	kernel.Register("nslookup", &Lookup{})
+	for _, name := range []string{"nslookup", "getent"} {
+		kernel.Provide(name, func([]string) kernel.Program { return &Lookup{Name: name} })
+	}
+}
+
+// Lookup asks DNS for a name: nslookup in the words of busybox, or of bind where the container has GNU's programs, and
+// "getent hosts" and "getent ahosts".
+type Lookup struct {
+	Name   string
+	Begun  bool         `json:",omitempty"`
+	Server string       `json:",omitempty"`
+	Record string       `json:",omitempty"`
+	Names  kernel.Texts `json:",omitempty"`
+	Any    bool         `json:",omitempty"` // an answer has come
+	Head   bool         `json:",omitempty"` // the server has been printed
+	Text   kernel.Text  `json:",omitempty"` // to be printed at the end
+	Hosts  *Resolve     `json:",omitempty"` // of getent
+}
+
+// Step implements kernel.Program.
+func (l *Lookup) Step(p *kernel.Process) kernel.Wait {
+	if l.Name == "getent" {
+		return l.getent(p)
+	}
+	if !l.Begun {
+		return l.begin(p)
+	}
+	a := p.Answer()
+	if a == nil {
+		return kernel.Wait{For: kernel.Answered}
+	}
+	name := l.Names[0]
+	l.Names = l.Names[1:]
+	if a.Outcome == kernel.OutcomeNoServer || a.Outcome == kernel.OutcomeTimeout {
+		if p.GNU() {
+			return finish(p, ";; connection timed out; no servers could be reached\n\n", 1)
+		}
+		return finish(p, ";; connection timed out; no servers could be reached\n\n", 1)
+	}
+	if !l.Head {
+		l.Head = true
+		port := ":53"
+		if p.GNU() {
+			port = "#53"
+		}
+		l.Text += kernel.Text("Server:\t\t" + l.Server + "\nAddress:\t" + l.Server + port + "\n\n")
+	}
+	if l.found(p, name, a) {
+		l.Any = true
+		if p.GNU() { // bind's goes through the search list only until there is an answer
+			l.Names = nil
+		}
+	}
+	if len(l.Names) > 0 {
+		return p.Ask(l.query())
+	}
+	code := 0
+	if !l.Any {
+		code = 1
+		if p.GNU() {
+			l.Text += kernel.Text("** server can't find " + p.Args[len(p.Args)-1] + ": NXDOMAIN\n\n")
+		}
+	}
+	return finish(p, string(l.Text), code)
+}
+
+// found prints an answer; it is false if the name is not there.
+func (l *Lookup) found(p *kernel.Process, name string, a *kernel.Answer) bool {
+	if a.Outcome == kernel.OutcomeNoName {
+		if !p.GNU() {
+			l.Text += kernel.Text("** server can't find " + name + ": NXDOMAIN\n\n")
+			if l.Record == "" { // busybox asks for A and for AAAA
+				l.Text += kernel.Text("** server can't find " + name + ": NXDOMAIN\n\n")
+			}
+		}
+		return false
+	}
+	shown := name
+	if a.Canonical != "" && a.Canonical != name {
+		l.Text += kernel.Text(name + "\tcanonical name = " + a.Canonical + "\n")
+		shown = a.Canonical
+	}
+	for _, six := range []bool{false, true} {
+		for _, address := range a.Addresses {
+			if ip, err := netip.ParseAddr(address); err == nil && ip.Is6() == six {
+				l.Text += kernel.Text("Name:\t" + shown + "\nAddress: " + address + "\n")
+			}
+		}
+		if !p.GNU() && l.Record == "" {
+			l.Text += "\n"
+		}
+	}
+	for _, r := range a.Records {
+		kind := map[string]string{"PTR": "name", "SRV": "service", "TXT": "text", "CNAME": "canonical name", "MX": "mail exchanger", "NS": "nameserver"}[l.Record]
+		l.Text += kernel.Text(name + "\t" + kind + " = " + r + "\n")
+	}
+	if p.GNU() || l.Record != "" {
+		l.Text += "\n"
+	}
+	return true
+}
+
+func (l *Lookup) query() kernel.Query {
+	return kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(l.Names[0]), Record: l.Record, Address: l.Server, Port: 53}
+}
+
+func (l *Lookup) begin(p *kernel.Process) kernel.Wait {
+	l.Begun = true
+	var rest []string
+	for _, a := range p.Args[1:] {
+		low := strings.ToLower(a)
+		switch {
+		case strings.HasPrefix(low, "-type=") || strings.HasPrefix(low, "-query=") || strings.HasPrefix(low, "-q="):
+			l.Record = strings.ToUpper(a[strings.IndexByte(a, '=')+1:])
+		case low == "-debug" || strings.HasPrefix(low, "-timeout=") || strings.HasPrefix(low, "-retry="):
+		case strings.HasPrefix(a, "-"):
+			return fail(p, "rowlock: option "+a+" is not emulated")
+		default:
+			rest = append(rest, a)
+		}
+	}
+	if len(rest) == 0 {
+		return fail(p, "rowlock: a session without a name is not emulated")
+	}
+	r := readResolver(p)
+	l.Server = r.server
+	if len(rest) > 1 {
+		l.Server = rest[1]
+	}
+	name := rest[0]
+	switch {
+	case isAddress(name):
+		l.Record, l.Names = "PTR", kernel.Texts{reverse(name)}
+	case p.GNU():
+		l.Names = r.names(name)
+	case strings.Contains(name, "."):
+		l.Names = kernel.Texts{strings.TrimSuffix(name, ".")}
+	default:
+		for _, domain := range r.search {
+			l.Names = append(l.Names, name+"."+domain)
+		}
+		if len(r.search) == 0 {
+			l.Names = kernel.Texts{name}
+		}
+	}
+	return p.Ask(l.query())
+}
+
+// reverse is the name under which DNS keeps the name of an address.
+func reverse(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	if ip.Is4() {
+		b := ip.As4()
+		return fmt.Sprintf("%d.%d.%d.%d.in-addr.arpa", b[3], b[2], b[1], b[0])
+	}
+	var s strings.Builder
+	b := ip.As16()
+	for i := len(b) - 1; i >= 0; i-- {
+		fmt.Fprintf(&s, "%x.%x.", b[i]&0xf, b[i]>>4)
+	}
+	return s.String() + "ip6.arpa"
+}
+
+func (l *Lookup) getent(p *kernel.Process) kernel.Wait {
+	if l.Hosts == nil {
+		if len(p.Args) != 3 || p.Args[1] != "hosts" && p.Args[1] != "ahosts" {
+			return fail(p, "rowlock: only \"hosts NAME\" is emulated")
+		}
+		l.Hosts = &Resolve{Name: kernel.Text(p.Args[2])}
+	}
+	if w, ok := l.Hosts.next(p); !ok {
+		return w
+	}
+	if len(l.Hosts.Addresses) == 0 {
+		return kernel.Done(2)
+	}
+	text := ""
+	for _, a := range l.Hosts.Addresses {
+		text += fmt.Sprintf("%-15s %s\n", a, l.Hosts.Found)
+		if p.Args[1] == "hosts" {
+			break
+		}
+	}
+	return finish(p, text, 0)
+}

@@ -1,0 +1,34 @@
+package program
+
+import (
+	"path"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// name is what a process calls itself in messages.
+func name(p *kernel.Process) string {
+	if len(p.Args) == 0 {
+		return ""
+	}
+	return path.Base(p.Args[0])
+}
+
+// complain writes a line to standard error, as far as that takes it at once.
+func complain(p *kernel.Process, text string) {
+	_, _ = p.Write(2, []byte(name(p)+": "+text+"\n"))
+}
+
+// fail is complain, and ends the program.
+func fail(p *kernel.Process, text string) kernel.Wait {
+	complain(p, text)
+	return kernel.Done(1)
+}
+
+// finish writes text to standard output, however long that takes, and then ends the process.
+func finish(p *kernel.Process, text string, code int) kernel.Wait {
+	t := &Tool{Ended: true, Code: code, Out: []piece{{1, []byte(text)}}}
+	p.Use(int64(len(text)))
+	p.Run.Program = t
+	return t.ended(p, 0)
+}

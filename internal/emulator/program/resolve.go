@@ -1,0 +1,138 @@
+package program
+
+import (
+	"net/netip"
+	"strings"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// Resolve finds the addresses of a name: from /etc/hosts, or from DNS with the search list of /etc/resolv.conf.
+type Resolve struct {
+	Name  kernel.Text
+	Names kernel.Texts `json:",omitempty"` // to be asked for, in order
+	Asked bool         `json:",omitempty"`
+
+	Done      bool           `json:",omitempty"`
+	Addresses []string       `json:",omitempty"`
+	Outcome   kernel.Outcome `json:",omitempty"`
+	Found     kernel.Text    `json:",omitempty"` // the name that has the addresses
+}
+
+// resolver is what /etc/resolv.conf says.
+type resolver struct {
+	server string
+	search []string
+	ndots  int
+}
+
+func readResolver(p *kernel.Process) resolver {
+	r := resolver{server: "127.0.0.1", ndots: 1}
+	text, _ := p.FS().ReadFile("/etc/resolv.conf")
+	first := true
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		if len(f) < 2 {
+			continue
+		}
+		switch f[0] {
+		case "nameserver":
+			if first {
+				r.server, first = f[1], false
+			}
+		case "search":
+			r.search = f[1:]
+		case "options":
+			for _, o := range f[1:] {
+				if v, ok := strings.CutPrefix(o, "ndots:"); ok && len(v) == 1 && v[0] >= '0' && v[0] <= '9' {
+					r.ndots = int(v[0] - '0')
+				}
+			}
+		}
+	}
+	return r
+}
+
+// names are the names that are asked for, in order.
+func (r resolver) names(name string) []string {
+	if absolute, ok := strings.CutSuffix(name, "."); ok {
+		return []string{absolute}
+	}
+	var names []string
+	for _, domain := range r.search {
+		names = append(names, name+"."+strings.Trim(domain, "."))
+	}
+	if strings.Count(name, ".") >= r.ndots {
+		return append([]string{name}, names...)
+	}
+	return append(names, name)
+}
+
+// isAddress says whether a name is an IP address.
+func isAddress(name string) bool {
+	_, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	return err == nil
+}
+
+// next goes on finding the addresses; done is false, with what to wait for, as long as they are not known.
+func (r *Resolve) next(p *kernel.Process) (kernel.Wait, bool) {
+	if r.Done {
+		return kernel.Wait{}, true
+	}
+	if !r.Asked {
+		name := string(r.Name)
+		if isAddress(name) {
+			r.Done, r.Addresses = true, []string{strings.Trim(name, "[]")}
+			return kernel.Wait{}, true
+		}
+		if found := hosts(p, name); len(found) > 0 {
+			r.Done, r.Addresses, r.Found = true, found, r.Name
+			return kernel.Wait{}, true
+		}
+		r.Asked, r.Names = true, readResolver(p).names(name)
+		return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(r.Names[0]), Address: readResolver(p).server, Port: 53}), false
+	}
+	a := p.Answer()
+	if a == nil {
+		return kernel.Wait{For: kernel.Answered}, false
+	}
+	if a.Outcome == kernel.OutcomeNoName || a.Outcome == kernel.OutcomeOK && len(a.Addresses) == 0 {
+		if r.Names = r.Names[1:]; len(r.Names) > 0 {
+			return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(r.Names[0]), Address: readResolver(p).server, Port: 53}), false
+		}
+		r.Done, r.Outcome = true, kernel.OutcomeNoName
+		return kernel.Wait{}, true
+	}
+	r.Done, r.Outcome, r.Addresses, r.Found = true, a.Outcome, a.Addresses, kernel.Text(r.Names[0])
+	return kernel.Wait{}, true
+}
+
+// first is the address to connect to: an IPv4 one if there is one.
+func (r *Resolve) first() string {
+	for _, a := range r.Addresses {
+		if ip, err := netip.ParseAddr(a); err == nil && ip.Is4() {
+			return a
+		}
+	}
+	if len(r.Addresses) > 0 {
+		return r.Addresses[0]
+	}
+	return ""
+}
+
+// hosts are the addresses of a name in /etc/hosts.
+func hosts(p *kernel.Process, name string) []string {
+	text, _ := p.FS().ReadFile("/etc/hosts")
+	var found []string
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "#")
+		f := strings.Fields(line)
+		for _, alias := range f[min(1, len(f)):] {
+			if strings.EqualFold(alias, name) {
+				found = append(found, f[0])
+				break
+			}
+		}
+	}
+	return found
+}

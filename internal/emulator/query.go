@@ -1,0 +1,30 @@
+package emulator
+
+import "github.com/rowlock/rowlock/internal/emulator/kernel"
+
+// Query is what a process asks of the world outside its Pod; see Machine.Queries. The process waits for Machine.Answer.
+type Query = kernel.Query
+
+// Answer is what the world outside answers to a Query.
+type Answer = kernel.Answer
+
+// Outcome is how a Query went.
+type Outcome = kernel.Outcome
+
+// The kinds of queries, besides QueryGRPC.
+const (
+	QueryDNS  = kernel.QueryDNS  // for the addresses of a name
+	QueryTCP  = kernel.QueryTCP  // whether a port takes a connection
+	QueryHTTP = kernel.QueryHTTP // for the answer to an HTTP request
+	QueryPing = kernel.QueryPing // whether an address answers an ICMP echo
+)
+
+// The outcomes.
+const (
+	OutcomeOK          = kernel.OutcomeOK
+	OutcomeNoName      = kernel.OutcomeNoName
+	OutcomeNoServer    = kernel.OutcomeNoServer
+	OutcomeRefused     = kernel.OutcomeRefused
+	OutcomeTimeout     = kernel.OutcomeTimeout
+	OutcomeUnreachable = kernel.OutcomeUnreachable
+)

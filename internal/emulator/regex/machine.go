@@ -1,0 +1,237 @@
+package regex
+
+import (
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+)
+
+// thread is a place in the program that has been reached, and what its groups hold.
+type thread struct {
+	pc  uint32
+	cap []int
+}
+
+// queue is a set of threads in the order of their preference, each instruction at most once.
+type queue struct {
+	at  []uint32 // by instruction: where in all it is, if it is there
+	all []thread
+}
+
+func (q *queue) has(pc uint32) bool {
+	i := q.at[pc]
+	return int(i) < len(q.all) && q.all[i].pc == pc
+}
+
+// machine executes the program of a Regex.
+type machine struct {
+	re        *Regex
+	now, next queue
+	slots     int // of each thread
+	free      [][]int
+	scratch   []int
+	blank     []int // no group has begun
+	found     []int
+	matched   bool
+	visits    int64 // not billed yet
+	bill      Bill
+}
+
+// visitsPerUnit is how many visits of an instruction are billed as one unit, and often how many at once.
+const (
+	visitsPerUnit = 4
+	often         = 1 << 12
+)
+
+// run looks for a match at or behind from. With no slots any match ends it, and what it gives is only not nil.
+func (m *machine) run(bill Bill, text string, from, slots int) []int {
+	m.reset(bill, slots)
+	prog := m.re.prog
+	before, _ := utf8.DecodeLastRuneInString(text[:from])
+	if from == 0 {
+		before = -1
+	}
+	at := from
+	here, size := decode(text, at)
+	for {
+		if len(m.now.all) == 0 {
+			if m.matched || m.re.anchored && at > 0 {
+				break
+			}
+			if m.re.prefix != "" {
+				skip := strings.Index(text[at:], m.re.prefix)
+				if skip < 0 {
+					m.visit(int64(len(text)-at) / 16)
+					break
+				}
+				if m.visit(int64(skip) / 16); skip > 0 {
+					at += skip
+					before, _ = utf8.DecodeLastRuneInString(text[:at])
+					here, size = decode(text, at)
+				}
+			}
+		}
+		m.visit(3)
+		if !m.matched {
+			if slots > 0 {
+				copy(m.scratch, m.blank)
+				m.scratch[0] = at
+			}
+			m.add(&m.now, uint32(prog.Start), at, syntax.EmptyOpContext(before, here))
+		}
+		after, afterSize := rune(-1), 0
+		if size > 0 {
+			after, afterSize = decode(text, at+size)
+		}
+		m.step(at, at+size, here, syntax.EmptyOpContext(here, after))
+		if size == 0 || slots == 0 && m.matched {
+			break
+		}
+		at += size
+		before, here, size = here, after, afterSize
+		m.now, m.next = m.next, m.now
+		m.next.all = m.next.all[:0]
+	}
+	m.bill(1 + m.visits/visitsPerUnit)
+	m.visits = 0
+	if !m.matched {
+		return nil
+	}
+	return append([]int{}, m.found...)
+}
+
+func (m *machine) reset(bill Bill, slots int) {
+	if m.now.at == nil {
+		m.now.at, m.next.at = make([]uint32, len(m.re.prog.Inst)), make([]uint32, len(m.re.prog.Inst))
+	}
+	if m.slots != slots || m.scratch == nil {
+		m.slots, m.free = slots, nil
+		m.scratch, m.found, m.blank = make([]int, slots), make([]int, slots), make([]int, slots)
+		for i := range m.blank {
+			m.blank[i] = -1
+		}
+	}
+	m.now.all, m.next.all = m.now.all[:0], m.next.all[:0]
+	m.bill, m.matched, m.visits = bill, false, 8
+}
+
+func (m *machine) visit(n int64) {
+	if m.visits += n; m.visits >= often {
+		units := m.visits / visitsPerUnit
+		m.visits = 0
+		m.bill(units)
+	}
+}
+
+// decode is the character at a place, and how long it is: -1 and 0 at the end.
+func decode(text string, at int) (rune, int) {
+	if at >= len(text) {
+		return -1, 0
+	}
+	if b := text[at]; b < utf8.RuneSelf {
+		return rune(b), 1
+	}
+	return utf8.DecodeRuneInString(text[at:])
+}
+
+func width(text string) int {
+	_, n := decode(text, 0)
+	return max(n, 1)
+}
+
+// add puts the threads into the queue that an instruction leads to without reading a character.
+func (m *machine) add(q *queue, pc uint32, at int, cond syntax.EmptyOp) {
+	for {
+		m.visit(1)
+		if q.has(pc) {
+			return
+		}
+		q.at[pc] = uint32(len(q.all))
+		q.all = append(q.all, thread{pc: pc})
+		i := &m.re.prog.Inst[pc]
+		switch i.Op {
+		case syntax.InstFail:
+			return
+		case syntax.InstAlt, syntax.InstAltMatch:
+			m.add(q, i.Out, at, cond)
+			pc = i.Arg
+		case syntax.InstEmptyWidth:
+			if syntax.EmptyOp(i.Arg)&^cond != 0 {
+				return
+			}
+			pc = i.Out
+		case syntax.InstNop:
+			pc = i.Out
+		case syntax.InstCapture:
+			if int(i.Arg) >= m.slots {
+				pc = i.Out
+				continue
+			}
+			old := m.scratch[i.Arg]
+			m.scratch[i.Arg] = at
+			m.add(q, i.Out, at, cond)
+			m.scratch[i.Arg] = old
+			return
+		default:
+			if m.slots > 0 {
+				q.all[len(q.all)-1].cap = m.copied()
+			}
+			return
+		}
+	}
+}
+
+// copied is a copy of the groups as they are.
+func (m *machine) copied() []int {
+	m.visit(int64(m.slots / 8))
+	if n := len(m.free); n > 0 {
+		c := m.free[n-1]
+		m.free = m.free[:n-1]
+		copy(c, m.scratch)
+		return c
+	}
+	return append([]int(nil), m.scratch...)
+}
+
+func (m *machine) drop(t *thread) {
+	if t.cap != nil {
+		m.free = append(m.free, t.cap)
+		t.cap = nil
+	}
+}
+
+// step lets every thread read a character: from at to next, where cond holds.
+func (m *machine) step(at, next int, char rune, cond syntax.EmptyOp) {
+	for j := range m.now.all {
+		t := &m.now.all[j]
+		m.visit(1)
+		if m.matched && len(t.cap) > 0 && m.found[0] < t.cap[0] {
+			m.drop(t) // a match that begins earlier counts
+			continue
+		}
+		i := &m.re.prog.Inst[t.pc]
+		reads := false
+		switch i.Op {
+		case syntax.InstMatch:
+			if m.slots > 0 && (!m.matched || m.found[1] < at) {
+				t.cap[1] = at
+				copy(m.found, t.cap)
+			}
+			m.matched = true
+		case syntax.InstRune:
+			reads = i.MatchRune(char)
+		case syntax.InstRune1:
+			reads = char == i.Rune[0]
+		case syntax.InstRuneAny:
+			reads = char >= 0
+		case syntax.InstRuneAnyNotNL:
+			reads = char >= 0 && char != '\n'
+		}
+		if reads {
+			copy(m.scratch, t.cap)
+			m.add(&m.next, i.Out, next, cond)
+		}
+		m.drop(t)
+	}
+	m.now.all = m.now.all[:0]
+}

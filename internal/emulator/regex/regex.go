@@ -1,0 +1,179 @@
+package regex
+
+import (
+	"errors"
+	"regexp/syntax"
+	"strings"
+)
+
+// MaxProgram is how many instructions the program of a pattern may have.
+const MaxProgram = 10_000
+
+// ErrTooBig says that a pattern would need more than MaxProgram instructions, or too large sets.
+var ErrTooBig = errors.New("regular expression too big")
+
+// Bill is told of work while it is done: one unit is at most about 60 ns of CPU time. It may panic to end the work; the
+// Regex stays usable.
+type Bill func(units int64)
+
+// Regex is a compiled pattern. It is for one goroutine.
+type Regex struct {
+	expr     string
+	prog     *syntax.Prog
+	prefix   string // every match begins with it
+	literal  bool   // and is nothing else
+	anchored bool   // a match can only begin at the start of the text
+	never    bool   // nothing matches
+	whole    bool   // it is .*, which matches all that is left
+	line     bool   // or all that is left of a line
+	groups   int    // without the whole match
+	vm       machine
+}
+
+// Compile compiles a pattern in the syntax of RE2 under flags. The errors are ErrTooBig and *syntax.Error. The costs are
+// bounded by the length of the pattern and MaxProgram; Cost tells them.
+func Compile(expr string, flags syntax.Flags) (*Regex, error) {
+	if flags&syntax.FoldCase != 0 || strings.HasPrefix(expr, "(?") {
+		if wide(expr) {
+			return nil, ErrTooBig
+		}
+	}
+	parsed, err := syntax.Parse(expr, flags)
+	if err != nil {
+		return nil, err
+	}
+	if size(parsed, MaxProgram) > MaxProgram {
+		return nil, ErrTooBig
+	}
+	groups := parsed.MaxCap()
+	simple := parsed.Simplify()
+	prog, err := syntax.Compile(simple)
+	if err != nil {
+		return nil, err
+	}
+	if len(prog.Inst) > 2*MaxProgram {
+		return nil, ErrTooBig
+	}
+	re := &Regex{expr: expr, prog: prog, groups: groups}
+	if simple.Op == syntax.OpStar && simple.Flags&syntax.NonGreedy == 0 {
+		re.whole, re.line = simple.Sub[0].Op == syntax.OpAnyChar, simple.Sub[0].Op == syntax.OpAnyCharNotNL
+	}
+	start := prog.StartCond()
+	re.never = start == ^syntax.EmptyOp(0)
+	re.anchored = start&syntax.EmptyBeginText != 0
+	if !re.anchored {
+		re.prefix, re.literal = prog.Prefix()
+		re.literal = re.literal && groups == 0
+	}
+	re.vm.re = re
+	return re, nil
+}
+
+// maxWide is how many characters the sets of a pattern may have together where cases are folded: the parser goes
+// through each character of such a set.
+const maxWide = 1 << 20
+
+// wide says whether ranges in sets hold more than maxWide characters beyond ASCII together.
+func wide(expr string) bool {
+	chars := []rune(expr)
+	total := rune(0)
+	for i := 1; i+1 < len(chars); i++ {
+		if chars[i] == '-' && chars[i+1] > 0x7f && chars[i+1] > chars[i-1] {
+			if total += chars[i+1] - chars[i-1]; total > maxWide {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// size is about how many instructions an expression takes; it stops counting beyond most.
+func size(re *syntax.Regexp, most int) int {
+	n := 1
+	switch re.Op {
+	case syntax.OpLiteral:
+		n = len(re.Rune)
+	case syntax.OpCapture:
+		n = 2
+	}
+	for _, sub := range re.Sub {
+		if n += size(sub, most); n > most {
+			return n
+		}
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(1, re.Min, re.Max)
+	}
+	return n
+}
+
+// Cost is what compiling it cost, in units of Bill.
+func (re *Regex) Cost() int64 { return int64(len(re.expr) + 4*len(re.prog.Inst)) }
+
+// Size is how many instructions its program has.
+func (re *Regex) Size() int { return len(re.prog.Inst) }
+
+// Groups is how many groups the pattern has.
+func (re *Regex) Groups() int { return re.groups }
+
+// String is the pattern.
+func (re *Regex) String() string { return re.expr }
+
+// Matches says whether a text has a match.
+func (re *Regex) Matches(bill Bill, text string) bool { return re.find(bill, text, 0, 0) != nil }
+
+// Find is where the first match at or behind from is: the start and the end of it, and of as many groups as are asked
+// for, -1 for those that took no part. It is nil if there is none, and the caller's to keep.
+func (re *Regex) Find(bill Bill, text string, from, groups int) []int {
+	return re.find(bill, text, from, 2+2*min(groups, re.groups))
+}
+
+// Each gives the matches in a text to take, one after the other, until that wants no more. They do not overlap, and an
+// empty one does not follow another immediately.
+func (re *Regex) Each(bill Bill, text string, groups int, take func(found []int) bool) {
+	for from, last := 0, -1; from <= len(text); {
+		found := re.Find(bill, text, from, groups)
+		if found == nil {
+			return
+		}
+		if found[1] > found[0] {
+			from = found[1]
+		} else {
+			from = found[1] + width(text[found[1]:])
+		}
+		if found[1] > found[0] || found[0] != last {
+			if !take(found) {
+				return
+			}
+		}
+		last = found[1]
+	}
+}
+
+// Literal says whether the pattern stands for one text, and which.
+func (re *Regex) Literal() (text string, ok bool) { return re.prefix, re.literal }
+
+func (re *Regex) find(bill Bill, text string, from, slots int) []int {
+	if re.never || re.anchored && from > 0 {
+		bill(1)
+		return nil
+	}
+	if re.whole || re.line {
+		end := len(text)
+		if at := strings.IndexByte(text[from:], '\n'); re.line && at >= 0 {
+			end = from + at
+		}
+		bill(1 + int64(end-from)/64)
+		return []int{from, end}
+	}
+	if !re.literal {
+		return re.vm.run(bill, text, from, slots)
+	}
+	at := strings.Index(text[from:], re.prefix)
+	if at < 0 {
+		bill(1 + int64(len(text)-from)/64)
+		return nil
+	}
+	bill(1 + int64(at)/64)
+	return []int{from + at, from + at + len(re.prefix)}
+}

@@ -1,0 +1,178 @@
+package emulator
+
+import (
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// StopKind says why Run has returned.
+type StopKind uint8
+
+// The reasons.
+const (
+	StopNews  StopKind = iota + 1 // something has happened that the kubelet wants to know: see Take
+	StopAsked                     // a process asks something of the world outside: see Queries
+	StopUntil                     // nothing more happens up to and at the given time
+	StopSpent                     // the budget is used up; Run can go on
+)
+
+// Stop is why Run has returned.
+type Stop struct {
+	Kind StopKind
+	// At is when it happened. For StopUntil it is when the next thing is due, zero if nothing ever is.
+	At    time.Time
+	Steps int64 // what was used of the budget
+}
+
+// probeSteps is what a probe, or another thing that comes due in the machine itself, counts against a budget.
+const probeSteps = 50
+
+// Run lets time pass up to and with until, and returns at the first news, at the first question to the world outside, or
+// when steps are used up. What happened before never changes: running again only adds to it.
+func (m *Machine) Run(until time.Time, steps int64) Stop {
+	m.Kernel.Output = m.output
+	used := int64(0)
+	for {
+		if len(m.news) > 0 {
+			return Stop{Kind: StopNews, At: m.news[0].At, Steps: used}
+		}
+		if q := m.Queries(); len(q) > 0 {
+			return Stop{Kind: StopAsked, At: m.Kernel.Start.Add(q[0].At), Steps: used}
+		}
+		if used >= steps {
+			return Stop{Kind: StopSpent, At: m.Now(), Steps: used}
+		}
+		due := m.due()
+		limit := until
+		if !due.IsZero() && due.Before(limit) {
+			limit = due
+		}
+		stop := m.Kernel.Run(limit, kernel.Budget{Steps: steps - used})
+		used += stop.Steps
+		switch stop.Kind {
+		case kernel.KindExit:
+			m.exited(stop.Exit)
+		case kernel.KindQuery:
+			m.asked(stop.Query)
+		case kernel.KindQuiet, kernel.KindUntil:
+			if due.IsZero() || due.After(until) {
+				next := due
+				if stop.Kind == kernel.KindUntil && (next.IsZero() || stop.At.Before(next)) {
+					next = stop.At
+				}
+				return Stop{Kind: StopUntil, At: next, Steps: used}
+			}
+			m.Kernel.Advance(due)
+			m.fire()
+			used += probeSteps
+		case kernel.KindSpent:
+			return Stop{Kind: StopSpent, At: m.Now(), Steps: used}
+		}
+	}
+}
+
+// output keeps what a process writes: the main process to the log, others as their task's output.
+func (m *Machine) output(w kernel.Written) {
+	c := m.running(w.Sandbox)
+	if c == nil {
+		return
+	}
+	stream := Stdout
+	if w.Stderr {
+		stream = Stderr
+	}
+	if w.PID == 1 {
+		c.Run.Log.write(w.At, stream, w.Data)
+		return
+	}
+	if t := c.Run.Live.task(w.PID); t != nil {
+		t.write(stream, w.Data)
+	}
+}
+
+// exited takes note of the end of a process.
+func (m *Machine) exited(e kernel.Exit) {
+	c := m.running(e.Sandbox)
+	if c == nil {
+		return
+	}
+	if e.PID != 1 {
+		if s := m.Kernel.Sandbox(e.Sandbox); s != nil && !s.Ended { // else it ends with the container
+			m.taskEnded(c, e)
+		}
+		return
+	}
+	m.end(c, e)
+	m.tell(News{Container: c.Name, Kind: NewsExited})
+}
+
+// end makes the container's current run one that has ended; nothing happens if it has already.
+func (m *Machine) end(c *Container, e kernel.Exit) {
+	live := c.Run.Live
+	if live == nil {
+		return
+	}
+	for _, t := range live.Tasks {
+		if t.For == forExec {
+			m.tell(News{Container: c.Name, Kind: NewsExecuted, Exec: t.executed(137)})
+		}
+	}
+	c.Run.Ended, c.Run.ExitCode, c.Run.OOM = m.Now(), int32(e.Code), e.OOM
+	c.Run.Log.close(m.Now())
+	c.Run.Message = m.lastWords(c.Run)
+	c.Run.Live = nil
+	m.Kernel.RemoveSandbox(live.Sandbox)
+	m.release(live)
+}
+
+const (
+	// messageLimit is how long the last words from a file can be; those from the log have fewer lines and bytes.
+	// Source: kubernetes v1.36 pkg/kubelet/container/runtime.go, MaxContainerTerminationMessageLength and the two below it.
+	messageLimit    = 4096
+	logMessageLimit = 2048
+	logMessageLines = 80
+)
+
+// lastWords are the termination message of a run that ends: the end of its file, or of its log.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, getTerminationMessage.
+func (m *Machine) lastWords(r *Run) string {
+	where := r.Live.Message
+	text := ""
+	if where.Path != "" {
+		if b, err := r.Live.View.ReadFile(where.Path); err == nil { // a file that is not there says nothing
+			text = string(b[max(len(b)-messageLimit, 0):])
+		}
+	}
+	if text == "" && where.FromLog && r.ExitCode != 0 {
+		return r.Log.tail(logMessageLines, logMessageLimit)
+	}
+	return text
+}
+
+// asked answers a question that the Pod itself can answer; others stay until Answer.
+func (m *Machine) asked(q kernel.Query) {
+	if m.isLocal(&q) {
+		a := m.Serve(q)
+		_ = m.Kernel.Answer(q.ID, a) // it was asked just now
+	}
+}
+
+// Queries are what the Pod asks of the world outside and nobody has answered yet, in order. Run does not go on before they
+// are answered.
+func (m *Machine) Queries() []kernel.Query {
+	var open []kernel.Query
+	for _, q := range m.Kernel.Queries() {
+		if q.Told {
+			open = append(open, q)
+		}
+	}
+	return open
+}
+
+// Answer answers a query at a time. The error is kernel.ErrQuery.
+func (m *Machine) Answer(at time.Time, query int, a kernel.Answer) error {
+	m.Kernel.Advance(at)
+	a.Took = max(a.Took, latency)
+	return m.Kernel.Answer(query, a)
+}

@@ -1,0 +1,53 @@
+package emulator
+
+import (
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// Server is a program that takes connections.
+type Server interface {
+	kernel.Program
+
+	// Serve answers what reaches one of the Pod's ports: a query of the kind QueryTCP, which asks whether the port takes a
+	// connection, QueryHTTP, or QueryGRPC. The outcome is OutcomeRefused where this program does not listen on q.Port. It
+	// is not called within a Step, and may change the program's state; then the program makes its next step.
+	Serve(p *kernel.Process, q kernel.Query) kernel.Answer
+}
+
+// QueryGRPC asks the gRPC health service on a port about the service Name. Without a body the answer is SERVING; else the
+// body says what the state is.
+const QueryGRPC kernel.QueryKind = "grpc"
+
+// Serve answers a query that reaches one of the Pod's ports, as its processes do. Where nothing listens, the answer is
+// OutcomeRefused.
+func (m *Machine) Serve(q kernel.Query) kernel.Answer {
+	q.At = m.Now().Sub(m.Kernel.Start)
+	for _, p := range m.Kernel.Processes {
+		if p.Zombie {
+			continue
+		}
+		if s, ok := p.Run.Program.(Server); ok {
+			if a := s.Serve(p, q); a.Outcome != kernel.OutcomeRefused {
+				m.Kernel.Poke(p)
+				return a
+			}
+		}
+	}
+	return kernel.Answer{Outcome: kernel.OutcomeRefused}
+}
+
+// isLocal says whether a query goes to the Pod itself.
+func (m *Machine) isLocal(q *kernel.Query) bool {
+	switch q.Kind {
+	case kernel.QueryDNS:
+		return false
+	default:
+		return q.Address == "localhost" || q.Address == "::1" || q.Address == "0.0.0.0" ||
+			len(q.Address) > 4 && q.Address[:4] == "127." || q.Address != "" && q.Address == m.IP
+	}
+}
+
+// latency is how long a question to the world outside the Pod is under way.
+const latency = time.Millisecond

@@ -1,0 +1,144 @@
+package shell
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// globber matches a pattern without alternatives. It follows all places of the pattern at once, so that a search takes at
+// most as many steps as the text is long times the pattern, and bills them.
+type globber struct {
+	s        *Shell
+	elements []globElement
+}
+
+// globElement is one character of a pattern, or a star.
+type globElement struct {
+	kind byte   // 'c' the character in text, '?' any, '[' one of the set in text, '*' any number
+	text string // as written
+}
+
+// hasGroup says whether a pattern may have alternatives.
+func hasGroup(p string) bool {
+	for i := 1; i < len(p); i++ {
+		if p[i] == '(' && strings.IndexByte("@?*+!", p[i-1]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// glob1 takes a pattern apart.
+func (s *Shell) glob1(p string) *globber {
+	s.spend(2 * len(p))
+	g := &globber{s: s}
+	for p != "" {
+		switch {
+		case p[0] == '*':
+			if n := len(g.elements); n == 0 || g.elements[n-1].kind != '*' {
+				g.elements = append(g.elements, globElement{kind: '*'})
+			}
+			p = p[1:]
+			continue
+		case p[0] == '?':
+			g.elements = append(g.elements, globElement{kind: '?'})
+			p = p[1:]
+			continue
+		case p[0] == '[':
+			s.spend(len(p) / 4)
+			if _, rest, ok := class(p, 'x'); ok {
+				g.elements = append(g.elements, globElement{kind: '[', text: p[:len(p)-len(rest)]})
+				p = rest
+				continue
+			}
+		case p[0] == '\\' && len(p) > 1:
+			p = p[1:]
+		}
+		_, n := utf8.DecodeRuneInString(p)
+		g.elements = append(g.elements, globElement{kind: 'c', text: p[:n]})
+		p = p[n:]
+	}
+	return g
+}
+
+// globSearch says which match is wanted: by itself the longest that begins at the start of the text.
+type globSearch struct {
+	anywhere bool // it may begin later; the earliest counts
+	late     bool // the latest counts
+	last     bool // it ends at the end of the text
+	short    bool // the shortest counts
+	filled   bool // it is not empty
+}
+
+// find is where a match begins and ends, -1 if there is none.
+func (g *globber) find(text string, o globSearch) (start, end int) {
+	m := len(g.elements)
+	now, next := make([]int, m+1), make([]int, m+1) // by element: where what stands there began, plus 1
+	start, end = -1, -1
+	reach := func(states []int, element, began int) {
+		for {
+			if old := states[element]; old == 0 || (began < old) != o.late && began != old {
+				states[element] = began
+			}
+			if element == m || g.elements[element].kind != '*' {
+				return
+			}
+			element++
+		}
+	}
+	alive := false
+	for at := 0; ; {
+		if at == 0 || o.anywhere && (start < 0 || o.late) {
+			reach(now, 0, at+1)
+			alive = true
+		}
+		if began := now[m] - 1; began >= 0 && (at == len(text) || !o.last) && (at > began || !o.filled) && (start < 0 || began <= start || o.late) {
+			if start, end = began, at; o.short {
+				return start, end
+			}
+		}
+		if at >= len(text) || !alive && !o.anywhere || start >= 0 && !alive {
+			return start, end
+		}
+		r, n := utf8.DecodeRuneInString(text[at:])
+		at += n
+		alive = g.read(now, next, text[at-n:at], r, func(element, began int) {
+			if start < 0 || began <= start+1 || o.late {
+				reach(next, element, began)
+			}
+		})
+		now, next = next, now
+		clear(next)
+	}
+}
+
+// read lets every place of the pattern that was reached read a character.
+func (g *globber) read(now, next []int, char string, r rune, reach func(element, began int)) (alive bool) {
+	visited := 8
+	for i, e := range g.elements {
+		began := now[i]
+		if began == 0 {
+			continue
+		}
+		visited++
+		switch e.kind {
+		case '*':
+			reach(i, began)
+			alive = true
+			continue
+		case 'c':
+			if e.text != char {
+				continue
+			}
+		case '[':
+			visited += len(e.text)
+			if in, _, _ := class(e.text, r); !in {
+				continue
+			}
+		}
+		reach(i+1, began)
+		alive = true
+	}
+	g.s.spend(visited + len(g.elements)/4)
+	return alive
+}

@@ -1,0 +1,409 @@
+package shell
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// found is what a parameter gives before its operator.
+type found struct {
+	value string
+	set   bool
+	list  []string // where it is a list, as $@ and ${a[@]}
+	many  bool
+	star  bool
+}
+
+// find looks a parameter up. Of an index that is an expression the value is taken from the stack.
+func (s *Shell) find(p *param) found {
+	name := p.name
+	index := ""
+	if p.index == exprIndex {
+		index = s.popValue()
+	}
+	if p.excl && !p.names && !(p.index == atIndex || p.index == starIndex) {
+		name = s.get(name)
+		if base, rest, ok := strings.Cut(name, "["); ok && validName(base) {
+			v, set := s.element(base, strings.TrimSuffix(rest, "]"))
+			return found{value: v, set: set}
+		}
+	}
+	switch {
+	case name == "@" || name == "*":
+		return found{list: s.Args, many: true, star: name == "*", set: len(s.Args) > 0}
+	case p.index == atIndex || p.index == starIndex:
+		all := s.listOf(name, p.excl)
+		return found{list: all, many: true, star: p.index == starIndex, set: len(all) > 0}
+	case p.index == exprIndex:
+		v, set := s.element(name, index)
+		return found{value: v, set: set}
+	}
+	v, set := s.lookup(name)
+	return found{value: v, set: set}
+}
+
+// listOf are the elements of a variable, or their indices.
+func (s *Shell) listOf(name string, keys bool) []string {
+	v := s.Vars[name]
+	switch {
+	case v == nil && name == "PIPESTATUS":
+		var all []string
+		for i, code := range s.Pipes {
+			if keys {
+				code = i
+			}
+			all = append(all, strconv.Itoa(code))
+		}
+		return all
+	case v == nil:
+		return nil
+	case !keys:
+		s.extra += (len(v.List) + len(v.Table)) / 8
+		return v.elements()
+	case v.IsTable:
+		return slices.Sorted(maps.Keys(v.Table))
+	case v.IsList:
+		var all []string
+		for _, i := range v.indices() {
+			all = append(all, strconv.Itoa(i))
+		}
+		return all
+	}
+	return []string{"0"}
+}
+
+// text is what was found as one string.
+func (s *Shell) text(f found) string {
+	if f.many {
+		if f.star {
+			return strings.Join(f.list, s.joiner())
+		}
+		return strings.Join(f.list, " ")
+	}
+	return f.value
+}
+
+// put adds what was found to the word.
+func (s *Shell) putFound(f found, quoted bool) {
+	if f.many {
+		s.addList(f.list, quoted, f.star)
+		return
+	}
+	s.addText(f.value, quoted)
+}
+
+// unset is what happens for a parameter that is not set under set -u; ok if it may be used.
+func (s *Shell) mayUse(p *param, f found) (kernel.Wait, bool) {
+	if f.set || !s.Opts.Nounset || f.many || p.names {
+		return kernel.Wait{}, true
+	}
+	if s.Dialect == bash {
+		status := 1
+		if s.Sub == 0 {
+			status = 127
+		}
+		return s.fatal(p.name+": unbound variable", status), false
+	}
+	return s.fatal(p.name+": parameter not set", 2), false
+}
+
+// doParam executes an opParam.
+func (s *Shell) doParam(p *param, quoted bool) kernel.Wait {
+	if p.names {
+		var all []string
+		s.spend(8 * len(s.Vars))
+		for name := range s.Vars {
+			if strings.HasPrefix(name, p.name) {
+				all = append(all, name)
+			}
+		}
+		slices.Sort(all)
+		s.addList(all, quoted, true)
+		return s.again()
+	}
+	var a, b string
+	switch {
+	case p.slice:
+		if p.sliceLen {
+			b = s.popValue()
+		}
+		a = s.popValue()
+	case p.replace:
+		b = s.popValue()
+		a = s.popValue()
+	case p.hasOp:
+		a = s.popValue()
+	}
+	f := s.find(p)
+	if p.length {
+		return s.length(p, f, quoted)
+	}
+	if w, ok := s.mayUse(p, f); !ok {
+		return w
+	}
+	switch {
+	case p.slice:
+		return s.slice(p, f, a, b, quoted)
+	case p.replace:
+		f = f.each(func(v string) string { return s.substitute(v, a, b, p.all, p.anchor) })
+	case p.hasOp:
+		change, ok := s.changes(p, a)
+		if !ok {
+			return s.fatal("rowlock: ${"+p.name+"@"+a+"} is not emulated", 2)
+		}
+		f = f.each(change)
+	}
+	for _, v := range f.list {
+		s.extra += len(v) / 64
+	}
+	s.extra += len(f.value) / 64
+	s.putFound(f, quoted)
+	return s.again()
+}
+
+// each is what was found with each of its strings changed.
+func (f found) each(change func(string) string) found {
+	if !f.many {
+		f.value = change(f.value)
+		return f
+	}
+	list := make([]string, len(f.list))
+	for i, v := range f.list {
+		list[i] = change(v)
+	}
+	f.list = list
+	return f
+}
+
+func (s *Shell) length(p *param, f found, quoted bool) kernel.Wait {
+	s.spend(len(f.value) / 16)
+	n := runes(f.value)
+	if s.Dialect == dash {
+		n = len(f.value)
+	}
+	if f.many {
+		n = len(f.list)
+	} else if w, ok := s.mayUse(p, f); !ok {
+		return w
+	}
+	s.addText(strconv.Itoa(n), quoted)
+	return s.again()
+}
+
+// slice executes ${x:from:count}.
+func (s *Shell) slice(p *param, f found, from, count string, quoted bool) kernel.Wait {
+	a, err := s.arith(from)
+	var b int64
+	if err == nil && p.sliceLen {
+		b, err = s.arith(count)
+	}
+	if err != nil {
+		return s.fatal(err.Error(), 2)
+	}
+	if f.many {
+		list := f.list
+		if p.name == "@" || p.name == "*" {
+			list = append([]string{string(s.Name)}, s.Args...)
+			if a == 0 && !p.sliceLen {
+				f.list = list
+				s.putFound(f, quoted)
+				return s.again()
+			}
+		}
+		lo, hi, ok := bounds(len(list), a, b, p.sliceLen)
+		if !ok {
+			return s.fatal(count+": substring expression < 0", 1)
+		}
+		f.list = list[lo:hi]
+		s.putFound(f, quoted)
+		return s.again()
+	}
+	s.spend(len(f.value) / 2)
+	chars := []rune(f.value)
+	if !utf8.ValidString(f.value) || len(chars) == len(f.value) {
+		lo, hi, ok := bounds(len(f.value), a, b, p.sliceLen)
+		if !ok {
+			return s.fatal(count+": substring expression < 0", 1)
+		}
+		s.addText(f.value[lo:hi], quoted)
+		return s.again()
+	}
+	lo, hi, ok := bounds(len(chars), a, b, p.sliceLen)
+	if !ok {
+		return s.fatal(count+": substring expression < 0", 1)
+	}
+	s.addText(string(chars[lo:hi]), quoted)
+	return s.again()
+}
+
+// bounds are where a slice of n things begins and ends; a negative offset or length counts from the end.
+func bounds(n int, from, count int64, counted bool) (lo, hi int, ok bool) {
+	if from < 0 {
+		from += int64(n)
+		if from < 0 {
+			return 0, 0, true
+		}
+	}
+	if from > int64(n) {
+		return 0, 0, true
+	}
+	end := int64(n)
+	if counted {
+		if count < 0 {
+			if end += count; end < from {
+				return 0, 0, false
+			}
+		} else if count < end-from {
+			end = from + count
+		}
+	}
+	return int(from), int(end), true
+}
+
+// changes is what an operator does with a value.
+func (s *Shell) changes(p *param, arg string) (func(string) string, bool) {
+	first := func(change func(rune) rune, all bool) func(string) string {
+		return func(v string) string {
+			var b strings.Builder
+			for i, r := range v {
+				s.spend(4)
+				_, n := utf8.DecodeRuneInString(v[i:])
+				if (i == 0 || all) && (arg == "" || s.match(arg, string(r))) {
+					b.WriteRune(change(r))
+				} else {
+					b.WriteString(v[i : i+n])
+				}
+			}
+			return b.String()
+		}
+	}
+	switch p.op {
+	case syntax.RemSmallPrefix:
+		return func(v string) string { return s.trim(v, arg, true, false) }, true
+	case syntax.RemLargePrefix:
+		return func(v string) string { return s.trim(v, arg, true, true) }, true
+	case syntax.RemSmallSuffix:
+		return func(v string) string { return s.trim(v, arg, false, false) }, true
+	case syntax.RemLargeSuffix:
+		return func(v string) string { return s.trim(v, arg, false, true) }, true
+	case syntax.UpperFirst:
+		return first(unicode.ToUpper, false), true
+	case syntax.UpperAll:
+		return first(unicode.ToUpper, true), true
+	case syntax.LowerFirst:
+		return first(unicode.ToLower, false), true
+	case syntax.LowerAll:
+		return first(unicode.ToLower, true), true
+	case syntax.OtherParamOps:
+		kind := arg
+		arg = ""
+		switch kind {
+		case "Q":
+			return quote, true
+		case "U":
+			return first(unicode.ToUpper, true), true
+		case "u":
+			return first(unicode.ToUpper, false), true
+		case "L":
+			return first(unicode.ToLower, true), true
+		}
+	}
+	return nil, false
+}
+
+// quote is a string as a shell reads it back.
+func quote(v string) string { return "'" + strings.ReplaceAll(v, "'", `'\''`) + "'" }
+
+// null says whether an operator takes the empty string for unset, and what it takes the rest for.
+func orNull(op syntax.ParExpOperator) bool {
+	switch op {
+	case syntax.AlternateUnsetOrNull, syntax.DefaultUnsetOrNull, syntax.ErrorUnsetOrNull, syntax.AssignUnsetOrNull:
+		return true
+	}
+	return false
+}
+
+// doTest1 executes what goes before the word of ${x:-word} and its like: it is over, or the word comes.
+func (s *Shell) doTest1(in *instr) kernel.Wait {
+	p, quoted := in.param, in.b == 1
+	keep := ""
+	if p.index == exprIndex && len(s.Values) > 0 {
+		keep = s.Values[len(s.Values)-1]
+	}
+	f := s.find(p)
+	there := f.set && !(orNull(p.op) && s.text(f) == "")
+	switch p.op {
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		if !there {
+			if quoted && !f.many {
+				s.addText("", true)
+			}
+			s.PC = in.a
+			return s.again()
+		}
+	default:
+		if there {
+			s.putFound(f, quoted)
+			s.PC = in.a
+			return s.again()
+		}
+		if p.index == exprIndex && (p.op == syntax.AssignUnset || p.op == syntax.AssignUnsetOrNull) {
+			s.pushValue(keep)
+		}
+	}
+	return s.again()
+}
+
+// doTest2 executes what comes behind the word of ${x:=word} and ${x:?word}.
+func (s *Shell) doTest2(in *instr) kernel.Wait {
+	p, text := in.param, s.popValue()
+	switch p.op {
+	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		if text == "" {
+			text = "parameter not set"
+			if orNull(p.op) {
+				text = "parameter null or not set"
+			}
+			if s.Dialect == dash {
+				text = "parameter not set or null"
+				if !orNull(p.op) {
+					text = "parameter not set"
+				}
+			}
+			if s.Dialect == ash && !orNull(p.op) {
+				text = "parameter not set"
+			}
+		}
+		status := 2
+		if s.Dialect == bash {
+			status = 127
+			if s.Sub > 0 {
+				status = 1
+			}
+		}
+		return s.fatal(p.name+": "+text, status)
+	}
+	if p.index == exprIndex {
+		if !s.setElement(p.name, s.popValue(), text, false) {
+			return s.leave(1)
+		}
+	} else if !validName(p.name) {
+		return s.fatal("$"+p.name+": cannot assign in this way", 1)
+	} else if !s.set(p.name, text) {
+		return s.leave(2)
+	}
+	s.addText(text, in.b == 1)
+	return s.again()
+}
+
+// number prints a number in the word.
+func (s *Shell) addNumber(n int64, quoted bool) { s.addText(fmt.Sprint(n), quoted) }

@@ -1,0 +1,238 @@
+package shell
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// hasMeta says whether a pattern matches more than one string.
+func hasMeta(p string) bool {
+	for i := 0; i < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			i++
+		case '*', '?', '[':
+			return true
+		}
+	}
+	return false
+}
+
+func unquotePattern(p string) string {
+	if strings.IndexByte(p, '\\') < 0 {
+		return p
+	}
+	var b strings.Builder
+	for i := 0; i < len(p); i++ {
+		if p[i] == '\\' && i+1 < len(p) {
+			i++
+		}
+		b.WriteByte(p[i])
+	}
+	return b.String()
+}
+
+func quoteRegexp(b *strings.Builder, text string) {
+	for i := range len(text) {
+		if strings.IndexByte(`\.+*?()|[]{}^$`, text[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(text[i])
+	}
+}
+
+// matcher matches one string against patterns with alternatives, of which nested ones can take for ever: it bills each
+// thing that it tries.
+type matcher struct{ s *Shell }
+
+// match says whether all of text matches a shell pattern, with the alternatives of bash such as @(a|b).
+func (s *Shell) match(pattern, text string) bool {
+	if hasGroup(pattern) {
+		return (&matcher{s}).match(pattern, text)
+	}
+	_, end := s.glob1(pattern).find(text, globSearch{last: true})
+	return end >= 0
+}
+
+func (m *matcher) match(p, s string) bool {
+	starP, starS := "", ""
+	star := false
+	for {
+		m.s.spend(4)
+		if len(p) > 1 && p[1] == '(' && strings.IndexByte("@?*+!", p[0]) >= 0 {
+			m.s.spend(8 + len(p)/4)
+			if alternatives, rest, ok := group(p); ok {
+				if m.extended(p[0], alternatives, p, rest, s) {
+					return true
+				}
+				goto retry
+			}
+		}
+		switch {
+		case p == "":
+			if s == "" {
+				return true
+			}
+		case p[0] == '*':
+			p = strings.TrimLeft(p, "*")
+			if len(p) > 0 && p[0] == '(' {
+				p = "*" + p // the * belonged to the bracket behind it
+			} else {
+				star, starP, starS = true, p, s
+				continue
+			}
+			fallthrough
+		default:
+			if n, rest, ok := one(p, s); ok {
+				p, s = rest, s[n:]
+				continue
+			}
+		}
+	retry:
+		if !star || starS == "" {
+			return false
+		}
+		_, n := utf8.DecodeRuneInString(starS)
+		starS = starS[n:]
+		p, s = starP, starS
+	}
+}
+
+// one matches the first element of a pattern, which is no star, with the first character of s: how long that is, and what
+// is left of the pattern.
+func one(p, s string) (n int, rest string, ok bool) {
+	if s == "" {
+		return 0, "", false
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	switch p[0] {
+	case '?':
+		return n, p[1:], true
+	case '[':
+		if in, rest, ok := class(p, r); ok {
+			return n, rest, in
+		}
+	case '\\':
+		if len(p) > 1 {
+			return 1, p[2:], p[1] == s[0]
+		}
+	}
+	return 1, p[1:], p[0] == s[0]
+}
+
+// class matches a bracket expression; ok is false if it has no end.
+func class(p string, r rune) (in bool, rest string, ok bool) {
+	i := 1
+	negated := i < len(p) && (p[i] == '!' || p[i] == '^')
+	if negated {
+		i++
+	}
+	next := func() rune {
+		if p[i] == '\\' && i+1 < len(p) {
+			i++
+		}
+		c, n := utf8.DecodeRuneInString(p[i:])
+		i += n
+		return c
+	}
+	for first := true; ; first = false {
+		if i >= len(p) {
+			return false, "", false
+		}
+		if p[i] == ']' && !first {
+			return in != negated, p[i+1:], true
+		}
+		if strings.HasPrefix(p[i:], "[:") {
+			if name, after, found := strings.Cut(p[i+2:], ":]"); found {
+				in = in || inClass(name, r)
+				i = len(p) - len(after)
+				continue
+			}
+		}
+		from := next()
+		to := from
+		if i+1 < len(p) && p[i] == '-' && p[i+1] != ']' {
+			i++
+			to = next()
+		}
+		in = in || from <= r && r <= to
+	}
+}
+
+func inClass(name string, r rune) bool {
+	switch name {
+	case "alpha":
+		return unicode.IsLetter(r)
+	case "digit":
+		return r >= '0' && r <= '9'
+	case "alnum":
+		return unicode.IsLetter(r) || unicode.IsDigit(r)
+	case "upper":
+		return unicode.IsUpper(r)
+	case "lower":
+		return unicode.IsLower(r)
+	case "space":
+		return unicode.IsSpace(r)
+	case "blank":
+		return r == ' ' || r == '\t'
+	case "punct":
+		return r < 128 && (unicode.IsPunct(r) || unicode.IsSymbol(r))
+	case "print":
+		return unicode.IsPrint(r)
+	case "graph":
+		return unicode.IsGraphic(r) && r != ' '
+	case "cntrl":
+		return unicode.IsControl(r)
+	case "xdigit":
+		return strings.ContainsRune("0123456789abcdefABCDEF", r)
+	}
+	return false
+}
+
+// group takes apart what begins with @( or its like; ok is false if the bracket has no end.
+func group(p string) (alternatives []string, rest string, ok bool) {
+	depth, from := 0, 2
+	for i := 1; i < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			i++
+		case '(':
+			depth++
+		case '|':
+			if depth == 1 {
+				alternatives = append(alternatives, p[from:i])
+				from = i + 1
+			}
+		case ')':
+			if depth--; depth == 0 {
+				return append(alternatives, p[from:i]), p[i+1:], true
+			}
+		}
+	}
+	return nil, "", false
+}
+
+// extended matches s with alternatives and what comes behind them.
+func (m *matcher) extended(kind byte, alternatives []string, whole, rest, s string) bool {
+	if (kind == '?' || kind == '*') && m.match(rest, s) {
+		return true
+	}
+	for n := 0; n <= len(s); n++ {
+		m.s.spend(4)
+		is := false
+		for _, a := range alternatives {
+			is = is || m.match(a, s[:n])
+		}
+		if is == (kind == '!') {
+			continue
+		}
+		if m.match(rest, s[n:]) {
+			return true
+		}
+		if (kind == '*' || kind == '+') && n > 0 && m.match("*"+whole[1:], s[n:]) {
+			return true
+		}
+	}
+	return false
+}

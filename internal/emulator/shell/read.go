@@ -1,0 +1,467 @@
+package shell
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// reading is what the arguments of read say.
+type reading struct {
+	raw     bool
+	prompt  string
+	timeout time.Duration
+	timed   bool
+	count   int
+	exact   bool
+	delim   byte
+	fd      int
+	list    string
+	names   []string
+}
+
+func (s *Shell) parseRead(args []string) (reading, string) {
+	r := reading{delim: '\n'}
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
+		arg := args[0][1:]
+		args = args[1:]
+		if arg == "-" {
+			break
+		}
+		for i := range len(arg) {
+			if strings.IndexByte("ptnNdua", arg[i]) < 0 {
+				switch arg[i] {
+				case 'r':
+					r.raw = true
+				case 's', 'e':
+				default:
+					return r, "read: illegal option -" + string(arg[i])
+				}
+				continue
+			}
+			value := arg[i+1:]
+			if value == "" {
+				if len(args) == 0 {
+					return r, "read: -" + string(arg[i]) + ": option requires an argument"
+				}
+				value, args = args[0], args[1:]
+			}
+			n, err := strconv.Atoi(value)
+			switch arg[i] {
+			case 'p':
+				r.prompt, err = value, nil
+			case 't':
+				var sec float64
+				sec, err = strconv.ParseFloat(value, 64)
+				r.timeout, r.timed = time.Duration(sec*float64(time.Second)), true
+			case 'n', 'N':
+				r.count, r.exact = n, arg[i] == 'N'
+			case 'd':
+				r.delim, err = 0, nil
+				if value != "" {
+					r.delim = value[0]
+				}
+			case 'u':
+				r.fd = n
+			case 'a':
+				r.list, err = value, nil
+			}
+			if err != nil {
+				return r, "read: " + value + ": invalid number"
+			}
+			break
+		}
+	}
+	r.names = args
+	return r, ""
+}
+
+// read reads a line and assigns its fields.
+func (s *Shell) read(args []string) kernel.Wait {
+	r, wrong := s.parseRead(args[1:])
+	if wrong != "" {
+		return s.fail(wrong, 2)
+	}
+	if s.Busy == nil {
+		s.Busy = &busy{Kind: busyRead}
+		if r.prompt != "" && s.Dialect != bash {
+			_ = s.write(2, []byte(r.prompt))
+		}
+		if r.timed {
+			s.Busy.Until = s.p.In(r.timeout)
+		}
+	}
+	b := s.Busy
+	for {
+		if r.count > 0 && runes(string(b.Data)) >= r.count {
+			return s.assignRead(r, 0)
+		}
+		data, err := s.readSome(r)
+		switch {
+		case err == kernel.ErrWouldBlock:
+			if r.timed && s.p.Since() >= b.Until {
+				return s.assignRead(r, map[dialect]int{bash: 142, ash: 1, dash: 1}[s.Dialect])
+			}
+			return s.stay(kernel.Wait{For: kernel.Readable, FD: r.fd, Until: b.Until})
+		case err != nil:
+			return s.assignRead(r, 1)
+		}
+		s.extra++
+		b.Data = append(b.Data, data...)
+		n := len(b.Data)
+		if b.Data[n-1] != r.delim || r.exact {
+			continue
+		}
+		if !r.raw && r.delim == '\n' && escapedEnd(b.Data[:n-1]) {
+			b.Data = b.Data[:n-2]
+			continue
+		}
+		b.Data = b.Data[:n-1]
+		return s.assignRead(r, 0)
+	}
+}
+
+func (s *Shell) readSome(r reading) ([]byte, error) {
+	if r.count > 0 || r.delim != '\n' {
+		return s.p.Read(r.fd, 1)
+	}
+	return s.p.ReadLine(r.fd, 4096)
+}
+
+// escapedEnd says whether text ends in a backslash that is not escaped itself.
+func escapedEnd(text []byte) bool {
+	n := 0
+	for n < len(text) && text[len(text)-1-n] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
+
+// assignRead assigns what was read.
+func (s *Shell) assignRead(r reading, status int) kernel.Wait {
+	text := string(s.Busy.Data)
+	s.Busy, s.Status = nil, status
+	var b strings.Builder
+	var escaped []bool
+	for i := 0; i < len(text); i++ {
+		is := !r.raw && text[i] == '\\' && i+1 < len(text)
+		if is {
+			i++
+		}
+		if text[i] != 0 {
+			b.WriteByte(text[i])
+			escaped = append(escaped, is)
+		}
+	}
+	text = b.String()
+	ifs, set := s.lookup("IFS")
+	if !set {
+		ifs = " \t\n"
+	}
+	names := r.names
+	switch {
+	case r.list != "":
+		v := variable{IsList: true}
+		for i, f := range readFields(text, escaped, ifs, 1<<20) {
+			put(&v.List, i, kernel.Text(f))
+		}
+		s.replaceVar(r.list, &v)
+		return s.again()
+	case len(names) == 0:
+		s.set("REPLY", text)
+		return s.again()
+	case r.exact:
+		s.set(names[0], text)
+		return s.again()
+	}
+	fields := readFields(text, escaped, ifs, len(names))
+	for i, name := range names {
+		value := ""
+		if i < len(fields) {
+			value = fields[i]
+		}
+		if !validName(name) {
+			return s.fail("read: "+name+": bad variable name", 2)
+		}
+		if !s.set(name, value) {
+			s.Status = 1
+		}
+	}
+	return s.again()
+}
+
+// readFields splits a line into at most n fields; the last has the rest.
+func readFields(text string, escaped []bool, ifs string, n int) []string {
+	sep := func(i int) bool { return !escaped[i] && strings.IndexByte(ifs, text[i]) >= 0 }
+	space := func(i int) bool { return sep(i) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\n') }
+	i := 0
+	for i < len(text) && space(i) {
+		i++
+	}
+	var fields []string
+	for i < len(text) {
+		if len(fields) == n-1 {
+			end := len(text)
+			for end > i && space(end-1) {
+				end--
+			}
+			if end > i && sep(end-1) && !space(end-1) && !slices.ContainsFunc(indexes(i, end-1), sep) {
+				end--
+			}
+			return append(fields, text[i:end])
+		}
+		start := i
+		for i < len(text) && !sep(i) {
+			i++
+		}
+		fields = append(fields, text[start:i])
+		for i < len(text) && space(i) {
+			i++
+		}
+		if i < len(text) && sep(i) && !space(i) {
+			i++
+			for i < len(text) && space(i) {
+				i++
+			}
+		}
+	}
+	return fields
+}
+
+func indexes(from, to int) []int {
+	all := make([]int, 0, to-from)
+	for i := from; i < to; i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
+func (s *Shell) mapfile(args []string) kernel.Wait {
+	name, cut := "MAPFILE", false
+	for _, a := range args[1:] {
+		switch {
+		case a == "-t":
+			cut = true
+		case strings.HasPrefix(a, "-"):
+			return s.foreign(args[0] + " " + a + " is not emulated")
+		default:
+			name = a
+		}
+	}
+	if s.Busy == nil {
+		s.Busy = &busy{Kind: busyRead}
+	}
+	for {
+		data, err := s.p.Read(0, 4096)
+		if err == kernel.ErrWouldBlock {
+			return s.stay(kernel.Wait{For: kernel.Readable})
+		}
+		if err != nil {
+			break
+		}
+		if s.Busy.Data = append(s.Busy.Data, data...); len(s.Busy.Data) > 1<<20 {
+			return s.foreign(args[0] + " of more than a megabyte is not emulated")
+		}
+	}
+	v := variable{IsList: true}
+	for i, line := range strings.SplitAfter(string(s.Busy.Data), "\n") {
+		if line == "" {
+			break
+		}
+		if cut {
+			line = strings.TrimSuffix(line, "\n")
+		}
+		put(&v.List, i, kernel.Text(line))
+	}
+	s.Busy, s.Status = nil, 0
+	s.extra += len(v.List)
+	s.replaceVar(name, &v)
+	return s.again()
+}
+
+// getopts takes the next option from the arguments.
+func (s *Shell) getopts(args []string) kernel.Wait {
+	if len(args) < 3 {
+		return s.fail("getopts: usage: getopts optstring name [arg ...]", 2)
+	}
+	spec, name := args[1], args[2]
+	list := []string(s.Args)
+	if len(args) > 3 {
+		list = args[3:]
+	}
+	silent := strings.HasPrefix(spec, ":")
+	index, _ := strconv.Atoi(s.get("OPTIND"))
+	index = max(index, 1)
+	done := func(opt, arg string, at, status int) kernel.Wait {
+		keep := s.OptAt
+		s.set(name, opt)
+		s.set("OPTARG", arg)
+		if s.get("OPTIND") != strconv.Itoa(at) {
+			s.set("OPTIND", strconv.Itoa(at))
+		}
+		s.OptAt, s.Status = keep, status
+		return s.again()
+	}
+	if s.OptAt == 0 {
+		if index > len(list) || len(list[index-1]) < 2 || list[index-1][0] != '-' {
+			return done("?", "", index, 1)
+		}
+		if list[index-1] == "--" {
+			return done("?", "", index+1, 1)
+		}
+		s.OptAt = 1
+	}
+	if index > len(list) || s.OptAt >= len(list[index-1]) {
+		s.OptAt = 0
+		return done("?", "", index, 1)
+	}
+	word := list[index-1]
+	c := word[s.OptAt]
+	s.OptAt++
+	rest := word[s.OptAt:]
+	next := index
+	if rest == "" {
+		next, s.OptAt = index+1, 0
+	}
+	at := strings.IndexByte(strings.TrimPrefix(spec, ":"), c)
+	if at < 0 || c == ':' {
+		if silent {
+			return done("?", string(c), next, 0)
+		}
+		s.complainOption("Illegal option -"+string(c), "illegal option -- "+string(c))
+		return done("?", "", next, 0)
+	}
+	if after := strings.TrimPrefix(spec, ":")[at+1:]; !strings.HasPrefix(after, ":") {
+		return done(string(c), "", next, 0)
+	}
+	s.OptAt = 0
+	switch {
+	case rest != "":
+		return done(string(c), rest, index+1, 0)
+	case index < len(list):
+		return done(string(c), list[index], index+2, 0)
+	case silent:
+		return done(":", string(c), index+1, 0)
+	}
+	s.complainOption("No arg for -"+string(c)+" option", "option requires an argument -- "+string(c))
+	return done("?", "", index+1, 0)
+}
+
+func (s *Shell) complainOption(plain, gnu string) {
+	if s.Dialect == bash {
+		_ = s.write(2, []byte(string(s.Name)+": "+gnu+"\n"))
+		return
+	}
+	_ = s.write(2, []byte(plain+"\n"))
+}
+
+var keywords = []string{"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "{", "}", "!", "[[", "]]", "function", "time"}
+
+// typeOf says what a name is.
+func (s *Shell) typeOf(args []string) kernel.Wait {
+	s.Status = 0
+	short := false
+	for _, name := range args[1:] {
+		switch name {
+		case "-t":
+			short = true
+			continue
+		case "-p", "-a", "-P":
+			return s.foreign("type " + name + " is not emulated")
+		}
+		kind, file := s.kindOf(name)
+		switch {
+		case kind == "":
+			if short {
+				s.Status = 1
+				continue
+			}
+			text := name + ": not found"
+			if s.Dialect == bash {
+				s.complain("type: " + text)
+			} else {
+				_ = s.print(text + "\n")
+			}
+			s.Status = 1
+			if s.Dialect != bash {
+				s.Status = 127
+			}
+		case short:
+			_ = s.print(kind + "\n")
+		case kind == "file":
+			_ = s.print(name + " is " + file + "\n")
+		default:
+			long := map[string]string{"keyword": "a shell keyword", "function": "a function", "builtin": "a shell builtin"}[kind]
+			if s.Dialect == dash && kind == "function" || s.Dialect == ash && kind == "function" {
+				long = "a shell function"
+			}
+			if s.Dialect != bash && kind == "builtin" && specials[name] {
+				long = "a special shell builtin"
+			}
+			_ = s.print(name + " is " + long + "\n")
+		}
+	}
+	return s.again()
+}
+
+func (s *Shell) kindOf(name string) (kind, file string) {
+	if slices.Contains(keywords, name) {
+		return "keyword", ""
+	}
+	if _, ok := s.Funcs[name]; ok {
+		return "function", ""
+	}
+	if s.builtin(name) != nil {
+		return "builtin", ""
+	}
+	if file, err := kernel.LookPath(s.p.FS(), name, s.get("PATH"), s.p.Cwd); err == nil {
+		if info, err := s.p.FS().Stat(s.p.Path(file)); err == nil && !info.IsDir() && s.p.FS().Access(s.p.Path(file), 1) == nil {
+			return "file", file
+		}
+	}
+	return "", ""
+}
+
+// command runs a command that is no function, or says what a name is.
+func (s *Shell) command(args []string) kernel.Wait {
+	rest := args[1:]
+	for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
+		switch rest[0] {
+		case "-v":
+			s.Status = 0
+			for _, name := range rest[1:] {
+				kind, file := s.kindOf(name)
+				switch kind {
+				case "":
+					s.Status = 127
+					if s.Dialect == bash {
+						s.Status = 1
+					}
+				case "file":
+					_ = s.print(file + "\n")
+				default:
+					_ = s.print(name + "\n")
+				}
+			}
+			return s.again()
+		case "-V":
+			return s.typeOf(append([]string{"type"}, rest[1:]...))
+		case "-p", "--":
+			rest = rest[1:]
+			continue
+		}
+		return s.fail("command: illegal option "+rest[0], 2)
+	}
+	if len(rest) == 0 {
+		s.Status = 0
+		return s.again()
+	}
+	s.Fields = rest
+	if b := s.builtin(rest[0]); b != nil {
+		return s.runBuiltin(rest[0], b)
+	}
+	return s.start1(false)
+}

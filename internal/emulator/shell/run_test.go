@@ -1,0 +1,167 @@
+package shell_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	_ "github.com/rowlock/rowlock/internal/emulator/program"
+	_ "github.com/rowlock/rowlock/internal/emulator/shell"
+	"github.com/rowlock/rowlock/internal/emulator/utility"
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// base is an image with all programs.
+var base = func() *vfs.Base {
+	entries := vfs.Devices()
+	names := append(utility.Names(), "busybox", "sh", "ash", "dash", "bash", "sleep", "env", "timeout", "xargs", "nohup", "nice", "time", "kill", "ps", "nslookup", "wget", "nc", "watch")
+	for _, name := range names {
+		if kernel.Provided(name) != nil {
+			entries = append(entries, vfs.Entry{Path: "/bin/" + name, Mode: vfs.ModeRegular | 0o755, Data: kernel.Binary(name)})
+		}
+	}
+	for _, dir := range []string{"/tmp", "/root", "/etc"} {
+		entries = append(entries, vfs.Entry{Path: dir, Mode: vfs.ModeDir | 0o755})
+	}
+	b, err := vfs.NewBase("test", start, entries)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}()
+
+// result is what a script did.
+type result struct {
+	out, err string
+	code     int // −1: it has not ended
+	took     time.Duration
+	steps    int64
+}
+
+// world is a kernel with one sandbox.
+type world struct {
+	k    *kernel.Kernel
+	tree *vfs.Tree
+	view *vfs.View
+	log  []string // what was written, with its time
+	result
+}
+
+func newWorld(limits kernel.Limits) *world {
+	w := &world{k: kernel.New("seed", start), tree: vfs.NewTree("root", base, start)}
+	w.view = vfs.NewView(w.tree, "seed", start)
+	w.code = -1
+	w.k.AddSandbox(kernel.Sandbox{Name: "c", Hostname: "pod-1", FS: w.view, Limits: limits})
+	w.k.Output = w.output
+	return w
+}
+
+func (w *world) output(o kernel.Written) {
+	w.log = append(w.log, fmt.Sprintf("%s %v %q\n", o.At.Sub(start), o.Stderr, o.Data))
+	if o.Stderr {
+		w.err += string(o.Data)
+	} else {
+		w.out += string(o.Data)
+	}
+}
+
+func (w *world) spawn(args ...string) {
+	env := []string{"PATH=/bin", "HOME=/root"}
+	if _, err := w.k.Spawn("c", args, env, "/root", kernel.Stdio{}); err != nil {
+		panic(err)
+	}
+}
+
+// carry writes the state as JSON and reads it again.
+func (w *world) carry() {
+	state, err := json.Marshal(w.k)
+	if err != nil {
+		panic(err)
+	}
+	tree, err := json.Marshal(w.tree)
+	if err != nil {
+		panic(err)
+	}
+	view, err := json.Marshal(w.view)
+	if err != nil {
+		panic(err)
+	}
+	w.k, w.tree, w.view = &kernel.Kernel{}, &vfs.Tree{}, &vfs.View{}
+	for _, r := range []struct {
+		text []byte
+		to   any
+	}{{state, w.k}, {tree, w.tree}, {view, w.view}} {
+		if err := json.Unmarshal(r.text, r.to); err != nil {
+			panic(fmt.Sprintf("%v: %s", err, r.text))
+		}
+	}
+	w.tree.SetBase(base)
+	if err := w.view.Bind(func(string) *vfs.Tree { return w.tree }); err != nil {
+		panic(err)
+	}
+	w.k.SetFS("c", w.view)
+	w.k.Output = w.output
+}
+
+// run lets a span of time pass, with at most so many steps, carrying the state on after each piece of them.
+func (w *world) run(span time.Duration, budget, piece int64) kernel.Stop {
+	for {
+		n := budget - w.steps
+		if piece > 0 {
+			n = min(n, piece)
+		}
+		stop := w.k.Run(start.Add(span), kernel.Budget{Steps: n})
+		w.steps += stop.Steps
+		switch stop.Kind {
+		case kernel.KindExit:
+			if stop.Exit.PID == 1 {
+				w.code, w.took = stop.Exit.Code, stop.At.Sub(start)
+				return stop
+			}
+		case kernel.KindSpent:
+			if w.steps >= budget {
+				return stop
+			}
+			w.carry()
+		default:
+			return stop
+		}
+	}
+}
+
+// script runs a script to its end, for at most a day.
+func script(dialect, text string, args ...string) result {
+	w := newWorld(kernel.Limits{})
+	w.spawn(append([]string{dialect, "-c", text}, args...)...)
+	w.run(24*time.Hour, 10_000_000, 0)
+	return w.result
+}
+
+func (r result) String() string {
+	return fmt.Sprintf("exit %d after %s\n--- stdout\n%s--- stderr\n%s", r.code, r.took.Round(time.Millisecond), r.out, r.err)
+}
+
+// imports are the packages that a file imports.
+func imports(t *testing.T, file string) []string {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, i := range parsed.Imports {
+		name, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	return names
+}

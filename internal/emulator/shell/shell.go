@@ -1,0 +1,544 @@
+package shell
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+func init() {
+	kernel.Register("shell", &Shell{})
+	for _, name := range []string{"sh", "ash", "dash", "bash"} {
+		kernel.Provide(name, func([]string) kernel.Program { return &Shell{Dialect: dialectOf(name)} })
+	}
+}
+
+// dialectOf is the dialect of a program of a name; that of "sh" depends on what else there is.
+func dialectOf(name string) dialect {
+	if name == "sh" {
+		return ""
+	}
+	return dialect(name)
+}
+
+// system is the dialect of /bin/sh: busybox' where its programs are, and else dash's if there is one.
+func (s *Shell) system() dialect {
+	if !s.p.GNU() {
+		return ash
+	}
+	if _, err := s.p.FS().Stat("/bin/dash"); err == nil {
+		return dash
+	}
+	return bash
+}
+
+// Shell is a shell at work.
+type Shell struct {
+	Dialect dialect
+	Name    kernel.Text  `json:",omitempty"` // $0
+	Args    kernel.Texts `json:",omitempty"` // $1 …
+	Begun   bool         `json:",omitempty"`
+	Script  *script      `json:",omitempty"` // that is being read from standard input
+
+	// Units are the sources that are in use, by number; Unit and PC are where the next instruction is.
+	Units    map[int]*unit
+	LastUnit int
+	Unit     int
+	PC       int
+	Line     int `json:",omitempty"`
+
+	Vars  map[string]*variable
+	Funcs map[string]function `json:",omitempty"`
+
+	// Foreign is what the environment holds besides, under names that no variable can have; dash drops it.
+	Foreign kernel.Texts `json:",omitempty"`
+	Opts    options      `json:",omitzero"`
+
+	Status   int     `json:",omitempty"` // $?
+	Frames   []frame `json:",omitempty"` // the loops, functions, redirections … that it is in
+	Calls    int     `json:",omitempty"` // how many of the frames are functions, sources and evals
+	Careless int     `json:",omitempty"` // more than 0: a status that is not 0 is not fatal
+
+	// The words that are being put together, the values and the fields that are done, and the command's assignments.
+	Words     []word       `json:",omitempty"`
+	Values    kernel.Texts `json:",omitempty"`
+	Fields    kernel.Texts `json:",omitempty"`
+	Prefix    []assignment `json:",omitempty"`
+	SubStatus int          `json:",omitempty"` // of the command's last substitution
+
+	Busy *busy   `json:",omitempty"` // with an instruction that has not ended yet
+	Out  []piece `json:",omitempty"` // that could not be written yet
+
+	Traps   map[int]kernel.Text `json:",omitempty"` // by signal; 0 is EXIT
+	Leaving bool                `json:",omitempty"` // the trap for EXIT has been taken
+	Sub     int                 `json:",omitempty"` // how many subshells deep
+	Jobs    []job               `json:",omitempty"`
+	LastJob int                 `json:",omitempty"` // $!
+	PID     int                 `json:",omitempty"` // $$
+	Since   time.Duration       `json:",omitempty"` // when $SECONDS was 0
+	Times   []time.Duration     `json:",omitempty"` // of time, that are running
+	Pipes   []int               `json:",omitempty"` // PIPESTATUS
+	OptAt   int                 `json:",omitempty"` // of getopts: where in a word it is
+	Bytes   int64               `json:",omitempty"` // counted for memory
+
+	p        *kernel.Process // for the time of a step
+	code     *code           // of Unit
+	extra    int             // what the step costs besides
+	unbilled int64           // of the file system, which the kernel counts
+	spent    int             // units of work of the step: see spend
+}
+
+// script is a script on standard input.
+type script struct{ Text []byte }
+
+// unit is a source that is in use.
+type unit struct {
+	Source kernel.Text
+	Tail   bool `json:",omitempty"`
+	Keep   bool `json:",omitempty"` // a function is defined in it
+
+	code *code
+}
+
+type function struct{ Unit, PC int }
+
+// options are what set turns on and off.
+type options struct {
+	Errexit   bool `json:",omitempty"`
+	Nounset   bool `json:",omitempty"`
+	Xtrace    bool `json:",omitempty"`
+	Noglob    bool `json:",omitempty"`
+	Pipefail  bool `json:",omitempty"`
+	Allexport bool `json:",omitempty"`
+	Noclobber bool `json:",omitempty"`
+	Noexec    bool `json:",omitempty"`
+	Verbose   bool `json:",omitempty"`
+	Nullglob  bool `json:",omitempty"`
+	Lastpipe  bool `json:",omitempty"`
+}
+
+// assignment is one of NAME=value before a command.
+type assignment struct {
+	Name  string
+	Value kernel.Text
+}
+
+// piece is output that waits for room.
+type piece struct {
+	FD   int
+	Data []byte
+}
+
+// job is a process in the background.
+type job struct {
+	PID    int
+	Done   bool        `json:",omitempty"`
+	Status int         `json:",omitempty"`
+	Text   kernel.Text `json:",omitempty"`
+	Hidden bool        `json:",omitempty"` // of <( ): wait and jobs do not know it
+}
+
+// busy is what an instruction is in the middle of.
+type busy struct {
+	Kind  busyKind
+	FD    int           `json:",omitempty"`
+	PID   int           `json:",omitempty"`
+	PIDs  []int         `json:",omitempty"`
+	Codes []int         `json:",omitempty"`
+	Data  []byte        `json:",omitempty"`
+	Until time.Duration `json:",omitempty"`
+	Text  kernel.Text   `json:",omitempty"`
+}
+
+type busyKind uint8
+
+const (
+	busyChild busyKind = iota + 1 // waiting for a program or a subshell
+	busySub                       // reading the output of a substitution
+	busyPipe                      // waiting for the stages of a pipeline
+	busyRead                      // the builtin read
+	busyWait                      // the builtin wait
+	busyInput                     // a utility that needs all of its input
+)
+
+// again is the Wait of a step that leaves nothing to wait for.
+func (s *Shell) again() kernel.Wait { return kernel.Wait{Steps: s.extra} }
+
+// Step implements kernel.Program: it executes one instruction.
+func (s *Shell) Step(p *kernel.Process) (w kernel.Wait) {
+	s.p, s.extra, s.spent, s.unbilled = p, 0, 0, 0
+	defer func() {
+		w.Steps = max(w.Steps, s.extra) + s.spent/unitsPerStep
+		s.p = nil
+	}()
+	defer s.contained(&w)
+	if !s.Begun {
+		return s.begin()
+	}
+	if len(s.Out) > 0 {
+		if w, ok := s.flush(); !ok {
+			return w
+		}
+	}
+	if s.code == nil {
+		s.enter()
+	}
+	in := &s.code.ins[s.PC]
+	if in.line > 0 {
+		s.Line = in.line
+	}
+	w = s.exec(in)
+	s.account()
+	return w
+}
+
+// enter finds the code of the unit that the shell is in.
+func (s *Shell) enter() {
+	u := s.Units[s.Unit]
+	if u.code == nil {
+		u.code = compiled(s.Dialect, string(u.Source), u.Tail)
+	}
+	s.code = u.code
+}
+
+// add keeps a source to be run. It costs as much as it is long.
+func (s *Shell) add(source string, tail bool) int {
+	s.LastUnit++
+	s.Units[s.LastUnit] = &unit{Source: kernel.Text(source), Tail: tail}
+	s.extra += 10 + len(source)/16
+	return s.LastUnit
+}
+
+// drop forgets a source that has been run, unless a function is in it.
+func (s *Shell) drop(id int) {
+	if u := s.Units[id]; u != nil && !u.Keep {
+		delete(s.Units, id)
+	}
+}
+
+// jump goes on at the beginning, or at another place, of a unit.
+func (s *Shell) jump(id, pc int) { s.Unit, s.PC, s.code = id, pc, nil }
+
+// flush writes what waits for room; it is false, with what to wait for, if some is left.
+func (s *Shell) flush() (kernel.Wait, bool) {
+	for len(s.Out) > 0 {
+		o := &s.Out[0]
+		n, err := s.p.Write(o.FD, o.Data)
+		switch {
+		case s.p.Dead():
+			return kernel.Wait{}, false
+		case err == kernel.ErrWouldBlock:
+			o.Data = o.Data[n:]
+			return kernel.Wait{For: kernel.Writable, FD: o.FD}, false
+		case err != nil:
+			s.Status = 1
+		}
+		s.Out = s.Out[1:]
+	}
+	s.Out = nil
+	return kernel.Wait{}, true
+}
+
+// write writes to a descriptor, or keeps what it does not take for the next step.
+func (s *Shell) write(fd int, data []byte) error {
+	if len(data) == 0 || s.p.Dead() {
+		return nil
+	}
+	s.extra += len(data) / 256
+	if len(s.Out) > 0 {
+		s.Out = append(s.Out, piece{fd, slices.Clone(data)})
+		return nil
+	}
+	n, err := s.p.Write(fd, data)
+	if err == kernel.ErrWouldBlock {
+		s.Out = append(s.Out, piece{fd, slices.Clone(data[n:])})
+		return nil
+	}
+	return err
+}
+
+// print writes to standard output.
+func (s *Shell) print(text string) error { return s.write(1, []byte(text)) }
+
+// complain writes a message as the dialect words it, with the shell's name, and the line where the dialect has one.
+func (s *Shell) complain(text string) {
+	_ = s.write(2, []byte(s.prefix()+text+"\n"))
+}
+
+func (s *Shell) prefix() string {
+	name := string(s.Name)
+	switch s.Dialect {
+	case bash:
+		return name + ": line " + strconv.Itoa(max(s.Line, 1)) + ": "
+	case dash:
+		return name + ": " + strconv.Itoa(max(s.Line, 1)) + ": "
+	}
+	return name + ": "
+}
+
+// fatal ends a shell that cannot go on, after a message.
+func (s *Shell) fatal(text string, status int) kernel.Wait {
+	s.complain(text)
+	return s.leave(status)
+}
+
+// leave ends the shell: first it runs the trap for EXIT.
+func (s *Shell) leave(status int) kernel.Wait {
+	s.Status = status & 0xff
+	if action, ok := s.Traps[0]; ok && !s.Leaving && action != "" {
+		s.Leaving = true
+		delete(s.Traps, 0)
+		s.unwind(-1)
+		s.Careless = 0
+		s.Words, s.Values, s.Fields, s.Prefix, s.Busy = nil, nil, nil, nil, nil
+		id := s.add(string(action), false)
+		s.push(frame{Kind: frameExit, Status: s.Status, Own: id})
+		s.jump(id, 0)
+		return s.again()
+	}
+	if len(s.Out) > 0 {
+		s.Leaving = true
+		s.Traps = nil
+		s.Frames, s.Busy = []frame{{Kind: frameExit, Status: s.Status}}, nil
+		s.jump(s.add("", false), 0)
+		return s.again()
+	}
+	return kernel.Done(s.Status)
+}
+
+// account counts the memory that the shell takes. It looks at the parts that can grow.
+func (s *Shell) account() {
+	if s.p.Dead() || s.p.Run.Program != kernel.Program(s) {
+		return
+	}
+	n := s.Bytes
+	for _, v := range s.Values {
+		n += int64(len(v))
+	}
+	s.spend(len(s.Values) + len(s.Out))
+	for i := range s.Words {
+		s.spend(1 + len(s.Words[i].Parts))
+		n += int64(s.Words[i].size())
+	}
+	for _, o := range s.Out {
+		n += int64(len(o.Data))
+	}
+	if s.Busy != nil {
+		n += int64(len(s.Busy.Data))
+	}
+	n += int64(16 * (len(s.Fields) + len(s.Frames)))
+	if d := n - s.p.Bytes; d > 1<<12 || d < -1<<14 {
+		s.p.Use(d)
+	}
+}
+
+// subshell is a copy of the shell for a child that begins at pc.
+func (s *Shell) subshell(pc int) *Shell {
+	c := *s
+	c.p, c.code, c.extra, c.spent = nil, nil, 0, 0
+	c.Units = make(map[int]*unit, len(s.Units))
+	for id, u := range s.Units {
+		copied := *u
+		c.Units[id] = &copied
+	}
+	c.Vars, c.Funcs = maps.Clone(s.Vars), maps.Clone(s.Funcs)
+	c.Args = slices.Clone(s.Args)
+	c.PC, c.Sub = pc, s.Sub+1
+	c.Frames, c.Calls, c.Busy, c.Out, c.Jobs, c.Leaving = nil, 0, nil, nil, nil, false
+	c.Words, c.Values, c.Fields, c.Prefix, c.Times = nil, nil, nil, nil, nil
+	c.Script = nil
+	c.Traps = nil
+	for sig, action := range s.Traps {
+		if action == "" {
+			if c.Traps == nil {
+				c.Traps = map[int]kernel.Text{}
+			}
+			c.Traps[sig] = ""
+		}
+	}
+	return &c
+}
+
+// fork starts a child that runs the instructions from pc on.
+func (s *Shell) fork(pc int) (*kernel.Process, error) {
+	s.extra += 5 + (len(s.Vars)+len(s.Units)+len(s.Funcs)+len(s.Args))/8
+	child, err := s.p.Fork(s.subshell(pc))
+	if err != nil {
+		return nil, err
+	}
+	child.Use(s.p.Bytes)
+	return child, nil
+}
+
+// begin reads the arguments of the shell, and begins with its script.
+func (s *Shell) begin() kernel.Wait {
+	if s.Dialect == "" {
+		s.Dialect = s.system()
+	}
+	if s.Script == nil {
+		s.start()
+	}
+	args := s.p.Args
+	s.Name = kernel.Text(args[0])
+	rest := args[1:]
+	command, input, done := false, false, false
+	for len(rest) > 0 && len(rest[0]) > 1 && (rest[0][0] == '-' || rest[0][0] == '+') && !done {
+		arg := rest[0]
+		rest = rest[1:]
+		switch {
+		case arg == "--":
+			done = true
+			continue
+		case arg == "--login" || arg == "--norc" || arg == "--noprofile" || arg == "--posix":
+			continue
+		case arg == "--version" && s.Dialect == bash:
+			_ = s.print("GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\n")
+			return kernel.Done(0)
+		}
+		for _, c := range arg[1:] {
+			switch {
+			case c == 'c':
+				command = true
+			case c == 's':
+				input = true
+			case c == 'i' || c == 'l' || c == 'm':
+			case c == 'o' || c == 'O':
+				if len(rest) == 0 {
+					continue
+				}
+				if c == 'o' && !s.Opts.set(rest[0], arg[0] == '-') {
+					return s.refuse("illegal option -o " + rest[0])
+				}
+				rest = rest[1:]
+			case !s.Opts.letter(byte(c), arg[0] == '-'):
+				return s.refuse("illegal option " + arg[:1] + string(c))
+			}
+		}
+	}
+	if len(rest) > 0 && rest[0] == "-" && !done {
+		rest = rest[1:]
+	}
+	switch {
+	case command:
+		if len(rest) == 0 {
+			return s.refuse(map[dialect]string{bash: "-c: option requires an argument", dash: "-c requires an argument", ash: "-c requires an argument"}[s.Dialect])
+		}
+		if len(rest) > 1 {
+			s.Name, s.Args = kernel.Text(rest[1]), slices.Clone(rest[2:])
+		}
+		return s.run(rest[0], true)
+	case len(rest) == 0 || input:
+		s.Args = slices.Clone(rest)
+		return s.readScript()
+	}
+	s.Name, s.Args = kernel.Text(rest[0]), slices.Clone(rest[1:])
+	return s.runFile(rest[0])
+}
+
+func (s *Shell) refuse(text string) kernel.Wait {
+	_ = s.write(2, []byte(string(s.Name)+": "+text+"\n"))
+	return kernel.Done(2)
+}
+
+// start sets the variables that a shell begins with.
+func (s *Shell) start() {
+	s.Units, s.Vars = map[int]*unit{}, make(map[string]*variable, len(s.p.Env)+8)
+	s.PID, s.Since = s.p.PID, s.p.Since()
+	for _, e := range s.p.Env {
+		switch name, value, ok := strings.Cut(e, "="); {
+		case ok && validName(name):
+			s.Vars[name] = &variable{Value: kernel.Text(value), Export: true}
+		case ok && name != "" && s.Dialect != dash:
+			s.Foreign = append(s.Foreign, e)
+		}
+	}
+	s.Vars["IFS"] = &variable{Value: " \t\n"}
+	s.Vars["PWD"] = &variable{Value: kernel.Text(s.p.Cwd), Export: s.Vars["PWD"] != nil}
+	s.Vars["OPTIND"] = &variable{Value: "1"}
+	s.Vars["PPID"] = &variable{Value: kernel.Text(strconv.Itoa(s.p.Parent))}
+	s.Vars["PS1"] = &variable{Value: "$ "}
+	s.Vars["PS2"] = &variable{Value: "> "}
+	s.Vars["PS4"] = &variable{Value: "+ "}
+	if s.Vars["PATH"] == nil {
+		s.Vars["PATH"] = &variable{Value: kernel.DefaultPath}
+	}
+	if s.Dialect == bash {
+		s.Vars["BASH"] = &variable{Value: "/bin/bash"}
+		s.Vars["BASH_VERSION"] = &variable{Value: "5.2.15(1)-release"}
+		s.Vars["HOSTNAME"] = &variable{Value: kernel.Text(s.p.Hostname()), Export: s.Vars["HOSTNAME"] != nil}
+		s.Vars["UID"] = &variable{Value: kernel.Text(strconv.Itoa(s.p.UID())), ReadOnly: true}
+		s.Vars["EUID"] = s.Vars["UID"]
+		s.Vars["OSTYPE"] = &variable{Value: "linux-gnu"}
+	}
+	for sig := kernel.Signal(1); sig < 32; sig++ {
+		if s.p.Ignores(sig) {
+			s.setTrap(int(sig), "")
+		}
+	}
+}
+
+// run begins with a source.
+func (s *Shell) run(source string, tail bool) kernel.Wait {
+	s.Begun = true
+	s.jump(s.add(source, tail), 0)
+	return s.again()
+}
+
+// runFile begins with the script in a file.
+func (s *Shell) runFile(name string) kernel.Wait {
+	file := name
+	if !strings.Contains(name, "/") {
+		if _, err := s.p.FS().Stat(s.p.Path(name)); err != nil {
+			if found, err := kernel.LookPath(s.p.FS(), name, s.get("PATH"), s.p.Cwd); err == nil {
+				file = found
+			}
+		}
+	}
+	content, err := s.p.FS().ReadFile(s.p.Path(file))
+	if err != nil {
+		status := 2
+		text := name + ": " + reason(err)
+		switch {
+		case s.Dialect == bash && isMissing(err):
+			status = 127
+		case s.Dialect == bash:
+			status = 126
+		case isMissing(err):
+			text = map[dialect]string{dash: "cannot open " + name + ": No such file", ash: "can't open '" + name + "': No such file or directory"}[s.Dialect]
+		}
+		s.Name = kernel.Text(path.Base(s.p.Args[0]))
+		_ = s.write(2, []byte(s.p.Args[0]+": "+map[dialect]string{dash: "0: "}[s.Dialect]+text+"\n"))
+		return kernel.Done(status)
+	}
+	if kernel.BinaryName(content) != "" {
+		_ = s.write(2, []byte(s.p.Args[0]+": "+name+": cannot execute binary file\n"))
+		return kernel.Done(126)
+	}
+	return s.run(string(content), false)
+}
+
+// readScript reads the script from standard input, all of it before it begins.
+func (s *Shell) readScript() kernel.Wait {
+	if s.Script == nil {
+		s.Script = &script{}
+	}
+	for {
+		data, err := s.p.Read(0, 4096)
+		switch {
+		case err == kernel.ErrWouldBlock:
+			return kernel.Wait{For: kernel.Readable}
+		case err != nil:
+			text := string(s.Script.Text)
+			s.Script = nil
+			return s.run(text, false)
+		}
+		if s.Script.Text = append(s.Script.Text, data...); len(s.Script.Text) > maxSource {
+			return s.refuse(errLong.Error())
+		}
+	}
+}

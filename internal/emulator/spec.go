@@ -1,0 +1,91 @@
+package emulator
+
+import (
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+// Spec is a run of a container, as it is to be started.
+type Spec struct {
+	Name string    // of the container
+	ID   string    // of the run, as the container's status has it
+	Base *vfs.Base // the files of its image
+
+	Argv []string
+	Env  []string // NAME=value
+	Dir  string   // made if it is missing; empty is "/"
+
+	UID, GID     int
+	Groups       []int // besides GID
+	ReadOnlyRoot bool
+	Mounts       []Mount
+
+	// MemoryLimit is in bytes; zero is none. A process that takes more is killed.
+	MemoryLimit int64
+
+	Startup, Readiness, Liveness *Probe // nil for none
+	PostStart, PreStop           *Action
+
+	// StopSignal asks the main process to end; zero is SIGTERM.
+	StopSignal kernel.Signal
+
+	// TerminationPath is the file that the run's last words are read from. LogsAsMessage has them taken from the log
+	// where that file is empty and the run has failed.
+	TerminationPath string
+	LogsAsMessage   bool
+
+	// Opaque runs in the place of a program that is not known; nil runs Argv.
+	Opaque *Opaque
+	// Said is a line for the log at the start; empty for none.
+	Said string
+}
+
+// Mount shows a volume, or what it has at SubPath, in a container.
+type Mount struct {
+	Path     string
+	Volume   string
+	SubPath  string // relative; empty is the whole volume
+	ReadOnly bool
+}
+
+// Action is what a probe or a hook does: one of its fields is set.
+type Action struct {
+	Exec  []string      `json:"exec,omitempty"`
+	HTTP  *Request      `json:"http,omitempty"`
+	TCP   int           `json:"tcp,omitempty"`  // the port to connect to
+	GRPC  *Health       `json:"grpc,omitempty"` // a health check
+	Sleep time.Duration `json:"sleep,omitempty"`
+
+	// Refusal is why the action cannot be taken, such as a port that has no number.
+	Refusal string `json:"refusal,omitempty"`
+}
+
+// Request is an HTTP request to one of the Pod's ports.
+type Request struct {
+	Scheme string   `json:"scheme,omitempty"` // "http" or "https"
+	Host   string   `json:"host"`             // the address as messages show it
+	Port   int      `json:"port"`
+	Path   string   `json:"path"`             // with the query, beginning with a slash
+	Header []string `json:"header,omitempty"` // "Name: value"
+}
+
+// Health is a gRPC health check of a service.
+type Health struct {
+	Port    int    `json:"port"`
+	Service string `json:"service,omitempty"`
+}
+
+// Probe is an action that is taken again and again.
+type Probe struct {
+	Action
+	Host    string        `json:"host,omitempty"` // the address as messages show it
+	Delay   time.Duration `json:"delay,omitempty"`
+	Period  time.Duration `json:"period"`
+	Timeout time.Duration `json:"timeout"`
+
+	// Success and Failure are how many results in a row make a difference.
+	Success int `json:"success"`
+	Failure int `json:"failure"`
+}

@@ -1,0 +1,198 @@
+package emulator
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+// Live is what the machine holds of a run that has not ended.
+type Live struct {
+	// Sandbox is the run's name in the kernel, and View what it sees of the file trees.
+	Sandbox string    `json:"sandbox"`
+	View    *vfs.View `json:"view"`
+
+	// Env, Dir are what commands that are executed in it get.
+	Env []string `json:"env,omitempty"`
+	Dir string   `json:"dir,omitempty"`
+
+	Probes [3]*Prober `json:"probes"` // by ProbeKind
+
+	// Started and Ready are what the probes have found; Sick says that the startup or liveness probe wants it stopped.
+	Started bool `json:"started,omitempty"`
+	Ready   bool `json:"ready,omitempty"`
+	Sick    bool `json:"sick,omitempty"`
+
+	PreStop *Action   `json:"preStop,omitempty"`
+	Post    *Hook     `json:"post,omitempty"` // the postStart hook while it runs
+	Stop    *Stopping `json:"stop,omitempty"` // nil until it is told to stop
+	Tasks   []*Task   `json:"tasks,omitempty"`
+	Signal  int       `json:"signal,omitempty"`
+	Message *Message  `json:"message,omitempty"`
+}
+
+// Message says where a run's last words are.
+type Message struct {
+	Path    string `json:"path,omitempty"`
+	FromLog bool   `json:"fromLog,omitempty"`
+}
+
+// StartError says why a container could not be started, as the container runtime words it.
+type StartError struct{ Reason string }
+
+func (e *StartError) Error() string { return e.Reason }
+
+// runcError is how containerd and runc tell that a program cannot be run.
+const runcError = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: " +
+	"unable to start container process: error during container init: "
+
+// Start starts a run of a container at a time. The run before it must have ended; it is kept as the previous one. Files and
+// mounts of the run are new; volumes are as they are. The error is a *StartError: then the run has ended as it began, with
+// exit code 128 and the error as its last words.
+func (m *Machine) Start(at time.Time, s Spec) error {
+	m.Kernel.Advance(at)
+	c := m.Container(s.Name)
+	if c == nil {
+		c = &Container{Name: s.Name}
+		m.Containers = append(m.Containers, c)
+	}
+	if c.Run != nil {
+		m.end(c, kernel.Exit{Code: 137})
+		c.Previous = c.Run
+	}
+	c.Run = &Run{ID: s.ID, Started: m.Now()}
+	c.Run.Log.Limit = m.Share.Log
+	if s.Said != "" {
+		c.Run.Log.write(m.Now(), Stdout, []byte(s.Said+"\n"))
+	}
+	err := m.launch(c, s)
+	if err == nil {
+		return nil
+	}
+	if c.Run.Live != nil {
+		m.release(c.Run.Live)
+	}
+	c.Run.Live, c.Run.Ended, c.Run.ExitCode = nil, m.Now(), 128
+	var start *kernel.StartError
+	if errors.As(err, &start) {
+		err = &StartError{runcError + start.Reason}
+	} else {
+		err = &StartError{runcError + err.Error()}
+	}
+	c.Run.Message = err.Error()
+	return err
+}
+
+// launch makes the sandbox of a run and starts its main process.
+func (m *Machine) launch(c *Container, s Spec) error {
+	m.Serial++
+	name := s.Name + "/" + strconv.Itoa(m.Serial)
+	root := vfs.NewTree(name, s.Base, m.Now())
+	root.MaxBytes = m.Share.Tree
+	if m.Trees == nil {
+		m.Trees = map[string]*vfs.Tree{}
+	}
+	m.Trees[name] = root
+	live := &Live{
+		Sandbox: name, View: vfs.NewView(root, m.Seed+"/"+name, m.Now()), Env: s.Env, Dir: cmp.Or(s.Dir, "/"),
+		PreStop: s.PreStop, Signal: int(cmp.Or(s.StopSignal, kernel.SIGTERM)),
+		Message: &Message{Path: s.TerminationPath, FromLog: s.LogsAsMessage},
+	}
+	c.Run.Live = live
+	if err := m.furnish(live, s); err != nil {
+		return err
+	}
+	if kernel.Getenv(s.Env, "HOME") == "" {
+		live.Env = append(s.Env[:len(s.Env):len(s.Env)], "HOME="+home(live.View, s.UID))
+	}
+	m.Kernel.AddSandbox(kernel.Sandbox{
+		Name: name, Hostname: m.Hostname, UID: s.UID, GID: s.GID, Groups: s.Groups, FS: live.View,
+		Limits: kernel.Limits{Bytes: memory(s.MemoryLimit, m.Share.Memory)},
+	})
+	argv := s.Argv
+	if s.Opaque != nil {
+		var err error
+		if argv, err = m.opaque(live, argv); err != nil {
+			m.Kernel.RemoveSandbox(name)
+			return err
+		}
+	}
+	live.View.Root.ReadOnly = s.ReadOnlyRoot
+	if _, err := m.Kernel.Spawn(name, argv, live.Env, live.Dir, kernel.Stdio{}); err != nil {
+		m.Kernel.RemoveSandbox(name)
+		return err
+	}
+	if s.Opaque != nil {
+		own := *s.Opaque
+		m.main(name).Run.Program = &own
+	}
+	m.beginProbes(c, s)
+	if s.PostStart != nil {
+		live.Post = &Hook{Action: *s.PostStart}
+		m.begin(c, live.Post, forPostStart)
+	}
+	return nil
+}
+
+// main is the first process of a sandbox.
+func (m *Machine) main(sandbox string) *kernel.Process {
+	for _, p := range m.Kernel.Processes {
+		if p.Sandbox == sandbox && p.PID == 1 {
+			return p
+		}
+	}
+	return nil
+}
+
+// opaque writes an executable in place of the program that the command line names, and returns the command line that runs it.
+// The root must still be writable. A file that exists, as /bin/sh, is left alone, and so is a path in a volume, where other
+// containers would see the file: the executable is then opaqueFile.
+func (m *Machine) opaque(live *Live, argv []string) ([]string, error) {
+	if len(argv) == 0 {
+		argv = []string{"/entrypoint"}
+	}
+	at := path.Join("/", argv[0])
+	if !strings.Contains(argv[0], "/") {
+		at = "/usr/local/bin/" + argv[0]
+	}
+	v := live.View
+	write := func(file string) error { return v.WriteFile(file, kernel.Binary(opaqueProgram), 0o755) }
+	_, err := v.Lstat(at)
+	free := errors.Is(err, fs.ErrNotExist) && v.MountOf(at).Path == v.Root.Path
+	if !free || v.MkdirAll(path.Dir(at), 0o755) != nil || write(at) != nil {
+		at = opaqueFile
+		if err := write(at); err != nil {
+			return nil, err
+		}
+	}
+	return append([]string{at}, argv[1:]...), nil
+}
+
+// home is the user's directory, as the container runtime takes it from the image's list of users; "/" of a user who is not there.
+func home(v *vfs.View, uid int) string {
+	text, err := v.ReadFile("/etc/passwd")
+	if err != nil {
+		return "/"
+	}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Split(strings.TrimSpace(line), ":"); len(f) > 5 && f[2] == strconv.Itoa(uid) && f[5] != "" {
+			return f[5]
+		}
+	}
+	return "/"
+}
+
+// memory is what a run's processes may hold: its own limit, as far as the machine has room for that.
+func memory(limit, share int64) int64 {
+	if limit > 0 {
+		return min(limit, share)
+	}
+	return share
+}

@@ -1,0 +1,251 @@
+package emulator
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// shortestGrace is what a container gets between TERM and KILL at the least.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, minimumGracePeriodInSeconds.
+const shortestGrace = 2 * time.Second
+
+// Hook is a postStart or preStop hook that runs.
+type Hook struct {
+	Action
+	Until time.Time `json:"until,omitzero"` // of a sleep
+}
+
+// Stopping is how a container is being stopped.
+type Stopping struct {
+	Begun time.Time     `json:"begun"`
+	Grace time.Duration `json:"grace"`
+
+	// Hook is the preStop hook, until it has ended or taken too long.
+	Hook *Hook `json:"hook,omitempty"`
+
+	// Term is when TERM comes at the latest, zero once it has been sent; Kill is when KILL comes, zero before TERM.
+	Term time.Time `json:"term,omitzero"`
+	Kill time.Time `json:"kill,omitzero"`
+}
+
+// Terminate tells a container to stop at a time: its preStop hook runs, then its main process gets TERM, and KILL when the
+// grace, which includes the hook, is over. A hook that outlasts the grace leaves shortestGrace for the process. Of a
+// container that is being stopped already, only the grace may become shorter. Nothing happens if it does not run; changed says
+// whether anything has.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainer.
+func (m *Machine) Terminate(at time.Time, container string, grace time.Duration) (changed bool) {
+	m.Kernel.Advance(at)
+	c := m.Container(container)
+	if c == nil || c.Run == nil || c.Run.Live == nil {
+		return false
+	}
+	live := c.Run.Live
+	if live.Stop != nil {
+		return live.Stop.hasten(at, m.Now(), grace)
+	}
+	live.Stop = &Stopping{Begun: at, Grace: grace}
+	for _, kind := range []ProbeKind{Startup, Liveness} {
+		if p := live.Probes[kind]; p != nil {
+			p.Next = time.Time{}
+		}
+	}
+	if live.PreStop == nil || grace <= 0 {
+		m.term(c)
+		return true
+	}
+	live.Stop.Hook = &Hook{Action: *live.PreStop}
+	live.Stop.Term = at.Add(grace)
+	m.begin(c, live.Stop.Hook, forPreStop)
+	return true
+}
+
+// Cut ends the container's run at a time, with an exit code that is known from elsewhere. It tells nothing.
+func (m *Machine) Cut(at time.Time, container string, code int32) {
+	m.Kernel.Advance(at)
+	if c := m.Container(container); c != nil && c.Run != nil {
+		m.end(c, kernel.Exit{Code: int(code)})
+	}
+	m.news = nil
+}
+
+// IsStopping says whether the container is being stopped.
+func (m *Machine) IsStopping(container string) bool {
+	c := m.Container(container)
+	return c != nil && c.Run != nil && c.Run.Live != nil && c.Run.Live.Stop != nil
+}
+
+// hasten lets the end come no later than a grace from the time of the wish, and says whether that is sooner.
+func (s *Stopping) hasten(at, now time.Time, grace time.Duration) bool {
+	limit := at.Add(grace)
+	if !limit.Before(s.Begun.Add(s.Grace)) {
+		return false
+	}
+	s.Grace = limit.Sub(s.Begun)
+	if s.Hook != nil {
+		s.Term = later(limit, now)
+	} else if limit := later(limit, now.Add(shortestGrace)); !s.Kill.IsZero() && limit.Before(s.Kill) {
+		s.Kill = limit
+	}
+	return true
+}
+
+// term sends TERM and sets the time for KILL.
+func (m *Machine) term(c *Container) {
+	live := c.Run.Live
+	s := live.Stop
+	s.Hook, s.Term = nil, time.Time{}
+	s.Kill = later(s.Begun.Add(s.Grace), m.Now().Add(shortestGrace))
+	m.Kernel.Signal(live.Sandbox, 1, kernel.Signal(live.Signal))
+}
+
+// begin takes the action of a hook.
+func (m *Machine) begin(c *Container, h *Hook, p purpose) {
+	var refusal string
+	switch {
+	case h.Exec != nil:
+		err := m.spawn(c, h.Exec, nil, p, 0)
+		if err == nil {
+			return // it goes on when the command has ended
+		}
+		refusal = "rpc error: code = Unknown desc = failed to exec in container: failed to start exec: " + err.Error()
+	case h.Sleep > 0:
+		h.Until = m.Now().Add(h.Sleep)
+		return
+	case h.HTTP != nil:
+		refusal = m.call(h.HTTP)
+	case h.Refusal != "":
+		refusal = h.Refusal
+	}
+	m.hooked(c, p, refusal)
+}
+
+// call makes the request of a hook. Any answer will do.
+func (m *Machine) call(r *Request) (refusal string) {
+	if a := m.Serve(r.query()); a.Outcome != kernel.OutcomeOK {
+		return fmt.Sprintf("Get %q: dial tcp %s:%d: connect: connection refused", fmt.Sprintf("%s://%s:%d%s", r.Scheme, r.Host, r.Port, r.Path), r.Host, r.Port)
+	}
+	return ""
+}
+
+// hooked ends a hook that was no command.
+func (m *Machine) hooked(c *Container, p purpose, refusal string) {
+	if p == forPostStart {
+		m.posted(c, refusal == "", refusal, "")
+		return
+	}
+	if refusal != "" {
+		m.tell(News{Container: c.Name, Kind: NewsStopError, Message: refusal})
+	}
+	m.hookDone(c)
+}
+
+// posted ends the postStart hook.
+// Source: kubernetes v1.36 pkg/kubelet/lifecycle/handlers.go, Run.
+func (m *Machine) posted(c *Container, ok bool, err, output string) {
+	live := c.Run.Live
+	h := live.Post
+	live.Post = nil
+	if ok {
+		m.resumeProbes(c)
+		m.tell(News{Container: c.Name, Kind: NewsPosted})
+		return
+	}
+	message := err
+	switch {
+	case h == nil:
+	case h.Exec != nil:
+		message = fmt.Sprintf("Exec lifecycle hook (%v) for Container %q in Pod %%s failed - error: %s, message: %q", h.Exec, c.Name, err, output)
+	case h.HTTP != nil:
+		message = fmt.Sprintf("HTTP lifecycle hook (%s) for Container %q in Pod %%s failed - error: %s", h.HTTP.Path, c.Name, err)
+	}
+	m.tell(News{Container: c.Name, Kind: NewsPostError, Message: message})
+}
+
+// hookDone lets TERM follow the preStop hook, if it has not overtaken it.
+func (m *Machine) hookDone(c *Container) {
+	if s := c.Run.Live.Stop; s != nil && s.Hook != nil {
+		m.term(c)
+	}
+}
+
+// due is when the next thing comes that the machine itself does; zero for never.
+func (m *Machine) due() time.Time {
+	var next time.Time
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
+	}
+	for _, c := range m.Containers {
+		if c.Run == nil || c.Run.Live == nil {
+			continue
+		}
+		live := c.Run.Live
+		for _, p := range live.Probes {
+			if p != nil {
+				sooner(p.Next)
+				sooner(p.Due)
+			}
+		}
+		if live.Post != nil {
+			sooner(live.Post.Until)
+		}
+		if s := live.Stop; s != nil {
+			sooner(s.Term)
+			sooner(s.Kill)
+			if s.Hook != nil {
+				sooner(s.Hook.Until)
+			}
+		}
+	}
+	return next
+}
+
+// fire does what is due now.
+func (m *Machine) fire() {
+	now := m.Now()
+	for _, c := range m.Containers {
+		if c.Run == nil || c.Run.Live == nil {
+			continue
+		}
+		live := c.Run.Live
+		if h := live.Post; h != nil && isDue(h.Until, now) {
+			m.posted(c, true, "", "")
+		}
+		m.fireStop(c, now)
+		for kind, p := range live.Probes {
+			if p == nil {
+				continue
+			}
+			if isDue(p.Due, now) {
+				p.Due = time.Time{}
+				if t := live.taskFor(purpose(kind)); t != nil {
+					t.TimedOut = true
+					m.Kernel.Signal(live.Sandbox, t.PID, kernel.SIGKILL)
+				}
+			}
+			if isDue(p.Next, now) {
+				m.probe(c, ProbeKind(kind))
+			}
+		}
+	}
+}
+
+func isDue(t, now time.Time) bool { return !t.IsZero() && !t.After(now) }
+
+func (m *Machine) fireStop(c *Container, now time.Time) {
+	live := c.Run.Live
+	s := live.Stop
+	if s == nil {
+		return
+	}
+	if s.Hook != nil && isDue(s.Hook.Until, now) || isDue(s.Term, now) {
+		m.term(c)
+	}
+	if isDue(s.Kill, now) {
+		s.Kill = time.Time{}
+		m.Kernel.Kill(live.Sandbox)
+	}
+}

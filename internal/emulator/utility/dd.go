@@ -1,0 +1,254 @@
+package utility
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+var ddUtilities = map[string]Utility{"dd": {stream: func() Stream { return &dd{} }}}
+
+// dd copies in blocks.
+type dd struct {
+	Ready   bool      `json:"ready,omitempty"`
+	In      *vfs.File `json:"in,omitempty"` // nil: standard input
+	Out     *openFile `json:"out,omitempty"`
+	Pending []byte    `json:"pending,omitempty"` // input that is no whole block yet
+	Skip    int64     `json:"skip,omitempty"`    // bytes of input that are still passed over
+	Full    int64     `json:"full,omitempty"`
+	Partial int64     `json:"partial,omitempty"`
+	Copied  int64     `json:"copied,omitempty"`
+	Lost    int64     `json:"lost,omitempty"` // blocks that were read and could not be written
+
+	bs, count, skip, seek int64 // a count of -1 is none
+	inFile, outFile       string
+	conv                  map[string]bool
+	quiet, noTransfer     bool
+}
+
+// Chunk implements Stream.
+func (u *dd) Chunk(c *Call, in []byte, eof bool) (Next, int) {
+	u.parse(c)
+	if !u.Ready {
+		u.open(c)
+		u.Ready = true
+	}
+	if u.In == nil {
+		return u.fromStdin(c, in, eof)
+	}
+	block := make([]byte, u.bs)
+	for moved := int64(0); moved < max(pieceBytes, u.bs); moved += u.bs {
+		if u.enough() {
+			return u.end(c), 0
+		}
+		n, err := c.FS.Read(u.In, block)
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				c.complain("error reading '%s': %s", u.inFile, reason(err))
+				u.end(c)
+				return Done, 1
+			}
+			return u.end(c), 0
+		}
+		if !u.block(c, block[:n]) {
+			return Done, 1
+		}
+	}
+	return Again, 0
+}
+
+// parse reads the operands.
+func (u *dd) parse(c *Call) {
+	u.bs, u.count, u.conv = 512, -1, map[string]bool{}
+	number := func(key, text string) int64 {
+		product := int64(1)
+		for factor := range strings.SplitSeq(text, "x") {
+			n, ok := size(factor)
+			if !ok || n < 0 || n != 0 && product > (1<<40)/n {
+				c.fatal(1, "invalid number '%s'", text)
+			}
+			product *= n
+		}
+		return product
+	}
+	for _, arg := range c.Args[min(1, len(c.Args)):] {
+		key, value, ok := strings.Cut(arg, "=")
+		switch key {
+		case "if":
+			u.inFile = value
+		case "of":
+			u.outFile = value
+		case "bs", "ibs", "obs":
+			u.bs = number(key, value)
+		case "count":
+			u.count = number(key, value)
+		case "skip":
+			u.skip = number(key, value)
+		case "seek":
+			u.seek = number(key, value)
+		case "status":
+			u.quiet, u.noTransfer = value == "none", value == "noxfer"
+		case "conv":
+			for name := range strings.SplitSeq(value, ",") {
+				switch name {
+				case "notrunc", "sync", "fsync", "fdatasync", "noerror", "ucase", "lcase":
+					u.conv[name] = true
+				default:
+					c.fatal(1, "invalid conversion: '%s'", name)
+				}
+			}
+		case "iflag", "oflag":
+			for name := range strings.SplitSeq(value, ",") {
+				switch name {
+				case "fullblock", "direct", "sync", "dsync", "append": // the blocks of files are full, and what is written is there at once
+					u.conv[name] = u.conv[name] || name == "append"
+				default:
+					c.fatal(1, "invalid flag: '%s'", name)
+				}
+			}
+		default:
+			ok = false
+		}
+		if !ok {
+			c.fatal(1, "unrecognized operand '%s'", arg)
+		}
+	}
+	if u.bs < 1 || u.bs > 16<<20 {
+		c.fatal(1, "invalid number '%d'", u.bs)
+	}
+	c.need(u.bs)
+}
+
+func (u *dd) open(c *Call) {
+	u.Skip = u.skip * u.bs
+	if u.inFile != "" {
+		f, err := c.openForReading(u.inFile)
+		if err != nil {
+			c.ddFailed(u.inFile, err)
+		}
+		if f.Device != "stdin" {
+			u.In = f
+			if f.Device == "" {
+				_ = c.FS.Seek(f, u.Skip) // behind the end there is nothing to read
+			}
+			u.Skip = 0
+		}
+	}
+	if u.outFile == "" {
+		return
+	}
+	flags := vfs.Write | vfs.Create
+	if !u.conv["notrunc"] && u.seek == 0 && !u.conv["append"] {
+		flags |= vfs.Truncate
+	}
+	f, err := c.FS.Open(c.abs(u.outFile), flags, 0o666)
+	if err != nil {
+		c.ddFailed(u.outFile, err)
+	}
+	u.Out = &openFile{Name: u.outFile, File: f}
+	if f.Device != "" {
+		return
+	}
+	at := u.seek * u.bs
+	if u.conv["append"] {
+		at = c.FS.FileInfo(f).Size
+	}
+	if !u.conv["notrunc"] && u.seek > 0 {
+		if err := c.FS.Resize(f, at); err != nil {
+			c.fatal(1, "truncating '%s': %s", u.outFile, reason(err))
+		}
+	}
+	_ = c.FS.Seek(f, at)
+}
+
+func (c *Call) ddFailed(file string, err error) {
+	if c.GNU {
+		c.fatal(1, "failed to open '%s': %s", file, reason(err))
+	}
+	c.fatal(1, "can't open '%s': %s", file, reason(err))
+}
+
+func (u *dd) enough() bool { return u.count >= 0 && u.Full+u.Partial >= u.count }
+
+func (u *dd) fromStdin(c *Call, in []byte, eof bool) (Next, int) {
+	skip := min(u.Skip, int64(len(in)))
+	u.Skip -= skip
+	u.Pending = append(u.Pending, in[skip:]...)
+	c.need(int64(len(u.Pending)))
+	for int64(len(u.Pending)) >= u.bs && !u.enough() {
+		if !u.block(c, u.Pending[:u.bs]) {
+			return Done, 1
+		}
+		u.Pending = u.Pending[u.bs:]
+	}
+	if u.enough() {
+		return u.end(c), 0
+	}
+	if !eof {
+		return Input, 0
+	}
+	if len(u.Pending) > 0 && !u.block(c, u.Pending) {
+		return Done, 1
+	}
+	return u.end(c), 0
+}
+
+// block writes one block.
+func (u *dd) block(c *Call, block []byte) bool {
+	if int64(len(block)) == u.bs {
+		u.Full++
+	} else {
+		u.Partial++
+		if u.conv["sync"] {
+			block = append(block[:len(block):len(block)], make([]byte, u.bs-int64(len(block)))...)
+		}
+	}
+	switch {
+	case u.conv["ucase"]:
+		block = []byte(strings.ToUpper(string(block)))
+	case u.conv["lcase"]:
+		block = []byte(strings.ToLower(string(block)))
+	}
+	if u.Out == nil {
+		c.put(c.Stdout, block)
+	} else if err := u.Out.write(c, block); err != nil {
+		c.complain("error writing '%s': %s", u.outFile, reason(err))
+		u.Lost = 1
+		u.end(c)
+		return false
+	}
+	u.Copied += int64(len(block))
+	return true
+}
+
+// end tells what was done. How fast it was is not told: it takes no time.
+func (u *dd) end(c *Call) Next {
+	if u.In != nil {
+		c.FS.Close(u.In)
+	}
+	if u.Out != nil {
+		u.Out.close(c)
+	}
+	if !u.quiet {
+		c.put(c.Stderr, []byte(u.report(c)))
+	}
+	return Done
+}
+
+func (u *dd) report(c *Call) string {
+	text := fmt.Sprintf("%d+%d records in\n%d+%d records out\n", u.Full, u.Partial, max(0, u.Full-u.Lost), u.Partial)
+	if u.noTransfer {
+		return text
+	}
+	sizes := fmt.Sprintf("%d bytes", u.Copied)
+	if u.Copied >= 1024 {
+		sizes += " (" + human(u.Copied) + "B)"
+	}
+	if c.GNU {
+		return text + sizes + " copied, 0 s, Infinity B/s\n"
+	}
+	return text + sizes + " copied, 0.000000 seconds, 0B/s\n"
+}

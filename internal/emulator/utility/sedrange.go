@@ -1,0 +1,91 @@
+package utility
+
+// selects says whether a command is for this line.
+func (u *sed) selects(c *Call, i int, cmd *sedCommand) bool {
+	if cmd.first == nil {
+		return true
+	}
+	if cmd.second == nil {
+		return u.matches(c, cmd.first)
+	}
+	r := &u.Ranges[i]
+	if r.In {
+		switch second := cmd.second; {
+		case second.kind == '/':
+			if u.matches(c, second) {
+				r.In = false
+			}
+		case second.kind == '$':
+			r.In = !u.isLast()
+		case u.Number > r.Until: // it was over before: lines went by unseen
+			r.In = false
+			return u.begins(c, r, cmd)
+		default:
+			r.In = u.Number < r.Until
+		}
+		return true
+	}
+	return u.begins(c, r, cmd)
+}
+
+// begins says whether a range begins with this line.
+func (u *sed) begins(c *Call, r *sedRange, cmd *sedCommand) bool {
+	zero := cmd.first.kind == 'n' && cmd.first.n == 0
+	if zero && r.Until == 0 && u.Number == 1 {
+		r.In = !u.matches(c, cmd.second)
+		return true
+	}
+	if !u.matches(c, cmd.first) {
+		return false
+	}
+	switch second := cmd.second; second.kind {
+	case '/':
+		r.In = true
+	case '$':
+		r.In = !u.isLast()
+	case 'n':
+		r.Until = second.n
+		r.In = u.Number < second.n
+	case '+':
+		r.Until = u.Number + second.n
+		r.In = second.n > 0
+	case '~':
+		r.Until = u.Number
+		if second.n > 0 {
+			r.Until = (u.Number + second.n - 1) / second.n * second.n
+		}
+		r.In = u.Number < r.Until
+	}
+	return true
+}
+
+func (u *sed) matches(c *Call, a *sedAddress) bool {
+	switch a.kind {
+	case 'n':
+		return u.Number == a.n
+	case '~':
+		if a.step <= 0 {
+			return u.Number == a.n
+		}
+		return u.Number >= a.n && (u.Number-a.n)%a.step == 0
+	case '$':
+		return u.isLast()
+	}
+	re := u.pattern(a.re)
+	if re == nil {
+		return false
+	}
+	c.pass(len(u.Space))
+	return re.Matches(c.step, string(u.Space))
+}
+
+// pattern is the pattern that a command names, which is then the last; for none it is the last that was used.
+func (u *sed) pattern(re *sedRegex) *sedRegex {
+	if re != nil {
+		u.LastRE = re.number
+	}
+	if u.LastRE < 1 || u.LastRE > len(u.script.regexes) {
+		return nil
+	}
+	return u.script.regexes[u.LastRE-1]
+}

@@ -1,0 +1,308 @@
+package utility
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+// archiver is one run of tar.
+type archiver struct {
+	*Call
+	o       *options
+	dir     string // -C
+	size    int64
+	packed  bool
+	verbose bool
+	failed  bool
+}
+
+// tarFiles makes, lists and unpacks archives.
+func tarFiles(c *Call, stdin []byte) int {
+	called := *c
+	if len(c.Args) > 1 && !strings.HasPrefix(c.Args[1], "-") { // the old form: "tar xzf …"
+		called.Args = append([]string{c.Args[0], "-" + c.Args[1]}, c.Args[2:]...)
+	}
+	// -p and -m: modes are kept as root has it, and times are as -m says.
+	o := called.parse(syntax{short: "cxtf:zC:vkOphmj", usage: 2, long: map[string]byte{
+		"create": 'c', "extract": 'x', "get": 'x', "list": 't', "file:": 'f', "gzip": 'z', "directory:": 'C', "verbose": 'v', "to-stdout": 'O',
+		"strip-components:": 'S', "exclude:": 'E', "keep-old-files": 'k', "preserve-permissions": 'p', "dereference": 'h', "touch": 'm', "no-same-owner": 'w',
+	}})
+	if o.has('j') || o.has('h') {
+		c.fatal(2, "unrecognized option: %c", o.latest("jh"))
+	}
+	a := &archiver{Call: c, o: o, verbose: o.has('v'), packed: o.has('z')}
+	a.dir, _ = o.last('C')
+	file, _ := o.last('f')
+	if file == "" {
+		file = "-"
+	}
+	switch o.latest("cxt") {
+	case 'c':
+		return a.create(file)
+	case 'x', 't':
+		return a.unpack(file, stdin)
+	}
+	c.fatal(2, "you must specify one of -c, -x, -t")
+	return 2
+}
+
+// at is a name in the archive as a path of the container.
+func (a *archiver) at(name string) string {
+	if path.IsAbs(name) || a.dir == "" {
+		return a.abs(name)
+	}
+	return strings.TrimSuffix(a.abs(a.dir), "/") + "/" + name
+}
+
+func (a *archiver) create(file string) int {
+	if len(a.o.rest) == 0 {
+		a.fatal(2, "empty archive")
+	}
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, name := range a.o.rest {
+		a.add(w, name, 0)
+		a.need(int64(b.Len()))
+	}
+	_ = w.Close()
+	data := b.Bytes()
+	if a.packed {
+		data = a.deflated(data, 6)
+	}
+	if file == "-" {
+		a.put(a.Stdout, data)
+	} else if err := a.writeFile(file, data); err != nil {
+		a.complain("can't open '%s': %s", file, reason(err))
+		return 1
+	}
+	return 2 * exitIf(a.failed)
+}
+
+func (a *archiver) excluded(name string) bool {
+	for _, glob := range a.o.all('E') {
+		if globMatch(glob, name, false) || globMatch(glob, path.Base(name), false) {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *archiver) add(w *tar.Writer, name string, depth int) {
+	a.step(1)
+	if a.excluded(name) {
+		return
+	}
+	i, err := a.FS.Lstat(a.at(name))
+	if err != nil {
+		a.complain("%s: %s", name, reason(err))
+		a.failed = true
+		return
+	}
+	h := &tar.Header{
+		Name: strings.TrimLeft(name, "/"), Mode: int64(i.Mode & vfs.ModePerm), Uid: i.UID, Gid: i.GID, ModTime: i.MTime.Truncate(time.Second), Format: tar.FormatGNU,
+		Uname: a.userName(i.UID), Gname: a.groupName(i.GID),
+	}
+	var data []byte
+	switch i.Mode & vfs.ModeType {
+	case vfs.ModeDir:
+		h.Typeflag, h.Name = tar.TypeDir, strings.TrimSuffix(h.Name, "/")+"/"
+	case vfs.ModeLink:
+		h.Typeflag, h.Linkname = tar.TypeSymlink, i.Target
+	case vfs.ModeRegular:
+		h.Typeflag = tar.TypeReg
+		data, err = a.read(a.at(name), nil)
+		h.Size = int64(len(data))
+	default:
+		return // special files are passed over
+	}
+	if a.size += int64(len(data)) + 512; err == nil {
+		a.need(a.size)
+		if err = w.WriteHeader(h); err == nil {
+			_, err = w.Write(data)
+		}
+	}
+	if err != nil {
+		a.complain("%s: %s", name, reason(err))
+		a.failed = true
+		return
+	}
+	if a.verbose {
+		a.put(a.Stderr, []byte(h.Name+"\n"))
+	}
+	if !i.IsDir() || depth > maxDepth {
+		return
+	}
+	entries, err := a.FS.ReadDir(a.at(name))
+	if err != nil {
+		a.complain("%s: %s", name, reason(err))
+		a.failed = true
+	}
+	for _, e := range entries {
+		a.add(w, strings.TrimSuffix(name, "/")+"/"+e.Name, depth+1)
+	}
+}
+
+func (a *archiver) unpack(file string, stdin []byte) int {
+	data, err := a.read(file, stdin)
+	if err != nil {
+		a.complain("can't open '%s': %s", file, reason(err))
+		return 1
+	}
+	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		if data, err = a.inflated(data); err != nil {
+			a.complain("%s", err)
+			return 1
+		}
+	}
+	strip := 0
+	if text, ok := a.o.last('S'); ok {
+		n, digits := number(text, 10, 4)
+		if digits != len(text) {
+			a.fatal(2, "invalid number '%s'", text)
+		}
+		strip = n
+	}
+	r := tar.NewReader(bytes.NewReader(data))
+	wanted := map[string]bool{}
+	for _, name := range a.o.rest {
+		wanted[strings.Trim(name, "/")] = false
+	}
+	for {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			a.complain("invalid tar magic")
+			return 1
+		}
+		a.step(1)
+		if !a.chosen(h.Name, wanted) || a.excluded(strings.Trim(h.Name, "/")) {
+			continue
+		}
+		if a.o.latest("xt") == 't' {
+			a.list(h)
+			continue
+		}
+		body, err := io.ReadAll(io.LimitReader(r, a.MaxMemory+1))
+		a.need(int64(len(body)))
+		if err == nil {
+			err = a.extract(h, body, strip)
+		}
+		if err != nil {
+			a.complain("%s: %s", h.Name, reason(err))
+			a.failed = true
+		}
+	}
+	for _, name := range sortedKeys(wanted) {
+		if !wanted[name] {
+			a.complain("%s: not found in archive", name)
+			a.failed = true
+		}
+	}
+	return exitIf(a.failed)
+}
+
+// chosen says whether a member was asked for, by its name or by that of a directory above it.
+func (a *archiver) chosen(name string, wanted map[string]bool) bool {
+	if len(wanted) == 0 {
+		return true
+	}
+	for name = strings.Trim(name, "/"); ; name = path.Dir(name) {
+		if _, asked := wanted[name]; asked {
+			wanted[name] = true
+			return true
+		}
+		if !strings.Contains(name, "/") {
+			return false
+		}
+	}
+}
+
+func (a *archiver) list(h *tar.Header) {
+	if !a.verbose {
+		a.print(h.Name + "\n")
+		return
+	}
+	kinds := map[byte]uint32{tar.TypeDir: vfs.ModeDir, tar.TypeSymlink: vfs.ModeLink}
+	kind := kinds[h.Typeflag]
+	if kind == 0 {
+		kind = vfs.ModeRegular
+	}
+	line := h.Name
+	if h.Linkname != "" {
+		line += " -> " + h.Linkname
+	}
+	a.printf("%s %s/%s %9d %s %s\n", modeText(kind|uint32(h.Mode)&vfs.ModePerm), h.Uname, h.Gname, h.Size, h.ModTime.UTC().Format("2006-01-02 15:04:05"), line)
+}
+
+// extract makes one member of an archive a file. A name with ".." in it is refused.
+func (a *archiver) extract(h *tar.Header, body []byte, strip int) error {
+	names := strings.Split(strings.Trim(path.Clean(strings.TrimLeft(h.Name, "/")), "/"), "/")
+	if len(names) <= strip {
+		return nil
+	}
+	name := strings.Join(names[strip:], "/")
+	for _, n := range names {
+		if n == ".." {
+			return errors.New("name with '..' skipped")
+		}
+	}
+	if a.verbose {
+		a.print(h.Name + "\n")
+	}
+	if a.o.has('O') {
+		if h.Typeflag == tar.TypeReg {
+			a.put(a.Stdout, body)
+		}
+		return nil
+	}
+	to := a.at(name)
+	if err := a.FS.MkdirAll(path.Dir(to), 0o755); err != nil {
+		return err
+	}
+	if _, err := a.FS.Lstat(to); err == nil && h.Typeflag != tar.TypeDir {
+		if a.o.has('k') {
+			return vfs.EEXIST
+		}
+		if err := a.FS.Remove(to); err != nil {
+			return err
+		}
+	}
+	perm := uint32(h.Mode) & vfs.ModePerm
+	switch h.Typeflag {
+	case tar.TypeDir:
+		if err := a.FS.MkdirAll(to, 0o755); err != nil {
+			return err
+		}
+	case tar.TypeSymlink:
+		return a.FS.Symlink(h.Linkname, to)
+	case tar.TypeLink:
+		return a.FS.Link(a.at(h.Linkname), to)
+	case tar.TypeReg:
+		if err := a.FS.WriteFile(to, body, 0o600); err != nil {
+			return err
+		}
+	default:
+		return nil // special files are passed over
+	}
+	if a.UID == 0 && !a.o.has('w') {
+		if err := a.FS.Chown(to, h.Uid, h.Gid, false); err != nil {
+			return err
+		}
+	}
+	if err := a.FS.Chmod(to, perm); err != nil {
+		return err
+	}
+	if h.Typeflag == tar.TypeReg && !a.o.has('m') {
+		return a.FS.Chtimes(to, h.ModTime, false)
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package vfs
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"time"
+)
+
+// Cred is in whose name a View is used. The zero value is root with an umask of 0.
+type Cred struct {
+	UID    int
+	GID    int
+	Groups []int
+	Umask  uint32
+}
+
+// Root is the superuser with the usual umask.
+var Root = Cred{Umask: 0o022}
+
+// Mount is a tree, or a part of one, below the root of a View.
+type Mount struct {
+	Path     string `json:"path"` // where it is: absolute, clean, free of links
+	Tree     string `json:"tree"` // the name of its tree
+	Ino      Ino    `json:"ino"`  // the directory or the file of that tree that is seen there
+	ReadOnly bool   `json:"ro,omitempty"`
+
+	tree *Tree
+}
+
+// Generator makes files that nobody stored, such as those of /proc.
+type Generator interface {
+	// Generate makes the file of an absolute, clean path; false says that there is none.
+	Generate(path string) (Generated, bool)
+}
+
+// Generated is a file that a Generator made. It is a directory if it has Names, a link if it has a Target, a special
+// file if it has a Device, and else a regular file.
+type Generated struct {
+	Names  []string // in a directory; not nil even if it is empty
+	Target string
+	Device string
+	Data   []byte
+}
+
+// View is what a container sees: trees mounted into each other. Its state is written as JSON; after reading it, Bind
+// gives it its trees again.
+type View struct {
+	*space
+	who   Cred
+	now   time.Time
+	meter func(units int64) // nil: nobody wants to know
+}
+
+// space is what all users of a view share.
+type space struct {
+	Root   Mount   `json:"root"`
+	Mounts []Mount `json:"mounts,omitempty"` // by path
+
+	// Seed decides what /dev/urandom gives, and Draws counts how often it was asked.
+	Seed  string `json:"seed,omitempty"`
+	Draws uint64 `json:"draws,omitempty"`
+
+	generators map[string]Generator
+	work       int64 // since TakeWork
+}
+
+// NewView is a view of a tree, as root.
+func NewView(tree *Tree, seed string, now time.Time) *View {
+	return &View{
+		space: &space{Root: Mount{Path: "/", Tree: tree.Name, Ino: rootIno, tree: tree}, Seed: seed},
+		who:   Root, now: now,
+	}
+}
+
+// As is the same view, used by somebody at some time: who owns what is made, whose permissions count, which time new
+// content gets.
+func (v *View) As(who Cred, now time.Time) *View {
+	return &View{space: v.space, who: who, now: now, meter: v.meter}
+}
+
+// At is the same view at some time.
+func (v *View) At(now time.Time) *View { return v.As(v.who, now) }
+
+// Who is who uses the view.
+func (v *View) Who() Cred { return v.who }
+
+// Now is the time that changed files are given.
+func (v *View) Now() time.Time { return v.now }
+
+// MarshalJSON implements json.Marshaler. The trees are not written with it.
+func (v *View) MarshalJSON() ([]byte, error) { return json.Marshal(v.space) }
+
+// UnmarshalJSON implements json.Unmarshaler. The view cannot be used before Bind.
+func (v *View) UnmarshalJSON(text []byte) error {
+	v.space, v.who, v.now = &space{}, Root, time.Time{}
+	return json.Unmarshal(text, v.space)
+}
+
+// Bind gives a view that was read from JSON the trees that it names. It fails if one is missing.
+func (v *View) Bind(tree func(name string) *Tree) error {
+	if v.Root.tree = tree(v.Root.Tree); v.Root.tree == nil {
+		return fmt.Errorf("view: no tree %q", v.Root.Tree)
+	}
+	for i := range v.Mounts {
+		m := &v.Mounts[i]
+		if m.tree = tree(m.Tree); m.tree == nil {
+			return fmt.Errorf("view: no tree %q for %s", m.Tree, m.Path)
+		}
+	}
+	return nil
+}
+
+// Trees are the trees in the view: the root's first, then in the order of where they are mounted.
+func (v *View) Trees() []*Tree {
+	trees := []*Tree{v.Root.tree}
+	for _, m := range v.Mounts {
+		if !slices.Contains(trees, m.tree) {
+			trees = append(trees, m.tree)
+		}
+	}
+	return trees
+}
+
+// Serve lets a Generator make every file at and below a path, which should exist as a directory. It is not part of the
+// state: it has to be called again for a view that was read from JSON.
+func (v *View) Serve(at string, g Generator) { set(&v.generators, path.Clean(at), g) }
+
+// Mount shows a tree, or what it has at sub, at a path of the view, and makes the directories, or the empty file, that
+// it covers. Where sub is missing, a directory is made for it. What was at the sub path stays seen even when another
+// file takes its name, as with a bind mount.
+func (v *View) Mount(at string, tree *Tree, sub string, readOnly bool) error {
+	inside := NewView(tree, "", v.now)
+	if sub == "" {
+		sub = "/"
+	}
+	w, err := inside.walk("mount", path.Join("/", sub), true)
+	if err == nil && !w.found {
+		if err = inside.MkdirAll(path.Join("/", sub), 0o755); err == nil {
+			w, err = inside.walk("mount", path.Join("/", sub), true)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	target := w.last()
+	point, err := v.mountPoint(path.Join("/", at), target.node().isDir())
+	if err != nil {
+		return err
+	}
+	tree.hold(target.ino)
+	v.Mounts = slices.DeleteFunc(v.Mounts, func(m Mount) bool { return m.Path == point })
+	v.Mounts = append(v.Mounts, Mount{Path: point, Tree: tree.Name, Ino: target.ino, ReadOnly: readOnly, tree: tree})
+	slices.SortFunc(v.Mounts, func(a, b Mount) int { return compare(a.Path, b.Path) })
+	return nil
+}
+
+// mountPoint is the path without links of what is covered, which is made if it is missing, even on a read-only tree: the
+// container runtime does so too, before the container sees it.
+func (v *View) mountPoint(at string, dir bool) (string, error) {
+	if at == "/" {
+		return "", fail("mount", at, EBUSY)
+	}
+	runtime := v.writable()
+	w, err := runtime.walk("mount", at, true)
+	switch {
+	case err != nil && !isErrno(err, ENOENT):
+		return "", err
+	case err != nil || !w.found:
+		if err := runtime.MkdirAll(path.Dir(at), 0o755); err != nil {
+			return "", err
+		}
+		if dir {
+			err = runtime.Mkdir(at, 0o755)
+		} else {
+			err = runtime.WriteFile(at, nil, 0o644)
+		}
+		if err != nil {
+			return "", err
+		}
+		w, err = runtime.walk("mount", at, true)
+		if err != nil {
+			return "", err
+		}
+	}
+	if w.last().node().isDir() != dir {
+		return "", fail("mount", at, ENOTDIR)
+	}
+	return w.last().path, nil
+}
+
+// writable is the view as the runtime of the containers uses it: as root, and with nothing read-only.
+func (v *View) writable() *View {
+	s := *v.space
+	s.Root.ReadOnly = false
+	s.Mounts = slices.Clone(s.Mounts)
+	for i := range s.Mounts {
+		s.Mounts[i].ReadOnly = false
+	}
+	return &View{space: &s, who: Root, now: v.now}
+}
+
+// Release ends what the view holds of its trees, which outlive it: files that were mounted by a sub path.
+func (v *View) Release() {
+	for _, m := range v.Mounts {
+		m.tree.release(m.Ino)
+	}
+	v.Mounts = nil
+}
+
+// MountOf is the mount that a path without links is in.
+func (v *View) MountOf(at string) Mount {
+	for at = path.Clean(at); at != "/" && at != "."; at = path.Dir(at) {
+		if m := v.mounted(at); m != nil {
+			return *m
+		}
+	}
+	return v.Root
+}
+
+func (v *View) mounted(at string) *Mount {
+	if i, ok := slices.BinarySearchFunc(v.Mounts, at, func(m Mount, at string) int { return compare(m.Path, at) }); ok {
+		return &v.Mounts[i]
+	}
+	return nil
+}
+
+// Usage says how many bytes the tree of a mount holds, and how many it may.
+func (v *View) Usage(m Mount) (used, most int64) { return m.tree.bytes, m.tree.maxBytes() }

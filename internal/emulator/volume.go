@@ -1,0 +1,85 @@
+package emulator
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+// Volume is one of the Pod's volumes. Its files outlive the containers.
+type Volume struct {
+	Tree *vfs.Tree `json:"tree"`
+
+	// Host are the digests of the node's files by their paths, as the volume and the node last agreed; nil where the volume is
+	// the Pod's alone. See ReadHost.
+	Host map[string]string `json:"host,omitempty"`
+}
+
+// Projected is one file of a volume that shows what an object holds; see Machine.Write.
+type Projected = vfs.Projected
+
+// podTree is the tree of the files that a Pod's containers share besides volumes: hosts, hostname, resolv.conf.
+const podTree = "pod"
+
+// volumePrefix is what the name of a volume's tree begins with.
+const volumePrefix = "volume/"
+
+// tree is a file tree of the machine by its name; nil for none.
+func (m *Machine) tree(name string) *vfs.Tree {
+	if volume, ok := strings.CutPrefix(name, volumePrefix); ok {
+		if v := m.Volumes[volume]; v != nil {
+			return v.Tree
+		}
+		return nil
+	}
+	return m.Trees[name]
+}
+
+// Empty makes an empty volume that everybody may write to, unless there is one of that name. limit bounds it, in bytes; zero
+// stands for what the machine has room for.
+func (m *Machine) Empty(at time.Time, name string, limit int64) {
+	if m.Volumes[name] != nil {
+		return
+	}
+	m.Kernel.Advance(at)
+	v := m.volume(name)
+	if limit > 0 {
+		v.Tree.MaxBytes = min(v.Tree.MaxBytes, limit)
+	}
+	_ = vfs.NewView(v.Tree, "", m.Now()).Chmod("/", 0o777)
+}
+
+func (m *Machine) volume(name string) *Volume {
+	v := m.Volumes[name]
+	if v == nil {
+		v = &Volume{Tree: vfs.NewTree(volumePrefix+name, nil, m.Now())}
+		v.Tree.MaxBytes = m.Share.Tree
+		if m.Volumes == nil {
+			m.Volumes = map[string]*Volume{}
+		}
+		m.Volumes[name] = v
+	}
+	return v
+}
+
+// Write makes a volume show these files and no others, all at once, and says whether that is a change. gid owns them, if it
+// is not 0. What is mounted by a sub path stays as it was.
+func (m *Machine) Write(at time.Time, name string, gid int, files []vfs.Projected) (changed bool, err error) {
+	m.Kernel.Advance(at)
+	if changed, err = m.volume(name).Tree.Project(m.Now(), gid, files); err != nil {
+		return false, fmt.Errorf("volume %s: %w", name, err)
+	}
+	return changed, nil
+}
+
+// ReadFile is what a file of a volume holds now.
+func (m *Machine) ReadFile(volume, file string) ([]byte, error) {
+	v := m.Volumes[volume]
+	if v == nil {
+		return nil, fmt.Errorf("no volume %q", volume)
+	}
+	return vfs.NewView(v.Tree, "", m.Now()).ReadFile(path.Join("/", file))
+}

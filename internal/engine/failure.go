@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowlock/rowlock/internal/contain"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+const (
+	// putOffTime bounds the transaction that puts an object off.
+	putOffTime = 10 * time.Second
+	// messageBytes bounds what an Event says of a failure.
+	// Source: kubernetes v1.36 pkg/apis/core/validation/events.go, NoteLengthLimit
+	messageBytes = 1024
+	// reasonFailedSync is the reason of the Event.
+	// Source: kubernetes v1.36 pkg/kubelet/events/event.go, FailedSync
+	reasonFailedSync = "FailedSync"
+	// eventWarning is the type of the Event, core/v1's EventTypeWarning.
+	eventWarning = "Warning"
+)
+
+// errEnded is the failure of an object whose turns the database ends.
+var errEnded = errors.New("the sync took longer than the database lets a transaction be idle, or ended the session")
+
+// failure is an object that could not be synced although it was the only one of its turn.
+type failure struct {
+	claim wakeup.Claim
+	now   time.Time // cluster time of the claim
+	err   error
+}
+
+// judge decides what follows from a turn that failed. Of several objects fewer are taken next: half of them if the turn took too long or
+// its session has ended, and each by itself after any other error. One object is put off, which the caller does when it has given
+// the connection back. The error is that of a turn that was rolled back and that nothing else has reported.
+func (w *Worker) judge(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, took time.Duration, cause error) (*failure, error) {
+	var p *contain.Panic
+	if errors.As(cause, &p) {
+		w.Metrics.Panics.WithLabelValues(w.controller.Name).Inc()
+	}
+	lost := conn.IsClosed() || pg.IsConnectionLoss(cause)
+	if !lost && rollback(ctx, conn) != nil {
+		_ = conn.Close(ctx) // in the middle of a message, as after a panic: the transaction ends with the session
+	}
+	n, long := len(claimed.Claims), took > sessionTime
+	if lost || long {
+		w.Metrics.Ended.WithLabelValues(w.controller.Name).Inc()
+	}
+	switch {
+	case (lost || long) && n > 1:
+		w.pace.ended(n)
+		w.Metrics.batch(w.controller.Name, w.pace.limit())
+		return nil, cause
+	case n > 1:
+		w.pace.oneByOne(n)
+		w.Log.Warn("syncing several objects failed: retrying them one by one", "objects", n, "error", cause)
+		return nil, nil
+	case lost && !long && !w.pace.suspected(claimed.Claims[0].UID):
+		return nil, cause
+	case (lost || long) && p == nil:
+		cause = fmt.Errorf("%w: %w", errEnded, cause)
+	}
+	return &failure{claimed.Claims[0], claimed.Now, cause}, nil
+}
+
+// putOff has an object wait for its next attempt, and says so in an Event, in the metrics and in one line of the log.
+func (w *Worker) putOff(ctx context.Context, f *failure) error {
+	ctx, cancel := context.WithTimeout(ctx, putOffTime)
+	defer cancel()
+	w.pace.fault(f.claim.UID)
+	var of *object.Version
+	w.Mirror.Read(func(v mirror.View) { of = v.UID(f.claim.UID) })
+	var done bool
+	err := w.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		err := contain.Call(func() (err error) {
+			done, err = w.postpone(ctx, conn.Conn(), f, of)
+			return err
+		})
+		if err == nil || of == nil || conn.Conn().IsClosed() {
+			return err
+		}
+		w.Log.Error("the Event of a failed sync cannot be recorded", "uid", f.claim.UID, "error", err)
+		if err := rollback(ctx, conn.Conn()); err != nil {
+			return err
+		}
+		done, err = w.postpone(ctx, conn.Conn(), f, nil)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("put off the sync of %s, which failed (%w): %w", f.claim.UID, f.err, err)
+	}
+	if done {
+		w.report(f, of)
+	}
+	return nil
+}
+
+// postpone replaces the wakeups of a claim by a retry, and records the Event if it is given the object. It does nothing, and says so, if
+// another worker has taken care of all of them since the claim was given up.
+func (w *Worker) postpone(ctx context.Context, conn *pgx.Conn, f *failure, of *object.Version) (done bool, err error) {
+	c := f.claim
+	if err := wakeup.Hold(ctx, conn, cmp.Or(w.controller.Lock, c.UID)); err != nil {
+		return false, err
+	}
+	left, err := wakeup.Remaining(ctx, conn, c.IDs)
+	if err != nil {
+		return false, err
+	}
+	if len(left) == 0 {
+		return false, rollback(ctx, conn)
+	}
+	batch := w.Store.NewBatch(w.controller.Name)
+	batch.Acknowledge(left...)
+	batch.Retry(c.UID, c.Attempt+1, c.Cause)
+	if of != nil && of.Type.Plural != "events" {
+		pl := planning{applier: &w.applier, about: about{cause: c.Cause, attempt: c.Attempt, now: f.now}, batch: batch, uid: c.UID}
+		if err := pl.event(w.failedSync(f, of), 0); err != nil {
+			return false, err
+		}
+	}
+	_, err = w.Store.Commit(ctx, conn, batch)
+	return err == nil, err
+}
+
+// failedSync is the Event of a failed sync.
+func (w *Worker) failedSync(f *failure, of *object.Version) plan.Event {
+	e := plan.Event{
+		Regarding: of.Object(), Type: eventWarning, Reason: reasonFailedSync, Component: w.controller.UserAgent,
+		Message: printable(fmt.Sprintf("sync failed (attempt %d, next in %s): %v", f.claim.Attempt+1, wakeup.BackOff(f.claim.Attempt+1), f.err)),
+	}
+	if w.controller.Host != nil {
+		e.Host = w.controller.Host(e.Regarding)
+	}
+	return e
+}
+
+// printable is a text as an Event may hold it.
+func printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+	if len(text) > messageBytes {
+		const cut = "..."
+		text = strings.ToValidUTF8(text[:messageBytes-len(cut)], "") + cut
+	}
+	return text
+}
+
+// report counts and logs an object that was put off.
+func (w *Worker) report(f *failure, of *object.Version) {
+	w.Metrics.Failures.WithLabelValues(w.controller.Name).Inc()
+	w.Metrics.PutOff.WithLabelValues(w.controller.Name).Inc()
+	attempt := f.claim.Attempt + 1
+	args := []any{"uid", f.claim.UID, "attempt", attempt, "pause", wakeup.BackOff(attempt), "error", f.err}
+	if of != nil {
+		args = append(args, "object", of.Key())
+	}
+	var p *contain.Panic
+	if errors.As(f.err, &p) {
+		args = append(args, "stack", string(p.Stack))
+	}
+	w.Log.Error("syncing an object failed: retrying it later", args...)
+}

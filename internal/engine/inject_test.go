@@ -1,0 +1,327 @@
+package engine_test
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// idleLimit is how long a transaction may be idle in tests of ended sessions, and overlong more than that.
+const idleLimit, overlong = 120 * time.Millisecond, 160 * time.Millisecond
+
+// An injection makes one object fail wherever a controller meets it.
+type injection struct {
+	name   string
+	strike func()
+	stack  bool // the log has the stack
+}
+
+var injections = []injection{
+	{"a panic", func() { panic("on purpose\x00") }, true},
+	{"a turn that the database ends", func() { time.Sleep(overlong) }, false},
+}
+
+// injected is a controller of Rowlock's as the worker loop sees it, with reconcilers of the test's own: of the object at fault they
+// strike, for any other they create a Lease "done-NAME", which
+// wakes nobody.
+func injected(c engine.Controller, bad types.UID, strike func()) engine.Controller {
+	planFor := func(o *object.Version) plan.Plan {
+		if o.UID == bad {
+			strike()
+		}
+		return plan.Plan{Creates: []plan.Create{{Object: &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "done-" + o.Name}}}}}
+	}
+	switch {
+	case c.Gather != nil:
+		c.Gather = func(v mirror.View, looks []engine.Look, _ time.Time) (all []engine.Gathered) {
+			for _, l := range looks {
+				if o := v.UID(l.UID); o != nil {
+					all = append(all, engine.Gathered{UID: l.UID, Plan: func(*plan.Refusal) plan.Plan { return planFor(o) }})
+				}
+			}
+			return all
+		}
+	default:
+		c.Reconcile = func(v mirror.View, looks []engine.Look, _ time.Time) (all []engine.Planned) {
+			for _, l := range looks {
+				if o := v.UID(l.UID); o != nil {
+					all = append(all, engine.Planned{UID: l.UID, Plan: planFor(o)})
+				} else if l.UID == bad { // the row of the lock
+					strike()
+				}
+			}
+			return all
+		}
+	}
+	return c
+}
+
+// resourceOf is a resource whose objects the controller syncs; empty for one that only looks at its lock.
+func resourceOf(c engine.Controller) string {
+	switch {
+	case c.Primary == "*":
+		return "configmaps"
+	case c.Primary == "" && len(c.Others) > 0:
+		return c.Others[0]
+	}
+	return c.Primary
+}
+
+// bare stores an object that has a name and nothing else.
+func (r replica) bare(k *kind.Kind, name string) *object.Version {
+	r.T.Helper()
+	o := k.New()
+	o.SetName(name)
+	o.SetUID(newUID())
+	if k.Namespaced {
+		o.SetNamespace("default")
+	}
+	return r.Write(store.Change{Verb: object.Created, Type: &k.Type, New: o, Writer: "client"})
+}
+
+// rewake leaves the controller with wakeups for these objects alone.
+func (r replica) rewake(controller string, uids ...types.UID) {
+	r.T.Helper()
+	r.Exec("DELETE FROM wakeups")
+	for _, uid := range uids {
+		r.Exec("INSERT INTO wakeups (due, cause, uid, attempt, controller) VALUES (cluster_now(), 1, $1, 0, $2)", string(uid), controller)
+	}
+}
+
+// left is the wakeups of a controller: the attempt of each uid, 0 for one that is no retry.
+func (r replica) left(controller string) map[types.UID]int {
+	r.T.Helper()
+	rows, err := r.Pool.Query(r.T.Context(), "SELECT uid::text, CASE WHEN retry IS NULL THEN 0 ELSE attempt END FROM wakeups WHERE controller = $1", controller)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	defer rows.Close()
+	left := map[types.UID]int{}
+	for rows.Next() {
+		var uid string
+		var attempt int
+		if err := rows.Scan(&uid, &attempt); err != nil {
+			r.T.Fatal(err)
+		}
+		left[types.UID(uid)] = attempt
+	}
+	if err := rows.Err(); err != nil {
+		r.T.Fatal(err)
+	}
+	return left
+}
+
+// TestInjected strikes one object of each controller: with a panic, and with a sync that outlasts the session. The others are synced;
+// that one is put off in the database, for longer each time, and shows in an Event, the metrics and one line of the log.
+func TestInjected(t *testing.T) {
+	t.Parallel()
+	for _, c := range controller.Controllers(controller.World{Kinds: kind.Default()}) {
+		for _, in := range injections {
+			t.Run(c.Name+"/"+in.name, func(t *testing.T) {
+				t.Parallel()
+				inject(t, c, in)
+			})
+		}
+	}
+}
+
+func inject(t *testing.T, c engine.Controller, in injection) {
+	url := pgtest.NewURL(t)
+	if !in.stack {
+		url = withIdleLimit(url)
+	}
+	r := joinReplica(t, url, mirror.Config{})
+	if err := r.Clock.Set(t.Context(), start); err != nil {
+		t.Fatal(err)
+	}
+	r.bare(kind.Namespace, "default")
+	registry := prometheus.NewRegistry()
+	var log logged
+	r.Metrics, r.Log = engine.NewMetrics(registry), slog.New(slog.NewTextHandler(&log, nil))
+	bad, good := c.Lock, []types.UID{}
+	var names []string
+	resource := resourceOf(c)
+	if resource != "" {
+		k := r.Kinds.ByResource(resource)
+		bad = r.bare(k, "bad").UID
+		for _, name := range []string{"a", "z"} {
+			good, names = append(good, r.bare(k, name).UID), append(names, "done-"+name)
+		}
+	}
+	r.rewake(c.Name, append(slices.Clone(good), bad)...)
+	c = injected(c, bad, in.strike)
+	c.Batch = max(c.Batch, 4)
+	w := engine.New(r.Deps, c)
+	attempts := 0
+	for atLeast := 1; atLeast <= 2; atLeast++ {
+		for turns := 0; ; turns++ {
+			left := r.left(c.Name)
+			if attempts = left[bad]; len(left) == 1 && attempts >= atLeast {
+				break
+			}
+			if turns == 40 {
+				t.Fatalf("after %d turns the wakeups are %v, want attempt %d of %s alone; logged %.2000s", turns, left, atLeast, bad, log.String())
+			}
+			_, _ = w.Turn(t.Context()) // an error is a turn that was rolled back
+		}
+		r.RetryNow()
+	}
+	for attempt := 1; attempt <= attempts; attempt++ {
+		lines := log.lines("level=ERROR", "retrying it later", fmt.Sprintf("attempt=%d ", attempt), string(bad))
+		if len(lines) != 1 || strings.Contains(lines[0], "stack=") != in.stack {
+			t.Errorf("logged %q, want one line, with a stack: %v", lines, in.stack)
+		}
+	}
+	if n := counted(t, registry, "rowlock_worker_put_off_total"); n < float64(attempts) || in.stack && n > 2 {
+		t.Errorf("put off %v times, after %d attempts", n, attempts)
+	}
+	metric := "rowlock_worker_ended_sessions_total"
+	if in.stack {
+		metric = "rowlock_worker_panics_total"
+	}
+	if n := counted(t, registry, metric); n < 2 {
+		t.Errorf("%s is %v", metric, n)
+	}
+	var done, events int
+	for _, line := range r.History(0) {
+		if slices.ContainsFunc(names, func(name string) bool {
+			return strings.Contains(line, "created leases.coordination.k8s.io/default/"+name+" ")
+		}) {
+			done++
+		}
+		if strings.HasPrefix(line, "created event FailedSync sync failed (attempt ") {
+			events++
+		}
+	}
+	if wantEvents := attempts * min(1, len(good)); done != len(good) || events < wantEvents {
+		t.Errorf("%d of %d others were synced, and %d Events written, want %d; history %q", done, len(good), events, wantEvents, r.History(0))
+	}
+}
+
+// withIdleLimit is the database's URL with the limit of these tests.
+func withIdleLimit(url string) string {
+	separator := "?"
+	if strings.Contains(url, "?") {
+		separator = "&"
+	}
+	return url + separator + "idle_in_transaction_session_timeout=" + fmt.Sprint(idleLimit.Milliseconds())
+}
+
+// TestInjected_TwoReplicas strikes one object in two replicas that work at the same time: it is put off once for each attempt, whoever
+// takes it, and the others are synced.
+func TestInjected_TwoReplicas(t *testing.T) {
+	t.Parallel()
+	for _, in := range injections {
+		t.Run(in.name, func(t *testing.T) {
+			t.Parallel()
+			url := pgtest.NewURL(t)
+			if !in.stack {
+				url = withIdleLimit(url)
+			}
+			one := joinReplica(t, url, mirror.Config{})
+			two := joinReplica(t, url, mirror.Config{})
+			one.bare(kind.Namespace, "default")
+			bad := one.bare(kind.ConfigMap, "bad").UID
+			uids := []types.UID{bad}
+			for i := range 20 {
+				uids = append(uids, one.bare(kind.ConfigMap, fmt.Sprint("good-", i)).UID)
+			}
+			one.rewake("test", uids...)
+			var log logged
+			for _, r := range []replica{one, two} {
+				r.Log = slog.New(slog.NewTextHandler(&log, nil))
+				r.Run(engine.New(r.Deps, injected(testController(nil), bad, in.strike)).Run)
+			}
+			var left map[types.UID]int
+			eventually(t, "only the object at fault is left, and has failed four times", func() bool {
+				left = one.left("test")
+				return len(left) == 1 && left[bad] >= 4
+			})
+			for attempt := 1; attempt <= 3; attempt++ {
+				if lines := log.lines("level=ERROR", "retrying it later", fmt.Sprintf("attempt=%d ", attempt), string(bad)); len(lines) != 1 {
+					t.Errorf("logged %q, want one line for attempt %d", lines, attempt)
+				}
+			}
+			done := 0
+			for _, line := range one.History(0) {
+				if strings.Contains(line, "created leases.coordination.k8s.io/default/done-good-") {
+					done++
+				}
+			}
+			if done != 20 {
+				t.Errorf("%d of 20 others were synced", done)
+			}
+		})
+	}
+}
+
+// TestTurn_LeavesTheRest: what a slow turn has not come to is left to the next, without an error and without acknowledging it.
+func TestTurn_LeavesTheRest(t *testing.T) {
+	t.Parallel()
+	for name, gather := range map[string]bool{"reconcile": false, "gather": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newReplica(t)
+			registry := prometheus.NewRegistry()
+			r.Metrics = engine.NewMetrics(registry)
+			var all []*object.Version
+			for i := range 8 {
+				all = append(all, r.ConfigMap(fmt.Sprint("o-", i)))
+			}
+			slow := true
+			c := testController(func(mirror.View, *object.Version, time.Time) plan.Plan {
+				if slow {
+					time.Sleep(550 * time.Millisecond)
+				}
+				return plan.Plan{}
+			})
+			c.Batch = 8
+			if gather {
+				reconcile := c.Reconcile
+				c.Reconcile, c.Gather = nil, func(v mirror.View, looks []engine.Look, now time.Time) (all []engine.Gathered) {
+					for _, p := range reconcile(v, nil, now) {
+						t.Error("planned without a look", p)
+					}
+					for _, l := range looks {
+						all = append(all, engine.Gathered{UID: l.UID, Plan: func(*plan.Refusal) plan.Plan {
+							if slow {
+								time.Sleep(550 * time.Millisecond)
+							}
+							return plan.Plan{}
+						}})
+					}
+					return all
+				}
+			}
+			r.Wake(all...)
+			w := engine.New(r.Deps, c)
+			if turn := r.Turn(w); len(turn.Claims) != 1 {
+				t.Errorf("a slow turn came to %d objects, want 1", len(turn.Claims))
+			}
+			if left := r.Wakeups(); len(left) != 7 {
+				t.Errorf("%d are left", len(left))
+			}
+			slow = false
+			if turn := r.Turn(w); len(turn.Claims) != 7 {
+				t.Errorf("the next turn came to %d objects, want all 7", len(turn.Claims))
+			}
+		})
+	}
+}

@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// maxPeers bounds how many other objects a turn reads besides those that it has claimed. A look whose peers are beyond that is
+// taken again.
+const maxPeers = 100
+
+// look makes looks of claims: with what is remembered of their objects and their peers, and with the files that those see on
+// nodes. That takes a query where there are any peers, and one where there are any files.
+func (w *Worker) look(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed) ([]Look, error) {
+	looks := make([]Look, len(claimed.Claims))
+	for i, c := range claimed.Claims {
+		looks[i] = Look{UID: c.UID, Memory: c.Memory}
+	}
+	if w.controller.Quotas {
+		return looks, w.lookUpQuotas(ctx, conn, looks)
+	}
+	if w.controller.Places == nil {
+		return looks, nil
+	}
+	places, peers := w.placesAndPeers(looks)
+	if err := w.readPeers(ctx, conn, peers); err != nil {
+		return nil, err
+	}
+	if len(places) == 0 {
+		return looks, nil
+	}
+	files, err := w.Store.NodeFiles(ctx, conn, places)
+	if err != nil {
+		return nil, err
+	}
+	for i := range looks {
+		looks[i].Files = seen(looks[i].Places, files)
+	}
+	for uid, p := range peers {
+		p.Files = seen(p.Places, files)
+		peers[uid] = p
+	}
+	return looks, nil
+}
+
+// placesAndPeers are the places and the peers of all looks, of which each gets its own places and all peers.
+func (w *Worker) placesAndPeers(looks []Look) (places []store.Place, peers map[types.UID]Peer) {
+	peers = map[types.UID]Peer{}
+	w.Mirror.Read(func(v mirror.View) {
+		for i := range looks {
+			l := &looks[i]
+			o := v.UID(l.UID)
+			if o == nil || !w.controller.Syncs(o.Type.Resource()) {
+				continue
+			}
+			l.Places = w.controller.Places(v, o)
+			places = append(places, l.Places...)
+			if w.controller.Peers == nil {
+				continue
+			}
+			l.Peers = peers
+			for _, peer := range w.controller.Peers(v, o, l.Memory) {
+				if _, known := peers[peer.UID]; known || len(peers) == maxPeers {
+					continue
+				}
+				p := Peer{Places: w.controller.Places(v, peer)}
+				peers[peer.UID], places = p, append(places, p.Places...)
+			}
+		}
+	})
+	return places, peers
+}
+
+// readPeers reads what is remembered of the peers.
+func (w *Worker) readPeers(ctx context.Context, conn *pgx.Conn, peers map[types.UID]Peer) error {
+	if len(peers) == 0 {
+		return nil
+	}
+	memories, err := w.Store.Memories(ctx, conn, slices.Collect(maps.Keys(peers)))
+	for uid, memory := range memories {
+		p := peers[uid]
+		p.Memory = memory
+		peers[uid] = p
+	}
+	return err
+}
+
+// seen are the files that are at or below one of the places.
+func seen(places []store.Place, files []plan.File) (found []plan.File) {
+	for _, f := range files {
+		if sees(places, f) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// lookUpQuotas adds to looks how the quotas are enforced that they are at.
+func (w *Worker) lookUpQuotas(ctx context.Context, conn *pgx.Conn, looks []Look) error {
+	uids := make([]types.UID, len(looks))
+	for i, l := range looks {
+		uids[i] = l.UID
+	}
+	states, err := w.Store.QuotaStates(ctx, conn, uids, nil)
+	if err != nil {
+		return err
+	}
+	for i := range looks {
+		if at := slices.IndexFunc(states, func(q store.QuotaState) bool { return q.UID == looks[i].UID }); at >= 0 {
+			looks[i].Quota = &states[at]
+		}
+	}
+	return nil
+}
+
+// sees says whether a file is at or below one of the places.
+func sees(places []store.Place, f plan.File) bool {
+	for _, p := range places {
+		if p.Node == f.Node && (p.Path == f.Path || strings.HasPrefix(f.Path, strings.TrimSuffix(p.Path, "/")+"/")) {
+			return true
+		}
+	}
+	return false
+}

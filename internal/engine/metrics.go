@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// Metrics count what workers do, by controller.
+type Metrics struct {
+	Claims   *prometheus.CounterVec // objects that were looked at
+	Changes  *prometheus.CounterVec // changes that were committed
+	LeftOut  *prometheus.CounterVec // planned changes that the commit left out, for whatever reason (see store.Outcome)
+	Failures *prometheus.CounterVec // transactions and looks that failed
+
+	Panics  *prometheus.CounterVec // turns in which a reconciler panicked
+	Ended   *prometheus.CounterVec // turns that took too long, or whose session the database ended
+	PutOff  *prometheus.CounterVec // objects whose sync failed, and that wait for a retry
+	Behind  *prometheus.CounterVec // claims that were given back, as the mirror had not caught up with them
+	Foreign *prometheus.CounterVec // wakeups for objects that the controller does not sync
+	Limit   *prometheus.GaugeVec   // how many objects the next turn takes at most
+
+	ResyncLooks *prometheus.CounterVec // looks that only the resync asked for
+	ResyncFound *prometheus.CounterVec // those of them that found something to change: a defect each
+
+	unmoved unmoved
+}
+
+// NewMetrics registers the counters.
+func NewMetrics(r prometheus.Registerer) *Metrics {
+	counter := func(name, help string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "rowlock", Subsystem: "worker", Name: name, Help: help}, []string{"controller"})
+		r.MustRegister(c)
+		return c
+	}
+	limit := prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Namespace: "rowlock", Subsystem: "worker", Name: "batch_limit",
+		Help: "How many objects the controller's next turn takes at most: fewer than usual after turns that took too long.",
+	}, []string{"controller"})
+	r.MustRegister(limit)
+	m := &Metrics{
+		Claims:   counter("claims_total", "Objects that this process claimed and looked at."),
+		Changes:  counter("changes_total", "Changes that this process's reconcilers committed."),
+		LeftOut:  counter("left_out_total", "Planned changes that the commit left out, mostly because their object was locked or had moved on."),
+		Failures: counter("failures_total", "Transactions that were rolled back, and looks that failed and were put off."),
+
+		Panics:  counter("panics_total", "Turns in which a reconciler panicked."),
+		Ended:   counter("ended_sessions_total", "Turns that took too long, or whose session the database ended."),
+		PutOff:  counter("put_off_total", "Objects whose sync failed and that wait for a retry."),
+		Behind:  counter("mirror_behind_total", "Claims that were given back because this process had not read the newest revision in time."),
+		Foreign: counter("foreign_wakeups_total", "Wakeups that were dropped because their object is of a kind that the controller does not sync."),
+		Limit:   limit,
+
+		ResyncLooks: counter("resync_looks_total", "Looks that only the resync asked for."),
+		ResyncFound: counter("resync_found_total", "Looks that only the resync asked for and that found something to change: each is a defect."),
+	}
+	r.MustRegister(&m.unmoved)
+	return m
+}
+
+// track has the metrics tell of a worker.
+func (m *Metrics) track(controller string, w *Worker, limit int) {
+	m.batch(controller, limit)
+	m.unmoved.add(controller, w)
+}
+
+// batch notes how many objects the controller's next turn takes at most.
+func (m *Metrics) batch(controller string, limit int) {
+	m.Limit.WithLabelValues(controller).Set(float64(limit))
+}
+
+func (m *Metrics) observe(controller string, claims int, a store.Applied) {
+	m.Claims.WithLabelValues(controller).Add(float64(claims))
+	m.Changes.WithLabelValues(controller).Add(float64(len(a.Versions)))
+	m.LeftOut.WithLabelValues(controller).Add(float64(a.LeftOut()))
+}
+
+// unmoved is the metric of for how long each worker has not got on. It is read when it is asked for. Safe for concurrent use.
+type unmoved struct {
+	mu      sync.Mutex
+	workers map[string]*Worker
+}
+
+var unmovedSeconds = prometheus.NewDesc("rowlock_worker_unmoved_seconds",
+	"For how long the controller has had work and not got on with any of it: about a second at most if all is well.", []string{"controller"}, nil)
+
+func (u *unmoved) add(controller string, w *Worker) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.workers == nil {
+		u.workers = map[string]*Worker{}
+	}
+	u.workers[controller] = w
+}
+
+// Describe implements prometheus.Collector.
+func (u *unmoved) Describe(all chan<- *prometheus.Desc) { all <- unmovedSeconds }
+
+// Collect implements prometheus.Collector.
+func (u *unmoved) Collect(all chan<- prometheus.Metric) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for controller, w := range u.workers {
+		all <- prometheus.MustNewConstMetric(unmovedSeconds, prometheus.GaugeValue, w.Unmoved().Seconds(), controller)
+	}
+}

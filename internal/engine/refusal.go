@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"errors"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/registry"
+)
+
+// anySuffix stands for the random end of a name while nothing but the name's form matters.
+const anySuffix = "00000"
+
+// mirrored is the cluster as a planned write sees it: the mirror has what the plan was made from, which is fresh enough.
+type mirrored struct{ *mirror.Mirror }
+
+// Fresh is registry.State's.
+func (mirrored) Fresh() error { return nil }
+
+// Read is registry.State's.
+func (m mirrored) Read(f func(kind.Cluster)) { m.Mirror.Read(func(v mirror.View) { f(v) }) }
+
+// viewed is mirrored while the mirror is held.
+type viewed struct{ mirror.View }
+
+// Fresh is registry.State's.
+func (viewed) Fresh() error { return nil }
+
+// Read is registry.State's.
+func (v viewed) Read(f func(kind.Cluster)) { f(v.View) }
+
+// refusal says what would be refused of a plan's creations, nil for nothing: a chosen name that is taken, a
+// namespace that is being terminated, or an object that is not valid. What changes between this look and the commit is
+// found by the commit itself, which leaves the change out and has the object looked at again.
+//
+// Creations of one kind that follow each other come of one template, so that the first of them is judged for all.
+func (a *applier) refusal(v mirror.View, p plan.Plan) *plan.Refusal {
+	var judged *kind.Kind
+	for i, c := range p.Creates {
+		o := c.Object
+		k := a.kinds[typeOf(o)]
+		if k == nil {
+			return nil // adding the plan fails, and says why
+		}
+		var ended *registry.NamespaceError
+		if err := registry.AdmitNamespace(k, o, viewed{v}); errors.As(err, &ended) && ended.Terminating {
+			ended.Name = o.GetName()
+			refused := refusalOf(i, ended)
+			refused.NamespaceTerminating = true
+			return refused
+		}
+		if o.GetName() != "" && v.Get(object.Key{Resource: k.Resource(), Namespace: o.GetNamespace(), Name: o.GetName()}) != nil {
+			return refusalOf(i, apierrors.NewAlreadyExists(k.GroupResource(), o.GetName()))
+		}
+		if k != judged {
+			if err := a.judge(v, k, o); err != nil {
+				return refusalOf(i, err)
+			}
+			judged = k
+		}
+	}
+	return nil
+}
+
+// refusalOf says that the creations of a plan from the n-th on are refused, counted from zero, and why.
+func refusalOf(n int, why apierrors.APIStatus) *plan.Refusal {
+	status := why.Status()
+	return &plan.Refusal{Admitted: n, Reason: status.Reason, Message: status.Message}
+}
+
+// judge judges an object as the API would if a client created it; nil means that it is admitted and valid. The object
+// stays as it is: it is completed when its plan is applied. Where a name is still to be drawn, one is drawn for the message
+// alone.
+func (a *applier) judge(v mirror.View, k *kind.Kind, o object.Object) apierrors.APIStatus {
+	made, ok := o.DeepCopyObject().(object.Object)
+	if !ok {
+		return nil // adding the plan fails, and says why
+	}
+	_, err := registry.Create(k, made, registry.Input{State: viewed{v}, NameSuffix: anySuffix})
+	var invalid *registry.Invalid
+	var forbidden *registry.Forbidden
+	var status apierrors.APIStatus
+	switch {
+	case errors.As(err, &invalid):
+		a.rename(&invalid.Name, o)
+	case errors.As(err, &forbidden) && forbidden.Name == made.GetName():
+		a.rename(&forbidden.Name, o)
+	}
+	errors.As(err, &status)
+	return status
+}
+
+// rename draws the end of a name, in an error about an object whose name is still to be drawn.
+func (a *applier) rename(name *string, o object.Object) {
+	if o.GetName() == "" {
+		*name = object.GeneratedName(o.GetGenerateName(), a.draw.Suffix())
+	}
+}
+
+// againAfter is a plan that was made after a refusal. What was turned down may be admitted later, when something else in the
+// cluster has changed, and nobody says when: so it is tried again, unless the plan has dealt with it, as with a name that is
+// taken, or all is going to be deleted.
+func againAfter(refused *plan.Refusal, p plan.Plan) plan.Plan {
+	p.Retry = p.Retry || !refused.NamespaceTerminating && refused.Reason != metav1.StatusReasonAlreadyExists
+	return p
+}

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+var (
+	//go:embed resync.sql
+	sqlResync string
+	//go:embed resync_awaited.sql
+	sqlResyncAwaited string
+)
+
+const (
+	// DefaultResync is the time between two passes of the resync.
+	DefaultResync = 10 * time.Minute
+	// resyncPage is how many objects a page of a pass has, resyncPause the pause between two pages.
+	resyncPage  = 100
+	resyncPause = time.Second
+)
+
+// Resync is the safety net under the wakeups: slowly, page by page, it has every controller look at all its objects without a
+// reason. Nothing relies on it. A look that it alone has caused and that finds something to change is a wakeup that was
+// missing, and is counted as a defect (Metrics.ResyncFound). The replicas of a cluster share one pass.
+type Resync struct {
+	Deps
+	every time.Duration
+	wake  func(controllers []string)
+
+	controllers, resources []string
+	locks                  []*string
+}
+
+// NewResync makes the resync of the controllers, with so much real time between two passes. wake is told which controllers
+// have work.
+func NewResync(deps Deps, controllers []Controller, every time.Duration, wake func(controllers []string)) *Resync {
+	r := &Resync{Deps: deps, every: every, wake: wake}
+	for _, c := range controllers {
+		var lock *string
+		if c.Lock != "" {
+			lock = new(string(c.Lock))
+		}
+		r.controllers, r.resources, r.locks = append(r.controllers, c.Name), append(r.resources, c.Primary), append(r.locks, lock)
+	}
+	return r
+}
+
+// Run makes one pass after another until ctx ends. It returns nil.
+func (r *Resync) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		wait, err := r.page(ctx)
+		if err != nil && ctx.Err() == nil {
+			r.Log.Warn("the resync could not go on", "error", err)
+			wait = resyncPause
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		}
+		t.Stop()
+	}
+	return nil
+}
+
+// page makes the next page, if it is time for it, and says when to come back.
+func (r *Resync) page(ctx context.Context) (wait time.Duration, err error) {
+	var woken []string
+	row := r.Pool.QueryRow(ctx, sqlResync, r.controllers, r.resources, r.locks, r.every, resyncPause, resyncPage)
+	if err := row.Scan(&wait, &woken); err != nil {
+		return 0, fmt.Errorf("make a page of the resync: %w", err)
+	}
+	r.wake(woken)
+	return wait, nil
+}
+
+// countResync counts, before the plans are committed, the looks that only the resync has asked for, and those among them that
+// found something to change.
+//
+// The mirror may be newer than the claim and hold what other wakeups are about, which are not claimed. They are there
+// by now, as they were committed with what they are about: such looks found nothing that would have been missed.
+func (w *Worker) countResync(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) error {
+	alone := map[types.UID]bool{}
+	var ids []int64
+	for _, c := range claimed.Claims {
+		if c.Cause == wakeup.Resync {
+			alone[c.UID] = true
+		}
+		ids = append(ids, c.IDs...)
+	}
+	w.Metrics.ResyncLooks.WithLabelValues(w.controller.Name).Add(float64(len(alone)))
+	if w.controller.Lock != "" && len(alone) < len(claimed.Claims) {
+		return nil // what is found across objects may be what the other looks are about
+	}
+	found := map[types.UID]bool{}
+	for _, p := range planned {
+		if alone[p.UID] && !p.Plan.Empty() {
+			found[p.UID] = true
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	if err := w.dropAwaited(ctx, conn, found, ids); err != nil {
+		return err
+	}
+	for _, p := range planned {
+		if found[p.UID] {
+			w.Log.Error("the resync found what no wakeup had asked for", "uid", p.UID, "plan", p.Plan.String())
+		}
+	}
+	w.Metrics.ResyncFound.WithLabelValues(w.controller.Name).Add(float64(len(found)))
+	return nil
+}
+
+// dropAwaited drops from found the objects that the controller would soon have looked at without the claimed wakeups. Of a
+// controller that decides across objects, any look would have found the same.
+func (w *Worker) dropAwaited(ctx context.Context, conn *pgx.Conn, found map[types.UID]bool, claimed []int64) error {
+	var uids []string
+	for uid := range found {
+		uids = append(uids, string(uid))
+	}
+	rows, err := conn.Query(ctx, sqlResyncAwaited, w.controller.Name, uids, claimed, w.controller.Lock != "")
+	if err != nil {
+		return fmt.Errorf("look for other wakeups: %w", err)
+	}
+	var uid pgtype.UUID
+	_, err = pgx.ForEachRow(rows, []any{&uid}, func() error {
+		delete(found, types.UID(uid.String()))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look for other wakeups: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+package house
+
+import (
+	"fmt"
+	"strings"
+)
+
+// engineRoot is the package that runs controllers, and engineImports how many of our packages it may import.
+const engineRoot, engineImports = "internal/engine", 11
+
+// engineAlone lists what makes the engine know a kind of object, or more of our packages than a reader can keep in mind.
+func engineAlone(h house) (broken []string) {
+	ours := map[string]bool{}
+	for _, f := range h.files {
+		if f.test || f.dir != engineRoot {
+			continue
+		}
+		for name, spec := range f.imports() {
+			if strings.HasPrefix(name, "k8s.io/api/") || within(name, module+"internal/controller") || within(name, module+"internal/reconcile") {
+				broken = append(broken, fmt.Sprintf("%s: %s", f.at(spec.Pos()), strings.TrimPrefix(name, module)))
+			}
+			if strings.HasPrefix(name, module) {
+				ours[name] = true
+			}
+		}
+	}
+	if len(ours) > engineImports {
+		broken = append(broken, fmt.Sprintf("%s imports %d of our packages, more than %d", engineRoot, len(ours), engineImports))
+	}
+	return broken
+}

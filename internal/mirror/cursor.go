@@ -1,0 +1,72 @@
+package mirror
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// NewestOwned is the newest change after a revision of what names an object as an owner and is still there, 0 for none. It is not known
+// where the changes are not held any more that far back.
+func (v View) NewestOwned(owner types.UID, since object.Revision) (newest object.Revision, known bool) {
+	for _, t := range v.m.tables {
+		from, ok := t.window.from(since)
+		if !ok {
+			return 0, false
+		}
+		for _, e := range t.window.events[from-t.window.first:] {
+			if e.New.Revision <= newest || !e.New.Is(object.HasOwners) || v.m.byUID[e.New.UID] != e.New {
+				continue
+			}
+			v.visit(1)
+			if slices.ContainsFunc(e.New.Object().GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return ref.UID == owner }) {
+				newest = e.New.Revision
+			}
+		}
+	}
+	return newest, true
+}
+
+// After returns up to n of the objects that an index has under a value, in the index's order: those that come after one of them, or
+// the first for nil. That one need not be there any more. So many objects are read in pieces, from a cursor.
+func (v View) After(index Index, value string, after *object.Version, n int) []*object.Version {
+	return v.after(v.tree(index, value), after, n, func(*object.Version) bool { return true })
+}
+
+// AfterIn returns up to n objects of a resource in a namespace, by name: those that come after one of them, or the first for nil.
+func (v View) AfterIn(resource, namespace string, after *object.Version, n int) []*object.Version {
+	t := v.m.tables[resource]
+	if t == nil {
+		return nil
+	}
+	if after == nil {
+		after = &object.Version{Namespace: namespace}
+	}
+	return v.after(t.objects, after, n, func(o *object.Version) bool { return o.Namespace == namespace })
+}
+
+func (v View) after(t *tree, after *object.Version, n int, belongs func(*object.Version) bool) (found []*object.Version) {
+	if t == nil || n <= 0 {
+		return nil
+	}
+	take := func(o *object.Version) bool {
+		if after != nil && !t.Less(after, o) {
+			return true // it is that one
+		}
+		if !belongs(o) {
+			return false
+		}
+		found = append(found, o)
+		return len(found) < n
+	}
+	if after == nil {
+		t.Scan(take)
+	} else {
+		t.Ascend(after, take)
+	}
+	v.visit(len(found))
+	return found
+}

@@ -1,0 +1,62 @@
+package object
+
+import (
+	"bytes"
+	"sync/atomic"
+)
+
+// Mark is a property that few objects have, or a union of several.
+type Mark uint32
+
+// The marks.
+const (
+	HasOwners     Mark = 1 << iota // it has ownerReferences
+	HasFinalizers                  // it has finalizers
+	Terminating                    // it is being deleted: it has a deletionTimestamp
+
+	known // the marks have been found out
+)
+
+// tokens are what the bodies of objects with a mark contain. Bodies of other objects may contain them as well, as a Pod template
+// has metadata of its own.
+var tokens = [][]byte{[]byte(`"ownerReferences"`), []byte(`"finalizers"`), []byte(`"deletionTimestamp"`)}
+
+// Is says whether the object has one of the marks. It is found out once; objects that have none are not decoded for it. A tombstone
+// has the marks of its last state.
+func (v *Version) Is(marks Mark) bool {
+	m := Mark(v.marks.Load())
+	if m == 0 {
+		m = v.findMarks() | known
+		v.marks.Store(uint32(m))
+	}
+	return m&marks != 0
+}
+
+func (v *Version) findMarks() (m Mark) {
+	if v.decoded.Load() == nil {
+		body := v.Body()
+		found := false
+		for _, token := range tokens {
+			found = found || bytes.Contains(body, token)
+		}
+		if !found {
+			return 0
+		}
+	}
+	o := v.Object()
+	if len(o.GetOwnerReferences()) > 0 {
+		m |= HasOwners
+	}
+	if len(o.GetFinalizers()) > 0 {
+		m |= HasFinalizers
+	}
+	if o.GetDeletionTimestamp() != nil {
+		m |= Terminating
+	}
+	return m
+}
+
+var decodes atomic.Int64
+
+// Decodes is how many bodies this process has decoded, for tests of what a sync costs.
+func Decodes() int64 { return decodes.Load() }

@@ -1,0 +1,13 @@
+package podlog
+
+import "time"
+
+// What a read runs.
+const (
+	ReadSteps = readSteps
+	FreeSteps = freeSteps
+	TurnSteps = turnSteps
+)
+
+// SetRest replaces the rest after each turn: rest is to call open when the next turn may begin.
+func (s *Source) SetRest(rest func(took time.Duration, open func())) { s.gate.rest = rest }

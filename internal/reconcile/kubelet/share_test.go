@@ -1,0 +1,125 @@
+package kubelet
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// settle syncs a Pod at the same time until it is not behind any more, each sync with a share of so many steps, and says how many
+// syncs that took.
+func (w *world) settle(steps int64) (syncs int) {
+	w.t.Helper()
+	for range 100_000 {
+		s := w.snapshot()
+		s.Steps = steps
+		p := Reconcile(s)
+		syncs++
+		if p.Memory != nil {
+			w.memory = p.Memory
+		}
+		if w.wake = p.WakeAt; !p.Empty() {
+			w.apply(p)
+		}
+		if w.pod == nil || w.wake.IsZero() || w.wake.After(w.now) {
+			return syncs
+		}
+	}
+	w.t.Fatal("the Pod stays behind")
+	return 0
+}
+
+// TestShares_ChangeNothing runs the same Pods with large shares and with small ones: two containers that take turns at a file while
+// one of them never rests, a deletion in the middle, and an end in the midst of a loop.
+func TestShares_ChangeNothing(t *testing.T) {
+	t.Parallel()
+	counts := `trap 'echo told $i; exit 7' TERM; i=0; while :; do i=$((i+1)); case $i in *[05]00) echo $i | tee -a /data/log;; esac; done`
+	run := func(steps int64) (story []string, logs map[string][]string, syncs int) {
+		second := mounting(named("second", sh("while :; do wc -l < /data/log; sleep 1; done")), "data", "/data")
+		w := &world{t: t, now: noon, pod: bound(mounting(sh(counts), "data", "/data"), and(second), restarting(corev1.RestartPolicyNever), withVolume("data", emptyDir))}
+		for _, until := range []time.Duration{0, time.Second, 2 * time.Second, 5 * time.Second, 20 * time.Second} {
+			w.now = noon.Add(until)
+			syncs += w.settle(steps)
+		}
+		w.remove(30)
+		logs = map[string][]string{}
+		for _, c := range []string{"c", "second"} {
+			logs[c] = w.log(c)
+		}
+		for w.pod != nil {
+			syncs += w.settle(steps)
+			for _, c := range []string{"c", "second"} {
+				if w.pod != nil {
+					logs[c] = w.log(c)
+				}
+			}
+			w.now = w.now.Add(time.Second)
+		}
+		return w.story, logs, syncs
+	}
+	story, logs, syncs := run(10_000_000)
+	if len(logs["c"]) < 20 || len(logs["second"]) < 20 {
+		t.Fatalf("little happens: %v", logs)
+	}
+	for _, steps := range []int64{500, creditSteps, BacklogSteps} {
+		otherStory, otherLogs, more := run(steps)
+		if diff := cmp.Diff(story[len(story)-2:], otherStory[len(otherStory)-2:]); diff != "" {
+			t.Errorf("story with %d steps (-at once +in pieces):\n%s", steps, diff)
+		}
+		if diff := cmp.Diff(logs, otherLogs); diff != "" {
+			t.Errorf("logs with %d steps (-at once +in pieces):\n%s", steps, diff)
+		}
+		if more <= syncs {
+			t.Errorf("%d syncs with %d steps each, %d at once", more, steps, syncs)
+		}
+	}
+}
+
+// TestShare says after how many syncs a Pod waits behind others, how long it would if it rested from then on, and how many steps it may
+// then run at once, or how that begins where it depends on what steps of utilities are.
+func TestShare(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ script, want string }{
+		{"while :; do :; done", "busy after 1 syncs for 1s, then 50000"},
+		{"i=0; while [ $i -lt 1500 ]; do i=$((i+1)); done; sleep 3600", "busy after 1 syncs for 1s, then 50000"},
+		{"head -c 1000000 /dev/urandom > /tmp/large; sleep 3600", "busy after 1 syncs for 1"}, // for what storing it costs
+		{"while :; do wget -q -T 1 http://nobody; done", "busy after "},
+		{"while :; do sleep 1; date > /tmp/now; done", "never busy"},
+		{"while :; do sleep 30; i=0; while [ $i -lt 500 ]; do i=$((i+1)); done; done", "never busy"},
+	}
+	for _, test := range tests {
+		t.Run(test.script, func(t *testing.T) {
+			t.Parallel()
+			w := &world{t: t, now: noon, pod: bound(sh(test.script))}
+			got := "never busy"
+			for i := 1; i <= 20 && got == "never busy"; i++ {
+				s := w.snapshot()
+				if s.Steps = Share(w.memory, w.now); s.Steps == 0 {
+					t.Fatalf("sync %d has no share", i)
+				}
+				p := Reconcile(s)
+				if p.Memory != nil {
+					w.memory = p.Memory
+				}
+				if !p.Empty() {
+					w.apply(p)
+				}
+				if Share(w.memory, w.now) == 0 {
+					rest := time.Duration(0)
+					for Share(w.memory, w.now.Add(rest)) == 0 {
+						rest += time.Second
+					}
+					got = fmt.Sprintf("busy after %d syncs for %s, then %d", i, rest, Share(w.memory, w.now.Add(rest+time.Hour)))
+				}
+				w.now = p.WakeAt
+			}
+			if !strings.HasPrefix(got, test.want) {
+				t.Errorf("%s, not %s", got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,64 @@
+package registry
+
+import (
+	"cmp"
+	"errors"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/rowlock/rowlock/internal/kind"
+)
+
+// mutate lets a plugin complete the new object, or refuse it. A name that is drawn for a generateName is not known yet where upstream
+// does so.
+func (w *write) mutate(p *kind.Plugin) error {
+	return w.ask(p, Mutation, cmp.Or(w.next.GetGenerateName(), provisionalName(w.next)))
+}
+
+// approve lets a plugin judge the object as it would be stored.
+func (w *write) approve(p *kind.Plugin) error { return w.ask(p, Approval, w.next.GetName()) }
+
+// ask has a plugin judge the object, which its refusal names so.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/errors.go, NewForbidden
+func (w *write) ask(p *kind.Plugin, stage Stage, name string) error {
+	w.asked.plugin, w.asked.stage = p, stage
+	if p.Waits {
+		if err := w.wait(); err != nil {
+			return err
+		}
+		if w.asked.run == nil {
+			w.asked.run = w.answer
+		}
+		w.in.State.Read(w.asked.run)
+	} else {
+		w.answer(nil)
+	}
+	err := w.asked.answer
+	var status apierrors.APIStatus
+	if err == nil || errors.As(err, &status) {
+		return err
+	}
+	return &Forbidden{Resource: w.kind.GroupResource(), Name: name, Err: err}
+}
+
+// asked is what a plugin is asked, and what it answers. It is part of the write so that reading the state needs one function a
+// write, not one a plugin.
+type asked struct {
+	plugin *kind.Plugin
+	stage  Stage
+	answer error
+	run    func(kind.Cluster) // write.answer
+}
+
+// answer runs the plugin.
+func (w *write) answer(c kind.Cluster) {
+	switch p := w.asked.plugin; {
+	case w.asked.stage == Mutation:
+		w.asked.answer = p.Mutate(w.next, c)
+	case w.old == nil:
+		w.asked.answer = p.Validate(w.next, c)
+	default:
+		w.asked.answer = p.ValidateUpdate(w.next, w.old, c)
+	}
+}

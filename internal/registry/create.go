@@ -1,0 +1,157 @@
+package registry
+
+import (
+	"cmp"
+	"errors"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/fieldmanager"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// checkNoRevision refuses a new object that claims to be a version of one.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/errors.go, ErrResourceVersionSetOnCreate
+func (w *write) checkNoRevision() error {
+	if w.next.GetResourceVersion() != "" {
+		return &Unclassified{Err: errors.New("resourceVersion should not be set on objects to be created")}
+	}
+	return nil
+}
+
+// checkNamespace is early: it goes by what is known, and waits only where the namespace is not.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, Admit
+func (w *write) checkNamespace() error {
+	name := w.next.GetNamespace()
+	key := object.Key{Resource: "namespaces", Name: name}
+	v := w.in.State.Get(key)
+	if v == nil {
+		if err := w.wait(); err != nil {
+			return err
+		}
+		v = w.in.State.Get(key)
+	}
+	refusal := &NamespaceError{Resource: w.kind.GroupResource(), Name: provisionalName(w.next), Namespace: name}
+	if v == nil {
+		return refusal
+	}
+	ns, ok := v.Object().(*corev1.Namespace)
+	if refusal.Terminating = ok && (ns.DeletionTimestamp != nil || ns.Status.Phase == corev1.NamespaceTerminating); refusal.Terminating {
+		return refusal
+	}
+	return nil
+}
+
+// provisionalName is how errors name an object that may not have its name yet.
+func provisionalName(o object.Object) string {
+	return cmp.Or(o.GetName(), o.GetGenerateName(), "Unknown")
+}
+
+func (w *write) drawName() error {
+	if o := w.next; o.GetName() == "" && o.GetGenerateName() != "" {
+		o.SetName(object.GeneratedName(o.GetGenerateName(), w.in.NameSuffix))
+	}
+	return nil
+}
+
+func (w *write) setDefaults() error {
+	if w.kind.Default != nil {
+		w.kind.Default(w.next)
+	}
+	return nil
+}
+
+// recordOwners sees what was sent, with defaults. What is added to the object afterwards is nobody's.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go, createHandler, and
+// .../handlers/update.go, UpdateResource
+func (w *write) recordOwners() error {
+	switch {
+	case w.in.Owner == nil:
+	case w.old == nil:
+		w.result.OwnerError = fieldmanager.Created(&w.kind.Type, w.next, *w.in.Owner)
+	default:
+		old := w.old
+		if w.kind.Stored != nil {
+			old = w.kind.Stored.From(old)
+		}
+		w.result.OwnerError = fieldmanager.Updated(&w.kind.Type, w.next, old, *w.in.Owner)
+	}
+	return nil
+}
+
+func (w *write) convert() error {
+	w.view, w.next = w.next, w.kind.Stored.To(w.next)
+	if w.stored.Default != nil {
+		w.stored.Default(w.next)
+	}
+	return nil
+}
+
+func (w *write) identify() error {
+	if w.next.GetUID() == "" {
+		w.next.SetUID(w.in.UID)
+	}
+	w.next.SetCreationTimestamp(metav1.Time{Time: w.in.Now.Truncate(time.Second)})
+	return nil
+}
+
+// allocate completes the object with addresses and ports. Another writer may take them first: the store then refuses the
+// write, which is decided again on what was sent.
+func (w *write) allocate() error {
+	if w.in.Pool == nil {
+		return nil
+	}
+	if err := w.wait(); err != nil {
+		return err
+	}
+	errs, err := w.stored.Allocate(w.next, w.old, *w.in.Pool)
+	switch {
+	case err != nil:
+		return &Exhausted{Err: err}
+	case len(errs) > 0:
+		return &Invalid{Kind: w.kind.GroupVersionKind().GroupKind(), Name: w.next.GetName(), Errors: errs}
+	}
+	return nil
+}
+
+func (w *write) prepareNew() error {
+	w.stored.PrepareCreate(w.next)
+	return nil
+}
+
+// validateNew judges the common metadata only of what the kind itself is content with.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/create.go, BeforeCreate
+func (w *write) validateNew() error {
+	var errs field.ErrorList
+	switch {
+	case w.view != nil:
+		errs = w.kind.Validate(w.view)
+	case w.stored.Validate != nil:
+		errs = w.stored.Validate(w.next)
+	}
+	if len(errs) == 0 {
+		errs = validateMeta(w.next, w.stored.Namespaced)
+	}
+	if len(errs) > 0 {
+		return &Invalid{Kind: w.stored.GroupVersionKind().GroupKind(), Name: w.next.GetName(), Errors: errs} // of a view, that of the stored kind, as upstream
+	}
+	return nil
+}
+
+func (w *write) warn() error {
+	warnings := w.stored.Warnings
+	if sub := w.in.Subresource; sub != nil {
+		warnings = sub.Warnings
+	}
+	if warnings != nil {
+		w.result.Warnings = append(w.result.Warnings, warnings(w.next, w.old)...)
+	}
+	return nil
+}

@@ -1,0 +1,321 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// DeleteRequest is what a client or a reconciler asks for when it deletes an object. The zero value asks for
+// nothing in particular: the object's own grace period and the kind's own policy.
+type DeleteRequest struct {
+	// GracePeriodSeconds is the grace asked for; nil leaves it to the object, a negative value means one second.
+	GracePeriodSeconds *int64
+	// Propagation says what becomes of the dependents. Empty leaves it to the finalizers that the object already
+	// has, then to the kind's default (see kind.Kind.OrphanByDefault).
+	Propagation metav1.DeletionPropagation
+	// Without names a finalizer that the object loses with the same change; empty for none.
+	Without string
+}
+
+// NewDeleteRequest takes over what valid options ask for. The deprecated orphanDependents counts as a policy,
+// Orphan or Background. nil options mean without grace.
+func NewDeleteRequest(opts *metav1.DeleteOptions) DeleteRequest {
+	if opts == nil {
+		return DeleteRequest{GracePeriodSeconds: new(int64)}
+	}
+	req := DeleteRequest{GracePeriodSeconds: opts.GracePeriodSeconds}
+	switch orphan := opts.OrphanDependents; {
+	case orphan != nil && *orphan:
+		req.Propagation = metav1.DeletePropagationOrphan
+	case orphan != nil:
+		req.Propagation = metav1.DeletePropagationBackground
+	case opts.PropagationPolicy != nil:
+		req.Propagation = *opts.PropagationPolicy
+	}
+	return req
+}
+
+// Requested is what a plan asks for when it deletes an object.
+func Requested(d plan.Delete) DeleteRequest {
+	return DeleteRequest{GracePeriodSeconds: d.GracePeriodSeconds, Propagation: d.Propagation, Without: d.Without}
+}
+
+// ValidateDeleteOptions judges the options of a DELETE: the policy's name, dryRun, and options that exclude each
+// other. Options are never nil.
+func ValidateDeleteOptions(opts *metav1.DeleteOptions) field.ErrorList {
+	return metav1validation.ValidateDeleteOptions(opts)
+}
+
+// Outcome is what a deletion comes to.
+type Outcome int
+
+const (
+	// DeletionPending means that the request changes nothing: the object is being deleted already.
+	DeletionPending Outcome = iota
+	// DeletionStored means that the object stays, changed: it waits for its grace period or its finalizers.
+	DeletionStored
+	// DeletionDone means that the object goes at once.
+	DeletionDone
+)
+
+// String is "pending", "stored" or "done".
+func (o Outcome) String() string { return [...]string{"pending", "stored", "done"}[o] }
+
+// Deletion is the answer to a DeleteRequest.
+type Deletion struct {
+	Outcome Outcome
+	// Object is the object after the request, always a copy that belongs to the caller: what to store when the
+	// outcome is DeletionStored, the last state when it is DeletionDone.
+	Object object.Object
+}
+
+// Verb is how the outcome is stored; empty for DeletionPending, which changes nothing.
+func (d Deletion) Verb() object.Verb {
+	switch d.Outcome {
+	case DeletionStored:
+		return object.Updated
+	case DeletionDone:
+		return object.Deleted
+	case DeletionPending:
+	}
+	return ""
+}
+
+// Delete decides what a DELETE of o comes to at cluster time now. It does not change o.
+//
+// An object with grace or finalizers is stored with a deletionTimestamp, which is when its grace ends. Asking again
+// can only shorten the grace, and never moves that moment into the past. Dependents are left to the garbage
+// collector by the finalizers "orphan" and "foregroundDeletion"; a policy replaces the finalizer of an earlier one
+// unless a grace period is already running.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go, BeforeDelete, and
+// .../registry/generic/registry/store.go, Delete and updateForGracefulDeletionAndFinalizers
+//
+// Differs: a deletion with a grace of zero is one change, the removal, where upstream stores the object once more
+// before it removes it: nobody can act between the two.
+func Delete(k *kind.Kind, o object.Object, req DeleteRequest, now time.Time) Deletion {
+	next := o.DeepCopyObject().(object.Object)
+	if finalizers := next.GetFinalizers(); req.Without != "" && slices.Contains(finalizers, req.Without) {
+		next.SetFinalizers(slices.DeleteFunc(finalizers, func(f string) bool { return f == req.Without }))
+	}
+	if ns, ok := next.(*corev1.Namespace); ok && (ns.DeletionTimestamp == nil || len(ns.Spec.Finalizers) > 0) {
+		return terminateNamespace(k, ns, req, now)
+	}
+
+	grace, running := beginGrace(k, next, req.GracePeriodSeconds, now)
+	if running {
+		return Deletion{DeletionPending, next}
+	}
+	next.SetFinalizers(deletionFinalizers(k, next.GetFinalizers(), req.Propagation))
+	switch held := len(next.GetFinalizers()) > 0; {
+	case grace == nil && held:
+		markDeleting(next, now)
+	case grace == nil || *grace == 0 && !held:
+		return Deletion{DeletionDone, next}
+	}
+	if equality.Semantic.DeepEqual(next, o) {
+		return Deletion{DeletionPending, next}
+	}
+	return Deletion{DeletionStored, next}
+}
+
+// terminateNamespace answers a DELETE of a namespace that has not begun to go, or whose contents have not gone. It
+// changes ns, which is the caller's copy.
+//
+// Source: kubernetes v1.36 pkg/registry/core/namespace/storage/storage.go, Delete
+func terminateNamespace(k *kind.Kind, ns *corev1.Namespace, req DeleteRequest, now time.Time) Deletion {
+	if ns.DeletionTimestamp != nil {
+		return Deletion{DeletionPending, ns}
+	}
+	ns.DeletionTimestamp = deletionTime(now)
+	ns.Status.Phase = corev1.NamespaceTerminating
+	ns.Finalizers = deletionFinalizers(k, ns.Finalizers, req.Propagation)
+	return Deletion{DeletionStored, ns}
+}
+
+// beginGrace starts or shortens the object's grace period, in place. It returns the grace that was asked for, nil
+// where there is none to give: the kind has no grace, or the object's has run out. running says that a grace period
+// runs which the request does not shorten.
+//
+// A worked example: deleted at 12:00:00 with 30 s, the object's timestamp is 12:00:30. Asking for 5 s at 12:00:01
+// moves it to 12:00:05. Asking for 5 s at 12:00:20 instead would move it into the past: it becomes 12:00:20, with
+// a grace of 1 s, so that the kubelet still has the last word.
+func beginGrace(k *kind.Kind, o object.Object, asked *int64, now time.Time) (grace *int64, running bool) {
+	if asked != nil && *asked < 0 {
+		asked = new(int64(1))
+	}
+	if k.Graceful == nil {
+		return nil, false
+	}
+	deleted, given := o.GetDeletionTimestamp(), o.GetDeletionGracePeriodSeconds()
+	if given != nil && *given < 0 {
+		given = new(int64(1))
+	}
+	switch {
+	case deleted == nil:
+		grace = new(k.Graceful(o, asked))
+		o.SetDeletionTimestamp(deletionTime(now.Add(time.Duration(*grace) * time.Second)))
+		o.SetDeletionGracePeriodSeconds(grace)
+		bumpGeneration(o)
+		return grace, false
+	case given == nil || *given == 0:
+		return nil, false
+	case asked == nil || *asked >= *given:
+		return nil, true
+	}
+
+	period := *asked
+	at := deleted.Add(time.Duration(period-*given) * time.Second)
+	if at.Before(now) {
+		at = now
+		if period != 0 {
+			period = 1
+		}
+	}
+	o.SetDeletionTimestamp(deletionTime(at))
+	o.SetDeletionGracePeriodSeconds(&period)
+	return asked, false
+}
+
+// deletionFinalizers is the list of finalizers with those for the garbage collector as the policy wants them. The
+// list keeps its order if nothing is added or taken away.
+//
+// Source: kubernetes v1.36 .../registry/generic/registry/store.go, deletionFinalizersForGarbageCollection,
+// shouldOrphanDependents, shouldDeleteDependents
+func deletionFinalizers(k *kind.Kind, old []string, policy metav1.DeletionPropagation) []string {
+	if policy == "" {
+		policy = inheritedPolicy(k, old)
+	}
+	want := ""
+	switch {
+	case k.NeverOwner:
+	case policy == metav1.DeletePropagationOrphan:
+		want = metav1.FinalizerOrphanDependents
+	case policy == metav1.DeletePropagationForeground:
+		want = metav1.FinalizerDeleteDependents
+	}
+	next := slices.DeleteFunc(slices.Clone(old), func(f string) bool {
+		return f != want && (f == metav1.FinalizerOrphanDependents || f == metav1.FinalizerDeleteDependents)
+	})
+	if want != "" && !slices.Contains(next, want) {
+		next = append(next, want)
+	}
+	return next
+}
+
+// Propagation is the policy of a deletion of the object that names none.
+func Propagation(k *kind.Kind, o object.Object) metav1.DeletionPropagation {
+	return inheritedPolicy(k, o.GetFinalizers())
+}
+
+// inheritedPolicy is the policy of a deletion that names none: that of the first finalizer which stands for one,
+// else the kind's.
+func inheritedPolicy(k *kind.Kind, finalizers []string) metav1.DeletionPropagation {
+	for _, f := range finalizers {
+		switch f {
+		case metav1.FinalizerOrphanDependents:
+			return metav1.DeletePropagationOrphan
+		case metav1.FinalizerDeleteDependents:
+			return metav1.DeletePropagationForeground
+		}
+	}
+	if k.OrphanByDefault {
+		return metav1.DeletePropagationOrphan
+	}
+	return metav1.DeletePropagationBackground
+}
+
+// markDeleting says in the object's metadata, in place, that only finalizers hold it any longer.
+func markDeleting(o object.Object, now time.Time) {
+	deleted := o.GetDeletionTimestamp()
+	if deleted == nil {
+		bumpGeneration(o)
+	}
+	if deleted == nil || deleted.After(now) {
+		o.SetDeletionTimestamp(deletionTime(now))
+	}
+	o.SetDeletionGracePeriodSeconds(new(int64))
+}
+
+// ReadyToRemove says whether nothing holds an object that is being deleted: no finalizer and no grace period. An
+// update that leaves an object so removes it.
+//
+// Source: kubernetes v1.36 .../registry/generic/registry/store.go, ShouldDeleteDuringUpdate, and
+// pkg/registry/core/namespace/storage/storage.go, ShouldDeleteNamespaceDuringUpdate
+func ReadyToRemove(o object.Object) bool {
+	if ns, ok := o.(*corev1.Namespace); ok && len(ns.Spec.Finalizers) > 0 {
+		return false
+	}
+	grace := o.GetDeletionGracePeriodSeconds()
+	return o.GetDeletionTimestamp() != nil && len(o.GetFinalizers()) == 0 && (grace == nil || *grace == 0)
+}
+
+// bumpGeneration raises the generation of a kind that has one: deletion changes what its controller should do.
+func bumpGeneration(o object.Object) {
+	if g := o.GetGeneration(); g > 0 {
+		o.SetGeneration(g + 1)
+	}
+}
+
+// deletionTime is t as metadata holds it, in whole seconds.
+func deletionTime(t time.Time) *metav1.Time {
+	at := metav1.NewTime(t.Truncate(time.Second))
+	return &at
+}
+
+// AdmitDelete refuses to delete the namespaces that a cluster cannot do without. Errors: *Forbidden.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, Admit
+func AdmitDelete(k *kind.Kind, name string) error {
+	if k.Resource() != "namespaces" {
+		return nil
+	}
+	switch name {
+	case metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic:
+		return &Forbidden{Resource: k.GroupResource(), Name: name, Err: errors.New("this namespace may not be deleted")}
+	}
+	return nil
+}
+
+// CheckPreconditions compares what a deletion demands with the version that it would delete; nil demands nothing.
+// Errors: *Conflict.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go, BeforeDelete
+func CheckPreconditions(k *kind.Kind, want *metav1.Preconditions, v *object.Version) error {
+	if want == nil {
+		return nil
+	}
+	about := schema.GroupResource{Group: k.Group, Resource: k.Kind}
+	if want.UID != nil && *want.UID != v.UID {
+		return &Conflict{Resource: about, Name: v.Name, Err: fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). "+
+			"The object might have been deleted and then recreated", *want.UID, v.UID)}
+	}
+	if rev := v.Revision.ResourceVersion(); want.ResourceVersion != nil && *want.ResourceVersion != rev {
+		return &Conflict{Resource: about, Name: v.Name, Err: fmt.Errorf("the ResourceVersion in the precondition (%s) does not match the "+
+			"ResourceVersion in record (%s). The object might have been modified", *want.ResourceVersion, rev)}
+	}
+	return nil
+}
+
+// DeletionWarning is what a client is warned of that deletes without a policy; empty for nothing.
+//
+// Source: kubernetes v1.36 pkg/registry/batch/job/storage/storage.go, Delete and DeleteCollection
+func DeletionWarning(k *kind.Kind, opts *metav1.DeleteOptions) string {
+	if opts.PropagationPolicy != nil || opts.OrphanDependents != nil {
+		return ""
+	}
+	return storedKind(k).DeletionWarning
+}

@@ -1,0 +1,144 @@
+package registry
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/fieldmanager"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// State is what else is in the cluster, as a write sees it.
+type State interface {
+	// Get returns the newest version of an object that is known, without waiting; nil if none is.
+	Get(key object.Key) *object.Version
+	// Fresh waits until everything is known that was committed before the call. A write calls it once at most. Its error
+	// says that this cannot be had; the write is refused with it.
+	Fresh() error
+	// Read shows f what is known, for as long as f runs, which is quick.
+	Read(f func(kind.Cluster))
+}
+
+// Input is what a write depends on besides its objects.
+type Input struct {
+	State State
+	// Owner comes to own the fields that the write sets; nil records nothing, as where the object comes with its
+	// managedFields.
+	Owner *fieldmanager.Writer
+	// Pool is where addresses and ports are taken; nil takes none.
+	Pool *kind.Pool
+
+	// Of a creation alone: the cluster time; the uid, which an object keeps that brings one; and five characters for the
+	// end of its name, if it has only a generateName.
+	Now        time.Time
+	UID        types.UID
+	NameSuffix string
+
+	// Of an update alone: the subresource through which it is made, nil for the main resource.
+	Subresource *kind.Subresource
+}
+
+// Result is what a write comes to.
+type Result struct {
+	// Object is what to store, of the stored kind; nil after an error.
+	Object object.Object
+	// Warnings are for the client, in order; there may be some after an error too.
+	Warnings []string
+	// OwnerError says why the owners of the fields could not be recorded. The object is stored without.
+	OwnerError error
+}
+
+// Create decides what is stored when an object of the kind is created: it judges and completes o, in place unless the kind is a
+// view. Errors: *Invalid, *Forbidden, *NamespaceError, *Exhausted, those of Input.State, and those of admission
+// plugins that say their own Status.
+func Create(k *kind.Kind, o object.Object, in Input) (Result, error) {
+	w := write{in: in, kind: k, stored: storedKind(k), next: o}
+	return w.take(stepsOf(k).create, Lifecycle, Approval)
+}
+
+// Complete is Create without any judgement but that of admission while it completes the object: for objects that come of the same
+// template as one that Create has judged. After an error o is left as far as it has been completed.
+func Complete(k *kind.Kind, o object.Object, in Input) (Result, error) {
+	w := write{in: in, kind: k, stored: storedKind(k), next: o}
+	return w.take(stepsOf(k).create, Completion, Preparation)
+}
+
+// Update decides what is stored when next, of the kind, takes the place of old, of the stored kind: next is judged and completed in place
+// unless the kind is a view; old is not changed. A resourceVersion in next must be that of old. Errors: *Invalid,
+// *Forbidden, *Conflict, *Exhausted, *Unclassified, those of Input.State, and those of admission plugins that
+// say their own Status.
+func Update(k *kind.Kind, next, old object.Object, in Input) (Result, error) {
+	w := write{in: in, kind: k, stored: storedKind(k), next: next, old: old}
+	list := stepsOf(k).update
+	if in.Subresource != nil {
+		list = stepsOf(k).subresource
+	}
+	return w.take(list, Lifecycle, Approval)
+}
+
+// CheckQuestion judges an object of a kind whose objects are questions, and which is not stored. Errors: *Invalid.
+func CheckQuestion(k *kind.Kind, o object.Object) error {
+	if errs := k.Validate(o); len(errs) > 0 {
+		return &Invalid{Kind: k.GroupVersionKind().GroupKind(), Errors: errs}
+	}
+	return nil
+}
+
+// CheckStored completes and judges an object, in place, that is claimed to have been stored, as that of a backup. Its errors are those of
+// validation.
+func CheckStored(k *kind.Kind, o object.Object) field.ErrorList {
+	if k.Default != nil {
+		k.Default(o)
+	}
+	if k.Validate == nil {
+		return nil
+	}
+	return k.Validate(o)
+}
+
+// AdmitNamespace is the first step of Create by itself: it refuses an object in a namespace that is missing or terminating.
+// Errors: *NamespaceError, those of state.
+func AdmitNamespace(k *kind.Kind, o object.Object, state State) error {
+	w := write{in: Input{State: state}, kind: k, stored: storedKind(k), next: o}
+	if !w.stored.Namespaced {
+		return nil
+	}
+	return w.checkNamespace()
+}
+
+// write is one write on its way.
+type write struct {
+	in           Input
+	kind, stored *kind.Kind
+	next, old    object.Object // old is nil at a creation
+	view         object.Object // what next was before its conversion; nil where there is none
+	fresh        bool          // the state has been waited for
+	asked        asked
+	result       Result
+}
+
+// take runs the steps of some stages.
+func (w *write) take(all []Step, first, last Stage) (Result, error) {
+	for i := range all {
+		if s := &all[i]; s.Stage >= first && s.Stage <= last {
+			if err := s.run(w); err != nil {
+				return w.result, err
+			}
+		}
+	}
+	w.result.Object = w.next
+	return w.result, nil
+}
+
+// wait waits, once, until the state is fresh.
+func (w *write) wait() error {
+	if w.fresh {
+		return nil
+	}
+	err := w.in.State.Fresh()
+	w.fresh = err == nil
+	return err
+}

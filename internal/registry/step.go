@@ -1,0 +1,137 @@
+package registry
+
+import (
+	"sync"
+
+	"github.com/rowlock/rowlock/internal/kind"
+)
+
+// Stage is a part of a write. Stages follow each other in the order of their values.
+type Stage int
+
+// The stages of a write.
+const (
+	// Lifecycle is where a write is refused that may not happen whatever the object is.
+	Lifecycle Stage = iota
+	// Completion makes what was sent into a whole object of the stored kind.
+	Completion
+	// Mutation is where admission completes a new object, or refuses it.
+	Mutation
+	// Preparation clears, sets and carries over what a client may not choose.
+	Preparation
+	// Validation judges the object by itself, and against the one that it replaces.
+	Validation
+	// Approval is where admission judges what would be stored.
+	Approval
+)
+
+// String is the stage's name.
+func (s Stage) String() string {
+	return [...]string{"Lifecycle", "Completion", "Mutation", "Preparation", "Validation", "Approval"}[s]
+}
+
+// Step is one step of a write.
+type Step struct {
+	Name  string // of an admission plugin: upstream's name
+	Stage Stage
+	// Waits says that the step may have to wait for the network. One that does not is pure.
+	Waits bool
+	run   func(*write) error
+}
+
+// steps are those of one kind.
+type steps struct{ create, update, subresource []Step }
+
+// known has the steps of each kind that was written.
+var known sync.Map // *kind.Kind to *steps
+
+// Steps are the steps by which an object of the kind is created, updated, and updated through a subresource.
+func Steps(k *kind.Kind) (create, update, subresource []Step) {
+	s := stepsOf(k)
+	return s.create, s.update, s.subresource
+}
+
+func stepsOf(k *kind.Kind) *steps {
+	if s, ok := known.Load(k); ok {
+		return s.(*steps)
+	}
+	stored := storedKind(k)
+	s := &steps{create: creation(k, stored), update: replacement(k, stored), subresource: partial(k)}
+	known.Store(k, s)
+	return s
+}
+
+// storedKind is the kind whose objects are stored: k unless that is a view of another.
+func storedKind(k *kind.Kind) *kind.Kind {
+	if k.Stored != nil {
+		return k.Stored.Kind
+	}
+	return k
+}
+
+// received are the steps that make what was sent into an object of the stored kind.
+func received(k *kind.Kind) []Step {
+	all := []Step{
+		{Name: "Default", Stage: Completion, run: (*write).setDefaults},
+		{Name: "FieldOwners", Stage: Completion, run: (*write).recordOwners},
+	}
+	if k.Stored != nil {
+		all = append(all, Step{Name: "Conversion", Stage: Completion, run: (*write).convert})
+	}
+	return all
+}
+
+func creation(k, stored *kind.Kind) (all []Step) {
+	all = append(all, Step{Name: "ResourceVersion", Stage: Lifecycle, run: (*write).checkNoRevision})
+	if stored.Namespaced {
+		all = append(all, Step{Name: "NamespaceLifecycle", Stage: Lifecycle, Waits: true, run: (*write).checkNamespace})
+	}
+	all = append(all, Step{Name: "Name", Stage: Completion, run: (*write).drawName})
+	all = append(all, received(k)...)
+	all = append(all, Step{Name: "Identity", Stage: Completion, run: (*write).identify})
+	if stored.Allocate != nil {
+		all = append(all, Step{Name: "Allocation", Stage: Completion, Waits: true, run: (*write).allocate})
+	}
+	for i := range stored.Admission {
+		if p := &stored.Admission[i]; p.Mutate != nil {
+			all = append(all, Step{Name: p.Name, Stage: Mutation, Waits: p.Waits, run: func(w *write) error { return w.mutate(p) }})
+		}
+	}
+	if stored.PrepareCreate != nil {
+		all = append(all, Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareNew})
+	}
+	all = append(all, Step{Name: "Validation", Stage: Validation, run: (*write).validateNew})
+	for i := range stored.Admission {
+		if p := &stored.Admission[i]; p.Validate != nil {
+			all = append(all, Step{Name: p.Name, Stage: Approval, Waits: p.Waits, run: func(w *write) error { return w.approve(p) }})
+		}
+	}
+	return append(all, warnings)
+}
+
+var (
+	warnings   = Step{Name: "Warnings", Stage: Approval, run: (*write).warn}
+	precedence = Step{Name: "ResourceVersion", Stage: Lifecycle, run: (*write).checkRevision}
+)
+
+func replacement(k, stored *kind.Kind) []Step {
+	all := append([]Step{precedence}, received(k)...)
+	if stored.Allocate != nil {
+		all = append(all, Step{Name: "Allocation", Stage: Completion, Waits: true, run: (*write).allocate})
+	}
+	all = append(all,
+		Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareUpdate},
+		Step{Name: "Validation", Stage: Validation, run: (*write).validateUpdate})
+	for i := range stored.Admission {
+		if p := &stored.Admission[i]; p.ValidateUpdate != nil {
+			all = append(all, Step{Name: p.Name, Stage: Approval, Waits: p.Waits, run: func(w *write) error { return w.approve(p) }})
+		}
+	}
+	return append(all, warnings)
+}
+
+func partial(k *kind.Kind) []Step {
+	return append(append([]Step{precedence}, received(k)...),
+		Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareUpdate},
+		Step{Name: "Validation", Stage: Validation, run: (*write).validateUpdate}, warnings)
+}

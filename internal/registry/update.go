@@ -1,0 +1,124 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// errModified is the text of a conflict about a resourceVersion.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, OptimisticLockErrorMsg
+var errModified = errors.New("the object has been modified; please apply your changes to the latest version and try again")
+
+// checkRevision compares the resourceVersion that a client sent with that of the object to replace. None fits any, where the
+// kind allows that.
+func (w *write) checkRevision() error {
+	resource, name := w.kind.GroupResource(), w.old.GetName()
+	sent := w.next.GetResourceVersion()
+	if sent == "" || sent == "0" {
+		if w.kind.UnconditionalUpdate {
+			return nil
+		}
+		return &Invalid{Kind: schema.GroupKind{Group: resource.Group, Kind: resource.Resource}, Name: name, Errors: field.ErrorList{
+			field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")}}
+	}
+	rev, err := strconv.ParseUint(sent, 10, 63)
+	if err != nil {
+		return &Unclassified{Err: err}
+	}
+	if object.Revision(rev) != object.RevisionOf(w.old) {
+		return &Conflict{Resource: resource, Name: name, Err: errModified}
+	}
+	return nil
+}
+
+// prepareUpdate carries over what this update may not change.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/update.go, BeforeUpdate
+func (w *write) prepareUpdate() error {
+	next, old, sub := w.next, w.old, w.in.Subresource
+	next.SetGeneration(old.GetGeneration())
+	switch {
+	case sub != nil:
+		if sub.Prepare != nil {
+			sub.Prepare(next, old)
+		}
+	case w.stored.PrepareUpdate != nil:
+		w.stored.PrepareUpdate(next, old)
+	}
+	carryMeta(next, old)
+	if w.view != nil && sub == nil {
+		carryMeta(w.view, old)
+	}
+	return nil
+}
+
+// validateUpdate judges a view as it was sent, and a subresource in the stored form.
+func (w *write) validateUpdate() error {
+	errs := validateMeta(w.next, w.stored.Namespaced)
+	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(w.next, w.old, field.NewPath("metadata"))...)
+	switch sub := w.in.Subresource; {
+	case sub != nil:
+		if sub.Validate != nil {
+			errs = append(errs, sub.Validate(w.next, w.old)...)
+		}
+	case w.view != nil:
+		errs = append(errs, w.kind.ValidateUpdate(w.view, w.kind.Stored.From(w.old))...)
+	case w.stored.ValidateUpdate != nil:
+		errs = append(errs, w.stored.ValidateUpdate(w.next, w.old)...)
+	}
+	if len(errs) > 0 {
+		return &Invalid{Kind: w.stored.GroupVersionKind().GroupKind(), Name: w.old.GetName(), Errors: errs}
+	}
+	return nil
+}
+
+// carryMeta keeps the metadata that no update changes.
+func carryMeta(next, old object.Object) {
+	if next.GetUID() == "" {
+		next.SetUID(old.GetUID())
+	}
+	if created := old.GetCreationTimestamp(); !created.IsZero() {
+		next.SetCreationTimestamp(created)
+	}
+	if deleted := old.GetDeletionTimestamp(); deleted != nil {
+		next.SetDeletionTimestamp(deleted)
+	}
+	if grace := old.GetDeletionGracePeriodSeconds(); grace != nil && next.GetDeletionGracePeriodSeconds() == nil {
+		next.SetDeletionGracePeriodSeconds(grace)
+	}
+	next.SetSelfLink("")
+	next.SetResourceVersion(old.GetResourceVersion())
+}
+
+// Removes says whether an update of old to next leaves nothing that an object waits for which is being deleted: it goes with the
+// update.
+func Removes(next, old object.Object) bool {
+	return old.GetDeletionTimestamp() != nil && ReadyToRemove(next)
+}
+
+// CheckUID refuses a write that names another uid than the object of its name has, "" for none; a write that names none fits
+// any. Errors: *Conflict.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/interfaces.go, Preconditions.Check, and
+// .../storage/errors.go, StorageError.Error
+func CheckUID(k *kind.Kind, key object.Key, want, found types.UID) error {
+	if want == "" || want == found {
+		return nil
+	}
+	where := "/registry/" + storedKind(k).Plural + "/"
+	if key.Namespace != "" {
+		where += key.Namespace + "/"
+	}
+	return &Conflict{Resource: k.GroupResource(), Name: key.Name, Err: fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, "+
+		"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s", where+key.Name, want, found)}
+}

@@ -1,0 +1,241 @@
+package store
+
+import (
+	"math"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// What a batch sends is sets of rows, column by column, as the SQL functions take them. Each set says itself which argument
+// each of its columns is. The statements in sql/ name the arguments as well, and PostgreSQL knows them by these names: a
+// test compares the order, and so no column can be taken for its neighbour.
+
+// argument is one argument of an SQL function.
+type argument struct {
+	name  string
+	value any
+}
+
+// arguments are the arguments of a call, in the order of its statement's parameters.
+type arguments []argument
+
+func (a arguments) values() []any {
+	values := make([]any, len(a))
+	for i := range a {
+		values[i] = a[i].value
+	}
+	return values
+}
+
+// queue puts a call into a pipelined message.
+func (a arguments) queue(m *pgx.Batch, sql string) *pgx.QueuedQuery {
+	return m.Queue(sql, a.values()...)
+}
+
+// ordinal is the place of a change in its batch, counted from 1. Rows that follow from a change name it by that.
+type ordinal = int32
+
+// changeRows are the changes themselves: row i is of the ordinal i+1.
+type changeRows struct {
+	verb, resource, namespace, name, writer []string
+	uid, plan                               []pgtype.UUID // plan: invalid for none
+	base, cause                             []int64
+	terminating                             []bool
+	needs                                   []ordinal // 0 for none
+	body                                    [][]byte  // nil for a tombstone that says nothing new
+}
+
+func (r *changeRows) add(c Change, key object.Key, uid, plan pgtype.UUID, needs ordinal, body []byte) {
+	base := int64(0)
+	if c.Old != nil {
+		base = int64(c.Old.Revision)
+	}
+	r.verb, r.writer = append(r.verb, string(c.Verb[0])), append(r.writer, c.Writer)
+	r.resource, r.namespace, r.name = append(r.resource, key.Resource), append(r.namespace, key.Namespace), append(r.name, key.Name)
+	r.uid, r.plan = append(r.uid, uid), append(r.plan, plan)
+	r.base, r.cause = append(r.base, base), append(r.cause, int64(c.Cause))
+	r.terminating = append(r.terminating, c.New != nil && c.New.GetDeletionTimestamp() != nil)
+	r.needs, r.body = append(r.needs, needs), append(r.body, body)
+}
+
+func (r *changeRows) args() arguments {
+	return arguments{
+		{"_verb", r.verb}, {"_uid", r.uid}, {"_resource", r.resource}, {"_namespace", r.namespace}, {"_name", r.name}, {"_base", r.base},
+		{"_terminating", r.terminating}, {"_needs", r.needs}, {"_plan", r.plan}, {"_cause", r.cause}, {"_writer", r.writer}, {"_body", r.body},
+	}
+}
+
+// ownerRows are who owns what has changed. The owners of those in forgotten are replaced; the others have none yet.
+type ownerRows struct {
+	forgotten, of []ordinal
+	owner         []pgtype.UUID
+}
+
+func (r *ownerRows) forget(i ordinal) { r.forgotten = append(r.forgotten, i) }
+
+func (r *ownerRows) add(i ordinal, owner pgtype.UUID) {
+	r.of, r.owner = append(r.of, i), append(r.owner, owner)
+}
+
+func (r *ownerRows) args() arguments {
+	return arguments{{"_owned", r.forgotten}, {"_owner_of", r.of}, {"_owner", r.owner}}
+}
+
+// selectorRows are what workloads and Services select: match is the equality part of the selector, as JSON.
+type selectorRows struct {
+	of                []ordinal
+	controller, match []string
+}
+
+func (r *selectorRows) add(i ordinal, controller, match string) {
+	r.of, r.controller, r.match = append(r.of, i), append(r.controller, controller), append(r.match, match)
+}
+
+func (r *selectorRows) args() arguments {
+	return arguments{{"_selector_of", r.of}, {"_selector_controller", r.controller}, {"_selector", r.match}}
+}
+
+// reservationRows are what objects hold. The reservations of those in forgotten are replaced; the others have none yet.
+type reservationRows struct {
+	forgotten, of []ordinal
+	key           []string
+}
+
+func (r *reservationRows) forget(i ordinal) { r.forgotten = append(r.forgotten, i) }
+
+func (r *reservationRows) add(i ordinal, key string) {
+	r.of, r.key = append(r.of, i), append(r.key, key)
+}
+
+func (r *reservationRows) args() arguments {
+	return arguments{{"_reserving", r.forgotten}, {"_reserved_of", r.of}, {"_reserved", r.key}}
+}
+
+// labelRows are labels, as JSON, by which workloads may select what has changed: they are woken.
+type labelRows struct {
+	of     []ordinal
+	labels []string
+}
+
+func (r *labelRows) add(i ordinal, labels string) {
+	r.of, r.labels = append(r.of, i), append(r.labels, labels)
+}
+
+func (r *labelRows) args() arguments {
+	return arguments{{"_label_of", r.of}, {"_labels", r.labels}}
+}
+
+// wakeRows are who is woken by a change: the object with a uid or, where that is invalid, the cluster-scoped one of a name.
+type wakeRows struct {
+	of             []ordinal
+	controller     []string
+	uid            []pgtype.UUID
+	resource, name []*string    // nil where there is a uid
+	due            []*time.Time // nil for now
+	terminating    []bool       // only if it is being deleted
+}
+
+func (r *wakeRows) add(i ordinal, controller string, uid pgtype.UUID, resource, name *string, due *time.Time, terminating bool) {
+	r.of, r.controller, r.uid = append(r.of, i), append(r.controller, controller), append(r.uid, uid)
+	r.resource, r.name = append(r.resource, resource), append(r.name, name)
+	r.due, r.terminating = append(r.due, due), append(r.terminating, terminating)
+}
+
+func (r *wakeRows) args() arguments {
+	return arguments{
+		{"_wake_of", r.of}, {"_wake_controller", r.controller}, {"_wake_uid", r.uid}, {"_wake_resource", r.resource}, {"_wake_name", r.name},
+		{"_wake_due", r.due}, {"_wake_terminating", r.terminating},
+	}
+}
+
+// againRows are the wakeups of the batch's own controller.
+type againRows struct {
+	uid     []pgtype.UUID
+	due     []*time.Time // nil where it is put off in real time
+	attempt []int32
+	cause   []int64
+}
+
+func (r *againRows) add(uid pgtype.UUID, due *time.Time, attempt int, cause object.Revision) {
+	r.uid, r.due = append(r.uid, uid), append(r.due, due)
+	r.attempt, r.cause = append(r.attempt, int32(min(attempt, math.MaxInt32))), append(r.cause, int64(cause))
+}
+
+func (r *againRows) args() arguments {
+	return arguments{{"_again", r.uid}, {"_again_due", r.due}, {"_again_attempt", r.attempt}, {"_again_cause", r.cause}}
+}
+
+// memoryRows are what is kept beside objects; a nil state is forgotten.
+type memoryRows struct {
+	uid   []pgtype.UUID
+	base  []int64
+	state [][]byte
+}
+
+func (r *memoryRows) add(uid pgtype.UUID, base object.Revision, state []byte) {
+	r.uid, r.base, r.state = append(r.uid, uid), append(r.base, int64(base)), append(r.state, state)
+}
+
+func (r *memoryRows) args() arguments {
+	return arguments{{"_uid", r.uid}, {"_base", r.base}, {"_state", r.state}}
+}
+
+// requestRows are who is woken besides those that the changes wake.
+type requestRows struct {
+	controller []string
+	uid        []pgtype.UUID
+	cause      []int64
+}
+
+func (r *requestRows) add(controller string, uid pgtype.UUID, cause object.Revision) {
+	r.controller, r.uid, r.cause = append(r.controller, controller), append(r.uid, uid), append(r.cause, int64(cause))
+}
+
+func (r *requestRows) args() arguments {
+	return arguments{{"_controller", r.controller}, {"_uid", r.uid}, {"_cause", r.cause}}
+}
+
+// selected is by what Services may select something: its namespace, and its labels as JSON.
+type selected struct{ namespace, labels string }
+
+// endpointRows are who is woken because of what Services select, and because objects in namespaces are named: see the SQL
+// function wake_endpoints.
+type endpointRows struct {
+	at                                              map[selected]int // where in the lists that follow
+	namespace, labels                               []string
+	by                                              []pgtype.UUID // one whose change asks
+	resource, in, name, controller, changedResource []string
+	changed                                         []pgtype.UUID // whose change asks
+}
+
+// selects adds labels, once for all that have them: Pods of a workload have the same. The last that asks is its cause.
+func (r *endpointRows) selects(s selected, by pgtype.UUID) {
+	if i, ok := r.at[s]; ok {
+		r.by[i] = by
+		return
+	}
+	if r.at == nil {
+		r.at = map[selected]int{}
+	}
+	r.at[s] = len(r.namespace)
+	r.namespace, r.labels, r.by = append(r.namespace, s.namespace), append(r.labels, s.labels), append(r.by, by)
+}
+
+func (r *endpointRows) names(controller string, key object.Key, by pgtype.UUID, resource string) {
+	r.controller, r.resource = append(r.controller, controller), append(r.resource, key.Resource)
+	r.in, r.name = append(r.in, key.Namespace), append(r.name, key.Name)
+	r.changed, r.changedResource = append(r.changed, by), append(r.changedResource, resource)
+}
+
+func (r *endpointRows) empty() bool { return len(r.namespace)+len(r.name) == 0 }
+
+func (r *endpointRows) args() arguments {
+	return arguments{
+		{"_namespace", r.namespace}, {"_labels", r.labels}, {"_resource", r.resource}, {"_in", r.in}, {"_name", r.name},
+		{"_controller", r.controller}, {"_selected", r.by}, {"_changed", r.changed}, {"_changed_resource", r.changedResource},
+	}
+}

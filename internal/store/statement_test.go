@@ -1,0 +1,114 @@
+package store_test
+
+import (
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
+	"github.com/rowlock/rowlock/migrations"
+)
+
+var parameter = regexp.MustCompile(`(_\w+) => \$(\d+)`)
+
+// TestStatements_TakeWhatTheyAreGiven: the n-th argument of each call is the one that the statement takes as $n. That the
+// function has an argument of this name is for PostgreSQL to say.
+func TestStatements_TakeWhatTheyAreGiven(t *testing.T) {
+	t.Parallel()
+	for name, given := range store.Arguments() {
+		var taken []string
+		for i, m := range parameter.FindAllStringSubmatch(store.SQL(name), -1) {
+			if m[2] != fmt.Sprint(i+1) {
+				t.Errorf("%s: parameter %d is $%s", name, i+1, m[2])
+			}
+			taken = append(taken, m[1])
+		}
+		if diff := cmp.Diff(given, taken); diff != "" {
+			t.Errorf("%s takes other arguments than it is given (-given +taken):\n%s", name, diff)
+		}
+	}
+}
+
+// functionText is the file of an SQL function.
+func functionText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := fs.ReadFile(migrations.FS, "functions/"+name+".sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestOutcomes_AreTheLettersOfApply: apply answers with the letters that there are names for, and with no others; its comment
+// explains each of them.
+func TestOutcomes_AreTheLettersOfApply(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, o := range []store.Outcome{
+		store.Kept, store.NameTaken, store.NamespaceNotFound, store.NamespaceTerminating, store.Busy, store.Moved, store.Gone, store.Reserved,
+		store.Skipped, store.OverQuota, store.OtherQuotas,
+	} {
+		want = append(want, string(o))
+	}
+	slices.Sort(want)
+	comment, body, _ := strings.Cut(functionText(t, "apply"), "CREATE OR REPLACE FUNCTION")
+	for _, part := range []string{"apply_write", "apply_wake", "apply_again"} {
+		body += functionText(t, part)
+	}
+	letters := func(pattern, text string) (all []string) {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+			if !slices.Contains([]string{"c", "u", "d"}, m[1]) { // verbs
+				all = append(all, m[1])
+			}
+		}
+		slices.Sort(all)
+		return slices.Compact(all)
+	}
+	if diff := cmp.Diff(want, letters(`'([a-z])'`, body)); diff != "" {
+		t.Errorf("apply answers with other letters (-Go +SQL):\n%s", diff)
+	}
+	_, legend, _ := strings.Cut(comment, "one letter a change:")
+	legend, _, _ = strings.Cut(legend, ".")
+	if diff := cmp.Diff(want, letters(`(?:^|·)[\s-]*([a-z]) `, legend)); diff != "" {
+		t.Errorf("apply's comment explains other letters (-Go +SQL):\n%s", diff)
+	}
+}
+
+// TestControllers_AreSpeltAlike: where SQL names a controller it is one of those that Go names.
+func TestControllers_AreSpeltAlike(t *testing.T) {
+	t.Parallel()
+	known := []string{wakeup.Endpoints, wakeup.EventExpiry, wakeup.GarbageCollector, wakeup.ResourceQuota}
+	// What else stands between quotes: outcomes and phases, keys of JSON, resources, settings.
+	other := []string{
+		"advancing", "backwards", "beyond", "busy", "changing", "done", "interrupted", "none", "ok", "running", "stepped",
+		"amount", "changed", "charge", "format", "judged", "known", "limited", "of", "quota", "resource", "slot", "spec", "used",
+		"events", "namespaces", "pods", "making", "ready", "removing", "scheduler", "housekeeping",
+	}
+	quoted := regexp.MustCompile(`'([a-z]{2,})'`)
+	var found []string
+	err := fs.WalkDir(migrations.FS, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(migrations.FS, name)
+		for _, m := range quoted.FindAllStringSubmatch(string(text), -1) {
+			if !slices.Contains(other, m[1]) {
+				found = append(found, m[1])
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(found)
+	if diff := cmp.Diff(known, slices.Compact(found)); diff != "" {
+		t.Errorf("SQL names other controllers, or has a word that is to be listed here (-Go +SQL):\n%s", diff)
+	}
+}

@@ -1,0 +1,2 @@
+-- By primary key. Wakeups are inserted and deleted, never updated (S6), so those that are there are as they were claimed.
+SELECT id FROM wakeups WHERE id = ANY($1::bigint[])

@@ -1,0 +1,13 @@
+-- clock_set makes the clock run or stand still: _speed, more than 0, is the speed that it has from now on when it runs, NULL to leave
+-- that as it is. outcome is ok · advancing (an advance is under way) · changing (in a moment, another change will have taken effect).
+CREATE OR REPLACE FUNCTION clock_set(_running boolean, _speed double precision, OUT outcome text) LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    c clock := clock_change();
+BEGIN
+    outcome := CASE WHEN c IS NULL THEN 'changing' WHEN c.advance = 'running' THEN 'advancing' ELSE 'ok' END;
+    IF outcome = 'ok' THEN
+        UPDATE clock SET version = c.version, anchor_real = c.anchor_real, anchor_cluster = c.anchor_cluster, was = c.was,
+            pace = coalesce(_speed, c.pace), speed = CASE WHEN _running THEN coalesce(_speed, c.pace) ELSE 0 END;
+    END IF;
+END
+$$;

@@ -1,0 +1,15 @@
+-- next_due says of each controller with work when its next is due: one probe of wakeups_due for each, by which it also
+-- goes from one controller to the next.
+CREATE OR REPLACE FUNCTION next_due() RETURNS TABLE (controller text, due timestamptz)
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
+AS $$
+BEGIN
+    RETURN QUERY WITH RECURSIVE c AS (
+        (SELECT w.controller FROM wakeups w ORDER BY w.controller, w.due LIMIT 1)
+        UNION ALL
+        SELECT (SELECT w.controller FROM wakeups w WHERE w.controller > c.controller ORDER BY w.controller, w.due LIMIT 1)
+        FROM c WHERE c.controller IS NOT NULL)
+    SELECT c.controller, (SELECT w.due FROM wakeups w WHERE w.controller = c.controller ORDER BY w.due LIMIT 1) FROM c WHERE c.controller IS NOT NULL;
+END
+$$;
