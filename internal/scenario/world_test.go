@@ -88,17 +88,20 @@ func letters(n int) string {
 	return s
 }
 
-// told brings what was seen into the form that stories have: hashes by their number, columns three spaces apart.
+// told brings what was seen into the form that stories have: hashes by their number, columns three spaces apart, times of
+// log lines to the second, as what a program's steps cost is no story's matter.
 func (w *world) told(text string) string {
 	w.nameHashes()
 	text = w.named(text)
+	text = fractions.ReplaceAllString(text, "${1}Z")
 	text = gaps.ReplaceAllString(text, "$1   ")
 	return strings.TrimRight(lineEnds.ReplaceAllString(text, ""), "\n")
 }
 
 var (
-	gaps     = regexp.MustCompile(`(\S) {2,}`)
-	lineEnds = regexp.MustCompile(`(?m) +$`)
+	fractions = regexp.MustCompile(`(T\d\d:\d\d:\d\d)\.\d{9}Z`)
+	gaps      = regexp.MustCompile(`(\S) {2,}`)
+	lineEnds  = regexp.MustCompile(`(?m) +$`)
 )
 
 // named replaces the hashes of templates by their names, as far as they have been named.
