@@ -13,6 +13,9 @@ type Spec struct {
 	ID   string    // of the run, as the container's status has it
 	Base *vfs.Base // the files of its image
 
+	// BusyBox is the release of BusyBox that the image's tag names; empty is the newest.
+	BusyBox string
+
 	Argv []string
 	Env  []string // NAME=value
 	Dir  string   // made if it is missing; empty is "/"

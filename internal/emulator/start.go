@@ -113,7 +113,7 @@ func (m *Machine) launch(c *Container, s Spec) error {
 		live.Env = append(s.Env[:len(s.Env):len(s.Env)], "HOME="+home(live.View, s.UID))
 	}
 	m.Kernel.AddSandbox(kernel.Sandbox{
-		Name: name, Hostname: m.Hostname, UID: s.UID, GID: s.GID, Groups: s.Groups, FS: live.View,
+		Name: name, Hostname: m.Hostname, UID: s.UID, GID: s.GID, Groups: s.Groups, FS: live.View, BusyBox: s.BusyBox,
 		Limits: kernel.Limits{Bytes: memory(s.MemoryLimit, m.Share.Memory)},
 	})
 	argv := s.Argv

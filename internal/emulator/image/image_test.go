@@ -74,6 +74,18 @@ func TestFind_PullErrors(t *testing.T) {
 	}
 }
 
+func TestImage_BusyBox(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"busybox": "", "busybox:latest": "", "busybox:uclibc": "", "busybox:1.28": "1.28", "busybox:1.28.4-glibc": "1.28.4",
+		"registry.k8s.io/e2e-test-images/busybox:1.29-4": "1.29", "registry.k8s.io/e2e-test-images/nonroot:1.4": "", "alpine:3.8": "", "nginx:1.14": "", "other:1.28": "",
+	} {
+		if img, err := builtIn.Find(name); err != nil || img.BusyBox() != want {
+			t.Errorf("BusyBox of %s is %q, %v, want %q", name, img.BusyBox(), err, want)
+		}
+	}
+}
+
 func TestFind_InvalidName(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "Nginx", "nginx:", "nginx:a b", "http://nginx", "nginx@sha256:12"} {

@@ -25,7 +25,7 @@ func Known() []Model {
 // systems are the images of distributions, whose own program is a shell that ends as it has nothing to read.
 func systems() []Model {
 	const about = "a shell, which ends at once with 0 as nothing is typed"
-	sh := Model{About: about, Distribution: BusyBox, Cmd: words("sh"), Version: "1.37.0"}
+	sh := Model{About: about, Distribution: BusyBox, Cmd: words("sh"), Version: "1.37.0", busyBox: true}
 	alpine := Model{About: about, Distribution: Alpine, Cmd: words("/bin/sh"), Version: "3.20.3"}
 	bash := Model{About: about, Distribution: Debian, Cmd: words("bash")}
 	ubuntu := Model{About: about, Distribution: Ubuntu, Cmd: words("/bin/bash")}
@@ -126,16 +126,18 @@ func testImages() []Model {
 		Dirs:     words("/uploads"), Entrypoint: words("/agnhost"), Cmd: words("pause"),
 		Users: words("user-defined-in-image:x:1000:1000:Linux:/home/user-defined-in-image:/bin/sh"),
 	}
-	busybox := Model{About: "a shell, which ends at once with 0 as nothing is typed", Distribution: BusyBox, Cmd: words("sh"), Version: "1.37.0"}
+	busybox := Model{About: "a shell, which ends at once with 0 as nothing is typed", Distribution: BusyBox, Cmd: words("sh"), Version: "1.37.0", busyBox: true}
 	httpd := apache("/usr/local/apache2")
 	httpd.Distribution = Alpine
 	nginx := nginxServer()
 	nginx.Distribution = Alpine
 	perl := languages()[0]
 	perl.Version = "5.26.3"
-	nonroot := busybox
+	numbered := busybox
+	numbered.busyBox = false // the tags are not BusyBox' releases
+	nonroot := numbered
 	nonroot.About, nonroot.User, nonroot.Cmd = "runs as user 1234 and ends with 0", "1234", words("id")
-	nonewprivs := busybox
+	nonewprivs := numbered
 	nonewprivs.About, nonewprivs.Commands = "says the number of the user it runs as and ends with 0", map[string]string{"/nnp": "nnp"}
 	nonewprivs.User, nonewprivs.Entrypoint, nonewprivs.Cmd = "1000", words("/nnp"), nil
 	dns := Model{About: "sleeps until it is stopped", Distribution: Debian, Cmd: words("sleep infinity")}

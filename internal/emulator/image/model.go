@@ -40,6 +40,8 @@ type Model struct {
 	Version string
 	// unversioned says that the tags count builds of the image, and tell nothing about the version of what is in it.
 	unversioned bool
+	// busyBox says that the tags are releases of BusyBox.
+	busyBox bool
 
 	WorkingDir string
 	User       string // as USER in a Dockerfile; empty is root

@@ -72,6 +72,14 @@ func (i *Image) Env() []string {
 // Version is the version that the tag tells, or that of the newest image of the repository; "" where neither is known.
 func (i *Image) Version() string { return i.model.version(i.tag) }
 
+// BusyBox is the release of BusyBox that the tag names; "" if it names none.
+func (i *Image) BusyBox() string {
+	if !i.model.busyBox || !leadingVersion.MatchString(i.tag) {
+		return ""
+	}
+	return i.Version()
+}
+
 // WorkingDir is where the image's program starts.
 func (i *Image) WorkingDir() string {
 	if i.model.WorkingDir == "" {

@@ -67,6 +67,7 @@ type Sandbox struct {
 	Groups   []int  `json:",omitempty"`
 	IP       string `json:",omitempty"` // the Pod's
 	GNU      bool   `json:",omitempty"` // its utilities are GNU's: set by the first Spawn, if there is no /bin/busybox
+	BusyBox  string `json:",omitempty"` // the release of BusyBox that its image's tag names, "1.28.4"; empty is the newest
 	Limits   Limits `json:",omitzero"`
 
 	FS *vfs.View `json:"-"`

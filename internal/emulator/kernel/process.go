@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -266,6 +267,14 @@ func (k *Kernel) killAll(s *Sandbox) {
 
 // GNU says whether the sandbox's programs speak as GNU's do, and not as busybox'.
 func (p *Process) GNU() bool { return p.box.GNU }
+
+// BusyBoxBefore says whether the sandbox's programs are known to be of a release of BusyBox before 1.minor.
+func (p *Process) BusyBoxBefore(minor int) bool {
+	major, rest, _ := strings.Cut(p.box.BusyBox, ".")
+	number, _, _ := strings.Cut(rest, ".")
+	n, err := strconv.Atoi(number)
+	return major == "1" && err == nil && n < minor
+}
 
 // Limit is the memory that the processes of the sandbox may take together.
 func (p *Process) Limit() int64 { return cmp.Or(p.box.Limits.Bytes, defaultBytes) }

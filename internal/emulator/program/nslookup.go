@@ -16,7 +16,7 @@ func init() {
 }
 
 // Lookup asks DNS for a name: nslookup in the words of busybox, or of bind where the container has GNU's programs, and
-// "getent hosts" and "getent ahosts".
+// "getent hosts" and "getent ahosts". BusyBox' nslookup goes through the search list for names with dots up to 1.28 only.
 type Lookup struct {
 	Name   string
 	Begun  bool         `json:",omitempty"`
@@ -27,12 +27,19 @@ type Lookup struct {
 	Head   bool         `json:",omitempty"` // the server has been printed
 	Text   kernel.Text  `json:",omitempty"` // to be printed at the end
 	Hosts  *Resolve     `json:",omitempty"` // of getent
+	Libc   *libcLookup  `json:",omitempty"` // of nslookup before BusyBox 1.29
 }
 
 // Step implements kernel.Program.
 func (l *Lookup) Step(p *kernel.Process) kernel.Wait {
 	if l.Name == "getent" {
 		return l.getent(p)
+	}
+	if p.BusyBoxBefore(29) {
+		if l.Libc == nil {
+			l.Libc = &libcLookup{}
+		}
+		return l.Libc.step(p)
 	}
 	if !l.Begun {
 		return l.begin(p)

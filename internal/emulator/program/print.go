@@ -27,8 +27,15 @@ func fail(p *kernel.Process, text string) kernel.Wait {
 
 // finish writes text to standard output, however long that takes, and then ends the process.
 func finish(p *kernel.Process, text string, code int) kernel.Wait {
-	t := &Tool{Ended: true, Code: code, Out: []piece{{1, []byte(text)}}}
-	p.Use(int64(len(text)))
+	return finishWith(p, code, piece{1, []byte(text)})
+}
+
+// finishWith writes to standard output and standard error, however long that takes, and then ends the process.
+func finishWith(p *kernel.Process, code int, out ...piece) kernel.Wait {
+	for _, o := range out {
+		p.Use(int64(len(o.Data)))
+	}
+	t := &Tool{Ended: true, Code: code, Out: out}
 	p.Run.Program = t
 	return t.ended(p, 0)
 }

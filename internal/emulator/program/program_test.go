@@ -75,6 +75,12 @@ func outside(q kernel.Query) kernel.Answer {
 // tell runs a script, carries its state through JSON at each query, and gives what it printed and how it ended.
 func tell(t *testing.T, busybox bool, script string) string {
 	t.Helper()
+	return tellIn(t, busybox, "", script)
+}
+
+// tellIn is tell in an image whose tag names a release of BusyBox.
+func tellIn(t *testing.T, busybox bool, release, script string) string {
+	t.Helper()
 	b := base(t, busybox)
 	tree := vfs.NewTree("root", b, start)
 	view := vfs.NewView(tree, "", start)
@@ -82,7 +88,7 @@ func tell(t *testing.T, busybox bool, script string) string {
 	var text strings.Builder
 	out := func(w kernel.Written) { text.Write(w.Data) }
 	k.Output = out
-	k.AddSandbox(kernel.Sandbox{Name: "c", FS: view, Hostname: "pod-1"})
+	k.AddSandbox(kernel.Sandbox{Name: "c", FS: view, Hostname: "pod-1", BusyBox: release})
 	if _, err := k.Spawn("c", []string{"sh", "-c", script}, []string{"PATH=/bin"}, "/tmp", kernel.Stdio{}); err != nil {
 		t.Fatal(err)
 	}
@@ -193,5 +199,35 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("GNU: %s", cmp.Diff(test.gnu, got))
 			}
 		})
+	}
+}
+
+// TestLookup_BeforeBusyBox129: up to BusyBox 1.28 the search list holds for names with dots too.
+func TestLookup_BeforeBusyBox129(t *testing.T) {
+	t.Parallel()
+	const server = "Server:    10.96.0.10\nAddress 1: 10.96.0.10\n\n"
+	const found = "Address 1: 10.96.0.7 db.default.svc.cluster.local\n"
+	for _, test := range []struct{ script, want string }{
+		{"nslookup db", server + "Name:      db\n" + found},
+		{"nslookup db.default", server + "Name:      db.default\n" + found},
+		{"nslookup db.default.svc.cluster.local", server + "Name:      db.default.svc.cluster.local\n" + found},
+		{"nslookup 10.96.0.7", server + "Name:      10.96.0.7\n" + found},
+		{"nslookup pod-1", server + "Name:      pod-1\nAddress 1: 10.1.2.3 pod-1\n"},
+		{"nslookup x.y; echo $?", server + "nslookup: can't resolve 'x.y'\n1\n"},
+		{"nslookup db 10.96.0.7", "Server:    10.96.0.7\n" + found + "\nName:      db\n" + found},
+	} {
+		t.Run(test.script, func(t *testing.T) {
+			t.Parallel()
+			for _, release := range []string{"1.28", "1.28.4", "1.9"} {
+				if diff := cmp.Diff(test.want, tellIn(t, true, release, test.script)); diff != "" {
+					t.Errorf("BusyBox %s: %s", release, diff)
+				}
+			}
+		})
+	}
+	for _, release := range []string{"", "1", "1.29", "1.37.0", "2.1"} {
+		if got := tellIn(t, true, release, "nslookup db.default"); !strings.Contains(got, "NXDOMAIN") {
+			t.Errorf("BusyBox %q: %s", release, got)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"net/netip"
 	"strings"
 
@@ -12,6 +13,8 @@ type Resolve struct {
 	Name  kernel.Text
 	Names kernel.Texts `json:",omitempty"` // to be asked for, in order
 	Asked bool         `json:",omitempty"`
+
+	Server string `json:",omitempty"` // of DNS; "" is that of /etc/resolv.conf
 
 	Done      bool           `json:",omitempty"`
 	Addresses []string       `json:",omitempty"`
@@ -90,7 +93,7 @@ func (r *Resolve) next(p *kernel.Process) (kernel.Wait, bool) {
 			return kernel.Wait{}, true
 		}
 		r.Asked, r.Names = true, readResolver(p).names(name)
-		return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(r.Names[0]), Address: readResolver(p).server, Port: 53}), false
+		return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(r.Names[0]), Address: cmp.Or(r.Server, readResolver(p).server), Port: 53}), false
 	}
 	a := p.Answer()
 	if a == nil {
@@ -98,7 +101,7 @@ func (r *Resolve) next(p *kernel.Process) (kernel.Wait, bool) {
 	}
 	if a.Outcome == kernel.OutcomeNoName || a.Outcome == kernel.OutcomeOK && len(a.Addresses) == 0 {
 		if r.Names = r.Names[1:]; len(r.Names) > 0 {
-			return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(r.Names[0]), Address: readResolver(p).server, Port: 53}), false
+			return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(r.Names[0]), Address: cmp.Or(r.Server, readResolver(p).server), Port: 53}), false
 		}
 		r.Done, r.Outcome = true, kernel.OutcomeNoName
 		return kernel.Wait{}, true
@@ -135,4 +138,16 @@ func hosts(p *kernel.Process, name string) []string {
 		}
 	}
 	return found
+}
+
+// nameInHosts is the first name of an address in /etc/hosts; "" if it has none there.
+func nameInHosts(p *kernel.Process, address string) string {
+	text, _ := p.FS().ReadFile("/etc/hosts")
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "#")
+		if f := strings.Fields(line); len(f) > 1 && f[0] == address {
+			return f[1]
+		}
+	}
+	return ""
 }

@@ -290,6 +290,28 @@ func TestInitContainersWaitForServices(t *testing.T) {
 	}
 }
 
+// TestLookup_KnowsItsRelease: the image's tag reaches the program. Kubernetes' tutorials name busybox:1.28, as its nslookup goes by
+// the search list of resolv.conf.
+func TestLookup_KnowsItsRelease(t *testing.T) {
+	t.Parallel()
+	kubernetes := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "kubernetes"}, Spec: corev1.ServiceSpec{ClusterIP: "10.96.0.1", ClusterIPs: []string{"10.96.0.1"}}}
+	for image, want := range map[string][]string{
+		"busybox:1.28": {
+			"0s Server:    10.96.0.10", "0s Address 1: 10.96.0.10 kube-dns.kube-system.svc.cluster.local", "0s ",
+			"0s Name:      kubernetes.default", "0s Address 1: 10.96.0.1 kubernetes.default.svc.cluster.local",
+		},
+		"busybox:1.36": {
+			"0s Server:\t\t10.96.0.10", "0s Address:\t10.96.0.10:53", "0s ",
+			"0s ** server can't find kubernetes.default: NXDOMAIN", "0s ", "0s ** server can't find kubernetes.default: NXDOMAIN", "0s ",
+		},
+	} {
+		w := &world{t: t, now: noon, services: []*corev1.Service{kubernetes},
+			pod: bound(of("c", image, "nslookup", "kubernetes.default"), restarting(corev1.RestartPolicyNever))}
+		w.live(time.Minute)
+		w.wantLog("c", want...)
+	}
+}
+
 func BenchmarkCompute(b *testing.B) {
 	pod := bound(of("c", "busybox", "/bin/sh", "-c", "date; echo Hello from the Kubernetes cluster"), restarting(corev1.RestartPolicyNever))
 	s := Snapshot{Pod: pod, Node: node(), Address: "10.244.0.2", Images: images, Now: noon}

@@ -21,7 +21,7 @@ func (k *sync) spec(c *container, id string) (emulator.Spec, error) {
 		return emulator.Spec{}, err
 	}
 	s := emulator.Spec{
-		Name: c.spec.Name, ID: id, Base: c.image.Base(), Env: env,
+		Name: c.spec.Name, ID: id, Base: c.image.Base(), BusyBox: c.image.BusyBox(), Env: env,
 		Argv: k.argv(c, expand), Dir: c.image.WorkingDir(), StopSignal: c.image.StopSignal(),
 		TerminationPath: c.spec.TerminationMessagePath,
 		LogsAsMessage:   c.spec.TerminationMessagePolicy == corev1.TerminationMessageFallbackToLogsOnError,
