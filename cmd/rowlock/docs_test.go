@@ -73,23 +73,38 @@ func TestREADMEHasEveryKind(t *testing.T) {
 var (
 	// quoted is what stands between backquotes in a line.
 	quoted = regexp.MustCompile("`([^`\n]+)`")
+	// link is a link to another file of the repository.
+	link = regexp.MustCompile(`\]\(([\w./-]+)(?:#[\w-]*)?\)`)
 	// filePath is a path of the repository, testName a test of it.
 	filePath = regexp.MustCompile(`^(\.?[a-z][\w.-]*/)+[\w.-]*$`)
 	testName = regexp.MustCompile(`^Test\w+$`)
 	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
-// Files and tests that the documents name exist.
+// Files and tests that the documents name, and files that they link to, exist.
 func TestDocumentsNameWhatExists(t *testing.T) {
 	t.Parallel()
 	tests := testFunctions(t)
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/architecture/emulator.md", "docs/BENCHMARKS.md"} {
+	names := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/BENCHMARKS.md"}
+	pages, err := os.ReadDir(filepath.Join(root, "docs/architecture"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		names = append(names, "docs/architecture/"+page.Name())
+	}
+	for _, name := range names {
+		for _, match := range link.FindAllStringSubmatch(document(t, name), -1) {
+			if _, err := os.Stat(filepath.Join(root, filepath.Dir(name), match[1])); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 		for _, match := range quoted.FindAllStringSubmatch(document(t, name), -1) {
 			what := match[1]
 			switch {
 			case testName.MatchString(what) && !tests[what]:
 				t.Errorf("%s: there is no test %s", name, what)
-			case filePath.MatchString(what) && strings.Contains(topFolders, "/"+strings.SplitN(what, "/", 2)[0]+"/"):
+			case filePath.MatchString(what) && (strings.HasPrefix(what, "web/src/") || strings.Contains(topFolders, "/"+strings.SplitN(what, "/", 2)[0]+"/")):
 				if _, err := os.Stat(filepath.Join(root, what)); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}

@@ -113,6 +113,24 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 			"internal/engine imports 12 of our packages, more than 11",
 			"internal/engine/a.go:1: internal/reconcile/job", "internal/engine/a.go:1: k8s.io/api/core/v1",
 		}},
+		{"the architecture is short pages", map[string]string{
+			"docs/ARCHITECTURE.md":        "A drawing.\n\n```\na -> b\n```\n\n[one](architecture/good.md) [other](architecture/long.md)\n",
+			"docs/architecture/good.md":   "A drawing.\n\n```mermaid\na --> b\n```\n",
+			"docs/architecture/long.md":   strings.Repeat("A line.\n", 151),
+			"docs/architecture/hidden.md": "A drawing.\n\n```\na -> b\n```\n",
+			"docs/IMAGES.md":              "No drawing.\n",
+		}, []string{
+			"docs/architecture/hidden.md is not linked from docs/ARCHITECTURE.md",
+			"docs/architecture/long.md has 151 lines, more than 150",
+			"docs/architecture/long.md has no drawing",
+		}},
+		{"every package has its page", map[string]string{
+			"internal/a/a.go":      doc + "package a",
+			"internal/b/a.go":      doc + "package b",
+			"internal/b/c/a.go":    doc + "package c",
+			"docs/ARCHITECTURE.md": "`internal/a` and `internal/b/c/a.go`, which `internal/b/d` is not",
+			"docs/IMAGES.md":       "`internal/b`",
+		}, []string{"internal/b", "internal/b/c"}},
 		{"migrations go up and down", map[string]string{
 			"migrations/1.sql":       "-- +goose Up\nCREATE TABLE a ();\n\n-- +goose Down\nDROP TABLE a;\n",
 			"migrations/2.sql":       "-- +goose Up\nCREATE TABLE a ();\n",

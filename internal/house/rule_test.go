@@ -30,6 +30,8 @@ var rules = []rule{
 	{"the emulator stands alone", "so that what runs in Pods can be read and tested without the control plane, and reaches neither the host nor the network", emulatorAlone},
 	{"the emulator has one door", "so that its kernel, shell and files can change without their users; use internal/emulator", emulatorDoor},
 	{"the engine knows no controller", "so that the loop can be read and changed without the controllers, and a controller be added without it; a controller tells what it needs in engine.Controller", engineAlone},
+	{"the architecture is short pages", "so that each can be read at a sitting and found from the first; split a page by topic", shortPages},
+	{"every package has its page", "so that a reader who comes from the code finds what it is for; docs/architecture/packages.md lists them", packagesOnPages},
 	{"migrations go up and down", "so that a test can take them back, and goose can", upAndDown},
 }
 

@@ -18,6 +18,7 @@ const module = "github.com/rowlock/rowlock/"
 type house struct {
 	files []*file
 	sql   map[string]string // the migrations' files, by path
+	pages map[string]string // what describes the architecture, by path
 }
 
 // file is one Go file.
@@ -30,10 +31,10 @@ type file struct {
 	ast       *ast.File
 }
 
-// open reads all Go files and migrations below root, but not those that the go command passes over, and not
+// open reads all Go files, migrations and pages on the architecture below root, but not those that the go command passes over, and not
 // internal/anchor, which names libraries that nobody imports yet.
 func open(root fs.FS) (house, error) {
-	h := house{sql: map[string]string{}}
+	h := house{sql: map[string]string{}, pages: map[string]string{}}
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		base := path.Base(name)
 		switch {
@@ -47,6 +48,10 @@ func open(root fs.FS) (house, error) {
 		case path.Dir(name) == "migrations" && path.Ext(name) == ".sql":
 			text, err := fs.ReadFile(root, name)
 			h.sql[name] = string(text)
+			return err
+		case name == entryPage, path.Dir(name) == "docs/architecture" && path.Ext(name) == ".md":
+			text, err := fs.ReadFile(root, name)
+			h.pages[name] = string(text)
 			return err
 		case path.Ext(name) == ".go":
 			f, err := read(root, name)
