@@ -189,8 +189,8 @@ func TestWatchEnds(t *testing.T) {
 		c := newCluster(t)
 		began := time.Now()
 		c.watch(t, configMaps+"?watch=true&timeoutSeconds=1").want("")
-		if d := time.Since(began); d < time.Second || d > 10*time.Second {
-			t.Errorf("it took %s", d)
+		if d := time.Since(began); d < time.Second {
+			t.Errorf("it took no more than %s", d)
 		}
 	})
 	t.Run("when it begins before what is retained", func(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 const slack = 100
 
 // pause is the rest after each turn in these tests, where running a machine takes no time.
-const pause = 80 * time.Millisecond
+const pause = 200 * time.Millisecond
 
 // burning is a source of a log that is a day behind, and never catches up.
 func burning(t *testing.T) (*world, *podlog.Source, *object.Version) {
@@ -99,9 +99,9 @@ func TestFollowersShareTheGate(t *testing.T) {
 			turns.Add(1)
 			time.AfterFunc(pause, open)
 		})
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		const followers, span = 5, 6 * time.Second
+		ctx, cancel := context.WithTimeout(t.Context(), span)
 		defer cancel()
-		const followers = 20
 		var mu sync.Mutex
 		var total, reads int64
 		var all sync.WaitGroup
@@ -120,19 +120,19 @@ func TestFollowersShareTheGate(t *testing.T) {
 					mu.Unlock()
 					time.Sleep(page.Again)
 				}
-				if ran < 5*podlog.TurnSteps {
+				if ran < 3*podlog.TurnSteps {
 					t.Errorf("a follower ran %d steps", ran)
 				}
 			})
 		}
-		time.Sleep(5 * time.Second)
+		time.Sleep(span / 4)
 		before := turns.Load()
 		page := read(t, source.Log("c", "run-1"), ordinary)
 		if page.Dropped+len(page.Lines) < 3990 || page.Steps <= podlog.FreeSteps || turns.Load()-before > 3 {
 			t.Errorf("an ordinary log has %d lines after %d steps and %d turns", page.Dropped+len(page.Lines), page.Steps, turns.Load()-before)
 		}
 		all.Wait()
-		if most := reads*(podlog.FreeSteps+slack) + turns.Load()*(podlog.TurnSteps+slack); total > most || turns.Load() > int64(20*time.Second/pause)+1 {
+		if most := reads*(podlog.FreeSteps+slack) + turns.Load()*(podlog.TurnSteps+slack); total > most || turns.Load() > int64(span/pause)+1 {
 			t.Errorf("%d followers ran %d steps in %d reads and %d turns, want %d at most", followers, total, reads, turns.Load(), most)
 		}
 	})
