@@ -49,7 +49,7 @@ web/node_modules/.package-lock.json: web/package-lock.json
 
 .PHONY: run
 run: build ## start Rowlock, with a PostgreSQL of its own (ARGS="..." for rowlock serve)
-	@[ -n "$$DATABASE_URL" ] || case '$(ARGS)' in *--database-url*) ;; *) $(MAKE) --no-print-directory deps || true ;; esac
+	@[ -n "$$DATABASE_URL" ] || case '$(ARGS)' in *--database-url*) ;; *) $(MAKE) --no-print-directory deps-postgresql || true ;; esac
 	@exec bin/rowlock serve $(ARGS)
 
 .PHONY: test
