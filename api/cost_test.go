@@ -97,8 +97,8 @@ func TestCost_Patches(t *testing.T) {
 	}
 }
 
-// A Service asks about each node port at most once however many it needs. More than there are is the client's mistake;
-// that others hold what it needs is none.
+// A Service asks about each node port at most once however many it needs. Asking for more than there are is the
+// client's mistake; that others hold them is not.
 func TestCost_NodePorts(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64

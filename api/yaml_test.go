@@ -90,7 +90,8 @@ func TestList_YAMLIsBounded(t *testing.T) {
 		req.Header.Set("Accept", "application/yaml")
 		defer func() {
 			p := recover()
-			if err, ok := p.(error); p != nil && (!ok || !errors.Is(err, http.ErrAbortHandler)) { // as a server does where the client is gone
+			// A server aborts the handler where the client is gone.
+			if err, ok := p.(error); p != nil && (!ok || !errors.Is(err, http.ErrAbortHandler)) {
 				panic(p)
 			}
 		}()

@@ -19,8 +19,8 @@ const (
 	// yamlPlaces is how many larger answers in YAML are under way at a time. Each holds one converted object while its
 	// client reads it.
 	yamlPlaces = 16
-	// yamlWaiting is how many requests may wait for a place. Each of them holds one of the server's places for reading requests,
-	// of which the rest is for other clients.
+	// yamlWaiting is how many requests may wait for a place. Each of them holds one of the server's places for reading requests;
+	// the rest are left for other clients.
 	yamlWaiting = 64
 	// yamlPatience is how long a request waits for a place before it gets 429, in real time.
 	yamlPatience = 5 * time.Second

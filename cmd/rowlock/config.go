@@ -79,7 +79,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.DurationVar(&c.retain.Age, "retain-for", store.DefaultRetention.Age, "how long every version of every object stays readable; 0 for ever")
 	f.Int64Var((*int64)(&c.retain.Revisions), "retain-revisions", int64(store.DefaultRetention.Revisions), "how many of the newest versions stay readable however old they are; 0 for all")
 	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most), "how many versions stay readable at most however young they are; 0 for no limit")
-	f.DurationVar(&c.resync, "resync", engine.DefaultResync, "pause between two passes in which everything is looked at without a reason, as a safety net; 0 for none")
+	f.DurationVar(&c.resync, "resync", engine.DefaultResync, "pause between two passes that sync every object, as a safety net; 0 for none")
 	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "the longest pause before a Job makes new Pods after failures, in cluster time; Kubernetes has 10m")
 	f.BoolVar(&c.startLate, "start-late-cronjobs", false, "start the latest run of a CronJob that has missed more than 100, as Kubernetes does since 1.21; without, it starts none")
 	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")

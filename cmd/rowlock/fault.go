@@ -150,7 +150,7 @@ func (c *faultClient) apiCommand() *cobra.Command {
 		Short: "Have requests to the API fail",
 		Long: "Have requests to the API fail, as a server or a network does that is not well. Without --verb, --resource and the like all\n" +
 			"requests of the Kubernetes API are concerned. With --probability chance decides, by a seed: the n-th request that the fault\n" +
-			"concerns, counted over all replicas, always fares the same.",
+			"concerns, counted over all replicas, always has the same outcome.",
 		Args: cobra.NoArgs,
 	}
 	f := command.Flags()

@@ -179,7 +179,8 @@ type part struct {
 func (p parts) run(ctx context.Context, all ...part) {
 	for _, one := range all {
 		p.running.Go(func() {
-			_ = contain.Keep(ctx, p.Log, one.name, func() { p.panics.WithLabelValues(one.name).Inc() }, one.run) // the parts go on whatever happens
+			// The parts go on whatever happens.
+			_ = contain.Keep(ctx, p.Log, one.name, func() { p.panics.WithLabelValues(one.name).Inc() }, one.run)
 		})
 	}
 }

@@ -37,7 +37,7 @@ func (m *Machine) Encode() ([]byte, error) {
 	return packed[:1+len(s2.Encode(packed[1:], plain))], nil
 }
 
-// Size is how many bytes an encoded machine has before it is compressed; 0 if it is none.
+// Size is how many bytes an encoded machine has before it is compressed; 0 if b is not one.
 func Size(b []byte) int {
 	if len(b) == 0 {
 		return 0

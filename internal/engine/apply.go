@@ -278,7 +278,7 @@ func (pl *planning) create(c plan.Create, needs int) (ordinal int, name string, 
 	}
 	made, err := registry.Complete(k, o, in)
 	pl.report(made.OwnerError)
-	if err != nil { // as of a moment ago: the next look is told of it
+	if err != nil { // decided by a view of a moment ago: the next sync is told
 		return leftOut, "", pl.lookAgain()
 	}
 	name = o.GetName()

@@ -104,7 +104,8 @@ func (a *applier) complete(k *kind.Kind, o object.Object) object.Object {
 	if !ok {
 		return o // adding the plan fails, and says why
 	}
-	_, _ = registry.Complete(k, made, registry.Input{State: mirrored{a.mirror}, NameSuffix: anySuffix}) // whether it is admitted has been judged
+	// Whether it is admitted has been judged.
+	_, _ = registry.Complete(k, made, registry.Input{State: mirrored{a.mirror}, NameSuffix: anySuffix})
 	return made
 }
 

@@ -142,7 +142,7 @@ type API struct {
 
 	Count       int64    `json:"count,omitempty" doc:"How often the fault happens before it ends, across all replicas; 0 is without end."`
 	Probability *float64 `json:"probability,omitempty" doc:"How likely it is to happen to a request that it concerns, 0 to 1; 1 if not given."`
-	Seed        int64    `json:"seed,omitempty" doc:"What chance is drawn from: the n-th request that the fault concerns always fares the same."`
+	Seed        int64    `json:"seed,omitempty" doc:"The seed of the probability: the n-th request that the fault concerns always has the same outcome."`
 }
 
 // OpenAPIModelName names the schema.

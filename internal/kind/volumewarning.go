@@ -172,8 +172,8 @@ func (w *podWarnings) overlapsFrom(v *corev1.Volume, what string, files []volume
 	}
 }
 
-// overlapping are the numbers, in order, of the files of which each is, or lies below, or above, another one. It takes the time to
-// sort them.
+// overlapping are the numbers, in order, of the files that are at the path of another one, below it or above it. It takes the
+// time to sort them.
 func overlapping(files []volumeFile) (numbers []int) {
 	type place struct {
 		path   string // with a slash behind it, so that what lies below it comes right behind it in order

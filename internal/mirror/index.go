@@ -63,8 +63,8 @@ var (
 		}
 		return nil
 	}}
-	// ReadyPodsByNode finds those of them that are, or may be, ready, and LeavingPodsByNode those that are being deleted and that the kubelet
-	// has not let go, which is most of the time none. They cost some 16 bytes for each Pod that they hold.
+	// ReadyPodsByNode finds those of them that are, or may be, ready. LeavingPodsByNode finds those that are being deleted and
+	// that the kubelet has not released; usually there are none. They cost some 16 bytes for each Pod that they hold.
 	ReadyPodsByNode = Index{Name: "ready-by-node", Resource: "pods", Values: func(v *object.Version) []string {
 		if pod := v.Object().(*corev1.Pod); podstate.MayBeReady(pod) {
 			return unlessEmpty(pod.Spec.NodeName)

@@ -105,7 +105,7 @@ type Mirror struct {
 	byUID    map[types.UID]*object.Version
 	most     int // how many objects there have been at once since byUID was made
 	indexes  []*indexed
-	contents map[string]*contents                // by namespace, without those of which there is nothing to count
+	contents map[string]*contents                // by namespace; namespaces with nothing to count have none
 	early    map[object.Revision]*object.Version // committed by this process, not yet next in line
 	advanced chan struct{}                       // closed and replaced when revision grows
 }

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// restTimes is how many times as long as a turn took the gate stays shut after it, and longestRest bounds that. So all readers of a Source
-	// together take a quarter of a core.
+	// After a turn the gate stays shut for restTimes as long as the turn took, and for longestRest at most. So all readers of a
+	// Source together take a quarter of a core.
 	restTimes   = 3
 	longestRest = 2 * time.Second
 )

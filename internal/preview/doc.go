@@ -1,6 +1,6 @@
-// Package preview says what would happen if somebody scaled a workload or deleted an object, and does nothing. It takes the mirror at
-// one revision (or, where more than 500 objects are concerned, reads it in pieces), puts the change into a copy of what is concerned, and asks the reconcilers what they make of it: their own
-// functions, as the workers call them. What it costs grows with the family that is concerned, not with the cluster.
+// Package preview says what would happen if somebody scaled a workload or deleted an object, without doing it. It copies the
+// objects concerned from the mirror at one revision (in pieces, where they are more than 500), makes the change in the copy, and
+// calls the reconcilers' own functions on it, as workers do. Its cost grows with the objects concerned, not with the cluster.
 //
 // A preview is right as long as nothing else happens meanwhile.
 package preview

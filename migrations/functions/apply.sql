@@ -13,7 +13,7 @@
 --
 -- outcomes holds one letter a change: k kept · x name taken · n no such namespace · t namespace terminating · b busy ·
 -- m moved on · g gone · r reserved by another · s skipped, as the change it needs was not kept · q more than a quota leaves,
--- of which refused tells · v the namespace has other quotas than those by which the caller has computed what is charged. The
+-- see refused · v the namespace has other quotas than those by which the caller has computed what is charged. The
 -- kept changes have the revisions last - kept + 1 … last, in order. heads holds the current revision of every change that
 -- moved on.
 --

@@ -12,7 +12,7 @@ const MaxProgram = 10_000
 // ErrTooBig says that a pattern would need more than MaxProgram instructions, or too large sets.
 var ErrTooBig = errors.New("regular expression too big")
 
-// Bill is told of work while it is done: one unit is at most about 60 ns of CPU time. It may panic to end the work; the
+// Bill counts work while it is done: one unit is at most about 60 ns of CPU time. It may panic to end the work; the
 // Regex stays usable.
 type Bill func(units int64)
 

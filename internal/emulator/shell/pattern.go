@@ -42,8 +42,8 @@ func quoteRegexp(b *strings.Builder, text string) {
 	}
 }
 
-// matcher matches one string against patterns with alternatives, of which nested ones can take for ever: it bills each
-// thing that it tries.
+// matcher matches one string against patterns with alternatives. Nested ones can take for ever, so it bills each thing that
+// it tries.
 type matcher struct{ s *Shell }
 
 // match says whether all of text matches a shell pattern, with the alternatives of bash such as @(a|b).

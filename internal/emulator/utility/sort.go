@@ -129,7 +129,7 @@ func (s *sorter) sortPlain(all [][]byte) {
 	})
 }
 
-// sortNumbers sorts lines by the numbers that they begin with, each of which is read once.
+// sortNumbers sorts lines by the numbers that they begin with, and reads each number once.
 func (s *sorter) sortNumbers(all [][]byte) {
 	type numbered struct {
 		number float64

@@ -41,7 +41,7 @@ type Replica struct {
 	LogOf *HeldLog // what the mirror follows
 }
 
-// HeldLog is the store's log, of which the mirror sees nothing new while it is held.
+// HeldLog is the store's log. While it is held, the mirror sees nothing new of it.
 type HeldLog struct {
 	*store.Store
 	held atomic.Bool

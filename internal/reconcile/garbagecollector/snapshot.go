@@ -28,9 +28,9 @@ type Snapshot struct {
 	Object object.Object
 	// Owners has one entry for each of the object's ownerReferences, in their order.
 	Owners []Owner
-	// Dependents are objects of which an ownerReference carries the object's uid, whatever their namespace. If the object is not being
-	// deleted, one is enough: one that waits for its own dependents, if there is one. If it is, they are some of those that are
-	// to be changed; those that are being deleted may be left out.
+	// Dependents are objects with an ownerReference that carries the object's uid, whatever their namespace. If the object is not
+	// being deleted, one is enough: one that waits for its own dependents, if there is one. If it is, they are some of those
+	// that are to be changed; those that are being deleted may be left out.
 	Dependents []Dependent
 	// More says that there are dependents to be changed which are not shown. The object's finalizer then stays.
 	More bool

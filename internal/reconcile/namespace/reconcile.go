@@ -25,7 +25,7 @@ const Burst = 500
 // only if the namespace is being deleted, and may be left empty otherwise. Reconcile changes nothing in it.
 type Snapshot struct {
 	Namespace *corev1.Namespace
-	// Resources counts the objects in the namespace, by resource in any order, without resources of which there is none.
+	// Resources counts the objects in the namespace, by resource in any order; resources without objects are left out.
 	Resources []Resource
 	// Finalizers counts the objects that have a finalizer: Pods as long as there are any, all objects otherwise. It may end after
 	// MaxFinalizers of them; Unnamed is how many it then leaves out.

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Survey is the snapshot of a namespace of which all contents are at hand. It costs as much as there are contents: the controller, which
-// must not visit all of them, counts them otherwise.
+// Survey is the snapshot of a namespace whose contents are all at hand. Its cost grows with the contents: the controller, which
+// must not visit all of them, counts them in another way.
 func Survey(ns *corev1.Namespace, contents []Content, now time.Time) Snapshot {
 	s := Snapshot{Namespace: ns, Now: now}
 	resources, finalizers := map[schema.GroupResource]*Resource{}, map[string]int{}

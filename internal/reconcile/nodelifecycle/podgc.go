@@ -96,8 +96,8 @@ func givenUp(pod *corev1.Pod) bool {
 // EndedBurst is how many Pods that have ended one sync collects at most.
 const EndedBurst = podsAtOnce
 
-// Ended are the Pods to collect of those that have ended: by podstate.CompareEnded the first of all, at most EndedBurst, without those for which
-// podstate.Collected holds. More says that there are more to collect. They are not changed.
+// Ended are the Pods to collect of those that have ended: the first by podstate.CompareEnded, at most EndedBurst, without those
+// for which podstate.Collected holds. More says that there are more to collect. They are not changed.
 type Ended struct {
 	Pods []*corev1.Pod
 	More bool
