@@ -34,3 +34,12 @@ func apart(f func(v mirror.View, o *object.Version, look engine.Look, now time.T
 		return gathered
 	}
 }
+
+// decoded are the objects of versions that are of one type.
+func decoded[T object.Object](versions []*object.Version) []T {
+	out := make([]T, len(versions))
+	for i, v := range versions {
+		out[i] = v.Object().(T)
+	}
+	return out
+}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
@@ -146,13 +147,26 @@ func podsToChange(v mirror.View, node string) []*corev1.Pod {
 
 // lookForEvictions has the Pods go that do not tolerate the node's taints.
 //
-// Cost: all Pods of a node that has such taints, or had them.
+// Cost: 2,500 Pods at most, of which 500 are changed, and what is remembered of those that are to go later.
 func lookForEvictions(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
-	s := tainteviction.Snapshot{Node: o.Object().(*corev1.Node), Now: now, Memory: look.Memory}
-	if tainteviction.NeedsPods(s.Node, look.Memory) {
-		s.Pods = typed[*corev1.Pod](v, mirror.PodsByNode, s.Node.Name)
+	s := tainteviction.Snapshot{Node: o.Object().(*corev1.Node), Now: now, Memory: look.Memory, Revision: v.Revision()}
+	if !tainteviction.NeedsPods(s.Node, look.Memory) {
+		return planned(plan.Plan{})
 	}
-	return func(*plan.Refusal) plan.Plan { return tainteviction.Reconcile(s) }
+	s.News = v.News(mirror.PodsByNode, s.Node.Name)
+	wanted := tainteviction.Wants(s)
+	named := make([]*object.Version, 0, len(wanted.Named))
+	for _, uid := range wanted.Named {
+		if o := v.UID(uid); o != nil && o.Type.Plural == kind.Pod.Plural {
+			named = append(named, o)
+		}
+	}
+	piece := v.AfterKey(mirror.PodsByNode, s.Node.Name, wanted.After, wanted.Pods)
+	s.Last = len(piece) < wanted.Pods
+	return func(*plan.Refusal) plan.Plan { // decodes the Pods when the mirror is released
+		s.Named, s.Pods = decoded[*corev1.Pod](named), decoded[*corev1.Pod](piece)
+		return tainteviction.Reconcile(s)
+	}
 }
 
 // onSilentNode is what the kubelet of a node that is out does to a Pod: nothing. It has others look at the Pods of the node if the

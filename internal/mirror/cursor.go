@@ -36,6 +36,29 @@ func (v View) After(index Index, value string, after *object.Version, n int) []*
 	return v.after(v.tree(index, value), after, n, func(*object.Version) bool { return true })
 }
 
+// AfterKey is After from a place among objects of one resource, in list order: after whatever has that namespace and name, there or
+// not. The zero key is the beginning.
+func (v View) AfterKey(index Index, value string, after object.Key, n int) []*object.Version {
+	t := v.tree(index, value)
+	if t == nil || after == (object.Key{}) {
+		return v.After(index, value, nil, n)
+	}
+	any, _ := t.Min()
+	return v.After(index, value, &object.Version{Type: any.Type, Namespace: after.Namespace, Name: after.Name}, n)
+}
+
+// News is the newest revision at which an object came under a value of an index, or changed in a way that the index says is news; 0
+// where there is no object. A mirror that has been loaded since takes more for news, never less. Who has gone through the objects
+// in a view that is not older has seen everything.
+func (v View) News(index Index, value string) object.Revision {
+	for _, x := range v.m.indexes {
+		if x.Name == index.Name {
+			return x.news[value]
+		}
+	}
+	return 0
+}
+
 // AfterIn returns up to n objects of a resource in a namespace, by name: those that come after one of them, or the first for nil.
 func (v View) AfterIn(resource, namespace string, after *object.Version, n int) []*object.Version {
 	t := v.m.tables[resource]

@@ -23,6 +23,9 @@ type Index struct {
 	Values   func(v *object.Version) []string
 	// Less orders the objects under a value; nil orders them by resource, namespace and name. It must tell any two objects apart.
 	Less func(a, b *object.Version) bool
+	// News says whether a change of an object that stays under a value is news to those who go through the value's objects in pieces; that
+	// one has come always is. nil keeps no account of news: see View.News.
+	News func(old, new *object.Version) bool
 }
 
 // The indexes that reconcilers need.
@@ -56,12 +59,9 @@ var (
 	// OrphanReplicaSets finds those ReplicaSets.
 	OrphanPods        = Index{Name: "orphan-pods", Resource: "pods", Values: orphanValues}
 	OrphanReplicaSets = Index{Name: "orphan-replicasets", Resource: "replicasets.apps", Values: orphanValues}
-	// PodsByNode finds the Pods bound to a node by its name.
-	PodsByNode = Index{Name: "node", Resource: "pods", Values: func(v *object.Version) []string {
-		if node := v.Object().(*corev1.Pod).Spec.NodeName; node != "" {
-			return []string{node}
-		}
-		return nil
+	// PodsByNode finds the Pods bound to a node by its name. Other tolerations are news.
+	PodsByNode = Index{Name: "node", Resource: "pods", News: toleratesOtherwise, Values: func(v *object.Version) []string {
+		return unlessEmpty(v.Object().(*corev1.Pod).Spec.NodeName)
 	}}
 	// ReadyPodsByNode finds those of them that are, or may be, ready. LeavingPodsByNode finds those that are being deleted and
 	// that the kubelet has not released; usually there are none. They cost some 16 bytes for each Pod that they hold.
@@ -208,6 +208,17 @@ func Indexes() []Index {
 		PodsByClaim, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes}
 }
 
+// toleratesOtherwise says whether a Pod's tolerations have changed.
+func toleratesOtherwise(old, new *object.Version) bool {
+	was, is := old.Object().(*corev1.Pod).Spec.Tolerations, new.Object().(*corev1.Pod).Spec.Tolerations
+	return !slices.EqualFunc(was, is, func(a, b corev1.Toleration) bool {
+		if a.TolerationSeconds == nil || b.TolerationSeconds == nil {
+			return a.MatchToleration(&b) && a.TolerationSeconds == b.TolerationSeconds
+		}
+		return a.MatchToleration(&b) && *a.TolerationSeconds == *b.TolerationSeconds
+	})
+}
+
 func unlessEmpty(value string) []string {
 	if value == "" {
 		return nil
@@ -250,6 +261,7 @@ func collectedBefore(a, b *object.Version) bool {
 type indexed struct {
 	Index
 	trees map[string]*tree
+	news  map[string]object.Revision // by value, where Index.News is not nil
 }
 
 func (x *indexed) applies(v *object.Version) bool {
@@ -258,12 +270,13 @@ func (x *indexed) applies(v *object.Version) bool {
 
 // update moves an object from its old version's values to its new one's.
 func (x *indexed) update(e Event) {
-	var values []string
+	var values, old []string
 	if e.New.Verb != object.Deleted {
 		values = x.Values(e.New)
 	}
 	if e.Old != nil {
-		for _, value := range x.Values(e.Old) {
+		old = x.Values(e.Old)
+		for _, value := range old {
 			if !slices.Contains(values, value) {
 				x.remove(value, e.Old)
 			} else if x.Less != nil {
@@ -278,6 +291,9 @@ func (x *indexed) update(e Event) {
 			x.trees[value] = t
 		}
 		t.Set(e.New)
+		if x.News != nil && (!slices.Contains(old, value) || x.News(e.Old, e.New)) {
+			x.news[value] = max(x.news[value], e.New.Revision) // objects are loaded in any order
+		}
 	}
 }
 
@@ -289,6 +305,7 @@ func (x *indexed) remove(value string, v *object.Version) {
 	t.Delete(v)
 	if t.Len() == 0 {
 		delete(x.trees, value)
+		delete(x.news, value)
 	}
 }
 

@@ -3,9 +3,13 @@
 //
 // When a Pod is to go is decided once, when it is first seen on the tainted node, and remembered beside the Node: longer or
 // shorter tolerations change nothing about it, only taints that go, or a toleration for ever, do.
+//
+// A node may have very many Pods. So they are judged in rounds, a piece in each sync, from a place that is remembered too. When the taints
+// have changed meanwhile, or a Pod has come or tolerates something else, another round follows. What is due is found by its uid.
 package tainteviction
 
 import (
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,12 +17,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 
+	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
 const (
-	// podsAtOnce is how many Pods are evicted in one transaction.
-	podsAtOnce = 500
+	// podsAtOnce is how many Pods are evicted, or spared, in one transaction, podsAPiece how many are judged in a round's piece.
+	podsAtOnce, podsAPiece = 500, 2000
 
 	component             = "taint-eviction-controller"
 	eviction              = "TaintManagerEviction"
@@ -28,16 +33,53 @@ const (
 // Snapshot is a Node, and the Pods that are bound to it if NeedsPods says that they are needed. They are not changed.
 type Snapshot struct {
 	Node *corev1.Node
-	Pods []*corev1.Pod
+	Pods []*corev1.Pod // all of them or, in pieces, what Wanted says
 	Now  time.Time
 
 	// Memory is what the last plan left to be remembered; nil for nothing.
 	Memory []byte
+
+	// Revision is that of the state which the Pods are from, where they come in pieces; zero where they are all there are. News is the newest
+	// revision at which a Pod has come to the node, or got other tolerations.
+	Revision, News object.Revision
+	// Named are the Pods by whose uids Wanted has asked, without those that are gone.
+	Named []*corev1.Pod
+	// Last says that no Pods come after those in Pods.
+	Last bool
+
+	atOnce, aPiece int // in place of podsAtOnce and podsAPiece, where not zero
 }
 
 // NeedsPods says whether the Pods of the node matter.
 func NeedsPods(n *corev1.Node, memory []byte) bool {
 	return len(memory) > 0 || len(noExecute(n)) > 0
+}
+
+// Wanted is what a sync in pieces needs to know of the node's Pods.
+type Wanted struct {
+	Named []types.UID
+	After object.Key // the place after which Pods are wanted, in list order, without a resource
+	Pods  int        // how many
+}
+
+// Wants says which Pods a snapshot without Pods needs.
+func Wants(s Snapshot) Wanted {
+	m := decode(s.Memory)
+	m.begin(s)
+	atOnce, aPiece := s.limits()
+	w := Wanted{Named: m.named(s.Now, atOnce)}
+	if m.Walking && len(w.Named) < atOnce { // else there is no room in the plan for what would be found
+		w.After, w.Pods = m.after(), aPiece
+	}
+	return w
+}
+
+func (s *Snapshot) limits() (atOnce, aPiece int) {
+	atOnce, aPiece = podsAtOnce, podsAPiece
+	if s.atOnce > 0 {
+		atOnce, aPiece = s.atOnce, s.aPiece
+	}
+	return atOnce, aPiece
 }
 
 // Reconcile schedules evictions, cancels those for which there is no reason any more, and carries out those that are due:
@@ -47,66 +89,162 @@ func NeedsPods(n *corev1.Node, memory []byte) bool {
 // addConditionAndDeletePod.
 // Differs: Pods that are being deleted already are left alone, and that one is gone before its time is not told of.
 func Reconcile(s Snapshot) plan.Plan {
-	taints := noExecute(s.Node)
 	if s.Node.DeletionTimestamp != nil {
 		return plan.Plan{}
 	}
-	e := evictions{Snapshot: s, old: decode(s.Memory), next: map[types.UID]time.Time{}}
-	for _, pod := range s.Pods {
-		if pod.DeletionTimestamp == nil {
-			e.judge(pod, taints)
-		}
+	e := evictions{Snapshot: s, memory: decode(s.Memory), taints: noExecute(s.Node)}
+	e.begin(s)
+	e.room, _ = s.limits()
+	e.judgeNamed()
+	if e.Walking && e.walk() {
+		e.end()
 	}
-	e.remember()
+	e.wake()
+	if m := e.encode(); string(m) != string(s.Memory) {
+		e.plan.Memory = append([]byte{}, m...)
+	}
 	return e.plan
 }
 
-// evictions is one look.
-type evictions struct {
-	Snapshot
-	old, next map[types.UID]time.Time // when Pods are due
-	changed   bool
-	plan      plan.Plan
+// begin begins a round if there is a reason for one. All Pods at once are a round by themselves.
+func (m *memory) begin(s Snapshot) {
+	taints := key(noExecute(s.Node))
+	switch {
+	case s.Revision == 0:
+		m.round = round{Walking: true}
+	case m.Walking:
+		return
+	case taints == "" && len(m.due)+len(m.evicting) == 0: // nobody is to go, or to be spared
+		m.round = round{}
+		return
+	case m.Taints == taints && s.News <= m.Since && m.Since <= s.Revision:
+		return
+	default:
+		m.round = round{Walking: true, Taints: taints, Since: s.Revision}
+	}
+	for uid, a := range m.due {
+		m.due[uid] = appointment{at: a.at, unseen: true}
+	}
 }
 
-// judge schedules the Pod's eviction, or cancels it, and carries it out when it is due.
-func (e *evictions) judge(pod *corev1.Pod, taints []corev1.Taint) {
-	due, scheduled := e.old[pod.UID]
-	tolerated, forever, least := tolerates(pod.Spec.Tolerations, taints)
+// end ends a round: Pods that it has not met are gone.
+func (e *evictions) end() {
+	for uid, a := range e.due {
+		if a.unseen {
+			delete(e.due, uid)
+		}
+	}
+	if e.Revision == 0 {
+		e.round, e.evicting = round{}, nil
+		return
+	}
+	e.round = round{Taints: e.Taints, Since: e.Since}
+	e.begin(e.Snapshot)
+}
+
+// evictions is one sync.
+type evictions struct {
+	Snapshot
+	memory
+	taints []corev1.Taint
+	room   int // for so many more Pods there is room in the plan
+	judged map[types.UID]bool
+	left   bool // something is left to the next sync
+	plan   plan.Plan
+}
+
+// judgeNamed goes on with the Pods that are being evicted, and takes those that are due.
+func (e *evictions) judgeNamed() {
+	if e.Revision == 0 {
+		return
+	}
+	there := make(map[types.UID]*corev1.Pod, len(e.Named))
+	for _, pod := range e.Named {
+		there[pod.UID] = pod
+	}
+	wanted := e.named(e.Now, e.room)
+	e.evicting, e.judged = nil, make(map[types.UID]bool, len(wanted))
+	for _, uid := range wanted {
+		if pod := there[uid]; pod == nil || pod.DeletionTimestamp != nil || pod.Spec.NodeName != e.Node.Name {
+			delete(e.due, uid)
+		} else {
+			e.judged[uid] = true
+			e.judge(pod) // there is room for all that are wanted
+		}
+	}
+}
+
+// walk judges the Pods of a piece, and says whether the round is over.
+func (e *evictions) walk() bool {
+	for _, pod := range e.Pods {
+		if pod.DeletionTimestamp != nil {
+			delete(e.due, pod.UID)
+		} else if !e.judged[pod.UID] && !e.judge(pod) {
+			e.left = true
+			if e.Revision > 0 {
+				return false
+			}
+		}
+		if a, scheduled := e.due[pod.UID]; scheduled {
+			e.due[pod.UID] = appointment{at: a.at}
+		}
+		e.Namespace, e.Name = pod.Namespace, pod.Name
+	}
+	return e.Last || e.Revision == 0
+}
+
+// judge schedules the Pod's eviction, or cancels it, and carries it out when it is due. It says whether there was room for that.
+func (e *evictions) judge(pod *corev1.Pod) bool {
+	was, scheduled := e.due[pod.UID]
+	tolerated, forever, least := tolerates(pod.Spec.Tolerations, e.taints)
+	due := was.at
 	switch {
 	case !tolerated:
 		if scheduled && due.After(e.Now) {
-			e.cancel(pod)
+			if e.room == 0 {
+				return false
+			}
+			e.tell(pod, "Cancelling deletion of Pod ")
 		}
 		due = e.Now
 	case forever:
 		if scheduled {
-			e.cancel(pod)
+			if !e.take() {
+				return false
+			}
+			delete(e.due, pod.UID)
+			e.tell(pod, "Cancelling deletion of Pod ")
 		}
-		return
+		return true
 	case !scheduled:
 		due = e.Now.Add(least)
-		if due.After(e.Now) {
-			e.changed = true
-		}
 	}
 	if due.After(e.Now) {
-		e.next[pod.UID] = due
-		e.wakeAt(due)
-		return
+		e.due[pod.UID] = appointment{at: due}
+		return true
 	}
-	if scheduled && tolerated {
-		e.next[pod.UID] = due // until it is gone: a plan may be left out
+	if !e.take() {
+		return false
 	}
+	if !scheduled || !tolerated {
+		delete(e.due, pod.UID)
+		e.evicting = append(e.evicting, pod.UID)
+	} // else it stays until it is gone: a plan may be left out
 	e.evict(pod)
+	return true
+}
+
+// take takes room in the plan for one Pod, and says whether there was any.
+func (e *evictions) take() bool {
+	if e.room == 0 {
+		return false
+	}
+	e.room--
+	return true
 }
 
 // evict marks the Pod and, when that is done, deletes it.
 func (e *evictions) evict(pod *corev1.Pod) {
-	if len(e.plan.Updates)+len(e.plan.Deletes) == podsAtOnce {
-		e.wakeAt(e.Now)
-		return
-	}
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == deletedByTaintManager {
 			e.plan.Deletes = append(e.plan.Deletes, plan.Delete{Object: pod})
@@ -115,7 +253,7 @@ func (e *evictions) evict(pod *corev1.Pod) {
 	}
 	e.plan.Updates = append(e.plan.Updates, plan.Update{Object: e.marked(pod), Subresource: "status"})
 	e.tell(pod, "Marking for deletion Pod ")
-	e.wakeAt(e.Now)
+	e.left = true
 }
 
 // marked is the Pod as the target of a disruption.
@@ -137,31 +275,35 @@ func (e *evictions) marked(pod *corev1.Pod) *corev1.Pod {
 	return &next
 }
 
-func (e *evictions) cancel(pod *corev1.Pod) {
-	e.changed = true
-	e.tell(pod, "Cancelling deletion of Pod ")
-}
-
 func (e *evictions) tell(pod *corev1.Pod, what string) {
 	e.plan.Events = append(e.plan.Events, plan.Event{Regarding: pod, Type: corev1.EventTypeNormal, Reason: eviction,
 		Message: what + pod.Namespace + "/" + pod.Name, Component: component})
 }
 
-func (e *evictions) wakeAt(at time.Time) {
-	if e.plan.WakeAt.IsZero() || at.Before(e.plan.WakeAt) {
-		e.plan.WakeAt = at
+// wake asks for the next sync: at once where something is left, else when the next Pod is due.
+func (e *evictions) wake() {
+	if e.left || e.Walking {
+		e.plan.WakeAt = e.Now
+		return
+	}
+	for uid, a := range e.due {
+		if e.Revision > 0 && !a.at.After(e.Now) && !e.judged[uid] { // there was no room for it
+			e.plan.WakeAt = e.Now
+			return
+		}
+		if a.at.After(e.Now) && (e.plan.WakeAt.IsZero() || a.at.Before(e.plan.WakeAt)) {
+			e.plan.WakeAt = a.at
+		}
 	}
 }
 
-// remember writes what is scheduled, if that is news, and forgets it when nothing is. Pods that are gone stay in what is
-// remembered until then.
-func (e *evictions) remember() {
-	switch {
-	case len(e.next) == 0 && len(e.Memory) > 0:
-		e.plan.Memory = []byte{}
-	case e.changed && len(e.next) > 0:
-		e.plan.Memory = encode(e.next)
+// key tells taints from others, whenever they were added.
+func key(taints []corev1.Taint) string {
+	parts := make([]string, len(taints))
+	for i, t := range taints {
+		parts[i] = t.Key + "=" + t.Value
 	}
+	return strings.Join(parts, ",")
 }
 
 // noExecute are the node's taints that evict.

@@ -1,0 +1,99 @@
+package controller_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// crowd stores Pods on a node.
+func (r replica) crowd(n int, node string, shape func(*corev1.Pod)) {
+	r.T.Helper()
+	var pods []object.Object
+	for i := range n {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: fmt.Sprintf("p-%05d", i), CreationTimestamp: metav1.Time{Time: start}}}
+		pod.Spec.NodeName = node
+		shape(pod)
+		pods = append(pods, pod)
+	}
+	r.createAll(pods)
+	r.fresh()
+}
+
+// fresh has the replica's mirror reach the database.
+func (r replica) fresh() {
+	r.T.Helper()
+	if err := r.Mirror.Fresh(r.T.Context()); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// takeTurns has the controller's workers of the replicas take turns one after another until none has anything to do, and returns how
+// many turns there were.
+func takeTurns(t *testing.T, name string, replicas ...replica) (turns int) {
+	t.Helper()
+	for idle := 0; idle < len(replicas); turns++ {
+		r := replicas[turns%len(replicas)]
+		r.fresh()
+		idle++
+		if w := engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, name)); len(r.Turn(w).Claims) > 0 {
+			idle = 0
+		}
+	}
+	return turns - len(replicas)
+}
+
+// TestEviction_InPieces by two replicas, while a Pod comes to where they have been already: all Pods go when they are due.
+func TestEviction_InPieces(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	node := r.Create(nodelifecycle.DefaultNode(1, nil, start))
+	tolerates := func(pod *corev1.Pod) {
+		pod.Spec.Tolerations = []corev1.Toleration{{Key: "repair", Operator: corev1.TolerationOpExists, TolerationSeconds: new(int64(60))}}
+	}
+	r.crowd(2300, "node-1", tolerates)
+	other := joinReplica(t, r.URL, mirror.Config{})
+	changed(r, node, func(n *corev1.Node) {
+		n.Spec.Taints = []corev1.Taint{{Key: "repair", Effect: corev1.TaintEffectNoExecute}}
+	})
+	r.fresh()
+	r.Turn(engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, wakeup.TaintEviction)))
+	newcomer := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "a-newcomer", CreationTimestamp: metav1.Time{Time: start}}}
+	newcomer.Spec.NodeName = "node-1"
+	tolerates(newcomer)
+	r.Create(newcomer)
+	if turns := takeTurns(t, wakeup.TaintEviction, other, r); turns > 6 {
+		t.Errorf("it takes %d turns to schedule what fits in two pieces", turns)
+	}
+	r.Advance(59 * time.Second)
+	takeTurns(t, wakeup.TaintEviction, other, r)
+	left := func() (n int) {
+		r.fresh()
+		r.View(func(v mirror.View) {
+			v.EachIn(mirror.PodsByNode, "node-1", func(o *object.Version) {
+				if o.Object().GetDeletionTimestamp() == nil {
+					n++
+				}
+			})
+		})
+		return n
+	}
+	if n := left(); n != 2301 {
+		t.Errorf("before they are due, %d of 2301 Pods are left", n)
+	}
+	r.Advance(time.Minute)
+	takeTurns(t, wakeup.TaintEviction, other, r)
+	if n := left(); n > 0 {
+		t.Errorf("%d Pods are left", n)
+	}
+}
