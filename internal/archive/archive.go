@@ -24,6 +24,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/snapshot"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 var (
@@ -66,9 +67,9 @@ var (
 type Archive struct {
 	Pool  *pgxpool.Pool
 	Store *store.Store
-	// Rules are what a state must keep to, Looks what all controllers look at.
-	Rules snapshot.Rules
-	Looks []store.Look
+	// Rules are what a state must keep to, Routes what its controllers sync.
+	Rules  snapshot.Rules
+	Routes *wakeup.Router
 	// Server is the version that is written into files.
 	Server string
 	// Loaded is called after a state has been loaded into the cluster, and returns when that is served; nil calls nobody.
@@ -287,20 +288,19 @@ func (a *Archive) LoadInto(ctx context.Context, pool *pgxpool.Pool, name string,
 	if err != nil {
 		return snapshot.Header{}, err
 	}
-	if err := Load(ctx, a.Open(ctx, k), pool, a.Rules, a.Looks, o); err != nil {
+	if err := Load(ctx, a.Open(ctx, k), pool, a.Rules, a.Routes, o); err != nil {
 		return snapshot.Header{}, fmt.Errorf("load the snapshot %s: %w", name, err)
 	}
 	return k.Header, nil
 }
 
 // Load makes the state of a file that of the cluster of a database.
-func Load(ctx context.Context, r io.Reader, pool *pgxpool.Pool, rules snapshot.Rules, looks []store.Look, o store.LoadOptions) error {
+func Load(ctx context.Context, r io.Reader, pool *pgxpool.Pool, rules snapshot.Rules, routes *wakeup.Router, o store.LoadOptions) error {
 	file, err := snapshot.NewReader(r)
 	if err != nil {
 		return err
 	}
-	o.Looks = looks
-	loader, err := store.NewLoader(ctx, pool, rules.Kinds, o)
+	loader, err := store.NewLoader(ctx, pool, rules.Kinds, routes, o)
 	if err != nil {
 		return err
 	}

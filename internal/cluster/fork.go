@@ -336,7 +336,7 @@ func (f *forks) Make(ctx context.Context, order control.ForkOrder) (fork.Fork, e
 
 // fill puts what is asked for into a fork's database.
 func (f *forks) fill(ctx context.Context, pool *pgxpool.Pool, order control.ForkOrder) (object.Revision, error) {
-	o := store.LoadOptions{Fresh: true, Clock: order.Clock, Looks: f.archive.Looks}
+	o := store.LoadOptions{Fresh: true, Clock: order.Clock}
 	if order.Snapshot != "" {
 		h, err := f.archive.LoadInto(ctx, pool, order.Snapshot, o)
 		return h.Revision, err
@@ -352,7 +352,7 @@ func (f *forks) fill(ctx context.Context, pool *pgxpool.Pool, order control.Fork
 			loader.Close()
 		}
 		var err error
-		loader, err = store.NewLoader(ctx, pool, f.archive.Rules.Kinds, o)
+		loader, err = store.NewLoader(ctx, pool, f.archive.Rules.Kinds, f.archive.Routes, o)
 		return loader, err
 	})
 	if err == nil {

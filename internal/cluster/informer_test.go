@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
@@ -220,7 +221,7 @@ func compactSeen(t *testing.T, s *store.Store, seen *lives, open ...*cluster.Clu
 // newWriter is a store without a mirror: a process whose writes the replicas find in the log.
 func newWriter(t *testing.T, url string) *store.Store {
 	t.Helper()
-	s := store.New(openPool(t, url), kind.Default(), store.Config{}, nil, slog.New(slog.DiscardHandler))
+	s := store.New(openPool(t, url), kind.Default(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = s.Run(ctx) }()

@@ -19,6 +19,7 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/store"
@@ -236,7 +237,7 @@ func TestLog_EndsAtTheCompaction(t *testing.T) {
 	}
 	life := s.changes("resource=configmaps&name=note")
 	to := life[3].Revision
-	log := store.New(openPool(t, database), kind.Default(), store.Config{}, nil, slog.New(slog.DiscardHandler))
+	log := store.New(openPool(t, database), kind.Default(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
 	if _, err := log.Compact(t.Context(), to); err != nil {
 		t.Fatal(err)
 	}

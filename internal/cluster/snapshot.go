@@ -45,15 +45,6 @@ func snapshotRules(kinds *kind.Catalogue, images *emulator.Catalogue, controller
 	return r
 }
 
-// looks are what the controllers look at.
-func looks(controllers []engine.Controller) []store.Look {
-	all := make([]store.Look, 0, len(controllers))
-	for _, c := range controllers {
-		all = append(all, store.Look{Controller: c.Name, Resource: c.Primary, Lock: c.Lock})
-	}
-	return all
-}
-
 // loaded passes on that another state has been put into the database: all have work, by another clock, and the mirror finds that the log
 // does not go on where it was. It returns when the mirror has loaded the new state.
 func (p parts) loaded(ctx context.Context) {
@@ -91,7 +82,7 @@ func Load(ctx context.Context, databaseURL string, file io.Reader, clock store.C
 	}
 	kinds := kind.Default()
 	controllers := controller.Controllers(controller.World{Kinds: kinds})
-	if err := archive.Load(ctx, file, pool, snapshotRules(kinds, emulator.NewCatalogue(), controllers), looks(controllers), store.LoadOptions{Fresh: true, Clock: clock}); err != nil {
+	if err := archive.Load(ctx, file, pool, snapshotRules(kinds, emulator.NewCatalogue(), controllers), engine.NewRouter(controllers), store.LoadOptions{Fresh: true, Clock: clock}); err != nil {
 		return fmt.Errorf("load the snapshot: %w", err)
 	}
 	return nil

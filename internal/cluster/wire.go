@@ -52,7 +52,8 @@ type parts struct {
 func (r *Cluster) wire(c Config) parts {
 	kinds, nodes, expiry, faults, quotas := kind.Default(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
 	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, caBundle: c.CABundle}
-	objects := store.New(r.pool, kinds, store.Config{Retention: c.Retention, Quotas: quotas}, p.committed, c.Log)
+	routes := controller.NewRouter()
+	objects := store.New(r.pool, kinds, routes, store.Config{Retention: c.Retention, Quotas: quotas}, p.committed, c.Log)
 	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry, faults, quotas}}, c.Log)
 	quotas.Connect(r.mirror)
 	r.following.Store(r.mirror)
@@ -79,7 +80,7 @@ func (r *Cluster) wire(c Config) parts {
 	}
 	r.clock.Observe(p.clockChanged)
 	p.archive = &archive.Archive{
-		Pool: r.pool, Store: objects, Rules: snapshotRules(kinds, p.images, p.controllers), Looks: looks(p.controllers), Server: kube.ServerVersion.GitVersion,
+		Pool: r.pool, Store: objects, Rules: snapshotRules(kinds, p.images, p.controllers), Routes: routes, Server: kube.ServerVersion.GitVersion,
 		Loaded: p.loaded, Log: c.Log,
 	}
 	faults.Connect(injector.Deps{Store: objects, Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID, Suffix: c.Draw.Suffix, Log: c.Log})

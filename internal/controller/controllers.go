@@ -7,7 +7,6 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
@@ -47,38 +46,45 @@ type World struct {
 	StartLateCronJobs bool
 }
 
-// Controllers are all reconcilers, each with how its snapshot is made. This is the list to add a reconciler to.
+// controllers make all controllers, each in a file of its own. This is the list to add one to.
+var controllers = []func(World) engine.Controller{
+	newDeployment,
+	newReplicaSet,
+	newJob,
+	newJobPod,
+	newCronJob,
+	newTTLAfterFinished,
+	newGarbageCollector,
+	newNamespace,
+	newServiceAccount,
+	newResourceQuota,
+	newKubernetesService,
+	newEndpoints,
+	newConfiguration,
+	newNodeLifecycle,
+	newNodeDisruption,
+	newNodePods,
+	newTaintEviction,
+	newFault,
+	newPersistentVolumeClaim,
+	newPersistentVolume,
+	newVolumeClass,
+	newEphemeralVolume,
+	newPodGC,
+	newEventExpiry,
+	newScheduler,
+	newKubelet,
+	newKubeletBacklog,
+	newKubeletTermination,
+}
+
+// Controllers are all controllers of a world.
 func Controllers(w World) []engine.Controller {
-	return []engine.Controller{
-		{Name: wakeup.Deployment, UserAgent: "deployment-controller", Primary: "deployments.apps", Batch: 64, Reconcile: each(lookAtDeployment)},
-		{Name: wakeup.ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: each(lookAtReplicaSet)},
-		{Name: wakeup.Job, UserAgent: "job-controller", Primary: "jobs.batch", Batch: 64, Gather: apart(w.lookAtJob), Remembers: true},
-		{Name: wakeup.JobPod, UserAgent: "job-controller", Primary: "pods", Batch: 250, Reconcile: each(lookAtJobPod)},
-		{Name: wakeup.CronJob, UserAgent: "cronjob-controller", Primary: "cronjobs.batch", Batch: 64, Gather: apart(w.lookAtCronJob), Remembers: true},
-		{Name: wakeup.TTLAfterFinished, UserAgent: "ttl-after-finished-controller", Primary: "jobs.batch", Batch: 64, Reconcile: each(lookForExpiry)},
-		{Name: wakeup.GarbageCollector, UserAgent: "generic-garbage-collector", Primary: "*", Batch: 500, Reconcile: each(w.lookForGarbage)},
-		{Name: wakeup.Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.lookAtNamespace)},
-		{Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.lookForServiceAccount)},
-		{Name: wakeup.ResourceQuota, UserAgent: "resourcequota-controller", Primary: "resourcequotas", Batch: 16, Gather: apart(w.lookAtQuota), Quotas: true},
-		{Name: wakeup.KubernetesService, UserAgent: "kubernetes-service-controller", Others: []string{"namespaces"}, Batch: 16, Reconcile: each(lookForKubernetesService)},
-		{Name: wakeup.Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Reconcile: each(lookAtEndpoints)},
-		{Name: wakeup.Configuration, UserAgent: "kubelet", Others: []string{"configmaps", "secrets"}, Batch: 64, Reconcile: each(lookForReaders)},
-		{Name: wakeup.NodeLifecycle, UserAgent: "node-controller", Primary: "nodes", Batch: 64, Reconcile: each(lookAtNode)},
-		{Name: wakeup.NodeDisruption, UserAgent: "node-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookAtNodes},
-		{Name: wakeup.NodePods, UserAgent: "node-controller", Others: []string{"nodes"}, Batch: 4, Reconcile: each(lookAtPodsOfNode)},
-		{Name: wakeup.TaintEviction, UserAgent: "taint-eviction-controller", Primary: "nodes", Batch: 4, Gather: apart(lookForEvictions), Remembers: true},
-		{Name: wakeup.Fault, UserAgent: "fault-injector", Primary: fault.Resource, Batch: 16, Reconcile: each(lookAtFault)},
-		{Name: wakeup.PersistentVolumeClaim, UserAgent: "persistent-volume-binder", Primary: "persistentvolumeclaims", Batch: 64, Gather: apart(w.lookAtClaim), Remembers: true},
-		{Name: wakeup.PersistentVolume, UserAgent: "persistent-volume-binder", Primary: "persistentvolumes", Batch: 64, Reconcile: reclaims(w.lookAtVolume), Places: placesOfVolume},
-		{Name: wakeup.VolumeClass, UserAgent: "persistent-volume-binder", Primary: "volumeattributesclasses.storage.k8s.io", Others: []string{"storageclasses.storage.k8s.io"}, Batch: 16, Reconcile: each(lookAtVolumeClass)},
-		{Name: wakeup.EphemeralVolume, UserAgent: "ephemeral-volume-controller", Others: []string{"pods"}, Batch: 64, Gather: apart(lookForEphemeralVolumes), Remembers: true},
-		{Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans},
-		{Name: wakeup.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look},
-		{Name: wakeup.Scheduler, UserAgent: "default-scheduler", Others: []string{"pods"}, Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule},
-		{Name: wakeup.Kubelet, UserAgent: "kubelet", Primary: "pods", Batch: 250, Gather: apart(w.syncPod), Remembers: true, Places: placesOfPod, Peers: w.peersOfPod, Host: nodeOfPod},
-		{Name: wakeup.KubeletBacklog, As: wakeup.Kubelet, UserAgent: "kubelet", Others: []string{"pods"}, Batch: 8, Core: backlogCore, Gather: apart(w.syncBusyPod), Remembers: true, Places: placesOfPod, Peers: w.peersOfPod, Host: nodeOfPod},
-		{Name: wakeup.KubeletTermination, As: wakeup.Kubelet, UserAgent: "kubelet", Others: []string{"pods"}, Batch: 8, Core: backlogCore, Gather: apart(w.syncBusyPod), Remembers: true, Places: placesOfPod, Peers: w.peersOfPod, Host: nodeOfPod},
+	all := make([]engine.Controller, 0, len(controllers))
+	for _, make := range controllers {
+		all = append(all, make(w))
 	}
+	return all
 }
 
 // typed are the decoded objects of one type that an index has under a value; an owner may own others too.

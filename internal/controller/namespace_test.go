@@ -158,7 +158,7 @@ func TestNamespace_IsEmptiedInBoundedTurns(t *testing.T) {
 // batch adds changes to one transaction and commits it.
 func (r replica) batch(changes []store.Change) {
 	r.T.Helper()
-	batch := store.NewBatch(r.Kinds, "")
+	batch := store.NewBatch(r.Kinds, controller.NewRouter(), "")
 	for _, c := range changes {
 		if _, err := batch.Add(c, 0, "", start); err != nil {
 			r.T.Fatal(err)

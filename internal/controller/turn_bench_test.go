@@ -20,7 +20,7 @@ import (
 // createAll stores objects in one transaction, as a client's would be that come together.
 func (r replica) createAll(objects []object.Object) {
 	r.T.Helper()
-	batch := store.NewBatch(r.Kinds, "")
+	batch := store.NewBatch(r.Kinds, controller.NewRouter(), "")
 	for _, o := range objects {
 		if o.GetUID() == "" {
 			o.SetUID(newUID())

@@ -10,6 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // Controller is a reconciler as the worker loop sees it.
@@ -28,6 +29,8 @@ type Controller struct {
 	Primary string
 	// Others are the resources besides Primary whose objects it syncs. The resync leaves them alone.
 	Others []string
+	// Sources are what wakes it besides other controllers' plans; empty for one that is woken by these alone.
+	Sources []wakeup.Source
 	// Batch is how many objects are claimed at most in one transaction.
 	Batch int
 	// Reconcile builds the snapshots of the claimed objects from the view and reconciles them. It is called with
@@ -52,6 +55,16 @@ type Controller struct {
 	Host func(object.Object) string
 	// Quotas says that looks come with how the ResourceQuota that is looked at is enforced.
 	Quotas bool
+}
+
+// NewRouter is what wakes the controllers, for their store.
+func NewRouter(controllers []Controller) *wakeup.Router {
+	declared := make([]wakeup.Controller, 0, len(controllers))
+	for i := range controllers {
+		c := &controllers[i]
+		declared = append(declared, wakeup.Controller{Name: c.Name, Sources: c.Sources, Primary: c.Primary, Lock: c.Lock})
+	}
+	return wakeup.NewRouter(declared)
 }
 
 // Syncs says whether there may be wakeups of the controller for objects of a resource.

@@ -85,6 +85,27 @@ func NewQuota(q *corev1.ResourceQuota) *Quota {
 	return made
 }
 
+// QuotaOf is a ResourceQuota, made ready; nil for objects of other kinds.
+func QuotaOf(o object.Object) *Quota {
+	q, ok := o.(*corev1.ResourceQuota)
+	if !ok {
+		return nil
+	}
+	return NewQuota(q)
+}
+
+// DigestOf is the Digest of a ResourceQuota, empty for objects of other kinds.
+func DigestOf(o object.Object) string {
+	q, ok := o.(*corev1.ResourceQuota)
+	if !ok {
+		return ""
+	}
+	return QuotaDigest(&q.Spec)
+}
+
+// IsQuota says whether objects of the kind are quotas.
+func (k *Kind) IsQuota() bool { return k == ResourceQuota }
+
 // QuotaDigest tells specs apart, in a few characters.
 func QuotaDigest(s *corev1.ResourceQuotaSpec) string {
 	hard := make(map[corev1.ResourceName]string, len(s.Hard))
@@ -153,6 +174,21 @@ func (q *Quota) Usage(k *Kind, o object.Object) corev1.ResourceList {
 		}
 	}
 	return usage
+}
+
+// Tally sums up what objects use of quotas. The zero Tally is nil, and cannot be added to.
+type Tally map[*Quota]corev1.ResourceList
+
+// Add adds what an object of a kind uses of a quota.
+func (t Tally) Add(q *Quota, k *Kind, o object.Object) {
+	for name, quantity := range q.Usage(k, o) {
+		if t[q] == nil {
+			t[q] = corev1.ResourceList{}
+		}
+		sum := t[q][name].DeepCopy()
+		sum.Add(quantity)
+		t[q][name] = sum
+	}
 }
 
 // Charge is how much more, or less, of a resource is used after a change.
@@ -226,6 +262,15 @@ func formatList(list corev1.ResourceList) string {
 type Exceeded struct {
 	Quota                    string
 	Requested, Used, Limited corev1.ResourceList
+}
+
+// Add adds a resource of which there is too little.
+func (e *Exceeded) Add(name string, requested, used, limited resource.Quantity) {
+	if e.Requested == nil {
+		e.Requested, e.Used, e.Limited = corev1.ResourceList{}, corev1.ResourceList{}, corev1.ResourceList{}
+	}
+	r := corev1.ResourceName(name)
+	e.Requested[r], e.Used[r], e.Limited[r] = requested, used, limited
 }
 
 func (e *Exceeded) Error() string {

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -37,7 +38,7 @@ func newReplica(t testing.TB, url string, told bool, config mirror.Config) repli
 	pool := openPool(t, url)
 	var r replica
 	logger := slog.New(slog.DiscardHandler)
-	r.Store = store.New(pool, kind.Default(), store.Config{}, func(v []*object.Version, _ []string) {
+	r.Store = store.New(pool, kind.Default(), controller.NewRouter(), store.Config{}, func(v []*object.Version, _ []string) {
 		if told {
 			r.Committed(v)
 		} else {

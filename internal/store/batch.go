@@ -6,9 +6,6 @@ import (
 	"slices"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
-	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -22,6 +19,7 @@ import (
 // one change per object and per name. Not safe for concurrent use.
 type Batch struct {
 	kinds  *kind.Catalogue
+	routes *wakeup.Router
 	quotas Quotas
 
 	// The changes, and what is known of them.
@@ -49,17 +47,20 @@ type Batch struct {
 	files      fileRows
 	recounts   []recount
 	awaiting   awaitRows
+
+	woken []wakeup.Wake // by the change at hand; kept for the next
 }
 
-// NewBatch makes an empty batch, for namespaces without quotas. controller names the reconciler whose transaction this is, empty for
-// clients.
-func NewBatch(kinds *kind.Catalogue, controller string) *Batch {
-	return &Batch{kinds: kinds, quotas: noQuotas{}, controller: controller, uids: map[types.UID]struct{}{}, names: map[object.Key]struct{}{}}
+// NewBatch makes an empty batch, for namespaces without quotas. routes say whom its changes wake, and must not be nil. controller
+// names the reconciler whose transaction this is, empty for clients.
+func NewBatch(kinds *kind.Catalogue, routes *wakeup.Router, controller string) *Batch {
+	mustRoute(routes)
+	return &Batch{kinds: kinds, routes: routes, quotas: noQuotas{}, controller: controller, uids: map[types.UID]struct{}{}, names: map[object.Key]struct{}{}}
 }
 
 // NewBatch makes an empty batch that charges what it changes to the quotas that the store knows.
 func (s *Store) NewBatch(controller string) *Batch {
-	b := NewBatch(s.kinds, controller)
+	b := NewBatch(s.kinds, s.routes, controller)
 	b.quotas = s.config.Quotas
 	return b
 }
@@ -101,7 +102,7 @@ func (b *Batch) Add(c Change, needs int, plan types.UID, now time.Time) (int, er
 
 	b.rows.add(c, key, uid, parseUID(plan), ordinal(needs), body)
 	i := ordinal(len(b.changes))
-	return int(i), b.addConsequences(i, c, now)
+	return int(i), b.addConsequences(i, c, key, now)
 }
 
 // encodeBody is the change's body, nil for a tombstone whose state is the version before it.
@@ -113,86 +114,87 @@ func encodeBody(c Change) ([]byte, error) {
 }
 
 // addConsequences adds the rows that follow from the change: owners, selectors, reservations, charges and wakeups.
-func (b *Batch) addConsequences(i ordinal, c Change, now time.Time) error {
-	w := wakeup.Change{Controller: c.Controller, Unread: c.Unread}
+func (b *Batch) addConsequences(i ordinal, c Change, key object.Key, now time.Time) error {
+	d := wakeup.Diff{Controller: c.Controller, Unread: c.Unread}
 	if c.Old != nil {
-		w.Old = c.Old.Object()
+		d.Old = c.Old.Object()
 	}
+	route := b.routes.Of(key.Resource)
 	if c.Verb != object.Deleted {
-		w.New = c.New
-		if err := b.addSelector(i, c, w); err != nil {
+		d.New = c.New
+		if err := b.addSelector(i, key, route.Selector(), d); err != nil {
 			return err
 		}
-		if wakeup.OwnersChanged(w) {
-			b.addOwners(i, w)
+		if d.OwnersChanged() {
+			b.addOwners(i, d)
 		}
-		b.addReservations(i, c, w)
+		b.addReservations(i, key, d)
 	}
-	for _, l := range wakeup.Labels(w) {
+	for _, l := range route.Adopters(d) {
 		raw, err := json.Marshal(l)
 		if err != nil {
-			return fmt.Errorf("%s: labels: %w", c.Key(), err)
+			return fmt.Errorf("%s: labels: %w", key, err)
 		}
 		if l == nil {
 			raw = []byte("{}")
 		}
 		b.labels.add(i, string(raw))
 	}
-	if err := b.addSelected(c, w); err != nil {
+	if err := b.addSelected(c, key, route.Selected(d)); err != nil {
 		return err
 	}
 	b.addCharges(i, c)
-	for _, wake := range wakeup.Route(w) {
-		b.addWake(i, c, wake, now)
+	b.woken = route.Wakes(b.woken[:0], d)
+	for _, wake := range b.woken {
+		b.addWake(i, c, key, wake, now)
 	}
 	return nil
 }
 
-// addSelected adds the labels by which Services select what has changed.
-func (b *Batch) addSelected(c Change, w wakeup.Change) error {
-	for _, labels := range wakeup.Selected(w) {
+// addSelected adds the labels by which selectors that may change match what has changed.
+func (b *Batch) addSelected(c Change, key object.Key, sets []map[string]string) error {
+	for _, labels := range sets {
 		if len(labels) == 0 {
 			continue
 		}
 		raw, err := json.Marshal(labels)
 		if err != nil {
-			return fmt.Errorf("%s: labels: %w", c.Key(), err)
+			return fmt.Errorf("%s: labels: %w", key, err)
 		}
-		b.endpoints.selects(selected{c.Key().Namespace, string(raw)}, parseUID(c.uid()))
+		b.endpoints.selects(selected{key.Namespace, string(raw)}, parseUID(c.uid()))
 	}
 	return nil
 }
 
-func (b *Batch) addOwners(i ordinal, w wakeup.Change) {
-	if w.Old != nil {
+func (b *Batch) addOwners(i ordinal, d wakeup.Diff) {
+	if d.Old != nil {
 		b.owners.forget(i)
 	}
-	for _, ref := range w.New.GetOwnerReferences() {
+	for _, ref := range d.New.GetOwnerReferences() {
 		if owner := parseUID(ref.UID); owner.Valid {
 			b.owners.add(i, owner)
 		}
 	}
 }
 
-// selectsNothing is what a Service selects that has ceased to select: no label is without a name.
+// selectsNothing is what an object selects that has ceased to select: no label is without a name.
 const selectsNothing = `{"": ""}`
 
-// addSelector stores what a workload or a Service selects when it is created. Those of workloads are immutable.
-func (b *Batch) addSelector(i ordinal, c Change, w wakeup.Change) error {
-	_, service := c.New.(*corev1.Service)
-	if w.Old != nil && !service {
+// addSelector stores what an object selects when it is created and, where that may change, when it has changed.
+func (b *Batch) addSelector(i ordinal, key object.Key, s wakeup.Selector, d wakeup.Diff) error {
+	if d.Old != nil && !s.Mutable {
 		return nil
 	}
-	k := b.kinds.ByResource(c.Type.Resource())
-	controller, match, err := selects(k, c.New)
+	k := b.kinds.ByResource(key.Resource)
+	controller, match, err := selects(k, s, d.New)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Key(), err)
+		return fmt.Errorf("%s: %w", key, err)
 	}
-	if w.Old != nil {
-		was, before, err := selects(k, w.Old)
+	if d.Old != nil {
+		was, before, err := selects(k, s, d.Old)
 		switch {
 		case err != nil:
-			return fmt.Errorf("%s: %w", c.Key(), err)
+			return fmt.Errorf("%s: %w", key, err)
 		case was == controller && before == match:
 			return nil
 		case controller == "":
@@ -206,8 +208,8 @@ func (b *Batch) addSelector(i ordinal, c Change, w wakeup.Change) error {
 }
 
 // selects is the equality part of an object's selector, as JSON, and the controller that goes by it; empty where the object has none.
-func selects(k *kind.Kind, o object.Object) (controller, match string, err error) {
-	if k == nil || k.Selector == nil {
+func selects(k *kind.Kind, s wakeup.Selector, o object.Object) (controller, match string, err error) {
+	if k == nil || k.Selector == nil || s.Controller == "" {
 		return "", "", nil
 	}
 	selector := k.Selector(o)
@@ -222,40 +224,31 @@ func selects(k *kind.Kind, o object.Object) (controller, match string, err error
 	if err != nil {
 		return "", "", fmt.Errorf("selector: %w", err)
 	}
-	controller = wakeup.ReplicaSet
-	switch o.(type) {
-	case *appsv1.Deployment:
-		controller = wakeup.Deployment
-	case *batchv1.Job:
-		controller = wakeup.Job
-	case *corev1.Service:
-		controller = wakeup.Endpoints
-	}
-	return controller, string(raw), nil
+	return s.Controller, string(raw), nil
 }
 
 // addReservations reserves what the object holds, when it is created or that has changed.
-func (b *Batch) addReservations(i ordinal, c Change, w wakeup.Change) {
-	k := b.kinds.ByResource(c.Type.Resource())
+func (b *Batch) addReservations(i ordinal, key object.Key, d wakeup.Diff) {
+	k := b.kinds.ByResource(key.Resource)
 	if k == nil || k.Reservations == nil {
 		return
 	}
-	holds := k.Reservations(c.New)
-	if w.Old != nil {
-		if slices.Equal(holds, k.Reservations(w.Old)) {
+	holds := k.Reservations(d.New)
+	if d.Old != nil {
+		if slices.Equal(holds, k.Reservations(d.Old)) {
 			return
 		}
 		b.reservations.forget(i)
 	}
-	for _, key := range holds {
-		b.reservations.add(i, key)
+	for _, held := range holds {
+		b.reservations.add(i, held)
 	}
 }
 
-func (b *Batch) addWake(i ordinal, c Change, w wakeup.Wake, now time.Time) {
+func (b *Batch) addWake(i ordinal, c Change, key object.Key, w wakeup.Wake, now time.Time) {
 	if w.Namespace != "" {
-		key := object.Key{Resource: w.Resource, Namespace: w.Namespace, Name: w.Name}
-		b.endpoints.names(w.Controller, key, parseUID(c.uid()), c.Type.Resource())
+		named := object.Key{Resource: w.Resource, Namespace: w.Namespace, Name: w.Name}
+		b.endpoints.names(w.Controller, named, parseUID(c.uid()), key.Resource)
 		return
 	}
 	uid := parseUID(w.UID)
@@ -269,7 +262,8 @@ func (b *Batch) addWake(i ordinal, c Change, w wakeup.Wake, now time.Time) {
 	}
 	var resource, name *string
 	if w.Name != "" {
-		resource, name = &w.Resource, &w.Name
+		r, n := w.Resource, w.Name // not &w.Name, which would put every w on the heap
+		resource, name = &r, &n
 	}
 	b.wakes.add(i, w.Controller, uid, resource, name, due, w.OnlyTerminating)
 }

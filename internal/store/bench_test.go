@@ -8,7 +8,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -58,7 +57,7 @@ func BenchmarkClaim(b *testing.B) {
 			b.ResetTimer()
 			for n := range b.N {
 				claimed := f.claim(conn, wakeup.ReplicaSet, "")
-				batch := store.NewBatch(kind.Default(), wakeup.ReplicaSet)
+				batch := newBatch(wakeup.ReplicaSet)
 				for _, c := range claimed.Claims {
 					batch.Acknowledge(c.IDs...)
 					if _, err := batch.Add(touch(live.live[c.UID], fmt.Sprint(n)), 0, c.UID, claimed.Now); err != nil {

@@ -27,7 +27,7 @@ type Change struct {
 	// object it planned for. Empty for clients.
 	Controller string
 
-	// Unread says of a ConfigMap or Secret that no Pod refers to it, see wakeup.Change.
+	// Unread says that nothing reads the object, see wakeup.Diff.
 	Unread bool
 
 	// Cause is the revision that led to this change, 0 when a client's request did, object.NoRequest when neither did.

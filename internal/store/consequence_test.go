@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -73,7 +72,7 @@ func TestS6_AFailedLookIsPutOffUnderTheLock(t *testing.T) {
 	eventually(t, "the removal waits for the lock", func() bool {
 		return f.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
 	})
-	batch := store.NewBatch(kind.Default(), wakeup.ReplicaSet)
+	batch := newBatch(wakeup.ReplicaSet)
 	batch.Retry(rs.UID, 1, 0)
 	if _, err := f.Commit(t.Context(), conn, batch); err != nil {
 		t.Fatal(err)

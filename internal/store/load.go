@@ -12,14 +12,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/snapshot"
+	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 const (
@@ -36,13 +35,6 @@ var (
 	// ErrNotEmpty says that the cluster has objects of its own.
 	ErrNotEmpty = errors.New("the cluster has objects of its own")
 )
-
-// Look says which objects a controller looks at: those of a resource, "*" for all that have an owner or are being deleted, or
-// the one that is its lock.
-type Look struct {
-	Controller, Resource string
-	Lock                 types.UID
-}
 
 // ClockAfter says whether the clock runs when a state has been loaded. It shows the time of the state in any case.
 type ClockAfter string
@@ -63,8 +55,6 @@ type LoadOptions struct {
 	Replace bool
 	// Clock says whether the clock runs from then on.
 	Clock ClockAfter
-	// Looks are what all controllers look at.
-	Looks []Look
 }
 
 // Loader puts a state into a database: a snapshot.Sink, and Finish. It trusts what it is given; see snapshot.Checker. Until Finish
@@ -73,6 +63,7 @@ type Loader struct {
 	ctx    context.Context //nolint:containedctx // of one load, as Sink has none
 	conn   *pgx.Conn
 	kinds  *kind.Catalogue
+	routes *wakeup.Router
 	o      LoadOptions
 	header snapshot.Header
 	tables [loadTables]loading
@@ -101,13 +92,14 @@ const (
 	loadTables
 )
 
-// NewLoader begins a load on a connection of its own.
-func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, o LoadOptions) (*Loader, error) {
+// NewLoader begins a load on a connection of its own. routes, which must not be nil, say what all controllers sync in the end.
+func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, routes *wakeup.Router, o LoadOptions) (*Loader, error) {
+	mustRoute(routes)
 	c, err := pool.Acquire(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("store: load: %w", err)
 	}
-	l := &Loader{ctx: ctx, conn: c.Hijack(), kinds: kinds, o: o, quotas: map[string][]*kind.Quota{}} // what is staged goes with the session
+	l := &Loader{ctx: ctx, conn: c.Hijack(), kinds: kinds, routes: routes, o: o, quotas: map[string][]*kind.Quota{}} // what is staged goes with the session
 	l.tables = [loadTables]loading{
 		loadLog:          {name: "log", columns: []string{"revision", "at", "cause", "uid", "verb", "resource", "namespace", "name", "writer", "body"}},
 		loadObjects:      {name: "objects", columns: []string{"uid", "revision", "terminating", "resource", "namespace", "name"}},
@@ -208,7 +200,7 @@ func (l *Loader) version(v *snapshot.Version) error {
 	uid := parseUID(v.UID)
 	l.add(loadLog, len(v.Body), int64(v.Revision), v.At, int64(v.Cause), uid, verb, v.Resource, v.Namespace, v.Name, v.Writer, []byte(v.Body))
 	terminating := false
-	if k.Selector != nil || k.Reservations != nil || k == kind.ResourceQuota {
+	if k.Selector != nil || k.Reservations != nil || k.IsQuota() {
 		o := k.New()
 		if err := json.Unmarshal(v.Body, o); err != nil {
 			return fmt.Errorf("store: load %s: %w", v.Key(), err)
@@ -241,7 +233,7 @@ func (l *Loader) owners(uid pgtype.UUID, refs []metav1.OwnerReference) {
 }
 
 func (l *Loader) consequences(k *kind.Kind, uid pgtype.UUID, o object.Object) error {
-	controller, match, err := selects(k, o)
+	controller, match, err := selects(k, l.routes.Of(k.Resource()).Selector(), o)
 	if err != nil {
 		return err
 	}
@@ -253,9 +245,9 @@ func (l *Loader) consequences(k *kind.Kind, uid pgtype.UUID, o object.Object) er
 			l.add(loadReservations, 0, key, uid)
 		}
 	}
-	if q, ok := o.(*corev1.ResourceQuota); ok {
-		l.add(loadQuotas, 0, uid, q.Namespace, q.Name, kind.QuotaDigest(&q.Spec), int64(0), false)
-		l.quotas[q.Namespace] = append(l.quotas[q.Namespace], kind.NewQuota(q))
+	if q := kind.QuotaOf(o); q != nil {
+		l.add(loadQuotas, 0, uid, q.Namespace, q.Name, q.Digest, int64(0), false)
+		l.quotas[q.Namespace] = append(l.quotas[q.Namespace], q)
 	}
 	return nil
 }
@@ -341,8 +333,8 @@ func (l *Loader) stageHeader() error {
 	}
 	var controllers, resources []string
 	var locks []pgtype.UUID
-	for _, look := range l.o.Looks {
-		controllers, resources, locks = append(controllers, look.Controller), append(resources, look.Resource), append(locks, parseUID(look.Lock))
+	for _, c := range l.routes.Controllers() {
+		controllers, resources, locks = append(controllers, c.Name), append(resources, c.Primary), append(locks, parseUID(c.Lock))
 	}
 	_, err := l.conn.Exec(l.ctx, sqlLoadHeader, pgx.QueryExecModeExec, int64(h.Revision), h.Committed, h.Time, speed, h.Clock.Pace, h.Addresses,
 		h.Past, l.o.Replace, controllers, resources, locks)

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/kind"
 )
@@ -17,7 +16,7 @@ func (l *Loader) countQuotas() error {
 	if len(l.quotas) == 0 {
 		return nil
 	}
-	used := map[*kind.Quota]corev1.ResourceList{}
+	used := kind.Tally{}
 	rows, err := l.conn.Query(l.ctx, sqlLoadCounted, slices.Collect(maps.Keys(l.quotas)))
 	if err != nil {
 		return fmt.Errorf("store: load: count what quotas limit: %w", err)
@@ -42,7 +41,7 @@ func (l *Loader) countQuotas() error {
 }
 
 // countObject adds what an object uses of the quotas of its namespace.
-func (l *Loader) countObject(used map[*kind.Quota]corev1.ResourceList, k *kind.Kind, body []byte) error {
+func (l *Loader) countObject(used kind.Tally, k *kind.Kind, body []byte) error {
 	if k == nil || !k.Counted() {
 		return nil
 	}
@@ -51,14 +50,7 @@ func (l *Loader) countObject(used map[*kind.Quota]corev1.ResourceList, k *kind.K
 		return err
 	}
 	for _, q := range l.quotas[o.GetNamespace()] {
-		for name, quantity := range q.Usage(k, o) {
-			if used[q] == nil {
-				used[q] = corev1.ResourceList{}
-			}
-			sum := used[q][name].DeepCopy()
-			sum.Add(quantity)
-			used[q][name] = sum
-		}
+		used.Add(q, k, o)
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -127,7 +126,7 @@ func (h *heads) work(ctx context.Context, t *testing.T, f fixture, conn *pgx.Con
 			t.Error(err)
 			return
 		}
-		batch := store.NewBatch(kind.Default(), controller)
+		batch := newBatch(controller)
 		for _, c := range claimed.Claims {
 			batch.Acknowledge(c.IDs...)
 		}

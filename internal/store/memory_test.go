@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -27,7 +26,7 @@ func (f fixture) remember(v *object.Version, memory string, change *store.Change
 	f.t.Helper()
 	conn := f.conn()
 	f.claim(conn, wakeup.ReplicaSet, "")
-	b := store.NewBatch(kind.Default(), wakeup.ReplicaSet)
+	b := newBatch(wakeup.ReplicaSet)
 	if change != nil {
 		if _, err := b.Add(*change, 0, v.UID, v.At); err != nil {
 			f.t.Fatal(err)
@@ -76,7 +75,7 @@ func TestMemory_ComesWithItsChange(t *testing.T) {
 
 	conn := f.conn() // a process that ends before its transaction does
 	f.claim(conn, wakeup.ReplicaSet, "")
-	b := store.NewBatch(kind.Default(), wakeup.ReplicaSet)
+	b := newBatch(wakeup.ReplicaSet)
 	if _, err := b.Add(touch(applied.Versions[0], "3"), 0, first.UID, first.At); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +167,7 @@ func TestS6_WakesAreForObjectsThatExist(t *testing.T) {
 	asks, kept, gone := f.mustWrite(createConfigMap("asks")), f.mustWrite(createPod("kept", "web")), f.mustWrite(createPod("gone", "web"))
 	f.mustWrite(remove(gone))
 	wake := func(conn *pgx.Conn) *store.Batch {
-		b := store.NewBatch(kind.Default(), wakeup.Configuration)
+		b := newBatch(wakeup.Configuration)
 		b.Acknowledge(f.claim(conn, wakeup.Configuration, "").Claims[0].IDs...)
 		for _, v := range []*object.Version{kept, gone, kept} {
 			b.Wake(wakeup.Kubelet, v.UID, asks.Revision)

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -38,7 +37,7 @@ func TestS4_OneMessage(t *testing.T) {
 	turn := func(value string, count func(string, func())) {
 		var claimed wakeup.Claimed
 		count("a claim", func() { claimed = f.claim(conn.Conn(), wakeup.ReplicaSet, "") })
-		batch := store.NewBatch(kind.Default(), wakeup.ReplicaSet)
+		batch := newBatch(wakeup.ReplicaSet)
 		for _, c := range claimed.Claims {
 			batch.Acknowledge(c.IDs...)
 		}

@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -26,7 +25,7 @@ func (f fixture) keep(files ...plan.File) {
 	if _, err := conn.Exec(f.t.Context(), "BEGIN"); err != nil {
 		f.t.Fatal(err)
 	}
-	b := store.NewBatch(kind.Default(), wakeup.Kubelet)
+	b := newBatch(wakeup.Kubelet)
 	for _, file := range files {
 		b.Keep(file)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -59,7 +58,7 @@ type charges struct {
 
 type slot struct {
 	quota    types.UID
-	resource corev1.ResourceName
+	resource string
 }
 
 // arg is nil where no change has to do with quotas.
@@ -116,7 +115,7 @@ func (b *Batch) addCharges(i int32, c Change) {
 }
 
 func (c *charges) add(i int32, q *kind.Quota, charge kind.Charge, judged bool) {
-	at := slot{q.UID, charge.Resource}
+	at := slot{q.UID, string(charge.Resource)}
 	n, has := c.slots[at]
 	if !has {
 		c.Quota, c.Resource = append(c.Quota, q.UID), append(c.Resource, string(charge.Resource))
@@ -144,15 +143,9 @@ func quantity(number, format string) (resource.Quantity, error) {
 
 // addQuota notes a ResourceQuota that is new or has a new spec.
 func (b *Batch) addQuota(i int32, c Change, next object.Object) {
-	q, ok := next.(*corev1.ResourceQuota)
-	if !ok {
+	digest := kind.DigestOf(next)
+	if digest == "" || c.Old != nil && kind.DigestOf(c.Old.Object()) == digest {
 		return
-	}
-	digest := kind.QuotaDigest(&q.Spec)
-	if c.Old != nil {
-		if old, ok := c.Old.Object().(*corev1.ResourceQuota); ok && kind.QuotaDigest(&old.Spec) == digest {
-			return
-		}
 	}
 	b.charges.Changed, b.charges.Spec = append(b.charges.Changed, i), append(b.charges.Spec, digest)
 }
@@ -171,20 +164,22 @@ func (c *charges) exceeded(all []refused) (map[int32]*kind.Exceeded, error) {
 		of, at := c.Of[r.Charge-1], c.Slot[r.Charge-1]-1
 		e := byChange[of]
 		if e == nil {
-			e = &kind.Exceeded{Quota: c.names[at], Requested: corev1.ResourceList{}, Used: corev1.ResourceList{}, Limited: corev1.ResourceList{}}
+			e = &kind.Exceeded{Quota: c.names[at]}
 			byChange[of] = e
 		}
-		name := corev1.ResourceName(c.Resource[at])
-		var err error
-		if e.Requested[name], err = quantity(c.Amount[r.Charge-1].String(), c.Format[at]); err != nil {
+		requested, err := quantity(c.Amount[r.Charge-1].String(), c.Format[at])
+		if err != nil {
 			return nil, err
 		}
-		if e.Used[name], err = quantity(r.Used, c.Format[at]); err != nil {
+		used, err := quantity(r.Used, c.Format[at])
+		if err != nil {
 			return nil, err
 		}
-		if e.Limited[name], err = resource.ParseQuantity(r.Limited); err != nil {
+		limited, err := resource.ParseQuantity(r.Limited)
+		if err != nil {
 			return nil, fmt.Errorf("the limit %q: %w", r.Limited, err)
 		}
+		e.Add(c.Resource[at], requested, used, limited)
 	}
 	return byChange, nil
 }
@@ -269,7 +264,9 @@ func (s *Store) QuotaStates(ctx context.Context, conn *pgx.Conn, uids []types.UI
 	}
 	var states []QuotaState
 	var q QuotaState
-	var name, used, format, limited *string
+	var used, format, limited *string
+	var u plan.QuotaUsage
+	name := &u.Resource // nil for a quota that limits nothing
 	_, err = pgx.ForEachRow(rows, []any{&q.UID, &q.Namespace, &q.Name, &q.Since, &q.Counting, &name, &used, &format, &limited}, func() error {
 		if n := len(states); n == 0 || states[n-1].UID != q.UID {
 			states = append(states, q)
@@ -277,7 +274,7 @@ func (s *Store) QuotaStates(ctx context.Context, conn *pgx.Conn, uids []types.UI
 		if name == nil {
 			return nil
 		}
-		u := plan.QuotaUsage{Resource: corev1.ResourceName(*name)}
+		u := plan.QuotaUsage{Resource: *name}
 		var err error
 		if u.Used, err = quantity(*used, *format); err != nil {
 			return err
@@ -307,7 +304,7 @@ func NewRoom(quotas []*kind.Quota, states []QuotaState) *Room {
 	for i := range states {
 		for j := range states[i].Usage {
 			u := states[i].Usage[j]
-			r.usage[slot{states[i].UID, u.Resource}] = &u
+			r.usage[slot{states[i].UID, string(u.Resource)}] = &u
 		}
 	}
 	return r
@@ -320,15 +317,15 @@ func (r *Room) Charge(k *kind.Kind, next, old object.Object) *kind.Exceeded {
 		charged[i] = q.Charges(k, next, old)
 		var e *kind.Exceeded
 		for _, c := range charged[i] {
-			u := r.usage[slot{q.UID, c.Resource}]
+			u := r.usage[slot{q.UID, string(c.Resource)}]
 			if u == nil || c.Amount.Sign() <= 0 {
 				continue
 			}
 			if total := u.Used.DeepCopy(); func() bool { total.Add(c.Amount); return total.Cmp(u.Hard) > 0 }() {
 				if e == nil {
-					e = &kind.Exceeded{Quota: q.Name, Requested: corev1.ResourceList{}, Used: corev1.ResourceList{}, Limited: corev1.ResourceList{}}
+					e = &kind.Exceeded{Quota: q.Name}
 				}
-				e.Requested[c.Resource], e.Used[c.Resource], e.Limited[c.Resource] = c.Amount, u.Used.DeepCopy(), u.Hard
+				e.Add(string(c.Resource), c.Amount, u.Used.DeepCopy(), u.Hard)
 			}
 		}
 		if e != nil {
@@ -337,7 +334,7 @@ func (r *Room) Charge(k *kind.Kind, next, old object.Object) *kind.Exceeded {
 	}
 	for i, q := range r.quotas {
 		for _, c := range charged[i] {
-			if u := r.usage[slot{q.UID, c.Resource}]; u != nil {
+			if u := r.usage[slot{q.UID, string(c.Resource)}]; u != nil {
 				u.Used.Add(c.Amount)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // Config says how a Store works.
@@ -59,6 +60,7 @@ type Committed func(versions []*object.Version, woken []string)
 type Store struct {
 	pool      *pgxpool.Pool
 	kinds     *kind.Catalogue
+	routes    *wakeup.Router
 	config    Config
 	committed Committed
 	log       *slog.Logger
@@ -68,13 +70,22 @@ type Store struct {
 	dirty    atomic.Bool    // there were commits since the last vacuum
 }
 
-// New makes a Store over a migrated database. Run must be running for Write to answer. committed may be nil.
-func New(pool *pgxpool.Pool, kinds *kind.Catalogue, config Config, committed Committed, log *slog.Logger) *Store {
+// New makes a Store over a migrated database. Run must be running for Write to answer. routes say whom a write wakes, and must
+// not be nil; committed may be nil.
+func New(pool *pgxpool.Pool, kinds *kind.Catalogue, routes *wakeup.Router, config Config, committed Committed, log *slog.Logger) *Store {
 	if committed == nil {
 		committed = func([]*object.Version, []string) {}
 	}
+	mustRoute(routes)
 	config = config.withDefaults()
-	return &Store{pool: pool, kinds: kinds, config: config, committed: committed, log: log, requests: make(chan *request)}
+	return &Store{pool: pool, kinds: kinds, routes: routes, config: config, committed: committed, log: log, requests: make(chan *request)}
+}
+
+// mustRoute panics where the routes have been forgotten: writes would wake nobody, and nothing else would show it.
+func mustRoute(routes *wakeup.Router) {
+	if routes == nil {
+		panic("store: there are no routes")
+	}
 }
 
 // Run serves Write, and vacuums behind all commits of this process, until ctx ends. It returns nil.

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
@@ -27,6 +28,13 @@ type fixture struct {
 	*store.Store
 	t    testing.TB
 	pool *pgxpool.Pool
+}
+
+var routes = controller.NewRouter()
+
+// newBatch is a batch of a controller, or of clients.
+func newBatch(controller string) *store.Batch {
+	return store.NewBatch(kind.Default(), routes, controller)
 }
 
 func newStore(t testing.TB, config store.Config) fixture {
@@ -49,7 +57,7 @@ func newReplica(t testing.TB, url string, config store.Config) fixture {
 // newStoreOver is a store over a pool, which it closes in the end.
 func newStoreOver(t testing.TB, pool *pgxpool.Pool, config store.Config) fixture {
 	t.Helper()
-	f := fixture{t: t, pool: pool, Store: store.New(pool, kind.Default(), config, nil, slog.New(slog.DiscardHandler))}
+	f := fixture{t: t, pool: pool, Store: store.New(pool, kind.Default(), routes, config, nil, slog.New(slog.DiscardHandler))}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); _ = f.Run(ctx) }()

@@ -4,9 +4,10 @@
 // what is still to be done:
 //
 //   - They are inserted in the transaction of the change that asks for the look, never updated, and go with their object (S6).
-//   - Route says which reconcilers a change wakes, as far as the change itself can tell. What only the database can tell
-//     at that instant (the dependents of what is deleted, the workloads whose selector matches, whether an owner is being
-//     deleted) is decided by the SQL function apply, under the counter (S7).
+//   - A Router says which controllers a change wakes, as far as the change itself can tell, by what each declares: For, Owns,
+//     Adopts, Selects, Watches. It knows no kind of object. What only the database can tell at that instant (the dependents of
+//     what is deleted, the objects whose selector matches, whether an owner is being deleted) is decided by the SQL function
+//     apply, under the counter (S7).
 //   - A worker claims objects with due wakeups by locking the objects' rows, reads the ids of their wakeups after the lock, and
 //     acknowledges exactly those ids in the transaction that applies its plan. A worker that dies before it commits
 //     has acknowledged nothing, and its row locks go with its connection: another worker takes the objects at once.

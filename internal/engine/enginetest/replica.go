@@ -93,7 +93,7 @@ func Join(t testing.TB, url string, config mirror.Config) Replica {
 		Draw: engine.Draw{UID: NewUID, Suffix: func() string { return fmt.Sprintf("%05d", suffixes.Add(1)) }},
 	}
 	quotas := &controller.Quotas{}
-	r.Store = store.New(pool, r.Kinds, store.Config{Quotas: quotas}, func(v []*object.Version, _ []string) { r.Mirror.Committed(v) }, r.Log)
+	r.Store = store.New(pool, r.Kinds, controller.NewRouter(), store.Config{Quotas: quotas}, func(v []*object.Version, _ []string) { r.Mirror.Committed(v) }, r.Log)
 	config.Indexes = mirror.Indexes()
 	r.LogOf = &HeldLog{Store: r.Store}
 	config.Observers = append(config.Observers, quotas)

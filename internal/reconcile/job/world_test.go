@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"pgregory.net/rapid"
 
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/job"
@@ -21,7 +23,7 @@ import (
 )
 
 // world is a Job and its Pods in a cluster that leaves out changes of plans at random, as the applier does where another row
-// is locked. Whoever is woken for a change is found by wakeup.Route, so that what wakes a Job is tested with it. A ledger
+// is locked. Whoever is woken for a change is found by the routes of the controllers, so that what wakes a Job is tested with it. A ledger
 // holds what has become of each Pod: see noteStatus and noteFreed.
 type world struct {
 	t        *rapid.T
@@ -71,9 +73,23 @@ func (w *world) sorted() []*corev1.Pod {
 	return out
 }
 
+var routes = controller.NewRouter()
+
+// resourceOf names the resource of a Pod or Job that has changed.
+func resourceOf(sides ...object.Object) string {
+	for _, o := range sides {
+		if _, ok := o.(*batchv1.Job); ok {
+			return kind.Job.Resource()
+		}
+	}
+	return kind.Pod.Resource()
+}
+
 // route wakes whom a change wakes.
-func (w *world) route(old, next object.Object, controller string) {
-	for _, wake := range wakeup.Route(wakeup.Change{Old: old, New: next, Controller: controller}) {
+func (w *world) route(old, next object.Object, by string) {
+	d := wakeup.Diff{Old: old, New: next, Controller: by}
+	route := routes.Of(resourceOf(old, next))
+	for _, wake := range route.Wakes(nil, d) {
 		switch {
 		case wake.Controller == wakeup.Job && wake.UID == w.job.UID:
 			w.woken = true
@@ -81,7 +97,7 @@ func (w *world) route(old, next object.Object, controller string) {
 			w.astray[wake.UID] = true
 		}
 	}
-	if pod, ok := next.(*corev1.Pod); ok && len(wakeup.Labels(wakeup.Change{Old: old, New: next, Controller: controller})) > 0 && pod.Labels["uid"] == "pi" {
+	if pod, ok := next.(*corev1.Pod); ok && len(route.Adopters(d)) > 0 && pod.Labels["uid"] == "pi" {
 		w.woken = true
 	}
 }

@@ -1,4 +1,4 @@
-package wakeup_test
+package controller_test
 
 import (
 	"testing"
@@ -44,30 +44,30 @@ func TestRoute_Volumes(t *testing.T) {
 	scheduler := wakeup.Wake{Controller: wakeup.Scheduler, UID: wakeup.SchedulerLock}
 	for _, test := range []struct {
 		name   string
-		change wakeup.Change
+		change wakeup.Diff
 		want   []wakeup.Wake
 	}{
-		{"a claim comes", wakeup.Change{New: claim("")}, []wakeup.Wake{self(wakeup.PersistentVolumeClaim)}},
-		{"a claim names a volume", wakeup.Change{Old: claim(""), New: claim("v")}, []wakeup.Wake{self(wakeup.PersistentVolumeClaim), toVolume}},
-		{"by its own plan, which changes the volume too", wakeup.Change{Old: claim(""), New: claim("v"), Controller: wakeup.PersistentVolumeClaim},
+		{"a claim comes", wakeup.Diff{New: claim("")}, []wakeup.Wake{self(wakeup.PersistentVolumeClaim)}},
+		{"a claim names a volume", wakeup.Diff{Old: claim(""), New: claim("v")}, []wakeup.Wake{self(wakeup.PersistentVolumeClaim), toVolume}},
+		{"by its own plan, which changes the volume too", wakeup.Diff{Old: claim(""), New: claim("v"), Controller: wakeup.PersistentVolumeClaim},
 			[]wakeup.Wake{self(wakeup.PersistentVolumeClaim)}},
-		{"a claim with a volume is gone", wakeup.Change{Old: claim("v"), Controller: wakeup.PersistentVolumeClaim}, []wakeup.Wake{gone, toVolume}},
-		{"a Pod's claim is gone", wakeup.Change{Old: made}, []wakeup.Wake{
+		{"a claim with a volume is gone", wakeup.Diff{Old: claim("v"), Controller: wakeup.PersistentVolumeClaim}, []wakeup.Wake{gone, toVolume}},
+		{"a Pod's claim is gone", wakeup.Diff{Old: made}, []wakeup.Wake{
 			{Controller: wakeup.GarbageCollector, UID: "uid-p", OnlyTerminating: true}, gone, {Controller: wakeup.EphemeralVolume, UID: "uid-p"}}},
-		{"a volume comes", wakeup.Change{New: volume()}, []wakeup.Wake{self(wakeup.PersistentVolume)}},
-		{"a volume gets a claim", wakeup.Change{Old: volume(), New: volume("c")}, []wakeup.Wake{self(wakeup.PersistentVolume), toClaim("c")}},
-		{"by the claim's plan", wakeup.Change{Old: volume(), New: volume("c"), Controller: wakeup.PersistentVolumeClaim}, []wakeup.Wake{self(wakeup.PersistentVolume)}},
-		{"a volume gets another", wakeup.Change{Old: volume("c"), New: volume("d")}, []wakeup.Wake{self(wakeup.PersistentVolume), toClaim("c"), toClaim("d")}},
-		{"a volume is gone", wakeup.Change{Old: volume("c")}, []wakeup.Wake{toClaim("c")}},
-		{"a volume gets other attributes", wakeup.Change{Old: named(volume(), "slow"), New: named(volume(), "fast")}, []wakeup.Wake{self(wakeup.PersistentVolume), attributes("slow")}},
-		{"a class comes", wakeup.Change{New: class(nil)}, []wakeup.Wake{self(wakeup.VolumeClass)}},
-		{"a class becomes the default", wakeup.Change{Old: class(nil), New: class(map[string]string{"a": "b"})}, []wakeup.Wake{self(wakeup.VolumeClass)}},
-		{"nothing of a class changes that matters", wakeup.Change{Old: class(nil), New: class(nil)}, nil},
-		{"there is room for volumes", wakeup.Change{New: &storagev1.CSIStorageCapacity{}}, []wakeup.Wake{scheduler}},
+		{"a volume comes", wakeup.Diff{New: volume()}, []wakeup.Wake{self(wakeup.PersistentVolume)}},
+		{"a volume gets a claim", wakeup.Diff{Old: volume(), New: volume("c")}, []wakeup.Wake{self(wakeup.PersistentVolume), toClaim("c")}},
+		{"by the claim's plan", wakeup.Diff{Old: volume(), New: volume("c"), Controller: wakeup.PersistentVolumeClaim}, []wakeup.Wake{self(wakeup.PersistentVolume)}},
+		{"a volume gets another", wakeup.Diff{Old: volume("c"), New: volume("d")}, []wakeup.Wake{self(wakeup.PersistentVolume), toClaim("c"), toClaim("d")}},
+		{"a volume is gone", wakeup.Diff{Old: volume("c")}, []wakeup.Wake{toClaim("c")}},
+		{"a volume gets other attributes", wakeup.Diff{Old: named(volume(), "slow"), New: named(volume(), "fast")}, []wakeup.Wake{self(wakeup.PersistentVolume), attributes("slow")}},
+		{"a class comes", wakeup.Diff{New: class(nil)}, []wakeup.Wake{self(wakeup.VolumeClass)}},
+		{"a class becomes the default", wakeup.Diff{Old: class(nil), New: class(map[string]string{"a": "b"})}, []wakeup.Wake{self(wakeup.VolumeClass)}},
+		{"nothing of a class changes that matters", wakeup.Diff{Old: class(nil), New: class(nil)}, nil},
+		{"there is room for volumes", wakeup.Diff{New: &storagev1.CSIStorageCapacity{}}, []wakeup.Wake{scheduler}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, wakeup.Route(test.change)); diff != "" {
+			if diff := cmp.Diff(inOrder(test.want), woken(test.change)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -96,24 +96,24 @@ func TestRoute_PodsClaims(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		change wakeup.Change
+		change wakeup.Diff
 		claims []string
 		makes  bool
 	}{
-		{"it comes", wakeup.Change{New: pod()}, nil, true},
-		{"it changes", wakeup.Change{Old: pod(), New: pod()}, nil, false},
-		{"it is leaving", wakeup.Change{Old: pod(), New: pod(leaving(30))}, nil, false},
-		{"it has ended", wakeup.Change{Old: pod(), New: pod(ended)}, []string{"c", "p-own"}, false},
-		{"it had ended", wakeup.Change{Old: pod(ended), New: pod(ended)}, nil, false},
-		{"it is shut down", wakeup.Change{Old: pod(leaving(30)), New: pod(leaving(0))}, []string{"c", "p-own"}, false},
-		{"it was shut down", wakeup.Change{Old: pod(leaving(0)), New: pod(leaving(0))}, nil, false},
-		{"it is gone", wakeup.Change{Old: pod()}, []string{"c", "p-own"}, false},
+		{"it comes", wakeup.Diff{New: pod()}, nil, true},
+		{"it changes", wakeup.Diff{Old: pod(), New: pod()}, nil, false},
+		{"it is leaving", wakeup.Diff{Old: pod(), New: pod(leaving(30))}, nil, false},
+		{"it has ended", wakeup.Diff{Old: pod(), New: pod(ended)}, []string{"c", "p-own"}, false},
+		{"it had ended", wakeup.Diff{Old: pod(ended), New: pod(ended)}, nil, false},
+		{"it is shut down", wakeup.Diff{Old: pod(leaving(30)), New: pod(leaving(0))}, []string{"c", "p-own"}, false},
+		{"it was shut down", wakeup.Diff{Old: pod(leaving(0)), New: pod(leaving(0))}, nil, false},
+		{"it is gone", wakeup.Diff{Old: pod()}, []string{"c", "p-own"}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var claims []string
 			makes := false
-			for _, w := range wakeup.Route(test.change) {
+			for _, w := range woken(test.change) {
 				if w.Controller == wakeup.PersistentVolumeClaim && w.Namespace == "default" {
 					claims = append(claims, w.Name)
 				}

@@ -1,4 +1,4 @@
-package wakeup_test
+package controller_test
 
 import (
 	"testing"
@@ -35,35 +35,35 @@ func TestRoute_Node(t *testing.T) {
 	pods, evictions := look("nodepods", "node"), look("tainteviction", "node")
 	tests := []struct {
 		name   string
-		change wakeup.Change
+		change wakeup.Diff
 		want   []wakeup.Wake
 	}{
-		{"a heartbeat", wakeup.Change{Old: node(ready("True")), New: node(ready("True"))}, nil},
-		{"a fault, of which the node's own controller makes something", wakeup.Change{Old: node(), New: node(faulty)}, nil},
-		{"a new node that is not ready yet", wakeup.Change{New: node()}, []wakeup.Wake{pods}},
-		{"a new node", wakeup.Change{New: node(ready("True"))}, []wakeup.Wake{all, pods}},
-		{"a new node with a taint", wakeup.Change{New: node(tainted("a", "NoExecute"))}, []wakeup.Wake{pods, evictions}},
-		{"a node that goes", wakeup.Change{Old: node(ready("True"))}, []wakeup.Wake{all}},
-		{"an outage begins", wakeup.Change{Old: node(), New: node(out)}, []wakeup.Wake{pods}},
-		{"a node is lost", wakeup.Change{Old: node(ready("True")), New: node(ready("Unknown"))}, []wakeup.Wake{all, pods}},
-		{"it is tainted", wakeup.Change{Old: node(), New: node(tainted("node.kubernetes.io/unreachable", "NoExecute"))}, []wakeup.Wake{all, evictions}},
-		{"by somebody else", wakeup.Change{Old: node(), New: node(tainted("a", "NoExecute"))}, []wakeup.Wake{evictions}},
-		{"a taint goes", wakeup.Change{Old: node(tainted("a", "NoExecute")), New: node()}, []wakeup.Wake{evictions}},
-		{"a taint that only keeps away", wakeup.Change{Old: node(), New: node(tainted("a", "NoSchedule"))}, nil},
-		{"out of service", wakeup.Change{Old: node(), New: node(tainted("node.kubernetes.io/out-of-service", "NoSchedule"))}, []wakeup.Wake{pods}},
-		{"another zone", wakeup.Change{Old: node(), New: node(zoned)}, []wakeup.Wake{all}},
+		{"a heartbeat", wakeup.Diff{Old: node(ready("True")), New: node(ready("True"))}, nil},
+		{"a fault, of which the node's own controller makes something", wakeup.Diff{Old: node(), New: node(faulty)}, nil},
+		{"a new node that is not ready yet", wakeup.Diff{New: node()}, []wakeup.Wake{pods}},
+		{"a new node", wakeup.Diff{New: node(ready("True"))}, []wakeup.Wake{all, pods}},
+		{"a new node with a taint", wakeup.Diff{New: node(tainted("a", "NoExecute"))}, []wakeup.Wake{pods, evictions}},
+		{"a node that goes", wakeup.Diff{Old: node(ready("True"))}, []wakeup.Wake{all}},
+		{"an outage begins", wakeup.Diff{Old: node(), New: node(out)}, []wakeup.Wake{pods}},
+		{"a node is lost", wakeup.Diff{Old: node(ready("True")), New: node(ready("Unknown"))}, []wakeup.Wake{all, pods}},
+		{"it is tainted", wakeup.Diff{Old: node(), New: node(tainted("node.kubernetes.io/unreachable", "NoExecute"))}, []wakeup.Wake{all, evictions}},
+		{"by somebody else", wakeup.Diff{Old: node(), New: node(tainted("a", "NoExecute"))}, []wakeup.Wake{evictions}},
+		{"a taint goes", wakeup.Diff{Old: node(tainted("a", "NoExecute")), New: node()}, []wakeup.Wake{evictions}},
+		{"a taint that only keeps away", wakeup.Diff{Old: node(), New: node(tainted("a", "NoSchedule"))}, nil},
+		{"out of service", wakeup.Diff{Old: node(), New: node(tainted("node.kubernetes.io/out-of-service", "NoSchedule"))}, []wakeup.Wake{pods}},
+		{"another zone", wakeup.Diff{Old: node(), New: node(zoned)}, []wakeup.Wake{all}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got []wakeup.Wake
-			for _, w := range wakeup.Route(tt.change) {
+			for _, w := range woken(tt.change) {
 				switch w.Controller {
 				case wakeup.NodeDisruption, wakeup.NodePods, wakeup.TaintEviction:
 					got = append(got, w)
 				}
 			}
-			if diff := cmp.Diff(tt.want, got, cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(inOrder(tt.want), got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("woken (-want +got):\n%s", diff)
 			}
 		})
@@ -76,14 +76,14 @@ func TestRoute_Tolerations(t *testing.T) {
 	tolerating := func(p *corev1.Pod) { p.Spec.Tolerations = []corev1.Toleration{{Key: "a"}} }
 	evictions := wakeup.Wake{Controller: wakeup.TaintEviction, Resource: "nodes", Name: "node-1"}
 	for name, tt := range map[string]struct {
-		change wakeup.Change
+		change wakeup.Diff
 		want   []wakeup.Wake
 	}{
-		"changed":             {wakeup.Change{Old: pod(onNode), New: pod(onNode, tolerating)}, []wakeup.Wake{evictions, look("kubelet", "pod")}},
-		"as they were":        {wakeup.Change{Old: pod(onNode, tolerating), New: pod(onNode, tolerating)}, []wakeup.Wake{look("kubelet", "pod")}},
-		"of a Pod that waits": {wakeup.Change{Old: pod(), New: pod(tolerating)}, []wakeup.Wake{look("scheduler", "pod")}},
+		"changed":             {wakeup.Diff{Old: pod(onNode), New: pod(onNode, tolerating)}, []wakeup.Wake{evictions, look("kubelet", "pod")}},
+		"as they were":        {wakeup.Diff{Old: pod(onNode, tolerating), New: pod(onNode, tolerating)}, []wakeup.Wake{look("kubelet", "pod")}},
+		"of a Pod that waits": {wakeup.Diff{Old: pod(), New: pod(tolerating)}, []wakeup.Wake{look("scheduler", "pod")}},
 	} {
-		if diff := cmp.Diff(tt.want, wakeup.Route(tt.change)); diff != "" {
+		if diff := cmp.Diff(inOrder(tt.want), woken(tt.change)); diff != "" {
 			t.Errorf("%s: woken (-want +got):\n%s", name, diff)
 		}
 	}

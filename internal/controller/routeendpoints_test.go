@@ -1,4 +1,4 @@
-package wakeup_test
+package controller_test
 
 import (
 	"testing"
@@ -33,25 +33,25 @@ func TestSelected(t *testing.T) {
 	annotated := func(p *corev1.Pod) { p.Annotations = map[string]string{"a": "b"} }
 	tests := []struct {
 		name   string
-		change wakeup.Change
+		change wakeup.Diff
 		want   []map[string]string
 	}{
-		{"one without an address comes", wakeup.Change{New: pod(bare)}, nil},
-		{"and goes", wakeup.Change{Old: pod(bare)}, nil},
-		{"one gets an address", wakeup.Change{Old: pod(bare), New: pod()}, []map[string]string{web}},
-		{"one gets ready", wakeup.Change{Old: pod(), New: pod(ready)}, []map[string]string{web}},
-		{"one is labelled otherwise", wakeup.Change{Old: pod(), New: pod(other)}, []map[string]string{web, {"app": "other"}}},
-		{"one is leaving", wakeup.Change{Old: pod(), New: pod(leaving)}, []map[string]string{web}},
-		{"one has ended", wakeup.Change{Old: pod(), New: pod(ended)}, []map[string]string{web}},
-		{"and is labelled after its end", wakeup.Change{Old: pod(ended), New: pod(ended, other)}, nil},
-		{"one is gone", wakeup.Change{Old: pod()}, []map[string]string{web}},
-		{"one is only annotated", wakeup.Change{Old: pod(), New: pod(annotated)}, nil},
-		{"what is no Pod", wakeup.Change{New: &corev1.ConfigMap{}}, nil},
+		{"one without an address comes", wakeup.Diff{New: pod(bare)}, nil},
+		{"and goes", wakeup.Diff{Old: pod(bare)}, nil},
+		{"one gets an address", wakeup.Diff{Old: pod(bare), New: pod()}, []map[string]string{web}},
+		{"one gets ready", wakeup.Diff{Old: pod(), New: pod(ready)}, []map[string]string{web}},
+		{"one is labelled otherwise", wakeup.Diff{Old: pod(), New: pod(other)}, []map[string]string{web, {"app": "other"}}},
+		{"one is leaving", wakeup.Diff{Old: pod(), New: pod(leaving)}, []map[string]string{web}},
+		{"one has ended", wakeup.Diff{Old: pod(), New: pod(ended)}, []map[string]string{web}},
+		{"and is labelled after its end", wakeup.Diff{Old: pod(ended), New: pod(ended, other)}, nil},
+		{"one is gone", wakeup.Diff{Old: pod()}, []map[string]string{web}},
+		{"one is only annotated", wakeup.Diff{Old: pod(), New: pod(annotated)}, nil},
+		{"what is no Pod", wakeup.Diff{New: &corev1.ConfigMap{}}, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, wakeup.Selected(test.change)); diff != "" {
+			if diff := cmp.Diff(test.want, routeOf(test.change).Selected(test.change)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -68,19 +68,19 @@ func TestRoute_Endpoints(t *testing.T) {
 	}
 	tests := []struct {
 		name   string
-		change wakeup.Change
+		change wakeup.Diff
 		want   []wakeup.Wake
 	}{
-		{"a Service", wakeup.Change{Old: service, New: service}, []wakeup.Wake{{Controller: "endpoints", UID: "u"}}},
-		{"Endpoints that somebody changes", wakeup.Change{Old: endpoints, New: endpoints}, named("services")},
-		{"a slice that somebody changes", wakeup.Change{Old: slice, New: slice}, named("services")},
-		{"Endpoints as they are kept", wakeup.Change{Old: endpoints, New: endpoints, Controller: "endpoints"}, nil},
-		{"a slice as it is kept", wakeup.Change{Old: slice, New: slice, Controller: "endpoints"}, nil},
+		{"a Service", wakeup.Diff{Old: service, New: service}, []wakeup.Wake{{Controller: "endpoints", UID: "u"}}},
+		{"Endpoints that somebody changes", wakeup.Diff{Old: endpoints, New: endpoints}, named("services")},
+		{"a slice that somebody changes", wakeup.Diff{Old: slice, New: slice}, named("services")},
+		{"Endpoints as they are kept", wakeup.Diff{Old: endpoints, New: endpoints, Controller: "endpoints"}, nil},
+		{"a slice as it is kept", wakeup.Diff{Old: slice, New: slice, Controller: "endpoints"}, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, wakeup.Route(test.change)); diff != "" {
+			if diff := cmp.Diff(inOrder(test.want), woken(test.change)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -1,0 +1,34 @@
+package controller
+
+import (
+	batchv1 "k8s.io/api/batch/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/reconcile/jobstate"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+func newCronJob(w World) engine.Controller {
+	return engine.Controller{
+		Name: wakeup.CronJob, UserAgent: "cronjob-controller", Primary: "cronjobs.batch", Batch: 64, Gather: apart(w.lookAtCronJob), Remembers: true,
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.CronJob.Type, wakeup.NotBy(wakeup.CronJob)),
+			wakeup.Owns(&kind.Job.Type, wakeup.NotBy(wakeup.CronJob), concernsCronJob),
+		},
+	}
+}
+
+// concernsCronJob says whether the change of a Job may mean something to the CronJob that controls it: the Job is there, has
+// ended or has gone unfinished. Most of what happens to a Job happens in between.
+func concernsCronJob(d wakeup.Diff) bool {
+	old, _ := d.Old.(*batchv1.Job)
+	job, _ := d.New.(*batchv1.Job)
+	switch {
+	case old == nil:
+		return true
+	case job == nil:
+		return jobstate.Finished(old) == nil
+	}
+	return d.OwnersChanged() || (jobstate.Finished(old) == nil) != (jobstate.Finished(job) == nil)
+}

@@ -1,0 +1,40 @@
+package controller
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+func newEphemeralVolume(World) engine.Controller {
+	return engine.Controller{
+		Name: wakeup.EphemeralVolume, UserAgent: "ephemeral-volume-controller", Others: []string{"pods"}, Batch: 64, Gather: apart(lookForEphemeralVolumes), Remembers: true,
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.Pod.Type, needsClaims),
+			wakeup.Watches(&kind.PersistentVolumeClaim.Type, podOfGoneClaim),
+		},
+	}
+}
+
+// needsClaims holds for new Pods with ephemeral volumes, whose claims are to be made.
+func needsClaims(d wakeup.Diff) bool {
+	old, _ := d.Old.(*corev1.Pod)
+	pod, _ := d.New.(*corev1.Pod)
+	return old == nil && slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.PersistentVolumeClaim == nil && v.Ephemeral != nil })
+}
+
+// podOfGoneClaim asks for the Pod that a claim was made for which is gone.
+func podOfGoneClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	if d.New != nil {
+		return wakes
+	}
+	if owner := metav1.GetControllerOfNoCopy(d.Old); owner != nil && owner.Kind == kind.Pod.Kind {
+		wakes = append(wakes, wakeup.Wake{UID: owner.UID})
+	}
+	return wakes
+}

@@ -1,0 +1,56 @@
+package controller
+
+import (
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+func newJob(w World) engine.Controller {
+	return engine.Controller{
+		Name: wakeup.Job, UserAgent: "job-controller", Primary: "jobs.batch", Batch: 64, Gather: apart(w.lookAtJob), Remembers: true,
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.Job.Type, wakeup.NotBy(wakeup.Job)),
+			wakeup.Owns(&kind.Pod.Type, concernsJob),
+			wakeup.Adopts(&kind.Pod.Type),
+		},
+	}
+}
+
+// concernsJob says whether the change of a Pod may mean something to the Job that controls it. What the Job does itself, and what
+// it does not go by, is most of what happens to its Pods.
+func concernsJob(d wakeup.Diff) bool {
+	own := d.Controller == wakeup.Job // which has planned with the outcome, but for a Pod that goes at once
+	old, _ := d.Old.(*corev1.Pod)
+	pod, _ := d.New.(*corev1.Pod)
+	switch {
+	case old == nil:
+		return !own
+	case pod == nil:
+		return !podstate.Terminal(old)
+	}
+	return !own && (old.Status.Phase != pod.Status.Phase ||
+		podstate.Ready(old) != podstate.Ready(pod) ||
+		(old.DeletionTimestamp == nil) != (pod.DeletionTimestamp == nil) ||
+		restarts(old) != restarts(pod) ||
+		d.OwnersChanged() ||
+		!slices.Equal(old.Finalizers, pod.Finalizers) ||
+		!maps.Equal(old.Labels, pod.Labels) ||
+		!maps.Equal(old.Annotations, pod.Annotations))
+}
+
+// restarts sums up the restarts of the Pod's containers.
+func restarts(p *corev1.Pod) (n int64) {
+	for _, list := range [][]corev1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses} {
+		for i := range list {
+			n += int64(list[i].RestartCount)
+		}
+	}
+	return n
+}

@@ -1,0 +1,42 @@
+package controller
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+func newKubelet(w World) engine.Controller {
+	c := w.kubelet(wakeup.Kubelet)
+	c.Primary, c.Batch, c.Gather = "pods", 250, apart(w.syncPod)
+	c.Sources = []wakeup.Source{wakeup.For(&kind.Pod.Type, wakeup.NotBy(wakeup.Kubelet), runs)}
+	return c
+}
+
+// newKubeletBacklog syncs, for the kubelet, the Pods whose machines have used their share.
+func newKubeletBacklog(w World) engine.Controller { return w.busyKubelet(wakeup.KubeletBacklog) }
+
+// newKubeletTermination syncs those of them that are being deleted.
+func newKubeletTermination(w World) engine.Controller {
+	return w.busyKubelet(wakeup.KubeletTermination)
+}
+
+func (w World) busyKubelet(name string) engine.Controller {
+	c := w.kubelet(name)
+	c.As, c.Others, c.Batch, c.Core, c.Gather = wakeup.Kubelet, []string{"pods"}, 8, backlogCore, apart(w.syncBusyPod)
+	return c
+}
+
+// kubelet is what the three queues of the kubelet have in common.
+func (w World) kubelet(name string) engine.Controller {
+	return engine.Controller{Name: name, UserAgent: "kubelet", Remembers: true, Places: placesOfPod, Peers: w.peersOfPod, Host: nodeOfPod}
+}
+
+// runs holds for Pods that have a node and have not ended, or whose end is to be confirmed as they are being deleted.
+func runs(d wakeup.Diff) bool {
+	pod, _ := d.New.(*corev1.Pod)
+	return bound(pod) && (!podstate.Terminal(pod) || pod.DeletionTimestamp != nil)
+}

@@ -1,0 +1,28 @@
+package controller
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+func newKubernetesService(World) engine.Controller {
+	return engine.Controller{
+		Name: wakeup.KubernetesService, UserAgent: "kubernetes-service-controller", Others: []string{"namespaces"}, Batch: 16, Reconcile: each(lookForKubernetesService),
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.Namespace.Type, func(d wakeup.Diff) bool { return d.Old == nil && d.New.GetName() == metav1.NamespaceDefault }),
+			wakeup.Watches(&kind.Service.Type, serviceOfAPIGone),
+		},
+	}
+}
+
+// serviceOfAPIGone asks for the namespace whose Service of the API is gone.
+func serviceOfAPIGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	if d.New == nil && d.Old.GetNamespace() == metav1.NamespaceDefault && d.Old.GetName() == kubernetesservice.Name {
+		wakes = append(wakes, wakeup.Wake{Resource: "namespaces", Name: d.Old.GetNamespace()})
+	}
+	return wakes
+}

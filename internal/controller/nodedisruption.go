@@ -1,0 +1,47 @@
+package controller
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+func newNodeDisruption(w World) engine.Controller {
+	return engine.Controller{
+		Name: wakeup.NodeDisruption, UserAgent: "node-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookAtNodes,
+		Sources: []wakeup.Source{wakeup.Watches(&kind.Node.Type, wakeLock(wakeup.HousekeepingLock, standingChanged))},
+	}
+}
+
+// standing is what of a node matters to the judgement of all nodes.
+type standing struct {
+	ready                     corev1.ConditionStatus
+	region, zone, excluded    string
+	hasNotReady, hasUnreached bool
+}
+
+func standingChanged(d wakeup.Diff) bool {
+	old, _ := d.Old.(*corev1.Node)
+	node, _ := d.New.(*corev1.Node)
+	return standingOf(old) != standingOf(node)
+}
+
+func standingOf(n *corev1.Node) (s standing) {
+	if n == nil {
+		return s
+	}
+	s.ready = readiness(n)
+	s.region, s.zone = n.Labels[corev1.LabelTopologyRegion], n.Labels[corev1.LabelTopologyZone]
+	if _, is := n.Labels["node.kubernetes.io/exclude-disruption"]; is {
+		s.excluded = "excluded"
+	}
+	for _, taint := range n.Spec.Taints {
+		if taint.Effect == corev1.TaintEffectNoExecute {
+			s.hasNotReady = s.hasNotReady || taint.Key == corev1.TaintNodeNotReady
+			s.hasUnreached = s.hasUnreached || taint.Key == corev1.TaintNodeUnreachable
+		}
+	}
+	return s
+}

@@ -1,0 +1,17 @@
+package controller
+
+import (
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+func newResourceQuota(w World) engine.Controller {
+	return engine.Controller{
+		Name: wakeup.ResourceQuota, UserAgent: "resourcequota-controller", Primary: "resourcequotas", Batch: 16, Gather: apart(w.lookAtQuota), Quotas: true,
+		Sources: []wakeup.Source{
+			// A status that others have written is put right. What is charged to a quota wakes for it too: see the SQL function charge_quotas.
+			wakeup.For(&kind.ResourceQuota.Type, wakeup.NotBy(wakeup.ResourceQuota)),
+		},
+	}
+}

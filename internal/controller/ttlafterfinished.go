@@ -1,0 +1,28 @@
+package controller
+
+import (
+	batchv1 "k8s.io/api/batch/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/reconcile/jobstate"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+func newTTLAfterFinished(World) engine.Controller {
+	return engine.Controller{
+		Name: wakeup.TTLAfterFinished, UserAgent: "ttl-after-finished-controller", Primary: "jobs.batch", Batch: 64, Reconcile: each(lookForExpiry),
+		Sources: []wakeup.Source{wakeup.For(&kind.Job.Type, expiryChanged)},
+	}
+}
+
+// expiryChanged holds for Jobs that have got a time at which they are to be deleted, or another one.
+func expiryChanged(d wakeup.Diff) bool {
+	old, _ := d.Old.(*batchv1.Job)
+	job, _ := d.New.(*batchv1.Job)
+	if job.Spec.TTLSecondsAfterFinished == nil || jobstate.Finished(job) == nil {
+		return false
+	}
+	return old == nil || jobstate.Finished(old) == nil || old.Spec.TTLSecondsAfterFinished == nil ||
+		*old.Spec.TTLSecondsAfterFinished != *job.Spec.TTLSecondsAfterFinished
+}

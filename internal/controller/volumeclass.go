@@ -1,0 +1,65 @@
+package controller
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+func newVolumeClass(World) engine.Controller {
+	return engine.Controller{
+		Name: wakeup.VolumeClass, UserAgent: "persistent-volume-binder", Primary: "volumeattributesclasses.storage.k8s.io", Others: []string{"storageclasses.storage.k8s.io"}, Batch: 16,
+		Reconcile: each(lookAtVolumeClass),
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.VolumeAttributesClass.Type, wakeup.NotBy(wakeup.VolumeClass)),
+			wakeup.For(&kind.StorageClass.Type, storageClassChanged),
+			wakeup.Watches(&kind.PersistentVolumeClaim.Type, classReleasedByClaim),
+			wakeup.Watches(&kind.PersistentVolume.Type, classReleasedByVolume),
+		},
+	}
+}
+
+func storageClassChanged(d wakeup.Diff) bool {
+	old, _ := d.Old.(*storagev1.StorageClass)
+	class, _ := d.New.(*storagev1.StorageClass)
+	return old == nil || !equality.Semantic.DeepEqual(old.Annotations, class.Annotations) ||
+		!equality.Semantic.DeepEqual(old.AllowedTopologies, class.AllowedTopologies)
+}
+
+func classReleasedByClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	old, _ := d.Old.(*corev1.PersistentVolumeClaim)
+	claim, _ := d.New.(*corev1.PersistentVolumeClaim)
+	if old == nil {
+		return wakes
+	}
+	var now *string
+	if claim != nil {
+		now = claim.Spec.VolumeAttributesClassName
+	}
+	return classReleased(wakes, old.Spec.VolumeAttributesClassName, now)
+}
+
+func classReleasedByVolume(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	old, _ := d.Old.(*corev1.PersistentVolume)
+	volume, _ := d.New.(*corev1.PersistentVolume)
+	if old == nil {
+		return wakes
+	}
+	var now *string
+	if volume != nil {
+		now = volume.Spec.VolumeAttributesClassName
+	}
+	return classReleased(wakes, old.Spec.VolumeAttributesClassName, now)
+}
+
+// classReleased asks for a VolumeAttributesClass that an object names no more, if it waits for that.
+func classReleased(wakes []wakeup.Wake, old, now *string) []wakeup.Wake {
+	if old == nil || *old == "" || now != nil && *now == *old {
+		return wakes
+	}
+	return append(wakes, wakeup.Wake{Resource: "volumeattributesclasses.storage.k8s.io", Name: *old, OnlyTerminating: true})
+}

@@ -1,0 +1,25 @@
+package controller
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// NewRouter says whom a change wakes, by what the controllers declare.
+func NewRouter() *wakeup.Router { return engine.NewRouter(Controllers(World{})) }
+
+// wakeLock is a Map for controllers that decide across objects: it asks for the row of their lock, if when holds.
+func wakeLock(lock types.UID, when wakeup.Predicate) wakeup.Map {
+	return func(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+		if when(d) {
+			wakes = append(wakes, wakeup.Wake{UID: lock})
+		}
+		return wakes
+	}
+}
+
+// bound says whether a Pod, nil for none, has a node.
+func bound(pod *corev1.Pod) bool { return pod != nil && pod.Spec.NodeName != "" }

@@ -1,0 +1,37 @@
+package wakeup
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// CollectGarbage is a Map for every resource: it asks for objects that wait for their dependents, for those whose owners may
+// be gone, and for owners that wait for this dependent.
+func CollectGarbage(wakes []Wake, d Diff) []Wake {
+	changed := d.OwnersChanged()
+	if d.New != nil {
+		finalizers := d.New.GetFinalizers()
+		collecting := d.New.GetDeletionTimestamp() != nil &&
+			(slices.Contains(finalizers, metav1.FinalizerDeleteDependents) || slices.Contains(finalizers, metav1.FinalizerOrphanDependents))
+		// A controller creates and adopts under the lock of the owner, which therefore exists.
+		unsure := d.Controller == "" && changed && len(d.New.GetOwnerReferences()) > 0
+		if collecting || unsure {
+			wakes = append(wakes, Wake{UID: d.New.GetUID()})
+		}
+	}
+	if d.Old != nil && changed {
+		for _, ref := range d.Old.GetOwnerReferences() {
+			wakes = append(wakes, Wake{UID: ref.UID, OnlyTerminating: true})
+		}
+	}
+	return wakes
+}
+
+// LeavesNamespace is a Map for every resource: when an object is gone, it asks for its namespace, which may wait for that.
+func LeavesNamespace(wakes []Wake, d Diff) []Wake {
+	if d.New == nil && d.Old.GetNamespace() != "" {
+		wakes = append(wakes, Wake{Resource: "namespaces", Name: d.Old.GetNamespace(), OnlyTerminating: true})
+	}
+	return wakes
+}

@@ -1,0 +1,232 @@
+package wakeup
+
+import (
+	"fmt"
+	"maps"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Controller is what a Router knows of a controller.
+type Controller struct {
+	Name    string
+	Sources []Source
+	// Primary is the resource whose objects are all synced when nobody knows what has been missed: "*" for those that have an
+	// owner or are being deleted, empty for none but the Lock's.
+	Primary string
+	Lock    types.UID // of a controller that decides across objects; empty for others
+}
+
+// Router says whom a change wakes, as far as the change itself can tell. It is made of what the controllers declare, and
+// sorted by resource, so that a change costs what its own resource's sources cost. Safe for concurrent use.
+type Router struct {
+	controllers []Controller
+	routes      map[string]*Route
+	others      *Route // of resources that no controller names
+}
+
+// Route is what a Router knows of one resource.
+type Route struct {
+	sources  []mapping
+	owners   map[string]owner // by the kind of the owner
+	adopted  bool
+	labels   LabelSets // nil where no selector matters but those that adopt
+	selector Selector
+}
+
+// Selector says which controller goes by the selectors of a resource's objects; the zero Selector is for none.
+type Selector struct {
+	Controller string
+	Mutable    bool
+}
+
+type mapping struct {
+	controller string
+	to         Map
+}
+
+type owner struct {
+	controller string
+	when       []Predicate
+}
+
+// NewRouter makes a Router. It panics if declarations contradict each other, as that is a mistake in the program.
+func NewRouter(controllers []Controller) *Router {
+	r := &Router{controllers: controllers, routes: map[string]*Route{}, others: &Route{}}
+	for _, c := range controllers {
+		own := c.own()
+		for _, s := range c.Sources {
+			if s.of == nil {
+				r.others.sources = append(r.others.sources, mapping{c.Name, s.to})
+				continue
+			}
+			r.add(c.Name, s, own)
+		}
+	}
+	for _, route := range r.routes {
+		route.sources = append(route.sources, r.others.sources...)
+	}
+	return r
+}
+
+// own is the type of the objects that a controller goes by; nil for none.
+func (c Controller) own() *object.Type {
+	for _, s := range c.Sources {
+		if s.role == forItself {
+			return s.of
+		}
+	}
+	return nil
+}
+
+// at is the route of a type's resource, made if there is none.
+func (r *Router) at(t *object.Type) *Route {
+	resource := t.Resource()
+	if r.routes[resource] == nil {
+		r.routes[resource] = &Route{owners: map[string]owner{}}
+	}
+	return r.routes[resource]
+}
+
+func (r *Router) add(controller string, s Source, own *object.Type) {
+	if own == nil && (s.role == owns || s.role == adopts || s.role == selects) {
+		panic(fmt.Sprintf("wakeup: %s goes by objects of its own, and names no type with For", controller))
+	}
+	route := r.at(s.of)
+	switch s.role {
+	case forItself:
+		route.sources = append(route.sources, mapping{controller, itself(s.when)})
+	case watches:
+		route.sources = append(route.sources, mapping{controller, s.to})
+	case owns:
+		if other, taken := route.owners[own.Kind]; taken {
+			panic(fmt.Sprintf("wakeup: %s and %s both own %s by a %s", other.controller, controller, s.of.Resource(), own.Kind))
+		}
+		route.owners[own.Kind] = owner{controller, s.when}
+	case adopts:
+		route.adopted = true
+		r.at(own).selectBy(Selector{Controller: controller})
+	case selects:
+		if route.labels != nil {
+			panic(fmt.Sprintf("wakeup: %s and another controller select %s", controller, s.of.Resource()))
+		}
+		route.labels = s.by
+		r.at(own).selectBy(Selector{Controller: controller, Mutable: true})
+	}
+}
+
+func (r *Route) selectBy(s Selector) {
+	if r.selector != (Selector{}) && r.selector != s {
+		panic(fmt.Sprintf("wakeup: %s and %s both go by a selector", r.selector.Controller, s.Controller))
+	}
+	r.selector = s
+}
+
+// itself wakes for the changed object, if that is still there.
+func itself(when []Predicate) Map {
+	return func(wakes []Wake, d Diff) []Wake {
+		if d.New == nil || !hold(when, d) {
+			return wakes
+		}
+		return append(wakes, Wake{UID: d.New.GetUID()})
+	}
+}
+
+func hold(when []Predicate, d Diff) bool {
+	for _, p := range when {
+		if !p(d) {
+			return false
+		}
+	}
+	return true
+}
+
+// Controllers are what the router was made of. Nobody changes them.
+func (r *Router) Controllers() []Controller { return r.controllers }
+
+// Selectors are the resources whose objects have selectors that controllers go by, for who checks that they do.
+func (r *Router) Selectors() map[string]Selector {
+	all := map[string]Selector{}
+	for resource, route := range maps.All(r.routes) {
+		if route.selector != (Selector{}) {
+			all[resource] = route.selector
+		}
+	}
+	return all
+}
+
+// Of is the route of a resource, never nil.
+func (r *Router) Of(resource string) *Route {
+	if route := r.routes[resource]; route != nil {
+		return route
+	}
+	return r.others
+}
+
+// Wakes adds to wakes whom a change of an object of the resource wakes.
+func (r *Route) Wakes(wakes []Wake, d Diff) []Wake {
+	for i := range r.sources {
+		from := len(wakes)
+		wakes = r.sources[i].to(wakes, d)
+		for ; from < len(wakes); from++ {
+			wakes[from].Controller = r.sources[i].controller
+		}
+	}
+	if len(r.owners) == 0 {
+		return wakes
+	}
+	var before types.UID
+	if d.Old != nil {
+		if ref := metav1.GetControllerOfNoCopy(d.Old); ref != nil {
+			before = ref.UID
+			wakes = r.wakeOwner(wakes, ref, d)
+		}
+	}
+	if d.New != nil {
+		if ref := metav1.GetControllerOfNoCopy(d.New); ref != nil && ref.UID != before {
+			wakes = r.wakeOwner(wakes, ref, d)
+		}
+	}
+	return wakes
+}
+
+func (r *Route) wakeOwner(wakes []Wake, ref *metav1.OwnerReference, d Diff) []Wake {
+	o, ours := r.owners[ref.Kind]
+	if !ours || !hold(o.when, d) {
+		return wakes
+	}
+	return append(wakes, Wake{Controller: o.controller, UID: ref.UID})
+}
+
+// Adopters are the label sets, old and new, by which controllers that adopt may select the changed object; none where its
+// controller is known and has not changed, as then only that one is concerned.
+func (r *Route) Adopters(d Diff) []map[string]string {
+	if !r.adopted || d.New == nil {
+		return nil
+	}
+	orphan := metav1.GetControllerOfNoCopy(d.New) == nil
+	if d.Old == nil {
+		if !orphan {
+			return nil
+		}
+		return []map[string]string{d.New.GetLabels()}
+	}
+	if !orphan && !d.OwnersChanged() && maps.Equal(d.Old.GetLabels(), d.New.GetLabels()) {
+		return nil
+	}
+	return []map[string]string{d.Old.GetLabels(), d.New.GetLabels()}
+}
+
+// Selected are the label sets by which selectors that may change match the changed object, where that is news to them.
+func (r *Route) Selected(d Diff) []map[string]string {
+	if r.labels == nil {
+		return nil
+	}
+	return r.labels(d)
+}
+
+// Selector says which controller goes by the selectors of the resource's objects.
+func (r *Route) Selector() Selector { return r.selector }
