@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,14 +30,24 @@ const idleLimit, overlong = 120 * time.Millisecond, 160 * time.Millisecond
 // An injection makes one object fail wherever a controller meets it.
 type injection struct {
 	name   string
-	strike func()
+	strike func(*engine.Worker, *stopwatch)
 	stack  bool // the log has the stack
 }
 
 var injections = []injection{
-	{"a panic", func() { panic("on purpose\x00") }, true},
-	{"a turn that the database ends", func() { time.Sleep(overlong) }, false},
+	{"a panic", func(*engine.Worker, *stopwatch) { panic("on purpose\x00") }, true},
+	{"a turn that the database ends", func(*engine.Worker, *stopwatch) { time.Sleep(overlong) }, false},
+	{"an over-long turn whose session ends", func(w *engine.Worker, real *stopwatch) {
+		real.pass(2 * time.Second)
+		w.Drop()
+	}, false},
 }
+
+// stopwatch is real time as a test's workers see it: it passes when the test says so.
+type stopwatch struct{ passed atomic.Int64 }
+
+func (s *stopwatch) pass(d time.Duration) { s.passed.Add(int64(d)) }
+func (s *stopwatch) now() time.Time       { return start.Add(time.Duration(s.passed.Load())) }
 
 // injected is a controller of Rowlock's as the worker loop sees it, with reconcilers of the test's own: of the object at fault they
 // strike, for any other they create a Lease "done-NAME", which
@@ -166,21 +177,27 @@ func inject(t *testing.T, c engine.Controller, in injection) {
 		}
 	}
 	r.rewake(c.Name, append(slices.Clone(good), bad)...)
-	c = injected(c, bad, in.strike)
+	var w *engine.Worker
+	var real stopwatch
+	r.Real = real.now
+	c = injected(c, bad, func() { in.strike(w, &real) })
 	c.Batch = max(c.Batch, 4)
-	w := engine.New(r.Deps, c)
+	w = engine.New(r.Deps, c)
 	attempts := 0
 	for atLeast := 1; atLeast <= 2; atLeast++ {
-		for turns := 0; ; turns++ {
+		turns := 0
+		eventually(t, "only the object at fault is left", func() bool {
 			left := r.left(c.Name)
 			if attempts = left[bad]; len(left) == 1 && attempts >= atLeast {
-				break
+				return true
 			}
 			if turns == 40 {
 				t.Fatalf("after %d turns the wakeups are %v, want attempt %d of %s alone; logged %.2000s", turns, left, atLeast, bad, log.String())
 			}
-			_, _ = w.Turn(t.Context()) // an error is a turn that was rolled back
-		}
+			turn, _ := w.Turn(t.Context()) // an error is a turn that was rolled back
+			turns += min(1, len(turn.Claims))
+			return false
+		})
 		r.RetryNow()
 	}
 	for attempt := 1; attempt <= attempts; attempt++ {
@@ -212,6 +229,71 @@ func inject(t *testing.T, c engine.Controller, in injection) {
 	}
 	if wantEvents := attempts * min(1, len(good)); done != len(good) || events < wantEvents {
 		t.Errorf("%d of %d others were synced, and %d Events written, want %d; history %q", done, len(good), events, wantEvents, r.History(0))
+	}
+}
+
+// TestInjected_Slow makes one sync of each controller long by the process's own clock. The turn is committed with what it has come to, the
+// next takes fewer objects and the one after it more again, and every object is synced once.
+func TestInjected_Slow(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	for _, c := range controller.Controllers(controller.World{Kinds: r.Kinds}) {
+		injectSlow(t, r, c)
+	}
+}
+
+func injectSlow(t *testing.T, r replica, c engine.Controller) {
+	const objects = 8
+	registry := prometheus.NewRegistry()
+	var log logged
+	r.Metrics, r.Log = engine.NewMetrics(registry), slog.New(slog.NewTextHandler(&log, nil))
+	slow, uids := c.Lock, []types.UID{c.Lock}
+	if resource := resourceOf(c); resource != "" {
+		uids = nil
+		for i := range objects {
+			uids = append(uids, r.bare(r.Kinds.ByResource(resource), fmt.Sprint(c.Name, "-", i)).UID)
+		}
+		slow = uids[objects/2]
+	}
+	r.rewake(c.Name, uids...)
+	before := r.Revision()
+	var real stopwatch
+	r.Real = real.now
+	c = injected(c, slow, func() { real.pass(1100 * time.Millisecond) })
+	c.Batch = objects
+	w := engine.New(r.Deps, c)
+	limit := objects
+	for turns := 0; len(r.left(c.Name)) > 0; turns++ {
+		if turns == objects {
+			t.Fatalf("%s: after %d turns the wakeups are %v", c.Name, turns, r.left(c.Name))
+		}
+		turn := r.Turn(w)
+		n := len(turn.Claims)
+		if n == 0 || n > limit {
+			t.Errorf("%s: turn %d came to %d objects, want 1 to %d", c.Name, turns, n, limit)
+		}
+		limit = min(objects, 2*limit)
+		if turns == 0 {
+			limit = max(1, n/2)
+			if c.Lock == "" && turn.Claims[n-1].UID != slow { // under a lock all are one decision
+				t.Errorf("%s: the slow turn came to %v, want %s to be the last", c.Name, turn.Claims, slow)
+			}
+		}
+		if n := counted(t, registry, "rowlock_worker_batch_limit"); n != float64(limit) {
+			t.Errorf("%s: after turn %d the next may take %v objects, want %d", c.Name, turns, n, limit)
+		}
+	}
+	history := strings.Join(r.History(before), "\n")
+	for i := range uids {
+		done := fmt.Sprintf("created leases.coordination.k8s.io/default/done-%s-%d ", c.Name, i)
+		if n := strings.Count(history, done); resourceOf(c) != "" && n != 1 {
+			t.Errorf("%s: object %d was synced %d times; history %s", c.Name, i, n, history)
+		}
+	}
+	for _, metric := range []string{"rowlock_worker_put_off_total", "rowlock_worker_failures_total", "rowlock_worker_ended_sessions_total"} {
+		if n := counted(t, registry, metric); n != 0 {
+			t.Errorf("%s: %s is %v; logged %s", c.Name, metric, n, log.String())
+		}
 	}
 }
 
@@ -247,7 +329,9 @@ func TestInjected_TwoReplicas(t *testing.T) {
 			var log logged
 			for _, r := range []replica{one, two} {
 				r.Log = slog.New(slog.NewTextHandler(&log, nil))
-				r.Run(engine.New(r.Deps, injected(testController(nil), bad, in.strike)).Run)
+				var w *engine.Worker
+				w = engine.New(r.Deps, injected(testController(nil), bad, func() { in.strike(w, &stopwatch{}) }))
+				r.Run(w.Run)
 			}
 			var left map[types.UID]int
 			eventually(t, "only the object at fault is left, and has failed four times", func() bool {
@@ -285,11 +369,11 @@ func TestTurn_LeavesTheRest(t *testing.T) {
 			for i := range 8 {
 				all = append(all, r.ConfigMap(fmt.Sprint("o-", i)))
 			}
-			slow := true
+			var real stopwatch
+			r.Real = real.now
+			slow := 550 * time.Millisecond
 			c := testController(func(mirror.View, *object.Version, time.Time) plan.Plan {
-				if slow {
-					time.Sleep(550 * time.Millisecond)
-				}
+				real.pass(slow)
 				return plan.Plan{}
 			})
 			c.Batch = 8
@@ -301,9 +385,7 @@ func TestTurn_LeavesTheRest(t *testing.T) {
 					}
 					for _, l := range looks {
 						all = append(all, engine.Gathered{UID: l.UID, Plan: func(*plan.Refusal) plan.Plan {
-							if slow {
-								time.Sleep(550 * time.Millisecond)
-							}
+							real.pass(slow)
 							return plan.Plan{}
 						}})
 					}
@@ -318,7 +400,7 @@ func TestTurn_LeavesTheRest(t *testing.T) {
 			if left := r.Wakeups(); len(left) != 7 {
 				t.Errorf("%d are left", len(left))
 			}
-			slow = false
+			slow = 0
 			if turn := r.Turn(w); len(turn.Claims) != 7 {
 				t.Errorf("the next turn came to %d objects, want all 7", len(turn.Claims))
 			}

@@ -17,13 +17,13 @@ type progress struct {
 	conn atomic.Pointer[pgx.Conn]  // of the turn under way; nil between turns
 }
 
-func (p *progress) begin() { p.last.Store(new(time.Now())) }
-func (p *progress) end()   { p.last.Store(nil) }
+func (p *progress) begin(now time.Time) { p.last.Store(&now) }
+func (p *progress) end()                { p.last.Store(nil) }
 
 // made notes progress of a worker that runs.
-func (p *progress) made() {
+func (p *progress) made(now time.Time) {
 	if p.last.Load() != nil {
-		p.begin()
+		p.begin(now)
 	}
 }
 
@@ -37,7 +37,7 @@ func (w *Worker) Unmoved() time.Duration {
 	if last == nil {
 		return 0
 	}
-	return time.Since(*last)
+	return w.since(*last)
 }
 
 // Drop ends the session of the turn under way: the database rolls it back and frees its locks, and the turn fails when it has

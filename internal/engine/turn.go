@@ -25,9 +25,9 @@ const (
 	// mirrorWait is how long a claim is held at first while the mirror catches up with it. Each time that this is too short,
 	// the next claim may wait twice as long, up to longestMirrorWait.
 	mirrorWait, longestMirrorWait = 200 * time.Millisecond, time.Second
-	// gatherTime, planTime and fillTime are how long after its beginning a turn takes one more snapshot, makes one more plan,
-	// and adds one more plan to its batch.
-	gatherTime, planTime, fillTime = 200 * time.Millisecond, 400 * time.Millisecond, 600 * time.Millisecond
+	// gatherTime and planTime are how long after its beginning a turn takes one more snapshot and makes one more plan, and
+	// fillTime how long after the last plan it adds one more of them to its batch: so a plan that took long is not made in vain.
+	gatherTime, planTime, fillTime = 200 * time.Millisecond, 400 * time.Millisecond, 200 * time.Millisecond
 	// turnChanges is after how many changes the rest of what is claimed is left to the next turn (S16), where objects are planned
 	// for one by one.
 	turnChanges = 500
@@ -52,7 +52,7 @@ func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (t Turn, fault *failu
 	if t.Behind, err = w.behind(ctx, conn, claimed.Revision); err != nil || t.Behind {
 		return t, nil, errors.Join(err, rollback(ctx, conn))
 	}
-	began := time.Now()
+	began := w.Real()
 	done, err := w.perform(ctx, conn, claimed)
 	if errors.Is(err, errWentBack) {
 		w.Metrics.Behind.WithLabelValues(w.controller.Name).Inc()
@@ -60,7 +60,7 @@ func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (t Turn, fault *failu
 		return t, nil, rollback(ctx, conn)
 	}
 	if err != nil {
-		fault, err = w.judge(ctx, conn, claimed, time.Since(began), err)
+		fault, err = w.judge(ctx, conn, claimed, w.since(began), err)
 		return t, fault, err
 	}
 	if w.pace.succeeded(done.seen.Claims, done.idle) {
@@ -86,18 +86,18 @@ func (w *Worker) perform(ctx context.Context, conn *pgx.Conn, claimed wakeup.Cla
 		if err != nil {
 			return err
 		}
-		began := time.Now()
+		began := w.Real()
 		if p.planned, p.seen, err = w.reconcile(claimed, looks, began); err != nil {
 			return err
 		}
 		if err := w.withinQuotas(ctx, conn, p.planned); err != nil {
 			return err
 		}
-		batch, err := w.fill(&p, began)
+		batch, err := w.fill(&p)
 		if err != nil {
 			return err
 		}
-		p.idle = time.Since(began)
+		p.idle = w.since(began)
 		p.whole, err = w.apply(ctx, conn, batch, p)
 		return err
 	})
@@ -146,12 +146,12 @@ func rollback(ctx context.Context, conn *pgx.Conn) error {
 
 // behind waits, for a bounded time, until the mirror holds what the claim has seen, and says whether it does not.
 func (w *Worker) behind(ctx context.Context, conn *pgx.Conn, revision object.Revision) (bool, error) {
-	began := time.Now()
+	began := w.Real()
 	bounded, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
 	err := w.Mirror.WaitFor(bounded, revision)
 	switch {
-	case err == nil && time.Since(began) > mirrorWait:
+	case err == nil && w.since(began) > mirrorWait:
 		// The plans need the time that the database allows a transaction to be idle: it starts anew with each statement.
 		return false, conn.Ping(ctx)
 	case err == nil:
@@ -186,7 +186,7 @@ func (w *Worker) reconcile(claimed wakeup.Claimed, looks []Look, began time.Time
 		}
 		changes := 0
 		for i := range looks {
-			if i > 0 && (time.Since(began) > planTime || changes >= turnChanges) {
+			if i > 0 && (w.since(began) > planTime || changes >= turnChanges) {
 				claimed.Claims = without(claimed.Claims, looks[i:])
 				return
 			}
@@ -260,7 +260,7 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now, began 
 	var seenOf []object.Revision
 	if err := w.read(claimed, func(v mirror.View) {
 		for i := range looks {
-			if i > 0 && time.Since(began) > gatherTime {
+			if i > 0 && w.since(began) > gatherTime {
 				claimed.Claims = without(claimed.Claims, looks[i:])
 				return
 			}
@@ -277,7 +277,7 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now, began 
 	}
 	creates := false
 	for i, g := range gathered {
-		if i > 0 && time.Since(began) > planTime {
+		if i > 0 && w.since(began) > planTime {
 			claimed.Claims = without(claimed.Claims, gathered[i:])
 			break
 		}
@@ -317,7 +317,8 @@ func without[T interface{ object() types.UID }](claims []wakeup.Claim, left []T)
 }
 
 // fill makes the batch of the plans. Plans for which there is no time left are taken out of p, with their claims.
-func (w *Worker) fill(p *performed, began time.Time) (*store.Batch, error) {
+func (w *Worker) fill(p *performed) (*store.Batch, error) {
+	began := w.Real()
 	claims := make(map[types.UID]wakeup.Claim, len(p.seen.Claims))
 	for _, c := range p.seen.Claims {
 		claims[c.UID] = c
@@ -328,7 +329,7 @@ func (w *Worker) fill(p *performed, began time.Time) (*store.Batch, error) {
 	}
 	batch := w.Store.NewBatch(w.controller.Name)
 	for i, one := range p.planned {
-		if i > 0 && causes == nil && time.Since(began) > fillTime {
+		if i > 0 && causes == nil && w.since(began) > fillTime {
 			p.seen.Claims = without(p.seen.Claims, p.planned[i:])
 			p.planned = p.planned[:i]
 			break

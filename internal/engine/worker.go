@@ -37,6 +37,8 @@ type Deps struct {
 	Driver *clock.Driver // is told when the workers have run out of work; nil where time is not to be advanced
 	Kinds  *kind.Catalogue
 	Draw   Draw
+	// Real is real time, by which turns are measured; nil is time.Now. It must be safe for concurrent use.
+	Real func() time.Time
 	// ManagerOf is the field manager as whom a component writes, by its name: a controller's UserAgent, or an Event's component.
 	ManagerOf func(component string) string
 	// Recorder is shared by all workers of a process, so that they know each other's events again.
@@ -65,6 +67,9 @@ type Worker struct {
 // New makes a worker for a controller.
 func New(deps Deps, c Controller) *Worker {
 	deps.Log = deps.Log.With("controller", c.Name)
+	if deps.Real == nil {
+		deps.Real = time.Now
+	}
 	w := &Worker{
 		Deps: deps, controller: c, applier: newApplier(deps, c), signal: make(chan struct{}, 1),
 		pace: newPace(c.Batch), patience: mirrorWait,
@@ -85,12 +90,12 @@ func (w *Worker) Wake() {
 func (w *Worker) Run(ctx context.Context) error {
 	w.Driver.Busy()
 	defer w.Driver.Idle()
-	w.progress.begin()
+	w.progress.begin(w.Real())
 	defer w.progress.end()
 	for ctx.Err() == nil {
-		began := time.Now()
+		began := w.Real()
 		t, err := w.Turn(ctx)
-		w.rest(ctx, len(t.Claims), time.Since(began))
+		w.rest(ctx, len(t.Claims), w.since(began))
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
@@ -164,10 +169,13 @@ func (w *Worker) Turn(ctx context.Context) (t Turn, err error) {
 		err = errors.Join(err, w.putOff(began, fault))
 	}
 	if err == nil && !t.Behind {
-		w.progress.made()
+		w.progress.made(w.Real())
 	}
 	return t, err
 }
+
+// since is how long ago a moment of Real was.
+func (w *Worker) since(began time.Time) time.Duration { return w.Real().Sub(began) }
 
 // Name is the controller's name.
 func (w *Worker) Name() string { return w.controller.Name }
