@@ -6,13 +6,13 @@ export interface DiffRow {
   readonly text: string
 }
 
-/** How many lines around a change are shown, and how many lines in all. */
+/** How many lines around a change are shown, and how many lines in all. A text that differs in more is not compared: that takes the square of them. */
 const around = 3
 const most = 2000
 
 /** linesBetween is how a text differs from another, or 'large' if that takes too long to find out. No rows: it does not. */
 export function linesBetween(before: string, after: string): readonly DiffRow[] | 'large' {
-  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: around, maxEditLength: 4000 })
+  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: around, maxEditLength: most })
   if (!patch) return 'large'
   const rows: DiffRow[] = []
   let last = 1

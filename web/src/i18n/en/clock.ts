@@ -23,7 +23,7 @@ export const clock = {
   'clock.nothing': 'Nothing is due.',
   'clock.dueNow': 'now',
   'clock.dueIn': 'in {span}',
-  'clock.failing': { one: '{n} look that fails', other: '{n} looks that fail' },
+  'clock.failing': { one: '{n} sync that fails', other: '{n} syncs that fail' },
   'clock.failingAbout': 'These are tried again in real time. The clock does not wait for them.',
   'clock.attempts': { one: '{n} attempt', other: '{n} attempts' },
 } as const

@@ -8,7 +8,7 @@ export const tree = {
   'tree.older': 'adopted: it is older than its owner',
   'tree.named': 'adopted: its name is not made from its owner’s',
   'tree.orphaned': 'orphaned: the selector matches it, nobody manages it',
-  'tree.released': 'released: it was made here and is managed no longer',
+  'tree.released': 'released: it was made here and is no longer managed',
   'tree.victim': 'goes as number {place}: {why}',
   'tree.strays': 'Strays',
   'tree.straysAbout': 'Pods that belong here by their labels or their names, and that nobody manages.',
@@ -28,6 +28,6 @@ export const tree = {
   'tree.whyReadyLater': 'it has been ready for a shorter time',
   'tree.whyMoreRestarts': 'its containers have restarted more often',
   'tree.whyCreatedLater': 'it was created later',
-  'tree.whySmallerUID': 'nothing else parts them: its uid decides',
+  'tree.whySmallerUID': 'they are alike in everything else: its uid decides',
   'tree.whyNoneIsToStay': 'all go',
 } as const
