@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// DeletionPath is where it is foretold what a deletion takes along.
+// DeletionPath is where the outcome of a deletion is previewed.
 const DeletionPath = "/rowlock/v1/deletion"
 
 // Deletion is what a DELETE of an object would remove and what it would leave behind. Of kinds that the user may not read nothing is
@@ -22,13 +22,13 @@ const DeletionPath = "/rowlock/v1/deletion"
 type Deletion struct {
 	ResourceVersion string `json:"resourceVersion" doc:"The revision at which this is so."`
 	Propagation     string `json:"propagation" enum:"Foreground,Background,Orphan" doc:"The policy that holds: the one asked for, or that of the object or its kind."`
-	Deleted         []Ref  `json:"deleted" doc:"What would be deleted: the object first, then all that goes with it, in the order in which it is told to go."`
+	Deleted         []Ref  `json:"deleted" doc:"What would be deleted: the object first, then everything that goes with it, in the order of deletion."`
 	DeletedCount    int    `json:"deletedCount"`
 	Orphaned        []Ref  `json:"orphaned" doc:"What would lose its last owner and stay."`
 	OrphanedCount   int    `json:"orphanedCount"`
 	Released        []Ref  `json:"released" doc:"What would lose an owner and stay with others."`
 	ReleasedCount   int    `json:"releasedCount"`
-	Held            []Held `json:"held" doc:"What of the deleted would not go by itself, because of a finalizer that nobody takes off or a node of which nothing is heard."`
+	Held            []Held `json:"held" doc:"Deleted objects that would stay for now, because of a finalizer that nothing removes or a node that does not respond."`
 	HeldCount       int    `json:"heldCount"`
 }
 
@@ -52,7 +52,7 @@ func (Ref) OpenAPIModelName() string { return "rowlock.v1.Ref" }
 type Held struct {
 	Ref
 	Finalizers []string `json:"finalizers,omitempty" doc:"Those that it keeps."`
-	Node       string   `json:"node,omitempty" doc:"Of a Pod: nothing is heard of this node of its, so nobody confirms that it has ended."`
+	Node       string   `json:"node,omitempty" doc:"The Pod's node, if it does not respond, so that nothing confirms the end of the Pod."`
 }
 
 // OpenAPIModelName names the schema.
@@ -67,7 +67,7 @@ func (s *Server) deletionOperation() operation {
 		policy.Enum = append(policy.Enum, string(p))
 	}
 	return operation{
-		method: http.MethodGet, path: DeletionPath, id: "getRowlockV1Deletion", summary: "foretell what a deletion would take along and leave behind",
+		method: http.MethodGet, path: DeletionPath, id: "getRowlockV1Deletion", summary: "preview what a deletion would delete and leave behind",
 		description: "Nothing is changed. It is what the rules of the garbage collector and of the controllers of namespaces, nodes, Jobs and volumes come to now, once grace periods have passed. Whoever owned what goes may make new ones of it; and where one owner lets go what another takes along, it depends on who is first.",
 		query: append(s.objectParams("The object's resource, as in pods or deployments.apps."),
 			&huma.Param{Name: "propagation", In: "query", Schema: policy, Description: "What becomes of the dependents; if not given, as the object or its kind has it."}),

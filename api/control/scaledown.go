@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// ScaleDownPath is where the victims of a scale-down are foretold.
+// ScaleDownPath is where the victims of a scale-down are previewed.
 const ScaleDownPath = "/rowlock/v1/scaledown"
 
 // ScaleDown is what a workload would give up at another number of replicas.
@@ -62,7 +62,7 @@ const shownPreviewed, mostPreviewed = 500, 10000
 
 func (s *Server) scaleDownOperation() operation {
 	return operation{
-		method: http.MethodGet, path: ScaleDownPath, id: "getRowlockV1ScaleDown", summary: "foretell which Pods a workload would give up",
+		method: http.MethodGet, path: ScaleDownPath, id: "getRowlockV1ScaleDown", summary: "preview which Pods a scale-down would delete",
 		description: "Nothing is changed. It is what the controllers' own rules come to now; of a Deployment in the middle of a rollout, in the next step.",
 		query: append(s.objectParams("The workload's resource: deployments.apps, replicasets.apps or jobs.batch."),
 			&huma.Param{Name: "replicas", In: "query", Required: true, Schema: &huma.Schema{Type: "integer"}, Description: "How many replicas it would have; of a Job, its parallelism."}),
