@@ -14,7 +14,6 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 const (
@@ -112,16 +111,6 @@ func lookForKubernetesService(v mirror.View, o *object.Version, _ *plan.Refusal,
 	ns := o.Object().(*corev1.Namespace)
 	service := v.Get(object.Key{Resource: "services", Namespace: ns.Name, Name: kubernetesservice.Name})
 	return kubernetesservice.Reconcile(kubernetesservice.Snapshot{Namespace: ns, Exists: service != nil})
-}
-
-// lookForReaders has the kubelets of the Pods that refer to a ConfigMap or Secret look whether they need what is new in it:
-// files to refresh, or a container that waits for it. A Pod that the view does not hold yet is looked at by its kubelet
-// later than this, with a view that holds what is new.
-func lookForReaders(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) (p plan.Plan) {
-	v.EachIn(mirror.PodsByReference, mirror.Reference(o.Key()), func(pod *object.Version) {
-		p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: pod.Object()})
-	})
-	return p
 }
 
 // nodeOfPod is the name of a Pod's node, empty for none.

@@ -23,8 +23,10 @@ func newCrowd(t *testing.T, pods int) *costWorld {
 	full.Spec.Taints = []corev1.Taint{{Key: "repair", Effect: corev1.TaintEffectNoExecute}}
 	c.add(full)
 	c.add(&corev1.Namespace{ObjectMeta: meta("", "crowd"), Spec: corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{"kubernetes"}}})
+	c.add(&corev1.ConfigMap{ObjectMeta: meta("crowd", "shared")})
 	for i := range pods {
 		c.pod(meta("crowd", fmt.Sprintf("p-%05d", i)), full.Name, "crowd", func(p *corev1.Pod) {
+			p.Spec.Containers[0].EnvFrom = []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "shared"}}}}
 			p.Spec.Tolerations = []corev1.Toleration{{Key: "repair", Operator: corev1.TolerationOpExists, TolerationSeconds: new(int64(60))}}
 		})
 	}
@@ -38,6 +40,7 @@ func newCrowd(t *testing.T, pods int) *costWorld {
 // piecewise are the syncs that go through a crowd in pieces, by the names of their controllers.
 var piecewise = map[string]types.UID{
 	wakeup.TaintEviction: "nodes/node-70",
+	wakeup.Configuration: "configmaps/shared",
 }
 
 // TestCost_OfAPiece is the same however many objects are gone through in pieces, in the first piece and in the last but one.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -95,5 +96,56 @@ func TestEviction_InPieces(t *testing.T) {
 	takeTurns(t, wakeup.TaintEviction, other, r)
 	if n := left(); n > 0 {
 		t.Errorf("%d Pods are left", n)
+	}
+}
+
+// woken are the names of the Pods whose kubelets have been woken, in their order. They have looked then.
+func (r replica) woken() (names []string) {
+	r.T.Helper()
+	rows, err := r.Pool.Query(r.T.Context(), `WITH w AS (DELETE FROM wakeups WHERE controller = 'kubelet' RETURNING uid)
+		SELECT DISTINCT o.name FROM w JOIN objects o ON o.uid = w.uid ORDER BY o.name`)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	if names, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		r.T.Fatal(err)
+	}
+	return names
+}
+
+// turnOf is one turn of a controller.
+func (r replica) turnOf(name string) engine.Turn {
+	r.T.Helper()
+	r.fresh()
+	return r.Turn(engine.New(r.Deps, controllerNamed(r.T, controller.World{Kinds: r.Kinds}, name)))
+}
+
+// TestConfiguration_InPieces by two replicas: a change while some of the readers have looked already is seen by all of them.
+func TestConfiguration_InPieces(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	settings := r.ConfigMap("settings")
+	const readers = 2*500 + 100
+	r.crowd(readers, "node-1", func(pod *corev1.Pod) {
+		ref := corev1.LocalObjectReference{Name: "settings"}
+		pod.Spec.Containers = []corev1.Container{{Name: "c", Image: "nginx", EnvFrom: []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: ref}}}}}
+	})
+	other := joinReplica(t, r.URL, mirror.Config{})
+	r.woken()
+	settings = r.Touch(settings, "new")
+	r.turnOf(wakeup.Configuration)
+	if n := len(r.woken()); n != 500 {
+		t.Errorf("one turn wakes %d kubelets, not 500", n)
+	}
+	r.Touch(settings, "newer")
+	if turns := takeTurns(t, wakeup.Configuration, other, r); turns > 7 {
+		t.Errorf("it takes %d turns more", turns)
+	}
+	if n := len(r.woken()); n != readers {
+		t.Errorf("%d of %d readers are woken by the last change", n, readers)
+	}
+	var left int
+	if err := r.Pool.QueryRow(t.Context(), "SELECT count(*) FROM memories").Scan(&left); err != nil || left > 0 {
+		t.Errorf("%d memories are left, %v", left, err)
 	}
 }

@@ -28,8 +28,8 @@ const (
 	// gatherTime and planTime are how long after its beginning a turn takes one more snapshot and makes one more plan, and
 	// fillTime how long after the last plan it adds one more of them to its batch: so a plan that took long is not made in vain.
 	gatherTime, planTime, fillTime = 200 * time.Millisecond, 400 * time.Millisecond, 200 * time.Millisecond
-	// turnChanges is after how many changes the rest of what is claimed is left to the next turn (S16), where objects are planned
-	// for one by one.
+	// turnChanges is after how many changes and wakeups the rest of what is claimed is left to the next turn (S16), where objects are
+	// planned for one by one.
 	turnChanges = 500
 	// sessionTime is how long a turn may be idle before the end of its session is its own fault. It is a little less than what
 	// the database allows.
@@ -192,7 +192,7 @@ func (w *Worker) reconcile(claimed wakeup.Claimed, looks []Look, began time.Time
 			}
 			if w.concerns(v, looks[i]) {
 				for _, p := range w.planFor(v, claimed, looks[i:i+1], now) {
-					changes += len(p.Plan.Creates) + len(p.Plan.Updates) + len(p.Plan.Deletes)
+					changes += weight(p.Plan)
 					planned = append(planned, p)
 				}
 			}
@@ -275,14 +275,14 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now, began 
 	}); err != nil {
 		return nil, claimed, err
 	}
-	creates := false
+	creates, changes := false, 0
 	for i, g := range gathered {
-		if i > 0 && w.since(began) > planTime {
+		if i > 0 && (w.since(began) > planTime || changes >= turnChanges) {
 			claimed.Claims = without(claimed.Claims, gathered[i:])
 			break
 		}
 		p := g.Plan(nil)
-		creates = creates || len(p.Creates) > 0
+		creates, changes = creates || len(p.Creates) > 0, changes+weight(p)
 		planned = append(planned, Planned{UID: g.UID, Plan: p, seen: seenOf[i], again: func(refused *plan.Refusal) (plan.Plan, error) { return g.Plan(refused), nil }})
 	}
 	if !creates {
@@ -301,6 +301,9 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now, began 
 	}
 	return planned, claimed, err
 }
+
+// weight is what a plan counts of turnChanges.
+func weight(p plan.Plan) int { return len(p.Creates) + len(p.Updates) + len(p.Deletes) + len(p.Wakes) }
 
 // object is the uid that a look, a snapshot or a plan is for.
 func (l Look) object() types.UID     { return l.UID }

@@ -1,0 +1,79 @@
+package controller
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// roundPiece is how many objects a round visits in one turn.
+const roundPiece = 500
+
+// round is a way through the objects that an index has under a value: in pieces, in list order, over several turns. The object that the
+// round is for remembers how far it has come. The zero round has not begun.
+type round struct {
+	// Since is the revision of the object that the round is for, when the round began. If it is another one when the round ends,
+	// another round follows.
+	Since object.Revision `json:"since"`
+	// Namespace and Name are those of the last object visited; empty before the first.
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name,omitempty"`
+}
+
+// decodeRound reads what encode has made. What does not read is a round that has not begun.
+func decodeRound(memory []byte) (r round) {
+	if len(memory) == 0 || json.Unmarshal(memory, &r) != nil {
+		return round{}
+	}
+	return r
+}
+
+func (r round) encode() []byte {
+	b, err := json.Marshal(r)
+	if err != nil {
+		panic(fmt.Sprintf("controller: a round: %v", err)) // strings and a number
+	}
+	return b
+}
+
+// next is the next piece for an object at a revision, and the round after it. Of a round that is over and need not be
+// followed by another, that is the zero round.
+func (r round) next(v mirror.View, index mirror.Index, value string, current object.Revision) ([]*object.Version, round) {
+	if r.Since == 0 || r.Since > current { // a round from the future is of another history
+		r = round{Since: current}
+	}
+	piece := v.AfterKey(index, value, object.Key{Namespace: r.Namespace, Name: r.Name}, roundPiece)
+	switch {
+	case len(piece) == roundPiece:
+		last := piece[len(piece)-1]
+		return piece, round{Since: r.Since, Namespace: last.Namespace, Name: last.Name}
+	case r.Since != current:
+		return piece, round{Since: current}
+	}
+	return piece, round{}
+}
+
+// remember adds to a plan where a round has come to, and asks for its next piece. was is what has been remembered of it.
+func (r round) remember(p *plan.Plan, was []byte, now time.Time) {
+	if r != (round{}) {
+		p.Memory, p.WakeAt = r.encode(), now
+	} else if len(was) > 0 {
+		p.Memory = []byte{}
+	}
+}
+
+// wakeAll asks a controller to sync all objects, without decoding them.
+func wakeAll(controller string, objects []*object.Version) []plan.Wake {
+	wakes := make([]plan.Wake, len(objects))
+	for i, o := range objects {
+		named := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: o.Name, UID: o.UID}}
+		wakes[i] = plan.Wake{Controller: controller, Object: named}
+	}
+	return wakes
+}
