@@ -118,7 +118,8 @@ func (c *clients) readersAreAnswered(client kubernetes.Interface) (stop func(), 
 }
 
 // conditionsAreTrue checks every version of the large namespace against what was in it by the end of the turn that wrote it. Pods
-// are named as long as there are any, and only then; no content is removed before there is none; and nothing outlives the namespace.
+// are named as long as there are any, and only then; the content counts as removed only when none is left; and nothing outlives
+// the namespace.
 func conditionsAreTrue(t *testing.T, h history.History) {
 	t.Helper()
 	live, versions, gone := map[object.Key]bool{}, 0, false

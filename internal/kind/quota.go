@@ -264,7 +264,7 @@ type Exceeded struct {
 	Requested, Used, Limited corev1.ResourceList
 }
 
-// Add adds a resource of which there is too little.
+// Add adds a resource that the quota has too little of.
 func (e *Exceeded) Add(name string, requested, used, limited resource.Quantity) {
 	if e.Requested == nil {
 		e.Requested, e.Used, e.Limited = corev1.ResourceList{}, corev1.ResourceList{}, corev1.ResourceList{}

@@ -47,7 +47,7 @@ func (m *Mirror) Run(ctx context.Context) error {
 	var beside sync.WaitGroup
 	for name, loop := range map[string]func(context.Context){"asks": m.answerAsks, "cool": m.cool, "tidy": m.tidy} {
 		beside.Go(func() {
-			_ = contain.Keep(ctx, m.slog, "mirror "+name, nil, func(ctx context.Context) error { loop(ctx); return nil }) // a loop returns none
+			_ = contain.Keep(ctx, m.slog, "mirror "+name, nil, func(ctx context.Context) error { loop(ctx); return nil }) // no loop fails
 		})
 	}
 	defer beside.Wait()

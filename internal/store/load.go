@@ -99,7 +99,8 @@ func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, r
 	if err != nil {
 		return nil, fmt.Errorf("store: load: %w", err)
 	}
-	l := &Loader{ctx: ctx, conn: c.Hijack(), kinds: kinds, routes: routes, o: o, quotas: map[string][]*kind.Quota{}} // what is staged goes with the session
+	// The connection is taken out of the pool, as what is staged goes with the session.
+	l := &Loader{ctx: ctx, conn: c.Hijack(), kinds: kinds, routes: routes, o: o, quotas: map[string][]*kind.Quota{}}
 	l.tables = [loadTables]loading{
 		loadLog:          {name: "log", columns: []string{"revision", "at", "cause", "uid", "verb", "resource", "namespace", "name", "writer", "body"}},
 		loadObjects:      {name: "objects", columns: []string{"uid", "revision", "terminating", "resource", "namespace", "name"}},

@@ -156,7 +156,7 @@ func addresses(record string, ips ...string) emulator.Answer {
 // recordPTR asks for the name of an address.
 const recordPTR = "PTR"
 
-// addressIn is the address of which a name is asked for: 10.96.0.10 for 10.0.96.10.in-addr.arpa; empty if it is none.
+// addressIn is the address that a reverse query is about: 10.96.0.10 for 10.0.96.10.in-addr.arpa; empty for any other name.
 func addressIn(name string) string {
 	digits, ok := strings.CutSuffix(strings.ToLower(strings.TrimSuffix(name, ".")), ".in-addr.arpa")
 	if !ok {

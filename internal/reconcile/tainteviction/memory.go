@@ -31,8 +31,8 @@ type appointment struct {
 // round is a way through all Pods of the node, in their order, over several syncs.
 type round struct {
 	Walking bool `json:"walking,omitempty"`
-	// Taints are those that the round goes by, Since is the revision as of which it has begun. Of a round that is over, whatever has
-	// changed since then has still to be judged.
+	// Taints are those that the round goes by, Since is the revision at which it began. When a round is over,
+	// what has changed since then has still to be judged.
 	Taints string          `json:"taints,omitempty"`
 	Since  object.Revision `json:"since,omitempty"`
 	// Namespace and Name are those of the last Pod that has been judged; empty before the first.

@@ -205,7 +205,7 @@ func TestMemory_OfPodsThatHaveGone(t *testing.T) {
 		clear(w.pods)
 	}
 	if n := len(decode(w.memory).due); n > 1 {
-		t.Errorf("%d Pods are remembered, of which one was there at last", n)
+		t.Errorf("%d Pods are remembered, and only one was there at last", n)
 	}
 }
 

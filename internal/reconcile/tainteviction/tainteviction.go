@@ -39,8 +39,8 @@ type Snapshot struct {
 	// Memory is what the last plan left to be remembered; nil for nothing.
 	Memory []byte
 
-	// Revision is that of the state which the Pods are from, where they come in pieces; zero where they are all there are. News is the newest
-	// revision at which a Pod has come to the node, or got other tolerations.
+	// Revision is that of the state which the Pods are from, where they come in pieces; zero where they are all there are. News
+	// is the newest revision at which a Pod has come to the node, or got other tolerations.
 	Revision, News object.Revision
 	// Named are the Pods by whose uids Wanted has asked, without those that are gone.
 	Named []*corev1.Pod
