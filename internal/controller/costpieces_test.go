@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -24,6 +25,7 @@ func newCrowd(t *testing.T, pods int) *costWorld {
 	c.add(full)
 	c.add(&corev1.Namespace{ObjectMeta: meta("", "crowd"), Spec: corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{"kubernetes"}}})
 	c.add(&corev1.ConfigMap{ObjectMeta: meta("crowd", "shared")})
+	c.add(&fault.Fault{ObjectMeta: meta("", "crowd"), Spec: fault.Spec{Pod: &fault.Pod{Namespace: "crowd", Selector: "app=crowd", Action: fault.CrashLoop}}})
 	for i := range pods {
 		c.pod(meta("crowd", fmt.Sprintf("p-%05d", i)), full.Name, "crowd", func(p *corev1.Pod) {
 			p.Spec.Containers[0].EnvFrom = []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "shared"}}}}
@@ -41,6 +43,7 @@ func newCrowd(t *testing.T, pods int) *costWorld {
 var piecewise = map[string]types.UID{
 	wakeup.TaintEviction: "nodes/node-70",
 	wakeup.Configuration: "configmaps/shared",
+	wakeup.Fault:         "faults/crowd",
 }
 
 // TestCost_OfAPiece is the same however many objects are gone through in pieces, in the first piece and in the last but one.

@@ -1,10 +1,12 @@
 package controller
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -14,8 +16,12 @@ import (
 )
 
 // lookAtFault finds what a fault is about: its node, or the Pods that it concerns.
-func lookAtFault(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
-	s := faults.Snapshot{Fault: o.Object().(*fault.Fault), Now: now}
+//
+// Cost: an object; or, where there is a selector, 500 Pods of the namespace at most, and a wakeup for each. Where there are more, rounds go
+// through them.
+func lookAtFault(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+	s := faults.Snapshot{Fault: o.Object().(*fault.Fault), Now: now, Memory: look.Memory}
+	var pods []*object.Version
 	switch spec := &s.Fault.Spec; {
 	case spec.Node != nil:
 		if node := v.Get(object.Key{Resource: "nodes", Name: spec.Node.Name}); node != nil {
@@ -23,20 +29,30 @@ func lookAtFault(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Tim
 		}
 	case spec.Pod != nil && spec.Pod.Name != "":
 		if o := v.Get(object.Key{Resource: "pods", Namespace: spec.Pod.Namespace, Name: spec.Pod.Name}); o != nil {
-			if pod := o.Object().(*corev1.Pod); fault.NewPodRule(s.Fault).Concerns(pod) {
-				s.Pods = append(s.Pods, pod)
-			}
+			pods = append(pods, o)
 		}
 	case spec.Pod != nil:
-		rule := fault.NewPodRule(s.Fault)
-		v.Each("pods", spec.Pod.Namespace, func(o *object.Version) bool {
-			if pod := o.Object().(*corev1.Pod); rule.Concerns(pod) {
-				s.Pods = append(s.Pods, pod)
-			}
-			return true
-		})
+		after := faults.After(spec.Pod.Namespace, look.Memory)
+		pods = v.AfterIn("pods", spec.Pod.Namespace, placeOf(after), roundPiece)
+		if s.More = len(pods) == roundPiece; s.More {
+			s.Last = pods[roundPiece-1].Key()
+		}
 	}
-	return faults.Reconcile(s)
+	return func(*plan.Refusal) plan.Plan { // decodes the Pods when the mirror is released
+		if s.Fault.Spec.Pod != nil {
+			rule := fault.NewPodRule(s.Fault)
+			s.Pods = slices.DeleteFunc(decoded[*corev1.Pod](pods), func(pod *corev1.Pod) bool { return !rule.Concerns(pod) })
+		}
+		return faults.Reconcile(s)
+	}
+}
+
+// placeOf is a version in the place of a key, nil for the zero key.
+func placeOf(key object.Key) *object.Version {
+	if key == (object.Key{}) {
+		return nil
+	}
+	return &object.Version{Namespace: key.Namespace, Name: key.Name}
 }
 
 // tellFaults has the controller of faults that happen once look whether they have, and counts what has happened.

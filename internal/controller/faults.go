@@ -9,7 +9,7 @@ import (
 
 func newFault(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.Fault, UserAgent: "fault-injector", Primary: fault.Resource, Batch: 16, Reconcile: each(lookAtFault),
+		Name: wakeup.Fault, UserAgent: "fault-injector", Primary: fault.Resource, Batch: 16, Gather: apart(lookAtFault), Remembers: true,
 		Sources: []wakeup.Source{wakeup.For(&kind.Fault.Type, wakeup.NotBy(wakeup.Fault))},
 	}
 }

@@ -22,23 +22,40 @@ const Kubelet = "kubelet"
 // Snapshot is one fault and what it is about. Nothing in it is changed.
 type Snapshot struct {
 	Fault *fault.Fault
-	Node  *corev1.Node  // that the fault names; nil for none
-	Pods  []*corev1.Pod // that the fault concerns
-	Now   time.Time
+	Node  *corev1.Node // that the fault names; nil for none
+	// Pods are those that the fault concerns: of a fault with a selector, those among a piece of the Pods of its namespace. The piece
+	// comes after the place that After tells. Last is the piece's last Pod, and More says that there may be others behind it.
+	Pods []*corev1.Pod
+	Last object.Key
+	More bool
+	Now  time.Time
+	// Memory is what the last plan left to be remembered; nil for nothing.
+	Memory []byte
 }
 
 // Reconcile begins a fault that is new, and ends one that is deleted, whose time has come, or that has nothing left to do. WakeAt is its
-// end by the cluster's clock.
+// end by the cluster's clock. Very many Pods are gone through in rounds, a piece in each sync.
 func Reconcile(s Snapshot) plan.Plan {
+	r := decode(s.Memory)
 	switch f := s.Fault; {
+	case r.Stage == spent:
+		return s.end(r, spent)
 	case f.Ended(s.Now):
-		return s.end("")
+		return s.end(r, ended)
 	case !f.Status.Injected:
 		return s.begin()
+	case r.Stage == telling:
+		return s.tell()
 	case s.done():
-		return s.end(" as it has been carried out")
+		return s.watch(r)
 	}
-	return plan.Plan{WakeAt: s.until()}
+	// It waits for a Pod of this piece. Those before have been hit, but others may have come to be concerned by the time that this one has.
+	p := plan.Plan{WakeAt: s.until()}
+	if r.Stage == watching {
+		r.Waited = true
+		r.remember(&p, s.Memory)
+	}
+	return p
 }
 
 // until is when the fault ends by the cluster's clock; zero for never.
@@ -49,7 +66,7 @@ func (s Snapshot) until() time.Time {
 	return time.Time{}
 }
 
-// done says whether a fault that happens once has happened to all whom it concerns.
+// done says whether a fault that happens once has happened to all of these whom it concerns.
 func (s Snapshot) done() bool {
 	if s.Fault.Spec.Pod == nil {
 		return false
@@ -72,11 +89,39 @@ func (s Snapshot) begin() plan.Plan {
 	next.Status.Injected = true
 	p := plan.Plan{Updates: []plan.Update{{Object: &next, Subresource: "status"}}, WakeAt: s.until()}
 	p.Events = append(p.Events, s.event(corev1.EventTypeWarning, fault.ReasonInjected, "Fault "+s.Fault.Name+" begins: "+Summary(&s.Fault.Spec)))
-	if s.done() {
+	p.Wakes = s.wakes()
+	if s.More {
+		s.goOn(&p, round{Stage: telling})
+	} else if s.done() {
 		p.WakeAt = s.Now // to end it
 	}
-	p.Wakes = s.wakes()
 	return p
+}
+
+// tell goes on with telling the kubelets of a fault that has begun.
+func (s Snapshot) tell() plan.Plan {
+	p := plan.Plan{WakeAt: s.until(), Wakes: s.wakes()}
+	switch {
+	case s.More:
+		s.goOn(&p, round{Stage: telling})
+	case fault.NewPodRule(s.Fault).Once():
+		p.Memory, p.WakeAt = []byte{}, s.Now // to watch it
+	default:
+		p.Memory = []byte{}
+	}
+	return p
+}
+
+// watch goes on behind a piece in which nothing is left to do. A fault has been carried out when a round has waited for no Pod.
+func (s Snapshot) watch(r round) (p plan.Plan) {
+	switch {
+	case s.More:
+		s.goOn(&p, round{Stage: watching, Waited: r.Waited})
+		return p
+	case r.Waited:
+		return plan.Plan{Memory: []byte{}, WakeAt: s.Now} // once more, from the beginning
+	}
+	return s.end(r, spent)
 }
 
 // annotate has the Node say how it fails, "" for not at all, and looks again.
@@ -93,18 +138,32 @@ func (s Snapshot) annotate(state string) plan.Plan {
 	return plan.Plan{Updates: []plan.Update{{Object: &node}}, WakeAt: s.Now}
 }
 
-// end heals a node first, and removes the fault in a second look.
-func (s Snapshot) end(why string) plan.Plan {
+// end heals a node first, and removes the fault in a second look. Kubelets of very many Pods are woken before: a fault that has ended, or
+// has been carried out, happens to none of them any more.
+func (s Snapshot) end(r round, stage string) plan.Plan {
 	if n := s.Fault.Spec.Node; n != nil && s.Node != nil && s.Node.Annotations[outage.Annotation] == n.State {
 		return s.annotate("")
 	}
-	p := plan.Plan{Deletes: []plan.Delete{{Object: s.Fault, Without: fault.Finalizer}}}
+	var p plan.Plan
+	if r.After != "" && r.Stage != stage { // the Pods are those of another round
+		p.WakeAt = s.Now
+		round{Stage: stage}.remember(&p, s.Memory)
+		return p
+	}
+	if p.Wakes = s.wakes(); s.More {
+		s.goOn(&p, round{Stage: stage})
+		return p
+	}
+	p.Deletes = []plan.Delete{{Object: s.Fault, Without: fault.Finalizer}}
+	why := ""
+	if stage == spent {
+		why = " as it has been carried out"
+	}
 	e := s.event(corev1.EventTypeNormal, fault.ReasonEnded, "Fault "+s.Fault.Name+" has ended"+why)
 	if s.Fault.Status.Injected {
 		e.OfDelete = 1
 		p.Events = append(p.Events, e)
 	}
-	p.Wakes = s.wakes()
 	return p
 }
 
