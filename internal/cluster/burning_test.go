@@ -16,9 +16,9 @@ import (
 
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // burning are programs that never rest.
@@ -165,17 +165,17 @@ func TestBurning_HoldsUpNobody(t *testing.T) {
 	for i := range manyPods {
 		s.create(fmt.Sprintf("evil-%d", i), burning[i%len(burning)])
 	}
-	busy := []string{wakeup.KubeletBacklog, wakeup.KubeletTermination}
+	busy := []string{controller.KubeletBacklog, controller.KubeletTermination}
 	s.settle(busy...)
 	if ready, _ := s.ready("evil"); ready != manyPods {
 		t.Errorf("%d of %d that burn CPU time are ready", ready, manyPods)
 	}
-	if ran := s.ran[wakeup.Kubelet]; ran > 2*manyPods {
+	if ran := s.ran[controller.Kubelet]; ran > 2*manyPods {
 		t.Errorf("their kubelet has run them %d times before they wait behind others", ran)
 	}
 	for second := 1; second <= 2; second++ {
 		s.pass(time.Second)
-		s.ran[wakeup.Kubelet] = 0
+		s.ran[controller.Kubelet] = 0
 		for i := range manyPods {
 			s.create(fmt.Sprintf("good-%d-%d", second, i), "echo hello; sleep 3600")
 		}
@@ -183,7 +183,7 @@ func TestBurning_HoldsUpNobody(t *testing.T) {
 		if ready, left := s.ready("good"); ready != left || left != second*manyPods {
 			t.Errorf("second %d: %d of %d harmless Pods are ready", second, ready, left)
 		}
-		if ran := s.ran[wakeup.Kubelet]; ran > 0 {
+		if ran := s.ran[controller.Kubelet]; ran > 0 {
 			t.Errorf("second %d: Pods that burn CPU time were run %d times beside them", second, ran)
 		}
 	}
@@ -191,7 +191,7 @@ func TestBurning_HoldsUpNobody(t *testing.T) {
 		s.delete(fmt.Sprintf("evil-%d?gracePeriodSeconds=0", i))
 	}
 	s.settle()
-	if n := s.turns[wakeup.KubeletBacklog]; n < 5 || n > 100 {
+	if n := s.turns[controller.KubeletBacklog]; n < 5 || n > 100 {
 		t.Errorf("all are run up to now in %d turns", n)
 	}
 }
@@ -203,22 +203,22 @@ func TestBurning_IsDeleted(t *testing.T) {
 	for i := range manyPods {
 		s.create(fmt.Sprintf("evil-%d", i), burning[i%2])
 	}
-	s.settle(wakeup.KubeletBacklog)
+	s.settle(controller.KubeletBacklog)
 	s.pass(3 * time.Second)
 	for _, name := range []string{"evil-0", "evil-1"} {
 		s.delete(name)
 	}
 	s.delete("evil-2?gracePeriodSeconds=0")
-	s.settle(wakeup.KubeletBacklog)
+	s.settle(controller.KubeletBacklog)
 	if _, left := s.ready("evil"); left != manyPods-1 {
 		t.Errorf("%d are left after one was deleted without grace", left)
 	}
 	s.pass(30 * time.Second)
-	s.settle(wakeup.KubeletBacklog)
+	s.settle(controller.KubeletBacklog)
 	if _, left := s.ready("evil"); left != manyPods-3 {
 		t.Errorf("%d are left when the grace is over", left)
 	}
-	if n := s.turns[wakeup.KubeletTermination]; n > 40 {
+	if n := s.turns[controller.KubeletTermination]; n > 40 {
 		t.Errorf("two were run up to their end in %d turns", n)
 	}
 }

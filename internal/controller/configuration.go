@@ -2,6 +2,7 @@ package controller
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"time"
 
@@ -12,12 +13,16 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// Configuration wakes the kubelets of Pods that refer to a ConfigMap or Secret.
+const Configuration = "configuration"
+
 func newConfiguration(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.Configuration, UserAgent: "kubelet", Others: []string{"configmaps", "secrets"}, Batch: 64,
+		Name: Configuration, UserAgent: "kubelet", Others: []string{"configmaps", "secrets"}, Batch: 64,
 		Gather: apart(lookForReaders), Remembers: true,
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.ConfigMap.Type, isRead, configMapChanged),
@@ -33,12 +38,12 @@ func newConfiguration(World) engine.Controller {
 // Cost: a wakeup for each of 500 Pods at most, without decoding them. Where there are more, a round goes through them.
 func lookForReaders(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
 	pods, round := decodeRound(look.Memory).next(v, mirror.PodsByReference, mirror.Reference(o.Key()), o.Revision)
-	p := plan.Plan{Wakes: wakeAll(wakeup.Kubelet, pods)}
+	p := plan.Plan{Wakes: wakeAll(Kubelet, pods)}
 	round.remember(&p, look.Memory, now)
 	return planned(p)
 }
 
-// isRead holds for objects that Pods may refer to. What Pods have been given of one that is removed they keep.
+// isRead holds for objects that Pods may refer to, see ClientWrites. What Pods have been given of one that is removed they keep.
 func isRead(d wakeup.Diff) bool { return !d.Unread }
 
 func configMapChanged(d wakeup.Diff) bool {
@@ -51,4 +56,23 @@ func secretChanged(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Secret)
 	secret, _ := d.New.(*corev1.Secret)
 	return old == nil || !maps.EqualFunc(old.Data, secret.Data, bytes.Equal)
+}
+
+// ClientWrites is the store for clients' writes. It marks ConfigMaps and Secrets that no Pod refers to, which are most of them, so
+// that writing them does not wake the controller. Safe for concurrent use.
+//
+// Differs from the rule that the mirror is never asked who is to be woken, because such a sync is a fifth of what a write costs. A
+// Pod that another replica has started a moment ago may not be in the mirror yet; so kubelets sync Pods that refer to such
+// objects a second time, when every replica that still takes writes knows of them (SettledReferences).
+type ClientWrites struct {
+	Store  *store.Store
+	Mirror *mirror.Mirror
+}
+
+// Write commits one change, as store.Store.Write does.
+func (w ClientWrites) Write(ctx context.Context, c store.Change) (*object.Version, error) {
+	if c.Type == &kind.ConfigMap.Type || c.Type == &kind.Secret.Type {
+		w.Mirror.Read(func(v mirror.View) { c.Unread = v.EachIn(mirror.PodsByReference, mirror.Reference(c.Key()), nil) == 0 })
+	}
+	return w.Store.Write(ctx, c)
 }

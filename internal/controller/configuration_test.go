@@ -12,7 +12,6 @@ import (
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/object"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // TestConfiguration_WakesTheKubeletsOfItsReaders: of those on nodes that have not finished, whether they mount it, have a
@@ -47,7 +46,7 @@ func TestConfiguration_WakesTheKubeletsOfItsReaders(t *testing.T) {
 	pod("finished", func(p *corev1.Pod) { mount(p); p.Status.Phase = corev1.PodSucceeded })
 	pod("stranger", func(*corev1.Pod) {})
 
-	w := engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, wakeup.Configuration))
+	w := engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, controller.Configuration))
 	woken := func() []string {
 		r.Exec("DELETE FROM wakeups WHERE controller = 'kubelet'")
 		r.Turn(w)

@@ -275,34 +275,34 @@ func (c *costWorld) syncAt(controller engine.Controller, look engine.Look, now t
 
 // synced is what each controller is asked to sync: the uids of objects in costWorld.own. A controller that is not here fails the test.
 var synced = map[string][]types.UID{
-	wakeup.Deployment:            {"deployments/web"},
-	wakeup.ReplicaSet:            {"replicasets/web"},
-	wakeup.Job:                   {"jobs/job"},
-	wakeup.JobPod:                {"pods/job-0"},
-	wakeup.CronJob:               {"cronjobs/cron"},
-	wakeup.TTLAfterFinished:      {"jobs/job"},
-	wakeup.GarbageCollector:      {"configmaps/doomed", "replicasets/web", "pods/web-0"},
-	wakeup.Namespace:             {"namespaces/ending", "namespaces/default"},
-	wakeup.ServiceAccount:        {"namespaces/default"},
-	wakeup.ResourceQuota:         {"resourcequotas/quota"},
-	wakeup.KubernetesService:     {"namespaces/default"},
-	wakeup.Endpoints:             {"services/web"},
-	wakeup.Configuration:         {"configmaps/config"},
-	wakeup.NodeLifecycle:         {"nodes/node-1"},
-	wakeup.NodeDisruption:        {wakeup.HousekeepingLock},
-	wakeup.NodePods:              {"nodes/node-1"},
-	wakeup.TaintEviction:         {"nodes/node-2"},
-	wakeup.Fault:                 {"faults/fault"},
-	wakeup.PersistentVolumeClaim: {"persistentvolumeclaims/claim"},
-	wakeup.PersistentVolume:      {"persistentvolumes/volume"},
-	wakeup.VolumeClass:           {"storageclasses/slow", "volumeattributesclasses/gold"},
-	wakeup.EphemeralVolume:       {"pods/web-0"},
-	wakeup.PodGC:                 {wakeup.HousekeepingLock},
-	wakeup.EventExpiry:           {wakeup.HousekeepingLock},
-	wakeup.Scheduler:             {"pods/waiting"},
-	wakeup.Kubelet:               {"pods/web-0"},
-	wakeup.KubeletBacklog:        {"pods/web-0"},
-	wakeup.KubeletTermination:    {"pods/web-0"},
+	controller.Deployment:            {"deployments/web"},
+	controller.ReplicaSet:            {"replicasets/web"},
+	controller.Job:                   {"jobs/job"},
+	controller.JobPod:                {"pods/job-0"},
+	controller.CronJob:               {"cronjobs/cron"},
+	controller.TTLAfterFinished:      {"jobs/job"},
+	controller.GarbageCollector:      {"configmaps/doomed", "replicasets/web", "pods/web-0"},
+	controller.Namespace:             {"namespaces/ending", "namespaces/default"},
+	controller.ServiceAccount:        {"namespaces/default"},
+	controller.ResourceQuota:         {"resourcequotas/quota"},
+	controller.KubernetesService:     {"namespaces/default"},
+	controller.Endpoints:             {"services/web"},
+	controller.Configuration:         {"configmaps/config"},
+	controller.NodeLifecycle:         {"nodes/node-1"},
+	controller.NodeDisruption:        {wakeup.HousekeepingLock},
+	controller.NodePods:              {"nodes/node-1"},
+	controller.TaintEviction:         {"nodes/node-2"},
+	controller.Fault:                 {"faults/fault"},
+	controller.PersistentVolumeClaim: {"persistentvolumeclaims/claim"},
+	controller.PersistentVolume:      {"persistentvolumes/volume"},
+	controller.VolumeClass:           {"storageclasses/slow", "volumeattributesclasses/gold"},
+	controller.EphemeralVolume:       {"pods/web-0"},
+	controller.PodGC:                 {wakeup.HousekeepingLock},
+	controller.EventExpiry:           {wakeup.HousekeepingLock},
+	controller.Scheduler:             {"pods/waiting"},
+	controller.Kubelet:               {"pods/web-0"},
+	controller.KubeletBacklog:        {"pods/web-0"},
+	controller.KubeletTermination:    {"pods/web-0"},
 }
 
 // TestCost_OfASync is the same in a small cluster and in a large one (S16): by counts, as times say little.
@@ -367,20 +367,20 @@ func TestCost_IsBoundedByABurst(t *testing.T) {
 		later(pod)
 	}
 	c.mirror.Committed(c.made)
-	for _, controller := range controller.Controllers(c.world) {
+	for _, ctl := range controller.Controllers(c.world) {
 		var uids []types.UID
-		switch controller.Name {
-		case wakeup.GarbageCollector:
+		switch ctl.Name {
+		case controller.GarbageCollector:
 			uids = []types.UID{"configmaps/half-gone", "configmaps/orphaning"}
-		case wakeup.PodGC:
+		case controller.PodGC:
 			uids = []types.UID{wakeup.HousekeepingLock}
 		}
 		for _, uid := range uids {
-			got := c.sync(controller, engine.Look{UID: uid})
+			got := c.sync(ctl, engine.Look{UID: uid})
 			if got.Writes < 400 || got.Writes > 1001 || got.Visits > 6*garbagecollector.Burst+20 {
-				t.Errorf("%s of %s touches %+v", controller.Name, uid, got)
+				t.Errorf("%s of %s touches %+v", ctl.Name, uid, got)
 			}
-			t.Logf("%s of %s: %+v", controller.Name, uid, got)
+			t.Logf("%s of %s: %+v", ctl.Name, uid, got)
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // later adds an object to a cluster that has been made.
@@ -48,7 +47,7 @@ func (c *costWorld) asking(name, command string) engine.Look {
 	c.later(pod)
 	look := engine.Look{UID: types.UID("pods/" + name)}
 	for now := start; now.Before(start.Add(time.Minute)); now = now.Add(time.Second) {
-		p := c.plan(c.named(wakeup.Kubelet), look, now)
+		p := c.plan(c.named(controller.Kubelet), look, now)
 		if p.Memory != nil {
 			look.Memory = p.Memory
 		}
@@ -77,8 +76,8 @@ func TestCost_OfAQuestion(t *testing.T) {
 		costs := make([]cost, 2)
 		for i, c := range []*costWorld{small, large} {
 			look := c.asking(name, command)
-			c.sync(c.named(wakeup.Kubelet), look) // decodes what belongs to the Pod
-			costs[i] = c.sync(c.named(wakeup.Kubelet), look)
+			c.sync(c.named(controller.Kubelet), look) // decodes what belongs to the Pod
+			costs[i] = c.sync(c.named(controller.Kubelet), look)
 		}
 		if diff := cmp.Diff(costs[0], costs[1]); diff != "" {
 			t.Errorf("%s (-small +large):\n%s", name, diff)

@@ -8,11 +8,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // newCrowd is a cluster with a node that has so many Pods, all of one namespace and with one label.
@@ -41,9 +41,9 @@ func newCrowd(t *testing.T, pods int) *costWorld {
 
 // piecewise are the syncs that go through a crowd in pieces, by the names of their controllers.
 var piecewise = map[string]types.UID{
-	wakeup.TaintEviction: "nodes/node-70",
-	wakeup.Configuration: "configmaps/shared",
-	wakeup.Fault:         "faults/crowd",
+	controller.TaintEviction: "nodes/node-70",
+	controller.Configuration: "configmaps/shared",
+	controller.Fault:         "faults/crowd",
 }
 
 // TestCost_OfAPiece is the same however many objects are gone through in pieces, in the first piece and in the last but one.

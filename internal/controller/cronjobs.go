@@ -9,12 +9,15 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// CronJob starts the Jobs of CronJobs.
+const CronJob = "cronjob"
+
 func newCronJob(w World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.CronJob, UserAgent: "cronjob-controller", Primary: "cronjobs.batch", Batch: 64, Gather: apart(w.lookAtCronJob), Remembers: true,
+		Name: CronJob, UserAgent: "cronjob-controller", Primary: "cronjobs.batch", Batch: 64, Gather: apart(w.lookAtCronJob), Remembers: true,
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.CronJob.Type, wakeup.NotBy(wakeup.CronJob)),
-			wakeup.Owns(&kind.Job.Type, wakeup.NotBy(wakeup.CronJob), concernsCronJob),
+			wakeup.For(&kind.CronJob.Type, wakeup.NotBy(CronJob)),
+			wakeup.Owns(&kind.Job.Type, wakeup.NotBy(CronJob), concernsCronJob),
 		},
 	}
 }

@@ -6,9 +6,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// Deployment keeps the ReplicaSets of Deployments.
+const Deployment = "deployment"
+
 func newDeployment(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.Deployment, UserAgent: "deployment-controller", Primary: "deployments.apps", Batch: 64, Reconcile: each(lookAtDeployment),
+		Name: Deployment, UserAgent: "deployment-controller", Primary: "deployments.apps", Batch: 64, Reconcile: each(lookAtDeployment),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Deployment.Type),
 			wakeup.Owns(&kind.ReplicaSet.Type),

@@ -13,9 +13,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// Endpoints keeps the EndpointSlices and the Endpoints of Services.
+const Endpoints = "endpoints"
+
 func newEndpoints(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Reconcile: each(lookAtEndpoints),
+		Name: Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Reconcile: each(lookAtEndpoints),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Service.Type),
 			wakeup.Selects(&kind.Pod.Type, podEndpointsChanged),
@@ -66,7 +69,7 @@ func endpointsOfGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 
 // serviceOfEndpoints asks for the Service whose Endpoints others have changed.
 func serviceOfEndpoints(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
-	if o := d.Last(); d.Controller != wakeup.Endpoints {
+	if o := d.Last(); d.Controller != Endpoints {
 		wakes = append(wakes, wakeup.Wake{Resource: "services", Namespace: o.GetNamespace(), Name: o.GetName()})
 	}
 	return wakes
@@ -75,7 +78,7 @@ func serviceOfEndpoints(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 // serviceOfSlice asks for the Service whose EndpointSlice others have changed.
 func serviceOfSlice(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	o := d.Last()
-	if name := o.GetLabels()[discoveryv1.LabelServiceName]; name != "" && d.Controller != wakeup.Endpoints {
+	if name := o.GetLabels()[discoveryv1.LabelServiceName]; name != "" && d.Controller != Endpoints {
 		wakes = append(wakes, wakeup.Wake{Resource: "services", Namespace: o.GetNamespace(), Name: name})
 	}
 	return wakes

@@ -11,9 +11,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// EphemeralVolume makes the PersistentVolumeClaims of ephemeral volumes.
+const EphemeralVolume = "ephemeralvolume"
+
 func newEphemeralVolume(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.EphemeralVolume, UserAgent: "ephemeral-volume-controller", Others: []string{"pods"}, Batch: 64, Gather: apart(lookForEphemeralVolumes), Remembers: true,
+		Name: EphemeralVolume, UserAgent: "ephemeral-volume-controller", Others: []string{"pods"}, Batch: 64, Gather: apart(lookForEphemeralVolumes), Remembers: true,
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Pod.Type, needsClaims),
 			wakeup.Watches(&kind.PersistentVolumeClaim.Type, podOfGoneClaim),

@@ -5,8 +5,11 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// EventExpiry deletes Events that have not been written for an hour.
+const EventExpiry = "eventexpiry"
+
 func newEventExpiry(w World) engine.Controller {
 	return engine.Controller{ // woken by itself alone
-		Name: wakeup.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look,
+		Name: EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look,
 	}
 }

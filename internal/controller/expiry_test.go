@@ -15,7 +15,6 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // expiring is a replica whose Events expire, with its controller.
@@ -26,7 +25,7 @@ func expiring(t *testing.T) (replica, *controller.Expiry, *engine.Worker) {
 	r.Advance(0)
 	r.Create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
 	for _, c := range controller.Controllers(controller.World{Kinds: r.Kinds, Expiry: expiry}) {
-		if c.Name == wakeup.EventExpiry {
+		if c.Name == controller.EventExpiry {
 			return r, expiry, engine.New(r.Deps, c)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/faults"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // lookAtFault finds what a fault is about: its node, or the Pods that it concerns.
@@ -62,7 +61,7 @@ func (w World) tellFaults(p plan.Plan, of fault.OfPod) plan.Plan {
 	}
 	for _, r := range of.Pod {
 		if r.Once() {
-			p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Fault, Object: r.Fault})
+			p.Wakes = append(p.Wakes, plan.Wake{Controller: Fault, Object: r.Fault})
 		}
 	}
 	for _, e := range p.Events {

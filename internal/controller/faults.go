@@ -7,9 +7,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// Fault brings faults to the nodes and Pods that they are for.
+const Fault = "fault"
+
 func newFault(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.Fault, UserAgent: "fault-injector", Primary: fault.Resource, Batch: 16, Gather: apart(lookAtFault), Remembers: true,
-		Sources: []wakeup.Source{wakeup.For(&kind.Fault.Type, wakeup.NotBy(wakeup.Fault))},
+		Name: Fault, UserAgent: "fault-injector", Primary: fault.Resource, Batch: 16, Gather: apart(lookAtFault), Remembers: true,
+		Sources: []wakeup.Source{wakeup.For(&kind.Fault.Type, wakeup.NotBy(Fault))},
 	}
 }

@@ -13,14 +13,13 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/garbagecollector"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // collector is the garbage collector's worker.
 func (r replica) collector() *engine.Worker {
 	r.T.Helper()
 	for _, c := range controller.Controllers(controller.World{Kinds: r.Kinds, Expiry: controller.NewExpiry()}) {
-		if c.Name == wakeup.GarbageCollector {
+		if c.Name == controller.GarbageCollector {
 			return engine.New(r.Deps, c)
 		}
 	}

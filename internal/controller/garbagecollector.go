@@ -5,9 +5,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// GarbageCollector deletes dependents, and lets go of owners that wait for theirs.
+const GarbageCollector = "garbagecollector"
+
 func newGarbageCollector(w World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.GarbageCollector, UserAgent: "generic-garbage-collector", Primary: "*", Batch: 500, Reconcile: each(w.lookForGarbage),
+		Name: GarbageCollector, UserAgent: "generic-garbage-collector", Primary: "*", Batch: 500, Reconcile: each(w.lookForGarbage),
 		Sources: []wakeup.Source{wakeup.WatchesAll(wakeup.CollectGarbage)}, // and the dependents of what is deleted: see the SQL function apply_write
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // placesOfPod are the files and directories of its node that a Pod sees, and those of its persistent volumes.
@@ -144,7 +143,7 @@ func overlap(a, b []store.Place) bool {
 func tellSharing(p plan.Plan, pod *corev1.Pod, others []*corev1.Pod) plan.Plan {
 	if len(p.Files) > 0 || pod.Status.StartTime == nil {
 		for _, other := range others {
-			p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: other})
+			p.Wakes = append(p.Wakes, plan.Wake{Controller: Kubelet, Object: other})
 		}
 	}
 	return p

@@ -15,7 +15,6 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // TestHostPath_PodsOfANodeShareFiles: what one writes wakes those that see it, and nobody else.
@@ -37,7 +36,7 @@ func TestHostPath_PodsOfANodeShareFiles(t *testing.T) {
 		return r.Create(pod)
 	}
 	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
-	kubelet := engine.New(r.Deps, controllerNamed(t, world, wakeup.Kubelet))
+	kubelet := engine.New(r.Deps, controllerNamed(t, world, controller.Kubelet))
 	const waits = "until cat /v/flag; do sleep 1000; done"
 	near, above := pod("near", "node-1", "/data", waits), pod("above", "node-1", "/", waits)
 	strangers := []*object.Version{pod("other-node", "node-2", "/data", waits), pod("other-place", "node-1", "/database", waits), pod("none", "node-1", "", waits)}

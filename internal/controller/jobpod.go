@@ -12,9 +12,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// JobPod takes the tracking finalizer off Pods that no Job takes it off.
+const JobPod = "jobpod"
+
 func newJobPod(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.JobPod, UserAgent: "job-controller", Primary: "pods", Batch: 250, Reconcile: each(lookAtJobPod),
+		Name: JobPod, UserAgent: "job-controller", Primary: "pods", Batch: 250, Reconcile: each(lookAtJobPod),
 		Sources: []wakeup.Source{wakeup.For(&kind.Pod.Type, astray)},
 	}
 }

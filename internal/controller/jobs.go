@@ -12,11 +12,14 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// Job keeps the Pods of Jobs, and counts what becomes of them.
+const Job = "job"
+
 func newJob(w World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.Job, UserAgent: "job-controller", Primary: "jobs.batch", Batch: 64, Gather: apart(w.lookAtJob), Remembers: true,
+		Name: Job, UserAgent: "job-controller", Primary: "jobs.batch", Batch: 64, Gather: apart(w.lookAtJob), Remembers: true,
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Job.Type, wakeup.NotBy(wakeup.Job)),
+			wakeup.For(&kind.Job.Type, wakeup.NotBy(Job)),
 			wakeup.Owns(&kind.Pod.Type, concernsJob),
 			wakeup.Adopts(&kind.Pod.Type),
 		},
@@ -26,7 +29,7 @@ func newJob(w World) engine.Controller {
 // concernsJob says whether the change of a Pod may mean something to the Job that controls it. What the Job does itself, and what
 // it does not go by, is most of what happens to its Pods.
 func concernsJob(d wakeup.Diff) bool {
-	own := d.Controller == wakeup.Job // which has planned with the outcome, but for a Pod that goes at once
+	own := d.Controller == Job // which has planned with the outcome, but for a Pod that goes at once
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)
 	switch {

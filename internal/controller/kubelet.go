@@ -9,24 +9,32 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// Kubelet runs Pods. The two others are queues of its own, for Pods whose machines have used their share, and for those of them
+// that are being deleted.
+const (
+	Kubelet            = "kubelet"
+	KubeletBacklog     = "kubeletbacklog"
+	KubeletTermination = "kubelettermination"
+)
+
 func newKubelet(w World) engine.Controller {
-	c := w.kubelet(wakeup.Kubelet)
+	c := w.kubelet(Kubelet)
 	c.Primary, c.Batch, c.Gather = "pods", 250, apart(w.syncPod)
-	c.Sources = []wakeup.Source{wakeup.For(&kind.Pod.Type, wakeup.NotBy(wakeup.Kubelet), runs)}
+	c.Sources = []wakeup.Source{wakeup.For(&kind.Pod.Type, wakeup.NotBy(Kubelet), runs)}
 	return c
 }
 
 // newKubeletBacklog syncs, for the kubelet, the Pods whose machines have used their share.
-func newKubeletBacklog(w World) engine.Controller { return w.busyKubelet(wakeup.KubeletBacklog) }
+func newKubeletBacklog(w World) engine.Controller { return w.busyKubelet(KubeletBacklog) }
 
 // newKubeletTermination syncs those of them that are being deleted.
 func newKubeletTermination(w World) engine.Controller {
-	return w.busyKubelet(wakeup.KubeletTermination)
+	return w.busyKubelet(KubeletTermination)
 }
 
 func (w World) busyKubelet(name string) engine.Controller {
 	c := w.kubelet(name)
-	c.As, c.Others, c.Batch, c.Core, c.Gather = wakeup.Kubelet, []string{"pods"}, 8, backlogCore, apart(w.syncBusyPod)
+	c.As, c.Others, c.Batch, c.Core, c.Gather = Kubelet, []string{"pods"}, 8, backlogCore, apart(w.syncBusyPod)
 	return c
 }
 

@@ -9,9 +9,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// KubernetesService keeps the Service of the API.
+const KubernetesService = "kubernetesservice"
+
 func newKubernetesService(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.KubernetesService, UserAgent: "kubernetes-service-controller", Others: []string{"namespaces"}, Batch: 16, Reconcile: each(lookForKubernetesService),
+		Name: KubernetesService, UserAgent: "kubernetes-service-controller", Others: []string{"namespaces"}, Batch: 16, Reconcile: each(lookForKubernetesService),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Namespace.Type, func(d wakeup.Diff) bool { return d.Old == nil && d.New.GetName() == metav1.NamespaceDefault }),
 			wakeup.Watches(&kind.Service.Type, serviceOfAPIGone),

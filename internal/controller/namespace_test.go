@@ -17,7 +17,6 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/reconcile/namespace"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // emptier is a replica of which the versions are counted that it visits, and its namespace controller.
@@ -35,7 +34,7 @@ func newEmptier(t *testing.T) emptier {
 		t.Fatal(err)
 	}
 	for _, c := range controller.Controllers(controller.World{Kinds: e.Kinds, Expiry: controller.NewExpiry()}) {
-		if c.Name == wakeup.Namespace {
+		if c.Name == controller.Namespace {
 			e.worker = engine.New(e.Deps, c)
 		}
 	}
@@ -186,7 +185,7 @@ func (e emptier) stopPods(in string, n int) {
 			if o.Object().GetDeletionTimestamp() == nil {
 				e.T.Fatalf("the Pod %s was not told to go", o.Name)
 			}
-			changes = append(changes, store.Change{Verb: object.Deleted, Type: o.Type, Old: o, Writer: "kubelet", Controller: wakeup.Kubelet})
+			changes = append(changes, store.Change{Verb: object.Deleted, Type: o.Type, Old: o, Writer: "kubelet", Controller: controller.Kubelet})
 			return len(changes) < n
 		})
 	})

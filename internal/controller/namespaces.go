@@ -6,11 +6,14 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// Namespace deletes what is in a namespace that is being deleted.
+const Namespace = "namespace"
+
 func newNamespace(w World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.lookAtNamespace),
+		Name: Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.lookAtNamespace),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Namespace.Type, wakeup.NotBy(wakeup.Namespace)), // what it deletes wakes it when it is gone
+			wakeup.For(&kind.Namespace.Type, wakeup.NotBy(Namespace)), // what it deletes wakes it when it is gone
 			wakeup.WatchesAll(wakeup.LeavesNamespace),
 		},
 	}

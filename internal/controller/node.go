@@ -38,7 +38,7 @@ var housekeeping = &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{N
 func collectEnded(p plan.Plan, tooMany bool) plan.Plan {
 	for _, u := range p.Updates {
 		if pod, ok := u.Object.(*corev1.Pod); ok && tooMany && (pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed) {
-			p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.PodGC, Object: housekeeping})
+			p.Wakes = append(p.Wakes, plan.Wake{Controller: PodGC, Object: housekeeping})
 		}
 	}
 	return p
@@ -125,7 +125,7 @@ func lookAtPodsOfNode(v mirror.View, o *object.Version, _ *plan.Refusal, now tim
 	if !outage.Silent(node) {
 		v.EachIn(mirror.PodsByNode, node.Name, func(pod *object.Version) {
 			named := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID}} // spares decoding it
-			p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: named})
+			p.Wakes = append(p.Wakes, plan.Wake{Controller: Kubelet, Object: named})
 		})
 	}
 	return p
@@ -173,7 +173,7 @@ func lookForEvictions(v mirror.View, o *object.Version, look engine.Look, now ti
 // Pod may concern them.
 func onSilentNode(pod *corev1.Pod, node *corev1.Node) (p plan.Plan) {
 	if !nodelifecycle.Ready(node) && (pod.DeletionTimestamp != nil || podstate.MayBeReady(pod)) {
-		p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.NodePods, Object: node})
+		p.Wakes = append(p.Wakes, plan.Wake{Controller: NodePods, Object: node})
 	}
 	return evictNewcomer(p, pod, node)
 }
@@ -181,7 +181,7 @@ func onSilentNode(pod *corev1.Pod, node *corev1.Node) (p plan.Plan) {
 // evictNewcomer adds to the plan of a kubelet that it has the Pods of a tainted node looked at when another has come.
 func evictNewcomer(p plan.Plan, pod *corev1.Pod, node *corev1.Node) plan.Plan {
 	if pod.Status.StartTime == nil && tainteviction.NeedsPods(node, nil) {
-		p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.TaintEviction, Object: node})
+		p.Wakes = append(p.Wakes, plan.Wake{Controller: TaintEviction, Object: node})
 	}
 	return p
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // onNode is a Pod on a node, with one container.
@@ -55,9 +54,9 @@ func TestNode_ThatIsBackHasItsKubeletsLook(t *testing.T) {
 	node := r.Create(nodelifecycle.DefaultNode(1, nil, start))
 	r.Create(nodelifecycle.DefaultNode(2, nil, start))
 	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
-	kubelet := engine.New(r.Deps, controllerNamed(t, world, wakeup.Kubelet))
-	lifecycle := engine.New(r.Deps, controllerNamed(t, world, wakeup.NodeLifecycle))
-	pods := engine.New(r.Deps, controllerNamed(t, world, wakeup.NodePods))
+	kubelet := engine.New(r.Deps, controllerNamed(t, world, controller.Kubelet))
+	lifecycle := engine.New(r.Deps, controllerNamed(t, world, controller.NodeLifecycle))
+	pods := engine.New(r.Deps, controllerNamed(t, world, controller.NodePods))
 	turns := func(workers ...*engine.Worker) {
 		t.Helper()
 		for _, w := range workers {
@@ -115,7 +114,7 @@ func TestEviction_OfManyPods(t *testing.T) {
 		n.Spec.Taints = []corev1.Taint{{Key: "repair", Effect: corev1.TaintEffectNoExecute}}
 	})
 	evictions := func() *engine.Worker {
-		return engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, wakeup.TaintEviction))
+		return engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, controller.TaintEviction))
 	}
 	r.Turn(evictions())
 	r.Advance(59 * time.Second)
@@ -153,8 +152,8 @@ func TestEndedPods_AreCollected(t *testing.T) {
 	r.Create(nodelifecycle.DefaultNode(1, nil, start))
 	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(),
 		Addresses: controller.NewAddresses(r.Pool), EndedPods: 2}
-	kubelet := engine.New(r.Deps, controllerNamed(t, world, wakeup.Kubelet))
-	collector := engine.New(r.Deps, controllerNamed(t, world, wakeup.PodGC))
+	kubelet := engine.New(r.Deps, controllerNamed(t, world, controller.Kubelet))
+	collector := engine.New(r.Deps, controllerNamed(t, world, controller.PodGC))
 	work := func() {
 		for _, w := range []*engine.Worker{kubelet, collector} {
 			for len(r.Turn(w).Claims) > 0 {
@@ -189,8 +188,8 @@ func TestNode_InThePlaceOfOneThatWasOut(t *testing.T) {
 	out.Annotations = map[string]string{outage.Annotation: outage.Failed}
 	node := r.Create(out)
 	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
-	kubelet := engine.New(r.Deps, controllerNamed(t, world, wakeup.Kubelet))
-	pods := engine.New(r.Deps, controllerNamed(t, world, wakeup.NodePods))
+	kubelet := engine.New(r.Deps, controllerNamed(t, world, controller.Kubelet))
+	pods := engine.New(r.Deps, controllerNamed(t, world, controller.NodePods))
 	r.onNode("a", "node-1", corev1.Container{Name: "c", Image: "nginx:1.14.2"})
 	r.Turn(kubelet)
 	r.Turn(pods)

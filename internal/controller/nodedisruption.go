@@ -8,9 +8,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// NodeDisruption judges all nodes together: it taints those that are lost, as long as not too many are.
+const NodeDisruption = "nodedisruption"
+
 func newNodeDisruption(w World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.NodeDisruption, UserAgent: "node-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookAtNodes,
+		Name: NodeDisruption, UserAgent: "node-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookAtNodes,
 		Sources: []wakeup.Source{wakeup.Watches(&kind.Node.Type, wakeLock(wakeup.HousekeepingLock, standingChanged))},
 	}
 }

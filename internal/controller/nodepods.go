@@ -11,9 +11,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// NodePods changes the Pods of nodes that are not ready, and wakes them when their node is back.
+const NodePods = "nodepods"
+
 func newNodePods(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.NodePods, UserAgent: "node-controller", Others: []string{"nodes"}, Batch: 4, Reconcile: each(lookAtPodsOfNode),
+		Name: NodePods, UserAgent: "node-controller", Others: []string{"nodes"}, Batch: 4, Reconcile: each(lookAtPodsOfNode),
 		// A Pod that comes to a node which is out is brought to its notice by the kubelet.
 		Sources: []wakeup.Source{wakeup.For(&kind.Node.Type, reachChanged)},
 	}

@@ -8,9 +8,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// PersistentVolume reclaims and deletes PersistentVolumes.
+const PersistentVolume = "persistentvolume"
+
 func newPersistentVolume(w World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.PersistentVolume, UserAgent: "persistent-volume-binder", Primary: "persistentvolumes", Batch: 64, Reconcile: reclaims(w.lookAtVolume), Places: placesOfVolume,
+		Name: PersistentVolume, UserAgent: "persistent-volume-binder", Primary: "persistentvolumes", Batch: 64, Reconcile: reclaims(w.lookAtVolume), Places: placesOfVolume,
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.PersistentVolume.Type),
 			wakeup.Watches(&kind.PersistentVolumeClaim.Type, volumeOfClaim),
@@ -20,7 +23,7 @@ func newPersistentVolume(w World) engine.Controller {
 
 // volumeOfClaim asks for the volume that is or was a claim's. The plan for a claim changes the volume too, where there is need.
 func volumeOfClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
-	if d.Controller == wakeup.PersistentVolumeClaim && d.New != nil {
+	if d.Controller == PersistentVolumeClaim && d.New != nil {
 		return wakes
 	}
 	old, _ := d.Old.(*corev1.PersistentVolumeClaim)

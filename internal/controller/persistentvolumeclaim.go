@@ -9,9 +9,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// PersistentVolumeClaim binds PersistentVolumeClaims, and makes volumes for them.
+const PersistentVolumeClaim = "persistentvolumeclaim"
+
 func newPersistentVolumeClaim(w World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.PersistentVolumeClaim, UserAgent: "persistent-volume-binder", Primary: "persistentvolumeclaims", Batch: 64, Gather: apart(w.lookAtClaim), Remembers: true,
+		Name: PersistentVolumeClaim, UserAgent: "persistent-volume-binder", Primary: "persistentvolumeclaims", Batch: 64, Gather: apart(w.lookAtClaim), Remembers: true,
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.PersistentVolumeClaim.Type),
 			wakeup.Watches(&kind.PersistentVolume.Type, claimsOfVolume),
@@ -22,7 +25,7 @@ func newPersistentVolumeClaim(w World) engine.Controller {
 
 // claimsOfVolume asks for the claims that a volume is or was bound to, where others have changed it.
 func claimsOfVolume(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
-	if d.Controller == wakeup.PersistentVolumeClaim {
+	if d.Controller == PersistentVolumeClaim {
 		return wakes
 	}
 	old, _ := d.Old.(*corev1.PersistentVolume)

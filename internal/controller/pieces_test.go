@@ -14,7 +14,6 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // crowd stores Pods on a node.
@@ -68,16 +67,16 @@ func TestEviction_InPieces(t *testing.T) {
 		n.Spec.Taints = []corev1.Taint{{Key: "repair", Effect: corev1.TaintEffectNoExecute}}
 	})
 	r.fresh()
-	r.Turn(engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, wakeup.TaintEviction)))
+	r.Turn(engine.New(r.Deps, controllerNamed(t, controller.World{Kinds: r.Kinds}, controller.TaintEviction)))
 	newcomer := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "a-newcomer", CreationTimestamp: metav1.Time{Time: start}}}
 	newcomer.Spec.NodeName = "node-1"
 	tolerates(newcomer)
 	r.Create(newcomer)
-	if turns := takeTurns(t, wakeup.TaintEviction, other, r); turns > 6 {
+	if turns := takeTurns(t, controller.TaintEviction, other, r); turns > 6 {
 		t.Errorf("it takes %d turns to schedule what fits in two pieces", turns)
 	}
 	r.Advance(59 * time.Second)
-	takeTurns(t, wakeup.TaintEviction, other, r)
+	takeTurns(t, controller.TaintEviction, other, r)
 	left := func() (n int) {
 		r.fresh()
 		r.View(func(v mirror.View) {
@@ -93,7 +92,7 @@ func TestEviction_InPieces(t *testing.T) {
 		t.Errorf("before they are due, %d of 2301 Pods are left", n)
 	}
 	r.Advance(time.Minute)
-	takeTurns(t, wakeup.TaintEviction, other, r)
+	takeTurns(t, controller.TaintEviction, other, r)
 	if n := left(); n > 0 {
 		t.Errorf("%d Pods are left", n)
 	}
@@ -133,12 +132,12 @@ func TestConfiguration_InPieces(t *testing.T) {
 	other := joinReplica(t, r.URL, mirror.Config{})
 	r.woken()
 	settings = r.Touch(settings, "new")
-	r.turnOf(wakeup.Configuration)
+	r.turnOf(controller.Configuration)
 	if n := len(r.woken()); n != 500 {
 		t.Errorf("one turn wakes %d kubelets, not 500", n)
 	}
 	r.Touch(settings, "newer")
-	if turns := takeTurns(t, wakeup.Configuration, other, r); turns > 7 {
+	if turns := takeTurns(t, controller.Configuration, other, r); turns > 7 {
 		t.Errorf("it takes %d turns more", turns)
 	}
 	if n := len(r.woken()); n != readers {

@@ -22,7 +22,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // syncPod is the kubelet's sync of a Pod. One whose machine has used its share goes on in a queue of its own, behind others like it,
@@ -46,9 +45,9 @@ func (w World) syncPod(v mirror.View, o *object.Version, look engine.Look, now t
 // queueOfBusy is where a Pod waits whose machine has used its share.
 func queueOfBusy(pod *corev1.Pod) string {
 	if pod.DeletionTimestamp != nil {
-		return wakeup.KubeletTermination
+		return KubeletTermination
 	}
-	return wakeup.KubeletBacklog
+	return KubeletBacklog
 }
 
 // syncBusyPod is the sync of a Pod whose machine has used its share. It stays in the queue that it came from for as long as that
@@ -63,7 +62,7 @@ func (w World) syncBusyPod(v mirror.View, o *object.Version, look engine.Look, n
 			memory = p.Memory
 		}
 		if !p.WakeAt.IsZero() && kubelet.Share(memory, now) > 0 {
-			p.WakeAt, p.Wakes = time.Time{}, append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: pod})
+			p.WakeAt, p.Wakes = time.Time{}, append(p.Wakes, plan.Wake{Controller: Kubelet, Object: pod})
 		}
 		return p
 	}

@@ -10,9 +10,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// PodGC deletes Pods of nodes that do not exist, and Pods that have ended where there are too many.
+const PodGC = "podgc"
+
 func newPodGC(w World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans,
+		Name: PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans,
 		Sources: []wakeup.Source{
 			wakeup.Watches(&kind.Node.Type, quarantine),
 			wakeup.Watches(&kind.Pod.Type, wakeLock(wakeup.HousekeepingLock, boundByClient)),

@@ -19,7 +19,6 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // quota is a ResourceQuota of the namespace "default".
@@ -38,7 +37,7 @@ func amounts(pairs ...string) corev1.ResourceList {
 // keepsQuotas runs the controller of ResourceQuotas.
 func (r replica) keepsQuotas() {
 	for _, c := range controller.Controllers(controller.World{Kinds: r.Kinds, Expiry: controller.NewExpiry(), Nodes: controller.NewNodes()}) {
-		if c.Name == wakeup.ResourceQuota {
+		if c.Name == controller.ResourceQuota {
 			w := engine.New(r.Deps, c)
 			r.Run(w.Run)
 		}

@@ -6,9 +6,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// ReplicaSet keeps the Pods of ReplicaSets.
+const ReplicaSet = "replicaset"
+
 func newReplicaSet(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: each(lookAtReplicaSet),
+		Name: ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: each(lookAtReplicaSet),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.ReplicaSet.Type),
 			wakeup.Owns(&kind.Pod.Type), // those that it has made itself too, as there may be more to do

@@ -6,12 +6,15 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// ResourceQuota shows in the status of a ResourceQuota what is used, and counts that where nobody has.
+const ResourceQuota = "resourcequota"
+
 func newResourceQuota(w World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.ResourceQuota, UserAgent: "resourcequota-controller", Primary: "resourcequotas", Batch: 16, Gather: apart(w.lookAtQuota), Quotas: true,
+		Name: ResourceQuota, UserAgent: "resourcequota-controller", Primary: "resourcequotas", Batch: 16, Gather: apart(w.lookAtQuota), Quotas: true,
 		Sources: []wakeup.Source{
 			// A status that others have written is put right. What is charged to a quota wakes for it too: see the SQL function charge_quotas.
-			wakeup.For(&kind.ResourceQuota.Type, wakeup.NotBy(wakeup.ResourceQuota)),
+			wakeup.For(&kind.ResourceQuota.Type, wakeup.NotBy(ResourceQuota)),
 		},
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // PublishRootCA has the namespaces synced whose ConfigMap kube-root-ca.crt holds other certificates than the bundle: those of a
@@ -33,9 +32,9 @@ func PublishRootCA(ctx context.Context, deps engine.Deps, bundle string) error {
 	if len(stale) == 0 {
 		return nil
 	}
-	batch := deps.Store.NewBatch(wakeup.ServiceAccount)
+	batch := deps.Store.NewBatch(ServiceAccount)
 	for _, uid := range stale {
-		batch.Wake(wakeup.ServiceAccount, uid, 0)
+		batch.Wake(ServiceAccount, uid, 0)
 	}
 	err := deps.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 		if _, err := conn.Exec(ctx, "BEGIN"); err != nil {

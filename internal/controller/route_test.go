@@ -18,6 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/faults"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -64,11 +65,11 @@ func look(controller string, uid types.UID) wakeup.Wake {
 }
 
 func collect(uid types.UID) wakeup.Wake {
-	return wakeup.Wake{Controller: wakeup.GarbageCollector, UID: uid, OnlyTerminating: true}
+	return wakeup.Wake{Controller: controller.GarbageCollector, UID: uid, OnlyTerminating: true}
 }
 
 func endingNamespace(name string) wakeup.Wake {
-	return wakeup.Wake{Controller: wakeup.Namespace, Resource: "namespaces", Name: name, OnlyTerminating: true}
+	return wakeup.Wake{Controller: controller.Namespace, Resource: "namespaces", Name: name, OnlyTerminating: true}
 }
 
 var (
@@ -115,7 +116,7 @@ func TestRoute(t *testing.T) {
 	cordoned.Spec.Unschedulable = true
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "deploy"}}
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "default", UID: "sa"}}
-	repairing := wakeup.Wake{Controller: wakeup.ServiceAccount, Resource: "namespaces", Name: "team"}
+	repairing := wakeup.Wake{Controller: controller.ServiceAccount, Resource: "namespaces", Name: "team"}
 	rootCA := aConfigMap("kube-root-ca.crt", func(cm *corev1.ConfigMap) { cm.Namespace = "team" })
 	data := func(cm *corev1.ConfigMap) { cm.Data = map[string]string{"a": "1"} }
 	binary := func(cm *corev1.ConfigMap) { cm.BinaryData = map[string][]byte{"b": {0xff}} }
@@ -280,8 +281,8 @@ func TestLabels(t *testing.T) {
 func TestRouter_KnowsAllSelectors(t *testing.T) {
 	t.Parallel()
 	want := map[string]wakeup.Selector{
-		"deployments.apps": {Controller: wakeup.Deployment}, "replicasets.apps": {Controller: wakeup.ReplicaSet}, "jobs.batch": {Controller: wakeup.Job},
-		"services": {Controller: wakeup.Endpoints, Mutable: true},
+		"deployments.apps": {Controller: controller.Deployment}, "replicasets.apps": {Controller: controller.ReplicaSet}, "jobs.batch": {Controller: controller.Job},
+		"services": {Controller: controller.Endpoints, Mutable: true},
 	}
 	if diff := cmp.Diff(want, routes.Selectors()); diff != "" {
 		t.Errorf("selectors (-want +got):\n%s", diff)
@@ -304,5 +305,13 @@ func TestControllers_DeclareWhatTheySync(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestNames_AreThoseOfControllers: the one decision that names a controller names it as it is called.
+func TestNames_AreThoseOfControllers(t *testing.T) {
+	t.Parallel()
+	if faults.Kubelet != controller.Kubelet {
+		t.Errorf("faults wake %q, the kubelet is %q", faults.Kubelet, controller.Kubelet)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
@@ -59,7 +60,7 @@ func TestRoute_Node(t *testing.T) {
 			var got []wakeup.Wake
 			for _, w := range woken(tt.change) {
 				switch w.Controller {
-				case wakeup.NodeDisruption, wakeup.NodePods, wakeup.TaintEviction:
+				case controller.NodeDisruption, controller.NodePods, controller.TaintEviction:
 					got = append(got, w)
 				}
 			}
@@ -74,7 +75,7 @@ func TestRoute_Node(t *testing.T) {
 func TestRoute_Tolerations(t *testing.T) {
 	t.Parallel()
 	tolerating := func(p *corev1.Pod) { p.Spec.Tolerations = []corev1.Toleration{{Key: "a"}} }
-	evictions := wakeup.Wake{Controller: wakeup.TaintEviction, Resource: "nodes", Name: "node-1"}
+	evictions := wakeup.Wake{Controller: controller.TaintEviction, Resource: "nodes", Name: "node-1"}
 	for name, tt := range map[string]struct {
 		change wakeup.Diff
 		want   []wakeup.Wake

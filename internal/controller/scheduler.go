@@ -12,9 +12,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// Scheduler binds Pods to nodes.
+const Scheduler = "scheduler"
+
 func newScheduler(w World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.Scheduler, UserAgent: "default-scheduler", Others: []string{"pods"}, Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule,
+		Name: Scheduler, UserAgent: "default-scheduler", Others: []string{"pods"}, Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule,
 		Sources: []wakeup.Source{
 			wakeup.Watches(&kind.Pod.Type, toBind),
 			wakeup.Watches(&kind.Pod.Type, wakeLock(wakeup.SchedulerLock, helpsOthers)),
@@ -29,7 +32,7 @@ func newScheduler(w World) engine.Controller {
 // toBind asks for a Pod that has no node. When the scheduler itself has changed one it has said why.
 func toBind(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	pod, _ := d.New.(*corev1.Pod)
-	if pod != nil && pod.Spec.NodeName == "" && !podstate.Terminal(pod) && d.Controller != wakeup.Scheduler {
+	if pod != nil && pod.Spec.NodeName == "" && !podstate.Terminal(pod) && d.Controller != Scheduler {
 		wakes = append(wakes, wakeup.Wake{UID: pod.UID})
 	}
 	return wakes
@@ -43,7 +46,7 @@ func helpsOthers(d wakeup.Diff) bool {
 	if pod == nil {
 		return old.Spec.NodeName != "" || old.Status.NominatedNodeName != ""
 	}
-	if pod.Spec.NodeName == "" || d.Controller == wakeup.Scheduler {
+	if pod.Spec.NodeName == "" || d.Controller == Scheduler {
 		return false
 	}
 	if podstate.Terminal(pod) {

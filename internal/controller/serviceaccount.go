@@ -7,9 +7,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// ServiceAccount keeps the default ServiceAccount and the root certificates of each namespace.
+const ServiceAccount = "serviceaccount"
+
 func newServiceAccount(w World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.lookForServiceAccount),
+		Name: ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.lookForServiceAccount),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Namespace.Type),
 			wakeup.Watches(&kind.ServiceAccount.Type, namespaceOf(serviceaccount.Default)),
@@ -21,7 +24,7 @@ func newServiceAccount(w World) engine.Controller {
 // namespaceOf asks for the namespace of an object of that name, which others have changed or removed.
 func namespaceOf(name string) wakeup.Map {
 	return func(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
-		if o := d.Last(); d.Controller != wakeup.ServiceAccount && o.GetName() == name {
+		if o := d.Last(); d.Controller != ServiceAccount && o.GetName() == name {
 			wakes = append(wakes, wakeup.Wake{Resource: "namespaces", Name: o.GetNamespace()})
 		}
 		return wakes

@@ -9,9 +9,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// TaintEviction deletes the Pods that do not tolerate the taints of their node.
+const TaintEviction = "tainteviction"
+
 func newTaintEviction(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.TaintEviction, UserAgent: "taint-eviction-controller", Primary: "nodes", Batch: 4, Gather: apart(lookForEvictions), Remembers: true,
+		Name: TaintEviction, UserAgent: "taint-eviction-controller", Primary: "nodes", Batch: 4, Gather: apart(lookForEvictions), Remembers: true,
 		// A Pod that comes to a tainted node is brought to its notice by the kubelet.
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Node.Type, evictingChanged),

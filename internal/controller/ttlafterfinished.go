@@ -9,9 +9,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// TTLAfterFinished deletes Jobs some time after their end.
+const TTLAfterFinished = "ttlafterfinished"
+
 func newTTLAfterFinished(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.TTLAfterFinished, UserAgent: "ttl-after-finished-controller", Primary: "jobs.batch", Batch: 64, Reconcile: each(lookForExpiry),
+		Name: TTLAfterFinished, UserAgent: "ttl-after-finished-controller", Primary: "jobs.batch", Batch: 64, Reconcile: each(lookForExpiry),
 		Sources: []wakeup.Source{wakeup.For(&kind.Job.Type, expiryChanged)},
 	}
 }

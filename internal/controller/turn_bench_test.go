@@ -14,7 +14,6 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // createAll stores objects in one transaction, as a client's would be that come together.
@@ -50,7 +49,7 @@ func BenchmarkTurn(b *testing.B) {
 	var kubelet *engine.Worker
 	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
 	for _, c := range controller.Controllers(world) {
-		if c.Name == wakeup.Kubelet {
+		if c.Name == controller.Kubelet {
 			kubelet = engine.New(r.Deps, c)
 		}
 	}
@@ -82,7 +81,7 @@ func BenchmarkTurn_Creates(b *testing.B) {
 	var worker *engine.Worker
 	world := controller.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: controller.NewNodes(), Expiry: controller.NewExpiry(), Addresses: controller.NewAddresses(r.Pool)}
 	for _, c := range controller.Controllers(world) {
-		if c.Name == wakeup.ReplicaSet {
+		if c.Name == controller.ReplicaSet {
 			worker = engine.New(r.Deps, c)
 		}
 	}

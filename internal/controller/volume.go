@@ -16,7 +16,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/persistentvolume"
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // lookAtClaim brings a claim forward. Once there is nothing more to be done about it, Pods that may wait for what it has become are
@@ -46,9 +45,9 @@ func (w World) lookAtClaim(v mirror.View, o *object.Version, look engine.Look, n
 			switch {
 			case pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed:
 			case pod.Spec.NodeName == "":
-				p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Scheduler, Object: pod})
+				p.Wakes = append(p.Wakes, plan.Wake{Controller: Scheduler, Object: pod})
 			case pod.Status.PodIP == "":
-				p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.Kubelet, Object: pod})
+				p.Wakes = append(p.Wakes, plan.Wake{Controller: Kubelet, Object: pod})
 			}
 		}
 		return p
@@ -82,7 +81,7 @@ func (w World) lookAtVolume(v mirror.View, o *object.Version, files []plan.File,
 		return p // after which it is looked at again
 	}
 	wake := func(claim object.Object) {
-		p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.PersistentVolumeClaim, Object: claim})
+		p.Wakes = append(p.Wakes, plan.Wake{Controller: PersistentVolumeClaim, Object: claim})
 	}
 	switch {
 	case volume.Spec.ClaimRef == nil && volume.Status.Phase == corev1.VolumeAvailable:
@@ -124,7 +123,7 @@ func placesOfVolume(_ mirror.View, o *object.Version) []store.Place {
 // Cost: the claims that wait for the class, or name it.
 func lookAtVolumeClass(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) (p plan.Plan) {
 	wake := func(claim *object.Version) {
-		p.Wakes = append(p.Wakes, plan.Wake{Controller: wakeup.PersistentVolumeClaim, Object: claim.Object()})
+		p.Wakes = append(p.Wakes, plan.Wake{Controller: PersistentVolumeClaim, Object: claim.Object()})
 	}
 	switch class := o.Object().(type) {
 	case *storagev1.StorageClass:

@@ -13,7 +13,6 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // TestClaims_RaceForVolumes: three replicas bind many claims to fewer volumes, and in every version of every object no claim has two
@@ -47,7 +46,7 @@ func TestClaims_RaceForVolumes(t *testing.T) {
 	}
 	for _, replica := range replicas {
 		for _, c := range controller.Controllers(controller.World{Kinds: kind.Default(), Nodes: controller.NewNodes(), Expiry: &controller.Expiry{}}) {
-			if c.Name == wakeup.PersistentVolumeClaim || c.Name == wakeup.PersistentVolume {
+			if c.Name == controller.PersistentVolumeClaim || c.Name == controller.PersistentVolume {
 				c.Batch = 2
 				replica.Run(engine.New(replica.Deps, c).Run)
 			}

@@ -10,12 +10,15 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
+// VolumeClass wakes the PersistentVolumeClaims that wait for a class, and lets VolumeAttributesClasses go.
+const VolumeClass = "volumeclass"
+
 func newVolumeClass(World) engine.Controller {
 	return engine.Controller{
-		Name: wakeup.VolumeClass, UserAgent: "persistent-volume-binder", Primary: "volumeattributesclasses.storage.k8s.io", Others: []string{"storageclasses.storage.k8s.io"}, Batch: 16,
+		Name: VolumeClass, UserAgent: "persistent-volume-binder", Primary: "volumeattributesclasses.storage.k8s.io", Others: []string{"storageclasses.storage.k8s.io"}, Batch: 16,
 		Reconcile: each(lookAtVolumeClass),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.VolumeAttributesClass.Type, wakeup.NotBy(wakeup.VolumeClass)),
+			wakeup.For(&kind.VolumeAttributesClass.Type, wakeup.NotBy(VolumeClass)),
 			wakeup.For(&kind.StorageClass.Type, storageClassChanged),
 			wakeup.Watches(&kind.PersistentVolumeClaim.Type, classReleasedByClaim),
 			wakeup.Watches(&kind.PersistentVolume.Type, classReleasedByVolume),

@@ -8,9 +8,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // BenchmarkWrite is clients' creations, by how many clients write at the same time: what waits is committed together.
@@ -56,8 +56,8 @@ func BenchmarkClaim(b *testing.B) {
 			live.saw(all...)
 			b.ResetTimer()
 			for n := range b.N {
-				claimed := f.claim(conn, wakeup.ReplicaSet, "")
-				batch := newBatch(wakeup.ReplicaSet)
+				claimed := f.claim(conn, controller.ReplicaSet, "")
+				batch := newBatch(controller.ReplicaSet)
 				for _, c := range claimed.Claims {
 					batch.Acknowledge(c.IDs...)
 					if _, err := batch.Add(touch(live.live[c.UID], fmt.Sprint(n)), 0, c.UID, claimed.Now); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -116,17 +117,17 @@ func (h *heads) churn(ctx context.Context, f fixture, seed int) {
 
 // work is a worker that claims, and changes and removes many objects in one transaction, its own and others.
 func (h *heads) work(ctx context.Context, t *testing.T, f fixture, conn *pgx.Conn, lock types.UID) {
-	controller := wakeup.ReplicaSet
+	name := controller.ReplicaSet
 	if lock != "" {
-		controller = wakeup.Scheduler
+		name = controller.Scheduler
 	}
 	for n := 0; ctx.Err() == nil; n++ {
-		claimed, err := wakeup.Take(context.WithoutCancel(ctx), conn, controller, lock, 5)
+		claimed, err := wakeup.Take(context.WithoutCancel(ctx), conn, name, lock, 5)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		batch := newBatch(controller)
+		batch := newBatch(name)
 		for _, c := range claimed.Claims {
 			batch.Acknowledge(c.IDs...)
 		}
@@ -135,7 +136,7 @@ func (h *heads) work(ctx context.Context, t *testing.T, f fixture, conn *pgx.Con
 			if i == 7 && n%4 == 0 {
 				c = remove(v)
 			}
-			c.Controller = controller
+			c.Controller = name
 			if _, err := batch.Add(c, 0, v.UID, claimed.Now); err != nil {
 				t.Error(err)
 			}
@@ -158,7 +159,7 @@ func TestS2_ARemovalWaitsForNobody(t *testing.T) {
 	f := newStore(t, store.Config{})
 	pod := f.mustWrite(createPod("a", "web"))
 	conn := f.conn()
-	claimed := f.claim(conn, wakeup.Scheduler, wakeup.SchedulerLock)
+	claimed := f.claim(conn, controller.Scheduler, wakeup.SchedulerLock)
 	if len(claimed.Claims) != 1 || claimed.Claims[0].UID != pod.UID {
 		t.Fatalf("claimed %+v, want the Pod", claimed.Claims)
 	}
@@ -191,17 +192,17 @@ func TestS2_AHeldClaimIsWalkedPast(t *testing.T) {
 	f := newStore(t, store.Config{})
 	first := f.mustWrite(createReplicaSet("first", "web"))
 	holder := f.conn()
-	if got := f.claim(holder, wakeup.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != first.UID {
+	if got := f.claim(holder, controller.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != first.UID {
 		t.Fatalf("claimed %+v, want the first", got.Claims)
 	}
 	second := f.mustWrite(createReplicaSet("second", "web"))
 	passer := f.conn()
-	if got := f.claim(passer, wakeup.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != second.UID {
+	if got := f.claim(passer, controller.ReplicaSet, ""); len(got.Claims) != 1 || got.Claims[0].UID != second.UID {
 		t.Errorf("claimed %+v, want the second", got.Claims)
 	}
 	under, again := f.conn(), f.conn()
-	f.claim(under, wakeup.Scheduler, wakeup.SchedulerLock)
-	if got := f.claim(again, wakeup.Scheduler, wakeup.SchedulerLock); !got.Contended {
+	f.claim(under, controller.Scheduler, wakeup.SchedulerLock)
+	if got := f.claim(again, controller.Scheduler, wakeup.SchedulerLock); !got.Contended {
 		t.Errorf("a lock that is held gives %+v, want it contended", got)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 func file(node, path, data string) plan.File {
@@ -25,7 +25,7 @@ func (f fixture) keep(files ...plan.File) {
 	if _, err := conn.Exec(f.t.Context(), "BEGIN"); err != nil {
 		f.t.Fatal(err)
 	}
-	b := newBatch(wakeup.Kubelet)
+	b := newBatch(controller.Kubelet)
 	for _, file := range files {
 		b.Keep(file)
 	}

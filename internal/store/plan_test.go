@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
@@ -108,7 +109,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 	uid := heads[round+"-0"].UID
 	apply := func(change func(b *store.Batch, v *object.Version, i int) store.Change) func(*pgx.Conn) error {
 		return func(conn *pgx.Conn) error {
-			b := newBatch(wakeup.ReplicaSet)
+			b := newBatch(controller.ReplicaSet)
 			for _, v := range heads {
 				c := change(b, v, b.Len())
 				if _, err := b.Add(c, 0, uid, v.At); err != nil {

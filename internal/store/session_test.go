@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // TestS13_TheHotTablesAreVacuumed every few seconds in which there are commits, and not in others.
@@ -76,7 +76,7 @@ func TestS15_TheLocksOfTheDeadAreFree(t *testing.T) {
 			holder := startHolder(t, withSetting(f.url(), "idle_in_transaction_session_timeout", test.idle))
 			conn := f.conn()
 			take := func() int {
-				claimed := f.claim(conn, wakeup.ReplicaSet, "")
+				claimed := f.claim(conn, controller.ReplicaSet, "")
 				if _, err := conn.Exec(t.Context(), "ROLLBACK"); err != nil {
 					t.Fatal(err)
 				}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
 	"github.com/rowlock/rowlock/migrations"
 )
 
@@ -83,7 +83,7 @@ func TestOutcomes_AreTheLettersOfApply(t *testing.T) {
 // TestControllers_AreSpeltAlike: where SQL names a controller it is one of those that Go names.
 func TestControllers_AreSpeltAlike(t *testing.T) {
 	t.Parallel()
-	known := []string{wakeup.Endpoints, wakeup.EventExpiry, wakeup.GarbageCollector, wakeup.ResourceQuota}
+	known := []string{controller.Endpoints, controller.EventExpiry, controller.GarbageCollector, controller.ResourceQuota}
 	// What else stands between quotes: outcomes and phases, keys of JSON, resources, settings.
 	other := []string{
 		"advancing", "backwards", "beyond", "busy", "changing", "done", "interrupted", "none", "ok", "running", "stepped",

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Kubelet is the controller that looks at Pods, by its name in package wakeup.
+// Kubelet is the controller that syncs Pods, by its name in package controller.
 const Kubelet = "kubelet"
 
 // Snapshot is one fault and what it is about. Nothing in it is changed.

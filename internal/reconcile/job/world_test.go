@@ -91,9 +91,9 @@ func (w *world) route(old, next object.Object, by string) {
 	route := routes.Of(resourceOf(old, next))
 	for _, wake := range route.Wakes(nil, d) {
 		switch {
-		case wake.Controller == wakeup.Job && wake.UID == w.job.UID:
+		case wake.Controller == controller.Job && wake.UID == w.job.UID:
 			w.woken = true
-		case wake.Controller == wakeup.JobPod:
+		case wake.Controller == controller.JobPod:
 			w.astray[wake.UID] = true
 		}
 	}
@@ -183,24 +183,24 @@ func (w *world) apply(p plan.Plan) {
 		switch o := u.Object.(type) {
 		case *corev1.Pod:
 			if kept("update of " + o.Name) {
-				w.store(o, wakeup.Job)
+				w.store(o, controller.Job)
 			}
 		case *batchv1.Job:
 			w.noteStatus(o)
 			old := w.job
 			w.job = o.DeepCopy()
 			w.note("status%s", changes(old.Status, o.Status))
-			w.route(old, w.job, wakeup.Job)
+			w.route(old, w.job, controller.Job)
 		}
 	}
 	for _, c := range p.Creates {
 		if kept("a creation") {
-			w.create(c.Object.(*corev1.Pod), wakeup.Job)
+			w.create(c.Object.(*corev1.Pod), controller.Job)
 		}
 	}
 	for _, d := range p.Deletes {
 		if kept("deletion of " + d.Object.GetName()) {
-			w.remove(d.Object.(*corev1.Pod), d.Without, wakeup.Job)
+			w.remove(d.Object.(*corev1.Pod), d.Without, controller.Job)
 		}
 	}
 	if p.Memory != nil {
@@ -223,7 +223,7 @@ func (w *world) lookAtPods() bool {
 			o.Job = w.job
 		}
 		for _, u := range job.ReconcileOrphan(o).Updates {
-			w.store(u.Object.(*corev1.Pod), wakeup.JobPod)
+			w.store(u.Object.(*corev1.Pod), controller.JobPod)
 		}
 		return true
 	}
@@ -256,7 +256,7 @@ func (w *world) kubelet(fate func(p *corev1.Pod) corev1.PodPhase) bool {
 	default:
 		w.end(p, fate(p))
 	}
-	w.store(p, wakeup.Kubelet)
+	w.store(p, controller.Kubelet)
 	return true
 }
 
