@@ -31,9 +31,9 @@ func newConfiguration(World) engine.Controller {
 	}
 }
 
-// lookForReaders has the kubelets of the Pods that refer to a ConfigMap or Secret look whether they need what is new in it:
-// files to refresh, or a container that waits for it. A Pod that the view does not hold yet is looked at by its kubelet
-// later than this, with a view that holds what is new.
+// lookForReaders wakes the kubelets of the Pods that refer to a ConfigMap or Secret, in case they need what is new in it: files
+// to refresh, or a container that waits for it. A Pod that the view does not hold yet is synced by its kubelet later than
+// this, with a view that holds what is new.
 //
 // Cost: a wakeup for each of 500 Pods at most, without decoding them. Where there are more, a round goes through them.
 func lookForReaders(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {

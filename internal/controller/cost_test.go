@@ -146,7 +146,7 @@ func template(app string) corev1.PodTemplateSpec {
 	}
 }
 
-// own adds what is looked at: some of each kind that has a controller, and what belongs to it.
+// own adds what is synced: some of each kind that has a controller, and what belongs to it.
 func (c *costWorld) own() {
 	now := metav1.Time{Time: start}
 	c.add(&corev1.Namespace{ObjectMeta: meta("", "default"), Spec: corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{"kubernetes"}}})

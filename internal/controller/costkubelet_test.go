@@ -65,7 +65,7 @@ func (c *costWorld) asking(name, command string) engine.Look {
 	return look
 }
 
-// TestCost_OfAQuestion of a Pod about the cluster: by the name of a Service, by its address, and by a name that is none.
+// TestCost_OfAQuestion of a Pod about the cluster: by the name of a Service, by its address, and by a name that does not exist.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfAQuestion(t *testing.T) {

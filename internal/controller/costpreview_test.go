@@ -21,8 +21,8 @@ func (c *costWorld) previews() *preview.Source {
 		Memory: func(context.Context, types.UID) ([]byte, error) { return nil, nil }}
 }
 
-// foretell asks for a preview, and says what that touches.
-func (c *costWorld) foretell(key object.Key, policy metav1.DeletionPropagation, scaleDown bool) (of cost) {
+// preview asks for a preview, and says what that touches.
+func (c *costWorld) preview(key object.Key, policy metav1.DeletionPropagation, scaleDown bool) (of cost) {
 	c.t.Helper()
 	visits, decodes := c.visits.Load(), object.Decodes()
 	if scaleDown {
@@ -66,9 +66,9 @@ func TestCost_OfAPreview(t *testing.T) {
 		{object.Key{Resource: "replicasets.apps", Namespace: "default", Name: "web"}, true, 3},
 		{object.Key{Resource: "jobs.batch", Namespace: "default", Name: "job"}, true, 1},
 	} {
-		small.foretell(row.key, "", row.scaleDown) // decodes what is concerned
-		large.foretell(row.key, "", row.scaleDown)
-		want, got := small.foretell(row.key, "", row.scaleDown), large.foretell(row.key, "", row.scaleDown)
+		small.preview(row.key, "", row.scaleDown) // decodes what is concerned
+		large.preview(row.key, "", row.scaleDown)
+		want, got := small.preview(row.key, "", row.scaleDown), large.preview(row.key, "", row.scaleDown)
 		if diff := cmp.Diff(want, got); diff != "" || got.Writes != row.concerned {
 			t.Errorf("%s concerns %d, not %d (-small +large):\n%s", row.key, got.Writes, row.concerned, diff)
 		}
@@ -100,7 +100,7 @@ func TestCost_APreviewOfMuchIsReadInPieces(t *testing.T) {
 		{Resource: "configmaps", Namespace: "full", Name: "owner"}: many + 1,
 	} {
 		c.longest.Store(0)
-		got := c.foretell(key, metav1.DeletePropagationForeground, false)
+		got := c.preview(key, metav1.DeletePropagationForeground, false)
 		if longest := c.longest.Load(); got.Writes != want || longest > 1000 {
 			t.Errorf("%s: %d are deleted, not %d, and the mirror is held for %d visits", key, got.Writes, want, longest)
 		}

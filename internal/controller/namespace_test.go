@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// emptier is a replica of which the versions are counted that it visits, and its namespace controller.
+// emptier is a replica that counts the versions it visits, and its namespace controller.
 type emptier struct {
 	replica
 	visits *atomic.Int64
@@ -99,8 +99,8 @@ func inNamespace(namespace, name string, finalizers ...string) metav1.ObjectMeta
 	return metav1.ObjectMeta{Namespace: namespace, Name: name, Finalizers: finalizers}
 }
 
-// TestNamespace_IsEmptiedInBoundedTurns, of which each visits and writes a Burst at most, however much is in the namespace, and however
-// much of that is being deleted already or stays because of finalizers. The conditions count what is left.
+// TestNamespace_IsEmptiedInBoundedTurns empties a namespace. Each turn visits and writes a Burst at most, however much is in the
+// namespace, and however much of that is being deleted already or stays because of finalizers. The conditions count what is left.
 func TestNamespace_IsEmptiedInBoundedTurns(t *testing.T) {
 	t.Parallel()
 	const pods, maps, held, events = 1200, 1100, 1300, 700
@@ -123,7 +123,7 @@ func TestNamespace_IsEmptiedInBoundedTurns(t *testing.T) {
 		t.Helper()
 		turns, visits, writes := e.turns()
 		if turns > atMost || visits > 2*namespace.Burst+10 || writes > namespace.Burst+1 {
-			t.Errorf("%s: %d turns, of which one visited %d and wrote %d", what, turns, visits, writes)
+			t.Errorf("%s: %d turns; one visited %d and wrote %d", what, turns, visits, writes)
 		}
 	}
 	expect := func(want ...string) {
@@ -221,7 +221,7 @@ func TestNamespaces_ShareATurn(t *testing.T) {
 		t.Errorf("%s are left", left)
 	}
 	if turns > 2*namespaces || visits > 3*namespace.Burst || writes > namespace.Burst+each+namespaces {
-		t.Errorf("%d turns, of which one visited %d and wrote %d", turns, visits, writes)
+		t.Errorf("%d turns; one visited %d and wrote %d", turns, visits, writes)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestRoute_CronJobs(t *testing.T) {
 		change wakeup.Diff
 		want   []wakeup.Wake
 	}{
-		{"a CronJob is looked at when a client changes it", wakeup.Diff{Old: cronJob, New: cronJob}, []wakeup.Wake{look("cronjob", "cj")}},
+		{"a CronJob is synced when a client changes it", wakeup.Diff{Old: cronJob, New: cronJob}, []wakeup.Wake{look("cronjob", "cj")}},
 		{"but not for its own status", wakeup.Diff{Old: cronJob, New: cronJob, Controller: "cronjob"}, nil},
 		{"a Job that a CronJob starts", wakeup.Diff{New: job(), Controller: "cronjob"}, []wakeup.Wake{own}},
 		{"one that somebody else gives it", wakeup.Diff{New: job()}, []wakeup.Wake{{Controller: controller.GarbageCollector, UID: "job"}, own, owner}},

@@ -40,7 +40,7 @@ func TestRoute_Node(t *testing.T) {
 		want   []wakeup.Wake
 	}{
 		{"a heartbeat", wakeup.Diff{Old: node(ready("True")), New: node(ready("True"))}, nil},
-		{"a fault, of which the node's own controller makes something", wakeup.Diff{Old: node(), New: node(faulty)}, nil},
+		{"a fault, which concerns the node's own controller alone", wakeup.Diff{Old: node(), New: node(faulty)}, nil},
 		{"a new node that is not ready yet", wakeup.Diff{New: node()}, []wakeup.Wake{pods}},
 		{"a new node", wakeup.Diff{New: node(ready("True"))}, []wakeup.Wake{all, pods}},
 		{"a new node with a taint", wakeup.Diff{New: node(tainted("a", "NoExecute"))}, []wakeup.Wake{pods, evictions}},

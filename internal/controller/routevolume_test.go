@@ -75,7 +75,7 @@ func TestRoute_Volumes(t *testing.T) {
 	}
 }
 
-// TestRoute_PodsClaims: a claim that may be waiting for its Pods to go is looked at when one does.
+// TestRoute_PodsClaims: a PersistentVolumeClaim that may be waiting for its Pods to go is synced when one does.
 func TestRoute_PodsClaims(t *testing.T) {
 	t.Parallel()
 	pod := func(shape ...func(*corev1.Pod)) *corev1.Pod {
