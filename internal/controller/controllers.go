@@ -3,17 +3,10 @@ package controller
 import (
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/kind"
-	"github.com/rowlock/rowlock/internal/mirror"
-	"github.com/rowlock/rowlock/internal/object"
-	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
-	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 )
 
 const (
@@ -84,44 +77,4 @@ func Controllers(w World) []engine.Controller {
 		all = append(all, make(w))
 	}
 	return all
-}
-
-// typed are the decoded objects of one type that an index has under a value; an owner may own others too.
-func typed[T object.Object](v mirror.View, index mirror.Index, value string) []T {
-	out := make([]T, 0, v.EachIn(index, value, nil))
-	v.EachIn(index, value, func(version *object.Version) {
-		if o, ok := version.Object().(T); ok {
-			out = append(out, o)
-		}
-	})
-	return out
-}
-
-func (w World) lookForServiceAccount(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
-	ns := o.Object().(*corev1.Namespace)
-	s := serviceaccount.Snapshot{Namespace: ns, CABundle: w.CABundle}
-	s.HasDefault = v.Get(object.Key{Resource: "serviceaccounts", Namespace: ns.Name, Name: serviceaccount.Default}) != nil
-	if cm := v.Get(object.Key{Resource: "configmaps", Namespace: ns.Name, Name: serviceaccount.RootCA}); cm != nil {
-		s.RootCA = cm.Object().(*corev1.ConfigMap)
-	}
-	return serviceaccount.Reconcile(s)
-}
-
-func lookForKubernetesService(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
-	ns := o.Object().(*corev1.Namespace)
-	service := v.Get(object.Key{Resource: "services", Namespace: ns.Name, Name: kubernetesservice.Name})
-	return kubernetesservice.Reconcile(kubernetesservice.Snapshot{Namespace: ns, Exists: service != nil})
-}
-
-// nodeOfPod is the name of a Pod's node, empty for none.
-func nodeOfPod(o object.Object) string {
-	if pod, ok := o.(*corev1.Pod); ok {
-		return pod.Spec.NodeName
-	}
-	return ""
-}
-
-// planned is what is decided already.
-func planned(p plan.Plan) func(*plan.Refusal) plan.Plan {
-	return func(*plan.Refusal) plan.Plan { return p }
 }

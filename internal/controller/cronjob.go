@@ -6,12 +6,41 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/cronjob"
-	"github.com/rowlock/rowlock/internal/reconcile/ttlafterfinished"
+	"github.com/rowlock/rowlock/internal/reconcile/jobstate"
+	"github.com/rowlock/rowlock/internal/wakeup"
 )
+
+// CronJob starts the Jobs of CronJobs.
+const CronJob = "cronjob"
+
+func newCronJob(w World) engine.Controller {
+	return engine.Controller{
+		Name: CronJob, UserAgent: "cronjob-controller", Primary: "cronjobs.batch", Batch: 64, Gather: apart(w.lookAtCronJob), Remembers: true,
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.CronJob.Type, wakeup.NotBy(CronJob)),
+			wakeup.Owns(&kind.Job.Type, wakeup.NotBy(CronJob), concernsCronJob),
+		},
+	}
+}
+
+// concernsCronJob says whether the change of a Job may mean something to the CronJob that controls it: the Job is there, has
+// ended or has gone unfinished. Most of what happens to a Job happens in between.
+func concernsCronJob(d wakeup.Diff) bool {
+	old, _ := d.Old.(*batchv1.Job)
+	job, _ := d.New.(*batchv1.Job)
+	switch {
+	case old == nil:
+		return true
+	case job == nil:
+		return jobstate.Finished(old) == nil
+	}
+	return d.OwnersChanged() || (jobstate.Finished(old) == nil) != (jobstate.Finished(job) == nil)
+}
 
 func (w World) lookAtCronJob(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
 	cj := o.Object().(*batchv1.CronJob)
@@ -21,9 +50,4 @@ func (w World) lookAtCronJob(v mirror.View, o *object.Version, look engine.Look,
 		s.Refused = refused
 		return cronjob.Reconcile(s)
 	}
-}
-
-// lookForExpiry looks whether a finished Job has stayed for as long as it wants to.
-func lookForExpiry(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
-	return ttlafterfinished.Reconcile(ttlafterfinished.Snapshot{Job: o.Object().(*batchv1.Job), Now: now})
 }

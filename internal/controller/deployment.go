@@ -1,8 +1,18 @@
 package controller
 
 import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/deployment"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -18,4 +28,25 @@ func newDeployment(World) engine.Controller {
 			wakeup.Adopts(&kind.ReplicaSet.Type),
 		},
 	}
+}
+
+func lookAtDeployment(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
+	s := SnapshotDeployment(v, o.Object().(*appsv1.Deployment), now)
+	s.Refused = refused
+	return deployment.Reconcile(s)
+}
+
+// SnapshotDeployment is what the controller sees of a Deployment, which need not be as it is in the view.
+func SnapshotDeployment(v mirror.View, d *appsv1.Deployment, now time.Time) deployment.Snapshot {
+	s := deployment.Snapshot{Deployment: d, Now: now}
+	s.ReplicaSets = append(typed[*appsv1.ReplicaSet](v, mirror.ByOwner, string(d.UID)),
+		orphans[*appsv1.ReplicaSet](v, mirror.OrphanReplicaSets, d.Namespace, d.Spec.Selector)...)
+	if s.NeedsPods() {
+		for _, rs := range s.ReplicaSets {
+			if metav1.IsControlledBy(rs, d) {
+				s.Pods = append(s.Pods, typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID))...)
+			}
+		}
+	}
+	return s
 }

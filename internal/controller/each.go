@@ -35,11 +35,7 @@ func apart(f func(v mirror.View, o *object.Version, look engine.Look, now time.T
 	}
 }
 
-// decoded are the objects of versions that are of one type.
-func decoded[T object.Object](versions []*object.Version) []T {
-	out := make([]T, len(versions))
-	for i, v := range versions {
-		out[i] = v.Object().(T)
-	}
-	return out
+// planned is what is decided already.
+func planned(p plan.Plan) func(*plan.Refusal) plan.Plan {
+	return func(*plan.Refusal) plan.Plan { return p }
 }

@@ -1,19 +1,96 @@
 package controller
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/endpoint"
 	"github.com/rowlock/rowlock/internal/reconcile/endpoints"
 	"github.com/rowlock/rowlock/internal/reconcile/endpointslice"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/wakeup"
 )
+
+// Endpoints keeps the EndpointSlices and the Endpoints of Services.
+const Endpoints = "endpoints"
+
+func newEndpoints(World) engine.Controller {
+	return engine.Controller{
+		Name: Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Reconcile: each(lookAtEndpoints),
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.Service.Type),
+			wakeup.Selects(&kind.Pod.Type, podEndpointsChanged),
+			wakeup.Watches(&kind.Service.Type, endpointsOfGone),
+			wakeup.Watches(&kind.Endpoints.Type, serviceOfEndpoints),
+			wakeup.Watches(&kind.EndpointSlice.Type, serviceOfSlice),
+		},
+	}
+}
+
+// podEndpointsChanged are the labels of a Pod whose change is news to the endpoints of the Services that select it: a Pod that
+// has an address and has not ended came, went, or is ready, leaving or labelled otherwise.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/controller_utils.go, podEndpointsChanged
+func podEndpointsChanged(d wakeup.Diff) []map[string]string {
+	old, _ := d.Old.(*corev1.Pod)
+	pod, _ := d.New.(*corev1.Pod)
+	was, is := addressed(old), addressed(pod)
+	switch {
+	case !was && !is:
+		return nil
+	case !was:
+		return []map[string]string{pod.Labels}
+	case !is:
+		return []map[string]string{old.Labels}
+	case !maps.Equal(old.Labels, pod.Labels):
+		return []map[string]string{old.Labels, pod.Labels}
+	}
+	if podstate.Ready(old) == podstate.Ready(pod) && (old.DeletionTimestamp == nil) == (pod.DeletionTimestamp == nil) &&
+		slices.Equal(old.Status.PodIPs, pod.Status.PodIPs) {
+		return nil
+	}
+	return []map[string]string{pod.Labels}
+}
+
+// addressed says whether a Pod, nil for none, can be an endpoint, ready or not.
+func addressed(pod *corev1.Pod) bool {
+	return pod != nil && pod.Status.PodIP != "" && !podstate.Terminal(pod)
+}
+
+// endpointsOfGone asks for the Endpoints of a Service that is gone.
+func endpointsOfGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	if d.New == nil {
+		wakes = append(wakes, wakeup.Wake{Resource: "endpoints", Namespace: d.Old.GetNamespace(), Name: d.Old.GetName()})
+	}
+	return wakes
+}
+
+// serviceOfEndpoints asks for the Service whose Endpoints others have changed.
+func serviceOfEndpoints(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	if o := d.Last(); d.Controller != Endpoints {
+		wakes = append(wakes, wakeup.Wake{Resource: "services", Namespace: o.GetNamespace(), Name: o.GetName()})
+	}
+	return wakes
+}
+
+// serviceOfSlice asks for the Service whose EndpointSlice others have changed.
+func serviceOfSlice(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	o := d.Last()
+	if name := o.GetLabels()[discoveryv1.LabelServiceName]; name != "" && d.Controller != Endpoints {
+		wakes = append(wakes, wakeup.Wake{Resource: "services", Namespace: o.GetNamespace(), Name: name})
+	}
+	return wakes
+}
 
 // lookAtEndpoints keeps the EndpointSlices and the Endpoints of a Service in one look, so that neither is ahead of the other. It
 // also looks at Endpoints whose Service is gone.

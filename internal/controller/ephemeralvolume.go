@@ -2,12 +2,18 @@ package controller
 
 import (
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/ephemeralvolume"
+	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -40,4 +46,23 @@ func podOfGoneClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 		wakes = append(wakes, wakeup.Wake{UID: owner.UID})
 	}
 	return wakes
+}
+
+func lookForEphemeralVolumes(v mirror.View, o *object.Version, look engine.Look, _ time.Time) func(*plan.Refusal) plan.Plan {
+	pod, ok := o.Object().(*corev1.Pod)
+	if !ok {
+		return planned(plan.Plan{})
+	}
+	s := ephemeralvolume.Snapshot{Pod: pod, Memory: look.Memory}
+	var names []string
+	for _, use := range volumestate.Uses(pod) {
+		if use.Ephemeral {
+			names = append(names, use.Claim)
+		}
+	}
+	s.Claims = named[*corev1.PersistentVolumeClaim](v, "persistentvolumeclaims", pod.Namespace, names)
+	return func(refused *plan.Refusal) plan.Plan {
+		s.Refused = refused
+		return ephemeralvolume.Reconcile(s)
+	}
 }

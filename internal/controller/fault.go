@@ -8,11 +8,23 @@ import (
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/fault"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/faults"
+	"github.com/rowlock/rowlock/internal/wakeup"
 )
+
+// Fault brings faults to the nodes and Pods that they are for.
+const Fault = "fault"
+
+func newFault(World) engine.Controller {
+	return engine.Controller{
+		Name: Fault, UserAgent: "fault-injector", Primary: fault.Resource, Batch: 16, Gather: apart(lookAtFault), Remembers: true,
+		Sources: []wakeup.Source{wakeup.For(&kind.Fault.Type, wakeup.NotBy(Fault))},
+	}
+}
 
 // lookAtFault finds what a fault is about: its node, or the Pods that it concerns.
 //

@@ -1,30 +1,84 @@
 package controller
 
 import (
+	"maps"
 	"slices"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/job"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// lookAtJobPod looks after a Pod that has the tracking finalizer of Jobs, and that no Job may take it off.
-func lookAtJobPod(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
-	pod := o.Object().(*corev1.Pod)
-	if !slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer) {
-		return plan.Plan{}
+// Job keeps the Pods of Jobs, and counts what becomes of them.
+const Job = "job"
+
+func newJob(w World) engine.Controller {
+	return engine.Controller{
+		Name: Job, UserAgent: "job-controller", Primary: "jobs.batch", Batch: 64, Gather: apart(w.lookAtJob), Remembers: true,
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.Job.Type, wakeup.NotBy(Job)),
+			wakeup.Owns(&kind.Pod.Type, concernsJob),
+			wakeup.Adopts(&kind.Pod.Type),
+		},
 	}
-	s := job.Orphan{Pod: pod}
-	if ref := metav1.GetControllerOfNoCopy(pod); ref != nil {
-		if owner := v.UID(ref.UID); owner != nil {
-			s.Job, _ = owner.Object().(*batchv1.Job)
+}
+
+// concernsJob says whether the change of a Pod may mean something to the Job that controls it. What the Job does itself, and what
+// it does not go by, is most of what happens to its Pods.
+func concernsJob(d wakeup.Diff) bool {
+	own := d.Controller == Job // which has planned with the outcome, but for a Pod that goes at once
+	old, _ := d.Old.(*corev1.Pod)
+	pod, _ := d.New.(*corev1.Pod)
+	switch {
+	case old == nil:
+		return !own
+	case pod == nil:
+		return !podstate.Terminal(old)
+	}
+	return !own && (old.Status.Phase != pod.Status.Phase ||
+		podstate.Ready(old) != podstate.Ready(pod) ||
+		(old.DeletionTimestamp == nil) != (pod.DeletionTimestamp == nil) ||
+		restarts(old) != restarts(pod) ||
+		d.OwnersChanged() ||
+		!slices.Equal(old.Finalizers, pod.Finalizers) ||
+		!maps.Equal(old.Labels, pod.Labels) ||
+		!maps.Equal(old.Annotations, pod.Annotations))
+}
+
+// restarts sums up the restarts of the Pod's containers.
+func restarts(p *corev1.Pod) (n int64) {
+	for _, list := range [][]corev1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses} {
+		for i := range list {
+			n += int64(list[i].RestartCount)
 		}
 	}
-	return job.ReconcileOrphan(s)
+	return n
+}
+
+func (w World) lookAtJob(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+	s := SnapshotJob(v, o.Object().(*batchv1.Job), now)
+	s.Memory, s.BackoffCap = look.Memory, w.JobBackoffCap
+	return func(refused *plan.Refusal) plan.Plan {
+		s.Refused = refused
+		return job.Reconcile(s)
+	}
+}
+
+// SnapshotJob is what the controller sees of a Job, which need not be as it is in the view, but for what it remembers.
+func SnapshotJob(v mirror.View, j *batchv1.Job, now time.Time) job.Snapshot {
+	s := job.Snapshot{Job: j, Now: now}
+	s.Pods = typed[*corev1.Pod](v, mirror.ByOwner, string(j.UID))
+	if !job.Finished(j) {
+		s.Pods = append(s.Pods, orphans[*corev1.Pod](v, mirror.OrphanPods, j.Namespace, j.Spec.Selector)...)
+	}
+	return s
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
@@ -47,4 +48,12 @@ func (w World) kubelet(name string) engine.Controller {
 func runs(d wakeup.Diff) bool {
 	pod, _ := d.New.(*corev1.Pod)
 	return bound(pod) && (!podstate.Terminal(pod) || pod.DeletionTimestamp != nil)
+}
+
+// nodeOfPod is the name of a Pod's node, empty for none.
+func nodeOfPod(o object.Object) string {
+	if pod, ok := o.(*corev1.Pod); ok {
+		return pod.Spec.NodeName
+	}
+	return ""
 }

@@ -9,21 +9,14 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
-	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
-	"github.com/rowlock/rowlock/internal/reconcile/tainteviction"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
-
-func lookAtNode(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
-	return nodelifecycle.Reconcile(nodelifecycle.Snapshot{Node: o.Object().(*corev1.Node), Now: now})
-}
 
 // orphansBurst is how many Pods of nodes that are missing, or not ready, one sync changes.
 const orphansBurst = 500
@@ -105,13 +98,6 @@ func (w World) collectOrphans(v mirror.View, node string, all *plan.Plan, now ti
 	}
 }
 
-// lookAtNodes looks at all of them together, in the order of their names.
-func (w World) lookAtNodes(_ mirror.View, looks []engine.Look, now time.Time) []engine.Planned {
-	c := nodelifecycle.Cluster{Now: now}
-	w.Nodes.Use(func(s *scheduler.Cluster) { c.Nodes = s.Nodes() })
-	return []engine.Planned{{UID: looks[0].UID, Plan: nodelifecycle.TaintUnready(c)}}
-}
-
 // lookAtPodsOfNode looks at what has become of the node's Pods, and has their kubelets go on when the node is back, or another
 // has come in its place. Pods that are bound to it after this view was taken are seen by their kubelets with a view in which the
 // node is back.
@@ -145,30 +131,6 @@ func podsToChange(v mirror.View, node string) []*corev1.Pod {
 	return pods
 }
 
-// lookForEvictions has the Pods go that do not tolerate the node's taints.
-//
-// Cost: 2,500 Pods at most, of which 500 are changed, and what is remembered of those that are to go later.
-func lookForEvictions(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
-	s := tainteviction.Snapshot{Node: o.Object().(*corev1.Node), Now: now, Memory: look.Memory, Revision: v.Revision()}
-	if !tainteviction.NeedsPods(s.Node, look.Memory) {
-		return planned(plan.Plan{})
-	}
-	s.News = v.News(mirror.PodsByNode, s.Node.Name)
-	wanted := tainteviction.Wants(s)
-	named := make([]*object.Version, 0, len(wanted.Named))
-	for _, uid := range wanted.Named {
-		if o := v.UID(uid); o != nil && o.Type.Plural == kind.Pod.Plural {
-			named = append(named, o)
-		}
-	}
-	piece := v.AfterKey(mirror.PodsByNode, s.Node.Name, wanted.After, wanted.Pods)
-	s.Last = len(piece) < wanted.Pods
-	return func(*plan.Refusal) plan.Plan { // decodes the Pods when the mirror is released
-		s.Named, s.Pods = decoded[*corev1.Pod](named), decoded[*corev1.Pod](piece)
-		return tainteviction.Reconcile(s)
-	}
-}
-
 // onSilentNode is what the kubelet of a node that is out does to a Pod: nothing. It has others look at the Pods of the node if the
 // Pod may concern them.
 func onSilentNode(pod *corev1.Pod, node *corev1.Node) (p plan.Plan) {
@@ -176,12 +138,4 @@ func onSilentNode(pod *corev1.Pod, node *corev1.Node) (p plan.Plan) {
 		p.Wakes = append(p.Wakes, plan.Wake{Controller: NodePods, Object: node})
 	}
 	return evictNewcomer(p, pod, node)
-}
-
-// evictNewcomer adds to the plan of a kubelet that it has the Pods of a tainted node looked at when another has come.
-func evictNewcomer(p plan.Plan, pod *corev1.Pod, node *corev1.Node) plan.Plan {
-	if pod.Status.StartTime == nil && tainteviction.NeedsPods(node, nil) {
-		p.Wakes = append(p.Wakes, plan.Wake{Controller: TaintEviction, Object: node})
-	}
-	return p
 }

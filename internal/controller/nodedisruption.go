@@ -1,10 +1,15 @@
 package controller
 
 import (
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
+	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -47,4 +52,11 @@ func standingOf(n *corev1.Node) (s standing) {
 		}
 	}
 	return s
+}
+
+// lookAtNodes looks at all of them together, in the order of their names.
+func (w World) lookAtNodes(_ mirror.View, looks []engine.Look, now time.Time) []engine.Planned {
+	c := nodelifecycle.Cluster{Now: now}
+	w.Nodes.Use(func(s *scheduler.Cluster) { c.Nodes = s.Nodes() })
+	return []engine.Planned{{UID: looks[0].UID, Plan: nodelifecycle.TaintUnready(c)}}
 }

@@ -1,10 +1,18 @@
 package controller
 
 import (
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/persistentvolume"
+	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
+	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -34,4 +42,56 @@ func volumeOfClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 		}
 	}
 	return wakes
+}
+
+// lookAtVolume brings a volume forward. One that is free, or set aside for a claim, may be what claims wait for.
+func (w World) lookAtVolume(v mirror.View, o *object.Version, files []plan.File, now time.Time) plan.Plan {
+	volume := o.Object().(*corev1.PersistentVolume)
+	s := persistentvolume.VolumeSnapshot{Volume: volume, Files: files, Now: now}
+	if ref := volume.Spec.ClaimRef; ref != nil {
+		if claim := v.Get(object.Key{Resource: "persistentvolumeclaims", Namespace: ref.Namespace, Name: ref.Name}); claim != nil {
+			s.Claim = claim.Object().(*corev1.PersistentVolumeClaim)
+		}
+		s.Pods = typed[*corev1.Pod](v, mirror.PodsByClaim, ref.Namespace+"/"+ref.Name)
+	}
+	p := persistentvolume.ReconcileVolume(s)
+	if len(p.Updates) > 0 || volume.DeletionTimestamp != nil {
+		return p // after which it is looked at again
+	}
+	wake := func(claim object.Object) {
+		p.Wakes = append(p.Wakes, plan.Wake{Controller: PersistentVolumeClaim, Object: claim})
+	}
+	switch {
+	case volume.Spec.ClaimRef == nil && volume.Status.Phase == corev1.VolumeAvailable:
+		v.EachIn(mirror.UnboundClaims, kind.ClassOfVolume(volume), func(claim *object.Version) { wake(claim.Object()) })
+	case s.Claim != nil && !volumestate.FullyBound(s.Claim):
+		wake(s.Claim)
+	}
+	return p
+}
+
+// reclaims makes a Reconcile out of a function for one volume and what it holds.
+func reclaims(f func(v mirror.View, o *object.Version, files []plan.File, now time.Time) plan.Plan) func(mirror.View, []engine.Look, time.Time) []engine.Planned {
+	return func(v mirror.View, looks []engine.Look, now time.Time) []engine.Planned {
+		planned := make([]engine.Planned, 0, len(looks))
+		for _, look := range looks {
+			if o := v.UID(look.UID); o != nil {
+				planned = append(planned, engine.Planned{UID: look.UID, Plan: f(v, o, look.Files, now)})
+			}
+		}
+		return planned
+	}
+}
+
+// placesOfVolume is the place of a volume's own that has to be emptied when its claim is gone.
+func placesOfVolume(_ mirror.View, o *object.Version) []store.Place {
+	volume, ok := o.Object().(*corev1.PersistentVolume)
+	if !ok || volume.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain || volume.Spec.ClaimRef == nil {
+		return nil
+	}
+	node, path := volumestate.Place(volume, "")
+	if node == "" {
+		return nil
+	}
+	return []store.Place{{Node: node, Path: path}}
 }

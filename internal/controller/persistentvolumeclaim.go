@@ -1,11 +1,20 @@
 package controller
 
 import (
+	"slices"
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/persistentvolume"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -70,4 +79,40 @@ func claimsLeft(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 		wakes = append(wakes, wakeup.Wake{Resource: "persistentvolumeclaims", Namespace: pod.Namespace, Name: name})
 	}
 	return wakes
+}
+
+// lookAtClaim brings a claim forward. Once there is nothing more to be done about it, Pods that may wait for what it has become are
+// looked at: by then the claim is as they will see it, so that none is forgotten that has come meanwhile.
+func (w World) lookAtClaim(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+	claim := o.Object().(*corev1.PersistentVolumeClaim)
+	key := claim.Namespace + "/" + claim.Name
+	s := persistentvolume.ClaimSnapshot{Claim: claim, Memory: look.Memory, Now: now, Pods: typed[*corev1.Pod](v, mirror.PodsByClaim, key)}
+	class := kind.ClassOfClaim(claim)
+	s.Class = byName[*storagev1.StorageClass](v, kind.StorageClass, class)
+	s.Attributes = byName[*storagev1.VolumeAttributesClass](v, kind.VolumeAttributesClass, volumestate.Deref(claim.Spec.VolumeAttributesClassName))
+	s.Volume = byName[*corev1.PersistentVolume](v, kind.PersistentVolume, claim.Spec.VolumeName)
+	s.Node = byName[*corev1.Node](v, kind.Node, claim.Annotations[volumestate.SelectedNode])
+	if claim.Spec.VolumeName == "" {
+		s.Volumes = append(typed[*corev1.PersistentVolume](v, mirror.VolumesByClaim, key), typed[*corev1.PersistentVolume](v, mirror.FreeVolumes, class)...)
+		if !kind.HasClass(claim) {
+			s.Default = kind.DefaultStorageClass(v)
+		}
+	}
+	return func(refused *plan.Refusal) plan.Plan {
+		s.Refused = refused
+		p := persistentvolume.ReconcileClaim(s)
+		if slices.ContainsFunc(p.Updates, func(u plan.Update) bool { return u.Object.GetUID() == claim.UID }) {
+			return p // after which it is looked at again
+		}
+		for _, pod := range s.Pods {
+			switch {
+			case pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed:
+			case pod.Spec.NodeName == "":
+				p.Wakes = append(p.Wakes, plan.Wake{Controller: Scheduler, Object: pod})
+			case pod.Status.PodIP == "":
+				p.Wakes = append(p.Wakes, plan.Wake{Controller: Kubelet, Object: pod})
+			}
+		}
+		return p
+	}
 }

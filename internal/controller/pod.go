@@ -273,24 +273,3 @@ func podAt(v mirror.View, h kubelet.Host) (at *object.Version) {
 	}
 	return at
 }
-
-// named are the objects of those names that exist.
-func named[T object.Object](v mirror.View, resource, namespace string, names []string) map[string]T {
-	found := make(map[string]T, len(names))
-	for _, name := range names {
-		if o := v.Get(object.Key{Resource: resource, Namespace: namespace, Name: name}); o != nil {
-			found[name] = o.Object().(T)
-		}
-	}
-	return found
-}
-
-// listed are all objects of a resource in a namespace, or in all.
-func listed[T object.Object](v mirror.View, resource, namespace string) []T {
-	var list []T
-	v.Each(resource, namespace, func(o *object.Version) bool {
-		list = append(list, o.Object().(T))
-		return true
-	})
-	return list
-}

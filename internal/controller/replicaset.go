@@ -1,8 +1,19 @@
 package controller
 
 import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -18,4 +29,27 @@ func newReplicaSet(World) engine.Controller {
 			wakeup.Adopts(&kind.Pod.Type),
 		},
 	}
+}
+
+func lookAtReplicaSet(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
+	s := SnapshotReplicaSet(v, o.Object().(*appsv1.ReplicaSet), now)
+	s.Refused = refused
+	return replicaset.Reconcile(s)
+}
+
+// SnapshotReplicaSet is what the controller sees of a ReplicaSet, which need not be as it is in the view.
+func SnapshotReplicaSet(v mirror.View, rs *appsv1.ReplicaSet, now time.Time) replicaset.Snapshot {
+	s := replicaset.Snapshot{ReplicaSet: rs, Now: now}
+	s.Pods = append(typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID)), orphans[*corev1.Pod](v, mirror.OrphanPods, rs.Namespace, rs.Spec.Selector)...)
+	if owner := metav1.GetControllerOfNoCopy(rs); owner != nil && s.NeedsNodeRank() {
+		s.NodeRank = map[string]int{}
+		for _, related := range typed[*appsv1.ReplicaSet](v, mirror.ByOwner, string(owner.UID)) {
+			for _, pod := range typed[*corev1.Pod](v, mirror.ByOwner, string(related.UID)) {
+				if podstate.Active(pod) {
+					s.NodeRank[pod.Spec.NodeName]++
+				}
+			}
+		}
+	}
+	return s
 }

@@ -1,11 +1,17 @@
 package controller
 
 import (
+	"time"
+
 	batchv1 "k8s.io/api/batch/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/jobstate"
+	"github.com/rowlock/rowlock/internal/reconcile/ttlafterfinished"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -28,4 +34,9 @@ func expiryChanged(d wakeup.Diff) bool {
 	}
 	return old == nil || jobstate.Finished(old) == nil || old.Spec.TTLSecondsAfterFinished == nil ||
 		*old.Spec.TTLSecondsAfterFinished != *job.Spec.TTLSecondsAfterFinished
+}
+
+// lookForExpiry looks whether a finished Job has stayed for as long as it wants to.
+func lookForExpiry(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+	return ttlafterfinished.Reconcile(ttlafterfinished.Snapshot{Job: o.Object().(*batchv1.Job), Now: now})
 }

@@ -1,12 +1,18 @@
 package controller
 
 import (
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/persistentvolume"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -65,4 +71,27 @@ func classReleased(wakes []wakeup.Wake, old, now *string) []wakeup.Wake {
 		return wakes
 	}
 	return append(wakes, wakeup.Wake{Resource: "volumeattributesclasses.storage.k8s.io", Name: *old, OnlyTerminating: true})
+}
+
+// lookAtVolumeClass has the claims synced that wait for a class, and lets a VolumeAttributesClass go that nobody names.
+//
+// Cost: the claims that wait for the class, or name it.
+func lookAtVolumeClass(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) (p plan.Plan) {
+	wake := func(claim *object.Version) {
+		p.Wakes = append(p.Wakes, plan.Wake{Controller: PersistentVolumeClaim, Object: claim.Object()})
+	}
+	switch class := o.Object().(type) {
+	case *storagev1.StorageClass:
+		v.EachIn(mirror.UnboundClaims, class.Name, wake)
+		if kind.IsDefaultStorageClass(class) {
+			v.EachIn(mirror.UnboundClaims, "", wake)
+		}
+	case *storagev1.VolumeAttributesClass:
+		used := v.EachIn(mirror.ClaimsByAttributes, class.Name, wake)+v.EachIn(mirror.VolumesByAttributes, class.Name, nil) > 0
+		if class.DeletionTimestamp == nil {
+			return p
+		}
+		return persistentvolume.ReleaseAttributes(class, used)
+	}
+	return p
 }
