@@ -38,6 +38,7 @@ var burning = []string{
 // stepped is a cluster whose clock stands still unless it is set, and whose workers do nothing by themselves.
 type stepped struct {
 	t       *testing.T
+	url     string // of the database
 	site    *site
 	cluster *cluster.Cluster
 	now     time.Time
@@ -57,7 +58,8 @@ func newStepped(t *testing.T) *stepped {
 	if err := time.Set(t.Context(), s.now); err != nil {
 		t.Fatal(err)
 	}
-	config := cluster.Config{DatabaseURL: pool.Config().ConnString(), Nodes: 2, Stepped: true, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	s.url = pool.Config().ConnString()
+	config := cluster.Config{DatabaseURL: s.url, Nodes: 2, Stepped: true, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	if s.cluster, err = cluster.Open(t.Context(), config); err != nil {
 		t.Fatal(err)
 	}
