@@ -256,40 +256,21 @@ var poisons = []string{
 func TestAttack_Pods(t *testing.T) {
 	a := newTarget(t)
 	const good = 5
-	client := a.any()
-	create := func(name string, script string) {
-		t.Helper()
-		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{
-			RestartPolicy: corev1.RestartPolicyNever, TerminationGracePeriodSeconds: new(int64(0)),
-			Containers: []corev1.Container{{Name: "c", Image: "bash:5", Command: []string{"bash", "-c", script}}},
-		}}
-		ctx, cancel := context.WithTimeout(context.Background(), attackTimeout)
-		defer cancel()
-		if _, err := client.CoreV1().Pods(namespace).Create(ctx, pod, metav1.CreateOptions{}); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for i, script := range poisons {
-		create(fmt.Sprintf("poison-%d", i), script)
+		a.createPod(fmt.Sprintf("poison-%d", i), script)
 	}
 	a.await("a poison runs", func(pods []corev1.Pod) bool { return started(pods, "poison-") > 0 })
 	for i := range good {
-		create(fmt.Sprintf("good-%d", i), "echo hello")
+		a.createPod(fmt.Sprintf("good-%d", i), "echo hello")
 	}
 	a.while(func() {
 		a.await("all other Pods have ended well", func(pods []corev1.Pod) bool {
-			n := 0
-			for _, p := range pods {
-				if strings.HasPrefix(p.Name, "good-") && p.Status.Phase == corev1.PodSucceeded {
-					n++
-				}
-			}
-			return n == good
+			return succeeded(pods, "good-") == good
 		})
 	})
 	for i := range poisons {
 		ctx, cancel := context.WithTimeout(context.Background(), attackTimeout)
-		if err := client.CoreV1().Pods(namespace).Delete(ctx, fmt.Sprintf("poison-%d", i), metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+		if err := a.any().CoreV1().Pods(namespace).Delete(ctx, fmt.Sprintf("poison-%d", i), metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			t.Error(err)
 		}
 		cancel()
@@ -302,6 +283,30 @@ func TestAttack_Pods(t *testing.T) {
 		}
 		return true
 	})
+}
+
+// createPod creates a Pod that runs a script once.
+func (a *target) createPod(name, script string) {
+	a.t.Helper()
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{
+		RestartPolicy: corev1.RestartPolicyNever, TerminationGracePeriodSeconds: new(int64(0)),
+		Containers: []corev1.Container{{Name: "c", Image: "bash:5", Command: []string{"bash", "-c", script}}},
+	}}
+	ctx, cancel := context.WithTimeout(context.Background(), attackTimeout)
+	defer cancel()
+	if _, err := a.any().CoreV1().Pods(namespace).Create(ctx, pod, metav1.CreateOptions{}); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// succeeded counts the Pods of a name that have ended well.
+func succeeded(pods []corev1.Pod, prefix string) (n int) {
+	for _, p := range pods {
+		if strings.HasPrefix(p.Name, prefix) && p.Status.Phase == corev1.PodSucceeded {
+			n++
+		}
+	}
+	return n
 }
 
 // started counts the Pods of a name that are beyond Pending.
