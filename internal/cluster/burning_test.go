@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,21 +23,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// burning are programs that never rest.
-var burning = []string{
-	"while :; do :; done",
-	"x=0; while true; do x=$((x+1)); done",
-	"yes > /dev/null",
-	"f() { f; }; while :; do (f); done",
-	"while true; do date > /tmp/now; done",
-	"echo x | sed ':a;s/$/x/;ta' | wc -c",
-	"s=$(head -c 50000 /dev/zero | tr '\\0' a); while :; do : ${s//a*b/}; done",
-	"s=$(head -c 50000 /dev/zero | tr '\\0' a); while :; do echo $s | grep -cE '((a{1,30}){1,30}|b{1,99})c'; done",
-	"while :; do head -c 1000000 /dev/zero | tr '\\0' a | awk '{ print length($0), match($0, /a*b/) }'; done",
-	"p=$(yes d | head -n 1500 | tr '\\n' /); while :; do mkdir -p /tmp/$p; cat /tmp/$p/x; done",
-}
-
-// stepped is a cluster whose clock stands still unless it is set, and whose workers do nothing by themselves.
+// stepped is a cluster whose clock stands still unless it is set, and whose workers do nothing by themselves. What its turns do depends
+// on counts alone, on a slow machine too: real time stands still for its workers, and the database lets them take their time.
 type stepped struct {
 	t       *testing.T
 	url     string // of the database
@@ -51,17 +40,20 @@ func newStepped(t *testing.T) *stepped {
 	t.Helper()
 	s := &stepped{t: t, now: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), turns: map[string]int{}, ran: map[string]int{}, names: map[types.UID]string{}}
 	pool := pgtest.New(t)
-	time, err := clock.Open(t.Context(), pool)
+	ticking, err := clock.Open(t.Context(), pool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := time.Set(t.Context(), s.now); err != nil {
+	if err := ticking.Set(t.Context(), s.now); err != nil {
 		t.Fatal(err)
 	}
-	s.url = pool.Config().ConnString()
+	s.url = untimed(pool.Config().ConnString())
 	config := cluster.Config{DatabaseURL: s.url, Nodes: 2, Stepped: true, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	if s.cluster, err = cluster.Open(t.Context(), config); err != nil {
 		t.Fatal(err)
+	}
+	for _, w := range s.cluster.Workers() {
+		w.Real = func() (fixed time.Time) { return fixed }
 	}
 	server := httptest.NewServer(s.cluster.Handler())
 	s.site = &site{t: t, url: server.URL, client: &http.Client{Transport: &http.Transport{}}}
@@ -72,6 +64,15 @@ func newStepped(t *testing.T) *stepped {
 	})
 	s.settle()
 	return s
+}
+
+// untimed is a database's URL whose transactions may be idle for as long as they like.
+func untimed(url string) string {
+	separator := "?"
+	if strings.Contains(url, "?") {
+		separator = "&"
+	}
+	return url + separator + "idle_in_transaction_session_timeout=0"
 }
 
 // settle has the workers take turns until none has anything to do, but for those of the names.
@@ -157,7 +158,14 @@ func (s *stepped) ready(prefix string) (ready, left int) {
 	return ready, left
 }
 
-const manyPods = 24
+// manyPods is how many Pods burn CPU time in these tests, and how many others there are beside them: ROWLOCK_EVIL_PODS, or few.
+var manyPods = func() int {
+	n, err := strconv.Atoi(os.Getenv("ROWLOCK_EVIL_PODS"))
+	if err != nil || n < 24 {
+		return 24
+	}
+	return n
+}()
 
 // TestBurning_HoldsUpNobody creates Pods that never rest, and then others, which are ready before any of the first is run on; and in the
 // end all have come to the same time.
@@ -165,7 +173,7 @@ func TestBurning_HoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	s := newStepped(t)
 	for i := range manyPods {
-		s.create(fmt.Sprintf("evil-%d", i), burning[i%len(burning)])
+		s.create(fmt.Sprintf("evil-%d", i), burns[i%len(burns)].script())
 	}
 	busy := []string{controller.KubeletBacklog, controller.KubeletTermination}
 	s.settle(busy...)
@@ -177,13 +185,16 @@ func TestBurning_HoldsUpNobody(t *testing.T) {
 	}
 	for second := 1; second <= 2; second++ {
 		s.pass(time.Second)
-		s.ran[controller.Kubelet] = 0
+		s.ran[controller.Kubelet], s.turns[controller.Kubelet] = 0, 0
 		for i := range manyPods {
 			s.create(fmt.Sprintf("good-%d-%d", second, i), "echo hello; sleep 3600")
 		}
 		s.settle(busy...)
 		if ready, left := s.ready("good"); ready != left || left != second*manyPods {
 			t.Errorf("second %d: %d of %d harmless Pods are ready", second, ready, left)
+		}
+		if turns, most := s.turns[controller.Kubelet], 2+2*manyPods/100; turns > most {
+			t.Errorf("second %d: the harmless Pods took the kubelet %d turns, want %d at most", second, turns, most)
 		}
 		if ran := s.ran[controller.Kubelet]; ran > 0 {
 			t.Errorf("second %d: Pods that burn CPU time were run %d times beside them", second, ran)
@@ -203,7 +214,7 @@ func TestBurning_IsDeleted(t *testing.T) {
 	t.Parallel()
 	s := newStepped(t)
 	for i := range manyPods {
-		s.create(fmt.Sprintf("evil-%d", i), burning[i%2])
+		s.create(fmt.Sprintf("evil-%d", i), burns[i%2].script())
 	}
 	s.settle(controller.KubeletBacklog)
 	s.pass(3 * time.Second)
@@ -232,7 +243,7 @@ func TestBurning_ClockAdvances(t *testing.T) {
 	for i := range 2 {
 		_, err := c.CoreV1().Pods("default").Create(t.Context(), &corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("evil-%d", i)},
-			Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "busybox:1.36", Command: []string{"sh", "-c", burning[i]}}}},
+			Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "busybox:1.36", Command: []string{"sh", "-c", burns[i].script()}}}},
 		}, metav1.CreateOptions{})
 		if err != nil {
 			t.Fatal(err)

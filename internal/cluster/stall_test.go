@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // TestStalled: a controller whose turn does not end is shown by the health checks, the metrics and the clock's page, which the dashboard
@@ -23,7 +23,7 @@ import (
 func TestStalled(t *testing.T) {
 	t.Parallel()
 	s := newStepped(t)
-	i := slices.IndexFunc(s.cluster.Workers(), func(w *engine.Worker) bool { return w.Name() == wakeup.ReplicaSet })
+	i := slices.IndexFunc(s.cluster.Workers(), func(w *engine.Worker) bool { return w.Name() == controller.ReplicaSet })
 	w := s.cluster.Workers()[i]
 	var passed atomic.Int64
 	w.Real = func() time.Time { return s.now.Add(time.Duration(passed.Load())) }
@@ -51,7 +51,7 @@ func TestStalled(t *testing.T) {
 	passed.Add(int64(engine.StalledAfter - time.Second))
 	s.wantStalled(nil)
 	passed.Add(int64(2 * time.Second))
-	s.wantStalled([]control.Stalled{{Controller: wakeup.ReplicaSet, Seconds: 61}})
+	s.wantStalled([]control.Stalled{{Controller: controller.ReplicaSet, Seconds: 61}})
 
 	if _, err := blocker.Exec(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
