@@ -13,6 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
+	"github.com/rowlock/rowlock/internal/store"
 )
 
 // newCrowd is a cluster with a node that has so many Pods, all of one namespace and with one label.
@@ -25,6 +26,7 @@ func newCrowd(t *testing.T, pods int) *costWorld {
 	c.add(full)
 	c.add(&corev1.Namespace{ObjectMeta: meta("", "crowd"), Spec: corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{"kubernetes"}}})
 	c.add(&corev1.ConfigMap{ObjectMeta: meta("crowd", "shared")})
+	c.add(&corev1.ResourceQuota{ObjectMeta: meta("crowd", "crowd"), Spec: corev1.ResourceQuotaSpec{Hard: amounts("pods", "5", "requests.cpu", "1")}})
 	c.add(&fault.Fault{ObjectMeta: meta("", "crowd"), Spec: fault.Spec{Pod: &fault.Pod{Namespace: "crowd", Selector: "app=crowd", Action: fault.CrashLoop}}})
 	for i := range pods {
 		c.pod(meta("crowd", fmt.Sprintf("p-%05d", i)), full.Name, "crowd", func(p *corev1.Pod) {
@@ -44,6 +46,7 @@ var piecewise = map[string]types.UID{
 	controller.TaintEviction: "nodes/node-70",
 	controller.Configuration: "configmaps/shared",
 	controller.Fault:         "faults/crowd",
+	controller.ResourceQuota: "resourcequotas/crowd",
 }
 
 // TestCost_OfAPiece is the same however many objects are gone through in pieces, in the first piece and in the last but one.
@@ -55,6 +58,9 @@ func TestCost_OfAPiece(t *testing.T) {
 		var costs [2][]cost
 		for i, c := range []*costWorld{small, large} {
 			controller, look := c.named(name), engine.Look{UID: uid}
+			if controller.Quotas {
+				look.Quota = &store.QuotaState{Counting: true}
+			}
 			for range 2 {
 				costs[i] = append(costs[i], c.sync(controller, look))
 				look.Memory = c.remembered(controller, look)

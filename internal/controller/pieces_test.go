@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -146,5 +147,46 @@ func TestConfiguration_InPieces(t *testing.T) {
 	var left int
 	if err := r.Pool.QueryRow(t.Context(), "SELECT count(*) FROM memories").Scan(&left); err != nil || left > 0 {
 		t.Errorf("%d memories are left, %v", left, err)
+	}
+}
+
+// TestQuota_CountedInPieces by two replicas, while objects come and go in front of the place that the count has come to, and behind it.
+func TestQuota_CountedInPieces(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	other := joinReplica(t, r.URL, mirror.Config{})
+	const there = 2300
+	var maps []object.Object
+	for i := range there {
+		maps = append(maps, configMap(fmt.Sprintf("c-%05d", i)))
+	}
+	r.createAll(maps)
+	r.Create(quota("many", amounts("configmaps", "100000", "count/configmaps", "100000")))
+	var gone []*object.Version
+	for _, name := range []string{"c-00003", "c-02200"} {
+		r.View(func(v mirror.View) {
+			gone = append(gone, v.Get(object.Key{Resource: "configmaps", Namespace: "default", Name: name}))
+		})
+	}
+	pieces := 0
+	for counting := true; counting; pieces++ {
+		if pieces > 10 {
+			t.Fatal("the count does not end")
+		}
+		one := []replica{r, other}[pieces%2]
+		one.turnOf(controller.ResourceQuota)
+		one.ConfigMap(fmt.Sprint("a-", pieces))
+		one.ConfigMap(fmt.Sprint("z-", pieces))
+		if pieces < len(gone) {
+			one.Remove(gone[pieces])
+		}
+		if err := r.Pool.QueryRow(t.Context(), "SELECT counting FROM quotas").Scan(&counting); err != nil {
+			t.Fatal(err)
+		}
+	}
+	takeTurns(t, controller.ResourceQuota, other, r)
+	want := fmt.Sprint(there + 2*pieces - len(gone))
+	if diff := cmp.Diff(map[corev1.ResourceName]string{"configmaps": want, "count/configmaps": want}, r.used("many")); diff != "" || pieces < 3 {
+		t.Errorf("after %d pieces:\n%s", pieces, diff)
 	}
 }

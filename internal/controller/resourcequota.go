@@ -11,7 +11,8 @@ const ResourceQuota = "resourcequota"
 
 func newResourceQuota(w World) engine.Controller {
 	return engine.Controller{
-		Name: ResourceQuota, UserAgent: "resourcequota-controller", Primary: "resourcequotas", Batch: 16, Gather: apart(w.lookAtQuota), Quotas: true,
+		Name: ResourceQuota, UserAgent: "resourcequota-controller", Primary: "resourcequotas", Batch: 16,
+		Gather: apart(w.lookAtQuota), Quotas: true, Remembers: true,
 		Sources: []wakeup.Source{
 			// A status that others have written is put right. What is charged to a quota wakes for it too: see the SQL function charge_quotas.
 			wakeup.For(&kind.ResourceQuota.Type, wakeup.NotBy(ResourceQuota)),

@@ -59,6 +59,30 @@ func (v View) News(index Index, value string) object.Revision {
 	return 0
 }
 
+// Changes are the first n changes of a resource after a revision, and up to which revision there are no others: the view's own if
+// they are fewer. They are not known where the mirror does not hold them any more, or has not got there yet.
+func (v View) Changes(resource string, since object.Revision, n int) (changes []Event, upTo object.Revision, known bool) {
+	if since > v.m.revision {
+		return nil, 0, false
+	}
+	t := v.m.tables[resource]
+	if t == nil {
+		return nil, v.m.revision, since >= v.m.since
+	}
+	from, known := t.window.from(since)
+	if !known {
+		return nil, 0, false
+	}
+	changes = t.window.events[from-t.window.first:]
+	upTo = v.m.revision
+	if len(changes) > n {
+		changes = changes[:n]
+		upTo = changes[n-1].New.Revision
+	}
+	v.visit(len(changes))
+	return slices.Clone(changes), upTo, true
+}
+
 // AfterIn returns up to n objects of a resource in a namespace, by name: those that come after one of them, or the first for nil.
 func (v View) AfterIn(resource, namespace string, after *object.Version, n int) []*object.Version {
 	t := v.m.tables[resource]
