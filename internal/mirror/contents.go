@@ -14,7 +14,7 @@ import (
 type contents struct {
 	resources  map[string]*held
 	finalizers btree.Map[string, int] // objects by finalizer, over all resources
-	graces     btree.Map[int64, int]  // Pods that are being deleted and have not ended, by their grace in seconds
+	graces     btree.Map[int64, int]  // Pods that are being deleted, by their grace in seconds
 }
 
 // held is the part of contents that belongs to one resource.
@@ -76,12 +76,8 @@ func (c *contents) count(h *held, v *object.Version, by int) {
 	if v.Type.Plural != "pods" || !v.Is(object.Terminating) {
 		return
 	}
-	pod, ok := v.Object().(*corev1.Pod)
-	if !ok || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
-		return
-	}
-	if seconds := pod.Spec.TerminationGracePeriodSeconds; seconds != nil {
-		add(&c.graces, *seconds, by)
+	if pod, ok := v.Object().(*corev1.Pod); ok && pod.Spec.TerminationGracePeriodSeconds != nil {
+		add(&c.graces, *pod.Spec.TerminationGracePeriodSeconds, by)
 	}
 }
 
@@ -123,8 +119,7 @@ func (v View) Held(resource, namespace string) (terminating, finalized int) {
 	return 0, 0
 }
 
-// LongestGrace is the longest grace period, in seconds, of the Pods in a namespace that are being deleted and have not ended. It
-// visits none of them.
+// LongestGrace is the longest grace period, in seconds, of the Pods in a namespace that are being deleted. It visits none of them.
 func (v View) LongestGrace(namespace string) int64 {
 	c := v.m.contents[namespace]
 	if c == nil {

@@ -59,9 +59,7 @@ func changed(t *testing.T, m *mirror.Mirror, before []*object.Version, random *r
 	var o object.Object = &corev1.ConfigMap{ObjectMeta: meta}
 	resource := "configmaps"
 	if random.IntN(2) == 0 {
-		pod := &corev1.Pod{ObjectMeta: meta, Spec: corev1.PodSpec{TerminationGracePeriodSeconds: &grace}}
-		pod.Status.Phase = []corev1.PodPhase{corev1.PodRunning, corev1.PodFailed}[random.IntN(2)]
-		o, resource = pod, "pods"
+		o, resource = &corev1.Pod{ObjectMeta: meta, Spec: corev1.PodSpec{TerminationGracePeriodSeconds: &grace}}, "pods"
 	}
 	v := &object.Version{Type: typeOf(resource), Namespace: meta.Namespace, Name: meta.Name, Revision: revision, Verb: object.Updated}
 	v.UID = types.UID(resource + meta.Namespace + meta.Name)
@@ -119,7 +117,7 @@ func recounted(m *mirror.Mirror, resource, namespace string) held {
 				return true
 			}
 			h.Terminating++
-			if pod, ok := meta.(*corev1.Pod); ok && pod.Status.Phase != corev1.PodFailed {
+			if pod, ok := meta.(*corev1.Pod); ok {
 				h.Grace = max(h.Grace, *pod.Spec.TerminationGracePeriodSeconds)
 			}
 			return true

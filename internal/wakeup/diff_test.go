@@ -20,6 +20,11 @@ func owned(refs ...metav1.OwnerReference) object.Object {
 	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "o", UID: "o", OwnerReferences: refs}}
 }
 
+func finalized(o object.Object) object.Object {
+	o.SetFinalizers([]string{"example.com/f"})
+	return o
+}
+
 func labelled(o object.Object, value string) object.Object {
 	o.SetLabels(map[string]string{"app": value})
 	return o

@@ -28,10 +28,11 @@ func CollectGarbage(wakes []Wake, d Diff) []Wake {
 	return wakes
 }
 
-// LeavesNamespace is a Map for every resource: when an object is gone, it asks for its namespace, which may wait for that.
+// LeavesNamespace is a Map for every resource: when an object is gone or has other finalizers, it asks for its namespace, which may
+// wait for that.
 func LeavesNamespace(wakes []Wake, d Diff) []Wake {
-	if d.New == nil && d.Old.GetNamespace() != "" {
-		wakes = append(wakes, Wake{Resource: "namespaces", Name: d.Old.GetNamespace(), OnlyTerminating: true})
+	if d.Old == nil || d.Old.GetNamespace() == "" || d.New != nil && slices.Equal(d.Old.GetFinalizers(), d.New.GetFinalizers()) {
+		return wakes
 	}
-	return wakes
+	return append(wakes, Wake{Resource: "namespaces", Name: d.Old.GetNamespace(), OnlyTerminating: true})
 }

@@ -45,6 +45,8 @@ func TestRouter(t *testing.T) {
 			[]wakeup.Wake{toRow, {Controller: "parent", UID: "p"}, {Controller: "parent", UID: "q"}}},
 		{"an owner of another kind", "children", wakeup.Diff{New: owned(ref("Row", "r", true))}, []wakeup.Wake{toRow}},
 		{"a resource that nobody names", "others", wakeup.Diff{Old: mine}, []wakeup.Wake{ends}},
+		{"an object that loses a finalizer", "others", wakeup.Diff{Old: finalized(owned()), New: owned()}, []wakeup.Wake{ends}},
+		{"an object that keeps it", "others", wakeup.Diff{Old: finalized(owned()), New: finalized(owned())}, nil},
 	} {
 		before := []wakeup.Wake{{Controller: "before"}}
 		if diff := cmp.Diff(append(before, test.want...), router.Of(test.resource).Wakes(before, test.diff)); diff != "" {

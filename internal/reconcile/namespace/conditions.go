@@ -116,16 +116,23 @@ func remaining(s Snapshot) []corev1.NamespaceCondition {
 // slack is how much longer than its grace a Pod may take: the kubelet grants as much to a preStop hook.
 const slack = 2 * time.Second
 
-// overdue finds Pods that should have stopped by now: the longest grace among them has passed since the namespace was
-// deleted, no finalizer explains why they stay, and all were told to go. Before that it says when they will be.
+// overdue finds Pods that should have stopped by now: the longest grace among them has passed since they were told to go,
+// no finalizer explains why they stay, and all were told to go. Before that it says when they will be.
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/namespaced_resources_deleter.go,
 // estimateGracefulTermination and deleteAllContentForGroupVersionResource.
-// Differs: the slack is added, because a sync here may fall on the very instant at which the grace ends.
+// Differs: the slack is added, because a sync here may fall on the very instant at which the grace ends; a Pod that has ended
+// counts until it is gone, which is soon; and those that this sync deletes have their grace from now on.
 func overdue(s Snapshot, pods Resource) ([]corev1.NamespaceCondition, time.Time) {
+	told := s.Namespace.DeletionTimestamp.Time
+	grace := s.Grace
+	for _, c := range s.Live {
+		pods.Terminating++
+		told, grace = s.Now, max(grace, graceOf(c))
+	}
 	if pods.Terminating < pods.Objects || pods.Finalized > 0 {
 		return nil, time.Time{}
 	}
-	if due := s.Namespace.DeletionTimestamp.Add(s.Grace + slack); due.After(s.Now) {
+	if due := told.Add(grace + slack); due.After(s.Now) {
 		return nil, due
 	}
 	return []corev1.NamespaceCondition{{

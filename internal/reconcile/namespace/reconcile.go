@@ -1,7 +1,7 @@
 // Package namespace empties namespaces that are being deleted and lets them go when nothing is left in them.
 //
-// A Namespace must be looked at when it was changed, and, while it is being deleted, when an object in it was removed
-// or has lost a finalizer.
+// A Namespace must be synced when it was changed, and, while it is being deleted, when an object in it was removed or has
+// other finalizers.
 //
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
 package namespace
@@ -31,7 +31,7 @@ type Snapshot struct {
 	// MaxFinalizers of them; Unnamed is how many it then leaves out.
 	Finalizers []Finalizer
 	Unnamed    int
-	// Grace is the longest grace period of the Pods that are being deleted and have not ended.
+	// Grace is the longest grace period of the Pods that are being deleted.
 	Grace time.Duration
 	// Live are objects that are not being deleted yet, at most Burst: Pods as long as there are any, others otherwise. More says that
 	// there are more of them.

@@ -107,9 +107,11 @@ func TestReconcile(t *testing.T) {
 			nil, now, ""},
 		{"a finalized namespace is left alone",
 			shop(func(ns *corev1.Namespace) { ns.Spec.Finalizers = nil }), []namespace.Content{configMap("c")}, now, ""},
-		{"Pods go first", shop(), []namespace.Content{configMap("c"), pod("a"), pod("b")}, now,
+		{"Pods go first, and when their grace is over it is seen whether they have", shop(), []namespace.Content{configMap("c"), pod("a"), pod("b")}, now,
 			"update Namespace shop status\n" +
-				"delete Pod shop/a Background\ndelete Pod shop/b Background\n"},
+				"delete Pod shop/a Background\ndelete Pod shop/b Background\nwake at 2026-01-02T03:04:37Z\n"},
+		{"a Pod that came late has its grace", shop(), []namespace.Content{deleting(pod("a")), pod("b")}, now.Add(time.Minute),
+			"update Namespace shop status\ndelete Pod shop/b Background\nwake at 2026-01-02T03:05:37Z\n"},
 		{"while Pods stop nothing else goes, and what takes too long is looked at again",
 			shop(having(passing(now, left("pods. has 1 resource instances")))), []namespace.Content{configMap("c"), deleting(pod("a"))}, now.Add(time.Second),
 			"wake at 2026-01-02T03:04:37Z\n"},

@@ -55,10 +55,10 @@ func Survey(ns *corev1.Namespace, contents []Content, now time.Time) Snapshot {
 	return s
 }
 
-// graceOf is the grace period of a Pod that has not ended, 0 for everything else.
+// graceOf is the grace period of a Pod, 0 for everything else.
 func graceOf(c Content) time.Duration {
 	pod, ok := c.Object.(*corev1.Pod)
-	if !ok || pod.Spec.TerminationGracePeriodSeconds == nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+	if !ok || pod.Spec.TerminationGracePeriodSeconds == nil {
 		return 0
 	}
 	return time.Duration(*pod.Spec.TerminationGracePeriodSeconds) * time.Second
