@@ -94,7 +94,7 @@ func TestLoad_RefusesForeignRecords(t *testing.T) {
 			refused(c.Name+" for a lock of others", snapshot.Record{Wakeup: &snapshot.Wakeup{Controller: c.Name, UID: wakeup.HousekeepingLock}})
 		}
 	}
-	refused("a memory of a ConfigMap", snapshot.Record{Memory: &snapshot.Memory{UID: uids["configmaps"], State: []byte("x")}})
+	refused("a memory of a StorageClass", snapshot.Record{Memory: &snapshot.Memory{UID: uids["storageclasses.storage.k8s.io"], State: []byte("x")}})
 	refused("a damaged memory of a Pod", snapshot.Record{Memory: &snapshot.Memory{UID: uids["pods"], State: []byte("\x02{}\x01damaged")}})
 	s.do("GET", "/api/v1/namespaces/default/configmaps/a", "")
 }
