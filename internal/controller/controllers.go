@@ -9,18 +9,6 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-const (
-	// scheduleLimit is how many Pods are bound at most in one transaction.
-	scheduleLimit = 500
-	// nodeWait is the pause after which a kubelet looks again for its Pod's node, addressWait that after which it looks
-	// again for an address.
-	nodeWait    = 10 * time.Second
-	addressWait = time.Second
-	// backlogCore is how much of a core the Pods get whose machines have used their share, and as much again those of them that
-	// are being deleted.
-	backlogCore = 0.25
-)
-
 // World is what snapshots are made of besides the mirror.
 type World struct {
 	Kinds     *kind.Catalogue

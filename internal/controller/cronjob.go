@@ -16,6 +16,8 @@ import (
 )
 
 // CronJob starts the Jobs of CronJobs.
+//
+// Cost: its Jobs. It starts one and deletes 500 at most.
 const CronJob = "cronjob"
 
 func newCronJob(w World) engine.Controller {

@@ -17,6 +17,9 @@ import (
 )
 
 // Deployment keeps the ReplicaSets of Deployments.
+//
+// Cost: its ReplicaSets, the orphans that have the rarest label of its selector and, where the decision needs them, the Pods of its
+// ReplicaSets. It writes ReplicaSets, and their Pods are left to these.
 const Deployment = "deployment"
 
 func newDeployment(World) engine.Controller {

@@ -22,6 +22,8 @@ import (
 )
 
 // Endpoints keeps the EndpointSlices and the Endpoints of Services.
+//
+// Cost: the Pods that have the rarest label of the Service's selector, their nodes, and what is kept of the Service.
 const Endpoints = "endpoints"
 
 func newEndpoints(World) engine.Controller {

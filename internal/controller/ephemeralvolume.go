@@ -18,6 +18,8 @@ import (
 )
 
 // EphemeralVolume makes the PersistentVolumeClaims of ephemeral volumes.
+//
+// Cost: the Pod and the claims of its volumes.
 const EphemeralVolume = "ephemeralvolume"
 
 func newEphemeralVolume(World) engine.Controller {

@@ -15,6 +15,8 @@ import (
 )
 
 // EventExpiry deletes Events that have not been written for an hour.
+//
+// Cost: the Events that it deletes, 500 at most, found in the order in which they expire.
 const EventExpiry = "eventexpiry"
 
 func newEventExpiry(w World) engine.Controller {

@@ -18,6 +18,8 @@ import (
 )
 
 // JobPod takes the tracking finalizer off Pods that no Job takes it off.
+//
+// Cost: the Pod and its owner.
 const JobPod = "jobpod"
 
 func newJobPod(World) engine.Controller {

@@ -1,6 +1,8 @@
 package controller
 
 import (
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
@@ -12,10 +14,23 @@ import (
 
 // Kubelet runs Pods. The two others are queues of its own, for Pods whose machines have used their share, and for those of them
 // that are being deleted.
+//
+// Cost: the Pod, the objects that it refers to, the Pods that share its volumes or that it talks to, and the Services of its namespace
+// as it starts. It writes the Pod. Its programs run for a share of time.
 const (
 	Kubelet            = "kubelet"
 	KubeletBacklog     = "kubeletbacklog"
 	KubeletTermination = "kubelettermination"
+)
+
+const (
+	// nodeWait is the pause after which a kubelet looks again for its Pod's node, addressWait that after which it looks
+	// again for an address.
+	nodeWait    = 10 * time.Second
+	addressWait = time.Second
+	// backlogCore is how much of a core the Pods get whose machines have used their share, and as much again those of them that
+	// are being deleted.
+	backlogCore = 0.25
 )
 
 func newKubelet(w World) engine.Controller {

@@ -16,6 +16,8 @@ import (
 )
 
 // KubernetesService keeps the Service of the API.
+//
+// Cost: the Namespace and one Service.
 const KubernetesService = "kubernetesservice"
 
 func newKubernetesService(World) engine.Controller {

@@ -14,6 +14,8 @@ import (
 )
 
 // NodeDisruption judges all nodes together: it taints those that are lost, as long as not too many are.
+//
+// Cost: all nodes, from memory; it writes those whose taints change.
 const NodeDisruption = "nodedisruption"
 
 func newNodeDisruption(w World) engine.Controller {

@@ -15,6 +15,8 @@ import (
 )
 
 // NodeLifecycle keeps the conditions and taints of a node.
+//
+// Cost: the node.
 const NodeLifecycle = "nodelifecycle"
 
 func newNodeLifecycle(World) engine.Controller {

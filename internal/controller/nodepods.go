@@ -2,12 +2,20 @@ package controller
 
 import (
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -44,4 +52,46 @@ func readiness(n *corev1.Node) corev1.ConditionStatus {
 // abandoned says whether a node is out of service.
 func abandoned(n *corev1.Node) bool {
 	return slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == corev1.TaintNodeOutOfService })
+}
+
+// lookAtPodsOfNode looks at what has become of the node's Pods, and has their kubelets go on when the node is back, or another
+// has come in its place. Pods that are bound to it after this view was taken are seen by their kubelets with a view in which the
+// node is back.
+//
+// Cost: the Pods that it changes, 500 at most; and one wakeup for each Pod of a node that is back, without decoding it.
+func lookAtPodsOfNode(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) (p plan.Plan) {
+	node := o.Object().(*corev1.Node)
+	if !nodelifecycle.Ready(node) {
+		p = nodelifecycle.ReconcilePods(nodelifecycle.Bound{Node: node, Pods: podsToChange(v, node.Name), Now: now})
+	}
+	if !outage.Silent(node) {
+		v.EachIn(mirror.PodsByNode, node.Name, func(pod *object.Version) {
+			named := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID}} // spares decoding it
+			p.Wakes = append(p.Wakes, plan.Wake{Controller: Kubelet, Object: named})
+		})
+	}
+	return p
+}
+
+// podsToChange are those Pods of a node that may have to change as it is not ready: some more than one sync changes.
+func podsToChange(v mirror.View, node string) []*corev1.Pod {
+	var pods []*corev1.Pod
+	known := map[types.UID]bool{}
+	for _, index := range []mirror.Index{mirror.LeavingPodsByNode, mirror.ReadyPodsByNode} {
+		for _, o := range v.First(index, node, orphansBurst+1) {
+			if !known[o.UID] {
+				known[o.UID], pods = true, append(pods, o.Object().(*corev1.Pod))
+			}
+		}
+	}
+	return pods
+}
+
+// onSilentNode is what the kubelet of a node that is out does to a Pod: nothing. It has others look at the Pods of the node if the
+// Pod may concern them.
+func onSilentNode(pod *corev1.Pod, node *corev1.Node) (p plan.Plan) {
+	if !nodelifecycle.Ready(node) && (pod.DeletionTimestamp != nil || podstate.MayBeReady(pod)) {
+		p.Wakes = append(p.Wakes, plan.Wake{Controller: NodePods, Object: node})
+	}
+	return evictNewcomer(p, pod, node)
 }

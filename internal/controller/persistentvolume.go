@@ -17,6 +17,9 @@ import (
 )
 
 // PersistentVolume reclaims and deletes PersistentVolumes.
+//
+// Cost: the volume's claim, the claim's Pods, and what it holds where that is removed; a free volume wakes the claims of its class
+// that have none.
 const PersistentVolume = "persistentvolume"
 
 func newPersistentVolume(w World) engine.Controller {

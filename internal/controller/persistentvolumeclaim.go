@@ -19,6 +19,9 @@ import (
 )
 
 // PersistentVolumeClaim binds PersistentVolumeClaims, and makes volumes for them.
+//
+// Cost: the claim's volume, class and Pods or, while it has no volume, the free volumes of its class. A wakeup for each Pod
+// that waits.
 const PersistentVolumeClaim = "persistentvolumeclaim"
 
 func newPersistentVolumeClaim(w World) engine.Controller {

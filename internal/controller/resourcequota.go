@@ -7,6 +7,8 @@ import (
 )
 
 // ResourceQuota shows in the status of a ResourceQuota what is used, and counts that where nobody has.
+//
+// Cost: the quota, with which what is used is read. What counting costs, lookAtQuota says.
 const ResourceQuota = "resourcequota"
 
 func newResourceQuota(w World) engine.Controller {

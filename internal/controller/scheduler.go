@@ -2,18 +2,35 @@ package controller
 
 import (
 	"maps"
+	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
+	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // Scheduler binds Pods to nodes.
+//
+// Cost: the Pods that wait to be bound: those that it was woken for or, where room may have become free, all of them. It binds 500 at
+// most.
 const Scheduler = "scheduler"
+
+// scheduleLimit is how many Pods are bound at most in one transaction.
+const scheduleLimit = 500
 
 func newScheduler(w World) engine.Controller {
 	return engine.Controller{
@@ -70,3 +87,150 @@ func relabelled(d wakeup.Diff) bool {
 }
 
 func always(wakeup.Diff) bool { return true }
+
+// schedule takes the claimed Pods and those that wait for others or, when a node or room on one may have become free, all that are
+// pending.
+func (w World) schedule(v mirror.View, looks []engine.Look, now time.Time) []engine.Planned {
+	var p plan.Plan
+	w.Nodes.Use(func(c *scheduler.Cluster) {
+		s := scheduler.Snapshot{Pods: toSchedule(v, looks, c.Waiting()), Cluster: c, Related: related{v}, Storage: related{v}, Limit: scheduleLimit, Now: now}
+		if len(s.Pods) > 0 {
+			p = scheduler.Reconcile(s)
+		}
+	})
+	if p.Empty() && p.WakeAt.IsZero() {
+		return nil
+	}
+	return []engine.Planned{{UID: wakeup.SchedulerLock, Plan: p}}
+}
+
+// toSchedule finds the Pods.
+func toSchedule(v mirror.View, looks []engine.Look, waiting []types.UID) (pods []*corev1.Pod) {
+	claimed := make(map[types.UID]bool, len(looks))
+	for _, look := range looks {
+		if look.UID == wakeup.SchedulerLock {
+			return typed[*corev1.Pod](v, mirror.PendingPods, "")
+		}
+		claimed[look.UID] = true
+	}
+	add := func(uid types.UID) {
+		if pod := (related{v}).Pod(uid); pod != nil {
+			pods = append(pods, pod)
+		}
+	}
+	for _, look := range looks {
+		add(look.UID)
+	}
+	for _, uid := range waiting {
+		if !claimed[uid] {
+			add(uid)
+		}
+	}
+	return pods
+}
+
+// related is what the scheduler asks of the mirror.
+type related struct{ view mirror.View }
+
+var (
+	_ scheduler.Related = related{}
+	_ scheduler.Storage = related{}
+)
+
+// NamespaceLabels implements scheduler.Related.
+func (r related) NamespaceLabels(namespace string) map[string]string {
+	if o := r.view.Get(object.Key{Resource: "namespaces", Name: namespace}); o != nil {
+		return o.Object().GetLabels()
+	}
+	return nil
+}
+
+// ServiceSelectors implements scheduler.Related.
+func (r related) ServiceSelectors(namespace string) (selectors []map[string]string) {
+	r.view.Each("services", namespace, func(o *object.Version) bool {
+		if s := o.Object().(*corev1.Service).Spec.Selector; s != nil {
+			selectors = append(selectors, s)
+		}
+		return true
+	})
+	return selectors
+}
+
+// OwnerSelector implements scheduler.Related.
+func (r related) OwnerSelector(pod *corev1.Pod) *metav1.LabelSelector {
+	owner := metav1.GetControllerOfNoCopy(pod)
+	if owner == nil {
+		return nil
+	}
+	o := r.view.UID(owner.UID)
+	if o == nil || o.Namespace != pod.Namespace {
+		return nil
+	}
+	switch owner := o.Object().(type) {
+	case *appsv1.ReplicaSet:
+		return owner.Spec.Selector
+	case *appsv1.StatefulSet:
+		return owner.Spec.Selector
+	case *corev1.ReplicationController:
+		return &metav1.LabelSelector{MatchLabels: owner.Spec.Selector}
+	}
+	return nil
+}
+
+// Pod implements scheduler.Related.
+func (r related) Pod(uid types.UID) *corev1.Pod {
+	if o := r.view.UID(uid); o != nil {
+		pod, _ := o.Object().(*corev1.Pod)
+		return pod
+	}
+	return nil
+}
+
+// Claim implements scheduler.Storage.
+func (r related) Claim(namespace, name string) (*corev1.PersistentVolumeClaim, []*corev1.Pod) {
+	o := r.view.Get(object.Key{Resource: "persistentvolumeclaims", Namespace: namespace, Name: name})
+	if o == nil {
+		return nil, nil
+	}
+	return o.Object().(*corev1.PersistentVolumeClaim), typed[*corev1.Pod](r.view, mirror.PodsByClaim, namespace+"/"+name)
+}
+
+// Volume implements scheduler.Storage.
+func (r related) Volume(name string) *corev1.PersistentVolume {
+	return byName[*corev1.PersistentVolume](r.view, kind.PersistentVolume, name)
+}
+
+// Class implements scheduler.Storage.
+func (r related) Class(name string) *storagev1.StorageClass {
+	return byName[*storagev1.StorageClass](r.view, kind.StorageClass, name)
+}
+
+// Volumes implements scheduler.Storage.
+func (r related) Volumes(claim *corev1.PersistentVolumeClaim) []*corev1.PersistentVolume {
+	return append(typed[*corev1.PersistentVolume](r.view, mirror.VolumesByClaim, claim.Namespace+"/"+claim.Name),
+		typed[*corev1.PersistentVolume](r.view, mirror.FreeVolumes, kind.ClassOfClaim(claim))...)
+}
+
+// HasRoom implements scheduler.Storage: of a class whose driver tells how much room it has, there must be enough near the node.
+//
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/volumebinding/binder.go, hasEnoughCapacity
+func (r related) HasRoom(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, node *corev1.Node) bool {
+	driver := byName[*storagev1.CSIDriver](r.view, kind.CSIDriver, class.Provisioner)
+	if driver == nil || driver.Spec.StorageCapacity == nil || !*driver.Spec.StorageCapacity {
+		return true
+	}
+	size, enough := volumestate.Size(claim), false
+	r.view.EachIn(mirror.CapacitiesByClass, class.Name, func(o *object.Version) {
+		c := o.Object().(*storagev1.CSIStorageCapacity)
+		limit := c.Capacity
+		if c.MaximumVolumeSize != nil {
+			limit = c.MaximumVolumeSize
+		}
+		if enough || limit == nil || limit.Cmp(size) < 0 || c.NodeTopology == nil {
+			return
+		}
+		near, err := metav1.LabelSelectorAsSelector(c.NodeTopology)
+		enough = err == nil && near.Matches(labels.Set(node.Labels))
+	})
+	return enough
+}

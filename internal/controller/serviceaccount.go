@@ -19,6 +19,8 @@ import (
 )
 
 // ServiceAccount keeps the default ServiceAccount and the root certificates of each namespace.
+//
+// Cost: the Namespace and two objects in it.
 const ServiceAccount = "serviceaccount"
 
 func newServiceAccount(w World) engine.Controller {

@@ -16,6 +16,8 @@ import (
 )
 
 // TTLAfterFinished deletes Jobs some time after their end.
+//
+// Cost: the Job.
 const TTLAfterFinished = "ttlafterfinished"
 
 func newTTLAfterFinished(World) engine.Controller {

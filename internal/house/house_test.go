@@ -131,6 +131,27 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 			"docs/ARCHITECTURE.md": "`internal/a` and `internal/b/c/a.go`, which `internal/b/d` is not",
 			"docs/IMAGES.md":       "`internal/b`",
 		}, []string{"internal/b", "internal/b/c"}},
+		{"storage and wakeups know no kind", map[string]string{
+			"internal/store/a.go":          `package store; import _ "k8s.io/api/core/v1"; import _ "k8s.io/apimachinery/pkg/types"; import _ "k8s.io/client-go/rest"`,
+			"internal/store/a_test.go":     `package store; import _ "k8s.io/api/core/v1"`,
+			"internal/wakeup/a.go":         `package wakeup; import _ "k8s.io/api/core/v1"; import _ "k8s.io/apimachinery/pkg/types"; import _ "k8s.io/client-go/rest"`,
+			"internal/wakeup/a_test.go":    `package wakeup; import _ "k8s.io/api/core/v1"`,
+			"internal/controller/other.go": `package controller; import _ "k8s.io/api/core/v1"`,
+		}, []string{"internal/store/a.go:1: k8s.io/api/core/v1", "internal/wakeup/a.go:1: k8s.io/api/core/v1", "internal/wakeup/a.go:1: k8s.io/client-go/rest"}},
+		{"a controller has one file", map[string]string{
+			"internal/controller/controllers.go": "package controller\n\nvar controllers = []func(World) engine.Controller{newJob, newJobQueue, newPod, newNode, newGhost}",
+			"internal/controller/job.go": "package controller\n\n// Job is.\n//\n// Cost: one.\nconst Job = \"job\"\n\nconst JobQueue = \"jobqueue\"\n\n" +
+				"func newJob(World) engine.Controller {}\n\nfunc newJobQueue(World) engine.Controller {}\n\nfunc newCache() Cache {}\n",
+			"internal/controller/pods.go":  "package controller\n\n// Cost: one.\n\nfunc newPod(World) engine.Controller {}\n",
+			"internal/controller/names.go": "package controller\n\nconst Pod = \"pod\"\n",
+			"internal/controller/node.go":  "package controller\n\n// The Cost: none.\nconst Node = \"node\"\n\nfunc newNode(World) engine.Controller {}\n\nfunc newTaint(World) engine.Controller {}\n",
+		}, []string{
+			"Ghost is listed, and not made",
+			"internal/controller/node.go: Taint is not listed",
+			"internal/controller/node.go: no comment has a line that begins with Cost:",
+			"internal/controller/pods.go: Pod has no file of its name",
+			"internal/controller/pods.go: the name of Pod is elsewhere",
+		}},
 		{"migrations go up and down", map[string]string{
 			"migrations/1.sql":       "-- +goose Up\nCREATE TABLE a ();\n\n-- +goose Down\nDROP TABLE a;\n",
 			"migrations/2.sql":       "-- +goose Up\nCREATE TABLE a ();\n",
