@@ -21,7 +21,8 @@ const GarbageCollector = "garbagecollector"
 func newGarbageCollector(w World) engine.Controller {
 	return engine.Controller{
 		Name: GarbageCollector, UserAgent: "generic-garbage-collector", Primary: "*", Batch: 500, Reconcile: each(w.lookForGarbage),
-		Sources: []wakeup.Source{wakeup.WatchesAll(wakeup.CollectGarbage)}, // and the dependents of what is deleted: see the SQL function apply_write
+		// The dependents of what is deleted are woken as well: see the SQL function apply_write.
+		Sources: []wakeup.Source{wakeup.WatchesAll(wakeup.CollectGarbage)},
 	}
 }
 

@@ -59,7 +59,7 @@ func (w World) lookAtVolume(v mirror.View, o *object.Version, files []plan.File,
 	}
 	p := persistentvolume.ReconcileVolume(s)
 	if len(p.Updates) > 0 || volume.DeletionTimestamp != nil {
-		return p // after which it is looked at again
+		return p // after which it is synced again
 	}
 	wake := func(claim object.Object) {
 		p.Wakes = append(p.Wakes, plan.Wake{Controller: PersistentVolumeClaim, Object: claim})

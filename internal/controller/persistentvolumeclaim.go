@@ -105,7 +105,7 @@ func (w World) lookAtClaim(v mirror.View, o *object.Version, look engine.Look, n
 		s.Refused = refused
 		p := persistentvolume.ReconcileClaim(s)
 		if slices.ContainsFunc(p.Updates, func(u plan.Update) bool { return u.Object.GetUID() == claim.UID }) {
-			return p // after which it is looked at again
+			return p // after which it is synced again
 		}
 		for _, pod := range s.Pods {
 			switch {

@@ -16,7 +16,8 @@ func newResourceQuota(w World) engine.Controller {
 		Name: ResourceQuota, UserAgent: "resourcequota-controller", Primary: "resourcequotas", Batch: 16,
 		Gather: apart(w.lookAtQuota), Quotas: true, Remembers: true,
 		Sources: []wakeup.Source{
-			// A status that others have written is put right. What is charged to a quota wakes for it too: see the SQL function charge_quotas.
+			// A status that others have written is put right. A charge to a quota wakes for it too: see the SQL function
+			// charge_quotas.
 			wakeup.For(&kind.ResourceQuota.Type, wakeup.NotBy(ResourceQuota)),
 		},
 	}

@@ -39,8 +39,9 @@ func newScheduler(w World) engine.Controller {
 			wakeup.Watches(&kind.Pod.Type, toBind),
 			wakeup.Watches(&kind.Pod.Type, wakeLock(wakeup.SchedulerLock, helpsOthers)),
 			wakeup.Watches(&kind.Node.Type, wakeLock(wakeup.SchedulerLock, movesPods)),
-			wakeup.Watches(&kind.Namespace.Type, wakeLock(wakeup.SchedulerLock, relabelled)),      // affinity may select namespaces by their labels
-			wakeup.Watches(&kind.CSIStorageCapacity.Type, wakeLock(wakeup.SchedulerLock, always)), // room for volumes may be what Pods wait for
+			// Affinity may select namespaces by their labels, and Pods may wait for room for volumes.
+			wakeup.Watches(&kind.Namespace.Type, wakeLock(wakeup.SchedulerLock, relabelled)),
+			wakeup.Watches(&kind.CSIStorageCapacity.Type, wakeLock(wakeup.SchedulerLock, always)),
 			wakeup.Watches(&kind.CSIDriver.Type, wakeLock(wakeup.SchedulerLock, always)),
 		},
 	}

@@ -62,7 +62,7 @@ func nodeOfTolerations(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 
 // lookForEvictions has the Pods go that do not tolerate the node's taints.
 //
-// Cost: 2,500 Pods at most, of which 500 are changed, and what is remembered of those that are to go later.
+// Cost: 2,500 Pods at most, with 500 changes, and what is remembered of those that are to go later.
 func lookForEvictions(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
 	s := tainteviction.Snapshot{Node: o.Object().(*corev1.Node), Now: now, Memory: look.Memory, Revision: v.Revision()}
 	if !tainteviction.NeedsPods(s.Node, look.Memory) {

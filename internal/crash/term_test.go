@@ -33,8 +33,8 @@ func (r *replica) terminate() (code int) {
 	return cmd.ProcessState.ExitCode()
 }
 
-// TestTerminate_WhileTurnsAreLong: a process that is told to end does so although its turns, a write and a watch do not: what they wait for is
-// held until it has ended. What was not acknowledged has not happened, and the next process goes on with the work.
+// TestTerminate_WhileTurnsAreLong: a process that is told to end does so although its turns, a write and a watch do not: what they
+// wait for is held until it has ended. What was not acknowledged has not happened, and the next process continues the work.
 func TestTerminate_WhileTurnsAreLong(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 1))
 	r := c.replicas[0]

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/laws"
 )
 
-// inPieces is a fault of Pods of which a sync sees three at most.
+// inPieces is a fault of Pods. A sync sees three of them at most.
 type inPieces struct {
 	fault  *fault.Fault
 	pods   []*corev1.Pod
@@ -88,8 +88,8 @@ func (w *inPieces) allWoken(t *rapid.T, when string) {
 	}
 }
 
-// TestLaw_AFaultInPieces: however many Pods a fault concerns, and whatever is lost, all their kubelets look when it begins and when it ends,
-// each is told of once, and one that happens once ends when it has happened to all, and not before.
+// TestLaw_AFaultInPieces: however many Pods a fault concerns, and whatever is lost, all their kubelets sync when it begins and when
+// it ends, both are reported once for each Pod, and a fault that happens once ends when it has happened to all, and not before.
 func TestLaw_AFaultInPieces(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
