@@ -46,6 +46,7 @@ var piecewise = map[string]types.UID{
 	controller.TaintEviction: "nodes/node-70",
 	controller.Configuration: "configmaps/shared",
 	controller.Fault:         "faults/crowd",
+	controller.NodePods:      "nodes/node-70",
 	controller.ResourceQuota: "resourcequotas/crowd",
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
@@ -24,7 +23,8 @@ const NodePods = "nodepods"
 
 func newNodePods(World) engine.Controller {
 	return engine.Controller{
-		Name: NodePods, UserAgent: "node-controller", Others: []string{"nodes"}, Batch: 4, Reconcile: each(lookAtPodsOfNode),
+		Name: NodePods, UserAgent: "node-controller", Others: []string{"nodes"}, Batch: 4,
+		Gather: apart(lookAtPodsOfNode), Remembers: true,
 		// A Pod that comes to a node which is out is brought to its notice by the kubelet.
 		Sources: []wakeup.Source{wakeup.For(&kind.Node.Type, reachChanged)},
 	}
@@ -58,18 +58,36 @@ func abandoned(n *corev1.Node) bool {
 // has come in its place. Pods that are bound to it after this view was taken are seen by their kubelets with a view in which the
 // node is back.
 //
-// Cost: the Pods that it changes, 500 at most; and one wakeup for each Pod of a node that is back, without decoding it.
-func lookAtPodsOfNode(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) (p plan.Plan) {
+// Cost: the Pods that it changes, 500 at most; and a wakeup for each of 500 Pods of a node that is back, without decoding them. Where there
+// are more, a round goes through them.
+func lookAtPodsOfNode(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
 	node := o.Object().(*corev1.Node)
+	var bound nodelifecycle.Bound
 	if !nodelifecycle.Ready(node) {
-		p = nodelifecycle.ReconcilePods(nodelifecycle.Bound{Node: node, Pods: podsToChange(v, node.Name), Now: now})
+		bound = nodelifecycle.Bound{Node: node, Pods: podsToChange(v, node.Name), Now: now}
 	}
+	memory := decodeNodeMemory(look.Memory)
+	var from, to round
+	if memory.Back != nil {
+		from = *memory.Back
+	}
+	var back []*object.Version
 	if !outage.Silent(node) {
-		v.EachIn(mirror.PodsByNode, node.Name, func(pod *object.Version) {
-			named := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID}} // spares decoding it
-			p.Wakes = append(p.Wakes, plan.Wake{Controller: Kubelet, Object: named})
-		})
+		back, to = from.next(v, mirror.PodsByNode, node.Name, o.Revision)
 	}
+	return planned(planForPodsOfNode(bound, memory, back, to, look.Memory, now))
+}
+
+// planForPodsOfNode changes the Pods of a node that is not ready, if Bound has one, wakes a piece of a round, and remembers the next.
+func planForPodsOfNode(bound nodelifecycle.Bound, memory nodeMemory, back []*object.Version, next round, was []byte, now time.Time) (p plan.Plan) {
+	if bound.Node != nil {
+		p = nodelifecycle.ReconcilePods(bound)
+	}
+	p.Wakes = append(p.Wakes, wakeAll(Kubelet, back)...)
+	if memory.Back = nil; next != (round{}) {
+		memory.Back, p.WakeAt = &next, now
+	}
+	memory.remember(&p, was)
 	return p
 }
 

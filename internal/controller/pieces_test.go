@@ -14,6 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 )
 
@@ -188,5 +189,44 @@ func TestQuota_CountedInPieces(t *testing.T) {
 	want := fmt.Sprint(there + 2*pieces - len(gone))
 	if diff := cmp.Diff(map[corev1.ResourceName]string{"configmaps": want, "count/configmaps": want}, r.used("many")); diff != "" || pieces < 3 {
 		t.Errorf("after %d pieces:\n%s", pieces, diff)
+	}
+}
+
+// TestNodePods_InPieces by two replicas: when a node is back the kubelets of all its Pods are woken, and also of those that were woken before it
+// failed and came back once more. What is scheduled to be evicted stays remembered.
+func TestNodePods_InPieces(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	node := r.Create(nodelifecycle.DefaultNode(1, nil, start))
+	const there = 2*500 + 100
+	r.crowd(there, "node-1", func(pod *corev1.Pod) {
+		pod.Spec.Tolerations = []corev1.Toleration{{Key: "repair", Operator: corev1.TolerationOpExists, TolerationSeconds: new(int64(60))}}
+	})
+	node = changed(r, node, func(n *corev1.Node) {
+		n.Spec.Taints = []corev1.Taint{{Key: "repair", Effect: corev1.TaintEffectNoExecute}}
+	})
+	other := joinReplica(t, r.URL, mirror.Config{})
+	r.woken()
+	r.turnOf(controller.NodePods)
+	r.turnOf(controller.TaintEviction)
+	if n := len(r.woken()); n != 500 {
+		t.Errorf("one turn wakes %d kubelets, not 500", n)
+	}
+	for _, record := range []string{"failed 2100-01-01T00:00:00Z", "failed 2100-01-01T00:00:00Z 2100-01-01T00:00:00Z"} {
+		node = changed(r, node, func(n *corev1.Node) { n.Annotations = map[string]string{outage.Record: record} })
+	}
+	if turns := takeTurns(t, controller.NodePods, other, r); turns > 7 {
+		t.Errorf("it takes %d turns more", turns)
+	}
+	if n := len(r.woken()); n != there {
+		t.Errorf("%d of %d kubelets are woken when the node is back again", n, there)
+	}
+	r.Advance(59 * time.Second)
+	if claims := r.turnOf(controller.TaintEviction).Claims; len(claims) > 0 {
+		t.Errorf("Pods are looked at before their time")
+	}
+	r.Advance(time.Minute)
+	if p := r.turnOf(controller.TaintEviction).Planned; len(p) != 1 || len(p[0].Plan.Updates) != 500 {
+		t.Errorf("what was scheduled is not carried out: %v", p)
 	}
 }

@@ -64,8 +64,9 @@ func nodeOfTolerations(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 //
 // Cost: 2,500 Pods at most, with 500 changes, and what is remembered of those that are to go later.
 func lookForEvictions(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
-	s := tainteviction.Snapshot{Node: o.Object().(*corev1.Node), Now: now, Memory: look.Memory, Revision: v.Revision()}
-	if !tainteviction.NeedsPods(s.Node, look.Memory) {
+	memory := decodeNodeMemory(look.Memory)
+	s := tainteviction.Snapshot{Node: o.Object().(*corev1.Node), Now: now, Memory: memory.Evictions, Revision: v.Revision()}
+	if !tainteviction.NeedsPods(s.Node, s.Memory) {
 		return planned(plan.Plan{})
 	}
 	s.News = v.News(mirror.PodsByNode, s.Node.Name)
@@ -80,7 +81,12 @@ func lookForEvictions(v mirror.View, o *object.Version, look engine.Look, now ti
 	s.Last = len(piece) < wanted.Pods
 	return func(*plan.Refusal) plan.Plan { // decodes the Pods when the mirror is released
 		s.Named, s.Pods = decoded[*corev1.Pod](named), decoded[*corev1.Pod](piece)
-		return tainteviction.Reconcile(s)
+		p := tainteviction.Reconcile(s)
+		if p.Memory != nil {
+			memory.Evictions = p.Memory
+			memory.remember(&p, look.Memory)
+		}
+		return p
 	}
 }
 

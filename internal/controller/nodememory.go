@@ -1,0 +1,45 @@
+package controller
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// nodeMemory is what controllers remember beside a Node. They share one memory, as they share the Node's lock.
+type nodeMemory struct {
+	Evictions json.RawMessage `json:"evictions,omitempty"` // as TaintEviction writes it
+	Back      *round          `json:"back,omitempty"`      // of NodePods through the Pods of a node that is back, nil for none
+}
+
+// decodeNodeMemory reads what encode has made.
+func decodeNodeMemory(memory []byte) (m nodeMemory) {
+	if len(memory) > 0 && memory[0] == '{' && json.Unmarshal(memory, &m) == nil && m.Back != nil {
+		return m
+	}
+	return nodeMemory{Evictions: memory}
+}
+
+// encode is the memory of evictions alone where there is no round, and empty for nothing.
+func (m nodeMemory) encode() []byte {
+	if m.Back == nil {
+		return append([]byte{}, m.Evictions...)
+	}
+	if !json.Valid(m.Evictions) { // nothing, or what nobody could read
+		m.Evictions = nil
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		panic(fmt.Sprintf("controller: a node's memory: %v", err)) // it is JSON
+	}
+	return b
+}
+
+// remember adds the memory to a plan if it is not what it was.
+func (m nodeMemory) remember(p *plan.Plan, was []byte) {
+	p.Memory = nil
+	if b := m.encode(); string(b) != string(was) {
+		p.Memory = b
+	}
+}
