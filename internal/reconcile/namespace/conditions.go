@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // passing is what each condition says, with the status False, as long as nothing is wrong; in the order in which they
@@ -70,17 +69,11 @@ func setConditions(status *corev1.NamespaceStatus, failing []corev1.NamespaceCon
 const MaxFinalizers = 100
 
 // remaining describes what is left after the deletions of this sync: Pods as long as there are any, all contents otherwise.
-// Of the objects that this sync deletes, those without finalizers are gone by then, except Pods.
+// Of the objects that this sync deletes, those without finalizers are gone by then, except Pods that have a grace.
 // Source: kubernetes v1.36 pkg/controller/namespace/deletion/status_condition_utils.go, ProcessContentTotals.
 // Differs: only MaxFinalizers are named, so that a condition does not grow with the namespace.
 func remaining(s Snapshot) []corev1.NamespaceCondition {
-	pods := s.pods().Objects > 0
-	gone := map[schema.GroupResource]int{}
-	for _, c := range s.Live {
-		if len(c.Object.GetFinalizers()) == 0 && !pods {
-			gone[c.Resource]++
-		}
-	}
+	pods, gone := s.pods().Objects > 0, s.gone()
 	var resources, finalizers []string
 	for _, r := range s.Resources {
 		if left := r.Objects - gone[r.GroupResource]; left > 0 && (!pods || r.GroupResource == Pods) {

@@ -72,6 +72,17 @@ func (s Snapshot) pods() Resource {
 	return Resource{}
 }
 
+// gone counts the objects, by resource, that are removed by their deletion in this sync, since nothing holds them.
+func (s Snapshot) gone() map[schema.GroupResource]int {
+	gone := map[schema.GroupResource]int{}
+	for _, c := range s.Live {
+		if len(c.Object.GetFinalizers()) == 0 && !graceful(c) {
+			gone[c.Resource]++
+		}
+	}
+	return gone
+}
+
 // Pods is the resource that is deleted before all others.
 var Pods = schema.GroupResource{Resource: "pods"}
 
@@ -102,6 +113,9 @@ func Reconcile(s Snapshot) plan.Plan {
 	var p plan.Plan
 	for _, c := range s.Live {
 		p.Deletes = append(p.Deletes, plan.Delete{Object: c.Object, Propagation: metav1.DeletePropagationBackground})
+	}
+	if pods := s.pods().Objects; pods > 0 && s.gone()[Pods] == pods {
+		return withStatus(p, s, next) // the sync that follows their removal deletes the rest, as upstream's goes on with it
 	}
 	conditions := remaining(s)
 	if pods := s.pods(); pods.Objects > 0 {

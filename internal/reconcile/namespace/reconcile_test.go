@@ -44,11 +44,22 @@ func pod(name string, finalizers ...string) namespace.Content {
 		Resource: schema.GroupResource{Resource: "pods"},
 		Object: &corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, Finalizers: finalizers},
-			Spec:       corev1.PodSpec{TerminationGracePeriodSeconds: &grace},
+			Spec:       corev1.PodSpec{NodeName: "node-1", TerminationGracePeriodSeconds: &grace},
 			Status:     corev1.PodStatus{Phase: corev1.PodRunning},
 		},
 	}
 }
+
+// atOnce is a Pod that a deletion removes: its grace is zero, or it has none as no node has it, or as it has ended.
+func atOnce(name string, shape func(*corev1.Pod)) namespace.Content {
+	c := pod(name)
+	shape(c.Object.(*corev1.Pod))
+	return c
+}
+
+func zeroGrace(p *corev1.Pod) { p.Spec.TerminationGracePeriodSeconds = new(int64) }
+func pending(p *corev1.Pod)   { p.Spec.NodeName = "" }
+func ended(p *corev1.Pod)     { p.Status.Phase = corev1.PodSucceeded }
 
 func deleting(c namespace.Content) namespace.Content {
 	c.Object.SetDeletionTimestamp(&metav1.Time{Time: now})
@@ -110,6 +121,9 @@ func TestReconcile(t *testing.T) {
 		{"Pods go first, and when their grace is over it is seen whether they have", shop(), []namespace.Content{configMap("c"), pod("a"), pod("b")}, now,
 			"update Namespace shop status\n" +
 				"delete Pod shop/a Background\ndelete Pod shop/b Background\nwake at 2026-01-02T03:04:37Z\n"},
+		{"Pods without a grace are gone at once, and nothing is said of what remains", shop(),
+			[]namespace.Content{configMap("c"), atOnce("a", zeroGrace), atOnce("b", pending), atOnce("d", ended)}, now,
+			"delete Pod shop/a Background\ndelete Pod shop/b Background\ndelete Pod shop/d Background\n"},
 		{"a Pod that came late has its grace", shop(), []namespace.Content{deleting(pod("a")), pod("b")}, now.Add(time.Minute),
 			"update Namespace shop status\ndelete Pod shop/b Background\nwake at 2026-01-02T03:05:37Z\n"},
 		{"while Pods stop nothing else goes, and what takes too long is looked at again",
@@ -172,6 +186,7 @@ func TestStatus(t *testing.T) {
 				want[2].LastTransitionTime, want[3].LastTransitionTime = metav1.NewTime(later), metav1.NewTime(later)
 				return want
 			}(), foreign)},
+		{"Pods that are gone by then do not count", shop(), []namespace.Content{atOnce("a", zeroGrace), pod("b")}, passing(later, onePod)},
 		{"Pods that outlive their grace are a failure", shop(), []namespace.Content{deleting(pod("a"))}, passing(later, stuck, onePod)},
 	}
 	for _, tt := range tests {

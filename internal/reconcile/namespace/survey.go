@@ -63,3 +63,12 @@ func graceOf(c Content) time.Duration {
 	}
 	return time.Duration(*pod.Spec.TerminationGracePeriodSeconds) * time.Second
 }
+
+// graceful says whether a deletion gives the object a grace: a Pod that has not ended, on a node, unless its own is zero.
+//
+// Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, CheckGracefulDelete
+func graceful(c Content) bool {
+	pod, ok := c.Object.(*corev1.Pod)
+	ended := ok && (pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed)
+	return ok && !ended && pod.Spec.NodeName != "" && graceOf(c) != 0
+}
