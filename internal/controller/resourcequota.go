@@ -1,14 +1,21 @@
 package controller
 
 import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/resourcequota"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
 // ResourceQuota shows in the status of a ResourceQuota what is used, and counts that where nobody has.
-//
-// Cost: the quota, with which what is used is read. What counting costs, lookAtQuota says.
 const ResourceQuota = "resourcequota"
 
 func newResourceQuota(w World) engine.Controller {
@@ -21,4 +28,86 @@ func newResourceQuota(w World) engine.Controller {
 			wakeup.For(&kind.ResourceQuota.Type, wakeup.NotBy(ResourceQuota)),
 		},
 	}
+}
+
+const (
+	// countPiece is how many objects one sync counts, countChanges how many changes of a kind it adds to what has been counted before.
+	countPiece, countChanges = 1000, 1000
+	// countDoublings is how often a piece becomes twice as large at most, as a count has begun anew.
+	countDoublings = 6
+)
+
+// lookAtQuota takes what the status of a quota shows or, where nobody has counted yet, a piece of what is to be counted.
+//
+// Cost: 1,000 objects, and 1,000 changes of each kind that the quota concerns. Both are decoded when the mirror is released. Where a count
+// has begun anew, as the mirror does not hold the changes any more, pieces are larger.
+func (w World) lookAtQuota(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+	q := o.Object().(*corev1.ResourceQuota)
+	if look.Quota == nil {
+		return planned(plan.Plan{})
+	}
+	s := resourcequota.Snapshot{Quota: q, Usage: look.Quota.Usage, Memory: look.Memory}
+	if look.Quota.Counting {
+		s.Count = w.countIn(v, q, look)
+	}
+	return func(*plan.Refusal) plan.Plan {
+		p := resourcequota.Reconcile(s)
+		if s.Count != nil && p.Recount == nil {
+			p.WakeAt = now
+		}
+		return p
+	}
+}
+
+// countIn takes what the next piece of a count needs.
+func (w World) countIn(v mirror.View, q *corev1.ResourceQuota, look engine.Look) *resourcequota.Count {
+	place := resourcequota.PlaceOf(look.Memory, look.Quota.Since)
+	c := &resourcequota.Count{Since: look.Quota.Since, Revision: v.Revision(), UpTo: v.Revision(), Kinds: w.Kinds}
+	limits := kind.NewQuota(q)
+	var kinds []*kind.Kind
+	for _, k := range w.Kinds.Stored() {
+		if limits.Concerns(k) {
+			kinds = append(kinds, k)
+		}
+	}
+	if place.Revision > 0 && !changesIn(v, q.Namespace, kinds, place.Revision, c) {
+		c.Lost = true
+		return c
+	}
+	if c.UpTo < c.Revision {
+		return c
+	}
+	room := countPiece << min(place.Restarts, countDoublings)
+	for _, k := range kinds {
+		if place.Resource != "" && place.Resource != k.Resource() {
+			continue // it has been counted
+		}
+		after := placeOf(object.Key{Namespace: q.Namespace, Name: place.Name})
+		place.Resource, place.Name = "", ""
+		objects := v.AfterIn(k.Resource(), q.Namespace, after, room)
+		c.Contents = append(c.Contents, resourcequota.Content{Kind: k, Objects: objects})
+		if room -= len(objects); room == 0 {
+			c.More = true
+			break
+		}
+	}
+	return c
+}
+
+// changesIn takes the changes in a namespace since a revision. It is false where they are not known.
+func changesIn(v mirror.View, namespace string, kinds []*kind.Kind, since object.Revision, c *resourcequota.Count) bool {
+	for _, k := range kinds {
+		events, upTo, known := v.Changes(k.Resource(), since, countChanges)
+		if !known {
+			return false
+		}
+		c.UpTo = min(c.UpTo, upTo)
+		for _, e := range events {
+			if e.New.Namespace == namespace {
+				c.Changes = append(c.Changes, resourcequota.Change{Kind: k, Event: e})
+			}
+		}
+	}
+	c.Changes = slices.DeleteFunc(c.Changes, func(change resourcequota.Change) bool { return change.Event.New.Revision > c.UpTo })
+	return true
 }
