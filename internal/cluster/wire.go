@@ -168,7 +168,7 @@ func (p parts) logs() *podlog.Source {
 }
 
 // machine is a Pod's machine, for readers.
-func (p parts) machine(pod *corev1.Pod, memory []byte) (m *emulator.Machine, err error) {
+func (p parts) machine(pod *corev1.Pod, memory []byte) (m emulator.Machine, err error) {
 	s := kubelet.Snapshot{Pod: pod, Images: p.images, Now: p.clock.Now().Truncate(time.Second), Memory: memory}
 	p.mirror.Read(func(v mirror.View) {
 		if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {

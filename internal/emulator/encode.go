@@ -23,8 +23,8 @@ var (
 	ErrSize   = errors.New("the machine is too large")
 )
 
-// Encode makes bytes of the machine, JSON in s2. The error is ErrSize.
-func (m *Machine) Encode() ([]byte, error) {
+// Encode implements Runtime: JSON in s2.
+func (m *machine) Encode() ([]byte, error) {
 	plain, err := json.Marshal(m)
 	if err != nil {
 		return nil, fmt.Errorf("machine %s: %w", m.Seed, err)
@@ -55,9 +55,7 @@ type Bases interface {
 	Base(name string) *vfs.Base
 }
 
-// Decode makes the machine that was encoded; images have the files that its containers' images come with. The errors are
-// ErrFormat and ErrSize, and what the JSON has wrong.
-func Decode(b []byte, images Bases) (*Machine, error) {
+func decode(b []byte, images Bases) (*machine, error) {
 	if len(b) == 0 || b[0] != format {
 		return nil, ErrFormat
 	}
@@ -70,7 +68,7 @@ func Decode(b []byte, images Bases) (*Machine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	m := &Machine{}
+	m := &machine{}
 	if err := json.Unmarshal(plain, m); err != nil {
 		return nil, fmt.Errorf("decoding a machine: %w", err)
 	}
@@ -80,9 +78,8 @@ func Decode(b []byte, images Bases) (*Machine, error) {
 	return m, nil
 }
 
-// Validate says what is wrong with a machine that another program may have written; nil for one that can run. It goes through all
-// of its directories.
-func (m *Machine) Validate() error {
+// Validate implements Machine.
+func (m *machine) Validate() error {
 	for _, t := range m.Trees {
 		if err := t.Validate(); err != nil {
 			return err
@@ -97,7 +94,7 @@ func (m *Machine) Validate() error {
 }
 
 // bind ties together what JSON has apart: trees and the images' files, views and trees, sandboxes and views.
-func (m *Machine) bind(images Bases) error {
+func (m *machine) bind(images Bases) error {
 	if m.Kernel == nil {
 		return errors.New("no kernel")
 	}

@@ -28,8 +28,17 @@ type Identity struct {
 	Hosts, HostnameFile, Resolv string // /etc/hosts, /etc/hostname, /etc/resolv.conf
 }
 
-// Identify writes the files that all containers share. It is called before the first start.
-func (m *Machine) Identify(i Identity) error {
+// HasFiles implements Runtime.
+func (m *machine) HasFiles() bool { return true }
+
+// IsNamed implements Runtime.
+func (m *machine) IsNamed() bool { return m.Hostname != "" }
+
+// Rename implements Runtime.
+func (m *machine) Rename() { m.Hostname = "" }
+
+// Identify implements Runtime: it writes the files that all containers share.
+func (m *machine) Identify(i Identity) error {
 	m.Hostname, m.IP = i.Hostname, i.IP
 	if m.Trees == nil {
 		m.Trees = map[string]*vfs.Tree{}
@@ -48,7 +57,7 @@ func (m *Machine) Identify(i Identity) error {
 
 // furnish mounts into a run's view what it is to see besides its image's files. The root stays writable; launch makes it
 // read-only where the Spec says so.
-func (m *Machine) furnish(live *Live, s Spec) error {
+func (m *machine) furnish(live *Live, s Spec) error {
 	v := live.View
 	if err := v.MkdirAll(live.Dir, 0o755); err != nil {
 		return err
@@ -97,7 +106,7 @@ func (m *Machine) furnish(live *Live, s Spec) error {
 // prepare makes the directory of a volume that is to be mounted, where it is missing.
 //
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, makeMounts
-func (m *Machine) prepare(volume *Volume, mount Mount) error {
+func (m *machine) prepare(volume *Volume, mount Mount) error {
 	if mount.SubPath == "" {
 		return nil
 	}
@@ -113,7 +122,7 @@ func (m *Machine) prepare(volume *Volume, mount Mount) error {
 const memoryLimitFile = "/sys/fs/cgroup/memory.max"
 
 // show mounts a file of the run's own, which is in a directory of the Pod's tree.
-func (m *Machine) show(live *Live, at, dir string, content []byte, mode uint32, readOnly bool) error {
+func (m *machine) show(live *Live, at, dir string, content []byte, mode uint32, readOnly bool) error {
 	pod := m.Trees[podTree]
 	file := dir + live.Sandbox
 	inside := vfs.NewView(pod, "", m.Now())
@@ -130,10 +139,10 @@ func (m *Machine) show(live *Live, at, dir string, content []byte, mode uint32, 
 }
 
 // serveGenerated gives a view the files that are made when they are read. It is no part of the state.
-func (m *Machine) serveGenerated(live *Live) {}
+func (m *machine) serveGenerated(live *Live) {}
 
 // release forgets the file trees of a run that has ended.
-func (m *Machine) release(live *Live) {
+func (m *machine) release(live *Live) {
 	live.View.Release()
 	delete(m.Trees, live.Sandbox)
 	if pod := m.Trees[podTree]; pod != nil {

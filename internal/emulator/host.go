@@ -45,10 +45,9 @@ func (f *HostFile) digest() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// ReadHost makes a volume show the files that the node has. What has changed there since the last time changes in the volume,
-// unless the Pod has changed the same file meanwhile: then the Pod's counts. The files stand in the order of their paths. It
-// says whether anything was new.
-func (m *Machine) ReadHost(at time.Time, name string, files []HostFile) (changed bool) {
+// ReadHost implements Runtime. What has changed on the node since the last time changes in the volume, unless the Pod has changed
+// the same file meanwhile: then the Pod's counts.
+func (m *machine) ReadHost(at time.Time, name string, files []HostFile) (changed bool) {
 	m.Kernel.Advance(at)
 	v := m.volume(name)
 	if v.Host == nil {
@@ -143,9 +142,8 @@ func hostFile(view *vfs.View, name string) *HostFile {
 	return f
 }
 
-// WroteHost is what the Pod has changed of the node's files in a volume since the last ReadHost or WroteHost, in the order of
-// the paths.
-func (m *Machine) WroteHost(name string) []HostFile {
+// WroteHost implements Runtime.
+func (m *machine) WroteHost(name string) []HostFile {
 	v := m.Volumes[name]
 	if v == nil || v.Host == nil {
 		return nil

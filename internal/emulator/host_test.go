@@ -27,7 +27,7 @@ func TestHost(t *testing.T) {
 		}
 		b, err := p.m.Encode()
 		if err == nil {
-			p.m, err = Decode(b, p.images)
+			p.m, err = decode(b, p.images)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -10,9 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// Machine is a Pod's machine. Its exported fields are its state; make one with New or Decode. It is not safe for
-// concurrent use.
-type Machine struct {
+// machine is a Pod's machine. Its exported fields are its state, as it is stored.
+type machine struct {
 	// Seed is what the Pod's random numbers are drawn from: its uid.
 	Seed string `json:"seed"`
 
@@ -80,11 +79,9 @@ const (
 	allLogs   = 4 << 20
 )
 
-// New makes the machine of a Pod that has just come to its node. seed is the Pod's uid, containers how many it has and
-// volumes how many of those it can write to.
-func New(seed string, containers, volumes int, now time.Time) *Machine {
+func newMachine(seed string, containers, volumes int, now time.Time) *machine {
 	containers = max(containers, 1)
-	return &Machine{
+	return &machine{
 		Seed:   seed,
 		Kernel: kernel.New(seed, now.UTC()),
 		Share: Share{
@@ -95,11 +92,11 @@ func New(seed string, containers, volumes int, now time.Time) *Machine {
 	}
 }
 
-// Now is how far the machine has been run: the instant of the last thing that happened in it.
-func (m *Machine) Now() time.Time { return m.Kernel.Now() }
+// Now implements Runtime: it is the instant of the last thing that happened.
+func (m *machine) Now() time.Time { return m.Kernel.Now() }
 
 // Container is the container of that name; nil if it has never been started.
-func (m *Machine) Container(name string) *Container {
+func (m *machine) Container(name string) *Container {
 	for _, c := range m.Containers {
 		if c.Name == name {
 			return c
@@ -108,36 +105,48 @@ func (m *Machine) Container(name string) *Container {
 	return nil
 }
 
-// Logs are the lines that the current run of a container has written up to Now, or those of the run before it. ok is
-// false where there is no such run.
-func (m *Machine) Logs(container string, previous bool) (lines []Line, ok bool) {
+// State implements Runtime.
+func (m *machine) State(container string) State {
 	c := m.Container(container)
-	if c == nil {
-		return nil, false
+	if c == nil || c.Run == nil {
+		return State{}
 	}
-	run := c.Run
-	if previous {
-		run = c.Previous
+	r := c.Run
+	s := State{ID: r.ID, Started: r.Started, Ended: r.Ended, ExitCode: r.ExitCode, OOM: r.OOM, Message: r.Message}
+	if live := r.Live; live != nil {
+		s.Live, s.HasStarted, s.IsReady = true, live.Started, live.Ready
+		s.InPostStart, s.IsStopping = live.Post != nil, live.Stop != nil
 	}
-	if run == nil {
-		return nil, false
-	}
-	return run.Log.all(), true
+	return s
 }
 
-// Live says whether any container runs.
-func (m *Machine) Live() bool {
+// Logs implements Machine.
+func (m *machine) Logs(container, id string) (log RunLog, ok bool) {
+	c := m.Container(container)
+	if c == nil {
+		return RunLog{}, false
+	}
+	for _, run := range []*Run{c.Run, c.Previous} {
+		if run != nil && (run.ID == id || id == "") {
+			return RunLog{Lines: run.Log.all(), Dropped: run.Log.Dropped, Ended: run.Live == nil}, true
+		}
+	}
+	return RunLog{}, false
+}
+
+// Live implements Runtime.
+func (m *machine) Live() bool {
 	return slices.ContainsFunc(m.Containers, func(c *Container) bool { return c.Run != nil && c.Run.Live != nil })
 }
 
-// Retire forgets what is of no use any more when no container will be started again: files and processes. The logs stay.
-func (m *Machine) Retire() {
+// Retire implements Runtime: it forgets files and processes.
+func (m *machine) Retire() {
 	m.Volumes, m.Trees = nil, nil
 	m.Kernel = kernel.New(m.Seed, m.Now())
 }
 
 // running is the container whose current run has that sandbox; nil for none.
-func (m *Machine) running(sandbox string) *Container {
+func (m *machine) running(sandbox string) *Container {
 	for _, c := range m.Containers {
 		if c.Run != nil && c.Run.Live != nil && c.Run.Live.Sandbox == sandbox {
 			return c
@@ -173,13 +182,13 @@ type News struct {
 	Exec      Executed
 }
 
-func (m *Machine) tell(n News) {
+func (m *machine) tell(n News) {
 	n.At = m.Now()
 	m.news = append(m.news, n)
 }
 
-// Take gives what has happened since the last Take, in order.
-func (m *Machine) Take() []News {
+// Take implements Runtime.
+func (m *machine) Take() []News {
 	news := m.news
 	m.news = nil
 	return news

@@ -42,14 +42,14 @@ func box(t *testing.T) bases {
 // pod is a machine that is watched: it is stored and read again at every stop, and its news are told.
 type pod struct {
 	t      *testing.T
-	m      *Machine
+	m      *machine
 	images bases
 	story  []string
 }
 
 func begin(t *testing.T) *pod {
 	t.Helper()
-	p := &pod{t: t, m: New(uid, 2, 2, noon), images: box(t)}
+	p := &pod{t: t, m: newMachine(uid, 2, 2, noon), images: box(t)}
 	if err := p.m.Identify(Identity{Hostname: "web-1", IP: "10.1.0.2", Hosts: "127.0.0.1\tlocalhost\n10.1.0.2\tweb-1\n", HostnameFile: "web-1\n", Resolv: "nameserver 10.96.0.10\n"}); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func (p *pod) run(until time.Duration) {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		if p.m, err = Decode(b, p.images); err != nil {
+		if p.m, err = decode(b, p.images); err != nil {
 			p.t.Fatal(err)
 		}
 		switch stop.Kind {
@@ -296,7 +296,7 @@ func TestEncode(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bad := range [][]byte{nil, {}, {2}, {1}, {1, 0xff, 0xff, 0xff, 0xff, 0x7f}, b[:len(b)-3], []byte("{}")} {
-		if _, err := Decode(bad, p.images); err == nil {
+		if _, err := decode(bad, p.images); err == nil {
 			t.Errorf("%v was decoded", bad)
 		}
 	}

@@ -49,7 +49,7 @@ const headStart = 5 * time.Millisecond
 // beginProbes sets the first times of a run's probes. Without a startup probe the container has started.
 // Source: kubernetes v1.36 pkg/kubelet/prober/worker.go, doProbe.
 // Differs: the first probe comes when its delay is over, not at a multiple of its period.
-func (m *Machine) beginProbes(c *Container, s Spec) {
+func (m *machine) beginProbes(c *Container, s Spec) {
 	live := c.Run.Live
 	for kind, p := range []*Probe{s.Startup, s.Readiness, s.Liveness} {
 		if p != nil {
@@ -62,7 +62,7 @@ func (m *Machine) beginProbes(c *Container, s Spec) {
 }
 
 // resumeProbes lets those probes begin whose turn it is: the startup probe first, the others once it has succeeded.
-func (m *Machine) resumeProbes(c *Container) {
+func (m *machine) resumeProbes(c *Container) {
 	live := c.Run.Live
 	begin := func(kind ProbeKind) {
 		if p := live.Probes[kind]; p != nil && p.Next.IsZero() {
@@ -89,7 +89,7 @@ func later(a, b time.Time) time.Time {
 }
 
 // probe begins a probe that is due.
-func (m *Machine) probe(c *Container, kind ProbeKind) {
+func (m *machine) probe(c *Container, kind ProbeKind) {
 	p := c.Run.Live.Probes[kind]
 	p.Next = p.Next.Add(p.Period)
 	if c.Run.Live.taskFor(purpose(kind)) != nil {
@@ -107,7 +107,7 @@ func (m *Machine) probe(c *Container, kind ProbeKind) {
 }
 
 // take makes a probe that asks the Pod's servers.
-func (m *Machine) take(p *Probe) result {
+func (m *machine) take(p *Probe) result {
 	address := func(port int) string { return kernel.HostPort(p.Host, port) }
 	switch {
 	case p.Refusal != "":
@@ -137,7 +137,7 @@ func (m *Machine) take(p *Probe) result {
 
 // get makes an HTTP request as a probe: any status from 200 to 399 is a success.
 // Source: kubernetes v1.36 pkg/probe/http/http.go, DoHTTPProbe.
-func (m *Machine) get(r *Request, timeout time.Duration) result {
+func (m *machine) get(r *Request, timeout time.Duration) result {
 	a := m.Serve(r.query())
 	address := kernel.HostPort(r.Host, r.Port)
 	failed := fmt.Sprintf("Get %q: ", r.Scheme+"://"+address+r.Path)
@@ -161,7 +161,7 @@ func (r *Request) query() kernel.Query {
 
 // probed takes note of a probe's result, and tells of it if it makes a difference.
 // Source: kubernetes v1.36 pkg/kubelet/prober/worker.go, doProbe.
-func (m *Machine) probed(c *Container, kind ProbeKind, r result) {
+func (m *machine) probed(c *Container, kind ProbeKind, r result) {
 	live := c.Run.Live
 	p := live.Probes[kind]
 	p.Due = time.Time{}
@@ -203,7 +203,7 @@ func (m *Machine) probed(c *Container, kind ProbeKind, r result) {
 }
 
 // turn makes a container ready or not, and tells of it if it was not so before.
-func (m *Machine) turn(c *Container, ready bool, message string) {
+func (m *machine) turn(c *Container, ready bool, message string) {
 	live := c.Run.Live
 	if live.Ready == ready {
 		return

@@ -2,7 +2,7 @@ package emulator
 
 import "github.com/rowlock/rowlock/internal/emulator/kernel"
 
-// Query is what a process asks of the world outside its Pod; see Machine.Queries. The process waits for Machine.Answer.
+// Query is what a process asks of the world outside its Pod; see Outside.Queries. The process waits for Outside.Answer.
 type Query = kernel.Query
 
 // Answer is what the world outside answers to a Query.

@@ -28,9 +28,8 @@ type Stop struct {
 // probeSteps is what a probe, or another thing that comes due in the machine itself, counts against a budget.
 const probeSteps = 50
 
-// Run lets time pass up to and with until, and returns at the first news, at the first question to the world outside, or
-// when steps are used up. What happened before never changes: running again only adds to it.
-func (m *Machine) Run(until time.Time, steps int64) Stop {
+// Run implements Runtime.
+func (m *machine) Run(until time.Time, steps int64) Stop {
 	m.Kernel.Output = m.output
 	used := int64(0)
 	for {
@@ -72,8 +71,14 @@ func (m *Machine) Run(until time.Time, steps int64) Stop {
 	}
 }
 
+// farAway is later than anything that a Pod waits for.
+const farAway = 200 * 365 * 24 * time.Hour
+
+// Ahead implements Runtime.
+func (m *machine) Ahead(steps int64) Stop { return m.Run(m.Now().Add(farAway), steps) }
+
 // output keeps what a process writes: the main process to the log, others as their task's output.
-func (m *Machine) output(w kernel.Written) {
+func (m *machine) output(w kernel.Written) {
 	c := m.running(w.Sandbox)
 	if c == nil {
 		return
@@ -92,7 +97,7 @@ func (m *Machine) output(w kernel.Written) {
 }
 
 // exited takes note of the end of a process.
-func (m *Machine) exited(e kernel.Exit) {
+func (m *machine) exited(e kernel.Exit) {
 	c := m.running(e.Sandbox)
 	if c == nil {
 		return
@@ -108,7 +113,7 @@ func (m *Machine) exited(e kernel.Exit) {
 }
 
 // end makes the container's current run one that has ended; nothing happens if it has already.
-func (m *Machine) end(c *Container, e kernel.Exit) {
+func (m *machine) end(c *Container, e kernel.Exit) {
 	live := c.Run.Live
 	if live == nil {
 		return
@@ -136,7 +141,7 @@ const (
 
 // lastWords are the termination message of a run that ends: the end of its file, or of its log.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, getTerminationMessage.
-func (m *Machine) lastWords(r *Run) string {
+func (m *machine) lastWords(r *Run) string {
 	where := r.Live.Message
 	text := ""
 	if where.Path != "" {
@@ -151,16 +156,15 @@ func (m *Machine) lastWords(r *Run) string {
 }
 
 // asked answers a question that the Pod itself can answer; others stay until Answer.
-func (m *Machine) asked(q kernel.Query) {
+func (m *machine) asked(q kernel.Query) {
 	if m.isLocal(&q) {
 		a := m.Serve(q)
 		_ = m.Kernel.Answer(q.ID, a) // it was asked just now
 	}
 }
 
-// Queries are what the Pod asks of the world outside and nobody has answered yet, in order. Run does not go on before they
-// are answered.
-func (m *Machine) Queries() []kernel.Query {
+// Queries implements Runtime.
+func (m *machine) Queries() []kernel.Query {
 	var open []kernel.Query
 	for _, q := range m.Kernel.Queries() {
 		if q.Told {
@@ -170,8 +174,8 @@ func (m *Machine) Queries() []kernel.Query {
 	return open
 }
 
-// Answer answers a query at a time. The error is kernel.ErrQuery.
-func (m *Machine) Answer(at time.Time, query int, a kernel.Answer) error {
+// Answer implements Runtime. The error is kernel.ErrQuery.
+func (m *machine) Answer(at time.Time, query int, a kernel.Answer) error {
 	m.Kernel.Advance(at)
 	a.Took = max(a.Took, latency)
 	return m.Kernel.Answer(query, a)

@@ -20,9 +20,8 @@ type Server interface {
 // body says what the state is.
 const QueryGRPC kernel.QueryKind = "grpc"
 
-// Serve answers a query that reaches one of the Pod's ports, as its processes do. Where nothing listens, the answer is
-// OutcomeRefused.
-func (m *Machine) Serve(q kernel.Query) kernel.Answer {
+// Serve implements Runtime.
+func (m *machine) Serve(q kernel.Query) kernel.Answer {
 	q.At = m.Now().Sub(m.Kernel.Start)
 	for _, p := range m.Kernel.Processes {
 		if p.Zombie {
@@ -39,7 +38,7 @@ func (m *Machine) Serve(q kernel.Query) kernel.Answer {
 }
 
 // isLocal says whether a query goes to the Pod itself.
-func (m *Machine) isLocal(q *kernel.Query) bool {
+func (m *machine) isLocal(q *kernel.Query) bool {
 	switch q.Kind {
 	case kernel.QueryDNS:
 		return false

@@ -9,6 +9,9 @@ import (
 
 // Spec is a run of a container, as it is to be started.
 type Spec struct {
+	// Outline is what the closed form goes by. A machine does without it, and goes by all else.
+	Outline *Outline
+
 	Name string    // of the container
 	ID   string    // of the run, as the container's status has it
 	Base *vfs.Base // the files of its image

@@ -53,10 +53,9 @@ func (e *StartError) Error() string { return e.Reason }
 const runcError = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: " +
 	"unable to start container process: error during container init: "
 
-// Start starts a run of a container at a time. The run before it must have ended; it is kept as the previous one. Files and
-// mounts of the run are new; volumes are as they are. The error is a *StartError: then the run has ended as it began, with
-// exit code 128 and the error as its last words.
-func (m *Machine) Start(at time.Time, s Spec) error {
+// Start implements Runtime. The run before is kept as the previous one. Files and mounts of the run are new; volumes are as they
+// are.
+func (m *machine) Start(at time.Time, s Spec) error {
 	m.Kernel.Advance(at)
 	c := m.Container(s.Name)
 	if c == nil {
@@ -91,7 +90,7 @@ func (m *Machine) Start(at time.Time, s Spec) error {
 }
 
 // launch makes the sandbox of a run and starts its main process.
-func (m *Machine) launch(c *Container, s Spec) error {
+func (m *machine) launch(c *Container, s Spec) error {
 	m.Serial++
 	name := s.Name + "/" + strconv.Itoa(m.Serial)
 	root := vfs.NewTree(name, s.Base, m.Now())
@@ -142,7 +141,7 @@ func (m *Machine) launch(c *Container, s Spec) error {
 }
 
 // main is the first process of a sandbox.
-func (m *Machine) main(sandbox string) *kernel.Process {
+func (m *machine) main(sandbox string) *kernel.Process {
 	for _, p := range m.Kernel.Processes {
 		if p.Sandbox == sandbox && p.PID == 1 {
 			return p
@@ -154,7 +153,7 @@ func (m *Machine) main(sandbox string) *kernel.Process {
 // opaque writes an executable in place of the program that the command line names, and returns the command line that runs it.
 // The root must still be writable. A file that exists, as /bin/sh, is left alone, and so is a path in a volume, where other
 // containers would see the file: the executable is then opaqueFile.
-func (m *Machine) opaque(live *Live, argv []string) ([]string, error) {
+func (m *machine) opaque(live *Live, argv []string) ([]string, error) {
 	if len(argv) == 0 {
 		argv = []string{"/entrypoint"}
 	}

@@ -30,12 +30,11 @@ type Stopping struct {
 	Kill time.Time `json:"kill,omitzero"`
 }
 
-// Terminate tells a container to stop at a time: its preStop hook runs, then its main process gets TERM, and KILL when the
-// grace, which includes the hook, is over. A hook that outlasts the grace leaves shortestGrace for the process. Of a
-// container that is being stopped already, only the grace may become shorter. Nothing happens if it does not run; changed says
-// whether anything has.
+// Terminate implements Runtime: the preStop hook runs first, then the main process gets TERM, and KILL when the grace, which
+// includes the hook, is over. A hook that outlasts the grace leaves shortestGrace for the process. What should have begun before
+// Now begins now, and ends no later for that.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainer.
-func (m *Machine) Terminate(at time.Time, container string, grace time.Duration) (changed bool) {
+func (m *machine) Terminate(at time.Time, container string, grace time.Duration) (changed bool) {
 	m.Kernel.Advance(at)
 	c := m.Container(container)
 	if c == nil || c.Run == nil || c.Run.Live == nil {
@@ -51,7 +50,7 @@ func (m *Machine) Terminate(at time.Time, container string, grace time.Duration)
 			p.Next = time.Time{}
 		}
 	}
-	if live.PreStop == nil || grace <= 0 {
+	if live.PreStop == nil || !at.Add(grace).After(m.Now()) {
 		m.term(c)
 		return true
 	}
@@ -61,19 +60,13 @@ func (m *Machine) Terminate(at time.Time, container string, grace time.Duration)
 	return true
 }
 
-// Cut ends the container's run at a time, with an exit code that is known from elsewhere. It tells nothing.
-func (m *Machine) Cut(at time.Time, container string, code int32) {
+// Cut implements Runtime.
+func (m *machine) Cut(at time.Time, container string, code int32) {
 	m.Kernel.Advance(at)
 	if c := m.Container(container); c != nil && c.Run != nil {
 		m.end(c, kernel.Exit{Code: int(code)})
 	}
 	m.news = nil
-}
-
-// IsStopping says whether the container is being stopped.
-func (m *Machine) IsStopping(container string) bool {
-	c := m.Container(container)
-	return c != nil && c.Run != nil && c.Run.Live != nil && c.Run.Live.Stop != nil
 }
 
 // hasten lets the end come no later than a grace from the time of the wish, and says whether that is sooner.
@@ -92,7 +85,7 @@ func (s *Stopping) hasten(at, now time.Time, grace time.Duration) bool {
 }
 
 // term sends TERM and sets the time for KILL.
-func (m *Machine) term(c *Container) {
+func (m *machine) term(c *Container) {
 	live := c.Run.Live
 	s := live.Stop
 	s.Hook, s.Term = nil, time.Time{}
@@ -101,7 +94,7 @@ func (m *Machine) term(c *Container) {
 }
 
 // begin takes the action of a hook.
-func (m *Machine) begin(c *Container, h *Hook, p purpose) {
+func (m *machine) begin(c *Container, h *Hook, p purpose) {
 	var refusal string
 	switch {
 	case h.Exec != nil:
@@ -122,7 +115,7 @@ func (m *Machine) begin(c *Container, h *Hook, p purpose) {
 }
 
 // call makes the request of a hook. Any answer will do.
-func (m *Machine) call(r *Request) (refusal string) {
+func (m *machine) call(r *Request) (refusal string) {
 	if a := m.Serve(r.query()); a.Outcome != kernel.OutcomeOK {
 		return fmt.Sprintf("Get %q: dial tcp %s:%d: connect: connection refused", fmt.Sprintf("%s://%s:%d%s", r.Scheme, r.Host, r.Port, r.Path), r.Host, r.Port)
 	}
@@ -130,7 +123,7 @@ func (m *Machine) call(r *Request) (refusal string) {
 }
 
 // hooked ends a hook that was no command.
-func (m *Machine) hooked(c *Container, p purpose, refusal string) {
+func (m *machine) hooked(c *Container, p purpose, refusal string) {
 	if p == forPostStart {
 		m.posted(c, refusal == "", refusal, "")
 		return
@@ -143,7 +136,7 @@ func (m *Machine) hooked(c *Container, p purpose, refusal string) {
 
 // posted ends the postStart hook.
 // Source: kubernetes v1.36 pkg/kubelet/lifecycle/handlers.go, Run.
-func (m *Machine) posted(c *Container, ok bool, err, output string) {
+func (m *machine) posted(c *Container, ok bool, err, output string) {
 	live := c.Run.Live
 	h := live.Post
 	live.Post = nil
@@ -164,14 +157,14 @@ func (m *Machine) posted(c *Container, ok bool, err, output string) {
 }
 
 // hookDone lets TERM follow the preStop hook, if it has not overtaken it.
-func (m *Machine) hookDone(c *Container) {
+func (m *machine) hookDone(c *Container) {
 	if s := c.Run.Live.Stop; s != nil && s.Hook != nil {
 		m.term(c)
 	}
 }
 
 // due is when the next thing comes that the machine itself does; zero for never.
-func (m *Machine) due() time.Time {
+func (m *machine) due() time.Time {
 	var next time.Time
 	sooner := func(t time.Time) {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
@@ -204,7 +197,7 @@ func (m *Machine) due() time.Time {
 }
 
 // fire does what is due now.
-func (m *Machine) fire() {
+func (m *machine) fire() {
 	now := m.Now()
 	for _, c := range m.Containers {
 		if c.Run == nil || c.Run.Live == nil {
@@ -235,7 +228,7 @@ func (m *Machine) fire() {
 
 func isDue(t, now time.Time) bool { return !t.IsZero() && !t.After(now) }
 
-func (m *Machine) fireStop(c *Container, now time.Time) {
+func (m *machine) fireStop(c *Container, now time.Time) {
 	live := c.Run.Live
 	s := live.Stop
 	if s == nil {

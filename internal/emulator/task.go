@@ -73,7 +73,7 @@ func (l *Live) taskFor(p purpose) *Task {
 }
 
 // spawn starts a process in a run. The error is how the container runtime refuses.
-func (m *Machine) spawn(c *Container, argv []string, stdin []byte, p purpose, id int) error {
+func (m *machine) spawn(c *Container, argv []string, stdin []byte, p purpose, id int) error {
 	live := c.Run.Live
 	pid, err := m.Kernel.Spawn(live.Sandbox, argv, live.Env, live.Dir, kernel.Stdio{Stdin: stdin})
 	if err != nil {
@@ -84,7 +84,7 @@ func (m *Machine) spawn(c *Container, argv []string, stdin []byte, p purpose, id
 }
 
 // taskEnded takes note of the end of a process besides the main one.
-func (m *Machine) taskEnded(c *Container, e kernel.Exit) {
+func (m *machine) taskEnded(c *Container, e kernel.Exit) {
 	live := c.Run.Live
 	t := live.task(e.PID)
 	if t == nil {
@@ -121,9 +121,8 @@ func (t *Task) executed(code int32) Executed {
 	return Executed{ID: t.ID, ExitCode: code, Stdout: t.Stdout, Stderr: t.Stderr}
 }
 
-// Exec runs a command in a container at a time, with stdin as its input; id is what the news of its end call it. The error
-// is a *StartError, of a command that is not there or a container that does not run.
-func (m *Machine) Exec(at time.Time, container string, argv []string, stdin []byte) (id int, err error) {
+// Exec implements Machine.
+func (m *machine) Exec(at time.Time, container string, argv []string, stdin []byte) (id int, err error) {
 	m.Kernel.Advance(at)
 	c := m.Container(container)
 	if c == nil || c.Run == nil || c.Run.Live == nil {

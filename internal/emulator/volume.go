@@ -18,7 +18,7 @@ type Volume struct {
 	Host map[string]string `json:"host,omitempty"`
 }
 
-// Projected is one file of a volume that shows what an object holds; see Machine.Write.
+// Projected is one file of a volume that shows what an object holds; see Volumes.Write.
 type Projected = vfs.Projected
 
 // podTree is the tree of the files that a Pod's containers share besides volumes: hosts, hostname, resolv.conf.
@@ -28,7 +28,7 @@ const podTree = "pod"
 const volumePrefix = "volume/"
 
 // tree is a file tree of the machine by its name; nil for none.
-func (m *Machine) tree(name string) *vfs.Tree {
+func (m *machine) tree(name string) *vfs.Tree {
 	if volume, ok := strings.CutPrefix(name, volumePrefix); ok {
 		if v := m.Volumes[volume]; v != nil {
 			return v.Tree
@@ -38,9 +38,8 @@ func (m *Machine) tree(name string) *vfs.Tree {
 	return m.Trees[name]
 }
 
-// Empty makes an empty volume that everybody may write to, unless there is one of that name. limit bounds it, in bytes; zero
-// stands for what the machine has room for.
-func (m *Machine) Empty(at time.Time, name string, limit int64) {
+// Empty implements Runtime.
+func (m *machine) Empty(at time.Time, name string, limit int64) {
 	if m.Volumes[name] != nil {
 		return
 	}
@@ -52,7 +51,7 @@ func (m *Machine) Empty(at time.Time, name string, limit int64) {
 	_ = vfs.NewView(v.Tree, "", m.Now()).Chmod("/", 0o777)
 }
 
-func (m *Machine) volume(name string) *Volume {
+func (m *machine) volume(name string) *Volume {
 	v := m.Volumes[name]
 	if v == nil {
 		v = &Volume{Tree: vfs.NewTree(volumePrefix+name, nil, m.Now())}
@@ -65,9 +64,8 @@ func (m *Machine) volume(name string) *Volume {
 	return v
 }
 
-// Write makes a volume show these files and no others, all at once, and says whether that is a change. gid owns them, if it
-// is not 0. What is mounted by a sub path stays as it was.
-func (m *Machine) Write(at time.Time, name string, gid int, files []vfs.Projected) (changed bool, err error) {
+// Write implements Runtime.
+func (m *machine) Write(at time.Time, name string, gid int, files []Projected) (changed bool, err error) {
 	m.Kernel.Advance(at)
 	if changed, err = m.volume(name).Tree.Project(m.Now(), gid, files); err != nil {
 		return false, fmt.Errorf("volume %s: %w", name, err)
@@ -75,8 +73,8 @@ func (m *Machine) Write(at time.Time, name string, gid int, files []vfs.Projecte
 	return changed, nil
 }
 
-// ReadFile is what a file of a volume holds now.
-func (m *Machine) ReadFile(volume, file string) ([]byte, error) {
+// ReadFile implements Runtime.
+func (m *machine) ReadFile(volume, file string) ([]byte, error) {
 	v := m.Volumes[volume]
 	if v == nil {
 		return nil, fmt.Errorf("no volume %q", volume)

@@ -39,7 +39,7 @@ type Source struct {
 	// Memory is what the kubelet remembers beside a Pod, nil for nothing.
 	Memory func(ctx context.Context, pod types.UID) ([]byte, error)
 	// Machine is the machine of a Pod beside which that is remembered; nil if the Pod needs none, and so has written nothing.
-	Machine func(pod *corev1.Pod, memory []byte) (*emulator.Machine, error)
+	Machine func(pod *corev1.Pod, memory []byte) (emulator.Machine, error)
 
 	Now   func() time.Time                // cluster time
 	Until func(t time.Time) time.Duration // real time until a moment of cluster time
@@ -65,7 +65,7 @@ type Log struct {
 	// The machine as it was last read, and run on since.
 	memory   []byte
 	revision object.Revision // of the Pod, if that is where the machine comes from
-	machine  *emulator.Machine
+	machine  emulator.Machine
 	late     bool // the last read did not come to its end
 }
 
@@ -89,16 +89,8 @@ func (l *Log) Read(ctx context.Context, v *object.Version) (Page, error) {
 		return page, nil
 	}
 	l.run(ctx, &page)
-	c := l.machine.Container(l.container)
-	if c == nil {
-		return page, nil
-	}
-	for previous, run := range map[bool]*emulator.Run{false: c.Run, true: c.Previous} {
-		if run != nil && run.ID == l.id {
-			page.Lines, _ = l.machine.Logs(l.container, previous)
-			page.Dropped = run.Log.Dropped
-			page.Ended = page.Ended || !run.Ended.IsZero()
-		}
+	if log, ok := l.machine.Logs(l.container, l.id); ok {
+		page.Lines, page.Dropped, page.Ended = log.Lines, log.Dropped, page.Ended || log.Ended
 	}
 	return page, nil
 }

@@ -49,7 +49,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) source() *podlog.Source {
 	return &podlog.Source{
 		Memory: func(context.Context, types.UID) ([]byte, error) { return w.memory, nil },
-		Machine: func(_ *corev1.Pod, memory []byte) (*emulator.Machine, error) {
+		Machine: func(_ *corev1.Pod, memory []byte) (emulator.Machine, error) {
 			if w.reads.Add(1); memory == nil {
 				return nil, nil //nolint:nilnil // as Source.Machine says
 			}
@@ -61,7 +61,7 @@ func (w *world) source() *podlog.Source {
 }
 
 // store changes the machine as a kubelet does at a time.
-func (w *world) store(at time.Time, change func(m *emulator.Machine)) {
+func (w *world) store(at time.Time, change func(m emulator.Machine)) {
 	w.t.Helper()
 	m := emulator.New("11111111-1111-1111-1111-111111111111", 1, 0, noon)
 	if w.memory != nil {
@@ -82,7 +82,7 @@ func (w *world) store(at time.Time, change func(m *emulator.Machine)) {
 }
 
 func (w *world) start(at time.Time, id, script string) {
-	w.store(at, func(m *emulator.Machine) {
+	w.store(at, func(m emulator.Machine) {
 		s := emulator.Spec{Name: "c", ID: id, Base: w.images.box, Argv: append([]string{"/bin/teller"}, strings.Split(script, "; ")...)}
 		if err := m.Start(at, s); err != nil {
 			w.t.Fatal(err)

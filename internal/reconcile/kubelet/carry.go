@@ -9,25 +9,21 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// carryOn brings the machine up to now and shows in the status what has happened. Behind says that there was too much to do for
-// one look, or that a question has no answer yet: then another look at the same time goes on.
-func (k *sync) carryOn() {
-	if k.machine != nil {
-		k.carryTo(k.now.Add(instant))
-	}
-}
+// carryOn brings the runtime up to now and shows in the status what has happened. Behind says that there was too much to do for
+// one sync, or that a question has no answer yet: then another sync at the same time goes on.
+func (k *sync) carryOn() { k.carryTo(k.now.Add(instant)) }
 
 // carryTo brings it up to a time, unless the sync has used its share before.
 func (k *sync) carryTo(until time.Time) {
 	steps, answers := int64(0), 0
 	for !k.behind {
-		stop := k.machine.Run(until, k.share()-k.spent)
+		stop := k.runtime.Run(until, k.share()-k.spent)
 		steps += stop.Steps
 		k.spent += stop.Steps
 		switch stop.Kind {
 		case emulator.StopNews:
 			k.touched = true
-			for _, n := range k.machine.Take() {
+			for _, n := range k.runtime.Take() {
 				k.hear(n)
 			}
 		case emulator.StopAsked:
@@ -36,12 +32,12 @@ func (k *sync) carryTo(until time.Time) {
 				continue
 			}
 			k.touched = true
-			for _, q := range k.machine.Queries() {
+			for _, q := range k.runtime.Queries() {
 				a, known := k.answer(q)
 				if k.behind = k.behind || !known; !known {
 					continue
 				}
-				_ = k.machine.Answer(k.machine.Now(), q.ID, a) // it is one of those that wait
+				_ = k.runtime.Answer(k.runtime.Now(), q.ID, a) // it is one of those that wait
 			}
 		case emulator.StopSpent:
 			k.behind = true
@@ -79,7 +75,7 @@ func (k *sync) hear(n emulator.News) {
 	case emulator.NewsStopError:
 		k.event(c, corev1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
 	case emulator.NewsStarted, emulator.NewsReady, emulator.NewsExecuted:
-		// sumUp shows what has become of it
+		// deriveStatus shows what has become of it
 	}
 }
 
@@ -110,55 +106,41 @@ func (k *sync) killSick(c *container, n emulator.News) {
 	k.terminateIn(c, n.At, grace)
 }
 
-// terminateIn tells the container in the machine to stop.
-func (k *sync) terminateIn(c *container, at time.Time, grace time.Duration) {
+// terminateIn tells the container to stop, and says whether that has made a difference.
+func (k *sync) terminateIn(c *container, at time.Time, grace time.Duration) (changed bool) {
 	if k.behind {
-		return // an input comes when the machine has come to its time
+		return false // an input comes when the runtime has come to its time
 	}
-	if k.machine.Terminate(at, c.spec.Name, grace) {
-		k.touched = true
-	}
+	changed = k.runtime.Terminate(at, c.spec.Name, grace)
+	k.touched = k.touched || changed
+	return changed
 }
 
-// run is the container's run that the status tells of, in the machine; nil if it has none.
-func (k *sync) run(c *container) *emulator.Run {
-	if k.machine == nil {
-		return nil
-	}
-	m := k.machine.Container(c.spec.Name)
-	if m == nil || m.Run == nil {
-		return nil
-	}
-	return m.Run
-}
+// run is the container's current or last run.
+func (k *sync) run(c *container) emulator.State { return k.runtime.State(c.spec.Name) }
 
 // starting says whether the container's postStart hook runs: until it has ended, the container is not said to run.
 func (k *sync) starting(c *container) bool {
-	r := k.run(c)
-	return r != nil && r.Live != nil && r.Live.Post != nil && !c.running()
+	return !c.running() && k.run(c).InPostStart
 }
 
 // foresee looks ahead for when something happens that changes the status, or when it is time to go on from here.
 func (k *sync) foresee() {
-	if k.machine == nil {
-		return
-	}
 	if k.behind {
 		k.wake = k.Now
 		k.note()
 		return
 	}
-	if !k.machine.Live() {
+	if !k.runtime.Live() {
 		return
 	}
-	const farAway = 200 * 365 * 24 * time.Hour
-	stop := k.machine.Run(k.machine.Now().Add(farAway), foreseeSteps)
+	stop := k.runtime.Ahead(foreseeSteps)
 	switch stop.Kind {
 	case emulator.StopNews, emulator.StopAsked:
 		k.wakeAt(k.whole(stop.At))
 		k.note()
 	case emulator.StopSpent:
-		k.wakeAt(k.whole(k.machine.Now()))
+		k.wakeAt(k.whole(stop.At))
 	case emulator.StopUntil:
 		if !stop.At.IsZero() {
 			k.wakeAt(k.whole(stop.At))
@@ -168,28 +150,29 @@ func (k *sync) foresee() {
 
 // note keeps what the machine asks for, so that the next look has the answers.
 func (k *sync) note() {
-	queries := k.machine.Queries()
+	queries := k.runtime.Queries()
 	if len(queries) != len(k.memory.Queries) || len(queries) > 0 && queries[0].ID != k.memory.Queries[0].ID {
 		k.memory.Queries, k.touched = queries, true
 	}
 }
 
-// remember is the memory that the plan leaves: nil if it stays as it is. It is called before foresee, for the machine as it is now.
+// remember is the memory that the plan leaves: nil if it stays as it is. It is called before foresee, for the runtime as it is now.
 func (k *sync) remember() {
-	if k.machine == nil || !k.touched {
+	if !k.touched {
 		return
 	}
 	k.memory.Queries = nil
-	if ended(k.status.Phase) && !k.machine.Live() {
-		k.machine.Retire()
+	if ended(k.status.Phase) && !k.runtime.Live() {
+		k.runtime.Retire()
 	}
-	b, err := k.machine.Encode()
+	b, err := k.runtime.Encode()
 	if err != nil {
 		k.overflow()
 		return
 	}
-	k.memory.machine = b
-	k.charge(emulator.Size(b))
+	if k.memory.machine = b; len(b) > 0 {
+		k.charge(emulator.Size(b))
+	}
 }
 
 // overflow forgets the machine of a Pod that holds too much, as a node does that runs out of memory: its containers are killed.
@@ -199,7 +182,7 @@ func (k *sync) overflow() {
 			k.terminate(c, &end{at: k.now.Time, code: killed, oom: true, message: "the files and logs of the Pod are more than its emulation holds"})
 		}
 	}
-	k.machine = k.newMachine(k.now.Time)
+	k.runtime = k.newMachine(k.now.Time)
 	k.memory = memory{Told: k.memory.Told, Paid: k.memory.Paid}
-	k.sumUp(false)
+	k.deriveStatus(false)
 }

@@ -221,42 +221,46 @@ func (k *sync) start(c *container) {
 		RestartCount:         restarts,
 		Image:                c.image.Reference,
 		ImageID:              c.image.ID,
-		ContainerID:          containerID(k.Pod, c.spec.Name, restarts),
+		ContainerID:          spec.Outline.ID,
 		AllocatedResources:   req.Requests,
 		Resources:            &corev1.ResourceRequirements{Limits: req.Limits, Requests: req.Requests, Claims: req.Claims},
 		VolumeMounts:         st.VolumeMounts,
 	}
 	k.changed = true
 	k.event(c, corev1.EventTypeNormal, "Created", "Container created")
-	if k.machine == nil {
-		k.event(c, corev1.EventTypeNormal, "Started", "Container started")
-		k.tellUnready(c)
-		k.observe(c)
-	} else {
-		k.launch(c, spec)
-	}
+	k.launch(c, spec)
 	if !k.behind {
 		k.strike(c)
 	}
 }
 
 // configure composes the container, as far as that is needed: its errors say what it refers to that is not there.
-func (k *sync) configure(c *container, restarts int32) (emulator.Spec, error) {
-	if k.machine != nil {
-		return k.spec(c, containerID(k.Pod, c.spec.Name, restarts))
+func (k *sync) configure(c *container, restarts int32) (s emulator.Spec, err error) {
+	id := containerID(k.Pod, c.spec.Name, restarts)
+	switch {
+	case k.runtime.HasFiles():
+		s, err = k.spec(c, id)
+	case refersInEnvironment(c.spec):
+		_, _, err = podsetup.Environment(k.podNow(), c.spec, nil, k.around(), k.readVolume)
 	}
-	if !refersInEnvironment(c.spec) {
-		return emulator.Spec{}, nil
-	}
-	_, _, err := podsetup.Environment(k.podNow(), c.spec, nil, k.around(), k.readVolume)
-	return emulator.Spec{}, err
+	s.Outline = k.outlineOf(c, id)
+	return s, err
 }
 
-// launch starts the container, which is created, in the machine.
+// outlineOf says of a run of the container what the closed form goes by.
+func (k *sync) outlineOf(c *container, id string) *emulator.Outline {
+	c.outline = emulator.Outline{
+		Name: c.spec.Name, ID: id, Image: c.image, Container: c.spec, Host: k.status.PodIP,
+		Timeline: &c.timeline, StopTime: c.profile.StopTime, Grace: k.grace(),
+	}
+	return &c.outline
+}
+
+// launch starts the container, which is created.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer.
 func (k *sync) launch(c *container, spec emulator.Spec) {
 	k.touched = true
-	if err := k.machine.Start(k.now.Time, spec); err != nil {
+	if err := k.runtime.Start(k.now.Time, spec); err != nil {
 		k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+err.Error())
 		st := c.status
 		ended := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 128, Reason: "StartError", Message: err.Error(),
@@ -280,7 +284,7 @@ func (k *sync) launch(c *container, spec emulator.Spec) {
 
 // setRunning shows that the container, whose postStart hook has ended, runs.
 func (k *sync) setRunning(c *container) {
-	if r := k.run(c); r != nil && !c.running() {
+	if r := k.run(c); r.ID != "" && !c.running() {
 		c.status.State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.Time{Time: r.Started.Truncate(time.Second)}}}
 		k.changed = true
 	}

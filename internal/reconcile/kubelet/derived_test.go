@@ -28,8 +28,8 @@ func TestMachine_OfAPodThatOnlyServes(t *testing.T) {
 		m.Take()
 		m.Run(w.now, 1_000_000)
 		var texts []string
-		all, _ := m.Logs("nginx", false)
-		for _, l := range all {
+		log, _ := m.Logs("nginx", "")
+		for _, l := range log.Lines {
 			texts = append(texts, l.At.Format(time.RFC3339Nano)+" "+l.Text)
 		}
 		return texts

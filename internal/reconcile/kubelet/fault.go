@@ -40,10 +40,8 @@ func (k *sync) strike(c *container) {
 // cut ends a running container as a fault says.
 func (k *sync) cut(c *container, r *fault.PodRule) {
 	oom := r.Action() == fault.OOM
-	if k.machine != nil {
-		k.machine.Cut(k.now.Time, c.spec.Name, r.Code)
-		k.touched = true
-	}
+	k.runtime.Cut(k.now.Time, c.spec.Name, r.Code)
+	k.touched = true
 	k.terminate(c, &end{at: k.now.Time, code: r.Code, oom: oom})
 	how := fmt.Sprintf("ended with exit code %d", r.Code)
 	if oom {
@@ -61,17 +59,17 @@ const (
 	terminatedByNode = "TerminationByKubelet"
 )
 
-// stopForEviction fails a Pod as a node does that is short of memory, from the time of the fault on.
-func (k *sync) stopForEviction(since time.Time) {
-	if has := func(c corev1.PodCondition) bool { return c.Type == corev1.DisruptionTarget }; !slices.ContainsFunc(k.Pod.Status.Conditions, has) {
-		pod := *k.Pod
-		pod.Status.Conditions = append(slices.Clone(pod.Status.Conditions), corev1.PodCondition{
-			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, ObservedGeneration: pod.Generation, LastTransitionTime: metav1.Time{Time: k.now.Time},
-			Reason: terminatedByNode, Message: evictionMessage,
-		})
-		k.Pod, k.changed = &pod, true
+// disrupt shows that the Pod fails as it does on a node that is short of memory.
+func (k *sync) disrupt() {
+	if has := func(c corev1.PodCondition) bool { return c.Type == corev1.DisruptionTarget }; slices.ContainsFunc(k.Pod.Status.Conditions, has) {
+		return
 	}
-	k.fail(since, evictionGrace, verdict{reason: evicted, message: evictionMessage}, corev1.EventTypeWarning)
+	pod := *k.Pod
+	pod.Status.Conditions = append(slices.Clone(pod.Status.Conditions), corev1.PodCondition{
+		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, ObservedGeneration: pod.Generation, LastTransitionTime: metav1.Time{Time: k.now.Time},
+		Reason: terminatedByNode, Message: evictionMessage,
+	})
+	k.Pod, k.changed = &pod, true
 }
 
 // refused is the fault for which the container's image cannot be pulled; nil where it can, or need not be: an image that the container

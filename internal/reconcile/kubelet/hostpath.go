@@ -97,9 +97,6 @@ func (k *sync) mountShown(v *corev1.Volume, s shown) error {
 	if err := checkHostPath(s.given, mode, s.kind); err != nil {
 		return err
 	}
-	if k.machine == nil {
-		return nil
-	}
 	files := []emulator.HostFile{}
 	if mode&emulator.ModeType == emulator.ModeDir {
 		files = append(files, emulator.HostFile{Mode: mode})
@@ -125,7 +122,7 @@ func (k *sync) mountShown(v *corev1.Volume, s shown) error {
 			}
 		}
 	}
-	if k.machine.ReadHost(k.now.Time, v.Name, files) {
+	if k.runtime.ReadHost(k.now.Time, v.Name, files) {
 		k.touched = true
 	}
 	return nil
@@ -199,7 +196,7 @@ func (k *sync) keepHostFiles() (files []plan.File) {
 	for i := range k.Pod.Spec.Volumes {
 		v := &k.Pod.Spec.Volumes[i]
 		s, ok := k.shows(v)
-		if !ok || k.machine == nil {
+		if !ok || !k.runtime.HasFiles() {
 			continue
 		}
 		at := s.path
@@ -207,14 +204,14 @@ func (k *sync) keepHostFiles() (files []plan.File) {
 		if k.hostFile(v.Name) != "" {
 			root = path.Dir(at)
 		}
-		for _, f := range k.machine.WroteHost(v.Name) {
+		for _, f := range k.runtime.WroteHost(v.Name) {
 			k.touched = true
 			if f.Path == "" && root != at { // the directory that stands around a file
 				continue
 			}
 			files = append(files, plan.File{Node: s.node, Path: path.Join(root, f.Path), Mode: f.Mode, UID: f.UID, GID: f.GID, Data: f.Data, Removed: f.Removed})
 		}
-		if k.Shared && k.machine.Live() {
+		if k.Shared && k.runtime.Live() {
 			k.wakeAt(k.now.Add(hostPathEvery))
 		}
 	}

@@ -113,32 +113,54 @@ func mountsFiles(c *corev1.Container) bool {
 	return false
 }
 
-// open reads the Pod's memory. A machine that does not read any more, as a damaged one or one of a format that is gone, is made
-// anew from what the status says is running.
+// open reads the Pod's memory and opens its runtime. A machine that does not read any more, as a damaged one or one of a format that
+// is gone, is made anew from what the status says is running.
 func (k *sync) open() {
 	var err error
 	if len(k.Memory) > 0 {
 		k.memory, err = decodeMemory(k.Memory)
 	}
-	if len(k.memory.machine) > 0 {
-		if k.machine, err = emulator.Decode(k.memory.machine, k.Images); err == nil {
-			return
-		}
+	needs := k.needs()
+	if err == nil {
+		k.runtime, err = emulator.Open(k.memory.machine, needs, k.Images)
 	}
-	if err != nil || k.needsMachine() {
-		k.machine, k.memory = nil, memory{}
+	switch {
+	case err != nil:
+		k.memory, k.runtime = memory{}, k.newMachine(needs.Begin)
 		k.derive(false)
+	case len(k.memory.machine) > 0:
+	case needs.Running:
+		k.memory = memory{}
+		k.derive(false)
+	default:
+		k.resume()
 	}
 }
 
-// derive makes the machine that the Pod would have if it had run in one from the beginning, as far as the status tells: the runs of
+// resume tells the runtime of the runs that last, and since when they are to stop.
+func (k *sync) resume() {
+	for i := range k.containers {
+		c := &k.containers[i]
+		if !c.running() {
+			continue
+		}
+		o := k.outlineOf(c, c.status.ContainerID)
+		if c.image == nil || k.todo.kind == actRun && k.redefined(c) {
+			// Of the image that it runs nothing is known any more but that it stops.
+			o.Container, o.Timeline = nil, &emulator.Timeline{Forever: true, TermCode: c.timeline.TermCode}
+		}
+		_ = k.runtime.Start(c.status.State.Running.StartedAt.Time, emulator.Spec{Outline: o}) // it has started before
+		if k.todo.stops() && c.role != sidecar {
+			k.runtime.Terminate(k.todo.begin, c.spec.Name, k.todo.grace)
+		}
+	}
+	k.runtime.Take()
+}
+
+// derive makes of a new machine the one that the Pod would have if it had run in one from the beginning, as far as the status tells: the runs of
 // containers that are running are begun when the status says, and with all those that have ended.
 func (k *sync) derive(all bool) {
-	begin := k.now.Time
-	if st := k.Pod.Status.StartTime; st != nil && st.Time.Before(begin) {
-		begin = st.Time
-	}
-	k.machine = k.newMachine(begin)
+	begin := k.runtime.Now()
 	if k.Pod.Status.StartTime == nil {
 		return
 	}
@@ -147,7 +169,7 @@ func (k *sync) derive(all bool) {
 	ok := k.identify()
 	for i := range k.Pod.Spec.Volumes {
 		if v := &k.Pod.Spec.Volumes[i]; k.mountVolume(v) != nil {
-			k.machine.Empty(begin, v.Name, 0) // what it was made of has gone since
+			k.runtime.Empty(begin, v.Name, 0) // what it was made of has gone since
 		}
 	}
 	if k.now = now; !ok {
@@ -156,15 +178,15 @@ func (k *sync) derive(all bool) {
 	var ending []pastRun // in the order in which they end
 	for _, r := range k.runs(all) {
 		ending = k.endRuns(ending, func(e pastRun) bool { return !e.ended.After(r.started) })
-		k.machine.Run(r.started, derivedSteps)
-		k.machine.Take()
+		k.runtime.Run(r.started, derivedSteps)
+		k.runtime.Take()
 		spec, err := k.spec(r.container, r.id)
 		if err != nil { // it ran when it was started: what a variable was taken from has gone since
 			without := *r.container
 			without.spec = withoutSources(r.container.spec)
 			spec, err = k.spec(&without, r.id)
 		}
-		if err != nil || k.machine.Start(r.started, spec) != nil {
+		if err != nil || k.runtime.Start(r.started, spec) != nil {
 			continue
 		}
 		if !r.ended.IsZero() {
@@ -180,9 +202,9 @@ func (k *sync) endRuns(ending []pastRun, ends func(pastRun) bool) []pastRun {
 	for len(ending) > 0 && ends(ending[0]) {
 		r := ending[0]
 		ending = ending[1:]
-		k.machine.Run(r.ended, derivedSteps)
-		k.machine.Take()
-		k.machine.Cut(r.ended, r.container.spec.Name, r.code)
+		k.runtime.Run(r.ended, derivedSteps)
+		k.runtime.Take()
+		k.runtime.Cut(r.ended, r.container.spec.Name, r.code)
 	}
 	return ending
 }
@@ -197,14 +219,23 @@ func withoutSources(c *corev1.Container) *corev1.Container {
 	return &without
 }
 
-func (k *sync) newMachine(now time.Time) *emulator.Machine {
-	writable := 0
+// needs are what the emulator must know of the Pod.
+func (k *sync) needs() emulator.Needs {
+	n := emulator.Needs{Seed: string(k.Pod.UID), Containers: len(k.containers), Begin: k.now.Time, Running: k.needsMachine()}
 	for i := range k.Pod.Spec.Volumes {
 		if !podsetup.Made(&k.Pod.Spec.Volumes[i]) {
-			writable++
+			n.Volumes++
 		}
 	}
-	return emulator.New(string(k.Pod.UID), len(k.containers), writable, now)
+	if st := k.Pod.Status.StartTime; st != nil && st.Time.Before(n.Begin) {
+		n.Begin = st.Time
+	}
+	return n
+}
+
+func (k *sync) newMachine(begin time.Time) emulator.Machine {
+	n := k.needs()
+	return emulator.New(n.Seed, n.Containers, n.Volumes, begin)
 }
 
 // pastRun is a run that the status tells of.
@@ -247,14 +278,14 @@ func (k *sync) runs(all bool) []pastRun {
 // identify gives the machine the Pod's names and address, once.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, managedHostsFileContent; network/dns/dns.go, generateClusterFirst.
 func (k *sync) identify() bool {
-	if k.machine == nil || k.machine.Hostname != "" {
+	if k.runtime.IsNamed() {
 		return true
 	}
 	pod := k.podNow()
 	name := podsetup.Hostname(pod)
 	i := emulator.Identity{Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: hosts(pod, name), Resolv: resolv(pod)}
 	k.touched = true
-	return k.machine.Identify(i) == nil
+	return k.runtime.Identify(i) == nil
 }
 
 func hosts(pod *corev1.Pod, hostname string) string {

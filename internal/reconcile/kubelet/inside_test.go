@@ -16,7 +16,7 @@ import (
 )
 
 // machine is the Pod's as it is now.
-func (w *world) machine() *emulator.Machine {
+func (w *world) machine() emulator.Machine {
 	w.t.Helper()
 	m := Machine(w.snapshot())
 	for range 1000 {
@@ -37,9 +37,15 @@ func (w *world) log(container string) []string {
 
 func (w *world) logOf(container string, previous bool) []string {
 	w.t.Helper()
-	lines, _ := w.machine().Logs(container, previous)
+	id := ""
+	for i := range w.pod.Status.ContainerStatuses {
+		if st := &w.pod.Status.ContainerStatuses[i]; previous && st.Name == container {
+			id = st.LastTerminationState.Terminated.ContainerID
+		}
+	}
+	log, _ := w.machine().Logs(container, id)
 	var out []string
-	for _, l := range lines {
+	for _, l := range log.Lines {
 		out = append(out, fmt.Sprintf("%s %s", l.At.Sub(noon).Truncate(10*time.Millisecond), l.Text))
 	}
 	return out

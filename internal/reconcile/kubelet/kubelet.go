@@ -84,30 +84,18 @@ func Reconcile(s Snapshot) plan.Plan {
 		return plan.Plan{}
 	}
 	k := newSync(s)
+	k.todo = k.computeAction()
+	k.open()
 	if o, yes := s.reboot(); yes {
 		k.afterReboot(o)
 	}
 	k.carryOn()
-	deadline, limited := k.deadline()
-	eviction := k.Faults.Find(fault.Evict, k.Now)
-	switch {
-	case k.behind:
-		k.sumUp(false)
-	case deleting && ended(pod.Status.Phase) && !k.anyRunning():
+	if deleting && ended(pod.Status.Phase) && !k.behind && !k.anyRunning() {
 		zero := int64(0)
 		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}}
-	case deleting:
-		k.stopForDeletion()
-	case eviction != nil:
-		k.stopForEviction(eviction.Since())
-	case limited && !s.Now.Before(deadline):
-		k.stopForDeadline(deadline)
-	default:
-		if limited {
-			k.wakeAt(deadline)
-		}
-		k.live()
 	}
+	stopped := k.act()
+	k.generateStatus(stopped)
 	return k.plan()
 }
 

@@ -177,15 +177,19 @@ func refersInEnvironment(c *corev1.Container) bool {
 	return false
 }
 
-// Machine is the Pod's machine as it was last remembered or, for a Pod that only serves, what follows from its spec and status. It is
+// Machine is the Pod's machine as it was last remembered or, for a Pod in closed form, what follows from its spec and status. It is
 // for readers, of logs for example, who may run it up to the last whole second.
-func Machine(s Snapshot) *emulator.Machine {
+func Machine(s Snapshot) emulator.Machine {
 	if s.Pod.Spec.NodeName == "" {
 		return emulator.New(string(s.Pod.UID), 0, 0, s.Now)
 	}
 	k := newSync(s)
-	if k.machine == nil {
+	k.open()
+	m, ok := k.runtime.(emulator.Machine)
+	if !ok {
+		m = k.newMachine(k.needs().Begin)
+		k.runtime = m
 		k.derive(true)
 	}
-	return k.machine
+	return m
 }

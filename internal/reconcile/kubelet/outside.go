@@ -293,15 +293,15 @@ func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
 	case q.Kind == emulator.QueryPing:
 		return emulator.Answer{}, true
-	case peer.Pod.UID == k.Pod.UID && k.machine != nil:
-		return k.machine.Serve(q), true // through a Service back to itself
+	case peer.Pod.UID == k.Pod.UID:
+		return k.runtime.Serve(q), true // through a Service back to itself
 	}
 	return k.machineOf(peer).Serve(q), true
 }
 
 // machineOf is a copy of a peer's machine as it is now. It is made once in a sync, and run for derivedSteps at most, which counts as the sync's own: a machine
 // that has more to do answers as it did by then.
-func (k *sync) machineOf(peer *Peer) *emulator.Machine {
+func (k *sync) machineOf(peer *Peer) emulator.Machine {
 	if m := k.reached[peer.Pod.UID]; m != nil {
 		return m
 	}
@@ -317,7 +317,7 @@ func (k *sync) machineOf(peer *Peer) *emulator.Machine {
 		steps -= max(stop.Steps, 1)
 	}
 	if k.reached == nil {
-		k.reached = map[types.UID]*emulator.Machine{}
+		k.reached = map[types.UID]emulator.Machine{}
 	}
 	k.reached[peer.Pod.UID] = m
 	return m

@@ -60,13 +60,13 @@ func (k *sync) phase(stopped bool) corev1.PodPhase {
 	}
 }
 
-// sumUp derives everything in the status that follows from the containers. stopped is as for phase; a phase that
-// is final already stays.
+// deriveStatus derives everything in the status that follows from the containers as they are. stopped is as for phase; a phase
+// that is final already stays.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, generateAPIPodStatus; prober/prober_manager.go,
 // UpdatePodStatus.
-func (k *sync) sumUp(stopped bool) {
+func (k *sync) deriveStatus(stopped bool) {
 	for i := range k.containers {
-		k.sumUpContainer(&k.containers[i])
+		k.deriveContainer(&k.containers[i])
 	}
 	if p := k.phase(stopped); !ended(k.status.Phase) && !(ended(p) && k.anyRunning()) {
 		k.setPhase(p)
@@ -85,8 +85,8 @@ func (k *sync) setPhase(p corev1.PodPhase) {
 	}
 }
 
-// sumUpContainer says whether the container is started and ready.
-func (k *sync) sumUpContainer(c *container) {
+// deriveContainer says whether the container is started and ready.
+func (k *sync) deriveContainer(c *container) {
 	if c.role == ephemeral {
 		return // these are neither
 	}
@@ -94,7 +94,7 @@ func (k *sync) sumUpContainer(c *container) {
 	ready := started && c.role != initial && k.ready(c) || c.role == initial && c.succeeded()
 	st := c.status
 	if st.Started == nil || *st.Started != started {
-		st.Started = &started
+		st.Started = new(started)
 		k.changed = true
 	}
 	if st.Ready != ready {

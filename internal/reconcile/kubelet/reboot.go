@@ -46,26 +46,18 @@ func (s *Snapshot) NeedsAddress() bool {
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_manager.go, computePodActions and SyncPod; containerd v2.2
 // internal/cri/server/restart.go, loadContainer.
 func (k *sync) afterReboot(o outage.Outage) {
-	if k.machine != nil {
-		if k.carryTo(o.From.Add(instant)); k.behind { // so far its log may have been read
-			return
-		}
+	if k.carryTo(o.From.Add(instant)); k.behind { // so far its log may have been read
+		return
 	}
 	for i := range k.containers {
 		c := &k.containers[i]
-		if r := k.run(c); r != nil && r.Live != nil && r.Started.Before(o.To) {
+		if r := k.run(c); r.Live && r.Started.Before(o.To) {
 			k.setRunning(c)
-			k.machine.Cut(k.machine.Now(), c.spec.Name, lost)
+			k.runtime.Cut(k.runtime.Now(), c.spec.Name, lost)
 			k.touched = true
 		}
 		if !c.running() || !c.status.State.Running.StartedAt.Time.Before(o.To) {
 			continue
-		}
-		if k.machine == nil {
-			if e := k.ending(c); e != nil && !e.at.After(o.From) {
-				k.terminate(c, e)
-				continue
-			}
 		}
 		k.terminate(c, &end{at: o.To, code: lost})
 		c.status.State.Terminated.Reason = lostReason
@@ -90,9 +82,8 @@ func (k *sync) startAnew() {
 	k.podEvent(corev1.EventTypeNormal, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.")
 	k.fresh, k.changed = true, true
 	k.status.PodIP, k.status.PodIPs = "", nil
-	if k.machine != nil {
-		k.machine.Hostname, k.touched = "", true // it is told its new names before the first start
-	}
+	k.runtime.Rename() // it is told its new names before the first start
+	k.touched = true
 	for i := range k.containers {
 		c := &k.containers[i]
 		t := c.status.State.Terminated

@@ -16,31 +16,23 @@ func (k *sync) grace() time.Duration {
 	return defaultGrace
 }
 
-// stopForDeletion stops a Pod that is being deleted. Its containers are told to stop when it was asked for; that
-// this look is the first since then shows in the generation, which deletion has raised.
-func (k *sync) stopForDeletion() {
-	grace := k.grace()
-	if s := k.Pod.DeletionGracePeriodSeconds; s != nil {
-		grace = seconds(*s)
-	}
-	first := k.status.ObservedGeneration != k.Pod.Generation
+// stopForDeletion stops a Pod that is being deleted. That this sync is the first since then shows in the generation, which
+// deletion has raised.
+func (k *sync) stopForDeletion() (stopped bool) {
 	for i := range k.containers {
 		if st := k.containers[i].status; st.State.Waiting != nil && st.LastTerminationState.Terminated != nil {
 			st.State, k.changed = st.LastTerminationState, true // it will not be restarted, so this is how it ended
 		}
 	}
-	k.stop(k.stopBegin(k.Pod.DeletionTimestamp.Add(-grace)), grace, first)
+	return k.stop(k.status.ObservedGeneration != k.Pod.Generation)
 }
 
-// stopForDeadline stops a Pod that has been active for too long.
-// Source: kubernetes v1.36 pkg/kubelet/active_deadline.go; status/status_manager.go, mergePodStatus.
-func (k *sync) stopForDeadline(deadline time.Time) {
-	k.fail(deadline, k.grace(), verdict{reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline"}, corev1.EventTypeNormal)
-}
-
-// fail stops a Pod from begin on, which then has failed for a reason; an event of the type tells why. While its containers stop, the
-// phase stays but the Pod is not ready, for the reason that it has failed: the mark of a look after the first.
-func (k *sync) fail(begin time.Time, grace time.Duration, why verdict, eventType string) {
+// stopAsFailed stops a Pod that then has failed for a reason. While its containers stop, the phase stays but the Pod is not ready,
+// for the reason that it has failed: the mark of a sync after the first.
+func (k *sync) stopAsFailed() (stopped bool) {
+	if k.todo.kind == actEvict {
+		k.disrupt()
+	}
 	k.setUp()
 	first := true
 	for i := range k.status.Conditions {
@@ -49,79 +41,60 @@ func (k *sync) fail(begin time.Time, grace time.Duration, why verdict, eventType
 		}
 	}
 	if first {
+		why, eventType := k.todo.cause()
 		k.podEvent(eventType, why.reason, why.message)
 	}
-	k.status.Phase = corev1.PodFailed // for the conditions, and to stay unless containers still run
-	k.stop(begin, grace, first)
-	if k.anyRunning() {
-		k.status.Phase = k.Pod.Status.Phase
-		return
-	}
-	k.status.Phase, k.status.Reason, k.status.Message = corev1.PodFailed, why.reason, why.message
-	k.changed = true
+	return k.stop(first)
 }
 
-// stop tells the containers to stop at begin: regular and ephemeral ones together, sidecars when those have ended.
-// Events are written if this is the first look since begin. When no container runs any more, the Pod has ended.
-// Source: kubernetes v1.36 pkg/kubelet/status/status_manager.go, TerminatePod.
-func (k *sync) stop(begin time.Time, grace time.Duration, first bool) {
-	limit, last := begin.Add(grace), begin
+// stop tells the containers to stop: regular and ephemeral ones together, sidecars when those have ended or the grace is over.
+// Events are written if this is the first sync since. When no container runs any more, the Pod has stopped.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainersWithSyncResult;
+// pkg/kubelet/kuberuntime/kuberuntime_termination_order.go.
+func (k *sync) stop(first bool) (stopped bool) {
+	begin := k.todo.begin
+	limit, last := begin.Add(k.todo.grace), begin
 	for _, sidecars := range []bool{false, true} {
-		if sidecars && last.Before(limit) {
+		if sidecars {
 			begin = last
-		} else if sidecars {
-			begin = limit // their turn has not come in time
 		}
 		for i := range k.containers {
 			c := &k.containers[i]
 			if (c.role == sidecar) != sidecars {
 				continue
 			}
-			if t := c.status.State.Terminated; t != nil && t.FinishedAt.After(last) {
-				last = t.FinishedAt.Time
-			}
 			if k.starting(c) {
 				k.setRunning(c)
 			}
-			if !c.running() {
-				continue
-			}
-			if first {
+			if first && (c.running() || k.run(c).WasStopped) {
 				k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
 			}
-			if k.machine != nil {
-				k.terminateIn(c, k.now.Time, max(limit.Sub(k.now.Time), 0))
+			switch {
+			case !c.running():
+			case k.Now.Before(begin):
+				k.wakeAt(begin)
+			default:
+				k.terminateIn(c, begin, limit.Sub(begin))
 				k.carryOn()
-				if t := c.status.State.Terminated; t == nil {
-					last = limit // at the latest
-				} else if t.FinishedAt.After(last) {
-					last = t.FinishedAt.Time
-				}
-				continue
 			}
-			e := c.termination(begin, max(limit.Sub(begin), 0))
-			if e.at.After(last) {
-				last = e.at
-			}
-			if k.Now.Before(e.at) {
-				k.wakeAt(e.at)
-			} else {
-				k.terminate(c, e)
+			if t := c.status.State.Terminated; c.running() {
+				last = limit // at the latest
+			} else if t != nil && t.FinishedAt.After(last) && last.Before(limit) {
+				last = earlier(t.FinishedAt.Time, limit)
 			}
 		}
 	}
-	if k.anyRunning() {
-		k.sumUp(false)
-		return
-	}
-	k.sumUp(true)
-	k.closeBooks()
-	if k.changed && k.Pod.DeletionTimestamp != nil {
-		k.wake = k.Now // for the removal, which is a change of its own
-	}
+	return !k.anyRunning()
 }
 
-// stopSidecars stops them as nothing else runs or will run, and sums the Pod up once they have.
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// stopSidecars stops them as nothing else runs or will run, for which they get the Pod's grace.
 func (k *sync) stopSidecars() {
 	var last time.Time
 	for i := range k.containers {
@@ -134,27 +107,16 @@ func (k *sync) stopSidecars() {
 		if c.role != sidecar || !c.running() {
 			continue
 		}
-		if k.machine != nil {
-			if !k.behind && !k.machine.IsStopping(c.spec.Name) {
-				k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
-				k.terminateIn(c, k.now.Time, k.grace())
-				k.carryOn()
-			}
-			continue
+		if k.terminateIn(c, last, k.grace()) {
+			k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
 		}
-		e := c.termination(last, k.grace())
-		if k.Now.Before(e.at) {
-			k.wakeAt(e.at)
-			continue
-		}
-		k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
-		k.terminate(c, e)
+		k.carryOn()
 	}
 }
 
-// closeBooks makes the status of a Pod whose containers have all stopped final: containers that should have run
+// settle makes the status of a Pod whose containers have all stopped final: containers that should have run
 // and did not count as lost, and the phase is Failed unless it is Succeeded.
-func (k *sync) closeBooks() {
+func (k *sync) settle() {
 	initialized := k.wasInitialized()
 	tried := 0 // how many init containers are known to have been tried; the first always counts
 	for i := range k.containers {

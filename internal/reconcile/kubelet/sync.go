@@ -26,15 +26,16 @@ type sync struct {
 	events     []plan.Event
 	wake       time.Time
 
-	made    []plan.File       // of the node, for volumes that ask for it
-	machine *emulator.Machine // nil for a Pod that is judged in closed form
+	todo    action
+	made    []plan.File // of the node, for volumes that ask for it
+	runtime emulator.Runtime
 	memory  memory
 	touched bool  // the memory is to be written
-	spent   int64 // steps that the machine has been run
-	behind  bool  // the machine has not come up to Now
+	spent   int64 // steps that the runtime has used
+	behind  bool  // the runtime has not come up to Now
 	fresh   bool  // the Pod is set up anew
 
-	reached map[types.UID]*emulator.Machine // see machineOf
+	reached map[types.UID]emulator.Machine // see machineOf
 }
 
 // role is what a container is to its Pod.
@@ -56,6 +57,7 @@ type container struct {
 	image    *emulator.Image // nil where the name is invalid
 	invalid  error
 	timeline emulator.Timeline
+	outline  emulator.Outline // of its run
 	profile  profile.Profile
 	said     string // what its log begins with; empty for nothing
 	path     string // the field path for events; filled in on first use
@@ -95,7 +97,6 @@ func newSync(s Snapshot) *sync {
 			k.add(&common[i], ephemeral, k.status.EphemeralContainerStatuses)
 		}
 	}
-	k.open()
 	return k
 }
 
@@ -203,7 +204,6 @@ const profileTermCode = 128 + 15
 // live carries on a Pod that shall run.
 func (k *sync) live() {
 	if !k.setUp() {
-		k.sumUp(false)
 		return
 	}
 	k.advance()
@@ -226,7 +226,6 @@ func (k *sync) live() {
 			k.start(c)
 		}
 	}
-	k.sumUp(false)
 }
 
 // setUp gives the Pod its start time, addresses, resources and volumes, and says whether containers can run.
@@ -247,7 +246,7 @@ func (k *sync) setUp() bool {
 		st.Resources, st.AllocatedResources = podResources(k.Pod)
 		k.changed = true
 	}
-	if (st.PodIP == "" || k.machine != nil) && !k.mountVolumes() && st.PodIP == "" {
+	if (st.PodIP == "" || k.runtime.HasFiles()) && !k.mountVolumes() && st.PodIP == "" {
 		return false // once mounted, volumes stay as they are when what they refer to goes
 	}
 	if st.PodIP == "" {
@@ -271,18 +270,6 @@ func internalIP(n *corev1.Node) string {
 	return ""
 }
 
-// deadline is when the Pod has been active for as long as it may.
-// Source: kubernetes v1.36 pkg/kubelet/active_deadline.go, pastActiveDeadline.
-func (k *sync) deadline() (at time.Time, limited bool) {
-	if k.Pod.Spec.ActiveDeadlineSeconds == nil || k.Pod.Status.StartTime == nil {
-		if k.Pod.Spec.ActiveDeadlineSeconds != nil {
-			return k.now.Add(seconds(*k.Pod.Spec.ActiveDeadlineSeconds)), true
-		}
-		return time.Time{}, false
-	}
-	return k.Pod.Status.StartTime.Add(seconds(*k.Pod.Spec.ActiveDeadlineSeconds)), true
-}
-
 func seconds[N int32 | int64](n N) time.Duration { return time.Duration(n) * time.Second }
 
 // wakeAt asks for another look at that time, unless an earlier one is already asked for.
@@ -304,6 +291,9 @@ func (k *sync) event(c *container, eventType, reason, message string) {
 			c.path = "spec.containers{" + c.spec.Name + "}"
 		}
 	}
+	if k.events == nil {
+		k.events = make([]plan.Event, 0, 4) // a start has three
+	}
 	k.events = append(k.events, plan.Event{
 		Regarding: k.Pod, FieldPath: c.path, Type: eventType, Reason: reason, Message: message,
 		Component: "kubelet", Host: k.Pod.Spec.NodeName,
@@ -317,7 +307,9 @@ func (k *sync) plan() plan.Plan {
 	k.foresee()
 	p := plan.Plan{Files: files, Events: k.events, WakeAt: k.wake}
 	if k.touched {
-		p.Memory = k.memory.encode()
+		if m := k.memory.encode(); len(m) > 0 || len(k.Memory) > 0 {
+			p.Memory = m
+		}
 	}
 	if ended(k.status.Phase) && k.Pod.DeletionTimestamp == nil {
 		p.WakeAt = time.Time{} // nothing more happens by itself

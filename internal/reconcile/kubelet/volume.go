@@ -1,7 +1,6 @@
 package kubelet
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -20,7 +19,7 @@ func isTokenVolume(v *corev1.Volume) bool {
 	return v.Projected != nil && strings.HasPrefix(v.Name, "kube-api-access-")
 }
 
-// mountVolumes makes the Pod's volumes hold what they should, and says whether all can be mounted. In a Pod without a machine it
+// mountVolumes makes the Pod's volumes hold what they should, and says whether all can be mounted. Where no files matter it
 // only looks whether what they refer to exists. What cannot be mounted is told of once.
 // Source: kubernetes v1.36 pkg/kubelet/volumemanager; util/operationexecutor/operation_generator.go, GenerateMountVolumeFunc.
 // Differs: volumes of a type that is not emulated are empty directories, and a block device is none at all; certificates of the cluster that are not there yet are
@@ -30,7 +29,7 @@ func (k *sync) mountVolumes() bool {
 	for i := range k.Pod.Spec.Volumes {
 		v := &k.Pod.Spec.Volumes[i]
 		claimed, isClaim := k.Claims[v.Name]
-		if k.machine == nil && v.HostPath == nil && !isClaim && (!podsetup.Made(v) || v.DownwardAPI != nil || isTokenVolume(v)) {
+		if !k.runtime.HasFiles() && v.HostPath == nil && !isClaim && (!podsetup.Made(v) || v.DownwardAPI != nil || isTokenVolume(v)) {
 			continue
 		}
 		err := k.mountVolume(v)
@@ -60,22 +59,22 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 	switch {
 	case podsetup.Made(v):
 		files, err := podsetup.Content(k.podNow(), v, k.around())
-		if err != nil || k.machine == nil {
+		if err != nil || !k.runtime.HasFiles() {
 			return err
 		}
 		projected := make([]emulator.Projected, len(files))
 		for i, f := range files {
 			projected[i] = emulator.Projected{Path: f.Path, Data: f.Data, Mode: uint32(f.Mode)}
 		}
-		changed, err := k.machine.Write(k.now.Time, v.Name, k.fsGroup(), projected)
+		changed, err := k.runtime.Write(k.now.Time, v.Name, k.fsGroup(), projected)
 		if changed {
 			k.touched = true
 		}
 		return err
 	case v.EmptyDir != nil && v.EmptyDir.SizeLimit != nil:
-		k.machine.Empty(k.now.Time, v.Name, v.EmptyDir.SizeLimit.Value())
+		k.runtime.Empty(k.now.Time, v.Name, v.EmptyDir.SizeLimit.Value())
 	default:
-		k.machine.Empty(k.now.Time, v.Name, 0)
+		k.runtime.Empty(k.now.Time, v.Name, 0)
 	}
 	return nil
 }
@@ -105,10 +104,7 @@ func (k *sync) fsGroup() int {
 
 // readVolume reads a file of a volume, for the environment.
 func (k *sync) readVolume(volume, file string) ([]byte, error) {
-	if k.machine == nil {
-		return nil, errors.New("the Pod has no files")
-	}
-	return k.machine.ReadFile(volume, file)
+	return k.runtime.ReadFile(volume, file)
 }
 
 // mountsOf are the container's mounts.

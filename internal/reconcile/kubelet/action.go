@@ -1,0 +1,117 @@
+package kubelet
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/fault"
+)
+
+// action is what is to be done about a Pod as a whole. It follows from the Pod, its faults and the time alone.
+type action struct {
+	kind actionKind
+
+	// begin is when the containers were told to stop, and grace what they get from then on. For actRun it is until when they may
+	// run; zero for as long as they like.
+	begin time.Time
+	grace time.Duration
+}
+
+type actionKind uint8
+
+const (
+	actRun    actionKind = iota // containers start and restart
+	actStop                     // they stop, as the Pod is being deleted
+	actEvict                    // they stop, as the node is short of memory
+	actExpire                   // they stop, as the Pod has run for too long
+)
+
+// stops says whether the containers are to stop, and fails whether the Pod then has failed.
+func (a *action) stops() bool { return a.kind != actRun }
+func (a *action) fails() bool { return a.kind == actEvict || a.kind == actExpire }
+
+// cause is why the Pod fails, and the type of the event that tells so.
+func (a *action) cause() (why verdict, eventType string) {
+	if a.kind == actEvict {
+		return verdict{reason: evicted, message: evictionMessage}, corev1.EventTypeWarning
+	}
+	return verdict{reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline"}, corev1.EventTypeNormal
+}
+
+// computeAction says what is to be done about the Pod.
+// Source: kubernetes v1.36 pkg/kubelet/kubelet.go, SyncPod and SyncTerminatingPod; pkg/kubelet/active_deadline.go;
+// pkg/kubelet/status/status_manager.go, mergePodStatus.
+func (k *sync) computeAction() action {
+	deadline, limited := k.deadline()
+	eviction := k.Faults.Find(fault.Evict, k.Now)
+	switch {
+	case k.Pod.DeletionTimestamp != nil:
+		grace := k.grace()
+		if s := k.Pod.DeletionGracePeriodSeconds; s != nil {
+			grace = seconds(*s)
+		}
+		return action{kind: actStop, begin: k.stopBegin(k.Pod.DeletionTimestamp.Add(-grace)), grace: grace}
+	case eviction != nil:
+		return action{kind: actEvict, begin: eviction.Since(), grace: evictionGrace}
+	case limited && !k.Now.Before(deadline):
+		return action{kind: actExpire, begin: deadline, grace: k.grace()}
+	case limited:
+		return action{begin: deadline}
+	}
+	return action{}
+}
+
+// deadline is when the Pod has been active for as long as it may.
+// Source: kubernetes v1.36 pkg/kubelet/active_deadline.go, pastActiveDeadline.
+func (k *sync) deadline() (at time.Time, limited bool) {
+	limit := k.Pod.Spec.ActiveDeadlineSeconds
+	if limit == nil {
+		return time.Time{}, false
+	}
+	start := k.now
+	if st := k.Pod.Status.StartTime; st != nil {
+		start = *st
+	}
+	return start.Add(seconds(*limit)), true
+}
+
+// act does what is to be done, and says whether the Pod has been stopped.
+func (k *sync) act() (stopped bool) {
+	switch a := &k.todo; {
+	case k.behind:
+		return false
+	case a.kind == actStop:
+		return k.stopForDeletion()
+	case a.fails():
+		return k.stopAsFailed()
+	case !a.begin.IsZero():
+		k.wakeAt(a.begin)
+	}
+	k.live()
+	return false
+}
+
+// generateStatus derives everything in the status that follows from the containers. stopped is as for phase.
+func (k *sync) generateStatus(stopped bool) {
+	failed := k.todo.fails() && !k.behind
+	if failed {
+		k.status.Phase = corev1.PodFailed // for the conditions, and to stay unless containers still run
+	}
+	k.deriveStatus(stopped)
+	if stopped {
+		k.settle()
+		if k.changed && k.Pod.DeletionTimestamp != nil {
+			k.wake = k.Now // for the removal, which is a change of its own
+		}
+	}
+	switch {
+	case !failed:
+	case stopped:
+		why, _ := k.todo.cause()
+		k.status.Phase, k.status.Reason, k.status.Message = corev1.PodFailed, why.reason, why.message
+		k.changed = true
+	default:
+		k.status.Phase = k.Pod.Status.Phase
+	}
+}
