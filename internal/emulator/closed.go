@@ -22,16 +22,21 @@ type closedForm struct {
 type course struct {
 	outline  *Outline
 	started  time.Time
-	end      ending
+	end      ending // the earlier one of the program's own and of the stop
+	stopping ending // as it has been told to stop, or a probe will have it stop; zero for neither
 	hasEnded bool
 	unready  string // how the readiness probe fails; empty if it does not
 }
 
 // ending is how a run ends that has not yet. The zero ending is never.
 type ending struct {
-	at      time.Time
-	code    int32
-	stopped bool // it has been told to
+	at   time.Time
+	code int32
+
+	// Of a run that stops: it is told at begin, has until limit, TERM comes at term, and KILL at kill if it still runs. The four are
+	// counted from the run's start. told says that Terminate has been called.
+	begin, limit, term, kill time.Duration
+	told                     bool
 
 	// Of a probe that ends it: what it says, and when it has failed for too long.
 	failure string
@@ -153,7 +158,7 @@ func (f *closedForm) State(container string) State {
 	}
 	s := State{ID: r.outline.ID, Started: r.started}
 	if r.hasEnded {
-		s.Ended, s.ExitCode, s.WasStopped = r.end.at, r.end.code, r.end.stopped
+		s.Ended, s.ExitCode, s.WasStopped = r.end.at, r.end.code, r.end.told
 		return s
 	}
 	s.Live = true

@@ -58,17 +58,19 @@ func (o *Outline) preStop() time.Duration {
 
 // foresee says how the run will end if it is left alone.
 func (r *course) foresee() {
-	r.end = r.naturalEnd()
-	if e := r.probedToDeath(); e.comesBefore(&r.end) {
-		r.end = e
-	}
+	r.stopping = r.probedToDeath()
+	r.settle()
 }
 
-func (r *course) naturalEnd() ending {
+// settle says which of the endings comes first: that of the program, if it comes with the other.
+func (r *course) settle() {
+	r.end = ending{}
 	if t := r.outline.Timeline; !t.Forever {
-		return ending{at: r.started.Add(t.ExitAfter), code: t.ExitCode}
+		r.end = ending{at: r.started.Add(t.ExitAfter), code: t.ExitCode}
 	}
-	return ending{}
+	if r.stopping.comesBefore(&r.end) {
+		r.end = r.stopping
+	}
 }
 
 // probedToDeath is how the run ends of its startup or liveness probe.
@@ -96,45 +98,56 @@ func (r *course) probedToDeath() ending {
 		grace = time.Duration(*p.TerminationGracePeriodSeconds) * time.Second
 	}
 	failed := first.Add(time.Duration(max(p.FailureThreshold, 1)-1) * period(p))
-	e := r.stopped(failed, grace)
+	e := r.stopped(ending{}, failed, grace)
 	e.failure, e.probe, e.failed = failure, kind, failed
 	return e
 }
 
-// stop tells the run at a time to stop within the grace, if it does not end sooner. Its probes do not count from then on.
+// stop tells the run at a time to stop within the grace. Its probes do not count from then on.
 func (r *course) stop(at time.Time, grace time.Duration) {
-	if r.end.failure != "" && r.end.failed.After(at) {
-		r.end = r.naturalEnd()
+	if r.stopping.failure != "" && r.stopping.failed.After(at) {
+		r.stopping = ending{}
 	}
-	e := r.stopped(at, grace)
-	e.stopped = true
-	if r.end.failure != "" && !e.comesBefore(&r.end) || r.end.comesBefore(&e) {
-		return
-	}
-	r.end = e
+	r.stopping = r.stopped(r.stopping, at, grace)
+	r.stopping.told = true
+	r.settle()
 }
 
 // stopped is how the run ends when it is told to stop at begin, with grace to do so. Its preStop hook runs first and shares the
-// grace; a hook that outlasts it leaves shortestGrace for the process.
+// grace; a hook that outlasts it leaves shortestGrace for the process. A run that has been told before ends no later than it would.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainer.
-func (r *course) stopped(begin time.Time, grace time.Duration) ending {
-	begin = later(begin, r.started)
-	hook := min(r.outline.preStop(), grace)
-	left := max(grace-hook, shortestGrace)
-	if r.outline.Timeline.IgnoresTerm || r.outline.StopTime > left {
-		return ending{at: begin.Add(hook + left), code: killed}
+func (r *course) stopped(e ending, begin time.Time, grace time.Duration) ending {
+	at := max(begin.Sub(r.started), 0)
+	limit := at + grace
+	switch {
+	case e.at.IsZero():
+		e = ending{begin: at, limit: limit, term: at + min(r.outline.preStop(), grace)}
+		e.kill = max(limit, e.term+shortestGrace)
+	case limit >= e.limit:
+		return e
+	case at < e.term:
+		e.limit, e.term = limit, min(e.term, limit)
+		e.kill = max(limit, e.term+shortestGrace)
+	default:
+		e.limit, e.kill = limit, min(e.kill, max(limit, at+shortestGrace))
 	}
-	return ending{at: begin.Add(hook + r.outline.StopTime), code: r.outline.Timeline.TermCode}
+	if t := r.outline.Timeline; t.IgnoresTerm || r.outline.StopTime > e.kill-e.term {
+		e.at, e.code = r.started.Add(e.kill), killed
+	} else {
+		e.at, e.code = r.started.Add(e.term+r.outline.StopTime), t.TermCode
+	}
+	return e
 }
 
-// startedAt is when the run has started: when its startup probe, if any, succeeds; ok is false if it never does.
+// startedAt is when the run has started: when its startup probe, if any, succeeds; ok is false if it never does. It is not asked any
+// more when the run stops.
 func (r *course) startedAt() (at time.Time, ok bool) {
 	c := r.outline.Container
 	if c == nil || c.StartupProbe == nil {
 		return r.started, true
 	}
-	at = r.started.Add(time.Duration(c.StartupProbe.InitialDelaySeconds) * time.Second)
-	return at, r.outline.ask(c.StartupProbe) == ""
+	delay := time.Duration(c.StartupProbe.InitialDelaySeconds) * time.Second
+	return r.started.Add(delay), r.outline.ask(c.StartupProbe) == "" && !(r.stopping.told && r.stopping.begin < delay)
 }
 
 // readyAt is when the run is ready. The first readiness probe comes after its delay and no earlier than the start;

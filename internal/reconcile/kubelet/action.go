@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -43,23 +44,59 @@ func (a *action) cause() (why verdict, eventType string) {
 // Source: kubernetes v1.36 pkg/kubelet/kubelet.go, SyncPod and SyncTerminatingPod; pkg/kubelet/active_deadline.go;
 // pkg/kubelet/status/status_manager.go, mergePodStatus.
 func (k *sync) computeAction() action {
-	deadline, limited := k.deadline()
-	eviction := k.Faults.Find(fault.Evict, k.Now)
-	switch {
-	case k.Pod.DeletionTimestamp != nil:
-		grace := k.grace()
-		if s := k.Pod.DeletionGracePeriodSeconds; s != nil {
-			grace = seconds(*s)
-		}
-		return action{kind: actStop, begin: k.stopBegin(k.Pod.DeletionTimestamp.Add(-grace)), grace: grace}
-	case eviction != nil:
-		return action{kind: actEvict, begin: eviction.Since(), grace: evictionGrace}
-	case limited && !k.Now.Before(deadline):
-		return action{kind: actExpire, begin: deadline, grace: k.grace()}
-	case limited:
-		return action{begin: deadline}
+	a, counts := k.deletion()
+	if !counts {
+		a, counts = k.eviction()
 	}
-	return action{}
+	if !counts {
+		a, _ = k.expiry()
+	}
+	return a
+}
+
+// earlierStops are the reasons to stop that came before the one that counts now, the earliest first: the containers have been told of
+// them as well.
+func (k *sync) earlierStops() (list []action) {
+	for _, of := range []func() (action, bool){k.eviction, k.expiry} {
+		if a, ok := of(); ok && a.begin.Before(k.todo.begin) {
+			list = append(list, a)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b action) int { return a.begin.Compare(b.begin) })
+	return list
+}
+
+// deletion is the stop of a Pod that is being deleted.
+func (k *sync) deletion() (a action, ok bool) {
+	if k.Pod.DeletionTimestamp == nil {
+		return action{}, false
+	}
+	grace := k.grace()
+	if s := k.Pod.DeletionGracePeriodSeconds; s != nil {
+		grace = seconds(*s)
+	}
+	return action{kind: actStop, begin: k.stopBegin(k.Pod.DeletionTimestamp.Add(-grace)), grace: grace}, true
+}
+
+// eviction is the stop of a Pod that a fault evicts.
+func (k *sync) eviction() (a action, ok bool) {
+	f := k.Faults.Find(fault.Evict, k.Now)
+	if f == nil {
+		return action{}, false
+	}
+	return action{kind: actEvict, begin: f.Since(), grace: evictionGrace}, true
+}
+
+// expiry is the stop of a Pod that has run for too long; before that, ok is false and the action lets it run until then.
+func (k *sync) expiry() (a action, ok bool) {
+	deadline, limited := k.deadline()
+	switch {
+	case !limited:
+		return action{}, false
+	case k.Now.Before(deadline):
+		return action{begin: deadline}, false
+	}
+	return action{kind: actExpire, begin: deadline, grace: k.grace()}, true
 }
 
 // deadline is when the Pod has been active for as long as it may.

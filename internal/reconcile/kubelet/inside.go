@@ -139,6 +139,11 @@ func (k *sync) open() {
 
 // resume tells the runtime of the runs that last, and since when they are to stop.
 func (k *sync) resume() {
+	var stops []action
+	if k.todo.stops() {
+		stops = append(k.earlierStops(), k.todo)
+	}
+	done := !k.todo.stops() && k.completed()
 	for i := range k.containers {
 		c := &k.containers[i]
 		if !c.running() {
@@ -150,8 +155,17 @@ func (k *sync) resume() {
 			o.Container, o.Timeline = nil, &emulator.Timeline{Forever: true, TermCode: c.timeline.TermCode}
 		}
 		_ = k.runtime.Start(c.status.State.Running.StartedAt.Time, emulator.Spec{Outline: o}) // it has started before
-		if k.todo.stops() && c.role != sidecar {
-			k.runtime.Terminate(k.todo.begin, c.spec.Name, k.todo.grace)
+		switch {
+		case c.role != sidecar:
+			for _, s := range stops {
+				k.runtime.Terminate(s.begin, c.spec.Name, s.grace)
+			}
+		case done:
+			k.runtime.Terminate(k.lastEnd(), c.spec.Name, k.grace())
+		case k.todo.stops():
+			if turn := k.turnOfSidecars(); !k.Now.Before(turn) {
+				k.runtime.Terminate(turn, c.spec.Name, k.todo.begin.Add(k.todo.grace).Sub(turn))
+			}
 		}
 	}
 	k.runtime.Take()

@@ -52,11 +52,11 @@ func (k *sync) stopAsFailed() (stopped bool) {
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainersWithSyncResult;
 // pkg/kubelet/kuberuntime/kuberuntime_termination_order.go.
 func (k *sync) stop(first bool) (stopped bool) {
-	begin := k.todo.begin
-	limit, last := begin.Add(k.todo.grace), begin
+	limit := k.todo.begin.Add(k.todo.grace)
 	for _, sidecars := range []bool{false, true} {
+		begin := k.todo.begin
 		if sidecars {
-			begin = last
+			begin = k.turnOfSidecars()
 		}
 		for i := range k.containers {
 			c := &k.containers[i]
@@ -77,41 +77,52 @@ func (k *sync) stop(first bool) (stopped bool) {
 				k.terminateIn(c, begin, limit.Sub(begin))
 				k.carryOn()
 			}
-			if t := c.status.State.Terminated; c.running() {
-				last = limit // at the latest
-			} else if t != nil && t.FinishedAt.After(last) && last.Before(limit) {
-				last = earlier(t.FinishedAt.Time, limit)
-			}
 		}
 	}
 	return !k.anyRunning()
 }
 
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
+// turnOfSidecars is when the sidecars of a Pod that stops are told to: when the last of the others has ended, or when the grace is
+// over.
+func (k *sync) turnOfSidecars() time.Time {
+	turn, limit := k.todo.begin, k.todo.begin.Add(k.todo.grace)
+	for i := range k.containers {
+		c := &k.containers[i]
+		t := c.status.State.Terminated
+		switch {
+		case c.role == sidecar:
+		case c.running() || t != nil && t.FinishedAt.After(limit):
+			return limit
+		case t != nil && t.FinishedAt.After(turn):
+			turn = t.FinishedAt.Time
+		}
 	}
-	return a
+	return turn
 }
 
 // stopSidecars stops them as nothing else runs or will run, for which they get the Pod's grace.
 func (k *sync) stopSidecars() {
-	var last time.Time
+	last := k.lastEnd()
+	for i := range k.containers {
+		c := &k.containers[i]
+		if c.role != sidecar {
+			continue
+		}
+		if c.running() && k.terminateIn(c, last, k.grace()) || k.run(c).WasStopped {
+			k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
+		}
+		k.carryOn()
+	}
+}
+
+// lastEnd is when the last container has ended that has; zero if none has.
+func (k *sync) lastEnd() (last time.Time) {
 	for i := range k.containers {
 		if t := k.containers[i].status.State.Terminated; t != nil && t.FinishedAt.After(last) {
 			last = t.FinishedAt.Time
 		}
 	}
-	for i := range k.containers {
-		c := &k.containers[i]
-		if c.role != sidecar || !c.running() {
-			continue
-		}
-		if k.terminateIn(c, last, k.grace()) {
-			k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
-		}
-		k.carryOn()
-	}
+	return last
 }
 
 // settle makes the status of a Pod whose containers have all stopped final: containers that should have run

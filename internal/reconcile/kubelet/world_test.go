@@ -40,8 +40,9 @@ type world struct {
 	others   []*Peer
 	silent   map[string]bool
 	node     nodeFiles
-	record   string // of the node's last outage
-	late     bool   // the next look comes later than it was asked for
+	record   string                    // of the node's last outage
+	heard    func(event, about string) // every event; nil for nobody
+	late     bool                      // the next look comes later than it was asked for
 	faults   fault.OfPod
 }
 
@@ -129,6 +130,9 @@ func (w *world) apply(p plan.Plan) {
 		line += summary(w.pod)
 	}
 	for i, e := range p.Events {
+		if w.heard != nil {
+			w.heard(e.Reason+" "+e.Message, e.FieldPath)
+		}
 		if strings.HasPrefix(e.Reason, "Failed") {
 			w.events = append(w.events, e.Message)
 		}
