@@ -63,7 +63,7 @@ func secretChanged(d wakeup.Diff) bool {
 //
 // Differs from the rule that the mirror is never asked who is to be woken, because such a sync is a fifth of what a write costs. A
 // Pod that another replica has started a moment ago may not be in the mirror yet; so kubelets sync Pods that refer to such
-// objects a second time, when every replica that still takes writes knows of them (SettledReferences).
+// objects a second time, when every replica that still takes writes knows of them (kubelet.SettledReferences).
 type ClientWrites struct {
 	Store  *store.Store
 	Mirror *mirror.Mirror

@@ -21,7 +21,6 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
-	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
 )
 
 // syncPod is the kubelet's sync of a Pod. One whose machine has used its share goes on in a queue of its own, behind others like it,
@@ -106,7 +105,7 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look engine.Look, now
 	tooMany := v.EachIn(mirror.EndedPods, "", nil) >= w.keptPods()
 	return func(*plan.Refusal) plan.Plan {
 		p := w.tellFaults(kubelet.Reconcile(s), s.Faults)
-		p = lookAgainAtReader(tellSharing(p, pod, others), pod, now)
+		p = tellSharing(p, pod, others)
 		return evictNewcomer(collectEnded(p, tooMany), pod, s.Node)
 	}
 }
@@ -142,33 +141,6 @@ func (w World) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason,
 
 func byAge(a, b *corev1.Pod) int {
 	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.UID, b.UID))
-}
-
-// SettledReferences is how long after its start a Pod that refers to ConfigMaps or Secrets is looked at once more: by then every
-// replica knows of it, as one that has not heard of the database for three seconds takes no writes. Until then a change may
-// come from one that has not, and wakes nobody.
-const SettledReferences = 5 * time.Second
-
-// lookAgainAtReader adds that look to a plan for the Pod.
-func lookAgainAtReader(p plan.Plan, pod *corev1.Pod, now time.Time) plan.Plan {
-	start := now
-	if pod.Status.StartTime != nil {
-		start = pod.Status.StartTime.Time
-	}
-	at := start.Add(SettledReferences)
-	if finished := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed; finished || !now.Before(at) || !refers(pod) {
-		return p
-	}
-	if p.WakeAt.IsZero() || at.Before(p.WakeAt) {
-		p.WakeAt = at
-	}
-	return p
-}
-
-// refers says whether the Pod refers to ConfigMaps or Secrets that clients write.
-func refers(pod *corev1.Pod) bool {
-	configMaps, secrets := podsetup.References(&pod.Spec)
-	return len(secrets) > 0 || slices.ContainsFunc(configMaps, func(name string) bool { return name != serviceaccount.RootCA })
 }
 
 // PodSurroundings are those of the objects that a Pod refers to that it needs.

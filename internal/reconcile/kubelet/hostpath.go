@@ -27,13 +27,6 @@ var nodeDirectories = map[string]uint32{
 // HostPath is where on the node a volume of the type hostPath lies.
 func HostPath(v *corev1.HostPathVolumeSource) string { return path.Clean("/" + v.Path) }
 
-// Claimed is what one of the Pod's claims has come to: a volume, or why there is none to be mounted.
-type Claimed struct {
-	Volume   *corev1.PersistentVolume
-	Err      error
-	ReadOnly bool
-}
-
 // shown is what a volume shows that outlives the Pod: a file or directory of the node, or what a persistent volume has of its own.
 type shown struct {
 	node, path string

@@ -1,17 +1,18 @@
 // Package kubelet decides what happens to a Pod on its emulated node: containers start, exit, restart and stop, the
 // Pod becomes ready, and once it is being deleted and has stopped, it goes.
 //
-// Containers that only serve or sleep are judged in closed form: what they do follows from their spec and the time of their
-// start. Where any container of a Pod does more, all of them run in a machine (internal/emulator), which is remembered from look
-// to look as it was at the last input; what it does and when is the machine's, what is done about it is judged here. Besides
-// that nothing is remembered but the Pod itself. Back-offs are read out of its status: how long a container waited before its last
-// start follows from two timestamps, and the attempts to pull an image come at fixed distances from the moment when the first
-// was due. Times in a status have whole seconds, so that is the resolution of everything here.
+// What runs in the Pod is an emulator.Runtime: the closed form where all containers only serve, sleep or are not known, else a
+// machine, which is remembered from sync to sync as it was at the last input. It says what the containers do and when; what is done
+// about it is decided here, in upstream's order: compute what is to be done, act, generate the status. Besides the machine nothing
+// is remembered but the Pod itself. Back-offs are read out of its status: how long a container waited before its last start follows
+// from two timestamps, and the attempts to pull an image come at fixed distances from the moment when the first was due. Times in
+// a status have whole seconds, so that is the resolution of everything here.
 //
-// Files: sync.go carries a look out, container.go starts and restarts, exit.go ends, stop.go stops the Pod, pull.go waits for
-// images, probe.go says when a container is ready, reboot.go starts anew, phase.go and condition.go sum up. inside.go says who needs a machine and makes
-// it, carry.go carries it on, share.go says how far a sync may and who waits behind others, spec.go and volume.go furnish it, outside.go answers what it asks, memory.go is what is kept,
-// fault.go fails on purpose.
+// Files: action.go says what is to be done, sync.go runs the Pod, container.go starts and restarts, exit.go ends, stop.go stops the
+// Pod, pull.go waits for images, probe.go says when a container is ready, reboot.go starts anew, phase.go and condition.go generate
+// the status. inside.go says who needs a machine and opens the runtime, carry.go carries it on, share.go says how far a sync may and
+// who waits behind others, spec.go and volume.go furnish it, outside.go answers what it asks, memory.go is what is kept, claim.go
+// and hostpath.go say where volumes are, fault.go fails on purpose.
 package kubelet
 
 import (

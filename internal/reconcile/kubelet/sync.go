@@ -305,6 +305,7 @@ func (k *sync) plan() plan.Plan {
 	files := k.keepHostFiles()
 	k.remember()
 	k.foresee()
+	k.settleReferences()
 	p := plan.Plan{Files: files, Events: k.events, WakeAt: k.wake}
 	if k.touched {
 		if m := k.memory.encode(); len(m) > 0 || len(k.Memory) > 0 {
