@@ -3,6 +3,8 @@ package crash_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,10 +25,25 @@ import (
 // large is the namespace that is deleted. It takes several turns.
 const large = "large"
 
+// objectsOfAKind is how many Events and how many ConfigMaps the namespace holds: half of ROWLOCK_NAMESPACE_OBJECTS, or some hundreds.
+func objectsOfAKind(t testing.TB) int {
+	t.Helper()
+	text := os.Getenv("ROWLOCK_NAMESPACE_OBJECTS")
+	if text == "" {
+		return 700
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 2 {
+		t.Fatalf("ROWLOCK_NAMESPACE_OBJECTS: %q is no number of objects", text)
+	}
+	return n / 2
+}
+
 // A namespace of some thousand objects is deleted, and one of two processes is killed in the middle. The other one ends the deletion
 // and answers readers throughout. The namespace never says that its content is removed while there is some.
 func TestKill_NamespaceGoes(t *testing.T) {
-	const each, pods = 700, 40
+	const pods = 40
+	each := objectsOfAKind(t)
 	c := newClients(newFleet(t, pgtest.NewURL(t), 2))
 	do(c, "namespaces", func(ctx context.Context, client kubernetes.Interface) (*corev1.Namespace, error) {
 		return client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: large}}, metav1.CreateOptions{})
