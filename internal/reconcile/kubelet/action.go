@@ -54,8 +54,8 @@ func (k *sync) computeAction() action {
 	return a
 }
 
-// earlierStops are the reasons to stop that came before the one that counts now, the earliest first: the containers have been told of
-// them as well.
+// earlierStops are the reasons to stop that came before the one that counts now, the earliest first: the containers have been told to
+// stop for them as well.
 func (k *sync) earlierStops() (list []action) {
 	for _, of := range []func() (action, bool){k.eviction, k.expiry} {
 		if a, ok := of(); ok && a.begin.Before(k.todo.begin) {

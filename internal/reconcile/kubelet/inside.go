@@ -171,8 +171,8 @@ func (k *sync) resume() {
 	k.runtime.Take()
 }
 
-// derive makes of a new machine the one that the Pod would have if it had run in one from the beginning, as far as the status tells: the runs of
-// containers that are running are begun when the status says, and with all those that have ended.
+// derive makes of a new machine the one that the Pod would have if it had run in one from the beginning, as far as the status
+// tells: the runs of containers that are running are begun when the status says, and with all those that have ended.
 func (k *sync) derive(all bool) {
 	begin := k.runtime.Now()
 	if k.Pod.Status.StartTime == nil {

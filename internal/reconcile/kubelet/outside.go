@@ -112,8 +112,8 @@ func Look(queries []emulator.Query, node string, l Lookup) *Outside {
 
 func key(s *corev1.Service) string { return s.Namespace + "/" + s.Name }
 
-// lookUp looks up the Service that a question is about, nil for none. A name that is none of the cluster may be sought next without
-// the last of the domains in which names are sought, so that is looked up as well.
+// lookUp looks up the Service that a question is about, nil for none. If the name does not exist in the cluster, the next
+// question may be for it without the last search domain, so that is looked up as well.
 func (o *Outside) lookUp(q emulator.Query, l Lookup) *corev1.Service {
 	subject, next := subjectOf(q)
 	for _, one := range []Subject{subject, next} {
@@ -128,7 +128,7 @@ func (o *Outside) lookUp(q emulator.Query, l Lookup) *corev1.Service {
 	return o.Services[subject]
 }
 
-// subjectOf is the Service that a question may be about, and the one that the next question may be about where there is none of
+// subjectOf is the Service that a question may be about, and the one that the next question may be about if no Service has
 // that name: the resolver of a Pod asks for other.db.web.svc.cluster.local first, and then for other.db.svc.cluster.local.
 func subjectOf(q emulator.Query) (subject, next Subject) {
 	switch {
@@ -156,7 +156,7 @@ func (o *Outside) service(q emulator.Query) (s *corev1.Service, known bool) {
 	}
 	s, known = o.Services[subject]
 	if !known && q.Kind != emulator.QueryDNS {
-		_, known = o.Peers[Host{Address: q.Address}] // a Pod's, of which the address was found out
+		_, known = o.Peers[Host{Address: q.Address}] // of a Pod, whose address was found out
 	}
 	return s, known
 }
@@ -299,8 +299,8 @@ func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 	return k.machineOf(peer).Serve(q), true
 }
 
-// machineOf is a copy of a peer's machine as it is now. It is made once in a sync, and run for derivedSteps at most, which counts as the sync's own: a machine
-// that has more to do answers as it did by then.
+// machineOf is a copy of a peer's machine as it is now. It is made once in a sync, and run for derivedSteps at most, which count
+// as the sync's own: a machine that has more to do answers as it did by then.
 func (k *sync) machineOf(peer *Peer) emulator.Machine {
 	if m := k.reached[peer.Pod.UID]; m != nil {
 		return m

@@ -74,7 +74,7 @@ func serviceOf(services ...*corev1.Service) func(Subject) *corev1.Service {
 	}
 }
 
-// peersOf are Pods of which nothing is remembered, and that refer to nothing.
+// peersOf are Pods without memories that refer to nothing.
 func peersOf(pods ...*corev1.Pod) (peers []*Peer) {
 	for _, pod := range pods {
 		peers = append(peers, &Peer{Pod: pod, Node: node()})

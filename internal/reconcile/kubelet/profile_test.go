@@ -70,7 +70,7 @@ func ofJob(p *corev1.Pod) {
 	p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: "job", UID: "2", Controller: new(true)}}
 }
 
-// A program of which nothing is known ends where its place in the Pod demands that, and says so, unless annotations say otherwise.
+// An unknown program ends where its place in the Pod demands that, and says so, unless annotations say otherwise.
 func TestUnknownProgramsEnd(t *testing.T) {
 	t.Parallel()
 	unknown := func(name string) corev1.Container { return of(name, "example.com/"+name, "/bin/run", "--all") }

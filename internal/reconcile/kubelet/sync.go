@@ -169,7 +169,7 @@ func (k *sync) expect(c *container) {
 	}
 }
 
-// unknownRunTime is how long a program runs of which nothing is known, where it must end.
+// unknownRunTime is how long an unknown program runs where it must end.
 const unknownRunTime = 3 * time.Second
 
 // mustEnd says as what the container must end for its Pod to go on, if nothing is known of its program; empty for one that may
