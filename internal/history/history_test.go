@@ -114,6 +114,9 @@ func TestDeployments(t *testing.T) {
 		{"not ready any more", steady(updated(pod("a", "old", "bound"))), []string{
 			"revision 6, pods/default/a: Deployment d has 0 Pods that are ready and must have 1",
 		}},
+		{"ready only after its ReplicaSet was told to have fewer", steady(
+			updated(set("old", "d", 2)), created(pod("b", "old", "bound")), updated(set("old", "d", 1)), updated(deployment("d", 2)),
+			updated(pod("b", "old", "ready")), updated(pod("a", "old", "terminating"))), nil},
 		{"scaled up, it may take its time", steady(
 			updated(deployment("d", 3)), updated(set("old", "d", 3)), created(pod("b", "old", "")), created(pod("c", "old", ""))), nil},
 		{"scaled down, Pods that were ordered before still come", steady(

@@ -98,15 +98,16 @@ func (s *state) add(owner types.UID, c counts) {
 	}
 }
 
-// asked is how many Pods the ReplicaSets of a Deployment are asked to have.
-func (s *state) asked(deployment types.UID) int {
-	n := 0
+// asked is how many Pods the ReplicaSets of a Deployment are asked to have, and how many of those that are ready they may keep.
+func (s *state) asked(deployment types.UID) (asked, lasting int) {
 	for uid, set := range s.sets {
 		if s.owners[uid] == deployment {
-			n += replicas(set.Spec.Replicas)
+			n := replicas(set.Spec.Replicas)
+			asked += n
+			lasting += min(n, s.counts[uid].ready)
 		}
 	}
-	return n
+	return asked, lasting
 }
 
 // controller is the uid of the object's controller, "" for none.

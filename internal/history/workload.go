@@ -45,8 +45,8 @@ func ofJob(o object.Object) bool {
 // being deleted, and at least replicas − maxUnavailable of them are Ready.
 //
 // The bounds hold from when they were first kept after a change of replicas or strategy that the controller has carried
-// over to the ReplicaSets, until the next such change: growing takes time. Deployments that are recreated, paused or
-// being deleted have no bounds. Pods that somebody else deletes or that fail by themselves show as violations.
+// over to the ReplicaSets, until the next such change: growing takes time. A Pod that becomes ready when its ReplicaSet has
+// already been told to have fewer keeps no bound. Deployments that are recreated, paused or being deleted have no bounds. Pods that somebody else deletes or that fail by themselves show as violations.
 func Deployments(h History) []Violation {
 	var found []Violation
 	s, watched := newState(), map[types.UID]*watched{}
@@ -66,7 +66,7 @@ func Deployments(h History) []Violation {
 		if watched[uid] == nil {
 			watched[uid] = newWatched(d)
 		}
-		for _, message := range watched[uid].judge(d, s.counts[uid], func() int { return s.asked(uid) }) {
+		for _, message := range watched[uid].judge(d, s.counts[uid], func() (asked, lasting int) { return s.asked(uid) }) {
 			found = append(found, Violation{e.Revision, e.Key, fmt.Sprintf("Deployment %s %s", d.Name, message)})
 		}
 	}
@@ -87,8 +87,8 @@ func newWatched(d *appsv1.Deployment) *watched {
 	return &watched{limits: limitsOf(d), changed: d.Generation}
 }
 
-// judge says what is wrong with a Deployment that has these Pods, whose ReplicaSets are asked for as many as asked says.
-func (w *watched) judge(d *appsv1.Deployment, c counts, asked func() int) []string {
+// judge says what is wrong with a Deployment that has these Pods; sums is state.asked of it.
+func (w *watched) judge(d *appsv1.Deployment, c counts, sums func() (asked, lasting int)) []string {
 	if l := limitsOf(d); l != w.limits {
 		*w = *newWatched(d)
 	}
@@ -96,9 +96,10 @@ func (w *watched) judge(d *appsv1.Deployment, c counts, asked func() int) []stri
 		return nil
 	}
 	if !w.upper || !w.lower {
-		carriedOver := d.Status.ObservedGeneration >= w.changed && asked() <= w.most
+		asked, lasting := sums()
+		carriedOver := d.Status.ObservedGeneration >= w.changed && asked <= w.most
 		w.upper = w.upper || carriedOver && c.active <= w.most
-		w.lower = w.lower || carriedOver && c.ready >= w.fewest
+		w.lower = w.lower || carriedOver && lasting >= w.fewest
 	}
 	var wrong []string
 	if w.upper && c.active > w.most {
