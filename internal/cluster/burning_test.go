@@ -92,6 +92,10 @@ func (s *stepped) settle(without ...string) {
 func (s *stepped) turn(w *engine.Worker) bool {
 	s.t.Helper()
 	turn, err := w.Turn(s.t.Context())
+	for again := 0; err != nil && again < 5; again++ { // on a machine so slow that the database ends the session
+		s.t.Logf("%s: %v", w.Name(), err)
+		turn, err = w.Turn(s.t.Context())
+	}
 	if err != nil {
 		s.t.Fatalf("%s: %v", w.Name(), err)
 	}

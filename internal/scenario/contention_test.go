@@ -29,6 +29,9 @@ func TestContention_IsOverWhenItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Rollback(t.Context()) //nolint:errcheck // it has been rolled back below unless the test has failed
+	if _, err := other.Exec(t.Context(), "SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := other.Exec(t.Context(), "SELECT FROM objects WHERE resource = 'pods' FOR NO KEY UPDATE"); err != nil {
 		t.Fatal(err)
 	}
