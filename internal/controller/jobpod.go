@@ -29,17 +29,19 @@ func newJobPod(World) engine.Controller {
 	}
 }
 
-// astray holds for Pods that have the tracking finalizer where it is not sure that a Job takes it off, because the Pod has no
-// Job or is being deleted.
-func astray(d wakeup.Diff) bool {
-	pod, _ := d.New.(*corev1.Pod)
+// astray holds for a Pod that goes astray now.
+func astray(d wakeup.Diff) bool { return goesAstray(d.New.(*corev1.Pod)) }
+
+// goesAstray says whether a Pod has the tracking finalizer and it is not sure that a Job takes it off, because the Pod has no Job or
+// is being deleted. Where only its Job is gone, the garbage collector deletes it or takes the owner off, and then it does.
+func goesAstray(pod *corev1.Pod) bool {
 	return slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer) && (pod.DeletionTimestamp != nil || metav1.GetControllerOfNoCopy(pod) == nil)
 }
 
 // lookAtJobPod looks after a Pod that has the tracking finalizer of Jobs, and that no Job may take it off.
 func lookAtJobPod(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
-	if !slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer) {
+	if !goesAstray(pod) {
 		return plan.Plan{}
 	}
 	s := job.Orphan{Pod: pod}
