@@ -36,10 +36,10 @@ func newConfiguration(World) engine.Controller {
 // this, with a view that holds what is new.
 //
 // Cost: a wakeup for each of 500 Pods at most, without decoding them. Where there are more, a round goes through them.
-func lookForReaders(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
-	pods, round := decodeRound(look.Memory).next(v, mirror.PodsByReference, mirror.Reference(o.Key()), o.Revision)
+func lookForReaders(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+	pods, round := decodeRound(request.Memory).next(v, mirror.PodsByReference, mirror.Reference(o.Key()), o.Revision)
 	p := plan.Plan{Wakes: wakeAll(Kubelet, pods)}
-	round.remember(&p, look.Memory, now)
+	round.remember(&p, request.Memory, now)
 	return planned(p)
 }
 

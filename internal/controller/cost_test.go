@@ -234,9 +234,9 @@ func (c *costWorld) beside(n int) {
 }
 
 // plan is what a controller with a Gather plans for an object.
-func (c *costWorld) plan(controller engine.Controller, look engine.Look, now time.Time) (p plan.Plan) {
+func (c *costWorld) plan(controller engine.Controller, look engine.Request, now time.Time) (p plan.Plan) {
 	var gathered []engine.Gathered
-	c.mirror.Read(func(v mirror.View) { gathered = controller.Gather(v, []engine.Look{look}, now) })
+	c.mirror.Read(func(v mirror.View) { gathered = controller.Gather(v, []engine.Request{look}, now) })
 	for _, g := range gathered {
 		p = g.Plan(nil)
 	}
@@ -244,13 +244,13 @@ func (c *costWorld) plan(controller engine.Controller, look engine.Look, now tim
 }
 
 // sync is what one sync of a controller touches.
-func (c *costWorld) sync(controller engine.Controller, look engine.Look) cost {
+func (c *costWorld) sync(controller engine.Controller, look engine.Request) cost {
 	c.t.Helper()
 	return c.syncAt(controller, look, start)
 }
 
 // syncAt is sync at a time.
-func (c *costWorld) syncAt(controller engine.Controller, look engine.Look, now time.Time) (of cost) {
+func (c *costWorld) syncAt(controller engine.Controller, look engine.Request, now time.Time) (of cost) {
 	c.t.Helper()
 	visits, decodes := c.visits.Load(), object.Decodes()
 	count := func(p plan.Plan) {
@@ -259,10 +259,10 @@ func (c *costWorld) syncAt(controller engine.Controller, look engine.Look, now t
 	var gathered []engine.Gathered
 	c.mirror.Read(func(v mirror.View) {
 		if controller.Gather != nil {
-			gathered = controller.Gather(v, []engine.Look{look}, now)
+			gathered = controller.Gather(v, []engine.Request{look}, now)
 			return
 		}
-		for _, p := range controller.Reconcile(v, []engine.Look{look}, now) {
+		for _, p := range controller.Reconcile(v, []engine.Request{look}, now) {
 			count(p.Plan)
 		}
 	})
@@ -317,7 +317,7 @@ func TestCost_OfASync(t *testing.T) {
 			t.Errorf("the controller %s is new: say in the table what it syncs", controller.Name)
 		}
 		for _, uid := range uids {
-			look := engine.Look{UID: uid}
+			look := engine.Request{UID: uid}
 			if controller.Quotas {
 				look.Quota = &store.QuotaState{Counting: true}
 			}
@@ -376,7 +376,7 @@ func TestCost_IsBoundedByABurst(t *testing.T) {
 			uids = []types.UID{wakeup.HousekeepingLock}
 		}
 		for _, uid := range uids {
-			got := c.sync(ctl, engine.Look{UID: uid})
+			got := c.sync(ctl, engine.Request{UID: uid})
 			if got.Writes < 400 || got.Writes > 1001 || got.Visits > 6*garbagecollector.Burst+20 {
 				t.Errorf("%s of %s touches %+v", ctl.Name, uid, got)
 			}

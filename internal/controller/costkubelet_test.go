@@ -38,14 +38,14 @@ func (c *costWorld) named(name string) engine.Controller {
 
 // asking starts a Pod that runs a command, and syncs it until it asks a question of the cluster. It returns the sync in which that
 // is answered.
-func (c *costWorld) asking(name, command string) engine.Look {
+func (c *costWorld) asking(name, command string) engine.Request {
 	c.t.Helper()
 	pod := &corev1.Pod{ObjectMeta: meta("default", name)}
 	pod.Spec.NodeName, pod.Spec.Containers = "node-1", []corev1.Container{{Name: "c", Image: "busybox", Command: []string{"sh", "-c", command}}}
 	pod.Status = corev1.PodStatus{Phase: corev1.PodPending, PodIP: "10.244.9.9"}
 	kind.Pod.Default(pod)
 	c.later(pod)
-	look := engine.Look{UID: types.UID("pods/" + name)}
+	look := engine.Request{UID: types.UID("pods/" + name)}
 	for now := start; now.Before(start.Add(time.Minute)); now = now.Add(time.Second) {
 		p := c.plan(c.named(controller.Kubelet), look, now)
 		if p.Memory != nil {

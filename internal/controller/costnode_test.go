@@ -47,9 +47,9 @@ func TestCost_OfANodeWithVeryManyPods(t *testing.T) {
 	ending := c.mirror.Revision()
 
 	gc := c.named(controller.PodGC)
-	early := c.sync(gc, engine.Look{UID: wakeup.HousekeepingLock}) // now it is known since when the node is missing
-	late := c.syncAt(gc, engine.Look{UID: wakeup.HousekeepingLock}, start.Add(time.Minute))
-	silenced := c.sync(c.named(controller.NodePods), engine.Look{UID: types.UID("nodes/" + silent.Name)})
+	early := c.sync(gc, engine.Request{UID: wakeup.HousekeepingLock}) // now it is known since when the node is missing
+	late := c.syncAt(gc, engine.Request{UID: wakeup.HousekeepingLock}, start.Add(time.Minute))
+	silenced := c.sync(c.named(controller.NodePods), engine.Request{UID: types.UID("nodes/" + silent.Name)})
 	for name, row := range map[string]struct {
 		got    cost
 		writes int

@@ -58,7 +58,7 @@ func TestCost_OfAPiece(t *testing.T) {
 	for name, uid := range piecewise {
 		var costs [2][]cost
 		for i, c := range []*costWorld{small, large} {
-			controller, look := c.named(name), engine.Look{UID: uid}
+			controller, look := c.named(name), engine.Request{UID: uid}
 			if controller.Quotas {
 				look.Quota = &store.QuotaState{Counting: true}
 			}
@@ -75,7 +75,7 @@ func TestCost_OfAPiece(t *testing.T) {
 }
 
 // remembered is what a sync leaves to the next.
-func (c *costWorld) remembered(controller engine.Controller, look engine.Look) []byte {
+func (c *costWorld) remembered(controller engine.Controller, look engine.Request) []byte {
 	p := c.plan(controller, look, start)
 	if p.Memory == nil {
 		return look.Memory

@@ -44,9 +44,9 @@ func concernsCronJob(d wakeup.Diff) bool {
 	return d.OwnersChanged() || (jobstate.Finished(old) == nil) != (jobstate.Finished(job) == nil)
 }
 
-func (w World) lookAtCronJob(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+func (w World) lookAtCronJob(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	cj := o.Object().(*batchv1.CronJob)
-	s := cronjob.Snapshot{CronJob: cj, Memory: look.Memory, StartLate: w.StartLateCronJobs, Now: now}
+	s := cronjob.Snapshot{CronJob: cj, Memory: request.Memory, StartLate: w.StartLateCronJobs, Now: now}
 	s.Jobs = typed[*batchv1.Job](v, mirror.ByOwner, string(cj.UID))
 	return func(refused *plan.Refusal) plan.Plan {
 		s.Refused = refused

@@ -10,12 +10,12 @@ import (
 )
 
 // each makes a Reconcile out of a function for one object.
-func each(f func(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan) func(mirror.View, []engine.Look, time.Time) []engine.Planned {
-	return func(v mirror.View, looks []engine.Look, now time.Time) []engine.Planned {
-		planned := make([]engine.Planned, 0, len(looks))
-		for _, look := range looks {
-			if o := v.UID(look.UID); o != nil {
-				planned = append(planned, engine.Planned{UID: look.UID, Plan: f(v, o, look.Refused, now)})
+func each(f func(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan) func(mirror.View, []engine.Request, time.Time) []engine.Planned {
+	return func(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
+		planned := make([]engine.Planned, 0, len(requests))
+		for _, request := range requests {
+			if o := v.UID(request.UID); o != nil {
+				planned = append(planned, engine.Planned{UID: request.UID, Plan: f(v, o, request.Refused, now)})
 			}
 		}
 		return planned
@@ -23,12 +23,12 @@ func each(f func(v mirror.View, o *object.Version, refused *plan.Refusal, now ti
 }
 
 // apart makes a Gather out of a function that takes one object's snapshot.
-func apart(f func(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan) func(mirror.View, []engine.Look, time.Time) []engine.Gathered {
-	return func(v mirror.View, looks []engine.Look, now time.Time) []engine.Gathered {
-		gathered := make([]engine.Gathered, 0, len(looks))
-		for _, look := range looks {
-			if o := v.UID(look.UID); o != nil {
-				gathered = append(gathered, engine.Gathered{UID: look.UID, Plan: f(v, o, look, now)})
+func apart(f func(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan) func(mirror.View, []engine.Request, time.Time) []engine.Gathered {
+	return func(v mirror.View, requests []engine.Request, now time.Time) []engine.Gathered {
+		gathered := make([]engine.Gathered, 0, len(requests))
+		for _, request := range requests {
+			if o := v.UID(request.UID); o != nil {
+				gathered = append(gathered, engine.Gathered{UID: request.UID, Plan: f(v, o, request, now)})
 			}
 		}
 		return gathered

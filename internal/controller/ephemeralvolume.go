@@ -50,12 +50,12 @@ func podOfGoneClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-func lookForEphemeralVolumes(v mirror.View, o *object.Version, look engine.Look, _ time.Time) func(*plan.Refusal) plan.Plan {
+func lookForEphemeralVolumes(v mirror.View, o *object.Version, request engine.Request, _ time.Time) func(*plan.Refusal) plan.Plan {
 	pod, ok := o.Object().(*corev1.Pod)
 	if !ok {
 		return planned(plan.Plan{})
 	}
-	s := ephemeralvolume.Snapshot{Pod: pod, Memory: look.Memory}
+	s := ephemeralvolume.Snapshot{Pod: pod, Memory: request.Memory}
 	var names []string
 	for _, use := range volumestate.Uses(pod) {
 		if use.Ephemeral {

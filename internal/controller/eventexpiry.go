@@ -21,7 +21,7 @@ const EventExpiry = "eventexpiry"
 
 func newEventExpiry(w World) engine.Controller {
 	return engine.Controller{ // woken by itself alone
-		Name: EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.look,
+		Name: EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.sync,
 	}
 }
 
@@ -63,9 +63,9 @@ func (x *Expiry) Observe(e mirror.Event) {
 	heap.Push(&x.queue, written{e.New.At, e.New.UID, e.New.Revision})
 }
 
-// look deletes Events that have not been written for an hour, and comes back when the next expires, in a minute at the earliest, or
+// sync deletes Events that have not been written for an hour, and comes back when the next expires, in a minute at the earliest, or
 // at once for more. What is written from now on expires in an hour at the earliest, so it is not later than that.
-func (x *Expiry) look(v mirror.View, _ []engine.Look, now time.Time) []engine.Planned {
+func (x *Expiry) sync(v mirror.View, _ []engine.Request, now time.Time) []engine.Planned {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var p plan.Plan

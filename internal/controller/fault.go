@@ -30,8 +30,8 @@ func newFault(World) engine.Controller {
 //
 // Cost: an object; or, where there is a selector, 500 Pods of the namespace at most, and a wakeup for each. Where there are more, rounds go
 // through them.
-func lookAtFault(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
-	s := faults.Snapshot{Fault: o.Object().(*fault.Fault), Now: now, Memory: look.Memory}
+func lookAtFault(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+	s := faults.Snapshot{Fault: o.Object().(*fault.Fault), Now: now, Memory: request.Memory}
 	var pods []*object.Version
 	switch spec := &s.Fault.Spec; {
 	case spec.Node != nil:
@@ -43,7 +43,7 @@ func lookAtFault(v mirror.View, o *object.Version, look engine.Look, now time.Ti
 			pods = append(pods, o)
 		}
 	case spec.Pod != nil:
-		after := faults.After(spec.Pod.Namespace, look.Memory)
+		after := faults.After(spec.Pod.Namespace, request.Memory)
 		pods = v.AfterIn("pods", spec.Pod.Namespace, placeOf(after), roundPiece)
 		if s.More = len(pods) == roundPiece; s.More {
 			s.Last = pods[roundPiece-1].Key()

@@ -47,7 +47,7 @@ func one[T object.Object](v mirror.View, k object.Key) (found T) {
 }
 
 // sawOther says whether a sync of a Pod was given the files of other places than its claims have come to since.
-func sawOther(look engine.Look, pod *corev1.Pod, claims map[string]kubelet.Claimed) bool {
+func sawOther(look engine.Request, pod *corev1.Pod, claims map[string]kubelet.Claimed) bool {
 	return slices.ContainsFunc(kubelet.ClaimedPlaces(pod, claims), func(p kubelet.Place) bool { return !slices.Contains(look.Places, store.Place(p)) })
 }
 

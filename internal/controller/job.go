@@ -66,9 +66,9 @@ func restarts(p *corev1.Pod) (n int64) {
 	return n
 }
 
-func (w World) lookAtJob(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+func (w World) lookAtJob(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	s := SnapshotJob(v, o.Object().(*batchv1.Job), now)
-	s.Memory, s.BackoffCap = look.Memory, w.JobBackoffCap
+	s.Memory, s.BackoffCap = request.Memory, w.JobBackoffCap
 	return func(refused *plan.Refusal) plan.Plan {
 		s.Refused = refused
 		return job.Reconcile(s)

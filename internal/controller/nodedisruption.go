@@ -57,8 +57,8 @@ func standingOf(n *corev1.Node) (s standing) {
 }
 
 // lookAtNodes looks at all of them together, in the order of their names.
-func (w World) lookAtNodes(_ mirror.View, looks []engine.Look, now time.Time) []engine.Planned {
+func (w World) lookAtNodes(_ mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 	c := nodelifecycle.Cluster{Now: now}
 	w.Nodes.Use(func(s *scheduler.Cluster) { c.Nodes = s.Nodes() })
-	return []engine.Planned{{UID: looks[0].UID, Plan: nodelifecycle.TaintUnready(c)}}
+	return []engine.Planned{{UID: requests[0].UID, Plan: nodelifecycle.TaintUnready(c)}}
 }

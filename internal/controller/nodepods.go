@@ -60,13 +60,13 @@ func abandoned(n *corev1.Node) bool {
 //
 // Cost: the Pods that it changes, 500 at most; and a wakeup for each of 500 Pods of a node that is back, without decoding them. Where there
 // are more, a round goes through them.
-func lookAtPodsOfNode(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+func lookAtPodsOfNode(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	node := o.Object().(*corev1.Node)
 	var bound nodelifecycle.Bound
 	if !nodelifecycle.Ready(node) {
 		bound = nodelifecycle.Bound{Node: node, Pods: podsToChange(v, node.Name), Now: now}
 	}
-	memory := decodeNodeMemory(look.Memory)
+	memory := decodeNodeMemory(request.Memory)
 	var from, to round
 	if memory.Back != nil {
 		from = *memory.Back
@@ -75,7 +75,7 @@ func lookAtPodsOfNode(v mirror.View, o *object.Version, look engine.Look, now ti
 	if !outage.Silent(node) {
 		back, to = from.next(v, mirror.PodsByNode, node.Name, o.Revision)
 	}
-	return planned(planForPodsOfNode(bound, memory, back, to, look.Memory, now))
+	return planned(planForPodsOfNode(bound, memory, back, to, request.Memory, now))
 }
 
 // planForPodsOfNode changes the Pods of a node that is not ready, if Bound has one, wakes a piece of a round, and remembers the next.

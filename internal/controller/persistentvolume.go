@@ -74,12 +74,12 @@ func (w World) lookAtVolume(v mirror.View, o *object.Version, files []plan.File,
 }
 
 // reclaims makes a Reconcile out of a function for one volume and what it holds.
-func reclaims(f func(v mirror.View, o *object.Version, files []plan.File, now time.Time) plan.Plan) func(mirror.View, []engine.Look, time.Time) []engine.Planned {
-	return func(v mirror.View, looks []engine.Look, now time.Time) []engine.Planned {
-		planned := make([]engine.Planned, 0, len(looks))
-		for _, look := range looks {
-			if o := v.UID(look.UID); o != nil {
-				planned = append(planned, engine.Planned{UID: look.UID, Plan: f(v, o, look.Files, now)})
+func reclaims(f func(v mirror.View, o *object.Version, files []plan.File, now time.Time) plan.Plan) func(mirror.View, []engine.Request, time.Time) []engine.Planned {
+	return func(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
+		planned := make([]engine.Planned, 0, len(requests))
+		for _, request := range requests {
+			if o := v.UID(request.UID); o != nil {
+				planned = append(planned, engine.Planned{UID: request.UID, Plan: f(v, o, request.Files, now)})
 			}
 		}
 		return planned

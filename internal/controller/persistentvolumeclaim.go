@@ -86,10 +86,10 @@ func claimsLeft(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 
 // lookAtClaim brings a claim forward. Once there is nothing more to be done about it, Pods that may wait for what it has become are
 // looked at: by then the claim is as they will see it, so that none is forgotten that has come meanwhile.
-func (w World) lookAtClaim(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+func (w World) lookAtClaim(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	claim := o.Object().(*corev1.PersistentVolumeClaim)
 	key := claim.Namespace + "/" + claim.Name
-	s := persistentvolume.ClaimSnapshot{Claim: claim, Memory: look.Memory, Now: now, Pods: typed[*corev1.Pod](v, mirror.PodsByClaim, key)}
+	s := persistentvolume.ClaimSnapshot{Claim: claim, Memory: request.Memory, Now: now, Pods: typed[*corev1.Pod](v, mirror.PodsByClaim, key)}
 	class := kind.ClassOfClaim(claim)
 	s.Class = byName[*storagev1.StorageClass](v, kind.StorageClass, class)
 	s.Attributes = byName[*storagev1.VolumeAttributesClass](v, kind.VolumeAttributesClass, volumestate.Deref(claim.Spec.VolumeAttributesClassName))

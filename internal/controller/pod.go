@@ -25,7 +25,7 @@ import (
 
 // syncPod is the kubelet's sync of a Pod. One whose machine has used its share goes on in a queue of its own, behind others like it,
 // so that those that merely burn CPU time hold up no other Pod: see syncBusyPod.
-func (w World) syncPod(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+func (w World) syncPod(v mirror.View, o *object.Version, look engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	share := kubelet.Share(look.Memory, now)
 	if share == 0 {
@@ -51,7 +51,7 @@ func queueOfBusy(pod *corev1.Pod) string {
 
 // syncBusyPod is the sync of a Pod whose machine has used its share. It stays in the queue that it came from for as long as that
 // is so, and goes back to the others then.
-func (w World) syncBusyPod(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+func (w World) syncBusyPod(v mirror.View, o *object.Version, look engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	sync := w.lookAtPod(v, o, look, now, kubelet.BacklogSteps)
 	return func(refused *plan.Refusal) plan.Plan {
@@ -70,7 +70,7 @@ func (w World) syncBusyPod(v mirror.View, o *object.Version, look engine.Look, n
 // lookAtPod lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand. While
 // nothing is heard of the node nothing happens to the Pod; its kubelet is woken when the node is back. The Pod's machine runs so many
 // steps at most.
-func (w World) lookAtPod(v mirror.View, o *object.Version, look engine.Look, now time.Time, steps int64) func(*plan.Refusal) plan.Plan {
+func (w World) lookAtPod(v mirror.View, o *object.Version, look engine.Request, now time.Time, steps int64) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	if pod.Spec.NodeName == "" {
 		return planned(plan.Plan{}) // it comes back when it is bound

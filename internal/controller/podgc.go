@@ -71,7 +71,7 @@ func collectEnded(p plan.Plan, tooMany bool) plan.Plan {
 // about them, it collects Pods that have ended, if they are too many.
 //
 // Cost: the names of the nodes, without decoding any, and the Pods that it changes, 500 at most.
-func (w World) lookForOrphans(v mirror.View, looks []engine.Look, now time.Time) []engine.Planned {
+func (w World) lookForOrphans(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 	var all plan.Plan
 	for _, node := range v.Values(mirror.PodsByNode) {
 		if v.Get(object.Key{Resource: "nodes", Name: node}) == nil {
@@ -93,7 +93,7 @@ func (w World) lookForOrphans(v mirror.View, looks []engine.Look, now time.Time)
 			all.WakeAt = p.WakeAt
 		}
 	}
-	return []engine.Planned{{UID: looks[0].UID, Plan: all}}
+	return []engine.Planned{{UID: requests[0].UID, Plan: all}}
 }
 
 // collectOrphans adds to a plan what becomes of the Pods of a node that is missing. Those for which there is no room in the plan are

@@ -41,14 +41,14 @@ const (
 //
 // Cost: 1,000 objects, and 1,000 changes of each kind that the quota concerns. Both are decoded when the mirror is released. Where a count
 // has begun anew, as the mirror does not hold the changes any more, pieces are larger.
-func (w World) lookAtQuota(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
+func (w World) lookAtQuota(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	q := o.Object().(*corev1.ResourceQuota)
-	if look.Quota == nil {
+	if request.Quota == nil {
 		return planned(plan.Plan{})
 	}
-	s := resourcequota.Snapshot{Quota: q, Usage: look.Quota.Usage, Memory: look.Memory}
-	if look.Quota.Counting {
-		s.Count = w.countIn(v, q, look)
+	s := resourcequota.Snapshot{Quota: q, Usage: request.Quota.Usage, Memory: request.Memory}
+	if request.Quota.Counting {
+		s.Count = w.countIn(v, q, request)
 	}
 	return func(*plan.Refusal) plan.Plan {
 		p := resourcequota.Reconcile(s)
@@ -60,9 +60,9 @@ func (w World) lookAtQuota(v mirror.View, o *object.Version, look engine.Look, n
 }
 
 // countIn takes what the next piece of a count needs.
-func (w World) countIn(v mirror.View, q *corev1.ResourceQuota, look engine.Look) *resourcequota.Count {
-	place := resourcequota.PlaceOf(look.Memory, look.Quota.Since)
-	c := &resourcequota.Count{Since: look.Quota.Since, Revision: v.Revision(), UpTo: v.Revision(), Kinds: w.Kinds}
+func (w World) countIn(v mirror.View, q *corev1.ResourceQuota, request engine.Request) *resourcequota.Count {
+	place := resourcequota.PlaceOf(request.Memory, request.Quota.Since)
+	c := &resourcequota.Count{Since: request.Quota.Since, Revision: v.Revision(), UpTo: v.Revision(), Kinds: w.Kinds}
 	limits := kind.NewQuota(q)
 	var kinds []*kind.Kind
 	for _, k := range w.Kinds.Stored() {

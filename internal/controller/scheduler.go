@@ -91,10 +91,10 @@ func always(wakeup.Diff) bool { return true }
 
 // schedule takes the claimed Pods and those that wait for others or, when a node or room on one may have become free, all that are
 // pending.
-func (w World) schedule(v mirror.View, looks []engine.Look, now time.Time) []engine.Planned {
+func (w World) schedule(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 	var p plan.Plan
 	w.Nodes.Use(func(c *scheduler.Cluster) {
-		s := scheduler.Snapshot{Pods: toSchedule(v, looks, c.Waiting()), Cluster: c, Related: related{v}, Storage: related{v}, Limit: scheduleLimit, Now: now}
+		s := scheduler.Snapshot{Pods: toSchedule(v, requests, c.Waiting()), Cluster: c, Related: related{v}, Storage: related{v}, Limit: scheduleLimit, Now: now}
 		if len(s.Pods) > 0 {
 			p = scheduler.Reconcile(s)
 		}
@@ -106,21 +106,21 @@ func (w World) schedule(v mirror.View, looks []engine.Look, now time.Time) []eng
 }
 
 // toSchedule finds the Pods.
-func toSchedule(v mirror.View, looks []engine.Look, waiting []types.UID) (pods []*corev1.Pod) {
-	claimed := make(map[types.UID]bool, len(looks))
-	for _, look := range looks {
-		if look.UID == wakeup.SchedulerLock {
+func toSchedule(v mirror.View, requests []engine.Request, waiting []types.UID) (pods []*corev1.Pod) {
+	claimed := make(map[types.UID]bool, len(requests))
+	for _, request := range requests {
+		if request.UID == wakeup.SchedulerLock {
 			return typed[*corev1.Pod](v, mirror.PendingPods, "")
 		}
-		claimed[look.UID] = true
+		claimed[request.UID] = true
 	}
 	add := func(uid types.UID) {
 		if pod := (related{v}).Pod(uid); pod != nil {
 			pods = append(pods, pod)
 		}
 	}
-	for _, look := range looks {
-		add(look.UID)
+	for _, request := range requests {
+		add(request.UID)
 	}
 	for _, uid := range waiting {
 		if !claimed[uid] {

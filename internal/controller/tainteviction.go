@@ -63,8 +63,8 @@ func nodeOfTolerations(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 // lookForEvictions has the Pods go that do not tolerate the node's taints.
 //
 // Cost: 2,500 Pods at most, with 500 changes, and what is remembered of those that are to go later.
-func lookForEvictions(v mirror.View, o *object.Version, look engine.Look, now time.Time) func(*plan.Refusal) plan.Plan {
-	memory := decodeNodeMemory(look.Memory)
+func lookForEvictions(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+	memory := decodeNodeMemory(request.Memory)
 	s := tainteviction.Snapshot{Node: o.Object().(*corev1.Node), Now: now, Memory: memory.Evictions, Revision: v.Revision()}
 	if !tainteviction.NeedsPods(s.Node, s.Memory) {
 		return planned(plan.Plan{})
@@ -84,7 +84,7 @@ func lookForEvictions(v mirror.View, o *object.Version, look engine.Look, now ti
 		p := tainteviction.Reconcile(s)
 		if p.Memory != nil {
 			memory.Evictions = p.Memory
-			memory.remember(&p, look.Memory)
+			memory.remember(&p, request.Memory)
 		}
 		return p
 	}

@@ -24,8 +24,8 @@ type Controller struct {
 	UserAgent string
 	// Lock is the row to lock for a controller that decides across objects; empty where each object is its own lock.
 	Lock types.UID
-	// Primary is the resource whose objects it looks at; "*" for all that have an owner or are being deleted, empty for a
-	// controller that looks at its Lock alone. The resync goes by it.
+	// Primary is the resource whose objects it syncs; "*" for all that have an owner or are being deleted, empty for a
+	// controller that syncs its Lock alone. The resync goes by it.
 	Primary string
 	// Others are the resources besides Primary whose objects it syncs. The resync leaves them alone.
 	Others []string
@@ -36,11 +36,11 @@ type Controller struct {
 	// Reconcile builds the snapshots of the claimed objects from the view and reconciles them. It is called with
 	// the mirror held, so it must be quick: with one object at a time, as long as the turn has time, or with all that are claimed
 	// under a Lock. An object that is gone gets no plan.
-	Reconcile func(v mirror.View, looks []Look, now time.Time) []Planned
+	Reconcile func(v mirror.View, requests []Request, now time.Time) []Planned
 	// Gather stands in for Reconcile where planning may take long, as programs run: it takes from the view what the plans need,
 	// and they are made when the mirror is released. It is called with one object at a time.
-	Gather func(v mirror.View, looks []Look, now time.Time) []Gathered
-	// Remembers says that plans may have a Memory, and that looks come with it. Such a controller has no Lock.
+	Gather func(v mirror.View, requests []Request, now time.Time) []Gathered
+	// Remembers says that plans may have a Memory, and that requests come with it. Such a controller has no Lock.
 	Remembers bool
 	// Places are where on nodes an object sees files, nil for nowhere; a nil function is for controllers to which nodes' files are
 	// nothing.
@@ -53,7 +53,7 @@ type Controller struct {
 	Core float64
 	// Host is the host in the Event of a failed sync, by the object that it is about: a node's name. nil is for none.
 	Host func(object.Object) string
-	// Quotas says that looks come with how the ResourceQuota that is looked at is enforced.
+	// Quotas says that requests come with how their ResourceQuota is enforced.
 	Quotas bool
 }
 
@@ -72,10 +72,10 @@ func (c *Controller) Syncs(resource string) bool {
 	return c.Primary == "*" || c.Primary == resource || slices.Contains(c.Others, resource)
 }
 
-// Look is one object to be looked at.
-type Look struct {
+// Request asks a controller to sync one object.
+type Request struct {
 	UID types.UID
-	// Refused says, when not nil, that the plan of this same look could not be applied whole.
+	// Refused says, when not nil, that the plan for this same request could not be applied whole.
 	Refused *plan.Refusal
 	// Memory is what the controller remembers of the object, nil for nothing.
 	Memory []byte
@@ -88,14 +88,14 @@ type Look struct {
 	Quota *store.QuotaState
 }
 
-// Peer is what was read of another object than the one to be looked at.
+// Peer is what was read of another object than the one to be synced.
 type Peer struct {
 	Memory []byte      // nil for nothing
 	Files  []plan.File // those at and below Places, by node and path
 	Places []store.Place
 }
 
-// Gathered is the snapshot of one look. An object that is gone has none.
+// Gathered is the snapshot for one request. An object that is gone has none.
 type Gathered struct {
 	UID types.UID
 	// Plan reconciles the snapshot. It is called without any lock in this process, once, and once more where the first plan
@@ -103,7 +103,7 @@ type Gathered struct {
 	Plan func(refused *plan.Refusal) plan.Plan
 }
 
-// Planned is a plan, and the object that was looked at.
+// Planned is a plan, and the object that it is for.
 type Planned struct {
 	UID  types.UID
 	Plan plan.Plan

@@ -61,7 +61,7 @@ func injected(c engine.Controller, bad types.UID, strike func()) engine.Controll
 	}
 	switch {
 	case c.Gather != nil:
-		c.Gather = func(v mirror.View, looks []engine.Look, _ time.Time) (all []engine.Gathered) {
+		c.Gather = func(v mirror.View, looks []engine.Request, _ time.Time) (all []engine.Gathered) {
 			for _, l := range looks {
 				if o := v.UID(l.UID); o != nil {
 					all = append(all, engine.Gathered{UID: l.UID, Plan: func(*plan.Refusal) plan.Plan { return planFor(o) }})
@@ -70,7 +70,7 @@ func injected(c engine.Controller, bad types.UID, strike func()) engine.Controll
 			return all
 		}
 	default:
-		c.Reconcile = func(v mirror.View, looks []engine.Look, _ time.Time) (all []engine.Planned) {
+		c.Reconcile = func(v mirror.View, looks []engine.Request, _ time.Time) (all []engine.Planned) {
 			for _, l := range looks {
 				if o := v.UID(l.UID); o != nil {
 					all = append(all, engine.Planned{UID: l.UID, Plan: planFor(o)})
@@ -379,7 +379,7 @@ func TestTurn_LeavesTheRest(t *testing.T) {
 			c.Batch = 8
 			if gather {
 				reconcile := c.Reconcile
-				c.Reconcile, c.Gather = nil, func(v mirror.View, looks []engine.Look, now time.Time) (all []engine.Gathered) {
+				c.Reconcile, c.Gather = nil, func(v mirror.View, looks []engine.Request, now time.Time) (all []engine.Gathered) {
 					for _, p := range reconcile(v, nil, now) {
 						t.Error("planned without a look", p)
 					}

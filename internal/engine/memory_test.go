@@ -16,10 +16,10 @@ import (
 )
 
 // rememberer is a controller that remembers, and plans when the mirror is released.
-func rememberer(f func(o *object.Version, look engine.Look, refused *plan.Refusal) plan.Plan) engine.Controller {
+func rememberer(f func(o *object.Version, look engine.Request, refused *plan.Refusal) plan.Plan) engine.Controller {
 	c := testController(nil)
 	c.Reconcile, c.Remembers = nil, true
-	c.Gather = func(v mirror.View, looks []engine.Look, _ time.Time) (gathered []engine.Gathered) {
+	c.Gather = func(v mirror.View, looks []engine.Request, _ time.Time) (gathered []engine.Gathered) {
 		for _, l := range looks {
 			if o := v.UID(l.UID); o != nil {
 				gathered = append(gathered, engine.Gathered{UID: l.UID, Plan: func(r *plan.Refusal) plan.Plan { return f(o, l, r) }})
@@ -49,7 +49,7 @@ func TestTurn_RemembersFromLookToLook(t *testing.T) {
 	o := r.ConfigMap("a")
 	var shown []string
 	plans := []plan.Plan{{Memory: []byte("1")}, {}, {Memory: []byte("2")}, {Memory: []byte{}}, {}}
-	w := engine.New(r.Deps, rememberer(func(_ *object.Version, look engine.Look, _ *plan.Refusal) plan.Plan {
+	w := engine.New(r.Deps, rememberer(func(_ *object.Version, look engine.Request, _ *plan.Refusal) plan.Plan {
 		shown = append(shown, string(look.Memory))
 		return plans[len(shown)-1]
 	}))
@@ -75,7 +75,7 @@ func TestTurn_LeavesAMemoryOutWithItsUpdate(t *testing.T) {
 	r := newReplica(t)
 	a, b := r.ConfigMap("a"), r.ConfigMap("b")
 	r.Wake(a, b)
-	w := engine.New(r.Deps, rememberer(func(o *object.Version, _ engine.Look, _ *plan.Refusal) plan.Plan {
+	w := engine.New(r.Deps, rememberer(func(o *object.Version, _ engine.Request, _ *plan.Refusal) plan.Plan {
 		return plan.Plan{Updates: []plan.Update{{Object: touched(b, "by "+o.Name)}}, Memory: []byte("of " + o.Name)}
 	}))
 	r.Turn(w)
@@ -102,7 +102,7 @@ func TestTurn_ForgetsWhatItRemoves(t *testing.T) {
 			t.Parallel()
 			r := newReplica(t)
 			o := r.ConfigMap("a")
-			w := engine.New(r.Deps, rememberer(func(o *object.Version, look engine.Look, _ *plan.Refusal) plan.Plan {
+			w := engine.New(r.Deps, rememberer(func(o *object.Version, look engine.Request, _ *plan.Refusal) plan.Plan {
 				if look.Memory == nil {
 					return plan.Plan{Memory: []byte("1")}
 				}
@@ -130,7 +130,7 @@ func TestTurn_ADeadWorkerHasRememberedNothing(t *testing.T) {
 	o := r.ConfigMap("a")
 	r.Wake(o)
 	looks := 0
-	w := engine.New(r.Deps, rememberer(func(o *object.Version, look engine.Look, _ *plan.Refusal) plan.Plan {
+	w := engine.New(r.Deps, rememberer(func(o *object.Version, look engine.Request, _ *plan.Refusal) plan.Plan {
 		if looks++; looks == 1 {
 			r.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`)
 		}
@@ -151,7 +151,7 @@ func TestTurn_PlansWithoutTheMirror(t *testing.T) {
 	r := newReplica(t)
 	a, b := r.ConfigMap("a"), r.ConfigMap("b")
 	r.Wake(a)
-	w := engine.New(r.Deps, rememberer(func(o *object.Version, _ engine.Look, _ *plan.Refusal) plan.Plan {
+	w := engine.New(r.Deps, rememberer(func(o *object.Version, _ engine.Request, _ *plan.Refusal) plan.Plan {
 		r.Touch(b, "meanwhile")
 		if err := r.Mirror.Fresh(t.Context()); err != nil {
 			t.Error(err)
@@ -171,7 +171,7 @@ func TestTurn_LeavesToTheNextWhatTakesTooLong(t *testing.T) {
 	r := newReplica(t)
 	a, b := r.ConfigMap("a"), r.ConfigMap("b")
 	r.Wake(a, b)
-	w := engine.New(r.Deps, rememberer(func(o *object.Version, _ engine.Look, _ *plan.Refusal) plan.Plan {
+	w := engine.New(r.Deps, rememberer(func(o *object.Version, _ engine.Request, _ *plan.Refusal) plan.Plan {
 		for began := time.Now(); time.Since(began) < 450*time.Millisecond; { // a program that runs
 		}
 		return plan.Plan{Updates: []plan.Update{{Object: touched(o, "planned")}}}
@@ -194,7 +194,7 @@ func TestTurn_AsksAgainWithoutTheMirror(t *testing.T) {
 	parent := r.ConfigMap("parent")
 	r.Wake(parent)
 	var asked []string
-	w := engine.New(r.Deps, rememberer(func(_ *object.Version, _ engine.Look, refused *plan.Refusal) plan.Plan {
+	w := engine.New(r.Deps, rememberer(func(_ *object.Version, _ engine.Request, refused *plan.Refusal) plan.Plan {
 		if refused != nil {
 			asked = append(asked, refused.Message)
 			return plan.Plan{}
@@ -217,7 +217,7 @@ func TestTurn_ShowsAndKeepsFilesOfNodes(t *testing.T) {
 		return plan.File{Node: "n", Path: path, Mode: 0o100644, Data: []byte(data)}
 	}
 	seen := map[string][]string{}
-	c := rememberer(func(o *object.Version, look engine.Look, _ *plan.Refusal) plan.Plan {
+	c := rememberer(func(o *object.Version, look engine.Request, _ *plan.Refusal) plan.Plan {
 		for _, f := range look.Files {
 			seen[o.Name] = append(seen[o.Name], f.Path+"="+string(f.Data))
 		}

@@ -78,7 +78,7 @@ func TestRun_LockExcludesOthers(t *testing.T) {
 	seen := sync.Map{} // replica to true
 	for i, replica := range replicas {
 		c := engine.Controller{Name: "test", UserAgent: "test-controller", Lock: lock.UID, Batch: 2}
-		c.Reconcile = func(v mirror.View, claimed []engine.Look, _ time.Time) []engine.Planned {
+		c.Reconcile = func(v mirror.View, claimed []engine.Request, _ time.Time) []engine.Planned {
 			if inside.Add(1) != 1 {
 				t.Error("two decide at once")
 			}

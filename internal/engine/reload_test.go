@@ -16,12 +16,12 @@ func TestReconcile_NotWhileTheMirrorLoadsAgain(t *testing.T) {
 	called := false
 	w := &Worker{
 		Deps: Deps{Mirror: mirror.New(nil, mirror.Config{}, slog.New(slog.DiscardHandler))},
-		controller: Controller{Reconcile: func(mirror.View, []Look, time.Time) []Planned {
+		controller: Controller{Reconcile: func(mirror.View, []Request, time.Time) []Planned {
 			called = true
 			return nil
 		}},
 	}
-	planned, _, err := w.reconcile(wakeup.Claimed{Claims: []wakeup.Claim{{UID: "a"}}, Revision: 7}, []Look{{UID: "a"}}, time.Now())
+	planned, _, err := w.reconcile(wakeup.Claimed{Claims: []wakeup.Claim{{UID: "a"}}, Revision: 7}, []Request{{UID: "a"}}, time.Now())
 	if called || err == nil || planned != nil {
 		t.Errorf("reconciled: %v, planned %v, error %v; want no plan and an error", called, planned, err)
 	}

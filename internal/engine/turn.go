@@ -82,12 +82,12 @@ type performed struct {
 // perform makes the plans of a claim and commits them. A panic is an error like any other.
 func (w *Worker) perform(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed) (p performed, err error) {
 	err = contain.Call(func() error {
-		looks, err := w.look(ctx, conn, claimed)
+		requests, err := w.requests(ctx, conn, claimed)
 		if err != nil {
 			return err
 		}
 		began := w.Real()
-		if p.planned, p.seen, err = w.reconcile(claimed, looks, began); err != nil {
+		if p.planned, p.seen, err = w.reconcile(claimed, requests, began); err != nil {
 			return err
 		}
 		if err := w.withinQuotas(ctx, conn, p.planned); err != nil {
@@ -173,25 +173,25 @@ func (w *Worker) awaitMirror(ctx context.Context, revision object.Revision) {
 }
 
 // reconcile asks the controller for its plans, and answers the claims that it has come to.
-func (w *Worker) reconcile(claimed wakeup.Claimed, looks []Look, began time.Time) (planned []Planned, seen wakeup.Claimed, err error) {
+func (w *Worker) reconcile(claimed wakeup.Claimed, requests []Request, began time.Time) (planned []Planned, seen wakeup.Claimed, err error) {
 	// Objects hold times to the second, so that is how fine the time of a decision is: it reads back as it was written.
 	now := claimed.Now.Truncate(time.Second)
 	if w.controller.Gather != nil {
-		return w.gatherAndPlan(claimed, looks, now, began)
+		return w.gatherAndPlan(claimed, requests, now, began)
 	}
 	err = w.read(claimed, func(v mirror.View) {
 		if w.controller.Lock != "" { // one decision for all
-			planned = w.planFor(v, claimed, looks, now)
+			planned = w.planFor(v, claimed, requests, now)
 			return
 		}
 		changes := 0
-		for i := range looks {
+		for i := range requests {
 			if i > 0 && (w.since(began) > planTime || changes >= turnChanges) {
-				claimed.Claims = without(claimed.Claims, looks[i:])
+				claimed.Claims = without(claimed.Claims, requests[i:])
 				return
 			}
-			if w.concerns(v, looks[i]) {
-				for _, p := range w.planFor(v, claimed, looks[i:i+1], now) {
+			if w.concerns(v, requests[i]) {
+				for _, p := range w.planFor(v, claimed, requests[i:i+1], now) {
 					changes += weight(p.Plan)
 					planned = append(planned, p)
 				}
@@ -202,21 +202,21 @@ func (w *Worker) reconcile(claimed wakeup.Claimed, looks []Look, began time.Time
 }
 
 // planFor asks a controller without a Gather for the plans of some looks, and once more where a creation would be refused.
-func (w *Worker) planFor(v mirror.View, claimed wakeup.Claimed, looks []Look, now time.Time) []Planned {
-	planned := w.controller.Reconcile(v, looks, now)
+func (w *Worker) planFor(v mirror.View, claimed wakeup.Claimed, requests []Request, now time.Time) []Planned {
+	planned := w.controller.Reconcile(v, requests, now)
 	for i, p := range planned {
 		if !p.Plan.Empty() {
 			planned[i].seen = newestSeen(v, p.UID, claimed)
 		}
 		if refused := w.applier.refusal(v, p.Plan); refused != nil {
-			again := w.controller.Reconcile(v, []Look{{UID: p.UID, Refused: refused}}, now)
+			again := w.controller.Reconcile(v, []Request{{UID: p.UID, Refused: refused}}, now)
 			if len(again) == 1 {
 				planned[i].Plan = againAfter(refused, again[0].Plan)
 			}
 		}
 		planned[i].again = func(refused *plan.Refusal) (again plan.Plan, err error) {
 			err = w.read(claimed, func(v mirror.View) {
-				for _, other := range w.controller.Reconcile(v, []Look{{UID: p.UID, Refused: refused}}, now) {
+				for _, other := range w.controller.Reconcile(v, []Request{{UID: p.UID, Refused: refused}}, now) {
 					again = other.Plan
 				}
 			})
@@ -228,8 +228,8 @@ func (w *Worker) planFor(v mirror.View, claimed wakeup.Claimed, looks []Look, no
 
 // concerns says whether a look is at an object of a resource that the controller syncs. No change asks for another look, but
 // the state that an older Rowlock has loaded from a snapshot may: it is acknowledged, and that is all.
-func (w *Worker) concerns(v mirror.View, look Look) bool {
-	o := v.UID(look.UID)
+func (w *Worker) concerns(v mirror.View, request Request) bool {
+	o := v.UID(request.UID)
 	if o == nil || w.controller.Syncs(o.Type.Resource()) {
 		return true
 	}
@@ -255,19 +255,19 @@ func (w *Worker) read(claimed wakeup.Claimed, f func(mirror.View)) (err error) {
 
 // gatherAndPlan takes the snapshots while the mirror is held, and plans from them when it is not. Claims that it has not come
 // to when its time is up are left out of seen: they are not acknowledged, and the next turn finds them again.
-func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now, began time.Time) (planned []Planned, seen wakeup.Claimed, err error) {
+func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, requests []Request, now, began time.Time) (planned []Planned, seen wakeup.Claimed, err error) {
 	var gathered []Gathered
 	var seenOf []object.Revision
 	if err := w.read(claimed, func(v mirror.View) {
-		for i := range looks {
+		for i := range requests {
 			if i > 0 && w.since(began) > gatherTime {
-				claimed.Claims = without(claimed.Claims, looks[i:])
+				claimed.Claims = without(claimed.Claims, requests[i:])
 				return
 			}
-			if !w.concerns(v, looks[i]) {
+			if !w.concerns(v, requests[i]) {
 				continue
 			}
-			for _, g := range w.controller.Gather(v, looks[i:i+1], now) {
+			for _, g := range w.controller.Gather(v, requests[i:i+1], now) {
 				gathered = append(gathered, g)
 				seenOf = append(seenOf, newestSeen(v, g.UID, claimed))
 			}
@@ -306,7 +306,7 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, looks []Look, now, began 
 func weight(p plan.Plan) int { return len(p.Creates) + len(p.Updates) + len(p.Deletes) + len(p.Wakes) }
 
 // object is the uid that a look, a snapshot or a plan is for.
-func (l Look) object() types.UID     { return l.UID }
+func (l Request) object() types.UID  { return l.UID }
 func (g Gathered) object() types.UID { return g.UID }
 func (p Planned) object() types.UID  { return p.UID }
 

@@ -444,7 +444,7 @@ func TestTurn_AsksAgainWhenCreatesAreRefused(t *testing.T) {
 			r.Wake(parent)
 			var asked []*plan.Refusal
 			c := testController(nil)
-			c.Reconcile = func(_ mirror.View, looks []engine.Look, _ time.Time) []engine.Planned {
+			c.Reconcile = func(_ mirror.View, looks []engine.Request, _ time.Time) []engine.Planned {
 				asked = append(asked, looks[0].Refused)
 				var p plan.Plan
 				for i, name := range test.plans {

@@ -288,7 +288,7 @@ type Sync func(v mirror.View, o *object.Version, now time.Time) plan.Plan
 
 // Controller is a controller of the test's own, called "test".
 func Controller(f Sync) engine.Controller {
-	return engine.Controller{Name: "test", UserAgent: "test-controller", Primary: "*", Batch: 16, Reconcile: func(v mirror.View, looks []engine.Look, now time.Time) []engine.Planned {
+	return engine.Controller{Name: "test", UserAgent: "test-controller", Primary: "*", Batch: 16, Reconcile: func(v mirror.View, looks []engine.Request, now time.Time) []engine.Planned {
 		var planned []engine.Planned
 		for _, l := range looks {
 			if o := v.UID(l.UID); o != nil {

@@ -15,50 +15,50 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// maxPeers bounds how many other objects a turn reads besides those that it has claimed. A look whose peers are beyond that is
+// maxPeers bounds how many other objects a turn reads besides those that it has claimed. A request whose peers are beyond that is
 // taken again.
 const maxPeers = 100
 
-// look makes looks of claims: with what is remembered of their objects and their peers, and with the files that those see on
+// requests are those of claims: with what is remembered of their objects and their peers, and with the files that those see on
 // nodes. That takes a query where there are any peers, and one where there are any files.
-func (w *Worker) look(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed) ([]Look, error) {
-	looks := make([]Look, len(claimed.Claims))
+func (w *Worker) requests(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed) ([]Request, error) {
+	requests := make([]Request, len(claimed.Claims))
 	for i, c := range claimed.Claims {
-		looks[i] = Look{UID: c.UID, Memory: c.Memory}
+		requests[i] = Request{UID: c.UID, Memory: c.Memory}
 	}
 	if w.controller.Quotas {
-		return looks, w.lookUpQuotas(ctx, conn, looks)
+		return requests, w.lookUpQuotas(ctx, conn, requests)
 	}
 	if w.controller.Places == nil {
-		return looks, nil
+		return requests, nil
 	}
-	places, peers := w.placesAndPeers(looks)
+	places, peers := w.placesAndPeers(requests)
 	if err := w.readPeers(ctx, conn, peers); err != nil {
 		return nil, err
 	}
 	if len(places) == 0 {
-		return looks, nil
+		return requests, nil
 	}
 	files, err := w.Store.NodeFiles(ctx, conn, places)
 	if err != nil {
 		return nil, err
 	}
-	for i := range looks {
-		looks[i].Files = seen(looks[i].Places, files)
+	for i := range requests {
+		requests[i].Files = seen(requests[i].Places, files)
 	}
 	for uid, p := range peers {
 		p.Files = seen(p.Places, files)
 		peers[uid] = p
 	}
-	return looks, nil
+	return requests, nil
 }
 
 // placesAndPeers are the places and the peers of all looks. Each look gets its own places and all peers.
-func (w *Worker) placesAndPeers(looks []Look) (places []store.Place, peers map[types.UID]Peer) {
+func (w *Worker) placesAndPeers(requests []Request) (places []store.Place, peers map[types.UID]Peer) {
 	peers = map[types.UID]Peer{}
 	w.Mirror.Read(func(v mirror.View) {
-		for i := range looks {
-			l := &looks[i]
+		for i := range requests {
+			l := &requests[i]
 			o := v.UID(l.UID)
 			if o == nil || !w.controller.Syncs(o.Type.Resource()) {
 				continue
@@ -105,19 +105,19 @@ func seen(places []store.Place, files []plan.File) (found []plan.File) {
 	return found
 }
 
-// lookUpQuotas adds to looks how the quotas are enforced that they are at.
-func (w *Worker) lookUpQuotas(ctx context.Context, conn *pgx.Conn, looks []Look) error {
-	uids := make([]types.UID, len(looks))
-	for i, l := range looks {
+// lookUpQuotas adds to requests how the quotas that they are for are enforced.
+func (w *Worker) lookUpQuotas(ctx context.Context, conn *pgx.Conn, requests []Request) error {
+	uids := make([]types.UID, len(requests))
+	for i, l := range requests {
 		uids[i] = l.UID
 	}
 	states, err := w.Store.QuotaStates(ctx, conn, uids, nil)
 	if err != nil {
 		return err
 	}
-	for i := range looks {
-		if at := slices.IndexFunc(states, func(q store.QuotaState) bool { return q.UID == looks[i].UID }); at >= 0 {
-			looks[i].Quota = &states[at]
+	for i := range requests {
+		if at := slices.IndexFunc(states, func(q store.QuotaState) bool { return q.UID == requests[i].UID }); at >= 0 {
+			requests[i].Quota = &states[at]
 		}
 	}
 	return nil
