@@ -36,7 +36,7 @@ type Addresses struct {
 func NewAddresses(pool *pgxpool.Pool) *Addresses { return &Addresses{pool: pool} }
 
 // Next is an address that no Pod of the view has. It is empty if the database does not give a new block within a second:
-// the Pod then waits for another look. Once a block it blocks for that one query, with the mirror held.
+// the Pod then waits for another sync. Once a block it blocks for that one query, with the mirror held.
 func (a *Addresses) Next(v mirror.View) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -23,7 +23,7 @@ const Configuration = "configuration"
 func newConfiguration(World) engine.Controller {
 	return engine.Controller{
 		Name: Configuration, UserAgent: "kubelet", Others: []string{"configmaps", "secrets"}, Batch: 64,
-		Gather: apart(lookForReaders), Remembers: true,
+		Gather: apart(syncReaders), Remembers: true,
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.ConfigMap.Type, isRead, configMapChanged),
 			wakeup.For(&kind.Secret.Type, isRead, secretChanged),
@@ -31,12 +31,12 @@ func newConfiguration(World) engine.Controller {
 	}
 }
 
-// lookForReaders wakes the kubelets of the Pods that refer to a ConfigMap or Secret, in case they need what is new in it: files
+// syncReaders wakes the kubelets of the Pods that refer to a ConfigMap or Secret, in case they need what is new in it: files
 // to refresh, or a container that waits for it. A Pod that the view does not hold yet is synced by its kubelet later than
 // this, with a view that holds what is new.
 //
 // Cost: a wakeup for each of 500 Pods at most, without decoding them. Where there are more, a round goes through them.
-func lookForReaders(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+func syncReaders(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	pods, round := decodeRound(request.Memory).next(v, mirror.PodsByReference, mirror.Reference(o.Key()), o.Revision)
 	p := plan.Plan{Wakes: wakeAll(Kubelet, pods)}
 	round.remember(&p, request.Memory, now)

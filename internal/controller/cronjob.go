@@ -22,7 +22,7 @@ const CronJob = "cronjob"
 
 func newCronJob(w World) engine.Controller {
 	return engine.Controller{
-		Name: CronJob, UserAgent: "cronjob-controller", Primary: "cronjobs.batch", Batch: 64, Gather: apart(w.lookAtCronJob), Remembers: true,
+		Name: CronJob, UserAgent: "cronjob-controller", Primary: "cronjobs.batch", Batch: 64, Gather: apart(w.syncCronJob), Remembers: true,
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.CronJob.Type, wakeup.NotBy(CronJob)),
 			wakeup.Owns(&kind.Job.Type, wakeup.NotBy(CronJob), concernsCronJob),
@@ -44,7 +44,7 @@ func concernsCronJob(d wakeup.Diff) bool {
 	return d.OwnersChanged() || (jobstate.Finished(old) == nil) != (jobstate.Finished(job) == nil)
 }
 
-func (w World) lookAtCronJob(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+func (w World) syncCronJob(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	cj := o.Object().(*batchv1.CronJob)
 	s := cronjob.Snapshot{CronJob: cj, Memory: request.Memory, StartLate: w.StartLateCronJobs, Now: now}
 	s.Jobs = typed[*batchv1.Job](v, mirror.ByOwner, string(cj.UID))

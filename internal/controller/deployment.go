@@ -24,7 +24,7 @@ const Deployment = "deployment"
 
 func newDeployment(World) engine.Controller {
 	return engine.Controller{
-		Name: Deployment, UserAgent: "deployment-controller", Primary: "deployments.apps", Batch: 64, Reconcile: each(lookAtDeployment),
+		Name: Deployment, UserAgent: "deployment-controller", Primary: "deployments.apps", Batch: 64, Reconcile: each(syncDeployment),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Deployment.Type),
 			wakeup.Owns(&kind.ReplicaSet.Type),
@@ -33,7 +33,7 @@ func newDeployment(World) engine.Controller {
 	}
 }
 
-func lookAtDeployment(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
+func syncDeployment(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
 	s := SnapshotDeployment(v, o.Object().(*appsv1.Deployment), now)
 	s.Refused = refused
 	return deployment.Reconcile(s)

@@ -28,7 +28,7 @@ const Endpoints = "endpoints"
 
 func newEndpoints(World) engine.Controller {
 	return engine.Controller{
-		Name: Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Reconcile: each(lookAtEndpoints),
+		Name: Endpoints, UserAgent: "endpointslice-controller", Primary: "services", Others: []string{"endpoints"}, Batch: 16, Reconcile: each(syncEndpoints),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Service.Type),
 			wakeup.Selects(&kind.Pod.Type, podEndpointsChanged),
@@ -94,9 +94,9 @@ func serviceOfSlice(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// lookAtEndpoints keeps the EndpointSlices and the Endpoints of a Service in one look, so that neither is ahead of the other. It
-// also looks at Endpoints whose Service is gone.
-func lookAtEndpoints(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
+// syncEndpoints keeps the EndpointSlices and the Endpoints of a Service in one sync, so that neither is ahead of the other. It
+// also syncs Endpoints whose Service is gone.
+func syncEndpoints(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
 	e := endpoints.Snapshot{}
 	if of := v.Get(object.Key{Resource: "endpoints", Namespace: o.Namespace, Name: o.Name}); of != nil {
 		e.Endpoints = of.Object().(*corev1.Endpoints)

@@ -24,7 +24,7 @@ const EphemeralVolume = "ephemeralvolume"
 
 func newEphemeralVolume(World) engine.Controller {
 	return engine.Controller{
-		Name: EphemeralVolume, UserAgent: "ephemeral-volume-controller", Others: []string{"pods"}, Batch: 64, Gather: apart(lookForEphemeralVolumes), Remembers: true,
+		Name: EphemeralVolume, UserAgent: "ephemeral-volume-controller", Others: []string{"pods"}, Batch: 64, Gather: apart(syncEphemeralVolumes), Remembers: true,
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Pod.Type, needsClaims),
 			wakeup.Watches(&kind.PersistentVolumeClaim.Type, podOfGoneClaim),
@@ -50,7 +50,7 @@ func podOfGoneClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-func lookForEphemeralVolumes(v mirror.View, o *object.Version, request engine.Request, _ time.Time) func(*plan.Refusal) plan.Plan {
+func syncEphemeralVolumes(v mirror.View, o *object.Version, request engine.Request, _ time.Time) func(*plan.Refusal) plan.Plan {
 	pod, ok := o.Object().(*corev1.Pod)
 	if !ok {
 		return planned(plan.Plan{})

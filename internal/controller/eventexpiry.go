@@ -29,12 +29,12 @@ const (
 	// eventTTL is how long an Event is kept after it was last written.
 	// Source: kubernetes v1.36 pkg/controlplane/apiserver/options/options.go, EventTTL.
 	eventTTL = time.Hour
-	// expiryEvery is the least time between two looks for expired Events, expiryBurst how many one look deletes.
+	// expiryEvery is the least time between two syncs, expiryBurst how many Events one sync deletes.
 	expiryEvery = time.Minute
 	expiryBurst = 500
 )
 
-// Expiry keeps the Events in the order in which they expire. It observes the mirror, so that a look costs as much as
+// Expiry keeps the Events in the order in which they expire. It observes the mirror, so that a sync costs as much as
 // there is to delete.
 type Expiry struct {
 	mu    sync.Mutex

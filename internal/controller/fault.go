@@ -21,16 +21,16 @@ const Fault = "fault"
 
 func newFault(World) engine.Controller {
 	return engine.Controller{
-		Name: Fault, UserAgent: "fault-injector", Primary: fault.Resource, Batch: 16, Gather: apart(lookAtFault), Remembers: true,
+		Name: Fault, UserAgent: "fault-injector", Primary: fault.Resource, Batch: 16, Gather: apart(syncFault), Remembers: true,
 		Sources: []wakeup.Source{wakeup.For(&kind.Fault.Type, wakeup.NotBy(Fault))},
 	}
 }
 
-// lookAtFault finds what a fault is about: its node, or the Pods that it concerns.
+// syncFault finds what a fault is about: its node, or the Pods that it concerns.
 //
 // Cost: an object; or, where there is a selector, 500 Pods of the namespace at most, and a wakeup for each. Where there are more, rounds go
 // through them.
-func lookAtFault(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+func syncFault(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	s := faults.Snapshot{Fault: o.Object().(*fault.Fault), Now: now, Memory: request.Memory}
 	var pods []*object.Version
 	switch spec := &s.Fault.Spec; {
@@ -66,7 +66,7 @@ func placeOf(key object.Key) *object.Version {
 	return &object.Version{Namespace: key.Namespace, Name: key.Name}
 }
 
-// tellFaults has the controller of faults that happen once look whether they have, and counts what has happened.
+// tellFaults wakes the controller of faults for those that happen once, to see whether they have, and counts what has happened.
 func (w World) tellFaults(p plan.Plan, of fault.OfPod) plan.Plan {
 	if len(of.Pod) == 0 || len(p.Updates) == 0 {
 		return p

@@ -20,17 +20,17 @@ const GarbageCollector = "garbagecollector"
 
 func newGarbageCollector(w World) engine.Controller {
 	return engine.Controller{
-		Name: GarbageCollector, UserAgent: "generic-garbage-collector", Primary: "*", Batch: 500, Reconcile: each(w.lookForGarbage),
+		Name: GarbageCollector, UserAgent: "generic-garbage-collector", Primary: "*", Batch: 500, Reconcile: each(w.syncGarbage),
 		// The dependents of what is deleted are woken as well: see the SQL function apply_write.
 		Sources: []wakeup.Source{wakeup.WatchesAll(wakeup.CollectGarbage)},
 	}
 }
 
-// lookForGarbage shows the garbage collector an object with its owners and dependents.
+// syncGarbage shows the garbage collector an object with its owners and dependents.
 //
 // Cost: the owners that the object names, and the dependents that it changes, dependentsShown at most. Whether others block, wait or are
 // there at all, indexes tell.
-func (w World) lookForGarbage(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+func (w World) syncGarbage(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	s := garbagecollector.Snapshot{Object: o.Object(), Now: now}
 	s.Owners = Owners(v, w.Kinds, s.Object)
 	w.showDependents(v, &s)

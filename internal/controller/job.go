@@ -25,7 +25,7 @@ const Job = "job"
 
 func newJob(w World) engine.Controller {
 	return engine.Controller{
-		Name: Job, UserAgent: "job-controller", Primary: "jobs.batch", Batch: 64, Gather: apart(w.lookAtJob), Remembers: true,
+		Name: Job, UserAgent: "job-controller", Primary: "jobs.batch", Batch: 64, Gather: apart(w.syncJob), Remembers: true,
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Job.Type, wakeup.NotBy(Job)),
 			wakeup.Owns(&kind.Pod.Type, concernsJob),
@@ -66,7 +66,7 @@ func restarts(p *corev1.Pod) (n int64) {
 	return n
 }
 
-func (w World) lookAtJob(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+func (w World) syncJob(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	s := SnapshotJob(v, o.Object().(*batchv1.Job), now)
 	s.Memory, s.BackoffCap = request.Memory, w.JobBackoffCap
 	return func(refused *plan.Refusal) plan.Plan {

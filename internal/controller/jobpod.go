@@ -24,7 +24,7 @@ const JobPod = "jobpod"
 
 func newJobPod(World) engine.Controller {
 	return engine.Controller{
-		Name: JobPod, UserAgent: "job-controller", Primary: "pods", Batch: 250, Reconcile: each(lookAtJobPod),
+		Name: JobPod, UserAgent: "job-controller", Primary: "pods", Batch: 250, Reconcile: each(syncJobPod),
 		Sources: []wakeup.Source{wakeup.For(&kind.Pod.Type, astray)},
 	}
 }
@@ -38,8 +38,8 @@ func goesAstray(pod *corev1.Pod) bool {
 	return slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer) && (pod.DeletionTimestamp != nil || metav1.GetControllerOfNoCopy(pod) == nil)
 }
 
-// lookAtJobPod looks after a Pod that has the tracking finalizer of Jobs, and that no Job may take it off.
-func lookAtJobPod(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
+// syncJobPod looks after a Pod that has the tracking finalizer of Jobs, and that no Job may take it off.
+func syncJobPod(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	if !goesAstray(pod) {
 		return plan.Plan{}

@@ -24,8 +24,8 @@ const (
 )
 
 const (
-	// nodeWait is the pause after which a kubelet looks again for its Pod's node, addressWait that after which it looks
-	// again for an address.
+	// nodeWait is the pause after which a kubelet syncs a Pod again that has no node yet, addressWait that for a Pod
+	// without an address.
 	nodeWait    = 10 * time.Second
 	addressWait = time.Second
 	// backlogCore is how much of a core the Pods get whose machines have used their share, and as much again those of them that

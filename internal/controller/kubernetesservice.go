@@ -22,7 +22,7 @@ const KubernetesService = "kubernetesservice"
 
 func newKubernetesService(World) engine.Controller {
 	return engine.Controller{
-		Name: KubernetesService, UserAgent: "kubernetes-service-controller", Others: []string{"namespaces"}, Batch: 16, Reconcile: each(lookForKubernetesService),
+		Name: KubernetesService, UserAgent: "kubernetes-service-controller", Others: []string{"namespaces"}, Batch: 16, Reconcile: each(syncKubernetesService),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Namespace.Type, func(d wakeup.Diff) bool { return d.Old == nil && d.New.GetName() == metav1.NamespaceDefault }),
 			wakeup.Watches(&kind.Service.Type, serviceOfAPIGone),
@@ -38,7 +38,7 @@ func serviceOfAPIGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-func lookForKubernetesService(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
+func syncKubernetesService(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
 	ns := o.Object().(*corev1.Namespace)
 	service := v.Get(object.Key{Resource: "services", Namespace: ns.Name, Name: kubernetesservice.Name})
 	return kubernetesservice.Reconcile(kubernetesservice.Snapshot{Namespace: ns, Exists: service != nil})

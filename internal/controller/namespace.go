@@ -19,7 +19,7 @@ const Namespace = "namespace"
 
 func newNamespace(w World) engine.Controller {
 	return engine.Controller{
-		Name: Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.lookAtNamespace),
+		Name: Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.syncNamespace),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Namespace.Type, wakeup.NotBy(Namespace)), // what it deletes wakes it when it is gone
 			wakeup.WatchesAll(wakeup.LeavesNamespace),
@@ -27,11 +27,11 @@ func newNamespace(w World) engine.Controller {
 	}
 }
 
-// lookAtNamespace syncs a namespace.
+// syncNamespace syncs a namespace.
 //
 // Cost: the objects that it deletes, namespace.Burst at most. What remains is counted without visiting it, and objects that are being
 // deleted already are skipped.
-func (w World) lookAtNamespace(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+func (w World) syncNamespace(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	return namespace.Reconcile(snapshotNamespace(v, w.Kinds, o.Object().(*corev1.Namespace), now))
 }
 

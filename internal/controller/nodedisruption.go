@@ -20,7 +20,7 @@ const NodeDisruption = "nodedisruption"
 
 func newNodeDisruption(w World) engine.Controller {
 	return engine.Controller{
-		Name: NodeDisruption, UserAgent: "node-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookAtNodes,
+		Name: NodeDisruption, UserAgent: "node-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.syncNodes,
 		Sources: []wakeup.Source{wakeup.Watches(&kind.Node.Type, wakeLock(wakeup.HousekeepingLock, standingChanged))},
 	}
 }
@@ -56,8 +56,8 @@ func standingOf(n *corev1.Node) (s standing) {
 	return s
 }
 
-// lookAtNodes looks at all of them together, in the order of their names.
-func (w World) lookAtNodes(_ mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
+// syncNodes judges all of them together, in the order of their names.
+func (w World) syncNodes(_ mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 	c := nodelifecycle.Cluster{Now: now}
 	w.Nodes.Use(func(s *scheduler.Cluster) { c.Nodes = s.Nodes() })
 	return []engine.Planned{{UID: requests[0].UID, Plan: nodelifecycle.TaintUnready(c)}}

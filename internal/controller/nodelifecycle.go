@@ -21,11 +21,11 @@ const NodeLifecycle = "nodelifecycle"
 
 func newNodeLifecycle(World) engine.Controller {
 	return engine.Controller{
-		Name: NodeLifecycle, UserAgent: "node-controller", Primary: "nodes", Batch: 64, Reconcile: each(lookAtNode),
+		Name: NodeLifecycle, UserAgent: "node-controller", Primary: "nodes", Batch: 64, Reconcile: each(syncNode),
 		Sources: []wakeup.Source{wakeup.For(&kind.Node.Type)},
 	}
 }
 
-func lookAtNode(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+func syncNode(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	return nodelifecycle.Reconcile(nodelifecycle.Snapshot{Node: o.Object().(*corev1.Node), Now: now})
 }

@@ -24,7 +24,7 @@ const NodePods = "nodepods"
 func newNodePods(World) engine.Controller {
 	return engine.Controller{
 		Name: NodePods, UserAgent: "node-controller", Others: []string{"nodes"}, Batch: 4,
-		Gather: apart(lookAtPodsOfNode), Remembers: true,
+		Gather: apart(syncPodsOfNode), Remembers: true,
 		// A Pod that comes to a node which is out is brought to its notice by the kubelet.
 		Sources: []wakeup.Source{wakeup.For(&kind.Node.Type, reachChanged)},
 	}
@@ -54,13 +54,13 @@ func abandoned(n *corev1.Node) bool {
 	return slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == corev1.TaintNodeOutOfService })
 }
 
-// lookAtPodsOfNode looks at what has become of the node's Pods, and has their kubelets go on when the node is back, or another
+// syncPodsOfNode does what has to become of the node's Pods, and has their kubelets go on when the node is back, or another
 // has come in its place. Pods that are bound to it after this view was taken are seen by their kubelets with a view in which the
 // node is back.
 //
 // Cost: the Pods that it changes, 500 at most; and a wakeup for each of 500 Pods of a node that is back, without decoding them. Where there
 // are more, a round goes through them.
-func lookAtPodsOfNode(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+func syncPodsOfNode(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	node := o.Object().(*corev1.Node)
 	var bound nodelifecycle.Bound
 	if !nodelifecycle.Ready(node) {
@@ -105,7 +105,7 @@ func podsToChange(v mirror.View, node string) []*corev1.Pod {
 	return pods
 }
 
-// onSilentNode is what the kubelet of a node that is out does to a Pod: nothing. It has others look at the Pods of the node if the
+// onSilentNode is what the kubelet of a node that is out does to a Pod: nothing. It has the Pods of the node synced if the
 // Pod may concern them.
 func onSilentNode(pod *corev1.Pod, node *corev1.Node) (p plan.Plan) {
 	if !nodelifecycle.Ready(node) && (pod.DeletionTimestamp != nil || podstate.MayBeReady(pod)) {

@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 )
 
-// Nodes keeps, for the scheduler, the nodes and what it must know of the Pods on each. It observes the mirror, so that a look
+// Nodes keeps, for the scheduler, the nodes and what it must know of the Pods on each. It observes the mirror, so that a sync
 // costs as much as there are nodes, not as there are Pods.
 type Nodes struct {
 	mu      sync.Mutex
@@ -50,7 +50,7 @@ func (n *Nodes) observeNode(e mirror.Event) {
 	defer n.mu.Unlock()
 	if e.New.Verb == object.Deleted {
 		n.cluster.RemoveNode(e.New.Name)
-		n.gone[e.New.Name] = e.New.At.Truncate(time.Second) // as looks have whole seconds: one that is due must not find that it is too early
+		n.gone[e.New.Name] = e.New.At.Truncate(time.Second) // as syncs have whole seconds: one that is due must not find that it is too early
 		n.drop(e.New.Name)
 		return
 	}

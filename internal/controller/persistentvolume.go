@@ -24,7 +24,7 @@ const PersistentVolume = "persistentvolume"
 
 func newPersistentVolume(w World) engine.Controller {
 	return engine.Controller{
-		Name: PersistentVolume, UserAgent: "persistent-volume-binder", Primary: "persistentvolumes", Batch: 64, Reconcile: reclaims(w.lookAtVolume), Places: placesOfVolume,
+		Name: PersistentVolume, UserAgent: "persistent-volume-binder", Primary: "persistentvolumes", Batch: 64, Reconcile: reclaims(w.syncVolume), Places: placesOfVolume,
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.PersistentVolume.Type),
 			wakeup.Watches(&kind.PersistentVolumeClaim.Type, volumeOfClaim),
@@ -47,8 +47,8 @@ func volumeOfClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// lookAtVolume brings a volume forward. One that is free, or set aside for a claim, may be what claims wait for.
-func (w World) lookAtVolume(v mirror.View, o *object.Version, files []plan.File, now time.Time) plan.Plan {
+// syncVolume brings a volume forward. One that is free, or set aside for a claim, may be what claims wait for.
+func (w World) syncVolume(v mirror.View, o *object.Version, files []plan.File, now time.Time) plan.Plan {
 	volume := o.Object().(*corev1.PersistentVolume)
 	s := persistentvolume.VolumeSnapshot{Volume: volume, Files: files, Now: now}
 	if ref := volume.Spec.ClaimRef; ref != nil {

@@ -26,7 +26,7 @@ const PersistentVolumeClaim = "persistentvolumeclaim"
 
 func newPersistentVolumeClaim(w World) engine.Controller {
 	return engine.Controller{
-		Name: PersistentVolumeClaim, UserAgent: "persistent-volume-binder", Primary: "persistentvolumeclaims", Batch: 64, Gather: apart(w.lookAtClaim), Remembers: true,
+		Name: PersistentVolumeClaim, UserAgent: "persistent-volume-binder", Primary: "persistentvolumeclaims", Batch: 64, Gather: apart(w.syncVolumeClaim), Remembers: true,
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.PersistentVolumeClaim.Type),
 			wakeup.Watches(&kind.PersistentVolume.Type, claimsOfVolume),
@@ -84,9 +84,9 @@ func claimsLeft(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// lookAtClaim brings a claim forward. Once there is nothing more to be done about it, Pods that may wait for what it has become are
+// syncVolumeClaim brings a claim forward. Once there is nothing more to be done about it, Pods that may wait for what it has become are
 // looked at: by then the claim is as they will see it, so that none is forgotten that has come meanwhile.
-func (w World) lookAtClaim(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+func (w World) syncVolumeClaim(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	claim := o.Object().(*corev1.PersistentVolumeClaim)
 	key := claim.Namespace + "/" + claim.Name
 	s := persistentvolume.ClaimSnapshot{Claim: claim, Memory: request.Memory, Now: now, Pods: typed[*corev1.Pod](v, mirror.PodsByClaim, key)}

@@ -21,7 +21,7 @@ const PodGC = "podgc"
 
 func newPodGC(w World) engine.Controller {
 	return engine.Controller{
-		Name: PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.lookForOrphans,
+		Name: PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.syncOrphans,
 		Sources: []wakeup.Source{
 			wakeup.Watches(&kind.Node.Type, quarantine),
 			wakeup.Watches(&kind.Pod.Type, wakeLock(wakeup.HousekeepingLock, boundByClient)),
@@ -67,11 +67,11 @@ func collectEnded(p plan.Plan, tooMany bool) plan.Plan {
 	return p
 }
 
-// lookForOrphans goes through the nodes that Pods name and that do not exist, and collects those Pods. When there is nothing to do
+// syncOrphans goes through the nodes that Pods name and that do not exist, and collects those Pods. When there is nothing to do
 // about them, it collects Pods that have ended, if they are too many.
 //
 // Cost: the names of the nodes, without decoding any, and the Pods that it changes, 500 at most.
-func (w World) lookForOrphans(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
+func (w World) syncOrphans(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 	var all plan.Plan
 	for _, node := range v.Values(mirror.PodsByNode) {
 		if v.Get(object.Key{Resource: "nodes", Name: node}) == nil {

@@ -25,7 +25,7 @@ const ReplicaSet = "replicaset"
 
 func newReplicaSet(World) engine.Controller {
 	return engine.Controller{
-		Name: ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: each(lookAtReplicaSet),
+		Name: ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: each(syncReplicaSet),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.ReplicaSet.Type),
 			wakeup.Owns(&kind.Pod.Type), // those that it has made itself too, as there may be more to do
@@ -34,7 +34,7 @@ func newReplicaSet(World) engine.Controller {
 	}
 }
 
-func lookAtReplicaSet(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
+func syncReplicaSet(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
 	s := SnapshotReplicaSet(v, o.Object().(*appsv1.ReplicaSet), now)
 	s.Refused = refused
 	return replicaset.Reconcile(s)

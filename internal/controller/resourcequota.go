@@ -21,7 +21,7 @@ const ResourceQuota = "resourcequota"
 func newResourceQuota(w World) engine.Controller {
 	return engine.Controller{
 		Name: ResourceQuota, UserAgent: "resourcequota-controller", Primary: "resourcequotas", Batch: 16,
-		Gather: apart(w.lookAtQuota), Quotas: true, Remembers: true,
+		Gather: apart(w.syncQuota), Quotas: true, Remembers: true,
 		Sources: []wakeup.Source{
 			// A status that others have written is put right. A charge to a quota wakes for it too: see the SQL function
 			// charge_quotas.
@@ -37,11 +37,11 @@ const (
 	countDoublings = 6
 )
 
-// lookAtQuota takes what the status of a quota shows or, where nobody has counted yet, a piece of what is to be counted.
+// syncQuota takes what the status of a quota shows or, where nobody has counted yet, a piece of what is to be counted.
 //
 // Cost: 1,000 objects, and 1,000 changes of each kind that the quota concerns. Both are decoded when the mirror is released. Where a count
 // has begun anew, as the mirror does not hold the changes any more, pieces are larger.
-func (w World) lookAtQuota(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+func (w World) syncQuota(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	q := o.Object().(*corev1.ResourceQuota)
 	if request.Quota == nil {
 		return planned(plan.Plan{})

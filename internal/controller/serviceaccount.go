@@ -25,7 +25,7 @@ const ServiceAccount = "serviceaccount"
 
 func newServiceAccount(w World) engine.Controller {
 	return engine.Controller{
-		Name: ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.lookForServiceAccount),
+		Name: ServiceAccount, UserAgent: "service-account-controller", Primary: "namespaces", Batch: 64, Reconcile: each(w.syncServiceAccount),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Namespace.Type),
 			wakeup.Watches(&kind.ServiceAccount.Type, namespaceOf(serviceaccount.Default)),
@@ -44,7 +44,7 @@ func namespaceOf(name string) wakeup.Map {
 	}
 }
 
-func (w World) lookForServiceAccount(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
+func (w World) syncServiceAccount(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
 	ns := o.Object().(*corev1.Namespace)
 	s := serviceaccount.Snapshot{Namespace: ns, CABundle: w.CABundle}
 	s.HasDefault = v.Get(object.Key{Resource: "serviceaccounts", Namespace: ns.Name, Name: serviceaccount.Default}) != nil

@@ -20,7 +20,7 @@ const TaintEviction = "tainteviction"
 
 func newTaintEviction(World) engine.Controller {
 	return engine.Controller{
-		Name: TaintEviction, UserAgent: "taint-eviction-controller", Primary: "nodes", Batch: 4, Gather: apart(lookForEvictions), Remembers: true,
+		Name: TaintEviction, UserAgent: "taint-eviction-controller", Primary: "nodes", Batch: 4, Gather: apart(syncTaints), Remembers: true,
 		// A Pod that comes to a tainted node is brought to its notice by the kubelet.
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Node.Type, evictingChanged),
@@ -60,10 +60,10 @@ func nodeOfTolerations(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return append(wakes, wakeup.Wake{Resource: "nodes", Name: pod.Spec.NodeName})
 }
 
-// lookForEvictions has the Pods go that do not tolerate the node's taints.
+// syncTaints has the Pods go that do not tolerate the node's taints.
 //
 // Cost: 2,500 Pods at most, with 500 changes, and what is remembered of those that are to go later.
-func lookForEvictions(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+func syncTaints(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	memory := decodeNodeMemory(request.Memory)
 	s := tainteviction.Snapshot{Node: o.Object().(*corev1.Node), Now: now, Memory: memory.Evictions, Revision: v.Revision()}
 	if !tainteviction.NeedsPods(s.Node, s.Memory) {
@@ -90,7 +90,7 @@ func lookForEvictions(v mirror.View, o *object.Version, request engine.Request, 
 	}
 }
 
-// evictNewcomer adds to the plan of a kubelet that it has the Pods of a tainted node looked at when another has come.
+// evictNewcomer adds to the plan of a kubelet that it has the Pods of a tainted node synced when another has come.
 func evictNewcomer(p plan.Plan, pod *corev1.Pod, node *corev1.Node) plan.Plan {
 	if pod.Status.StartTime == nil && tainteviction.NeedsPods(node, nil) {
 		p.Wakes = append(p.Wakes, plan.Wake{Controller: TaintEviction, Object: node})

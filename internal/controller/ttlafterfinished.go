@@ -22,7 +22,7 @@ const TTLAfterFinished = "ttlafterfinished"
 
 func newTTLAfterFinished(World) engine.Controller {
 	return engine.Controller{
-		Name: TTLAfterFinished, UserAgent: "ttl-after-finished-controller", Primary: "jobs.batch", Batch: 64, Reconcile: each(lookForExpiry),
+		Name: TTLAfterFinished, UserAgent: "ttl-after-finished-controller", Primary: "jobs.batch", Batch: 64, Reconcile: each(syncExpiry),
 		Sources: []wakeup.Source{wakeup.For(&kind.Job.Type, expiryChanged)},
 	}
 }
@@ -38,7 +38,7 @@ func expiryChanged(d wakeup.Diff) bool {
 		*old.Spec.TTLSecondsAfterFinished != *job.Spec.TTLSecondsAfterFinished
 }
 
-// lookForExpiry looks whether a finished Job has stayed for as long as it wants to.
-func lookForExpiry(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+// syncExpiry sees whether a finished Job has stayed for as long as it wants to.
+func syncExpiry(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	return ttlafterfinished.Reconcile(ttlafterfinished.Snapshot{Job: o.Object().(*batchv1.Job), Now: now})
 }

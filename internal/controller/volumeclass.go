@@ -22,7 +22,7 @@ const VolumeClass = "volumeclass"
 func newVolumeClass(World) engine.Controller {
 	return engine.Controller{
 		Name: VolumeClass, UserAgent: "persistent-volume-binder", Primary: "volumeattributesclasses.storage.k8s.io", Others: []string{"storageclasses.storage.k8s.io"}, Batch: 16,
-		Reconcile: each(lookAtVolumeClass),
+		Reconcile: each(syncVolumeClass),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.VolumeAttributesClass.Type, wakeup.NotBy(VolumeClass)),
 			wakeup.For(&kind.StorageClass.Type, storageClassChanged),
@@ -73,10 +73,10 @@ func classReleased(wakes []wakeup.Wake, old, now *string) []wakeup.Wake {
 	return append(wakes, wakeup.Wake{Resource: "volumeattributesclasses.storage.k8s.io", Name: *old, OnlyTerminating: true})
 }
 
-// lookAtVolumeClass has the claims synced that wait for a class, and lets a VolumeAttributesClass go that nobody names.
+// syncVolumeClass has the claims synced that wait for a class, and lets a VolumeAttributesClass go that nobody names.
 //
 // Cost: the claims that wait for the class, or name it.
-func lookAtVolumeClass(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) (p plan.Plan) {
+func syncVolumeClass(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) (p plan.Plan) {
 	wake := func(claim *object.Version) {
 		p.Wakes = append(p.Wakes, plan.Wake{Controller: PersistentVolumeClaim, Object: claim.Object()})
 	}

@@ -39,11 +39,11 @@ func newApplier(deps Deps, c Controller) applier {
 
 func typeOf(o object.Object) reflect.Type { return reflect.TypeOf(o) }
 
-// about is what the applier must know of a look besides its plan.
+// about is what the applier must know of a sync besides its plan.
 type about struct {
 	cause      object.Revision               // of what is done for the planned object
-	causes     map[types.UID]object.Revision // of what is done to others that were looked at with it, under a controller's lock; nil for none
-	remembered bool                          // the look came with a memory
+	causes     map[types.UID]object.Revision // of what is done to others that were synced with it, under a controller's lock; nil for none
+	remembered bool                          // the request came with a memory
 	attempt    int                           // how often it has failed
 	now        time.Time
 }
@@ -53,12 +53,12 @@ type planning struct {
 	*applier
 	about
 	batch *store.Batch
-	uid   types.UID // of the object that was looked at
+	uid   types.UID // of the object that was synced
 	// What became of the changes of that object itself.
 	left, removed bool
 }
 
-// add adds a plan to the batch: updates, creations, removals, events, the memory and the looks of others, in this order.
+// add adds a plan to the batch: updates, creations, removals, events, the memory and the wakeups of others, in this order.
 func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 	pl := planning{applier: a, about: about, batch: batch, uid: p.UID}
 	done, err := pl.changes(p.Plan)
@@ -99,7 +99,7 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 	return nil
 }
 
-// remember adds the plan's memory: not if a change of the object itself was left out, as both come from one look; and if
+// remember adds the plan's memory: not if a change of the object itself was left out, as both come from one sync; and if
 // the object goes, so does what is remembered of it. The object is locked, so that the mirror has its newest version.
 func (pl *planning) remember(memory []byte) {
 	if pl.removed {
@@ -197,7 +197,7 @@ func (pl *planning) creates(p plan.Plan, d *ordinals, dependent bool) error {
 const leftOut = -1
 
 // change adds a change to the batch. One transaction changes an object once: whoever wants more of it, perhaps by the plan
-// of another object, looks again.
+// of another object, syncs again.
 func (pl *planning) change(c store.Change, needs int) (int, error) {
 	uid := types.UID("")
 	if c.Old != nil {
@@ -211,7 +211,7 @@ func (pl *planning) change(c store.Change, needs int) (int, error) {
 	}
 	if pl.batch.Has(c) {
 		pl.left = pl.left || own
-		return leftOut, pl.lookAgain()
+		return leftOut, pl.syncAgain()
 	}
 	pl.removed = pl.removed || own && c.Verb == object.Deleted
 	return pl.batch.Add(c, needs, pl.uid, pl.now)
@@ -252,7 +252,7 @@ func (pl *planning) update(u plan.Update, needs int) (int, error) {
 	old := pl.current(u.Object)
 	if old == nil {
 		pl.left = pl.left || u.Object.GetUID() == pl.uid
-		return leftOut, pl.lookAgain()
+		return leftOut, pl.syncAgain()
 	}
 	verb := object.Updated
 	if registry.ReadyToRemove(u.Object) {
@@ -279,7 +279,7 @@ func (pl *planning) create(c plan.Create, needs int) (ordinal int, name string, 
 	made, err := registry.Complete(k, o, in)
 	pl.report(made.OwnerError)
 	if err != nil { // decided by a view of a moment ago: the next sync is told
-		return leftOut, "", pl.lookAgain()
+		return leftOut, "", pl.syncAgain()
 	}
 	name = o.GetName()
 	ordinal, err = pl.change(store.Change{Verb: object.Created, Type: &k.Type, New: o}, needs)
@@ -294,7 +294,7 @@ func (pl *planning) remove(d plan.Delete, needs int) (int, error) {
 	old := pl.current(d.Object)
 	if old == nil {
 		pl.left = pl.left || d.Object.GetUID() == pl.uid
-		return leftOut, pl.lookAgain()
+		return leftOut, pl.syncAgain()
 	}
 	c := store.Change{Type: &k.Type, Old: old}
 	last := d.As
@@ -314,9 +314,9 @@ func (pl *planning) remove(d plan.Delete, needs int) (int, error) {
 	return pl.change(c, needs)
 }
 
-// lookAgain has the planned object looked at again, after the pause, in real time, that lets others finish with what
+// syncAgain has the planned object synced again, after the pause, in real time, that lets others finish with what
 // they hold.
-func (pl *planning) lookAgain() error {
+func (pl *planning) syncAgain() error {
 	pl.batch.Retry(pl.uid, 0, pl.cause)
 	return nil
 }

@@ -12,6 +12,6 @@
 // leader. A process that dies drops its locks with its connection, and its wakeups are still there.
 //
 // What goes wrong is kept apart. A change whose object is locked or has moved on is left out alone, and its object is
-// looked at again after a short pause. A reconciler or a commit that fails replaces the wakeups by one that is retried after
+// synced again after a short pause. A reconciler or a commit that fails replaces the wakeups by one that is retried after
 // a back-off, doubling from 5 ms to 16 minutes. Both are real time, whatever the cluster's clock does.
 package engine

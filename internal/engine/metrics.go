@@ -10,10 +10,10 @@ import (
 
 // Metrics count what workers do, by controller.
 type Metrics struct {
-	Claims   *prometheus.CounterVec // objects that were looked at
+	Claims   *prometheus.CounterVec // objects that were synced
 	Changes  *prometheus.CounterVec // changes that were committed
 	LeftOut  *prometheus.CounterVec // planned changes that the commit left out, for whatever reason (see store.Outcome)
-	Failures *prometheus.CounterVec // transactions and looks that failed
+	Failures *prometheus.CounterVec // transactions and syncs that failed
 
 	Panics  *prometheus.CounterVec // turns in which a reconciler panicked
 	Ended   *prometheus.CounterVec // turns that took too long, or whose session the database ended
@@ -22,7 +22,7 @@ type Metrics struct {
 	Foreign *prometheus.CounterVec // wakeups for objects that the controller does not sync
 	Limit   *prometheus.GaugeVec   // how many objects the next turn takes at most
 
-	ResyncLooks *prometheus.CounterVec // looks that only the resync asked for
+	ResyncLooks *prometheus.CounterVec // syncs that only the resync asked for
 	ResyncFound *prometheus.CounterVec // those of them that found something to change: a defect each
 
 	unmoved unmoved

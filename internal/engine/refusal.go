@@ -35,8 +35,8 @@ func (viewed) Fresh() error { return nil }
 func (v viewed) Read(f func(kind.Cluster)) { f(v.View) }
 
 // refusal says what would be refused of a plan's creations, nil for nothing: a chosen name that is taken, a
-// namespace that is being terminated, or an object that is not valid. What changes between this look and the commit is
-// found by the commit itself, which leaves the change out and has the object looked at again.
+// namespace that is being terminated, or an object that is not valid. What changes between this sync and the commit is
+// found by the commit itself, which leaves the change out and has the object synced again.
 //
 // Creations of one kind that follow each other come of one template, so that the first of them is judged for all.
 func (a *applier) refusal(v mirror.View, p plan.Plan) *plan.Refusal {

@@ -53,7 +53,7 @@ func (w *Worker) requests(ctx context.Context, conn *pgx.Conn, claimed wakeup.Cl
 	return requests, nil
 }
 
-// placesAndPeers are the places and the peers of all looks. Each look gets its own places and all peers.
+// placesAndPeers are the places and the peers of all requests. Each gets its own places and all peers.
 func (w *Worker) placesAndPeers(requests []Request) (places []store.Place, peers map[types.UID]Peer) {
 	peers = map[types.UID]Peer{}
 	w.Mirror.Read(func(v mirror.View) {

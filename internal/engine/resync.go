@@ -28,8 +28,8 @@ const (
 	resyncPause = time.Second
 )
 
-// Resync is the safety net under the wakeups: slowly, page by page, it has every controller look at all its objects without a
-// reason. Nothing relies on it. A look that it alone has caused and that finds something to change is a wakeup that was
+// Resync is the safety net under the wakeups: slowly, page by page, it has every controller sync all its objects without a
+// reason. Nothing relies on it. A sync that it alone has caused and that finds something to change is a wakeup that was
 // missing, and is counted as a defect (Metrics.ResyncFound). The replicas of a cluster share one pass.
 type Resync struct {
 	Deps
@@ -83,11 +83,11 @@ func (r *Resync) page(ctx context.Context) (wait time.Duration, err error) {
 	return wait, nil
 }
 
-// countResync counts, before the plans are committed, the looks that only the resync has asked for, and those among them that
+// countResync counts, before the plans are committed, the syncs that only the resync has asked for, and those among them that
 // found something to change.
 //
 // The mirror may be newer than the claim and hold what other wakeups are about, which are not claimed. They are there
-// by now, as they were committed with what they are about: such looks found nothing that would have been missed.
+// by now, as they were committed with what they are about: such syncs found nothing that would have been missed.
 func (w *Worker) countResync(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) error {
 	alone := map[types.UID]bool{}
 	var ids []int64
@@ -99,7 +99,7 @@ func (w *Worker) countResync(ctx context.Context, conn *pgx.Conn, claimed wakeup
 	}
 	w.Metrics.ResyncLooks.WithLabelValues(w.controller.Name).Add(float64(len(alone)))
 	if w.controller.Lock != "" && len(alone) < len(claimed.Claims) {
-		return nil // what is found across objects may be what the other looks are about
+		return nil // what is found across objects may be what the other syncs are about
 	}
 	found := map[types.UID]bool{}
 	for _, p := range planned {
@@ -122,8 +122,8 @@ func (w *Worker) countResync(ctx context.Context, conn *pgx.Conn, claimed wakeup
 	return nil
 }
 
-// dropAwaited drops from found the objects that the controller would soon have looked at without the claimed wakeups. Of a
-// controller that decides across objects, any look would have found the same.
+// dropAwaited drops from found the objects that the controller would soon have synced without the claimed wakeups. Of a
+// controller that decides across objects, any sync would have found the same.
 func (w *Worker) dropAwaited(ctx context.Context, conn *pgx.Conn, found map[types.UID]bool, claimed []int64) error {
 	var uids []string
 	for uid := range found {

@@ -112,7 +112,7 @@ func wakeups(c wakeup.Claimed) (n int) {
 	return n
 }
 
-// foresee makes NextDue what it is with the looks that the turn's own plans have asked for, and says whether nothing is due by them.
+// foresee makes NextDue what it is with the wakeups that the turn's own plans have asked for, and says whether nothing is due by them.
 func (t *Turn) foresee() bool {
 	for _, p := range t.Planned {
 		at := p.Plan.WakeAt
@@ -201,7 +201,7 @@ func (w *Worker) reconcile(claimed wakeup.Claimed, requests []Request, began tim
 	return planned, claimed, err
 }
 
-// planFor asks a controller without a Gather for the plans of some looks, and once more where a creation would be refused.
+// planFor asks a controller without a Gather for the plans for some requests, and once more where a creation would be refused.
 func (w *Worker) planFor(v mirror.View, claimed wakeup.Claimed, requests []Request, now time.Time) []Planned {
 	planned := w.controller.Reconcile(v, requests, now)
 	for i, p := range planned {
@@ -226,7 +226,7 @@ func (w *Worker) planFor(v mirror.View, claimed wakeup.Claimed, requests []Reque
 	return planned
 }
 
-// concerns says whether a look is at an object of a resource that the controller syncs. No change asks for another look, but
+// concerns says whether a request is for an object of a resource that the controller syncs. No change asks for another, but
 // the state that an older Rowlock has loaded from a snapshot may: it is acknowledged, and that is all.
 func (w *Worker) concerns(v mirror.View, request Request) bool {
 	o := v.UID(request.UID)
@@ -305,7 +305,7 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, requests []Request, now, 
 // weight is what a plan counts of turnChanges.
 func weight(p plan.Plan) int { return len(p.Creates) + len(p.Updates) + len(p.Deletes) + len(p.Wakes) }
 
-// object is the uid that a look, a snapshot or a plan is for.
+// object is the uid that a request, a snapshot or a plan is for.
 func (l Request) object() types.UID  { return l.UID }
 func (g Gathered) object() types.UID { return g.UID }
 func (p Planned) object() types.UID  { return p.UID }

@@ -142,7 +142,7 @@ func (s *settling) look(m *member) {
 			s.free(m, kind.ClaimProtection)
 		}
 	case *corev1.PersistentVolume:
-		s.lookAtVolume(m, o)
+		s.syncVolume(m, o)
 	case *storagev1.VolumeAttributesClass:
 		s.carryOut(m, persistentvolume.ReleaseAttributes(o, m.named))
 	}
@@ -211,8 +211,8 @@ func (s *settling) lookAtPod(m *member, pod *corev1.Pod) {
 	}
 }
 
-// lookAtVolume does with a volume whose claim is gone what its policy says, or lets it go.
-func (s *settling) lookAtVolume(m *member, volume *corev1.PersistentVolume) {
+// syncVolume does with a volume whose claim is gone what its policy says, or lets it go.
+func (s *settling) syncVolume(m *member, volume *corev1.PersistentVolume) {
 	snapshot := persistentvolume.VolumeSnapshot{Volume: volume, Now: s.now}
 	if ref := volume.Spec.ClaimRef; ref != nil {
 		snapshot.Claim, _ = s.living(ref.UID).(*corev1.PersistentVolumeClaim)

@@ -26,12 +26,12 @@ var (
 	sqlHold string
 )
 
-// Claim is one object that is to be looked at, with the wakeups that ask for it.
+// Claim is one object that is to be synced, with the wakeups that ask for it.
 type Claim struct {
 	UID     types.UID
-	IDs     []int64 // the wakeups that the look will acknowledge
+	IDs     []int64 // the wakeups that the sync will acknowledge
 	Cause   object.Revision
-	Attempt int // how often the look has failed before
+	Attempt int // how often the sync has failed before
 	// Memory is what is remembered beside the object, nil for nothing, where it was asked for.
 	Memory []byte
 }
@@ -45,14 +45,14 @@ type Claimed struct {
 	Revision object.Revision // the newest when the wakeups were read: the snapshots must be at least that new; 0 without claims
 	Now      time.Time       // cluster time of the claim, in UTC; zero without claims
 	NextDue  time.Time       // when the controller's next wakeup is due, zero for none
-	// NextRetry is when the next of the controller's looks that have been put off is to be taken again, by this process's own
+	// NextRetry is when the next of the controller's syncs that have been put off is to be taken again, by this process's own
 	// time; zero for none.
 	NextRetry time.Time
 	// Contended says that nothing could be claimed because another worker holds the controller's lock.
 	Contended bool
 }
 
-// Take begins a transaction on conn and claims up to limit objects that the controller must look at, in one message.
+// Take begins a transaction on conn and claims up to limit objects that the controller must sync, in one message.
 // With a lock, the one row of that uid is locked instead of the objects. The caller ends the transaction.
 func Take(ctx context.Context, conn *pgx.Conn, controller string, lock types.UID, limit int) (Claimed, error) {
 	if lock == "" {

@@ -1,9 +1,9 @@
-// Package wakeup is Rowlock's due work: which reconciler must look at which object, and when.
+// Package wakeup is Rowlock's due work: which controller must sync which object, and when.
 //
 // A wakeup is a row (controller, uid, due). The rows are the work queue and the timer wheel in one, and the only memory of
 // what is still to be done:
 //
-//   - They are inserted in the transaction of the change that asks for the look, never updated, and go with their object (S6).
+//   - They are inserted in the transaction of the change that asks for the sync, never updated, and go with their object (S6).
 //   - A Router says which controllers a change wakes, as far as the change itself can tell, by what each declares: For, Owns,
 //     Adopts, Selects, Watches. It knows no kind of object. What only the database can tell at that instant (the dependents of
 //     what is deleted, the objects whose selector matches, whether an owner is being deleted) is decided by the SQL function

@@ -171,7 +171,7 @@ func (w *world) run(tricks, failures int) {
 		}
 		return true
 	}
-	actors := []func() bool{w.lookAtJob, w.lookAtPods, func() bool { return w.kubelet(fate) }, user}
+	actors := []func() bool{w.syncJob, w.syncPods, func() bool { return w.kubelet(fate) }, user}
 	for range 3000 {
 		acted, first := false, w.pick(len(actors))
 		for i := range actors {

@@ -38,7 +38,7 @@ type world struct {
 	drawn    int
 	woken    bool                // the Job is to be looked at
 	due      []time.Time         // times at which it wants to be
-	astray   map[types.UID]bool  // Pods that lookAtJobPod is to look at
+	astray   map[types.UID]bool  // Pods that syncJobPod is to look at
 	lately   []string            // what has happened
 	counted  map[types.UID]int32 // in which counter a Pod is: see the constants
 	dropped  map[types.UID]bool  // Pods that lost their finalizer uncounted
@@ -154,8 +154,8 @@ func (w *world) create(p *corev1.Pod, controller string) {
 	w.store(p, controller)
 }
 
-// lookAtJob looks at the Job if that is due, judges the plan, and applies it but for what is left out. It says whether it did.
-func (w *world) lookAtJob() bool {
+// syncJob looks at the Job if that is due, judges the plan, and applies it but for what is left out. It says whether it did.
+func (w *world) syncJob() bool {
 	isDue := slices.ContainsFunc(w.due, func(at time.Time) bool { return !at.After(w.now) })
 	if !w.woken && !isDue {
 		return false
@@ -211,8 +211,8 @@ func (w *world) apply(p plan.Plan) {
 	}
 }
 
-// lookAtPods looks at a Pod that may have gone astray.
-func (w *world) lookAtPods() bool {
+// syncPods syncs a Pod that may have gone astray.
+func (w *world) syncPods() bool {
 	for _, p := range w.sorted() {
 		if !w.astray[p.UID] {
 			continue
