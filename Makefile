@@ -106,7 +106,7 @@ test-race: deps build
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
 	go build -o bin/kubectl ./internal/kubectl
 	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl \
-	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -timeout 15m $(PKG)
+	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 4 -timeout 15m $(PKG)
 
 # The stories once more, with the kubectl that the machine has, which may be older or newer.
 .PHONY: test-skew

@@ -67,15 +67,15 @@ func TestTerminate_WhileTurnsAreLong(t *testing.T) {
 		}
 		execute("ROLLBACK") // they were quicker
 	}
-	watched, written := make(chan error, 1), make(chan string, 1)
+	watched, written := make(chan struct{}), make(chan string, 1)
 	watch, err := http.Get(r.url + podsPath + "?watch=true") //nolint:noctx // it ends with the process
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer watch.Body.Close() //nolint:errcheck // it was read to its end
 	go func() {
-		_, err := bytes.NewBuffer(nil).ReadFrom(watch.Body)
-		watched <- err
+		defer close(watched)
+		_, _ = bytes.NewBuffer(nil).ReadFrom(watch.Body) // it ends one way or another
 	}()
 	url := r.url
 	go func() {
@@ -95,7 +95,7 @@ func TestTerminate_WhileTurnsAreLong(t *testing.T) {
 		t.Errorf("the process ended with %d", code)
 	}
 	t.Logf("the process ended after %s", time.Since(began).Round(time.Millisecond))
-	<-watched // the watch has ended, one way or another
+	<-watched
 	if status := <-written; strings.HasPrefix(status, "2") {
 		t.Errorf("the write was acknowledged: %s", status)
 	}

@@ -19,7 +19,7 @@ type Runtime interface {
 }
 
 // Lifecycle starts, watches and stops containers.
-type Lifecycle interface {
+type Lifecycle interface { //nolint:interfacebloat // one door to what runs in a Pod, with one consumer: the kubelet
 	// Start starts a run of a container at a time. The run before it must have ended. The error is a *StartError: then the
 	// run has ended as it began, with exit code 128 and the error as its last words.
 	Start(at time.Time, s Spec) error
@@ -54,7 +54,7 @@ type Lifecycle interface {
 }
 
 // Volumes are the files that the Pod's containers share.
-type Volumes interface {
+type Volumes interface { //nolint:interfacebloat // one door to what runs in a Pod, with one consumer: the kubelet
 	// HasFiles says whether files, mounts, environments and command lines matter. Where they do not, a Spec needs no more
 	// than its Outline, and the other methods do nothing.
 	HasFiles() bool
