@@ -98,15 +98,15 @@ report-vulnerabilities:
 	*) echo "$$said"; exit $$code ;; \
 	esac
 
-# One PostgreSQL serves all packages' tests. The race detector needs a C compiler. It watches our own programs: the kubectl
-# that drives them is built without it, as the tests start it hundreds of times. A program that it watches sleeps for a second before it
-# exits, so that reports of goroutines which are still at it are written; the hundreds that the stories start sleep for less.
+# One PostgreSQL serves all packages' tests, of which three run at a time: they wait for it about as often as they work. The race
+# detector needs a C compiler. It watches our own programs: the kubectl that drives them is built without it, as the tests start it
+# hundreds of times. A program that it watches sleeps for a second before it exits, so that reports of goroutines which are still at it are written; the hundreds that the stories start sleep for less.
 .PHONY: test-race
 test-race: deps build
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
 	go build -o bin/kubectl ./internal/kubectl
 	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl \
-	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 4 -timeout 15m $(PKG)
+	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 3 -timeout 15m $(PKG)
 
 # The stories once more, with the kubectl that the machine has, which may be older or newer.
 .PHONY: test-skew
