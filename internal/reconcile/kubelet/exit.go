@@ -41,7 +41,7 @@ func (k *sync) observe(c *container) {
 		if c.running() { // the machine was lost, and could not be made again
 			k.terminate(c, &end{at: k.Now, code: killed, message: "the container could not be found in its Pod's machine"})
 		}
-	case !r.Live && (c.running() || c.status.State.Waiting != nil && !c.failedToStart() && c.status.State.Waiting.Reason != crashLoopBackOff):
+	case !r.Live && (c.running() || c.status.State.Waiting != nil && !c.failedToStart() && c.status.State.Waiting.Reason != crashLoopBackOff && !c.shows(r.ID)):
 		k.setRunning(c)
 		k.terminate(c, &end{at: r.Ended, code: r.ExitCode, oom: r.OOM, message: r.Message})
 	case r.Live && !r.IsStopping && c.running() && k.redefined(c):
@@ -49,6 +49,12 @@ func (k *sync) observe(c *container) {
 		k.terminateIn(c, k.now.Time, k.grace())
 		k.carryOn()
 	}
+}
+
+// shows says whether the status has the end of a run already, beside what the container waits for: an image, say.
+func (c *container) shows(run string) bool {
+	last := c.status.LastTerminationState.Terminated
+	return last != nil && last.ContainerID == run
 }
 
 // redefined says whether a running container should run another image.

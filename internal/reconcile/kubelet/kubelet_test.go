@@ -412,3 +412,29 @@ func BenchmarkNothingToDo(b *testing.B) {
 		Reconcile(s)
 	}
 }
+
+// TestPatch_AnImageThatIsMissing, for a program that has run before, is tried again after ever longer pauses.
+func TestPatch_AnImageThatIsMissing(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, pod: bound(sh("trap 'exit 1' TERM; while :; do sleep 1; done")), now: noon}
+	w.live(time.Minute)
+	w.story = nil
+	w.pod.Spec.Containers[0].Image = "nginx:1.91"
+	w.live(time.Minute)
+	w.live(3 * time.Minute)
+	want := []string{
+		"1m0s  | Killing",
+		"1m1s Running 0/1 c=Error(1)",
+		"1m2s Running 0/1 c=ErrImagePull | Pulling, Failed, Failed",
+		"1m3s Running 0/1 c=ImagePullBackOff | BackOff, Failed",
+		"1m12s Running 0/1 c=ErrImagePull | Pulling, Failed, Failed",
+		"1m13s Running 0/1 c=ImagePullBackOff | BackOff, Failed",
+		"1m32s Running 0/1 c=ErrImagePull | Pulling, Failed, Failed",
+		"1m33s Running 0/1 c=ImagePullBackOff | BackOff, Failed",
+		"2m12s Running 0/1 c=ErrImagePull | Pulling, Failed, Failed",
+		"2m13s Running 0/1 c=ImagePullBackOff | BackOff, Failed",
+	}
+	if diff := cmp.Diff(want, w.story); diff != "" {
+		t.Errorf("story (-want +got):\n%s", diff)
+	}
+}

@@ -85,7 +85,7 @@ func (k *sync) failToPull(c *container, name string, why pullFailure) {
 }
 
 // firstPull is when the container's image was first needed: when the Pod started, its last init container
-// completed, or the container itself last ended.
+// completed, or the container itself could have restarted.
 func (k *sync) firstPull(c *container) time.Time {
 	first := k.status.StartTime.Time
 	for i := range k.containers {
@@ -99,7 +99,7 @@ func (k *sync) firstPull(c *container) time.Time {
 	}
 	for _, t := range []*corev1.ContainerStateTerminated{c.status.State.Terminated, c.status.LastTerminationState.Terminated} {
 		if t != nil && t.FinishedAt.After(first) {
-			first = t.FinishedAt.Time
+			first = t.FinishedAt.Add(settleTime) // its end is shown for so long
 		}
 	}
 	return first
