@@ -31,8 +31,7 @@ type file struct {
 	ast       *ast.File
 }
 
-// open reads all Go files, migrations and pages on the architecture below root, but not those that the go command passes over, and not
-// internal/anchor, which names libraries that nobody imports yet.
+// open reads all Go files, migrations and pages on the architecture below root, but not those that the go command passes over.
 func open(root fs.FS) (house, error) {
 	h := house{sql: map[string]string{}, pages: map[string]string{}}
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -41,7 +40,7 @@ func open(root fs.FS) (house, error) {
 		case err != nil:
 			return err
 		case entry.IsDir():
-			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) || base == "testdata" || base == "node_modules" || name == "internal/anchor" {
+			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) || base == "testdata" || base == "node_modules" {
 				return fs.SkipDir
 			}
 			return nil
