@@ -231,22 +231,31 @@ func (s *Shell) cannotFork() kernel.Wait {
 	return s.fatal("can't fork: Resource temporarily unavailable", 2)
 }
 
+// forkReading starts a child that runs the instructions that come now, and whose standard output is read from the descriptor r. Where
+// that fails there is no child, and the step waits for what it returns.
+func (s *Shell) forkReading() (r int, child *kernel.Process, wait kernel.Wait) {
+	r, w, err := s.p.MakePipe(10)
+	if err != nil {
+		return 0, nil, s.fatal("pipe: "+err.Error(), 2)
+	}
+	if child, err = s.fork(s.PC); err != nil {
+		return 0, nil, s.cannotFork()
+	}
+	_ = child.Dup(w, 1)
+	_ = child.Close(w)
+	_ = child.Close(r)
+	_ = s.p.Close(w)
+	return r, child, kernel.Wait{}
+}
+
 // doSub executes a command substitution: it starts the commands, reads what they print, and waits for them.
 func (s *Shell) doSub(in *instr) kernel.Wait {
 	b := s.Busy
 	if b == nil {
-		r, w, err := s.p.MakePipe(10)
-		if err != nil {
-			return s.fatal("pipe: "+err.Error(), 2)
+		r, child, wait := s.forkReading()
+		if child == nil {
+			return wait
 		}
-		child, err := s.fork(s.PC)
-		if err != nil {
-			return s.cannotFork()
-		}
-		_ = child.Dup(w, 1)
-		_ = child.Close(w)
-		_ = child.Close(r)
-		_ = s.p.Close(w)
 		s.Busy = &busy{Kind: busySub, FD: r, PID: child.PID}
 		return s.stay(kernel.Wait{For: kernel.Readable, FD: r})
 	}
@@ -331,18 +340,10 @@ func (s *Shell) execProcess(in *instr) kernel.Wait {
 
 // doProcSub starts commands whose output is read from a descriptor.
 func (s *Shell) doProcSub(in *instr) kernel.Wait {
-	r, w, err := s.p.MakePipe(10)
-	if err != nil {
-		return s.fatal("pipe: "+err.Error(), 2)
+	r, child, wait := s.forkReading()
+	if child == nil {
+		return wait
 	}
-	child, err := s.fork(s.PC)
-	if err != nil {
-		return s.cannotFork()
-	}
-	_ = child.Dup(w, 1)
-	_ = child.Close(w)
-	_ = child.Close(r)
-	_ = s.p.Close(w)
 	s.reapJobs()
 	s.Jobs = append(s.Jobs, job{PID: child.PID, Hidden: true})
 	s.pushValue(strconv.Itoa(r))
