@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Binding is what a key does on the page that is open, and the words for it in the help. */
 export interface Binding {
@@ -13,11 +13,11 @@ const bound = signal<readonly { readonly current: readonly Binding[] }[]>([])
 /** bindings are all that hold now; later ones go before earlier ones with the same key. */
 export const bindings = (): Binding[] => bound.value.flatMap((b) => b.current)
 
-/** useKeys binds keys for as long as the component is on the page. */
+/** useKeys binds keys for as long as the component is on the page: from when it is there, before it is seen. */
 export function useKeys(all: readonly Binding[]): void {
   const latest = useRef(all)
   latest.current = all
-  useEffect(() => {
+  useLayoutEffect(() => {
     bound.value = [...bound.value, latest]
     return () => {
       bound.value = bound.value.filter((b) => b !== latest)
