@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 )
 
@@ -117,7 +118,7 @@ func unfinished(v *object.Version) *corev1.Pod {
 		return nil
 	}
 	pod := v.Object().(*corev1.Pod)
-	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+	if podstate.Terminal(pod) {
 		return nil
 	}
 	return pod

@@ -109,7 +109,7 @@ func (w World) syncVolumeClaim(v mirror.View, o *object.Version, request engine.
 		}
 		for _, pod := range s.Pods {
 			switch {
-			case pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed:
+			case podstate.Terminal(pod):
 			case pod.Spec.NodeName == "":
 				p.Wakes = append(p.Wakes, plan.Wake{Controller: Scheduler, Object: pod})
 			case pod.Status.PodIP == "":

@@ -125,7 +125,7 @@ func (w World) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason,
 	var before []*corev1.Pod
 	for _, o := range typed[*corev1.Pod](v, mirror.PodsByNode, node.Name) {
 		switch {
-		case o.Status.Phase == corev1.PodSucceeded || o.Status.Phase == corev1.PodFailed:
+		case podstate.Terminal(o):
 		case o.Status.StartTime != nil:
 			k.Take(o)
 		case byAge(o, pod) < 0:

@@ -13,6 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -60,7 +61,7 @@ var housekeeping = &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{N
 // collectEnded adds to the plan for a Pod that some that have ended are collected, if this one ends and there are too many.
 func collectEnded(p plan.Plan, tooMany bool) plan.Plan {
 	for _, u := range p.Updates {
-		if pod, ok := u.Object.(*corev1.Pod); ok && tooMany && (pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed) {
+		if pod, ok := u.Object.(*corev1.Pod); ok && tooMany && podstate.Terminal(pod) {
 			p.Wakes = append(p.Wakes, plan.Wake{Controller: PodGC, Object: housekeeping})
 		}
 	}
