@@ -32,6 +32,7 @@ type world struct {
 	now     time.Time
 	marks   map[string]int64
 	hashes  map[string]string // of Pod templates, to how they are told
+	given   []string          // addresses of Pods, in the order in which the log first has them
 }
 
 // newWorld starts a cluster of three nodes whose time stands still and whose workers do nothing by themselves.
@@ -92,13 +93,16 @@ func letters(n int) string {
 // log lines to the second, as what a program's steps cost is no story's matter.
 func (w *world) told(text string) string {
 	w.nameHashes()
-	text = w.named(text)
+	w.numberAddresses()
+	text = podAddresses.ReplaceAllStringFunc(w.named(text), w.numbered)
 	text = fractions.ReplaceAllString(text, "${1}Z")
 	text = gaps.ReplaceAllString(text, "$1   ")
 	return strings.TrimRight(lineEnds.ReplaceAllString(text, ""), "\n")
 }
 
 var (
+	podAddresses = regexp.MustCompile(`\b10\.128\.\d+\.\d+\b`)
+
 	fractions = regexp.MustCompile(`(T\d\d:\d\d:\d\d)\.\d{9}Z`)
 	gaps      = regexp.MustCompile(`(\S) {2,}`)
 	lineEnds  = regexp.MustCompile(`(?m) +$`)
@@ -120,6 +124,24 @@ func (w *world) nameHashes() {
 			w.hashes[hash] = fmt.Sprintf("v%d", len(w.hashes)+1)
 		}
 	}
+}
+
+// numberAddresses takes note of the addresses of Pods that are new.
+func (w *world) numberAddresses() {
+	for _, v := range w.versions(0, "pods") {
+		if ip := v.text("status.podIP"); ip != "" && !slices.Contains(w.given, ip) {
+			w.given = append(w.given, ip)
+		}
+	}
+}
+
+// numbered is how an address is told: the first that a Pod got is 10.128.0.1, the next 10.128.0.2. The cluster itself leaves
+// numbers out, as a plan that is made a second time draws new ones.
+func (w *world) numbered(ip string) string {
+	if at := slices.Index(w.given, ip); at >= 0 {
+		return fmt.Sprintf("10.128.0.%d", at+1)
+	}
+	return ip
 }
 
 func (w *world) mark(c command) string {
