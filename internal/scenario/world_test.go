@@ -39,11 +39,11 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, pool: pgtest.New(t), cache: t.TempDir(), now: start, marks: map[string]int64{"": 0}, hashes: map[string]string{}}
-	time, err := clock.Open(t.Context(), w.pool)
+	story, err := clock.Open(t.Context(), w.pool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := time.Set(t.Context(), start); err != nil {
+	if err := story.Set(t.Context(), start); err != nil {
 		t.Fatal(err)
 	}
 	w.cluster, err = cluster.Open(t.Context(), cluster.Config{
@@ -52,6 +52,9 @@ func newWorld(t *testing.T) *world {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, worker := range w.cluster.Workers() {
+		worker.Real = func() (still time.Time) { return still } // no turn is cut short, however slow the machine is
 	}
 	server := httptest.NewServer(w.cluster.Handler())
 	w.url = server.URL
