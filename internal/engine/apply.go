@@ -3,9 +3,6 @@ package engine
 import (
 	"cmp"
 	"fmt"
-	"log/slog"
-	"reflect"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -17,46 +14,6 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 )
-
-// applier turns a controller's plans into changes.
-type applier struct {
-	kinds      map[reflect.Type]*kind.Kind // by the Go type of their objects: plans carry no TypeMeta
-	mirror     *mirror.Mirror
-	draw       Draw
-	managerOf  func(component string) string
-	log        *slog.Logger
-	recorder   *Recorder
-	controller Controller
-}
-
-func newApplier(deps Deps, c Controller) applier {
-	a := applier{kinds: map[reflect.Type]*kind.Kind{}, mirror: deps.Mirror, draw: deps.Draw, managerOf: deps.ManagerOf, log: deps.Log, recorder: deps.Recorder, controller: c}
-	for _, k := range deps.Kinds.Stored() {
-		a.kinds[typeOf(k.New())] = k
-	}
-	return a
-}
-
-func typeOf(o object.Object) reflect.Type { return reflect.TypeOf(o) }
-
-// about is what the applier must know of a sync besides its plan.
-type about struct {
-	cause      object.Revision               // of what is done for the planned object
-	causes     map[types.UID]object.Revision // of what is done to others that were synced with it, under a controller's lock; nil for none
-	remembered bool                          // the request came with a memory
-	attempt    int                           // how often it has failed
-	now        time.Time
-}
-
-// planning is one plan on its way into a batch.
-type planning struct {
-	*applier
-	about
-	batch *store.Batch
-	uid   types.UID // of the object that was synced
-	// What became of the changes of that object itself.
-	left, removed bool
-}
 
 // add adds a plan to the batch: updates, creations, removals, events, the memory and the wakeups of others, in this order.
 func (a *applier) add(batch *store.Batch, p Planned, about about) error {

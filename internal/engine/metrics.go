@@ -2,6 +2,7 @@ package engine
 
 import (
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -60,10 +61,10 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	return m
 }
 
-// track has the metrics tell of a worker.
-func (m *Metrics) track(controller string, w *Worker, limit int) {
+// track has the metrics tell of a worker: of its first limit, and of how long it has not got on.
+func (m *Metrics) track(controller string, limit int, unmoved func() time.Duration) {
 	m.batch(controller, limit)
-	m.unmoved.add(controller, w)
+	m.unmoved.add(controller, unmoved)
 }
 
 // batch notes how many objects the controller's next turn takes at most.
@@ -80,19 +81,19 @@ func (m *Metrics) observe(controller string, claims int, a store.Applied) {
 // unmoved is the metric of for how long each worker has not got on. It is read when it is asked for. Safe for concurrent use.
 type unmoved struct {
 	mu      sync.Mutex
-	workers map[string]*Worker
+	workers map[string]func() time.Duration
 }
 
 var unmovedSeconds = prometheus.NewDesc("rowlock_worker_unmoved_seconds",
 	"For how long the controller has had work and not got on with any of it: about a second at most if all is well.", []string{"controller"}, nil)
 
-func (u *unmoved) add(controller string, w *Worker) {
+func (u *unmoved) add(controller string, of func() time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.workers == nil {
-		u.workers = map[string]*Worker{}
+		u.workers = map[string]func() time.Duration{}
 	}
-	u.workers[controller] = w
+	u.workers[controller] = of
 }
 
 // Describe implements prometheus.Collector.
@@ -102,7 +103,7 @@ func (u *unmoved) Describe(all chan<- *prometheus.Desc) { all <- unmovedSeconds 
 func (u *unmoved) Collect(all chan<- prometheus.Metric) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for controller, w := range u.workers {
-		all <- prometheus.MustNewConstMetric(unmovedSeconds, prometheus.GaugeValue, w.Unmoved().Seconds(), controller)
+	for controller, of := range u.workers {
+		all <- prometheus.MustNewConstMetric(unmovedSeconds, prometheus.GaugeValue, of().Seconds(), controller)
 	}
 }

@@ -2,56 +2,11 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"log/slog"
+	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/rowlock/rowlock/internal/clock"
-	"github.com/rowlock/rowlock/internal/contain"
-	"github.com/rowlock/rowlock/internal/kind"
-	"github.com/rowlock/rowlock/internal/mirror"
-	"github.com/rowlock/rowlock/internal/store"
-	"github.com/rowlock/rowlock/internal/wakeup"
+	"github.com/jackc/pgx/v5"
 )
-
-const (
-	// contendedPause is the pause after another worker held the controller's lock.
-	contendedPause = 15 * time.Millisecond
-	// lockedPause is the pause after all due objects were found locked.
-	lockedPause = 5 * time.Millisecond
-	// idlePoll bounds how long a worker sleeps: wake-up calls from other processes are hints and may be lost.
-	idlePoll = time.Second
-	// failurePause is the pause after the database or the mirror failed.
-	failurePause = 100 * time.Millisecond
-)
-
-// Deps are what workers share.
-type Deps struct {
-	Pool   *pgxpool.Pool
-	Store  *store.Store
-	Mirror *mirror.Mirror
-	Clock  *clock.Clock
-	Driver *clock.Driver // is told when the workers have run out of work; nil where time is not to be advanced
-	Kinds  *kind.Catalogue
-	Draw   Draw
-	// Real is real time, by which turns are measured; nil is time.Now. It must be safe for concurrent use.
-	Real func() time.Time
-	// ManagerOf is the field manager as whom a component writes, by its name: a controller's UserAgent, or an Event's component.
-	ManagerOf func(component string) string
-	// Recorder is shared by all workers of a process, so that they know each other's events again.
-	Recorder *Recorder
-	Metrics  *Metrics
-	Log      *slog.Logger
-}
-
-// Draw gives what must not repeat. Tests fix it.
-type Draw struct {
-	UID    func() types.UID
-	Suffix func() string // the random end of a generated name
-}
 
 // Worker runs one controller, one transaction at a time.
 type Worker struct {
@@ -74,7 +29,7 @@ func New(deps Deps, c Controller) *Worker {
 		Deps: deps, controller: c, applier: newApplier(deps, c), signal: make(chan struct{}, 1),
 		pace: newPace(c.Batch), patience: mirrorWait,
 	}
-	deps.Metrics.track(c.Name, w, c.Batch)
+	deps.Metrics.track(c.Name, c.Batch, w.Unmoved)
 	return w
 }
 
@@ -86,96 +41,15 @@ func (w *Worker) Wake() {
 	}
 }
 
-// Run works until ctx ends, and then finishes what it has begun. It returns nil.
-func (w *Worker) Run(ctx context.Context) error {
-	w.Driver.Busy()
-	defer w.Driver.Idle()
-	w.progress.begin(w.Real())
-	defer w.progress.end()
-	for ctx.Err() == nil {
-		began := w.Real()
-		t, err := w.Turn(ctx)
-		w.rest(ctx, len(t.Claims), w.since(began))
-		switch {
-		case ctx.Err() != nil:
-		case err != nil:
-			w.Metrics.Failures.WithLabelValues(w.controller.Name).Inc()
-			w.Log.Warn("work was rolled back", "error", err, "objects", len(t.Claims), "next", w.pace.limit())
-			w.wait(ctx, failurePause)
-		case t.Behind:
-			w.awaitMirror(ctx, t.Revision)
-		case t.Contended:
-			w.wait(ctx, contendedPause)
-		case len(t.Claims) == 0, t.Last && w.Driver.Advancing():
-			w.wait(ctx, w.untilDue(t.Claimed))
-		}
-	}
-	return nil
-}
-
-// untilDue is how long there is nothing to do, unless somebody wakes the worker. What is due already but could not be
-// claimed is locked by others, who will soon be done.
-func (w *Worker) untilDue(c wakeup.Claimed) time.Duration {
-	left := idlePoll
-	if !c.NextDue.IsZero() {
-		left = min(left, w.Clock.Until(c.NextDue))
-	}
-	if !c.NextRetry.IsZero() {
-		left = min(left, time.Until(c.NextRetry))
-	}
-	return max(left, lockedPause)
-}
-
-func (w *Worker) wait(ctx context.Context, d time.Duration) {
-	w.Driver.Idle()
-	defer w.Driver.Busy()
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-w.signal:
-	case <-t.C:
-	}
-}
-
-// Turn is what one transaction of a worker did.
-type Turn struct {
-	wakeup.Claimed
-	Planned []Planned // of all claims, as they were applied; a failed batch, which is taken again one by one, has none
-	// Last says that nothing more is due, as far as the turn can tell: others may hold objects that are, and they may be no more.
-	// NextDue is then right without another claim.
-	Last bool
-	// Behind says that the claims were given back, as the mirror had not reached their Revision in time.
-	Behind bool
-}
-
-// Turn runs one transaction: claim, reconcile, apply, commit. What has been claimed is worked off even if ctx ends
-// meanwhile. Run takes one turn after another; tests that step through a story call it instead of Run.
-//
-// An object whose sync fails is put off in a transaction of its own, which is no error. An error is a turn that was rolled
-// back whole: the database ended the session, say. What was claimed is still due then.
-func (w *Worker) Turn(ctx context.Context) (t Turn, err error) {
-	var fault *failure
-	began := context.WithoutCancel(ctx)
-	err = w.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		w.progress.hold(conn.Conn())
-		defer w.progress.hold(nil)
-		return contain.Call(func() error {
-			t, fault, err = w.once(began, conn.Conn())
-			return err
-		})
-	})
-	if fault != nil { // with the connection given back: there are fewer connections than workers
-		err = errors.Join(err, w.putOff(began, fault))
-	}
-	if err == nil && !t.Behind {
-		w.progress.made(w.Real())
-	}
-	return t, err
-}
-
 // since is how long ago a moment of Real was.
 func (w *Worker) since(began time.Time) time.Duration { return w.Real().Sub(began) }
 
 // Name is the controller's name.
 func (w *Worker) Name() string { return w.controller.Name }
+
+func rollback(ctx context.Context, conn *pgx.Conn) error {
+	if _, err := conn.Exec(ctx, "ROLLBACK"); err != nil {
+		return fmt.Errorf("roll back: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowlock/rowlock/internal/contain"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+const (
+	// contendedPause is the pause after another worker held the controller's lock.
+	contendedPause = 15 * time.Millisecond
+	// lockedPause is the pause after all due objects were found locked.
+	lockedPause = 5 * time.Millisecond
+	// idlePoll bounds how long a worker sleeps: wake-up calls from other processes are hints and may be lost.
+	idlePoll = time.Second
+	// failurePause is the pause after the database or the mirror failed.
+	failurePause = 100 * time.Millisecond
+)
+
+// Run works until ctx ends, and then finishes what it has begun. It returns nil.
+func (w *Worker) Run(ctx context.Context) error {
+	w.Driver.Busy()
+	defer w.Driver.Idle()
+	w.progress.begin(w.Real())
+	defer w.progress.end()
+	for ctx.Err() == nil {
+		began := w.Real()
+		t, err := w.Turn(ctx)
+		w.rest(ctx, len(t.Claims), w.since(began))
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			w.Metrics.Failures.WithLabelValues(w.controller.Name).Inc()
+			w.Log.Warn("work was rolled back", "error", err, "objects", len(t.Claims), "next", w.pace.limit())
+			w.wait(ctx, failurePause)
+		case t.Behind:
+			w.awaitMirror(ctx, t.Revision)
+		case t.Contended:
+			w.wait(ctx, contendedPause)
+		case len(t.Claims) == 0, t.Last && w.Driver.Advancing():
+			w.wait(ctx, w.untilDue(t.Claimed))
+		}
+	}
+	return nil
+}
+
+// untilDue is how long there is nothing to do, unless somebody wakes the worker. What is due already but could not be
+// claimed is locked by others, who will soon be done.
+func (w *Worker) untilDue(c wakeup.Claimed) time.Duration {
+	left := idlePoll
+	if !c.NextDue.IsZero() {
+		left = min(left, w.Clock.Until(c.NextDue))
+	}
+	if !c.NextRetry.IsZero() {
+		left = min(left, time.Until(c.NextRetry))
+	}
+	return max(left, lockedPause)
+}
+
+func (w *Worker) wait(ctx context.Context, d time.Duration) {
+	w.Driver.Idle()
+	defer w.Driver.Busy()
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-w.signal:
+	case <-t.C:
+	}
+}
+
+// Turn is what one transaction of a worker did.
+type Turn struct {
+	wakeup.Claimed
+	Planned []Planned // of all claims, as they were applied; a failed batch, which is taken again one by one, has none
+	// Last says that nothing more is due, as far as the turn can tell: others may hold objects that are, and they may be no more.
+	// NextDue is then right without another claim.
+	Last bool
+	// Behind says that the claims were given back, as the mirror had not reached their Revision in time.
+	Behind bool
+}
+
+// Turn runs one transaction: claim, reconcile, apply, commit. What has been claimed is worked off even if ctx ends
+// meanwhile. Run takes one turn after another; tests that step through a story call it instead of Run.
+//
+// An object whose sync fails is put off in a transaction of its own, which is no error. An error is a turn that was rolled
+// back whole: the database ended the session, say. What was claimed is still due then.
+func (w *Worker) Turn(ctx context.Context) (t Turn, err error) {
+	var fault *failure
+	began := context.WithoutCancel(ctx)
+	err = w.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		w.progress.hold(conn.Conn())
+		defer w.progress.hold(nil)
+		return contain.Call(func() error {
+			t, fault, err = w.once(began, conn.Conn())
+			return err
+		})
+	})
+	if fault != nil { // with the connection given back: there are fewer connections than workers
+		err = errors.Join(err, w.putOff(began, fault))
+	}
+	if err == nil && !t.Behind {
+		w.progress.made(w.Real())
+	}
+	return t, err
+}
