@@ -92,6 +92,7 @@ var builtin = NewCatalogue(
 	PersistentVolumeClaim,
 	ReplicaSet,
 	Deployment,
+	DaemonSet,
 	ControllerRevision,
 	Job,
 	CronJob,

@@ -89,10 +89,7 @@ func validateRollingUpdate(r *appsv1.RollingUpdateDeployment, path *field.Path) 
 	if numberOf(unavailable) == 0 && numberOf(surge) == 0 {
 		errs = append(errs, field.Invalid(at, unavailable, "may not be 0 when `maxSurge` is 0"))
 	}
-	if percent, ok := percentOf(unavailable); ok && percent > 100 {
-		errs = append(errs, field.Invalid(at, unavailable, "must not be greater than 100%"))
-	}
-	return errs
+	return append(errs, validateAtMostAll(unavailable, at)...)
 }
 
 // bound is a bound of a rolling update, which is set unless the strategy is of an unknown type.
