@@ -91,6 +91,7 @@ var builtin = NewCatalogue(
 	PersistentVolume,
 	PersistentVolumeClaim,
 	ReplicaSet,
+	StatefulSet,
 	Deployment,
 	DaemonSet,
 	ControllerRevision,

@@ -1,0 +1,147 @@
+package kind
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// StatefulSet is apps/v1 StatefulSet.
+//
+// Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go and storage/storage.go
+var StatefulSet = &Kind{
+	Type: object.Type{
+		Group: "apps", Version: "v1", Kind: "StatefulSet", Plural: "statefulsets", Namespaced: true,
+		New: func() object.Object { return &appsv1.StatefulSet{} },
+	},
+	Singular:   "statefulset",
+	ShortNames: []string{"sts"},
+	Categories: []string{"all"},
+	NewList:    func() runtime.Object { return &appsv1.StatefulSetList{} },
+
+	Default:        defaultStatefulSet,
+	PrepareCreate:  prepareStatefulSetCreate,
+	PrepareUpdate:  prepareStatefulSetUpdate,
+	Validate:       validateStatefulSet,
+	ValidateUpdate: validateStatefulSetUpdate,
+	Warnings:       warnOfStatefulSet,
+
+	Status: &Subresource{
+		Prepare: func(next, old object.Object) {
+			next.(*appsv1.StatefulSet).Spec = *old.(*appsv1.StatefulSet).Spec.DeepCopy()
+		},
+		Validate: validateStatefulSetStatus,
+	},
+	Scale: &Scale{
+		Get: func(o object.Object) *autoscalingv1.Scale {
+			s := o.(*appsv1.StatefulSet)
+			return scaleOf(s, s.Spec.Selector, replicasOf(s.Spec.Replicas), s.Status.Replicas)
+		},
+		Set: func(o object.Object, replicas int32) { o.(*appsv1.StatefulSet).Spec.Replicas = &replicas },
+	},
+
+	Columns: []metav1.TableColumnDefinition{
+		nameColumn,
+		{Name: "Ready", Type: "string", Description: "Number of the pod with ready state"},
+		ageColumn,
+		containersColumn,
+		imagesColumn,
+	},
+	Row: func(o object.Object, now time.Time) []any {
+		s := o.(*appsv1.StatefulSet)
+		names, images := containerCells(s.Spec.Template.Spec.Containers)
+		ready := fmt.Sprintf("%d/%d", s.Status.ReadyReplicas, replicasOf(s.Spec.Replicas))
+		return []any{s.Name, ready, age(s.CreationTimestamp, now), names, images}
+	},
+	UnconditionalUpdate: true,
+	Selector:            func(o object.Object) *metav1.LabelSelector { return o.(*appsv1.StatefulSet).Spec.Selector },
+}
+
+// defaultStatefulSet fills in one replica, Pods in order, a rolling update of all of them, claims that stay, and ten old
+// revisions. Claims in a template say what they are, as they have since v1.17.
+//
+// Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_StatefulSet, and pkg/apis/apps/v1/conversion.go,
+// Convert_apps_StatefulSetSpec_To_v1_StatefulSetSpec
+func defaultStatefulSet(o object.Object) {
+	spec := &o.(*appsv1.StatefulSet).Spec
+	DefaultPodTemplateSpec(&spec.Template)
+	spec.PodManagementPolicy = cmp.Or(spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
+	strategy := &spec.UpdateStrategy
+	if strategy.Type == "" {
+		strategy.Type = appsv1.RollingUpdateStatefulSetStrategyType
+		setDefault(&strategy.RollingUpdate, appsv1.RollingUpdateStatefulSetStrategy{})
+	}
+	if strategy.Type == appsv1.RollingUpdateStatefulSetStrategyType && strategy.RollingUpdate != nil {
+		setDefault(&strategy.RollingUpdate.Partition, 0)
+	}
+	setDefault(&spec.PersistentVolumeClaimRetentionPolicy, appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{})
+	policy := spec.PersistentVolumeClaimRetentionPolicy
+	policy.WhenDeleted = cmp.Or(policy.WhenDeleted, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	policy.WhenScaled = cmp.Or(policy.WhenScaled, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	setDefault(&spec.Replicas, 1)
+	setDefault(&spec.RevisionHistoryLimit, 10)
+	for i := range spec.VolumeClaimTemplates {
+		claim := &spec.VolumeClaimTemplates[i]
+		claim.APIVersion, claim.Kind = "v1", "PersistentVolumeClaim"
+		defaultClaim(claim)
+	}
+}
+
+func prepareStatefulSetCreate(o object.Object) {
+	s := o.(*appsv1.StatefulSet)
+	s.Status = appsv1.StatefulSetStatus{}
+	s.Generation = 1
+	dropMaxUnavailable(s, nil)
+}
+
+func prepareStatefulSetUpdate(next, old object.Object) {
+	s, was := next.(*appsv1.StatefulSet), old.(*appsv1.StatefulSet)
+	s.Status = *was.Status.DeepCopy()
+	dropMaxUnavailable(s, was)
+	s.Generation = was.Generation
+	if !equality.Semantic.DeepEqual(s.Spec, was.Spec) {
+		s.Generation++
+	}
+}
+
+// dropMaxUnavailable drops, in place, a bound that is off by default, unless the stored object has one (STS-031).
+//
+// Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go, dropStatefulSetDisabledFields
+func dropMaxUnavailable(next, old *appsv1.StatefulSet) {
+	if old != nil && old.Spec.UpdateStrategy.RollingUpdate != nil && old.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable != nil {
+		return
+	}
+	if next.Spec.UpdateStrategy.RollingUpdate != nil {
+		next.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable = nil
+	}
+}
+
+// warnOfStatefulSet warns of the template, of sizes in templates of claims, and of a history without end.
+//
+// Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go, WarningsOnCreate and WarningsOnUpdate
+func warnOfStatefulSet(next, old object.Object) (warnings []string) {
+	s := next.(*appsv1.StatefulSet)
+	if old == nil || next.GetGeneration() != old.GetGeneration() {
+		warnings = warnOfTemplate(templatePath, &s.Spec.Template)
+	}
+	for i := range s.Spec.VolumeClaimTemplates {
+		at := field.NewPath("spec", "volumeClaimTemplates").Index(i)
+		if old != nil {
+			at = at.Child("Spec")
+		}
+		warnings = append(warnings, warnOfClaimSpec(&s.Spec.VolumeClaimTemplates[i].Spec, at)...)
+	}
+	if limit := s.Spec.RevisionHistoryLimit; limit != nil && *limit < 0 {
+		warnings = append(warnings, "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended")
+	}
+	return warnings
+}
