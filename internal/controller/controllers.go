@@ -30,6 +30,7 @@ type World struct {
 var controllers = []func(World) engine.Controller{
 	newDeployment,
 	newReplicaSet,
+	newReplicationController,
 	newJob,
 	newJobPod,
 	newCronJob,

@@ -113,10 +113,13 @@ func meta(namespace, name string, owner ...metav1.OwnerReference) metav1.ObjectM
 }
 
 func controlledBy(kind, name string) metav1.OwnerReference {
-	plural := map[string]string{"ReplicaSet": "replicasets", "Deployment": "deployments", "Job": "jobs", "CronJob": "cronjobs"}[kind]
+	plural := map[string]string{"ReplicaSet": "replicasets", "Deployment": "deployments", "Job": "jobs", "CronJob": "cronjobs", "ReplicationController": "replicationcontrollers"}[kind]
 	version := "apps/v1"
-	if kind == "Job" || kind == "CronJob" {
+	switch kind {
+	case "Job", "CronJob":
 		version = "batch/v1"
+	case "ReplicationController":
+		version = "v1"
 	}
 	return metav1.OwnerReference{APIVersion: version, Kind: kind, Name: name, UID: types.UID(plural + "/" + name), Controller: new(true), BlockOwnerDeletion: new(true)}
 }
@@ -168,6 +171,9 @@ func (c *costWorld) own() {
 	for i := range 3 {
 		c.pod(meta("default", fmt.Sprint("web-", i), controlledBy("ReplicaSet", "web")), "node-1", "web")
 	}
+	old := template("old")
+	c.add(&corev1.ReplicationController{ObjectMeta: meta("default", "old"), Spec: corev1.ReplicationControllerSpec{Replicas: new(int32(2)), Selector: map[string]string{"app": "old"}, Template: &old}})
+	c.pod(meta("default", "old-0", controlledBy("ReplicationController", "old")), "node-1", "old")
 	c.pod(meta("default", "evicted"), "node-2", "evicted")
 	c.pod(meta("default", "waiting"), "", "waiting", func(p *corev1.Pod) { p.Status = corev1.PodStatus{Phase: corev1.PodPending} })
 	for i := range 7 {
@@ -277,6 +283,7 @@ func (c *costWorld) syncAt(controller engine.Controller, look engine.Request, no
 var synced = map[string][]types.UID{
 	controller.Deployment:            {"deployments/web"},
 	controller.ReplicaSet:            {"replicasets/web"},
+	controller.ReplicationController: {"replicationcontrollers/old"},
 	controller.Job:                   {"jobs/job"},
 	controller.JobPod:                {"pods/job-0"},
 	controller.CronJob:               {"cronjobs/cron"},

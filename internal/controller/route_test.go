@@ -284,7 +284,8 @@ func TestRouter_KnowsAllSelectors(t *testing.T) {
 	t.Parallel()
 	want := map[string]wakeup.Selector{
 		"deployments.apps": {Controller: controller.Deployment}, "replicasets.apps": {Controller: controller.ReplicaSet}, "jobs.batch": {Controller: controller.Job},
-		"services": {Controller: controller.Endpoints, Mutable: true},
+		"replicationcontrollers": {Controller: controller.ReplicationController, Mutable: true},
+		"services":               {Controller: controller.Endpoints, Mutable: true},
 	}
 	if diff := cmp.Diff(want, routes.Selectors()); diff != "" {
 		t.Errorf("selectors (-want +got):\n%s", diff)

@@ -29,7 +29,7 @@ func Live(h History) map[object.Key]object.Object {
 //
 //   - Nothing is being deleted, nothing has outlived its owners, and no Pod is on a node that does not exist.
 //   - Every Pod that has not finished has a node, and is Ready.
-//   - Every ReplicaSet has the Pods that it asks for, and says so. Every Deployment that is not paused has them in one ReplicaSet.
+//   - Every ReplicaSet and ReplicationController has the Pods that it asks for, and says so. Every Deployment that is not paused has them in one ReplicaSet.
 //   - Every Job that is not suspended has finished, and all its Pods are counted.
 //
 // The objects are all there are, of any resources of which all are given.
@@ -90,6 +90,12 @@ func (c converged) judge(o object.Object) (wrong []string) {
 			wrong = append(wrong, "is on "+o.Spec.NodeName+", which does not exist")
 		}
 	case *appsv1.ReplicaSet:
+		want, s := replicas(o.Spec.Replicas), o.Status
+		if c.active[o.UID] != want || int(s.Replicas) != want || int(s.ReadyReplicas) != want || s.ObservedGeneration != o.Generation {
+			wrong = append(wrong, fmt.Sprintf("asks for %d Pods and has %d; its status says %d, %d of them ready, of generation %d of %d",
+				want, c.active[o.UID], s.Replicas, s.ReadyReplicas, s.ObservedGeneration, o.Generation))
+		}
+	case *corev1.ReplicationController:
 		want, s := replicas(o.Spec.Replicas), o.Status
 		if c.active[o.UID] != want || int(s.Replicas) != want || int(s.ReadyReplicas) != want || s.ObservedGeneration != o.Generation {
 			wrong = append(wrong, fmt.Sprintf("asks for %d Pods and has %d; its status says %d, %d of them ready, of generation %d of %d",

@@ -23,10 +23,13 @@ const schedulerWriter = "default-scheduler"
 // labelsOf are an object's labels, for selectors.
 func labelsOf(o object.Object) labels.Set { return o.GetLabels() }
 
-// selectorOf is what a ReplicaSet selects; nil for other kinds.
+// selectorOf is what a ReplicaSet or a ReplicationController selects; nil for other kinds.
 func selectorOf(o object.Object) *metav1.LabelSelector {
-	if set, ok := o.(*appsv1.ReplicaSet); ok {
+	switch set := o.(type) {
+	case *appsv1.ReplicaSet:
 		return set.Spec.Selector
+	case *corev1.ReplicationController:
+		return &metav1.LabelSelector{MatchLabels: set.Spec.Selector}
 	}
 	return nil
 }

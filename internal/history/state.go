@@ -14,7 +14,7 @@ import (
 // state is the workloads at one revision, with how many Pods each has. To go through a history costs as much as the
 // history is long.
 type state struct {
-	sets        map[types.UID]*appsv1.ReplicaSet
+	sets        map[types.UID]*appsv1.ReplicaSet // and ReplicationControllers in their form
 	deployments map[types.UID]*appsv1.Deployment
 	pods        map[types.UID]pod
 	owners      map[types.UID]types.UID // of every ReplicaSet that ever was, its Deployment
@@ -66,6 +66,8 @@ func (s *state) apply(e Entry) {
 			}
 		}
 		s.setOwner(e.UID, controller(o))
+	case *corev1.ReplicationController: // its selector may change; what it no longer selects, it releases
+		s.sets[e.UID] = &appsv1.ReplicaSet{ObjectMeta: o.ObjectMeta, Spec: appsv1.ReplicaSetSpec{Replicas: o.Spec.Replicas}}
 	case *appsv1.Deployment:
 		s.deployments[e.UID] = o
 	}

@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,14 +14,14 @@ import (
 
 // ReplicaSets checks that no Pod was created for a ReplicaSet that had as many as it asked for already, counting
 // those that are neither being deleted nor finished: a need is met once. A ReplicaSet that comes to ask for fewer
-// has more for a while; it must not get further ones.
+// has more for a while; it must not get further ones. ReplicationControllers are checked alike.
 func ReplicaSets(h History) []Violation {
 	var found []Violation
 	s := newState()
 	for _, e := range h {
 		s.apply(e)
 		owner := s.pods[e.UID].owner
-		if e.Key.Resource != "pods" || e.Verb != object.Created || owner == "" || ofJob(e.Object) {
+		if e.Key.Resource != "pods" || e.Verb != object.Created || owner == "" || !ofSet(e.Object) {
 			continue
 		}
 		set := s.sets[owner]
@@ -35,10 +36,10 @@ func ReplicaSets(h History) []Violation {
 	return found
 }
 
-// ofJob says whether the object is a Job's, about which Jobs has more to say.
-func ofJob(o object.Object) bool {
+// ofSet says whether the object is a ReplicaSet's or a ReplicationController's.
+func ofSet(o object.Object) bool {
 	ref := metav1.GetControllerOfNoCopy(o)
-	return ref != nil && ref.Kind == "Job"
+	return ref != nil && !slices.Contains([]string{"Job", "StatefulSet", "DaemonSet"}, ref.Kind)
 }
 
 // Deployments checks rolling updates, at every revision: a Deployment has at most replicas + maxSurge Pods that are not

@@ -11,7 +11,7 @@ var layers = [][]string{
 	{"internal/registry"},
 	{"internal/emulator/kernel", "internal/reconcile/endpoint", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/reconcile/volumestate", "internal/snapshot", "internal/pg/pgtest", "internal/fork"},
 	{"internal/emulator/shell", "internal/emulator/image/application", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
-	{"internal/emulator/program", "internal/reconcile/revision"},
+	{"internal/emulator/program", "internal/reconcile/replicaset", "internal/reconcile/revision"},
 	{"internal/emulator/image"},
 	{"internal/emulator/image/imagefile"},
 	{"internal/emulator"},

@@ -90,6 +90,7 @@ var builtin = NewCatalogue(
 	Endpoints,
 	PersistentVolume,
 	PersistentVolumeClaim,
+	ReplicationController,
 	ReplicaSet,
 	StatefulSet,
 	Deployment,

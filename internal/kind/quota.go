@@ -127,7 +127,7 @@ func QuotaDigest(s *corev1.ResourceQuotaSpec) string {
 func (q *Quota) Limits(kinds *Catalogue) corev1.ResourceList {
 	limits := corev1.ResourceList{}
 	for name, quantity := range q.hard {
-		if isQuotaResource(name) || name == "count/replicationcontrollers" || slices.ContainsFunc(kinds.stored, func(k *Kind) bool { return k.measures(name) }) {
+		if isQuotaResource(name) || slices.ContainsFunc(kinds.stored, func(k *Kind) bool { return k.measures(name) }) {
 			limits[name] = quantity
 		}
 	}

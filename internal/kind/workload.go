@@ -79,13 +79,14 @@ func validateSelectorAndTemplate(s *metav1.LabelSelector, t *corev1.PodTemplateS
 	if err != nil {
 		return append(errs, field.Invalid(at, s, "invalid label selector"))
 	}
-	return append(errs, validateReplicaTemplate(t, selector, path.Child("template"))...)
+	return append(errs, validateReplicaTemplate(t, selector, "ReplicaSet", path.Child("template"))...)
 }
 
-// validateReplicaTemplate judges a template for Pods that run for ever.
+// validateReplicaTemplate judges a template for Pods that run for ever; kind is how errors name whose template it is.
 //
-// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidatePodTemplateSpecForReplicaSet
-func validateReplicaTemplate(t *corev1.PodTemplateSpec, selector labels.Selector, path *field.Path) field.ErrorList {
+// Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go, ValidatePodTemplateSpecForReplicaSet, and
+// pkg/apis/core/validation/validation.go, ValidatePodTemplateSpecForRC
+func validateReplicaTemplate(t *corev1.PodTemplateSpec, selector labels.Selector, kind string, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if !selector.Empty() && !selector.Matches(labels.Set(t.Labels)) {
 		at := path.Child("metadata", "labels")
@@ -98,7 +99,7 @@ func validateReplicaTemplate(t *corev1.PodTemplateSpec, selector labels.Selector
 	}
 	if t.Spec.ActiveDeadlineSeconds != nil {
 		at := path.Child("spec", "activeDeadlineSeconds")
-		errs = append(errs, field.Forbidden(at, "activeDeadlineSeconds in ReplicaSet is not Supported"))
+		errs = append(errs, field.Forbidden(at, "activeDeadlineSeconds in "+kind+" is not Supported"))
 	}
 	return errs
 }

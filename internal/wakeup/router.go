@@ -92,7 +92,7 @@ func (r *Router) at(t *object.Type) *Route {
 }
 
 func (r *Router) add(controller string, s Source, own *object.Type) {
-	if own == nil && (s.role == owns || s.role == adopts || s.role == selects) {
+	if own == nil && s.role != forItself && s.role != watches {
 		panic(fmt.Sprintf("wakeup: %s goes by objects of its own, and names no type with For", controller))
 	}
 	route := r.at(s.of)
@@ -106,9 +106,9 @@ func (r *Router) add(controller string, s Source, own *object.Type) {
 			panic(fmt.Sprintf("wakeup: %s and %s both own %s by a %s", other.controller, controller, s.of.Resource(), own.Kind))
 		}
 		route.owners[own.Kind] = owner{controller, s.when}
-	case adopts:
+	case adopts, adoptsByChanging:
 		route.adopted = true
-		r.at(own).selectBy(Selector{Controller: controller})
+		r.at(own).selectBy(Selector{Controller: controller, Mutable: s.role == adoptsByChanging})
 	case selects:
 		if route.labels != nil {
 			panic(fmt.Sprintf("wakeup: %s and another controller select %s", controller, s.of.Resource()))

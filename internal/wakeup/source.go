@@ -22,6 +22,7 @@ const (
 	forItself role = iota
 	owns
 	adopts
+	adoptsByChanging
 	selects
 	watches
 )
@@ -37,7 +38,7 @@ type Map func(wakes []Wake, d Diff) []Wake
 type LabelSets func(d Diff) []map[string]string
 
 // For wakes the controller for an object of its own type that has changed and is still there, if all predicates hold. Owns,
-// Adopts and Selects go by this type.
+// Adopts, AdoptsByChanging and Selects go by this type.
 func For(t *object.Type, when ...Predicate) Source { return Source{role: forItself, of: t, when: when} }
 
 // Owns wakes the controller for the objects of its own type that control the changed object, before and after the change, if
@@ -47,6 +48,9 @@ func Owns(t *object.Type, when ...Predicate) Source { return Source{role: owns, 
 // Adopts wakes the controller for the objects of its own type whose selector matches an object that has no controller, or
 // another than before. The selector of an object never changes.
 func Adopts(t *object.Type) Source { return Source{role: adopts, of: t} }
+
+// AdoptsByChanging is Adopts for objects whose selector may change.
+func AdoptsByChanging(t *object.Type) Source { return Source{role: adoptsByChanging, of: t} }
 
 // Selects wakes the controller, a tenth of a second later, for the objects of its own type whose selector matches one of the
 // label sets of a change. The selector of an object may change.

@@ -53,6 +53,9 @@ type Identity struct {
 	Component string        // the source.component of its events
 	Object    object.Object // what its events are about
 
+	// WithoutTerminating is true where Object's status has no terminatingReplicas.
+	WithoutTerminating bool
+
 	// WithStatus is a changed copy of Object, to be written through its status subresource.
 	WithStatus func(appsv1.ReplicaSetStatus) object.Object
 }
@@ -87,6 +90,9 @@ func ReconcileAs(s Snapshot, as Identity) plan.Plan {
 		failed = s.scale(&p, pods, as)
 	}
 	status := s.status(pods, failed)
+	if as.WithoutTerminating {
+		status.TerminatingReplicas = nil
+	}
 	if s.statusChanged(status) {
 		status.ObservedGeneration = s.ReplicaSet.Generation
 		p.Updates = append(p.Updates, plan.Update{Object: as.WithStatus(status), Subresource: "status"})

@@ -1,0 +1,39 @@
+package controller
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/replicationcontroller"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// ReplicationController keeps the Pods of ReplicationControllers, by the decisions of ReplicaSets.
+//
+// Cost: its Pods and the orphans that have the rarest label of its selector. It creates or deletes 500 Pods at most.
+const ReplicationController = "replicationcontroller"
+
+func newReplicationController(World) engine.Controller {
+	return engine.Controller{
+		Name: ReplicationController, UserAgent: "replication-controller", Primary: "replicationcontrollers", Batch: 16, Reconcile: each(syncReplicationController),
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.ReplicationController.Type),
+			wakeup.Owns(&kind.Pod.Type), // those that it has made itself too, as there may be more to do
+			wakeup.AdoptsByChanging(&kind.Pod.Type),
+		},
+	}
+}
+
+func syncReplicationController(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
+	rc := o.Object().(*corev1.ReplicationController)
+	s := replicationcontroller.Snapshot{ReplicationController: rc, Refused: refused, Now: now}
+	s.Pods = append(typed[*corev1.Pod](v, mirror.ByOwner, string(rc.UID)),
+		orphans[*corev1.Pod](v, mirror.OrphanPods, rc.Namespace, kind.ReplicationController.Selector(rc))...)
+	return replicationcontroller.Reconcile(s)
+}

@@ -1,0 +1,146 @@
+package kind_test
+
+import (
+	"testing"
+	"time"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/kind"
+)
+
+// replicationController is the ReplicationController "nginx" with only its template, changed and then defaulted.
+func replicationController(change func(*corev1.ReplicationController)) *corev1.ReplicationController {
+	t := template(map[string]string{"app": "nginx"})
+	rc := &corev1.ReplicationController{
+		ObjectMeta: metav1.ObjectMeta{Name: "nginx", Namespace: "default"},
+		Spec:       corev1.ReplicationControllerSpec{Template: &t},
+	}
+	if change != nil {
+		change(rc)
+	}
+	kind.ReplicationController.Default(rc)
+	return rc
+}
+
+func TestReplicationController_Default(t *testing.T) {
+	t.Parallel()
+	app := map[string]string{"app": "nginx"}
+	rc := replicationController(nil)
+	diff(t, new(int32(1)), rc.Spec.Replicas) // RC-005
+	diff(t, app, rc.Spec.Selector)           // RC-006
+	diff(t, app, rc.Labels)                  // RC-007
+	diff(t, corev1.RestartPolicyAlways, rc.Spec.Template.Spec.RestartPolicy)
+	rc.Labels["app"] = "other"
+	diff(t, app, rc.Spec.Template.Labels) // the maps are not shared
+
+	set := replicationController(func(rc *corev1.ReplicationController) {
+		rc.Labels, rc.Spec.Replicas = map[string]string{"team": "a"}, new(int32(0))
+		rc.Spec.Selector, rc.Spec.Template.Labels = app, map[string]string{"app": "nginx", "tier": "front"}
+	})
+	diff(t, map[string]string{"team": "a"}, set.Labels)
+	diff(t, app, set.Spec.Selector)
+	diff(t, new(int32(0)), set.Spec.Replicas)
+}
+
+func TestReplicationController_Validate(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		change func(*corev1.ReplicationController)
+		want   []string
+	}{
+		{"RC-003 a template is enough", nil, nil},
+		{"RC-003 without a template", func(rc *corev1.ReplicationController) { rc.Spec.Template = nil }, []string{
+			"spec.selector: Required value", "spec.template: Required value",
+		}},
+		{"RC-004 name", func(rc *corev1.ReplicationController) { rc.Name = "Bad_Name" }, []string{
+			`metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+		}},
+		{"RC-008 more labels than the selector", func(rc *corev1.ReplicationController) {
+			rc.Spec.Selector, rc.Spec.Template.Labels = map[string]string{"app": "nginx"}, map[string]string{"app": "nginx", "tier": "front"}
+		}, nil},
+		{"RC-008 other labels", func(rc *corev1.ReplicationController) { rc.Spec.Selector = map[string]string{"app": "x"} }, []string{
+			"spec.template.metadata.labels: Invalid value: {\"app\":\"nginx\"}: `selector` does not match template `labels`",
+		}},
+		{"without labels", func(rc *corev1.ReplicationController) { rc.Spec.Template.Labels = nil }, []string{"spec.selector: Required value"}},
+		{"RC-009 restartPolicy", func(rc *corev1.ReplicationController) {
+			rc.Spec.Template.Spec.RestartPolicy, rc.Spec.Template.Spec.ActiveDeadlineSeconds = corev1.RestartPolicyNever, new(int64(5))
+		}, []string{
+			`spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"`,
+			"spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicationController is not Supported",
+		}},
+		{"negative numbers", func(rc *corev1.ReplicationController) {
+			rc.Spec.Replicas, rc.Spec.MinReadySeconds = new(int32(-1)), -2
+		}, []string{
+			"spec.minReadySeconds: Invalid value: -2: must be greater than or equal to 0",
+			"spec.replicas: Invalid value: -1: must be greater than or equal to 0",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			diff(t, tt.want, texts(kind.ReplicationController.Validate(replicationController(tt.change))))
+		})
+	}
+}
+
+// Unlike a ReplicaSet's, the selector may change.
+func TestReplicationController_Update(t *testing.T) {
+	t.Parallel()
+	old := replicationController(func(rc *corev1.ReplicationController) {
+		rc.ResourceVersion, rc.Generation, rc.Status.Replicas = "1", 4, 3
+	})
+	next := old.DeepCopy()
+	next.Spec.Selector, next.Spec.Template.Labels = map[string]string{"app": "x"}, map[string]string{"app": "x"}
+	next.Status.Replicas = 9
+	kind.ReplicationController.PrepareUpdate(next, old)
+	diff(t, int64(5), next.Generation)
+	diff(t, old.Status, next.Status)
+	diff(t, []string(nil), texts(kind.ReplicationController.ValidateUpdate(next, old)))
+	next.Spec.Selector = nil
+	diff(t, []string{"spec.selector: Required value"}, texts(kind.ReplicationController.ValidateUpdate(next, old)))
+	diff(t, (*metav1.LabelSelector)(nil), kind.ReplicationController.Selector(next))
+
+	created := old.DeepCopy()
+	kind.ReplicationController.PrepareCreate(created)
+	diff(t, corev1.ReplicationControllerStatus{}, created.Status)
+	diff(t, int64(1), created.Generation)
+}
+
+func TestReplicationController_Status(t *testing.T) {
+	t.Parallel()
+	old := replicationController(func(rc *corev1.ReplicationController) { rc.ResourceVersion = "1" })
+	next := old.DeepCopy()
+	next.Spec.Replicas = new(int32(99))
+	next.Status = corev1.ReplicationControllerStatus{Replicas: 1, FullyLabeledReplicas: 2, ReadyReplicas: 3, AvailableReplicas: 4, ObservedGeneration: -5}
+	kind.ReplicationController.Status.Prepare(next, old)
+	diff(t, old.Spec, next.Spec)
+	diff(t, []string{
+		"status.observedGeneration: Invalid value: -5: must be greater than or equal to 0",
+		"status.fullyLabeledReplicas: Invalid value: 2: cannot be greater than status.replicas",
+		"status.readyReplicas: Invalid value: 3: cannot be greater than status.replicas",
+		"status.availableReplicas: Invalid value: 4: cannot be greater than status.replicas",
+		"status.availableReplicas: Invalid value: 4: cannot be greater than readyReplicas",
+	}, texts(kind.ReplicationController.Status.Validate(next, old)))
+}
+
+func TestReplicationController_Shown(t *testing.T) {
+	t.Parallel()
+	rc := replicationController(func(rc *corev1.ReplicationController) {
+		rc.CreationTimestamp, rc.UID, rc.ResourceVersion = metav1.NewTime(now.Add(-6*time.Second)), "u1", "7"
+		rc.Status = corev1.ReplicationControllerStatus{Replicas: 2, ReadyReplicas: 1}
+	})
+	kind.ReplicationController.Scale.Set(rc, 3) // RC-013
+	diff(t, []any{"nginx", int64(3), int64(2), int64(1), "6s", "nginx", "nginx:1.14.2", "app=nginx"}, kind.ReplicationController.Row(rc, now))
+	diff(t, &autoscalingv1.Scale{
+		ObjectMeta: metav1.ObjectMeta{Name: "nginx", Namespace: "default", UID: "u1", ResourceVersion: "7", CreationTimestamp: rc.CreationTimestamp},
+		Spec:       autoscalingv1.ScaleSpec{Replicas: 3},
+		Status:     autoscalingv1.ScaleStatus{Replicas: 2, Selector: "app=nginx"},
+	}, kind.ReplicationController.Scale.Get(rc))
+	diff(t, "2", kind.ReplicationController.SelectableFields(rc).Get("status.replicas"))
+	diff(t, []string{"metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"},
+		kind.ReplicationController.Warnings(replicationController(func(rc *corev1.ReplicationController) { rc.Name = "a.b" }), nil))
+}
