@@ -35,6 +35,7 @@ var controllers = []func(World) engine.Controller{
 	newJobPod,
 	newCronJob,
 	newTTLAfterFinished,
+	newHorizontalPodAutoscaler,
 	newGarbageCollector,
 	newNamespace,
 	newServiceAccount,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -198,6 +199,11 @@ func (c *costWorld) own() {
 	class := "slow"
 	c.add(&corev1.PersistentVolumeClaim{ObjectMeta: meta("default", "claim"), Spec: corev1.PersistentVolumeClaimSpec{StorageClassName: &class, VolumeName: "volume"}})
 	c.add(&corev1.PersistentVolume{ObjectMeta: meta("", "volume"), Spec: corev1.PersistentVolumeSpec{StorageClassName: class, ClaimRef: &corev1.ObjectReference{Namespace: "default", Name: "claim"}}})
+	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: meta("default", "web"), Spec: autoscalingv2.HorizontalPodAutoscalerSpec{
+		ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}, MaxReplicas: 5,
+	}}
+	kind.HorizontalPodAutoscaler.Default(hpa)
+	c.add(hpa)
 	c.add(&corev1.ResourceQuota{ObjectMeta: meta("ending", "quota")})
 	c.add(&fault.Fault{ObjectMeta: meta("", "fault"), Spec: fault.Spec{Node: &fault.Node{Name: "node-1"}}})
 }
@@ -310,6 +316,8 @@ var synced = map[string][]types.UID{
 	controller.Kubelet:               {"pods/web-0"},
 	controller.KubeletBacklog:        {"pods/web-0"},
 	controller.KubeletTermination:    {"pods/web-0"},
+
+	controller.HorizontalPodAutoscaler: {"horizontalpodautoscalers/web"},
 }
 
 // TestCost_OfASync is the same in a small cluster and in a large one (S16): by counts, as times say little.
@@ -327,6 +335,9 @@ func TestCost_OfASync(t *testing.T) {
 			look := engine.Request{UID: uid}
 			if controller.Quotas {
 				look.Quota = &store.QuotaState{Counting: true}
+			}
+			if uid == "horizontalpodautoscalers/web" {
+				look.Memory = []byte(`{"due":"2026-01-01T00:00:00Z"}`) // long ago
 			}
 			small.sync(smallControllers[i], look) // decodes what belongs to the object
 			large.sync(controller, look)

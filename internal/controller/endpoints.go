@@ -109,7 +109,7 @@ func syncEndpoints(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Tim
 	if !endpoint.Selects(e.Service) {
 		return plan.Plan{}
 	}
-	e.Pods = selectedPods(v, e.Service)
+	e.Pods = addressedPods(v, e.Service)
 	s := endpointslice.Snapshot{Service: e.Service, Pods: e.Pods, Zones: map[string]string{}}
 	for _, slice := range typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByService, o.Namespace+"/"+o.Name) {
 		if slice.Labels[discoveryv1.LabelManagedBy] == endpointslice.ManagedBy {
@@ -128,21 +128,8 @@ func syncEndpoints(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Tim
 	return p
 }
 
-// selectedPods are the Pods with an address that a Service selects, by name, out of those that have the rarest of the labels.
-func selectedPods(v mirror.View, s *corev1.Service) []*corev1.Pod {
-	rarest, fewest := "", -1
-	for key, value := range s.Spec.Selector {
-		in := mirror.Label(s.Namespace, key, value)
-		if n := v.EachIn(mirror.PodsByLabel, in, nil); fewest < 0 || n < fewest || n == fewest && in < rarest {
-			rarest, fewest = in, n
-		}
-	}
-	selector := labels.SelectorFromSet(s.Spec.Selector)
-	pods := make([]*corev1.Pod, 0, max(fewest, 0))
-	for _, pod := range typed[*corev1.Pod](v, mirror.PodsByLabel, rarest) {
-		if selector.Matches(labels.Set(pod.Labels)) {
-			pods = append(pods, pod)
-		}
-	}
-	return pods
+// addressedPods are the Pods with an address that a Service selects, by name.
+func addressedPods(v mirror.View, s *corev1.Service) []*corev1.Pod {
+	pods := v.SelectedPods(s.Namespace, labels.SelectorFromSet(s.Spec.Selector))
+	return slices.DeleteFunc(pods, func(pod *corev1.Pod) bool { return pod.Status.PodIP == "" })
 }

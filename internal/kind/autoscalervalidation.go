@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/object"
 )
 
 // What the rules of scaling may say, in seconds.
@@ -42,7 +44,7 @@ func rulesFor(hpa, was *autoscalingv2.HorizontalPodAutoscaler) autoscalerRules {
 	rules := autoscalerRules{leastReplicas: 1, metric: referenceRule{coreGroup: true}}
 	target := hpa.Spec.ScaleTargetRef
 	if was == nil {
-		rules.target.coreGroup = target.Kind == "ReplicationController"
+		rules.target = referenceRule{coreGroup: target.Kind == "ReplicationController", anything: impliesApps(target)}
 		return rules
 	}
 	if n := was.Spec.MinReplicas; n != nil && *n == 0 {
@@ -51,10 +53,39 @@ func rulesFor(hpa, was *autoscalingv2.HorizontalPodAutoscaler) autoscalerRules {
 	before := was.Spec.ScaleTargetRef
 	rules.target.anything = before.APIVersion == target.APIVersion && before.Kind == target.Kind
 	rules.target.coreGroup = target.Kind == "ReplicationController"
+	rules.target.anything = rules.target.anything || impliesApps(target)
 	rules.metric.anything = slices.ContainsFunc(was.Spec.Metrics, func(m autoscalingv2.MetricSpec) bool {
 		return m.Type == autoscalingv2.ObjectMetricSourceType && m.Object != nil && wrongVersion(m.Object.DescribedObject.APIVersion, rules.metric) != nil
 	})
 	return rules
+}
+
+// workloadsOfApps are the kinds of apps/v1 that have a scale.
+var workloadsOfApps = []string{"Deployment", "ReplicaSet", "StatefulSet"}
+
+// impliesApps says whether a reference without an apiVersion means a kind of apps/v1.
+//
+// Differs: Kubernetes 1.36 refuses new autoscalers of this form, but the manifests of older documents have it, and there is no doubt
+// about what they mean.
+func impliesApps(ref autoscalingv2.CrossVersionObjectReference) bool {
+	return ref.APIVersion == "" && slices.Contains(workloadsOfApps, ref.Kind)
+}
+
+// ResolvedTarget is what an autoscaler scales, with the apiVersion that is meant.
+func ResolvedTarget(ref autoscalingv2.CrossVersionObjectReference) autoscalingv2.CrossVersionObjectReference {
+	if impliesApps(ref) {
+		ref.APIVersion = "apps/v1"
+	}
+	return ref
+}
+
+// warnOfAutoscaler warns of a reference without an apiVersion.
+func warnOfAutoscaler(next, _ object.Object) []string {
+	ref := next.(*autoscalingv2.HorizontalPodAutoscaler).Spec.ScaleTargetRef
+	if !impliesApps(ref) {
+		return nil
+	}
+	return []string{fmt.Sprintf("spec.scaleTargetRef.apiVersion: not set, apps/v1 is used for kind %s; Kubernetes 1.36 requires it", ref.Kind)}
 }
 
 // validateAutoscaler judges an autoscaler; was is nil at creation.

@@ -44,6 +44,8 @@ var HorizontalPodAutoscaler = &Kind{
 		return validateAutoscaler(next.(*autoscalingv2.HorizontalPodAutoscaler), old.(*autoscalingv2.HorizontalPodAutoscaler))
 	},
 
+	Warnings: warnOfAutoscaler,
+
 	Status: &Subresource{
 		Prepare: func(next, old object.Object) {
 			next.(*autoscalingv2.HorizontalPodAutoscaler).Spec = *old.(*autoscalingv2.HorizontalPodAutoscaler).Spec.DeepCopy()

@@ -87,14 +87,24 @@ func eachOf[T object.Object](c Cluster, resource, namespace, name string, f func
 
 // podMetrics are those of the Pods that run.
 func podMetrics(c Cluster, namespace, name string, now time.Time) (all []object.Object) {
+	var pods []*corev1.Pod
+	eachOf(c, "pods", namespace, name, func(p *corev1.Pod) { pods = append(pods, p) })
+	for _, m := range MetricsOfPods(pods, now) {
+		all = append(all, m)
+	}
+	return all
+}
+
+// MetricsOfPods are the metrics of those of some Pods that run.
+func MetricsOfPods(pods []*corev1.Pod, now time.Time) (all []*metricsv1beta1.PodMetrics) {
 	at := usage.At(now)
-	eachOf(c, "pods", namespace, name, func(p *corev1.Pod) {
+	for _, p := range pods {
 		if containers := containerMetrics(p, at); len(containers) > 0 {
 			all = append(all, &metricsv1beta1.PodMetrics{
 				ObjectMeta: metricsMeta(p, now), Timestamp: metav1.NewTime(at), Window: metav1.Duration{Duration: usage.Window}, Containers: containers,
 			})
 		}
-	})
+	}
 	return all
 }
 

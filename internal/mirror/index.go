@@ -126,12 +126,9 @@ var (
 		}
 		return values
 	}}
-	// PodsByLabel finds the Pods that have an address, by their namespace and one of their labels: see Label.
+	// PodsByLabel finds the Pods by their namespace and one of their labels: see Label.
 	PodsByLabel = Index{Name: "label", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
-		if pod.Status.PodIP == "" {
-			return nil
-		}
 		values := make([]string, 0, len(pod.Labels))
 		for key, value := range pod.Labels {
 			values = append(values, Label(pod.Namespace, key, value))

@@ -58,6 +58,16 @@ func Scale(k *kind.Kind, scale *autoscalingv1.Scale, old object.Object) (object.
 	return next, err
 }
 
+// Resized is a copy of an object of the kind with so many replicas, as a controller scales it: nothing is judged.
+func Resized(k *kind.Kind, old object.Object, replicas int32) object.Object {
+	next := old.DeepCopyObject().(object.Object)
+	k.Scale.Set(next, replicas)
+	if k.PrepareUpdate != nil {
+		k.PrepareUpdate(next, old)
+	}
+	return next
+}
+
 // checkScale judges a scale.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/validation/validation.go, ValidateScale

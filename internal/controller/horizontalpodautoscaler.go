@@ -1,0 +1,183 @@
+package controller
+
+import (
+	"fmt"
+	"time"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/horizontalpodautoscaler"
+	"github.com/rowlock/rowlock/internal/registry"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// HorizontalPodAutoscaler scales what autoscalers name, by its metrics.
+//
+// Cost: the Pods that have the rarest label of the target's selector, and the namespace's other autoscalers with their targets. A sync
+// before the autoscaler is due costs nothing.
+const HorizontalPodAutoscaler = "horizontalpodautoscaler"
+
+func newHorizontalPodAutoscaler(w World) engine.Controller {
+	return engine.Controller{
+		Name: HorizontalPodAutoscaler, UserAgent: "horizontal-pod-autoscaler", Primary: "horizontalpodautoscalers.autoscaling", Batch: 16,
+		Gather: apart(w.syncAutoscaler), Remembers: true,
+		Sources: []wakeup.Source{wakeup.For(&kind.HorizontalPodAutoscaler.Type, wakeup.NotBy(HorizontalPodAutoscaler))},
+	}
+}
+
+// syncAutoscaler finds what an autoscaler scales, and reads the metrics by which it does.
+func (w World) syncAutoscaler(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+	hpa := o.Object().(*autoscalingv2.HorizontalPodAutoscaler)
+	s := horizontalpodautoscaler.Snapshot{Autoscaler: hpa, Memory: request.Memory, Now: now}
+	if horizontalpodautoscaler.Due(request.Memory, now) {
+		s.Target = w.targetOf(v, hpa)
+		if selector, ok := parsed(s.Target.Selector); ok {
+			s.Pods = v.SelectedPods(hpa.Namespace, selector)
+			s.Selecting = w.autoscalersOf(v, hpa, s.Pods)
+			s.Readings = readings(v, hpa, s.Pods, selector, now)
+		}
+	}
+	return func(*plan.Refusal) plan.Plan { return horizontalpodautoscaler.Reconcile(s) }
+}
+
+// parsed is a selector of a scale; false if it selects nothing.
+func parsed(text string) (labels.Selector, bool) {
+	if text == "" {
+		return nil, false
+	}
+	selector, err := labels.Parse(text)
+	return selector, err == nil
+}
+
+// targetOf is what an autoscaler scales: an object of any kind that has a scale.
+//
+// Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, scaleForResourceMappings
+func (w World) targetOf(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscaler) (t horizontalpodautoscaler.Target) {
+	ref := kind.ResolvedTarget(hpa.Spec.ScaleTargetRef)
+	gv, err := schema.ParseGroupVersion(ref.APIVersion)
+	if err != nil {
+		t.Err = err.Error()
+		return t
+	}
+	var of *kind.Kind
+	for _, k := range w.Kinds.Stored() {
+		if k.Group == gv.Group && k.Kind == ref.Kind && !k.Internal {
+			of = k
+		}
+	}
+	switch {
+	case of == nil:
+		t.Err = fmt.Sprintf("no matches for kind %q in group %q", ref.Kind, gv.Group)
+		return t
+	case of.Scale == nil || !of.Namespaced:
+		t.Err = "the server could not find the requested resource"
+		return t
+	}
+	found := v.Get(object.Key{Resource: of.Resource(), Namespace: hpa.Namespace, Name: ref.Name})
+	if found == nil {
+		t.Err = apierrors.NewNotFound(schema.GroupResource{Group: of.Group, Resource: of.Plural + "/scale"}, ref.Name).Error()
+		return t
+	}
+	scale := of.Scale.Get(found.Object())
+	return horizontalpodautoscaler.Target{
+		Object: found.Object(), Replicas: scale.Spec.Replicas, Current: scale.Status.Replicas, Selector: scale.Status.Selector, Resizer: resizer{of},
+	}
+}
+
+// resizer resizes objects of a kind through their scale.
+type resizer struct{ kind *kind.Kind }
+
+// Resize implements horizontalpodautoscaler.Resizer.
+func (r resizer) Resize(o object.Object, replicas int32) object.Object {
+	return registry.Resized(r.kind, o, replicas)
+}
+
+// autoscalersOf are the names of the autoscalers whose targets select some of the Pods of one of them.
+//
+// Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, hpasControllingPodsUnderSelector
+func (w World) autoscalersOf(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscaler, pods []*corev1.Pod) (names []string) {
+	if len(pods) == 0 {
+		return nil
+	}
+	v.Each(kind.HorizontalPodAutoscaler.Resource(), hpa.Namespace, func(o *object.Version) bool {
+		if o.Name == hpa.Name {
+			names = append(names, o.Name)
+			return true
+		}
+		selector, ok := parsed(w.targetOf(v, o.Object().(*autoscalingv2.HorizontalPodAutoscaler)).Selector)
+		if !ok {
+			return true
+		}
+		for _, pod := range pods {
+			if selector.Matches(labels.Set(pod.Labels)) {
+				names = append(names, o.Name)
+				return true
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// readings are those of an autoscaler's metrics.
+func readings(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscaler, pods []*corev1.Pod, _ labels.Selector, now time.Time) []horizontalpodautoscaler.Reading {
+	var used []*metricsv1beta1.PodMetrics
+	list := make([]horizontalpodautoscaler.Reading, len(hpa.Spec.Metrics))
+	for i := range hpa.Spec.Metrics {
+		m, r := &hpa.Spec.Metrics[i], &list[i]
+		var resource corev1.ResourceName
+		container := ""
+		switch {
+		case m.Resource != nil:
+			resource = m.Resource.Name
+		case m.ContainerResource != nil:
+			resource, container = m.ContainerResource.Name, m.ContainerResource.Container
+		default:
+			r.Err = "the server could not find the requested resource"
+			continue
+		}
+		if used == nil {
+			used = kind.MetricsOfPods(pods, now)
+		}
+		*r = usedOf(used, resource, container)
+	}
+	return list
+}
+
+// usedOf is how much of a resource Pods use, or their containers of one name; "" is for all.
+//
+// Source: kubernetes v1.36 pkg/controller/podautoscaler/metrics/client.go, GetResourceMetric
+func usedOf(pods []*metricsv1beta1.PodMetrics, resource corev1.ResourceName, container string) (r horizontalpodautoscaler.Reading) {
+	if len(pods) == 0 {
+		r.Err = "no metrics returned from resource metrics API"
+		return r
+	}
+	r.Samples = make(map[string]horizontalpodautoscaler.Sample, len(pods))
+	for _, m := range pods {
+		sample, known := horizontalpodautoscaler.Sample{At: m.Timestamp.Time, Window: m.Window.Duration}, false
+		for _, c := range m.Containers {
+			if container != "" && container != c.Name {
+				continue
+			}
+			q, ok := c.Usage[resource]
+			sample.Value += q.MilliValue()
+			if known = ok; !ok {
+				break
+			}
+		}
+		if known {
+			r.Samples[m.Name] = sample
+		}
+	}
+	return r
+}

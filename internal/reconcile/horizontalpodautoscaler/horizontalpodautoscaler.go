@@ -1,0 +1,240 @@
+// Package horizontalpodautoscaler is the whole judgement of the HorizontalPodAutoscaler controller: how many replicas a
+// target should have, by its metrics, its bounds and what was recommended lately.
+//
+// An autoscaler is reconciled every 15 seconds of cluster time, and 15 seconds after its creation for the first time. A
+// change of its spec waits for the next of these times, as upstream. What was recommended within the stabilization
+// windows, and by how much the target was scaled within the periods of policies, is memory: it is kept beside the
+// autoscaler, so that any replica goes on from it.
+//
+// The change of the target and the status that reports it are one transaction. If the target has changed meanwhile,
+// neither is written, and the autoscaler is reconciled again.
+package horizontalpodautoscaler
+
+import (
+	"fmt"
+	"time"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// component is how events name the controller.
+const component = "horizontal-pod-autoscaler"
+
+// The flags of kube-controller-manager that concern autoscalers, with their defaults.
+//
+// Source: kubernetes v1.36 pkg/controller/podautoscaler/config/v1alpha1/defaults.go
+const (
+	Period                  = 15 * time.Second
+	defaultStabilization    = 5 * time.Minute
+	defaultTolerance        = 0.1
+	cpuInitialization       = 5 * time.Minute
+	initialReadinessDelay   = 30 * time.Second
+	scaleUpLimitFactor      = 2
+	scaleUpLimitMinimum     = 4
+	defaultMinReplicas      = 1
+	noReplicas              = -1 // what a computation that failed proposes
+	reasonFailedGetScale    = "FailedGetScale"
+	reasonInvalidSelector   = "InvalidSelector"
+	reasonAmbiguousSelector = "AmbiguousSelector"
+)
+
+// Snapshot is what Reconcile decides by. All of it is shared and stays unchanged.
+type Snapshot struct {
+	Autoscaler *autoscalingv2.HorizontalPodAutoscaler
+	Target     Target
+
+	// Pods are those of the namespace that the target's selector selects, by name.
+	Pods []*corev1.Pod
+	// Readings are of the metrics in spec.metrics, in their order.
+	Readings []Reading
+	// Selecting are the names of the namespace's autoscalers whose targets select some of the Pods, in order: this one and, where
+	// something is wrong, others.
+	Selecting []string
+
+	// Memory is what the last sync left, see Plan.Memory; nil for nothing.
+	Memory []byte
+	Now    time.Time
+}
+
+// Target is the scale of what is to be scaled.
+type Target struct {
+	Object   object.Object // nil if there is none
+	Err      string        // why there is none
+	Replicas int32         // spec.replicas of the scale
+	Current  int32         // status.replicas of the scale
+	Selector string        // status.selector of the scale
+	Resizer  Resizer
+}
+
+// Resizer makes copies of objects of one kind with another number of replicas.
+type Resizer interface {
+	Resize(o object.Object, replicas int32) object.Object
+}
+
+// Reading is what was read of a metric.
+type Reading struct {
+	// Samples are values of Pods by their names: of the metrics of type Resource, ContainerResource and Pods.
+	Samples map[string]Sample
+	// Values are, in thousandths, the one value of a metric of type Object, or all of one of type External.
+	Values []int64
+	// Err says why nothing was read; empty if something was.
+	Err string
+}
+
+// Sample is the value of a metric of one Pod.
+type Sample struct {
+	Value  int64 // in thousandths
+	At     time.Time
+	Window time.Duration // over which it is an average
+}
+
+// sync is one sync of an autoscaler: its new status, what is remembered of it, and the plan that grows from it.
+type sync struct {
+	Snapshot
+	spec   *autoscalingv2.HorizontalPodAutoscalerSpec
+	status autoscalingv2.HorizontalPodAutoscalerStatus
+	memory memory
+	plan   plan.Plan
+}
+
+// Due says whether an autoscaler of which this is remembered is to be reconciled; before that, Reconcile only waits, and looks at
+// nothing but the memory and the time.
+func Due(remembered []byte, now time.Time) bool {
+	m, known := decode(remembered)
+	return known && !now.Before(m.Due)
+}
+
+// Reconcile decides how many replicas the target should have now, and when to decide next.
+//
+// Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, reconcileAutoscaler
+func Reconcile(s Snapshot) plan.Plan {
+	m, known := decode(s.Memory)
+	if !known {
+		m.Due = s.Now.Add(Period).UTC()
+		return plan.Plan{Memory: m.encode(), WakeAt: m.Due}
+	}
+	if s.Now.Before(m.Due) {
+		return plan.Plan{WakeAt: m.Due}
+	}
+	m.Due = s.Now.Add(Period).UTC()
+	y := sync{Snapshot: s, spec: &s.Autoscaler.Spec, status: *s.Autoscaler.Status.DeepCopy(), memory: m}
+	if s.Target.Object == nil {
+		y.event(corev1.EventTypeWarning, reasonFailedGetScale, s.Target.Err)
+		y.condition(autoscalingv2.AbleToScale, corev1.ConditionFalse, reasonFailedGetScale,
+			"the HPA controller was unable to get the target's current scale: "+s.Target.Err)
+	} else {
+		y.condition(autoscalingv2.AbleToScale, corev1.ConditionTrue, "SucceededGetScale", "the HPA controller was able to get the target's current scale")
+		y.scale()
+	}
+	if !equality.Semantic.DeepEqual(y.status, s.Autoscaler.Status) {
+		next := s.Autoscaler.DeepCopy()
+		next.Status = y.status
+		update := plan.Update{Object: next, Subresource: "status"}
+		if len(y.plan.Updates) > 0 {
+			update.NeedsUpdate = s.Target.Object.GetUID()
+		}
+		y.plan.Updates = append(y.plan.Updates, update)
+	}
+	y.plan.Memory, y.plan.WakeAt = y.memory.encode(), y.memory.Due
+	return y.plan
+}
+
+// scale decides about a target that is there.
+func (y *sync) scale() {
+	current, least := y.Target.Replicas, y.least()
+	if y.memory.Recommendations == nil {
+		y.memory.recommend(current, y.Now)
+	}
+	var statuses []autoscalingv2.MetricStatus
+	desired, reason := current, ""
+	switch {
+	case current == 0:
+		y.condition(autoscalingv2.ScalingActive, corev1.ConditionFalse, "ScalingDisabled", "scaling is disabled since the replica count of the target is zero")
+	case current > y.spec.MaxReplicas:
+		desired, reason = y.spec.MaxReplicas, "Current number of replicas above Spec.MaxReplicas"
+	case current < least:
+		desired, reason = least, "Current number of replicas below Spec.MinReplicas"
+	default:
+		proposal, found, err := y.propose()
+		if statuses = found; err != "" {
+			y.setStatus(current, y.status.DesiredReplicas, statuses)
+			y.event(corev1.EventTypeWarning, "FailedComputeMetricsReplicas", err)
+			return
+		}
+		if proposal.replicas > current {
+			reason = proposal.metric + " above target"
+		}
+		if proposal.replicas < current {
+			reason = "All metrics below target"
+		}
+		desired = y.normalize(max(proposal.replicas, 0))
+	}
+	y.setStatus(current, desired, statuses)
+	if desired != current {
+		y.rescale(desired, reason)
+	}
+}
+
+// least is the least number of replicas.
+func (y *sync) least() int32 {
+	if n := y.spec.MinReplicas; n != nil {
+		return *n
+	}
+	return defaultMinReplicas
+}
+
+// rescale changes the target.
+func (y *sync) rescale(desired int32, reason string) {
+	y.condition(autoscalingv2.AbleToScale, corev1.ConditionTrue, "SucceededRescale",
+		fmt.Sprintf("the HPA controller was able to update the target scale to %d", desired))
+	y.removeCondition(autoscalingv2.ScaledToZero)
+	now := metav1.NewTime(y.Now).Rfc3339Copy()
+	y.status.LastScaleTime = &now
+	y.memory.scaled(y.spec.Behavior, y.Target.Replicas, desired, y.Now)
+	y.plan.Updates = append(y.plan.Updates, plan.Update{Object: y.Target.Resizer.Resize(y.Target.Object, desired), Subresource: "scale"})
+	y.event(corev1.EventTypeNormal, "SuccessfulRescale", fmt.Sprintf("New size: %d; reason: %s", desired, reason))
+	y.plan.Events[len(y.plan.Events)-1].OfUpdate = y.Target.Object.GetUID()
+}
+
+func (y *sync) setStatus(current, desired int32, statuses []autoscalingv2.MetricStatus) {
+	y.status = autoscalingv2.HorizontalPodAutoscalerStatus{
+		CurrentReplicas: current, DesiredReplicas: desired, CurrentMetrics: statuses,
+		LastScaleTime: y.status.LastScaleTime, Conditions: y.status.Conditions,
+	}
+}
+
+func (y *sync) event(eventType, reason, message string) {
+	y.plan.Events = append(y.plan.Events, plan.Event{Regarding: y.Autoscaler, Type: eventType, Reason: reason, Message: message, Component: component})
+}
+
+// condition sets a condition. Its time changes with its status alone.
+func (y *sync) condition(of autoscalingv2.HorizontalPodAutoscalerConditionType, status corev1.ConditionStatus, reason, message string) {
+	for i := range y.status.Conditions {
+		if c := &y.status.Conditions[i]; c.Type == of {
+			if c.Status != status {
+				c.LastTransitionTime = metav1.NewTime(y.Now).Rfc3339Copy()
+			}
+			c.Status, c.Reason, c.Message = status, reason, message
+			return
+		}
+	}
+	y.status.Conditions = append(y.status.Conditions, autoscalingv2.HorizontalPodAutoscalerCondition{
+		Type: of, Status: status, Reason: reason, Message: message, LastTransitionTime: metav1.NewTime(y.Now).Rfc3339Copy(),
+	})
+}
+
+func (y *sync) removeCondition(of autoscalingv2.HorizontalPodAutoscalerConditionType) {
+	kept := y.status.Conditions[:0]
+	for _, c := range y.status.Conditions {
+		if c.Type != of {
+			kept = append(kept, c)
+		}
+	}
+	y.status.Conditions = kept
+}
