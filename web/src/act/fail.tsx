@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { getJSON } from '../api/http'
 import type { KubeObject } from '../api/object'
+import { selectorOf } from '../api/selector'
 import { t } from '../i18n'
 import { href } from '../route'
 import { toast } from '../ui/toast'
@@ -12,7 +13,6 @@ import { FaultList } from './faults'
 
 interface Selecting extends KubeObject {
   readonly spec: {
-    readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> }
     readonly containers?: readonly { readonly name: string; readonly image?: string }[]
     readonly template?: { readonly spec?: { readonly containers?: readonly { readonly name: string; readonly image?: string }[] } }
   }
@@ -35,7 +35,7 @@ export function Fail(props: ActionProps) {
     kind: node ? 'unreachable' : 'crashloop',
     namespace: m.namespace ?? '',
     name: pod || node ? m.name : '',
-    selector: textOf(object.spec.selector?.matchLabels),
+    selector: node ? '' : textOf(selectorOf(object).matchLabels),
     container: '',
     image: containers[0]?.image ?? '',
     exitCode: '',

@@ -2,17 +2,13 @@ import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, getJSON } from '../api/http'
 import { controllerOf, type KubeObject } from '../api/object'
 import { objectPath, resourceOfKind } from '../api/resource'
-import type { Selector } from '../api/selector'
+import { type Selector, selectorOf } from '../api/selector'
 import { t } from '../i18n'
 import { type ActionProps, done } from './action'
 import { Confirm } from './confirm'
 import { isolating } from './labelchange'
 import { Refusal } from './refusal'
 import { patch } from './write'
-
-interface Controller extends KubeObject {
-  readonly spec: { readonly selector?: Selector }
-}
 
 /** Isolation takes a Pod away from its controller, so that it can be looked at while another does its work. */
 export function Isolation(props: ActionProps) {
@@ -24,7 +20,7 @@ export function Isolation(props: ActionProps) {
     const kind = owner && resourceOfKind(owner.apiVersion, owner.kind)
     if (!kind) return
     const path = objectPath(kind, m.namespace ?? '', owner.name)
-    getJSON<Controller>(path).then((c) => setSelector(c.spec.selector ?? {}), setError)
+    getJSON<KubeObject>(path).then((c) => setSelector(selectorOf(c)), setError)
   }, [m.uid])
   const keys = selector ? isolating(selector, m.labels ?? {}) : []
   const run = async () => {

@@ -12,7 +12,7 @@ const mayPatch: Action['needs'] = ({ resource, object }) => [accessTo('patch', r
 export const mayFail: Action['needs'] = () => [{ verb: 'post', path: '/rowlock/v1/faults' }]
 
 /** selects are kinds that select Pods by labels. */
-const selects = ['deployments.apps', 'replicasets.apps', 'statefulsets.apps', 'daemonsets.apps', 'jobs.batch']
+const selects = ['deployments.apps', 'replicasets.apps', 'replicationcontrollers', 'statefulsets.apps', 'daemonsets.apps', 'jobs.batch']
 
 /** podActions are about Pods, and the labels of all objects. */
 export const podActions: readonly Action[] = [

@@ -1,7 +1,16 @@
+import type { KubeObject } from './object'
+
 /** Selector chooses objects by their labels. */
 export interface Selector {
   readonly matchLabels?: Readonly<Record<string, string>>
   readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[]
+}
+
+/** selectorOf is the selector of a workload. ReplicationControllers and Services have plain labels instead of one. */
+export function selectorOf(o: KubeObject): Selector {
+  const selector = (o.spec as { selector?: Selector | Record<string, string> } | undefined)?.selector ?? {}
+  const plain = Object.values(selector).every((v) => typeof v === 'string')
+  return plain ? { matchLabels: selector as Record<string, string> } : (selector as Selector)
 }
 
 /**

@@ -43,4 +43,17 @@ export const overview = {
   'why.namespaceStuck': 'The namespace should be gone, but something in it remains.',
   'why.quotaFull': 'The quota is used up: {resources}.',
   'why.missed': 'A run did not start when it should have.',
+  'why.setStuck': 'It waits at ordinal {ordinal}: {name} is not ready.',
+  'why.setMissing': 'It waits at ordinal {ordinal}: {name} does not exist.',
+  'why.setBroken':
+    'It waits at ordinal {ordinal}: {name}, made from an earlier template, is not ready. Delete that Pod and the rollout goes on.',
+  'why.daemonMissing': { one: '{n} of {wanted} nodes has no Pod of it.', other: '{n} of {wanted} nodes have no Pod of it.' },
+  'why.daemonUnready': { one: 'On {n} of {wanted} nodes its Pod is not ready.', other: 'On {n} of {wanted} nodes its Pods are not ready.' },
+  'why.daemonAstray': { one: '{n} node runs its Pod and should not.', other: '{n} nodes run its Pods and should not.' },
+  'why.budgetNone': 'It allows no disruption: {healthy} of {expected} Pods are healthy, and {desired} must be.',
+  'why.budgetBroken': 'Fewer Pods are healthy than it requires: {healthy} of {expected}, and {desired} must be.',
+  'why.budgetFailed': 'What it allows cannot be computed, so it allows nothing.',
+  'why.scalerUnable': 'It cannot scale its target.',
+  'why.scalerBlind': 'It cannot compute how many replicas are needed.',
+  'why.scalerAtMost': 'More replicas are needed than its maximum of {most}.',
 } as const

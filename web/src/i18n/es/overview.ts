@@ -45,4 +45,20 @@ export const overview: Area<typeof english> = {
   'why.namespaceStuck': 'El espacio de nombres debería haber desaparecido, pero queda algo en él.',
   'why.quotaFull': 'La cuota está agotada: {resources}.',
   'why.missed': 'Una ejecución no empezó cuando debía.',
+  'why.setStuck': 'Espera en el ordinal {ordinal}: {name} no está listo.',
+  'why.setMissing': 'Espera en el ordinal {ordinal}: {name} no existe.',
+  'why.setBroken':
+    'Espera en el ordinal {ordinal}: {name}, creado con una plantilla anterior, no está listo. Elimine ese Pod y el despliegue seguirá.',
+  'why.daemonMissing': { one: '{n} de {wanted} nodos no tiene su Pod.', other: '{n} de {wanted} nodos no tienen su Pod.' },
+  'why.daemonUnready': {
+    one: 'En {n} de {wanted} nodos su Pod no está listo.',
+    other: 'En {n} de {wanted} nodos sus Pods no están listos.',
+  },
+  'why.daemonAstray': { one: '{n} nodo ejecuta su Pod y no debería.', other: '{n} nodos ejecutan sus Pods y no deberían.' },
+  'why.budgetNone': 'No permite ninguna interrupción: {healthy} de {expected} Pods están sanos y debe haber {desired}.',
+  'why.budgetBroken': 'Hay menos Pods sanos de los que exige: {healthy} de {expected}, y debe haber {desired}.',
+  'why.budgetFailed': 'No se puede calcular lo que permite, así que no permite nada.',
+  'why.scalerUnable': 'No puede escalar su destino.',
+  'why.scalerBlind': 'No puede calcular cuántas réplicas hacen falta.',
+  'why.scalerAtMost': 'Hacen falta más réplicas que su máximo de {most}.',
 }

@@ -45,4 +45,17 @@ export const overview: Area<typeof english> = {
   'why.namespaceStuck': '名前空間は削除されるはずですが、中に残っているものがあります。',
   'why.quotaFull': 'クォータを使い切りました: {resources}。',
   'why.missed': '実行が予定の時刻に始まりませんでした。',
+  'why.setStuck': '序数 {ordinal} で待機しています: {name} の準備ができていません。',
+  'why.setMissing': '序数 {ordinal} で待機しています: {name} が存在しません。',
+  'why.setBroken':
+    '序数 {ordinal} で待機しています: 以前のテンプレートの {name} の準備ができません。この Pod を削除するとロールアウトが進みます。',
+  'why.daemonMissing': { other: '{wanted} ノードのうち {n} ノードに Pod がありません。' },
+  'why.daemonUnready': { other: '{wanted} ノードのうち {n} ノードで Pod の準備ができていません。' },
+  'why.daemonAstray': { other: '{n} ノードで、本来動くべきでない Pod が動いています。' },
+  'why.budgetNone': '中断は許可されません: {expected} 個中 {healthy} 個の Pod が正常で、{desired} 個が必要です。',
+  'why.budgetBroken': '正常な Pod が必要数に足りません: {expected} 個中 {healthy} 個、必要なのは {desired} 個です。',
+  'why.budgetFailed': '許可できる中断を計算できないため、何も許可されません。',
+  'why.scalerUnable': 'ターゲットをスケールできません。',
+  'why.scalerBlind': '必要なレプリカ数を計算できません。',
+  'why.scalerAtMost': '最大値 {most} より多くのレプリカが必要です。',
 }

@@ -32,4 +32,9 @@ export const tree: Area<typeof en> = {
   'tree.whyCreatedLater': 'より後に作成された',
   'tree.whySmallerUID': 'ほかに違いがないためuidで決まる',
   'tree.whyNoneIsToStay': 'すべて削除される',
+  'tree.around': '関連するもの',
+  'tree.missingService': 'Pod の DNS 名に必要な Service {name} が存在しません。',
+  'tree.allows': { other: '{n} 件の中断を許可' },
+  'tree.scales': '{least}〜{most} レプリカ',
+  'tree.moreClaims': { other: 'ほか {n} 件の要求' },
 }

@@ -45,4 +45,20 @@ export const overview: Area<typeof english> = {
   'why.namespaceStuck': 'O namespace já deveria ter desaparecido, mas resta algo nele.',
   'why.quotaFull': 'A cota está esgotada: {resources}.',
   'why.missed': 'Uma execução não começou quando deveria.',
+  'why.setStuck': 'Espera no ordinal {ordinal}: {name} não está pronto.',
+  'why.setMissing': 'Espera no ordinal {ordinal}: {name} não existe.',
+  'why.setBroken':
+    'Espera no ordinal {ordinal}: {name}, criado de um template anterior, não está pronto. Exclua esse Pod e o rollout continuará.',
+  'why.daemonMissing': { one: '{n} de {wanted} nós não tem o seu Pod.', other: '{n} de {wanted} nós não têm o seu Pod.' },
+  'why.daemonUnready': {
+    one: 'Em {n} de {wanted} nós o seu Pod não está pronto.',
+    other: 'Em {n} de {wanted} nós os seus Pods não estão prontos.',
+  },
+  'why.daemonAstray': { one: '{n} nó executa o seu Pod e não deveria.', other: '{n} nós executam os seus Pods e não deveriam.' },
+  'why.budgetNone': 'Não permite nenhuma interrupção: {healthy} de {expected} Pods estão saudáveis, e {desired} precisam estar.',
+  'why.budgetBroken': 'Há menos Pods saudáveis do que ele exige: {healthy} de {expected}, e {desired} precisam estar.',
+  'why.budgetFailed': 'Não é possível calcular o que ele permite; por isso não permite nada.',
+  'why.scalerUnable': 'Não consegue escalar o seu alvo.',
+  'why.scalerBlind': 'Não consegue calcular quantas réplicas são necessárias.',
+  'why.scalerAtMost': 'São necessárias mais réplicas que o seu máximo de {most}.',
 }

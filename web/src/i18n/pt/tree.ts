@@ -32,4 +32,9 @@ export const tree: Area<typeof en> = {
   'tree.whyCreatedLater': 'foi criado depois',
   'tree.whySmallerUID': 'nada mais os distingue: seu uid decide',
   'tree.whyNoneIsToStay': 'todos saem',
+  'tree.around': 'Ao redor',
+  'tree.missingService': 'Não existe o Service {name}, necessário para os nomes DNS dos seus Pods.',
+  'tree.allows': { one: 'permite {n} interrupção', other: 'permite {n} interrupções' },
+  'tree.scales': 'de {least} a {most} réplicas',
+  'tree.moreClaims': { one: 'e mais {n} requisição', other: 'e mais {n} requisições' },
 }

@@ -28,12 +28,23 @@ const always = (): boolean => true
 
 const tree = () => import('../tree/tree').then((m) => m.Tree)
 
+/** workloads are the kinds that have a family. */
+const workloads = [
+  'deployments.apps',
+  'replicasets.apps',
+  'replicationcontrollers',
+  'statefulsets.apps',
+  'daemonsets.apps',
+  'cronjobs.batch',
+  'jobs.batch',
+]
+
 /** tabs are all of them, in the order in which they stand on the page. The first that fits a kind is what its objects open with. */
 export const tabs: readonly Tab[] = [
   { id: 'rollout', title: 'tab.rollout', fits: of('deployments.apps'), load: () => import('../rollout/rollout').then((m) => m.Rollout) },
   { id: 'job', title: 'tab.job', fits: of('jobs.batch'), load: () => import('../job/job').then((m) => m.JobView) },
   { id: 'runs', title: 'tab.cronjob', fits: of('cronjobs.batch'), load: () => import('../job/cronjob').then((m) => m.CronJobView) },
-  { id: 'tree', title: 'tab.tree', fits: of('deployments.apps', 'replicasets.apps', 'cronjobs.batch', 'jobs.batch'), load: tree },
+  { id: 'tree', title: 'tab.tree', fits: of(...workloads), load: tree },
   { id: 'summary', title: 'tab.summary', fits: always, load: () => import('./summary').then((m) => m.Summary) },
   { id: 'log', title: 'tab.log', fits: of('pods'), load: () => import('../log/log').then((m) => m.Logs) },
   { id: 'tree', title: 'tab.tree', fits: of('pods'), load: tree },

@@ -1,31 +1,12 @@
-import type { Condition } from '../../api/object'
-import { controllerOf, type KubeObject } from '../../api/object'
+import { controllerOf } from '../../api/object'
 import type { State } from '../../ui/state'
 import { parseQuantity } from '../table/key'
 import { type Claim, conditionOf, type Deployment, type Job, type Namespace, type Node, type Quota } from './objects'
-import { type About, type Problem, timeOf, type Why } from './problem'
+import { type About, about, type Problem, problem, timeOf, type Why } from './problem'
 
 /*
  * What is a problem and why, kind by kind. Each function looks at one object as it is, and at the time where waiting becomes trouble.
  */
-
-function about(resource: string, kind: string, o: KubeObject): About {
-  return { resource, kind, namespace: o.metadata.namespace, name: o.metadata.name }
-}
-
-function problem(a: About, o: KubeObject, state: State, why: Why, c: Partial<Condition>, values?: Problem['values']): Problem {
-  return {
-    id: `${o.metadata.uid}/${why}`,
-    state,
-    why,
-    ...(values ? { values } : {}),
-    reason: c.reason ?? '',
-    message: c.message ?? '',
-    about: a,
-    since: timeOf(c.lastTransitionTime),
-    count: 1,
-  }
-}
 
 /** defaultDeadline is how many seconds a rollout may stand still where the Deployment does not say. */
 const defaultDeadline = 600

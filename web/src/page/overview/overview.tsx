@@ -11,11 +11,13 @@ import { Kinds, Namespaces, Nodes } from './counts'
 import { type Happening, happeningsOf, judgeEvents } from './events'
 import { Happenings } from './happenings'
 import { gather, judgeClaim, judgeDeployment, judgeJob, judgeNamespace, judgeNode, judgeQuota } from './judge'
+import { judgeAutoscaler, judgeBudget } from './judgebounds'
+import { judgeController, judgeDaemonSet, judgeStatefulSet, type Members, membersOf } from './judgesets'
 import { judgePods, placesOf } from './pods'
 import { ordered, type Problem } from './problem'
 import { Problems } from './problems'
 import { type Cluster, changesOf, useCluster, useWarnings } from './read'
-import { type Counts, countPods, stateOfDeployment, stateOfJob, type Tally, tally } from './tally'
+import { type Counts, countPods, stateOfDaemonSet, stateOfDeployment, stateOfJob, stateOfStatefulSet, type Tally, tally } from './tally'
 import './overview.css'
 
 /** pause is how long the overview stays as it is at least while the cluster changes, in milliseconds. */
@@ -79,10 +81,20 @@ function look(c: Cluster, now: number): Seen {
   )
   const deployments = [...c.deployments.items.values()].map((d) => d.object)
   const jobs = [...c.jobs.items.values()].map((j) => j.object)
+  const sets = [...c.sets.items.values()].map((s) => s.object)
+  const daemons = [...c.daemons.items.values()].map((d) => d.object)
+  const members: Members = places && sets.length + daemons.length > 0 ? membersOf(c.pods.items.values(), places) : new Map()
+  const membersAt = (o: { readonly metadata: { readonly uid: string } }) => members.get(o.metadata.uid) ?? []
+  const podsRead = places !== null && isRead(c.pods)
   return {
     problems: ordered(
       gather([
         ...deployments.flatMap(judgeDeployment),
+        ...(podsRead ? sets.flatMap((s) => judgeStatefulSet(s, membersAt(s), now)) : []),
+        ...daemons.flatMap((d) => judgeDaemonSet(d, membersAt(d), now)),
+        ...[...c.controllers.items.values()].flatMap((r) => judgeController(r.object)),
+        ...[...c.budgets.items.values()].flatMap((b) => judgeBudget(b.object)),
+        ...[...c.autoscalers.items.values()].flatMap((h) => judgeAutoscaler(h.object)),
         ...jobs.flatMap(judgeJob),
         ...[...c.nodes.items.values()].flatMap((n) => judgeNode(n.object)),
         ...[...c.claims.items.values()].flatMap((v) => judgeClaim(v.object, now)),
@@ -94,6 +106,8 @@ function look(c: Cluster, now: number): Seen {
     pods,
     kinds: [
       ['deployments.apps', tally(deployments.map(stateOfDeployment)), c.deployments.remaining],
+      ['statefulsets.apps', tally(sets.map(stateOfStatefulSet)), c.sets.remaining],
+      ['daemonsets.apps', tally(daemons.map(stateOfDaemonSet)), c.daemons.remaining],
       ['pods', pods.all, c.pods.remaining],
       ['jobs.batch', tally(jobs.map(stateOfJob)), c.jobs.remaining],
       ['cronjobs.batch', tally(cronJobs), c.cronJobs.remaining],
@@ -108,6 +122,8 @@ const isRead = (r: Pick<Reading<Item>, 'phase'>): boolean => r.phase === 'live' 
 function unknownOf(c: Cluster): Set<string> {
   const read: [string, Reading<Item>][] = [
     ['deployments.apps', c.deployments],
+    ['statefulsets.apps', c.sets],
+    ['daemonsets.apps', c.daemons],
     ['pods', c.pods],
     ['jobs.batch', c.jobs],
     ['cronjobs.batch', c.cronJobs],

@@ -1,3 +1,4 @@
+import type { Condition, KubeObject } from '../../api/object'
 import type { Key } from '../../i18n'
 import type { State } from '../../ui/state'
 
@@ -42,4 +43,24 @@ export function timeOf(text: string | undefined): number | null {
 /** ordered puts the newest first, and last what nobody knows the time of. */
 export function ordered(all: readonly Problem[]): Problem[] {
   return [...all].sort((a, b) => (b.since ?? 0) - (a.since ?? 0) || (a.id < b.id ? -1 : 1))
+}
+
+/** about names an object. */
+export function about(resource: string, kind: string, o: KubeObject): About {
+  return { resource, kind, namespace: o.metadata.namespace, name: o.metadata.name }
+}
+
+/** problem is one with an object, in the words of one of its conditions. */
+export function problem(a: About, o: KubeObject, state: State, why: Why, c: Partial<Condition>, values?: Problem['values']): Problem {
+  return {
+    id: `${o.metadata.uid}/${why}`,
+    state,
+    why,
+    ...(values ? { values } : {}),
+    reason: c.reason ?? '',
+    message: c.message ?? '',
+    about: a,
+    since: timeOf(c.lastTransitionTime),
+    count: 1,
+  }
 }

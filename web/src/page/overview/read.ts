@@ -1,17 +1,26 @@
+import type { Autoscaler } from '../../api/autoscaler'
+import type { Budget } from '../../api/budget'
 import type { Item } from '../../api/feed'
 import type { Column, Row } from '../../api/form'
+import type { KubeObject } from '../../api/object'
 import { resources } from '../../api/resource'
+import type { Controller, DaemonSet, StatefulSet } from '../../api/sets'
 import { type Reading, type Selection, useObjects, useTable } from '../../api/use'
 import { route } from '../../route'
 import type { Claim, Deployment, Job, Namespace, Node, Quota } from './objects'
 
-type Objects<O extends import('../../api/object').KubeObject> = ReturnType<typeof useObjects<O>>
+type Objects<O extends KubeObject> = ReturnType<typeof useObjects<O>>
 
 /** Cluster is all that the overview reads. */
 export interface Cluster {
   readonly pods: Reading<Row> & { readonly columns: readonly Column[] }
   readonly cronJobs: Reading<Row> & { readonly columns: readonly Column[] }
   readonly deployments: Objects<Deployment>
+  readonly sets: Objects<StatefulSet>
+  readonly daemons: Objects<DaemonSet>
+  readonly controllers: Objects<Controller>
+  readonly budgets: Objects<Budget>
+  readonly autoscalers: Objects<Autoscaler>
   readonly jobs: Objects<Job>
   readonly nodes: Objects<Node>
   readonly namespaces: Objects<Namespace>
@@ -24,6 +33,13 @@ function selection(id: string, namespace: string | undefined): Selection | null 
   return resource ? { resource, ...(resource.namespaced ? { namespace } : {}) } : null
 }
 
+/** useServed reads a kind that not every server serves: of one that it does not there is nothing to wait for. */
+function useServed<O extends KubeObject>(id: string, namespace: string | undefined): Objects<O> {
+  const wanted = selection(id, namespace)
+  const found = useObjects<O>(wanted)
+  return wanted ? found : { ...found, phase: 'live' }
+}
+
 /** useCluster reads it, of one namespace if the address names one. Pods, of which there are many, are read as rows of a table. */
 export function useCluster(): Cluster {
   const ns = route.value.query.ns
@@ -31,6 +47,11 @@ export function useCluster(): Cluster {
     deployments: useObjects<Deployment>(selection('deployments.apps', ns)),
     nodes: useObjects<Node>(selection('nodes', ns)),
     pods: useTable(selection('pods', ns)),
+    sets: useServed<StatefulSet>('statefulsets.apps', ns),
+    daemons: useServed<DaemonSet>('daemonsets.apps', ns),
+    controllers: useServed<Controller>('replicationcontrollers', ns),
+    budgets: useServed<Budget>('poddisruptionbudgets.policy', ns),
+    autoscalers: useServed<Autoscaler>('horizontalpodautoscalers.autoscaling', ns),
     jobs: useObjects<Job>(selection('jobs.batch', ns)),
     cronJobs: useTable(selection('cronjobs.batch', ns)),
     namespaces: useObjects<Namespace>(selection('namespaces', ns)),

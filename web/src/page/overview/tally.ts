@@ -1,4 +1,5 @@
 import type { Row } from '../../api/form'
+import type { DaemonSet, StatefulSet } from '../../api/sets'
 import type { State } from '../../ui/state'
 import { scaleState } from '../table/state'
 import type { Deployment, Job } from './objects'
@@ -60,6 +61,22 @@ export function stateOfDeployment(d: Deployment): State {
   if (d.metadata.deletionTimestamp !== undefined) return 'going'
   if (conditionOf(d, 'Progressing', 'False') || conditionOf(d, 'ReplicaFailure')) return 'bad'
   return scaleState(d.spec?.replicas ?? 1, d.status?.readyReplicas ?? 0, d.status?.updatedReplicas ?? 0)
+}
+
+/** stateOfStatefulSet is how a StatefulSet is. Pods of an older template are meant so where there is a partition, or nothing is replaced by itself. */
+export function stateOfStatefulSet(s: StatefulSet): State {
+  if (s.metadata.deletionTimestamp !== undefined) return 'going'
+  const { type, rollingUpdate } = s.spec?.updateStrategy ?? {}
+  const wanted = s.spec?.replicas ?? 1
+  const all = type !== 'OnDelete' && !rollingUpdate?.partition
+  return scaleState(wanted, s.status?.readyReplicas ?? 0, all ? (s.status?.updatedReplicas ?? 0) : wanted)
+}
+
+/** stateOfDaemonSet is how a DaemonSet is. */
+export function stateOfDaemonSet(d: DaemonSet): State {
+  if (d.metadata.deletionTimestamp !== undefined) return 'going'
+  const { desiredNumberScheduled: wanted = 0, numberReady = 0, updatedNumberScheduled = 0 } = d.status ?? {}
+  return scaleState(wanted, numberReady, d.spec?.updateStrategy?.type === 'OnDelete' ? wanted : updatedNumberScheduled)
 }
 
 /** stateOfJob is how a Job is. */

@@ -63,6 +63,7 @@ const judges: Readonly<Record<string, (p: Printed) => State>> = {
   'replicasets.apps': scaled,
   'daemonsets.apps': scaled,
   replicationcontrollers: scaled,
+  'poddisruptionbudgets.policy': (p) => (Number(p('Allowed Disruptions')) > 0 ? 'ok' : 'wait'),
   'jobs.batch': byStatus(
     'Status',
     { Complete: 'done', Failed: 'bad', FailureTarget: 'warn', Suspended: 'idle', Terminating: 'going' },

@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'preact/hooks'
 import type { Row } from '../../api/form'
 import { controllerOf, type KubeObject, type Meta } from '../../api/object'
 import { type Resource, resources } from '../../api/resource'
-import { type Selector, selects } from '../../api/selector'
+import { type Selector, selectorOf, selects } from '../../api/selector'
 import { useObjects, useTable } from '../../api/use'
 import { type Deployment, formatSelector, hashLabel, imagesOf, type ReplicaSet, revisionOf } from '../../api/workload'
 import { t } from '../../i18n'
@@ -116,9 +116,9 @@ export function useDeploymentFamily(d: Deployment | null): Family {
 
 const none: Family = { branches: [], strays: [], version: 0, loading: true }
 
-/** usePodFamily is that of what has Pods itself: a ReplicaSet or a Job. They hang on the object, so there is one branch, which is the root. */
+/** usePodFamily is that of what has Pods itself: a ReplicaSet, a StatefulSet, a Job. They hang on the object, so there is one branch, which is the root. */
 export function usePodFamily(o: KubeObject | null, anchor: string, anchorKey: string): Family & { marks: readonly Mark[] } {
-  const selector = ((o?.spec as { selector?: Selector } | undefined)?.selector ?? {}) as Selector
+  const selector = o ? selectorOf(o) : {}
   const labels = formatSelector(selector)
   const kin = useKin('pods', o?.metadata.namespace ?? '', o && labels !== '' ? [labels, ...strayLabels(selector, anchor, anchorKey)] : [])
   return useMemo(() => {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { getJSON } from '../../api/http'
 import { controllerOf, type KubeObject } from '../../api/object'
 import { collectionPath, type Resource, resourceOfKind } from '../../api/resource'
+import { type StatefulSet, startOf } from '../../api/sets'
 import { useObject } from '../../api/use'
 import { type Deployment, hashLabel, revisionOf } from '../../api/workload'
 import { t } from '../../i18n'
@@ -10,6 +11,7 @@ import { StateMark } from '../../ui/state'
 import type { TabProps } from '../object/tabs'
 import { scaleState } from '../table/state'
 import { BranchView, Card, Named } from './branch'
+import { Connected } from './connected'
 import { type Family, jobName, useCronJobFamily, useDeploymentFamily, usePodFamily } from './family'
 import { oneOf } from './kin'
 import { type Fate, Pods } from './pods'
@@ -59,6 +61,7 @@ function Climb({ pod, resource }: { pod: KubeObject; resource: Resource }) {
       <div class="tree">
         <Card resource="pods" kind="Pod" meta={pod.metadata} state="idle" here />
         <p>{t('tree.alone')}</p>
+        <Connected resource={root.resource} object={pod} />
       </div>
     )
   }
@@ -93,7 +96,19 @@ async function climb(from: KubeObject, resource: Resource, signal: AbortSignal):
   return found
 }
 
-const roots = ['deployments.apps', 'replicasets.apps', 'cronjobs.batch', 'jobs.batch']
+/** roots are the kinds that are a family's root, or a part of one. */
+const roots = [
+  'deployments.apps',
+  'replicasets.apps',
+  'replicationcontrollers',
+  'statefulsets.apps',
+  'daemonsets.apps',
+  'cronjobs.batch',
+  'jobs.batch',
+]
+
+/** foreseen are the kinds whose victims the server names before they are scaled down. Source: Rowlock's operation GET /rowlock/v1/scaledown. */
+const foreseen = ['replicasets.apps']
 
 function DeploymentTree({ resource, object, here }: RootProps) {
   const d = object as Deployment
@@ -119,24 +134,53 @@ function CronJobTree({ resource, object, here }: RootProps) {
 
 /** PodTree is that of what has Pods itself. */
 function PodTree({ resource, object, here }: RootProps) {
-  const hash = object.metadata.labels?.[hashLabel]
-  const isJob = resource.id === 'jobs.batch'
-  const anchor = isJob ? oneOf(jobName, [object.metadata.name]) : oneOf(hashLabel, hash ? [hash] : [])
-  const family = usePodFamily(object, anchor, isJob ? jobName : hashLabel)
-  const spec = object.spec as { replicas?: number; completions?: number; parallelism?: number; suspend?: boolean }
-  const status = (object.status ?? {}) as { availableReplicas?: number; succeeded?: number }
-  const wanted = isJob ? (spec.completions ?? spec.parallelism ?? 1) : (spec.replicas ?? 1)
-  const there = isJob ? (status.succeeded ?? 0) : (status.availableReplicas ?? 0)
+  const [anchor, anchorKey] = anchorOf(resource.id, object)
+  const family = usePodFamily(object, anchor, anchorKey)
+  const { wanted, there } = shareOf(resource.id, object)
   return (
     <Shape
       {...{ resource, object, here, family }}
-      state={isJob ? jobState(object) : scaleState(wanted, there)}
+      state={resource.id === 'jobs.batch' ? jobState(object) : scaleState(wanted, there)}
       share={t('tree.share', { there, wanted })}
       marks={family.marks}
-      revision={isJob ? 0 : revisionOf(object)}
-      {...(isJob ? {} : { replicas: wanted })}
+      revision={resource.id === 'replicasets.apps' ? revisionOf(object) : 0}
+      {...(foreseen.includes(resource.id) ? { replicas: wanted } : {})}
     />
   )
+}
+
+/** anchorOf selects by a label that only this family gives, for what has strayed from it; '' where there is no such label. */
+function anchorOf(id: string, o: KubeObject): [selector: string, label: string] {
+  switch (id) {
+    case 'jobs.batch':
+      return [oneOf(jobName, [o.metadata.name]), jobName]
+    case 'statefulsets.apps': {
+      const s = o as StatefulSet
+      const names = Array.from({ length: Math.min(s.spec?.replicas ?? 1, 50) }, (_, i) => `${o.metadata.name}-${startOf(s) + i}`)
+      return [oneOf(podName, names), podName]
+    }
+    default: {
+      const hash = o.metadata.labels?.[hashLabel]
+      return [oneOf(hashLabel, hash ? [hash] : []), hashLabel]
+    }
+  }
+}
+
+/** podName is the label with its own name that a StatefulSet gives each Pod. */
+const podName = 'statefulset.kubernetes.io/pod-name'
+
+/** shareOf is how many Pods a workload is to have, and how many of them are available; a Job's, how many have succeeded. */
+function shareOf(id: string, o: KubeObject): { wanted: number; there: number } {
+  const spec = (o.spec ?? {}) as { replicas?: number; completions?: number; parallelism?: number }
+  const status = (o.status ?? {}) as {
+    availableReplicas?: number
+    succeeded?: number
+    desiredNumberScheduled?: number
+    numberAvailable?: number
+  }
+  if (id === 'jobs.batch') return { wanted: spec.completions ?? spec.parallelism ?? 1, there: status.succeeded ?? 0 }
+  if (id === 'daemonsets.apps') return { wanted: status.desiredNumberScheduled ?? 0, there: status.numberAvailable ?? 0 }
+  return { wanted: spec.replicas ?? 1, there: status.availableReplicas ?? 0 }
 }
 
 /** jobState is how a Job is, by its conditions. */
@@ -224,6 +268,7 @@ function Shape({
           </ul>
         </details>
       )}
+      <Connected resource={resource} object={object} />
       <Legend />
     </div>
   )

@@ -1,0 +1,80 @@
+import type { Condition, KubeObject, Meta } from './object'
+import type { Selector } from './selector'
+import type { PodTemplate } from './workload'
+
+/** ClaimTemplate is what a StatefulSet makes a claim from for each of its Pods. */
+export interface ClaimTemplate {
+  readonly metadata: { readonly name: string }
+}
+
+export interface StatefulSet extends KubeObject {
+  readonly spec?: {
+    readonly replicas?: number
+    readonly selector?: Selector
+    readonly template?: PodTemplate
+    readonly serviceName?: string
+    readonly podManagementPolicy?: string
+    readonly ordinals?: { readonly start?: number }
+    readonly updateStrategy?: {
+      readonly type?: string
+      readonly rollingUpdate?: { readonly partition?: number; readonly maxUnavailable?: number | string }
+    }
+    readonly volumeClaimTemplates?: readonly ClaimTemplate[]
+    readonly persistentVolumeClaimRetentionPolicy?: { readonly whenDeleted?: string; readonly whenScaled?: string }
+  }
+  readonly status?: {
+    readonly replicas?: number
+    readonly readyReplicas?: number
+    readonly availableReplicas?: number
+    readonly currentReplicas?: number
+    readonly updatedReplicas?: number
+    readonly currentRevision?: string
+    readonly updateRevision?: string
+    readonly conditions?: readonly Condition[]
+  }
+}
+
+export interface DaemonSet extends KubeObject {
+  readonly spec?: {
+    readonly selector?: Selector
+    readonly template?: PodTemplate
+    readonly updateStrategy?: {
+      readonly type?: string
+      readonly rollingUpdate?: { readonly maxUnavailable?: number | string; readonly maxSurge?: number | string }
+    }
+  }
+  readonly status?: {
+    readonly desiredNumberScheduled?: number
+    readonly currentNumberScheduled?: number
+    readonly numberReady?: number
+    readonly numberAvailable?: number
+    readonly numberUnavailable?: number
+    readonly numberMisscheduled?: number
+    readonly updatedNumberScheduled?: number
+    readonly conditions?: readonly Condition[]
+  }
+}
+
+export interface Controller extends KubeObject {
+  readonly spec?: { readonly replicas?: number; readonly selector?: Readonly<Record<string, string>>; readonly template?: PodTemplate }
+  readonly status?: { readonly replicas?: number; readonly readyReplicas?: number; readonly conditions?: readonly Condition[] }
+}
+
+/** historyLabel is the label that names the revision of a StatefulSet or DaemonSet that a Pod was made from. */
+export const historyLabel = 'controller-revision-hash'
+
+/** startOf is the lowest ordinal of a StatefulSet. */
+export const startOf = (s: StatefulSet): number => s.spec?.ordinals?.start ?? 0
+
+/** inOrder says whether a StatefulSet makes a Pod only when all before it are ready. */
+export const inOrder = (s: StatefulSet): boolean => s.spec?.podManagementPolicy !== 'Parallel'
+
+/**
+ * ordinalOf is the ordinal in the name of a StatefulSet's Pod; null where the name is not of that form.
+ *
+ * Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, getParentNameAndOrdinal
+ */
+export function ordinalOf(pod: Pick<Meta, 'name'>, set: string): number | null {
+  const rest = pod.name.startsWith(`${set}-`) ? pod.name.slice(set.length + 1) : ''
+  return /^\d{1,10}$/.test(rest) ? Number(rest) : null
+}

@@ -1,0 +1,41 @@
+import type { Autoscaler } from '../../api/autoscaler'
+import type { Budget } from '../../api/budget'
+import { conditionOf } from './objects'
+import { about, type Problem, problem } from './problem'
+
+/*
+ * What is a problem with what bounds the number of Pods: disruption budgets and autoscalers.
+ */
+
+/**
+ * judgeBudget: one that allows no disruption, with why: it cannot be computed, fewer Pods are healthy than it asks for, or just as many. One that
+ * expects no Pods holds nothing up.
+ *
+ * Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, updatePdbStatus, failSafe
+ */
+export function judgeBudget(b: Budget): Problem[] {
+  const a = about('poddisruptionbudgets.policy', 'PodDisruptionBudget', b)
+  const none = conditionOf(b, 'DisruptionAllowed', 'False')
+  if (none?.reason === 'SyncFailed') return [problem(a, b, 'bad', 'budgetFailed', none)]
+  const { disruptionsAllowed = 0, currentHealthy: healthy = 0, desiredHealthy: desired = 0, expectedPods: expected = 0 } = b.status ?? {}
+  if (b.status === undefined || disruptionsAllowed > 0 || expected === 0) return []
+  const why = healthy < desired ? 'budgetBroken' : 'budgetNone'
+  return [problem(a, b, healthy < desired ? 'warn' : 'wait', why, none ?? { reason: 'InsufficientPods' }, { healthy, desired, expected })]
+}
+
+/**
+ * judgeAutoscaler: one that cannot read its metrics, cannot scale, or wants more replicas than it may have. One whose target has no replicas
+ * rests, which was meant so.
+ *
+ * Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, reconcileAutoscaler
+ */
+export function judgeAutoscaler(h: Autoscaler): Problem[] {
+  const a = about('horizontalpodautoscalers.autoscaling', 'HorizontalPodAutoscaler', h)
+  const unable = conditionOf(h, 'AbleToScale', 'False')
+  if (unable) return [problem(a, h, 'bad', 'scalerUnable', unable)]
+  const blind = conditionOf(h, 'ScalingActive', 'False')
+  if (blind && blind.reason !== 'ScalingDisabled') return [problem(a, h, 'bad', 'scalerBlind', blind)]
+  const limited = conditionOf(h, 'ScalingLimited')
+  if (limited?.reason !== 'TooManyReplicas') return []
+  return [problem(a, h, 'warn', 'scalerAtMost', limited, { most: h.spec?.maxReplicas ?? 0 })]
+}

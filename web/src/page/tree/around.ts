@@ -1,0 +1,90 @@
+import type { Autoscaler } from '../../api/autoscaler'
+import { type Budget, covers } from '../../api/budget'
+import type { KubeObject } from '../../api/object'
+import { type Selector, selects } from '../../api/selector'
+import { type StatefulSet, startOf } from '../../api/sets'
+
+/** Service is a Service, as far as the family shows it. */
+export interface Service extends KubeObject {
+  readonly spec?: {
+    readonly selector?: Readonly<Record<string, string>>
+    readonly type?: string
+    readonly clusterIP?: string
+    readonly ports?: readonly { readonly port: number; readonly protocol?: string }[]
+  }
+}
+
+/** Claim is a PersistentVolumeClaim. */
+export interface Claim extends KubeObject {
+  readonly status?: { readonly phase?: string; readonly capacity?: Readonly<Record<string, string>> }
+}
+
+/** Namespaced is what a namespace has that a workload may be connected with. */
+export interface Namespaced {
+  readonly services: Iterable<Service>
+  readonly budgets: Iterable<Budget>
+  readonly autoscalers: Iterable<Autoscaler>
+  readonly claims: Iterable<Claim>
+}
+
+/** Around is what a workload did not make and is connected with. */
+export interface Around {
+  readonly services: readonly Service[]
+  readonly budgets: readonly Budget[]
+  readonly autoscalers: readonly Autoscaler[]
+  readonly claims: readonly Claim[]
+  /** The Service that a StatefulSet names for its Pods' DNS names and that does not exist; '' where there is nothing amiss. */
+  readonly missing: string
+}
+
+interface Template {
+  readonly metadata?: { readonly labels?: Readonly<Record<string, string>> }
+  readonly spec?: { readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[] }
+}
+
+/** templateOf is the Pod template of a workload; a Pod is its own. */
+export function templateOf(kind: string, o: KubeObject): Template {
+  const spec = o.spec as { template?: Template; jobTemplate?: { spec?: { template?: Template } } } | undefined
+  if (kind === 'Pod') return o as Template
+  return (kind === 'CronJob' ? spec?.jobTemplate?.spec?.template : spec?.template) ?? {}
+}
+
+/**
+ * claimNames are the claims that a workload's Pods mount: those that the template names, and those that a StatefulSet makes for its ordinals.
+ *
+ * Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, getPersistentVolumeClaimName
+ */
+export function claimNames(kind: string, o: KubeObject): Set<string> {
+  const names = (templateOf(kind, o).spec?.volumes ?? []).flatMap((v) => v.persistentVolumeClaim?.claimName ?? [])
+  if (kind !== 'StatefulSet') return new Set(names)
+  const s = o as StatefulSet
+  for (const { metadata } of s.spec?.volumeClaimTemplates ?? []) {
+    for (let i = 0; i < (s.spec?.replicas ?? 1); i++) names.push(`${metadata.name}-${o.metadata.name}-${startOf(s) + i}`)
+  }
+  return new Set(names)
+}
+
+const byName = <O extends KubeObject>(all: Iterable<O>, fits: (o: O) => boolean): O[] =>
+  [...all].filter(fits).sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+
+/** serves says whether a Service sends its requests to Pods of these labels. One without a selector sends none by itself. */
+function serves(s: Service, labels: Readonly<Record<string, string>> | undefined): boolean {
+  const wanted: Selector = { matchLabels: s.spec?.selector ?? {} }
+  return Object.keys(wanted.matchLabels ?? {}).length > 0 && selects(wanted, labels)
+}
+
+/** aroundOf finds what a workload is connected with, by its Pods' labels, by name, and by the targets of autoscalers. */
+export function aroundOf(kind: string, o: KubeObject, all: Namespaced): Around {
+  const labels = templateOf(kind, o).metadata?.labels
+  const names = claimNames(kind, o)
+  const service = kind === 'StatefulSet' ? ((o as StatefulSet).spec?.serviceName ?? '') : ''
+  const services = byName(all.services, (s) => s.metadata.name === service || serves(s, labels))
+  const target = (h: Autoscaler) => h.spec?.scaleTargetRef.kind === kind && h.spec.scaleTargetRef.name === o.metadata.name
+  return {
+    services,
+    budgets: byName(all.budgets, (b) => covers(b, labels)),
+    autoscalers: byName(all.autoscalers, target),
+    claims: byName(all.claims, (c) => names.has(c.metadata.name)),
+    missing: services.some((s) => s.metadata.name === service) ? '' : service,
+  }
+}
