@@ -30,7 +30,7 @@ export const tree = {
   'tree.whyCreatedLater': 'it was created later',
   'tree.whySmallerUID': 'they are alike in everything else: its uid decides',
   'tree.whyNoneIsToStay': 'all go',
-  'tree.around': 'Around it',
+  'tree.around': 'Connected objects',
   'tree.missingService': 'The Service {name}, which its Pods’ DNS names need, does not exist.',
   'tree.allows': { one: 'allows {n} disruption', other: 'allows {n} disruptions' },
   'tree.scales': 'from {least} to {most} replicas',

@@ -32,7 +32,7 @@ export const tree: Area<typeof en> = {
   'tree.whyCreatedLater': 'se creó más tarde',
   'tree.whySmallerUID': 'nada más los distingue: decide su uid',
   'tree.whyNoneIsToStay': 'se van todos',
-  'tree.around': 'A su alrededor',
+  'tree.around': 'Objetos relacionados',
   'tree.missingService': 'No existe el Service {name}, que hace falta para los nombres DNS de sus Pods.',
   'tree.allows': { one: 'permite {n} interrupción', other: 'permite {n} interrupciones' },
   'tree.scales': 'de {least} a {most} réplicas',

@@ -32,7 +32,7 @@ export const tree: Area<typeof en> = {
   'tree.whyCreatedLater': 'foi criado depois',
   'tree.whySmallerUID': 'nada mais os distingue: seu uid decide',
   'tree.whyNoneIsToStay': 'todos saem',
-  'tree.around': 'Ao redor',
+  'tree.around': 'Objetos relacionados',
   'tree.missingService': 'Não existe o Service {name}, necessário para os nomes DNS dos seus Pods.',
   'tree.allows': { one: 'permite {n} interrupção', other: 'permite {n} interrupções' },
   'tree.scales': 'de {least} a {most} réplicas',

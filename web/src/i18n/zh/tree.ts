@@ -32,7 +32,7 @@ export const tree: Area<typeof en> = {
   'tree.whyCreatedLater': '创建得更晚',
   'tree.whySmallerUID': '没有其他区别：由 uid 决定',
   'tree.whyNoneIsToStay': '全部删除',
-  'tree.around': '与之相关',
+  'tree.around': '相关对象',
   'tree.missingService': '其 Pod 的 DNS 名称所需的 Service {name} 不存在。',
   'tree.allows': { other: '允许 {n} 次干扰' },
   'tree.scales': '{least} 到 {most} 个副本',
