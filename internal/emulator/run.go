@@ -87,7 +87,7 @@ func (m *machine) output(w kernel.Written) {
 	if w.Stderr {
 		stream = Stderr
 	}
-	if w.PID == 1 {
+	if w.PID == m.Kernel.Main(w.Sandbox) {
 		c.Run.Log.write(w.At, stream, w.Data)
 		return
 	}
@@ -102,7 +102,7 @@ func (m *machine) exited(e kernel.Exit) {
 	if c == nil {
 		return
 	}
-	if e.PID != 1 {
+	if e.PID != m.Kernel.Main(e.Sandbox) {
 		if s := m.Kernel.Sandbox(e.Sandbox); s != nil && !s.Ended { // else it ends with the container
 			m.taskEnded(c, e)
 		}

@@ -28,6 +28,14 @@ type Spec struct {
 	ReadOnlyRoot bool
 	Mounts       []Mount
 
+	// Stdin keeps the standard input open, though nothing comes; without it the end of file comes at once.
+	Stdin bool
+
+	// SharesProcesses puts the processes into the pid namespace that containers of the Pod share, and Target into that of another
+	// container, which must run; without both they have one of their own.
+	SharesProcesses bool
+	Target          string
+
 	// MemoryLimit is in bytes; zero is none. A process that takes more is killed.
 	MemoryLimit int64
 

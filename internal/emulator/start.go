@@ -3,6 +3,7 @@ package emulator
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"strconv"
@@ -111,8 +112,12 @@ func (m *machine) launch(c *Container, s Spec) error {
 	if kernel.Getenv(s.Env, "HOME") == "" {
 		live.Env = append(s.Env[:len(s.Env):len(s.Env)], "HOME="+home(live.View, s.UID))
 	}
+	namespace, err := m.namespaceOf(s)
+	if err != nil {
+		return err
+	}
 	m.Kernel.AddSandbox(kernel.Sandbox{
-		Name: name, Hostname: m.Hostname, UID: s.UID, GID: s.GID, Groups: s.Groups, FS: live.View, BusyBox: s.BusyBox,
+		Name: name, Namespace: namespace, Hostname: m.Hostname, UID: s.UID, GID: s.GID, Groups: s.Groups, FS: live.View, BusyBox: s.BusyBox,
 		Limits: kernel.Limits{Bytes: memory(s.MemoryLimit, m.Share.Memory)},
 	})
 	argv := s.Argv
@@ -124,7 +129,7 @@ func (m *machine) launch(c *Container, s Spec) error {
 		}
 	}
 	live.View.Root.ReadOnly = s.ReadOnlyRoot
-	if _, err := m.Kernel.Spawn(name, argv, live.Env, live.Dir, kernel.Stdio{}); err != nil {
+	if _, err := m.Kernel.Spawn(name, argv, live.Env, live.Dir, kernel.Stdio{Held: s.Stdin}); err != nil {
 		m.Kernel.RemoveSandbox(name)
 		return err
 	}
@@ -140,10 +145,26 @@ func (m *machine) launch(c *Container, s Spec) error {
 	return nil
 }
 
+// namespaceOf is the pid namespace of a run; empty for one of its own.
+func (m *machine) namespaceOf(s Spec) (string, error) {
+	if s.Target == "" {
+		if s.SharesProcesses {
+			return kernel.Shared, nil
+		}
+		return "", nil
+	}
+	c := m.Container(s.Target)
+	if c == nil || c.Run == nil || c.Run.Live == nil {
+		return "", fmt.Errorf("invalid target container: container %q is not running", s.Target)
+	}
+	target := m.Kernel.Sandbox(c.Run.Live.Sandbox)
+	return cmp.Or(target.Namespace, target.Name), nil
+}
+
 // main is the first process of a sandbox.
 func (m *machine) main(sandbox string) *kernel.Process {
 	for _, p := range m.Kernel.Processes {
-		if p.Sandbox == sandbox && p.PID == 1 {
+		if p.Sandbox == sandbox && p.PID == m.Kernel.Main(sandbox) {
 			return p
 		}
 	}

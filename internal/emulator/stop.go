@@ -90,7 +90,7 @@ func (m *machine) term(c *Container) {
 	s := live.Stop
 	s.Hook, s.Term = nil, time.Time{}
 	s.Kill = later(s.Begun.Add(s.Grace), m.Now().Add(shortestGrace))
-	m.Kernel.Signal(live.Sandbox, 1, kernel.Signal(live.Signal))
+	m.Kernel.Signal(live.Sandbox, m.Kernel.Main(live.Sandbox), kernel.Signal(live.Signal))
 }
 
 // begin takes the action of a hook.

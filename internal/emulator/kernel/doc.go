@@ -1,8 +1,8 @@
 // Package kernel is a small deterministic Unix that the containers of one emulated Pod run on: processes, descriptors,
 // pipes, signals and a clock, all of which is a value that can be written as JSON and carried on elsewhere.
 //
-// A [Kernel] has sandboxes, one for each run of a container, and each has a pid namespace of its own in which pid 1 is the
-// container's main process. A process runs a [Program]: a state machine whose Step does one small thing and says what it
+// A [Kernel] has sandboxes, one for each run of a container. Each has a pid namespace of its own, in which pid 1 is the container's main
+// process, unless it joins another. A process runs a [Program]: a state machine whose Step does one small thing and says what it
 // waits for. What it reaches is its [Process]: descriptors, files of its sandbox's view, children, signals, and queries to
 // the world outside the Pod. Nothing here knows the host: no file, no process, no network, no clock.
 //

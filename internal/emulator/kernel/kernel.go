@@ -39,7 +39,7 @@ type Kernel struct {
 // Written is what a process wrote to its sandbox's output.
 type Written struct {
 	Sandbox string
-	PID     int // of the process that Spawn gave the output to: 1, or one that was executed later
+	PID     int // of the process that Spawn gave the output to: the first one, or one that was executed later
 	Stderr  bool
 	At      time.Time
 	Data    []byte // not to be kept
@@ -58,7 +58,7 @@ const (
 	defaultBytes     = 16 << 20
 )
 
-// Sandbox is one run of a container: a pid namespace and the files that it sees.
+// Sandbox is one run of a container: its processes, and the files that they see.
 type Sandbox struct {
 	Name     string
 	Hostname string
@@ -72,10 +72,15 @@ type Sandbox struct {
 
 	FS *vfs.View `json:"-"`
 
+	// Namespace is the pid namespace of its processes: Shared, or the name of the sandbox that it joins; empty is one of its own. Main is
+	// the pid of its first process there; 0 is 1.
+	Namespace string `json:",omitempty"`
+	Main      int    `json:",omitempty"`
+
 	LastPID int   `json:",omitempty"` // the last pid given
 	Live    int   `json:",omitempty"` // processes, zombies too
 	Bytes   int64 `json:",omitempty"` // memory in use
-	Ended   bool  `json:",omitempty"` // pid 1 is gone
+	Ended   bool  `json:",omitempty"` // the first process is gone
 
 	// Load is how much the CPU has been used without a rest, and Busy until when it is.
 	Load int64         `json:",omitempty"`
@@ -140,6 +145,7 @@ func (k *Kernel) Advance(t time.Time) { k.Clock = max(k.Clock, t.Sub(k.Start)) }
 // Stdio says where a spawned process reads from and writes to. Its output goes to Kernel.Output.
 type Stdio struct {
 	Stdin []byte // what can be read before the end of file; nil: /dev/null
+	Held  bool   // the end of file never comes, as somebody may still attach
 }
 
 // StartError says why a program could not be started, as runc words it: `exec: "x": executable file not found in $PATH`.
@@ -147,7 +153,7 @@ type StartError struct{ Reason string }
 
 func (e *StartError) Error() string { return e.Reason }
 
-// Spawn starts a process in a sandbox from outside: the first is pid 1. env has the form NAME=value; the program is
+// Spawn starts a process in a sandbox from outside: the first is the main one. env has the form NAME=value; the program is
 // looked for in the PATH that it gives. The errors are ErrSandbox, ErrEnded and *StartError.
 func (k *Kernel) Spawn(sandbox string, argv, env []string, cwd string, io Stdio) (pid int, err error) {
 	s := k.Sandbox(sandbox)
@@ -168,16 +174,20 @@ func (k *Kernel) Spawn(sandbox string, argv, env []string, cwd string, io Stdio)
 	if err != nil {
 		return 0, err
 	}
-	if s.LastPID == 0 {
+	first := s.LastPID == 0
+	pid = k.nextPID(s)
+	if first {
 		_, missing := s.FS.Stat("/bin/busybox")
 		s.GNU = missing != nil
+		if pid != 1 {
+			s.Main = pid
+		}
 	}
-	s.LastPID++
-	p := k.add(&Process{PID: s.LastPID, Sandbox: s.Name, Args: l.args, Env: env, Cwd: cwd, Umask: 0o022, Outside: true, Started: k.Clock}, l.program)
+	p := k.add(&Process{PID: pid, Sandbox: s.Name, Args: l.args, Env: env, Cwd: cwd, Umask: 0o022, Outside: true, Started: k.Clock}, l.program)
 	in := &Open{Kind: OpenNull}
-	if io.Stdin != nil {
+	if io.Stdin != nil || io.Held {
 		pipe := k.addPipe()
-		pipe.Buffer = slices.Clone(io.Stdin)
+		pipe.Buffer, pipe.Held = slices.Clone(io.Stdin), io.Held
 		in = &Open{Kind: OpenRead, Pipe: pipe.ID}
 		pipe.Readers++
 	}
@@ -199,7 +209,7 @@ func (k *Kernel) Signal(sandbox string, pid int, sig Signal) {
 // Kill ends all processes of a sandbox by SIGKILL.
 func (k *Kernel) Kill(sandbox string) {
 	if s := k.Sandbox(sandbox); s != nil {
-		if p := k.process(s, 1); p != nil {
+		if p := k.process(s, s.main()); p != nil {
 			k.deliver(p, SIGKILL, true)
 			return
 		}

@@ -45,7 +45,11 @@ type Pipe struct {
 	Buffer  []byte `json:",omitempty"`
 	Readers int
 	Writers int
+	Held    bool `json:",omitempty"` // a writer may come from outside
 }
+
+// atEnd says whether nothing more will be written.
+func (p *Pipe) atEnd() bool { return p.Writers == 0 && !p.Held }
 
 // byID finds one of the things that are kept in the order of their IDs.
 func byID[T any](all []*T, id int, of func(*T) int) (int, *T) {
@@ -272,7 +276,7 @@ func (p *Process) special(name string) *Open {
 	q := p
 	if parts[2] != "self" {
 		pid, err := strconv.Atoi(parts[2])
-		if q = p.k.process(p.box, pid); err != nil || q == nil {
+		if q = p.k.reached(p.box, pid); err != nil || q == nil {
 			return nil
 		}
 	}
@@ -304,7 +308,7 @@ func (p *Process) read(fd, limit int, line bool) ([]byte, error) {
 	case OpenRead:
 		pipe := p.k.pipe(o.Pipe)
 		if len(pipe.Buffer) == 0 {
-			if pipe.Writers == 0 {
+			if pipe.atEnd() {
 				return nil, io.EOF
 			}
 			return nil, ErrWouldBlock

@@ -134,9 +134,8 @@ func (p *Process) Fork(program Program) (*Process, error) {
 	if p.box.Live >= cmp.Or(p.box.Limits.Processes, defaultProcesses) || p.Dead() {
 		return nil, ErrProcesses
 	}
-	p.box.LastPID++
 	child := &Process{
-		PID: p.box.LastPID, Parent: p.PID, Sandbox: p.Sandbox, Args: p.Args, Env: p.Env, Cwd: p.Cwd, Umask: p.Umask,
+		PID: p.k.nextPID(p.box), Parent: p.PID, Sandbox: p.Sandbox, Args: p.Args, Env: p.Env, Cwd: p.Cwd, Umask: p.Umask,
 		Ignored: p.Ignored, FDs: slices.Clone(p.FDs), Started: p.k.Clock,
 	}
 	for _, id := range child.FDs {
@@ -175,10 +174,14 @@ type Status struct {
 	Bytes       int64
 }
 
-// List tells of all processes of the sandbox, the oldest first.
+// List tells of all processes that the process sees, in the order of their pids: those of its sandbox, and of others in the same pid
+// namespace.
 func (p *Process) List() []Status {
 	var all []Status
-	for _, q := range p.k.processes(p.box) {
+	if p.box.Namespace == Shared {
+		all = append(all, Status{PID: 1, Args: []string{pause}, State: 'S', Started: p.k.Start})
+	}
+	for _, q := range p.k.visible(p.box) {
 		s := Status{PID: q.PID, Parent: q.Parent, Args: q.Args, State: 'S', Started: p.k.Start.Add(q.Started), CPU: q.CPU, Bytes: q.Bytes}
 		switch {
 		case q.Zombie:
@@ -191,8 +194,8 @@ func (p *Process) List() []Status {
 	return all
 }
 
-// end makes a process end, in the way of Unix: its descriptors are closed, its children become pid 1's, its parent is
-// told; and with pid 1 all of the sandbox end.
+// end makes a process end, in the way of Unix: its descriptors are closed, its children become the main process's, its parent
+// is told; with the main process all of the sandbox end, and with pid 1 all of the namespace.
 func (k *Kernel) end(p *Process, code int, oom bool) {
 	if p.Dead() {
 		return
@@ -206,7 +209,7 @@ func (k *Kernel) end(p *Process, code int, oom bool) {
 	p.box.Bytes -= p.Bytes
 	p.Bytes, p.FDs, p.Env = 0, nil, nil
 	k.unask(p)
-	if p.PID == 1 {
+	if p.isMain() {
 		p.box.Ended = true
 		for _, q := range k.processes(p.box) {
 			if q != p {
@@ -215,6 +218,9 @@ func (k *Kernel) end(p *Process, code int, oom bool) {
 		}
 	}
 	k.orphan(p)
+	if p.PID == 1 {
+		k.endNamespace(p.box)
+	}
 	if p.Outside {
 		k.Exits = append(k.Exits, Exit{Sandbox: p.Sandbox, PID: p.PID, Code: code, OOM: oom, At: k.Clock})
 	}
@@ -229,13 +235,13 @@ func (k *Kernel) end(p *Process, code int, oom bool) {
 	}
 }
 
-// orphan gives the children of a process that has ended to pid 1; those that have ended too are forgotten.
+// orphan gives the children of a process that has ended to the main one; those that have ended too are forgotten.
 func (k *Kernel) orphan(p *Process) {
 	for _, c := range k.processes(p.box) {
 		if c.Parent != p.PID || c == p {
 			continue
 		}
-		c.Parent = 1
+		c.Parent = p.box.main()
 		if c.Zombie {
 			k.bury(c)
 		}

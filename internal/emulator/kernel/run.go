@@ -154,7 +154,7 @@ func (k *Kernel) has(p *Process, w Wait) bool {
 		}
 		pipe := k.pipe(o.Pipe)
 		if o.Kind == OpenRead {
-			return len(pipe.Buffer) > 0 || pipe.Writers == 0
+			return len(pipe.Buffer) > 0 || pipe.atEnd()
 		}
 		return len(pipe.Buffer) < PipeSize || pipe.Readers == 0
 	case Child:

@@ -97,7 +97,7 @@ func ignoredByDefault(sig Signal) bool {
 	return false
 }
 
-// deliver gives a signal to a process. From inside its sandbox, pid 1 gets only what it handles; from outside KILL ends
+// deliver gives a signal to a process. From inside its pid namespace, pid 1 gets only what it handles; from outside KILL ends
 // it too.
 func (k *Kernel) deliver(p *Process, sig Signal, outside bool) {
 	if sig <= 0 || p.Zombie {
@@ -162,13 +162,13 @@ func (p *Process) HasSignal(sig Signal) bool { return p.Pending.has(sig) }
 // Signalled says whether a handled signal has arrived.
 func (p *Process) Signalled() bool { return p.Pending != 0 }
 
-// Signal sends a signal to a process of the same sandbox, as kill(2): pid 0 and −1 are all others that it may reach. 0
+// Signal sends a signal to a process that it sees, as kill(2): pid 0 and −1 are all others that it may reach. 0
 // only asks. It is false if there is no such process.
 func (p *Process) Signal(pid int, sig Signal) bool {
 	if pid <= 0 {
 		found := false
-		for _, q := range p.k.processes(p.box) {
-			if q != p && (q.PID != 1 || pid == 0) && !q.Zombie {
+		for _, q := range p.k.visible(p.box) {
+			if q != p && (pid == 0 && q.box == p.box || pid != 0) && (q.PID != 1 || pid == 0) && !q.Zombie {
 				p.k.deliver(q, sig, false)
 				found = true
 			}
@@ -179,7 +179,10 @@ func (p *Process) Signal(pid int, sig Signal) bool {
 		}
 		return found
 	}
-	q := p.k.process(p.box, pid)
+	if p.box.Namespace == Shared && pid == 1 {
+		return true // the pause process takes no notice
+	}
+	q := p.k.reached(p.box, pid)
 	if q == nil {
 		return false
 	}
