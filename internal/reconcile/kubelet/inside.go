@@ -37,26 +37,26 @@ const (
 func needsMachine(pod *corev1.Pod, images *emulator.Catalogue) bool {
 	spec := &pod.Spec
 	has := profile.Has(pod.Annotations)
-	runs := func(c *corev1.Container) bool {
+	runs := func(c *corev1.Container, joins bool) bool {
 		img, err := images.Find(c.Image)
 		if err != nil || img.PullError != "" || !img.IsKnown() {
 			return false
 		}
-		return !(has && profile.Of(pod, c.Name, 0).Replaced) && !servesOnly(img, c, img.Timeline(c))
+		return !(has && profile.Of(pod, c.Name, 0).Replaced) && (joins || sharesProcesses(pod) || !servesOnly(img, c, img.Timeline(c)))
 	}
 	for i := range spec.InitContainers {
-		if runs(&spec.InitContainers[i]) {
+		if runs(&spec.InitContainers[i], false) {
 			return true
 		}
 	}
 	for i := range spec.Containers {
-		if runs(&spec.Containers[i]) {
+		if runs(&spec.Containers[i], false) {
 			return true
 		}
 	}
 	for i := range spec.EphemeralContainers {
 		c := corev1.Container(spec.EphemeralContainers[i].EphemeralContainerCommon)
-		if runs(&c) {
+		if runs(&c, spec.EphemeralContainers[i].TargetContainerName != "") {
 			return true
 		}
 	}
@@ -67,7 +67,8 @@ func needsMachine(pod *corev1.Pod, images *emulator.Catalogue) bool {
 func (k *sync) needsMachine() bool {
 	for i := range k.containers {
 		c := &k.containers[i]
-		if c.image != nil && c.image.PullError == "" && c.image.IsKnown() && !c.profile.Replaced && !servesOnly(c.image, c.spec, c.timeline) {
+		if c.image != nil && c.image.PullError == "" && c.image.IsKnown() && !c.profile.Replaced &&
+			(c.target != "" || sharesProcesses(k.Pod) || !servesOnly(c.image, c.spec, c.timeline)) {
 			return true
 		}
 	}
@@ -156,7 +157,7 @@ func (k *sync) resume() {
 		}
 		_ = k.runtime.Start(c.status.State.Running.StartedAt.Time, emulator.Spec{Outline: o}) // it has started before
 		switch {
-		case c.role != sidecar:
+		case c.role != sidecar && !(c.role == ephemeral && done):
 			for _, s := range stops {
 				k.runtime.Terminate(s.begin, c.spec.Name, s.grace)
 			}

@@ -29,6 +29,8 @@ func (k *sync) spec(c *container, id string) (emulator.Spec, error) {
 	if c.spec.WorkingDir != "" {
 		s.Dir = c.spec.WorkingDir
 	}
+	s.Stdin, s.Target = c.spec.Stdin, c.target
+	s.SharesProcesses = sharesProcesses(pod)
 	if q, ok := c.spec.Resources.Limits[corev1.ResourceMemory]; ok {
 		s.MemoryLimit = q.Value()
 	}
@@ -41,6 +43,11 @@ func (k *sync) spec(c *container, id string) (emulator.Spec, error) {
 	k.watchOver(&s, c)
 	k.standIn(&s, c)
 	return s, nil
+}
+
+// sharesProcesses says whether the Pod's containers see each other's processes.
+func sharesProcesses(pod *corev1.Pod) bool {
+	return pod.Spec.ShareProcessNamespace != nil && *pod.Spec.ShareProcessNamespace
 }
 
 // argv is the container's command line.

@@ -100,12 +100,12 @@ func (k *sync) turnOfSidecars() time.Time {
 	return turn
 }
 
-// stopSidecars stops them as nothing else runs or will run, for which they get the Pod's grace.
-func (k *sync) stopSidecars() {
+// stopOthers stops sidecars and ephemeral containers as nothing else runs or will run, for which they get the Pod's grace.
+func (k *sync) stopOthers() {
 	last := k.lastEnd()
 	for i := range k.containers {
 		c := &k.containers[i]
-		if c.role != sidecar {
+		if c.role != sidecar && c.role != ephemeral {
 			continue
 		}
 		if c.running() && k.terminateIn(c, last, k.grace()) || k.run(c).WasStopped {

@@ -52,6 +52,7 @@ const (
 type container struct {
 	spec   *corev1.Container
 	role   role
+	target string                  // of an ephemeral one: the container whose processes it sees; empty for none
 	status *corev1.ContainerStatus // in sync.status
 
 	image    *emulator.Image // nil where the name is invalid
@@ -95,6 +96,7 @@ func newSync(s Snapshot) *sync {
 		k.status.EphemeralContainerStatuses = k.statuses(common, old.EphemeralContainerStatuses)
 		for i := range common {
 			k.add(&common[i], ephemeral, k.status.EphemeralContainerStatuses)
+			k.containers[len(k.containers)-1].target = spec.EphemeralContainers[i].TargetContainerName
 		}
 	}
 	return k
@@ -207,25 +209,57 @@ func (k *sync) live() {
 		return
 	}
 	k.advance()
-	if !k.completed() && k.initialize() {
-		for i := range k.containers {
-			c := &k.containers[i]
-			if c.role == regular {
-				k.keepUp(c)
-			}
-			if k.starting(c) {
-				break // the next is not started before its hook has ended
-			}
-		}
+	k.keepAllUp()
+	if k.startEphemeral() {
+		k.keepAllUp() // they may have ended others
 	}
 	if k.completed() {
-		k.stopSidecars()
+		k.stopOthers()
+	}
+}
+
+// keepAllUp starts the containers that should run and do not.
+func (k *sync) keepAllUp() {
+	if k.completed() || !k.initialize() {
+		return
 	}
 	for i := range k.containers {
-		if c := &k.containers[i]; c.role == ephemeral && c.status.State.Waiting != nil && !k.starting(c) && !k.behind {
-			k.start(c)
+		c := &k.containers[i]
+		if c.role == regular {
+			k.keepUp(c)
+		}
+		if k.starting(c) {
+			break // the next is not started before its hook has ended
 		}
 	}
+}
+
+// startEphemeral starts the ephemeral containers that have not run yet, and says whether there were any.
+func (k *sync) startEphemeral() (any bool) {
+	for i := range k.containers {
+		c := &k.containers[i]
+		if c.role == ephemeral && c.status.State.Waiting != nil && !k.starting(c) && !k.behind && !k.completed() && k.findTarget(c) {
+			k.start(c)
+			any = true
+		}
+	}
+	return any
+}
+
+// findTarget says whether the container runs whose processes an ephemeral one is to see. That may come yet.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, getTargetID.
+func (k *sync) findTarget(c *container) bool {
+	if c.target == "" {
+		return true
+	}
+	if t := k.named(c.target); t != nil && t.running() {
+		return true
+	}
+	message := "unable to find target container " + c.target
+	if k.wait(c, createContainerConfigError, message) {
+		k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+message)
+	}
+	return false
 }
 
 // setUp gives the Pod its start time, addresses, resources and volumes, and says whether containers can run.

@@ -1,0 +1,134 @@
+package kubelet
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// debug adds an ephemeral container to the Pod, as a client does, and has the kubelet see it.
+func (w *world) debug(c corev1.Container, target string) {
+	w.pod.Spec.EphemeralContainers = append(w.pod.Spec.EphemeralContainers, corev1.EphemeralContainer{
+		EphemeralContainerCommon: corev1.EphemeralContainerCommon(c), TargetContainerName: target,
+	})
+	w.pod.Generation++
+	w.look()
+}
+
+// ephemeral is the status of the first ephemeral container.
+func (w *world) ephemeral() *corev1.ContainerStatus {
+	return &w.pod.Status.EphemeralContainerStatuses[0]
+}
+
+// TestEPH007_IsNeverRestarted runs an ephemeral container once, in a Pod that had no machine before.
+func TestEPH007_IsNeverRestarted(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, now: noon, pod: bound(nginx())}
+	heard := []string{}
+	w.heard = func(event, about string) {
+		if about == "spec.ephemeralContainers{debugger}" {
+			heard = append(heard, event)
+		}
+	}
+	w.live(time.Minute)
+	w.debug(named("debugger", of("", "busybox", "sh", "-c", "wget -qO- localhost | grep title; sleep 5; exit 3")), "")
+	if s := w.ephemeral(); s.State.Running == nil || s.Ready || s.Started != nil {
+		t.Errorf("status %+v", s)
+	}
+	w.live(10 * time.Minute)
+	if s := w.ephemeral(); s.State.Terminated == nil || s.State.Terminated.ExitCode != 3 || s.RestartCount != 0 {
+		t.Errorf("status %+v", s)
+	}
+	w.wantLog("debugger", "1m0s <title>Welcome to nginx!</title>")
+	if w.pod.Status.Phase != corev1.PodRunning || w.pod.Status.ContainerStatuses[0].RestartCount != 0 || w.pod.Status.ObservedGeneration != w.pod.Generation {
+		t.Errorf("status %+v", w.pod.Status)
+	}
+	if diff := cmp.Diff([]string{`Pulled Container image "busybox" already present on machine and can be accessed by the pod`, "Created Container created", "Started Container started"}, heard); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// TestEPH009_WaitsForInput keeps a shell alive whose standard input is open, and stops it with the Pod.
+func TestEPH009_WaitsForInput(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, now: noon, pod: bound(sh("sleep 120; exit 0"), restarting(corev1.RestartPolicyNever))}
+	w.live(time.Minute)
+	w.debug(with(of("debugger", "busybox"), func(c *corev1.Container) { c.Stdin, c.TTY = true, true }), "")
+	w.live(110 * time.Second)
+	if s := w.ephemeral(); s.State.Running == nil {
+		t.Errorf("status %+v", s)
+	}
+	w.live(5 * time.Minute) // nobody waits for it: the Pod ends with its containers
+	if s := w.ephemeral(); s.State.Terminated == nil || w.pod.Status.Phase != corev1.PodSucceeded {
+		t.Errorf("phase %s, status %+v", w.pod.Status.Phase, s)
+	}
+}
+
+// TestEPH011_SeesProcesses lists the processes of a container that it targets, of all where the Pod shares them, and else its own.
+func TestEPH011_SeesProcesses(t *testing.T) {
+	t.Parallel()
+	main := sh("trap 'echo usr1' USR1; sleep 1000 & while true; do sleep 100; done")
+	const script = "ps; kill -USR1 1; ps | wc -l; echo $$$$"
+	share := func(p *corev1.Pod) { p.Spec.ShareProcessNamespace = new(true) }
+	for _, tt := range []struct {
+		name, target string
+		options      []podOption
+		want         []string
+	}{
+		{"target", "c", nil, []string{
+			"1 root       0:00 sh -c trap 'echo usr1' USR1; sleep 1000 & while true; do sleep 100; done", "2 root       0:00 sleep 1000",
+			"3 root       0:00 sleep 100", "4 root       0:00 sh -c ps; kill -USR1 1; ps | wc -l; echo $$", "5 root       0:00 ps", "7", "4"}},
+		{"shared", "", []podOption{share}, []string{
+			"1 root       0:00 /pause", "2 root       0:00 sh -c trap 'echo usr1' USR1; sleep 1000 & while true; do sleep 100; done",
+			"3 root       0:00 sleep 1000", "4 root       0:00 sleep 100", "5 root       0:00 sh -c ps; kill -USR1 1; ps | wc -l; echo $$",
+			"6 root       0:00 ps", "8", "5"}},
+		{"alone", "", nil, []string{"1 root       0:00 sh -c ps; kill -USR1 1; ps | wc -l; echo $$", "2 root       0:00 ps", "4", "1"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := &world{t: t, now: noon, pod: bound(main, tt.options...)}
+			w.live(time.Minute)
+			w.debug(of("debugger", "busybox", "sh", "-c", script), tt.target)
+			log := w.log("debugger")
+			for i := range log {
+				log[i] = strings.TrimLeft(strings.TrimPrefix(log[i], "1m0s "), " ")
+			}
+			if diff := cmp.Diff(append([]string{"PID   USER     TIME  COMMAND"}, tt.want...), log); diff != "" {
+				t.Errorf("log (-want +got):\n%s", diff)
+			}
+			w.live(3 * time.Minute)
+			if heard := slices.ContainsFunc(w.log("c"), func(l string) bool { return strings.HasSuffix(l, "usr1") }); heard != (tt.name == "target") {
+				t.Errorf("log %q", w.log("c"))
+			}
+		})
+	}
+}
+
+// A container whose processes are to be seen may have to be waited for, and takes those that see them with it.
+func TestEphemeral_FollowsItsTarget(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, now: noon, pod: bound(sh("sleep 60; exit 1"), func(p *corev1.Pod) {
+		p.Spec.InitContainers = []corev1.Container{of("first", "busybox", "sleep", "30")}
+	})}
+	w.live(10 * time.Second)
+	w.debug(of("debugger", "busybox", "sleep", "1000"), "c")
+	w.live(20 * time.Second)
+	if s := w.ephemeral().State.Waiting; s == nil || s.Reason != createContainerConfigError || s.Message != "unable to find target container c" {
+		t.Errorf("state %+v", s)
+	}
+	if diff := cmp.Diff([]string{"Error: unable to find target container c"}, w.events); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	w.live(40 * time.Second)
+	if s := w.ephemeral(); s.State.Running == nil {
+		t.Errorf("status %+v", s)
+	}
+	w.live(2 * time.Minute)
+	if s := w.ephemeral().State.Terminated; s == nil || s.ExitCode != killed || w.pod.Status.ContainerStatuses[0].RestartCount == 0 {
+		t.Errorf("state %+v", s)
+	}
+}
