@@ -20,7 +20,7 @@ const maxUpdateManagers = 10
 
 // route is what is known of the writes of a type through a subresource.
 type route struct {
-	plan       *plan
+	plan       *plan // nil where only upstream's code knows what is owned
 	apiVersion string
 	zero       reflect.Value // an empty object
 }
@@ -39,7 +39,10 @@ func routeOf(t *object.Type, subresource string) *route {
 	compiles.Lock()
 	defer compiles.Unlock()
 	zero := reflect.ValueOf(t.New()).Elem()
-	r := &route{plan: common.root(zero.Type(), resetPaths(t, subresource)), apiVersion: t.GroupVersion().String(), zero: zero}
+	r := &route{apiVersion: t.GroupVersion().String(), zero: zero}
+	if ownedAlone(t, subresource) == nil {
+		r.plan = common.root(zero.Type(), resetPaths(t, subresource))
+	}
 	routes.Store(key, r)
 	return r
 }
@@ -56,6 +59,9 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // quickly is Updated in the usual cases. In others it changes nothing and returns false.
 func quickly(t *object.Type, next, old object.Object, by Writer) bool {
 	r := routeOf(t, by.Subresource)
+	if r.plan == nil {
+		return false
+	}
 	if by.Subresource == statusAlone {
 		by.Subresource = "status"
 	}

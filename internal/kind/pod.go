@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -43,6 +42,7 @@ var Pod = &Kind{
 			return validatePodStatus(next.(*corev1.Pod), old.(*corev1.Pod))
 		},
 	},
+	Subresources: map[string]*Subresource{"ephemeralcontainers": ephemeralContainers},
 
 	Columns: []metav1.TableColumnDefinition{
 		nameColumn,
@@ -96,10 +96,8 @@ func preparePodCreate(o object.Object) {
 func preparePodUpdate(next, old object.Object) {
 	p, was := next.(*corev1.Pod), old.(*corev1.Pod).DeepCopy()
 	admitPodUpdate(p, was)
-	p.Status, p.Generation = was.Status, was.Generation
-	if !equality.Semantic.DeepEqual(p.Spec, was.Spec) {
-		p.Generation++
-	}
+	p.Status = was.Status
+	raiseGeneration(p, was)
 }
 
 // preparePodStatus keeps the spec, the owners and, unless the client says otherwise, which generation the status was
