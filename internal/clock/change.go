@@ -128,6 +128,6 @@ func (c *Clock) reread(ctx context.Context) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	c.tell(Change{Own: true, Speed: true})
+	c.tell(Notice{Own: true, Speed: true})
 	return s, nil
 }

@@ -43,7 +43,7 @@ type Clock struct {
 
 	mu      sync.Mutex
 	changed chan struct{} // closed, and replaced, whenever the clock is found changed
-	observe func(Change)
+	observe func(Notice)
 }
 
 // state relates this process's monotonic time to cluster time.
@@ -59,8 +59,8 @@ func (s *state) now() time.Time {
 	return s.cluster.Add(time.Duration(float64(time.Since(s.local)) * s.speed)).UTC()
 }
 
-// Change is what a process tells of when it has changed the clock or found it changed.
-type Change struct {
+// Notice is what a process tells of when it has changed the clock or found it changed.
+type Notice struct {
 	Own   bool     // this process did it, and the others do not know yet
 	Woken []string // the controllers that have work now
 	Speed bool     // the clock runs at another speed: all that waits for a time waits for too long, or too short
@@ -68,14 +68,14 @@ type Change struct {
 
 // Open reads the clock. Run keeps it true.
 func Open(ctx context.Context, pool *pgxpool.Pool) (*Clock, error) {
-	c := &Clock{pool: pool, kick: make(chan struct{}, 1), changed: make(chan struct{}), observe: func(Change) {}}
+	c := &Clock{pool: pool, kick: make(chan struct{}, 1), changed: make(chan struct{}), observe: func(Notice) {}}
 	_, err := c.Read(ctx)
 	return c, err
 }
 
 // Observe has f called after every change that this process makes or finds. It must not block for long. To be called once, and before
 // Run.
-func (c *Clock) Observe(f func(Change)) {
+func (c *Clock) Observe(f func(Notice)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.observe = f
@@ -138,12 +138,12 @@ func (c *Clock) take(s state, asked time.Time) (changed, speed bool) {
 	return true, old != nil && old.speed != s.speed
 }
 
-// tell tells the observer of a change.
-func (c *Clock) tell(change Change) {
+// tell gives the observer a notice.
+func (c *Clock) tell(notice Notice) {
 	c.mu.Lock()
 	observe := c.observe
 	c.mu.Unlock()
-	observe(change)
+	observe(notice)
 }
 
 // Now is cluster time, in UTC.

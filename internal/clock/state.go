@@ -76,7 +76,7 @@ func (c *Clock) read(ctx context.Context) (s State, pending time.Duration, err e
 		speed: s.Speed, version: s.Version, advancing: a.Phase == Running,
 	}, before)
 	if changed {
-		c.tell(Change{Speed: speed})
+		c.tell(Notice{Speed: speed})
 	}
 	return s, 0, nil
 }

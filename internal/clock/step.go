@@ -94,7 +94,7 @@ func (d *Driver) step(ctx context.Context, polled bool) error {
 		return err
 	}
 	if s.Outcome == "busy" && polled {
-		d.clock.tell(Change{Woken: s.Woken})
+		d.clock.tell(Notice{Woken: s.Woken})
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (c *Clock) Step(ctx context.Context) (Stepped, error) {
 	case "stepped", "done":
 		st.local, st.advancing = time.Now(), s.Outcome == "stepped"
 		c.take(st, asked)
-		c.tell(Change{Own: true, Woken: s.Woken, Speed: st.speed > 0})
+		c.tell(Notice{Own: true, Woken: s.Woken, Speed: st.speed > 0})
 	}
 	return s, nil
 }

@@ -96,15 +96,15 @@ func (p parts) committed(versions []*object.Version, woken []string) {
 
 // clockChanged passes on that the clock was changed: to the workers that have work by the new time, or all if they wait for the
 // wrong time now, and to the other processes.
-func (p parts) clockChanged(c clock.Change) {
-	if c.Speed {
+func (p parts) clockChanged(n clock.Notice) {
+	if n.Speed {
 		for _, w := range p.workers {
 			w.Wake()
 		}
 	}
-	p.wake(c.Woken)
-	if c.Own {
-		p.hints.SendClock(c.Woken)
+	p.wake(n.Woken)
+	if n.Own {
+		p.hints.SendClock(n.Woken)
 	}
 }
 
