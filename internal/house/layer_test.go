@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"api/kube", "internal/preview", "internal/engine/enginetest"},
 	{"api/control"},
 	{"api"},
-	{"internal/cluster", "internal/bench", "internal/soak", "internal/release", "internal/house", "internal/behaviour"},
+	{"internal/cluster", "internal/bench", "internal/soak", "internal/release", "internal/conformance", "internal/house", "internal/behaviour"},
 	{"rowlocktest", "cmd/rowlock", "internal/scenario", "internal/crash", "internal/clients"},
 	{"internal/conform"},
 }
