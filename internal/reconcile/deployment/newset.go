@@ -1,20 +1,17 @@
 package deployment
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"maps"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/dump"
-	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podtemplate"
 )
 
 // ensureNew makes the new ReplicaSet where there is none yet. It is false if there can be none now: then this step
@@ -53,7 +50,7 @@ func (r *rollout) ensureNew() bool {
 // draft is the new ReplicaSet, of size 0 and without annotations. The hash of the template goes into its name, its
 // labels, its selector and its template's labels (DEP-018, DEP-019).
 func (r *rollout) draft() *appsv1.ReplicaSet {
-	hash := Hash(&r.d.Spec.Template, r.d.Status.CollisionCount)
+	hash := podtemplate.Hash(&r.d.Spec.Template, r.d.Status.CollisionCount)
 	template := *r.d.Spec.Template.DeepCopy()
 	template.Labels = withHash(template.Labels, hash)
 	selector := r.d.Spec.Selector.DeepCopy()
@@ -109,22 +106,6 @@ func (r *rollout) refuse(name string) {
 		r.setProgressing(corev1.ConditionFalse, "ReplicaSetCreateError", message)
 	}
 	r.event(corev1.EventTypeWarning, "ReplicaSetCreateError", message)
-}
-
-// Hash is the value of the label pod-template-hash for a template, "5d78c9869d". The collision count, nil for none
-// so far, makes another hash of the same template.
-//
-// Source: kubernetes v1.36 pkg/controller/controller_utils.go, ComputeHash
-func Hash(template *corev1.PodTemplateSpec, collisionCount *int32) string {
-	hasher := fnv.New32a()
-	// The text that is hashed must be upstream's to the letter, as ReplicaSets made by one are found by the other.
-	_, _ = hasher.Write([]byte(dump.ForHash(*template))) //nolint:staticcheck,govet // deprecated for the package it forwards to
-	if collisionCount != nil {
-		var count [8]byte
-		binary.LittleEndian.PutUint32(count[:], uint32(*collisionCount))
-		_, _ = hasher.Write(count[:])
-	}
-	return rand.SafeEncodeString(fmt.Sprint(hasher.Sum32()))
 }
 
 // replicaSetName is "<deployment>-<hash>", where a very long name of the Deployment is cut.

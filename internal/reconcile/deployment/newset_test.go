@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/deployment"
+	"github.com/rowlock/rowlock/internal/reconcile/podtemplate"
 )
 
 const (
@@ -66,7 +67,7 @@ func TestHash(t *testing.T) {
 	a, b := template("a"), template("b")
 	zero, one := int32(0), int32(1)
 	hashes := []string{
-		deployment.Hash(&a, nil), deployment.Hash(&b, nil), deployment.Hash(&a, &zero), deployment.Hash(&a, &one),
+		podtemplate.Hash(&a, nil), podtemplate.Hash(&b, nil), podtemplate.Hash(&a, &zero), podtemplate.Hash(&a, &one),
 	}
 	// These values change when the Pod template's Go type does, as upstream's do with a new minor release.
 	if d := cmp.Diff([]string{hashA, hashB, "7498dbcbf6", "76b9b6d6f"}, hashes); d != "" {

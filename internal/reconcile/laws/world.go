@@ -209,14 +209,17 @@ func (w *World) store(verb string, o object.Object) {
 }
 
 // wake wakes whoever is to look at a change of o: o itself, unless the change is of its own plan, its controller, and
-// everybody for a Pod without a controller, which anybody may adopt.
+// everybody for a Pod without a controller, which anybody may adopt, and for a node.
 func (w *World) wake(o object.Object) {
 	if uid := o.GetUID(); uid != w.acting {
 		w.woken[uid] = true
 	}
 	if ref := metav1.GetControllerOf(o); ref != nil {
 		w.woken[ref.UID] = true
-	} else if _, ok := o.(*corev1.Pod); ok {
+		return
+	}
+	switch o.(type) {
+	case *corev1.Pod, *corev1.Node:
 		for uid := range w.objects {
 			w.woken[uid] = true
 		}

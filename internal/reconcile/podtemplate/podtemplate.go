@@ -1,13 +1,18 @@
-// Package podtemplate makes Pods out of a workload's Pod template.
+// Package podtemplate makes Pods out of a workload's Pod template, and its hash.
 package podtemplate
 
 import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
 	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/dump"
+	"k8s.io/apimachinery/pkg/util/rand"
 )
 
 // NewPod is a Pod of the template in the owner's namespace, with the owner's reference ref, whose name is left to
@@ -38,4 +43,20 @@ func GenerateName(owner string) string {
 		return prefix
 	}
 	return owner
+}
+
+// Hash is the hash of a template, "5d78c9869d", by which Deployments tell their ReplicaSets apart and DaemonSets their
+// revisions. The collision count, nil for none so far, makes another hash of the same template.
+//
+// Source: kubernetes v1.36 pkg/controller/controller_utils.go, ComputeHash
+func Hash(template *corev1.PodTemplateSpec, collisionCount *int32) string {
+	hasher := fnv.New32a()
+	// The text that is hashed must be upstream's to the letter, as ReplicaSets made by one are found by the other.
+	_, _ = hasher.Write([]byte(dump.ForHash(*template))) //nolint:staticcheck,govet // deprecated for the package it forwards to
+	if collisionCount != nil {
+		var count [8]byte
+		binary.LittleEndian.PutUint32(count[:], uint32(*collisionCount))
+		_, _ = hasher.Write(count[:])
+	}
+	return rand.SafeEncodeString(fmt.Sprint(hasher.Sum32()))
 }

@@ -1,0 +1,209 @@
+// Package daemonset is the whole judgement of the DaemonSet controller: it keeps one Pod on every node that a DaemonSet may run
+// on, replaces Pods when their template changes, and keeps the history of templates in ControllerRevisions.
+//
+// Pods are bound by the scheduler. Each is made for one node, which its required node affinity names, so the target of a Pod
+// without a node is known.
+//
+// Reconcile sees everything that can matter in one snapshot and its plan is applied in one transaction under the DaemonSet's row
+// lock, so none of upstream's expectations are needed: no Pod is ever created or deleted twice.
+//
+// Differs: upstream starts creations in batches of 1, 2, 4, … so that a quota is met gently. Here all creates of a plan are one
+// transaction, in which the applier counts how many are admitted; see plan.Refusal.
+package daemonset
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/claim"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// Burst is the most Pods that one plan creates, and the most that it deletes; the rest follows in the next plans.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, BurstReplicas
+const Burst = 250
+
+// Snapshot is what Reconcile looks at. All of it is shared and stays unchanged.
+type Snapshot struct {
+	DaemonSet *appsv1.DaemonSet
+
+	// Nodes are all nodes, in the order of their names.
+	Nodes []*corev1.Node
+
+	// Pods are, in any order, the Pods of the DaemonSet's namespace that it controls, and those without a controller whose
+	// labels match its selector. Others do no harm.
+	Pods []*corev1.Pod
+
+	// Revisions are the ControllerRevisions, chosen likewise, and whichever has the name of NextRevision.
+	Revisions []*appsv1.ControllerRevision
+
+	// Memory is what the last plan with a Memory remembered; nil for nothing.
+	Memory []byte
+
+	// Refused says, when not nil, that the plan made from this snapshot could not be applied whole.
+	Refused *plan.Refusal
+
+	Now time.Time
+}
+
+// Reconcile says what has to change for the DaemonSet to be as its spec says. It is pure, and safe to call from many
+// goroutines.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, syncDaemonSet
+func Reconcile(s Snapshot) plan.Plan {
+	d, ok := begin(s)
+	if !ok {
+		return plan.Plan{}
+	}
+	if d.keepHistory() {
+		d.manage()
+		if !d.managed && s.DaemonSet.Spec.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType {
+			d.update()
+		}
+		d.tellRefusal()
+		d.forgetHistory()
+		d.count()
+	}
+	return d.finish()
+}
+
+// daemons is the state of one call of Reconcile: the objects as the snapshot shows them or as this plan claims them, and the
+// plan so far.
+type daemons struct {
+	Snapshot
+	by     claim.Claimant
+	status appsv1.DaemonSetStatus // as it shall become
+
+	fits map[string]fit           // by the names of the nodes that exist
+	pods map[string][]*corev1.Pod // those held, by the node that each is for: scheduled ones first, then the oldest
+	held []*corev1.Pod            // all that are held, even those that have ended and are being deleted
+
+	current *appsv1.ControllerRevision   // the one with the DaemonSet's template
+	old     []*appsv1.ControllerRevision // all others, oldest first
+
+	edited  map[types.UID]bool // what this plan updates already, and so cannot delete
+	retries retries
+
+	managed          bool // some node needs another Pod, or has one too many
+	created, deleted int  // Pods
+	refused          bool // the applier admitted no further Pods
+	plan             plan.Plan
+}
+
+// begin claims Pods and revisions. It is false where there is nothing to be done: the DaemonSet is being deleted, or has a
+// selector that is none, which validation does not let in.
+func begin(s Snapshot) (*daemons, bool) {
+	ds := s.DaemonSet
+	selector, err := metav1.LabelSelectorAsSelector(ds.Spec.Selector)
+	if err != nil || ds.DeletionTimestamp != nil {
+		return nil, false
+	}
+	d := &daemons{
+		Snapshot: s, status: *ds.Status.DeepCopy(), edited: map[types.UID]bool{},
+		by:      claim.Claimant{Owner: ds, Kind: appsv1.SchemeGroupVersion.WithKind("DaemonSet"), Selector: selector},
+		fits:    make(map[string]fit, len(s.Nodes)),
+		pods:    map[string][]*corev1.Pod{},
+		retries: recall(s.Memory, ds.Status.ObservedGeneration),
+	}
+	place := placementOf(ds)
+	for _, n := range s.Nodes {
+		d.fits[n.Name] = place.judge(n)
+	}
+	d.claimPods()
+	claims := claim.Claim(d.by, s.Revisions)
+	for _, r := range append(claims.Adopted, claims.Released...) {
+		d.plan.Updates = append(d.plan.Updates, plan.Update{Object: r})
+		d.edited[r.UID] = true
+	}
+	d.old = claims.Held
+	return d, true
+}
+
+// claimPods sorts the Pods by their nodes. One that has ended and is being deleted is waited for by others than the DaemonSet.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, getNodesToDaemonPods
+func (d *daemons) claimPods() {
+	claims := claim.Claim(d.by, d.Pods)
+	for _, p := range append(claims.Adopted, claims.Released...) {
+		d.plan.Updates = append(d.plan.Updates, plan.Update{Object: p})
+		d.edited[p.UID] = true
+	}
+	d.held = claims.Held
+	for _, p := range d.held {
+		if node := TargetNode(p); node != "" && (p.DeletionTimestamp == nil || !podstate.Terminal(p)) {
+			d.pods[node] = append(d.pods[node], p)
+		}
+	}
+	for _, pods := range d.pods {
+		slices.SortFunc(pods, compare)
+	}
+}
+
+// compare orders the Pods of a node: those that have been bound to it, then the oldest.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, podByCreationTimestampAndPhase
+func compare(a, b *corev1.Pod) int {
+	if (a.Spec.NodeName == "") != (b.Spec.NodeName == "") {
+		if a.Spec.NodeName == "" {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))
+}
+
+// places are the names of all nodes that have a Pod or are to have one, in order, whether they exist or not.
+func (d *daemons) places() []string {
+	names := maps.Clone(d.pods)
+	for name, fit := range d.fits {
+		if fit.run {
+			names[name] = d.pods[name]
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// edit is a copy of an object, which this plan updates; the copy itself for one that the plan updates already. The object is one
+// that is held.
+func edit[T object.Object](d *daemons, o T) T {
+	if d.edited[o.GetUID()] {
+		return o
+	}
+	copied := o.DeepCopyObject().(T)
+	d.plan.Updates = append(d.plan.Updates, plan.Update{Object: copied})
+	d.edited[o.GetUID()] = true
+	return copied
+}
+
+// wakeAt asks for another sync at a time; zero asks for none.
+func (d *daemons) wakeAt(at time.Time) {
+	if !at.IsZero() && (d.plan.WakeAt.IsZero() || at.Before(d.plan.WakeAt)) {
+		d.plan.WakeAt = at
+	}
+}
+
+// finish writes down what has changed.
+func (d *daemons) finish() plan.Plan {
+	if !equality.Semantic.DeepEqual(d.DaemonSet.Status, d.status) {
+		ds := d.DaemonSet.DeepCopy()
+		ds.Status = d.status
+		d.plan.Updates = append(d.plan.Updates, plan.Update{Object: ds, Subresource: "status"})
+	}
+	d.plan.Memory = d.retries.remember(d.Memory)
+	return d.plan
+}
+
+func (d *daemons) event(eventType, reason, message string) plan.Event {
+	return plan.Event{Regarding: d.DaemonSet, Type: eventType, Reason: reason, Message: message, Component: "daemonset-controller"}
+}

@@ -1,0 +1,212 @@
+package daemonset
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/reconcile/podtemplate"
+)
+
+// generationLabel is the label of a Pod that tells the generation of its template.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/api/extensions/v1beta1/types.go, DaemonSetTemplateGenerationKey
+const generationLabel = "pod-template-generation"
+
+// manage makes Pods for the nodes that are to have one, and deletes those that are too many, that have ended, or whose node may not
+// have one any more. A Pod without a node whose target is gone would wait for ever, as only Pods on nodes are collected.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, manage and getUnscheduledPodsWithoutNode
+func (d *daemons) manage() {
+	surges := scaled(d.maxSurge(), 1) > 0
+	for _, n := range d.Nodes {
+		pods, has := d.pods[n.Name]
+		switch fit := d.fits[n.Name]; {
+		case fit.run && !has:
+			d.create(n.Name)
+		case fit.stay && surges:
+			d.keepTwo(n.Name, fit, d.keepRunning(n.Name, pods))
+		case fit.stay:
+			if running := d.keepRunning(n.Name, pods); len(running) > 1 {
+				d.delete(running[1:]...)
+			}
+		default:
+			d.delete(pods...)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.pods)) {
+		if _, exists := d.fits[name]; exists {
+			continue
+		}
+		for _, p := range d.pods[name] {
+			if p.Spec.NodeName == "" {
+				d.delete(p)
+			}
+		}
+	}
+	d.managed = d.created+d.deleted > 0 || d.refused
+}
+
+// keepRunning deletes the Pods of a node that have ended, and returns the others that are not being deleted. A Pod that fails again
+// and again is replaced after a pause that doubles, as a kubelet that rejects it would do so at once.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, podsShouldBeOnNode
+//
+// Differs: upstream waits for the whole pause whenever it finds the failed Pod; here it counts from the last replacement.
+func (d *daemons) keepRunning(node string, pods []*corev1.Pod) (running []*corev1.Pod) {
+	for _, p := range pods {
+		tell := func(eventType, reason, format string) {
+			if d.delete(p) {
+				e := d.event(eventType, reason, fmt.Sprintf(format, p.Namespace, p.Name, node))
+				e.OfDelete = len(d.plan.Deletes)
+				last := len(d.plan.Events) - 1 // before the deletion's own
+				d.plan.Events = slices.Insert(d.plan.Events, last, e)
+			}
+		}
+		switch {
+		case p.DeletionTimestamp != nil:
+		case p.Status.Phase == corev1.PodFailed:
+			if until := d.retries.until(node, d.Now); until.After(d.Now) {
+				d.wakeAt(until)
+				continue
+			}
+			if d.deletable(p) {
+				d.retries.next(node, d.Now)
+			}
+			tell(corev1.EventTypeWarning, "FailedDaemonPod", "Found failed daemon pod %s/%s on node %s, will try to kill it")
+		case p.Status.Phase == corev1.PodSucceeded:
+			tell(corev1.EventTypeNormal, "SucceededDaemonPod", "Found succeeded daemon pod %s/%s on node %s, will try to delete it")
+		default:
+			running = append(running, p)
+		}
+	}
+	return running
+}
+
+// keepTwo keeps at most two of a node's running Pods: the oldest of the current revision, and the oldest of those before it as long
+// as that one is ready and the new one not available. A node without any gets one.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, podsShouldBeOnNode
+func (d *daemons) keepTwo(node string, fit fit, running []*corev1.Pod) {
+	if len(running) == 0 && fit.run {
+		d.create(node)
+	}
+	if len(running) < 2 {
+		return
+	}
+	var oldestNew, oldestOld *corev1.Pod
+	for _, p := range running {
+		switch isNew := p.Labels[appsv1.ControllerRevisionHashLabelKey] == d.hash(); {
+		case isNew && oldestNew == nil:
+			oldestNew = p
+		case !isNew && oldestOld == nil:
+			oldestOld = p
+		default:
+			d.delete(p)
+		}
+	}
+	if oldestNew != nil && oldestOld != nil && (!podstate.Ready(oldestOld) || d.available(oldestNew)) {
+		d.delete(oldestOld)
+	}
+}
+
+// create plans a Pod for a node, unless the plan has its number of them or the applier admits no more.
+func (d *daemons) create(node string) {
+	if d.created == Burst {
+		return
+	}
+	if r := d.Refused; r != nil && len(d.plan.Creates) >= r.Admitted {
+		d.refused = true
+		return
+	}
+	pod := podtemplate.NewPod(&d.DaemonSet.Spec.Template, d.DaemonSet, d.by.Reference())
+	pod.Spec.Tolerations = tolerations(&pod.Spec)
+	bind(pod, node)
+	if generation, ok := d.generation(); ok {
+		metav1.SetMetaDataLabel(&pod.ObjectMeta, generationLabel, generation)
+	}
+	metav1.SetMetaDataLabel(&pod.ObjectMeta, appsv1.ControllerRevisionHashLabelKey, d.hash())
+	d.plan.Creates = append(d.plan.Creates, plan.Create{Object: pod})
+	e := d.event(corev1.EventTypeNormal, "SuccessfulCreate", "Created pod: %s")
+	e.MessageOfCreate = len(d.plan.Creates)
+	d.plan.Events = append(d.plan.Events, e)
+	d.created++
+}
+
+// tellRefusal tells why Pods could not be created. In a namespace that is being terminated nothing can be, and nobody is told.
+func (d *daemons) tellRefusal() {
+	if d.refused && !d.Refused.NamespaceTerminating {
+		d.plan.Events = append(d.plan.Events, d.event(corev1.EventTypeWarning, "FailedCreate", "Error creating: "+d.Refused.Message))
+	}
+}
+
+// deletable says whether this plan can delete a Pod: it is not being deleted, the plan has room, and does not change the Pod already.
+// One that it changes is deleted by the next plan, which the change causes.
+func (d *daemons) deletable(p *corev1.Pod) bool {
+	return p.DeletionTimestamp == nil && d.deleted < Burst && !d.edited[p.UID]
+}
+
+// delete plans the end of those Pods that this plan can delete, and says whether it can delete the last.
+func (d *daemons) delete(pods ...*corev1.Pod) (deleted bool) {
+	for _, p := range pods {
+		if deleted = d.deletable(p); !deleted {
+			continue
+		}
+		d.plan.Deletes = append(d.plan.Deletes, plan.Delete{Object: p})
+		e := d.event(corev1.EventTypeNormal, "SuccessfulDelete", "Deleted pod: "+p.Name)
+		e.OfDelete = len(d.plan.Deletes)
+		d.plan.Events = append(d.plan.Events, e)
+		d.deleted++
+	}
+	return deleted
+}
+
+func (d *daemons) available(p *corev1.Pod) bool {
+	return podstate.Available(p, d.DaemonSet.Spec.MinReadySeconds, d.Now)
+}
+
+// updated says whether a Pod is of the DaemonSet's template.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/util/daemonset_util.go, IsPodUpdated
+func (d *daemons) updated(p *corev1.Pod) bool {
+	generation, ok := d.generation()
+	return p.Labels[appsv1.ControllerRevisionHashLabelKey] == d.hash() || ok && p.Labels[generationLabel] == generation
+}
+
+// generation is the generation of the template; false for none, or one that is no number.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/util/daemonset_util.go, GetTemplateGeneration
+func (d *daemons) generation() (string, bool) {
+	n, err := strconv.ParseInt(d.DaemonSet.Annotations[appsv1.DeprecatedTemplateGeneration], 10, 64)
+	return strconv.FormatInt(n, 10), err == nil
+}
+
+// maxSurge is how many Pods may be more than there are nodes; zero without a rolling update.
+func (d *daemons) maxSurge() *intstr.IntOrString {
+	if r := d.DaemonSet.Spec.UpdateStrategy.RollingUpdate; r != nil && d.DaemonSet.Spec.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType {
+		return r.MaxSurge
+	}
+	return nil
+}
+
+// scaled is a number, or a percentage of a number rounded up; 0 for what is neither, which validation does not let in.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/util/daemonset_util.go, SurgeCount and UnavailableCount
+func scaled(v *intstr.IntOrString, of int) int {
+	if v == nil {
+		return 0
+	}
+	n, err := intstr.GetScaledValueFromIntOrPercent(v, of, true)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,157 @@
+package daemonset
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// update takes the next step of a rolling update: it deletes old Pods, for which new ones are made by later plans, or makes new
+// Pods beside old ones. It is not called while the nodes need other changes.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/update.go, rollingUpdate and updatedDesiredNodeCounts
+func (d *daemons) update() {
+	desired := 0
+	for _, fit := range d.fits {
+		if fit.run {
+			desired++
+		}
+	}
+	unavailable, surge := 0, scaled(d.maxSurge(), desired)
+	if r := d.DaemonSet.Spec.UpdateStrategy.RollingUpdate; r != nil {
+		unavailable = scaled(r.MaxUnavailable, desired)
+	}
+	if desired > 0 && unavailable == 0 && surge == 0 {
+		unavailable = 1
+	}
+	if surge == 0 {
+		d.replace(unavailable)
+	} else {
+		d.surge(surge, desired)
+	}
+}
+
+// revisions are the one old and the one new Pod of a node, without those that are being deleted; nil for none. It is false if
+// there are several of either, which manage deals with.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/update.go, findUpdatedPodsOnNode
+func (d *daemons) revisions(node string) (oldPod, newPod *corev1.Pod, ok bool) {
+	for _, p := range d.pods[node] {
+		if p.DeletionTimestamp != nil {
+			continue
+		}
+		which := &oldPod
+		if d.updated(p) {
+			which = &newPod
+		}
+		if *which != nil {
+			return nil, nil, false
+		}
+		*which = p
+	}
+	return oldPod, newPod, true
+}
+
+// replace deletes old Pods so that at most so many nodes are without an available one. Old Pods that are not available go in any
+// case.
+func (d *daemons) replace(maxUnavailable int) {
+	unavailable := 0
+	var broken, candidates []*corev1.Pod
+	for _, node := range d.places() {
+		oldPod, newPod, ok := d.revisions(node)
+		switch {
+		case !ok, (oldPod == nil) == (newPod == nil): // none, or too many: manage deals with the node
+			unavailable++
+		case newPod != nil:
+			if !d.available(newPod) {
+				unavailable++
+			}
+		case !d.available(oldPod):
+			broken = append(broken, oldPod)
+			unavailable++
+		default:
+			candidates = append(candidates, oldPod)
+		}
+	}
+	room := max(0, maxUnavailable-unavailable)
+	d.delete(broken...)
+	d.delete(candidates[:min(room, len(candidates))]...)
+}
+
+// surge makes new Pods beside old ones, on so many nodes at most, and deletes an old Pod when the new one of its node is available.
+// Where the old Pod is not available a new one comes in any case. An available Pod on a node that is not to have one any more goes
+// when there are enough without it.
+//
+// Differs: where a Pod is on a node that does not exist, upstream takes no step of the update at all; here the node is one
+// that is not to have a Pod.
+func (d *daemons) surge(maxSurge, desired int) {
+	surging, available := 0, 0
+	var gone, leaving []*corev1.Pod
+	var urgent, candidates []string
+	for _, node := range d.places() {
+		oldPod, newPod, ok := d.revisions(node)
+		if !ok { // manage deals with the node
+			surging++
+			continue
+		}
+		if p := oldPod; p != nil && d.available(p) || p == nil && newPod != nil && d.available(newPod) {
+			available++
+		}
+		run := d.fits[node].run
+		switch {
+		case oldPod == nil: // manage makes a Pod where there is none
+		case newPod != nil && d.available(newPod):
+			gone = append(gone, oldPod)
+		case newPod != nil:
+			surging++
+		case !run && d.available(oldPod):
+			leaving = append(leaving, oldPod)
+		case !run:
+			gone = append(gone, oldPod)
+		case d.available(oldPod):
+			candidates = append(candidates, node)
+		default:
+			urgent = append(urgent, node)
+		}
+	}
+	for _, node := range append(urgent, candidates[:min(max(0, maxSurge-surging), len(candidates))]...) {
+		d.create(node)
+	}
+	d.delete(gone...)
+	d.delete(leaving[:min(max(0, available-desired), len(leaving))]...)
+}
+
+// count sets the status by the Pods as the snapshot shows them: what this plan creates or deletes is counted by the next one.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, updateDaemonSetStatus
+func (d *daemons) count() {
+	s := &d.status
+	s.DesiredNumberScheduled, s.CurrentNumberScheduled, s.NumberMisscheduled = 0, 0, 0
+	s.NumberReady, s.UpdatedNumberScheduled, s.NumberAvailable = 0, 0, 0
+	for _, n := range d.Nodes {
+		pods, run := d.pods[n.Name], d.fits[n.Name].run
+		if run {
+			s.DesiredNumberScheduled++
+		}
+		switch {
+		case len(pods) == 0:
+			continue
+		case !run:
+			s.NumberMisscheduled++
+			continue
+		}
+		s.CurrentNumberScheduled++
+		if podstate.Ready(pods[0]) {
+			s.NumberReady++
+		}
+		if d.available(pods[0]) {
+			s.NumberAvailable++
+		}
+		if d.updated(pods[0]) {
+			s.UpdatedNumberScheduled++
+		}
+	}
+	s.NumberUnavailable = s.DesiredNumberScheduled - s.NumberAvailable
+	s.ObservedGeneration = d.DaemonSet.Generation
+	d.wakeAt(podstate.NextAvailable(d.held, d.DaemonSet.Spec.MinReadySeconds, d.Now))
+}
