@@ -114,7 +114,7 @@ func meta(namespace, name string, owner ...metav1.OwnerReference) metav1.ObjectM
 }
 
 func controlledBy(kind, name string) metav1.OwnerReference {
-	plural := map[string]string{"ReplicaSet": "replicasets", "Deployment": "deployments", "Job": "jobs", "CronJob": "cronjobs", "ReplicationController": "replicationcontrollers"}[kind]
+	plural := map[string]string{"ReplicaSet": "replicasets", "Deployment": "deployments", "Job": "jobs", "CronJob": "cronjobs", "DaemonSet": "daemonsets", "ReplicationController": "replicationcontrollers"}[kind]
 	version := "apps/v1"
 	switch kind {
 	case "Job", "CronJob":
@@ -180,6 +180,9 @@ func (c *costWorld) own() {
 	for i := range 7 {
 		c.pod(meta("default", fmt.Sprint("ended-", i)), "node-1", "ended", func(p *corev1.Pod) { p.Status.Phase = corev1.PodSucceeded })
 	}
+	c.add(&appsv1.DaemonSet{ObjectMeta: meta("default", "daemon"), Spec: appsv1.DaemonSetSpec{Selector: selecting("daemon"), Template: template("daemon")}})
+	c.pod(meta("default", "daemon-0", controlledBy("DaemonSet", "daemon")), "node-1", "daemon")
+	c.pod(meta("default", "daemon-1", controlledBy("DaemonSet", "daemon")), "node-gone", "daemon")
 	c.add(&batchv1.Job{ObjectMeta: meta("default", "job"), Spec: batchv1.JobSpec{Parallelism: new(int32(1)), Completions: new(int32(2)), BackoffLimit: new(int32(1)), Selector: selecting("job"), Template: template("job")}})
 	c.pod(meta("default", "job-0", controlledBy("Job", "job")), "node-1", "job", func(p *corev1.Pod) { p.Finalizers = []string{batchv1.JobTrackingFinalizer} })
 	c.add(&batchv1.CronJob{ObjectMeta: meta("default", "cron"), Spec: batchv1.CronJobSpec{Schedule: "* * * * *"}})
@@ -290,6 +293,9 @@ var synced = map[string][]types.UID{
 	controller.Deployment:            {"deployments/web"},
 	controller.ReplicaSet:            {"replicasets/web"},
 	controller.ReplicationController: {"replicationcontrollers/old"},
+	controller.DaemonSet:             {"daemonsets/daemon"},
+	controller.DaemonSetNode:         {"nodes/node-1"},
+	controller.DaemonSetGone:         {wakeup.HousekeepingLock},
 	controller.Job:                   {"jobs/job"},
 	controller.JobPod:                {"pods/job-0"},
 	controller.CronJob:               {"cronjobs/cron"},

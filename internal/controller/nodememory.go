@@ -11,19 +11,22 @@ import (
 type nodeMemory struct {
 	Evictions json.RawMessage `json:"evictions,omitempty"` // as TaintEviction writes it
 	Back      *round          `json:"back,omitempty"`      // of NodePods through the Pods of a node that is back, nil for none
+	Daemons   *round          `json:"daemons,omitempty"`   // of DaemonSetNode through the DaemonSets, nil for none
 }
 
 // decodeNodeMemory reads what encode has made.
 func decodeNodeMemory(memory []byte) (m nodeMemory) {
-	if len(memory) > 0 && memory[0] == '{' && json.Unmarshal(memory, &m) == nil && m.Back != nil {
+	if len(memory) > 0 && memory[0] == '{' && json.Unmarshal(memory, &m) == nil && m.rounds() {
 		return m
 	}
 	return nodeMemory{Evictions: memory}
 }
 
+func (m nodeMemory) rounds() bool { return m.Back != nil || m.Daemons != nil }
+
 // encode is the memory of evictions alone where there is no round, and empty for nothing.
 func (m nodeMemory) encode() []byte {
-	if m.Back == nil {
+	if !m.rounds() {
 		return append([]byte{}, m.Evictions...)
 	}
 	if !json.Valid(m.Evictions) { // nothing, or what nobody could read

@@ -214,12 +214,12 @@ func TestRoute(t *testing.T) {
 				{Controller: "kubernetesservice", Resource: "namespaces", Name: "default"},
 			}},
 		{"a node is synced, and may have room", wakeup.Diff{New: node},
-			[]wakeup.Wake{look("nodelifecycle", "node"), look("scheduler", wakeup.SchedulerLock), look("nodepods", "node")}},
+			[]wakeup.Wake{look("nodelifecycle", "node"), look("scheduler", wakeup.SchedulerLock), look("nodepods", "node"), look("daemonsetnode", "node")}},
 		{"as when Pods may run on it again", wakeup.Diff{Old: cordoned, New: node},
 			[]wakeup.Wake{look("nodelifecycle", "node"), look("scheduler", wakeup.SchedulerLock)}},
 		{"but not for each change of its status", wakeup.Diff{Old: node, New: node}, []wakeup.Wake{look("nodelifecycle", "node")}},
 		{"a node that is gone has its Pods collected when it has not come back for 40 s", wakeup.Diff{Old: node},
-			[]wakeup.Wake{look("scheduler", wakeup.SchedulerLock), {Controller: "podgc", UID: wakeup.HousekeepingLock, After: 40 * time.Second}}},
+			[]wakeup.Wake{look("daemonsetgone", wakeup.HousekeepingLock), look("scheduler", wakeup.SchedulerLock), {Controller: "podgc", UID: wakeup.HousekeepingLock, After: 40 * time.Second}}},
 
 		{"a default account is repaired", wakeup.Diff{Old: account}, []wakeup.Wake{endingNamespace("team"), repairing}},
 		{"also when it is changed", wakeup.Diff{Old: account, New: account}, []wakeup.Wake{repairing}},
@@ -286,6 +286,7 @@ func TestRouter_KnowsAllSelectors(t *testing.T) {
 		"deployments.apps": {Controller: controller.Deployment}, "replicasets.apps": {Controller: controller.ReplicaSet}, "jobs.batch": {Controller: controller.Job},
 		"replicationcontrollers": {Controller: controller.ReplicationController, Mutable: true},
 		"services":               {Controller: controller.Endpoints, Mutable: true},
+		"daemonsets.apps":        {Controller: controller.DaemonSet},
 	}
 	if diff := cmp.Diff(want, routes.Selectors()); diff != "" {
 		t.Errorf("selectors (-want +got):\n%s", diff)

@@ -56,9 +56,19 @@ var (
 		})
 	}}
 	// OrphanPods finds the Pods without a controller by their namespace, and by their namespace and each label: see Label.
-	// OrphanReplicaSets finds those ReplicaSets.
+	// OrphanReplicaSets and OrphanRevisions find those ReplicaSets and ControllerRevisions.
 	OrphanPods        = Index{Name: "orphan-pods", Resource: "pods", Values: orphanValues}
 	OrphanReplicaSets = Index{Name: "orphan-replicasets", Resource: "replicasets.apps", Values: orphanValues}
+	OrphanRevisions   = Index{Name: "orphan-revisions", Resource: "controllerrevisions.apps", Values: orphanValues}
+	// DaemonSets finds all DaemonSets, under "". DaemonPods finds their Pods by the node that each is for, bound to it or not.
+	DaemonSets = Index{Name: "daemonsets", Resource: "daemonsets.apps", Values: func(*object.Version) []string { return []string{""} }}
+	DaemonPods = Index{Name: "daemon-pods", Resource: "pods", Values: func(v *object.Version) []string {
+		pod := v.Object().(*corev1.Pod)
+		if ref := metav1.GetControllerOfNoCopy(pod); ref == nil || ref.Kind != kind.DaemonSet.Kind {
+			return nil
+		}
+		return unlessEmpty(podstate.TargetNode(pod))
+	}}
 	// PodsByNode finds the Pods bound to a node by its name. Other tolerations are news.
 	PodsByNode = Index{Name: "node", Resource: "pods", News: toleratesOtherwise, Values: func(v *object.Version) []string {
 		return unlessEmpty(v.Object().(*corev1.Pod).Spec.NodeName)
@@ -201,7 +211,7 @@ func Label(namespace, key, value string) string { return namespace + "/" + key +
 
 // Indexes are all of them.
 func Indexes() []Index {
-	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, PodsByLabel, SlicesByService,
+	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, PodsByLabel, SlicesByService,
 		PodsByClaim, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes}
 }
 

@@ -141,7 +141,7 @@ func (d *daemons) claimPods() {
 	}
 	d.held = claims.Held
 	for _, p := range d.held {
-		if node := TargetNode(p); node != "" && (p.DeletionTimestamp == nil || !podstate.Terminal(p)) {
+		if node := podstate.TargetNode(p); node != "" && (p.DeletionTimestamp == nil || !podstate.Terminal(p)) {
 			d.pods[node] = append(d.pods[node], p)
 		}
 	}

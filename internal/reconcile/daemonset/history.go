@@ -143,7 +143,11 @@ func (d *daemons) forgetHistory() {
 // deleteRevisions deletes those that this plan does not change already; the others are left to the next.
 func (d *daemons) deleteRevisions(revisions []*appsv1.ControllerRevision) {
 	for _, r := range revisions {
-		if r.DeletionTimestamp == nil && !d.edited[r.UID] {
+		switch {
+		case r.DeletionTimestamp != nil:
+		case d.edited[r.UID]:
+			d.wakeAt(d.Now)
+		default:
 			d.plan.Deletes = append(d.plan.Deletes, plan.Delete{Object: r})
 		}
 	}

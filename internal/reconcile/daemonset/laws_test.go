@@ -91,7 +91,7 @@ func mine(s daemonset.Snapshot, p plan.Plan) map[string][]*corev1.Pod {
 	pods := map[string][]*corev1.Pod{}
 	for _, pod := range now {
 		if metav1.IsControlledBy(pod, s.DaemonSet) && pod.DeletionTimestamp == nil {
-			pods[daemonset.TargetNode(pod)] = append(pods[daemonset.TargetNode(pod)], pod)
+			pods[podstate.TargetNode(pod)] = append(pods[podstate.TargetNode(pod)], pod)
 		}
 	}
 	return pods
@@ -107,7 +107,7 @@ func judgePods(t rapid.TB, s daemonset.Snapshot, p plan.Plan) {
 		if !ok {
 			continue
 		}
-		target := daemonset.TargetNode(pod)
+		target := podstate.TargetNode(pod)
 		i := slices.IndexFunc(s.Nodes, func(n *corev1.Node) bool { return n.Name == target })
 		if s.DaemonSet.DeletionTimestamp != nil || i < 0 || !runs(s.Nodes[i]) {
 			t.Fatalf("a Pod for %s, which is to have none:\n%s", target, p)
@@ -156,7 +156,7 @@ func cluster(w *laws.World, pick laws.Pick) bool {
 	}
 	var todo []*corev1.Pod
 	for _, p := range laws.List[*corev1.Pod](w) {
-		switch target := daemonset.TargetNode(p); {
+		switch target := podstate.TargetNode(p); {
 		case p.DeletionTimestamp != nil, p.Spec.NodeName != "" && !exists[target],
 			exists[target] && podstate.Active(p) && !podstate.Ready(p):
 			todo = append(todo, p)
@@ -166,13 +166,13 @@ func cluster(w *laws.World, pick laws.Pick) bool {
 		return false
 	}
 	p := todo[pick(len(todo))]
-	if p.DeletionTimestamp != nil || !exists[daemonset.TargetNode(p)] {
+	if p.DeletionTimestamp != nil || !exists[podstate.TargetNode(p)] {
 		w.Remove(p)
 		return true
 	}
 	p = p.DeepCopy()
 	if p.Spec.NodeName == "" {
-		p.Spec.NodeName = daemonset.TargetNode(p)
+		p.Spec.NodeName = podstate.TargetNode(p)
 	} else {
 		p.Status.Phase = corev1.PodRunning
 		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(w.Now).Rfc3339Copy()}}

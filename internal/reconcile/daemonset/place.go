@@ -53,16 +53,17 @@ func (p placement) judge(n *corev1.Node) fit {
 	return fit{run: !repels(corev1.TaintEffectNoSchedule), stay: true}
 }
 
-// Concerns says whether a DaemonSet has to be synced because a node has changed. scheduled says whether it has a Pod for the
-// node, fresh that the node may be new, so that nothing of it is counted in the DaemonSet's status yet.
+// Concerns says whether a DaemonSet has to be synced because a node has changed. pods are those of the DaemonSet that are for the
+// node.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, syncNodeUpdate
 //
 // Differs: upstream leaves the status as it is when a node that has a Pod is tainted so that no new one would come, or when a node
-// comes back under its name.
-func Concerns(ds *appsv1.DaemonSet, n *corev1.Node, scheduled, fresh bool) bool {
-	fit := placementOf(ds).judge(n)
-	return fit.run != scheduled || scheduled && (fresh || ds.Status.NumberMisscheduled > 0)
+// comes back under its name while it has a Pod still.
+func Concerns(ds *appsv1.DaemonSet, n *corev1.Node, pods []*corev1.Pod) bool {
+	older := func(p *corev1.Pod) bool { return !n.CreationTimestamp.Before(&p.CreationTimestamp) }
+	scheduled := len(pods) > 0
+	return placementOf(ds).judge(n).run != scheduled || scheduled && (ds.Status.NumberMisscheduled > 0 || slices.ContainsFunc(pods, older))
 }
 
 // daemonTolerations are what the Pods of all DaemonSets tolerate: they stay on a node in trouble, and come to one that is cordoned.
@@ -115,28 +116,4 @@ func bind(pod *corev1.Pod, node string) {
 			{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}},
 		}}},
 	}
-}
-
-// TargetNode is the node that a Pod has or, before it is bound, the one that its node affinity names; empty if there is none.
-//
-// Source: kubernetes v1.36 pkg/controller/daemon/util/daemonset_util.go, GetTargetNodeName
-func TargetNode(pod *corev1.Pod) string {
-	if pod.Spec.NodeName != "" {
-		return pod.Spec.NodeName
-	}
-	a := pod.Spec.Affinity
-	if a == nil || a.NodeAffinity == nil || a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
-		return ""
-	}
-	for _, term := range a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms {
-		for _, r := range term.MatchFields {
-			if r.Key == metav1.ObjectNameField && r.Operator == corev1.NodeSelectorOpIn {
-				if len(r.Values) != 1 {
-					return ""
-				}
-				return r.Values[0]
-			}
-		}
-	}
-	return ""
 }

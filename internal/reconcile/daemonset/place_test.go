@@ -2,6 +2,7 @@ package daemonset_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
@@ -9,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/reconcile/daemonset"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 // made is the first Pod that a plan makes for a DaemonSet.
@@ -106,7 +108,7 @@ func TestTargetNode(t *testing.T) {
 		{"not a node", asking(not), ""},
 		{"in a later term", asking(second), "b"},
 	} {
-		if got := daemonset.TargetNode(row.pod); got != row.want {
+		if got := podstate.TargetNode(row.pod); got != row.want {
 			t.Errorf("%s: %q, want %q", row.name, got, row.want)
 		}
 	}
@@ -114,27 +116,27 @@ func TestTargetNode(t *testing.T) {
 
 func TestConcerns(t *testing.T) {
 	t.Parallel()
-	tolerated, repels, expels := node("n"), node("n", tainted("key", "NoSchedule")), node("n", tainted("key", "NoExecute"))
+	old := func(n *corev1.Node) { n.CreationTimestamp = metav1.NewTime(now.Add(-24 * time.Hour)) }
+	young := func(n *corev1.Node) { n.CreationTimestamp = metav1.NewTime(now) }
+	tolerated, repels, expels := node("n", old), node("n", old, tainted("key", "NoSchedule")), node("n", old, tainted("key", "NoExecute"))
+	has := []*corev1.Pod{pod("p", "n")}
 	for _, row := range []struct {
-		name                       string
-		node                       *corev1.Node
-		scheduled, fresh, misplace bool
-		want                       bool
+		name         string
+		node         *corev1.Node
+		pods         []*corev1.Pod
+		misscheduled int32
+		want         bool
 	}{
-		{"DS-001 a node that is to have a Pod", tolerated, false, true, false, true},
-		{"a node that has one", tolerated, true, false, false, false},
-		{"and is new: it came back", tolerated, true, true, false, true},
-		{"and may be one of those that should not", tolerated, true, false, true, true},
-		{"a node that is to have none", repels, false, true, true, false},
-		{"and has one, which stays", repels, true, false, false, true},
-		{"and has one, which goes", expels, true, false, false, true},
+		{"DS-001 a node that is to have a Pod", tolerated, nil, 0, true},
+		{"a node that has one", tolerated, has, 0, false},
+		{"and came back under its name", node("n", young), has, 0, true},
+		{"and may be one of those that should not", tolerated, has, 1, true},
+		{"a node that is to have none", repels, nil, 1, false},
+		{"and has one, which stays", repels, has, 0, true},
+		{"and has one, which goes", expels, has, 0, true},
 	} {
-		ds := set(status(func(s *appsv1.DaemonSetStatus) {
-			if row.misplace {
-				s.NumberMisscheduled = 1
-			}
-		}))
-		if got := daemonset.Concerns(ds, row.node, row.scheduled, row.fresh); got != row.want {
+		ds := set(status(func(s *appsv1.DaemonSetStatus) { s.NumberMisscheduled = row.misscheduled }))
+		if got := daemonset.Concerns(ds, row.node, row.pods); got != row.want {
 			t.Errorf("%s: %v, want %v", row.name, got, row.want)
 		}
 	}

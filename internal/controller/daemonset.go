@@ -1,0 +1,79 @@
+package controller
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/daemonset"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// DaemonSet keeps the Pods of DaemonSets, and the history of their templates.
+//
+// Cost: all nodes, from memory; its Pods, its ControllerRevisions, and the orphans of both that have the rarest label of its selector.
+// It creates 250 Pods at most, and deletes as many.
+const DaemonSet = "daemonset"
+
+func newDaemonSet(w World) engine.Controller {
+	return engine.Controller{
+		Name: DaemonSet, UserAgent: "daemonset-controller", Primary: "daemonsets.apps", Batch: 16, Gather: apart(w.syncDaemonSet), Remembers: true,
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.DaemonSet.Type, wakeup.NotBy(DaemonSet)),
+			wakeup.Owns(&kind.Pod.Type, concernsDaemonSet),
+			wakeup.Owns(&kind.ControllerRevision.Type, wakeup.NotBy(DaemonSet)),
+			wakeup.Adopts(&kind.Pod.Type),
+			wakeup.Adopts(&kind.ControllerRevision.Type),
+		},
+	}
+}
+
+// concernsDaemonSet says whether the change of a Pod may mean something to the DaemonSet that controls it. What it has made itself is
+// counted, and followed by more, in another sync.
+func concernsDaemonSet(d wakeup.Diff) bool {
+	old, _ := d.Old.(*corev1.Pod)
+	pod, _ := d.New.(*corev1.Pod)
+	return old == nil || pod == nil ||
+		old.Status.Phase != pod.Status.Phase ||
+		!podstate.ReadySince(old).Equal(podstate.ReadySince(pod)) ||
+		podstate.Ready(old) != podstate.Ready(pod) ||
+		(old.DeletionTimestamp == nil) != (pod.DeletionTimestamp == nil) ||
+		old.Spec.NodeName != pod.Spec.NodeName ||
+		d.OwnersChanged() ||
+		!maps.Equal(old.Labels, pod.Labels)
+}
+
+func (w World) syncDaemonSet(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+	ds := o.Object().(*appsv1.DaemonSet)
+	s := daemonset.Snapshot{DaemonSet: ds, Memory: request.Memory, Now: now}
+	w.Nodes.Use(func(c *scheduler.Cluster) { s.Nodes = c.Nodes() })
+	s.Pods = append(typed[*corev1.Pod](v, mirror.ByOwner, string(ds.UID)), orphans[*corev1.Pod](v, mirror.OrphanPods, ds.Namespace, ds.Spec.Selector)...)
+	s.Revisions = append(typed[*appsv1.ControllerRevision](v, mirror.ByOwner, string(ds.UID)),
+		orphans[*appsv1.ControllerRevision](v, mirror.OrphanRevisions, ds.Namespace, ds.Spec.Selector)...)
+	if name := s.NextRevision(); name != "" {
+		s.Revisions = withRevision(v, s.Revisions, ds.Namespace, name)
+	}
+	return func(refused *plan.Refusal) plan.Plan {
+		s.Refused = refused
+		return daemonset.Reconcile(s)
+	}
+}
+
+// withRevision adds the ControllerRevision of a name, if there is one and it is not among them.
+func withRevision(v mirror.View, revisions []*appsv1.ControllerRevision, namespace, name string) []*appsv1.ControllerRevision {
+	o := v.Get(object.Key{Resource: kind.ControllerRevision.Resource(), Namespace: namespace, Name: name})
+	if o == nil || slices.ContainsFunc(revisions, func(r *appsv1.ControllerRevision) bool { return r.UID == o.UID }) {
+		return revisions
+	}
+	return append(revisions, o.Object().(*appsv1.ControllerRevision))
+}

@@ -1,0 +1,72 @@
+package controller
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/daemonset"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// DaemonSetNode wakes the DaemonSets that a new or changed node concerns.
+//
+// Cost: 500 DaemonSets at most, and their Pods on the node. Where there are more, a round goes through them.
+const DaemonSetNode = "daemonsetnode"
+
+func newDaemonSetNode(World) engine.Controller {
+	return engine.Controller{
+		Name: DaemonSetNode, UserAgent: "daemonset-controller", Others: []string{"nodes"}, Batch: 16, Gather: apart(syncDaemonSetsOfNode), Remembers: true,
+		Sources: []wakeup.Source{wakeup.For(&kind.Node.Type, placeChanged)},
+	}
+}
+
+// placeChanged holds for nodes that have come, and for those whose labels or taints have changed.
+//
+// Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, shouldIgnoreNodeUpdate
+func placeChanged(d wakeup.Diff) bool {
+	old, _ := d.Old.(*corev1.Node)
+	node, _ := d.New.(*corev1.Node)
+	same := func(a, b corev1.Taint) bool { return a.MatchTaint(&b) && a.Value == b.Value }
+	return old == nil || !maps.Equal(old.Labels, node.Labels) || !slices.EqualFunc(old.Spec.Taints, node.Spec.Taints, same)
+}
+
+// syncDaemonSetsOfNode asks each DaemonSet about the node, not each of its Pods. One that the view does not hold yet is synced later
+// than this, with a view that holds the node as it is.
+func syncDaemonSetsOfNode(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
+	node := o.Object().(*corev1.Node)
+	memory := decodeNodeMemory(request.Memory)
+	var from round
+	if memory.Daemons != nil {
+		from = *memory.Daemons
+	}
+	sets, next := from.next(v, mirror.DaemonSets, "", o.Revision)
+	pods := map[types.UID][]*corev1.Pod{}
+	if len(sets) > 0 {
+		for _, pod := range typed[*corev1.Pod](v, mirror.DaemonPods, node.Name) {
+			owner := metav1.GetControllerOfNoCopy(pod).UID
+			pods[owner] = append(pods[owner], pod)
+		}
+	}
+	var p plan.Plan
+	for _, set := range sets {
+		if ds := set.Object().(*appsv1.DaemonSet); daemonset.Concerns(ds, node, pods[ds.UID]) {
+			p.Wakes = append(p.Wakes, plan.Wake{Controller: DaemonSet, Object: ds})
+		}
+	}
+	if memory.Daemons = nil; next != (round{}) {
+		memory.Daemons, p.WakeAt = &next, now
+	}
+	memory.remember(&p, request.Memory)
+	return planned(p)
+}
