@@ -34,6 +34,7 @@ var controllers = []func(World) engine.Controller{
 	newDaemonSet,
 	newDaemonSetNode,
 	newDaemonSetGone,
+	newStatefulSet,
 	newJob,
 	newJobPod,
 	newCronJob,

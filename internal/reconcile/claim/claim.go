@@ -16,6 +16,9 @@ type Claimant struct {
 	Owner    metav1.Object
 	Kind     schema.GroupVersionKind // the owner's, as decoded objects need not carry a TypeMeta
 	Selector labels.Selector         // what the owner selects; one that is empty selects everything
+
+	// Also holds for what the owner wants of that it selects; nil for all of it.
+	Also func(o metav1.Object) bool
 }
 
 // Verdict is what a claim comes to for one object.
@@ -38,7 +41,7 @@ func (c Claimant) Judge(o metav1.Object) Verdict {
 	if ref != nil && ref.UID != c.Owner.GetUID() {
 		return Foreign
 	}
-	matches := c.Selector.Matches(labels.Set(o.GetLabels()))
+	matches := c.Selector.Matches(labels.Set(o.GetLabels())) && (c.Also == nil || c.Also(o))
 	alive := c.Owner.GetDeletionTimestamp() == nil
 	switch {
 	case ref != nil && matches:

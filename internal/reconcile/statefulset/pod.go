@@ -1,0 +1,135 @@
+package statefulset
+
+import (
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/reconcile/podtemplate"
+	"github.com/rowlock/rowlock/internal/reconcile/revision"
+)
+
+// parentAndOrdinal reads "web-10" as "web" and 10. The ordinal is -1 where a name does not end in one.
+//
+// Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, getParentNameAndOrdinal
+// Differs: upstream takes "web-01" for ordinal 1, and then fails to rename it; here it has no ordinal, and is left alone.
+func parentAndOrdinal(name string) (parent string, ordinal int) {
+	dash := strings.LastIndexByte(name, '-')
+	if dash < 0 || dash == len(name)-1 {
+		return "", -1
+	}
+	digits := name[dash+1:]
+	if strings.Trim(digits, "0123456789") != "" {
+		return "", -1
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || digits[0] == '0' && len(digits) > 1 {
+		return name[:dash], -1
+	}
+	return name[:dash], n
+}
+
+// podName is "web-0" (STS-002).
+func podName(set *appsv1.StatefulSet, ordinal int) string {
+	return set.Name + "-" + strconv.Itoa(ordinal)
+}
+
+// revisionOf is the name of the revision that a Pod was made from; empty for none.
+func revisionOf(p *corev1.Pod) string { return p.Labels[appsv1.StatefulSetRevisionLabel] }
+
+// newPod is the Pod of an ordinal, of the revision that it shall have. Its hostname is its name, and its subdomain the
+// governing Service's (STS-006).
+//
+// Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, newVersionedStatefulSetPod and
+// newStatefulSetPod
+func (s *syncing) newPod(ordinal int) *corev1.Pod {
+	template, of := &s.set.Spec.Template, s.update
+	if s.staysAtCurrent(ordinal) && s.current != s.update {
+		if old, err := revision.Template(template, s.current); err == nil {
+			template, of = old, s.current
+		}
+	}
+	pod := podtemplate.NewPod(template, s.set, s.by.Reference())
+	pod.Name = podName(s.set, ordinal)
+	identify(pod, ordinal)
+	pod.Labels[appsv1.StatefulSetRevisionLabel] = of.Name
+	pod.Spec.Hostname, pod.Spec.Subdomain = pod.Name, s.set.Spec.ServiceName
+	pod.Spec.Volumes = volumes(s.set, pod, ordinal)
+	return pod
+}
+
+// staysAtCurrent says whether an ordinal has, or is to have again, a Pod of the current revision: those below the partition, or
+// where there is none those that the update has not come to yet.
+func (s *syncing) staysAtCurrent(ordinal int) bool {
+	index := ordinal - s.start()
+	strategy := s.set.Spec.UpdateStrategy
+	if rolling := strategy.RollingUpdate; rolling != nil {
+		return rolling.Partition != nil && index < int(*rolling.Partition)
+	}
+	return strategy.Type == appsv1.RollingUpdateStatefulSetStrategyType && index < int(s.set.Status.CurrentReplicas)
+}
+
+// identify gives a Pod the labels of its ordinal, in place (STS-010).
+//
+// Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, updateIdentity
+func identify(pod *corev1.Pod, ordinal int) {
+	if pod.Labels == nil {
+		pod.Labels = map[string]string{}
+	}
+	pod.Labels[appsv1.StatefulSetPodNameLabel] = pod.Name
+	pod.Labels[appsv1.PodIndexLabel] = strconv.Itoa(ordinal)
+}
+
+// hasIdentity says whether a Pod has the label of its name.
+//
+// Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, identityMatches
+func hasIdentity(pod *corev1.Pod) bool { return pod.Labels[appsv1.StatefulSetPodNameLabel] == pod.Name }
+
+// volumes are those of a Pod's that are not of a claim, behind one for each template of a claim (STS-011).
+//
+// Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, updateStorage
+// Differs: upstream orders the volumes of claims at random; here they have the order of the templates.
+func volumes(set *appsv1.StatefulSet, pod *corev1.Pod, ordinal int) []corev1.Volume {
+	templates := set.Spec.VolumeClaimTemplates
+	if len(templates) == 0 {
+		return pod.Spec.Volumes
+	}
+	out := make([]corev1.Volume, 0, len(templates)+len(pod.Spec.Volumes))
+	claimed := make(map[string]bool, len(templates))
+	for i := range templates {
+		if name := templates[i].Name; !claimed[name] {
+			claimed[name] = true
+			out = append(out, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
+				PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claimName(set, &templates[i], ordinal)},
+			}})
+		}
+	}
+	for _, v := range pod.Spec.Volumes {
+		if !claimed[v.Name] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// hasStorage says whether a Pod has a volume for each template of a claim.
+//
+// Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, storageMatches
+func (s *syncing) hasStorage(pod *corev1.Pod, ordinal int) bool {
+	for i := range s.set.Spec.VolumeClaimTemplates {
+		template := &s.set.Spec.VolumeClaimTemplates[i]
+		found := false
+		for j := range pod.Spec.Volumes {
+			v := &pod.Spec.Volumes[j]
+			if v.Name == template.Name {
+				found = v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == claimName(s.set, template, ordinal)
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
