@@ -114,7 +114,7 @@ func meta(namespace, name string, owner ...metav1.OwnerReference) metav1.ObjectM
 }
 
 func controlledBy(kind, name string) metav1.OwnerReference {
-	plural := map[string]string{"ReplicaSet": "replicasets", "Deployment": "deployments", "Job": "jobs", "CronJob": "cronjobs", "DaemonSet": "daemonsets", "ReplicationController": "replicationcontrollers"}[kind]
+	plural := map[string]string{"ReplicaSet": "replicasets", "Deployment": "deployments", "Job": "jobs", "CronJob": "cronjobs", "DaemonSet": "daemonsets", "ReplicationController": "replicationcontrollers", "StatefulSet": "statefulsets"}[kind]
 	version := "apps/v1"
 	switch kind {
 	case "Job", "CronJob":
@@ -175,6 +175,12 @@ func (c *costWorld) own() {
 	old := template("old")
 	c.add(&corev1.ReplicationController{ObjectMeta: meta("default", "old"), Spec: corev1.ReplicationControllerSpec{Replicas: new(int32(2)), Selector: map[string]string{"app": "old"}, Template: &old}})
 	c.pod(meta("default", "old-0", controlledBy("ReplicationController", "old")), "node-1", "old")
+	db := &appsv1.StatefulSet{ObjectMeta: meta("default", "db"), Spec: appsv1.StatefulSetSpec{Replicas: new(int32(3)), Selector: selecting("db"), Template: template("db")}}
+	db.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{{ObjectMeta: meta("", "data")}}
+	kind.StatefulSet.Default(db)
+	c.add(db)
+	c.pod(meta("default", "db-0", controlledBy("StatefulSet", "db")), "node-1", "db")
+	c.add(&corev1.PersistentVolumeClaim{ObjectMeta: meta("default", "data-db-0")})
 	c.pod(meta("default", "evicted"), "node-2", "evicted")
 	c.pod(meta("default", "waiting"), "", "waiting", func(p *corev1.Pod) { p.Status = corev1.PodStatus{Phase: corev1.PodPending} })
 	for i := range 7 {
@@ -292,6 +298,7 @@ func (c *costWorld) syncAt(controller engine.Controller, look engine.Request, no
 var synced = map[string][]types.UID{
 	controller.Deployment:            {"deployments/web"},
 	controller.ReplicaSet:            {"replicasets/web"},
+	controller.StatefulSet:           {"statefulsets/db"},
 	controller.ReplicationController: {"replicationcontrollers/old"},
 	controller.DaemonSet:             {"daemonsets/daemon"},
 	controller.DaemonSetNode:         {"nodes/node-1"},

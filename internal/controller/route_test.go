@@ -287,6 +287,7 @@ func TestRouter_KnowsAllSelectors(t *testing.T) {
 		"replicationcontrollers": {Controller: controller.ReplicationController, Mutable: true},
 		"services":               {Controller: controller.Endpoints, Mutable: true},
 		"daemonsets.apps":        {Controller: controller.DaemonSet},
+		"statefulsets.apps":      {Controller: controller.StatefulSet},
 	}
 	if diff := cmp.Diff(want, routes.Selectors()); diff != "" {
 		t.Errorf("selectors (-want +got):\n%s", diff)
