@@ -14,6 +14,8 @@ const mayPatch: Action['needs'] = ({ resource, object }) => [accessTo('patch', r
 
 const isDeployment = ({ resource }: Target): boolean => resource.id === 'deployments.apps'
 
+const restartable = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps']
+
 const spec = <S>(o: KubeObject): S => (o.spec ?? {}) as S
 
 const paused = ({ object }: Target): boolean => spec<{ paused?: boolean }>(object).paused === true
@@ -46,9 +48,16 @@ export const runActions: readonly Action[] = [
   {
     id: 'restart',
     title: 'rollout.restart',
-    fits: (of) => isDeployment(of) && !paused(of),
+    fits: (of) => restartable.includes(of.resource.id) && !paused(of),
     needs: mayPatch,
-    run: (of) => carryOut(of, restart(of.resource, of.object as Deployment, shownNow.value), 'rollout.restarted'),
+    run: (of) => carryOut(of, restart(of.resource, of.object, shownNow.value), 'rollout.restarted'),
+  },
+  {
+    id: 'scale',
+    title: 'rollout.scale',
+    fits: ({ resource }) => resource.subresources.includes('scale'),
+    needs: ({ resource, object }) => [accessTo('patch', resource, object.metadata.namespace, 'scale')],
+    dialog: () => import('./scaling').then((m) => m.Scaling),
   },
   {
     id: 'pause',

@@ -1,6 +1,7 @@
 import { getJSON } from '../api/http'
 import type { KubeObject } from '../api/object'
 import { objectPath, type Resource } from '../api/resource'
+import type { Revision } from '../api/sets'
 import { type Deployment, hashLabel, type PodTemplate, type ReplicaSet } from '../api/workload'
 
 /** Act is a request that changes a workload. */
@@ -43,8 +44,8 @@ const restartedKey = 'kubectl.kubernetes.io/restartedAt'
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go
  */
-export function restart(r: Resource, o: Deployment, now: number): Act | Refusal {
-  if (o.spec.paused) return 'paused'
+export function restart(r: Resource, o: KubeObject, now: number): Act | Refusal {
+  if ((o as Deployment).spec?.paused) return 'paused'
   const at = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
   const template = { metadata: { annotations: { [restartedKey]: at } } }
   return { path: pathOf(r, o), method: 'PATCH', type: merge, body: { spec: { template } } }
@@ -92,6 +93,18 @@ export function undo(r: Resource, o: Deployment, to: ReplicaSet): Act | Refusal 
     { op: 'replace', path: '/metadata/annotations', value: annotations },
   ]
   return { path: pathOf(r, o), method: 'PATCH', type: jsonPatch, body }
+}
+
+/**
+ * restore takes a StatefulSet or a DaemonSet back to one of its revisions, which is kept as the patch that leads there.
+ *
+ * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go, StatefulSetRollbacker.Rollback, DaemonSetRollbacker.Rollback
+ */
+export function restore(r: Resource, o: KubeObject, to: Revision): Act | Refusal {
+  const template = (o.spec as { template?: PodTemplate } | undefined)?.template ?? {}
+  const { $patch: _, ...wanted } = (to.data?.spec?.template ?? {}) as PodTemplate & { $patch?: string }
+  if (same(template, wanted)) return 'same'
+  return { path: pathOf(r, o), method: 'PATCH', type: strategic, body: to.data }
 }
 
 /** same compares two values as JSON has them, whatever the order of their fields. */

@@ -78,3 +78,20 @@ export function ordinalOf(pod: Pick<Meta, 'name'>, set: string): number | null {
   const rest = pod.name.startsWith(`${set}-`) ? pod.name.slice(set.length + 1) : ''
   return /^\d{1,10}$/.test(rest) ? Number(rest) : null
 }
+
+/** Revision is a ControllerRevision: what a StatefulSet or a DaemonSet was at a time, as a patch of its template. */
+export interface Revision extends KubeObject {
+  readonly revision?: number
+  readonly data?: { readonly spec?: { readonly template?: PodTemplate } }
+}
+
+/** numbersOf are the numbers of revisions by what the labels of Pods say of them. Those of a StatefulSet name the object, those of a DaemonSet its hash. */
+export function numbersOf(all: readonly Revision[]): ReadonlyMap<string, number> {
+  const out = new Map<string, number>()
+  for (const r of all) {
+    for (const key of [r.metadata.name, r.metadata.labels?.[historyLabel], r.metadata.labels?.['controller.kubernetes.io/hash']]) {
+      if (key) out.set(key, r.revision ?? 0)
+    }
+  }
+  return out
+}

@@ -47,7 +47,7 @@ export const overview = {
   'why.setMissing': 'It waits at ordinal {ordinal}: {name} does not exist.',
   'why.setBroken':
     'It waits at ordinal {ordinal}: {name}, made from an earlier template, is not ready. Delete that Pod and the rollout goes on.',
-  'why.daemonMissing': { one: '{n} of {wanted} nodes has no Pod of it.', other: '{n} of {wanted} nodes have no Pod of it.' },
+  'why.daemonMissing': { one: '{n} of {wanted} nodes is missing its Pod.', other: '{n} of {wanted} nodes are missing their Pods.' },
   'why.daemonUnready': { one: 'On {n} of {wanted} nodes its Pod is not ready.', other: 'On {n} of {wanted} nodes its Pods are not ready.' },
   'why.daemonAstray': { one: '{n} node runs its Pod and should not.', other: '{n} nodes run its Pods and should not.' },
   'why.budgetNone': 'It allows no disruption: {healthy} of {expected} Pods are healthy, and {desired} must be.',

@@ -49,7 +49,7 @@ export const overview: Area<typeof english> = {
   'why.setMissing': 'Espera en el ordinal {ordinal}: {name} no existe.',
   'why.setBroken':
     'Espera en el ordinal {ordinal}: {name}, creado con una plantilla anterior, no está listo. Elimine ese Pod y el despliegue seguirá.',
-  'why.daemonMissing': { one: '{n} de {wanted} nodos no tiene su Pod.', other: '{n} de {wanted} nodos no tienen su Pod.' },
+  'why.daemonMissing': { one: 'A {n} de {wanted} nodos le falta su Pod.', other: 'A {n} de {wanted} nodos les falta su Pod.' },
   'why.daemonUnready': {
     one: 'En {n} de {wanted} nodos su Pod no está listo.',
     other: 'En {n} de {wanted} nodos sus Pods no están listos.',

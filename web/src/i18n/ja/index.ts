@@ -6,6 +6,7 @@ import { job } from './job'
 import { log } from './log'
 import { overview } from './overview'
 import { rollout } from './rollout'
+import { sets } from './sets'
 import { table } from './table'
 import { time } from './time'
 import { tree } from './tree'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...log,
   ...overview,
   ...rollout,
+  ...sets,
   ...table,
   ...time,
   ...tree,

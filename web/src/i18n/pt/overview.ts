@@ -49,7 +49,7 @@ export const overview: Area<typeof english> = {
   'why.setMissing': 'Espera no ordinal {ordinal}: {name} não existe.',
   'why.setBroken':
     'Espera no ordinal {ordinal}: {name}, criado de um template anterior, não está pronto. Exclua esse Pod e o rollout continuará.',
-  'why.daemonMissing': { one: '{n} de {wanted} nós não tem o seu Pod.', other: '{n} de {wanted} nós não têm o seu Pod.' },
+  'why.daemonMissing': { one: 'Em {n} de {wanted} nós falta o seu Pod.', other: 'Em {n} de {wanted} nós faltam os seus Pods.' },
   'why.daemonUnready': {
     one: 'Em {n} de {wanted} nós o seu Pod não está pronto.',
     other: 'Em {n} de {wanted} nós os seus Pods não estão prontos.',

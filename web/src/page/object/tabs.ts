@@ -42,6 +42,13 @@ const workloads = [
 /** tabs are all of them, in the order in which they stand on the page. The first that fits a kind is what its objects open with. */
 export const tabs: readonly Tab[] = [
   { id: 'rollout', title: 'tab.rollout', fits: of('deployments.apps'), load: () => import('../rollout/rollout').then((m) => m.Rollout) },
+  {
+    id: 'ordinals',
+    title: 'tab.ordinals',
+    fits: of('statefulsets.apps'),
+    load: () => import('../set/statefulset').then((m) => m.Ordinals),
+  },
+  { id: 'nodes', title: 'tab.nodes', fits: of('daemonsets.apps'), load: () => import('../set/daemonset').then((m) => m.OverNodes) },
   { id: 'job', title: 'tab.job', fits: of('jobs.batch'), load: () => import('../job/job').then((m) => m.JobView) },
   { id: 'runs', title: 'tab.cronjob', fits: of('cronjobs.batch'), load: () => import('../job/cronjob').then((m) => m.CronJobView) },
   { id: 'tree', title: 'tab.tree', fits: of(...workloads), load: tree },

@@ -19,7 +19,7 @@ export interface Job extends KubeObject {
 export interface Node extends KubeObject {
   readonly spec?: {
     readonly unschedulable?: boolean
-    readonly taints?: readonly { readonly key: string; readonly effect: string; readonly timeAdded?: string }[]
+    readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string; readonly timeAdded?: string }[]
   }
   readonly status?: WithConditions & { readonly allocatable?: Readonly<Record<string, string>> }
 }

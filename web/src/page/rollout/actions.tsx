@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
+import { Scaling } from '../../act/scaling'
 import { Failure, useDoing } from '../../act/use'
-import { pause, restart, scale, setImage } from '../../act/workload'
+import { pause, restart, setImage } from '../../act/workload'
 import type { Resource } from '../../api/resource'
 import type { Deployment } from '../../api/workload'
 import { shownNow } from '../../clock/clock'
@@ -45,39 +46,9 @@ export function Actions({ resource, deployment }: Props) {
         </button>
       </div>
       <Failure of={doing} />
-      {open === 'scale' && <ScaleDialog resource={resource} deployment={deployment} close={close} />}
+      {open === 'scale' && <Scaling resource={resource} object={deployment} close={close} />}
       {open === 'image' && <ImageDialog resource={resource} deployment={deployment} close={close} />}
     </section>
-  )
-}
-
-function ScaleDialog({ resource, deployment, close }: Props & { close: () => void }) {
-  const doing = useDoing()
-  const [replicas, setReplicas] = useState(deployment.spec.replicas ?? 1)
-  const submit = async (e: Event) => {
-    e.preventDefault()
-    if (await doing.run(scale(resource, deployment, replicas), t('rollout.scaled', { n: replicas }))) close()
-  }
-  return (
-    <Dialog title={t('rollout.scale')} close={close}>
-      <form class="form" onSubmit={(e) => void submit(e)}>
-        <label>
-          {t('rollout.replicas')}
-          <input
-            type="number"
-            min={0}
-            max={2147483647}
-            required
-            value={replicas}
-            onInput={(e) => setReplicas(e.currentTarget.valueAsNumber)}
-          />
-        </label>
-        <Failure of={doing} />
-        <button type="submit" class="primary" disabled={doing.busy}>
-          {t('rollout.scale')}
-        </button>
-      </form>
-    </Dialog>
   )
 }
 

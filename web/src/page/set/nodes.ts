@@ -1,0 +1,65 @@
+import type { DaemonSet } from '../../api/sets'
+import type { State } from '../../ui/state'
+import type { Node } from '../overview/objects'
+import { naturalKey } from '../table/key'
+import type { Mark } from '../tree/mark'
+import type { Said } from './said'
+
+/** Spot is a node as a DaemonSet sees it: with its Pods there, of which there are two for a moment while one replaces the other, or none. */
+export interface Spot {
+  readonly node: string
+  readonly pods: readonly Mark[]
+  /** That of the Pod which is to stay. */
+  readonly state: State
+  /** The node's taints, as kubectl describes them: what may keep the Pod away. */
+  readonly taints: readonly string[]
+}
+
+/** Layout is where a DaemonSet's Pods are. */
+export interface Layout {
+  readonly has: readonly Spot[]
+  readonly lacks: readonly Spot[]
+  /** Pods that are on no node yet. */
+  readonly unbound: readonly Mark[]
+}
+
+/** spotsOf lays the Pods of a DaemonSet over the nodes, those in trouble first. A Pod on a node that is gone has a spot of its own. */
+export function spotsOf(nodes: Iterable<Node>, pods: readonly Mark[]): Layout {
+  const on = new Map<string, Mark[]>()
+  const unbound: Mark[] = []
+  for (const p of pods) {
+    if (p.node === '') unbound.push(p)
+    else on.set(p.node, [...(on.get(p.node) ?? []), p])
+  }
+  const taints = new Map<string, string[]>()
+  for (const n of nodes) {
+    const all = n.spec?.taints?.map((t) => `${t.key}${t.value ? `=${t.value}` : ''}:${t.effect}`)
+    taints.set(n.metadata.name, all ?? [])
+  }
+  const spots = [...new Set([...taints.keys(), ...on.keys()])].map((node): Spot => {
+    const here = on.get(node) ?? []
+    const staying = here.find((p) => p.meta.deletionTimestamp === undefined) ?? here[0]
+    return { node, pods: here, state: staying?.state ?? 'idle', taints: taints.get(node) ?? [] }
+  })
+  const key = new Map(spots.map((s) => [s, naturalKey(s.node)]))
+  spots.sort((a, b) => Number(a.state === 'ok') - Number(b.state === 'ok') || ((key.get(a) ?? '') < (key.get(b) ?? '') ? -1 : 1))
+  return { has: spots.filter((s) => s.pods.length > 0), lacks: spots.filter((s) => s.pods.length === 0), unbound }
+}
+
+/** wordsOf says how a DaemonSet is: what it misses, else how far its update is. */
+export function wordsOf(d: DaemonSet): Said {
+  const {
+    desiredNumberScheduled: wanted = 0,
+    currentNumberScheduled: there = 0,
+    numberAvailable: available = 0,
+    updatedNumberScheduled: updated = 0,
+  } = d.status ?? {}
+  if (wanted === 0) return { state: 'idle', key: 'ds.nowhere', values: {} }
+  if (there < wanted) return { state: 'bad', key: 'ds.missing', values: { n: wanted - there, wanted } }
+  if (updated < wanted) {
+    const byHand = d.spec?.updateStrategy?.type === 'OnDelete'
+    return { state: byHand ? 'wait' : 'busy', key: byHand ? 'sts.onDelete' : 'ds.updating', values: { updated, wanted } }
+  }
+  if (available < wanted) return { state: 'busy', key: 'ds.becoming', values: { available, wanted } }
+  return { state: 'ok', key: 'ds.ready', values: { n: wanted } }
+}
