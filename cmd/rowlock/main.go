@@ -31,7 +31,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		Version:       versionText(),
 	}
 	root.SetVersionTemplate("{{.Version}}")
-	root.AddCommand(serveCommand(os.Getenv), kubeconfigCommand(os.Getenv), clockCommand(os.Getenv), faultCommand(os.Getenv), logCommand(os.Getenv),
+	root.AddCommand(serveCommand(os.Getenv), kubeconfigCommand(os.Getenv), clockCommand(os.Getenv), faultCommand(os.Getenv), loadCommand(os.Getenv), logCommand(os.Getenv),
 		snapshotCommand(os.Getenv), forkCommand(os.Getenv), openapiCommand(), healthCommand(os.Getenv), versionCommand())
 	root.SetArgs(args)
 	root.SetOut(stdout)

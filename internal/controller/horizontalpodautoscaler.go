@@ -147,7 +147,7 @@ func readings(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscaler, pods []
 			continue
 		}
 		if used == nil {
-			used = kind.MetricsOfPods(pods, now)
+			used = kind.MetricsOfPods(v, pods, now)
 		}
 		*r = usedOf(used, resource, container)
 	}

@@ -89,17 +89,18 @@ func eachOf[T object.Object](c Cluster, resource, namespace, name string, f func
 func podMetrics(c Cluster, namespace, name string, now time.Time) (all []object.Object) {
 	var pods []*corev1.Pod
 	eachOf(c, "pods", namespace, name, func(p *corev1.Pod) { pods = append(pods, p) })
-	for _, m := range MetricsOfPods(pods, now) {
+	for _, m := range MetricsOfPods(c, pods, now) {
 		all = append(all, m)
 	}
 	return all
 }
 
 // MetricsOfPods are the metrics of those of some Pods that run.
-func MetricsOfPods(pods []*corev1.Pod, now time.Time) (all []*metricsv1beta1.PodMetrics) {
+func MetricsOfPods(c Cluster, pods []*corev1.Pod, now time.Time) (all []*metricsv1beta1.PodMetrics) {
 	at := usage.At(now)
+	work := WorkAt(c, at)
 	for _, p := range pods {
-		if containers := containerMetrics(p, at); len(containers) > 0 {
+		if containers := containerMetrics(p, work); len(containers) > 0 {
 			all = append(all, &metricsv1beta1.PodMetrics{
 				ObjectMeta: metricsMeta(p, now), Timestamp: metav1.NewTime(at), Window: metav1.Duration{Duration: usage.Window}, Containers: containers,
 			})
@@ -109,13 +110,13 @@ func MetricsOfPods(pods []*corev1.Pod, now time.Time) (all []*metricsv1beta1.Pod
 }
 
 // containerMetrics are those of a Pod's containers that run.
-func containerMetrics(p *corev1.Pod, at time.Time) (all []metricsv1beta1.ContainerMetrics) {
+func containerMetrics(p *corev1.Pod, work *Work) (all []metricsv1beta1.ContainerMetrics) {
 	if p.Status.Phase != corev1.PodRunning {
 		return nil
 	}
 	for _, list := range [][]corev1.Container{p.Spec.InitContainers, p.Spec.Containers} {
 		for i := range list {
-			if use, ok := usage.Container(p, &list[i], at); ok {
+			if use, ok := usage.Container(p, &list[i], work.cpu(p, list[i].Name), work.at); ok {
 				all = append(all, metricsv1beta1.ContainerMetrics{Name: list[i].Name, Usage: use})
 			}
 		}
@@ -126,6 +127,7 @@ func containerMetrics(p *corev1.Pod, at time.Time) (all []metricsv1beta1.Contain
 // nodeMetrics are those of the nodes that are ready: nobody measures the others.
 func nodeMetrics(c Cluster, _, name string, now time.Time) (all []object.Object) {
 	at := usage.At(now)
+	work := WorkAt(c, at)
 	byName := map[string]*metricsv1beta1.NodeMetrics{}
 	eachOf(c, "nodes", "", name, func(n *corev1.Node) {
 		if !nodeReady(n) {
@@ -145,7 +147,7 @@ func nodeMetrics(c Cluster, _, name string, now time.Time) (all []object.Object)
 		if m == nil {
 			return
 		}
-		for _, container := range containerMetrics(p, at) {
+		for _, container := range containerMetrics(p, work) {
 			usage.Add(m.Usage, container.Usage)
 		}
 	})

@@ -211,7 +211,7 @@ func Label(namespace, key, value string) string { return namespace + "/" + key +
 
 // Indexes are all of them.
 func Indexes() []Index {
-	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, PodsByLabel, SlicesByService,
+	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, PodsByLabel, SlicesByService,
 		PodsByClaim, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes}
 }
 

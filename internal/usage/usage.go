@@ -4,7 +4,8 @@
 // A container with a request for CPU uses between a fifth and three fifths of that, in a wave of ten minutes that begins where its name
 // says; one without uses one to ten thousandths of a core. It uses between half and four fifths of the memory that it asks for,
 // always the same, and from 8 to 40 MiB where it asks for none. It never uses more than its limit. The annotations cpu-usage and
-// memory-usage of a behaviour profile (internal/profile) say something else.
+// memory-usage of a behaviour profile (internal/profile) say something else. Where a load is declared for a workload or a Service
+// (internal/load), the ready Pods share it instead.
 //
 // Everything here is a function of its arguments.
 package usage
@@ -42,13 +43,17 @@ const (
 // At is the time of the newest measurement.
 func At(now time.Time) time.Time { return now.Truncate(Window) }
 
-// Container is what a container of a Pod uses at a time, and false if it had not run for a whole Window by then.
-func Container(p *corev1.Pod, c *corev1.Container, at time.Time) (corev1.ResourceList, bool) {
+// Container is what a container of a Pod uses at a time, and false if it had not run for a whole Window by then. work is how much CPU its
+// share of declared loads takes (see package load), which is then all that it uses; nil for no such share.
+func Container(p *corev1.Pod, c *corev1.Container, work *resource.Quantity, at time.Time) (corev1.ResourceList, bool) {
 	if !runs(p, c.Name, at) {
 		return nil, false
 	}
 	where := chance(p.Namespace, p.Name, c.Name)
 	cpu, memory := profile.Usage(p, c.Name)
+	if work != nil {
+		cpu = work
+	}
 	if cpu == nil {
 		cpu = resource.NewScaledQuantity(cpuOf(c, where, at), resource.Micro)
 	}

@@ -53,8 +53,8 @@ func TestContainer_IsWithinBounds(t *testing.T) {
 			"annotated": {annotations: map[string]string{"emulation.rowlock.io/cpu-usage": "2", "emulation.rowlock.io/c.memory-usage": "3Gi"}, leastCPU: "2", mostCPU: "2", leastMem: "3Gi", mostMem: "3Gi"},
 		} {
 			p := running(name, c.resources, c.annotations)
-			got, ok := usage.Container(p, &p.Spec.Containers[0], at)
-			again, _ := usage.Container(p.DeepCopy(), &p.Spec.Containers[0], at)
+			got, ok := usage.Container(p, &p.Spec.Containers[0], nil, at)
+			again, _ := usage.Container(p.DeepCopy(), &p.Spec.Containers[0], nil, at)
 			if d := cmp.Diff(got, again); !ok || d != "" {
 				t.Errorf("%s: %t, and then\n%s", what, ok, d)
 			}
@@ -67,14 +67,26 @@ func TestContainer_IsWithinBounds(t *testing.T) {
 func TestContainer_UsesNothingBeforeItRuns(t *testing.T) {
 	t.Parallel()
 	p := running("p", corev1.ResourceRequirements{}, nil)
-	if _, ok := usage.Container(p, &p.Spec.Containers[0], start.Add(usage.Window-time.Second)); ok {
+	if _, ok := usage.Container(p, &p.Spec.Containers[0], nil, start.Add(usage.Window-time.Second)); ok {
 		t.Error("used before it started")
 	}
 	p.Status.ContainerStatuses[0].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{}}
-	if _, ok := usage.Container(p, &p.Spec.Containers[0], start.Add(time.Hour)); ok {
+	if _, ok := usage.Container(p, &p.Spec.Containers[0], nil, start.Add(time.Hour)); ok {
 		t.Error("used while it waits")
 	}
-	if _, ok := usage.Container(p, &corev1.Container{Name: "other"}, start.Add(time.Hour)); ok {
+	if _, ok := usage.Container(p, &corev1.Container{Name: "other"}, nil, start.Add(time.Hour)); ok {
 		t.Error("used by a container that there is not")
+	}
+}
+
+// TestContainer_WithALoad uses the share of a load, and no more than the limit.
+func TestContainer_WithALoad(t *testing.T) {
+	t.Parallel()
+	work, at := resource.MustParse("700m"), usage.At(start.Add(time.Minute))
+	for limit, want := range map[string]string{"2": "700m", "300m": "300m"} {
+		p := running("p", corev1.ResourceRequirements{Limits: list(limit, "1Gi")}, map[string]string{"emulation.rowlock.io/cpu-usage": "2"})
+		if got, ok := usage.Container(p, &p.Spec.Containers[0], &work, at); !ok || got.Cpu().String() != want {
+			t.Errorf("with a limit of %s it uses %s", limit, got.Cpu())
+		}
 	}
 }

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api/control"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/load"
+)
+
+// loadClient declares loads.
+type loadClient struct {
+	server, namespace string
+	getenv            func(string) string
+
+	parts map[string]*string // of the load, by their names
+	none  bool
+}
+
+// loadFlags are the parts of a load that have a flag of their own name, with what it says.
+var loadFlags = [][2]string{
+	{"cpu", "how much CPU all Pods use together, such as 4 or 500m"},
+	{"requests", "how many requests a second there are for all Pods together"},
+	{"request-cpu", "how much CPU a request a second takes (default 10m)"},
+	{"steps", "when the load becomes another, counted from now, such as 5m:8,30m:2"},
+	{"night", "have the load be that of a day, with this much at its lowest, twelve hours after the peak"},
+	{"peak", "when a day's load is highest, in UTC (default 15:00)"},
+	{"noise", "how far the load strays to either side, anew every 15 seconds, such as 10%"},
+	{"seed", "what noise is drawn from"},
+	{"container", "which container has the work (default: the first one)"},
+}
+
+func loadCommand(getenv func(string) string) *cobra.Command {
+	c := &loadClient{getenv: getenv, parts: map[string]*string{}}
+	command := &cobra.Command{
+		Use:   "load KIND/NAME",
+		Short: "Say how much work a workload or a Service has",
+		Long: "Say how much work a workload or a Service has.\n\n" +
+			"Its ready Pods share the load equally. `kubectl top` and HorizontalPodAutoscalers see how much CPU that takes; no container does\n" +
+			"more or less for it. The load is an annotation on the object (" + load.Annotation + "), so that manifests can have it, too.",
+		Example: "  rowlock load deployment/web --cpu 4                            four cores in all\n" +
+			"  rowlock load service/web --requests 300 --request-cpu 5m       300 requests a second\n" +
+			"  rowlock load deployment/web --cpu 1 --steps 5m:8,30m:1         eight cores in five minutes, one again in half an hour\n" +
+			"  rowlock load deployment/web --cpu 8 --night 1 --noise 10%      a day's curve\n" +
+			"  rowlock load deployment/web --none                             no load any more",
+		Args: cobra.ExactArgs(1),
+		RunE: c.run,
+	}
+	f := command.Flags()
+	serverFlag(f, &c.server)
+	f.StringVarP(&c.namespace, "namespace", "n", metav1.NamespaceDefault, "the object's namespace")
+	f.BoolVar(&c.none, "none", false, "take the load away")
+	for _, flag := range loadFlags {
+		c.parts[flag[0]] = f.String(flag[0], "", flag[1])
+	}
+	return command
+}
+
+// loadedKind is the kind that a word names as kubectl's arguments do: deployment, deployments, deploy.
+func loadedKind(word string) *kind.Kind {
+	word = strings.ToLower(word)
+	word, _, _ = strings.Cut(word, ".")
+	for _, k := range kind.Default().Stored() {
+		if kind.TakesLoad(&k.Type) && (word == k.Plural || word == k.Singular || slices.Contains(k.ShortNames, word)) {
+			return k
+		}
+	}
+	return nil
+}
+
+func (c *loadClient) run(command *cobra.Command, args []string) error {
+	word, name, found := strings.Cut(args[0], "/")
+	k := loadedKind(word)
+	if !found || name == "" || k == nil {
+		return fmt.Errorf("%q names no object that can have a load: write deployment/NAME, service/NAME, replicaset/NAME and so on", args[0])
+	}
+	server, err := newClient(c.server, c.getenv)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(command.Context(), requestTimeout)
+	defer cancel()
+	text, err := c.text(ctx, server)
+	if err != nil {
+		return err
+	}
+	var value any
+	if !c.none {
+		value = text
+	}
+	doc, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{load.Annotation: value}}})
+	if err != nil {
+		return err
+	}
+	path := []string{"/apis", k.Group, k.Version, "namespaces", c.namespace, k.Plural, name}
+	if k.Group == "" {
+		path = append([]string{"/api"}, path[2:]...)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPatch, server.base.JoinPath(path...).String(), bytes.NewReader(doc))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/merge-patch+json")
+	req.Header.Set("Accept", "application/json")
+	if _, err := server.send(req); err != nil {
+		return err
+	}
+	if c.none {
+		_, err = fmt.Fprintf(command.OutOrStdout(), "%s/%s has no load\n", k.Singular, name)
+	} else {
+		_, err = fmt.Fprintf(command.OutOrStdout(), "%s/%s has the load %s\n", k.Singular, name, text)
+	}
+	return err
+}
+
+// text is the load as the annotation has it. Its steps count from now, by the cluster's clock.
+func (c *loadClient) text(ctx context.Context, server *client) (string, error) {
+	var parts []string
+	for _, flag := range loadFlags {
+		if value := *c.parts[flag[0]]; value != "" {
+			parts = append(parts, flag[0]+"="+value)
+		}
+	}
+	if c.none {
+		if len(parts) > 0 {
+			return "", errors.New("--none takes the load away: give no other flag with it")
+		}
+		return "", nil
+	}
+	if *c.parts["steps"] != "" {
+		var now control.Clock
+		if err := server.do(ctx, http.MethodGet, control.ClockPath, nil, nil, &now); err != nil {
+			return "", err
+		}
+		parts = append(parts, "since="+now.Now.UTC().Truncate(time.Second).Format(time.RFC3339))
+	}
+	text := strings.Join(parts, " ")
+	if _, err := load.Parse(text, time.Time{}); err != nil {
+		return "", fmt.Errorf("the load: %w", err)
+	}
+	return text, nil
+}

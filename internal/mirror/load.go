@@ -1,0 +1,24 @@
+package mirror
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/load"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Loaded finds the objects for which a load is declared by their namespace. What has a controller has no load of its own: a
+// ReplicaSet has its Deployment's annotations, and the load would count twice.
+var Loaded = Index{Name: "loaded", Values: func(v *object.Version) []string {
+	if !kind.TakesLoad(v.Type) {
+		return nil
+	}
+	if o := v.Object(); o.GetAnnotations()[load.Annotation] == "" || metav1.GetControllerOfNoCopy(o) != nil {
+		return nil
+	}
+	return []string{v.Namespace}
+}}
+
+// Loads implements kind.Loaded: the objects of a namespace for which a load is declared.
+func (v View) Loads(namespace string) []*object.Version { return v.Find(Loaded, namespace) }
