@@ -120,6 +120,26 @@ func (c *clients) createDeployment(name string, n int32) {
 	})
 }
 
+// agents is where the DaemonSet of that name is, beside the other workloads.
+const agents = metav1.NamespaceSystem
+
+// rollDaemonSet gives the DaemonSet an image, and creates it where there is none.
+func (c *clients) rollDaemonSet(name, image string) *appsv1.DaemonSet {
+	c.t.Helper()
+	ds, _ := do(c, "daemonsets.apps", func(ctx context.Context, client kubernetes.Interface) (*appsv1.DaemonSet, error) {
+		sets := client.AppsV1().DaemonSets(agents)
+		patched, err := sets.Patch(ctx, name, types.StrategicMergePatchType, []byte(rollTo(image)), metav1.PatchOptions{})
+		if !apierrors.IsNotFound(err) {
+			return patched, err
+		}
+		return sets.Create(ctx, &appsv1.DaemonSet{
+			ObjectMeta: metav1.ObjectMeta{Name: name},
+			Spec:       appsv1.DaemonSetSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": name}}, Template: template(name, image)},
+		}, metav1.CreateOptions{})
+	})
+	return ds
+}
+
 // patchReplicaSet and patchDeployment write what may be written twice.
 func (c *clients) patchReplicaSet(name, patch string) {
 	c.t.Helper()

@@ -89,16 +89,20 @@ func TestKill_ReplicaSetsScale(t *testing.T) {
 	takeover(t, h, moments)
 }
 
-// As above, and clients scale and update Deployments.
+// As above, and clients scale and update Deployments, and update a DaemonSet.
 func TestKill_DeploymentsScaleAndRoll(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
 	deployments := names("web", 4)
 	for _, name := range deployments {
 		c.createDeployment(name, 8)
 	}
+	c.rollDaemonSet("agent", "nginx:1.16")
 	watched, unfollow := c.follow()
 	defer unfollow()
 	stop := load(deployments, func(name string) {
+		if rand.IntN(4) == 0 {
+			c.rollDaemonSet("agent", fmt.Sprintf("nginx:1.%d", 20+rand.IntN(10)))
+		}
 		if rand.IntN(3) == 0 {
 			c.patchDeployment(name, scaleTo(4+rand.IntN(12)))
 		} else {
@@ -114,6 +118,7 @@ func TestKill_DeploymentsScaleAndRoll(t *testing.T) {
 		c.patchDeployment(name, `{"spec":{"replicas":`+strconv.Itoa(want[name])+`,"template":{"spec":{"containers":[{"name":"main","image":"nginx:1.16"}]}}}}`)
 	}
 	c.awaitRolledOut(deployments)
+	c.awaitDaemons(c.rollDaemonSet("agent", "nginx:1.16"))
 	c.awaitSettled(want)
 	c.awaitResync(sum(want))
 	h := c.judge()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -62,6 +63,18 @@ func (c *clients) awaitRolledOut(names []string) {
 	}
 }
 
+// awaitDaemons waits until a DaemonSet has Pods of its newest template on every node.
+func (c *clients) awaitDaemons(ds *appsv1.DaemonSet) {
+	c.t.Helper()
+	eventually(c.t, ds.Name+" is rolled out", func() bool {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		now, err := c.any().AppsV1().DaemonSets(agents).Get(ctx, ds.Name, metav1.GetOptions{})
+		return err == nil && now.Status.ObservedGeneration >= ds.Generation && now.Status.DesiredNumberScheduled > 0 &&
+			now.Status.UpdatedNumberScheduled == now.Status.DesiredNumberScheduled && now.Status.NumberAvailable == now.Status.DesiredNumberScheduled
+	})
+}
+
 // one is 1 for a Pod that is as it should be.
 func one(p *corev1.Pod) int {
 	if podstate.Active(p) && podstate.Ready(p) {
@@ -114,7 +127,7 @@ func (c *clients) judge() history.History {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	found := slices.Concat(history.Chain(h), history.Holds(h, c.acknowledged), history.ReplicaSets(h), history.Deployments(h), history.Jobs(h), history.Pods(h),
+	found := slices.Concat(history.Chain(h), history.Holds(h, c.acknowledged), history.ReplicaSets(h), history.Deployments(h), history.DaemonSets(h), history.Jobs(h), history.Pods(h),
 		history.Quotas(h), history.QuotasTell(h))
 	for _, v := range found[:min(len(found), 30)] {
 		c.t.Error(v)

@@ -51,6 +51,8 @@ func entry(verb object.Verb, o object.Object) history.Entry {
 		resource = "replicasets.apps"
 	case *appsv1.Deployment:
 		resource = "deployments.apps"
+	case *appsv1.DaemonSet:
+		resource = "daemonsets.apps"
 	case *batchv1.Job:
 		resource = "jobs.batch"
 	}

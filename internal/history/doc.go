@@ -7,6 +7,7 @@
 //	Chain        revisions have no gaps, time does not go back, versions of an object follow one another
 //	Holds        what clients were told is committed is there
 //	ReplicaSets  no Pod was created beyond what its ReplicaSet asked for
+//	DaemonSets   no Pod was created for a node beside another of its DaemonSet, but for a surge
 //	Deployments  rolling updates kept to maxSurge and maxUnavailable at every revision
 //	Pods         every Pod was created, bound and run in revisions of their own, with the events that belong to them
 //	Jobs         every Pod of a Job was counted once

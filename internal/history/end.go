@@ -30,6 +30,7 @@ func Live(h History) map[object.Key]object.Object {
 //   - Nothing is being deleted, nothing has outlived its owners, and no Pod is on a node that does not exist.
 //   - Every Pod that has not finished has a node, and is Ready.
 //   - Every ReplicaSet and ReplicationController has the Pods that it asks for, and says so. Every Deployment that is not paused has them in one ReplicaSet.
+//   - Every DaemonSet has an available Pod on every node where it wants one, of its newest template, and says so.
 //   - Every Job that is not suspended has finished, and all its Pods are counted.
 //
 // The objects are all there are, of any resources of which all are given.
@@ -109,6 +110,14 @@ func (c converged) judge(o object.Object) (wrong []string) {
 		if s.Replicas != want || s.UpdatedReplicas != want || s.AvailableReplicas != want || s.ObservedGeneration != o.Generation || c.sets[o.UID] > 1 {
 			wrong = append(wrong, fmt.Sprintf("asks for %d Pods; its status says %d, %d of them updated and %d available, of generation %d of %d; %d ReplicaSets have some",
 				want, s.Replicas, s.UpdatedReplicas, s.AvailableReplicas, s.ObservedGeneration, o.Generation, c.sets[o.UID]))
+		}
+	case *appsv1.DaemonSet:
+		s := o.Status
+		want := s.DesiredNumberScheduled
+		if int32(c.active[o.UID]) != want+s.NumberMisscheduled || s.CurrentNumberScheduled != want || s.UpdatedNumberScheduled != want ||
+			s.NumberAvailable != want || s.ObservedGeneration != o.Generation {
+			wrong = append(wrong, fmt.Sprintf("has %d Pods; its status says %d of %d nodes, %d of them updated and %d available, and %d too many, of generation %d of %d",
+				c.active[o.UID], s.CurrentNumberScheduled, want, s.UpdatedNumberScheduled, s.NumberAvailable, s.NumberMisscheduled, s.ObservedGeneration, o.Generation))
 		}
 	case *batchv1.Job:
 		u := uncounted(o)

@@ -23,10 +23,12 @@ const schedulerWriter = "default-scheduler"
 // labelsOf are an object's labels, for selectors.
 func labelsOf(o object.Object) labels.Set { return o.GetLabels() }
 
-// selectorOf is what a ReplicaSet or a ReplicationController selects; nil for other kinds.
+// selectorOf is what a ReplicaSet, a DaemonSet or a ReplicationController selects; nil for other kinds.
 func selectorOf(o object.Object) *metav1.LabelSelector {
 	switch set := o.(type) {
 	case *appsv1.ReplicaSet:
+		return set.Spec.Selector
+	case *appsv1.DaemonSet:
 		return set.Spec.Selector
 	case *corev1.ReplicationController:
 		return &metav1.LabelSelector{MatchLabels: set.Spec.Selector}

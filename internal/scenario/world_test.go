@@ -121,10 +121,14 @@ func (w *world) named(text string) string {
 
 // nameHashes names the hashes of templates that are new.
 func (w *world) nameHashes() {
-	for _, v := range w.versions(0, "replicasets.apps") {
-		hash := v.text("metadata.labels.pod-template-hash")
-		if hash != "" && w.hashes[hash] == "" {
-			w.hashes[hash] = fmt.Sprintf("v%d", len(w.hashes)+1)
+	for _, hashed := range []struct{ resource, label string }{
+		{"replicasets.apps", "pod-template-hash"}, {"controllerrevisions.apps", "controller-revision-hash"},
+	} {
+		for _, v := range w.versions(0, hashed.resource) {
+			hash := v.text("metadata.labels." + hashed.label)
+			if hash != "" && w.hashes[hash] == "" {
+				w.hashes[hash] = fmt.Sprintf("v%d", len(w.hashes)+1)
+			}
 		}
 	}
 }

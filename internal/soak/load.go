@@ -20,13 +20,14 @@ const (
 	podsOf        = "pods"
 	deploymentsOf = "deployments.apps"
 	setsOf        = "replicasets.apps"
+	daemonsOf     = "daemonsets.apps"
 	jobsOf        = "jobs.batch"
 	configMapsOf  = "configmaps"
 )
 
 // actors are the clients of the load, by name.
 func actors() map[string]func(*actor) {
-	all := map[string]func(*actor){"jobs": runJobs, "cronjobs": runCronJobs, "nodes": failNodes, "services": serve, "namespaces": comeAndGo, "adoption": bringPods}
+	all := map[string]func(*actor){"jobs": runJobs, "cronjobs": runCronJobs, "nodes": failNodes, "services": serve, "namespaces": comeAndGo, "adoption": bringPods, "daemons": runDaemons}
 	for i := range 3 {
 		all["calm-"+number(i)] = func(a *actor) { rollCalmly(a, "web-"+number(i)) }
 		all["storm-"+number(i)] = func(a *actor) { rollInStorm(a, "app-"+number(i)) }

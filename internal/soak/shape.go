@@ -72,6 +72,15 @@ func deploymentOf(namespace, name string, n int32) *appsv1.Deployment {
 	}
 }
 
+// daemonSetOf runs a small Pod on every node, also on those that fail.
+func daemonSetOf(name string) *appsv1.DaemonSet {
+	t := template(storm, name, "nginx:1.29")
+	t.Spec.Containers[0].Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m")}
+	return &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: appsv1.DaemonSetSpec{
+		Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": name}}, RevisionHistoryLimit: new(int32(2)), Template: t,
+	}}
+}
+
 // jobOf is a Job of n completions, each of which takes seconds; one of three attempts fails where flaky.
 func jobOf(name string, n int32, indexed, flaky bool) *batchv1.Job {
 	t := template(work, name, "busybox")
