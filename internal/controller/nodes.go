@@ -89,9 +89,10 @@ func (n *Nodes) observePod(e mirror.Event) {
 	}
 }
 
-// sameUse says that of a Pod on a node nothing has changed but its status.
+// sameUse says that of a Pod on a node nothing has changed but its status, and in that nothing of what the node has given it.
 func sameUse(old, current *corev1.Pod) bool {
-	return old.Spec.NodeName == current.Spec.NodeName && old.Generation == current.Generation && maps.Equal(old.Labels, current.Labels) &&
+	resized := old.Generation > 1 && (old.Status.ObservedGeneration != current.Status.ObservedGeneration || podstate.Resizes(old) || podstate.Resizes(current))
+	return !resized && old.Spec.NodeName == current.Spec.NodeName && old.Generation == current.Generation && maps.Equal(old.Labels, current.Labels) &&
 		(old.DeletionTimestamp == nil) == (current.DeletionTimestamp == nil)
 }
 

@@ -94,6 +94,9 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look engine.Request, 
 	if s.Claims = claimsOfPod(v, pod); sawOther(look, pod, s.Claims) {
 		return planned(plan.Plan{Retry: true})
 	}
+	if podstate.AwaitsResize(pod) {
+		s.Shortage = w.shortage(pod)
+	}
 	s.Faults = w.Faults.OfPod(pod)
 	needs := kubelet.Needed(pod, look.Memory, w.Images)
 	s.Around = PodSurroundings(v, pod, needs)
@@ -106,6 +109,7 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look engine.Request, 
 	return func(*plan.Refusal) plan.Plan {
 		p := w.tellFaults(kubelet.Reconcile(s), s.Faults)
 		p = tellSharing(p, pod, others)
+		p = tellDeferred(v, p, pod)
 		return evictNewcomer(collectEnded(p, tooMany), pod, s.Node)
 	}
 }
@@ -137,6 +141,32 @@ func (w World) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason,
 		k.Admit(o)
 	}
 	return k.Admit(pod)
+}
+
+// shortage is why the Pod's node has no room for the resources that the Pod asks for by now; nil where it has.
+func (w World) shortage(pod *corev1.Pod) (s *kubelet.Shortage) {
+	w.Nodes.Use(func(c *scheduler.Cluster) {
+		if reason, message := c.Resize(pod); reason != "" {
+			s = &kubelet.Shortage{Reason: reason, Message: message}
+		}
+	})
+	return s
+}
+
+// mostDeferred bounds how many Pods are told at once that their node has room.
+const mostDeferred = 100
+
+// tellDeferred wakes the kubelets of Pods that wait for room on the node, where a plan makes some. Those that are not told are judged
+// again in a while.
+func tellDeferred(v mirror.View, p plan.Plan, pod *corev1.Pod) plan.Plan {
+	if kubelet.MakesRoom(pod, p) {
+		for _, other := range v.First(mirror.DeferredResizes, pod.Spec.NodeName, mostDeferred) {
+			if other.UID != pod.UID {
+				p.Wakes = append(p.Wakes, plan.Wake{Controller: Kubelet, Object: other.Object()})
+			}
+		}
+	}
+	return p
 }
 
 func byAge(a, b *corev1.Pod) int {

@@ -179,6 +179,9 @@ func (f *closedForm) Live() bool {
 	return false
 }
 
+// Resize implements Runtime: nothing that is in closed form goes by resources.
+func (f *closedForm) Resize(time.Time, string, Resources) (changed bool) { return false }
+
 // HasFiles implements Runtime.
 func (f *closedForm) HasFiles() bool { return false }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strconv"
 	"time"
 
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
@@ -93,11 +92,8 @@ func (m *machine) furnish(live *Live, s Spec) error {
 			return err
 		}
 	}
-	if s.MemoryLimit > 0 && pod != nil {
-		text := strconv.AppendInt(nil, s.MemoryLimit, 10)
-		if err := m.show(live, memoryLimitFile, "/memory/", append(text, '\n'), 0o444, true); err != nil {
-			return err
-		}
+	if err := m.showCgroup(live, s.Resources); err != nil {
+		return err
 	}
 	m.serveGenerated(live)
 	return nil
@@ -117,9 +113,6 @@ func (m *machine) prepare(volume *Volume, mount Mount) error {
 	}
 	return view.MkdirAll(sub, 0o777)
 }
-
-// memoryLimitFile is where programs read how much memory they may take.
-const memoryLimitFile = "/sys/fs/cgroup/memory.max"
 
 // show mounts a file of the run's own, which is in a directory of the Pod's tree.
 func (m *machine) show(live *Live, at, dir string, content []byte, mode uint32, readOnly bool) error {
@@ -148,6 +141,7 @@ func (m *machine) release(live *Live) {
 	if pod := m.Trees[podTree]; pod != nil {
 		inside := vfs.NewView(pod, "", m.Now())
 		_ = inside.RemoveAll("/termination/" + live.Sandbox)
-		_ = inside.RemoveAll("/memory/" + live.Sandbox)
+		_ = inside.RemoveAll(cgroupOf(live))
+		_ = inside.RemoveAll("/memory/" + live.Sandbox) // of a run that an earlier release began
 	}
 }

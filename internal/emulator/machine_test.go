@@ -305,7 +305,7 @@ func TestEncode(t *testing.T) {
 func TestMemoryLimit_IsInAFile(t *testing.T) {
 	t.Parallel()
 	p := begin(t)
-	if err := p.start("app", func(s *Spec) { s.MemoryLimit = 128 << 20 }, "sleep", "60"); err != nil {
+	if err := p.start("app", func(s *Spec) { s.Resources.MemoryLimit = 128 << 20 }, "sleep", "60"); err != nil {
 		t.Fatal(err)
 	}
 	p.run(time.Second)

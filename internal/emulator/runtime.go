@@ -29,6 +29,9 @@ type Lifecycle interface { //nolint:interfacebloat // one door to what runs in a
 	// does not remember whom it has told to stop, says so when the end has come.
 	Terminate(at time.Time, container string, grace time.Duration) (changed bool)
 
+	// Resize gives a container that runs other resources at a time, and says whether that has to be remembered.
+	Resize(at time.Time, container string, r Resources) (changed bool)
+
 	// Cut ends the container's run at a time, with an exit code that is known from elsewhere. It is no event.
 	Cut(at time.Time, container string, code int32)
 

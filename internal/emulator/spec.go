@@ -36,8 +36,7 @@ type Spec struct {
 	SharesProcesses bool
 	Target          string
 
-	// MemoryLimit is in bytes; zero is none. A process that takes more is killed.
-	MemoryLimit int64
+	Resources Resources
 
 	Startup, Readiness, Liveness *Probe // nil for none
 	PostStart, PreStop           *Action

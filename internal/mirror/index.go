@@ -201,6 +201,14 @@ var (
 		}
 		return []string{pod.Spec.NodeName}
 	}}
+	// DeferredResizes finds, by a node's name, the Pods on it that wait for room to have what they ask for by now.
+	DeferredResizes = Index{Name: "deferred-resizes", Resource: "pods", Values: func(v *object.Version) []string {
+		pod := v.Object().(*corev1.Pod)
+		if pod.Generation <= 1 || !slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool { return c.Type == corev1.PodResizePending }) {
+			return nil
+		}
+		return []string{pod.Spec.NodeName}
+	}}
 )
 
 // Reference is the value under which PodsByReference has the Pods that refer to an object.
@@ -211,7 +219,7 @@ func Label(namespace, key, value string) string { return namespace + "/" + key +
 
 // Indexes are all of them.
 func Indexes() []Index {
-	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, PodsByLabel, SlicesByService,
+	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, DeferredResizes, PodsByLabel, SlicesByService,
 		PodsByClaim, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes}
 }
 

@@ -29,6 +29,13 @@ func (k *sync) setConditions(torn bool) {
 		}
 	}
 	ready, containersReady := k.readyConditions()
+	if r := k.resizing; !ended(k.status.Phase) {
+		for _, c := range []*corev1.PodCondition{r.pending, r.progress} {
+			if c != nil {
+				next = append(next, *c)
+			}
+		}
+	}
 	next = append(next,
 		k.condition(corev1.PodReadyToStartContainers, verdict{ok: !torn && k.status.PodIP != ""}),
 		k.condition(corev1.PodInitialized, k.initialized()),
@@ -58,7 +65,7 @@ func (k *sync) setConditions(torn bool) {
 // ours says whether kubelet owns the condition.
 func ours(t corev1.PodConditionType) bool {
 	switch t {
-	case corev1.PodReadyToStartContainers, corev1.PodInitialized, corev1.PodReady, corev1.ContainersReady, corev1.PodScheduled:
+	case corev1.PodResizePending, corev1.PodResizeInProgress, corev1.PodReadyToStartContainers, corev1.PodInitialized, corev1.PodReady, corev1.ContainersReady, corev1.PodScheduled:
 		return true
 	}
 	return false

@@ -165,6 +165,9 @@ func (k *sync) restarts(c *container, code int32) bool {
 	if c.role == ephemeral {
 		return false
 	}
+	if k.awaitsRestart(c) {
+		return true
+	}
 	policy := k.Pod.Spec.RestartPolicy
 	if c.role == initial && policy == corev1.RestartPolicyAlways {
 		policy = corev1.RestartPolicyOnFailure
@@ -213,7 +216,7 @@ func (k *sync) start(c *container) {
 		}
 		return
 	}
-	req := &c.spec.Resources
+	req := k.given(c)
 	*st = corev1.ContainerStatus{
 		Name:                 st.Name,
 		State:                corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: k.now}},
@@ -223,7 +226,7 @@ func (k *sync) start(c *container) {
 		ImageID:              c.image.ID,
 		ContainerID:          spec.Outline.ID,
 		AllocatedResources:   req.Requests,
-		Resources:            &corev1.ResourceRequirements{Limits: req.Limits, Requests: req.Requests, Claims: req.Claims},
+		Resources:            statusResources(req),
 		VolumeMounts:         st.VolumeMounts,
 	}
 	k.changed = true

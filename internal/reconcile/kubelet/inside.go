@@ -156,6 +156,9 @@ func (k *sync) resume() {
 			o.Container, o.Timeline = nil, &emulator.Timeline{Forever: true, TermCode: c.timeline.TermCode}
 		}
 		_ = k.runtime.Start(c.status.State.Running.StartedAt.Time, emulator.Spec{Outline: o}) // it has started before
+		if k.todo.kind == actRun && k.awaitsRestart(c) {
+			k.runtime.Terminate(k.resizing.progress.LastTransitionTime.Time, c.spec.Name, k.grace())
+		}
 		switch {
 		case c.role != sidecar && !(c.role == ephemeral && done):
 			for _, s := range stops {

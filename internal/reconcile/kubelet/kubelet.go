@@ -9,7 +9,7 @@
 // a status have whole seconds, so that is the resolution of everything here.
 //
 // Files: action.go says what is to be done, sync.go runs the Pod, container.go starts and restarts, exit.go ends, stop.go stops the
-// Pod, pull.go waits for images, probe.go says when a container is ready, reboot.go starts anew, phase.go and condition.go generate
+// Pod, pull.go waits for images, resize.go changes resources, probe.go says when a container is ready, reboot.go starts anew, phase.go and condition.go generate
 // the status. inside.go says who needs a machine and opens the runtime, carry.go carries it on, share.go says how far a sync may and
 // who waits behind others, spec.go and volume.go furnish it, outside.go answers what it asks, memory.go is what is kept, claim.go
 // and hostpath.go say where volumes are, fault.go fails on purpose.
@@ -42,6 +42,9 @@ type Snapshot struct {
 
 	// Faults are those on purpose that concern the Pod or any image.
 	Faults fault.OfPod
+
+	// Shortage is why the node has no room for the resources that a Pod asks for which awaits a resize; nil where it has.
+	Shortage *Shortage
 
 	// Steps is how many steps of the Pod's machine the sync may run; zero is BacklogSteps. A sync that needs more leaves the Pod
 	// behind: its plan asks for another sync at Now, which goes on.

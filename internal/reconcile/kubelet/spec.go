@@ -31,9 +31,7 @@ func (k *sync) spec(c *container, id string) (emulator.Spec, error) {
 	}
 	s.Stdin, s.Target = c.spec.Stdin, c.target
 	s.SharesProcesses = sharesProcesses(pod)
-	if q, ok := c.spec.Resources.Limits[corev1.ResourceMemory]; ok {
-		s.MemoryLimit = q.Value()
-	}
+	s.Resources = resourcesOf(k.given(c))
 	if err := k.secure(&s, c); err != nil {
 		return emulator.Spec{}, err
 	}

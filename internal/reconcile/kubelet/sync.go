@@ -26,14 +26,15 @@ type sync struct {
 	events     []plan.Event
 	wake       time.Time
 
-	todo    action
-	made    []plan.File // of the node, for volumes that ask for it
-	runtime emulator.Runtime
-	memory  memory
-	touched bool  // the memory is to be written
-	spent   int64 // steps that the runtime has used
-	behind  bool  // the runtime has not come up to Now
-	fresh   bool  // the Pod is set up anew
+	todo     action
+	resizing resizeConditions
+	made     []plan.File // of the node, for volumes that ask for it
+	runtime  emulator.Runtime
+	memory   memory
+	touched  bool  // the memory is to be written
+	spent    int64 // steps that the runtime has used
+	behind   bool  // the runtime has not come up to Now
+	fresh    bool  // the Pod is set up anew
 
 	reached map[types.UID]emulator.Machine // see machineOf
 }
@@ -69,6 +70,7 @@ func newSync(s Snapshot) *sync {
 	k := &sync{Snapshot: s, now: metav1.Time{Time: s.Now.Truncate(time.Second)}}
 	spec, old := &s.Pod.Spec, &s.Pod.Status
 	k.status = *old
+	k.resizing = resizeConditionsOf(s.Pod)
 	k.containers = make([]container, 0, len(spec.InitContainers)+len(spec.Containers)+len(spec.EphemeralContainers))
 
 	k.status.InitContainerStatuses = k.statuses(spec.InitContainers, old.InitContainerStatuses)
@@ -209,6 +211,7 @@ func (k *sync) live() {
 		return
 	}
 	k.advance()
+	k.resize()
 	k.keepAllUp()
 	if k.startEphemeral() {
 		k.keepAllUp() // they may have ended others
@@ -216,6 +219,7 @@ func (k *sync) live() {
 	if k.completed() {
 		k.stopOthers()
 	}
+	k.endResize()
 }
 
 // keepAllUp starts the containers that should run and do not.

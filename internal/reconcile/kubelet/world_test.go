@@ -44,6 +44,7 @@ type world struct {
 	heard    func(event, about string) // every event; nil for nobody
 	late     bool                      // the next look comes later than it was asked for
 	faults   fault.OfPod
+	shortage *Shortage
 }
 
 // failer is what *testing.T and *rapid.T have in common.
@@ -97,7 +98,7 @@ func (w *world) look() {
 }
 
 func (w *world) snapshot() Snapshot {
-	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory, Faults: w.faults}
+	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory, Faults: w.faults, Shortage: w.shortage}
 	if w.record != "" {
 		s.Node.Annotations, s.Address = map[string]string{outage.Record: w.record}, "10.244.0.3"
 	}

@@ -56,6 +56,30 @@ func (k *Kubelet) Admit(pod *corev1.Pod) (reason, message string) {
 	return reason, message
 }
 
+// Resize says why a Pod's node has no room for what the Pod asks for, beside what it has given to others; the reason is empty where it
+// has. It costs the same however many Pods there are.
+//
+// Source: kubernetes v1.36 pkg/kubelet/allocation/allocation_manager.go, canAdmitPod.
+func (c *Cluster) Resize(pod *corev1.Pod) (reason, message string) {
+	n := c.nodes[pod.Spec.NodeName]
+	if n == nil || n.Object == nil {
+		return "", ""
+	}
+	k := Kubelet{*n}
+	k.node.Used = k.node.Used.plus(k.node.Asked, -1)
+	if p := n.pods[pod.UID]; p != nil {
+		k.node.remove(p.request.plus(p.asked, -1), p.ports)
+	}
+	return k.judge(onlySpec(pod))
+}
+
+// onlySpec is a copy of a Pod, with parts in common, that asks for what its spec does.
+func onlySpec(pod *corev1.Pod) *corev1.Pod {
+	next := *pod
+	next.Status = corev1.PodStatus{}
+	return &next
+}
+
 func (k *Kubelet) judge(pod *corev1.Pod) (reason, message string) {
 	n := &k.node
 	want := Requests(pod)

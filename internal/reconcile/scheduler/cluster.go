@@ -8,6 +8,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 // Cluster is the nodes and what the scheduler has to know of the Pods on them. The caller keeps one and tells it of every
@@ -55,6 +57,7 @@ type placed struct {
 	start     time.Time // zero before the kubelet has taken it
 	preempted bool      // it is being deleted to make room for another
 	request   Resources
+	asked     Resources // what of request its node has not given it yet
 	ports     []HostPort
 	group     *group
 }
@@ -241,6 +244,9 @@ func newPlaced(pod *corev1.Pod) *placed {
 	p := &placed{uid: pod.UID, priority: int32(priority(pod)), request: Requests(pod), ports: hostPorts(pod)}
 	if pod.Status.StartTime != nil {
 		p.start = pod.Status.StartTime.Time
+	}
+	if podstate.AwaitsResize(pod) {
+		p.asked = p.request.plus(Requests(onlySpec(podstate.AsGiven(pod))), -1)
 	}
 	if pod.DeletionTimestamp != nil {
 		p.preempted = slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {

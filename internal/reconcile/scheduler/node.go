@@ -44,6 +44,7 @@ type Node struct {
 
 	Used  Resources
 	Pods  int64
+	Asked Resources // what of Used Pods ask for that the node has not given them yet
 	Ports []HostPort
 
 	name  string
@@ -68,6 +69,7 @@ func (n *Node) put(p *placed) {
 		n.pods = map[types.UID]*placed{}
 	}
 	n.pods[p.uid] = p
+	n.Asked = n.Asked.plus(p.asked, 1)
 	n.add(p.request, p.ports)
 }
 
@@ -75,6 +77,7 @@ func (n *Node) put(p *placed) {
 func (n *Node) take(uid types.UID) *placed {
 	p := n.pods[uid]
 	delete(n.pods, uid)
+	n.Asked = n.Asked.plus(p.asked, -1)
 	n.remove(p.request, p.ports)
 	return p
 }
@@ -101,7 +104,8 @@ func (n *Node) remove(r Resources, ports []HostPort) {
 	}
 }
 
-// Requests is what a Pod asks of its node.
+// Requests is what a Pod takes of its node: what it asks for or has been given, whichever is more.
+// Source: kubernetes v1.36 pkg/scheduler/framework/types.go, calculateResource.
 func Requests(pod *corev1.Pod) Resources {
 	r := Resources{WeightMilliCPU: defaultMilliCPU, WeightMemoryBytes: defaultMemoryBytes}
 	if !requestsAnything(&pod.Spec) {
@@ -109,7 +113,10 @@ func Requests(pod *corev1.Pod) Resources {
 		r.WeightMilliCPU, r.WeightMemoryBytes = n*defaultMilliCPU, n*defaultMemoryBytes
 		return r
 	}
-	r = amount(resource.PodRequests(pod, resource.PodResourcesOptions{}))
+	// What a node has given a Pod differs from what that asks for only once its spec has changed.
+	r = amount(resource.PodRequests(pod, resource.PodResourcesOptions{
+		UseStatusResources: pod.Generation > 1 && pod.Spec.NodeName != "", InPlacePodLevelResourcesVerticalScalingEnabled: true,
+	}))
 	for i := range pod.Spec.Containers {
 		asked := pod.Spec.Containers[i].Resources.Requests
 		if _, ok := asked[corev1.ResourceCPU]; !ok && r.MilliCPU == 0 {

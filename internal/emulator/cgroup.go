@@ -1,0 +1,97 @@
+package emulator
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/vfs"
+)
+
+// Resources are what a container is given of a node. Zero is nothing requested, and no limit.
+type Resources struct {
+	MilliCPURequest, MilliCPULimit int64
+	MemoryLimit                    int64 // in bytes; a process that takes more is killed
+}
+
+// cgroupDir is where programs read what resources they have.
+const cgroupDir = "/sys/fs/cgroup"
+
+const (
+	cpuPeriod   = 100_000 // microseconds
+	cpuMinQuota = 1_000
+	cpuMinShare = 2
+	cpuMaxShare = 262_144
+)
+
+// files are those of a control group, as far as resources show in them.
+// Source: kubernetes v1.36 pkg/kubelet/cm/helpers_linux.go, MilliCPUToQuota and MilliCPUToShares; cgroup_manager_linux.go, getCPUWeight.
+func (r Resources) files() map[string]string {
+	quota, limit := "max", "max"
+	if r.MilliCPULimit > 0 {
+		quota = strconv.FormatInt(max(r.MilliCPULimit*cpuPeriod/1000, cpuMinQuota), 10)
+	}
+	if r.MemoryLimit > 0 {
+		limit = strconv.FormatInt(r.MemoryLimit, 10)
+	}
+	request := r.MilliCPURequest
+	if request == 0 {
+		request = r.MilliCPULimit
+	}
+	shares := min(max(request*1024/1000, cpuMinShare), cpuMaxShare)
+	return map[string]string{
+		"cpu.max":     fmt.Sprintf("%s %d\n", quota, cpuPeriod),
+		"cpu.weight":  fmt.Sprintf("%d\n", 1+(shares-cpuMinShare)*9999/(cpuMaxShare-cpuMinShare)),
+		"memory.max":  limit + "\n",
+		"memory.min":  "0\n",
+		"memory.high": "max\n",
+	}
+}
+
+// showCgroup mounts the files of a run's control group. A container without requests and limits has none.
+func (m *machine) showCgroup(live *Live, r Resources) error {
+	pod := m.Trees[podTree]
+	if pod == nil || r == (Resources{}) {
+		return nil
+	}
+	dir := cgroupOf(live)
+	if err := m.writeCgroup(dir, r); err != nil {
+		return err
+	}
+	return live.View.Mount(cgroupDir, pod, dir, true)
+}
+
+// cgroupOf is the directory, in the Pod's tree, of a run's control group.
+func cgroupOf(live *Live) string { return "/cgroup/" + live.Sandbox }
+
+func (m *machine) writeCgroup(dir string, r Resources) error {
+	inside := vfs.NewView(m.Trees[podTree], "", m.Now())
+	if err := inside.MkdirAll(dir, 0o555); err != nil {
+		return err
+	}
+	for name, text := range r.files() {
+		if err := inside.WriteFile(path.Join(dir, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Resize implements Runtime. A process that has taken more memory than the new limit is killed when it takes more.
+func (m *machine) Resize(at time.Time, container string, r Resources) (changed bool) {
+	m.Kernel.Advance(at)
+	c := m.Container(container)
+	if c == nil || c.Run == nil || c.Run.Live == nil {
+		return false
+	}
+	live := c.Run.Live
+	if s := m.Kernel.Sandbox(live.Sandbox); s != nil {
+		s.Limits.Bytes = memory(r.MemoryLimit, m.Share.Memory)
+	}
+	dir := cgroupOf(live)
+	if _, err := vfs.NewView(m.Trees[podTree], "", m.Now()).Stat(dir); err == nil {
+		_ = m.writeCgroup(dir, r) // it has the room that it had
+	}
+	return true
+}

@@ -1,0 +1,197 @@
+package kubelet
+
+import (
+	"encoding/json"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// retryDelay is how long a Pod waits at most before its node judges again whether it has room for a resize.
+// Source: kubernetes v1.36 pkg/kubelet/allocation/allocation_manager.go, retryDelay.
+const retryDelay = 3 * time.Minute
+
+// Shortage is why a node has no room for the resources that a Pod asks for by now: the reason is that of a Pod which is turned down.
+type Shortage struct{ Reason, Message string }
+
+// resizeConditions are those that tell of a resize; nil where there is none.
+type resizeConditions struct{ pending, progress *corev1.PodCondition }
+
+func resizeConditionsOf(pod *corev1.Pod) (r resizeConditions) {
+	for i := range pod.Status.Conditions {
+		switch c := &pod.Status.Conditions[i]; c.Type {
+		case corev1.PodResizePending:
+			r.pending = c
+		case corev1.PodResizeInProgress:
+			r.progress = c
+		}
+	}
+	return r
+}
+
+// resize gives the containers the resources that the Pod asks for by now, unless the node has no room for them. Those that have to be
+// restarted for it get theirs when they are.
+//
+// Source: kubernetes v1.36 pkg/kubelet/allocation/allocation_manager.go, handlePodResourcesResize; pkg/kubelet/kubelet.go, SyncPod;
+// pkg/kubelet/kuberuntime/kuberuntime_manager.go, computePodResizeAction.
+// Differs: a resize that restarts nothing is never seen in progress, as it takes no time; memory limits may fall below what is used,
+// and the next process that takes memory is killed then.
+func (k *sync) resize() {
+	pod := k.podNow()
+	pod.Status.Conditions = nil
+	if k.resizing.progress != nil && k.resizing.progress.ObservedGeneration == k.Pod.Generation {
+		pod.Status.Conditions = []corev1.PodCondition{*k.resizing.progress}
+	}
+	switch {
+	case !podstate.AwaitsResize(pod):
+		k.resizing.pending = nil
+	case k.behind:
+		return
+	case k.Shortage != nil:
+		k.deferResize()
+		return
+	default:
+		k.beginResize()
+	}
+	k.endResize()
+}
+
+// MakesRoom says whether a plan for the Pod may leave its node more room: the Pod goes or ends, or is given something else.
+func MakesRoom(pod *corev1.Pod, p plan.Plan) bool {
+	if len(p.Deletes) > 0 {
+		return true
+	}
+	for _, u := range p.Updates {
+		next, ok := u.Object.(*corev1.Pod)
+		if ok && (ended(next.Status.Phase) != ended(pod.Status.Phase) || pod.Generation > 1 && podstate.AwaitsResize(pod) && !podstate.AwaitsResize(next)) {
+			return true
+		}
+	}
+	return false
+}
+
+// deferResize shows that the node has no room.
+func (k *sync) deferResize() {
+	k.wakeAt(k.now.Add(retryDelay))
+	old := k.resizing.pending
+	c := k.resizeCondition(corev1.PodResizePending, corev1.PodReasonDeferred, k.Shortage.Message)
+	k.resizing.pending = c
+	if old != nil && old.Reason == c.Reason {
+		c.LastTransitionTime = old.LastTransitionTime
+		if old.ObservedGeneration == c.ObservedGeneration {
+			return
+		}
+	}
+	k.podEvent(corev1.EventTypeWarning, "ResizeDeferred", resizeMessage("Pod resize "+k.Shortage.Reason, k.Pod, k.Pod.Generation, k.Shortage.Message))
+}
+
+// beginResize gives what is asked for.
+func (k *sync) beginResize() {
+	k.resizing = resizeConditions{progress: k.resizeCondition(corev1.PodResizeInProgress, "", "")}
+	k.podEvent(corev1.EventTypeNormal, "ResizeStarted", resizeMessage("Pod resize started", k.Pod, k.Pod.Generation, ""))
+	k.status.Resources, k.status.AllocatedResources = podResources(k.Pod)
+	k.changed = true
+	for i := range k.containers {
+		c := &k.containers[i]
+		if c.role == ephemeral || c.status.Resources == nil {
+			continue
+		}
+		given := podstate.Given(c.status)
+		c.status.AllocatedResources = c.spec.Resources.Requests
+		if c.running() && c.restartsFor(given) {
+			k.event(c, corev1.EventTypeNormal, "Killing", "Container "+c.spec.Name+" resize requires restart")
+			k.terminateIn(c, k.now.Time, k.grace())
+			k.carryOn()
+			continue
+		}
+		c.status.Resources = statusResources(&c.spec.Resources)
+		if k.runtime.Resize(k.now.Time, c.spec.Name, resourcesOf(&c.spec.Resources)) {
+			k.touched = true
+		}
+	}
+}
+
+// endResize shows that all containers have what was asked for, if a resize was in progress.
+func (k *sync) endResize() {
+	p := k.resizing.progress
+	if p == nil {
+		return
+	}
+	for i := range k.containers {
+		if k.awaitsRestart(&k.containers[i]) {
+			return
+		}
+	}
+	k.resizing.progress = nil
+	k.podEvent(corev1.EventTypeNormal, "ResizeCompleted", resizeMessage("Pod resize completed", k.Pod, p.ObservedGeneration, ""))
+}
+
+// awaitsRestart says whether the container gets the resources of the resize in progress when it is restarted.
+func (k *sync) awaitsRestart(c *container) bool {
+	return k.resizing.progress != nil && c.role != ephemeral && c.role != initial && c.status.Resources != nil &&
+		!podstate.SameResources(&c.spec.Resources, c.status.Resources)
+}
+
+// restartsFor says whether the container has to be restarted to have its resources instead of those given before.
+func (c *container) restartsFor(given *corev1.ResourceRequirements) bool {
+	differs := func(name corev1.ResourceName) bool {
+		request, limit := c.spec.Resources.Requests[name], c.spec.Resources.Limits[name]
+		return request.Cmp(given.Requests[name]) != 0 || limit.Cmp(given.Limits[name]) != 0
+	}
+	for _, p := range c.spec.ResizePolicy {
+		if p.RestartPolicy == corev1.RestartContainer && differs(p.ResourceName) {
+			return true
+		}
+	}
+	return false
+}
+
+// given are the resources with which the container is started: those that it had before while a resize is deferred.
+func (k *sync) given(c *container) *corev1.ResourceRequirements {
+	if k.resizing.pending != nil && c.status.Resources != nil {
+		return podstate.Given(c.status)
+	}
+	return &c.spec.Resources
+}
+
+func statusResources(r *corev1.ResourceRequirements) *corev1.ResourceRequirements {
+	return &corev1.ResourceRequirements{Limits: r.Limits, Requests: r.Requests, Claims: r.Claims}
+}
+
+// resourcesOf is what the emulator must know of requests and limits.
+func resourcesOf(r *corev1.ResourceRequirements) emulator.Resources {
+	return emulator.Resources{MilliCPURequest: r.Requests.Cpu().MilliValue(), MilliCPULimit: r.Limits.Cpu().MilliValue(), MemoryLimit: r.Limits.Memory().Value()}
+}
+
+func (k *sync) resizeCondition(t corev1.PodConditionType, reason, message string) *corev1.PodCondition {
+	return &corev1.PodCondition{Type: t, Status: corev1.ConditionTrue, ObservedGeneration: k.Pod.Generation, LastTransitionTime: k.now, Reason: reason, Message: message}
+}
+
+// resizeMessage tells of a resize with the resources that are asked for.
+// Source: kubernetes v1.36 pkg/kubelet/events/resize.go, podResizeMessage.
+func resizeMessage(what string, pod *corev1.Pod, generation int64, failure string) string {
+	type allocation struct {
+		Name      string                      `json:"name"`
+		Resources corev1.ResourceRequirements `json:"resources"`
+	}
+	list := func(containers []corev1.Container) (out []allocation) {
+		for i := range containers {
+			out = append(out, allocation{containers[i].Name, containers[i].Resources})
+		}
+		return out
+	}
+	text, err := json.Marshal(struct {
+		InitContainers []allocation `json:"initContainers,omitempty"`
+		Containers     []allocation `json:"containers,omitempty"`
+		Generation     int64        `json:"generation"`
+		Error          string       `json:"error,omitempty"`
+	}{list(pod.Spec.InitContainers), list(pod.Spec.Containers), generation, failure})
+	if err != nil {
+		return what // it is made of strings and numbers
+	}
+	return what + ": " + string(text)
+}

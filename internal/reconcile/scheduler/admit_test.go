@@ -1,0 +1,53 @@
+package scheduler
+
+import (
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// given is a Pod that has been started with so much CPU, and by now asks for something else.
+func given(cpu string) podOption {
+	return func(p *corev1.Pod) {
+		list := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu)}
+		p.Generation, p.Status.StartTime = 2, &metav1.Time{Time: noon}
+		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "c", AllocatedResources: list, Resources: &corev1.ResourceRequirements{Requests: list}}}
+	}
+}
+
+// TestResize counts what a Pod asks for or has been given, whichever is more, for the scheduler, and what others have been given for the
+// kubelet, so that Pods which wait for room do not wait for each other.
+func TestResize(t *testing.T) {
+	t.Parallel()
+	const full = "Node didn't have enough resource: cpu, requested: 3500, used: 2000, capacity: 4000"
+	grows, shrinks, waits := pod("grows", requesting("cpu", "2"), given("1")), pod("shrinks", requesting("cpu", "500m"), given("1")), pod("waits", requesting("cpu", "3500m"), given("1"))
+	c := cluster(with(node("n"), grows, shrinks, waits))
+	for _, tt := range []struct {
+		pod          *corev1.Pod
+		wantMilliCPU int64
+		want         string
+	}{{grows, 2000, ""}, {shrinks, 1000, ""}, {waits, 3500, full}} {
+		p := tt.pod.DeepCopy()
+		p.Spec.NodeName = "n"
+		if got := Requests(p).MilliCPU; got != tt.wantMilliCPU {
+			t.Errorf("%s takes %d, want %d", p.Name, got, tt.wantMilliCPU)
+		}
+		reason, message := c.Resize(p)
+		if message != tt.want || (reason != "") != (tt.want != "") || reason != "" && reason != "OutOfcpu" {
+			t.Errorf("%s: %s %q, want %q", p.Name, reason, message, tt.want)
+		}
+	}
+	if used := c.nodes["n"].Used.MilliCPU; used != 2000+1000+3500 {
+		t.Errorf("%d are used", used)
+	}
+	for _, p := range []*corev1.Pod{grows, shrinks, waits} {
+		p = p.DeepCopy()
+		p.Spec.NodeName = "n"
+		c.RemovePod(p)
+	}
+	if n := c.nodes["n"]; n.Used.MilliCPU != 0 || n.Asked.MilliCPU != 0 || n.Pods != 0 {
+		t.Errorf("left are %+v", n)
+	}
+}
