@@ -145,6 +145,9 @@ type Subresource struct {
 	Prepare func(next, old object.Object)
 	// Validate judges next against old.
 	Validate func(next, old object.Object) field.ErrorList
+	// Admission are the admission plugins that judge the write, in upstream's order, as those of a Kind do an update; their Mutate
+	// completes next before Prepare. Empty admits everything as it is.
+	Admission []Plugin
 	// Warnings are returned to the client as Warning headers; nil for none.
 	Warnings func(next, old object.Object) []string
 }

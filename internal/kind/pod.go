@@ -42,7 +42,7 @@ var Pod = &Kind{
 			return validatePodStatus(next.(*corev1.Pod), old.(*corev1.Pod))
 		},
 	},
-	Subresources: map[string]*Subresource{"ephemeralcontainers": ephemeralContainers},
+	Subresources: map[string]*Subresource{"ephemeralcontainers": ephemeralContainers, "resize": podResize},
 
 	Columns: []metav1.TableColumnDefinition{
 		nameColumn,

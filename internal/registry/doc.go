@@ -22,7 +22,7 @@
 //	LimitRanger … ResourceQuota  LimitRanger … ResourceQuota   Approval: admission plugins that may refuse the object
 //	Warnings                     Warnings
 //
-// A subresource has the steps of an update with its own preparation and validation, and without Allocation and Approval.
+// A subresource has the steps of an update with its own preparation, validation and admission, and without Allocation.
 //
 // # Admission
 //

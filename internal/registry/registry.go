@@ -74,7 +74,7 @@ func Update(k *kind.Kind, next, old object.Object, in Input) (Result, error) {
 	w := write{in: in, kind: k, stored: storedKind(k), next: next, old: old}
 	list := stepsOf(k).update
 	if in.Subresource != nil {
-		list = stepsOf(k).subresource
+		list = SubresourceSteps(k, in.Subresource)
 	}
 	return w.take(list, Lifecycle, Approval)
 }

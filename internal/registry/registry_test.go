@@ -213,11 +213,14 @@ func TestSteps_OfKinds(t *testing.T) {
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval Warnings",
 		},
 	} {
-		create, update, subresource := registry.Steps(tt.kind)
+		create, update := registry.Steps(tt.kind)
+		subresource := registry.SubresourceSteps(tt.kind, tt.kind.Status)
 		diff(t, tt.create, described(create))
 		diff(t, tt.update, described(update))
 		diff(t, tt.subresource, described(subresource))
 	}
+	diff(t, "Lifecycle ResourceVersion; Completion Default, FieldOwners; Mutation LimitRanger waits; Preparation Preparation; Validation Validation; "+
+		"Approval LimitRanger waits, ResourceQuota waits, Warnings", described(registry.SubresourceSteps(kind.Pod, kind.Pod.Subresources["resize"])))
 }
 
 func described(steps []registry.Step) string {
@@ -263,8 +266,15 @@ func TestSteps_AreInTheOrderOfStages(t *testing.T) {
 				t.Errorf("%s: the plugin %s is out of order", k.Kind, p.Name)
 			}
 		}
-		create, update, subresource := registry.Steps(k)
-		for _, steps := range [][]registry.Step{create, update, subresource} {
+		create, update := registry.Steps(k)
+		all := [][]registry.Step{create, update}
+		for _, sub := range k.Subresources {
+			all = append(all, registry.SubresourceSteps(k, sub))
+		}
+		if k.Status != nil {
+			all = append(all, registry.SubresourceSteps(k, k.Status))
+		}
+		for _, steps := range all {
 			for i := range steps[1:] {
 				if steps[i].Stage > steps[i+1].Stage {
 					t.Errorf("%s: %s (%s) comes before %s (%s)", k.Kind, steps[i].Name, steps[i].Stage, steps[i+1].Name, steps[i+1].Stage)

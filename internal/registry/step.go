@@ -45,10 +45,18 @@ type steps struct{ create, update, subresource []Step }
 // known has the steps of each kind that was written.
 var known sync.Map // *kind.Kind to *steps
 
-// Steps are the steps by which an object of the kind is created, updated, and updated through a subresource.
-func Steps(k *kind.Kind) (create, update, subresource []Step) {
+// Steps are the steps by which an object of the kind is created and updated.
+func Steps(k *kind.Kind) (create, update []Step) {
 	s := stepsOf(k)
-	return s.create, s.update, s.subresource
+	return s.create, s.update
+}
+
+// SubresourceSteps are the steps by which an object of the kind is updated through a subresource.
+func SubresourceSteps(k *kind.Kind, sub *kind.Subresource) []Step {
+	if len(sub.Admission) == 0 {
+		return stepsOf(k).subresource
+	}
+	return partial(k, sub.Admission)
 }
 
 func stepsOf(k *kind.Kind) *steps {
@@ -56,7 +64,7 @@ func stepsOf(k *kind.Kind) *steps {
 		return s.(*steps)
 	}
 	stored := storedKind(k)
-	s := &steps{create: creation(k, stored), update: replacement(k, stored), subresource: partial(k)}
+	s := &steps{create: creation(k, stored), update: replacement(k, stored), subresource: partial(k, nil)}
 	known.Store(k, s)
 	return s
 }
@@ -122,16 +130,29 @@ func replacement(k, stored *kind.Kind) []Step {
 	all = append(all,
 		Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareUpdate},
 		Step{Name: "Validation", Stage: Validation, run: (*write).validateUpdate})
-	for i := range stored.Admission {
-		if p := &stored.Admission[i]; p.ValidateUpdate != nil {
+	return append(append(all, approvals(stored.Admission)...), warnings)
+}
+
+// partial are the steps of a write through a subresource that has these plugins.
+func partial(k *kind.Kind, admission []kind.Plugin) []Step {
+	all := append([]Step{precedence}, received(k)...)
+	for i := range admission {
+		if p := &admission[i]; p.Mutate != nil {
+			all = append(all, Step{Name: p.Name, Stage: Mutation, Waits: p.Waits, run: func(w *write) error { return w.ask(p, Mutation, w.next.GetName()) }})
+		}
+	}
+	all = append(all,
+		Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareUpdate},
+		Step{Name: "Validation", Stage: Validation, run: (*write).validateUpdate})
+	return append(append(all, approvals(admission)...), warnings)
+}
+
+// approvals are the plugins that judge an update.
+func approvals(plugins []kind.Plugin) (all []Step) {
+	for i := range plugins {
+		if p := &plugins[i]; p.ValidateUpdate != nil {
 			all = append(all, Step{Name: p.Name, Stage: Approval, Waits: p.Waits, run: func(w *write) error { return w.approve(p) }})
 		}
 	}
-	return append(all, warnings)
-}
-
-func partial(k *kind.Kind) []Step {
-	return append(append([]Step{precedence}, received(k)...),
-		Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareUpdate},
-		Step{Name: "Validation", Stage: Validation, run: (*write).validateUpdate}, warnings)
+	return all
 }
