@@ -5,6 +5,7 @@ import { job } from './job'
 import { log } from './log'
 import { overview } from './overview'
 import { rollout } from './rollout'
+import { scaling } from './scaling'
 import { sets } from './sets'
 import { table } from './table'
 import { time } from './time'
@@ -12,4 +13,18 @@ import { tree } from './tree'
 import { write } from './write'
 
 /** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
-export const en = { ...act, ...clock, ...core, ...job, ...log, ...overview, ...rollout, ...sets, ...table, ...time, ...tree, ...write }
+export const en = {
+  ...act,
+  ...clock,
+  ...core,
+  ...job,
+  ...log,
+  ...overview,
+  ...rollout,
+  ...scaling,
+  ...sets,
+  ...table,
+  ...time,
+  ...tree,
+  ...write,
+}

@@ -6,6 +6,7 @@ import { job } from './job'
 import { log } from './log'
 import { overview } from './overview'
 import { rollout } from './rollout'
+import { scaling } from './scaling'
 import { sets } from './sets'
 import { table } from './table'
 import { time } from './time'
@@ -20,6 +21,7 @@ export const messages: Messages = {
   ...log,
   ...overview,
   ...rollout,
+  ...scaling,
   ...sets,
   ...table,
   ...time,

@@ -49,6 +49,12 @@ export const tabs: readonly Tab[] = [
     load: () => import('../set/statefulset').then((m) => m.Ordinals),
   },
   { id: 'nodes', title: 'tab.nodes', fits: of('daemonsets.apps'), load: () => import('../set/daemonset').then((m) => m.OverNodes) },
+  {
+    id: 'scaling',
+    title: 'tab.scaling',
+    fits: of('horizontalpodautoscalers.autoscaling'),
+    load: () => import('../scaling/scaling').then((m) => m.Scaling),
+  },
   { id: 'job', title: 'tab.job', fits: of('jobs.batch'), load: () => import('../job/job').then((m) => m.JobView) },
   { id: 'runs', title: 'tab.cronjob', fits: of('cronjobs.batch'), load: () => import('../job/cronjob').then((m) => m.CronJobView) },
   { id: 'tree', title: 'tab.tree', fits: of(...workloads), load: tree },

@@ -33,7 +33,8 @@ function Hatches() {
   )
 }
 
-function useWidth(): [{ current: HTMLDivElement | null }, number] {
+/** useWidth is the width of a box as it is drawn, 0 before that is known. */
+export function useWidth(): [{ current: HTMLDivElement | null }, number] {
   const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/object'
 import { type Deployment, type ReplicaSet, revisionOf } from '../../api/workload'
 import { type Bounds, boundsOf } from './bounds'
+import type { Form } from './reader'
 
 /** SetState is a ReplicaSet at a moment, as far as the picture shows it. */
 export interface SetState {
@@ -70,6 +71,12 @@ export function sampleOf(c: LogChange): Sample | undefined {
 
 /** availableOf is how many Pods of a ReplicaSet are available and are to stay. */
 export const availableOf = (s: SetState): number => Math.min(s.available, s.wanted)
+
+/** rolloutForm is what a rollout's picture reads out of the log. */
+export const rolloutForm: Form<Sample> = {
+  sampleOf,
+  numbers: [(s) => s.set?.wanted ?? 0, (s) => (s.set ? availableOf(s.set) : 0)],
+}
 
 /** Start is what was before the first sample: that which has not changed since the log begins. */
 export interface Start {

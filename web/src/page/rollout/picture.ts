@@ -102,7 +102,7 @@ function layersOf(frames: readonly Frame[], xs: readonly number[], right: number
 const px = (n: number): string => String(Math.round(n * 10) / 10)
 
 /** line steps through the heights: each holds until the next place. */
-function line(xs: readonly number[], right: number, ys: readonly number[]): string {
+export function line(xs: readonly number[], right: number, ys: readonly number[]): string {
   let d = ''
   ys.forEach((y, i) => {
     d += i === 0 ? `M${px(xs[0] ?? 0)} ${px(y)}` : `V${px(y)}`
@@ -112,7 +112,7 @@ function line(xs: readonly number[], right: number, ys: readonly number[]): stri
 }
 
 /** area is what lies between two lines, as far as there is anything: stretches of no height are left out. */
-function area(xs: readonly number[], right: number, low: readonly number[], high: readonly number[]): string {
+export function area(xs: readonly number[], right: number, low: readonly number[], high: readonly number[]): string {
   let d = ''
   for (let i = 0; i < xs.length; i++) {
     if (low[i] === high[i]) continue
@@ -181,7 +181,8 @@ export function spanText(ms: number): string {
     .join('')
 }
 
-function timeTicks(duration: number, span: number): Tick[] {
+/** timeTicks are round spans of time along a picture of a width, from its left edge. */
+export function timeTicks(duration: number, span: number): Tick[] {
   const wanted = Math.max(2, Math.floor(span / 90))
   const step = 1000 * (seconds.find((s) => duration / (s * 1000) <= wanted) ?? Math.ceil(duration / 86_400_000 / wanted) * 86_400)
   return Array.from({ length: Math.floor(duration / step) + 1 }, (_, i) => ({

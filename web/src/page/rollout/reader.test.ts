@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { rolloutForm, type Sample } from './history'
 import { Reader } from './reader'
 
 // A log of canned answers: each request takes the next, and is remembered.
@@ -27,12 +28,12 @@ const change = (revision: number, wanted: number, verb = 'updated') => ({
 const page = (items: object[], next?: number) => new Response(JSON.stringify({ items, next }))
 const gone = () => new Response('{"kind":"Status","code":410}', { status: 410 })
 const want = (version: number) => [{ uid: 'u', version, resource: 'replicasets.apps' }]
-const read = (r: Reader) => r.samples.map((s) => [s.revision, s.set?.wanted])
+const read = (r: Reader<Sample>) => r.samples.map((s) => [s.revision, s.set?.wanted])
 const until = (f: () => unknown) => vi.waitFor(f, { timeout: 60_000 })
 
 test('the past is read from the newest back, what follows from there on', async () => {
   answers.push(page([change(9, 2), change(8, 1)], 8), page([change(7, 0)]), page([change(12, 3)]))
-  const r = new Reader(null, () => undefined)
+  const r = new Reader(rolloutForm, null, () => undefined)
   r.want(want(9))
   await until(() =>
     expect(read(r)).toEqual([
@@ -53,7 +54,7 @@ test('the past is read from the newest back, what follows from there on', async 
 })
 
 test('a moment of the past bounds it', async () => {
-  const r = new Reader(41, () => undefined)
+  const r = new Reader(rolloutForm, 41, () => undefined)
   r.want(want(40))
   await until(() => expect(r.loading).toBe(false))
   expect(asked[0]?.get('before')).toBe('42')
@@ -62,7 +63,7 @@ test('a moment of the past bounds it', async () => {
 
 test('where the log is compacted past what was read it is read again, and nothing is there twice', async () => {
   answers.push(page([change(9, 2)]), gone(), page([change(12, 3), change(9, 2)]))
-  const r = new Reader(null, () => undefined)
+  const r = new Reader(rolloutForm, null, () => undefined)
   r.want(want(9))
   await until(() => expect(read(r)).toHaveLength(1))
   r.want(want(12))
@@ -78,7 +79,7 @@ test('where the log is compacted past what was read it is read again, and nothin
 
 test('what is gone is read once more for its end', async () => {
   answers.push(page([change(9, 2)]), page([change(11, 2, 'deleted')]))
-  const r = new Reader(null, () => undefined)
+  const r = new Reader(rolloutForm, null, () => undefined)
   r.want(want(9))
   await until(() => expect(read(r)).toHaveLength(1))
   r.want([])
@@ -89,7 +90,7 @@ test('what is gone is read once more for its end', async () => {
 
 test('a failure is told, and tried again', async () => {
   answers.push(new Response('{"kind":"Status","code":503,"message":"not now"}', { status: 503 }), page([change(9, 2)]))
-  const r = new Reader(null, () => undefined)
+  const r = new Reader(rolloutForm, null, () => undefined)
   r.want(want(9))
   await until(() => expect(r.error?.message).toBe('not now'))
   await until(() => expect(r.error).toBeNull())

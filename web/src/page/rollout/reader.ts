@@ -1,6 +1,6 @@
 import { backoff, sleep } from '../../api/feed'
 import { ApiError, getJSON } from '../../api/http'
-import { availableOf, type LogChange, type Sample, sampleOf, thin } from './history'
+import { type LogChange, thin } from './history'
 
 interface Page {
   readonly items: readonly LogChange[]
@@ -13,14 +13,22 @@ const [perObject, pageSize, pagesBack] = [1500, 500, 4]
 /** settle is how long changes are let come together before the log is read, in milliseconds. */
 const settle = 150
 
-interface Known {
+/** Form is what is read out of the changes of the log. */
+export interface Form<S> {
+  /** sampleOf reads a change; undefined where there is nothing in it. */
+  readonly sampleOf: (c: LogChange) => S | undefined
+  /** Numbers whose highest and lowest stay where there are more samples than are kept. */
+  readonly numbers: readonly ((s: S) => number)[]
+}
+
+interface Known<S> {
   /** Up to here all is read; 0 is nothing. */
   upTo: number
   wanted: number
   /** Whether it is there no longer, and its end has been asked for. */
   ended: boolean
   readonly resource: string
-  samples: readonly Sample[]
+  samples: readonly S[]
 }
 
 /** Wanted is an object and the version that it is known to have. */
@@ -31,19 +39,21 @@ export interface Wanted {
 }
 
 /** Reader reads the log of some objects as far as it is asked to, and keeps a bounded number of changes of each. */
-export class Reader {
-  samples: readonly Sample[] = []
+export class Reader<S extends { readonly revision: number }> {
+  samples: readonly S[] = []
   readonly done = new Set<string>()
   loading = true
   error: ApiError | null = null
   /** The revision at which it ends, or null for now. */
   readonly moment: number | null
   readonly #tell: () => void
+  readonly #form: Form<S>
   readonly #stop = new AbortController()
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, Known<S>>()
   #running = false
 
-  constructor(moment: number | null, tell: () => void) {
+  constructor(form: Form<S>, moment: number | null, tell: () => void) {
+    this.#form = form
     this.moment = moment
     this.#tell = tell
   }
@@ -90,7 +100,7 @@ export class Reader {
     this.#running = false
   }
 
-  async #read(uid: string, known: Known): Promise<void> {
+  async #read(uid: string, known: Known<S>): Promise<void> {
     const wanted = known.wanted
     const { found, next } = await this.#changes(uid, known).catch((e: unknown) => {
       // It had not changed for so long that the log is compacted past what was read: what there is is read again.
@@ -100,20 +110,15 @@ export class Reader {
     })
     const all = new Map([...known.samples, ...found].map((s) => [s.revision, s]))
     const samples = [...all.values()].sort((a, b) => a.revision - b.revision)
-    known.samples = thin(
-      samples,
-      perObject,
-      (s) => s.set?.wanted ?? 0,
-      (s) => (s.set ? availableOf(s.set) : 0),
-    )
+    known.samples = thin(samples, perObject, ...this.#form.numbers)
     // What was wanted has been read, even where it stands no longer in the log, unless there is more to come.
     known.upTo = known.upTo > 0 && next !== undefined ? next : Math.max(wanted, samples.at(-1)?.revision ?? 0)
     this.done.add(uid)
   }
 
   /** changes reads some pages: the first time the newest, so that it is the oldest that are left out; later what is new, in its order. */
-  async #changes(uid: string, known: Known): Promise<{ found: Sample[]; next: number | undefined }> {
-    const found: Sample[] = []
+  async #changes(uid: string, known: Known<S>): Promise<{ found: S[]; next: number | undefined }> {
+    const found: S[] = []
     const last = this.moment === null ? undefined : this.moment + 1
     let next: number | undefined = known.upTo > 0 ? known.upTo : undefined
     for (let page = 0; page < pagesBack; page++) {
@@ -123,7 +128,7 @@ export class Reader {
         query: { uid, resource: known.resource, bodies: true, limit: pageSize, ...range },
       })
       for (const item of answer.items) {
-        const sample = sampleOf(item)
+        const sample = this.#form.sampleOf(item)
         if (sample) found.push(sample)
       }
       next = answer.next

@@ -1,19 +1,19 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { Condition } from '../../api/object'
 import { resources } from '../../api/resource'
 import { useObjects } from '../../api/use'
 import { type Deployment, formatSelector, type ReplicaSet } from '../../api/workload'
 import { shownNow } from '../../clock/clock'
 import { t } from '../../i18n'
 import { at } from '../../route'
-import { Age, formatAge } from '../../ui/age'
+import { formatAge } from '../../ui/age'
 import { type State, StateMark } from '../../ui/state'
 import { Trouble } from '../../ui/trouble'
 import type { TabProps } from '../object/tabs'
 import { Actions } from './actions'
 import { boundsOf } from './bounds'
 import { Chart, Swatch } from './chart'
-import { type Episode, episodesOf, type Frame, framesIn, framesOf, judge, setState, thin } from './history'
+import { Conditions } from './conditions'
+import { type Episode, episodesOf, type Frame, framesIn, framesOf, judge, rolloutForm, setState, thin } from './history'
 import type { Axis } from './picture'
 import { Revisions } from './revisions'
 import { usePast } from './use'
@@ -60,7 +60,7 @@ function useReplicaSets(d: Deployment) {
 /** useHistory reads what became of a Deployment and its ReplicaSets, up to the moment that is shown. */
 function useHistory(d: Deployment, sets: readonly ReplicaSet[]) {
   const uid = d.metadata.uid
-  const past = usePast((o) => (o.metadata.uid === uid ? 'deployments.apps' : 'replicasets.apps'), [d, ...sets], at.value)
+  const past = usePast(rolloutForm, (o) => (o.metadata.uid === uid ? 'deployments.apps' : 'replicasets.apps'), [d, ...sets], at.value)
   const frames = useMemo(() => {
     // What the log tells nothing of has not changed since it begins.
     const told = new Set(past.samples.map((s) => s.uid))
@@ -179,30 +179,4 @@ function Legend({ frames, most, least }: { frames: readonly Frame[]; most: numbe
       <li class="least">{t('rollout.least', { n: least })}</li>
     </ul>
   )
-}
-
-function Conditions({ all }: { all: readonly Condition[] }) {
-  if (all.length === 0) return null
-  return (
-    <section>
-      <h2>{t('rollout.conditions')}</h2>
-      <ul class="conditions">
-        {all.map((c) => (
-          <li key={c.type}>
-            <StateMark state={conditionState(c)} label={c.status} /> <b>{c.type}</b> <span class="reason">{c.reason}</span>{' '}
-            <small>
-              <Age since={c.lastTransitionTime} />
-            </small>
-            <div>{(c.message ?? '').slice(0, 2000)}</div>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-/** conditionState is how a condition of a Deployment is to be taken: all but ReplicaFailure are well when they are true. */
-function conditionState(c: Condition): State {
-  if (c.status === 'Unknown') return 'wait'
-  return (c.status === 'True') === (c.type !== 'ReplicaFailure') ? 'ok' : 'bad'
 }

@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiError } from '../../api/http'
 import type { KubeObject } from '../../api/object'
-import type { Sample } from './history'
-import { Reader } from './reader'
+import { type Form, Reader } from './reader'
 
-/** Past is what the log tells of a Deployment and its ReplicaSets. */
-export interface Past {
-  readonly samples: readonly Sample[]
+/** Past is what the log tells of some objects. */
+export interface Past<S> {
+  readonly samples: readonly S[]
   /** Objects of which the log has been read, whether or not it tells of them. */
   readonly read: ReadonlySet<string>
   readonly loading: boolean
@@ -17,12 +16,17 @@ export interface Past {
  * usePast reads what became of objects out of the log, once when they appear and again whenever one of them has changed: that a watch tells,
  * the log then says when it was and what came between.
  */
-export function usePast(resourceOf: (o: KubeObject) => string, objects: readonly KubeObject[], moment: number | null): Past {
-  const reader = useRef<Reader | null>(null)
+export function usePast<S extends { readonly revision: number }>(
+  form: Form<S>,
+  resourceOf: (o: KubeObject) => string,
+  objects: readonly KubeObject[],
+  moment: number | null,
+): Past<S> {
+  const reader = useRef<Reader<S> | null>(null)
   const [, redraw] = useState(0)
   if (reader.current?.moment !== moment) {
     reader.current?.stop()
-    reader.current = new Reader(moment, () => redraw((n) => n + 1))
+    reader.current = new Reader(form, moment, () => redraw((n) => n + 1))
   }
   const now = reader.current
   const versions = objects.map((o) => `${o.metadata.uid}@${o.metadata.resourceVersion}`).join()

@@ -1,6 +1,7 @@
 import { t } from '../../i18n'
 import { StateMark } from '../../ui/state'
 import type { Said } from './said'
+import './set.css'
 
 /** Fact is a name, a value, and where the value leads. */
 export type Fact = readonly [name: string, value: string | number, href?: string]

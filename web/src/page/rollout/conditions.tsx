@@ -1,0 +1,40 @@
+import type { Condition } from '../../api/object'
+import { t } from '../../i18n'
+import { Age } from '../../ui/age'
+import { type State, StateMark } from '../../ui/state'
+import './rollout.css'
+
+/** Conditions lists the conditions of an object. */
+export function Conditions({ all }: { all: readonly Condition[] }) {
+  if (all.length === 0) return null
+  return (
+    <section>
+      <h2>{t('rollout.conditions')}</h2>
+      <ul class="conditions">
+        {all.map((c) => (
+          <li key={c.type}>
+            <StateMark state={conditionState(c)} label={c.status} /> <b>{c.type}</b> <span class="reason">{c.reason}</span>{' '}
+            <small>
+              <Age since={c.lastTransitionTime} />
+            </small>
+            <div>{(c.message ?? '').slice(0, 2000)}</div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** limits are conditions that hold where something is not as it might be, with how that is to be taken. */
+const limits: Readonly<Record<string, State>> = { ReplicaFailure: 'bad', ScalingLimited: 'warn' }
+
+/** lacks are conditions that are waited for where they do not hold. */
+const lacks: Readonly<Record<string, State>> = { DisruptionAllowed: 'wait' }
+
+/** conditionState is how a condition is to be taken: all but a few are well when they are true. */
+function conditionState(c: Condition): State {
+  if (c.status === 'Unknown') return 'wait'
+  const limit = limits[c.type]
+  if (limit) return c.status === 'True' ? limit : 'ok'
+  return c.status === 'True' ? 'ok' : (lacks[c.type] ?? 'bad')
+}

@@ -1,0 +1,34 @@
+import type { Autoscaler, ScalingRules } from '../../api/autoscaler'
+import type { Said } from '../set/said'
+
+/**
+ * wordsOf says how an autoscaler is: what it cannot do, else what it is doing. `raw` is the same as the cluster says it.
+ *
+ * Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, reconcileAutoscaler (conditions and their reasons)
+ */
+export function wordsOf(h: Autoscaler): Said & { readonly raw: string } {
+  const condition = (type: string, status: string) => h.status?.conditions?.find((c) => c.type === type && c.status === status)
+  const { currentReplicas: current = 0, desiredReplicas: desired = 0 } = h.status ?? {}
+  const unable = condition('AbleToScale', 'False')
+  if (unable) return { state: 'bad', key: 'hpa.unable', values: {}, raw: unable.message ?? '' }
+  const inactive = condition('ScalingActive', 'False')
+  if (inactive?.reason === 'ScalingDisabled') return { state: 'idle', key: 'hpa.disabled', values: {}, raw: '' }
+  if (inactive) return { state: 'bad', key: 'hpa.blind', values: {}, raw: inactive.message ?? '' }
+  if (!h.status?.conditions?.length) return { state: 'wait', key: 'hpa.waiting', values: {}, raw: '' }
+  if (current !== desired) return { state: 'busy', key: 'hpa.scaling', values: { current, desired }, raw: '' }
+  const limited = condition('ScalingLimited', 'True')
+  const [least, most] = [h.spec?.minReplicas ?? 1, h.spec?.maxReplicas ?? 1]
+  if (limited?.reason === 'TooManyReplicas') return { state: 'warn', key: 'hpa.atMost', values: { most }, raw: '' }
+  if (limited?.reason === 'TooFewReplicas') return { state: 'ok', key: 'hpa.atLeast', values: { least }, raw: '' }
+  return { state: 'ok', key: 'hpa.holding', values: { n: current }, raw: limited?.message ?? '' }
+}
+
+/** ruleText writes the rules of one direction as their fields have them: 4 Pods/15s, 100 Percent/15s, Max, window 0s. */
+export function ruleText(r: ScalingRules | undefined): string {
+  if (!r) return ''
+  if (r.selectPolicy === 'Disabled') return 'Disabled'
+  const policies = (r.policies ?? []).map((p) => `${p.value} ${p.type}/${p.periodSeconds}s`)
+  const choice = policies.length > 1 ? [r.selectPolicy ?? 'Max'] : []
+  const window = r.stabilizationWindowSeconds === undefined ? [] : [`stabilizationWindowSeconds=${r.stabilizationWindowSeconds}`]
+  return [...policies, ...choice, ...window].join(', ')
+}
