@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"errors"
 	"net/http"
 
 	corev1 "k8s.io/api/core/v1"
@@ -24,8 +25,7 @@ var (
 // tell it from a failure of the Pod's own. r is the resource of the Pods.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go, EvictionREST
-// Differs: the condition is written together with the deletion, where upstream writes it first; no eviction is
-// refused, as no PodDisruptionBudgets are served.
+// Differs: the condition is written together with the deletion, where upstream writes it first.
 func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 	eviction := new(policyv1.Eviction)
 	rep, query, err := r.receive(w, req, expected{nil, createOptions, evictionKind}, eviction)
@@ -46,12 +46,16 @@ func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 	d := removal{namespace: namespace, name: name, opts: opts, writer: WriterOf(req), mark: func(o object.Object) object.Object {
 		return registry.Disrupted(o.(*corev1.Pod), r.Now())
 	}}
-	if _, _, err := r.commitDelete(req.Context(), d); err != nil {
+	answer := &metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess, Code: http.StatusCreated,
+	}
+	switch err := r.commitEviction(req.Context(), d); {
+	case errors.Is(err, errSeveralBudgets): // as upstream, a failure in an answer that is none
+		answer.Status, answer.Code, answer.Message = metav1.StatusFailure, http.StatusInternalServerError, err.Error()
+	case err != nil:
 		return err
 	}
-	return writeValue(w, rep, http.StatusCreated, &metav1.Status{
-		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess, Code: http.StatusCreated,
-	})
+	return writeValue(w, rep, http.StatusCreated, answer)
 }
 
 // evictionOptions are the options of the deletion: those in the body, and a dry run also if the query asks for one.

@@ -14,9 +14,11 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/emulator"
@@ -196,6 +198,8 @@ func (c *costWorld) own() {
 	service.Spec.ClusterIP, service.Spec.ClusterIPs = "10.96.7.7", []string{"10.96.7.7"}
 	kind.Service.Default(service)
 	c.add(service)
+	most := intstr.FromString("50%")
+	c.add(&policyv1.PodDisruptionBudget{ObjectMeta: meta("default", "web"), Spec: policyv1.PodDisruptionBudgetSpec{MaxUnavailable: &most, Selector: selecting("web")}})
 	c.add(&corev1.ConfigMap{ObjectMeta: meta("default", "config")})
 	doomed := &corev1.ConfigMap{ObjectMeta: meta("default", "doomed")}
 	doomed.Finalizers, doomed.DeletionTimestamp = []string{metav1.FinalizerDeleteDependents}, &now
@@ -313,6 +317,7 @@ var synced = map[string][]types.UID{
 	controller.ResourceQuota:         {"resourcequotas/quota"},
 	controller.KubernetesService:     {"namespaces/default"},
 	controller.Endpoints:             {"services/web"},
+	controller.Disruption:            {"poddisruptionbudgets/web"},
 	controller.Configuration:         {"configmaps/config"},
 	controller.NodeLifecycle:         {"nodes/node-1"},
 	controller.NodeDisruption:        {wakeup.HousekeepingLock},

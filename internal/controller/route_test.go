@@ -284,10 +284,11 @@ func TestRouter_KnowsAllSelectors(t *testing.T) {
 	t.Parallel()
 	want := map[string]wakeup.Selector{
 		"deployments.apps": {Controller: controller.Deployment}, "replicasets.apps": {Controller: controller.ReplicaSet}, "jobs.batch": {Controller: controller.Job},
-		"replicationcontrollers": {Controller: controller.ReplicationController, Mutable: true},
-		"services":               {Controller: controller.Endpoints, Mutable: true},
-		"daemonsets.apps":        {Controller: controller.DaemonSet},
-		"statefulsets.apps":      {Controller: controller.StatefulSet},
+		"replicationcontrollers":      {Controller: controller.ReplicationController, Mutable: true},
+		"services":                    {Controller: controller.Endpoints, Mutable: true},
+		"daemonsets.apps":             {Controller: controller.DaemonSet},
+		"statefulsets.apps":           {Controller: controller.StatefulSet},
+		"poddisruptionbudgets.policy": {Controller: controller.Disruption, Mutable: true},
 	}
 	if diff := cmp.Diff(want, routes.Selectors()); diff != "" {
 		t.Errorf("selectors (-want +got):\n%s", diff)

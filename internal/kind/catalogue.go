@@ -105,6 +105,7 @@ var builtin = NewCatalogue(
 	IngressClass,
 	NetworkPolicy,
 	RuntimeClass,
+	PodDisruptionBudget,
 	PriorityClass,
 	EndpointSlice,
 	StorageClass,

@@ -96,8 +96,8 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 	if len(b.requests.uid) > 0 {
 		b.requests.args().queue(m, sqlWake).QueryRow(woken)
 	}
-	if !b.endpoints.empty() {
-		b.endpoints.args().queue(m, sqlWakeEndpoints).QueryRow(woken)
+	if !b.selections.empty() {
+		b.selections.args().queue(m, sqlWakeSelecting).QueryRow(woken)
 	}
 	b.queueQuotas(m, woken)
 	return nil

@@ -34,7 +34,7 @@ type Batch struct {
 	reservations reservationRows
 	labels       labelRows
 	wakes        wakeRows
-	endpoints    endpointRows
+	selections   selectionRows
 	charges      charges
 
 	// What the batch's controller has done and asks for; empty for clients.
@@ -152,16 +152,16 @@ func (b *Batch) addConsequences(i ordinal, c Change, key object.Key, now time.Ti
 }
 
 // addSelected adds the labels by which selectors that may change match what has changed.
-func (b *Batch) addSelected(c Change, key object.Key, sets []map[string]string) error {
-	for _, labels := range sets {
-		if len(labels) == 0 {
-			continue
+func (b *Batch) addSelected(c Change, key object.Key, sets []wakeup.Selected) error {
+	for _, set := range sets {
+		raw := []byte("{}")
+		if len(set.Labels) > 0 {
+			var err error
+			if raw, err = json.Marshal(set.Labels); err != nil {
+				return fmt.Errorf("%s: labels: %w", key, err)
+			}
 		}
-		raw, err := json.Marshal(labels)
-		if err != nil {
-			return fmt.Errorf("%s: labels: %w", key, err)
-		}
-		b.endpoints.selects(selected{key.Namespace, string(raw)}, parseUID(c.uid()))
+		b.selections.selects(selected{set.Controller, key.Namespace, string(raw)}, parseUID(c.uid()))
 	}
 	return nil
 }
@@ -248,7 +248,7 @@ func (b *Batch) addReservations(i ordinal, key object.Key, d wakeup.Diff) {
 func (b *Batch) addWake(i ordinal, c Change, key object.Key, w wakeup.Wake, now time.Time) {
 	if w.Namespace != "" {
 		named := object.Key{Resource: w.Resource, Namespace: w.Namespace, Name: w.Name}
-		b.endpoints.names(w.Controller, named, parseUID(c.uid()), key.Resource)
+		b.selections.names(w.Controller, named, parseUID(c.uid()), key.Resource)
 		return
 	}
 	uid := parseUID(w.UID)

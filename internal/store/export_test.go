@@ -35,7 +35,7 @@ func Arguments() map[string][]string {
 	all := map[string][]string{}
 	for name, args := range map[string]arguments{
 		"apply": b.args(nil), "remember": b.memories.args(), "keep_files": b.files.args(), "wake": b.requests.args(),
-		"wake_endpoints": b.endpoints.args(), "recount": new(recount).args(), "await_room": b.awaiting.argsOf(""),
+		"wake_selecting": b.selections.args(), "recount": new(recount).args(), "await_room": b.awaiting.argsOf(""),
 	} {
 		for _, a := range args {
 			all[name] = append(all[name], a.name)

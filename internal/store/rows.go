@@ -199,21 +199,21 @@ func (r *requestRows) args() arguments {
 	return arguments{{"_controller", r.controller}, {"_uid", r.uid}, {"_cause", r.cause}}
 }
 
-// selected is by what Services may select something: its namespace, and its labels as JSON.
-type selected struct{ namespace, labels string }
+// selected is by what a controller's objects may select something: its namespace, and its labels as JSON.
+type selected struct{ controller, namespace, labels string }
 
-// endpointRows are who is woken because of what Services select, and because objects in namespaces are named: see the SQL
-// function wake_endpoints.
-type endpointRows struct {
+// selectionRows are who is woken because of what Services and budgets select, and because objects in namespaces are named: see the
+// SQL function wake_selecting.
+type selectionRows struct {
 	at                                              map[selected]int // where in the lists that follow
-	namespace, labels                               []string
+	selecting, namespace, labels                    []string
 	by                                              []pgtype.UUID // one whose change asks
 	resource, in, name, controller, changedResource []string
 	changed                                         []pgtype.UUID // whose change asks
 }
 
 // selects adds labels, once for all that have them: Pods of a workload have the same. The last that asks is its cause.
-func (r *endpointRows) selects(s selected, by pgtype.UUID) {
+func (r *selectionRows) selects(s selected, by pgtype.UUID) {
 	if i, ok := r.at[s]; ok {
 		r.by[i] = by
 		return
@@ -222,20 +222,21 @@ func (r *endpointRows) selects(s selected, by pgtype.UUID) {
 		r.at = map[selected]int{}
 	}
 	r.at[s] = len(r.namespace)
-	r.namespace, r.labels, r.by = append(r.namespace, s.namespace), append(r.labels, s.labels), append(r.by, by)
+	r.selecting, r.namespace = append(r.selecting, s.controller), append(r.namespace, s.namespace)
+	r.labels, r.by = append(r.labels, s.labels), append(r.by, by)
 }
 
-func (r *endpointRows) names(controller string, key object.Key, by pgtype.UUID, resource string) {
+func (r *selectionRows) names(controller string, key object.Key, by pgtype.UUID, resource string) {
 	r.controller, r.resource = append(r.controller, controller), append(r.resource, key.Resource)
 	r.in, r.name = append(r.in, key.Namespace), append(r.name, key.Name)
 	r.changed, r.changedResource = append(r.changed, by), append(r.changedResource, resource)
 }
 
-func (r *endpointRows) empty() bool { return len(r.namespace)+len(r.name) == 0 }
+func (r *selectionRows) empty() bool { return len(r.namespace)+len(r.name) == 0 }
 
-func (r *endpointRows) args() arguments {
+func (r *selectionRows) args() arguments {
 	return arguments{
-		{"_namespace", r.namespace}, {"_labels", r.labels}, {"_resource", r.resource}, {"_in", r.in}, {"_name", r.name},
+		{"_selecting", r.selecting}, {"_namespace", r.namespace}, {"_labels", r.labels}, {"_resource", r.resource}, {"_in", r.in}, {"_name", r.name},
 		{"_controller", r.controller}, {"_selected", r.by}, {"_changed", r.changed}, {"_changed_resource", r.changedResource},
 	}
 }

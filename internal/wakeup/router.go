@@ -33,7 +33,7 @@ type Route struct {
 	sources  []mapping
 	owners   map[string]owner // by the kind of the owner
 	adopted  bool
-	labels   LabelSets // nil where no selector matters but those that adopt
+	selects  []selecting // by whom, besides those that adopt
 	selector Selector
 }
 
@@ -41,6 +41,18 @@ type Route struct {
 type Selector struct {
 	Controller string
 	Mutable    bool
+}
+
+// selecting is a controller that goes by selectors which may change, and what is news to it.
+type selecting struct {
+	controller string
+	by         LabelSets
+}
+
+// Selected are labels by which selectors that a controller goes by may match the changed object.
+type Selected struct {
+	Controller string
+	Labels     map[string]string
 }
 
 type mapping struct {
@@ -110,10 +122,7 @@ func (r *Router) add(controller string, s Source, own *object.Type) {
 		route.adopted = true
 		r.at(own).selectBy(Selector{Controller: controller, Mutable: s.role == adoptsByChanging})
 	case selects:
-		if route.labels != nil {
-			panic(fmt.Sprintf("wakeup: %s and another controller select %s", controller, s.of.Resource()))
-		}
-		route.labels = s.by
+		route.selects = append(route.selects, selecting{controller, s.by})
 		r.at(own).selectBy(Selector{Controller: controller, Mutable: true})
 	}
 }
@@ -220,12 +229,15 @@ func (r *Route) Adopters(d Diff) []map[string]string {
 	return []map[string]string{d.Old.GetLabels(), d.New.GetLabels()}
 }
 
-// Selected are the label sets by which selectors that may change match the changed object, where that is news to them.
-func (r *Route) Selected(d Diff) []map[string]string {
-	if r.labels == nil {
-		return nil
+// Selected are the label sets by which selectors that may change match the changed object, where that is news to those who go by
+// them.
+func (r *Route) Selected(d Diff) (all []Selected) {
+	for _, s := range r.selects {
+		for _, labels := range s.by(d) {
+			all = append(all, Selected{s.controller, labels})
+		}
 	}
-	return r.labels(d)
+	return all
 }
 
 // Selector says which controller goes by the selectors of the resource's objects.

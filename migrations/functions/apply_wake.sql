@@ -16,7 +16,7 @@ BEGIN
         WITH w AS (
             INSERT INTO wakeups (due, cause, uid, attempt, controller)
             SELECT DISTINCT ON (s.uid) _now, _rev[c.i], s.uid, 0, s.controller
-            FROM unnest(_label_of, _labels) AS c (i, labels) JOIN selectors s ON s.namespace = _namespace[c.i] AND c.labels @> s.match AND s.controller <> 'endpoints'
+            FROM unnest(_label_of, _labels) AS c (i, labels) JOIN selectors s ON s.namespace = _namespace[c.i] AND c.labels @> s.match AND NOT s.controller = ANY ('{endpoints,disruption}')
             WHERE _rev[c.i] IS NOT NULL
             RETURNING controller)
         SELECT woken || array_agg(DISTINCT w.controller) INTO woken FROM w;
