@@ -1,6 +1,9 @@
 package image
 
-import "slices"
+import (
+	_ "embed"
+	"slices"
+)
 
 // neverTagged are tags that no repository in the catalogue has; "sometag" stands in Kubernetes' own tutorials.
 var neverTagged = words(`sometag nonexistent non-existent nonexistent-tag does-not-exist doesnotexist invalid invalid-tag no-such-tag nosuchtag
@@ -116,6 +119,11 @@ func languages() []Model {
 	}
 }
 
+// localhostCertificate stands for the certificate that porter serves by, which tests also ask test-webserver for.
+//
+//go:embed localhost.crt
+var localhostCertificate string
+
 // testImages are those of Kubernetes' own tests and tutorials.
 func testImages() []Model {
 	const registry = "registry.k8s.io/e2e-test-images/"
@@ -123,6 +131,7 @@ func testImages() []Model {
 		About:        "waits until it is stopped; its subcommands pause, netexec, serve-hostname, liveness, test-webserver, porter, entrypoint-tester, mounttest and logs-generator are emulated",
 		Distribution: Alpine, Version: "2.63.0",
 		Commands: map[string]string{"/agnhost": "agnhost", "/agnhost-2": "agnhost", "/bin/bash": "bash", "/usr/bin/curl": "curl"},
+		Files:    map[string]string{"/localhost.crt": localhostCertificate},
 		Dirs:     words("/uploads"), Entrypoint: words("/agnhost"), Cmd: words("pause"),
 		Users: words("user-defined-in-image:x:1000:1000:Linux:/home/user-defined-in-image:/bin/sh"),
 	}

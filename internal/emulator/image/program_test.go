@@ -193,6 +193,7 @@ func TestServers(t *testing.T) {
 		{image: "registry.k8s.io/e2e-test-images/agnhost:2.55", args: []string{"liveness"}, after: 11 * time.Second, port: 8080, path: "/healthz", want: "500 error: 11", sig: kernel.SIGTERM, code: 2},
 		{image: "registry.k8s.io/e2e-test-images/agnhost:2.55", args: []string{"porter"}, env: []string{"SERVE_PORT_81=foo"}, port: 81, path: "/", want: "200 foo", sig: kernel.SIGTERM, code: 2},
 		{image: "registry.k8s.io/e2e-test-images/agnhost:2.55", args: []string{"test-webserver"}, port: 80, path: "/etc/os-release", want: "200 NAME=\"Alpine Linux\"", sig: kernel.SIGTERM, code: 2},
+		{image: "registry.k8s.io/e2e-test-images/agnhost:2.55", args: []string{"test-webserver"}, port: 80, path: "/localhost.crt", want: "200 -----BEGIN CERTIFICATE-----", sig: kernel.SIGTERM, code: 2},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.image, tt.command, tt.args, tt.port, tt.path, tt.after), func(t *testing.T) {
