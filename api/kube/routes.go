@@ -57,7 +57,7 @@ func (s *Server) mount(api huma.API, r route) {
 	op.OperationID = ""
 	api.OpenAPI().AddOperation(op)
 	op.OperationID = id
-	api.Adapter().Handle(op, s.handler(r.serve))
+	api.Adapter().Handle(op, s.handler(inTime(r)))
 }
 
 // root is the path of a group and version.

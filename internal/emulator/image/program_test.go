@@ -365,6 +365,8 @@ func TestPrograms(t *testing.T) {
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "mounttest", "--new_file_0644=/tmp/f", "--file_perm=/tmp/f", "--file_mode=/tmp", "--file_owner=/tmp/f"}, nil,
 			"content of file \"/tmp/f\": mount-tester new file\n\nmode of file \"/tmp\": dtrwxrwxrwx\nperms of file \"/tmp/f\": -rw-r--r--\nowner UID of \"/tmp/f\": 0\nowner GID of \"/tmp/f\": 0\n", 0, 0},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "mounttest", "--file_content_in_loop=/none", "--retry_time=4"}, nil, "Error reading file /none: …", 1, 4},
+		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "mounttest", "--new_file_0666=/tmp/f", "--break_on_expected_content=false", "--file_content_in_loop=/tmp/f", "--retry_time=4"}, nil, "…", 0, 4},
+		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "mounttest", "--fs_type=/none", "--new_file_0666=/f", "--file_content_in_loop=/f"}, nil, "…", 1, 0},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "logs-generator", "--log-lines-total=2", "--run-duration=4s"}, nil, "I0304 12:00:00.0…", 0, 4},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "guestbook"}, nil, "rowlock: agnhost guestbook is not emulated\n", 125, 0},
 	}

@@ -147,6 +147,9 @@ func (a *Paused) Step(p *kernel.Process) kernel.Wait {
 type Mounttest struct {
 	Loop kernel.Text `json:",omitempty"` // the file that is read again and again
 	Last time.Duration
+
+	Failed bool `json:",omitempty"` // before Loop is read
+	Unread bool `json:",omitempty"` // Loop could not be read the last time
 }
 
 // Step implements kernel.Program.
@@ -189,31 +192,40 @@ func (m *Mounttest) Step(p *kernel.Process) kernel.Wait {
 		content, err := fs.ReadFile(p.Path(file))
 		result(err, "reading file content for", file, "content of file %q: %s\n", file, content)
 	}
+	if file := flag(p.Args, "file_content_in_loop", ""); file != "" {
+		m.Failed, m.Loop, m.Last = failed, kernel.Text(file), p.In(time.Duration(number(p.Args, "retry_time", 180))*time.Second)
+		return m.again(p)
+	}
+	return exit(failed)
+}
+
+// exit is the end of a program that has failed or not.
+func exit(failed bool) kernel.Wait {
 	if failed {
 		return kernel.Done(1)
-	}
-	if file := flag(p.Args, "file_content_in_loop", ""); file != "" {
-		m.Loop, m.Last = kernel.Text(file), p.In(time.Duration(number(p.Args, "retry_time", 180))*time.Second)
-		return m.again(p)
 	}
 	return kernel.Done(0)
 }
 
 const mountContent = "mount-tester new file\n"
 
-// again reads the file every two seconds until it holds what is expected or the time is over.
+// again reads the file every two seconds until it holds what is expected or the time is over. It has failed if the file could not be
+// read the last time.
+//
+// Source: kubernetes v1.36 test/images/agnhost/mounttest/mt.go, testFileContent
 func (m *Mounttest) again(p *kernel.Process) kernel.Wait {
 	if p.Since() >= m.Last {
-		return kernel.Done(1)
+		return exit(m.Failed || m.Unread)
 	}
 	breaks := flag(p.Args, "break_on_expected_content", "true") != "false"
 	content, err := p.FS().ReadFile(p.Path(string(m.Loop)))
+	m.Unread = err != nil
 	switch {
 	case err != nil:
 		say(p, 1, fmt.Sprintf("Error reading file %s: %v, retrying\n", m.Loop, err))
 	case breaks && string(content) == mountContent:
 		say(p, 1, fmt.Sprintf("content of file %q: %s\n", string(m.Loop), content))
-		return kernel.Done(0)
+		return exit(m.Failed)
 	default:
 		say(p, 1, fmt.Sprintf("content of file %q: %s\n", string(m.Loop), content))
 		if breaks {

@@ -1,0 +1,45 @@
+package kube
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// inTime is a route's verb, bounded by the "timeout" that a client asks for. What may last, a watch or a log, is not.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/request_deadline.go, withRequestDeadline
+func inTime(r route) verb {
+	if r.verb == "watch" || r.text {
+		return r.serve
+	}
+	return func(w http.ResponseWriter, req *http.Request) error {
+		asked := req.URL.Query().Get("timeout")
+		if asked == "" || r.verb == "list" && watches(req) {
+			return r.serve(w, req)
+		}
+		timeout, err := time.ParseDuration(asked)
+		if err != nil {
+			return apierrors.NewBadRequest("invalid timeout specified in the request URL - " + err.Error())
+		}
+		if timeout <= 0 {
+			return r.serve(w, req)
+		}
+		ctx, cancel := context.WithTimeout(req.Context(), timeout)
+		defer cancel()
+		return r.serve(w, req.WithContext(ctx))
+	}
+}
+
+// watches says whether a GET on a collection is a watch.
+func watches(req *http.Request) bool {
+	q := req.URL.Query()
+	switch v := q.Get("watch"); v {
+	case "0", "false":
+		return false
+	default:
+		return q.Has("watch")
+	}
+}
