@@ -106,10 +106,11 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look engine.Request, 
 	others := sharing(v, o)
 	s.Files, s.Shared = look.Files, len(others) > 0
 	tooMany := v.EachIn(mirror.EndedPods, "", nil) >= w.keptPods()
+	deferred := v.First(mirror.DeferredResizes, pod.Spec.NodeName, mostDeferred)
 	return func(*plan.Refusal) plan.Plan {
 		p := w.tellFaults(kubelet.Reconcile(s), s.Faults)
 		p = tellSharing(p, pod, others)
-		p = tellDeferred(v, p, pod)
+		p = tellDeferred(p, pod, deferred)
 		return evictNewcomer(collectEnded(p, tooMany), pod, s.Node)
 	}
 }
@@ -158,9 +159,9 @@ const mostDeferred = 100
 
 // tellDeferred wakes the kubelets of Pods that wait for room on the node, where a plan makes some. Those that are not told are judged
 // again in a while.
-func tellDeferred(v mirror.View, p plan.Plan, pod *corev1.Pod) plan.Plan {
+func tellDeferred(p plan.Plan, pod *corev1.Pod, deferred []*object.Version) plan.Plan {
 	if kubelet.MakesRoom(pod, p) {
-		for _, other := range v.First(mirror.DeferredResizes, pod.Spec.NodeName, mostDeferred) {
+		for _, other := range deferred {
 			if other.UID != pod.UID {
 				p.Wakes = append(p.Wakes, plan.Wake{Controller: Kubelet, Object: other.Object()})
 			}
