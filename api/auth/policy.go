@@ -41,7 +41,7 @@ var Default Authorizer = Groups{
 		reads("storage.k8s.io", "csidrivers", "csinodes", "csistoragecapacities", "storageclasses", "volumeattachments", "volumeattachments/status",
 			"volumeattributesclasses"),
 		// No path of which a file comes that has Secrets in it, as a snapshot has.
-		urls("/metrics", "/rowlock/v1/clock", "/rowlock/v1/faults", "/rowlock/v1/faults/*", "/rowlock/v1/forks", "/rowlock/v1/history",
+		urls("/metrics", "/rowlock/v1/clock", "/rowlock/v1/faults", "/rowlock/v1/faults/*", "/rowlock/v1/forks", "/rowlock/v1/history", "/rowlock/v1/metrics",
 			"/rowlock/v1/schedule", "/rowlock/v1/snapshots"),
 		// What these tell of is judged by what it is about, as well.
 		urls("/rowlock/v1/scaledown", "/rowlock/v1/deletion", "/rowlock/v1/changes", "/rowlock/v1/changes/*"),

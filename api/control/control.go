@@ -16,6 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/api/auth"
@@ -34,6 +35,8 @@ type Deps struct {
 	Stalled   func() []Stalled // the controllers that do not get on; nil where there are none
 	Faults    *injector.Injector
 	Reader    kube.Reader
+	Writer    kube.Writer
+	NewUID    func() types.UID
 	Catalogue *kind.Catalogue
 	Status    func(error) *metav1.Status // api/status.go
 	Snapshots *archive.Archive
@@ -57,7 +60,7 @@ func New(d Deps) *Server {
 
 // Register mounts the operations on the API, and describes them.
 func (s *Server) Register(api huma.API) {
-	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.forkOperations(), s.faultOperations(), s.previewOperations(), s.logOperations(), []operation{s.scheduleOperation()}) {
+	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.forkOperations(), s.faultOperations(), s.metricOperations(), s.previewOperations(), s.logOperations(), []operation{s.scheduleOperation()}) {
 		op := &huma.Operation{
 			Method: o.method, Path: o.path, OperationID: o.id, Summary: o.summary, Description: o.description, Tags: []string{"rowlock"},
 			Parameters: o.query,

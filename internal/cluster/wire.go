@@ -150,7 +150,7 @@ func (p parts) handler(c Config) http.Handler {
 		LoopbackGuard: c.LoopbackGuard, Authenticator: c.Authenticator, Log: c.Log,
 	}
 	operations := control.Deps{
-		Clock: p.clock, Stalled: p.stalled, Faults: p.faults, Reader: kube.Mirror(p.mirror), Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
+		Clock: p.clock, Stalled: p.stalled, Faults: p.faults, Reader: kube.Mirror(p.mirror), Writer: p.Store, NewUID: c.Draw.UID, Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
 		Chronicle: chronicle.New(p.Store, p.mirror), Authorizer: api.Authorizer(c.Authenticator),
 	}
 	operations.Previews = &preview.Source{Mirror: p.mirror, Kinds: p.Kinds, Now: p.clock.Now, Memory: p.Store.Memory, JobBackoffCap: c.JobBackoffCap}

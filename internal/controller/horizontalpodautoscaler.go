@@ -9,7 +9,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -23,8 +22,9 @@ import (
 
 // HorizontalPodAutoscaler scales what autoscalers name, by its metrics.
 //
-// Cost: the Pods that have the rarest label of the target's selector, and the namespace's other autoscalers with their targets. A sync
-// before the autoscaler is due costs nothing.
+// Cost: the Pods that have the rarest label of the target's selector, the namespace's other autoscalers with their targets, and its declared
+// loads with the Pods that share them. An external metric costs the values that are set in the namespace. A sync before the autoscaler is
+// due costs nothing.
 const HorizontalPodAutoscaler = "horizontalpodautoscaler"
 
 func newHorizontalPodAutoscaler(w World) engine.Controller {
@@ -44,7 +44,7 @@ func (w World) syncAutoscaler(v mirror.View, o *object.Version, request engine.R
 		if selector, ok := parsed(s.Target.Selector); ok {
 			s.Pods = v.SelectedPods(hpa.Namespace, selector)
 			s.Selecting = w.autoscalersOf(v, hpa, s.Pods)
-			s.Readings = readings(v, hpa, s.Pods, selector, now)
+			s.Readings = w.readings(v, hpa, s.Pods, now)
 		}
 	}
 	return func(*plan.Refusal) plan.Plan { return horizontalpodautoscaler.Reconcile(s) }
@@ -127,57 +127,4 @@ func (w World) autoscalersOf(v mirror.View, hpa *autoscalingv2.HorizontalPodAuto
 		return true
 	})
 	return names
-}
-
-// readings are those of an autoscaler's metrics.
-func readings(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscaler, pods []*corev1.Pod, _ labels.Selector, now time.Time) []horizontalpodautoscaler.Reading {
-	var used []*metricsv1beta1.PodMetrics
-	list := make([]horizontalpodautoscaler.Reading, len(hpa.Spec.Metrics))
-	for i := range hpa.Spec.Metrics {
-		m, r := &hpa.Spec.Metrics[i], &list[i]
-		var resource corev1.ResourceName
-		container := ""
-		switch {
-		case m.Resource != nil:
-			resource = m.Resource.Name
-		case m.ContainerResource != nil:
-			resource, container = m.ContainerResource.Name, m.ContainerResource.Container
-		default:
-			r.Err = "the server could not find the requested resource"
-			continue
-		}
-		if used == nil {
-			used = kind.MetricsOfPods(v, pods, now)
-		}
-		*r = usedOf(used, resource, container)
-	}
-	return list
-}
-
-// usedOf is how much of a resource Pods use, or their containers of one name; "" is for all.
-//
-// Source: kubernetes v1.36 pkg/controller/podautoscaler/metrics/client.go, GetResourceMetric
-func usedOf(pods []*metricsv1beta1.PodMetrics, resource corev1.ResourceName, container string) (r horizontalpodautoscaler.Reading) {
-	if len(pods) == 0 {
-		r.Err = "no metrics returned from resource metrics API"
-		return r
-	}
-	r.Samples = make(map[string]horizontalpodautoscaler.Sample, len(pods))
-	for _, m := range pods {
-		sample, known := horizontalpodautoscaler.Sample{At: m.Timestamp.Time, Window: m.Window.Duration}, false
-		for _, c := range m.Containers {
-			if container != "" && container != c.Name {
-				continue
-			}
-			q, ok := c.Usage[resource]
-			sample.Value += q.MilliValue()
-			if known = ok; !ok {
-				break
-			}
-		}
-		if known {
-			r.Samples[m.Name] = sample
-		}
-	}
-	return r
 }

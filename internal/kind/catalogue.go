@@ -122,4 +122,5 @@ var builtin = NewCatalogue(
 	NodeMetrics,
 	PodMetrics,
 	Fault,
+	Metric,
 )

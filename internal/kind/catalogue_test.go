@@ -82,7 +82,7 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 		"poddisruptionbudgets.policy",
 		"priorityclasses.scheduling.k8s.io", "endpointslices.discovery.k8s.io",
 		"storageclasses.storage.k8s.io", "volumeattachments.storage.k8s.io", "csidrivers.storage.k8s.io", "csinodes.storage.k8s.io",
-		"csistoragecapacities.storage.k8s.io", "volumeattributesclasses.storage.k8s.io", "faults.rowlock.io",
+		"csistoragecapacities.storage.k8s.io", "volumeattributesclasses.storage.k8s.io", "faults.rowlock.io", "metrics.rowlock.io",
 	}, stored)
 }
 

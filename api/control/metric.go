@@ -1,0 +1,261 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/metric"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// MetricsPath is where the values of metrics are set.
+const MetricsPath = "/rowlock/v1/metrics"
+
+// Metric is the value of a metric that a user has set.
+type Metric struct {
+	Namespace string            `json:"namespace,omitempty" doc:"The namespace; default if not given."`
+	Metric    string            `json:"metric" doc:"The metric's name."`
+	Object    string            `json:"object,omitempty" doc:"Of a custom metric, what it is about: pods/web-1, deployments.apps/web, or namespaces/NAME for the namespace itself. Without it the metric is external."`
+	Labels    map[string]string `json:"labels,omitempty" doc:"Labels of the value, for selectors. An external metric has a value for each set of labels."`
+	Value     string            `json:"value" doc:"The value, as a quantity such as 250 or 1500m."`
+	Time      *time.Time        `json:"time,omitempty" doc:"When it was set, by the cluster's clock."`
+}
+
+// OpenAPIModelName names the schema.
+func (Metric) OpenAPIModelName() string { return "rowlock.v1.Metric" }
+
+// MetricList is values by namespace, metric and object.
+type MetricList struct {
+	Items []Metric `json:"items"`
+}
+
+// OpenAPIModelName names the schema.
+func (MetricList) OpenAPIModelName() string { return "rowlock.v1.MetricList" }
+
+func (s *Server) metricOperations() []operation {
+	namespace := param("namespace", "string", "Only those of this namespace.")
+	return []operation{
+		{
+			method: http.MethodGet, path: MetricsPath, id: "listRowlockV1Metrics", summary: "list the values of metrics that were set",
+			query: []*huma.Param{namespace}, answer: MetricList{},
+			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) {
+				found, err := s.setMetrics(req.Context(), req.URL.Query().Get("namespace"), func(*metric.Metric) bool { return true })
+				return shownMetrics(found), err
+			},
+		},
+		{
+			method: http.MethodPut, path: MetricsPath, id: "setRowlockV1Metric", summary: "set the value of a metric",
+			description: "HorizontalPodAutoscalers find it, as metrics of the types Pods, Object and External. It holds until it is set again or deleted, and goes with its namespace.",
+			body:        Metric{}, answer: Metric{}, serve: s.setMetric,
+		},
+		{
+			method: http.MethodDelete, path: MetricsPath, id: "deleteRowlockV1Metrics", summary: "delete values of metrics",
+			description: "Without parameters all are deleted. The answer has those that were.",
+			query:       []*huma.Param{namespace, param("metric", "string", "Only those of this metric."), param("object", "string", "Only those of this object.")},
+			answer:      MetricList{}, serve: s.deleteMetrics,
+		},
+	}
+}
+
+// setMetrics are the values of a namespace, "" for all, that are wanted, in order.
+func (s *Server) setMetrics(ctx context.Context, namespace string, wanted func(*metric.Metric) bool) (all []*metric.Metric, err error) {
+	if err := s.Reader.Fresh(ctx); err != nil {
+		return nil, faultFailure("", err)
+	}
+	s.Reader.List(metric.Resource, namespace).Ascend(object.Key{}, func(v *object.Version) bool {
+		if m, ok := v.Object().(*metric.Metric); ok && wanted(m) && (namespace == "" || m.Namespace == namespace) {
+			all = append(all, m)
+		}
+		return true
+	})
+	slices.SortFunc(all, metric.Compare)
+	return all, nil
+}
+
+func shownMetrics(all []*metric.Metric) MetricList {
+	list := MetricList{Items: []Metric{}}
+	for _, m := range all {
+		list.Items = append(list.Items, shownMetric(m))
+	}
+	return list
+}
+
+// shownMetric is a value as clients see it.
+func shownMetric(m *metric.Metric) Metric {
+	at := m.Spec.At
+	shown := Metric{Namespace: m.Namespace, Metric: m.Spec.Metric, Labels: m.Spec.Labels, Value: m.Spec.Value.String(), Time: &at}
+	if m.Spec.Object != nil {
+		shown.Object = m.Spec.Object.String()
+	}
+	return shown
+}
+
+func (s *Server) setMetric(w http.ResponseWriter, req *http.Request) (any, error) {
+	var r Metric
+	if err := readJSON(w, req, &r); err != nil {
+		return nil, err
+	}
+	if r.Namespace == "" {
+		r.Namespace = metav1.NamespaceDefault
+	}
+	spec, err := s.readMetric(&r)
+	if err != nil {
+		return nil, err
+	}
+	spec.At = s.Clock.Now().UTC().Truncate(time.Second)
+	next := &metric.Metric{ObjectMeta: metav1.ObjectMeta{Namespace: r.Namespace, Name: spec.Name(), CreationTimestamp: metav1.NewTime(spec.At)}, Spec: spec}
+	written, err := s.writeMetric(req.Context(), next, kube.WriterOf(req))
+	if err != nil {
+		return nil, err
+	}
+	return shownMetric(written), nil
+}
+
+// attempts is how often a write is tried whose object others change as well.
+const attempts = 10
+
+// writeMetric creates a value or replaces it.
+func (s *Server) writeMetric(ctx context.Context, next *metric.Metric, writer string) (*metric.Metric, error) {
+	key := object.Key{Resource: metric.Resource, Namespace: next.Namespace, Name: next.Name}
+	for range attempts {
+		if err := s.Reader.Fresh(ctx); err != nil {
+			return nil, faultFailure("", err)
+		}
+		change := store.Change{Verb: object.Created, Type: &kind.Metric.Type, New: next, Writer: writer, Old: s.Reader.Get(key)}
+		next.UID = s.NewUID()
+		if change.Old != nil {
+			change.Verb, next.UID = object.Updated, change.Old.UID
+		}
+		v, err := s.Writer.Write(ctx, change)
+		switch {
+		case err == nil:
+			return v.Object().(*metric.Metric), faultFailure("", s.Reader.WaitFor(ctx, v.Revision))
+		case !errors.Is(err, store.ErrExists) && !errors.As(err, new(*store.ConflictError)) && !errors.Is(err, store.ErrGone):
+			return nil, metricFailure(next.Namespace, err)
+		}
+	}
+	return nil, apierrors.NewConflict(metricResource, next.Name, errors.New("others change it as well; try again"))
+}
+
+var metricResource = schema.GroupResource{Group: metric.Group, Resource: metric.Plural}
+
+// metricFailure makes an error about values one that says its own Status.
+func metricFailure(namespace string, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNamespaceNotFound):
+		return apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, namespace)
+	case errors.Is(err, store.ErrNamespaceTerminating):
+		return apierrors.NewForbidden(metricResource, "", errors.New("namespace "+namespace+" is being terminated"))
+	}
+	return faultFailure("", err)
+}
+
+// readMetric judges what is to be set.
+func (s *Server) readMetric(r *Metric) (spec metric.Spec, err error) {
+	var errs field.ErrorList
+	spec = metric.Spec{Metric: r.Metric, Labels: r.Labels}
+	if r.Metric == "" || strings.ContainsAny(r.Metric, "/%") || len(r.Metric) > validation.DNS1123SubdomainMaxLength {
+		errs = append(errs, field.Invalid(field.NewPath("metric"), r.Metric, "must be a name without / and %, of 253 bytes at most"))
+	}
+	for key, value := range r.Labels {
+		for _, message := range append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...) {
+			errs = append(errs, field.Invalid(field.NewPath("labels").Key(key), value, message))
+		}
+	}
+	if spec.Value, err = resource.ParseQuantity(r.Value); err != nil {
+		errs = append(errs, field.Invalid(field.NewPath("value"), r.Value, "must be a quantity such as 250 or 1500m"))
+	}
+	if r.Object != "" {
+		if spec.Object = s.describedObject(r.Object); spec.Object == nil {
+			errs = append(errs, field.Invalid(field.NewPath("object"), r.Object, "must be a resource that has namespaces and a name, such as pods/web-1 or deployments.apps/web, or namespaces/NAME"))
+		}
+	}
+	if len(errs) > 0 {
+		return spec, invalid(errs...)
+	}
+	return spec, nil
+}
+
+// describedObject reads what a custom metric is about: a resource, in the singular or the plural and with its group or without, and a
+// name; nil if there is no such resource.
+func (s *Server) describedObject(text string) *metric.Object {
+	word, name, found := strings.Cut(text, "/")
+	word, group, grouped := strings.Cut(word, ".")
+	if !found || name == "" || strings.Contains(name, "/") {
+		return nil
+	}
+	for _, k := range s.Catalogue.Stored() {
+		if (word == k.Plural || word == k.Singular) && (!grouped || group == k.Group) && !k.Internal && (k.Namespaced || k == kind.Namespace) {
+			return &metric.Object{Group: k.Group, Resource: k.Plural, Name: name}
+		}
+	}
+	return nil
+}
+
+func (s *Server) deleteMetrics(_ http.ResponseWriter, req *http.Request) (any, error) {
+	query := req.URL.Query()
+	object := ""
+	if text := query.Get("object"); text != "" {
+		of := s.describedObject(text)
+		if of == nil {
+			return nil, invalid(field.Invalid(field.NewPath("object"), text, "there is no such resource"))
+		}
+		object = of.String()
+	}
+	all, err := s.setMetrics(req.Context(), query.Get("namespace"), func(m *metric.Metric) bool {
+		return (query.Get("metric") == "" || query.Get("metric") == m.Spec.Metric) && (object == "" || m.Spec.Object != nil && m.Spec.Object.String() == object)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var gone []*metric.Metric
+	for _, m := range all {
+		removed, err := s.deleteMetric(req.Context(), m.Namespace, m.Name, m.UID, kube.WriterOf(req))
+		if err != nil {
+			return nil, err
+		}
+		if removed {
+			gone = append(gone, m)
+		}
+	}
+	return shownMetrics(gone), nil
+}
+
+// deleteMetric deletes a value; false means that it was gone already.
+func (s *Server) deleteMetric(ctx context.Context, namespace, name string, uid types.UID, writer string) (bool, error) {
+	for range attempts {
+		v := s.Reader.Get(object.Key{Resource: metric.Resource, Namespace: namespace, Name: name})
+		if v == nil || v.UID != uid {
+			return false, nil
+		}
+		written, err := s.Writer.Write(ctx, store.Change{Verb: object.Deleted, Type: &kind.Metric.Type, Old: v, Writer: writer})
+		switch {
+		case err == nil:
+			return true, faultFailure("", s.Reader.WaitFor(ctx, written.Revision))
+		case errors.Is(err, store.ErrGone):
+			return false, nil
+		case !errors.As(err, new(*store.ConflictError)):
+			return false, metricFailure(namespace, err)
+		}
+		if err := s.Reader.Fresh(ctx); err != nil {
+			return false, faultFailure("", err)
+		}
+	}
+	return false, apierrors.NewConflict(metricResource, name, errors.New("others change it as well; try again"))
+}
