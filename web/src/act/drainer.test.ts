@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../api/http'
-import { Drainer, outcome, retryAfter } from './drainer'
+import { Drainer, messageOf, outcome, retryAfter } from './drainer'
 import type { DrainPod } from './drainplan'
 
 const pods = (n: number): DrainPod[] =>
@@ -74,4 +74,13 @@ test.each([
   [86_400, 60_000],
 ])('Retry-After %s is %s ms', (s, want) => {
   expect(retryAfter(new ApiError(s === undefined ? {} : { details: { retryAfterSeconds: s } }, 429))).toBe(want)
+})
+
+test('PDB-003: a refusal is told by its cause, which names the budget', () => {
+  const message = 'The disruption budget db needs 2 healthy pods and has 2 currently'
+  expect(messageOf(new ApiError({ message: 'Cannot evict', details: { causes: [{ reason: 'DisruptionBudget', message }] } }, 429))).toBe(
+    message,
+  )
+  expect(messageOf(new ApiError({ message: 'no' }, 403))).toBe('no')
+  expect(messageOf('odd')).toBe('odd')
 })

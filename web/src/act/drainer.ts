@@ -27,6 +27,13 @@ export function outcome(e: unknown): 'told' | 'blocked' | 'failed' {
   return e.code === 429 || e.code === 0 || e.code === 503 ? 'blocked' : 'failed'
 }
 
+/** messageOf is why an eviction was refused: the causes, which name the budget, where the answer has any. */
+export function messageOf(e: unknown): string {
+  const causes = e instanceof ApiError ? (e.status.details?.causes ?? []).flatMap((c) => c.message ?? []) : []
+  if (causes.length > 0) return causes.join(' ')
+  return e instanceof Error ? e.message : String(e)
+}
+
 /**
  * Drainer evicts Pods, some at a time, and asks again for those whose eviction is blocked, until all are told or it is stopped.
  *
@@ -89,7 +96,7 @@ export class Drainer {
     } catch (e) {
       if (this.stopped) return 0
       const state = outcome(e)
-      this.#set({ pod, state, message: e instanceof Error ? e.message : String(e) })
+      this.#set({ pod, state, message: messageOf(e) })
       if (state === 'blocked') return retryAfter(e as ApiError)
     }
     return 0

@@ -10,6 +10,7 @@ import { Trouble } from '../ui/trouble'
 import { type ActionProps, done } from './action'
 import { Drainer, type Step } from './drainer'
 import { type DrainPod, type Plan, planDrain, type Verdict } from './drainplan'
+import { HoldList, useHolds } from './holds'
 import { cordon } from './node'
 import { Refusal } from './refusal'
 import { evict } from './write'
@@ -34,6 +35,7 @@ export function Draining(props: ActionProps) {
       ),
     [read.items, read.changed, unmanaged, emptyDir],
   )
+  const holds = useHolds(plan.evict)
   const begin = async () => {
     if (!pods) return
     try {
@@ -55,6 +57,7 @@ export function Draining(props: ActionProps) {
       {!drainer && (
         <>
           <Verdicts plan={plan} />
+          <HoldList holds={holds} />
           <label class="check">
             <input type="checkbox" checked={unmanaged} onChange={(e) => setUnmanaged(e.currentTarget.checked)} /> {t('drain.alsoUnmanaged')}
           </label>
@@ -93,7 +96,8 @@ const words: readonly [Verdict, Key][] = [
   ['emptyDir', 'drain.emptyDir'],
 ]
 
-function Verdicts({ plan }: { plan: Plan }) {
+/** Verdicts says how many Pods a drain would evict, and how many would stay for which reason. */
+export function Verdicts({ plan }: { plan: Plan }) {
   return (
     <ul>
       {words.map(([verdict, key]) => {

@@ -1,4 +1,5 @@
 import { act } from './act'
+import { budget } from './budget'
 import { clock } from './clock'
 import { core } from './core'
 import { job } from './job'
@@ -15,6 +16,7 @@ import { write } from './write'
 /** en is what the dashboard says, in English: by area, each in a file of its own. The other languages have the same keys. */
 export const en = {
   ...act,
+  ...budget,
   ...clock,
   ...core,
   ...job,

@@ -1,5 +1,6 @@
 import type { Messages } from '../messages'
 import { act } from './act'
+import { budget } from './budget'
 import { clock } from './clock'
 import { core } from './core'
 import { job } from './job'
@@ -15,6 +16,7 @@ import { write } from './write'
 
 export const messages: Messages = {
   ...act,
+  ...budget,
   ...clock,
   ...core,
   ...job,

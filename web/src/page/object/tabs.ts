@@ -50,6 +50,12 @@ export const tabs: readonly Tab[] = [
   },
   { id: 'nodes', title: 'tab.nodes', fits: of('daemonsets.apps'), load: () => import('../set/daemonset').then((m) => m.OverNodes) },
   {
+    id: 'budget',
+    title: 'tab.budget',
+    fits: of('poddisruptionbudgets.policy'),
+    load: () => import('../budget/budget').then((m) => m.BudgetView),
+  },
+  {
     id: 'scaling',
     title: 'tab.scaling',
     fits: of('horizontalpodautoscalers.autoscaling'),
@@ -59,6 +65,7 @@ export const tabs: readonly Tab[] = [
   { id: 'runs', title: 'tab.cronjob', fits: of('cronjobs.batch'), load: () => import('../job/cronjob').then((m) => m.CronJobView) },
   { id: 'tree', title: 'tab.tree', fits: of(...workloads), load: tree },
   { id: 'summary', title: 'tab.summary', fits: always, load: () => import('./summary').then((m) => m.Summary) },
+  { id: 'drain', title: 'act.drain', fits: of('nodes'), load: () => import('../budget/drain').then((m) => m.DrainView) },
   { id: 'log', title: 'tab.log', fits: of('pods'), load: () => import('../log/log').then((m) => m.Logs) },
   { id: 'tree', title: 'tab.tree', fits: of('pods'), load: tree },
   { id: 'history', title: 'changes.tab', fits: always, load: () => import('../changes/history').then((m) => m.History) },

@@ -1,0 +1,25 @@
+/** What is said about disruption budgets, and about drains that they hold up. */
+export const budget = {
+  'tab.budget': 'Budget',
+  'pdb.waiting': 'It has not been computed yet.',
+  'pdb.nobody': 'It covers no Pods.',
+  'pdb.allows': { one: 'It allows {n} more disruption now.', other: 'It allows {n} more disruptions now.' },
+  'pdb.pods': { one: '{n} Pod', other: '{n} Pods' },
+  'pdb.evicted': 'Evicted, not gone yet',
+  'pdb.drains': 'What a drain could evict',
+  'pdb.here': 'Healthy Pods',
+  'pdb.now': 'Could be evicted now',
+  'pdb.sum': '{healthy} healthy − {desired} required = {n} may be disrupted.',
+  'pdb.expected': { one: '{n} Pod expected.', other: '{n} Pods expected.' },
+  'drain.holds': { one: 'covers {n} Pod here and lets {now} go now.', other: 'covers {n} Pods here and lets {now} go now.' },
+  'drain.health': '{healthy} healthy, {desired} required.',
+  'drain.several': {
+    one: '{n} Pod has several budgets and cannot be evicted:',
+    other: '{n} Pods have several budgets and cannot be evicted:',
+  },
+  'drain.held': { one: 'Budgets would hold up {n} of {all} evictions now.', other: 'Budgets would hold up {n} of {all} evictions now.' },
+  'drain.free': { one: '{n} Pod could be evicted at once.', other: '{n} Pods could be evicted at once.' },
+  'drain.empty': 'There is nothing to evict.',
+  'drain.node': 'Node',
+  'pdb.short': '{healthy} healthy, {desired} required: none may be disrupted.',
+} as const

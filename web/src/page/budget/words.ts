@@ -1,0 +1,34 @@
+import type { Budget } from '../../api/budget'
+import type { Said } from '../set/said'
+
+/**
+ * wordsOf says what a budget allows now, and why. `raw` is the same as the cluster says it.
+ *
+ * Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, updatePdbStatus, failSafe
+ */
+export function wordsOf(b: Budget): Said & { readonly raw: string } {
+  const { disruptionsAllowed: n = 0, currentHealthy: healthy = 0, desiredHealthy: desired = 0, expectedPods: expected = 0 } = b.status ?? {}
+  const none = b.status?.conditions?.find((c) => c.type === 'DisruptionAllowed' && c.status === 'False')
+  if (none?.reason === 'SyncFailed') return { state: 'bad', key: 'why.budgetFailed', values: {}, raw: none.message ?? '' }
+  if ((b.status?.observedGeneration ?? 0) < (b.metadata.generation ?? 1)) return { state: 'wait', key: 'pdb.waiting', values: {}, raw: '' }
+  if (expected === 0) return { state: 'idle', key: 'pdb.nobody', values: {}, raw: '' }
+  const values = { n, healthy, desired, expected }
+  if (n > 0) return { state: 'ok', key: 'pdb.allows', values, raw: '' }
+  return { state: healthy < desired ? 'warn' : 'wait', key: healthy < desired ? 'why.budgetBroken' : 'why.budgetNone', values, raw: '' }
+}
+
+/** On is how many Pods of a budget are on a node, and how many of them may be evicted at once. */
+export interface On {
+  readonly node: string
+  readonly pods: number
+  readonly now: number
+}
+
+/** nodesOf says for each node with Pods of a budget what a drain of it would come to now; those with the most Pods first. */
+export function nodesOf(pods: readonly { readonly node: string }[], allowed: number): On[] {
+  const counts = new Map<string, number>()
+  for (const { node } of pods) if (node !== '') counts.set(node, (counts.get(node) ?? 0) + 1)
+  return [...counts]
+    .map(([node, n]) => ({ node, pods: n, now: Math.min(n, Math.max(0, allowed)) }))
+    .sort((a, b) => b.pods - a.pods || (a.node < b.node ? -1 : 1))
+}
