@@ -69,7 +69,7 @@ type entry struct {
 }
 
 // unknown stands for every repository that no catalogue has. It is the model's only one, so that all share its files.
-var unknown = &entry{Model: Model{Distribution: generic}, unknown: true}
+var unknown = &entry{Model: Model{Distribution: generic, MissingTags: saidMissing}, unknown: true}
 
 // New makes a catalogue of the models. Where two have the same repository the later one counts, so that users'
 // models go behind Known.

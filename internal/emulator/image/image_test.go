@@ -33,6 +33,8 @@ func TestFind(t *testing.T) {
 		{"nginx:1.91", "docker.io/library/nginx:1.91", "docker.io/library/nginx", "docker.io/library/nginx:1.91: not found"},
 		{"nginx:1.9.1", "docker.io/library/nginx:1.9.1", "docker.io/library/nginx", ""},
 		{"nginx:sometag", "docker.io/library/nginx:sometag", "docker.io/library/nginx", "docker.io/library/nginx:sometag: not found"},
+		{"foo:non-existent", "docker.io/library/foo:non-existent", "docker.io/library/foo", "docker.io/library/foo:non-existent: not found"},
+		{"foo:sometag", "docker.io/library/foo:sometag", "docker.io/library/foo", ""},
 		{"busybox:sometag", "docker.io/library/busybox:sometag", "docker.io/library/busybox", "docker.io/library/busybox:sometag: not found"},
 		{"webserver:404", "docker.io/library/webserver:404", "docker.io/library/webserver", "insufficient_scope: authorization failed"},
 	}

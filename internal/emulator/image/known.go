@@ -5,9 +5,11 @@ import (
 	"slices"
 )
 
+// saidMissing are tags that say themselves that they do not exist. No repository has them, in the catalogue or not.
+var saidMissing = words(`nonexistent non-existent nonexistent-tag does-not-exist doesnotexist no-such-tag nosuchtag notfound not-found`)
+
 // neverTagged are tags that no repository in the catalogue has; "sometag" stands in Kubernetes' own tutorials.
-var neverTagged = words(`sometag nonexistent non-existent nonexistent-tag does-not-exist doesnotexist invalid invalid-tag no-such-tag nosuchtag
-	notfound not-found missing fake bad broken 404`)
+var neverTagged = append(words(`sometag invalid invalid-tag missing fake bad broken 404`), saidMissing...)
 
 // neverPushed are names of images that no registry is taken to have, as tests and tutorials use them.
 var neverPushed = words(`nonexistent non-existent nonexistent-image non-existing non-existing-image does-not-exist doesnotexist no-such-image not-found invalid-image webserver`)
