@@ -127,11 +127,16 @@ func surge(ds *appsv1.DaemonSet) int {
 	return 0
 }
 
-// judgeBounds checks that no plan leaves more nodes without an available Pod than it found, but for as many as the update may.
+// judgeBounds checks that no plan leaves more nodes without an available Pod than it found, but for as many as the update may. A node
+// with two Pods has no bound: when the template changes again meanwhile, the older stays, be it available or not.
 func judgeBounds(t rapid.TB, s daemonset.Snapshot, p plan.Plan) {
 	t.Helper()
+	now := mine(s, plan.Plan{})
 	without := func(pods map[string][]*corev1.Pod) (n int) {
 		for _, node := range s.Nodes {
+			if len(now[node.Name]) > 1 {
+				continue
+			}
 			available := func(p *corev1.Pod) bool { return podstate.Available(p, s.DaemonSet.Spec.MinReadySeconds, s.Now) }
 			if runs(node) && !slices.ContainsFunc(pods[node.Name], available) {
 				n++
@@ -143,7 +148,7 @@ func judgeBounds(t rapid.TB, s daemonset.Snapshot, p plan.Plan) {
 	if r := s.DaemonSet.Spec.UpdateStrategy.RollingUpdate; r != nil {
 		may = r.MaxUnavailable.IntValue()
 	}
-	if before, after := without(mine(s, plan.Plan{})), without(mine(s, p)); after > max(before, may) {
+	if before, after := without(now), without(mine(s, p)); after > max(before, may) {
 		t.Fatalf("%d nodes would be without an available Pod, where %d were and %d may be:\n%s", after, before, may, p)
 	}
 }
@@ -302,7 +307,7 @@ func TestLaw_ADaemonSetBeingDeletedDoesNothing(t *testing.T) {
 // TestLaw_ManyNodes come to have their Pods in as many plans as it needs.
 func TestLaw_ManyNodes(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 600)
+	w := newWorld(t, 300)
 	w.Create(set(func(ds *appsv1.DaemonSet) { ds.UID, ds.ResourceVersion = "", "" }))
 	var made []int
 	c := w.controller(true)
@@ -320,7 +325,7 @@ func TestLaw_ManyNodes(t *testing.T) {
 	actor := c.Actor(t)
 	for actor(w.World, func(int) int { return 0 }) {
 	}
-	if !slices.Equal(made, []int{250, 250, 100, 0}) {
+	if !slices.Equal(made, []int{250, 50, 0}) {
 		t.Errorf("so many Pods a plan: %v", made)
 	}
 }
