@@ -117,7 +117,7 @@ func (m *machine) launch(c *Container, s Spec) error {
 		return err
 	}
 	m.Kernel.AddSandbox(kernel.Sandbox{
-		Name: name, Namespace: namespace, Hostname: m.Hostname, UID: s.UID, GID: s.GID, Groups: s.Groups, FS: live.View, BusyBox: s.BusyBox,
+		Name: name, Namespace: namespace, Hostname: m.Hostname, IP: m.IP, UID: s.UID, GID: s.GID, Groups: s.Groups, FS: live.View, BusyBox: s.BusyBox,
 		Limits: kernel.Limits{Bytes: memory(s.Resources.MemoryLimit, m.Share.Memory)},
 	})
 	argv := s.Argv
