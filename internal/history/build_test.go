@@ -49,6 +49,10 @@ func entry(verb object.Verb, o object.Object) history.Entry {
 		resource = "events"
 	case *appsv1.ReplicaSet:
 		resource = "replicasets.apps"
+	case *appsv1.StatefulSet:
+		resource = "statefulsets.apps"
+	case *corev1.PersistentVolumeClaim:
+		resource = "persistentvolumeclaims"
 	case *appsv1.Deployment:
 		resource = "deployments.apps"
 	case *appsv1.DaemonSet:

@@ -8,6 +8,7 @@
 //	Holds        what clients were told is committed is there
 //	ReplicaSets  no Pod was created beyond what its ReplicaSet asked for
 //	DaemonSets   no Pod was created for a node beside another of its DaemonSet, but for a surge
+//	StatefulSets Pods had their ordinals, names and claims, and came and went in order
 //	Deployments  rolling updates kept to maxSurge and maxUnavailable at every revision
 //	Pods         every Pod was created, bound and run in revisions of their own, with the events that belong to them
 //	Jobs         every Pod of a Job was counted once

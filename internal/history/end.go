@@ -30,6 +30,7 @@ func Live(h History) map[object.Key]object.Object {
 //   - Nothing is being deleted, nothing has outlived its owners, and no Pod is on a node that does not exist.
 //   - Every Pod that has not finished has a node, and is Ready.
 //   - Every ReplicaSet and ReplicationController has the Pods that it asks for, and says so. Every Deployment that is not paused has them in one ReplicaSet.
+//   - Every StatefulSet has available Pods of its newest template alone.
 //   - Every DaemonSet has an available Pod on every node where it wants one, of its newest template, and says so.
 //   - Every Job that is not suspended has finished, and all its Pods are counted.
 //
@@ -110,6 +111,13 @@ func (c converged) judge(o object.Object) (wrong []string) {
 		if s.Replicas != want || s.UpdatedReplicas != want || s.AvailableReplicas != want || s.ObservedGeneration != o.Generation || c.sets[o.UID] > 1 {
 			wrong = append(wrong, fmt.Sprintf("asks for %d Pods; its status says %d, %d of them updated and %d available, of generation %d of %d; %d ReplicaSets have some",
 				want, s.Replicas, s.UpdatedReplicas, s.AvailableReplicas, s.ObservedGeneration, o.Generation, c.sets[o.UID]))
+		}
+	case *appsv1.StatefulSet:
+		want, s := int32(replicas(o.Spec.Replicas)), o.Status
+		if int32(c.active[o.UID]) != want || s.Replicas != want || s.UpdatedReplicas != want || s.AvailableReplicas != want ||
+			s.CurrentRevision != s.UpdateRevision || s.ObservedGeneration != o.Generation {
+			wrong = append(wrong, fmt.Sprintf("asks for %d Pods and has %d; its status says %d, %d of them updated and %d available, of generation %d of %d",
+				want, c.active[o.UID], s.Replicas, s.UpdatedReplicas, s.AvailableReplicas, s.ObservedGeneration, o.Generation))
 		}
 	case *appsv1.DaemonSet:
 		s := o.Status

@@ -35,7 +35,7 @@ func Lives(h History) []Violation {
 		}
 		if now != nil {
 			wrong = append(wrong, succeeds(old, now)...)
-			if e.Verb == object.Deleted && len(now.GetFinalizers()) > 0 {
+			if e.Verb == object.Deleted && len(now.GetFinalizers()) > 0 && !takenOff(e) {
 				wrong = append(wrong, fmt.Sprintf("removed with the finalizers %q", now.GetFinalizers()))
 			}
 		}
@@ -130,6 +130,11 @@ func Ownership(h History) []Violation {
 	return found
 }
 
+// takenOff says whether a tombstone is of a volume whose finalizers the binder, whose they are, has taken off in the same change.
+func takenOff(e Entry) bool {
+	return e.Key.Resource == "persistentvolumes" && e.Writer == "persistent-volume-binder"
+}
+
 // owned says what is wrong with the controller of an object that was old, nil for none, among those that are there.
 func owned(old, now object.Object, live map[types.UID]object.Object) (wrong []string) {
 	n := 0
@@ -148,7 +153,8 @@ func owned(old, now object.Object, live map[types.UID]object.Object) (wrong []st
 	if is == "" || is == was {
 		return wrong
 	}
-	if was != "" {
+	_, claims := now.(*corev1.PersistentVolumeClaim) // which go from a StatefulSet to its Pod that is scaled away, and back
+	if was != "" && !claims {
 		wrong = append(wrong, fmt.Sprintf("went from the controller %s to %s", was, is))
 	}
 	owner := live[is]

@@ -145,6 +145,12 @@ func (a *actor) list(ctx context.Context) (map[object.Key]object.Object, object.
 		{setsOf, func() (runtime.Object, error) { return client.AppsV1().ReplicaSets("").List(ctx, metav1.ListOptions{}) }},
 		{deploymentsOf, func() (runtime.Object, error) { return client.AppsV1().Deployments("").List(ctx, metav1.ListOptions{}) }},
 		{daemonsOf, func() (runtime.Object, error) { return client.AppsV1().DaemonSets("").List(ctx, metav1.ListOptions{}) }},
+		{statefulOf, func() (runtime.Object, error) {
+			return client.AppsV1().StatefulSets("").List(ctx, metav1.ListOptions{})
+		}},
+		{claimsOf, func() (runtime.Object, error) {
+			return client.CoreV1().PersistentVolumeClaims("").List(ctx, metav1.ListOptions{})
+		}},
 		{jobsOf, func() (runtime.Object, error) { return client.BatchV1().Jobs("").List(ctx, metav1.ListOptions{}) }},
 		{"cronjobs.batch", func() (runtime.Object, error) { return client.BatchV1().CronJobs("").List(ctx, metav1.ListOptions{}) }},
 	} {
@@ -241,6 +247,7 @@ func (c *clients) judge(ctx context.Context, watches *followers, stdout io.Write
 		{"ReplicaSets", history.ReplicaSets(h)},
 		{"Deployments", history.Deployments(in(lasting, calm))},
 		{"DaemonSets", history.DaemonSets(h)},
+		{"StatefulSets", history.StatefulSets(h)},
 		{"Jobs", history.Jobs(h)},
 		{"Pods", history.Pods(in(lasting, calm, storm, work))},
 		{"capacity", history.Capacity(h)},

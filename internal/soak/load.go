@@ -22,12 +22,14 @@ const (
 	setsOf        = "replicasets.apps"
 	daemonsOf     = "daemonsets.apps"
 	jobsOf        = "jobs.batch"
+	statefulOf    = "statefulsets.apps"
+	claimsOf      = "persistentvolumeclaims"
 	configMapsOf  = "configmaps"
 )
 
 // actors are the clients of the load, by name.
 func actors() map[string]func(*actor) {
-	all := map[string]func(*actor){"jobs": runJobs, "cronjobs": runCronJobs, "nodes": failNodes, "services": serve, "namespaces": comeAndGo, "adoption": bringPods, "daemons": runDaemons}
+	all := map[string]func(*actor){"jobs": runJobs, "stateful": runStateful, "cronjobs": runCronJobs, "nodes": failNodes, "services": serve, "namespaces": comeAndGo, "adoption": bringPods, "daemons": runDaemons}
 	for i := range 3 {
 		all["calm-"+number(i)] = func(a *actor) { rollCalmly(a, "web-"+number(i)) }
 		all["storm-"+number(i)] = func(a *actor) { rollInStorm(a, "app-"+number(i)) }

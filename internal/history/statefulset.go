@@ -1,0 +1,147 @@
+package history
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// statefulSetWriter is how the log names the controller of StatefulSets.
+const statefulSetWriter = "statefulset-controller"
+
+// StatefulSets checks what StatefulSets promise at every revision:
+//
+//   - A Pod that is made for one has the name and the label of an ordinal that is asked for, has its claims, and is the only one of that
+//     ordinal.
+//   - Where the order counts, all those before it were ready when that was decided; and the controller has one Pod at a time go.
+//
+// A decision is made between the revision that led to it and its own, so that what was so at any of these counts as so.
+func StatefulSets(h History) []Violation {
+	s := statefulState{
+		sets: map[types.UID]*appsv1.StatefulSet{}, claims: map[object.Key]bool{}, pods: map[object.Key]*corev1.Pod{}, ready: map[object.Key]object.Revision{},
+		going: map[types.UID]map[object.Key]bool{},
+	}
+	var found []Violation
+	for _, e := range h {
+		for _, message := range s.apply(e) {
+			found = append(found, Violation{e.Revision, e.Key, message})
+		}
+	}
+	return found
+}
+
+type statefulState struct {
+	sets   map[types.UID]*appsv1.StatefulSet // that ever were, as they are or as they were last
+	claims map[object.Key]bool
+	pods   map[object.Key]*corev1.Pod
+	// ready is when a Pod of that name was ready last: still, if it is ready now.
+	ready map[object.Key]object.Revision
+	// going are the Pods that the controller has told to go and that are there.
+	going map[types.UID]map[object.Key]bool
+}
+
+func (s *statefulState) apply(e Entry) (wrong []string) {
+	switch o := e.Object.(type) {
+	case *appsv1.StatefulSet:
+		s.sets[e.UID] = o
+	case *corev1.PersistentVolumeClaim:
+		s.claims[e.Key] = true
+	}
+	switch {
+	case e.Key.Resource == "persistentvolumeclaims" && e.Verb == object.Deleted:
+		delete(s.claims, e.Key)
+	case e.Key.Resource == "pods":
+		wrong = s.pod(e)
+	}
+	return wrong
+}
+
+func (s *statefulState) pod(e Entry) (wrong []string) {
+	was := s.pods[e.Key]
+	if was != nil && podstate.Ready(was) {
+		s.ready[e.Key] = e.Revision
+	}
+	pod, _ := e.Object.(*corev1.Pod)
+	if pod == nil {
+		pod = was
+	}
+	if pod == nil {
+		return nil
+	}
+	set := s.sets[controller(pod)]
+	if set != nil && e.Verb == object.Created && isOf(pod, "StatefulSet") {
+		wrong = s.made(e, set, pod)
+	}
+	if set != nil && e.Writer == statefulSetWriter && (e.Verb == object.Deleted || pod.DeletionTimestamp != nil) && was != nil && was.DeletionTimestamp == nil {
+		if inOrder(set) && len(s.going[set.UID]) > 0 {
+			wrong = append(wrong, fmt.Sprintf("is told to go by StatefulSet %s while %d others go", set.Name, len(s.going[set.UID])))
+		}
+		if s.going[set.UID] == nil {
+			s.going[set.UID] = map[object.Key]bool{}
+		}
+		s.going[set.UID][e.Key] = true
+	}
+	s.pods[e.Key] = pod
+	if e.Verb == object.Deleted {
+		delete(s.pods, e.Key)
+		if set != nil {
+			delete(s.going[set.UID], e.Key)
+		}
+	}
+	return wrong
+}
+
+// made judges a Pod that was made for a StatefulSet.
+func (s *statefulState) made(e Entry, set *appsv1.StatefulSet, pod *corev1.Pod) (wrong []string) {
+	digits, named := strings.CutPrefix(pod.Name, set.Name+"-")
+	ordinal, err := strconv.Atoi(digits)
+	if !named || err != nil || pod.Labels[appsv1.StatefulSetPodNameLabel] != pod.Name {
+		return []string{fmt.Sprintf("is no ordinal of StatefulSet %s, by its name or its labels %v", set.Name, pod.Labels)}
+	}
+	start, n := 0, replicas(set.Spec.Replicas)
+	if set.Spec.Ordinals != nil {
+		start = int(set.Spec.Ordinals.Start)
+	}
+	if e.Writer != statefulSetWriter {
+		return nil
+	}
+	if other := s.pods[e.Key]; other != nil {
+		wrong = append(wrong, fmt.Sprintf("is the second Pod of its ordinal, beside %s", other.UID))
+	}
+	for i := range pod.Spec.Volumes {
+		if c := pod.Spec.Volumes[i].PersistentVolumeClaim; c != nil && !s.claims[object.Key{Resource: "persistentvolumeclaims", Namespace: pod.Namespace, Name: c.ClaimName}] {
+			wrong = append(wrong, fmt.Sprintf("is made before its claim %s", c.ClaimName))
+		}
+	}
+	if !inOrder(set) || ordinal >= start+n {
+		return wrong // told to have fewer since it was decided
+	}
+	for i := start; i < ordinal; i++ {
+		before := object.Key{Resource: "pods", Namespace: pod.Namespace, Name: set.Name + "-" + strconv.Itoa(i)}
+		p := s.pods[before]
+		if now := p != nil && podstate.Ready(p); !now && s.ready[before] <= e.Cause {
+			wrong = append(wrong, fmt.Sprintf("is made by StatefulSet %s before %s is ready", set.Name, before.Name))
+		}
+	}
+	return wrong
+}
+
+// inOrder says whether a StatefulSet takes its Pods one by one.
+func inOrder(set *appsv1.StatefulSet) bool {
+	rolling := set.Spec.UpdateStrategy.RollingUpdate
+	return set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement && (rolling == nil || rolling.MaxUnavailable == nil)
+}
+
+// isOf says whether an object is controlled by one of a kind.
+func isOf(o object.Object, kind string) bool {
+	ref := metav1.GetControllerOfNoCopy(o)
+	return ref != nil && ref.Kind == kind
+}
