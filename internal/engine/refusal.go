@@ -38,7 +38,8 @@ func (v viewed) Read(f func(kind.Cluster)) { f(v.View) }
 // namespace that is being terminated, or an object that is not valid. What changes between this sync and the commit is
 // found by the commit itself, which leaves the change out and has the object synced again.
 //
-// Creations of one kind that follow each other come of one template, so that the first of them is judged for all.
+// Creations of one kind that follow each other and whose names are drawn come of one template, so that the first of them is judged for
+// all. Those that have names may differ, as the claims and Pods of a StatefulSet do.
 func (a *applier) refusal(v mirror.View, p plan.Plan) *plan.Refusal {
 	var judged *kind.Kind
 	for i, c := range p.Creates {
@@ -57,7 +58,7 @@ func (a *applier) refusal(v mirror.View, p plan.Plan) *plan.Refusal {
 		if o.GetName() != "" && v.Get(object.Key{Resource: k.Resource(), Namespace: o.GetNamespace(), Name: o.GetName()}) != nil {
 			return refusalOf(i, apierrors.NewAlreadyExists(k.GroupResource(), o.GetName()))
 		}
-		if k != judged {
+		if k != judged || o.GetName() != "" {
 			if err := a.judge(v, k, o); err != nil {
 				return refusalOf(i, err)
 			}

@@ -427,6 +427,10 @@ func TestTurn_AsksAgainWhenCreatesAreRefused(t *testing.T) {
 		{"generated names are not looked for", []string{"default/*", "default/*"}, nil},
 		{"a name is taken", []string{"default/a", "default/taken"},
 			&plan.Refusal{Admitted: 1, Reason: metav1.StatusReasonAlreadyExists, Message: `configmaps "taken" already exists`}},
+		{"one with a name is not valid, though the one before it is", []string{"default/a", "default/-"},
+			&plan.Refusal{Admitted: 1, Reason: metav1.StatusReasonInvalid, Message: `ConfigMap "-" is invalid: metadata.name: Invalid value: "-": ` +
+				`a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character ` +
+				`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`}},
 		{"a namespace is being terminated", []string{"ending/a"},
 			&plan.Refusal{Reason: metav1.StatusReasonForbidden, NamespaceTerminating: true,
 				Message: `configmaps "a" is forbidden: unable to create new content in namespace ending because it is being terminated`}},

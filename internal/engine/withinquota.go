@@ -66,7 +66,8 @@ func (w *Worker) quotasOf(planned []Planned) map[string][]*kind.Quota {
 // overQuota says from which on a plan's creations are more than the quotas leave, and in which namespace; nil for none. Those
 // before have been charged to the rooms. One that takes the place of what is deleted is charged with the difference.
 //
-// Creations of one kind that follow each other come of one template, so that the first of them is measured for all.
+// Creations of one kind that follow each other and whose names are drawn come of one template, so that the first of them is measured for
+// all.
 func (a *applier) overQuota(rooms map[string]*store.Room, p plan.Plan) (refused *plan.Refusal, namespace string) {
 	var measured *kind.Kind
 	var made object.Object
@@ -80,7 +81,7 @@ func (a *applier) overQuota(rooms map[string]*store.Room, p plan.Plan) (refused 
 		if room == nil {
 			continue
 		}
-		if k != measured || made.GetNamespace() != namespace {
+		if k != measured || c.Object.GetName() != "" || made.GetNamespace() != namespace {
 			measured, made = k, a.complete(k, c.Object)
 		}
 		var old object.Object
