@@ -56,7 +56,7 @@ func TestReconcile_Scale(t *testing.T) {
 		{"STS-016 nothing while it is not", snapshot(web(3, at(first, first, 1, 0, 1, 1)), pod(0, unready)), nil},
 		{"all are there", snapshot(web(3, steady(3)), podsOf(3)...), nil},
 		{"STS-034 ordinals begin where they are told", snapshot(web(2, start(5), at(first, first, 1, 1, 1, 1)), pod(5)), []string{"create Pod web-6"}},
-		{"STS-034 those below the start go, the highest first", snapshot(web(2, start(2), at(first, first, 4, 4, 4, 4)), podsOf(4)...), []string{"delete Pod web-1"}},
+		{"STS-034 STS-040 those below the start go, the highest first", snapshot(web(2, start(2), at(first, first, 4, 4, 4, 4)), podsOf(4)...), []string{"delete Pod web-1"}},
 		{"STS-017 the highest goes first", snapshot(web(1, steady(3)), podsOf(3)...), []string{"delete Pod web-2"}},
 		{"STS-017 the next when that is gone", snapshot(web(1, at(first, first, 3, 3, 2, 2)), pod(0), pod(1), pod(2, ending)), nil},
 		{"STS-018 web-0 is not ready: nobody goes", snapshot(web(1, at(first, first, 2, 1, 2, 2)), pod(0, unready), pod(1)), nil},
