@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Resource } from '../api/resource'
 import type { Deployment, ReplicaSet } from '../api/workload'
-import { pause, restart, same, scale, setImage, templateOf, undo } from './workload'
+import { pause, restart, restore, same, scale, setImage, templateOf, undo } from './workload'
 
 const deployments: Resource = {
   id: 'deployments.apps',
@@ -91,4 +91,19 @@ test.each([
   [null, {}, false],
 ])('same(%j, %j) is %j', (a, b, want) => {
   expect(same(a, b)).toBe(want)
+})
+
+test('a StatefulSet goes back to a revision by the patch that the revision holds', () => {
+  const sets = { ...deployments, id: 'statefulsets.apps', plural: 'statefulsets' }
+  const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'main', image: 'two' }] } }
+  const o = { metadata: { name: 'db', namespace: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '' }, spec: { template } }
+  const data = { spec: { template: { $patch: 'replace', ...template, spec: { containers: [{ name: 'main', image: 'one' }] } } } }
+  const revision = { metadata: { ...o.metadata, name: 'db-1' }, revision: 1, data }
+  expect(restore(sets, o, revision)).toEqual({
+    path: '/apis/apps/v1/namespaces/n/statefulsets/db',
+    method: 'PATCH',
+    type: 'application/strategic-merge-patch+json',
+    body: data,
+  })
+  expect(restore(sets, o, { ...revision, data: { spec: { template: { $patch: 'replace', ...template } } } as typeof data })).toBe('same')
 })

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { Failure, useDoing } from '../../act/use'
-import { restore, templateOf } from '../../act/workload'
+import { restore } from '../../act/workload'
 import type { KubeObject } from '../../api/object'
 import type { Resource } from '../../api/resource'
 import { historyLabel, numbersOf, type Revision } from '../../api/sets'
-import { changeCauseKey, imagesOf, type PodTemplate } from '../../api/workload'
+import { changeCauseKey, imagesOf } from '../../api/workload'
 import { t } from '../../i18n'
 import { at } from '../../route'
 import { Age } from '../../ui/age'
@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog'
 import { Difference } from '../../ui/diffview'
 import { Swatch } from '../rollout/chart'
 import type { Mark } from '../tree/mark'
+import { templateAt, templateIn } from './template'
 import '../rollout/rollout.css'
 
 interface Props {
@@ -20,14 +21,6 @@ interface Props {
   /** The newest first. */
   readonly revisions: readonly Revision[]
   readonly pods: readonly Mark[]
-}
-
-const templateIn = (o: KubeObject): PodTemplate => templateOf((o.spec as { template?: PodTemplate } | undefined)?.template ?? {})
-
-/** templateAt is the template of a revision. It is kept as a patch, which says of itself that it replaces all. */
-function templateAt(r: Revision): PodTemplate {
-  const { $patch: _, ...template } = (r.data?.spec?.template ?? {}) as PodTemplate & { $patch?: string }
-  return templateOf(template)
 }
 
 /** History lists what a set has been, the newest first, with how many Pods are of each, to compare and to go back to. */

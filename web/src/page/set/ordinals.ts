@@ -1,4 +1,4 @@
-import { historyLabel, ordinalOf, type StatefulSet, startOf } from '../../api/sets'
+import { historyLabel, inOrder, ordinalOf, type StatefulSet, startOf } from '../../api/sets'
 import { stuckAt } from '../overview/judgesets'
 import type { Claim } from '../tree/around'
 import type { Mark } from '../tree/mark'
@@ -103,9 +103,9 @@ export function wordsOf(s: StatefulSet, places: readonly Place[]): Said {
   if (stuck) {
     const values = { ordinal: stuck.ordinal, name: `${s.metadata.name}-${stuck.ordinal}`, wanted }
     const ready = members.filter((m) => m.state === 'ok').length
-    if (s.spec?.podManagementPolicy === 'Parallel') return { state: 'busy', key: 'sts.becoming', values: { ready, wanted } }
-    const trouble = stuck.member?.state === 'warn' || stuck.member?.state === 'bad'
-    return { state: trouble ? 'warn' : 'busy', key: stuck.member ? 'sts.waits' : 'sts.missing', values }
+    const state = stuck.member?.state === 'warn' || stuck.member?.state === 'bad' ? 'warn' : 'busy'
+    if (!inOrder(s)) return { state, key: 'sts.becoming', values: { ready, wanted } }
+    return { state, key: stuck.member ? 'sts.waits' : 'sts.missing', values }
   }
   const condemned = places.filter((p) => p.role === 'condemned').length
   if (condemned > 0) return { state: 'busy', key: 'sts.condemned', values: { n: condemned } }

@@ -7,6 +7,7 @@ import type { Claim } from '../tree/around'
 import type { Mark } from '../tree/mark'
 import { spotsOf, wordsOf as wordsOfDaemonSet } from './nodes'
 import { folded, type Place, placesOf, wordsOf } from './ordinals'
+import { templateAt, templateIn } from './template'
 
 const meta = (name: string, more: Partial<Meta> = {}): Meta => ({ name, uid: name, resourceVersion: '1', creationTimestamp: '', ...more })
 const mark = (name: string, state: State = 'ok', node = 'n', hash = 'db-a'): Mark => ({
@@ -125,4 +126,18 @@ describe('a DaemonSet over the nodes', () => {
     const words = wordsOfDaemonSet({ metadata: meta('agent'), spec, status } as KubeObject as DaemonSet)
     expect(`${words.state} ${words.key}`).toBe(want)
   })
+})
+
+test('the template of a revision is compared without regard to the order of its fields', () => {
+  const template = { spec: { containers: [{ name: 'a', image: 'b' }], nodeName: 'n' }, metadata: { labels: { z: '1', a: '2' } } }
+  const kept = {
+    metadata: { labels: { a: '2', z: '1' } },
+    spec: { containers: [{ image: 'b', name: 'a' }], nodeName: 'n' },
+    $patch: 'replace',
+  }
+  const now = templateIn({ metadata: meta('db'), spec: { template } })
+  expect(JSON.stringify(templateAt({ metadata: meta('db-1'), revision: 1, data: { spec: { template: kept } } }))).toBe(JSON.stringify(now))
+  expect(JSON.stringify(now)).toBe(
+    '{"metadata":{"labels":{"a":"2","z":"1"}},"spec":{"containers":[{"image":"b","name":"a"}],"nodeName":"n"}}',
+  )
 })
