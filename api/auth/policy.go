@@ -34,6 +34,8 @@ var Default Authorizer = Groups{
 		reads("discovery.k8s.io", "endpointslices"),
 		reads("events.k8s.io", "events"),
 		reads("networking.k8s.io", "ingressclasses", "ingresses", "ingresses/status", "networkpolicies"),
+		reads("custom.metrics.k8s.io", "*"),
+		reads("external.metrics.k8s.io", "*"),
 		reads("metrics.k8s.io", "nodes", "pods"),
 		reads("node.k8s.io", "runtimeclasses"),
 		reads("policy", "poddisruptionbudgets", "poddisruptionbudgets/status"),

@@ -43,6 +43,9 @@ func (s *Server) discoveryRoutes() []route {
 			out = append(out, route{path: "/apis/" + g.name, verb: "get" + title(tag("/apis/"+g.name)) + "APIGroup", summary: "get information of a group", answer: modelName(&metav1.APIGroup{}), serve: document(new(g.legacy()), nil)})
 		}
 		for _, v := range g.versions {
+			if v.measured {
+				continue // see metricRoutes
+			}
 			path := root(g.name, v.name)
 			out = append(out, route{path: path, verb: "get" + versionName(g.name, v.name) + "APIResources", summary: "get available resources", answer: modelName(&metav1.APIResourceList{}), serve: document(v.legacy(g.name), nil)})
 		}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/metric"
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
@@ -25,6 +26,8 @@ type group struct {
 type groupVersion struct {
 	name  string
 	kinds []*kind.Kind
+	// measured says that the resources are metrics, which come and go with their values.
+	measured bool
 }
 
 // groupOrder is the order in which clients that are told no group look for a resource. What is not in it comes last, as in the catalogue.
@@ -58,6 +61,9 @@ func groupsOf(c *kind.Catalogue) []group {
 	}
 	if evicts := c.ByResource("pods") != nil; evicts && !slices.ContainsFunc(out, func(g group) bool { return g.name == evictionKind.Group }) {
 		out = append(out, group{name: evictionKind.Group, versions: []groupVersion{{name: evictionKind.Version}}})
+	}
+	if c.ByResource(metric.Resource) != nil {
+		out = append(out, metricGroups...)
 	}
 	place := func(g group) int {
 		if i := slices.Index(groupOrder, g.name); i >= 0 {

@@ -21,7 +21,7 @@ func (r route) operation() *huma.Operation {
 		Tags:        []string{tag(r.path)},
 		Responses:   map[string]*huma.Response{"default": {Ref: "#/components/responses/Status"}},
 	}
-	for _, name := range []string{"namespace", "name"} {
+	for _, name := range []string{"namespace", "resource", "name", "metric"} {
 		if strings.Contains(r.path, "{"+name+"}") {
 			op.Parameters = append(op.Parameters, &huma.Param{Ref: "#/components/parameters/" + name})
 		}

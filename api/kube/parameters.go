@@ -10,6 +10,8 @@ import (
 var parameters = []*huma.Param{
 	inPath("namespace", "The namespace of the objects."),
 	inPath("name", "The name of the object."),
+	inPath("resource", "A resource with its group, as in pods or deployments.apps."),
+	inPath("metric", "The name of a metric."),
 	inPath("group", "The name of an API group."),
 	inPath("version", "A version of an API group."),
 
@@ -26,6 +28,7 @@ var parameters = []*huma.Param{
 	inQuery("gracePeriodSeconds", "integer", "How many seconds the object has before it is deleted; 0 is at once."),
 	inQuery("insecureSkipTLSVerifyBackend", "boolean", "Without effect, as logs are read from no backend."),
 	inQuery("labelSelector", "string", "Restricts the objects by their labels."),
+	inQuery("metricLabelSelector", "string", "Restricts the values by the metric's labels."),
 	inQuery("limit", "integer", "The most objects that one response of a list holds."),
 	inQuery("limitBytes", "integer", "How many bytes of the log are sent at most."),
 	inQuery(omitManagedFields, "boolean", "Leaves metadata.managedFields out of the objects that are sent. Kubernetes has no such parameter."),

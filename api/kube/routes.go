@@ -34,6 +34,9 @@ func (s *Server) Register(api huma.API) {
 	for _, r := range s.discoveryRoutes() {
 		s.mount(api, r)
 	}
+	for _, r := range s.metricRoutes() {
+		s.mount(api, r)
+	}
 }
 
 // deprecated warns of a kind that is deprecated, whatever the request and its outcome.

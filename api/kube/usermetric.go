@@ -1,0 +1,252 @@
+package kube
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	custommetricsv1beta1 "k8s.io/metrics/pkg/apis/custom_metrics/v1beta1"
+	custommetricsv1beta2 "k8s.io/metrics/pkg/apis/custom_metrics/v1beta2"
+	externalmetricsv1beta1 "k8s.io/metrics/pkg/apis/external_metrics/v1beta1"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/metric"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+const (
+	customMetrics   = "custom.metrics.k8s.io"
+	externalMetrics = "external.metrics.k8s.io"
+	// allObjects stands for a name where values of all objects are asked for.
+	allObjects = "*"
+)
+
+// metricGroups are the groups of metrics that users set, which have no kinds.
+var metricGroups = []group{
+	{name: customMetrics, versions: []groupVersion{{name: "v1beta2", measured: true}, {name: "v1beta1", measured: true}}},
+	{name: externalMetrics, versions: []groupVersion{{name: "v1beta1", measured: true}}},
+}
+
+// metricRoutes lists the paths at which values of metrics are read, as adapters serve them.
+//
+// Source: kubernetes-sigs/custom-metrics-apiserver pkg/registry and pkg/apiserver/installer
+func (s *Server) metricRoutes() []route {
+	if s.Catalogue.ByResource(metric.Resource) == nil {
+		return nil
+	}
+	var out []route
+	query := []string{"pretty", "labelSelector", "metricLabelSelector"}
+	add := func(r route) {
+		r.method, r.onlyJSON = http.MethodGet, true
+		out = append(out, r)
+	}
+	for _, g := range metricGroups {
+		for _, v := range g.versions {
+			base, about := root(g.name, v.name), versionName(g.name, v.name)
+			add(route{path: base, verb: "get" + about + "APIResources", summary: "get the metrics that have values", answer: modelName(&metav1.APIResourceList{}), serve: s.listMetrics(g.name, v.name)})
+			if g.name == externalMetrics {
+				add(route{path: base + "/namespaces/{namespace}/{metric}", verb: "list", name: about + "NamespacedMetric", summary: "read the values of an external metric", query: []string{"pretty", "labelSelector"}, answer: modelName(&externalmetricsv1beta1.ExternalMetricValueList{}), serve: s.getExternalMetric})
+				continue
+			}
+			answer := modelName(&custommetricsv1beta2.MetricValueList{})
+			if v.name == "v1beta1" {
+				answer = modelName(&custommetricsv1beta1.MetricValueList{})
+			}
+			add(route{path: base + "/namespaces/{namespace}/metrics/{metric}", verb: "read", name: about + "NamespaceMetric", summary: "read the value that a metric has for a namespace", query: query, answer: answer, serve: s.getCustomMetric(v.name)})
+			add(route{path: base + "/namespaces/{namespace}/{resource}/{name}/{metric}", verb: "list", name: about + "NamespacedMetric", summary: "read the values that a metric has for an object or, with * for its name, for all", query: query, answer: answer, serve: s.getCustomMetric(v.name)})
+		}
+	}
+	return out
+}
+
+// listMetrics serves the metrics that have values, as discovery.
+func (s *Server) listMetrics(group, version string) verb {
+	return func(w http.ResponseWriter, req *http.Request) error {
+		rep, err := negotiate(req, nil)
+		if err != nil {
+			return err
+		}
+		if err := s.Reader.Fresh(req.Context()); err != nil {
+			return err
+		}
+		list := &metav1.APIResourceList{
+			TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: group + "/" + version, APIResources: []metav1.APIResource{},
+		}
+		found := map[string]bool{}
+		s.Reader.List(metric.Resource, "").Ascend(object.Key{}, func(v *object.Version) bool {
+			m, ok := v.Object().(*metric.Metric)
+			if !ok || (m.Spec.Object == nil) != (group == externalMetrics) {
+				return true
+			}
+			r := metav1.APIResource{Name: m.Spec.Metric, Kind: "ExternalMetricValueList", Namespaced: true, Verbs: metav1.Verbs{"get"}}
+			if of := m.Spec.Object; of != nil {
+				r.Kind, r.Namespaced = "MetricValueList", of.Resource != kind.Namespace.Plural
+				r.Name = schema.GroupResource{Group: of.Group, Resource: of.Resource}.String() + "/" + m.Spec.Metric
+			}
+			if !found[r.Name] {
+				found[r.Name] = true
+				list.APIResources = append(list.APIResources, r)
+			}
+			return true
+		})
+		slices.SortFunc(list.APIResources, func(a, b metav1.APIResource) int { return strings.Compare(a.Name, b.Name) })
+		return writeValue(w, rep, http.StatusOK, list)
+	}
+}
+
+// selectorOf reads a selector from the query; without one everything is selected.
+func selectorOf(req *http.Request, name string) (labels.Selector, error) {
+	selector, err := labels.Parse(req.URL.Query().Get(name))
+	if err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	return selector, nil
+}
+
+// getCustomMetric serves the values of a custom metric: that of one object, or those of all that the labels select.
+func (s *Server) getCustomMetric(version string) verb {
+	return func(w http.ResponseWriter, req *http.Request) error {
+		rep, err := negotiate(req, nil)
+		if err != nil {
+			return err
+		}
+		objects, err := selectorOf(req, "labelSelector")
+		if err != nil {
+			return err
+		}
+		values, err := selectorOf(req, "metricLabelSelector")
+		if err != nil {
+			return err
+		}
+		if err := s.Reader.Fresh(req.Context()); err != nil {
+			return err
+		}
+		namespace, of, name := pathValue(req, "namespace"), pathValue(req, "resource"), pathValue(req, "name")
+		if of == "" {
+			of, name = kind.Namespace.Plural, namespace
+		}
+		k := s.Catalogue.ByResource(of)
+		if k == nil || k.Internal {
+			return apierrors.NewNotFound(schema.ParseGroupResource(of), name)
+		}
+		q := customQuery{kind: k, namespace: namespace, metric: pathValue(req, "metric"), objects: objects, values: values}
+		found := q.find(s, name)
+		if len(found.Items) == 0 && name != allObjects {
+			return metricNotFound(q.metric, of, name)
+		}
+		if version == "v1beta1" {
+			return writeValue(w, rep, http.StatusOK, olderMetrics(found))
+		}
+		return writeValue(w, rep, http.StatusOK, found)
+	}
+}
+
+// metricNotFound says that an object has no value of a metric.
+//
+// Source: kubernetes-sigs/custom-metrics-apiserver pkg/provider/errors.go, NewMetricNotFoundForError
+func metricNotFound(name, of, object string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound,
+		Message: fmt.Sprintf("the server could not find the metric %s for %s %s", name, of, object),
+	}}
+}
+
+// customQuery asks for values of a custom metric.
+type customQuery struct {
+	kind              *kind.Kind
+	namespace, metric string
+	objects, values   labels.Selector
+}
+
+// find finds the values of an object, or of all.
+func (q *customQuery) find(s *Server, name string) *custommetricsv1beta2.MetricValueList {
+	list := &custommetricsv1beta2.MetricValueList{Items: []custommetricsv1beta2.MetricValue{}}
+	list.SetGroupVersionKind(custommetricsv1beta2.SchemeGroupVersion.WithKind("MetricValueList"))
+	if s.Read == nil {
+		return list
+	}
+	s.Read(func(c kind.Cluster) {
+		metrics := kind.CustomMetrics(c, s.Now())
+		add := func(name string) {
+			of := metric.Object{Group: q.kind.Group, Resource: q.kind.Plural, Name: name}
+			if value, ok := metrics.Of(q.namespace, q.metric, of, q.values); ok {
+				list.Items = append(list.Items, q.item(name, value))
+			}
+		}
+		if name != allObjects {
+			add(name)
+			return
+		}
+		c.Each(q.kind.Resource(), q.namespace, func(v *object.Version) bool {
+			if q.objects.Matches(labels.Set(v.Object().GetLabels())) {
+				add(v.Name)
+			}
+			return true
+		})
+	})
+	return list
+}
+
+// item is one value as clients see it.
+func (q *customQuery) item(name string, value kind.Value) custommetricsv1beta2.MetricValue {
+	m := custommetricsv1beta2.MetricValue{
+		DescribedObject: corev1.ObjectReference{APIVersion: q.kind.GroupVersion().String(), Kind: q.kind.Kind, Name: name},
+		Metric:          custommetricsv1beta2.MetricIdentifier{Name: q.metric}, Timestamp: metav1.NewTime(value.At), Value: value.Value,
+	}
+	if q.kind.Namespaced {
+		m.DescribedObject.Namespace = q.namespace
+	}
+	if len(value.Labels) > 0 {
+		m.Metric.Selector = &metav1.LabelSelector{MatchLabels: value.Labels}
+	}
+	if value.Window > 0 {
+		m.WindowSeconds = new(int64(value.Window / time.Second))
+	}
+	return m
+}
+
+// olderMetrics is a list in its older version.
+func olderMetrics(list *custommetricsv1beta2.MetricValueList) *custommetricsv1beta1.MetricValueList {
+	out := &custommetricsv1beta1.MetricValueList{Items: []custommetricsv1beta1.MetricValue{}}
+	out.SetGroupVersionKind(custommetricsv1beta1.SchemeGroupVersion.WithKind("MetricValueList"))
+	for _, m := range list.Items {
+		out.Items = append(out.Items, custommetricsv1beta1.MetricValue{
+			DescribedObject: m.DescribedObject, MetricName: m.Metric.Name, Selector: m.Metric.Selector, Timestamp: m.Timestamp, WindowSeconds: m.WindowSeconds, Value: m.Value,
+		})
+	}
+	return out
+}
+
+// getExternalMetric serves the values of an external metric.
+func (s *Server) getExternalMetric(w http.ResponseWriter, req *http.Request) error {
+	rep, err := negotiate(req, nil)
+	if err != nil {
+		return err
+	}
+	selector, err := selectorOf(req, "labelSelector")
+	if err != nil {
+		return err
+	}
+	if err := s.Reader.Fresh(req.Context()); err != nil {
+		return err
+	}
+	list := &externalmetricsv1beta1.ExternalMetricValueList{Items: []externalmetricsv1beta1.ExternalMetricValue{}}
+	list.SetGroupVersionKind(externalmetricsv1beta1.SchemeGroupVersion.WithKind("ExternalMetricValueList"))
+	if s.Read != nil {
+		s.Read(func(c kind.Cluster) {
+			for _, value := range kind.ExternalMetric(c, pathValue(req, "namespace"), pathValue(req, "metric"), selector) {
+				list.Items = append(list.Items, externalmetricsv1beta1.ExternalMetricValue{
+					MetricName: pathValue(req, "metric"), MetricLabels: value.Labels, Timestamp: metav1.NewTime(value.At), Value: value.Value,
+				})
+			}
+		})
+	}
+	return writeValue(w, rep, http.StatusOK, list)
+}
