@@ -113,12 +113,7 @@ func (c converged) judge(o object.Object) (wrong []string) {
 				want, s.Replicas, s.UpdatedReplicas, s.AvailableReplicas, s.ObservedGeneration, o.Generation, c.sets[o.UID]))
 		}
 	case *appsv1.StatefulSet:
-		want, s := int32(replicas(o.Spec.Replicas)), o.Status
-		if int32(c.active[o.UID]) != want || s.Replicas != want || s.UpdatedReplicas != want || s.AvailableReplicas != want ||
-			s.CurrentRevision != s.UpdateRevision || s.ObservedGeneration != o.Generation {
-			wrong = append(wrong, fmt.Sprintf("asks for %d Pods and has %d; its status says %d, %d of them updated and %d available, of generation %d of %d",
-				want, c.active[o.UID], s.Replicas, s.UpdatedReplicas, s.AvailableReplicas, s.ObservedGeneration, o.Generation))
-		}
+		wrong = append(wrong, incomplete(o, c.active[o.UID])...)
 	case *appsv1.DaemonSet:
 		s := o.Status
 		want := s.DesiredNumberScheduled

@@ -145,3 +145,14 @@ func isOf(o object.Object, kind string) bool {
 	ref := metav1.GetControllerOfNoCopy(o)
 	return ref != nil && ref.Kind == kind
 }
+
+// incomplete says what is wrong in the end with a StatefulSet that has so many Pods.
+func incomplete(set *appsv1.StatefulSet, active int) []string {
+	want, s := int32(replicas(set.Spec.Replicas)), set.Status
+	if int32(active) == want && s.Replicas == want && s.UpdatedReplicas == want && s.AvailableReplicas == want &&
+		s.CurrentRevision == s.UpdateRevision && s.ObservedGeneration == set.Generation {
+		return nil
+	}
+	return []string{fmt.Sprintf("asks for %d Pods and has %d; its status says %d, %d of them updated and %d available, of generation %d of %d",
+		want, active, s.Replicas, s.UpdatedReplicas, s.AvailableReplicas, s.ObservedGeneration, set.Generation)}
+}
