@@ -8,6 +8,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -57,6 +58,8 @@ func entry(verb object.Verb, o object.Object) history.Entry {
 		resource = "deployments.apps"
 	case *appsv1.DaemonSet:
 		resource = "daemonsets.apps"
+	case *policyv1.PodDisruptionBudget:
+		resource = "poddisruptionbudgets.policy"
 	case *batchv1.Job:
 		resource = "jobs.batch"
 	}

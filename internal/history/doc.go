@@ -14,6 +14,7 @@
 //	Jobs         every Pod of a Job was counted once
 //	Lives        no object took back what is for ever, none came into or stayed in a place that is closed
 //	Ownership    every object had one controller at most, which selected it
+//	Budgets      evictions kept to PodDisruptionBudgets
 //	Capacity     no node was given more Pods than it has room for
 //	Addresses    no address and no port was given twice
 //	Converged    in the end there is what was asked for, and nothing else

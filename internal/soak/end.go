@@ -250,6 +250,7 @@ func (c *clients) judge(ctx context.Context, watches *followers, stdout io.Write
 		{"StatefulSets", history.StatefulSets(h)},
 		{"Jobs", history.Jobs(h)},
 		{"Pods", history.Pods(in(lasting, calm, storm, work))},
+		{"budgets", history.Budgets(h)},
 		{"capacity", history.Capacity(h)},
 		{"addresses", history.Addresses(h)},
 		{"convergence", history.Converged(history.Live(before))},

@@ -1,0 +1,107 @@
+package history
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// disruptionWriter is how the log names the controller of budgets.
+const disruptionWriter = "disruption-controller"
+
+// Budgets checks that evictions keep to PodDisruptionBudgets: whenever a healthy Pod is evicted, its budget has counted it, and as many
+// Pods as it wants stay healthy. The latter cannot hold where Pods have been lost otherwise of which the budget's status does not
+// know yet; so it is checked from when the status claims no more than there is until the next such loss.
+func Budgets(h History) []Violation {
+	var found []Violation
+	budgets, pods := map[types.UID]*budgetLife{}, map[types.UID]*corev1.Pod{}
+	for _, e := range h {
+		switch e.Key.Resource {
+		case "poddisruptionbudgets.policy":
+			if e.Verb == object.Deleted {
+				delete(budgets, e.UID)
+				continue
+			}
+			b := budgets[e.UID]
+			if b == nil {
+				b = &budgetLife{}
+				budgets[e.UID] = b
+			}
+			b.PodDisruptionBudget = e.Object.(*policyv1.PodDisruptionBudget)
+			if e.Writer == disruptionWriter {
+				b.trusted = int(b.Status.CurrentHealthy) <= b.healthy(pods)
+			}
+		case "pods":
+			old := pods[e.UID]
+			last, _ := e.Object.(*corev1.Pod)
+			if pods[e.UID] = last; e.Verb == object.Deleted || last == nil {
+				delete(pods, e.UID)
+			}
+			if old == nil || !podstate.Ready(old) || old.DeletionTimestamp != nil {
+				continue
+			}
+			evicted := last != nil && evictedByAPI(last) && !evictedByAPI(old) && old.Status.Phase == corev1.PodRunning
+			for _, uid := range slices.Sorted(maps.Keys(budgets)) {
+				b := budgets[uid]
+				if old.Namespace != b.Namespace || !b.selects(old) {
+					continue
+				}
+				now := pods[e.UID]
+				stays := now != nil && b.selects(now) && podstate.Ready(now) && now.DeletionTimestamp == nil
+				if !evicted {
+					b.trusted = b.trusted && stays
+				} else if message := b.judge(old, pods); message != "" {
+					found = append(found, Violation{e.Revision, e.Key, message})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// budgetLife is a budget at a revision.
+type budgetLife struct {
+	*policyv1.PodDisruptionBudget
+	trusted bool // its status claims no more healthy Pods than there are
+}
+
+// judge says what is wrong with the eviction of a healthy Pod, which is one of the Pods no longer, or is leaving.
+func (b *budgetLife) judge(evicted *corev1.Pod, pods map[types.UID]*corev1.Pod) string {
+	if _, counted := b.Status.DisruptedPods[evicted.Name]; !counted {
+		return fmt.Sprintf("is evicted, and its budget %s has not counted it", b.Name)
+	}
+	if n := b.healthy(pods); b.trusted && n < int(b.Status.DesiredHealthy) {
+		return fmt.Sprintf("is evicted, and leaves %d healthy of the %d that budget %s wants", n, b.Status.DesiredHealthy, b.Name)
+	}
+	return ""
+}
+
+func (b *budgetLife) selects(pod *corev1.Pod) bool {
+	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
+	return err == nil && selector.Matches(labelsOf(pod))
+}
+
+// healthy counts the Pods that are ready and stay.
+func (b *budgetLife) healthy(pods map[types.UID]*corev1.Pod) (n int) {
+	for _, p := range pods {
+		if _, leaving := b.Status.DisruptedPods[p.Name]; p.Namespace == b.Namespace && !leaving && p.DeletionTimestamp == nil && podstate.Ready(p) && b.selects(p) {
+			n++
+		}
+	}
+	return n
+}
+
+// evictedByAPI says whether a Pod has the condition that evictions give.
+func evictedByAPI(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == "EvictionByEvictionAPI"
+	})
+}
