@@ -1,6 +1,7 @@
 package horizontalpodautoscaler
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -77,8 +78,17 @@ func drawnRules(t *rapid.T, name string) *autoscalingv2.HPAScalingRules {
 	return r
 }
 
-// TestLaw_ALoadIsFollowed: whatever the load and the rules, the number of Pods stays within its bounds, does not fall within the
-// stabilization window of a rise, and settles when the load does.
+// needed is how many Pods a load asks for, where there are so many.
+func needed(load int64, pods int32) int32 {
+	percent := load / int64(pods) * 100 / 2000
+	if ratio := float64(percent) / 50; ratio < 0.9 || ratio > 1.1 {
+		return int32(math.Ceil(ratio * float64(pods)))
+	}
+	return pods
+}
+
+// TestLaw_ALoadIsFollowed: whatever the load and the rules, the number of Pods stays within its bounds, does not fall below what was
+// needed within the stabilization window, and settles when the load does.
 func TestLaw_ALoadIsFollowed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -92,7 +102,7 @@ func TestLaw_ALoadIsFollowed(t *testing.T) {
 		}
 		off := l.replicas == 0
 		l.memory = memory{Due: now}.encode()
-		var raised time.Time
+		var needs []mark
 		var load int64
 		settled := 0
 		for i := range 300 {
@@ -100,16 +110,23 @@ func TestLaw_ALoadIsFollowed(t *testing.T) {
 				load = rapid.Int64Range(0, 20_000).Draw(t, "load")
 			}
 			at := l.now
+			if n := l.replicas; n >= least && n <= most {
+				needs = append(needs, mark{needed(load, n), at})
+			}
 			was := l.sync(t, load)
+			var highest int32
+			for _, m := range needs {
+				if at.Sub(m.At) < window {
+					highest = max(highest, min(m.Replicas, most))
+				}
+			}
 			switch {
 			case off && l.replicas != 0:
 				t.Fatal("what is switched off was scaled")
 			case !off && (l.replicas < least || l.replicas > most):
 				t.Fatalf("%d Pods, and the bounds are %d and %d", l.replicas, least, most)
-			case l.replicas > was:
-				raised = at
-			case l.replicas < was && was <= most && !raised.IsZero() && at.Sub(raised) < window:
-				t.Fatalf("raised at %s, and lowered at %s: the window is %s", raised, at, window)
+			case l.replicas < was && l.replicas < highest:
+				t.Fatalf("lowered to %d at %s, and %d were needed within %s", l.replicas, at, highest, window)
 			}
 			if settled++; l.replicas != was {
 				settled = 0
