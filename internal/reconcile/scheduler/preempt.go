@@ -167,7 +167,7 @@ func (p *placed) since(now time.Time) time.Time {
 // compare orders rooms by how little is lost: the highest priority of a victim, the sum of their priorities, their number, and that the
 // most important have not been running for long.
 // Source: kubernetes v1.36 pkg/scheduler/framework/preemption/preemption.go, pickOneNodeForPreemption.
-// Differs: there are no disruption budgets to be violated; ties go to the first node by name.
+// Differs: PodDisruptionBudgets that the victims would violate do not count; ties go to the first node by name.
 func (r *room) compare(o *room, now time.Time) int {
 	sum := func(r *room) (n int64) {
 		for _, p := range r.victims {
