@@ -20,7 +20,7 @@ import (
 
 // errSeveralBudgets is the answer about a Pod that several budgets select.
 //
-//nolint:staticcheck // upstream's words
+//nolint:staticcheck,revive // upstream's words
 var errSeveralBudgets = errors.New("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
 
 // commitEviction deletes a Pod if its budget allows it, and counts it there first. Both writes go by the versions that were judged: if one

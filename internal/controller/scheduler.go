@@ -6,6 +6,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,7 +27,7 @@ import (
 // Scheduler binds Pods to nodes.
 //
 // Cost: the Pods that wait to be bound: those that it was woken for or, where room may have become free, all of them. It binds 500 at
-// most.
+// most. Where a Pod has others go, the budgets of their namespaces too.
 const Scheduler = "scheduler"
 
 // scheduleLimit is how many Pods are bound at most in one transaction.
@@ -176,6 +177,15 @@ func (r related) OwnerSelector(pod *corev1.Pod) *metav1.LabelSelector {
 		return &metav1.LabelSelector{MatchLabels: owner.Spec.Selector}
 	}
 	return nil
+}
+
+// Budgets implements scheduler.Related.
+func (r related) Budgets(namespace string) (budgets []*policyv1.PodDisruptionBudget) {
+	r.view.Each(kind.PodDisruptionBudget.Resource(), namespace, func(o *object.Version) bool {
+		budgets = append(budgets, o.Object().(*policyv1.PodDisruptionBudget))
+		return true
+	})
+	return budgets
 }
 
 // Pod implements scheduler.Related.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -45,6 +46,7 @@ type batch struct {
 	domainsOf  map[string]*domains
 	namespaces map[string]map[string]string
 	services   map[string][]map[string]string
+	budgets    map[string][]budget // by namespace
 
 	feasible []int32 // for the Pod that is being placed: places in its class's allows
 }
@@ -64,6 +66,8 @@ type Related interface {
 	ServiceSelectors(namespace string) []map[string]string
 	// OwnerSelector is the selector of the ReplicaSet, ReplicationController or StatefulSet that controls the Pod; nil if none does.
 	OwnerSelector(pod *corev1.Pod) *metav1.LabelSelector
+	// Budgets are a namespace's PodDisruptionBudgets.
+	Budgets(namespace string) []*policyv1.PodDisruptionBudget
 	// Pod is a Pod by its uid, nil if there is none.
 	Pod(uid types.UID) *corev1.Pod
 }
@@ -72,7 +76,7 @@ func newBatch(s Snapshot) *batch {
 	b := &batch{
 		cluster: s.Cluster, related: s.Related, storage: s.Storage, now: metav1.Time{Time: s.Now.Truncate(time.Second)}, byOwner: map[types.UID]*class{},
 		nominees: map[int][]*nominee{}, evicted: map[types.UID]bool{}, denominated: map[types.UID]bool{}, domainsOf: map[string]*domains{},
-		namespaces: map[string]map[string]string{}, services: map[string][]map[string]string{},
+		namespaces: map[string]map[string]string{}, services: map[string][]map[string]string{}, budgets: map[string][]budget{},
 	}
 	b.nodes = make([]Node, len(s.Cluster.sorted))
 	for i, n := range s.Cluster.sorted {

@@ -16,6 +16,8 @@ type room struct {
 	node    string
 	place   int
 	victims []*placed // by importance
+	// violations is how many of the victims their PodDisruptionBudgets do not allow to go.
+	violations int
 }
 
 // mayNotPreempt says why the Pod may not make others go; empty if it may. Who has done so already waits for them.
@@ -94,7 +96,8 @@ func (c *Cluster) lowestPriority() int64 {
 }
 
 // roomOn finds out which Pods of lower priority have to leave a node for the Pod: all are taken away, and put back
-// one by one, the most important first, where the Pod fits beside them.
+// one by one, where the Pod fits beside them: first those whose budgets do not allow that they go, and of these and of the others the
+// most important first.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, SelectVictimsOnNode.
 func (c *class) roomOn(b *batch, pod *corev1.Pod, i int) (*room, []string) {
 	var lower []*placed
@@ -107,7 +110,8 @@ func (c *class) roomOn(b *batch, pod *corev1.Pod, i int) (*room, []string) {
 	if len(lower) == 0 {
 		return nil, []string{noVictims}
 	}
-	slices.SortFunc(lower, func(x, y *placed) int { return x.compare(y, b.now.Time) })
+	byImportance := func(x, y *placed) int { return x.compare(y, b.now.Time) }
+	slices.SortFunc(lower, byImportance)
 	trial := b.nodes[i]
 	count := func(p *placed, times int64) {
 		if c.topology != nil {
@@ -135,19 +139,29 @@ func (c *class) roomOn(b *batch, pod *corev1.Pod, i int) (*room, []string) {
 		return nil, why
 	}
 	gone = gone[:0]
-	for _, p := range lower {
-		trial.add(p.request, p.ports)
-		count(p, 1)
-		if len(fits()) > 0 {
-			trial.remove(p.request, p.ports)
-			count(p, -1)
-			gone = append(gone, p)
+	putBack := func(pods []*placed) {
+		for _, p := range pods {
+			trial.add(p.request, p.ports)
+			count(p, 1)
+			if len(fits()) > 0 {
+				trial.remove(p.request, p.ports)
+				count(p, -1)
+				gone = append(gone, p)
+			}
 		}
 	}
+	violating, others := b.violating(lower)
+	putBack(violating)
+	violations := len(gone)
+	putBack(others)
 	if len(gone) == 0 {
 		return nil, []string{noVictims}
 	}
-	return &room{node: b.nodes[i].Object.Name, place: i, victims: slices.Clone(gone)}, nil
+	victims := slices.Clone(gone)
+	if violations > 0 {
+		slices.SortFunc(victims, byImportance)
+	}
+	return &room{node: b.nodes[i].Object.Name, place: i, victims: victims, violations: violations}, nil
 }
 
 // compare orders Pods by importance: priority, then how long they have been running.
@@ -164,10 +178,10 @@ func (p *placed) since(now time.Time) time.Time {
 	return p.start
 }
 
-// compare orders rooms by how little is lost: the highest priority of a victim, the sum of their priorities, their number, and that the
+// compare orders rooms by how little is lost: how many victims their budgets do not allow to go, the highest priority of a victim, the sum of their priorities, their number, and that the
 // most important have not been running for long.
 // Source: kubernetes v1.36 pkg/scheduler/framework/preemption/preemption.go, pickOneNodeForPreemption.
-// Differs: PodDisruptionBudgets that the victims would violate do not count; ties go to the first node by name.
+// Differs: ties go to the first node by name.
 func (r *room) compare(o *room, now time.Time) int {
 	sum := func(r *room) (n int64) {
 		for _, p := range r.victims {
@@ -175,7 +189,7 @@ func (r *room) compare(o *room, now time.Time) int {
 		}
 		return n
 	}
-	return cmp.Or(cmp.Compare(r.victims[0].priority, o.victims[0].priority), cmp.Compare(sum(r), sum(o)),
+	return cmp.Or(cmp.Compare(r.violations, o.violations), cmp.Compare(r.victims[0].priority, o.victims[0].priority), cmp.Compare(sum(r), sum(o)),
 		cmp.Compare(len(r.victims), len(o.victims)), o.victims[0].since(now).Compare(r.victims[0].since(now)))
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"pgregory.net/rapid"
@@ -44,6 +45,67 @@ func scene(pods []*corev1.Pod, nodes ...fixture) Snapshot {
 		c.SetPending(p)
 	}
 	return Snapshot{Pods: pods, Cluster: c, Related: w, Now: noon}
+}
+
+// protecting is a budget that allows that so many Pods of an app go. The Pods named have gone already, as far as it is concerned.
+func protecting(app string, allowed int32, disrupted ...string) *policyv1.PodDisruptionBudget {
+	b := &policyv1.PodDisruptionBudget{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: app}, Spec: policyv1.PodDisruptionBudgetSpec{Selector: selects(app)},
+		Status: policyv1.PodDisruptionBudgetStatus{DisruptionsAllowed: allowed, DisruptedPods: map[string]metav1.Time{}},
+	}
+	for _, name := range disrupted {
+		b.Status.DisruptedPods[name] = metav1.Time{Time: noon}
+	}
+	return b
+}
+
+// budgeting adds budgets.
+func (s Snapshot) budgeting(budgets ...*policyv1.PodDisruptionBudget) Snapshot {
+	w := *s.Related.(*world)
+	w.PDBs = budgets
+	s.Related = &w
+	return s
+}
+
+// TestReconcile_SparesBudgets: who is protected stays if anybody else can go, and goes if not.
+func TestReconcile_SparesBudgets(t *testing.T) {
+	t.Parallel()
+	cpu := func(name, amount string, options ...podOption) *corev1.Pod {
+		return pod(name, append([]podOption{requesting("cpu", amount)}, options...)...)
+	}
+	web, other := cpu("web", "2", app("web"), ofPriority(1)), cpu("other", "2", app("db"), ofPriority(9))
+	one := func() Snapshot {
+		return scene([]*corev1.Pod{cpu("high", "2", ofPriority(100))}, with(node("node-1"), web, other))
+	}
+	two := func() Snapshot {
+		return scene([]*corev1.Pod{cpu("high", "3", ofPriority(100))}, with(node("node-1"), web), with(node("node-2"), other))
+	}
+	everything := protecting("web", 0)
+	everything.Spec.Selector = &metav1.LabelSelector{}
+	tests := []struct {
+		name   string
+		s      Snapshot
+		victim string
+	}{
+		{"without a budget the least important goes", one(), "web"},
+		{"one that allows nothing has another go", one().budgeting(protecting("web", 0)), "other"},
+		{"one that allows it does not", one().budgeting(protecting("web", 1)), "web"},
+		{"nor one that selects others", one().budgeting(protecting("cache", 0)), "web"},
+		{"nor one that selects nothing by demanding nothing", one().budgeting(everything), "web"},
+		{"nor one that counts the Pod already", one().budgeting(protecting("web", 0, "web")), "web"},
+		{"where both are protected, the least important goes", one().budgeting(protecting("web", 0), protecting("db", 0)), "web"},
+		{"a node on which no budget is exceeded comes first", two().budgeting(protecting("web", 0)), "other"},
+		{"whatever the priorities where none is", two().budgeting(protecting("web", 1)), "web"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			deletes := laws.Check(t, Reconcile, tt.s).Deletes
+			if len(deletes) != 1 || deletes[0].Object.GetName() != tt.victim {
+				t.Errorf("these go: %v; want %s", deletes, tt.victim)
+			}
+		})
+	}
 }
 
 func TestReconcile_Preempts(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -124,11 +125,20 @@ type world struct {
 	Services map[string][]map[string]string
 	Owners   map[types.UID]*metav1.LabelSelector
 	Pods     map[types.UID]*corev1.Pod
+	PDBs     []*policyv1.PodDisruptionBudget // of the namespace default
 }
 
 func (w *world) NamespaceLabels(namespace string) map[string]string    { return w.Labels[namespace] }
 func (w *world) ServiceSelectors(namespace string) []map[string]string { return w.Services[namespace] }
 func (w *world) Pod(uid types.UID) *corev1.Pod                         { return w.Pods[uid] }
+
+func (w *world) Budgets(namespace string) []*policyv1.PodDisruptionBudget {
+	if namespace != metav1.NamespaceDefault {
+		return nil
+	}
+	return w.PDBs
+}
+
 func (w *world) OwnerSelector(pod *corev1.Pod) *metav1.LabelSelector {
 	if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
 		return w.Owners[owner.UID]
