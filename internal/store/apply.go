@@ -53,7 +53,8 @@ func (a Applied) LeftOut() (n int) {
 // args are the arguments of the SQL function apply.
 func (b *Batch) args(quota any) arguments {
 	return slices.Concat(
-		b.rows.args(), b.owners.args(), b.selectors.args(), b.reservations.args(), b.labels.args(), b.wakes.args(),
+		b.rows.args(), b.owners.args(), b.selectors.args(), b.reservations.args(), b.labels.args(), b.selected.args(),
+		b.wakes.args(),
 		arguments{{"_controller", b.controller}, {"_acks", b.acks}}, b.again.args(), arguments{{"_quota", quota}},
 	)
 }
@@ -95,9 +96,6 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 	}
 	if len(b.requests.uid) > 0 {
 		b.requests.args().queue(m, sqlWake).QueryRow(woken)
-	}
-	if !b.selections.empty() {
-		b.selections.args().queue(m, sqlWakeSelecting).QueryRow(woken)
 	}
 	b.queueQuotas(m, woken)
 	return nil

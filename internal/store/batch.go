@@ -33,8 +33,8 @@ type Batch struct {
 	selectors    selectorRows
 	reservations reservationRows
 	labels       labelRows
+	selected     selectedRows
 	wakes        wakeRows
-	selections   selectionRows
 	charges      charges
 
 	// What the batch's controller has done and asks for; empty for clients.
@@ -140,19 +140,19 @@ func (b *Batch) addConsequences(i ordinal, c Change, key object.Key, now time.Ti
 		}
 		b.labels.add(i, string(raw))
 	}
-	if err := b.addSelected(c, key, route.Selected(d)); err != nil {
+	if err := b.addSelected(i, key, route.Selected(d)); err != nil {
 		return err
 	}
 	b.addCharges(i, c)
 	b.woken = route.Wakes(b.woken[:0], d)
 	for _, wake := range b.woken {
-		b.addWake(i, c, key, wake, now)
+		b.addWake(i, wake, now)
 	}
 	return nil
 }
 
 // addSelected adds the labels by which selectors that may change match what has changed.
-func (b *Batch) addSelected(c Change, key object.Key, sets []wakeup.Selected) error {
+func (b *Batch) addSelected(i ordinal, key object.Key, sets []wakeup.Selected) error {
 	for _, set := range sets {
 		raw := []byte("{}")
 		if len(set.Labels) > 0 {
@@ -161,7 +161,7 @@ func (b *Batch) addSelected(c Change, key object.Key, sets []wakeup.Selected) er
 				return fmt.Errorf("%s: labels: %w", key, err)
 			}
 		}
-		b.selections.selects(selected{set.Controller, key.Namespace, string(raw)}, parseUID(c.uid()))
+		b.selected.add(i, selected{set.Controller, key.Namespace, string(raw)})
 	}
 	return nil
 }
@@ -245,12 +245,7 @@ func (b *Batch) addReservations(i ordinal, key object.Key, d wakeup.Diff) {
 	}
 }
 
-func (b *Batch) addWake(i ordinal, c Change, key object.Key, w wakeup.Wake, now time.Time) {
-	if w.Namespace != "" {
-		named := object.Key{Resource: w.Resource, Namespace: w.Namespace, Name: w.Name}
-		b.selections.names(w.Controller, named, parseUID(c.uid()), key.Resource)
-		return
-	}
+func (b *Batch) addWake(i ordinal, w wakeup.Wake, now time.Time) {
 	uid := parseUID(w.UID)
 	if !uid.Valid && w.Name == "" {
 		return // a reference to a uid that no object of ours can have
@@ -260,12 +255,11 @@ func (b *Batch) addWake(i ordinal, c Change, key object.Key, w wakeup.Wake, now 
 		t := now.Add(w.After)
 		due = &t
 	}
-	var resource, name *string
+	var named *object.Key
 	if w.Name != "" {
-		r, n := w.Resource, w.Name // not &w.Name, which would put every w on the heap
-		resource, name = &r, &n
+		named = &object.Key{Resource: w.Resource, Namespace: w.Namespace, Name: w.Name} // not &w, which would put every w on the heap
 	}
-	b.wakes.add(i, w.Controller, uid, resource, name, due, w.OnlyTerminating)
+	b.wakes.add(i, w.Controller, uid, named, due, w.OnlyTerminating)
 }
 
 // Acknowledge marks wakeups as seen.

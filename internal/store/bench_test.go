@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/controller"
@@ -73,4 +75,42 @@ func BenchmarkClaim(b *testing.B) {
 			b.ReportMetric(float64(b.N*size)/b.Elapsed().Seconds(), "objects/s")
 		})
 	}
+}
+
+// BenchmarkPods is a turn that makes ten Pods which nothing selects but what made them, and removes them.
+func BenchmarkPods(b *testing.B) {
+	f := newStore(b, store.Config{})
+	conn := f.conn()
+	web := f.mustWrite(createReplicaSet("web", "web"))
+	owners := []metav1.OwnerReference{*metav1.NewControllerRef(web.Object(), appsv1.SchemeGroupVersion.WithKind("ReplicaSet"))}
+	commit := func(changes []store.Change) []*object.Version {
+		batch := newBatch(controller.ReplicaSet)
+		for _, c := range changes {
+			if _, err := batch.Add(c, 0, "", web.At); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if _, err := conn.Exec(b.Context(), "BEGIN"); err != nil {
+			b.Fatal(err)
+		}
+		applied, err := f.Commit(b.Context(), conn, batch)
+		if err != nil || len(applied.Versions) != len(changes) {
+			b.Fatalf("%d of %d changes were made: %v", len(applied.Versions), len(changes), err)
+		}
+		return applied.Versions
+	}
+	const pods = 10
+	b.ResetTimer()
+	for n := range b.N {
+		made, gone := make([]store.Change, pods), make([]store.Change, pods)
+		for i := range made {
+			made[i] = createPod(fmt.Sprint("pod-", n, "-", i), "web")
+			made[i].New.SetOwnerReferences(owners)
+		}
+		for i, v := range commit(made) {
+			gone[i] = remove(v)
+		}
+		commit(gone)
+	}
+	b.ReportMetric(float64(b.N*pods)/b.Elapsed().Seconds(), "pods/s")
 }

@@ -29,13 +29,22 @@ func (s *Store) Apply(ctx context.Context, conn *pgx.Conn, b *Batch) error {
 	return conn.SendBatch(ctx, &m).Close()
 }
 
+// Statements is how many statements apply a batch, without COMMIT.
+func Statements(b *Batch) int {
+	var m pgx.Batch
+	if err := b.queue(&m, new(Applied)); err != nil {
+		panic(err)
+	}
+	return m.Len()
+}
+
 // Arguments are the names of the arguments that each statement of a batch gets, in their order, by the names of their files.
 func Arguments() map[string][]string {
 	var b Batch
 	all := map[string][]string{}
 	for name, args := range map[string]arguments{
 		"apply": b.args(nil), "remember": b.memories.args(), "keep_files": b.files.args(), "wake": b.requests.args(),
-		"wake_selecting": b.selections.args(), "recount": new(recount).args(), "await_room": b.awaiting.argsOf(""),
+		"recount": new(recount).args(), "await_room": b.awaiting.argsOf(""),
 	} {
 		for _, a := range args {
 			all[name] = append(all[name], a.name)

@@ -129,26 +129,57 @@ func (r *labelRows) args() arguments {
 	return arguments{{"_label_of", r.of}, {"_labels", r.labels}}
 }
 
-// wakeRows are who is woken by a change: the object with a uid or, where that is invalid, the cluster-scoped one of a name.
-type wakeRows struct {
-	of             []ordinal
-	controller     []string
-	uid            []pgtype.UUID
-	resource, name []*string    // nil where there is a uid
-	due            []*time.Time // nil for now
-	terminating    []bool       // only if it is being deleted
+// selected is by what a controller's objects may select something: its namespace, and its labels as JSON.
+type selected struct{ controller, namespace, labels string }
+
+// selectedRows are labels by which objects with selectors that may change match what has changed, by their controllers.
+type selectedRows struct {
+	at         map[selected]int // where in the lists that follow
+	of         []ordinal
+	by, labels []string
 }
 
-func (r *wakeRows) add(i ordinal, controller string, uid pgtype.UUID, resource, name *string, due *time.Time, terminating bool) {
+// add adds labels, once for all changes that have them: Pods of a workload have the same. The last that asks is the cause.
+func (r *selectedRows) add(i ordinal, s selected) {
+	if row, ok := r.at[s]; ok {
+		r.of[row] = i
+		return
+	}
+	if r.at == nil {
+		r.at = map[selected]int{}
+	}
+	r.at[s] = len(r.of)
+	r.of, r.by, r.labels = append(r.of, i), append(r.by, s.controller), append(r.labels, s.labels)
+}
+
+func (r *selectedRows) args() arguments {
+	return arguments{{"_selected_of", r.of}, {"_selected_by", r.by}, {"_selected", r.labels}}
+}
+
+// wakeRows are who is woken by a change: the object with a uid or, where that is invalid, the one of a name.
+type wakeRows struct {
+	of                        []ordinal
+	controller                []string
+	uid                       []pgtype.UUID
+	resource, namespace, name []*string    // nil where there is a uid; the namespace is empty for what is in none
+	due                       []*time.Time // nil for now
+	terminating               []bool       // only if it is being deleted
+}
+
+func (r *wakeRows) add(i ordinal, controller string, uid pgtype.UUID, named *object.Key, due *time.Time, terminating bool) {
 	r.of, r.controller, r.uid = append(r.of, i), append(r.controller, controller), append(r.uid, uid)
-	r.resource, r.name = append(r.resource, resource), append(r.name, name)
+	var resource, namespace, name *string
+	if named != nil {
+		resource, namespace, name = &named.Resource, &named.Namespace, &named.Name
+	}
+	r.resource, r.namespace, r.name = append(r.resource, resource), append(r.namespace, namespace), append(r.name, name)
 	r.due, r.terminating = append(r.due, due), append(r.terminating, terminating)
 }
 
 func (r *wakeRows) args() arguments {
 	return arguments{
-		{"_wake_of", r.of}, {"_wake_controller", r.controller}, {"_wake_uid", r.uid}, {"_wake_resource", r.resource}, {"_wake_name", r.name},
-		{"_wake_due", r.due}, {"_wake_terminating", r.terminating},
+		{"_wake_of", r.of}, {"_wake_controller", r.controller}, {"_wake_uid", r.uid}, {"_wake_resource", r.resource},
+		{"_wake_namespace", r.namespace}, {"_wake_name", r.name}, {"_wake_due", r.due}, {"_wake_terminating", r.terminating},
 	}
 }
 
@@ -197,46 +228,4 @@ func (r *requestRows) add(controller string, uid pgtype.UUID, cause object.Revis
 
 func (r *requestRows) args() arguments {
 	return arguments{{"_controller", r.controller}, {"_uid", r.uid}, {"_cause", r.cause}}
-}
-
-// selected is by what a controller's objects may select something: its namespace, and its labels as JSON.
-type selected struct{ controller, namespace, labels string }
-
-// selectionRows are who is woken because of what Services and budgets select, and because objects in namespaces are named: see the
-// SQL function wake_selecting.
-type selectionRows struct {
-	at                                              map[selected]int // where in the lists that follow
-	selecting, namespace, labels                    []string
-	by                                              []pgtype.UUID // one whose change asks
-	resource, in, name, controller, changedResource []string
-	changed                                         []pgtype.UUID // whose change asks
-}
-
-// selects adds labels, once for all that have them: Pods of a workload have the same. The last that asks is its cause.
-func (r *selectionRows) selects(s selected, by pgtype.UUID) {
-	if i, ok := r.at[s]; ok {
-		r.by[i] = by
-		return
-	}
-	if r.at == nil {
-		r.at = map[selected]int{}
-	}
-	r.at[s] = len(r.namespace)
-	r.selecting, r.namespace = append(r.selecting, s.controller), append(r.namespace, s.namespace)
-	r.labels, r.by = append(r.labels, s.labels), append(r.by, by)
-}
-
-func (r *selectionRows) names(controller string, key object.Key, by pgtype.UUID, resource string) {
-	r.controller, r.resource = append(r.controller, controller), append(r.resource, key.Resource)
-	r.in, r.name = append(r.in, key.Namespace), append(r.name, key.Name)
-	r.changed, r.changedResource = append(r.changed, by), append(r.changedResource, resource)
-}
-
-func (r *selectionRows) empty() bool { return len(r.namespace)+len(r.name) == 0 }
-
-func (r *selectionRows) args() arguments {
-	return arguments{
-		{"_selecting", r.selecting}, {"_namespace", r.namespace}, {"_labels", r.labels}, {"_resource", r.resource}, {"_in", r.in}, {"_name", r.name},
-		{"_controller", r.controller}, {"_selected", r.by}, {"_changed", r.changed}, {"_changed_resource", r.changedResource},
-	}
 }

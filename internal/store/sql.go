@@ -14,8 +14,6 @@ var (
 	sqlNodeFiles string
 	//go:embed sql/forget_files.sql
 	sqlForgetFiles string
-	//go:embed sql/wake_selecting.sql
-	sqlWakeSelecting string
 	//go:embed sql/recount.sql
 	sqlRecount string
 	//go:embed sql/await_room.sql

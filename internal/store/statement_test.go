@@ -58,7 +58,7 @@ func TestOutcomes_AreTheLettersOfApply(t *testing.T) {
 	}
 	slices.Sort(want)
 	comment, body, _ := strings.Cut(functionText(t, "apply"), "CREATE OR REPLACE FUNCTION")
-	for _, part := range []string{"apply_write", "apply_wake", "apply_again"} {
+	for _, part := range []string{"apply_write", "apply_wake", "apply_again", "wake_selecting"} {
 		body += functionText(t, part)
 	}
 	letters := func(pattern, text string) (all []string) {

@@ -1,5 +1,5 @@
 -- apply makes one transaction of many changes (S1 to S4). Its arguments are sets of rows, column by column: the changes, one
--- element a change, and what follows from them (owners, selectors, reservations, labels, wakes), whose rows name their change
+-- element a change, and what follows from them (owners, selectors, reservations, labels, selected, wakes), whose rows name their change
 -- by its ordinal, counted from 1. internal/store/rows.go says what each column is.
 --
 --   1. The heads of what is to be updated or deleted are locked, skipping locked ones: nothing is waited for (S2).
@@ -32,8 +32,9 @@ CREATE OR REPLACE FUNCTION apply(
     _owned integer[], _owner_of integer[], _owner uuid[],
     _selector_of integer[], _selector_controller text[], _selector jsonb[],
     _reserving integer[], _reserved_of integer[], _reserved text[],
-    _label_of integer[], _labels jsonb[],
-    _wake_of integer[], _wake_controller text[], _wake_uid uuid[], _wake_resource text[], _wake_name text[], _wake_due timestamptz[], _wake_terminating boolean[],
+    _label_of integer[], _labels jsonb[], _selected_of integer[], _selected_by text[], _selected jsonb[],
+    _wake_of integer[], _wake_controller text[], _wake_uid uuid[], _wake_resource text[], _wake_namespace text[], _wake_name text[],
+    _wake_due timestamptz[], _wake_terminating boolean[],
     _controller text, _acks bigint[], _again uuid[], _again_due timestamptz[], _again_attempt integer[], _again_cause bigint[], _quota jsonb,
     OUT outcomes text, OUT last bigint, OUT at timestamptz, OUT heads bigint[], OUT woken text[], OUT refused jsonb)
 LANGUAGE plpgsql VOLATILE
@@ -200,7 +201,10 @@ BEGIN
             _owned, _owner_of, _owner, _selector_of, _selector_controller, _selector, _reserving, _reserved_of, _reserved) AS w;
         IF cardinality(_label_of) > 0 OR cardinality(_wake_of) > 0 THEN
             woken := woken || apply_wake(rev, now_, _uid, _namespace, _cause, _label_of, _labels,
-                _wake_of, _wake_controller, _wake_uid, _wake_resource, _wake_name, _wake_due, _wake_terminating, _controller);
+                _wake_of, _wake_controller, _wake_uid, _wake_resource, _wake_namespace, _wake_name, _wake_due, _wake_terminating, _controller);
+        END IF;
+        IF cardinality(_selected_of) > 0 AND EXISTS (SELECT FROM selectors s WHERE s.namespace = ANY (_namespace) AND s.controller = ANY (_selected_by)) THEN
+            woken := woken || wake_selecting(rev, last, _namespace, _selected_of, _selected_by, _selected);
         END IF;
         IF charging OR _quota ? 'changed' THEN
             woken := woken || charge_quotas(slot_quota, slot_resource, slot_used, slot_format, charge_at, charge_slot, charge_amount,

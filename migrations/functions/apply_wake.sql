@@ -6,8 +6,8 @@
 CREATE OR REPLACE FUNCTION apply_wake(
     _rev bigint[], _now timestamptz, _uid uuid[], _namespace text[], _cause bigint[],
     _label_of integer[], _labels jsonb[],
-    _wake_of integer[], _wake_controller text[], _wake_uid uuid[], _wake_resource text[], _wake_name text[], _wake_due timestamptz[],
-    _wake_terminating boolean[], _controller text,
+    _wake_of integer[], _wake_controller text[], _wake_uid uuid[], _wake_resource text[], _wake_namespace text[], _wake_name text[],
+    _wake_due timestamptz[], _wake_terminating boolean[], _controller text,
     OUT woken text[])
 LANGUAGE plpgsql VOLATILE
 AS $$
@@ -41,12 +41,12 @@ BEGIN
             INSERT INTO wakeups (due, cause, uid, attempt, controller)
             SELECT coalesce(c.due, _now), c.rev, o.uid, 0, c.controller
             FROM (
-                SELECT w.controller, w.resource, w.name, w.due, w.terminating, max(_rev[w.i]) AS rev
-                FROM unnest(_wake_of, _wake_controller, _wake_resource, _wake_name, _wake_due, _wake_terminating)
-                    AS w (i, controller, resource, name, due, terminating)
+                SELECT w.controller, w.resource, w.namespace, w.name, w.due, w.terminating, max(_rev[w.i]) AS rev
+                FROM unnest(_wake_of, _wake_controller, _wake_resource, _wake_namespace, _wake_name, _wake_due, _wake_terminating)
+                    AS w (i, controller, resource, namespace, name, due, terminating)
                 WHERE w.name IS NOT NULL AND _rev[w.i] IS NOT NULL
-                GROUP BY w.controller, w.resource, w.name, w.due, w.terminating) AS c
-            JOIN objects o ON o.resource = c.resource AND o.namespace = '' AND o.name = c.name
+                GROUP BY w.controller, w.resource, w.namespace, w.name, w.due, w.terminating) AS c
+            JOIN objects o ON o.resource = c.resource AND o.namespace = c.namespace AND o.name = c.name
             WHERE o.terminating OR NOT c.terminating
             RETURNING controller)
         SELECT woken || array_agg(DISTINCT w.controller) INTO woken FROM w;
