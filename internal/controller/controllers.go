@@ -47,6 +47,7 @@ var controllers = []func(World) engine.Controller{
 	newKubernetesService,
 	newEndpoints,
 	newDisruption,
+	newStaleDisruption,
 	newConfiguration,
 	newNodeLifecycle,
 	newNodeDisruption,

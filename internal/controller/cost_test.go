@@ -318,6 +318,7 @@ var synced = map[string][]types.UID{
 	controller.KubernetesService:     {"namespaces/default"},
 	controller.Endpoints:             {"services/web"},
 	controller.Disruption:            {"poddisruptionbudgets/web"},
+	controller.StaleDisruption:       {"pods/web-0"},
 	controller.Configuration:         {"configmaps/config"},
 	controller.NodeLifecycle:         {"nodes/node-1"},
 	controller.NodeDisruption:        {wakeup.HousekeepingLock},

@@ -1,0 +1,42 @@
+package controller
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/disruption"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// StaleDisruption clears the condition DisruptionTarget of Pods that were not deleted after all.
+//
+// Cost: the Pod.
+const StaleDisruption = "staledisruption"
+
+func newStaleDisruption(World) engine.Controller {
+	return engine.Controller{
+		Name: StaleDisruption, UserAgent: "disruption-controller", Others: []string{"pods"}, Batch: 64,
+		Reconcile: each(func(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+			return disruption.ClearStale(disruption.Target{Pod: o.Object().(*corev1.Pod), Now: now})
+		}),
+		Sources: []wakeup.Source{wakeup.Watches(&kind.Pod.Type, markedForDisruption)},
+	}
+}
+
+// markedForDisruption asks for a Pod that has become the target of a disruption, when it should be gone. Most are by then, and their
+// wakeups with them; so those who delete it are not disturbed.
+func markedForDisruption(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	old, _ := d.Old.(*corev1.Pod)
+	pod, _ := d.New.(*corev1.Pod)
+	was, is := disruption.MayGoStale(old), disruption.MayGoStale(pod)
+	if is == nil || was != nil && was.LastTransitionTime.Equal(&is.LastTransitionTime) {
+		return wakes
+	}
+	return append(wakes, wakeup.Wake{UID: pod.UID, After: disruption.StaleTimeout})
+}
