@@ -1,8 +1,6 @@
 package controller
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -31,7 +29,7 @@ func (w World) syncPod(v mirror.View, o *object.Version, look engine.Request, no
 	if share == 0 {
 		return planned(plan.Plan{Wakes: []plan.Wake{{Controller: queueOfBusy(pod), Object: pod}}})
 	}
-	sync := w.lookAtPod(v, o, look, now, share)
+	sync := w.gatherPod(v, o, look, now, share)
 	return func(refused *plan.Refusal) plan.Plan {
 		p := sync(refused)
 		if kubelet.Share(p.Memory, now) == 0 && !p.WakeAt.IsZero() && !p.WakeAt.After(now) {
@@ -53,7 +51,7 @@ func queueOfBusy(pod *corev1.Pod) string {
 // is so, and goes back to the others then.
 func (w World) syncBusyPod(v mirror.View, o *object.Version, look engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
-	sync := w.lookAtPod(v, o, look, now, kubelet.BacklogSteps)
+	sync := w.gatherPod(v, o, look, now, kubelet.BacklogSteps)
 	return func(refused *plan.Refusal) plan.Plan {
 		p := sync(refused)
 		memory := look.Memory
@@ -67,10 +65,10 @@ func (w World) syncBusyPod(v mirror.View, o *object.Version, look engine.Request
 	}
 }
 
-// lookAtPod lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand. While
+// gatherPod takes what a sync of a Pod goes by, and lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand. While
 // nothing is heard of the node nothing happens to the Pod; its kubelet is woken when the node is back. The Pod's machine runs so many
 // steps at most.
-func (w World) lookAtPod(v mirror.View, o *object.Version, look engine.Request, now time.Time, steps int64) func(*plan.Refusal) plan.Plan {
+func (w World) gatherPod(v mirror.View, o *object.Version, look engine.Request, now time.Time, steps int64) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	if pod.Spec.NodeName == "" {
 		return planned(plan.Plan{}) // it comes back when it is bound
@@ -83,7 +81,10 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look engine.Request, 
 	if outage.Silent(s.Node) {
 		return planned(onSilentNode(pod, s.Node))
 	}
-	if reason, message := w.admit(v, pod, s.Node); reason != "" {
+	switch reason, message, wait := w.admit(v, pod, s.Node); {
+	case wait:
+		return planned(plan.Plan{Retry: true})
+	case reason != "":
 		return planned(kubelet.Reject(pod, reason, message))
 	}
 	if s.NeedsAddress() {
@@ -115,33 +116,35 @@ func (w World) lookAtPod(v mirror.View, o *object.Version, look engine.Request, 
 	}
 }
 
+// mostAdmitted bounds how many Pods a kubelet judges in one sync.
+const mostAdmitted = 250
+
 // admit asks whether the kubelet takes a Pod that it has not taken yet; the reason is empty if it does. Where there may be too
-// many Pods for the node, those that have not been taken yet are judged by age, so that each look comes to the same.
-func (w World) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason, message string) {
-	if !kubelet.Unadmitted(pod) {
-		return "", ""
+// many Pods for the node, those that have not been taken yet are judged by age, so that each sync comes to the same. A Pod that many
+// others come before has to wait until some of these are taken or turned down.
+func (w World) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason, message string, wait bool) {
+	if !podstate.Unadmitted(pod) {
+		return "", "", false
 	}
-	crowded := false
-	w.Nodes.Use(func(c *scheduler.Cluster) { crowded = c.Crowded(pod) })
-	k := scheduler.NewKubelet(node)
-	if !crowded {
-		return k.Admit(pod)
+	var k *scheduler.Kubelet // of a crowded node
+	w.Nodes.Use(func(c *scheduler.Cluster) {
+		if c.Crowded(pod) {
+			k = c.Kubelet(node)
+		}
+	})
+	if k == nil {
+		reason, message = scheduler.NewKubelet(node).Admit(pod)
+		return reason, message, false
 	}
 	var before []*corev1.Pod
-	for _, o := range typed[*corev1.Pod](v, mirror.PodsByNode, node.Name) {
-		switch {
-		case podstate.Terminal(o):
-		case o.Status.StartTime != nil:
-			k.Take(o)
-		case byAge(o, pod) < 0:
-			before = append(before, o)
+	for _, o := range v.First(mirror.UnadmittedPods, node.Name, mostAdmitted) {
+		if o.UID == pod.UID {
+			reason, message = k.AdmitAfter(before, pod)
+			return reason, message, false
 		}
+		before = append(before, o.Object().(*corev1.Pod))
 	}
-	slices.SortFunc(before, byAge)
-	for _, o := range before {
-		k.Admit(o)
-	}
-	return k.Admit(pod)
+	return "", "", true
 }
 
 // shortage is why the Pod's node has no room for the resources that the Pod asks for by now; nil where it has.
@@ -168,10 +171,6 @@ func tellDeferred(p plan.Plan, pod *corev1.Pod, deferred []*object.Version) plan
 		}
 	}
 	return p
-}
-
-func byAge(a, b *corev1.Pod) int {
-	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.UID, b.UID))
 }
 
 // PodSurroundings are those of the objects that a Pod refers to that it needs.

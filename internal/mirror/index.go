@@ -201,6 +201,13 @@ var (
 		}
 		return []string{pod.Spec.NodeName}
 	}}
+	// UnadmittedPods finds, by a node's name, the Pods that its kubelet has yet to take, in the order in which it does.
+	UnadmittedPods = Index{Name: "unadmitted", Resource: "pods", Less: admittedBefore, Values: func(v *object.Version) []string {
+		if pod := v.Object().(*corev1.Pod); podstate.Unadmitted(pod) {
+			return []string{pod.Spec.NodeName}
+		}
+		return nil
+	}}
 	// DeferredResizes finds, by a node's name, the Pods on it that wait for room to have what they ask for by now.
 	DeferredResizes = Index{Name: "deferred-resizes", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
@@ -219,7 +226,7 @@ func Label(namespace, key, value string) string { return namespace + "/" + key +
 
 // Indexes are all of them.
 func Indexes() []Index {
-	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, DeferredResizes, PodsByLabel, SlicesByService,
+	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, UnadmittedPods, DeferredResizes, PodsByLabel, SlicesByService,
 		PodsByClaim, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes}
 }
 
@@ -270,6 +277,11 @@ func terminatingOwners(v *object.Version, wanted func(metav1.OwnerReference) boo
 // collectedBefore orders Pods that have ended as they are collected.
 func collectedBefore(a, b *object.Version) bool {
 	return podstate.CompareEnded(a.Object().(*corev1.Pod), b.Object().(*corev1.Pod)) < 0
+}
+
+// admittedBefore orders Pods as kubelets take them.
+func admittedBefore(a, b *object.Version) bool {
+	return podstate.CompareUnadmitted(a.Object().(*corev1.Pod), b.Object().(*corev1.Pod)) < 0
 }
 
 // indexed holds the versions of one index, each under its values, in list order.

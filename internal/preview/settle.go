@@ -136,7 +136,7 @@ func (s *settling) look(m *member) {
 			s.carryOut(m, namespace.Reconcile(namespace.Survey(o, s.contents(m), s.now)))
 		}
 	case *corev1.Pod:
-		s.lookAtPod(m, o)
+		s.syncPod(m, o)
 	case *corev1.PersistentVolumeClaim:
 		if deleting && !persistentvolume.InUse(o, s.podsOf(o.Namespace+"/"+o.Name)) {
 			s.free(m, kind.ClaimProtection)
@@ -192,8 +192,8 @@ func (s *settling) contents(ns *member) (contents []namespace.Content) {
 	return contents
 }
 
-// lookAtPod collects a Pod whose node is gone, and frees one that is deleted of its Job's finalizer.
-func (s *settling) lookAtPod(m *member, pod *corev1.Pod) {
+// syncPod collects a Pod whose node is gone, and frees one that is deleted of its Job's finalizer.
+func (s *settling) syncPod(m *member, pod *corev1.Pod) {
 	node, bound := s.nodes[pod.Spec.NodeName], pod.Spec.NodeName != ""
 	if bound && node != nil && node.gone {
 		long := s.now.Add(-time.Hour) // its quarantine is over

@@ -6,11 +6,6 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Unadmitted says whether the kubelet has yet to take the Pod or turn it down.
-func Unadmitted(pod *corev1.Pod) bool {
-	return pod.Status.StartTime == nil && !ended(pod.Status.Phase) && pod.DeletionTimestamp == nil
-}
-
 // Reject turns a Pod down for good.
 // Source: kubernetes v1.36 pkg/kubelet/kubelet.go, rejectPod.
 func Reject(pod *corev1.Pod, reason, message string) plan.Plan {

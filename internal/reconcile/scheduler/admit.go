@@ -41,8 +41,17 @@ type Kubelet struct{ node Node }
 // NewKubelet is the kubelet of a node without Pods.
 func NewKubelet(node *corev1.Node) *Kubelet { return &Kubelet{NewNode(node)} }
 
-// Take counts in a Pod that the kubelet has taken already.
-func (k *Kubelet) Take(pod *corev1.Pod) { k.node.add(Requests(pod), hostPorts(pod)) }
+// Kubelet is that of a node with the Pods that it has taken. It costs as much as these have ports of the node.
+func (c *Cluster) Kubelet(node *corev1.Node) *Kubelet {
+	n := c.nodes[node.Name]
+	if n == nil || n.Object == nil {
+		return NewKubelet(node)
+	}
+	k := &Kubelet{*n}
+	k.node.Used, k.node.Pods = n.Used.plus(n.Fresh.Used, -1), n.Pods-n.Fresh.Pods
+	k.node.Ports = without(n.Ports, n.Fresh.Ports)
+	return k
+}
 
 // Admit takes a Pod, or turns it down: with a reason, which is empty otherwise, and in so many words. Extended resources that
 // the node does not have are nothing to it.
@@ -51,9 +60,17 @@ func (k *Kubelet) Take(pod *corev1.Pod) { k.node.add(Requests(pod), hostPorts(po
 // Differs: critical Pods do not push out others; taints are left to the eviction.
 func (k *Kubelet) Admit(pod *corev1.Pod) (reason, message string) {
 	if reason, message = k.judge(pod); reason == "" {
-		k.Take(pod)
+		k.node.add(Requests(pod), hostPorts(pod))
 	}
 	return reason, message
+}
+
+// AdmitAfter admits or turns down a Pod when it has done so with others that came before, whatever becomes of those.
+func (k *Kubelet) AdmitAfter(others []*corev1.Pod, pod *corev1.Pod) (reason, message string) {
+	for _, o := range others {
+		k.Admit(o)
+	}
+	return k.Admit(pod)
 }
 
 // Resize says why a Pod's node has no room for what the Pod asks for, beside what it has given to others; the reason is empty where it

@@ -1,11 +1,13 @@
 package scheduler
 
 import (
+	"fmt"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"pgregory.net/rapid"
 )
 
 // given is a Pod that has been started with so much CPU, and by now asks for something else.
@@ -50,4 +52,47 @@ func TestResize(t *testing.T) {
 	if n := c.nodes["n"]; n.Used.MilliCPU != 0 || n.Asked.MilliCPU != 0 || n.Pods != 0 {
 		t.Errorf("left are %+v", n)
 	}
+}
+
+// TestKubelet_CountsWhatItHasTaken comes to the same from a node's sums as from its Pods, in whatever order they come, start and go.
+func TestKubelet_CountsWhatItHasTaken(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		n := node("n")
+		c := cluster(n)
+		pods := map[string]*corev1.Pod{}
+		for range rapid.IntRange(1, 20).Draw(t, "steps") {
+			name := fmt.Sprint("p-", rapid.IntRange(0, 8).Draw(t, "pod"))
+			p := pods[name]
+			switch {
+			case p == nil:
+				p = pod(name, requesting("cpu", fmt.Sprint(rapid.IntRange(0, 3).Draw(t, "cpu"))))
+				p.Spec.NodeName = "n"
+				if rapid.Bool().Draw(t, "port") {
+					p.Spec.Containers[0].Ports = []corev1.ContainerPort{{ContainerPort: 80, HostPort: 80, Protocol: corev1.ProtocolTCP}}
+				}
+				c.AddPod(p)
+			case p.Status.StartTime == nil && rapid.Bool().Draw(t, "starts"):
+				p = p.DeepCopy()
+				p.Status.StartTime = &metav1.Time{Time: noon}
+				c.StartPod(p)
+			default:
+				c.RemovePod(p)
+				p = nil
+			}
+			if pods[name] = p; p == nil {
+				delete(pods, name)
+			}
+		}
+		want := NewKubelet(n.Node)
+		for _, p := range pods {
+			if p.Status.StartTime != nil {
+				want.node.add(Requests(p), hostPorts(p))
+			}
+		}
+		got := c.Kubelet(n.Node)
+		if got.node.Used.MilliCPU != want.node.Used.MilliCPU || got.node.Pods != want.node.Pods || len(got.node.Ports) != len(want.node.Ports) {
+			t.Fatalf("%+v, want %+v", got.node, want.node)
+		}
+	})
 }

@@ -58,6 +58,7 @@ type placed struct {
 	preempted bool      // it is being deleted to make room for another
 	request   Resources
 	asked     Resources // what of request its node has not given it yet
+	fresh     bool      // the kubelet has yet to take it, or to turn it down
 	ports     []HostPort
 	group     *group
 }
@@ -173,7 +174,7 @@ func (c *Cluster) RemovePod(pod *corev1.Pod) {
 // StartPod notes when a Pod that is counted in was started.
 func (c *Cluster) StartPod(pod *corev1.Pod) {
 	if n := c.nodes[pod.Spec.NodeName]; n != nil && n.pods[pod.UID] != nil && pod.Status.StartTime != nil {
-		n.pods[pod.UID].start = pod.Status.StartTime.Time
+		n.start(n.pods[pod.UID], pod.Status.StartTime.Time)
 	}
 }
 
@@ -245,6 +246,7 @@ func newPlaced(pod *corev1.Pod) *placed {
 	if pod.Status.StartTime != nil {
 		p.start = pod.Status.StartTime.Time
 	}
+	p.fresh = podstate.Unadmitted(pod)
 	if podstate.AwaitsResize(pod) {
 		p.asked = p.request.plus(Requests(onlySpec(podstate.AsGiven(pod))), -1)
 	}

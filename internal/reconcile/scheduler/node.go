@@ -3,6 +3,7 @@ package scheduler
 import (
 	"maps"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -47,6 +48,13 @@ type Node struct {
 	Asked Resources // what of Used Pods ask for that the node has not given them yet
 	Ports []HostPort
 
+	// Fresh has the sums of those that the kubelet has yet to take.
+	Fresh struct {
+		Used  Resources
+		Pods  int64
+		Ports []HostPort
+	}
+
 	name  string
 	place int // among the nodes that exist, by name
 	pods  map[types.UID]*placed
@@ -71,11 +79,34 @@ func (n *Node) put(p *placed) {
 	n.pods[p.uid] = p
 	n.Asked = n.Asked.plus(p.asked, 1)
 	n.add(p.request, p.ports)
+	if p.fresh {
+		n.Fresh.Used = n.Fresh.Used.plus(p.request, 1)
+		n.Fresh.Pods++
+		n.Fresh.Ports = append(slices.Clip(n.Fresh.Ports), p.ports...)
+	}
+}
+
+// start notes when the kubelet has taken a Pod.
+func (n *Node) start(p *placed, at time.Time) {
+	n.taken(p)
+	p.start = at
+}
+
+// taken counts a Pod out of those that the kubelet has yet to take.
+func (n *Node) taken(p *placed) {
+	if !p.fresh {
+		return
+	}
+	p.fresh = false
+	n.Fresh.Used = n.Fresh.Used.plus(p.request, -1)
+	n.Fresh.Pods--
+	n.Fresh.Ports = without(n.Fresh.Ports, p.ports)
 }
 
 // take counts out a Pod that has been put.
 func (n *Node) take(uid types.UID) *placed {
 	p := n.pods[uid]
+	n.taken(p)
 	delete(n.pods, uid)
 	n.Asked = n.Asked.plus(p.asked, -1)
 	n.remove(p.request, p.ports)
@@ -93,15 +124,21 @@ func (n *Node) add(r Resources, ports []HostPort) {
 func (n *Node) remove(r Resources, ports []HostPort) {
 	n.Used = n.Used.plus(r, -1)
 	n.Pods--
-	if len(ports) == 0 {
-		return
+	n.Ports = without(n.Ports, ports)
+}
+
+// without is a list of ports with each of some others taken out once. The list is left as it is.
+func without(list, others []HostPort) []HostPort {
+	if len(others) == 0 {
+		return list
 	}
-	n.Ports = slices.Clone(n.Ports)
-	for _, p := range ports {
-		if i := slices.Index(n.Ports, p); i >= 0 {
-			n.Ports = slices.Delete(n.Ports, i, i+1)
+	list = slices.Clone(list)
+	for _, p := range others {
+		if i := slices.Index(list, p); i >= 0 {
+			list = slices.Delete(list, i, i+1)
 		}
 	}
+	return list
 }
 
 // Requests is what a Pod takes of its node: what it asks for or has been given, whichever is more.
