@@ -35,7 +35,7 @@ func Budgets(h History) []Violation {
 				b = &budgetLife{}
 				budgets[e.UID] = b
 			}
-			b.PodDisruptionBudget = e.Object.(*policyv1.PodDisruptionBudget)
+			b.saw(e.Object.(*policyv1.PodDisruptionBudget))
 			if e.Writer == disruptionWriter {
 				b.trusted = int(b.Status.CurrentHealthy) <= b.healthy(pods)
 			}
@@ -70,16 +70,31 @@ func Budgets(h History) []Violation {
 // budgetLife is a budget at a revision.
 type budgetLife struct {
 	*policyv1.PodDisruptionBudget
-	trusted bool // its status claims no more healthy Pods than there are
+	trusted bool             // its status claims no more healthy Pods than there are
+	granted map[string]int32 // by counted Pod, how many healthy ones the budget has wanted since, at the least
+}
+
+// saw takes the next version. A Pod is evicted some time after it has been counted: by then its workload may have been scaled up, and the
+// budget wants more than it did.
+func (b *budgetLife) saw(next *policyv1.PodDisruptionBudget) {
+	granted := map[string]int32{}
+	for pod := range next.Status.DisruptedPods {
+		granted[pod] = next.Status.DesiredHealthy
+		if before, counted := b.granted[pod]; counted {
+			granted[pod] = min(before, granted[pod])
+		}
+	}
+	b.PodDisruptionBudget, b.granted = next, granted
 }
 
 // judge says what is wrong with the eviction of a healthy Pod, which is one of the Pods no longer, or is leaving.
 func (b *budgetLife) judge(evicted *corev1.Pod, pods map[types.UID]*corev1.Pod) string {
-	if _, counted := b.Status.DisruptedPods[evicted.Name]; !counted {
+	wanted, counted := b.granted[evicted.Name]
+	if !counted {
 		return fmt.Sprintf("is evicted, and its budget %s has not counted it", b.Name)
 	}
-	if n := b.healthy(pods); b.trusted && n < int(b.Status.DesiredHealthy) {
-		return fmt.Sprintf("is evicted, and leaves %d healthy of the %d that budget %s wants", n, b.Status.DesiredHealthy, b.Name)
+	if n := b.healthy(pods); b.trusted && n < int(wanted) {
+		return fmt.Sprintf("is evicted, and leaves %d healthy of the %d that budget %s wants", n, wanted, b.Name)
 	}
 	return ""
 }
