@@ -37,6 +37,11 @@ func Budgets(h History) []Violation {
 			}
 			b.saw(e.Object.(*policyv1.PodDisruptionBudget))
 			if e.Writer == disruptionWriter {
+				if !b.trusted { // what has been lost otherwise is not for those that are counted already
+					for pod, wanted := range b.granted {
+						b.granted[pod] = min(wanted, b.Status.CurrentHealthy)
+					}
+				}
 				b.trusted = int(b.Status.CurrentHealthy) <= b.healthy(pods)
 			}
 		case "pods":

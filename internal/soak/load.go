@@ -35,6 +35,9 @@ func actors() map[string]func(*actor) {
 		all["storm-"+number(i)] = func(a *actor) { rollInStorm(a, "app-"+number(i)) }
 		all["counter-"+number(i)] = func(a *actor) { count(a, "counter") }
 	}
+	for i := range 2 {
+		all["evictions-"+number(i)] = evictPods
+	}
 	for i := range 5 {
 		all["hot-"+number(i)] = func(a *actor) { touch(a, i) }
 	}
