@@ -394,7 +394,10 @@ func TestTurn_GivesBackWhatTheMirrorHasNotReached(t *testing.T) {
 	}))
 	for _, atLeast := range []time.Duration{200 * time.Millisecond, 400 * time.Millisecond} { // each time more
 		began := time.Now()
-		turn := held.Turn(w)
+		turn, err := w.Turn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
 		if took := time.Since(began); took < atLeast {
 			t.Errorf("the turn took %v", took)
 		}
