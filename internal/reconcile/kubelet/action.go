@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/fault"
+	"github.com/rowlock/rowlock/internal/outage"
 )
 
 // action is what is to be done about a Pod as a whole. It follows from the Pod, its faults and the time alone.
@@ -113,42 +114,11 @@ func (k *sync) deadline() (at time.Time, limited bool) {
 	return start.Add(seconds(*limit)), true
 }
 
-// act does what is to be done, and says whether the Pod has been stopped.
-func (k *sync) act() (stopped bool) {
-	switch a := &k.todo; {
-	case k.behind:
-		return false
-	case a.kind == actStop:
-		return k.stopForDeletion()
-	case a.fails():
-		return k.stopAsFailed()
-	case !a.begin.IsZero():
-		k.wakeAt(a.begin)
+// stopBegin is when the containers of a Pod that is being deleted are told to stop: when it was asked for or, if nobody could
+// tell the node at that time, when it was back.
+func (k *sync) stopBegin(asked time.Time) time.Time {
+	if o, had := outage.Last(k.Node); had && o.Over() && !asked.Before(o.From) && asked.Before(o.To) {
+		return o.To
 	}
-	k.live()
-	return false
-}
-
-// generateStatus derives everything in the status that follows from the containers. stopped is as for phase.
-func (k *sync) generateStatus(stopped bool) {
-	failed := k.todo.fails() && !k.behind
-	if failed {
-		k.status.Phase = corev1.PodFailed // for the conditions, and to stay unless containers still run
-	}
-	k.deriveStatus(stopped)
-	if stopped {
-		k.settle()
-		if k.changed && k.Pod.DeletionTimestamp != nil {
-			k.wake = k.Now // for the removal, which is a change of its own
-		}
-	}
-	switch {
-	case !failed:
-	case stopped:
-		why, _ := k.todo.cause()
-		k.status.Phase, k.status.Reason, k.status.Message = corev1.PodFailed, why.reason, why.message
-		k.changed = true
-	default:
-		k.status.Phase = k.Pod.Status.Phase
-	}
+	return asked
 }

@@ -79,15 +79,6 @@ func (k *sync) hear(n emulator.News) {
 	}
 }
 
-func (k *sync) named(name string) *container {
-	for i := range k.containers {
-		if k.containers[i].spec.Name == name {
-			return &k.containers[i]
-		}
-	}
-	return nil
-}
-
 // killSick stops a container whose startup or liveness probe has failed for too long.
 func (k *sync) killSick(c *container, n emulator.News) {
 	p := c.spec.LivenessProbe
@@ -114,14 +105,6 @@ func (k *sync) terminateIn(c *container, at time.Time, grace time.Duration) (cha
 	changed = k.runtime.Terminate(at, c.spec.Name, grace)
 	k.touched = k.touched || changed
 	return changed
-}
-
-// run is the container's current or last run.
-func (k *sync) run(c *container) emulator.State { return k.runtime.State(c.spec.Name) }
-
-// starting says whether the container's postStart hook runs: until it has ended, the container is not said to run.
-func (k *sync) starting(c *container) bool {
-	return !c.running() && k.run(c).InPostStart
 }
 
 // foresee looks ahead for when something happens that changes the status, or when it is time to go on from here.

@@ -315,9 +315,3 @@ func containerID(pod *corev1.Pod, name string, restarts int32) string {
 	buf = append(buf[:0], "containerd://"...)
 	return string(hex.AppendEncode(buf, sum[:]))
 }
-
-func (c *container) running() bool { return c.status.State.Running != nil }
-
-func (c *container) succeeded() bool {
-	return c.status.State.Terminated != nil && c.status.State.Terminated.ExitCode == 0
-}

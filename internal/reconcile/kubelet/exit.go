@@ -51,23 +51,9 @@ func (k *sync) observe(c *container) {
 	}
 }
 
-// shows says whether the status has the end of a run already, beside what the container waits for: an image, say.
-func (c *container) shows(run string) bool {
-	last := c.status.LastTerminationState.Terminated
-	return last != nil && last.ContainerID == run
-}
-
 // redefined says whether a running container should run another image.
 func (k *sync) redefined(c *container) bool {
 	return c.role != initial && c.role != ephemeral && (c.image == nil || c.image.Reference != c.status.Image)
-}
-
-// noun is what messages call the container.
-func (c *container) noun() string {
-	if c.role == initial || c.role == sidecar {
-		return "Init container"
-	}
-	return "Container"
 }
 
 // terminate shows the container as ended.

@@ -3,7 +3,6 @@ package kubelet
 import (
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -363,17 +362,3 @@ func resolv(pod *corev1.Pod) string {
 	}
 	return b.String()
 }
-
-// whole is the first time of a look that sees what happens at t, and later than now.
-func (k *sync) whole(t time.Time) time.Time {
-	second := t.Truncate(time.Second)
-	if t.Sub(second) > instant {
-		second = second.Add(time.Second)
-	}
-	if !second.After(k.Now) {
-		second = k.now.Add(time.Second)
-	}
-	return second
-}
-
-func itoa(n int) string { return strconv.Itoa(n) }

@@ -20,52 +20,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/fault"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/plan"
-	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
-
-// Snapshot is what kubelet sees of one Pod. Nothing in it is changed, and plans share parts of it.
-type Snapshot struct {
-	Pod *corev1.Pod
-
-	// Node is the one that the Pod is bound to; nil when it does not exist, and then nothing happens to the Pod.
-	Node *corev1.Node
-
-	// Address is a free Pod IP. It is used when the Pod has none yet and does not share its node's network.
-	Address string
-
-	Images *emulator.Catalogue
-	Now    time.Time
-
-	// Faults are those on purpose that concern the Pod or any image.
-	Faults fault.OfPod
-
-	// Shortage is why the node has no room for the resources that a Pod asks for which awaits a resize; nil where it has.
-	Shortage *Shortage
-
-	// Steps is how many steps of the Pod's machine the sync may run; zero is BacklogSteps. A sync that needs more leaves the Pod
-	// behind: its plan asks for another sync at Now, which goes on.
-	Steps int64
-
-	// Memory is what the last plan left to be remembered; nil for nothing.
-	Memory []byte
-
-	// Around are the objects that the Pod refers to, and Outside what its processes can find out about the cluster. Needed
-	// says what of them has to be there.
-	Around  podsetup.Surroundings
-	Outside *Outside
-
-	// Claims are what the Pod's claims have come to, by the names of its volumes.
-	Claims map[string]Claimed
-
-	// Files are those at and below the places that the Pod's volumes of the type hostPath and its claims show, by node and path;
-	// Shared says that other Pods see some of them too.
-	Files  []plan.File
-	Shared bool
-}
 
 // Reconcile brings the Pod's status up to Now, and deletes the Pod for good when it has been asked to stop and has.
 // It plans at most one update, with subresource "status", or one delete, and what is to be remembered; WakeAt is when the
@@ -103,5 +61,65 @@ func Reconcile(s Snapshot) plan.Plan {
 	return k.plan()
 }
 
-// ended says whether a phase is final.
-func ended(p corev1.PodPhase) bool { return p == corev1.PodSucceeded || p == corev1.PodFailed }
+// act does what is to be done, and says whether the Pod has been stopped.
+func (k *sync) act() (stopped bool) {
+	switch a := &k.todo; {
+	case k.behind:
+		return false
+	case a.kind == actStop:
+		return k.stopForDeletion()
+	case a.fails():
+		return k.stopAsFailed()
+	case !a.begin.IsZero():
+		k.wakeAt(a.begin)
+	}
+	k.live()
+	return false
+}
+
+// generateStatus derives everything in the status that follows from the containers. stopped is as for phase.
+func (k *sync) generateStatus(stopped bool) {
+	failed := k.todo.fails() && !k.behind
+	if failed {
+		k.status.Phase = corev1.PodFailed // for the conditions, and to stay unless containers still run
+	}
+	k.deriveStatus(stopped)
+	if stopped {
+		k.settle()
+		if k.changed && k.Pod.DeletionTimestamp != nil {
+			k.wake = k.Now // for the removal, which is a change of its own
+		}
+	}
+	switch {
+	case !failed:
+	case stopped:
+		why, _ := k.todo.cause()
+		k.status.Phase, k.status.Reason, k.status.Message = corev1.PodFailed, why.reason, why.message
+		k.changed = true
+	default:
+		k.status.Phase = k.Pod.Status.Phase
+	}
+}
+
+// plan says what has come of the sync.
+func (k *sync) plan() plan.Plan {
+	files := k.keepHostFiles()
+	k.remember()
+	k.foresee()
+	k.settleReferences()
+	p := plan.Plan{Files: files, Events: k.events, WakeAt: k.wake}
+	if k.touched {
+		if m := k.memory.encode(); len(m) > 0 || len(k.Memory) > 0 {
+			p.Memory = m
+		}
+	}
+	if ended(k.status.Phase) && k.Pod.DeletionTimestamp == nil {
+		p.WakeAt = time.Time{} // nothing more happens by itself
+	}
+	if k.changed {
+		next := *k.Pod
+		next.Status = k.status
+		p.Updates = []plan.Update{{Object: &next, Subresource: "status"}}
+	}
+	return p
+}

@@ -119,17 +119,3 @@ func pullAttempt(elapsed time.Duration) (latest, next time.Duration) {
 	}
 	return latest, next
 }
-
-// wait shows the container as waiting and says whether that is news.
-func (k *sync) wait(c *container, reason, message string) bool {
-	st := c.status
-	if w := st.State.Waiting; w != nil && w.Reason == reason && w.Message == message {
-		return false
-	}
-	if st.State.Terminated != nil {
-		st.LastTerminationState = st.State
-	}
-	st.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
-	k.changed = true
-	return true
-}

@@ -1,8 +1,6 @@
 package kubelet
 
 import (
-	"time"
-
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/outage"
@@ -109,13 +107,4 @@ const podInitializing = "PodInitializing"
 func (k *sync) initializesAgain(c *container) bool {
 	w := c.status.State.Waiting
 	return w != nil && w.Reason == podInitializing && c.status.LastTerminationState.Terminated != nil && !k.starting(c)
-}
-
-// stopBegin is when the containers of a Pod that is being deleted are told to stop: when it was asked for or, if nobody could
-// tell the node at that time, when it was back.
-func (k *sync) stopBegin(asked time.Time) time.Time {
-	if o, had := outage.Last(k.Node); had && o.Over() && !asked.Before(o.From) && asked.Before(o.To) {
-		return o.To
-	}
-	return asked
 }

@@ -15,9 +15,6 @@ import (
 // Source: kubernetes v1.36 pkg/kubelet/allocation/allocation_manager.go, retryDelay.
 const retryDelay = 3 * time.Minute
 
-// Shortage is why a node has no room for the resources that a Pod asks for by now: the reason is that of a Pod which is turned down.
-type Shortage struct{ Reason, Message string }
-
 // resizeConditions are those that tell of a resize; nil where there is none.
 type resizeConditions struct{ pending, progress *corev1.PodCondition }
 

@@ -60,13 +60,6 @@ func (k *sync) argv(c *container, expand func(string) string) []string {
 	return c.image.Argv(&own)
 }
 
-// podNow is the Pod with the status to be, for those who look at its addresses.
-func (k *sync) podNow() *corev1.Pod {
-	pod := *k.Pod
-	pod.Status = k.status
-	return &pod
-}
-
 // secure applies the security context.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/security_context.go, verifyRunAsNonRoot.
 func (k *sync) secure(s *emulator.Spec, c *container) error {

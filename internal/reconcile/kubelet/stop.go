@@ -6,16 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// defaultGrace is terminationGracePeriodSeconds of a Pod without one.
-const defaultGrace = 30 * time.Second
-
-func (k *sync) grace() time.Duration {
-	if s := k.Pod.Spec.TerminationGracePeriodSeconds; s != nil {
-		return seconds(*s)
-	}
-	return defaultGrace
-}
-
 // stopForDeletion stops a Pod that is being deleted. That this sync is the first since then shows in the generation, which
 // deletion has raised.
 func (k *sync) stopForDeletion() (stopped bool) {

@@ -2,6 +2,7 @@ package kubelet
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/profile"
 )
 
-// sync is one look at one Pod: the status to be, the events on the way there, and when to look again.
+// sync is one sync of one Pod: the status to be, the events on the way there, and when the next is due.
 type sync struct {
 	Snapshot
 	now metav1.Time // Now in whole seconds, as a status holds it
@@ -49,7 +50,7 @@ const (
 	ephemeral
 )
 
-// container is one container of the Pod while it is looked at.
+// container is one container of the Pod during a sync.
 type container struct {
 	spec   *corev1.Container
 	role   role
@@ -205,109 +206,6 @@ func (k *sync) behave(c *container, restarts int32) {
 // profileTermCode is what a container ends with on TERM whose program is replaced by its profile.
 const profileTermCode = 128 + 15
 
-// live carries on a Pod that shall run.
-func (k *sync) live() {
-	if !k.setUp() {
-		return
-	}
-	k.advance()
-	k.resize()
-	k.keepAllUp()
-	if k.startEphemeral() {
-		k.keepAllUp() // they may have ended others
-	}
-	if k.completed() {
-		k.stopOthers()
-	}
-	k.endResize()
-}
-
-// keepAllUp starts the containers that should run and do not.
-func (k *sync) keepAllUp() {
-	if k.completed() || !k.initialize() {
-		return
-	}
-	for i := range k.containers {
-		c := &k.containers[i]
-		if c.role == regular {
-			k.keepUp(c)
-		}
-		if k.starting(c) {
-			break // the next is not started before its hook has ended
-		}
-	}
-}
-
-// startEphemeral starts the ephemeral containers that have not run yet, and says whether there were any.
-func (k *sync) startEphemeral() (any bool) {
-	for i := range k.containers {
-		c := &k.containers[i]
-		if c.role == ephemeral && c.status.State.Waiting != nil && !k.starting(c) && !k.behind && !k.completed() && k.findTarget(c) {
-			k.start(c)
-			any = true
-		}
-	}
-	return any
-}
-
-// findTarget says whether the container runs whose processes an ephemeral one is to see. That may come yet.
-// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, getTargetID.
-func (k *sync) findTarget(c *container) bool {
-	if c.target == "" {
-		return true
-	}
-	if t := k.named(c.target); t != nil && t.running() {
-		return true
-	}
-	message := "unable to find target container " + c.target
-	if k.wait(c, createContainerConfigError, message) {
-		k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+message)
-	}
-	return false
-}
-
-// setUp gives the Pod its start time, addresses, resources and volumes, and says whether containers can run.
-func (k *sync) setUp() bool {
-	st := &k.status
-	if st.StartTime == nil {
-		start := k.now
-		st.StartTime = &start
-		k.changed = true
-	}
-	if st.HostIP == "" {
-		if st.HostIP = internalIP(k.Node); st.HostIP != "" {
-			st.HostIPs = []corev1.HostIP{{IP: st.HostIP}}
-			k.changed = true
-		}
-	}
-	if st.Resources == nil {
-		st.Resources, st.AllocatedResources = podResources(k.Pod)
-		k.changed = true
-	}
-	if (st.PodIP == "" || k.runtime.HasFiles()) && !k.mountVolumes() && st.PodIP == "" {
-		return false // once mounted, volumes stay as they are when what they refer to goes
-	}
-	if st.PodIP == "" {
-		if st.PodIP = k.Address; k.Pod.Spec.HostNetwork {
-			st.PodIP = st.HostIP
-		}
-		if st.PodIP != "" {
-			st.PodIPs = []corev1.PodIP{{IP: st.PodIP}}
-			k.changed = true
-		}
-	}
-	return k.identify()
-}
-
-func internalIP(n *corev1.Node) string {
-	for _, a := range n.Status.Addresses {
-		if a.Type == corev1.NodeInternalIP {
-			return a.Address
-		}
-	}
-	return ""
-}
-
 func seconds[N int32 | int64](n N) time.Duration { return time.Duration(n) * time.Second }
 
 // wakeAt asks for another look at that time, unless an earlier one is already asked for.
@@ -338,33 +236,55 @@ func (k *sync) event(c *container, eventType, reason, message string) {
 	})
 }
 
-// plan says what has come of the look.
-func (k *sync) plan() plan.Plan {
-	files := k.keepHostFiles()
-	k.remember()
-	k.foresee()
-	k.settleReferences()
-	p := plan.Plan{Files: files, Events: k.events, WakeAt: k.wake}
-	if k.touched {
-		if m := k.memory.encode(); len(m) > 0 || len(k.Memory) > 0 {
-			p.Memory = m
-		}
-	}
-	if ended(k.status.Phase) && k.Pod.DeletionTimestamp == nil {
-		p.WakeAt = time.Time{} // nothing more happens by itself
-	}
-	if k.changed {
-		next := *k.Pod
-		next.Status = k.status
-		p.Updates = []plan.Update{{Object: &next, Subresource: "status"}}
-	}
-	return p
-}
-
 // podEvent tells of the Pod as a whole.
 func (k *sync) podEvent(eventType, reason, message string) {
 	k.events = append(k.events, plan.Event{
 		Regarding: k.Pod, Type: eventType, Reason: reason, Message: message,
 		Component: "kubelet", Host: k.Pod.Spec.NodeName,
 	})
+}
+
+// whole is the first time of a sync that sees what happens at t, and later than now.
+func (k *sync) whole(t time.Time) time.Time {
+	second := t.Truncate(time.Second)
+	if t.Sub(second) > instant {
+		second = second.Add(time.Second)
+	}
+	if !second.After(k.Now) {
+		second = k.now.Add(time.Second)
+	}
+	return second
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// podNow is the Pod with the status to be, for those who look at its addresses.
+func (k *sync) podNow() *corev1.Pod {
+	pod := *k.Pod
+	pod.Status = k.status
+	return &pod
+}
+
+// defaultGrace is terminationGracePeriodSeconds of a Pod without one.
+const defaultGrace = 30 * time.Second
+
+func (k *sync) grace() time.Duration {
+	if s := k.Pod.Spec.TerminationGracePeriodSeconds; s != nil {
+		return seconds(*s)
+	}
+	return defaultGrace
+}
+
+// wait shows the container as waiting and says whether that is news.
+func (k *sync) wait(c *container, reason, message string) bool {
+	st := c.status
+	if w := st.State.Waiting; w != nil && w.Reason == reason && w.Message == message {
+		return false
+	}
+	if st.State.Terminated != nil {
+		st.LastTerminationState = st.State
+	}
+	st.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
+	k.changed = true
+	return true
 }

@@ -1,0 +1,106 @@
+package kubelet
+
+import corev1 "k8s.io/api/core/v1"
+
+// live carries on a Pod that shall run.
+func (k *sync) live() {
+	if !k.setUp() {
+		return
+	}
+	k.advance()
+	k.resize()
+	k.keepAllUp()
+	if k.startEphemeral() {
+		k.keepAllUp() // they may have ended others
+	}
+	if k.completed() {
+		k.stopOthers()
+	}
+	k.endResize()
+}
+
+// keepAllUp starts the containers that should run and do not.
+func (k *sync) keepAllUp() {
+	if k.completed() || !k.initialize() {
+		return
+	}
+	for i := range k.containers {
+		c := &k.containers[i]
+		if c.role == regular {
+			k.keepUp(c)
+		}
+		if k.starting(c) {
+			break // the next is not started before its hook has ended
+		}
+	}
+}
+
+// startEphemeral starts the ephemeral containers that have not run yet, and says whether there were any.
+func (k *sync) startEphemeral() (any bool) {
+	for i := range k.containers {
+		c := &k.containers[i]
+		if c.role == ephemeral && c.status.State.Waiting != nil && !k.starting(c) && !k.behind && !k.completed() && k.findTarget(c) {
+			k.start(c)
+			any = true
+		}
+	}
+	return any
+}
+
+// findTarget says whether the container runs whose processes an ephemeral one is to see. That may come yet.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, getTargetID.
+func (k *sync) findTarget(c *container) bool {
+	if c.target == "" {
+		return true
+	}
+	if t := k.named(c.target); t != nil && t.running() {
+		return true
+	}
+	message := "unable to find target container " + c.target
+	if k.wait(c, createContainerConfigError, message) {
+		k.event(c, corev1.EventTypeWarning, "Failed", "Error: "+message)
+	}
+	return false
+}
+
+// setUp gives the Pod its start time, addresses, resources and volumes, and says whether containers can run.
+func (k *sync) setUp() bool {
+	st := &k.status
+	if st.StartTime == nil {
+		start := k.now
+		st.StartTime = &start
+		k.changed = true
+	}
+	if st.HostIP == "" {
+		if st.HostIP = internalIP(k.Node); st.HostIP != "" {
+			st.HostIPs = []corev1.HostIP{{IP: st.HostIP}}
+			k.changed = true
+		}
+	}
+	if st.Resources == nil {
+		st.Resources, st.AllocatedResources = podResources(k.Pod)
+		k.changed = true
+	}
+	if (st.PodIP == "" || k.runtime.HasFiles()) && !k.mountVolumes() && st.PodIP == "" {
+		return false // once mounted, volumes stay as they are when what they refer to goes
+	}
+	if st.PodIP == "" {
+		if st.PodIP = k.Address; k.Pod.Spec.HostNetwork {
+			st.PodIP = st.HostIP
+		}
+		if st.PodIP != "" {
+			st.PodIPs = []corev1.PodIP{{IP: st.PodIP}}
+			k.changed = true
+		}
+	}
+	return k.identify()
+}
+
+func internalIP(n *corev1.Node) string {
+	for _, a := range n.Status.Addresses {
+		if a.Type == corev1.NodeInternalIP {
+			return a.Address
+		}
+	}
+	return ""
+}

@@ -1,0 +1,146 @@
+package kubelet
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/contain"
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+)
+
+// CheckMemory says what is wrong with the memory of a Pod that another program may have written: nil for one that a kubelet can
+// go on from.
+func CheckMemory(b []byte, images *emulator.Catalogue) (err error) {
+	m, err := decodeMemory(b)
+	if err != nil || len(m.machine) == 0 {
+		return err
+	}
+	return contain.Call(func() error { // a decoder trusts what it has written itself
+		read, err := emulator.Decode(m.machine, images)
+		if err != nil {
+			return err
+		}
+		return read.Validate()
+	})
+}
+
+// Needs are what a snapshot must have besides the Pod and its node.
+type Needs struct {
+	// ConfigMaps and Secrets are names in the Pod's namespace. Those that exist belong into Surroundings.
+	ConfigMaps, Secrets []string
+
+	// Services asks for those of the Pod's namespace and "kubernetes" of the namespace default, for Surroundings.
+	Services bool
+
+	// Queries are what the Pod's processes ask of the cluster: see Outside.
+	Queries []emulator.Query
+}
+
+// Needed says what the snapshot of a Pod needs, by what is remembered of it.
+func Needed(pod *corev1.Pod, remembered []byte, images *emulator.Catalogue) Needs {
+	if ended(pod.Status.Phase) && pod.DeletionTimestamp == nil {
+		return Needs{}
+	}
+	var n Needs
+	inMachine := len(remembered) > 0 || needsMachine(pod, images)
+	if inMachine || refers(&pod.Spec) {
+		n.ConfigMaps, n.Secrets = podsetup.References(&pod.Spec)
+	}
+	if !inMachine {
+		return n
+	}
+	n.Services = true
+	if m, err := decodeMemory(remembered); err == nil { // a damaged one is replaced
+		n.Queries = m.Queries[:min(len(m.Queries), mostAnswers)]
+	}
+	return n
+}
+
+// NeededToConnect says what a Peer's surroundings must have: nothing where a machine is remembered. Of the others only servers
+// take connections that are alike in every environment, so Services are needed only where a command line or a variable names
+// another variable.
+func NeededToConnect(pod *corev1.Pod, remembered []byte) Needs {
+	n := NeededToRead(pod, remembered)
+	n.Services = n.Services && expands(&pod.Spec)
+	return n
+}
+
+// expands says whether any container has a $(NAME) in its command line or its environment.
+func expands(spec *corev1.PodSpec) bool {
+	has := func(s string) bool { return strings.Contains(s, "$(") }
+	for _, list := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+		for i := range list {
+			c := &list[i]
+			if slices.ContainsFunc(c.Command, has) || slices.ContainsFunc(c.Args, has) ||
+				slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool { return has(e.Value) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// NeededToRead says what the snapshot of a Pod needs for Machine: nothing where a machine is remembered.
+func NeededToRead(pod *corev1.Pod, remembered []byte) Needs {
+	if m, err := decodeMemory(remembered); err == nil && len(m.machine) > 0 {
+		return Needs{}
+	}
+	n := Needs{Services: true}
+	n.ConfigMaps, n.Secrets = podsetup.References(&pod.Spec)
+	return n
+}
+
+// refers says whether a Pod refers to ConfigMaps or Secrets besides the volume that every Pod has for its token.
+func refers(spec *corev1.PodSpec) bool {
+	for i := range spec.Volumes {
+		if v := &spec.Volumes[i]; v.ConfigMap != nil || v.Secret != nil || v.Projected != nil && !isTokenVolume(v) {
+			return true
+		}
+	}
+	for _, list := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+		for i := range list {
+			if refersInEnvironment(&list[i]) {
+				return true
+			}
+		}
+	}
+	for i := range spec.EphemeralContainers {
+		c := corev1.Container(spec.EphemeralContainers[i].EphemeralContainerCommon)
+		if refersInEnvironment(&c) {
+			return true
+		}
+	}
+	return false
+}
+
+func refersInEnvironment(c *corev1.Container) bool {
+	if len(c.EnvFrom) > 0 {
+		return true
+	}
+	for i := range c.Env {
+		if c.Env[i].ValueFrom != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Machine is the Pod's machine as it was last remembered or, for a Pod in closed form, what follows from its spec and status. It is
+// for readers, of logs for example, who may run it up to the last whole second.
+func Machine(s Snapshot) emulator.Machine {
+	if s.Pod.Spec.NodeName == "" {
+		return emulator.New(string(s.Pod.UID), 0, 0, s.Now)
+	}
+	k := newSync(s)
+	k.open()
+	m, ok := k.runtime.(emulator.Machine)
+	if !ok {
+		m = k.newMachine(k.needs().Begin)
+		k.runtime = m
+		k.derive(true)
+	}
+	return m
+}
