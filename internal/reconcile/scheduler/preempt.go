@@ -100,17 +100,12 @@ func (c *Cluster) lowestPriority() int64 {
 // most important first.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, SelectVictimsOnNode.
 func (c *class) roomOn(b *batch, pod *corev1.Pod, i int) (*room, []string) {
-	var lower []*placed
-	for _, p := range b.nodes[i].pods {
-		if int64(p.priority) < c.priority {
-			lower = append(lower, p)
-		}
-	}
+	byImportance := func(x, y *placed) int { return x.compare(y, b.now.Time) }
+	lower := c.lessImportant(&b.nodes[i])
 	b.examined += len(lower)
 	if len(lower) == 0 {
 		return nil, []string{noVictims}
 	}
-	byImportance := func(x, y *placed) int { return x.compare(y, b.now.Time) }
 	slices.SortFunc(lower, byImportance)
 	trial := b.nodes[i]
 	count := func(p *placed, times int64) {
@@ -162,6 +157,16 @@ func (c *class) roomOn(b *batch, pod *corev1.Pod, i int) (*room, []string) {
 		slices.SortFunc(victims, byImportance)
 	}
 	return &room{node: b.nodes[i].Object.Name, place: i, victims: victims, violations: violations}, nil
+}
+
+// lessImportant are the Pods of a node whose priority is lower.
+func (c *class) lessImportant(n *Node) (lower []*placed) {
+	for _, p := range n.pods {
+		if int64(p.priority) < c.priority {
+			lower = append(lower, p)
+		}
+	}
+	return lower
 }
 
 // compare orders Pods by importance: priority, then how long they have been running.
