@@ -53,7 +53,7 @@ run: build ## start Rowlock, with a PostgreSQL of its own (ARGS="..." for rowloc
 	@exec bin/rowlock serve $(ARGS)
 
 .PHONY: test
-test: check-format check-modules lint report-vulnerabilities check-release test-web test-race test-skew test-clients test-ui ## everything that CI runs
+test: check-format check-modules lint report-vulnerabilities check-release test-web test-race test-kubectl test-clients test-ui ## everything that CI runs
 
 .PHONY: check-format
 check-format:
@@ -98,22 +98,27 @@ report-vulnerabilities:
 	*) echo "$$said"; exit $$code ;; \
 	esac
 
-# One PostgreSQL serves all packages' tests, of which three run at a time: they wait for it about as often as they work. The race
-# detector needs a C compiler. It watches our own programs: the kubectl that drives them is built without it, as the tests start it
-# hundreds of times. A program that it watches sleeps for a second before it exits, so that reports of goroutines which are still at it are written; the hundreds that the stories start sleep for less.
+# Stories that are about kubectl: the documents' worked examples and its own commands. They are told without the race detector, in
+# test-kubectl; the others, which meet the same code, with it.
+ABOUT_KUBECTL = '^TestScripts$$/^(W|CLI)-'
+
+# One PostgreSQL serves the tests of all packages, of which two run at a time: more would wait for a processor, and what the database
+# and the clients wait for is bounded. The race detector needs a C compiler. It watches our own programs: the kubectl that drives them
+# is built without it, as the tests start it hundreds of times. A program that it watches sleeps for a second before it exits, so that
+# reports of goroutines which are still at it are written; the hundreds that the stories start sleep for less.
 .PHONY: test-race
 test-race: deps build
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
 	go build -o bin/kubectl ./internal/kubectl
 	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl \
-	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 3 -timeout 15m $(PKG)
+	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 2 -timeout 15m -skip $(ABOUT_KUBECTL) $(PKG)
 
-# The documents' worked examples and what is about kubectl itself once more, with the kubectl that the machine has, which may be older or
-# newer: about half of the stories, as the others have no more of kubectl in them.
-.PHONY: test-skew
-test-skew: deps
-	@kubectl=$$(command -v kubectl) || { echo "there is no other kubectl on this machine to try"; exit 0; }; \
-	ROWLOCK_TEST_KUBECTL=$$(readlink -f "$$kubectl") go run ./internal/pg/pgtest/withpg go test -parallel 4 -run '^TestScripts$$/^(W|CLI)-' ./cmd/rowlock
+# With the kubectl that the machine has, which may be older or newer than ours; with ours where it has none.
+.PHONY: test-kubectl
+test-kubectl: deps build
+	go build -o bin/kubectl ./internal/kubectl
+	kubectl=$$(command -v kubectl) || kubectl=bin/kubectl; ROWLOCK_BINARY=$(CURDIR)/bin/rowlock \
+	ROWLOCK_TEST_KUBECTL=$$(readlink -f "$$kubectl") go run ./internal/pg/pgtest/withpg go test -parallel 4 -run $(ABOUT_KUBECTL) ./cmd/rowlock
 
 # Helm, controller-runtime, client-go and the client for JavaScript, in a module of their own.
 .PHONY: test-clients
