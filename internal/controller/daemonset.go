@@ -28,6 +28,7 @@ const DaemonSet = "daemonset"
 func newDaemonSet(w World) engine.Controller {
 	return engine.Controller{
 		Name: DaemonSet, UserAgent: "daemonset-controller", Primary: "daemonsets.apps", Batch: 16, Gather: apart(w.syncDaemonSet), Remembers: true,
+		WokenBy: []string{DaemonSetNode, DaemonSetGone},
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.DaemonSet.Type, wakeup.NotBy(DaemonSet)),
 			wakeup.Owns(&kind.Pod.Type, concernsDaemonSet),

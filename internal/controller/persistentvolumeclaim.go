@@ -27,6 +27,7 @@ const PersistentVolumeClaim = "persistentvolumeclaim"
 func newPersistentVolumeClaim(w World) engine.Controller {
 	return engine.Controller{
 		Name: PersistentVolumeClaim, UserAgent: "persistent-volume-binder", Primary: "persistentvolumeclaims", Batch: 64, Gather: apart(w.syncVolumeClaim), Remembers: true,
+		WokenBy: []string{PersistentVolume, VolumeClass},
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.PersistentVolumeClaim.Type),
 			wakeup.Watches(&kind.PersistentVolume.Type, claimsOfVolume),

@@ -36,6 +36,7 @@ const scheduleLimit = 500
 func newScheduler(w World) engine.Controller {
 	return engine.Controller{
 		Name: Scheduler, UserAgent: "default-scheduler", Others: []string{"pods"}, Batch: scheduleLimit, Lock: wakeup.SchedulerLock, Reconcile: w.schedule,
+		WokenBy: []string{PersistentVolumeClaim},
 		Sources: []wakeup.Source{
 			wakeup.Watches(&kind.Pod.Type, toBind),
 			wakeup.Watches(&kind.Pod.Type, wakeLock(wakeup.SchedulerLock, helpsOthers)),

@@ -31,6 +31,9 @@ type Controller struct {
 	Others []string
 	// Sources are what wakes it besides other controllers' plans; empty for one that is woken by these alone.
 	Sources []wakeup.Source
+	// WokenBy are controllers that ask for its syncs by a later plan than the one that gave it something to do: while they have work,
+	// that the resync found it first is no defect.
+	WokenBy []string
 	// Batch is how many objects are claimed at most in one transaction.
 	Batch int
 	// Reconcile builds the snapshots of the claimed objects from the view and reconciles them. It is called with

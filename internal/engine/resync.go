@@ -123,13 +123,13 @@ func (w *Worker) countResync(ctx context.Context, conn *pgx.Conn, claimed wakeup
 }
 
 // dropAwaited drops from found the objects that the controller would soon have synced without the claimed wakeups. Of a
-// controller that decides across objects, any sync would have found the same.
+// controller that decides across objects, any sync would have found the same. Who is about to ask for a sync counts, too.
 func (w *Worker) dropAwaited(ctx context.Context, conn *pgx.Conn, found map[types.UID]bool, claimed []int64) error {
 	var uids []string
 	for uid := range found {
 		uids = append(uids, string(uid))
 	}
-	rows, err := conn.Query(ctx, sqlResyncAwaited, w.controller.Name, uids, claimed, w.controller.Lock != "")
+	rows, err := conn.Query(ctx, sqlResyncAwaited, w.controller.Name, uids, claimed, w.controller.Lock != "", w.controller.WokenBy)
 	if err != nil {
 		return fmt.Errorf("look for other wakeups: %w", err)
 	}

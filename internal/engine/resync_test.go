@@ -1,0 +1,63 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/engine/enginetest"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// TestResync_Found: what the resync alone has found is a defect, unless the controller would soon have found it anyway: by another
+// wakeup, by a sync of an owner, or because a controller that is about to ask for a sync has work.
+func TestResync_Found(t *testing.T) {
+	t.Parallel()
+	r := enginetest.New(t)
+	for i, test := range []struct {
+		name    string
+		wokenBy []string
+		also    string // a controller that has work, after a while
+		after   time.Duration
+		want    float64
+	}{
+		{"nobody else would have", nil, "other", 0, 1},
+		{"who asks for syncs has work", []string{"idle", "other"}, "other", 0, 0},
+		{"who asks for syncs has work, but in an hour", []string{"other"}, "other", time.Hour, 1},
+		{"it is to be synced anyway", nil, "test", 30 * time.Second, 0},
+	} {
+		o, other := r.ConfigMap(fmt.Sprint("found-", i)), r.ConfigMap(fmt.Sprint("other-", i))
+		c := enginetest.Controller(func(_ mirror.View, v *object.Version, _ time.Time) plan.Plan {
+			return plan.Plan{Updates: []plan.Update{{Object: enginetest.Touched(v, "found")}}}
+		})
+		c.WokenBy = test.wokenBy
+		r.Exec("DELETE FROM wakeups")
+		r.Exec("INSERT INTO wakeups (due, cause, uid, attempt, controller) VALUES (cluster_now(), -1, $1, 0, 'test')", string(o.UID))
+		about := other
+		if test.also == "test" {
+			about = o
+		}
+		r.Exec("INSERT INTO wakeups (due, cause, uid, attempt, controller) VALUES (cluster_now() + $3, 1, $1, 0, $2)",
+			string(about.UID), test.also, test.after)
+		before := found(t, r)
+		r.Turn(engine.New(r.Deps, c))
+		if got := found(t, r) - before; got != test.want {
+			t.Errorf("%s: counted %v defects, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// found is how many defects the resync has counted.
+func found(t *testing.T, r enginetest.Replica) float64 {
+	t.Helper()
+	var m dto.Metric
+	if err := r.Metrics.ResyncFound.WithLabelValues("test").Write(&m); err != nil {
+		t.Fatal(err)
+	}
+	return m.GetCounter().GetValue()
+}
