@@ -125,8 +125,10 @@ func (m *machine) take(p *Probe) result {
 	case p.GRPC != nil:
 		a := m.Serve(kernel.Query{Kind: QueryGRPC, Port: p.GRPC.Port, Name: kernel.Text(p.GRPC.Service)})
 		switch {
-		case a.Outcome == kernel.OutcomeOK && a.Took <= p.Timeout && a.Body == "":
+		case a.Outcome == kernel.OutcomeOK && a.Took <= p.Timeout && a.Body == "" && a.Status == 0:
 			return result{ok: true}
+		case a.Outcome == kernel.OutcomeOK && a.Took <= p.Timeout && a.Status == kernel.GRPCNotFound:
+			return result{message: fmt.Sprintf("error: health rpc probe failed: rpc error: code = NotFound desc = %s", string(a.Body))}
 		case a.Outcome == kernel.OutcomeOK && a.Took <= p.Timeout:
 			return result{message: fmt.Sprintf("service unhealthy (responded with %q)", string(a.Body))}
 		}

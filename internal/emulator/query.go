@@ -11,11 +11,12 @@ type Answer = kernel.Answer
 // Outcome is how a Query went.
 type Outcome = kernel.Outcome
 
-// The kinds of queries, besides QueryGRPC.
+// The kinds of queries.
 const (
 	QueryDNS  = kernel.QueryDNS  // for the addresses of a name
 	QueryTCP  = kernel.QueryTCP  // whether a port takes a connection
 	QueryHTTP = kernel.QueryHTTP // for the answer to an HTTP request
+	QueryGRPC = kernel.QueryGRPC // for the state of a gRPC service
 	QueryPing = kernel.QueryPing // whether an address answers an ICMP echo
 )
 

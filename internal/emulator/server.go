@@ -16,10 +16,6 @@ type Server interface {
 	Serve(p *kernel.Process, q kernel.Query) kernel.Answer
 }
 
-// QueryGRPC asks the gRPC health service on a port about the service Name. Without a body the answer is SERVING; else the
-// body says what the state is.
-const QueryGRPC kernel.QueryKind = "grpc"
-
 // Serve implements Runtime.
 func (m *machine) Serve(q kernel.Query) kernel.Answer {
 	q.At = m.Now().Sub(m.Kernel.Start)

@@ -191,6 +191,7 @@ func TestServers(t *testing.T) {
 		{image: "registry.k8s.io/e2e-test-images/agnhost:2.55", args: []string{"serve-hostname"}, port: 9376, path: "/", want: "200 host-1", sig: kernel.SIGTERM, code: -1},
 		{image: "registry.k8s.io/e2e-test-images/agnhost:2.55", args: []string{"liveness"}, after: 10 * time.Second, port: 8080, path: "/healthz", want: "200 ok", sig: kernel.SIGTERM, code: 2},
 		{image: "registry.k8s.io/e2e-test-images/agnhost:2.55", args: []string{"liveness"}, after: 11 * time.Second, port: 8080, path: "/healthz", want: "500 error: 11", sig: kernel.SIGTERM, code: 2},
+		{image: "registry.k8s.io/e2e-test-images/agnhost:2.55", args: []string{"grpc-health-checking"}, port: 8080, path: "/make-not-serving", want: "200 1s", sig: kernel.SIGTERM, code: 2},
 		{image: "registry.k8s.io/e2e-test-images/agnhost:2.55", args: []string{"porter"}, env: []string{"SERVE_PORT_81=foo"}, port: 81, path: "/", want: "200 foo", sig: kernel.SIGTERM, code: 2},
 		{image: "registry.k8s.io/e2e-test-images/agnhost:2.55", args: []string{"test-webserver"}, port: 80, path: "/etc/os-release", want: "200 NAME=\"Alpine Linux\"", sig: kernel.SIGTERM, code: 2},
 		{image: "registry.k8s.io/e2e-test-images/agnhost:2.55", args: []string{"test-webserver"}, port: 80, path: "/localhost.crt", want: "200 -----BEGIN CERTIFICATE-----", sig: kernel.SIGTERM, code: 2},
@@ -368,6 +369,9 @@ func TestPrograms(t *testing.T) {
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "mounttest", "--new_file_0666=/tmp/f", "--break_on_expected_content=false", "--file_content_in_loop=/tmp/f", "--retry_time=4"}, nil, "…", 0, 4},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "mounttest", "--fs_type=/none", "--new_file_0666=/f", "--file_content_in_loop=/f"}, nil, "…", 1, 0},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "logs-generator", "--log-lines-total=2", "--run-duration=4s"}, nil, "I0304 12:00:00.0…", 0, 4},
+		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"sh", "-c", "echo 10.0.0.1 a >/etc/hosts; /agnhost etc-hosts"}, nil, "10.0.0.1 a\n\n", 0, 0},
+		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"sh", "-c", "echo 'nameserver 10.0.0.10' >/etc/resolv.conf; echo 'search a.b c' >>/etc/resolv.conf; /agnhost dns-suffix; /agnhost dns-server-list"}, nil, "a.b,c\n10.0.0.10\n", 0, 0},
+		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"sh", "-c", ": >/etc/resolv.conf; /agnhost dns-suffix"}, nil, "panic: Could not find DNS search list!\n…", 2, 0},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "guestbook"}, nil, "rowlock: agnhost guestbook is not emulated\n", 125, 0},
 	}
 	for _, tt := range tests {

@@ -19,6 +19,9 @@ const (
 	QueryTCP QueryKind = "tcp"
 	// QueryHTTP asks for the answer to an HTTP request sent to Port of Address.
 	QueryHTTP QueryKind = "http"
+	// QueryGRPC asks the gRPC health service on Port about the service Name. With a Status the answer is an error of that gRPC
+	// code, and its Body the message; else it is SERVING or, with a Body, what that says.
+	QueryGRPC QueryKind = "grpc"
 	// QueryPing asks whether Address answers an ICMP echo.
 	QueryPing QueryKind = "ping"
 )
@@ -70,6 +73,9 @@ const (
 	OutcomeTimeout     Outcome = "timeout"     // nobody answers: the program waits as long as it is willing to
 	OutcomeUnreachable Outcome = "unreachable" // there is no route to that address
 )
+
+// GRPCNotFound is the code of gRPC for something that does not exist.
+const GRPCNotFound = 5
 
 // Answer is what the world outside says to a query.
 type Answer struct {

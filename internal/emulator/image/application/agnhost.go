@@ -42,6 +42,10 @@ func agnhost(args, env []string) kernel.Program {
 		return &Said{Out: kernel.Text(fmt.Sprintln(args))}
 	case "mounttest":
 		return &Mounttest{}
+	case "grpc-health-checking":
+		return &Health{}
+	case "etc-hosts", "dns-suffix", "dns-server-list":
+		return &Resolver{}
 	case "--help", "help", "-h":
 		return &Said{Out: "Usage:\n  app [command]\n"}
 	}

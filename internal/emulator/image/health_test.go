@@ -1,0 +1,32 @@
+package image
+
+import (
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// A gRPC health service says what its flags and its control port have told it.
+func TestServers_HealthChanges(t *testing.T) {
+	t.Parallel()
+	const agnhost = "registry.k8s.io/e2e-test-images/agnhost:2.55"
+	b := begin(t, agnhost, corev1.Container{Args: []string{"grpc-health-checking", "--service=web", "--delay-unhealthy-sec=10"}})
+	check := func(when, service, want string) {
+		t.Helper()
+		if got := b.ask(kernel.Query{Kind: kernel.QueryGRPC, Port: 5000, Name: kernel.Text(service)}); got != want {
+			t.Errorf("%s the service %q is %q, want %q", when, service, got, want)
+		}
+	}
+	b.run(9 * time.Second)
+	check("at first", "web", "0")
+	check("at first", "other", "5 unknown service")
+	b.run(2 * time.Second)
+	check("after the delay", "web", "0 NOT_SERVING")
+	b.get(8080, "/make-serving")
+	check("as it was told", "web", "0")
+	b.get(8080, "/make-not-serving")
+	check("as it was told", "web", "0 NOT_SERVING")
+}
