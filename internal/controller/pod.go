@@ -126,6 +126,9 @@ func (w World) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason,
 	if !podstate.Unadmitted(pod) {
 		return "", "", false
 	}
+	if reason, message = kubelet.ForbiddenSysctl(pod); reason != "" {
+		return reason, message, false
+	}
 	var k *scheduler.Kubelet // of a crowded node
 	w.Nodes.Use(func(c *scheduler.Cluster) {
 		if c.Crowded(pod) {
@@ -142,9 +145,17 @@ func (w World) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason,
 			reason, message = k.AdmitAfter(before, pod)
 			return reason, message, false
 		}
-		before = append(before, o.Object().(*corev1.Pod))
+		if other := o.Object().(*corev1.Pod); !forbidden(other) {
+			before = append(before, other)
+		}
 	}
 	return "", "", true
+}
+
+// forbidden says whether a kubelet turns the Pod down wherever it has room.
+func forbidden(pod *corev1.Pod) bool {
+	reason, _ := kubelet.ForbiddenSysctl(pod)
+	return reason != ""
 }
 
 // shortage is why the Pod's node has no room for the resources that the Pod asks for by now; nil where it has.

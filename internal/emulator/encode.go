@@ -104,6 +104,8 @@ func (m *machine) bind(images Bases) error {
 			return fmt.Errorf("tree %q is null", name)
 		case t.BaseName == devTree && name == devTree:
 			t.SetBase(devices)
+		case t.BaseName == sysctlTree && name == sysctlTree:
+			t.SetBase(sysctls)
 		case t.BaseName != "":
 			t.SetBase(images.Base(t.BaseName))
 		}

@@ -25,6 +25,9 @@ const devTree = "dev"
 type Identity struct {
 	Hostname, IP                string
 	Hosts, HostnameFile, Resolv string // /etc/hosts, /etc/hostname, /etc/resolv.conf
+
+	// Sysctls are the kernel's parameters that the Pod sets, by their names with dots.
+	Sysctls map[string]string
 }
 
 // HasFiles implements Runtime.
@@ -51,7 +54,7 @@ func (m *machine) Identify(i Identity) error {
 			return fmt.Errorf("machine %s: %w", m.Seed, err)
 		}
 	}
-	return nil
+	return m.setSysctls(i)
 }
 
 // furnish mounts into a run's view what it is to see besides its image's files. The root stays writable; launch makes it
@@ -65,6 +68,9 @@ func (m *machine) furnish(live *Live, s Spec) error {
 		if err := v.Mount("/dev", dev, "/dev", false); err != nil {
 			return err
 		}
+	}
+	if err := m.showSysctls(live, s.Privileged); err != nil {
+		return err
 	}
 	pod := m.Trees[podTree]
 	for _, name := range []string{"hosts", "hostname", "resolv.conf"} {

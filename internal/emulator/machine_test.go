@@ -141,7 +141,7 @@ func TestRunsAndEnds(t *testing.T) {
 	}
 	p.run(time.Minute)
 	p.want("5s c exited(0)")
-	if p.m.Live() || len(p.m.Kernel.Processes) > 0 || len(p.m.Trees) != 2 {
+	if p.m.Live() || len(p.m.Kernel.Processes) > 0 || len(p.m.Trees) != 3 {
 		t.Errorf("something is left: %+v", p.m)
 	}
 }
@@ -312,5 +312,32 @@ func TestMemoryLimit_IsInAFile(t *testing.T) {
 	text, err := p.m.Container("app").Run.Live.View.ReadFile("/sys/fs/cgroup/memory.max")
 	if err != nil || string(text) != "134217728\n" {
 		t.Errorf("the file has %q, %v", text, err)
+	}
+}
+
+func TestSysctls_AreThePods(t *testing.T) {
+	t.Parallel()
+	p := begin(t)
+	if err := p.m.Identify(Identity{Hostname: "web-1", Sysctls: map[string]string{"net.ipv4.tcp_keepalive_time": "600"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, privileged := range []bool{false, true} {
+		name := fmt.Sprintf("privileged-%t", privileged)
+		if err := p.start(name, func(s *Spec) { s.Privileged = privileged }, "sleep", "60"); err != nil {
+			t.Fatal(err)
+		}
+		view := p.m.Container(name).Run.Live.View
+		for file, want := range map[string]string{"net/ipv4/tcp_keepalive_time": "600\n", "kernel/hostname": "web-1\n", "kernel/shm_rmid_forced": "0\n"} {
+			if text, err := view.ReadFile("/proc/sys/" + file); err != nil || string(text) != want {
+				t.Errorf("%s has %q, %v; want %q", file, text, err, want)
+			}
+		}
+		if err := view.WriteFile("/proc/sys/vm/swappiness", []byte("1\n"), 0o644); (err == nil) != privileged {
+			t.Errorf("writing, privileged %t: %v", privileged, err)
+		}
+	}
+	p.run(time.Second) // it is stored and read again
+	if text, err := p.m.Container("privileged-false").Run.Live.View.ReadFile("/proc/sys/vm/swappiness"); err != nil || string(text) != "1\n" {
+		t.Errorf("the other container reads %q, %v", text, err)
 	}
 }

@@ -26,6 +26,7 @@ type Spec struct {
 	UID, GID     int
 	Groups       []int // besides GID
 	ReadOnlyRoot bool
+	Privileged   bool // may set the kernel's parameters
 	Mounts       []Mount
 
 	// Stdin keeps the standard input open, though nothing comes; without it the end of file comes at once.

@@ -81,6 +81,7 @@ func (k *sync) secure(s *emulator.Spec, c *container) error {
 			nonRoot = *ctx.RunAsNonRoot
 		}
 		s.ReadOnlyRoot = ctx.ReadOnlyRootFilesystem != nil && *ctx.ReadOnlyRootFilesystem
+		s.Privileged = ctx.Privileged != nil && *ctx.Privileged
 	}
 	pod := fmt.Sprintf("pod: %q, container: %s", k.Pod.Name+"_"+k.Pod.Namespace+"("+string(k.Pod.UID)+")", c.spec.Name)
 	switch {
