@@ -14,7 +14,7 @@ import (
 type Health struct {
 	Begun  bool          `json:",omitempty"`
 	Start  time.Duration `json:",omitempty"` // kernel's time
-	Forced *bool `json:",omitempty"` // whether it serves, once it has been told
+	Forced *bool         `json:",omitempty"` // whether it serves, once it has been told
 }
 
 // Step implements kernel.Program.
