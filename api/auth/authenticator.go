@@ -23,7 +23,8 @@ var ErrNoCredentials = errors.New("the request has no credentials")
 
 var errBadToken = errors.New("the bearer token is nobody's")
 
-// Authenticate finds out who sends the request. It reads headers alone. A token that is good makes up for a certificate that is
+// Authenticate finds out who sends the request. It reads headers alone, and takes a
+// good token out of a websocket's protocols. A token that is good makes up for a certificate that is
 // not. Errors are ErrNoCredentials and others, which say what is wrong with those that were given and are not for the client.
 //
 // Source: kubernetes v1.36 pkg/kubeapiserver/authenticator/config.go, Config.New
@@ -34,14 +35,38 @@ func (a *Authenticator) Authenticate(req *http.Request) (*User, error) {
 	}
 	token, given := bearer(req)
 	if !given {
-		return nil, cmp.Or(err, ErrNoCredentials)
+		return a.byProtocol(req, err)
 	}
-	if a.Tokens != nil {
-		if u := a.Tokens().find(token); u != nil {
-			return u, nil
-		}
+	if u := a.byToken(token); u != nil {
+		return u, nil
 	}
 	return nil, errBadToken
+}
+
+// byToken is whose token it is, nil for nobody.
+func (a *Authenticator) byToken(token string) *User {
+	if a.Tokens == nil {
+		return nil
+	}
+	return a.Tokens().find(token)
+}
+
+// byProtocol is who offers a token as a protocol. A token that is good is taken out of the request: the protocol that is agreed on is one
+// of the others.
+func (a *Authenticator) byProtocol(req *http.Request, wrong error) (*User, error) {
+	token, others, err := offered(req)
+	switch {
+	case err != nil:
+		return nil, err
+	case others == nil:
+		return nil, cmp.Or(wrong, ErrNoCredentials)
+	}
+	u := a.byToken(token)
+	if u == nil {
+		return nil, errBadToken
+	}
+	req.Header.Set(protocolHeader, strings.Join(others, ","))
+	return u, nil
 }
 
 // bearer is the token of the Authorization header; false if there is none.
