@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -91,7 +92,7 @@ func (l login) authorize(next http.Handler) http.Handler {
 }
 
 // plainPath refuses paths that could mean one thing to one reader and another to the next: with empty parts, "." or "..",
-// a slash within a part, or what is no text. Nothing that is served has such a path.
+// a slash within a part, or what is no text. Nothing that is served has such a path, but what a proxy passes on may be any text.
 func plainPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		path := req.URL.Path
@@ -114,16 +115,19 @@ func plainPath(next http.Handler) http.Handler {
 
 func crooked(req *http.Request) bool {
 	path := req.URL.Path
-	if path == "" || path[0] != '/' || strings.Contains(path, "//") {
+	if path == "" || path[0] != '/' {
 		return true
 	}
-	if req.URL.RawPath == "" && !strings.Contains(path, "/.") {
+	if req.URL.RawPath == "" && !strings.Contains(path, "/.") && !strings.Contains(path, "//") {
 		return false
 	}
-	for _, part := range auth.Segments(req.URL) {
-		if part == "." || part == ".." || strings.Contains(part, "/") {
-			return true
-		}
+	parts := auth.Segments(req.URL)
+	if n := auth.Proxied(parts); n > 0 {
+		return strings.HasPrefix(path, "//") || slices.ContainsFunc(parts[:n], crookedPart)
 	}
-	return false
+	return strings.Contains(path, "//") || slices.ContainsFunc(parts, crookedPart)
+}
+
+func crookedPart(part string) bool {
+	return part == "." || part == ".." || strings.Contains(part, "/")
 }

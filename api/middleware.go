@@ -43,10 +43,10 @@ func notFound(c *kind.Catalogue) http.HandlerFunc {
 	}
 }
 
-// trimSlash serves a path with a slash at its end like the one without.
+// trimSlash serves a path with a slash at its end like the one without, unless a proxy passes it on.
 func trimSlash(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if path := req.URL.Path; len(path) > 1 && path[len(path)-1] == '/' {
+		if path := req.URL.Path; len(path) > 1 && path[len(path)-1] == '/' && auth.Proxied(auth.Segments(req.URL)) == 0 {
 			trimmed := *req.URL
 			trimmed.Path, trimmed.RawPath = strings.TrimRight(path, "/"), strings.TrimRight(trimmed.RawPath, "/")
 			req = req.Clone(req.Context())

@@ -25,6 +25,9 @@ type Attributes struct {
 func Describe(req *http.Request) Attributes {
 	a := Attributes{Verb: strings.ToLower(req.Method), Path: req.URL.Path}
 	parts := Segments(req.URL)
+	if n := Proxied(parts); n > 0 {
+		parts = parts[:n]
+	}
 	switch {
 	case slices.Contains(parts, ""):
 		return a // nothing that is served has an empty part

@@ -12,7 +12,7 @@ import (
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/request_deadline.go, withRequestDeadline
 func inTime(r route) verb {
-	if r.verb == "watch" || r.text {
+	if r.verb == "watch" || r.text || r.any {
 		return r.serve
 	}
 	return func(w http.ResponseWriter, req *http.Request) error {

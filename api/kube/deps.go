@@ -73,6 +73,7 @@ type Deps struct {
 	Reader    Reader
 	Writer    Writer
 	Logs      Logs
+	Inside    Inside
 
 	Now    func() time.Time           // cluster time
 	Status func(error) *metav1.Status // api/status.go

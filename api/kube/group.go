@@ -99,6 +99,9 @@ func subresources(k *kind.Kind) []served {
 		}
 		out = append(out, served{name, own, verbs})
 	}
+	if hasProxy(k.Resource()) {
+		out = append(out, served{"proxy", proxyOptions(k), []string{"create", "delete", "get", "patch", "update"}})
+	}
 	if k.Resource() == "pods" {
 		out = append(out, served{"binding", bindingType.GroupVersionKind(), []string{"create"}}, served{"eviction", evictionKind, []string{"create"}}, served{"log", own, []string{"get"}})
 	}

@@ -21,7 +21,7 @@ func (r route) operation() *huma.Operation {
 		Tags:        []string{tag(r.path)},
 		Responses:   map[string]*huma.Response{"default": {Ref: "#/components/responses/Status"}},
 	}
-	for _, name := range []string{"namespace", "resource", "name", "metric"} {
+	for _, name := range []string{"namespace", "resource", "name", "metric", "path"} {
 		if strings.Contains(r.path, "{"+name+"}") {
 			op.Parameters = append(op.Parameters, &huma.Param{Ref: "#/components/parameters/" + name})
 		}
@@ -38,6 +38,10 @@ func (r route) operation() *huma.Operation {
 	code := http.StatusOK
 	if r.method == http.MethodPost {
 		code = http.StatusCreated
+	}
+	if r.any {
+		code = http.StatusOK
+		op.Responses[strconv.Itoa(code)] = &huma.Response{Description: http.StatusText(code), Content: map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: "string"}}}}
 	}
 	if r.text {
 		text := &huma.MediaType{Schema: &huma.Schema{Type: "string"}}

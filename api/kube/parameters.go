@@ -12,6 +12,7 @@ var parameters = []*huma.Param{
 	inPath("name", "The name of the object."),
 	inPath("resource", "A resource with its group, as in pods or deployments.apps."),
 	inPath("metric", "The name of a metric."),
+	inPath("path", "The rest of the path, which is passed on."),
 	inPath("group", "The name of an API group."),
 	inPath("version", "A version of an API group."),
 

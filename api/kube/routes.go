@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -20,6 +21,7 @@ type route struct {
 	body, answer string   // names of schemas; "" for none
 	patch, text  bool     // text answers with plain text
 	onlyJSON     bool     // the answer has no other form
+	any, rest    bool     // any answers with whatever a program says; rest has {path} stand for the rest of the path, slashes too
 	serve        verb
 }
 
@@ -60,7 +62,11 @@ func (s *Server) mount(api huma.API, r route) {
 	op.OperationID = ""
 	api.OpenAPI().AddOperation(op)
 	op.OperationID = id
-	api.Adapter().Handle(op, s.handler(inTime(r)))
+	at := *op
+	if r.rest {
+		at.Path = strings.TrimSuffix(op.Path, "{path}") + "*"
+	}
+	api.Adapter().Handle(&at, s.handler(inTime(r)))
 }
 
 // root is the path of a group and version.
@@ -152,6 +158,9 @@ func (r *resource) subresourceRoutes(object, about, schema string) []route {
 	}
 	for _, name := range slices.Sorted(maps.Keys(k.Subresources)) {
 		out = append(out, r.furtherRoutes(object+"/"+name, about+title(name), name, schema)...)
+	}
+	if hasProxy(k.Resource()) {
+		out = append(out, r.proxyRoutes(object, about)...)
 	}
 	if k.Resource() == "pods" {
 		bindings := root(k.Group, k.Version) + "/namespaces/{namespace}/bindings"

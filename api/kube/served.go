@@ -18,8 +18,12 @@ func Served(c *kind.Catalogue) []openapi.Served {
 		}
 		for _, sub := range subresources(k) {
 			described := openapi.Subresource{Name: sub.name, GVK: sub.kind, Verbs: sub.verbs}
-			if sub.name == "log" {
+			switch sub.name {
+			case "log":
 				described.Options, described.Text = &corev1.PodLogOptions{}, true
+			case "proxy":
+				described.Verbs, described.Methods, described.WithPath = []string{"connect"}, proxyMethods, true
+				described.Options = proxyOptionsOf[k.Resource()]
 			}
 			s.Subresources = append(s.Subresources, described)
 		}

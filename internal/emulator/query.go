@@ -8,6 +8,9 @@ type Query = kernel.Query
 // Answer is what the world outside answers to a Query.
 type Answer = kernel.Answer
 
+// Text is a text that need not be UTF-8; see Query.
+type Text = kernel.Text
+
 // Outcome is how a Query went.
 type Outcome = kernel.Outcome
 

@@ -26,6 +26,8 @@ type endpoint struct {
 	returnsDeleted bool
 	options        any
 	text           bool
+	methods        []string // of connect
+	withPath       bool
 }
 
 // routesOf documents one served resource and its subresources.
@@ -80,6 +82,9 @@ func newEndpoint(s Served, n *names) (*endpoint, error) {
 func (e *endpoint) subresource(sub Subresource, n *names) (*endpoint, error) {
 	s := *e
 	s.sub, s.item, s.options, s.text = sub.Name, e.item+"/"+sub.Name, sub.Options, sub.Text
+	if s.methods, s.withPath = sub.Methods, sub.WithPath; s.methods == nil {
+		s.methods = []string{"GET", "POST"}
+	}
 	if sub.GVK.Empty() {
 		return &s, nil
 	}
@@ -112,7 +117,7 @@ func (e *endpoint) routes(verbs []string) ([]common.Route, error) {
 		case verb == "watch" && e.sub == "":
 			// A parameter of list.
 		case verb == "connect" && e.sub != "":
-			all = append(all, e.connect("GET"), e.connect("POST"))
+			all = append(all, e.connects()...)
 		default:
 			return nil, fmt.Errorf("document %s %q: unknown verb %q", e.gvk, e.sub, verb)
 		}

@@ -112,7 +112,24 @@ func (e *endpoint) deleteCollection() *route {
 	return o
 }
 
-// connect is a stream that begins as a request of the method.
+// connects are the methods of what is passed on or becomes a stream, at its own path and at those below.
+func (e *endpoint) connects() (all []common.Route) {
+	for _, method := range e.methods {
+		all = append(all, e.connect(method))
+	}
+	if !e.withPath {
+		return all
+	}
+	for _, method := range e.methods {
+		o := e.connect(method)
+		o.path, o.id = o.path+"/{path}", o.id+"WithPath"
+		o.add([]common.Parameter{pathParameter})
+		all = append(all, o)
+	}
+	return all
+}
+
+// connect is what begins as a request of the method.
 func (e *endpoint) connect(method string) *route {
 	o := e.operation(method, e.item, "connect", "connect", upperFirst(strings.ToLower(method))+e.noun())
 	o.doc = "connect " + method + " requests to " + e.sub + " of " + e.kind

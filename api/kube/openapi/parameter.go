@@ -19,6 +19,7 @@ var (
 		in: common.PathParameterKind, name: "namespace", dataType: "string",
 		doc: "object name and auth scope, such as for teams and projects",
 	}
+	pathParameter = parameter{in: common.PathParameterKind, name: "path", dataType: "string", doc: "path to the resource"}
 	bodyParameter = parameter{in: common.BodyParameterKind, name: "body"}
 )
 

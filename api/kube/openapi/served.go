@@ -27,12 +27,16 @@ type Subresource struct {
 	// GVK is what the subresource reads and writes. Zero means the resource's own kind.
 	GVK schema.GroupVersionKind
 
-	// Verbs are create, get, patch, update, or "connect" for a stream over GET and POST.
+	// Verbs are create, get, patch, update, or "connect" for what is passed on or becomes a stream.
 	Verbs []string
 
 	// Options is a pointer to an options struct of k8s.io/api whose fields are further query parameters of
 	// get and connect, such as *corev1.PodLogOptions. nil adds none.
 	Options any
+
+	// Methods are those of connect; nil is GET and POST. WithPath is true where they are taken on all paths below too.
+	Methods  []string
+	WithPath bool
 
 	// Text is true where get answers with plain text, as the log of a Pod does.
 	Text bool

@@ -1,7 +1,9 @@
 package application
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,12 +68,17 @@ func agnhostService(args, env []string) (Service, bool) {
 	case "logs-generator":
 		return logsGenerator(args)
 	case "porter":
-		s := Service{Signals: stopsAsGo}
+		s, asJSON := Service{Signals: stopsAsGo}, slices.Contains(args, "--json-response")
 		for _, e := range env {
 			name, value, _ := strings.Cut(e, "=")
 			for _, prefix := range []string{"SERVE_PORT_", "SERVE_TCP_PORT_", "SERVE_TLS_PORT_"} {
 				if port, err := strconv.Atoi(strings.TrimPrefix(name, prefix)); err == nil && strings.HasPrefix(name, prefix) {
-					s.Ports = append(s.Ports, Port{Number: port, HTTP: []Reply{{Path: "*", Body: value}}})
+					reply := Reply{Path: "*", Type: sniffed(value), Body: value}
+					if asJSON {
+						text, _ := json.Marshal(value) // a string always is valid
+						reply.Type, reply.Body = "application/json", `{"Method":"{method}","Body":`+string(text)+"}"
+					}
+					s.Ports = append(s.Ports, Port{Number: port, HTTP: []Reply{reply}})
 				}
 			}
 		}

@@ -1,0 +1,197 @@
+package kube
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	utilproxy "k8s.io/apimachinery/pkg/util/proxy"
+	"k8s.io/streaming/pkg/httpstream"
+
+	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// backend is where a proxy passes a request on to.
+type backend struct {
+	location  url.URL // without a path
+	transport http.RoundTripper
+}
+
+// proxy passes a request on to a Pod, a Service or a node, and its answer back, with links and redirects rewritten so that
+// they lead through the proxy again.
+//
+// Source: kubernetes v1.36 pkg/registry/core/{pod/rest/subresources.go,service/proxy.go,node/rest/proxy.go}, Connect
+// Differs: answers have a policy that gives pages an origin of their own, so that their scripts cannot use this API in the name
+// of whoever looks at them. A kubelet's port is reached in process, by its answers alone.
+func (r *resource) proxy(w http.ResponseWriter, req *http.Request) error {
+	if err := r.Reader.Fresh(req.Context()); err != nil {
+		return r.failure("get", pathValue(req, "namespace"), pathValue(req, "name"), err)
+	}
+	to, err := r.backend(req)
+	if err != nil {
+		return err
+	}
+	to.location.Path = utilnet.JoinPreservingTrailingSlash(to.location.Path, passedOn(req))
+	passed := req.Clone(req.Context())
+	if err := bound(passed); err != nil {
+		return err
+	}
+	passed.URL.Path = baseOf(req.Context()) + req.URL.Path
+	for name := range passed.Header {
+		if name == "Authorization" || strings.HasPrefix(name, "Impersonate-") {
+			passed.Header.Del(name) // they are for this server
+		}
+	}
+	reply := &proxyReply{Server: r.Server}
+	if httpstream.IsUpgradeRequest(passed) {
+		to.transport = &noUpgrade{to.transport, passed.Header.Get("Upgrade"), reply}
+		passed.Header.Del("Upgrade")
+		passed.Header.Del("Connection")
+	}
+	w.Header().Set("Content-Security-Policy", "sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts")
+	utilproxy.NewUpgradeAwareHandler(&to.location, to.transport, true, false, reply).ServeHTTP(w, passed)
+	return nil
+}
+
+// backend is where a request goes to, by the resource and the name in its path.
+func (r *resource) backend(req *http.Request) (backend, error) {
+	namespace, id := pathValue(req, "namespace"), pathValue(req, "name")
+	switch r.kind.Resource() {
+	case "pods":
+		return r.podBackend(namespace, id)
+	case "services":
+		return r.serviceBackend(namespace, id)
+	}
+	return r.nodeBackend(id)
+}
+
+// passedOn is the part of a request's path that is passed on: "" or what begins with a slash.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go, getRequestOptions
+func passedOn(req *http.Request) string {
+	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
+	p := strings.Join(parts[min(auth.Proxied(parts), len(parts)):], "/")
+	if p != "" && !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	if strings.HasSuffix(req.URL.Path, "/") && !strings.HasSuffix(p, "/") {
+		p += "/"
+	}
+	return p
+}
+
+// podBackend is a port of a Pod, by its number; without one, the first that the Pod names or, where it names none, 80 or 443.
+//
+// Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, ResourceLocation
+func (r *resource) podBackend(namespace, id string) (backend, error) {
+	scheme, name, port, valid := utilnet.SplitSchemeNamePort(id)
+	if !valid {
+		return backend{}, apierrors.NewBadRequest(fmt.Sprintf("invalid pod request %q", id))
+	}
+	v := r.Reader.Get(object.Key{Resource: "pods", Namespace: namespace, Name: name})
+	if v == nil {
+		return backend{}, apierrors.NewNotFound(corev1.Resource("pods"), name)
+	}
+	pod := v.Object().(*corev1.Pod)
+	for i := 0; port == "" && i < len(pod.Spec.Containers); i++ {
+		if ports := pod.Spec.Containers[i].Ports; len(ports) > 0 {
+			port = strconv.Itoa(int(ports[0].ContainerPort))
+		}
+	}
+	return r.toPod(v, scheme, port)
+}
+
+// toPod is a port of a Pod; "" is that of the scheme.
+func (r *resource) toPod(v *object.Version, scheme, port string) (backend, error) {
+	pod := v.Object().(*corev1.Pod)
+	if ip, err := netip.ParseAddr(pod.Status.PodIP); err != nil || !ip.IsGlobalUnicast() {
+		return backend{}, apierrors.NewBadRequest("address not allowed")
+	}
+	number, err := portOf(port, scheme == "https")
+	if err != nil {
+		return backend{}, apierrors.NewServiceUnavailable("error trying to reach service: " + err.Error())
+	}
+	host := pod.Status.PodIP
+	if port != "" {
+		host = net.JoinHostPort(host, strconv.Itoa(number))
+	}
+	return backend{url.URL{Scheme: scheme, Host: host}, &podTransport{r, v, number}}, nil
+}
+
+// serviceBackend is a ready endpoint of a Service: of its port with that number or name, "" being the one without a name.
+//
+// Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, ResourceLocation
+func (r *resource) serviceBackend(namespace, id string) (backend, error) {
+	scheme, name, port, valid := utilnet.SplitSchemeNamePort(id)
+	if !valid {
+		return backend{}, apierrors.NewBadRequest(fmt.Sprintf("invalid service request %q", id))
+	}
+	if number, err := strconv.ParseInt(port, 10, 64); err == nil {
+		service := r.Reader.Get(object.Key{Resource: "services", Namespace: namespace, Name: name})
+		if service == nil {
+			return backend{}, apierrors.NewNotFound(corev1.Resource("services"), name)
+		}
+		ports := service.Object().(*corev1.Service).Spec.Ports
+		i := slices.IndexFunc(ports, func(p corev1.ServicePort) bool { return int64(p.Port) == number })
+		if i < 0 {
+			return backend{}, apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", number, name))
+		}
+		port = ports[i].Name
+	}
+	v := r.Reader.Get(object.Key{Resource: "endpoints", Namespace: namespace, Name: name})
+	if v == nil {
+		return backend{}, apierrors.NewNotFound(corev1.Resource("endpoints"), name)
+	}
+	subsets := v.Object().(*corev1.Endpoints).Subsets
+	if len(subsets) == 0 {
+		return backend{}, apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", name))
+	}
+	first := r.draw(len(subsets))
+	for i := range subsets {
+		subset := &subsets[(first+i)%len(subsets)]
+		at := slices.IndexFunc(subset.Ports, func(p corev1.EndpointPort) bool { return p.Name == port })
+		if at < 0 {
+			continue
+		}
+		if pod := r.oneOf(namespace, subset.Addresses); pod != nil {
+			return r.toPod(pod, scheme, strconv.Itoa(int(subset.Ports[at].Port)))
+		}
+	}
+	return backend{}, apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", id))
+}
+
+// draw draws a number below n.
+func (r *resource) draw(n int) int { return min(int(r.Jitter()*float64(n)), n-1) }
+
+// oneOf draws one of the Pods that have the addresses, nil if none of them is a Pod's.
+//
+// Source: kubernetes v1.36 pkg/registry/core/service/storage/storage.go, isValidAddress
+func (r *resource) oneOf(namespace string, addresses []corev1.EndpointAddress) *object.Version {
+	first := 0
+	if len(addresses) > 0 {
+		first = r.draw(len(addresses))
+	}
+	for i := range addresses {
+		a := &addresses[(first+i)%len(addresses)]
+		if a.TargetRef == nil || a.TargetRef.Namespace != namespace {
+			continue
+		}
+		v := r.Reader.Get(object.Key{Resource: "pods", Namespace: namespace, Name: a.TargetRef.Name})
+		if v == nil {
+			continue
+		}
+		if slices.Contains(v.Object().(*corev1.Pod).Status.PodIPs, corev1.PodIP{IP: a.IP}) {
+			return v
+		}
+	}
+	return nil
+}
