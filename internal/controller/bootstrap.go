@@ -45,9 +45,9 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	if err := createMissing(ctx, deps, missing); err != nil {
 		return err
 	}
-	service := kubernetesservice.Service() // in one of the namespaces
+	service := kubernetesservice.Service() // in one of the namespaces, as its endpoints
 	kind.Service.Default(service)
-	return createMissing(ctx, deps, []object.Object{service})
+	return createMissing(ctx, deps, []object.Object{service, kubernetesservice.Endpoints(), kubernetesservice.EndpointSlice()})
 }
 
 // Fleet is the emulated nodes that a cluster begins with.

@@ -17,6 +17,7 @@ import (
 
 // beginnings is what a cluster with two nodes begins with, sorted.
 var beginnings = []string{
+	"created endpoints/default/kubernetes by rowlock", "created endpointslices.discovery.k8s.io/default/kubernetes by rowlock",
 	"created namespaces/default by rowlock", "created namespaces/kube-node-lease by rowlock",
 	"created namespaces/kube-public by rowlock", "created namespaces/kube-system by rowlock",
 	"created nodes/node-1 by rowlock", "created nodes/node-2 by rowlock",

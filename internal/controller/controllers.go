@@ -46,6 +46,7 @@ var controllers = []func(World) engine.Controller{
 	newResourceQuota,
 	newKubernetesService,
 	newEndpoints,
+	newEndpointSliceMirroring,
 	newDisruption,
 	newStaleDisruption,
 	newConfiguration,

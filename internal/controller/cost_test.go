@@ -198,6 +198,8 @@ func (c *costWorld) own() {
 	service.Spec.ClusterIP, service.Spec.ClusterIPs = "10.96.7.7", []string{"10.96.7.7"}
 	kind.Service.Default(service)
 	c.add(service)
+	c.add(&corev1.Service{ObjectMeta: meta("default", "manual")})
+	c.add(&corev1.Endpoints{ObjectMeta: meta("default", "manual"), Subsets: []corev1.EndpointSubset{{Addresses: []corev1.EndpointAddress{{IP: "10.1.2.3"}}}}})
 	most := intstr.FromString("50%")
 	c.add(&policyv1.PodDisruptionBudget{ObjectMeta: meta("default", "web"), Spec: policyv1.PodDisruptionBudgetSpec{MaxUnavailable: &most, Selector: selecting("web")}})
 	c.add(&corev1.ConfigMap{ObjectMeta: meta("default", "config")})
@@ -337,6 +339,7 @@ var synced = map[string][]types.UID{
 	controller.KubeletTermination:    {"pods/web-0"},
 
 	controller.HorizontalPodAutoscaler: {"horizontalpodautoscalers/web"},
+	controller.EndpointSliceMirroring:  {"endpoints/manual"},
 }
 
 // TestCost_OfASync is the same in a small cluster and in a large one (S16): by counts, as times say little.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
@@ -15,9 +16,9 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// KubernetesService keeps the Service of the API.
+// KubernetesService keeps the Service of the API, and its endpoints.
 //
-// Cost: the Namespace and one Service.
+// Cost: the Namespace, one Service, its Endpoints and its EndpointSlice.
 const KubernetesService = "kubernetesservice"
 
 func newKubernetesService(World) engine.Controller {
@@ -26,20 +27,48 @@ func newKubernetesService(World) engine.Controller {
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Namespace.Type, func(d wakeup.Diff) bool { return d.Old == nil && d.New.GetName() == metav1.NamespaceDefault }),
 			wakeup.Watches(&kind.Service.Type, serviceOfAPIGone),
+			wakeup.Watches(&kind.Endpoints.Type, endpointsOfAPI),
+			wakeup.Watches(&kind.EndpointSlice.Type, endpointsOfAPI),
 		},
 	}
 }
 
 // serviceOfAPIGone asks for the namespace whose Service of the API is gone.
 func serviceOfAPIGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
-	if d.New == nil && d.Old.GetNamespace() == metav1.NamespaceDefault && d.Old.GetName() == kubernetesservice.Name {
-		wakes = append(wakes, wakeup.Wake{Resource: "namespaces", Name: d.Old.GetNamespace()})
+	if d.New == nil {
+		wakes = namespaceOfAPI(wakes, d)
+	}
+	return wakes
+}
+
+// endpointsOfAPI asks for the namespace in which others have changed the API's endpoints, or in which they are gone.
+func endpointsOfAPI(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	if d.New == nil || d.Controller != KubernetesService {
+		wakes = namespaceOfAPI(wakes, d)
+	}
+	return wakes
+}
+
+// namespaceOfAPI asks for the namespace of an object that has the name of the Service of the API.
+func namespaceOfAPI(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	if o := d.Last(); o.GetNamespace() == metav1.NamespaceDefault && o.GetName() == kubernetesservice.Name {
+		wakes = append(wakes, wakeup.Wake{Resource: "namespaces", Name: o.GetNamespace()})
 	}
 	return wakes
 }
 
 func syncKubernetesService(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
 	ns := o.Object().(*corev1.Namespace)
-	service := v.Get(object.Key{Resource: "services", Namespace: ns.Name, Name: kubernetesservice.Name})
-	return kubernetesservice.Reconcile(kubernetesservice.Snapshot{Namespace: ns, Exists: service != nil})
+	s := kubernetesservice.Snapshot{Namespace: ns}
+	key := object.Key{Resource: "services", Namespace: ns.Name, Name: kubernetesservice.Name}
+	s.Exists = v.Get(key) != nil
+	key.Resource = "endpoints"
+	if e := v.Get(key); e != nil {
+		s.Endpoints = e.Object().(*corev1.Endpoints)
+	}
+	key.Resource = "endpointslices.discovery.k8s.io"
+	if slice := v.Get(key); slice != nil {
+		s.Slice = slice.Object().(*discoveryv1.EndpointSlice)
+	}
+	return kubernetesservice.Reconcile(s)
 }

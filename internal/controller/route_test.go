@@ -211,6 +211,7 @@ func TestRoute(t *testing.T) {
 			[]wakeup.Wake{
 				{Controller: "namespace", Resource: "namespaces", Name: "default", OnlyTerminating: true},
 				{Controller: "endpoints", Resource: "endpoints", Namespace: "default", Name: "kubernetes"},
+				{Controller: "endpointslicemirroring", Resource: "endpoints", Namespace: "default", Name: "kubernetes"},
 				{Controller: "kubernetesservice", Resource: "namespaces", Name: "default"},
 			}},
 		{"a node is synced, and may have room", wakeup.Diff{New: node},
@@ -306,7 +307,7 @@ func TestControllers_DeclareWhatTheySync(t *testing.T) {
 	for _, c := range controller.Controllers(controller.World{}) {
 		for _, k := range kind.Default().Stored() {
 			for _, w := range routes.Of(k.Resource()).Wakes(nil, wakeup.Diff{New: k.New()}) {
-				if w.Controller == c.Name && w.UID == k.New().GetUID() && w.Name == "" && !c.Syncs(k.Resource()) {
+				if w.Controller == c.Name && w.UID == k.New().GetUID() && w.Resource == "" && !c.Syncs(k.Resource()) {
 					t.Errorf("%s is woken for %s, which it does not sync", c.Name, k.Resource())
 				}
 			}

@@ -73,13 +73,34 @@ func TestRoute_Endpoints(t *testing.T) {
 	named := func(resource string) []wakeup.Wake {
 		return []wakeup.Wake{{Controller: "endpoints", Resource: resource, Namespace: "default", Name: "web"}}
 	}
+	selecting := &corev1.Service{ObjectMeta: meta, Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}}}
+	mirrored := slice.DeepCopy()
+	mirrored.Labels[discoveryv1.LabelManagedBy] = "endpointslicemirroring-controller.k8s.io"
+	moved := mirrored.DeepCopy()
+	moved.Labels[discoveryv1.LabelServiceName] = "db"
+	skipped := endpoints.DeepCopy()
+	skipped.Labels = map[string]string{discoveryv1.LabelSkipMirror: "true"}
+	mirrors := func(name string) wakeup.Wake {
+		return wakeup.Wake{Controller: "endpointslicemirroring", Resource: "endpoints", Namespace: "default", Name: name}
+	}
+	api := endpoints.DeepCopy()
+	api.Name, api.Labels = "kubernetes", skipped.Labels
+	ofAPI := wakeup.Wake{Controller: "kubernetesservice", Resource: "namespaces", Name: "default"}
 	tests := []struct {
 		name   string
 		change wakeup.Diff
 		want   []wakeup.Wake
 	}{
 		{"a Service", wakeup.Diff{Old: service, New: service}, []wakeup.Wake{{Controller: "endpoints", UID: "u"}}},
-		{"Endpoints that somebody changes", wakeup.Diff{Old: endpoints, New: endpoints}, named("services")},
+		{"Endpoints that somebody changes", wakeup.Diff{Old: endpoints, New: endpoints}, append(named("services"), wakeup.Wake{Controller: "endpointslicemirroring", UID: "u"})},
+		{"Endpoints that are mirrored no longer", wakeup.Diff{Old: endpoints, New: skipped}, append(named("services"), wakeup.Wake{Controller: "endpointslicemirroring", UID: "u"})},
+		{"Endpoints that are not mirrored", wakeup.Diff{Old: skipped, New: skipped}, named("services")},
+		{"a Service that ceases to select Pods", wakeup.Diff{Old: selecting, New: service}, []wakeup.Wake{{Controller: "endpoints", UID: "u"}, mirrors("web")}},
+		{"a mirrored slice that somebody gives away", wakeup.Diff{Old: mirrored, New: moved},
+			[]wakeup.Wake{{Controller: "endpoints", Resource: "services", Namespace: "default", Name: "db"}, mirrors("web"), mirrors("db")}},
+		{"a mirrored slice as it is kept", wakeup.Diff{Old: mirrored, New: mirrored, Controller: "endpointslicemirroring"}, named("services")},
+		{"the API's Endpoints that somebody changes", wakeup.Diff{Old: api, New: api},
+			[]wakeup.Wake{{Controller: "endpoints", Resource: "services", Namespace: "default", Name: "kubernetes"}, ofAPI}},
 		{"a slice that somebody changes", wakeup.Diff{Old: slice, New: slice}, named("services")},
 		{"Endpoints as they are kept", wakeup.Diff{Old: endpoints, New: endpoints, Controller: "endpoints"}, nil},
 		{"a slice as it is kept", wakeup.Diff{Old: slice, New: slice, Controller: "endpoints"}, nil},

@@ -1,16 +1,25 @@
-// Package endpoint says what Pods are to Services: which are endpoints, at which port and since when. The reconcilers of
-// Endpoints and EndpointSlices go by it.
+// Package endpoint says what Pods are to Services: which are endpoints, at which port and since when, and where Pods find the
+// API. The reconcilers of Endpoints and EndpointSlices go by it.
 package endpoint
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// Where the API answers in the Pods' network. The address belongs to no Pod, node or Service.
+const (
+	APIAddress = "10.0.0.1"
+	APIPort    = 6443
 )
 
 // Selects says whether Pods are selected for the Service's endpoints at all.
@@ -105,4 +114,38 @@ func Triggered(s *corev1.Service, pods []*corev1.Pod, before []map[string]string
 		}
 	}
 	return first.UTC()
+}
+
+// PortsKey is the same for the same ports in any order.
+func PortsKey(ports []discoveryv1.EndpointPort) string {
+	text := func(s *string) string {
+		if s == nil {
+			return "-"
+		}
+		return "=" + *s
+	}
+	var keys []string
+	for _, p := range ports {
+		number, protocol := "-", (*string)(p.Protocol)
+		if p.Port != nil {
+			number = fmt.Sprint(*p.Port)
+		}
+		keys = append(keys, text(p.Name)+"/"+number+"/"+text(protocol)+"/"+text(p.AppProtocol))
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, " ")
+}
+
+// SameKey is the same for the same endpoint whatever its state.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/endpointset.go, hashEndpoint
+func SameKey(e *discoveryv1.Endpoint) string {
+	key := strings.Join(e.Addresses, ",")
+	if e.Hostname != nil {
+		key += "/" + *e.Hostname
+	}
+	if e.TargetRef != nil {
+		key += " " + e.TargetRef.Namespace + "/" + e.TargetRef.Name
+	}
+	return key
 }

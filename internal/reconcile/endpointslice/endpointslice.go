@@ -8,9 +8,7 @@
 package endpointslice
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -79,7 +77,7 @@ func (c *changes) reconcile(family corev1.IPFamily) {
 	var order []string
 	groups := map[string]*group{}
 	of := func(ports []discoveryv1.EndpointPort) *group {
-		key := portsKey(ports)
+		key := endpoint.PortsKey(ports)
 		if groups[key] == nil {
 			groups[key] = &group{ports: ports}
 			order = append(order, key)
@@ -130,7 +128,7 @@ func samePlaceholder(a, b *discoveryv1.EndpointSlice) bool {
 func (c *changes) fill(g *group, family corev1.IPFamily) (empty []*discoveryv1.EndpointSlice) {
 	wanted := make(map[string]int, len(g.endpoints))
 	for i := range g.endpoints {
-		wanted[endpointKey(&g.endpoints[i])] = i
+		wanted[endpoint.SameKey(&g.endpoints[i])] = i
 	}
 	placed := make([]bool, len(g.endpoints))
 	var changed, unchanged []*discoveryv1.EndpointSlice
@@ -139,7 +137,7 @@ func (c *changes) fill(g *group, family corev1.IPFamily) (empty []*discoveryv1.E
 		var kept []discoveryv1.Endpoint
 		differs := !equality.Semantic.DeepEqual(slice.Labels, labels)
 		for i := range slice.Endpoints {
-			n, ok := wanted[endpointKey(&slice.Endpoints[i])]
+			n, ok := wanted[endpoint.SameKey(&slice.Endpoints[i])]
 			if !ok || placed[n] {
 				differs = true
 				continue
@@ -298,40 +296,6 @@ func (c *changes) ports(pod *corev1.Pod) []discoveryv1.EndpointPort {
 		}
 	}
 	return ports
-}
-
-// portsKey is the same for the same ports in any order.
-func portsKey(ports []discoveryv1.EndpointPort) string {
-	text := func(s *string) string {
-		if s == nil {
-			return "-"
-		}
-		return "=" + *s
-	}
-	var keys []string
-	for _, p := range ports {
-		number, protocol := "-", (*string)(p.Protocol)
-		if p.Port != nil {
-			number = fmt.Sprint(*p.Port)
-		}
-		keys = append(keys, text(p.Name)+"/"+number+"/"+text(protocol)+"/"+text(p.AppProtocol))
-	}
-	slices.Sort(keys)
-	return strings.Join(keys, " ")
-}
-
-// endpointKey is the same for the same endpoint whatever its state.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/endpointset.go, hashEndpoint
-func endpointKey(e *discoveryv1.Endpoint) string {
-	key := strings.Join(e.Addresses, ",")
-	if e.Hostname != nil {
-		key += "/" + *e.Hostname
-	}
-	if e.TargetRef != nil {
-		key += " " + e.TargetRef.Namespace + "/" + e.TargetRef.Name
-	}
-	return key
 }
 
 // plan says when what happened, and makes new slices of those that would go.

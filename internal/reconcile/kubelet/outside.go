@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
+	apiendpoint "github.com/rowlock/rowlock/internal/reconcile/endpoint"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -193,17 +194,12 @@ func nameServerAnswers(q emulator.Query) emulator.Answer {
 }
 
 // throughService sends a question to one of a Service's endpoints.
-// Differs: the API answers behind default/kubernetes, though that Service has no endpoints here.
 func (k *sync) throughService(s *corev1.Service, q emulator.Query) (a emulator.Answer, known bool) {
 	i := slices.IndexFunc(s.Spec.Ports, func(p corev1.ServicePort) bool {
 		return int(p.Port) == q.Port && p.Protocol == corev1.ProtocolTCP
 	})
 	if i < 0 || q.Kind == emulator.QueryPing {
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true // addresses of Services answer on their ports only
-	}
-	if s.Namespace == corev1.NamespaceDefault && s.Name == "kubernetes" {
-		return emulator.Answer{Status: 401, Header: []string{"Content-Type: application/json"},
-			Body: `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401}` + "\n"}, true
 	}
 	behind, known := k.Outside.Slices[key(s)]
 	if !known {
@@ -282,9 +278,24 @@ func portIn(slice *discoveryv1.EndpointSlice, p *corev1.ServicePort) int {
 	return 0
 }
 
+// apiAnswers is what the API says to whoever comes without a login.
+func apiAnswers(q emulator.Query) emulator.Answer {
+	switch {
+	case q.Kind == emulator.QueryPing:
+		return emulator.Answer{}
+	case q.Port != apiendpoint.APIPort:
+		return emulator.Answer{Outcome: emulator.OutcomeRefused}
+	}
+	return emulator.Answer{Status: 401, Header: []string{"Content-Type: application/json"},
+		Body: `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401}` + "\n"}
+}
+
 // reach asks whoever is at a host. The answer is that of a copy of its machine: what the question changes in there is lost.
 // Differs: a request to another Pod is therefore missing from its log.
 func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
+	if h.Address == apiendpoint.APIAddress {
+		return apiAnswers(q), true
+	}
 	peer, known := k.Outside.Peers[h]
 	switch {
 	case !known:

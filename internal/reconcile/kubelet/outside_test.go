@@ -15,6 +15,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	"github.com/rowlock/rowlock/internal/reconcile/endpointslice"
+	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
@@ -34,6 +35,9 @@ func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Pe
 	return Look(queries, "node-1", Lookup{
 		Service: serviceOf(services...),
 		Slices: func(name string) (slices []*discoveryv1.EndpointSlice) {
+			if name == "default/kubernetes" {
+				return []*discoveryv1.EndpointSlice{kubernetesservice.EndpointSlice()}
+			}
 			for _, s := range services {
 				if s.Namespace+"/"+s.Name != name {
 					continue
@@ -127,7 +131,7 @@ func TestOutside(t *testing.T) {
 		service("other", "alias", "", func(s *corev1.Service) {
 			s.Spec.Type, s.Spec.ExternalName, s.Spec.ClusterIPs = corev1.ServiceTypeExternalName, "example.com", nil
 		}),
-		service("default", "kubernetes", "10.96.0.1", func(s *corev1.Service) { s.Spec.Ports[0].Port = 443 }),
+		kubernetesservice.Service(),
 	}
 	pods := []*corev1.Pod{
 		target("a", "10.244.0.8", false, nil), target("b", "10.244.0.9", true, nil),
@@ -192,6 +196,7 @@ func TestOutside(t *testing.T) {
 		{"a Pod where nothing listens", tcp("10.244.0.9", 81), refused},
 		{"nobody", tcp("10.244.0.77", 80), silent},
 		{"no address", tcp("web", 80), kernel.Answer{Outcome: kernel.OutcomeUnreachable}},
+		{"another port of the API", tcp("10.0.0.1", 443), refused},
 		{"the name server", tcp("10.96.0.10", 53), kernel.Answer{}},
 		{"a Pod that is pinged", kernel.Query{Kind: kernel.QueryPing, Address: "10.244.0.9"}, kernel.Answer{}},
 	}
@@ -205,8 +210,11 @@ func TestOutside(t *testing.T) {
 	if a := ask(get); a.Status != 200 || len(a.Body) == 0 {
 		t.Errorf("the page: %+v", a)
 	}
-	if a := ask(kernel.Query{Kind: kernel.QueryHTTP, Address: "10.96.0.1", Port: 443}); a.Status != 401 {
-		t.Errorf("the API: %+v", a)
+	for _, q := range []kernel.Query{tcp("10.96.0.1", 443), tcp("10.0.0.1", 6443)} {
+		q.Kind = kernel.QueryHTTP
+		if a := ask(q); a.Status != 401 {
+			t.Errorf("the API at %s: %+v", q.Address, a)
+		}
 	}
 }
 

@@ -1,42 +1,81 @@
-// Package kubernetesservice keeps the Service under which Pods find the API, default/kubernetes: who deletes it, as
-// `kubectl delete all --all` does, gets it back.
+// Package kubernetesservice keeps the Service under which Pods find the API, default/kubernetes, with its Endpoints and its
+// EndpointSlice: who deletes them, as `kubectl delete all --all` does, gets them back.
 //
-// The Namespace "default" must be looked at when it was created, and when the Service was removed from it.
+// The Namespace "default" must be synced when it was created, when one of the three was removed, and when somebody else has
+// changed the endpoints.
 //
-// Source: kubernetes v1.36 pkg/controlplane/controller/kubernetesservice/controller.go.
-// Differs: the Service is put back when it is removed, not at the next of passes every ten seconds; one that was only changed
-// is left as it is.
-// Differs: no Endpoints and no EndpointSlice "kubernetes" are kept. Replicas listen on loopback by default, which may not be an
-// endpoint's address, and do not tell one another at which address and port they are reached.
+// Source: kubernetes v1.36 pkg/controlplane/controller/kubernetesservice/controller.go;
+// pkg/controlplane/reconcilers/instancecount.go, ReconcileEndpoints, and endpointsadapter.go
+// Differs: what is missing is put back when it goes, not at the next of passes every ten seconds. A Service that was only
+// changed is left as it is.
+// Differs: one address in the Pods' network stands for all replicas. Pods reach nothing outside that network, so the addresses
+// at which replicas listen, loopback by default, would be of no use to them.
 package kubernetesservice
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/endpoint"
 )
 
 const (
-	// Name is the Service's, in the namespace "default".
+	// Name is the Service's, in the namespace "default", and that of its Endpoints and its EndpointSlice.
 	Name = "kubernetes"
-	// address is the first of the range of Services, which is kept for this one.
-	address = "10.96.0.1"
+	// serviceAddress is the first of the range of Services, which is kept for this one.
+	serviceAddress = "10.96.0.1"
+	portName       = "https"
 )
 
-// Snapshot is a Namespace, and whether the Service is in it.
+// Snapshot is a Namespace, and what is there under the Service's name in it. Reconcile changes nothing in it.
 type Snapshot struct {
 	Namespace *corev1.Namespace
-	Exists    bool
+	Exists    bool // of the Service
+	Endpoints *corev1.Endpoints
+	Slice     *discoveryv1.EndpointSlice
 }
 
-// Reconcile creates the Service if it is missing in the namespace "default".
-func Reconcile(s Snapshot) plan.Plan {
-	if s.Exists || s.Namespace.Name != metav1.NamespaceDefault || s.Namespace.DeletionTimestamp != nil {
-		return plan.Plan{}
+// Reconcile creates in the namespace "default" what is missing, and corrects the endpoints.
+func Reconcile(s Snapshot) (p plan.Plan) {
+	if s.Namespace.Name != metav1.NamespaceDefault || s.Namespace.DeletionTimestamp != nil {
+		return p
 	}
-	return plan.Plan{Creates: []plan.Create{{Object: Service()}}}
+	if !s.Exists {
+		p.Creates = append(p.Creates, plan.Create{Object: Service()})
+	}
+	want := Endpoints()
+	switch e := s.Endpoints; {
+	case e == nil:
+		p.Creates = append(p.Creates, plan.Create{Object: want})
+	case e.DeletionTimestamp == nil && (e.Labels[discoveryv1.LabelSkipMirror] != "true" || !equality.Semantic.DeepEqual(e.Subsets, want.Subsets)):
+		next := e.DeepCopy()
+		metav1.SetMetaDataLabel(&next.ObjectMeta, discoveryv1.LabelSkipMirror, "true")
+		next.Subsets = want.Subsets
+		p.Updates = append(p.Updates, plan.Update{Object: next})
+	}
+	reconcileSlice(&p, s.Slice)
+	return p
+}
+
+func reconcileSlice(p *plan.Plan, slice *discoveryv1.EndpointSlice) {
+	want := EndpointSlice()
+	switch {
+	case slice == nil:
+		p.Creates = append(p.Creates, plan.Create{Object: want})
+	case slice.DeletionTimestamp != nil:
+	case slice.AddressType != want.AddressType: // which may not change: the deletion asks for another sync
+		p.Deletes = append(p.Deletes, plan.Delete{Object: slice})
+	case !equality.Semantic.DeepEqual(slice.Labels, want.Labels) || !equality.Semantic.DeepEqual(slice.Endpoints, want.Endpoints) ||
+		!equality.Semantic.DeepEqual(slice.Ports, want.Ports):
+		next := slice.DeepCopy()
+		next.Labels, next.Endpoints, next.Ports = want.Labels, want.Endpoints, want.Ports
+		next.Generation++
+		p.Updates = append(p.Updates, plan.Update{Object: next})
+	}
 }
 
 // Service is the Service of the API before defaulting; each call makes a new one.
@@ -48,9 +87,34 @@ func Service() *corev1.Service {
 			Labels: map[string]string{"component": "apiserver", "provider": "kubernetes"},
 		},
 		Spec: corev1.ServiceSpec{
-			Ports:     []corev1.ServicePort{{Name: "https", Protocol: corev1.ProtocolTCP, Port: 443, TargetPort: intstr.FromInt32(6443)}},
-			ClusterIP: address, ClusterIPs: []string{address},
+			Ports:     []corev1.ServicePort{{Name: portName, Protocol: corev1.ProtocolTCP, Port: 443, TargetPort: intstr.FromInt32(endpoint.APIPort)}},
+			ClusterIP: serviceAddress, ClusterIPs: []string{serviceAddress},
 			IPFamilies: []corev1.IPFamily{corev1.IPv4Protocol}, IPFamilyPolicy: &policy,
 		},
+	}
+}
+
+// Endpoints are those of the API; each call makes new ones. A label keeps them from being mirrored.
+func Endpoints() *corev1.Endpoints {
+	return &corev1.Endpoints{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: metav1.NamespaceDefault, Name: Name, Labels: map[string]string{discoveryv1.LabelSkipMirror: "true"},
+		},
+		Subsets: []corev1.EndpointSubset{{
+			Addresses: []corev1.EndpointAddress{{IP: endpoint.APIAddress}},
+			Ports:     []corev1.EndpointPort{{Name: portName, Port: endpoint.APIPort, Protocol: corev1.ProtocolTCP}},
+		}},
+	}
+}
+
+// EndpointSlice is the API's; each call makes a new one.
+func EndpointSlice() *discoveryv1.EndpointSlice {
+	return &discoveryv1.EndpointSlice{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: metav1.NamespaceDefault, Name: Name, Generation: 1, Labels: map[string]string{discoveryv1.LabelServiceName: Name},
+		},
+		AddressType: discoveryv1.AddressTypeIPv4,
+		Endpoints:   []discoveryv1.Endpoint{{Addresses: []string{endpoint.APIAddress}, Conditions: discoveryv1.EndpointConditions{Ready: new(true)}}},
+		Ports:       []discoveryv1.EndpointPort{{Name: new(portName), Port: new(int32(endpoint.APIPort)), Protocol: new(corev1.ProtocolTCP)}},
 	}
 }

@@ -1,0 +1,83 @@
+package controller
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/endpointslicemirroring"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// EndpointSliceMirroring keeps the EndpointSlices of Endpoints that were made by hand.
+//
+// Cost: the Endpoints, their Service, and the Service's EndpointSlices.
+const EndpointSliceMirroring = "endpointslicemirroring"
+
+func newEndpointSliceMirroring(World) engine.Controller {
+	return engine.Controller{
+		Name: EndpointSliceMirroring, UserAgent: "endpointslicemirroring-controller", Primary: "endpoints", Batch: 16, Reconcile: each(syncEndpointSliceMirroring),
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.Endpoints.Type, wakeup.NotBy(Endpoints), mirroringChanged),
+			wakeup.Watches(&kind.Service.Type, endpointsOfService),
+			wakeup.Watches(&kind.EndpointSlice.Type, endpointsOfMirrored),
+		},
+	}
+}
+
+// mirroringChanged says whether Endpoints are, or were, to be mirrored.
+func mirroringChanged(d wakeup.Diff) bool {
+	old, _ := d.Old.(*corev1.Endpoints)
+	e, _ := d.New.(*corev1.Endpoints)
+	return old != nil && endpointslicemirroring.Mirrored(old) || e != nil && endpointslicemirroring.Mirrored(e)
+}
+
+// endpointsOfService asks for the Endpoints of a Service that has come or gone without a selector, or got or lost one.
+func endpointsOfService(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	old, _ := d.Old.(*corev1.Service)
+	s, _ := d.New.(*corev1.Service)
+	mirrored := func(s *corev1.Service) bool { return s != nil && len(s.Spec.Selector) == 0 }
+	if mirrored(old) != mirrored(s) {
+		wakes = append(wakes, wakeup.Wake{Resource: "endpoints", Namespace: d.Last().GetNamespace(), Name: d.Last().GetName()})
+	}
+	return wakes
+}
+
+// endpointsOfMirrored asks for the Endpoints of slices that others have changed, of those that they were and of those that they are.
+func endpointsOfMirrored(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	if d.Controller == EndpointSliceMirroring {
+		return wakes
+	}
+	was := ""
+	for _, o := range []object.Object{d.Old, d.New} {
+		if o == nil || o.GetLabels()[discoveryv1.LabelManagedBy] != endpointslicemirroring.ManagedBy {
+			continue
+		}
+		if name := o.GetLabels()[discoveryv1.LabelServiceName]; name != "" && name != was {
+			wakes, was = append(wakes, wakeup.Wake{Resource: "endpoints", Namespace: o.GetNamespace(), Name: name}), name
+		}
+	}
+	return wakes
+}
+
+func syncEndpointSliceMirroring(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
+	s := endpointslicemirroring.Snapshot{Endpoints: o.Object().(*corev1.Endpoints)}
+	if service := v.Get(object.Key{Resource: "services", Namespace: o.Namespace, Name: o.Name}); service != nil {
+		s.Service = service.Object().(*corev1.Service)
+	}
+	for _, slice := range typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByService, o.Namespace+"/"+o.Name) {
+		if slice.Labels[discoveryv1.LabelManagedBy] == endpointslicemirroring.ManagedBy {
+			s.Slices = append(s.Slices, slice)
+		}
+	}
+	slices.SortFunc(s.Slices, func(a, b *discoveryv1.EndpointSlice) int { return cmp.Compare(a.Name, b.Name) })
+	return endpointslicemirroring.Reconcile(s)
+}
