@@ -30,6 +30,7 @@ import (
 	"github.com/rowlock/rowlock/internal/preview"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/visit"
 	"github.com/rowlock/rowlock/web"
 )
 
@@ -43,6 +44,7 @@ type parts struct {
 	archive     *archive.Archive
 	forks       *forks // nil in a fork
 	images      *emulator.Catalogue
+	visits      *visit.Source
 	faults      *injector.Injector
 	caBundle    string
 	panics      *prometheus.CounterVec // by part
@@ -83,6 +85,7 @@ func (r *Cluster) wire(c Config) parts {
 		Pool: r.pool, Store: objects, Rules: snapshotRules(kinds, p.images, p.controllers), Routes: routes, Server: kube.ServerVersion.GitVersion,
 		Loaded: p.loaded, Log: c.Log,
 	}
+	p.visits = p.visiting()
 	faults.Connect(injector.Deps{Store: objects, Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID, Suffix: c.Draw.Suffix, Log: c.Log})
 	return p
 }
@@ -167,16 +170,38 @@ func (p parts) logs() *podlog.Source {
 	return &podlog.Source{Memory: p.Store.Memory, Now: p.clock.Now, Until: p.clock.Until, Machine: p.machine}
 }
 
+// visiting is where machines get inputs.
+func (p parts) visiting() *visit.Source {
+	return &visit.Source{Visit: p.Store.Visit, Kubelet: controller.Kubelet, WaitFor: p.mirror.WaitFor, Snapshot: p.visited, Now: p.clock.Now, Until: p.clock.Until}
+}
+
 // machine is a Pod's machine, for readers.
 func (p parts) machine(pod *corev1.Pod, memory []byte) (m emulator.Machine, err error) {
-	s := kubelet.Snapshot{Pod: pod, Images: p.images, Now: p.clock.Now().Truncate(time.Second), Memory: memory}
-	p.mirror.Read(func(v mirror.View) {
-		if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
-			s.Node = node.Object().(*corev1.Node)
-		}
-		s.Around = controller.PodSurroundings(v, pod, kubelet.NeededToRead(pod, memory))
-	})
+	var s kubelet.Snapshot
+	p.mirror.Read(func(v mirror.View) { s = p.snapshot(v, pod, memory, p.clock.Now().Truncate(time.Second)) })
 	return kubelet.Machine(s), nil
+}
+
+// visited is what a visit sees of a Pod, nothing if that is gone.
+func (p parts) visited(uid types.UID, memory []byte, now time.Time) (s kubelet.Snapshot) {
+	p.mirror.Read(func(v mirror.View) {
+		if found := v.UID(uid); found != nil {
+			if pod, ok := found.Object().(*corev1.Pod); ok {
+				s = p.snapshot(v, pod, memory, now)
+			}
+		}
+	})
+	return s
+}
+
+// snapshot is a Pod with what its machine is made of.
+func (p parts) snapshot(v mirror.View, pod *corev1.Pod, memory []byte, now time.Time) kubelet.Snapshot {
+	s := kubelet.Snapshot{Pod: pod, Images: p.images, Now: now, Memory: memory}
+	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
+		s.Node = node.Object().(*corev1.Node)
+	}
+	s.Around = controller.PodSurroundings(v, pod, kubelet.NeededToRead(pod, memory))
+	return s
 }
 
 // holder is the uid of the object that holds an address or a port; "" for none.

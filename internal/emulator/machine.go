@@ -38,7 +38,14 @@ type machine struct {
 	// Told is what the kubelet has last said about each subject, so that it does not repeat itself.
 	Told map[string]string `json:"told,omitempty"`
 
-	news []News
+	// Sessions are those that join somebody outside to a process.
+	Sessions []*Session `json:"sessions,omitempty"`
+
+	// News are the events that nobody has taken yet.
+	News []News `json:"news,omitempty"`
+
+	listened int  // the session that Run listens to
+	heard    bool // what that has to tell
 }
 
 // Share is each container's part of what a machine may hold.
@@ -169,27 +176,31 @@ const (
 	NewsPosted                        // the postStart hook has ended well
 	NewsPostError                     // the postStart hook has failed: Message
 	NewsStopError                     // the preStop hook has failed: Message
-	NewsExecuted                      // a command that Exec started has ended: Exec
 )
 
 // News is something that has happened in the machine.
 type News struct {
-	At        time.Time
-	Container string
-	Kind      NewsKind
-	Probe     ProbeKind
-	Message   string
-	Exec      Executed
+	At        time.Time `json:"at"`
+	Container string    `json:"container"`
+	Kind      NewsKind  `json:"kind"`
+	Probe     ProbeKind `json:"probe,omitempty"`
+	Message   string    `json:"message,omitempty"`
 }
 
 func (m *machine) tell(n News) {
 	n.At = m.Now()
-	m.news = append(m.news, n)
+	m.News = append(m.News, n)
 }
+
+// Computes implements Machine.
+func (m *machine) Computes() bool { return m.Kernel.Computes() }
+
+// Return implements Machine.
+func (m *machine) Return(news []News) { m.News = append(news, m.News...) }
 
 // Take implements Runtime.
 func (m *machine) Take() []News {
-	news := m.news
-	m.news = nil
+	news := m.News
+	m.News = nil
 	return news
 }

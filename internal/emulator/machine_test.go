@@ -103,8 +103,6 @@ func (p *pod) line(n News) string {
 		if r.Message != "" {
 			text += " " + r.Message
 		}
-	case NewsExecuted:
-		text += fmt.Sprintf("executed(%d) %s%s", n.Exec.ExitCode, n.Exec.Stdout, n.Exec.Stderr)
 	default:
 		text += words[n.Kind]
 	}

@@ -99,7 +99,7 @@ func (m *machine) probe(c *Container, kind ProbeKind) {
 		m.probed(c, kind, m.take(&p.Probe))
 		return
 	}
-	if err := m.spawn(c, p.Exec, nil, purpose(kind), 0); err != nil {
+	if err := m.spawn(c, p.Exec, purpose(kind)); err != nil {
 		m.probed(c, kind, result{errored: true, message: "rpc error: code = Unknown desc = failed to exec in container: failed to start exec: " + err.Error()})
 		return
 	}

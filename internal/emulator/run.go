@@ -15,6 +15,7 @@ const (
 	StopAsked                     // a process asks something of the world outside: see Queries
 	StopUntil                     // nothing more happens up to and at the given time
 	StopSpent                     // the budget is used up; Run can go on
+	StopHeard                     // the session that is listened to has something to collect, or takes input
 )
 
 // Stop is why Run has returned.
@@ -33,11 +34,15 @@ func (m *machine) Run(until time.Time, steps int64) Stop {
 	m.Kernel.Output = m.output
 	used := int64(0)
 	for {
-		if len(m.news) > 0 {
-			return Stop{Kind: StopNews, At: m.news[0].At, Steps: used}
+		if len(m.News) > 0 {
+			return Stop{Kind: StopNews, At: m.News[0].At, Steps: used}
 		}
 		if q := m.Queries(); len(q) > 0 {
 			return Stop{Kind: StopAsked, At: m.Kernel.Start.Add(q[0].At), Steps: used}
+		}
+		if m.heard {
+			m.heard = false
+			return Stop{Kind: StopHeard, At: m.Now(), Steps: used}
 		}
 		if used >= steps {
 			return Stop{Kind: StopSpent, At: m.Now(), Steps: used}
@@ -52,6 +57,8 @@ func (m *machine) Run(until time.Time, steps int64) Stop {
 		switch stop.Kind {
 		case kernel.KindExit:
 			m.exited(stop.Exit)
+		case kernel.KindHeard:
+			m.heard = true
 		case kernel.KindQuery:
 			m.asked(stop.Query)
 		case kernel.KindQuiet, kernel.KindUntil:
@@ -89,10 +96,11 @@ func (m *machine) output(w kernel.Written) {
 	}
 	if w.PID == m.Kernel.Main(w.Sandbox) {
 		c.Run.Log.write(w.At, stream, w.Data)
+		m.seen(c.Name, stream, w.Data)
 		return
 	}
 	if t := c.Run.Live.task(w.PID); t != nil {
-		t.write(stream, w.Data)
+		t.write(w.Data)
 	}
 }
 
@@ -118,11 +126,7 @@ func (m *machine) end(c *Container, e kernel.Exit) {
 	if live == nil {
 		return
 	}
-	for _, t := range live.Tasks {
-		if t.For == forExec {
-			m.tell(News{Container: c.Name, Kind: NewsExecuted, Exec: t.executed(137)})
-		}
-	}
+	m.endSessions(c.Name)
 	c.Run.Ended, c.Run.ExitCode, c.Run.OOM = m.Now(), int32(e.Code), e.OOM
 	c.Run.Log.close(m.Now())
 	c.Run.Message = m.lastWords(c.Run)

@@ -102,12 +102,16 @@ type Outside interface {
 }
 
 // Machine is a Runtime that runs the programs, so that one can look inside. Make one with New or Decode.
-type Machine interface {
+type Machine interface { //nolint:interfacebloat // one door to what runs in a Pod
 	Runtime
 
-	// Exec runs a command in a container at a time, with stdin as its input; id is what the event of its end calls it. The
-	// error is a *StartError, of a command that is not there or a container that does not run.
-	Exec(at time.Time, container string, argv []string, stdin []byte) (id int, err error)
+	Sessions
+
+	// Computes says whether any process has something to do that takes CPU time only.
+	Computes() bool
+
+	// Return gives back events that were taken, so that the next Take gives them, before all others. They are stored.
+	Return(news []News)
 
 	// Logs is what a run of a container has written up to Now, if it is the current run or the one before it; an empty id
 	// stands for the current one. ok is false where there is no such run.

@@ -36,7 +36,13 @@ type Live struct {
 	Stop    *Stopping `json:"stop,omitempty"` // nil until it is told to stop
 	Tasks   []*Task   `json:"tasks,omitempty"`
 	Signal  int       `json:"signal,omitempty"`
-	Message *Message  `json:"message,omitempty"`
+
+	// Stdin is the pipe of the main process's standard input, 0 if that is closed; StdinOnce says that it ends with the first session that
+	// is attached to it.
+	Stdin     int  `json:"stdin,omitempty"`
+	StdinOnce bool `json:"stdinOnce,omitempty"`
+
+	Message *Message `json:"message,omitempty"`
 }
 
 // Message says where a run's last words are.
@@ -129,10 +135,12 @@ func (m *machine) launch(c *Container, s Spec) error {
 		}
 	}
 	live.View.Root.ReadOnly = s.ReadOnlyRoot
-	if _, err := m.Kernel.Spawn(name, argv, live.Env, live.Dir, kernel.Stdio{Held: s.Stdin}); err != nil {
+	_, ends, err := m.Kernel.SpawnJoined(name, argv, live.Env, live.Dir, kernel.Stdio{Held: s.Stdin, TTY: s.TTY})
+	if err != nil {
 		m.Kernel.RemoveSandbox(name)
 		return err
 	}
+	live.Stdin, live.StdinOnce = ends.In, s.StdinOnce
 	if s.Opaque != nil {
 		own := *s.Opaque
 		m.main(name).Run.Program = &own

@@ -66,7 +66,7 @@ func (m *machine) Cut(at time.Time, container string, code int32) {
 	if c := m.Container(container); c != nil && c.Run != nil {
 		m.end(c, kernel.Exit{Code: int(code)})
 	}
-	m.news = nil
+	m.News = nil
 }
 
 // hasten lets the end come no later than a grace from the time of the wish, and says whether that is sooner.
@@ -98,7 +98,7 @@ func (m *machine) begin(c *Container, h *Hook, p purpose) {
 	var refusal string
 	switch {
 	case h.Exec != nil:
-		err := m.spawn(c, h.Exec, nil, p, 0)
+		err := m.spawn(c, h.Exec, p)
 		if err == nil {
 			return // it goes on when the command has ended
 		}

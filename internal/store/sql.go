@@ -24,6 +24,10 @@ var (
 	sqlWake string
 	//go:embed sql/memory.sql
 	sqlMemory string
+	//go:embed sql/visit.sql
+	sqlVisit string
+	//go:embed sql/visit_wake.sql
+	sqlVisitWake string
 	//go:embed sql/memories.sql
 	sqlMemories string
 	//go:embed sql/forget.sql

@@ -34,6 +34,9 @@ type Kernel struct {
 
 	queue   queue // of the processes that have a time at which they go on
 	watched bool  // a process may wait for a file to change
+
+	listened Ends
+	heard    bool // what is listened to
 }
 
 // Written is what a process wrote to its sandbox's output.
@@ -146,6 +149,10 @@ func (k *Kernel) Advance(t time.Time) { k.Clock = max(k.Clock, t.Sub(k.Start)) }
 type Stdio struct {
 	Stdin []byte // what can be read before the end of file; nil: /dev/null
 	Held  bool   // the end of file never comes, as somebody may still attach
+
+	// Joined says that the output goes to pipes that are read by Drain, and TTY that the process has a terminal.
+	Joined, TTY bool
+	ends        Ends
 }
 
 // StartError says why a program could not be started, as runc words it: `exec: "x": executable file not found in $PATH`.
@@ -156,23 +163,29 @@ func (e *StartError) Error() string { return e.Reason }
 // Spawn starts a process in a sandbox from outside: the first is the main one. env has the form NAME=value; the program is
 // looked for in the PATH that it gives. The errors are ErrSandbox, ErrEnded and *StartError.
 func (k *Kernel) Spawn(sandbox string, argv, env []string, cwd string, io Stdio) (pid int, err error) {
+	pid, _, err = k.SpawnJoined(sandbox, argv, env, cwd, io)
+	return pid, err
+}
+
+// SpawnJoined is Spawn, and gives the pipes that join the process to somebody outside.
+func (k *Kernel) SpawnJoined(sandbox string, argv, env []string, cwd string, io Stdio) (pid int, ends Ends, err error) {
 	s := k.Sandbox(sandbox)
 	switch {
 	case s == nil:
-		return 0, fmt.Errorf("%s: %w", sandbox, ErrSandbox)
+		return 0, Ends{}, fmt.Errorf("%s: %w", sandbox, ErrSandbox)
 	case s.Ended:
-		return 0, ErrEnded
+		return 0, Ends{}, ErrEnded
 	}
 	if s.Live >= cmp.Or(s.Limits.Processes, defaultProcesses) {
-		return 0, &StartError{"fork/exec: Resource temporarily unavailable"}
+		return 0, Ends{}, &StartError{"fork/exec: Resource temporarily unavailable"}
 	}
 	if len(argv) == 0 {
-		return 0, &StartError{"no command specified"}
+		return 0, Ends{}, &StartError{"no command specified"}
 	}
 	cwd = cmp.Or(cwd, "/")
 	l, err := k.startable(s, argv, env, cwd)
 	if err != nil {
-		return 0, err
+		return 0, Ends{}, err
 	}
 	first := s.LastPID == 0
 	pid = k.nextPID(s)
@@ -184,17 +197,8 @@ func (k *Kernel) Spawn(sandbox string, argv, env []string, cwd string, io Stdio)
 		}
 	}
 	p := k.add(&Process{PID: pid, Sandbox: s.Name, Args: l.args, Env: env, Cwd: cwd, Umask: 0o022, Outside: true, Started: k.Clock}, l.program)
-	in := &Open{Kind: OpenNull}
-	if io.Stdin != nil || io.Held {
-		pipe := k.addPipe()
-		pipe.Buffer, pipe.Held = slices.Clone(io.Stdin), io.Held
-		in = &Open{Kind: OpenRead, Pipe: pipe.ID}
-		pipe.Readers++
-	}
-	p.install(0, k.addOpen(in))
-	p.install(1, k.addOpen(&Open{Kind: OpenOutput, PID: p.PID, Sandbox: s.Name}))
-	p.install(2, k.addOpen(&Open{Kind: OpenOutput, PID: p.PID, Sandbox: s.Name, Stderr: true}))
-	return p.PID, nil
+	k.join(p, &io)
+	return p.PID, io.ends, nil
 }
 
 // Signal sends a signal to a process of a sandbox from outside. Nothing happens if it is not there.

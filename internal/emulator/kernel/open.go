@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
@@ -34,6 +32,7 @@ type Open struct {
 	Sandbox string    `json:",omitempty"` // whose file or output it is
 	PID     int       `json:",omitempty"` // whose output it is
 	Stderr  bool      `json:",omitempty"`
+	CRLF    bool      `json:",omitempty"` // a terminal's screen, on which lines end with both
 }
 
 // PipeSize is how much a pipe holds.
@@ -46,6 +45,17 @@ type Pipe struct {
 	Readers int
 	Writers int
 	Held    bool `json:",omitempty"` // a writer may come from outside
+
+	Terminal *Terminal `json:",omitempty"` // of the pipe that a terminal's processes read
+}
+
+// takeEOF says whether somebody has typed the end of file, and forgets it.
+func (p *Pipe) takeEOF() bool {
+	if p.Terminal == nil || !p.Terminal.EOF {
+		return false
+	}
+	p.Terminal.EOF = false
+	return true
 }
 
 // atEnd says whether nothing more will be written.
@@ -100,11 +110,17 @@ func (k *Kernel) release(o *Open) {
 		} else {
 			p.Writers--
 		}
+		k.hear(p.ID)
 		k.wakePipe(p.ID)
-		if p.Readers+p.Writers == 0 {
-			i, _ := byID(k.Pipes, p.ID, pipeID)
-			k.Pipes = slices.Delete(k.Pipes, i, i+1)
-		}
+		k.dropPipe(p)
+	}
+}
+
+// dropPipe forgets a pipe that has no open ends.
+func (k *Kernel) dropPipe(p *Pipe) {
+	if p.Readers+p.Writers == 0 {
+		i, _ := byID(k.Pipes, p.ID, pipeID)
+		k.Pipes = slices.Delete(k.Pipes, i, i+1)
 	}
 }
 
@@ -256,37 +272,6 @@ func (p *Process) OpenPath(name string, flags vfs.Flags, perm uint32, lowest int
 	return fd, nil
 }
 
-// special is the open description that a path below /dev or /proc names; nil if it names none.
-func (p *Process) special(name string) *Open {
-	switch name {
-	case "/dev/stdin":
-		return p.Description(0)
-	case "/dev/stdout":
-		return p.Description(1)
-	case "/dev/stderr":
-		return p.Description(2)
-	}
-	if rest, ok := strings.CutPrefix(name, "/dev/fd/"); ok {
-		name = "/proc/self/fd/" + rest
-	}
-	parts := strings.Split(name, "/")
-	if len(parts) != 5 || parts[1] != "proc" || parts[3] != "fd" {
-		return nil
-	}
-	q := p
-	if parts[2] != "self" {
-		pid, err := strconv.Atoi(parts[2])
-		if q = p.k.reached(p.box, pid); err != nil || q == nil {
-			return nil
-		}
-	}
-	fd, err := strconv.Atoi(parts[4])
-	if err != nil {
-		return nil
-	}
-	return q.Description(fd)
-}
-
 // ErrWouldBlock says that a descriptor has nothing to read yet, or takes nothing more.
 var ErrWouldBlock = errors.New("Resource temporarily unavailable")
 
@@ -308,14 +293,15 @@ func (p *Process) read(fd, limit int, line bool) ([]byte, error) {
 	case OpenRead:
 		pipe := p.k.pipe(o.Pipe)
 		if len(pipe.Buffer) == 0 {
-			if pipe.atEnd() {
+			if pipe.takeEOF() || pipe.atEnd() {
 				return nil, io.EOF
 			}
 			return nil, ErrWouldBlock
 		}
-		n := upTo(pipe.Buffer, limit, line)
+		n := upTo(pipe.Buffer, limit, line || pipe.Terminal != nil)
 		got := slices.Clone(pipe.Buffer[:n])
 		pipe.Buffer = pipe.Buffer[n:]
+		p.k.hear(pipe.ID)
 		p.k.wakePipe(pipe.ID)
 		return got, nil
 	case OpenFile:
@@ -364,6 +350,10 @@ func (p *Process) Write(fd int, data []byte) (int, error) {
 		return len(data), nil
 	case OpenOutput:
 		if len(data) > 0 {
+			data := data
+			if o.CRLF {
+				data, _ = crlf(data, 2*len(data))
+			}
 			p.k.Output(Written{Sandbox: o.Sandbox, PID: o.PID, Stderr: o.Stderr, At: p.k.Now(), Data: data})
 		}
 		return len(data), nil
@@ -376,8 +366,13 @@ func (p *Process) Write(fd int, data []byte) (int, error) {
 			return 0, vfs.EPIPE
 		}
 		n := max(0, min(len(data), PipeSize-len(pipe.Buffer)))
+		taken := data[:n]
+		if o.CRLF {
+			taken, n = crlf(data, PipeSize-len(pipe.Buffer))
+		}
 		if n > 0 {
-			pipe.Buffer = append(pipe.Buffer, data[:n]...)
+			pipe.Buffer = append(pipe.Buffer, taken...)
+			p.k.hear(pipe.ID)
 			p.k.wakePipe(pipe.ID)
 		}
 		if n < len(data) {

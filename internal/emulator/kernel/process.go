@@ -13,12 +13,13 @@ import (
 
 // Process is a running program, or a zombie: one that has ended and whose parent has not asked for its exit code.
 type Process struct {
-	ID      int // among all processes of the kernel
-	PID     int
-	Parent  int `json:",omitempty"` // its pid; 0: started from outside
-	Sandbox string
-	Outside bool          `json:",omitempty"` // started by Spawn: its end is reported
-	Started time.Duration `json:",omitempty"`
+	ID       int // among all processes of the kernel
+	PID      int
+	Parent   int `json:",omitempty"` // its pid; 0: started from outside
+	Sandbox  string
+	Outside  bool          `json:",omitempty"` // started by Spawn: its end is reported
+	Terminal int           `json:",omitempty"` // the pipe that is its terminal; 0 for none
+	Started  time.Duration `json:",omitempty"`
 
 	Args  Texts
 	Env   Texts `json:",omitempty"` // NAME=value
@@ -136,7 +137,7 @@ func (p *Process) Fork(program Program) (*Process, error) {
 	}
 	child := &Process{
 		PID: p.k.nextPID(p.box), Parent: p.PID, Sandbox: p.Sandbox, Args: p.Args, Env: p.Env, Cwd: p.Cwd, Umask: p.Umask,
-		Ignored: p.Ignored, FDs: slices.Clone(p.FDs), Started: p.k.Clock,
+		Ignored: p.Ignored, Terminal: p.Terminal, FDs: slices.Clone(p.FDs), Started: p.k.Clock,
 	}
 	for _, id := range child.FDs {
 		if o := p.k.open(max(id, -id)); o != nil {

@@ -19,6 +19,7 @@ const (
 	KindQuiet                 // nothing will happen any more without an input
 	KindUntil                 // nothing happens any more up to and at the given time
 	KindSpent                 // the budget is used up; Run can go on
+	KindHeard                 // something has happened to a pipe that is listened to; see Listen
 )
 
 // Stop is why Run has returned.
@@ -65,6 +66,10 @@ func (k *Kernel) Run(until time.Time, b Budget) Stop {
 				}
 			}
 		}
+		if k.heard {
+			k.heard = false
+			return Stop{Kind: KindHeard, At: k.Now(), Steps: used}
+		}
 		if len(k.queue) == 0 {
 			return Stop{Kind: KindQuiet, At: k.Now(), Steps: used}
 		}
@@ -95,7 +100,7 @@ func (k *Kernel) burst(p *Process, last time.Duration, budget int64) int64 {
 			k.settle(p, w, cost)
 		}
 		used += k.look()
-		if p.Dead() || !p.Timed || len(k.queue) == 0 || k.queue[0] != p || p.At > last || used >= budget || len(k.Exits) > 0 || len(k.Asked) > 0 && !k.Asked[len(k.Asked)-1].Told {
+		if p.Dead() || !p.Timed || len(k.queue) == 0 || k.queue[0] != p || p.At > last || used >= budget || k.heard || len(k.Exits) > 0 || len(k.Asked) > 0 && !k.Asked[len(k.Asked)-1].Told {
 			return used
 		}
 	}
@@ -154,9 +159,10 @@ func (k *Kernel) has(p *Process, w Wait) bool {
 		}
 		pipe := k.pipe(o.Pipe)
 		if o.Kind == OpenRead {
-			return len(pipe.Buffer) > 0 || pipe.atEnd()
+			return len(pipe.Buffer) > 0 || pipe.atEnd() || pipe.Terminal != nil && pipe.Terminal.EOF
 		}
-		return len(pipe.Buffer) < PipeSize || pipe.Readers == 0
+		room := PipeSize - len(pipe.Buffer)
+		return room > 0 && (room > 1 || !o.CRLF) || pipe.Readers == 0
 	case Child:
 		found := false
 		for _, c := range k.Processes {

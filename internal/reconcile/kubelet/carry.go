@@ -41,6 +41,7 @@ func (k *sync) carryTo(until time.Time) {
 			}
 		case emulator.StopSpent:
 			k.behind = true
+		case emulator.StopHeard: // the kubelet does not listen
 		case emulator.StopUntil:
 			if steps > storedSteps {
 				k.touched = true
@@ -74,7 +75,7 @@ func (k *sync) hear(n emulator.News) {
 		k.terminateIn(c, n.At, k.grace())
 	case emulator.NewsStopError:
 		k.event(c, corev1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
-	case emulator.NewsStarted, emulator.NewsReady, emulator.NewsExecuted:
+	case emulator.NewsStarted, emulator.NewsReady:
 		// deriveStatus shows what has become of it
 	}
 }
@@ -122,7 +123,7 @@ func (k *sync) foresee() {
 	case emulator.StopNews, emulator.StopAsked:
 		k.wakeAt(k.whole(stop.At))
 		k.note()
-	case emulator.StopSpent:
+	case emulator.StopSpent, emulator.StopHeard:
 		k.wakeAt(k.whole(stop.At))
 	case emulator.StopUntil:
 		if !stop.At.IsZero() {

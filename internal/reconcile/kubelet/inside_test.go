@@ -122,7 +122,7 @@ func (w *world) exec(container string, argv ...string) {
 		w.t.Fatal(err)
 	}
 	m := w.machine()
-	if _, err := m.Exec(w.now, container, argv, nil); err != nil {
+	if _, err := m.Execute(w.now, container, emulator.Command{Argv: argv}); err != nil {
 		w.t.Fatal(err)
 	}
 	if mem.machine, err = m.Encode(); err != nil {

@@ -29,7 +29,7 @@ func (k *sync) spec(c *container, id string) (emulator.Spec, error) {
 	if c.spec.WorkingDir != "" {
 		s.Dir = c.spec.WorkingDir
 	}
-	s.Stdin, s.Target = c.spec.Stdin, c.target
+	s.Stdin, s.StdinOnce, s.TTY, s.Target = c.spec.Stdin, c.spec.StdinOnce, c.spec.TTY, c.target
 	s.SharesProcesses = sharesProcesses(pod)
 	s.Resources = resourcesOf(k.given(c))
 	if err := k.secure(&s, c); err != nil {

@@ -1,0 +1,165 @@
+package kernel
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+)
+
+// Terminal is the line discipline of a pipe that is a process's terminal: what is typed becomes readable line by line, and is echoed.
+type Terminal struct {
+	Edit       []byte `json:",omitempty"` // the line that is being typed
+	EOF        bool   `json:",omitempty"` // Ctrl-D was typed on an empty line: one read finds the end of file
+	Rows, Cols int    `json:",omitempty"`
+
+	// Echo is the pipe that shows what is typed; 0 is the output of the process that Spawn started.
+	Echo    int `json:",omitempty"`
+	Sandbox string
+	PID     int
+}
+
+// lineLimit is how long a typed line can be, as on Linux.
+const lineLimit = 4095
+
+// The keys that a terminal acts on.
+const (
+	keyInterrupt = 'C' - '@'
+	keyEOF       = 'D' - '@'
+	keyBackspace = 'H' - '@'
+	keyKill      = 'U' - '@'
+	keyWord      = 'W' - '@'
+	keyQuit      = '\\' - '@'
+	keyDelete    = 0x7f
+)
+
+// keys types bytes on a terminal and says how many it has taken.
+func (k *Kernel) keys(p *Pipe, b []byte) (n int) {
+	for i, c := range b {
+		if len(p.Buffer) > PipeSize-lineLimit-1 {
+			return i
+		}
+		k.key(p, c)
+	}
+	return len(b)
+}
+
+func (k *Kernel) key(p *Pipe, c byte) {
+	t := p.Terminal
+	switch c {
+	case keyInterrupt, keyQuit:
+		p.Buffer, t.Edit = nil, nil
+		k.echo(t, []byte{'^', c + '@'})
+		sig := SIGINT
+		if c == keyQuit {
+			sig = SIGQUIT
+		}
+		k.signalTerminal(p, sig)
+	case keyEOF:
+		if len(t.Edit) == 0 {
+			t.EOF = true
+		}
+		p.Buffer, t.Edit = append(p.Buffer, t.Edit...), nil
+	case keyBackspace, keyDelete:
+		t.erase(k, 1)
+	case keyKill:
+		t.erase(k, utf8.RuneCount(t.Edit))
+	case keyWord:
+		rest := bytes.TrimRight(t.Edit, " ")
+		t.erase(k, utf8.RuneCount(t.Edit[bytes.LastIndexByte(rest, ' ')+1:]))
+	case '\r', '\n':
+		p.Buffer, t.Edit = append(append(p.Buffer, t.Edit...), '\n'), nil
+		k.echo(t, []byte("\r\n"))
+	default:
+		if len(t.Edit) >= lineLimit {
+			return
+		}
+		t.Edit = append(t.Edit, c)
+		if c < ' ' && c != '\t' {
+			k.echo(t, []byte{'^', c + '@'})
+			return
+		}
+		k.echo(t, []byte{c})
+	}
+}
+
+// erase takes characters from the end of the line and from the screen.
+func (t *Terminal) erase(k *Kernel, characters int) {
+	for ; characters > 0 && len(t.Edit) > 0; characters-- {
+		_, size := utf8.DecodeLastRune(t.Edit)
+		t.Edit = t.Edit[:len(t.Edit)-size]
+		k.echo(t, []byte("\b \b"))
+	}
+}
+
+// echo shows what was typed, as far as the screen has room.
+func (k *Kernel) echo(t *Terminal, b []byte) {
+	if t.Echo == 0 {
+		k.Output(Written{Sandbox: t.Sandbox, PID: t.PID, At: k.Now(), Data: b})
+		return
+	}
+	if out := k.pipe(t.Echo); out != nil && out.Readers > 0 && len(out.Buffer)+len(b) <= PipeSize {
+		out.Buffer = append(out.Buffer, b...)
+		k.hear(out.ID)
+	}
+}
+
+// signalTerminal sends a signal to the processes of a terminal. Those in the background ignore SIGINT and SIGQUIT, as their shell has told
+// them.
+func (k *Kernel) signalTerminal(p *Pipe, sig Signal) {
+	for _, q := range slices.Clone(k.Processes) {
+		if q.Terminal == p.ID && !q.Zombie {
+			k.deliver(q, sig, true)
+		}
+	}
+}
+
+// Resize says how large a terminal's screen is, and tells its processes.
+func (k *Kernel) Resize(pipe, rows, cols int) {
+	p := k.pipe(pipe)
+	if p == nil || p.Terminal == nil || p.Terminal.Rows == rows && p.Terminal.Cols == cols {
+		return
+	}
+	p.Terminal.Rows, p.Terminal.Cols = rows, cols
+	k.signalTerminal(p, SIGWINCH)
+}
+
+// IsTerminal says whether a descriptor is the process's terminal.
+func (p *Process) IsTerminal(fd int) bool {
+	o := p.Description(fd)
+	if o == nil {
+		return false
+	}
+	if o.Kind == OpenRead {
+		return p.k.pipe(o.Pipe).Terminal != nil
+	}
+	return o.CRLF
+}
+
+// ScreenSize is how large the process's terminal is; zeros if it has none, or nobody has said.
+func (p *Process) ScreenSize() (rows, cols int) {
+	if t := p.k.pipe(p.Terminal); t != nil && t.Terminal != nil {
+		return t.Terminal.Rows, t.Terminal.Cols
+	}
+	return 0, 0
+}
+
+// crlf ends lines as a screen wants it. It takes as many bytes of data as fit into room, and says how many.
+func crlf(data []byte, room int) (out []byte, n int) {
+	for n < len(data) {
+		c := data[n]
+		if need := 1; c == '\n' {
+			need = 2
+			if len(out)+need > room {
+				break
+			}
+			out = append(out, '\r', c)
+		} else {
+			if len(out)+need > room {
+				break
+			}
+			out = append(out, c)
+		}
+		n++
+	}
+	return out, n
+}

@@ -1,0 +1,276 @@
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// Session joins somebody outside the Pod to a process: to a command that is executed for them, or to a container's main process.
+// What they type and what the process writes are inputs; see Sessions.
+type Session struct {
+	ID        int         `json:"id"`
+	Container string      `json:"container"`
+	PID       int         `json:"pid,omitempty"` // of the command; 0 where the session is attached to the main process
+	Ends      kernel.Ends `json:"ends,omitzero"`
+
+	// Seen is what the main process has written since the session was attached and nobody has taken yet, by Stream; if there is too
+	// much of it, the oldest goes.
+	Seen [2][]byte `json:"seen,omitzero"`
+
+	Ended bool `json:"ended,omitempty"` // the process has
+	Code  int  `json:"code,omitempty"`
+}
+
+// Command is a command that is executed in a container.
+type Command struct {
+	Argv  []string
+	Stdin bool // it has a standard input; without one that is at its end from the beginning
+	TTY   bool // it has a terminal
+}
+
+// Output is what the process of a session has written.
+type Output struct {
+	Stdout, Stderr []byte // on a terminal all is in Stdout
+
+	// Ended says that nothing more will come: the session is over. ExitCode is that of the command, 0 of a main process.
+	Ended    bool
+	ExitCode int
+}
+
+// Sessions are the inputs of those who look into a Pod from outside. Their times are as those of all inputs, and they happen at Now
+// if that is later.
+type Sessions interface { //nolint:interfacebloat // what a terminal can do
+	// Execute starts a command in a container. The errors are ErrSessions and a *StartError, of a command that is not there or a
+	// container that does not run.
+	Execute(at time.Time, container string, c Command) (session int, err error)
+
+	// Attach joins a session to the main process of a container: to its output from now on, and with stdin to its standard input,
+	// if that is open. The errors are those of Execute.
+	Attach(at time.Time, container string, stdin bool) (session int, err error)
+
+	// Feed gives bytes to the process's standard input, as far as it takes them, and says how many that were. CloseInput ends it.
+	Feed(at time.Time, session int, b []byte) (n int)
+	CloseInput(at time.Time, session int)
+
+	// Resize says how large the session's terminal is.
+	ResizeTerminal(at time.Time, session, rows, cols int)
+
+	// Collect takes what the process has written, up to a limit for each stream. After Ended there is no such session any more;
+	// of one that there never was, Ended holds at once.
+	Collect(at time.Time, session, limit int) Output
+
+	// Hangup leaves a session: a terminal's processes get SIGHUP, others find their input at its end and their output broken.
+	Hangup(at time.Time, session int)
+
+	// Open are the sessions that there are, in order.
+	Open() []int
+
+	// Listen has Run and Ahead return with StopHeard when the session has something to collect, or takes input. It is not stored. No
+	// session has the number 0.
+	Listen(session int)
+}
+
+// ErrSessions says that a Pod has as many sessions as it can.
+var ErrSessions = errors.New("too many sessions in the Pod")
+
+const (
+	// mostSessions is how many sessions a Pod can have, seenLimit what is kept of each stream for one that is attached.
+	mostSessions = 64
+	seenLimit    = 128 << 10
+)
+
+func (m *machine) session(id int) *Session {
+	for _, s := range m.Sessions {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+// runningIn is the container of a new session.
+func (m *machine) runningIn(at time.Time, container string) (*Container, error) {
+	m.Kernel.Output = m.output
+	m.Kernel.Advance(at)
+	c := m.Container(container)
+	switch {
+	case c == nil || c.Run == nil || c.Run.Live == nil:
+		return nil, &StartError{"container not running (" + container + ")"}
+	case len(m.Sessions) >= mostSessions:
+		return nil, ErrSessions
+	}
+	return c, nil
+}
+
+// Execute implements Sessions.
+func (m *machine) Execute(at time.Time, container string, cmd Command) (session int, err error) {
+	c, err := m.runningIn(at, container)
+	if err != nil {
+		return 0, err
+	}
+	live := c.Run.Live
+	env := live.Env
+	if cmd.TTY {
+		env = append(slices.Clip(env), "TERM=xterm")
+	}
+	pid, ends, err := m.Kernel.SpawnJoined(live.Sandbox, cmd.Argv, env, live.Dir, kernel.Stdio{Joined: true, Held: cmd.Stdin, TTY: cmd.TTY})
+	if err != nil {
+		return 0, &StartError{fmt.Sprintf("OCI runtime exec failed: exec failed: unable to start container process: %v", err)}
+	}
+	m.Serial++
+	m.Sessions = append(m.Sessions, &Session{ID: m.Serial, Container: container, PID: pid, Ends: ends})
+	return m.Serial, nil
+}
+
+// Attach implements Sessions.
+func (m *machine) Attach(at time.Time, container string, stdin bool) (session int, err error) {
+	c, err := m.runningIn(at, container)
+	if err != nil {
+		return 0, err
+	}
+	m.Serial++
+	s := &Session{ID: m.Serial, Container: container}
+	if stdin {
+		s.Ends.In = c.Run.Live.Stdin
+	}
+	m.Sessions = append(m.Sessions, s)
+	return s.ID, nil
+}
+
+// Feed implements Sessions.
+func (m *machine) Feed(at time.Time, session int, b []byte) (n int) {
+	m.Kernel.Output = m.output
+	m.Kernel.Advance(at)
+	if s := m.session(session); s != nil {
+		return m.Kernel.Feed(s.Ends.In, b)
+	}
+	return len(b)
+}
+
+// CloseInput implements Sessions. The main process of a container keeps its input unless stdinOnce.
+func (m *machine) CloseInput(at time.Time, session int) {
+	m.Kernel.Advance(at)
+	if s := m.session(session); s != nil && (s.PID != 0 || m.stdinOnce(s)) {
+		m.Kernel.CloseFeed(s.Ends.In)
+	}
+}
+
+// stdinOnce says whether the container's input ends with the first session that is attached to it.
+func (m *machine) stdinOnce(s *Session) bool {
+	c := m.Container(s.Container)
+	return c != nil && c.Run != nil && c.Run.Live != nil && c.Run.Live.StdinOnce
+}
+
+// ResizeTerminal implements Sessions.
+func (m *machine) ResizeTerminal(at time.Time, session, rows, cols int) {
+	m.Kernel.Output = m.output
+	m.Kernel.Advance(at)
+	if s := m.session(session); s != nil {
+		m.Kernel.Resize(s.Ends.In, rows, cols)
+	}
+}
+
+// Collect implements Sessions.
+func (m *machine) Collect(at time.Time, session, limit int) (o Output) {
+	m.Kernel.Advance(at)
+	s := m.session(session)
+	if s == nil {
+		return Output{Ended: true}
+	}
+	if s.PID == 0 {
+		for i, to := range []*[]byte{&o.Stdout, &o.Stderr} {
+			n := min(len(s.Seen[i]), limit)
+			*to, s.Seen[i] = s.Seen[i][:n], s.Seen[i][n:]
+		}
+		o.Ended = s.Ended && len(s.Seen[0])+len(s.Seen[1]) == 0
+	} else {
+		var outEnded, errEnded bool
+		o.Stdout, outEnded = m.Kernel.Drain(s.Ends.Out, limit)
+		o.Stderr, errEnded = m.Kernel.Drain(s.Ends.Err, limit)
+		o.Ended, o.ExitCode = s.Ended && outEnded && errEnded, s.Code
+	}
+	if o.Ended {
+		m.leave(s)
+	}
+	return o
+}
+
+// Hangup implements Sessions.
+func (m *machine) Hangup(at time.Time, session int) {
+	m.Kernel.Output = m.output
+	m.Kernel.Advance(at)
+	if s := m.session(session); s != nil {
+		m.leave(s)
+	}
+}
+
+// leave ends a session.
+func (m *machine) leave(s *Session) {
+	switch {
+	case s.PID != 0:
+		m.Kernel.Leave(s.Ends)
+	case m.stdinOnce(s):
+		m.Kernel.CloseFeed(s.Ends.In)
+	}
+	m.Sessions = slices.DeleteFunc(m.Sessions, func(o *Session) bool { return o == s })
+}
+
+// Open implements Sessions.
+func (m *machine) Open() []int {
+	var ids []int
+	for _, s := range m.Sessions {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}
+
+// Listen implements Sessions.
+func (m *machine) Listen(session int) {
+	m.listened, m.heard = session, false
+	var ends kernel.Ends
+	if s := m.session(session); s != nil {
+		ends = s.Ends
+	}
+	m.Kernel.Listen(ends)
+}
+
+// seen gives what a main process writes to the sessions that are attached to it.
+func (m *machine) seen(container string, stream Stream, b []byte) {
+	for _, s := range m.Sessions {
+		if s.PID != 0 || s.Container != container || s.Ended {
+			continue
+		}
+		kept := append(s.Seen[stream-1], b...)
+		s.Seen[stream-1] = kept[max(len(kept)-seenLimit, 0):]
+		m.heard = m.heard || s.ID == m.listened
+	}
+}
+
+// sessionEnded takes note of the end of a process; it is false for one that no session has.
+func (m *machine) sessionEnded(container string, pid, code int) bool {
+	for _, s := range m.Sessions {
+		if s.Container == container && s.PID == pid && pid != 0 && !s.Ended {
+			s.Ended, s.Code = true, code
+			m.heard = m.heard || s.ID == m.listened
+			return true
+		}
+	}
+	return false
+}
+
+// endSessions ends what is joined to a container that has ended.
+func (m *machine) endSessions(container string) {
+	for _, s := range m.Sessions {
+		if s.Container != container || s.Ended {
+			continue
+		}
+		if s.Ended = true; s.PID != 0 {
+			s.Code = 128 + int(kernel.SIGKILL)
+		}
+		m.heard = m.heard || s.ID == m.listened
+	}
+}

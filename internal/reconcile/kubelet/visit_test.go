@@ -1,0 +1,147 @@
+package kubelet
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/emulator"
+)
+
+// visit gives the Pod's machine inputs now, and leaves what they have come to.
+func (w *world) visit(input func(v *Visit)) Left {
+	w.t.Helper()
+	v, err := NewVisit(w.snapshot())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	input(v)
+	left, err := v.Leave()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.memory = left.Memory
+	if !left.Wake.IsZero() && (w.wake.IsZero() || left.Wake.Before(w.wake)) {
+		w.wake = left.Wake
+	}
+	return left
+}
+
+// command executes a command and gives what it has written by now.
+func (w *world) command(container string, script string) (o emulator.Output) {
+	w.t.Helper()
+	w.visit(func(v *Visit) {
+		id, err := v.Machine.Execute(v.At, container, emulator.Command{Argv: []string{"sh", "-c", script}})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		v.Run()
+		o = v.Machine.Collect(v.At, id, 1000)
+	})
+	return o
+}
+
+// TestVisit_RunsACommand runs commands in a Pod that has a machine and in one in closed form, which has one from then on.
+func TestVisit_RunsACommand(t *testing.T) {
+	t.Parallel()
+	for _, c := range []corev1.Container{nginx(), named("nginx", sh("sleep 3600"))} {
+		w := &world{t: t, now: noon, pod: bound(c)}
+		w.live(time.Minute)
+		o := w.command("nginx", "echo one; echo two >&2; echo kept >/tmp/f; exit 3")
+		if string(o.Stdout) != "one\n" || string(o.Stderr) != "two\n" || !o.Ended || o.ExitCode != 3 {
+			t.Errorf("%s: %q %q, ended %t with %d", c.Image, o.Stdout, o.Stderr, o.Ended, o.ExitCode)
+		}
+		w.live(2 * time.Minute)
+		if o := w.command("nginx", "cat /tmp/f"); string(o.Stdout) != "kept\n" {
+			t.Errorf("%s: the file holds %q", c.Image, o.Stdout)
+		}
+		w.want("  0s Running ready 1/1 nginx=Running | Pulled, Created, Started")
+	}
+}
+
+// TestVisit_TellsTheKubelet: what a command does to its Pod, the kubelet finds out.
+func TestVisit_TellsTheKubelet(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, now: noon, pod: bound(named("c", sh("trap 'exit 4' TERM; while :; do sleep 1; done")), restarting(corev1.RestartPolicyNever))}
+	w.live(time.Minute)
+	left := w.visit(func(v *Visit) {
+		if _, err := v.Machine.Execute(v.At, "c", emulator.Command{Argv: []string{"sh", "-c", "sleep 5; kill 1"}}); err != nil {
+			t.Fatal(err)
+		}
+		v.Run()
+	})
+	if want := w.now.Add(6 * time.Second); left.Wake.Before(want.Add(-time.Second)) || left.Wake.After(want.Add(time.Second)) {
+		t.Errorf("the kubelet is woken %s from now", left.Wake.Sub(w.now))
+	}
+	w.live(2 * time.Minute)
+	if s := w.pod.Status.ContainerStatuses[0].State.Terminated; s == nil || s.ExitCode != 4 {
+		t.Errorf("the container is %+v", w.pod.Status.ContainerStatuses[0].State)
+	}
+	if _, err := NewVisit(w.snapshot()); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("a Pod that has ended: %v", err)
+	}
+}
+
+// TestVisit_FlowsAndListens has a command write more than its pipes hold.
+func TestVisit_FlowsAndListens(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, now: noon, pod: bound(named("c", sh("sleep 3600")))}
+	w.live(time.Minute)
+	id, got := 0, 0
+	left := w.visit(func(v *Visit) {
+		id, _ = v.Machine.Execute(v.At, "c", emulator.Command{Argv: []string{"sh", "-c", "sleep 10; yes | head -c 300000"}})
+		v.Run()
+		if o := v.Machine.Collect(v.At, id, 1000); o.Ended || len(o.Stdout) > 0 {
+			t.Errorf("at first %q", o.Stdout)
+		}
+		v.Machine.Listen(id)
+	})
+	if d := left.Heard.Sub(w.now); d < 10*time.Second || d > 11*time.Second {
+		t.Errorf("something to hear after %s", d)
+	}
+	w.now = w.now.Add(11 * time.Second)
+	ended := false
+	for range 100 {
+		w.visit(func(v *Visit) {
+			o := v.Machine.Collect(v.At, id, 20_000)
+			got, ended = got+len(o.Stdout), o.Ended
+			v.Run()
+		})
+		if ended {
+			break
+		}
+	}
+	if got != 300_000 || !ended {
+		t.Errorf("%d bytes, ended %t", got, ended)
+	}
+}
+
+// TestVisit_Terminal types on the terminal of a command that reads lines.
+func TestVisit_Terminal(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, now: noon, pod: bound(named("c", sh("sleep 3600")))}
+	w.live(time.Minute)
+	var screen strings.Builder
+	id, code := 0, 0
+	typed := func(keys string) {
+		w.visit(func(v *Visit) {
+			if id == 0 {
+				id, _ = v.Machine.Execute(v.At, "c", emulator.Command{Argv: []string{"sh", "-c", "while read l; do echo [$l]; done; sleep 99"}, Stdin: true, TTY: true})
+			}
+			v.Machine.Feed(v.At, id, []byte(keys))
+			v.Run()
+			o := v.Machine.Collect(v.At, id, 1000)
+			screen.Write(o.Stdout)
+			code = o.ExitCode
+		})
+	}
+	typed("ax\x7fb\r")
+	typed("\x04")
+	typed("\x03")
+	if want := "ax\b \bb\r\n[ab]\r\n^C"; screen.String() != want || code != 130 {
+		t.Errorf("the screen has %q, the exit code is %d", screen.String(), code)
+	}
+}

@@ -1,0 +1,2 @@
+-- What a visit finds, in a statement after the one that locks the object and so younger than the lock: one probe of memories' primary key.
+SELECT cluster_now(), (SELECT m.state FROM memories m WHERE m.uid = $1)

@@ -1,0 +1,80 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// visit leaves a memory beside an object, and asks for a sync.
+func (f fixture) visit(uid string, memory string, wake time.Time) (found string, err error) {
+	f.t.Helper()
+	return found, f.Visit(f.t.Context(), controller.Kubelet, types.UID(uid), func(v store.Visited) ([]byte, time.Time, error) {
+		found = string(v.Memory)
+		if memory == "" {
+			return nil, wake, nil
+		}
+		return []byte(memory), wake, nil
+	})
+}
+
+// TestVisit remembers, leaves as it was, and has a controller woken once for as long as it has not synced.
+func TestVisit(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	v := f.mustWrite(createReplicaSet("a", "web"))
+	uid := string(v.UID)
+	soon := v.At.Add(time.Hour)
+	var found []string
+	for _, step := range []struct {
+		memory string
+		wake   time.Time
+	}{{"one", time.Time{}}, {"", soon}, {"two", soon}, {"three", soon.Add(time.Minute)}, {"four", v.At}} {
+		seen, err := f.visit(uid, step.memory, step.wake)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, seen)
+	}
+	if got, want := f.remembered(v), "four"; got != want || found[1] != "one" || found[2] != "one" || found[4] != "three" {
+		t.Errorf("remembered %q, found %q", got, found)
+	}
+	if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $1 AND controller = $2", uid, controller.Kubelet); n != 2 {
+		t.Errorf("%d wakeups, want one for each time that was sooner", n)
+	}
+	failed := errors.New("no")
+	if err := f.Visit(t.Context(), controller.Kubelet, v.UID, func(store.Visited) ([]byte, time.Time, error) {
+		return []byte("x"), time.Time{}, failed
+	}); !errors.Is(err, failed) || f.remembered(v) != "four" {
+		t.Errorf("%v, and %q is remembered", err, f.remembered(v))
+	}
+	if _, err := f.visit("00000000-0000-4000-8000-000000000000", "x", soon); !errors.Is(err, store.ErrGone) {
+		t.Errorf("an object that is not there: %v", err)
+	}
+}
+
+// TestVisit_WaitsForTheLock, and gives up after the time that a write would.
+func TestVisit_WaitsForTheLock(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{BusyTimeout: 50 * time.Millisecond})
+	v := f.mustWrite(createReplicaSet("a", "web"))
+	tx, err := f.session().Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "SELECT FROM objects WHERE uid = $1 FOR NO KEY UPDATE", v.UID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.visit(string(v.UID), "x", time.Time{}); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("%v", err)
+	}
+	if err := tx.Rollback(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+}
