@@ -311,7 +311,11 @@ func TestLogin_Certificates(t *testing.T) {
 	pool := x509.NewCertPool()
 	pool.AddCert(known.cert)
 	token := withLogin(t)
-	c := newCluster(t, token, func(d *api.Deps) { d.Authenticator.ClientCAs = func() *x509.CertPool { return pool } })
+	own, later := newAuthority(t), time.Now().Add(30*time.Minute) // that of the cluster, whose clock is ahead
+	c := newCluster(t, token, func(d *api.Deps) {
+		d.Authenticator.ClientCAs = func() *x509.CertPool { return pool }
+		d.Authenticator.Issued, d.Authenticator.Now = own.cert, func() time.Time { return later }
+	})
 	server := httptest.NewUnstartedServer(c.handler)
 	server.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
 	server.EnableHTTP2 = true
@@ -335,6 +339,9 @@ func TestLogin_Certificates(t *testing.T) {
 		{"a stranger's with a good token", stranger.issue(t, client), "master", 200, 200},
 		{"an old one", known.issue(t, client, expired), "", 401, 401},
 		{"a server's", known.issue(t, client, forServers), "", 401, 401},
+		{"one of the cluster's own", own.issue(t, client), "", 200, 403},
+		{"one that is too old for its clock", own.issue(t, client, func(c *x509.Certificate) { c.NotAfter = later.Add(-time.Minute) }), "", 401, 401},
+		{"one of its own for a master", own.issue(t, pkix.Name{CommonName: "m", Organization: []string{auth.Masters}}), "", 401, 401},
 		{"nobody's", known.issue(t, pkix.Name{Organization: []string{auth.Masters}}), "", 401, 401},
 	}
 	for _, tt := range tests {

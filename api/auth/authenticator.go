@@ -1,13 +1,16 @@
 package auth
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 )
 
 // Authenticator finds out who sends a request, by what it was made with. It is safe for concurrent use.
@@ -16,12 +19,21 @@ type Authenticator struct {
 	Tokens func() *Tokens
 	// ClientCAs gives the authorities of clients' certificates as they are now; nil for none.
 	ClientCAs func() *x509.CertPool
+	// Issued is the authority of the certificates that the cluster itself has signed; nil for none. They are judged by cluster time, and make
+	// nobody a master.
+	Issued *x509.Certificate
+	// Now is cluster time; it is needed where Issued is given.
+	Now func() time.Time
 }
 
 // ErrNoCredentials says that a request has none, neither good nor bad.
 var ErrNoCredentials = errors.New("the request has no credentials")
 
-var errBadToken = errors.New("the bearer token is nobody's")
+var (
+	errBadToken     = errors.New("the bearer token is nobody's")
+	errForeign      = errors.New("the certificate is of no authority that the server knows, or it has expired")
+	errIssuedMaster = errors.New("the certificate is for " + Masters + ", for which the cluster signs none")
+)
 
 // Authenticate finds out who sends the request. It reads headers alone, and takes a
 // good token out of a websocket's protocols. A token that is good makes up for a certificate that is
@@ -92,17 +104,11 @@ const credentialID = "authentication.kubernetes.io/credential-id"
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/request/x509/x509.go, AuthenticateRequest and
 // CommonNameUserConversion
 func (a *Authenticator) byCertificate(req *http.Request) (*User, error) {
-	if a.ClientCAs == nil || req.TLS == nil || len(req.TLS.PeerCertificates) == 0 {
+	if a.ClientCAs == nil && a.Issued == nil || req.TLS == nil || len(req.TLS.PeerCertificates) == 0 {
 		return nil, nil //nolint:nilnil // there is no certificate, which is no failure
 	}
 	leaf := req.TLS.PeerCertificates[0]
-	options := x509.VerifyOptions{
-		Roots: a.ClientCAs(), Intermediates: x509.NewCertPool(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
-	}
-	for _, c := range req.TLS.PeerCertificates[1:] {
-		options.Intermediates.AddCert(c)
-	}
-	if _, err := leaf.Verify(options); err != nil {
+	if err := a.verify(leaf, req.TLS.PeerCertificates[1:]); err != nil {
 		return nil, err
 	}
 	if leaf.Subject.CommonName == "" {
@@ -113,4 +119,28 @@ func (a *Authenticator) byCertificate(req *http.Request) (*User, error) {
 		Name: leaf.Subject.CommonName, Groups: leaf.Subject.Organization,
 		Extra: map[string][]string{credentialID: {"X509SHA256=" + hex.EncodeToString(sum[:])}},
 	}), nil
+}
+
+// verify says what keeps a client's certificate from being good.
+func (a *Authenticator) verify(leaf *x509.Certificate, rest []*x509.Certificate) error {
+	options := x509.VerifyOptions{Intermediates: x509.NewCertPool(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}
+	if a.Issued != nil && bytes.Equal(leaf.RawIssuer, a.Issued.RawSubject) {
+		options.Roots, options.CurrentTime = x509.NewCertPool(), a.Now()
+		options.Roots.AddCert(a.Issued)
+		if _, err := leaf.Verify(options); err == nil {
+			if slices.Contains(leaf.Subject.Organization, Masters) {
+				return errIssuedMaster
+			}
+			return nil
+		}
+	}
+	if a.ClientCAs == nil {
+		return errForeign
+	}
+	options.Roots, options.CurrentTime = a.ClientCAs(), time.Time{} // real time
+	for _, c := range rest {
+		options.Intermediates.AddCert(c)
+	}
+	_, err := leaf.Verify(options)
+	return err
 }

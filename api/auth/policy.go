@@ -30,6 +30,7 @@ var Default Authorizer = Groups{
 			"replicasets", "replicasets/scale", "replicasets/status", "statefulsets", "statefulsets/scale", "statefulsets/status"),
 		reads("autoscaling", "horizontalpodautoscalers", "horizontalpodautoscalers/status"),
 		reads("batch", "cronjobs", "cronjobs/status", "jobs", "jobs/status"),
+		reads("certificates.k8s.io", "certificatesigningrequests", "certificatesigningrequests/approval", "certificatesigningrequests/status"),
 		reads("coordination.k8s.io", "leases"),
 		reads("discovery.k8s.io", "endpointslices"),
 		reads("events.k8s.io", "events"),

@@ -20,9 +20,12 @@ type access struct {
 func (a access) Now() time.Time { return a.now() }
 
 // Asker is kind.Access's.
-func (a access) Asker() authenticationv1.UserInfo {
-	info := authenticationv1.UserInfo{Username: a.user.Name, UID: a.user.UID, Groups: a.user.Groups}
-	for key, values := range a.user.Extra {
+func (a access) Asker() authenticationv1.UserInfo { return userInfo(a.user) }
+
+// userInfo is a user as Kubernetes describes them.
+func userInfo(u *auth.User) authenticationv1.UserInfo {
+	info := authenticationv1.UserInfo{Username: u.Name, UID: u.UID, Groups: u.Groups}
+	for key, values := range u.Extra {
 		if info.Extra == nil {
 			info.Extra = map[string]authenticationv1.ExtraValue{}
 		}
@@ -32,9 +35,14 @@ func (a access) Asker() authenticationv1.UserInfo {
 }
 
 // Allowed is kind.Access's.
+func (a access) Allowed(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
+	return authorizationv1.SubjectAccessReviewStatus{Allowed: Allowed(a.rules, spec)}
+}
+
+// Allowed says whether somebody may do something by the rules.
 //
 // Source: kubernetes v1.36 pkg/registry/authorization/util/helpers.go, AuthorizationAttributesFrom
-func (a access) Allowed(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
+func Allowed(rules auth.Authorizer, spec authorizationv1.SubjectAccessReviewSpec) bool {
 	about := auth.Attributes{}
 	if r := spec.ResourceAttributes; r != nil {
 		about = auth.Attributes{
@@ -44,7 +52,7 @@ func (a access) Allowed(spec authorizationv1.SubjectAccessReviewSpec) authorizat
 	if p := spec.NonResourceAttributes; p != nil {
 		about = auth.Attributes{Verb: p.Verb, Path: p.Path}
 	}
-	return authorizationv1.SubjectAccessReviewStatus{Allowed: a.rules.Allows(&auth.User{Name: spec.User, UID: spec.UID, Groups: spec.Groups}, about)}
+	return rules.Allows(&auth.User{Name: spec.User, UID: spec.UID, Groups: spec.Groups}, about)
 }
 
 // Rules is kind.Access's. They are the same in every namespace.

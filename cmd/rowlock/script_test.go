@@ -43,6 +43,7 @@ func TestScripts(t *testing.T) {
 			"capture": capture,
 			"bounds":  bounds,
 			"certify": certify,
+			"request": request,
 		},
 		RequireUniqueNames: true,
 	})

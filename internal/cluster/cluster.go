@@ -26,6 +26,7 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/reconcile/certificate"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/migrations"
 )
@@ -63,6 +64,8 @@ type Config struct {
 	// Draw gives uids and the random ends of names; its functions are nil for random ones.
 	Draw engine.Draw
 	Log  *slog.Logger
+
+	authority *certificate.Authority // that of the database
 
 	fork bool // it is a fork of the cluster that this process serves
 }
@@ -110,6 +113,10 @@ func Open(ctx context.Context, c Config) (*Cluster, error) {
 		c.Draw = engine.Draw{UID: newUID, Suffix: nameSuffix}
 	}
 	r.pool, r.clock = pool, clock
+	if c.authority, err = openAuthority(ctx, pool); err != nil {
+		r.Close()
+		return nil, err
+	}
 	if err := r.start(ctx, c); err != nil {
 		r.Close()
 		return nil, err

@@ -10,10 +10,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/archive"
@@ -75,6 +77,9 @@ func (r *Cluster) wire(c Config) parts {
 	}
 	p.controllers = controller.Controllers(controller.World{
 		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Faults: faults, Addresses: controller.NewAddresses(r.pool), CABundle: c.CABundle,
+		Authority: c.authority, Allowed: func(spec authorizationv1.SubjectAccessReviewSpec) bool {
+			return kube.Allowed(api.Authorizer(c.Authenticator), spec)
+		},
 		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs,
 	})
 	for _, c := range p.controllers {
@@ -150,7 +155,7 @@ func (p parts) handler(c Config) http.Handler {
 		},
 		Faults: p.faults,
 		Ready:  p.mirror.Ready, Working: p.working, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
-		LoopbackGuard: c.LoopbackGuard, Authenticator: c.Authenticator, Log: c.Log,
+		LoopbackGuard: c.LoopbackGuard, Authenticator: p.authenticator(c), Log: c.Log,
 	}
 	operations := control.Deps{
 		Clock: p.clock, Stalled: p.stalled, Faults: p.faults, Reader: kube.Mirror(p.mirror), Writer: p.Store, NewUID: c.Draw.UID, Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
@@ -163,6 +168,16 @@ func (p parts) handler(c Config) http.Handler {
 	}
 	d.Control = control.New(operations).Register
 	return api.New(d)
+}
+
+// authenticator is the configuration's, who knows the certificates too that the cluster has signed; nil without a login.
+func (p parts) authenticator(c Config) *auth.Authenticator {
+	if c.Authenticator == nil {
+		return nil
+	}
+	a := *c.Authenticator
+	a.Issued, a.Now = c.authority.Certificate, p.clock.Now
+	return &a
 }
 
 // logs are what containers write, by the machines that the kubelet remembers.

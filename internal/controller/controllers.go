@@ -3,10 +3,13 @@ package controller
 import (
 	"time"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
+
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/injector"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/reconcile/certificate"
 )
 
 // World is what snapshots are made of besides the mirror.
@@ -18,6 +21,10 @@ type World struct {
 	Faults    *injector.Injector // nil for none
 	Addresses *Addresses
 	CABundle  string // of the server, in PEM; empty for plain HTTP
+	// Authority signs certificates; nil signs none.
+	Authority *certificate.Authority
+	// Allowed says whether a user may do something; nil allows all.
+	Allowed func(authorizationv1.SubjectAccessReviewSpec) bool
 	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero means job.DefaultBackoffCap.
 	JobBackoffCap time.Duration
 	// EndedPods is how many Pods that have ended are kept; zero means nodelifecycle.DefaultEndedPods.
@@ -55,6 +62,7 @@ var controllers = []func(World) engine.Controller{
 	newNodePods,
 	newTaintEviction,
 	newFault,
+	newCertificateSigningRequest,
 	newPersistentVolumeClaim,
 	newPersistentVolume,
 	newVolumeClass,

@@ -12,6 +12,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -220,6 +221,7 @@ func (c *costWorld) own() {
 	kind.HorizontalPodAutoscaler.Default(hpa)
 	c.add(hpa)
 	c.add(&corev1.ResourceQuota{ObjectMeta: meta("ending", "quota")})
+	c.add(&certificatesv1.CertificateSigningRequest{ObjectMeta: meta("", "node"), Spec: certificatesv1.CertificateSigningRequestSpec{SignerName: certificatesv1.KubeletServingSignerName}})
 	c.add(&fault.Fault{ObjectMeta: meta("", "fault"), Spec: fault.Spec{Node: &fault.Node{Name: "node-1"}}})
 }
 
@@ -337,6 +339,8 @@ var synced = map[string][]types.UID{
 	controller.Kubelet:               {"pods/web-0"},
 	controller.KubeletBacklog:        {"pods/web-0"},
 	controller.KubeletTermination:    {"pods/web-0"},
+
+	controller.CertificateSigningRequest: {"certificatesigningrequests/node"},
 
 	controller.HorizontalPodAutoscaler: {"horizontalpodautoscalers/web"},
 	controller.EndpointSliceMirroring:  {"endpoints/manual"},

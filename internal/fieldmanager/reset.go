@@ -27,9 +27,17 @@ func resets(t *object.Type, subresource string) map[fieldpath.APIVersion]fieldpa
 	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(t.GroupVersion().String()): set})
 }
 
+// certificateRequests are written by their subresources alone.
+const certificateRequests = "certificatesigningrequests.certificates.k8s.io"
+
 func resetPaths(t *object.Type, subresource string) [][]string {
 	switch subresource {
+	case "approval":
+		return [][]string{{"spec"}, {"status", "certificate"}}
 	case "":
+		if t.Resource() == certificateRequests {
+			return [][]string{{"spec"}, {"status"}}
+		}
 		return [][]string{{"status"}}
 	case "status":
 	case statusAlone:
@@ -45,6 +53,8 @@ func resetPaths(t *object.Type, subresource string) [][]string {
 		paths = append(paths, []string{"metadata", "deletionTimestamp"}, []string{"metadata", "ownerReferences"})
 	case "deployments.apps":
 		paths = append(paths, []string{"metadata", "labels"})
+	case certificateRequests:
+		paths = append(paths, []string{"status", "conditions"})
 	case "volumeattachments.storage.k8s.io", "servicecidrs.networking.k8s.io",
 		"flowschemas.flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io":
 		paths = append(paths, []string{"metadata"})

@@ -100,6 +100,7 @@ var builtin = NewCatalogue(
 	CronJob,
 	HorizontalPodAutoscaler,
 	HorizontalPodAutoscalerV1,
+	CertificateSigningRequest,
 	Lease,
 	Ingress,
 	IngressClass,

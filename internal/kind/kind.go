@@ -48,6 +48,9 @@ type Kind struct {
 	// creationTimestamp, …) is the caller's work.
 	PrepareCreate func(o object.Object)
 
+	// SetRequester writes down, in place, who creates the object, once it is prepared; nil for kinds that do not say.
+	SetRequester func(o object.Object, by authenticationv1.UserInfo)
+
 	// PrepareUpdate carries over into next, in place, what an update of the main resource may not change
 	// (status, for most kinds) and raises generation when the spec has changed. nil carries nothing over.
 	PrepareUpdate func(next, old object.Object)
@@ -143,6 +146,8 @@ type Access interface {
 type Subresource struct {
 	// Prepare carries over into next, in place, everything of old that this subresource may not change.
 	Prepare func(next, old object.Object)
+	// SetTimes sets, in place, the times that next leaves out, once it is prepared; now is cluster time. nil sets none.
+	SetTimes func(next, old object.Object, now time.Time)
 	// Validate judges next against old.
 	Validate func(next, old object.Object) field.ErrorList
 	// Admission are the admission plugins that judge the write, in upstream's order, as those of a Kind do an update; their Mutate

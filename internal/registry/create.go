@@ -123,6 +123,9 @@ func (w *write) allocate() error {
 
 func (w *write) prepareNew() error {
 	w.stored.PrepareCreate(w.next)
+	if w.stored.SetRequester != nil {
+		w.stored.SetRequester(w.next, w.in.Requester)
+	}
 	return nil
 }
 

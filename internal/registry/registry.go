@@ -3,6 +3,7 @@ package registry
 import (
 	"time"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -31,11 +32,14 @@ type Input struct {
 	// Pool is where addresses and ports are taken; nil takes none.
 	Pool *kind.Pool
 
-	// Of a creation alone: the cluster time; the uid, which an object keeps that brings one; and five characters for the
-	// end of its name, if it has only a generateName.
-	Now        time.Time
+	// Now is the cluster time.
+	Now time.Time
+
+	// Of a creation alone: the uid, which an object keeps that brings one; five characters for the end of its name, if it has only
+	// a generateName; and who creates it.
 	UID        types.UID
 	NameSuffix string
+	Requester  authenticationv1.UserInfo
 
 	// Of an update alone: the subresource through which it is made, nil for the main resource.
 	Subresource *kind.Subresource

@@ -251,7 +251,7 @@ func TestSteps_AreInTheOrderOfStages(t *testing.T) {
 	// Source: kubernetes v1.36 pkg/kubeapiserver/options/plugins.go, AllOrderedPlugins
 	order := []string{
 		"LimitRanger", "ServiceAccount", "Priority", "DefaultTolerationSeconds", "DefaultStorageClass", "StorageObjectInUseProtection",
-		"PersistentVolumeClaimResize", "RuntimeClass", "DefaultIngressClass", "ResourceQuota",
+		"PersistentVolumeClaimResize", "RuntimeClass", "CertificateSubjectRestriction", "DefaultIngressClass", "ResourceQuota",
 	}
 	place := map[string]int{}
 	for i, name := range order {

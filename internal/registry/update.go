@@ -52,6 +52,9 @@ func (w *write) prepareUpdate() error {
 		if sub.Prepare != nil {
 			sub.Prepare(next, old)
 		}
+		if sub.SetTimes != nil {
+			sub.SetTimes(next, old, w.in.Now)
+		}
 	case w.stored.PrepareUpdate != nil:
 		w.stored.PrepareUpdate(next, old)
 	}

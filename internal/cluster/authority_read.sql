@@ -1,0 +1,2 @@
+-- The cluster's authority, in the one row that there may be.
+SELECT certificate, key FROM authority

@@ -1,0 +1,59 @@
+package controller
+
+import (
+	"time"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/certificate"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// CertificateSigningRequest approves kubelets' requests for certificates, signs those that are approved, and deletes those that have been
+// there for long enough.
+//
+// Cost: the request.
+const CertificateSigningRequest = "certificatesigningrequest"
+
+func newCertificateSigningRequest(w World) engine.Controller {
+	return engine.Controller{
+		Name: CertificateSigningRequest, UserAgent: "certificate-controller", Primary: kind.CertificateSigningRequest.Resource(), Batch: 16,
+		Reconcile: each(w.syncCertificate),
+		Sources:   []wakeup.Source{wakeup.For(&kind.CertificateSigningRequest.Type, certificateChanged)},
+	}
+}
+
+// certificateChanged holds for requests that are new or have got further. The controller's own changes are among them, as it does one
+// thing after the other.
+func certificateChanged(d wakeup.Diff) bool {
+	old, _ := d.Old.(*certificatesv1.CertificateSigningRequest)
+	r, _ := d.New.(*certificatesv1.CertificateSigningRequest)
+	return old == nil || !equality.Semantic.DeepEqual(old.Status, r.Status)
+}
+
+func (w World) syncCertificate(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+	r := o.Object().(*certificatesv1.CertificateSigningRequest)
+	return certificate.Reconcile(certificate.Snapshot{
+		Request: r, Authority: w.Authority, Now: now,
+		SelfNodeClient: w.mayRequest(r, "selfnodeclient"), NodeClient: w.mayRequest(r, "nodeclient"),
+	})
+}
+
+// mayRequest says whether who has made a request may have it approved by itself.
+//
+// Source: kubernetes v1.36 pkg/controller/certificates/approver/sarapprove.go, authorize
+func (w World) mayRequest(r *certificatesv1.CertificateSigningRequest, subresource string) bool {
+	return w.Allowed == nil || w.Allowed(authorizationv1.SubjectAccessReviewSpec{
+		User: r.Spec.Username, UID: r.Spec.UID, Groups: r.Spec.Groups,
+		ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Group: kind.CertificateSigningRequest.Group, Version: "*", Resource: kind.CertificateSigningRequest.Plural, Subresource: subresource, Verb: "create",
+		},
+	})
+}
