@@ -215,14 +215,19 @@ func (c *costWorld) own() {
 	class := "slow"
 	c.add(&corev1.PersistentVolumeClaim{ObjectMeta: meta("default", "claim"), Spec: corev1.PersistentVolumeClaimSpec{StorageClassName: &class, VolumeName: "volume"}})
 	c.add(&corev1.PersistentVolume{ObjectMeta: meta("", "volume"), Spec: corev1.PersistentVolumeSpec{StorageClassName: class, ClaimRef: &corev1.ObjectReference{Namespace: "default", Name: "claim"}}})
-	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: meta("default", "web"), Spec: autoscalingv2.HorizontalPodAutoscalerSpec{
-		ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}, MaxReplicas: 5,
-	}}
-	kind.HorizontalPodAutoscaler.Default(hpa)
-	c.add(hpa)
+	c.add(autoscaler("default", "web", "Deployment", "web"))
 	c.add(&corev1.ResourceQuota{ObjectMeta: meta("ending", "quota")})
 	c.add(&certificatesv1.CertificateSigningRequest{ObjectMeta: meta("", "node"), Spec: certificatesv1.CertificateSigningRequestSpec{SignerName: certificatesv1.KubeletServingSignerName}})
 	c.add(&fault.Fault{ObjectMeta: meta("", "fault"), Spec: fault.Spec{Node: &fault.Node{Name: "node-1"}}})
+}
+
+// autoscaler scales a workload of apps/v1.
+func autoscaler(namespace, name, of, target string) *autoscalingv2.HorizontalPodAutoscaler {
+	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: meta(namespace, name), Spec: autoscalingv2.HorizontalPodAutoscalerSpec{
+		ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: of, Name: target}, MaxReplicas: 5,
+	}}
+	kind.HorizontalPodAutoscaler.Default(hpa)
+	return hpa
 }
 
 // beside adds objects that nothing of the cluster's own has to do with: in the same namespace and in others, on the cluster's nodes.
@@ -256,6 +261,7 @@ func (c *costWorld) beside(n int) {
 			c.add(&corev1.PersistentVolume{ObjectMeta: meta("", name), Spec: corev1.PersistentVolumeSpec{StorageClassName: class, ClaimRef: &corev1.ObjectReference{Namespace: namespace, Name: name}}})
 		case 8:
 			c.add(&appsv1.ReplicaSet{ObjectMeta: meta(namespace, name, controlledBy("Deployment", other)), Spec: appsv1.ReplicaSetSpec{Replicas: new(int32(0)), Selector: selecting(other), Template: template(other)}})
+			c.add(autoscaler(namespace, name, "ReplicaSet", name))
 		case 9:
 			c.add(&batchv1.Job{ObjectMeta: meta(namespace, name), Spec: batchv1.JobSpec{Selector: selecting(other), Template: template(other)}})
 		}

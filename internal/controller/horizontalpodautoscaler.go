@@ -2,6 +2,7 @@ package controller
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -22,9 +23,9 @@ import (
 
 // HorizontalPodAutoscaler scales what autoscalers name, by its metrics.
 //
-// Cost: the Pods that have the rarest label of the target's selector, the namespace's other autoscalers with their targets, and its declared
-// loads with the Pods that share them. An external metric costs the values that are set in the namespace. A sync before the autoscaler is
-// due costs nothing.
+// Cost: the Pods that have the rarest label of the target's selector, the workloads that demand one of their labels with the autoscalers of
+// these, and the namespace's declared loads with the Pods that share them. An external metric costs the values that are set in the
+// namespace. A sync before the autoscaler is due costs nothing.
 const HorizontalPodAutoscaler = "horizontalpodautoscaler"
 
 func newHorizontalPodAutoscaler(w World) engine.Controller {
@@ -105,26 +106,25 @@ func (r resizer) Resize(o object.Object, replicas int32) object.Object {
 // autoscalersOf are the names of the autoscalers whose targets select some of the Pods of one of them.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, hpasControllingPodsUnderSelector
-func (w World) autoscalersOf(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscaler, pods []*corev1.Pod) (names []string) {
+func (w World) autoscalersOf(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscaler, pods []*corev1.Pod) []string {
 	if len(pods) == 0 {
 		return nil
 	}
-	v.Each(kind.HorizontalPodAutoscaler.Resource(), hpa.Namespace, func(o *object.Version) bool {
-		if o.Name == hpa.Name {
-			names = append(names, o.Name)
-			return true
+	sets := make([]map[string]string, len(pods))
+	for i, pod := range pods {
+		sets[i] = pod.Labels
+	}
+	names, judged := []string{hpa.Name}, map[string]bool{hpa.Name: true}
+	v.AutoscalersNear(hpa.Namespace, sets, func(o *object.Version) {
+		if judged[o.Name] {
+			return
 		}
+		judged[o.Name] = true
 		selector, ok := parsed(w.targetOf(v, o.Object().(*autoscalingv2.HorizontalPodAutoscaler)).Selector)
-		if !ok {
-			return true
+		if ok && slices.ContainsFunc(sets, func(set map[string]string) bool { return selector.Matches(labels.Set(set)) }) {
+			names = append(names, o.Name)
 		}
-		for _, pod := range pods {
-			if selector.Matches(labels.Set(pod.Labels)) {
-				names = append(names, o.Name)
-				return true
-			}
-		}
-		return true
 	})
+	slices.Sort(names)
 	return names
 }

@@ -227,7 +227,7 @@ func Label(namespace, key, value string) string { return namespace + "/" + key +
 // Indexes are all of them.
 func Indexes() []Index {
 	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, UnadmittedPods, DeferredResizes, PodsByLabel, SlicesByService,
-		PodsByClaim, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes}
+		PodsByClaim, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes, Autoscalers, Scalable}
 }
 
 // toleratesOtherwise says whether a Pod's tolerations have changed.
