@@ -40,6 +40,9 @@ type Metric struct {
 func (m *Metric) DeepCopyObject() runtime.Object {
 	next := *m
 	m.ObjectMeta.DeepCopyInto(&next.ObjectMeta)
+	if m.Spec.Object != nil {
+		next.Spec.Object = new(*m.Spec.Object)
+	}
 	next.Spec.Labels = maps.Clone(m.Spec.Labels)
 	next.Spec.Value = m.Spec.Value.DeepCopy()
 	return &next
