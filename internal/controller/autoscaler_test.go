@@ -34,7 +34,9 @@ func TestAutoscaler_FindsThoseThatShareItsPods(t *testing.T) {
 			before := len(c.made)
 			c.add(&appsv1.StatefulSet{ObjectMeta: meta("shared", "mine"), Spec: appsv1.StatefulSetSpec{
 				Replicas: new(int32(1)), Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web", "track": "stable"}}, Template: template("web")}})
-			c.pod(meta("shared", "mine-0"), "node-1", "web", func(pod *corev1.Pod) { pod.Labels = map[string]string{"app": "web", "tier": "front", "track": "stable"} })
+			c.pod(meta("shared", "mine-0"), "node-1", "web", func(pod *corev1.Pod) {
+				pod.Labels = map[string]string{"app": "web", "tier": "front", "track": "stable"}
+			})
 			c.add(autoscaler("shared", "mine", "StatefulSet", "mine"))
 			c.add(&appsv1.Deployment{ObjectMeta: meta("shared", "other"), Spec: appsv1.DeploymentSpec{Replicas: new(int32(1)), Selector: &tt.selector, Template: template("web")}})
 			c.add(autoscaler("shared", "other", "Deployment", "other"))

@@ -18,7 +18,16 @@ import (
 // PDB-003, PDB-008: all Pods of a workload are evicted at once, at two replicas, again and again. At no revision do evictions leave fewer
 // healthy Pods than the budget wants, as the log tells.
 func TestEviction_BudgetsAreKept(t *testing.T) {
-	const pods, wanted, rounds = 8, 6, 4
+	evictAll(t, 4, false)
+}
+
+// As above, while one of the two replicas is killed. An eviction that is not answered may have been carried out.
+func TestKill_EvictionsKeepBudgets(t *testing.T) { evictAll(t, 3, true) }
+
+// evictAll evicts all Pods of a workload by both replicas at once, so many times, and kills one of the two each time if told.
+func evictAll(t *testing.T, rounds int, kills bool) {
+	t.Helper()
+	const pods, wanted = 8, 6
 	c := newClients(newFleet(t, pgtest.NewURL(t), 2))
 	c.createReplicaSet("web", pods)
 	least := intstr.FromInt32(wanted)
@@ -29,7 +38,7 @@ func TestEviction_BudgetsAreKept(t *testing.T) {
 		}, metav1.CreateOptions{})
 	})
 	evicted := 0
-	for range rounds {
+	for round := range rounds {
 		eventually(t, "the budget says that all are healthy", func() bool {
 			b, err := c.replicas[0].client.PolicyV1().PodDisruptionBudgets(namespace).Get(context.Background(), "web", metav1.GetOptions{})
 			return err == nil && b.Status.CurrentHealthy == pods
@@ -47,13 +56,19 @@ func TestEviction_BudgetsAreKept(t *testing.T) {
 				switch {
 				case err == nil:
 					allowed.Add(1)
-				case !apierrors.IsTooManyRequests(err) || !apierrors.HasStatusCause(err, policyv1.DisruptionBudgetCause):
+				case apierrors.IsTooManyRequests(err) && apierrors.HasStatusCause(err, policyv1.DisruptionBudgetCause):
+				case !kills || !c.refusals.Retryable(err):
 					t.Errorf("%s: %v", pod.Name, err)
 				}
 			})
 		}
+		if kills {
+			r := c.replicas[round%2]
+			r.kill()
+			r.start()
+		}
 		all.Wait()
-		if allowed.Load() == 0 {
+		if allowed.Load() == 0 && !kills {
 			t.Error("none was evicted")
 		}
 		evicted += int(allowed.Load())
