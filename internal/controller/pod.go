@@ -100,9 +100,13 @@ func (w World) gatherPod(v mirror.View, o *object.Version, look engine.Request, 
 	}
 	s.Faults = w.Faults.OfPod(pod)
 	needs := kubelet.Needed(pod, look.Memory, w.Images)
+	if s.Calls, s.MoreCalls = look.Calls, look.MoreCalls; len(s.Calls) > 0 {
+		needs = needs.And(kubelet.NeededToConnect(pod, look.Memory))
+	}
 	s.Around = PodSurroundings(v, pod, needs)
-	if len(needs.Queries) > 0 {
+	if needs.Asks() {
 		s.Outside = outside(v, pod.Spec.NodeName, needs.Queries, func(o *object.Version) (*kubelet.Peer, bool) { return peer(v, o, look.Peers) })
+		s.Outside.Gone = unreachable(v, needs.Callees)
 	}
 	others := sharing(v, o)
 	s.Files, s.Shared = look.Files, len(others) > 0
@@ -218,11 +222,29 @@ func outside(v mirror.View, node string, queries []emulator.Query, peer func(*ob
 			}
 			return nil, true
 		},
-		Silent: func(node string) bool {
-			o := v.Get(object.Key{Resource: "nodes", Name: node})
-			return o != nil && outage.Silent(o.Object().(*corev1.Node))
-		},
+		Silent: func(node string) bool { return silent(v, node) },
 	})
+}
+
+// unreachable are those of the Pods that answer nobody any more: they do not exist, have ended, or are on nodes that are out.
+func unreachable(v mirror.View, pods []types.UID) map[types.UID]bool {
+	lost := map[types.UID]bool{}
+	for _, uid := range pods {
+		o := v.UID(uid)
+		if o == nil {
+			lost[uid] = true
+			continue
+		}
+		pod := o.Object().(*corev1.Pod)
+		lost[uid] = podstate.Terminal(pod) || silent(v, pod.Spec.NodeName)
+	}
+	return lost
+}
+
+// silent says whether a node is out.
+func silent(v mirror.View, node string) bool {
+	o := v.Get(object.Key{Resource: "nodes", Name: node})
+	return o != nil && outage.Silent(o.Object().(*corev1.Node))
 }
 
 // serviceOf is the Service that is named or has the address; nil for none.

@@ -224,6 +224,9 @@ func (f *closedForm) Answer(time.Time, int, Answer) error {
 // Serve implements Runtime. Who wants to know what a Pod answers looks into its Machine.
 func (f *closedForm) Serve(Query) Answer { return Answer{Outcome: OutcomeRefused} }
 
+// Receive implements Runtime, as Serve does.
+func (f *closedForm) Receive(time.Time, Query) Answer { return Answer{Outcome: OutcomeRefused} }
+
 // Encode implements Runtime.
 func (f *closedForm) Encode() ([]byte, error) { return nil, nil }
 

@@ -99,6 +99,9 @@ type Outside interface {
 
 	// Serve answers a query that reaches one of the Pod's ports. Where nothing listens, the outcome is OutcomeRefused.
 	Serve(q Query) Answer
+
+	// Receive is Serve for a request from another Pod, which comes at a time.
+	Receive(at time.Time, q Query) Answer
 }
 
 // Machine is a Runtime that runs the programs, so that one can look inside. Make one with New or Decode.

@@ -33,6 +33,12 @@ func (m *machine) Serve(q kernel.Query) kernel.Answer {
 	return kernel.Answer{Outcome: kernel.OutcomeRefused}
 }
 
+// Receive implements Runtime.
+func (m *machine) Receive(at time.Time, q kernel.Query) kernel.Answer {
+	m.Kernel.Advance(at)
+	return m.Serve(q)
+}
+
 // isLocal says whether a query goes to the Pod itself.
 func (m *machine) isLocal(q *kernel.Query) bool {
 	switch q.Kind {

@@ -36,6 +36,7 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 		}
 	}
 	pl.remember(p.Plan.Memory)
+	pl.exchange(p.Plan.Calls)
 	for _, f := range p.Plan.Files {
 		if !pl.left {
 			batch.Keep(f)
@@ -72,6 +73,28 @@ func (pl *planning) remember(memory []byte) {
 	pl.mirror.Read(func(view mirror.View) { v = view.UID(pl.uid) })
 	if v != nil {
 		pl.batch.Remember(pl.uid, v.Revision, memory)
+	}
+}
+
+// exchange adds the plan's calls, under the same condition as its memory, and wakes whoever is at the other end.
+func (pl *planning) exchange(calls []plan.Call) {
+	if len(calls) == 0 || pl.left {
+		return
+	}
+	var v *object.Version
+	pl.mirror.Read(func(view mirror.View) { v = view.UID(pl.uid) })
+	if v == nil {
+		return
+	}
+	for _, c := range calls {
+		pl.batch.Exchange(pl.uid, v.Revision, c)
+		other := c.Callee
+		if c.Answer != nil {
+			other = c.Caller
+		}
+		if !c.Removed {
+			pl.batch.Wake(cmp.Or(pl.controller.As, pl.controller.Name), other, pl.cause)
+		}
 	}
 }
 

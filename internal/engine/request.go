@@ -20,7 +20,7 @@ import (
 const maxPeers = 100
 
 // requests are those of claims: with what is remembered of their objects and their peers, and with the files that those see on
-// nodes. That takes a query where there are any peers, and one where there are any files.
+// nodes. That takes a query where there are any calls, one where there are any peers, and one where there are any files.
 func (w *Worker) requests(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed) ([]Request, error) {
 	requests := make([]Request, len(claimed.Claims))
 	for i, c := range claimed.Claims {
@@ -31,6 +31,11 @@ func (w *Worker) requests(ctx context.Context, conn *pgx.Conn, claimed wakeup.Cl
 	}
 	if w.controller.Places == nil {
 		return requests, nil
+	}
+	if claimed.Calls {
+		if err := w.readCalls(ctx, conn, requests); err != nil {
+			return nil, err
+		}
 	}
 	places, peers := w.placesAndPeers(requests)
 	if err := w.readPeers(ctx, conn, peers); err != nil {
@@ -51,6 +56,31 @@ func (w *Worker) requests(ctx context.Context, conn *pgx.Conn, claimed wakeup.Cl
 		peers[uid] = p
 	}
 	return requests, nil
+}
+
+// readCalls adds to requests the calls that their objects have to answer and have made.
+func (w *Worker) readCalls(ctx context.Context, conn *pgx.Conn, requests []Request) error {
+	uids, at := make([]types.UID, len(requests)), make(map[types.UID]int, len(requests))
+	for i := range requests {
+		uids[i], at[requests[i].UID] = requests[i].UID, i
+	}
+	calls, err := w.Store.Calls(ctx, conn, uids)
+	toAnswer := make([]int, len(requests))
+	for _, c := range calls {
+		if i, ok := at[c.Caller]; ok {
+			requests[i].Calls = append(requests[i].Calls, c)
+		}
+		i, ok := at[c.Callee]
+		if !ok || c.Answer != nil {
+			continue
+		}
+		if c.Caller != c.Callee {
+			requests[i].Calls = append(requests[i].Calls, c)
+		}
+		toAnswer[i]++
+		requests[i].MoreCalls = requests[i].MoreCalls || c.Query == nil || store.MoreCalls(toAnswer[i])
+	}
+	return err
 }
 
 // placesAndPeers are the places and the peers of all requests. Each gets its own places and all peers.

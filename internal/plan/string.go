@@ -16,6 +16,7 @@ import (
 //	event Deployment default/web Normal ScalingReplicaSet "Scaled up replica set web-7c9 from 0 to 1"
 //	remember
 //	write /var/log/app.log on node node-1
+//	post call 3 to 5d1f… (answer call 3 of 5d1f…, remove call 3 to 5d1f…)
 //	wake kubelet of Pod default/web-5d7-x7k2p
 //	retry
 //	wake at 2026-01-02T03:04:05Z
@@ -64,6 +65,9 @@ func (p Plan) String() string {
 			verb = "remove"
 		}
 		fmt.Fprintf(&b, "%s %s on node %s\n", verb, f.Path, f.Node)
+	}
+	for _, c := range p.Calls {
+		b.WriteString(c.String() + "\n")
 	}
 	for _, w := range p.Wakes {
 		fmt.Fprintf(&b, "wake %s of %s\n", w.Controller, name(w.Object))

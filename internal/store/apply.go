@@ -72,6 +72,9 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 	if len(b.files.node) > 0 {
 		b.files.args().queue(m, sqlKeepFiles)
 	}
+	if len(b.calls.by) > 0 {
+		b.calls.args().queue(m, sqlExchange)
+	}
 	b.args(quota).queue(m, sqlApply).QueryRow(func(row pgx.Row) (err error) {
 		var outcomes string
 		var last int64

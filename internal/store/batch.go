@@ -45,6 +45,7 @@ type Batch struct {
 	requests   requestRows
 	memories   memoryRows
 	files      fileRows
+	calls      callRows
 	recounts   []recount
 	awaiting   awaitRows
 

@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
@@ -33,6 +35,8 @@ func (f fixture) fill() {
 	f.mustExec("INSERT INTO memories (uid, state) SELECT md5(i::text)::uuid, 'remembered' FROM generate_series(1, $1::int) AS i", n)
 	f.mustExec(`INSERT INTO node_files (node, path, mode, uid, gid, content)
 		SELECT 'node-' || i % 100, '/var/' || i, 0, 0, 0, '' FROM generate_series(1, $1::int) AS i`, n)
+	f.mustExec(`INSERT INTO calls (caller, number, callee, at, query, answer)
+		SELECT md5(i::text)::uuid, i, md5((i + 1)::text)::uuid, now(), 'asked', CASE WHEN i % 2 = 0 THEN 'told'::bytea END FROM generate_series(1, $1::int) AS i`, n)
 	f.mustExec("UPDATE revision SET value = 110000")
 	f.mustExec("SELECT clock_advance(interval '1 s', NULL)")
 }
@@ -47,7 +51,7 @@ type reads struct {
 const mostRows = 600
 
 const sqlReads = `SELECT sum(seq_scan)::bigint, sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_user_tables
-	WHERE relname IN ('objects', 'log', 'wakeups', 'owners', 'selectors', 'memories', 'node_files')`
+	WHERE relname IN ('objects', 'log', 'wakeups', 'owners', 'selectors', 'memories', 'node_files', 'calls')`
 
 // TestS14_HotStatementsKeepTheirPlans: what runs with every change reads a few rows through indexes, however large the
 // tables are: while their statistics know nothing of it, after they are analysed, and with plans that are no longer made for
@@ -117,6 +121,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 				}
 				b.Again(v.UID, v.At, v.Revision)
 				b.Remember(v.UID, v.Revision, []byte(round))
+				b.Exchange(v.UID, v.Revision, plan.Call{Caller: v.UID, Callee: uid, Number: 1, At: v.At, Query: []byte(round)})
 			}
 			return f.Apply(ctx, conn, b)
 		}
@@ -136,6 +141,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 		"memory":            query(store.SQL("memory"), uid),
 		"next_due":          query("SELECT controller, due FROM next_due()"),
 		"clock_step":        query("SELECT outcome FROM clock_step(8)"),
+		"calls":             query(store.SQL("calls"), []types.UID{uid, "c4ca4238-a0b9-2382-0dcc-509a6f75849b"}, 50, 1000),
 		"node_files":        query(store.SQL("node_files"), []string{"node-1", "node-2"}, []string{"/var", "/var/2"}),
 		"lock_head":         query(store.SQL("lock_head"), uid),
 		"find_write":        query(store.SQL("find_write"), "pods", uid, 0, "c", "{}"),

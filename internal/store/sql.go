@@ -10,6 +10,12 @@ var (
 	sqlRemember string
 	//go:embed sql/keep_files.sql
 	sqlKeepFiles string
+	//go:embed sql/exchange.sql
+	sqlExchange string
+	//go:embed sql/calls.sql
+	sqlCalls string
+	//go:embed sql/forget_calls.sql
+	sqlForgetCalls string
 	//go:embed sql/node_files.sql
 	sqlNodeFiles string
 	//go:embed sql/forget_files.sql

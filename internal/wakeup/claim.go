@@ -20,6 +20,8 @@ var (
 	sqlClaim string
 	//go:embed claim_under.sql
 	sqlClaimUnder string
+	//go:embed any_calls.sql
+	sqlAnyCalls string
 	//go:embed next_retry.sql
 	sqlNextRetry string
 	//go:embed hold.sql
@@ -48,6 +50,8 @@ type Claimed struct {
 	// NextRetry is when the next of the controller's syncs that have been put off is to be taken again, by this process's own
 	// time; zero for none.
 	NextRetry time.Time
+	// Calls says that there may be calls of Pods: see plan.Call. Only claims with memories tell.
+	Calls bool
 	// Contended says that nothing could be claimed because another worker holds the controller's lock.
 	Contended bool
 }
@@ -56,18 +60,18 @@ type Claimed struct {
 // With a lock, the one row of that uid is locked instead of the objects. The caller ends the transaction.
 func Take(ctx context.Context, conn *pgx.Conn, controller string, lock types.UID, limit int) (Claimed, error) {
 	if lock == "" {
-		return take(ctx, conn, controller, sqlClaim, controller, limit, nil)
+		return take(ctx, conn, false, controller, sqlClaim, controller, limit, nil)
 	}
-	return take(ctx, conn, controller, sqlClaimUnder, lock, controller, limit)
+	return take(ctx, conn, false, controller, sqlClaimUnder, lock, controller, limit)
 }
 
 // TakeWithMemory is Take for a controller that remembers: the claims come with what is remembered beside their objects, as
 // it is under the objects' locks. They may be fewer than there are, as memories are read up to a bound in bytes.
 func TakeWithMemory(ctx context.Context, conn *pgx.Conn, controller string, limit int) (Claimed, error) {
-	return take(ctx, conn, controller, sqlClaim, controller, limit, memoryBytes)
+	return take(ctx, conn, true, controller, sqlClaim, controller, limit, memoryBytes)
 }
 
-func take(ctx context.Context, conn *pgx.Conn, controller, sql string, args ...any) (Claimed, error) {
+func take(ctx context.Context, conn *pgx.Conn, memory bool, controller, sql string, args ...any) (Claimed, error) {
 	var c Claimed
 	var m pgx.Batch
 	m.Queue("BEGIN")
@@ -80,6 +84,9 @@ func take(ctx context.Context, conn *pgx.Conn, controller, sql string, args ...a
 		})
 		return err
 	})
+	if memory {
+		m.Queue(sqlAnyCalls).QueryRow(func(row pgx.Row) error { return row.Scan(&c.Calls) })
+	}
 	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
 		return Claimed{}, fmt.Errorf("claim work of %s: %w", controller, err)
 	}

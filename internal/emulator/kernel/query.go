@@ -44,6 +44,9 @@ type Query struct {
 	Address string `json:",omitempty"`
 	Port    int    `json:",omitempty"`
 
+	// From is the address that the question comes from; "" for the Pod's own node.
+	From string `json:",omitempty"`
+
 	// TLS, Method, Host (of the header), Path (with the query), Header ("Name: value") and Body make an HTTP request.
 	TLS    bool  `json:",omitempty"`
 	Method Text  `json:",omitempty"`

@@ -32,13 +32,7 @@ func (k *sync) carryTo(until time.Time) {
 				continue
 			}
 			k.touched = true
-			for _, q := range k.runtime.Queries() {
-				a, known := k.answer(q)
-				if k.behind = k.behind || !known; !known {
-					continue
-				}
-				_ = k.runtime.Answer(k.runtime.Now(), q.ID, a) // it is one of those that wait
-			}
+			k.answerQueries()
 		case emulator.StopSpent:
 			k.behind = true
 		case emulator.StopHeard: // the kubelet does not listen
@@ -50,6 +44,23 @@ func (k *sync) carryTo(until time.Time) {
 		}
 	}
 	k.touched = true
+}
+
+// answerQueries answers what the machine asks, as far as that is known. Without an answer to one of its questions it stands still.
+func (k *sync) answerQueries() {
+	open, calls := 0, 0
+	for _, q := range k.runtime.Queries() {
+		a, known := k.answer(q)
+		if known {
+			_ = k.runtime.Answer(k.runtime.Now(), q.ID, a) // it is one of those that wait
+			continue
+		}
+		open++
+		if k.pending(q.ID) != nil {
+			calls++
+		}
+	}
+	k.behind, k.awaiting = open > 0, open > 0 && calls == open
 }
 
 // hear shows one piece of news.
@@ -111,8 +122,11 @@ func (k *sync) terminateIn(c *container, at time.Time, grace time.Duration) (cha
 // foresee looks ahead for when something happens that changes the status, or when it is time to go on from here.
 func (k *sync) foresee() {
 	if k.behind {
-		k.wake = k.Now
-		k.note()
+		if k.note(); k.awaiting {
+			k.wakeAt(k.Now.Add(callCheck)) // unless it is woken by the answer before
+		} else {
+			k.wake = k.Now
+		}
 		return
 	}
 	if !k.runtime.Live() {

@@ -11,7 +11,7 @@
 // Files: action.go says what is to be done, sync.go runs the Pod, container.go starts and restarts, exit.go ends, stop.go stops the
 // Pod, pull.go waits for images, resize.go changes resources, probe.go says when a container is ready, reboot.go starts anew, phase.go and condition.go generate
 // the status. inside.go says who needs a machine and opens the runtime, carry.go carries it on, share.go says how far a sync may and
-// who waits behind others, spec.go and volume.go furnish it, outside.go answers what it asks, memory.go is what is kept, claim.go
+// who waits behind others, spec.go and volume.go furnish it, outside.go answers what it asks, call.go asks other Pods and answers them, memory.go is what is kept, claim.go
 // and hostpath.go say where volumes are, fault.go fails on purpose.
 package kubelet
 
@@ -43,7 +43,7 @@ func Reconcile(s Snapshot) plan.Plan {
 		return plan.Plan{} // its end wakes this kubelet
 	}
 	if ended(pod.Status.Phase) && !deleting {
-		return plan.Plan{}
+		return refuseAll(s)
 	}
 	k := newSync(s)
 	k.todo = k.computeAction()
@@ -52,9 +52,10 @@ func Reconcile(s Snapshot) plan.Plan {
 		k.afterReboot(o)
 	}
 	k.carryOn()
+	k.serve()
 	if deleting && ended(pod.Status.Phase) && !k.behind && !k.anyRunning() {
 		zero := int64(0)
-		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}}
+		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}, Calls: k.calls}
 	}
 	stopped := k.act()
 	k.generateStatus(stopped)
@@ -107,7 +108,10 @@ func (k *sync) plan() plan.Plan {
 	k.remember()
 	k.foresee()
 	k.settleReferences()
-	p := plan.Plan{Files: files, Events: k.events, WakeAt: k.wake}
+	if k.hangUp(); k.MoreCalls {
+		k.wake = k.Now
+	}
+	p := plan.Plan{Files: files, Calls: k.calls, Events: k.events, WakeAt: k.wake}
 	if k.touched {
 		if m := k.memory.encode(); len(m) > 0 || len(k.Memory) > 0 {
 			p.Memory = m

@@ -15,6 +15,9 @@ type memory struct {
 	// Queries are what the machine will ask of the cluster by the time of the next look.
 	Queries []emulator.Query `json:"queries,omitempty"`
 
+	// Calls are those of its questions that other Pods have been asked.
+	Calls []call `json:"calls,omitempty"`
+
 	// Told is the last event about each thing that the Pod waits for, so that it is told once.
 	Told map[string]string `json:"told,omitempty"`
 
@@ -28,7 +31,7 @@ var errMemory = errors.New("the memory of a Pod is damaged")
 
 // encode is the length of the JSON, that, and the machine; empty, but not nil, where there is nothing to remember.
 func (m *memory) encode() []byte {
-	if len(m.Queries) == 0 && len(m.Told) == 0 && len(m.machine) == 0 {
+	if len(m.Queries) == 0 && len(m.Calls) == 0 && len(m.Told) == 0 && len(m.machine) == 0 {
 		return []byte{}
 	}
 	head, err := json.Marshal(m)

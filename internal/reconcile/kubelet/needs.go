@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/emulator"
@@ -35,8 +36,9 @@ type Needs struct {
 	// Services asks for those of the Pod's namespace and "kubernetes" of the namespace default, for Surroundings.
 	Services bool
 
-	// Queries are what the Pod's processes ask of the cluster: see Outside.
+	// Queries are what the Pod's processes ask of the cluster: see Outside. Callees are other Pods that have been asked already.
 	Queries []emulator.Query
+	Callees []types.UID
 }
 
 // Needed says what the snapshot of a Pod needs, by what is remembered of it.
@@ -54,8 +56,24 @@ func Needed(pod *corev1.Pod, remembered []byte, images *emulator.Catalogue) Need
 	}
 	n.Services = true
 	if m, err := decodeMemory(remembered); err == nil { // a damaged one is replaced
-		n.Queries = m.Queries[:min(len(m.Queries), mostAnswers)]
+		for _, q := range m.Queries[:min(len(m.Queries), mostAnswers)] {
+			if i := slices.IndexFunc(m.Calls, func(c call) bool { return c.ID == q.ID }); i >= 0 {
+				n.Callees = append(n.Callees, m.Calls[i].Callee)
+			} else {
+				n.Queries = append(n.Queries, q)
+			}
+		}
 	}
+	return n
+}
+
+// Asks says whether a snapshot must have an Outside.
+func (n *Needs) Asks() bool { return len(n.Queries)+len(n.Callees) > 0 }
+
+// And is what both need.
+func (n Needs) And(other Needs) Needs {
+	n.ConfigMaps, n.Secrets = append(slices.Clip(n.ConfigMaps), other.ConfigMaps...), append(slices.Clip(n.Secrets), other.Secrets...)
+	n.Services = n.Services || other.Services
 	return n
 }
 

@@ -27,6 +27,9 @@ type Outside struct {
 	// Peers are who is at the hosts that were looked up; nil is nobody.
 	Peers map[Host]*Peer
 
+	// Gone are those of the Pods that have been asked already from whom no answer will come.
+	Gone map[types.UID]bool
+
 	// Silent are the names of those of their nodes that are out: nobody answers there.
 	Silent map[string]bool
 }
@@ -164,6 +167,9 @@ func (o *Outside) service(q emulator.Query) (s *corev1.Service, known bool) {
 
 // answer answers a question of one of the Pod's processes; it is not known if what it leads to was not looked up.
 func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
+	if c := k.pending(q.ID); c != nil {
+		return k.pickUp(c, q)
+	}
 	if q.Kind == emulator.QueryDNS {
 		return k.Outside.resolve(q)
 	}
@@ -290,8 +296,7 @@ func apiAnswers(q emulator.Query) emulator.Answer {
 		Body: `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401}` + "\n"}
 }
 
-// reach asks whoever is at a host. The answer is that of a copy of its machine: what the question changes in there is lost.
-// Differs: a request to another Pod is therefore missing from its log.
+// reach asks whoever is at a host: by a call where that may leave a trace, else a copy of its machine.
 func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 	if h.Address == apiendpoint.APIAddress {
 		return apiAnswers(q), true
@@ -306,6 +311,8 @@ func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 		return emulator.Answer{}, true
 	case peer.Pod.UID == k.Pod.UID:
 		return k.runtime.Serve(q), true // through a Service back to itself
+	case q.Kind == emulator.QueryHTTP:
+		return k.callPeer(peer.Pod, q)
 	}
 	return k.machineOf(peer).Serve(q), true
 }

@@ -42,6 +42,11 @@ type Snapshot struct {
 	Around  podsetup.Surroundings
 	Outside *Outside
 
+	// Calls are the requests of other Pods that the Pod has to answer, in the order of their times, and those that it has made. MoreCalls says
+	// that there may be more to answer.
+	Calls     []plan.Call
+	MoreCalls bool
+
 	// Claims are what the Pod's claims have come to, by the names of its volumes.
 	Claims map[string]Claimed
 

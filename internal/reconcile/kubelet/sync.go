@@ -35,8 +35,10 @@ type sync struct {
 	touched  bool  // the memory is to be written
 	spent    int64 // steps that the runtime has used
 	behind   bool  // the runtime has not come up to Now
+	awaiting bool  // it is behind because calls to other Pods have no answers yet, and for no other reason
 	fresh    bool  // the Pod is set up anew
 
+	calls   []plan.Call                    // posted, answered and removed
 	reached map[types.UID]emulator.Machine // see machineOf
 }
 

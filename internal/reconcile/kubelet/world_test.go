@@ -38,6 +38,7 @@ type world struct {
 	around   podsetup.Surroundings
 	services []*corev1.Service
 	others   []*Peer
+	calls    []plan.Call // that the Pod has made
 	silent   map[string]bool
 	node     nodeFiles
 	record   string                    // of the node's last outage
@@ -82,6 +83,7 @@ func (w *world) look() {
 	}
 	w.wake = p.WakeAt
 	w.node.keep(p.Files)
+	w.exchange(p.Calls)
 	if p.Memory != nil {
 		w.memory = p.Memory
 	}
@@ -97,15 +99,43 @@ func (w *world) look() {
 	}
 }
 
+// exchange posts and removes calls of the Pod, and has the others answer, each in a sync of its own.
+func (w *world) exchange(calls []plan.Call) {
+	w.t.Helper()
+	for _, c := range calls {
+		if c.Removed {
+			w.calls = slices.DeleteFunc(w.calls, func(other plan.Call) bool { return other.Number == c.Number && other.At.Equal(c.At) })
+			continue
+		}
+		for _, peer := range w.others {
+			if peer.Pod.UID != c.Callee {
+				continue
+			}
+			p := Reconcile(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: images, Now: w.now, Memory: peer.Memory, Around: peer.Around, Calls: []plan.Call{c}})
+			if len(p.Calls) != 1 || p.Calls[0].Number != c.Number || p.Calls[0].Answer == nil {
+				w.t.Fatalf("the plan of %s does not answer: %s", peer.Pod.Name, p)
+			}
+			c.Answer = p.Calls[0].Answer
+			if p.Memory != nil {
+				peer.Memory = p.Memory
+			}
+			if len(p.Updates) > 0 {
+				peer.Pod = p.Updates[0].Object.(*corev1.Pod)
+			}
+		}
+		w.calls, w.wake = append(w.calls, c), w.now
+	}
+}
+
 func (w *world) snapshot() Snapshot {
-	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory, Faults: w.faults, Shortage: w.shortage}
+	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory, Calls: w.calls, Faults: w.faults, Shortage: w.shortage}
 	if w.record != "" {
 		s.Node.Annotations, s.Address = map[string]string{outage.Record: w.record}, "10.244.0.3"
 	}
 	s.Files, s.Shared = w.node.seen(w.pod), w.node != nil
 	if n := Needed(w.pod, w.memory, images); len(n.ConfigMaps)+len(n.Secrets) > 0 || n.Services {
 		s.Around = w.around
-		if len(n.Queries) > 0 {
+		if n.Asks() {
 			s.Outside = lookOutside(n.Queries, w.services, w.others, w.silent)
 		}
 	}

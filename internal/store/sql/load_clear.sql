@@ -9,5 +9,6 @@ DELETE FROM quota_usage;
 DELETE FROM quota_journal;
 DELETE FROM quota_waiters;
 DELETE FROM memories;
+DELETE FROM calls;
 DELETE FROM node_files;
 DELETE FROM wakeups;

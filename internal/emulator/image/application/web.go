@@ -375,8 +375,11 @@ func (w *Web) log(p *kernel.Process, q kernel.Query, a kernel.Answer) {
 	}
 }
 
-// peer is who sent a request, which a query tells in a header as proxies do.
+// peer is who sent a request; what comes through a proxy tells it in a header.
 func peer(q kernel.Query) string {
+	if q.From != "" {
+		return q.From
+	}
 	for _, h := range q.Header {
 		if name, value, ok := strings.Cut(h, ":"); ok && strings.EqualFold(name, "X-Forwarded-For") {
 			return strings.TrimSpace(value)

@@ -1,0 +1,197 @@
+package kubelet
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// A request to another Pod is a call: the caller's sync posts it, and the machine stands still at its question. The callee's next sync
+// answers it, after all that its machine has done by then, in the order of the calls' times, and so that both notice: the callee's log has
+// the request, and what the request changes stays changed. The caller's next sync picks the answer up, and the machine goes on from its
+// question. Whether a port takes a connection, and whether an address answers a ping, leaves no trace, and is answered at once.
+
+const (
+	// callCheck is the pause after which a caller looks whether its callee is still there, callWait how long it waits for an answer: a
+	// machine that computes on and on may not come to it.
+	callCheck = time.Second
+	callWait  = 10 * time.Second
+
+	// serveSteps is what answering a call counts.
+	serveSteps = 100
+
+	// mostQuery and mostAnswer bound what goes to another Pod and comes back, in bytes as it is encoded.
+	mostQuery  = 256 << 10
+	mostAnswer = 2 << 20
+)
+
+// call is a question of the Pod that another one has been asked.
+type call struct {
+	ID     int       `json:"id"` // of the query
+	Callee types.UID `json:"callee"`
+	At     time.Time `json:"at"` // of the question
+	Posted time.Time `json:"posted"`
+}
+
+// pending is the call that was made for a question; nil if none was.
+func (k *sync) pending(query int) *call {
+	i := slices.IndexFunc(k.memory.Calls, func(c call) bool { return c.ID == query })
+	if i < 0 {
+		return nil
+	}
+	return &k.memory.Calls[i]
+}
+
+// callPeer posts the question to another Pod. Known says that there is an answer without that.
+func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, known bool) {
+	q.From = k.status.PodIP
+	q.Told = false
+	encoded, err := json.Marshal(q)
+	if err != nil {
+		return emulator.Answer{Outcome: emulator.OutcomeRefused}, true // texts and numbers
+	}
+	if len(encoded) > mostQuery {
+		return emulator.Answer{Status: 413, Header: []string{"Content-Type: text/plain", "Content-Length: 0"}}, true
+	}
+	c := call{ID: q.ID, Callee: peer.UID, At: k.runtime.Now().Truncate(time.Microsecond).UTC(), Posted: k.Now}
+	k.memory.Calls = append(k.memory.Calls, c)
+	k.calls = append(k.calls, plan.Call{Caller: k.Pod.UID, Callee: c.Callee, Number: c.ID, At: c.At, Query: encoded})
+	return a, false
+}
+
+// pickUp is the answer to a call. It is not known as long as there is none: then the call is posted again if it is not there any more, as
+// in a cluster that was loaded from a snapshot.
+func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool) {
+	made := slices.IndexFunc(k.Calls, func(made plan.Call) bool {
+		return made.Caller == k.Pod.UID && made.Number == c.ID && made.At.Equal(c.At)
+	})
+	a.Outcome = emulator.OutcomeTimeout
+	switch {
+	case made >= 0 && len(k.Calls[made].Answer) > 0:
+		a = emulator.Answer{}
+		if json.Unmarshal(k.Calls[made].Answer, &a) != nil {
+			a = emulator.Answer{Outcome: emulator.OutcomeTimeout}
+		}
+	case made >= 0 && k.Calls[made].Answer != nil, k.Outside.Gone[c.Callee], !k.Now.Before(c.Posted.Add(callWait)):
+	case made < 0:
+		callee := &corev1.Pod{}
+		callee.UID = c.Callee
+		k.memory.Calls = slices.DeleteFunc(k.memory.Calls, func(other call) bool { return other.ID == q.ID })
+		return k.callPeer(callee, q)
+	default:
+		return emulator.Answer{}, false
+	}
+	k.memory.Calls = slices.DeleteFunc(k.memory.Calls, func(other call) bool { return other.ID == q.ID })
+	return a, true
+}
+
+// serve answers the calls that wait for the Pod. Where its own machine stands still at a question to another Pod it answers nevertheless,
+// as that Pod may wait for this one; where it has not come up to now, another sync does.
+func (k *sync) serve() {
+	if k.behind && !k.awaiting || !slices.ContainsFunc(k.Calls, k.isToAnswer) {
+		return
+	}
+	server := k.server()
+	for _, c := range k.Calls {
+		if !k.isToAnswer(c) {
+			continue
+		}
+		var q emulator.Query
+		a := emulator.Answer{Outcome: emulator.OutcomeRefused}
+		if json.Unmarshal(c.Query, &q) == nil {
+			at := c.At
+			if latest := k.now.Add(instant); at.After(latest) {
+				at = latest
+			}
+			if k.behind {
+				at = server.Now() // what is due in it comes first, when it goes on
+			}
+			a = server.Receive(at, q) // now, if the machine has come further than that
+		}
+		k.spent += serveSteps
+		k.reply(c, a)
+	}
+	k.touched = true
+	if !k.behind {
+		k.carryOn()
+	}
+}
+
+// isToAnswer says whether a call waits for the Pod, and is here whole.
+func (k *sync) isToAnswer(c plan.Call) bool {
+	return c.Callee == k.Pod.UID && c.Answer == nil && len(c.Query) > 0
+}
+
+func (k *sync) reply(c plan.Call, a emulator.Answer) {
+	encoded, err := json.Marshal(a)
+	if err != nil || len(encoded) > mostAnswer {
+		encoded = []byte{} // there will be none
+	}
+	c.Query, c.Answer = nil, encoded
+	k.calls = append(k.calls, c)
+}
+
+// server is who answers calls: the Pod's machine. A Pod in closed form gets one that follows from its status, which is kept from
+// then on. Differs: while it stops it answers as a copy, so that its log lacks the requests of that time.
+func (k *sync) server() emulator.Runtime {
+	if m, ok := k.runtime.(emulator.Machine); ok {
+		return m
+	}
+	m := Machine(k.Snapshot)
+	until := k.now.Add(instant)
+	for steps := int64(derivedSteps); steps > 0; m.Take() { // what has happened by now the closed form has told
+		stop := m.Run(until, steps)
+		k.spent += stop.Steps
+		if stop.Kind != emulator.StopNews {
+			break
+		}
+		steps -= max(stop.Steps, 1)
+	}
+	if k.todo.kind == actRun && !k.restartsToResize() {
+		k.runtime = m
+	}
+	return m
+}
+
+// restartsToResize says whether a container is to be restarted for other resources.
+func (k *sync) restartsToResize() bool {
+	for i := range k.containers {
+		if k.awaitsRestart(&k.containers[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// hangUp removes the calls that the Pod has made and does not wait for any more.
+func (k *sync) hangUp() {
+	for _, c := range k.Calls {
+		if c.Caller != k.Pod.UID {
+			continue
+		}
+		if p := k.pending(c.Number); p == nil || !p.At.Equal(c.At) {
+			k.calls = append(k.calls, plan.Call{Caller: c.Caller, Callee: c.Callee, Number: c.Number, At: c.At, Removed: true})
+		}
+	}
+}
+
+// refuseAll answers calls to a Pod that has ended.
+func refuseAll(s Snapshot) plan.Plan {
+	k := sync{Snapshot: s}
+	for _, c := range s.Calls {
+		if k.isToAnswer(c) {
+			k.reply(c, emulator.Answer{Outcome: emulator.OutcomeRefused})
+		}
+	}
+	p := plan.Plan{Calls: k.calls}
+	if s.MoreCalls && len(p.Calls) > 0 {
+		p.WakeAt = s.Now
+	}
+	return p
+}

@@ -1,0 +1,127 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// exchange commits calls of the plan for an object that was made from a version.
+func (f fixture) exchange(v *object.Version, calls ...plan.Call) {
+	f.t.Helper()
+	conn := f.conn()
+	f.claim(conn, controller.Kubelet, "")
+	b := newBatch(controller.Kubelet)
+	for _, c := range calls {
+		b.Exchange(v.UID, v.Revision, c)
+	}
+	if _, err := f.Commit(f.t.Context(), conn, b); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// calls are those of some Pods, in words.
+func (f fixture) calls(pods ...types.UID) (got []string) {
+	f.t.Helper()
+	calls, err := f.Calls(f.t.Context(), f.conn(), pods)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, c := range calls {
+		text := fmt.Sprintf("%d %s", c.Number, c.Query)
+		if c.Answer != nil {
+			text += fmt.Sprintf(" -> %q", c.Answer)
+		}
+		got = append(got, text)
+	}
+	return got
+}
+
+// TestCalls_ArePostedAnsweredAndRemoved, by those at whose revision their plans were made, and in the order of their times.
+func TestCalls_ArePostedAnsweredAndRemoved(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	caller, callee, other := f.mustWrite(createPod("caller", "x")), f.mustWrite(createPod("callee", "x")), f.mustWrite(createPod("other", "x"))
+	at := caller.At.Truncate(time.Microsecond)
+	post := func(number int, after time.Duration) plan.Call {
+		return plan.Call{Caller: caller.UID, Callee: callee.UID, Number: number, At: at.Add(after), Query: fmt.Append(nil, "q", number)}
+	}
+	expect := func(what string, want []string, pods ...types.UID) {
+		t.Helper()
+		if diff := cmp.Diff(want, f.calls(pods...)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+	f.exchange(caller, post(1, 2*time.Second), post(2, time.Second))
+	expect("to answer", []string{"2 q2", "1 q1"}, callee.UID)
+	expect("of a third", nil, other.UID)
+
+	answer := post(2, time.Second)
+	answer.Answer = []byte("a2")
+	late := post(1, time.Hour) // another call of that number
+	late.Answer = []byte("a1")
+	f.exchange(callee, answer, late)
+	expect("still to answer", []string{"1 q1"}, callee.UID)
+	expect("made", []string{`2 q2 -> "a2"`, "1 q1"}, caller.UID)
+	answer.Answer = []byte("again")
+	f.exchange(callee, answer)
+	expect("answered once", []string{`2 q2 -> "a2"`, "1 q1"}, caller.UID, callee.UID)
+
+	moved := f.mustWrite(touch(caller, "1"))
+	gone := post(2, time.Second)
+	gone.Removed = true
+	f.exchange(caller, gone)
+	expect("removed by an older version", []string{`2 q2 -> "a2"`, "1 q1"}, caller.UID)
+	f.exchange(moved, gone)
+	expect("removed", []string{"1 q1"}, caller.UID)
+	next := post(1, 3*time.Second)
+	next.Query = []byte("next")
+	f.exchange(moved, next)
+	expect("in place of one of that number", []string{"1 next"}, caller.UID)
+
+	f.mustWrite(remove(moved))
+	if err := f.ForgetGone(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	expect("of a Pod that is gone", nil, caller.UID, callee.UID)
+}
+
+// TestCalls_AreBounded: a Pod has so many to answer at most, and a reading so many bytes.
+func TestCalls_AreBounded(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	caller, callee := f.mustWrite(createPod("caller", "x")), f.mustWrite(createPod("callee", "x"))
+	var calls []plan.Call
+	for i := range 202 {
+		calls = append(calls, plan.Call{Caller: caller.UID, Callee: callee.UID, Number: i, At: caller.At, Query: []byte("q")})
+	}
+	f.exchange(caller, calls...)
+	if n := f.number("SELECT count(*) FROM calls WHERE answer IS NULL"); n != 200 {
+		t.Errorf("%d calls wait", n)
+	}
+	if n := f.number("SELECT count(*) FROM calls WHERE answer = ''"); n != 2 {
+		t.Errorf("%d calls were turned away", n)
+	}
+	f.mustExec("UPDATE calls SET query = convert_to(repeat('x', 1 << 20), 'UTF8') WHERE number < 20")
+	whole := 0
+	got, err := f.Calls(t.Context(), f.conn(), []types.UID{callee.UID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range got {
+		if c.Query != nil {
+			whole++
+		}
+	}
+	if len(got) != 50 || whole != 16 {
+		t.Errorf("%d calls are read, %d of them whole", len(got), whole)
+	}
+}
