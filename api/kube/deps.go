@@ -81,6 +81,9 @@ type Deps struct {
 	// Authorizer answers questions of who may do what; nil allows all. Requests are judged before they come here.
 	Authorizer auth.Authorizer
 
+	// Gates are the feature gates that are not at their defaults.
+	Gates kind.Gates
+
 	// NewUID draws a uid, NameSuffix five characters of bcdfghjklmnpqrstvwxz2456789 for a generateName, Jitter a
 	// number in [0, 1) that spreads the ends of watches. nil draws at random.
 	NewUID     func() types.UID

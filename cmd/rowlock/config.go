@@ -36,6 +36,7 @@ type config struct {
 	retain       store.Retention
 	jobBackoff   time.Duration
 	startLate    bool
+	gates        featureGates
 	kubeconfig   string
 	logLevel     string
 	logFormat    string
@@ -60,6 +61,7 @@ var settings = slices.Concat([]setting{{"listen", "ROWLOCK_LISTEN"}}, secureSett
 	{"retain-at-most", "ROWLOCK_RETAIN_AT_MOST"},
 	{"job-backoff-cap", "ROWLOCK_JOB_BACKOFF_CAP"},
 	{"start-late-cronjobs", "ROWLOCK_START_LATE_CRONJOBS"},
+	{"feature-gates", "ROWLOCK_FEATURE_GATES"},
 	{"kubeconfig", "ROWLOCK_KUBECONFIG"},
 	{"log-level", "ROWLOCK_LOG_LEVEL"},
 	{"log-format", "ROWLOCK_LOG_FORMAT"},
@@ -82,6 +84,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.DurationVar(&c.resync, "resync", engine.DefaultResync, "pause between two passes that sync every object, as a safety net; 0 for none")
 	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "the longest pause before a Job makes new Pods after failures, in cluster time; Kubernetes has 10m")
 	f.BoolVar(&c.startLate, "start-late-cronjobs", false, "start the latest run of a CronJob that has missed more than 100, as Kubernetes does since 1.21; without, it starts none")
+	f.Var(&c.gates, "feature-gates", "Kubernetes' feature gates that are to be on or off, as in MaxUnavailableStatefulSet=true, which is the only one with an effect; the same for all replicas")
 	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")
 	f.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.StringVar(&c.logFormat, "log-format", "text", "text or json")

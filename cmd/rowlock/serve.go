@@ -18,6 +18,7 @@ import (
 	"github.com/rowlock/rowlock/api"
 	"github.com/rowlock/rowlock/internal/cluster"
 	"github.com/rowlock/rowlock/internal/credential"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
@@ -58,6 +59,9 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 	if err != nil {
 		return err
 	}
+	for _, name := range c.gates.unrecognized() {
+		log.Warn("unrecognized feature gate", "name", name)
+	}
 	if c.dataDir == "" && !c.ephemeral {
 		if c.dataDir, err = server.DefaultDataDir(getenv); err != nil {
 			return err
@@ -91,7 +95,7 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 		return err
 	}
 	replica, err := cluster.Open(starting, cluster.Config{
-		DatabaseURL: database.url, Nodes: c.nodes, Zones: c.zones, NodeCapacity: capacity, Images: images, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate,
+		DatabaseURL: database.url, Nodes: c.nodes, Zones: c.zones, NodeCapacity: capacity, Images: images, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate, Gates: kind.Gates(c.gates),
 		LoopbackGuard: secure.authenticator == nil, Authenticator: secure.authenticator, CABundle: string(secure.access.ca), Log: log,
 	})
 	if err != nil {

@@ -24,6 +24,7 @@ import (
 	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/reconcile/certificate"
@@ -59,6 +60,8 @@ type Config struct {
 	JobBackoffCap time.Duration
 	// StartLateCronJobs has CronJobs start the latest run although they have missed more than 100, as upstream does.
 	StartLateCronJobs bool
+	// Gates are the feature gates that are not at their defaults. All replicas should have the same.
+	Gates kind.Gates
 	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For tests.
 	Stepped bool
 	// Draw gives uids and the random ends of names; its functions are nil for random ones.

@@ -150,7 +150,7 @@ func (p parts) handler(c Config) http.Handler {
 	d := api.Deps{
 		Kube: kube.Deps{
 			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: kube.PodLogs(p.logs()), Inside: inside{p},
-			Now: p.clock.Now, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
+			Now: p.clock.Now, Gates: c.Gates, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Judge: p.Store.Judge, Log: c.Log,
 		},
 		Faults: p.faults,

@@ -83,6 +83,9 @@ type Kind struct {
 	// UnknownField is the text about a field that may not be named, a format of its name; empty for the usual one.
 	UnknownField string
 
+	// Gated is a part that a feature gate brings; nil for none.
+	Gated *Gated
+
 	// Graceful computes how many seconds of grace a deletion gives: asked is what the client asked for, nil for
 	// nothing. nil means the kind is deleted without grace. Only Pods have it.
 	Graceful func(o object.Object, asked *int64) int64

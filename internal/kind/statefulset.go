@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/object"
@@ -29,6 +30,7 @@ var StatefulSet = &Kind{
 	NewList:    func() runtime.Object { return &appsv1.StatefulSetList{} },
 
 	Default:        defaultStatefulSet,
+	Gated:          &Gated{Gate: MaxUnavailableStatefulSet, Default: defaultMaxUnavailable, Drop: dropMaxUnavailable},
 	PrepareCreate:  prepareStatefulSetCreate,
 	PrepareUpdate:  prepareStatefulSetUpdate,
 	Validate:       validateStatefulSet,
@@ -100,28 +102,39 @@ func prepareStatefulSetCreate(o object.Object) {
 	s := o.(*appsv1.StatefulSet)
 	s.Status = appsv1.StatefulSetStatus{}
 	s.Generation = 1
-	dropMaxUnavailable(s, nil)
 }
 
 func prepareStatefulSetUpdate(next, old object.Object) {
 	s, was := next.(*appsv1.StatefulSet), old.(*appsv1.StatefulSet)
 	s.Status = *was.Status.DeepCopy()
-	dropMaxUnavailable(s, was)
 	s.Generation = was.Generation
 	if !equality.Semantic.DeepEqual(s.Spec, was.Spec) {
 		s.Generation++
 	}
 }
 
+// defaultMaxUnavailable has a rolling update make one Pod unavailable, where it may make several so.
+//
+// Source: kubernetes v1.36 pkg/apis/apps/v1/defaults.go, SetDefaults_StatefulSet
+// Differs: a StatefulSet that was stored without the bound has none until it is written, and rolls its Pods one by one.
+func defaultMaxUnavailable(o object.Object) {
+	if s := &o.(*appsv1.StatefulSet).Spec.UpdateStrategy; s.Type == appsv1.RollingUpdateStatefulSetStrategyType && s.RollingUpdate != nil {
+		setDefault(&s.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
+	}
+}
+
 // dropMaxUnavailable drops, in place, a bound that is off by default, unless the stored object has one (STS-031).
 //
 // Source: kubernetes v1.36 pkg/registry/apps/statefulset/strategy.go, dropStatefulSetDisabledFields
-func dropMaxUnavailable(next, old *appsv1.StatefulSet) {
-	if old != nil && old.Spec.UpdateStrategy.RollingUpdate != nil && old.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable != nil {
-		return
+// Differs: a stored bound counts while the gate is off, too, where upstream's controller then passes over it.
+func dropMaxUnavailable(next, old object.Object) {
+	if old != nil {
+		if r := old.(*appsv1.StatefulSet).Spec.UpdateStrategy.RollingUpdate; r != nil && r.MaxUnavailable != nil {
+			return
+		}
 	}
-	if next.Spec.UpdateStrategy.RollingUpdate != nil {
-		next.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable = nil
+	if r := next.(*appsv1.StatefulSet).Spec.UpdateStrategy.RollingUpdate; r != nil {
+		r.MaxUnavailable = nil
 	}
 }
 

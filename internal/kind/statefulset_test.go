@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
 )
 
 // statefulSet is the StatefulSet "web" of the documents with a template of a claim, changed and then defaulted.
@@ -226,17 +227,13 @@ func TestStatefulSet_Prepare(t *testing.T) {
 	kind.StatefulSet.PrepareCreate(created)
 	diff(t, appsv1.StatefulSetStatus{}, created.Status)
 	diff(t, int64(1), created.Generation)
-	if created.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable != nil {
-		t.Error("STS-031: maxUnavailable is kept although its feature gate is off")
-	}
-
 	old := statefulSet(func(s *appsv1.StatefulSet) { s.Generation, s.Status.Replicas = 4, 3 })
 	for name, tt := range map[string]struct {
 		change     func(*appsv1.StatefulSet)
 		generation int64
 	}{
 		"the same":                   {func(*appsv1.StatefulSet) {}, 4},
-		"a bound that is dropped":    {bounded, 4},
+		"a bound counts":             {bounded, 5},
 		"annotations do not count":   {func(s *appsv1.StatefulSet) { s.Annotations = map[string]string{"a": "b"} }, 4},
 		"the spec counts":            {func(s *appsv1.StatefulSet) { s.Spec.Replicas = new(int32(9)) }, 5},
 		"neither status nor counter": {func(s *appsv1.StatefulSet) { s.Generation, s.Status.Replicas = 99, 9 }, 4},
@@ -249,11 +246,47 @@ func TestStatefulSet_Prepare(t *testing.T) {
 			t.Errorf("%s: generation %d, want %d; status %+v", name, next.Generation, tt.generation, next.Status)
 		}
 	}
-	used := statefulSet(bounded)
-	next := used.DeepCopy()
-	kind.StatefulSet.PrepareUpdate(next, used)
-	if next.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable == nil {
-		t.Error("a bound that is in use is dropped")
+}
+
+// STS-031: the bound is behind a feature gate.
+func TestStatefulSet_MaxUnavailableIsGated(t *testing.T) {
+	t.Parallel()
+	bound := func(most *intstr.IntOrString) *appsv1.StatefulSet {
+		return statefulSet(func(s *appsv1.StatefulSet) {
+			s.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{
+				Type: appsv1.RollingUpdateStatefulSetStrategyType, RollingUpdate: &appsv1.RollingUpdateStatefulSetStrategy{MaxUnavailable: most},
+			}
+		})
+	}
+	gated := kind.StatefulSet.Gated
+	diff(t, kind.MaxUnavailableStatefulSet, gated.Gate)
+	two := new(intstr.FromInt32(2))
+	for name, tt := range map[string]struct {
+		old  object.Object
+		want *intstr.IntOrString
+	}{
+		"a new one":           {nil, nil},
+		"one that had none":   {bound(nil), nil},
+		"one that has it":     {bound(new(intstr.FromInt32(3))), two},
+		"one of another type": {statefulSet(func(s *appsv1.StatefulSet) { s.Spec.UpdateStrategy.Type = appsv1.OnDeleteStatefulSetStrategyType }), nil},
+	} {
+		next := bound(two)
+		gated.Drop(next, tt.old)
+		if d := cmp.Diff(tt.want, next.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable); d != "" {
+			t.Errorf("%s, the gate off (-want +got):\n%s", name, d)
+		}
+	}
+	for _, tt := range []struct{ given, want *intstr.IntOrString }{{nil, new(intstr.FromInt32(1))}, {two, two}} {
+		s := bound(tt.given)
+		gated.Default(s)
+		diff(t, tt.want, s.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable)
+	}
+	manual := statefulSet(func(s *appsv1.StatefulSet) {
+		s.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.OnDeleteStatefulSetStrategyType}
+	})
+	gated.Default(manual)
+	if manual.Spec.UpdateStrategy.RollingUpdate != nil {
+		t.Error("OnDelete was given a rolling update")
 	}
 }
 

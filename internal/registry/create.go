@@ -64,7 +64,17 @@ func (w *write) setDefaults() error {
 	if w.kind.Default != nil {
 		w.kind.Default(w.next)
 	}
+	if g := w.kind.Gated; g != nil && w.in.Gates[g.Gate] {
+		g.Default(w.next)
+	}
 	return nil
+}
+
+// dropGated drops what a feature gate that is off does not let in.
+func (w *write) dropGated(old object.Object) {
+	if g := w.stored.Gated; g != nil && !w.in.Gates[g.Gate] {
+		g.Drop(w.next, old)
+	}
 }
 
 // recordOwners sees what was sent, with defaults. What is added to the object afterwards is nobody's.
@@ -122,6 +132,7 @@ func (w *write) allocate() error {
 }
 
 func (w *write) prepareNew() error {
+	w.dropGated(nil)
 	w.stored.PrepareCreate(w.next)
 	if w.stored.SetRequester != nil {
 		w.stored.SetRequester(w.next, w.in.Requester)

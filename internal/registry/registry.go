@@ -34,6 +34,8 @@ type Input struct {
 
 	// Now is the cluster time.
 	Now time.Time
+	// Gates are the feature gates that are not at their defaults.
+	Gates kind.Gates
 
 	// Of a creation alone: the uid, which an object keeps that brings one; five characters for the end of its name, if it has only
 	// a generateName; and who creates it.

@@ -56,6 +56,7 @@ func (w *write) prepareUpdate() error {
 			sub.SetTimes(next, old, w.in.Now)
 		}
 	case w.stored.PrepareUpdate != nil:
+		w.dropGated(old)
 		w.stored.PrepareUpdate(next, old)
 	}
 	carryMeta(next, old)
