@@ -105,7 +105,7 @@ func (w World) gatherPod(v mirror.View, o *object.Version, look engine.Request, 
 	}
 	s.Around = PodSurroundings(v, pod, needs)
 	if needs.Asks() {
-		s.Outside = outside(v, pod.Spec.NodeName, needs.Queries, func(o *object.Version) (*kubelet.Peer, bool) { return peer(v, o, look.Peers) })
+		s.Outside = outside(v, pod, needs.Queries, func(o *object.Version) (*kubelet.Peer, bool) { return peer(v, o, look.Peers) })
 		s.Outside.Gone = unreachable(v, needs.Callees)
 	}
 	others := sharing(v, o)
@@ -209,9 +209,9 @@ func PodSurroundings(v mirror.View, pod *corev1.Pod, needs kubelet.Needs) podset
 	return around
 }
 
-// outside is what answers questions that a Pod on the node asks about the cluster. peer is what is known of another Pod.
-func outside(v mirror.View, node string, queries []emulator.Query, peer func(*object.Version) (*kubelet.Peer, bool)) *kubelet.Outside {
-	return kubelet.Look(queries, node, kubelet.Lookup{
+// outside is what answers questions that a Pod asks about the cluster. peer is what is known of another Pod.
+func outside(v mirror.View, pod *corev1.Pod, queries []emulator.Query, peer func(*object.Version) (*kubelet.Peer, bool)) *kubelet.Outside {
+	return kubelet.Look(queries, kubelet.ClientOf(pod), kubelet.Lookup{
 		Service: func(s kubelet.Subject) *corev1.Service { return serviceOf(v, s) },
 		Slices: func(service string) []*discoveryv1.EndpointSlice {
 			return typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByService, service)
@@ -270,7 +270,7 @@ func (w World) peersOfPod(v mirror.View, o *object.Version, memory []byte) (peer
 	if len(needs.Queries) == 0 || pod.Spec.NodeName == "" {
 		return nil
 	}
-	outside(v, pod.Spec.NodeName, needs.Queries, func(peer *object.Version) (*kubelet.Peer, bool) {
+	outside(v, pod, needs.Queries, func(peer *object.Version) (*kubelet.Peer, bool) {
 		peers = append(peers, peer)
 		return nil, false
 	})

@@ -21,7 +21,7 @@ const (
 	// callCheck is the pause after which a caller looks whether its callee is still there, callWait how long it waits for an answer: a
 	// machine that computes on and on may not come to it.
 	callCheck = time.Second
-	callWait  = 10 * time.Second
+	callWait  = time.Minute
 
 	// serveSteps is what answering a call counts.
 	serveSteps = 100
@@ -92,9 +92,10 @@ func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool)
 }
 
 // serve answers the calls that wait for the Pod. Where its own machine stands still at a question to another Pod it answers nevertheless,
-// as that Pod may wait for this one; where it has not come up to now, another sync does.
+// as that Pod may wait for this one, and so it does where its programs compute on and on; where it has not come up to now for another
+// reason, another sync does.
 func (k *sync) serve() {
-	if k.behind && !k.awaiting || !slices.ContainsFunc(k.Calls, k.isToAnswer) {
+	if k.behind && !k.awaiting && k.share() < BacklogSteps || !slices.ContainsFunc(k.Calls, k.isToAnswer) {
 		return
 	}
 	server := k.server()

@@ -139,7 +139,7 @@ func TestCall_WithoutAnswer(t *testing.T) {
 	}{
 		"it waits":             {5 * time.Second, []plan.Call{posted}, false, ""},
 		"it is not there":      {5 * time.Second, nil, false, "post call"},
-		"it takes too long":    {13 * time.Second, []plan.Call{posted}, false, "remove call"},
+		"it takes too long":    {63 * time.Second, []plan.Call{posted}, false, "remove call"},
 		"the other Pod went":   {5 * time.Second, []plan.Call{posted}, true, "remove call"},
 		"too many calls":       {5 * time.Second, []plan.Call{{Caller: posted.Caller, Callee: "callee", Number: posted.Number, At: posted.At, Query: posted.Query, Answer: []byte{}}}, false, "remove call"},
 		"one of another start": {5 * time.Second, []plan.Call{posted, {Caller: posted.Caller, Callee: "callee", Number: 99, At: noon, Query: []byte("x")}}, false, "remove call 99"},

@@ -1,9 +1,7 @@
 package kubelet
 
 import (
-	"cmp"
 	"net/netip"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -69,11 +67,11 @@ type Lookup struct {
 	Silent func(node string) bool
 }
 
-// Look looks up what the questions of a Pod on the node lead to, and who is likely to be asked next: whoever is behind the
-// Services that they name.
+// Look looks up what the questions of a Pod lead to, and who is likely to be asked next: whoever is behind the headless Services that
+// they name.
 //
 // Cost: what the questions lead to, however many Services there are.
-func Look(queries []emulator.Query, node string, l Lookup) *Outside {
+func Look(queries []emulator.Query, from Client, l Lookup) *Outside {
 	o := &Outside{
 		Services: map[Subject]*corev1.Service{}, Slices: map[string][]*discoveryv1.EndpointSlice{}, Peers: map[Host]*Peer{}, Silent: map[string]bool{},
 	}
@@ -105,8 +103,8 @@ func Look(queries []emulator.Query, node string, l Lookup) *Outside {
 			}
 			continue
 		}
-		for i := range s.Spec.Ports {
-			if d := through(s, &s.Spec.Ports[i], behind, node); d.outcome == emulator.OutcomeOK {
+		if i := servicePort(s, q.Port); i >= 0 && q.Kind != emulator.QueryDNS { // which endpoint it is goes by the connection
+			if d := through(s, &s.Spec.Ports[i], behind, from.opens(q)); d.outcome == emulator.OutcomeOK {
 				add(d.host)
 			}
 		}
@@ -201,9 +199,7 @@ func nameServerAnswers(q emulator.Query) emulator.Answer {
 
 // throughService sends a question to one of a Service's endpoints.
 func (k *sync) throughService(s *corev1.Service, q emulator.Query) (a emulator.Answer, known bool) {
-	i := slices.IndexFunc(s.Spec.Ports, func(p corev1.ServicePort) bool {
-		return int(p.Port) == q.Port && p.Protocol == corev1.ProtocolTCP
-	})
+	i := servicePort(s, q.Port)
 	if i < 0 || q.Kind == emulator.QueryPing {
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true // addresses of Services answer on their ports only
 	}
@@ -211,77 +207,12 @@ func (k *sync) throughService(s *corev1.Service, q emulator.Query) (a emulator.A
 	if !known {
 		return a, false
 	}
-	d := through(s, &s.Spec.Ports[i], behind, k.Pod.Spec.NodeName)
+	d := through(s, &s.Spec.Ports[i], behind, ClientOf(k.podNow()).opens(q))
 	if d.outcome != emulator.OutcomeOK {
 		return emulator.Answer{Outcome: d.outcome}, true
 	}
 	q.Port = d.port
 	return k.reach(d.host, q)
-}
-
-// destination is where a connection to a Service ends up.
-type destination struct {
-	host    Host
-	port    int
-	outcome emulator.Outcome // OutcomeOK if there is one
-}
-
-// through is where connections from the node to a port of a Service go: to the first endpoint that is ready or, where none
-// is, to the first that still serves while it is being deleted. Without any they are refused, and lost if there are some
-// but on other nodes only, and the Service's traffic is not to leave the node.
-//
-// Source: kubernetes v1.36 pkg/proxy/topology.go, CategorizeEndpoints; pkg/proxy/iptables/proxier.go, syncProxyRules
-// Differs: a real Service takes turns among its endpoints.
-func through(s *corev1.Service, p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, node string) destination {
-	local := s.Spec.InternalTrafficPolicy != nil && *s.Spec.InternalTrafficPolicy == corev1.ServiceInternalTrafficPolicyLocal
-	var ready, leaving []destination
-	elsewhere := false
-	for _, slice := range behind {
-		number := portIn(slice, p)
-		if slice.AddressType != discoveryv1.AddressTypeIPv4 || number == 0 {
-			continue
-		}
-		for i := range slice.Endpoints {
-			e := endpoint{&slice.Endpoints[i]}
-			list := &leaving
-			if e.ready() {
-				list = &ready
-			} else if !e.servesUntilGone() {
-				continue
-			}
-			if local && (e.NodeName == nil || *e.NodeName != node) {
-				elsewhere = true
-				continue
-			}
-			*list = append(*list, destination{host: e.host(), port: number})
-		}
-	}
-	if len(ready) == 0 {
-		ready = leaving
-	}
-	switch {
-	case len(ready) > 0:
-		return slices.MinFunc(ready, func(a, b destination) int {
-			return cmp.Or(cmp.Compare(a.host.Pod, b.host.Pod), cmp.Compare(a.host.Address, b.host.Address))
-		})
-	case elsewhere:
-		return destination{outcome: emulator.OutcomeTimeout}
-	}
-	return destination{outcome: emulator.OutcomeRefused}
-}
-
-// portIn is the number behind a Service's port in a slice; 0 if it has none of that name.
-func portIn(slice *discoveryv1.EndpointSlice, p *corev1.ServicePort) int {
-	for _, port := range slice.Ports {
-		name := ""
-		if port.Name != nil {
-			name = *port.Name
-		}
-		if name == p.Name && port.Port != nil && (port.Protocol == nil || *port.Protocol == p.Protocol) {
-			return int(*port.Port)
-		}
-	}
-	return 0
 }
 
 // apiAnswers is what the API says to whoever comes without a login.

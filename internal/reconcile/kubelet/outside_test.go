@@ -32,7 +32,7 @@ func service(namespace, name, ip string, change func(*corev1.Service)) *corev1.S
 
 // lookOutside looks at Services and Pods, with the slices that the endpoints' controller makes of them.
 func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Peer, silent map[string]bool) *Outside {
-	return Look(queries, "node-1", Lookup{
+	return Look(queries, ClientOf(bound(nginx())), Lookup{
 		Service: serviceOf(services...),
 		Slices: func(name string) (slices []*discoveryv1.EndpointSlice) {
 			if name == "default/kubernetes" {
@@ -259,7 +259,7 @@ func TestOutsideByHand(t *testing.T) {
 			AddressType: discoveryv1.AddressTypeIPv4, Endpoints: []discoveryv1.Endpoint{{Addresses: []string{address}}},
 			Ports: []discoveryv1.EndpointPort{{Name: new("http"), Port: new(int32(80))}},
 		}
-		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: Look([]kernel.Query{q}, "node-1", Lookup{
+		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: Look([]kernel.Query{q}, ClientOf(bound(nginx())), Lookup{
 			Service: serviceOf(s),
 			Slices:  func(string) []*discoveryv1.EndpointSlice { return []*discoveryv1.EndpointSlice{slice} },
 			Peer: func(h Host) (*Peer, bool) {
