@@ -12,6 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 )
 
@@ -84,4 +85,25 @@ func TestCost_OfAQuestion(t *testing.T) {
 		}
 		t.Logf("%-8s %+v", name, costs[1])
 	}
+}
+
+// TestCost_OfACall to a Pod: its sync looks at what belongs to the Pod, and wakes the caller.
+//
+//nolint:paralleltest // bodies are counted that the whole process decodes
+func TestCost_OfACall(t *testing.T) {
+	small, large := newCostWorld(t, 1000), newCostWorld(t, 20_000)
+	costs := make([]cost, 2)
+	for i, c := range []*costWorld{small, large} {
+		look := engine.Request{UID: "pods/web-0", Calls: []plan.Call{
+			{Caller: "pods/web-1", Callee: "pods/web-0", Number: 1, At: start, Query: []byte(`{"Kind":"http","Port":80,"Method":"GET","Path":"/"}`)},
+		}}
+		if p := c.plan(c.named(controller.Kubelet), look, start); len(p.Calls) != 1 || p.Calls[0].Answer == nil {
+			t.Fatalf("the call has no answer: %s", p)
+		}
+		costs[i] = c.sync(c.named(controller.Kubelet), look)
+	}
+	if diff := cmp.Diff(costs[0], costs[1]); diff != "" {
+		t.Errorf("(-small +large):\n%s", diff)
+	}
+	t.Logf("%+v", costs[1])
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
@@ -18,10 +19,11 @@ import (
 // counts is how far the programs of these tests count, one a second.
 const counts = 12
 
-// createCounter creates a Pod that counts into its log, with a number drawn by the Pod behind each line.
-func (c *clients) createCounter(name string) {
+// createCounter creates a Pod that counts into its log, with a number drawn by the Pod behind each line, and asks the server for each.
+func (c *clients) createCounter(name, server string) {
 	c.t.Helper()
-	script := fmt.Sprintf(`i=0; while [ $i -lt %d ]; do i=$((i+1)); echo "$i" >> /v/count; echo "$i $RANDOM $(wc -l < /v/count)"; sleep 1; done`, counts)
+	script := fmt.Sprintf(`i=0; while [ $i -lt %d ]; do i=$((i+1)); echo "$i" >> /v/count; wget -T 50 -qO /dev/null "http://%s/?%s-$i" || echo lost;`+
+		` echo "$i $RANDOM $(wc -l < /v/count)"; sleep 1; done`, counts, server, name)
 	do(c, "pods", func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
 		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{
 			RestartPolicy: corev1.RestartPolicyNever,
@@ -40,6 +42,30 @@ func (c *clients) createCounter(name string) {
 	})
 }
 
+// createServer creates a Pod that logs requests, and returns its address.
+func (c *clients) createServer(name string) string {
+	c.t.Helper()
+	pod, ok := do(c, "pods", func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
+		_, err := client.CoreV1().Pods(namespace).Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{
+			Containers: []corev1.Container{{Name: "c", Image: "nginx:1.28"}},
+		}}, metav1.CreateOptions{})
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return nil, err
+		}
+		for {
+			pod, err := client.CoreV1().Pods(namespace).Get(ctx, name, metav1.GetOptions{})
+			if err != nil || pod.Status.Phase == corev1.PodRunning {
+				return pod, err
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
+	if !ok {
+		c.t.FailNow()
+	}
+	return pod.Status.PodIP
+}
+
 // readLog reads a Pod's log, with its times, from one of the replicas; ok is false where none answers.
 func (c *clients) readLog(name string) (log string, ok bool) {
 	client := c.any()
@@ -53,12 +79,12 @@ func (c *clients) readLog(name string) (log string, ok bool) {
 }
 
 // TestKill_ProgramsGoOn on other replicas as if nothing had happened: whatever replica is asked, and whenever, a log only grows, and
-// in the end each line has been written once, at its second.
+// in the end each line has been written once, at its second, and the server has had each request once.
 func TestKill_ProgramsGoOn(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
-	pods := names("counter", 8)
+	pods, server := names("counter", 8), c.createServer("server")
 	for _, name := range pods {
-		c.createCounter(name)
+		c.createCounter(name, server)
 	}
 	var mu sync.Mutex
 	longest := map[string]string{}
@@ -114,6 +140,14 @@ func TestKill_ProgramsGoOn(t *testing.T) {
 				t.Errorf("line %d of %s is %q, after %v", i+1, name, line, last)
 			}
 			last = at
+		}
+	}
+	requests, ok := c.readLog("server")
+	for _, name := range pods {
+		for i := range counts {
+			if n := strings.Count(requests, fmt.Sprintf("GET /?%s-%d HTTP", name, i+1)); !ok || n != 1 {
+				t.Errorf("the server has had request %d of %s %d times", i+1, name, n)
+			}
 		}
 	}
 }
