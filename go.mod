@@ -48,6 +48,8 @@ require (
 	sigs.k8s.io/yaml v1.6.0
 )
 
+require k8s.io/cri-streaming v0.36.6
+
 require (
 	github.com/Azure/go-ansiterm v0.0.0-20230124172434-306776ec8161 // indirect
 	github.com/MakeNowJust/heredoc v1.0.0 // indirect

@@ -35,6 +35,22 @@ func (r *resource) cutOff(pod *corev1.Pod) bool {
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, LogLocation; net/http, Client.Do.
 func unreachable(node *corev1.Node, pod *corev1.Pod, container string, o *corev1.PodLogOptions) error {
+	address, why := kubeletOut(node)
+	location := url.URL{Scheme: "https", Host: address, RawQuery: askedOf(o).Encode(),
+		Path: "/containerLogs/" + pod.Namespace + "/" + pod.Name + "/" + container}
+	return unknownFailure(fmt.Sprintf("Get %q: dial tcp %s: %s", location.String(), address, why))
+}
+
+// notDialed is the error of who wants a stream to a kubelet that does not answer.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go, DialForUpgrade
+func notDialed(node *corev1.Node) error {
+	address, why := kubeletOut(node)
+	return unknownFailure(fmt.Sprintf("error dialing backend: dial tcp %s: %s", address, why))
+}
+
+// kubeletOut is the address of a kubelet that does not answer, and why it does not.
+func kubeletOut(node *corev1.Node) (address, why string) {
 	host := node.Name
 	for _, a := range node.Status.Addresses {
 		if a.Type == corev1.NodeInternalIP {
@@ -42,16 +58,17 @@ func unreachable(node *corev1.Node, pod *corev1.Pod, container string, o *corev1
 			break
 		}
 	}
-	address := net.JoinHostPort(host, strconv.Itoa(int(node.Status.DaemonEndpoints.KubeletEndpoint.Port)))
-	location := url.URL{Scheme: "https", Host: address, RawQuery: askedOf(o).Encode(),
-		Path: "/containerLogs/" + pod.Namespace + "/" + pod.Name + "/" + container}
-	why := "i/o timeout"
+	why = "i/o timeout"
 	if last, had := outage.Last(node); outage.Fault(node) == outage.Failed || had && !last.Over() && last.Fault == outage.Failed {
 		why = "connect: no route to host"
 	}
+	return net.JoinHostPort(host, strconv.Itoa(int(node.Status.DaemonEndpoints.KubeletEndpoint.Port))), why
+}
+
+// unknownFailure is a failure that upstream has no reason for.
+func unknownFailure(message string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonUnknown,
-		Message: fmt.Sprintf("Get %q: dial tcp %s: %s", location.String(), address, why),
+		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonUnknown, Message: message,
 	}}
 }
 

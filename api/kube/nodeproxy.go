@@ -65,7 +65,8 @@ type nodeTransport struct {
 func (t *nodeTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	switch {
 	case outage.Silent(t.node):
-		return nil, errors.New("dial tcp " + t.address + ": i/o timeout")
+		_, why := kubeletOut(t.node)
+		return nil, errors.New("dial tcp " + t.address + ": " + why)
 	case !t.kubelet:
 		return nil, errors.New("dial tcp " + t.address + ": connect: connection refused")
 	}

@@ -34,6 +34,7 @@ var parameters = []*huma.Param{
 	inQuery("limitBytes", "integer", "How many bytes of the log are sent at most."),
 	inQuery(omitManagedFields, "boolean", "Leaves metadata.managedFields out of the objects that are sent. Kubernetes has no such parameter."),
 	inQuery("orphanDependents", "boolean", "Deprecated: use propagationPolicy."),
+	inQuery("ports", "integer", "The ports that are forwarded over the channels of a websocket."),
 	inQuery("previous", "boolean", "Reads the log of the container's run before the last."),
 	inQuery("propagationPolicy", "string", "What becomes of the dependents.", string(metav1.DeletePropagationOrphan), string(metav1.DeletePropagationBackground), string(metav1.DeletePropagationForeground)),
 	inQuery("resourceVersion", "string", "How new, or with resourceVersionMatch exactly which, the state must be that is read or watched from."),

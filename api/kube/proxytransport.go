@@ -50,7 +50,7 @@ func (t *podTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	pod := t.pod.Object().(*corev1.Pod)
 	address := net.JoinHostPort(pod.Status.PodIP, strconv.Itoa(t.port))
 	if node := t.node(pod); node == nil || outage.Silent(node) {
-		return nil, errors.New("dial tcp " + address + ": i/o timeout")
+		return nil, errors.New("dial tcp " + address + ": i/o timeout") // whether the node or the Pod is down: nobody refuses
 	}
 	q, err := queryOf(req, t.port)
 	if err != nil {
@@ -139,6 +139,9 @@ func bound(req *http.Request) error {
 
 // responseOf is a program's answer to a request.
 func responseOf(req *http.Request, a emulator.Answer) *http.Response {
+	if a.Status < http.StatusOK || a.Status > 999 { // there is no such answer, or it would only be the first
+		a = emulator.Answer{Status: http.StatusBadGateway}
+	}
 	res := &http.Response{
 		Status: strconv.Itoa(a.Status) + " " + http.StatusText(a.Status), StatusCode: a.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(a.Body))), ContentLength: int64(len(a.Body)), Request: req,
@@ -171,9 +174,7 @@ func (t *noUpgrade) RoundTrip(req *http.Request) (*http.Response, error) {
 		err = fmt.Errorf("invalid upgrade response: status code %d", res.StatusCode)
 	}
 	if err != nil {
-		t.reply.instead = &apierrors.StatusError{ErrStatus: metav1.Status{
-			Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonUnknown, Message: err.Error(),
-		}}
+		t.reply.instead = unknownFailure(err.Error())
 		return nil, err
 	}
 	return res, nil

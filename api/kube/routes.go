@@ -168,6 +168,8 @@ func (r *resource) subresourceRoutes(object, about, schema string) []route {
 			route{method: http.MethodPost, path: object + "/binding", verb: "create", name: about + "Binding", summary: "create binding of a Pod", query: createQuery, body: bindingSchema, answer: statusSchema, serve: withTimeout(r.bind)},
 			route{method: http.MethodPost, path: bindings, verb: "create", name: operationName(&kind.Kind{Type: bindingType}, "Namespaced"), summary: "create a Binding", query: createQuery, body: bindingSchema, answer: statusSchema, serve: withTimeout(r.bind)},
 			route{method: http.MethodPost, path: object + "/eviction", verb: "create", name: about + "Eviction", summary: "create eviction of a Pod", query: createQuery, body: evictionSchema, answer: statusSchema, serve: withTimeout(r.evict)},
+			route{method: http.MethodGet, path: object + "/portforward", verb: "connectGet", name: about + "Portforward", summary: "connect GET requests to portforward of Pod", query: []string{"ports"}, any: true, serve: r.forward},
+			route{method: http.MethodPost, path: object + "/portforward", verb: "connectPost", name: about + "Portforward", summary: "connect POST requests to portforward of Pod", query: []string{"ports"}, any: true, serve: r.forward},
 			route{method: http.MethodGet, path: object + "/log", verb: "read", name: about + "Log", summary: "read log of the specified Pod", query: logQuery, text: true, serve: r.log},
 		)
 	}

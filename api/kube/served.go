@@ -21,6 +21,8 @@ func Served(c *kind.Catalogue) []openapi.Served {
 			switch sub.name {
 			case "log":
 				described.Options, described.Text = &corev1.PodLogOptions{}, true
+			case "portforward":
+				described.Verbs, described.Options = []string{"connect"}, &corev1.PodPortForwardOptions{}
 			case "proxy":
 				described.Verbs, described.Methods, described.WithPath = []string{"connect"}, proxyMethods, true
 				described.Options = proxyOptionsOf[k.Resource()]

@@ -149,7 +149,7 @@ func (p parts) compact(ctx context.Context) error { return p.Store.RunCompaction
 func (p parts) handler(c Config) http.Handler {
 	d := api.Deps{
 		Kube: kube.Deps{
-			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: kube.PodLogs(p.logs()), Inside: inside{p},
+			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: kube.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)},
 			Now: p.clock.Now, Gates: c.Gates, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Judge: p.Store.Judge, Log: c.Log,
 		},

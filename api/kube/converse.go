@@ -1,0 +1,113 @@
+package kube
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/rowlock/rowlock/internal/emulator"
+)
+
+// converse answers the HTTP/1.1 requests that come over a connection to a port, one after the other, until the client closes it or
+// a request says that it is the last. It holds one request and one answer at a time. The error is that of ask, or says that
+// what came is not emulated.
+func converse(connection io.ReadWriter, port int, ask func(emulator.Query) (emulator.Answer, error)) error {
+	limited := &io.LimitedReader{R: connection}
+	in := bufio.NewReader(limited)
+	for {
+		limited.N = maxServedHeader
+		is, err := speaksHTTP(in)
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // the client has gone, and nobody is left to be told
+		case !is:
+			return errNotHTTP
+		}
+		req, err := http.ReadRequest(in)
+		switch {
+		case err != nil && limited.N <= 0:
+			return refuse(connection, http.StatusRequestHeaderFieldsTooLarge)
+		case err != nil:
+			return refuse(connection, http.StatusBadRequest)
+		case req.ProtoMajor != 1:
+			return refuse(connection, http.StatusHTTPVersionNotSupported)
+		}
+		if strings.EqualFold(req.Header.Get("Expect"), "100-continue") {
+			if _, err := io.WriteString(connection, "HTTP/1.1 100 Continue\r\n\r\n"); err != nil {
+				return nil //nolint:nilerr // as above
+			}
+		}
+		limited.N = 2 * maxServedBody // chunks come with lengths
+		switch err := bound(req); {
+		case errors.Is(err, errServedBody):
+			return refuse(connection, http.StatusRequestEntityTooLarge)
+		case errors.Is(err, errServedHeader):
+			return refuse(connection, http.StatusRequestHeaderFieldsTooLarge)
+		case err != nil:
+			return refuse(connection, http.StatusBadRequest)
+		}
+		last, err := respondTo(connection, req, port, ask)
+		if err != nil || last {
+			return err
+		}
+	}
+}
+
+// maxMethod bounds how much is looked at to tell HTTP from something else.
+const maxMethod = 20
+
+// speaksHTTP says whether what comes next begins as a request does: with a method in capitals and a path. All of it is still to be
+// read. The error is io.EOF if nothing comes.
+func speaksHTTP(in *bufio.Reader) (bool, error) {
+	for n := 1; ; {
+		_, err := in.Peek(n)
+		got, _ := in.Peek(in.Buffered()) // which is there
+		switch i := bytes.IndexFunc(got, func(c rune) bool { return c < 'A' || c > 'Z' }); {
+		case len(got) == 0:
+			return false, err
+		case i == 0, i > maxMethod, i < 0 && len(got) > maxMethod, i > 0 && got[i] != ' ':
+			return false, nil
+		case i > 0 && i+1 < len(got):
+			return got[i+1] == '/' || got[i+1] == '*' || got[i+1] == 'h', nil
+		case err != nil:
+			return false, nil //nolint:nilerr // the client has gone before it said enough
+		}
+		n = len(got) + 1
+	}
+}
+
+// respondTo asks the program and writes its answer. last says that the connection ends with it.
+func respondTo(connection io.Writer, req *http.Request, port int, ask func(emulator.Query) (emulator.Answer, error)) (last bool, err error) {
+	q, err := queryOf(req, port)
+	if err != nil {
+		return true, nil //nolint:nilerr // the body has been read before
+	}
+	a, err := ask(q)
+	switch {
+	case err != nil:
+		return true, err
+	case a.Outcome == emulator.OutcomeTimeout:
+		return true, errNotHTTP
+	case a.Outcome != emulator.OutcomeOK:
+		return true, fmt.Errorf("read tcp 127.0.0.1:%d: connection reset by peer", port)
+	}
+	res := responseOf(req, a)
+	res.Header.Del("Content-Length") // Write sets it by the body
+	res.Close = req.Close
+	out := bufio.NewWriter(connection)
+	if res.Write(out) != nil || out.Flush() != nil {
+		return true, nil // the client has gone
+	}
+	return req.Close, nil
+}
+
+// refuse answers what cannot be passed on, as Go's server does. The connection ends with it.
+func refuse(connection io.Writer, code int) error {
+	text := fmt.Sprintf("%d %s", code, http.StatusText(code))
+	_, _ = fmt.Fprintf(connection, "HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n%s", text, text) // likewise
+	return nil
+}
