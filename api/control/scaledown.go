@@ -64,7 +64,7 @@ func (s *Server) scaleDownOperation() operation {
 	return operation{
 		method: http.MethodGet, path: ScaleDownPath, id: "getRowlockV1ScaleDown", summary: "preview which Pods a scale-down would delete",
 		description: "Nothing is changed. It is what the controllers' own rules come to now; of a Deployment in the middle of a rollout, in the next step.",
-		query: append(s.objectParams("The workload's resource: deployments.apps, replicasets.apps or jobs.batch."),
+		query: append(s.objectParams("The workload's resource: deployments.apps, replicasets.apps, replicationcontrollers, statefulsets.apps or jobs.batch."),
 			&huma.Param{Name: "replicas", In: "query", Required: true, Schema: &huma.Schema{Type: "integer"}, Description: "How many replicas it would have; of a Job, its parallelism."}),
 		answer: ScaleDown{},
 		serve:  s.scaleDown,
@@ -125,6 +125,8 @@ func whyIt(v podstate.Victim) string {
 		return "it has no index of the Job"
 	case podstate.SameIndex:
 		return "another Pod has its index"
+	case podstate.OtherOrdinal:
+		return "its ordinal is not asked for"
 	case podstate.NoneIsToStay:
 		return "all go"
 	case podstate.OwnerHasEnded:

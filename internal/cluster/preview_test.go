@@ -15,10 +15,13 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// workload is a Deployment, ReplicaSet or Job of some Pods, as JSON.
+// workload is a workload of some Pods, as JSON.
 func workload(kind, name string, replicas int, more string) string {
 	group, count, pod := "apps/v1", "replicas", `"containers":[{"name":"c","image":"nginx"}]`
 	selector := fmt.Sprintf(`"selector":{"matchLabels":{"app":%q}},`, name)
+	if kind == "ReplicationController" {
+		group, selector = "v1", fmt.Sprintf(`"selector":{"app":%q},`, name)
+	}
 	if kind == "Job" {
 		group, count, selector = "batch/v1", "parallelism", `"completions":50,`
 		pod = `"restartPolicy":"Never","containers":[{"name":"c","image":"busybox:1.36","command":["sleep","100000"]}]`
@@ -34,7 +37,8 @@ func (s *site) told(namespace string) (names []string) {
 	s.get("/api/v1/namespaces/"+namespace+"/events", &events)
 	for _, e := range events.Items {
 		if e.Reason == "SuccessfulDelete" {
-			names = append(names, strings.TrimPrefix(e.Message, "Deleted pod: "))
+			name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(e.Message, "Deleted pod: "), "Delete Pod "), " ")
+			names = append(names, name)
 		}
 	}
 	return names
@@ -74,6 +78,11 @@ func TestScaleDown_IsWhatComes(t *testing.T) {
 			s.advance("2s")
 		}, nil},
 		{"Job", "jobs.batch", "/apis/batch/v1", "parallelism", 6, 2, nil, []string{"SmallerUID"}},
+		{"ReplicationController", "replicationcontrollers", "/api/v1", "replicas", 6, 2, func(s *site, pods []corev1.Pod) {
+			s.annotate(pods[4], corev1.PodDeletionCost, "-7")
+		}, []string{"DeletionCost"}},
+		{"StatefulSet", "statefulsets.apps", "/apis/apps/v1", "replicas", 4, 1, nil, []string{"OtherOrdinal"}},
+		{"StatefulSet", "statefulsets.apps", "/apis/apps/v1", "replicas", 2, 0, nil, []string{"NoneIsToStay"}},
 	} {
 		ns := fmt.Sprintf("down-%d", i)
 		s.do("POST", "/api/v1/namespaces", `{"metadata":{"name":"`+ns+`"}}`)
@@ -88,7 +97,7 @@ func TestScaleDown_IsWhatComes(t *testing.T) {
 		query := fmt.Sprintf("%s?resource=%s&namespace=%s&name=web&replicas=%d", control.ScaleDownPath, row.resource, ns, row.to)
 		s.get(query, &foretold)
 		s.scale(collection+"/web", row.field, row.to)
-		s.advance("1s")
+		s.advance("10s")
 		var names, reasons []string
 		for _, v := range foretold.Victims {
 			names, reasons = append(names, v.Name), append(reasons, v.Reason)

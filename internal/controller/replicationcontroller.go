@@ -31,9 +31,15 @@ func newReplicationController(World) engine.Controller {
 }
 
 func syncReplicationController(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan {
-	rc := o.Object().(*corev1.ReplicationController)
-	s := replicationcontroller.Snapshot{ReplicationController: rc, Refused: refused, Now: now}
+	s := SnapshotReplicationController(v, o.Object().(*corev1.ReplicationController), now)
+	s.Refused = refused
+	return replicationcontroller.Reconcile(s)
+}
+
+// SnapshotReplicationController is what the controller sees of a ReplicationController, which need not be as it is in the view.
+func SnapshotReplicationController(v mirror.View, rc *corev1.ReplicationController, now time.Time) replicationcontroller.Snapshot {
+	s := replicationcontroller.Snapshot{ReplicationController: rc, Now: now}
 	s.Pods = append(typed[*corev1.Pod](v, mirror.ByOwner, string(rc.UID)),
 		orphans[*corev1.Pod](v, mirror.OrphanPods, rc.Namespace, kind.ReplicationController.Selector(rc))...)
-	return replicationcontroller.Reconcile(s)
+	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -20,6 +21,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/job"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
+	"github.com/rowlock/rowlock/internal/reconcile/replicationcontroller"
+	"github.com/rowlock/rowlock/internal/reconcile/statefulset"
 )
 
 // ErrNotFound means that there is no object of that name.
@@ -53,7 +56,7 @@ type Shrink struct {
 }
 
 // Scalable are the resources that have a ScaleDown.
-var Scalable = []string{"deployments.apps", "jobs.batch", "replicasets.apps"}
+var Scalable = []string{"deployments.apps", "jobs.batch", "replicasets.apps", "replicationcontrollers", "statefulsets.apps"}
 
 // ScaleDown says which Pods would go if the object had so many replicas, or a Job that parallelism. Of a Deployment in the middle of a
 // rollout it tells the next step alone. Errors: ErrNotFound, mirror.ErrUnavailable, mirror.ErrTooLarge, those of Memory, ctx's.
@@ -94,15 +97,21 @@ func (s *Source) ScaleDown(ctx context.Context, key object.Key, replicas int32) 
 		case *appsv1.ReplicaSet:
 			out.From, o.Spec.Replicas = numberOf(o.Spec.Replicas), &replicas
 			rank = out.shrink(controller.SnapshotReplicaSet(v, o, now), out.From)
+		case *corev1.ReplicationController:
+			out.From, o.Spec.Replicas = numberOf(o.Spec.Replicas), &replicas
+			snapshot := controller.SnapshotReplicationController(v, o, now)
+			rank = func() { out.only(o.Name, replicas, replicationcontroller.Victims(snapshot)) }
+		case *appsv1.StatefulSet:
+			out.From, o.Spec.Replicas = numberOf(o.Spec.Replicas), &replicas
+			snapshot := controller.SnapshotStatefulSet(v, o, now)
+			rank = func() { out.only(o.Name, replicas, statefulset.Victims(snapshot)) }
 		case *appsv1.Deployment:
 			rank = out.shrinkDeployment(v, o, replicas, now)
 		case *batchv1.Job:
 			out.From, o.Spec.Parallelism = numberOf(o.Spec.Parallelism), &replicas
 			snapshot := controller.SnapshotJob(v, o, now)
 			snapshot.Memory, snapshot.BackoffCap = memory, s.JobBackoffCap
-			rank = func() {
-				out.Shrinks = []Shrink{{Name: o.Name, UID: o.UID, From: out.From, To: replicas, Victims: job.Victims(snapshot)}}
-			}
+			rank = func() { out.only(o.Name, replicas, job.Victims(snapshot)) }
 		}
 	})
 	if current == nil {
@@ -110,6 +119,11 @@ func (s *Source) ScaleDown(ctx context.Context, key object.Key, replicas int32) 
 	}
 	rank() // with the mirror released
 	return out, nil
+}
+
+// only says that the workload itself gives up Pods.
+func (d *ScaleDown) only(name string, to int32, victims []podstate.Victim) {
+	d.Shrinks = []Shrink{{Name: name, UID: d.UID, From: d.From, To: to, Victims: victims}}
 }
 
 // shrink ranks the Pods of a ReplicaSet that is to have another size.

@@ -44,5 +44,6 @@ const (
 	NoIndex       Rule = "NoIndex"       // it has no index of its indexed Job
 	SameIndex     Rule = "SameIndex"     // another Pod has its index
 	NoneIsToStay  Rule = "NoneIsToStay"  // all go
+	OtherOrdinal  Rule = "OtherOrdinal"  // its StatefulSet does not ask for its ordinal
 	OwnerHasEnded Rule = "OwnerHasEnded" // its Job has succeeded, failed or been suspended: all go
 )

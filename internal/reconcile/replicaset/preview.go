@@ -7,14 +7,20 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
 // Victims are the Pods that the ReplicaSet gives up until it has as many as its spec says, in the order in which Reconcile
 // deletes them, plan by plan, as long as nothing else happens. A ReplicaSet that is being deleted gives none up.
-func Victims(s Snapshot) (gone []podstate.Victim) {
-	pods, ok := s.sortOut(appsv1.SchemeGroupVersion.WithKind("ReplicaSet"))
+func Victims(s Snapshot) []podstate.Victim {
+	return VictimsAs(s, appsv1.SchemeGroupVersion.WithKind("ReplicaSet"))
+}
+
+// VictimsAs are those of something of another kind, which is shown as a ReplicaSet: see ReconcileAs.
+func VictimsAs(s Snapshot, kind schema.GroupVersionKind) (gone []podstate.Victim) {
+	pods, ok := s.sortOut(kind)
 	if !ok || s.ReplicaSet.DeletionTimestamp != nil {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 	"github.com/rowlock/rowlock/internal/reconcile/replicaset"
 )
 
@@ -37,8 +38,8 @@ type Snapshot struct {
 // goroutines.
 func Reconcile(s Snapshot) plan.Plan {
 	rc := s.ReplicationController
-	return replicaset.ReconcileAs(replicaset.Snapshot{ReplicaSet: asReplicaSet(rc), Pods: s.Pods, Refused: s.Refused, Now: s.Now}, replicaset.Identity{
-		Kind:               corev1.SchemeGroupVersion.WithKind("ReplicationController"),
+	return replicaset.ReconcileAs(s.shown(), replicaset.Identity{
+		Kind:               gvk,
 		Component:          "replication-controller",
 		Object:             rc,
 		WithoutTerminating: true,
@@ -49,6 +50,16 @@ func Reconcile(s Snapshot) plan.Plan {
 		},
 	})
 }
+
+var gvk = corev1.SchemeGroupVersion.WithKind("ReplicationController")
+
+// shown is the snapshot as package replicaset sees it.
+func (s Snapshot) shown() replicaset.Snapshot {
+	return replicaset.Snapshot{ReplicaSet: asReplicaSet(s.ReplicationController), Pods: s.Pods, Refused: s.Refused, Now: s.Now}
+}
+
+// Victims are the Pods that the ReplicationController gives up until it has as many as its spec says, as replicaset.Victims has them.
+func Victims(s Snapshot) []podstate.Victim { return replicaset.VictimsAs(s.shown(), gvk) }
 
 // asReplicaSet is a ReplicationController in the form of a ReplicaSet. It shares what the two have in common.
 func asReplicaSet(rc *corev1.ReplicationController) *appsv1.ReplicaSet {

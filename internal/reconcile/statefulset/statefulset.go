@@ -107,8 +107,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	if err != nil {
 		return plan.Plan{} // validation does not let it in
 	}
-	sy := &syncing{Snapshot: s, set: s.StatefulSet, by: claim.Claimant{Owner: s.StatefulSet, Kind: setKind, Selector: selector}}
-	sy.changed, sy.owned = map[object.Object]bool{}, map[string]*corev1.PersistentVolumeClaim{}
+	sy := newSyncing(s, claim.Claimant{Owner: s.StatefulSet, Kind: setKind, Selector: selector})
 	sy.claimRevisions()
 	if !sy.resolveRevisions() {
 		return sy.plan
@@ -121,6 +120,10 @@ func Reconcile(s Snapshot) plan.Plan {
 	sy.truncateHistory()
 	sy.writeStatus()
 	return sy.plan
+}
+
+func newSyncing(s Snapshot, by claim.Claimant) *syncing {
+	return &syncing{Snapshot: s, set: s.StatefulSet, by: by, changed: map[object.Object]bool{}, owned: map[string]*corev1.PersistentVolumeClaim{}}
 }
 
 // syncing is a StatefulSet on its way to a plan.

@@ -29,6 +29,7 @@ export const tree = {
   'tree.whyMoreRestarts': 'its containers have restarted more often',
   'tree.whyCreatedLater': 'it was created later',
   'tree.whySmallerUID': 'they are alike in everything else: its uid decides',
+  'tree.whyOtherOrdinal': 'its ordinal is not asked for',
   'tree.whyNoneIsToStay': 'all go',
   'tree.around': 'Connected objects',
   'tree.missingService': 'The Service {name}, which its Pods’ DNS names need, does not exist.',

@@ -31,6 +31,7 @@ export const tree: Area<typeof en> = {
   'tree.whyMoreRestarts': 'sus contenedores se han reiniciado más veces',
   'tree.whyCreatedLater': 'se creó más tarde',
   'tree.whySmallerUID': 'nada más los distingue: decide su uid',
+  'tree.whyOtherOrdinal': 'no se pide su ordinal',
   'tree.whyNoneIsToStay': 'se van todos',
   'tree.around': 'Objetos relacionados',
   'tree.missingService': 'No existe el Service {name}, que hace falta para los nombres DNS de sus Pods.',

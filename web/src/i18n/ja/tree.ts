@@ -31,6 +31,7 @@ export const tree: Area<typeof en> = {
   'tree.whyMoreRestarts': 'コンテナの再起動回数がより多い',
   'tree.whyCreatedLater': 'より後に作成された',
   'tree.whySmallerUID': 'ほかに違いがないためuidで決まる',
+  'tree.whyOtherOrdinal': 'その序数は求められていない',
   'tree.whyNoneIsToStay': 'すべて削除される',
   'tree.around': '関連するもの',
   'tree.missingService': 'Pod の DNS 名に必要な Service {name} が存在しません。',

@@ -31,6 +31,7 @@ export const tree: Area<typeof en> = {
   'tree.whyMoreRestarts': 'seus contêineres reiniciaram mais vezes',
   'tree.whyCreatedLater': 'foi criado depois',
   'tree.whySmallerUID': 'nada mais os distingue: seu uid decide',
+  'tree.whyOtherOrdinal': 'seu ordinal não é pedido',
   'tree.whyNoneIsToStay': 'todos saem',
   'tree.around': 'Objetos relacionados',
   'tree.missingService': 'Não existe o Service {name}, necessário para os nomes DNS dos seus Pods.',

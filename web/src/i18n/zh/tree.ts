@@ -31,6 +31,7 @@ export const tree: Area<typeof en> = {
   'tree.whyMoreRestarts': '其容器重启次数更多',
   'tree.whyCreatedLater': '创建得更晚',
   'tree.whySmallerUID': '没有其他区别：由 uid 决定',
+  'tree.whyOtherOrdinal': '不需要它的序号',
   'tree.whyNoneIsToStay': '全部删除',
   'tree.around': '相关对象',
   'tree.missingService': '其 Pod 的 DNS 名称所需的 Service {name} 不存在。',

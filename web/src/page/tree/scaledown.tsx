@@ -25,6 +25,7 @@ const reasons: Readonly<Record<string, Key>> = {
   MoreRestarts: 'tree.whyMoreRestarts',
   CreatedLater: 'tree.whyCreatedLater',
   SmallerUID: 'tree.whySmallerUID',
+  OtherOrdinal: 'tree.whyOtherOrdinal',
   NoneIsToStay: 'tree.whyNoneIsToStay',
 }
 

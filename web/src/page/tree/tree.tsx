@@ -108,7 +108,7 @@ const roots = [
 ]
 
 /** foreseen are the kinds whose victims the server names before they are scaled down. Source: Rowlock's operation GET /rowlock/v1/scaledown. */
-const foreseen = ['replicasets.apps']
+const foreseen = ['replicasets.apps', 'replicationcontrollers', 'statefulsets.apps']
 
 function DeploymentTree({ resource, object, here }: RootProps) {
   const d = object as Deployment

@@ -1,0 +1,38 @@
+package statefulset
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/reconcile/claim"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// Victims are the Pods that the StatefulSet gives up until it has no others than its spec asks for, in the order in which Reconcile
+// deletes them, plan by plan, as long as nothing else happens and all Pods become available that are waited for: the highest
+// ordinal first. A StatefulSet that is being deleted gives none up.
+func Victims(s Snapshot) (gone []podstate.Victim) {
+	selector, err := metav1.LabelSelectorAsSelector(s.StatefulSet.Spec.Selector)
+	if err != nil || s.StatefulSet.DeletionTimestamp != nil {
+		return nil
+	}
+	sy := newSyncing(s, claim.Claimant{Owner: s.StatefulSet, Kind: setKind, Selector: selector})
+	sy.claimPods()
+	sy.sortPods()
+	var last *corev1.Pod // of those that stay
+	for _, p := range sy.replicas {
+		if last == nil || s.ordinal(p) > s.ordinal(last) {
+			last = p
+		}
+	}
+	for _, p := range sy.condemned {
+		v := podstate.Victim{Pod: p, Rule: podstate.NoneIsToStay}
+		if s.desired() > 0 {
+			v.Rule, v.Than = podstate.OtherOrdinal, last
+		}
+		if p.DeletionTimestamp == nil {
+			gone = append(gone, v)
+		}
+	}
+	return gone
+}
