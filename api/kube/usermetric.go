@@ -37,6 +37,8 @@ var metricGroups = []group{
 // metricRoutes lists the paths at which values of metrics are read, as adapters serve them.
 //
 // Source: kubernetes-sigs/custom-metrics-apiserver pkg/registry and pkg/apiserver/installer
+// Differs: a metric of an object without a namespace, such as a node, is read below a namespace alone, that in which its value was set, as
+// autoscalers read it: there is no path without a namespace.
 func (s *Server) metricRoutes() []route {
 	if s.Catalogue.ByResource(metric.Resource) == nil {
 		return nil

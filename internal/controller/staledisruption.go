@@ -31,6 +31,10 @@ func newStaleDisruption(World) engine.Controller {
 
 // markedForDisruption asks for a Pod that has become the target of a disruption, when it should be gone. Most are by then, and their
 // wakeups with them; so those who delete it are not disturbed.
+//
+// Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, updatePod and nonTerminatingPodHasStaleDisruptionCondition
+// Differs: the time counts from the write, not from the condition's own time, which is in whole seconds: the condition is cleared up to
+// a second later and, where a client dates it back, two minutes after the client has written it.
 func markedForDisruption(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)

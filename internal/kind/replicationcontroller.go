@@ -36,6 +36,8 @@ var ReplicationController = &Kind{
 	PrepareUpdate:  prepareReplicationControllerUpdate,
 	Validate:       validateReplicationController,
 	ValidateUpdate: validateReplicationControllerUpdate,
+	// Differs: an update is warned of what its template says; upstream's WarningsOnUpdate has the two templates the other way around,
+	// and warns of what the old one said.
 	Warnings: func(next, old object.Object) []string {
 		return warnOfWorkload(next, old, next.(*corev1.ReplicationController).Spec.Template)
 	},
