@@ -96,13 +96,12 @@ func respondTo(connection io.Writer, req *http.Request, port int, ask func(emula
 		return true, fmt.Errorf("read tcp 127.0.0.1:%d: connection reset by peer", port)
 	}
 	res := responseOf(req, a)
+	defer res.Body.Close()           //nolint:errcheck // it is in memory
 	res.Header.Del("Content-Length") // Write sets it by the body
 	res.Close = req.Close
 	out := bufio.NewWriter(connection)
-	if res.Write(out) != nil || out.Flush() != nil {
-		return true, nil // the client has gone
-	}
-	return req.Close, nil
+	sent := errors.Join(res.Write(out), out.Flush())
+	return req.Close || sent != nil, nil // a client that has gone need not be told
 }
 
 // refuse answers what cannot be passed on, as Go's server does. The connection ends with it.

@@ -81,14 +81,21 @@ func (r *resource) log(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return r.failure("get", pod.Namespace, name, err)
 	}
-	out := newLogWriter(w, opts, r.Now(), r.SlowAfter)
-	out.begin(page)
-	if opts.Follow && !page.Ended {
-		r.followLog(req.Context(), log, v, page, out)
+	send := func(ctx context.Context, w http.ResponseWriter) {
+		out := newLogWriter(w, opts, r.Now(), r.SlowAfter)
+		out.begin(page)
+		if opts.Follow && !page.Ended {
+			r.followLog(ctx, log, v, page, out)
+			return
+		}
+		_ = out.write(page) // the client has hung up, or has what it wants
+		_ = out.flush()
+	}
+	if wantsSocket(req) {
+		textOverSocket(w, req, send)
 		return nil
 	}
-	_ = out.write(page) // the client has hung up, or has what it wants
-	_ = out.flush()
+	send(req.Context(), w)
 	return nil
 }
 

@@ -1,0 +1,43 @@
+package api_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/websocket"
+
+	"github.com/rowlock/rowlock/api/kube"
+	"github.com/rowlock/rowlock/internal/emulator"
+)
+
+// TestLog_Websocket sends a log in messages, the first of them empty, and closes at its end.
+func TestLog_Websocket(t *testing.T) {
+	t.Parallel()
+	c, logs := printing(t)
+	c.store(t, logged("p", runningStatus("c", "run-1")))
+	logs.set("c run-1", kube.LogPage{Lines: []emulator.Line{{At: clusterTime, Stream: emulator.Stdout, Text: "one"}}})
+	at := strings.Replace(c.url, "http://", "ws://", 1) + "/api/v1/namespaces/default/pods/p/log"
+	for protocol, want := range map[string]string{"": "|one\n", "binary.k8s.io": "|one\n", "base64.binary.k8s.io": "|b25lCg=="} {
+		conn, err := websocket.Dial(at, protocol, c.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for {
+			var message []byte
+			if err = websocket.Message.Receive(conn, &message); err != nil {
+				break
+			}
+			got = append(got, string(message))
+		}
+		if strings.Join(got, "|") != want || !errors.Is(err, io.EOF) {
+			t.Errorf("%q: %q, then %v; want %q", protocol, got, err, want)
+		}
+		conn.Close() //nolint:errcheck,gosec // it is over
+	}
+	if _, err := websocket.Dial(at, "unknown.k8s.io", c.url); err == nil {
+		t.Error("an unknown protocol was accepted")
+	}
+}
