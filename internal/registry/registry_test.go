@@ -36,7 +36,7 @@ func (c *cluster) Get(key object.Key) *object.Version {
 	if ns == nil || c.late {
 		return nil
 	}
-	body, err := object.Encode(&kind.Namespace.Type, ns)
+	body, err := object.Encode(&kind.Namespace.Type, ns.DeepCopy()) // tests share it, and Encode names its kind in it
 	if err != nil {
 		panic(err)
 	}
