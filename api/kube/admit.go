@@ -51,7 +51,7 @@ func (r *resource) pool(uid types.UID) *kind.Pool {
 	if r.stored.Allocate == nil {
 		return nil
 	}
-	return &kind.Pool{
+	p := &kind.Pool{
 		Taken: func(key string) bool {
 			if r.Holder == nil {
 				return false
@@ -61,4 +61,8 @@ func (r *resource) pool(uid types.UID) *kind.Pool {
 		},
 		Draw: func(n int) int { return int(r.Jitter() * float64(n)) },
 	}
+	if r.Read != nil {
+		r.Read(func(c kind.Cluster) { p.Ranges = kind.ServiceRanges(c) })
+	}
+	return p
 }

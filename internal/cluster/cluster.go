@@ -162,6 +162,9 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if err := controller.PublishRootCA(ctx, p.Deps, c.CABundle); err != nil {
 		return err
 	}
+	if err := controller.CatchUp(ctx, p.Deps); err != nil {
+		return err
+	}
 	if !c.Stepped {
 		for _, w := range r.workers {
 			p.run(running, part{"controller " + w.Name(), w.Run})

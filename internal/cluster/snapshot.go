@@ -67,6 +67,9 @@ func (p parts) loaded(ctx context.Context) {
 	if err := controller.PublishRootCA(ctx, p.Deps, p.caBundle); err != nil {
 		p.Log.Warn("the certificates of another server may stay in the state that was loaded", "error", err)
 	}
+	if err := controller.CatchUp(ctx, p.Deps); err != nil {
+		p.Log.Warn("the state that was loaded may lack what an older version did not have", "error", err)
+	}
 }
 
 // Load puts the state of a snapshot's file into a database that has been made for it and that nobody uses yet, before Open. The database is

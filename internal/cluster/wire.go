@@ -219,11 +219,14 @@ func (p parts) snapshot(v mirror.View, pod *corev1.Pod, memory []byte, now time.
 	return s
 }
 
-// holder is the uid of the object that holds an address or a port; "" for none.
+// holder is the uid of the object that holds an address or a port; "" for none. An IPAddress that is not kept with a Service, but
+// was made by hand, holds its address.
 func (p parts) holder(key string) (uid types.UID) {
 	p.mirror.Read(func(v mirror.View) {
 		if found := v.Find(mirror.Reserved, key); len(found) > 0 {
 			uid = found[0].UID
+		} else if by := controller.HeldByHand(v, key); by != nil {
+			uid = by.UID
 		}
 	})
 	return uid

@@ -14,9 +14,11 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/ipaddress"
 	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
 	"github.com/rowlock/rowlock/internal/reconcile/serviceaccount"
+	"github.com/rowlock/rowlock/internal/reconcile/servicecidr"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -47,7 +49,10 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	}
 	service := kubernetesservice.Service() // in one of the namespaces, as its endpoints
 	kind.Service.Default(service)
-	return createMissing(ctx, deps, []object.Object{service, kubernetesservice.Endpoints(), kubernetesservice.EndpointSlice()})
+	return createMissing(ctx, deps, []object.Object{
+		service, kubernetesservice.Endpoints(), kubernetesservice.EndpointSlice(), ipaddress.Of(service, service.Spec.ClusterIP),
+		servicecidr.NewReady(kind.DefaultServiceCIDRName, kind.DefaultServiceCIDR, deps.Clock.Now().Truncate(time.Second)),
+	})
 }
 
 // Fleet is the emulated nodes that a cluster begins with.

@@ -18,11 +18,13 @@ import (
 // beginnings is what a cluster with two nodes begins with, sorted.
 var beginnings = []string{
 	"created endpoints/default/kubernetes by rowlock", "created endpointslices.discovery.k8s.io/default/kubernetes by rowlock",
+	"created ipaddresses.networking.k8s.io/10.96.0.1 by rowlock",
 	"created namespaces/default by rowlock", "created namespaces/kube-node-lease by rowlock",
 	"created namespaces/kube-public by rowlock", "created namespaces/kube-system by rowlock",
 	"created nodes/node-1 by rowlock", "created nodes/node-2 by rowlock",
 	"created priorityclasses.scheduling.k8s.io/system-cluster-critical by rowlock",
-	"created priorityclasses.scheduling.k8s.io/system-node-critical by rowlock", "created services/default/kubernetes by rowlock",
+	"created priorityclasses.scheduling.k8s.io/system-node-critical by rowlock", "created servicecidrs.networking.k8s.io/kubernetes by rowlock",
+	"created services/default/kubernetes by rowlock",
 	"created storageclasses.storage.k8s.io/standard by rowlock",
 }
 

@@ -54,6 +54,8 @@ var controllers = []func(World) engine.Controller{
 	newKubernetesService,
 	newEndpoints,
 	newEndpointSliceMirroring,
+	newIPAddress,
+	newServiceCIDR,
 	newDisruption,
 	newStaleDisruption,
 	newConfiguration,

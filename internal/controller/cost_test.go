@@ -15,6 +15,7 @@ import (
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -200,6 +201,8 @@ func (c *costWorld) own() {
 	kind.Service.Default(service)
 	c.add(service)
 	c.add(&corev1.Service{ObjectMeta: meta("default", "manual")})
+	c.add(&networkingv1.IPAddress{ObjectMeta: meta("", "10.1.2.3")})
+	c.add(&networkingv1.ServiceCIDR{ObjectMeta: meta("", "more"), Spec: networkingv1.ServiceCIDRSpec{CIDRs: []string{"10.1.0.0/16"}}})
 	c.add(&corev1.Endpoints{ObjectMeta: meta("default", "manual"), Subsets: []corev1.EndpointSubset{{Addresses: []corev1.EndpointAddress{{IP: "10.1.2.3"}}}}})
 	most := intstr.FromString("50%")
 	c.add(&policyv1.PodDisruptionBudget{ObjectMeta: meta("default", "web"), Spec: policyv1.PodDisruptionBudgetSpec{MaxUnavailable: &most, Selector: selecting("web")}})
@@ -350,6 +353,8 @@ var synced = map[string][]types.UID{
 
 	controller.HorizontalPodAutoscaler: {"horizontalpodautoscalers/web"},
 	controller.EndpointSliceMirroring:  {"endpoints/manual"},
+	controller.IPAddress:               {"services/web", "ipaddresses/10.1.2.3"},
+	controller.ServiceCIDR:             {"servicecidrs/more"},
 }
 
 // TestCost_OfASync is the same in a small cluster and in a large one (S16): by counts, as times say little.

@@ -16,9 +16,9 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// KubernetesService keeps the Service of the API, and its endpoints.
+// KubernetesService keeps the Service of the API, its endpoints and the default ServiceCIDR.
 //
-// Cost: the Namespace, one Service, its Endpoints and its EndpointSlice.
+// Cost: the Namespace, one Service, its Endpoints, its EndpointSlice and one ServiceCIDR.
 const KubernetesService = "kubernetesservice"
 
 func newKubernetesService(World) engine.Controller {
@@ -29,6 +29,7 @@ func newKubernetesService(World) engine.Controller {
 			wakeup.Watches(&kind.Service.Type, serviceOfAPIGone),
 			wakeup.Watches(&kind.Endpoints.Type, endpointsOfAPI),
 			wakeup.Watches(&kind.EndpointSlice.Type, endpointsOfAPI),
+			wakeup.Watches(&kind.ServiceCIDR.Type, defaultServiceCIDRGone),
 		},
 	}
 }
@@ -37,6 +38,14 @@ func newKubernetesService(World) engine.Controller {
 func serviceOfAPIGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.New == nil {
 		wakes = namespaceOfAPI(wakes, d)
+	}
+	return wakes
+}
+
+// defaultServiceCIDRGone asks for the namespace default when the ServiceCIDR of its Service is gone.
+func defaultServiceCIDRGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	if d.New == nil && d.Old.GetName() == kind.DefaultServiceCIDRName {
+		wakes = append(wakes, wakeup.Wake{Resource: "namespaces", Name: metav1.NamespaceDefault})
 	}
 	return wakes
 }
@@ -57,9 +66,10 @@ func namespaceOfAPI(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-func syncKubernetesService(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
+func syncKubernetesService(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	ns := o.Object().(*corev1.Namespace)
-	s := kubernetesservice.Snapshot{Namespace: ns}
+	s := kubernetesservice.Snapshot{Namespace: ns, Now: now}
+	s.ServiceCIDR = v.Get(object.Key{Resource: kind.ServiceCIDR.Resource(), Name: kind.DefaultServiceCIDRName}) != nil
 	key := object.Key{Resource: "services", Namespace: ns.Name, Name: kubernetesservice.Name}
 	s.Exists = v.Get(key) != nil
 	key.Resource = "endpoints"

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/controller"
@@ -59,6 +60,44 @@ func TestSelected(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRoute_Addresses(t *testing.T) {
+	t.Parallel()
+	service := func(ips ...string) *corev1.Service {
+		return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "u"}, Spec: corev1.ServiceSpec{ClusterIPs: ips, Selector: map[string]string{"app": "web"}}}
+	}
+	address := &networkingv1.IPAddress{ObjectMeta: metav1.ObjectMeta{Name: "10.96.0.7", UID: "a"}, Spec: networkingv1.IPAddressSpec{
+		ParentRef: &networkingv1.ParentReference{Resource: "services", Namespace: "default", Name: "web"}}}
+	named := func(resource, namespace, name string) wakeup.Wake {
+		return wakeup.Wake{Controller: "ipaddress", Resource: resource, Namespace: namespace, Name: name}
+	}
+	gone := wakeup.Wake{Controller: "ipaddress", Resource: "ipaddresses.networking.k8s.io", Name: "10.96.0.7"}
+	endpoints := wakeup.Wake{Controller: "endpoints", UID: "u"}
+	cidr := &networkingv1.ServiceCIDR{ObjectMeta: metav1.ObjectMeta{Name: "kubernetes", UID: "c"}}
+	tests := []struct {
+		name   string
+		change wakeup.Diff
+		want   []wakeup.Wake
+	}{
+		{"a Service gets an address", wakeup.Diff{Old: service(), New: service("10.96.0.7")}, []wakeup.Wake{endpoints, {Controller: "ipaddress", UID: "u"}}},
+		{"keeps it", wakeup.Diff{Old: service("10.96.0.7"), New: service("10.96.0.7")}, []wakeup.Wake{endpoints}},
+		{"has none", wakeup.Diff{Old: service(), New: service("None")}, []wakeup.Wake{endpoints}},
+		{"loses it", wakeup.Diff{Old: service("10.96.0.7"), New: service()}, []wakeup.Wake{endpoints, gone}},
+		{"somebody changes an IPAddress", wakeup.Diff{Old: address, New: address}, []wakeup.Wake{{Controller: "ipaddress", UID: "a"}}},
+		{"its controller does", wakeup.Diff{Old: address, New: address, Controller: "ipaddress"}, nil},
+		{"it is gone", wakeup.Diff{Old: address}, []wakeup.Wake{named("services", "default", "web")}},
+		{"a ServiceCIDR", wakeup.Diff{Old: cidr, New: cidr}, []wakeup.Wake{{Controller: "servicecidr", UID: "c"}}},
+		{"the default one is gone", wakeup.Diff{Old: cidr}, []wakeup.Wake{{Controller: "kubernetesservice", Resource: "namespaces", Name: "default"}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(inOrder(test.want), woken(test.change)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -69,21 +68,7 @@ func PublishRootCA(ctx context.Context, deps engine.Deps, bundle string) error {
 			return true
 		})
 	})
-	if len(stale) == 0 {
-		return nil
-	}
-	batch := deps.Store.NewBatch(ServiceAccount)
-	for _, uid := range stale {
-		batch.Wake(ServiceAccount, uid, 0)
-	}
-	err := deps.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
-			return err
-		}
-		_, err := deps.Store.Commit(ctx, conn.Conn(), batch)
-		return err
-	})
-	if err != nil {
+	if err := wakeNow(ctx, deps, ServiceAccount, stale); err != nil {
 		return fmt.Errorf("publish the certificates of the server: %w", err)
 	}
 	return nil

@@ -105,6 +105,8 @@ var builtin = NewCatalogue(
 	Ingress,
 	IngressClass,
 	NetworkPolicy,
+	IPAddress,
+	ServiceCIDR,
 	RuntimeClass,
 	PodDisruptionBudget,
 	PriorityClass,

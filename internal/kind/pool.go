@@ -1,6 +1,9 @@
 package kind
 
-import "errors"
+import (
+	"errors"
+	"net/netip"
+)
 
 // Pool is where a kind's Allocate takes what only one object of the cluster may have, as addresses and ports. Things are
 // named by keys ("clusterip/10.96.0.1"); those that an object holds are its Kind's Reservations, which the store keeps
@@ -11,6 +14,8 @@ type Pool struct {
 	Taken func(key string) bool
 	// Draw returns a number from 0 up to, not including, n: where the search for a free key begins.
 	Draw func(n int) int
+	// Ranges are where Services get addresses from, in this order; nil for the default range alone.
+	Ranges []netip.Prefix
 }
 
 // errPoolEmpty says that everything in a pool is taken.

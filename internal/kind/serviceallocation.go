@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -13,12 +14,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// The pools of a cluster: 10.96.0.0/16 without its first and last address, and ports that kube-proxy would open on nodes.
+// The pools of a cluster: the ranges of its ServiceCIDRs, each without its first and last address, and ports that kube-proxy would
+// open on nodes.
 //
 // Source: kubernetes v1.36 pkg/registry/core/service/ipallocator/ipallocator.go, calculateRangeOffset;
 // .../portallocator/allocator.go, calculateNodePortRangeOffset; kubeadm's default service subnet
 const (
-	clusterIPs     = 1<<16 - 2
 	firstNodePort  = 30000
 	lastNodePort   = 32767
 	nodePorts      = lastNodePort - firstNodePort + 1
@@ -31,7 +32,7 @@ const (
 )
 
 var (
-	clusterIPRange = netip.MustParsePrefix("10.96.0.0/16")
+	clusterIPRange = netip.MustParsePrefix(DefaultServiceCIDR)
 	clusterIPShare = reservedShare{step: 16, least: 16, most: 256}
 	nodePortShare  = reservedShare{step: 32, least: 16, most: 128}
 )
@@ -87,7 +88,7 @@ func allocateService(next, old object.Object, pool Pool) (field.ErrorList, error
 	if errs := setFamilies(s, was); len(errs) > 0 {
 		return errs, nil
 	}
-	if errs, err := allocateClusterIP(s, pool); err != nil || len(errs) > 0 {
+	if errs, err := allocateClusterIP(s, was, pool); err != nil || len(errs) > 0 {
 		return errs, wrapPool(err, fmt.Sprintf("failed to allocate a serviceIP for Service %q", next.GetName()))
 	}
 	if errs, err := allocateNodePorts(s, was, pool); err != nil || len(errs) > 0 {
@@ -190,25 +191,31 @@ func addFamilies(s *corev1.ServiceSpec, single bool) {
 	s.IPFamilies = append(s.IPFamilies, other)
 }
 
-// allocateClusterIP gives the Service an address if it must have one, or takes the one that it names.
-func allocateClusterIP(s *corev1.ServiceSpec, pool Pool) (field.ErrorList, error) {
+// allocateClusterIP gives the Service an address if it must have one, or takes the one that it names. An address that it has
+// already stays its own, whatever has become of the range.
+func allocateClusterIP(s, was *corev1.ServiceSpec, pool Pool) (field.ErrorList, error) {
 	if s.Type == corev1.ServiceTypeExternalName || headless(s) {
 		return nil, nil
 	}
+	ranges := pool.Ranges
+	if ranges == nil {
+		ranges = []netip.Prefix{clusterIPRange}
+	}
 	if len(s.ClusterIPs) == 0 {
-		n, err := pool.take(clusterIPs, clusterIPShare.of(clusterIPs+2)-1, func(n int) bool { return !pool.Taken(clusterIPKey + clusterIPAt(n)) })
+		ip, err := takeClusterIP(ranges, pool)
 		if err != nil {
 			return nil, err
 		}
-		s.ClusterIP = clusterIPAt(n)
-		s.ClusterIPs = []string{s.ClusterIP}
+		s.ClusterIP, s.ClusterIPs = ip, []string{ip}
 		return nil, nil
 	}
 	ip := s.ClusterIPs[0]
 	refused := ""
 	address, err := netip.ParseAddr(ip)
 	switch {
-	case err != nil || !clusterIPRange.Contains(address):
+	case was != nil && slices.Contains(was.ClusterIPs, ip):
+		return nil, nil
+	case err != nil || !slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) }):
 		refused = otherIPRange
 	case pool.Taken(clusterIPKey + ip):
 		refused = allocatedIP
@@ -219,11 +226,29 @@ func allocateClusterIP(s *corev1.ServiceSpec, pool Pool) (field.ErrorList, error
 		fmt.Sprintf("failed to allocate IP %s: %s", ip, refused))}, nil
 }
 
-// clusterIPAt is the range's address with the number, counted from 0 at 10.96.0.1.
-func clusterIPAt(n int) string {
-	base := clusterIPRange.Addr().As4()
-	n++
-	return netip.AddrFrom4([4]byte{base[0], base[1], byte(n >> 8), byte(n)}).String()
+// takeClusterIP takes a free address from the first of the ranges that has one. It returns errPoolEmpty when none has.
+//
+// Source: kubernetes v1.36 pkg/registry/core/service/ipallocator/cidrallocator.go, AllocateNextService
+func takeClusterIP(ranges []netip.Prefix, pool Pool) (string, error) {
+	for _, r := range ranges {
+		size := 1<<(32-r.Bits()) - 2 // without the network's and the broadcast address
+		if size <= 0 {
+			continue
+		}
+		n, err := pool.take(size, max(0, clusterIPShare.of(size+2)-1), func(n int) bool { return !pool.Taken(clusterIPKey + clusterIPAt(r, n)) })
+		if err == nil {
+			return clusterIPAt(r, n), nil
+		}
+	}
+	return "", errPoolEmpty
+}
+
+// clusterIPAt is the range's address with the number, counted from 0 at 10.96.0.1 in the default one.
+func clusterIPAt(r netip.Prefix, n int) string {
+	base := r.Masked().Addr().As4()
+	number := binary.BigEndian.Uint32(base[:]) + uint32(n) + 1
+	binary.BigEndian.PutUint32(base[:], number)
+	return netip.AddrFrom4(base).String()
 }
 
 // allocateNodePorts gives ports on nodes to those of the Service's ports that must have one. A port that two protocols

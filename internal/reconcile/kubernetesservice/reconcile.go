@@ -1,11 +1,12 @@
 // Package kubernetesservice keeps the Service under which Pods find the API, default/kubernetes, with its Endpoints and its
-// EndpointSlice: who deletes them, as `kubectl delete all --all` does, gets them back.
+// EndpointSlice, and the ServiceCIDR that its address is from: who deletes them, as `kubectl delete all --all` does, gets them back.
 //
-// The Namespace "default" must be synced when it was created, when one of the three was removed, and when somebody else has
+// The Namespace "default" must be synced when it was created, when one of the four was removed, and when somebody else has
 // changed the endpoints.
 //
 // Source: kubernetes v1.36 pkg/controlplane/controller/kubernetesservice/controller.go;
-// pkg/controlplane/reconcilers/instancecount.go, ReconcileEndpoints, and endpointsadapter.go
+// pkg/controlplane/reconcilers/instancecount.go, ReconcileEndpoints, and endpointsadapter.go;
+// pkg/controlplane/controller/defaultservicecidr/default_servicecidr_controller.go, sync
 // Differs: what is missing is put back when it goes, not at the next of passes every ten seconds. A Service that was only
 // changed is left as it is.
 // Differs: one address in the Pods' network stands for all replicas. Pods reach nothing outside that network, so the addresses
@@ -13,14 +14,18 @@
 package kubernetesservice
 
 import (
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/endpoint"
+	"github.com/rowlock/rowlock/internal/reconcile/servicecidr"
 )
 
 const (
@@ -37,12 +42,18 @@ type Snapshot struct {
 	Exists    bool // of the Service
 	Endpoints *corev1.Endpoints
 	Slice     *discoveryv1.EndpointSlice
+	// ServiceCIDR says whether the default one exists.
+	ServiceCIDR bool
+	Now         time.Time
 }
 
 // Reconcile creates in the namespace "default" what is missing, and corrects the endpoints.
 func Reconcile(s Snapshot) (p plan.Plan) {
 	if s.Namespace.Name != metav1.NamespaceDefault || s.Namespace.DeletionTimestamp != nil {
 		return p
+	}
+	if !s.ServiceCIDR {
+		p.Creates = append(p.Creates, plan.Create{Object: servicecidr.NewReady(kind.DefaultServiceCIDRName, kind.DefaultServiceCIDR, s.Now)})
 	}
 	if !s.Exists {
 		p.Creates = append(p.Creates, plan.Create{Object: Service()})

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	createAll    = "create Service default/kubernetes\ncreate Endpoints default/kubernetes\ncreate EndpointSlice default/kubernetes\n"
+	createAll    = "create ServiceCIDR kubernetes\ncreate Service default/kubernetes\ncreate Endpoints default/kubernetes\ncreate EndpointSlice default/kubernetes\n"
 	updateObject = "update Endpoints default/kubernetes\n"
 	updateSlice  = "update EndpointSlice default/kubernetes\n"
 )
@@ -26,7 +26,9 @@ func TestReconcile(t *testing.T) {
 		want   string
 	}{
 		{"all there", func(*kubernetesservice.Snapshot) {}, ""},
-		{"all missing in default", func(s *kubernetesservice.Snapshot) { s.Exists, s.Endpoints, s.Slice = false, nil, nil }, createAll},
+		{"all missing in default", func(s *kubernetesservice.Snapshot) {
+			s.Exists, s.ServiceCIDR, s.Endpoints, s.Slice = false, false, nil, nil
+		}, createAll},
 		{"another namespace", func(s *kubernetesservice.Snapshot) {
 			*s = kubernetesservice.Snapshot{Namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}}}
 		}, ""},
@@ -46,7 +48,7 @@ func TestReconcile(t *testing.T) {
 			t.Parallel()
 			s := kubernetesservice.Snapshot{
 				Namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}},
-				Exists:    true, Endpoints: kubernetesservice.Endpoints(), Slice: kubernetesservice.EndpointSlice(),
+				Exists:    true, ServiceCIDR: true, Endpoints: kubernetesservice.Endpoints(), Slice: kubernetesservice.EndpointSlice(),
 			}
 			test.change(&s)
 			p := kubernetesservice.Reconcile(s)

@@ -25,6 +25,8 @@ BEGIN
         OR o.resource = 'namespaces' AND o.name IN ('default', 'kube-system', 'kube-public', 'kube-node-lease')
         OR o.resource = 'serviceaccounts' AND o.name = 'default'
         OR o.resource = 'configmaps' AND o.name = 'kube-root-ca.crt'
+        OR o.resource = 'servicecidrs.networking.k8s.io' AND o.name = 'kubernetes'
+        OR o.resource = 'ipaddresses.networking.k8s.io' AND o.name = '10.96.0.1'
         OR o.resource IN ('services', 'endpoints') AND o.namespace = 'default' AND o.name = 'kubernetes'
         OR o.resource = 'endpointslices.discovery.k8s.io' AND o.namespace = 'default' AND o.name LIKE 'kubernetes%')
     ORDER BY o.revision LIMIT 1;

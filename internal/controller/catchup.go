@@ -1,0 +1,74 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// CatchUp has the default ServiceCIDR made if it is missing, and those Services synced that have an address and no IPAddress, and
+// those Endpoints that were made by hand and are not mirrored: a version of Rowlock that had no controller for them wrote them. It
+// is called once the mirror is loaded, at the start and after another state was loaded. Its cost is that of the Services.
+func CatchUp(ctx context.Context, deps engine.Deps) error {
+	var services, endpoints, namespaces []types.UID
+	deps.Mirror.Read(func(v mirror.View) {
+		ns := v.Get(object.Key{Resource: "namespaces", Name: metav1.NamespaceDefault})
+		if ns != nil && v.Get(object.Key{Resource: kind.ServiceCIDR.Resource(), Name: kind.DefaultServiceCIDRName}) == nil {
+			namespaces = append(namespaces, ns.UID)
+		}
+		v.Each("services", "", func(o *object.Version) bool {
+			s := o.Object().(*corev1.Service)
+			for _, ip := range clusterIPs(s) {
+				if ipAddress(v, ip) == nil {
+					services = append(services, s.UID)
+				}
+			}
+			e := v.Get(object.Key{Resource: "endpoints", Namespace: s.Namespace, Name: s.Name})
+			if len(s.Spec.Selector) > 0 || e == nil || e.Object().GetLabels()[discoveryv1.LabelSkipMirror] == "true" {
+				return true
+			}
+			if v.EachIn(mirror.SlicesByService, s.Namespace+"/"+s.Name, nil) == 0 {
+				endpoints = append(endpoints, e.UID)
+			}
+			return true
+		})
+	})
+	if err := wakeNow(ctx, deps, KubernetesService, namespaces); err != nil {
+		return fmt.Errorf("catch up with the default ServiceCIDR: %w", err)
+	}
+	if err := wakeNow(ctx, deps, IPAddress, services); err != nil {
+		return fmt.Errorf("catch up with the addresses of Services: %w", err)
+	}
+	if err := wakeNow(ctx, deps, EndpointSliceMirroring, endpoints); err != nil {
+		return fmt.Errorf("catch up with Endpoints that were made by hand: %w", err)
+	}
+	return nil
+}
+
+// wakeNow has a controller sync objects, in one transaction; none if there are none.
+func wakeNow(ctx context.Context, deps engine.Deps, controller string, uids []types.UID) error {
+	if len(uids) == 0 {
+		return nil
+	}
+	batch := deps.Store.NewBatch(controller)
+	for _, uid := range uids {
+		batch.Wake(controller, uid, 0)
+	}
+	return deps.Pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
+			return err
+		}
+		_, err := deps.Store.Commit(ctx, conn.Conn(), batch)
+		return err
+	})
+}

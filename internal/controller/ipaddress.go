@@ -1,0 +1,119 @@
+package controller
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/ipaddress"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// IPAddress keeps the IPAddresses of Services.
+//
+// Cost: the Service with its addresses, or the IPAddress with its Service; where one goes, the ServiceCIDRs too.
+const IPAddress = "ipaddress"
+
+func newIPAddress(World) engine.Controller {
+	return engine.Controller{
+		Name: IPAddress, UserAgent: "ipallocator-repair-controller", Primary: "services", Others: []string{kind.IPAddress.Resource()}, Batch: 16, Reconcile: each(syncIPAddress),
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.Service.Type, addressesGained),
+			wakeup.Watches(&kind.Service.Type, addressesLost),
+			wakeup.For(&kind.IPAddress.Type, wakeup.NotBy(IPAddress)),
+			wakeup.Watches(&kind.IPAddress.Type, serviceOfAddress),
+		},
+	}
+}
+
+// clusterIPs are the addresses of a Service, none of nil.
+func clusterIPs(o object.Object) (ips []string) {
+	if s, _ := o.(*corev1.Service); s != nil {
+		for _, ip := range s.Spec.ClusterIPs {
+			if ip != corev1.ClusterIPNone {
+				ips = append(ips, ip)
+			}
+		}
+	}
+	return ips
+}
+
+// without are those of some addresses that are not among others.
+func without(ips, others []string) []string {
+	return slices.DeleteFunc(ips, func(ip string) bool { return slices.Contains(others, ip) })
+}
+
+// addressesGained says whether a Service has got an address.
+func addressesGained(d wakeup.Diff) bool {
+	return len(without(clusterIPs(d.New), clusterIPs(d.Old))) > 0
+}
+
+// addressesLost asks for the IPAddresses of addresses that a Service had.
+func addressesLost(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	for _, ip := range without(clusterIPs(d.Old), clusterIPs(d.New)) {
+		wakes = append(wakes, wakeup.Wake{Resource: kind.IPAddress.Resource(), Name: ip})
+	}
+	return wakes
+}
+
+// serviceOfAddress asks for the Service of an IPAddress that is gone.
+func serviceOfAddress(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	if a, _ := d.Old.(*networkingv1.IPAddress); d.New == nil && a != nil {
+		if p := a.Spec.ParentRef; p != nil && p.Group == "" && p.Resource == "services" {
+			wakes = append(wakes, wakeup.Wake{Resource: "services", Namespace: p.Namespace, Name: p.Name})
+		}
+	}
+	return wakes
+}
+
+func syncIPAddress(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
+	s := ipaddress.Snapshot{Waker: ServiceCIDR}
+	ips := []string{o.Name}
+	service, _ := o.Object().(*corev1.Service)
+	if service != nil {
+		ips = clusterIPs(service)
+	}
+	for _, ip := range ips {
+		a := ipaddress.Address{IP: ip, Service: service}
+		if service == nil {
+			for _, by := range v.First(mirror.Reserved, kind.ClusterIPKey(ip), 1) {
+				a.Service = by.Object().(*corev1.Service)
+			}
+		}
+		if is := ipAddress(v, ip); is != nil {
+			a.IPAddress = is.Object().(*networkingv1.IPAddress)
+		}
+		s.Addresses = append(s.Addresses, a)
+		if a.Service == nil { // it may go
+			s.Terminating = slices.DeleteFunc(serviceCIDRs(v), func(c *networkingv1.ServiceCIDR) bool { return c.DeletionTimestamp == nil })
+		}
+	}
+	return ipaddress.Reconcile(s)
+}
+
+// ipAddress is the IPAddress of a name, nil for none.
+func ipAddress(v mirror.View, ip string) *object.Version {
+	return v.Get(object.Key{Resource: kind.IPAddress.Resource(), Name: ip})
+}
+
+// HeldByHand is the IPAddress that keeps Services from an address, by the key that they would reserve: one that is not kept with a
+// Service. nil is none.
+func HeldByHand(v mirror.View, key string) *object.Version {
+	ip, is := strings.CutPrefix(key, kind.ClusterIPKey(""))
+	if !is {
+		return nil
+	}
+	by := ipAddress(v, ip)
+	if by == nil || ipaddress.Kept(by.Object().(*networkingv1.IPAddress)) {
+		return nil
+	}
+	return by
+}
