@@ -46,7 +46,8 @@ func limitInFlight(l Limits, next http.Handler) http.Handler {
 // isHealth says whether a path tells how the server is.
 func isHealth(path string) bool { return path == "/livez" || path == "/readyz" || path == "/healthz" }
 
-// runsLong says whether a request is meant to last: a watch, a log that is followed, one that a proxy passes on, ports that are forwarded, or one that asks to be kept waiting. A query
+// runsLong says whether a request is meant to last: a watch, a log that is followed, a session in a Pod, one that a proxy passes on, ports that are forwarded, or
+// one that asks to be kept waiting. A query
 // that hides it, as in w%61tch=1, has its request counted among the others.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/filters/longrunning.go, BasicLongRunningRequestCheck
@@ -60,6 +61,10 @@ func runsLong(req *http.Request) bool {
 	}
 	if strings.HasSuffix(path, "/portforward") {
 		return true
+	}
+	if strings.HasSuffix(path, "/exec") || strings.HasSuffix(path, "/attach") {
+		s := auth.Describe(req).Subresource
+		return s == "exec" || s == "attach"
 	}
 	if req.Method != http.MethodGet {
 		return false

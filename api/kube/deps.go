@@ -74,6 +74,7 @@ type Deps struct {
 	Writer    Writer
 	Logs      Logs
 	Inside    Inside
+	Sessions  Sessions
 
 	Now    func() time.Time           // cluster time
 	Status func(error) *metav1.Status // api/status.go

@@ -103,7 +103,10 @@ func subresources(k *kind.Kind) []served {
 		out = append(out, served{"proxy", proxyOptions(k), []string{"create", "delete", "get", "patch", "update"}})
 	}
 	if k.Resource() == "pods" {
-		out = append(out, served{"binding", bindingType.GroupVersionKind(), []string{"create"}}, served{"eviction", evictionKind, []string{"create"}}, served{"log", own, []string{"get"}},
+		out = append(out,
+			served{"attach", k.GroupVersion().WithKind("PodAttachOptions"), []string{"create", "get"}},
+			served{"exec", k.GroupVersion().WithKind("PodExecOptions"), []string{"create", "get"}},
+			served{"binding", bindingType.GroupVersionKind(), []string{"create"}}, served{"eviction", evictionKind, []string{"create"}}, served{"log", own, []string{"get"}},
 			served{"portforward", k.GroupVersion().WithKind("PodPortForwardOptions"), []string{"create", "get"}})
 	}
 	slices.SortFunc(out, func(a, b served) int { return strings.Compare(a.name, b.name) })

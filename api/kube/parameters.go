@@ -18,7 +18,8 @@ var parameters = []*huma.Param{
 
 	inQuery("pretty", "string", "If true, the response is indented for people to read."),
 	inQuery("allowWatchBookmarks", "boolean", "Asks a watch for events of type BOOKMARK."),
-	inQuery("container", "string", "The container whose log is read; needed where the Pod has several."),
+	inQuery("command", "array", "A word of the command that is executed: given once for each word."),
+	inQuery("container", "string", "The container; needed where the Pod has several."),
 	inQuery("continue", "string", "The token that the last page of a list gave for the next one."),
 	inQuery("dryRun", "string", "All: the request is judged and answered, and nothing is stored.", metav1.DryRunAll),
 	inQuery("fieldManager", "string", "A name for the client or the change it makes, of at most 128 characters."),
@@ -42,10 +43,14 @@ var parameters = []*huma.Param{
 	inQuery("sendInitialEvents", "boolean", "Asks a watch to begin with the objects that there are."),
 	inQuery("sinceSeconds", "integer", "Leaves out of the log what is older than so many seconds."),
 	inQuery("sinceTime", "string", "Leaves out of the log what is older than a time, in RFC 3339."),
+	inQuery("stderr", "boolean", "The client reads the standard error."),
+	inQuery("stdin", "boolean", "The client writes the standard input."),
+	inQuery("stdout", "boolean", "The client reads the standard output."),
 	inQuery("stream", "string", "The stream of the container that is read.", corev1.LogStreamAll, corev1.LogStreamStdout, corev1.LogStreamStderr),
 	inQuery("tailLines", "integer", "How many of the last lines of the log are sent at most."),
 	inQuery("timeoutSeconds", "integer", "How long a list or watch may take."),
 	inQuery("timestamps", "boolean", "Marks each line of the log with its time."),
+	inQuery("tty", "boolean", "The process has a terminal."),
 	inQuery("watch", "boolean", "Watches for changes instead of listing."),
 	inQuery("verbose", "boolean", "Lists the checks one by one."),
 	inQuery("exclude", "string", "A check to leave out."),
@@ -57,6 +62,9 @@ func inPath(name, description string) *huma.Param {
 
 func inQuery(name, typ, description string, enum ...string) *huma.Param {
 	s := &huma.Schema{Type: typ}
+	if typ == "array" {
+		s.Items = &huma.Schema{Type: "string"}
+	}
 	for _, v := range enum {
 		s.Enum = append(s.Enum, v)
 	}

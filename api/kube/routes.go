@@ -172,6 +172,13 @@ func (r *resource) subresourceRoutes(object, about, schema string) []route {
 			route{method: http.MethodPost, path: object + "/portforward", verb: "connectPost", name: about + "Portforward", summary: "connect POST requests to portforward of Pod", query: []string{"ports"}, any: true, serve: r.forward},
 			route{method: http.MethodGet, path: object + "/log", verb: "read", name: about + "Log", summary: "read log of the specified Pod", query: logQuery, text: true, serve: r.log},
 		)
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			verb := "connect" + title(strings.ToLower(method))
+			out = append(out,
+				route{method: method, path: object + "/attach", verb: verb, name: about + "Attach", summary: "connect " + method + " requests to attach of Pod", query: attachQuery, any: true, serve: r.attach},
+				route{method: method, path: object + "/exec", verb: verb, name: about + "Exec", summary: "connect " + method + " requests to exec of Pod", query: execQuery, any: true, serve: r.exec},
+			)
+		}
 	}
 	return out
 }

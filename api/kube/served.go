@@ -21,6 +21,10 @@ func Served(c *kind.Catalogue) []openapi.Served {
 			switch sub.name {
 			case "log":
 				described.Options, described.Text = &corev1.PodLogOptions{}, true
+			case "attach":
+				described.Verbs, described.Options = []string{"connect"}, &corev1.PodAttachOptions{}
+			case "exec":
+				described.Verbs, described.Options = []string{"connect"}, &corev1.PodExecOptions{}
 			case "portforward":
 				described.Verbs, described.Options = []string{"connect"}, &corev1.PodPortForwardOptions{}
 			case "proxy":

@@ -149,7 +149,7 @@ func (p parts) compact(ctx context.Context) error { return p.Store.RunCompaction
 func (p parts) handler(c Config) http.Handler {
 	d := api.Deps{
 		Kube: kube.Deps{
-			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: kube.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)},
+			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: kube.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)}, Sessions: p.visits,
 			Now: p.clock.Now, Gates: c.Gates, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Judge: p.Store.Judge, Log: c.Log,
 		},
@@ -187,7 +187,7 @@ func (p parts) logs() *podlog.Source {
 
 // visiting is where machines get inputs.
 func (p parts) visiting() *visit.Source {
-	return &visit.Source{Visit: p.Store.Visit, Kubelet: controller.Kubelet, WaitFor: p.mirror.WaitFor, Snapshot: p.visited, Now: p.clock.Now, Until: p.clock.Until}
+	return &visit.Source{Visit: p.Store.Visit, Kubelet: controller.Kubelet, WaitFor: p.mirror.WaitFor, Snapshot: p.visited, Memory: p.Store.Memory, Exists: p.exists, Real: time.Now, Now: p.clock.Now, Until: p.clock.Until}
 }
 
 // machine is a Pod's machine, for readers.
@@ -195,6 +195,12 @@ func (p parts) machine(pod *corev1.Pod, memory []byte) (m emulator.Machine, err 
 	var s kubelet.Snapshot
 	p.mirror.Read(func(v mirror.View) { s = p.snapshot(v, pod, memory, p.clock.Now().Truncate(time.Second)) })
 	return kubelet.Machine(s), nil
+}
+
+// exists says whether there is an object.
+func (p parts) exists(uid types.UID) (found bool) {
+	p.mirror.Read(func(v mirror.View) { found = v.UID(uid) != nil })
+	return found
 }
 
 // visited is what a visit sees of a Pod, nothing if that is gone.

@@ -21,6 +21,8 @@ type Session struct {
 	// much of it, the oldest goes.
 	Seen [2][]byte `json:"seen,omitzero"`
 
+	Beat time.Time `json:"beat,omitzero"` // when somebody last was there, in real time
+
 	Ended bool `json:"ended,omitempty"` // the process has
 	Code  int  `json:"code,omitempty"`
 }
@@ -66,8 +68,9 @@ type Sessions interface { //nolint:interfacebloat // what a terminal can do
 	// Hangup leaves a session: a terminal's processes get SIGHUP, others find their input at its end and their output broken.
 	Hangup(at time.Time, session int)
 
-	// Open are the sessions that there are, in order.
-	Open() []int
+	// Beat notes that somebody is there for a session at a real time, and says which other sessions have been without for longer than
+	// silence.
+	Beat(session int, real time.Time, silence time.Duration) (silent []int)
 
 	// Listen has Run and Ahead return with StopHeard when the session has something to collect, or takes input. It is not stored. No
 	// session has the number 0.
@@ -219,13 +222,17 @@ func (m *machine) leave(s *Session) {
 	m.Sessions = slices.DeleteFunc(m.Sessions, func(o *Session) bool { return o == s })
 }
 
-// Open implements Sessions.
-func (m *machine) Open() []int {
-	var ids []int
+// Beat implements Sessions.
+func (m *machine) Beat(session int, real time.Time, silence time.Duration) (silent []int) {
 	for _, s := range m.Sessions {
-		ids = append(ids, s.ID)
+		switch {
+		case s.ID == session || s.Beat.IsZero():
+			s.Beat = real.UTC().Truncate(time.Second)
+		case real.Sub(s.Beat) > silence:
+			silent = append(silent, s.ID)
+		}
 	}
-	return ids
+	return silent
 }
 
 // Listen implements Sessions.

@@ -11,6 +11,7 @@
 package visit
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,13 @@ type Source struct {
 	// kubelet.NeededToRead.
 	Snapshot func(pod types.UID, memory []byte, now time.Time) kubelet.Snapshot
 
+	// Memory is what is remembered beside a Pod now, by a read that takes no lock.
+	Memory func(ctx context.Context, pod types.UID) ([]byte, error)
+
+	// Exists says whether there is such a Pod, by the mirror.
+	Exists func(pod types.UID) bool
+
+	Real  func() time.Time                // real time
 	Now   func() time.Time                // cluster time
 	Until func(t time.Time) time.Duration // real time until a moment of cluster time
 
@@ -66,12 +74,15 @@ type Outcome struct {
 	// not foreseen. Waits says that the machine waits for the kubelet, which has been woken.
 	Heard time.Time
 	Waits bool
+
+	memory []byte // that was left
 }
 
 // Do visits a Pod: input gives the machine its inputs and runs it. If input fails, nothing has happened.
 //
 // Errors: ErrGone, ErrBusy, ErrNotRunning, input's, emulator.ErrSize if the machine would be too large, and the database's.
 func (s *Source) Do(ctx context.Context, pod types.UID, input func(v *Visitor) error) (out Outcome, err error) {
+	changed := false
 	err = s.Visit(ctx, s.Kubelet, pod, func(v store.Visited) ([]byte, time.Time, error) {
 		bounded, cancel := context.WithTimeout(ctx, mirrorWait)
 		defer cancel()
@@ -90,8 +101,13 @@ func (s *Source) Do(ctx context.Context, pod types.UID, input func(v *Visitor) e
 			return nil, time.Time{}, err
 		}
 		out = Outcome{Pod: snapshot.Pod, Waits: visit.Waits()}
+		idle := visit.Unchanged && !out.Waits
 		left, err := visit.Leave()
-		out.Heard = left.Heard
+		out.Heard, out.memory = left.Heard, left.Memory
+		if changed = !idle; idle {
+			out.memory = bytes.Clone(v.Memory)
+			return nil, time.Time{}, nil
+		}
 		return left.Memory, left.Wake, err
 	})
 	switch {
@@ -99,8 +115,8 @@ func (s *Source) Do(ctx context.Context, pod types.UID, input func(v *Visitor) e
 		return out, ErrGone
 	case errors.Is(err, store.ErrBusy):
 		return out, ErrBusy
-	case err == nil:
-		s.tell(pod)
+	case err == nil && changed:
+		s.Touch(pod)
 	}
 	return out, err
 }
@@ -139,8 +155,8 @@ func (s *Source) Watch(pod types.UID) (told <-chan struct{}, stop func()) {
 	}
 }
 
-// tell tells those who watch a Pod.
-func (s *Source) tell(pod types.UID) {
+// Touch tells those who watch a Pod that it has changed otherwise.
+func (s *Source) Touch(pod types.UID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.waiting[pod] {

@@ -14,6 +14,9 @@ type Visit struct {
 	Machine emulator.Machine
 	At      time.Time // of the inputs: cluster time, or how far the machine has come if that is later
 
+	// Unchanged says that there were no inputs after all: nothing is to be stored.
+	Unchanged bool
+
 	k     *sync
 	limit time.Time
 	left  int64 // steps
@@ -83,6 +86,16 @@ func (v *Visit) Run() {
 		}
 	}
 	v.At = later(v.k.Now, v.Machine.Now())
+}
+
+// longestSilence is how long a session can be silent, in real time, before it is taken for one whose server has died.
+const longestSilence = 5 * time.Minute
+
+// Reap notes that a session is there, at a real time, and hangs up those that have been silent for too long. 0 is no session.
+func (v *Visit) Reap(real time.Time, session int) {
+	for _, silent := range v.Machine.Beat(session, real, longestSilence) {
+		v.Machine.Hangup(v.At, silent)
+	}
 }
 
 // Waits says whether the machine waits for the kubelet's answer to a question.

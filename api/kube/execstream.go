@@ -1,0 +1,263 @@
+package kube
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/cri-streaming/pkg/streaming/remotecommand"
+	"k8s.io/streaming/pkg/httpstream/wsstream"
+	utilexec "k8s.io/utils/exec"
+
+	"github.com/rowlock/rowlock/internal/visit"
+)
+
+const (
+	// idleTimeout ends a connection on which nothing happens, creationTimeout one whose streams are not all opened.
+	// Source: kubernetes v1.36 pkg/kubelet/apis/config/v1beta1/defaults.go, StreamingConnectionIdleTimeout; staging/src/k8s.io/kubelet/pkg/cri/streaming/remotecommand/constants.go
+	idleTimeout     = 4 * time.Hour
+	creationTimeout = 30 * time.Second
+
+	// frameBytes is how much one frame to a client holds.
+	frameBytes = 32 << 10
+)
+
+// joined runs a session on streams, and returns how it has ended.
+type joined func(ctx context.Context, streams visit.Streams) error
+
+// serveSession upgrades the connection to WebSocket or SPDY, runs the session on its streams, and tells the client how that has
+// ended.
+func serveSession(w http.ResponseWriter, req *http.Request, a asked, run joined) {
+	if wsstream.IsWebSocketRequest(req) {
+		serveWebSocket(w, req, a, run)
+		return
+	}
+	options := &remotecommand.Options{Stdin: a.start.Stdin, Stdout: a.stdout, Stderr: a.stderr, TTY: a.start.TTY}
+	e := executor{run: run}
+	if a.start.Command == nil {
+		remotecommand.ServeAttach(w, req, e, "", "", "", options, idleTimeout, creationTimeout, remotecommand.SupportedStreamingProtocols)
+		return
+	}
+	remotecommand.ServeExec(w, req, e, "", "", "", a.start.Command, options, idleTimeout, creationTimeout, remotecommand.SupportedStreamingProtocols)
+}
+
+// executor is a session as cri-streaming sees it.
+type executor struct{ run joined }
+
+// ExecInContainer implements remotecommand.Executor.
+func (e executor) ExecInContainer(ctx context.Context, _, _, _ string, _ []string, in io.Reader, out, stderr io.WriteCloser, _ bool, resize <-chan remotecommand.TerminalSize, _ time.Duration) error {
+	return e.join(ctx, in, out, stderr, resize)
+}
+
+// AttachContainer implements remotecommand.Attacher.
+func (e executor) AttachContainer(ctx context.Context, _, _, _ string, in io.Reader, out, stderr io.WriteCloser, _ bool, resize <-chan remotecommand.TerminalSize) error {
+	return e.join(ctx, in, out, stderr, resize)
+}
+
+func (e executor) join(ctx context.Context, in io.Reader, out, stderr io.WriteCloser, resize <-chan remotecommand.TerminalSize) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	streams := visit.Streams{Stdin: in}
+	if out != nil {
+		streams.Stdout = out
+	}
+	if stderr != nil {
+		streams.Stderr = stderr
+	}
+	if resize != nil {
+		sizes := make(chan visit.Size)
+		streams.Resize = sizes
+		go forward(ctx, resize, sizes)
+	}
+	err := e.run(ctx, streams)
+	var exit *visit.ExitError
+	if errors.As(err, &exit) {
+		return utilexec.CodeExitError{Err: exit, Code: exit.Code}
+	}
+	return err
+}
+
+// forward passes on how large the client's window is.
+func forward(ctx context.Context, from <-chan remotecommand.TerminalSize, to chan<- visit.Size) {
+	defer close(to)
+	for size := range from {
+		select {
+		case to <- visit.Size{Rows: int(size.Height), Cols: int(size.Width)}:
+		case <-ctx.Done():
+			for range from { //nolint:revive // the sender must not block
+			}
+			return
+		}
+	}
+}
+
+// The streams of a WebSocket, by their channels.
+const (
+	channelStdin = iota
+	channelStdout
+	channelStderr
+	channelStatus
+	channelResize
+)
+
+// serveWebSocket serves a session over a WebSocket, in all versions of the protocol up to v5, which can end the input alone.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/util/proxy/websocket.go, createWebSocketStreams;
+// staging/src/k8s.io/cri-streaming/pkg/streaming/remotecommand/websocket.go
+func serveWebSocket(w http.ResponseWriter, req *http.Request, a asked, run joined) {
+	channel := func(is bool, t wsstream.ChannelType) wsstream.ChannelType {
+		if is {
+			return t
+		}
+		return wsstream.IgnoreChannel
+	}
+	channels := []wsstream.ChannelType{
+		channel(a.start.Stdin, wsstream.ReadChannel), channel(a.stdout, wsstream.WriteChannel), channel(a.stderr, wsstream.WriteChannel),
+		wsstream.WriteChannel, wsstream.ReadChannel,
+	}
+	protocols := wsstream.NewDefaultChannelProtocols(channels)
+	for _, version := range []string{"v4.", "v5."} {
+		protocols[version+wsstream.ChannelWebSocketProtocol] = wsstream.ChannelProtocolConfig{Binary: true, Channels: channels}
+	}
+	protocols["v4."+wsstream.Base64ChannelWebSocketProtocol] = wsstream.ChannelProtocolConfig{Channels: channels}
+	conn := wsstream.NewConn(protocols)
+	conn.SetIdleTimeout(idleTimeout)
+	protocol, ends, err := conn.Open(w, req)
+	if err != nil {
+		runtime.HandleError(fmt.Errorf("unable to upgrade websocket connection: %w", err))
+		return
+	}
+	defer conn.Close() //nolint:errcheck // all has been said
+	var streams visit.Streams
+	if a.start.Stdin {
+		streams.Stdin = ends[channelStdin]
+	}
+	first := channelStatus // an empty frame says that the session begins
+	if a.stderr {
+		streams.Stderr, first = inFrames{ends[channelStderr]}, channelStderr
+	}
+	if a.stdout {
+		streams.Stdout, first = inFrames{ends[channelStdout]}, channelStdout
+	}
+	_, _ = ends[first].Write([]byte{}) // a client that is gone is found out about later
+	ctx, cancel := context.WithCancel(req.Context())
+	defer cancel()
+	if a.start.TTY {
+		sizes := make(chan visit.Size)
+		streams.Resize = sizes
+		go decodeSizes(ctx, ends[channelResize], sizes)
+	}
+	err = run(ctx, streams)
+	versioned := protocol != "" && protocol != wsstream.ChannelWebSocketProtocol && protocol != wsstream.Base64ChannelWebSocketProtocol
+	_, _ = ends[channelStatus].Write(sessionStatus(err, a.start.Command != nil, versioned))
+}
+
+// inFrames writes in pieces of a frame.
+type inFrames struct{ io.Writer }
+
+// Write implements io.Writer.
+func (f inFrames) Write(b []byte) (n int, err error) {
+	for len(b) > 0 && err == nil {
+		var wrote int
+		wrote, err = f.Writer.Write(b[:min(len(b), frameBytes)])
+		n, b = n+wrote, b[min(wrote, len(b)):]
+	}
+	return n, err
+}
+
+// decodeSizes reads how large the client's window is.
+func decodeSizes(ctx context.Context, from io.Reader, to chan<- visit.Size) {
+	defer close(to)
+	d := json.NewDecoder(from)
+	for {
+		var size remotecommand.TerminalSize
+		if d.Decode(&size) != nil {
+			return
+		}
+		select {
+		case to <- visit.Size{Rows: int(size.Height), Cols: int(size.Width)}:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// sessionStatus is how a session has ended, as its client is told: a Status from v4 of the protocol on, and before that the text of an
+// error.
+func sessionStatus(err error, executes, versioned bool) []byte {
+	status := metav1.Status{Status: metav1.StatusSuccess}
+	var exit *visit.ExitError
+	switch {
+	case errors.As(err, &exit):
+		status = metav1.Status{
+			Status: metav1.StatusFailure, Reason: remotecommand.NonZeroExitCodeReason, Message: "command terminated with non-zero exit code: " + err.Error(),
+			Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: remotecommand.ExitCodeCauseType, Message: strconv.Itoa(exit.Code)}}},
+		}
+	case err != nil:
+		what := "error attaching to container: "
+		if executes {
+			what = "error executing command in container: "
+		}
+		status = metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonInternalError, Code: http.StatusInternalServerError,
+			Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: what + err.Error()}}}, Message: "Internal error occurred: " + what + err.Error()}
+	}
+	if !versioned {
+		return []byte(status.Message)
+	}
+	doc, err := json.Marshal(status)
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	return doc
+}
+
+// client is a response whose connection can be taken over: then gone is called when it breaks.
+type client struct {
+	http.ResponseWriter
+	gone func()
+}
+
+// Hijack implements http.Hijacker.
+func (c *client) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, rw, err := http.NewResponseController(c.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, fmt.Errorf("take over the connection: %w", err)
+	}
+	early := make([]byte, rw.Reader.Buffered())
+	if _, err := io.ReadFull(rw, early); err != nil {
+		return nil, nil, fmt.Errorf("take over the connection: %w", err)
+	}
+	watched := &watchedConn{Conn: conn, early: bytes.NewReader(early), gone: c.gone}
+	return watched, bufio.NewReadWriter(bufio.NewReader(watched), bufio.NewWriter(watched)), nil
+}
+
+// watchedConn calls gone once when reading from it fails.
+type watchedConn struct {
+	net.Conn
+	early *bytes.Reader // what had been read before
+	gone  func()
+	once  sync.Once
+}
+
+// Read implements net.Conn.
+func (c *watchedConn) Read(b []byte) (int, error) {
+	if c.early.Len() > 0 {
+		return c.early.Read(b)
+	}
+	n, err := c.Conn.Read(b)
+	if err != nil {
+		c.once.Do(c.gone)
+	}
+	return n, err
+}
