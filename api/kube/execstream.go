@@ -95,7 +95,7 @@ func forward(ctx context.Context, from <-chan remotecommand.TerminalSize, to cha
 		select {
 		case to <- visit.Size{Rows: int(size.Height), Cols: int(size.Width)}:
 		case <-ctx.Done():
-			for range from { //nolint:revive // the sender must not block
+			for range from { // the sender must not block
 			}
 			return
 		}
