@@ -84,7 +84,7 @@ func speaksHTTP(in *bufio.Reader) (bool, error) {
 func respondTo(connection io.Writer, req *http.Request, port int, ask func(emulator.Query) (emulator.Answer, error)) (last bool, err error) {
 	q, err := queryOf(req, port)
 	if err != nil {
-		return true, nil //nolint:nilerr // the body has been read before
+		return true, nil // the body has been read before
 	}
 	a, err := ask(q)
 	switch {
