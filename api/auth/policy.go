@@ -22,7 +22,7 @@ var Default Authorizer = Groups{
 	},
 	Unauthenticated: {urls("/healthz", "/livez", "/readyz", "/version", "/version/")},
 	Viewers: {
-		reads("", "bindings", "configmaps", "endpoints", "events", "limitranges", "namespaces", "namespaces/status", "nodes", "nodes/status",
+		reads("", "bindings", "componentstatuses", "configmaps", "endpoints", "events", "limitranges", "namespaces", "namespaces/status", "nodes", "nodes/status",
 			"persistentvolumeclaims", "persistentvolumeclaims/status", "persistentvolumes", "persistentvolumes/status", "pods", "pods/log", "pods/status", "podtemplates",
 			"replicationcontrollers", "replicationcontrollers/scale", "replicationcontrollers/status", "resourcequotas", "resourcequotas/status",
 			"serviceaccounts", "services", "services/status"),

@@ -122,6 +122,7 @@ var builtin = NewCatalogue(
 	SubjectAccessReview,
 	LocalSubjectAccessReview,
 	SelfSubjectReview,
+	ComponentStatus,
 	NodeMetrics,
 	PodMetrics,
 	Fault,

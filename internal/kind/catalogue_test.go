@@ -72,7 +72,7 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 		"storage.k8s.io/v1, Kind=CSIStorageCapacity", "storage.k8s.io/v1, Kind=VolumeAttributesClass",
 		"authorization.k8s.io/v1, Kind=SelfSubjectAccessReview", "authorization.k8s.io/v1, Kind=SelfSubjectRulesReview",
 		"authorization.k8s.io/v1, Kind=SubjectAccessReview", "authorization.k8s.io/v1, Kind=LocalSubjectAccessReview", "authentication.k8s.io/v1, Kind=SelfSubjectReview",
-		"metrics.k8s.io/v1beta1, Kind=NodeMetrics", "metrics.k8s.io/v1beta1, Kind=PodMetrics",
+		"/v1, Kind=ComponentStatus", "metrics.k8s.io/v1beta1, Kind=NodeMetrics", "metrics.k8s.io/v1beta1, Kind=PodMetrics",
 	}, names)
 	diff(t, []string{
 		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "limitranges", "resourcequotas", "serviceaccounts", "services", "endpoints",
