@@ -37,7 +37,7 @@ const tokenKey = 'rowlock-token'
 /** loginNeeded is true while the server wants a token that it has not been shown. */
 export const loginNeeded = signal(false)
 
-/** logIn keeps a token for as long as the browser's tab is open. It goes nowhere but into the Authorization header. */
+/** logIn keeps a token for as long as the browser's tab is open. It goes nowhere but to the server. */
 export function logIn(token: string): void {
   sessionStorage.setItem(tokenKey, token)
   loginNeeded.value = false
@@ -49,8 +49,11 @@ export function logOut(): void {
   loginNeeded.value = true
 }
 
+/** bearer is the token that is kept, null for none. */
+export const bearer = (): string | null => globalThis.sessionStorage?.getItem(tokenKey) ?? null
+
 /** loggedIn says whether a token is kept. */
-export const loggedIn = (): boolean => (globalThis.sessionStorage?.getItem(tokenKey) ?? null) !== null
+export const loggedIn = (): boolean => bearer() !== null
 
 /** Request is what may be said of a request. */
 export interface Request {
@@ -77,7 +80,7 @@ export function urlOf(path: string, query: Request['query'] = {}): string {
 export async function send(path: string, r: Request = {}): Promise<Response> {
   const method = r.method ?? 'GET'
   const headers = new Headers({ Accept: r.accept ?? 'application/json' })
-  const token = sessionStorage.getItem(tokenKey)
+  const token = bearer()
   if (token !== null) headers.set('Authorization', `Bearer ${token}`)
   if (r.body !== undefined) headers.set('Content-Type', r.type ?? 'application/json')
   // Kubernetes indents what it sends to browsers, which is for people who look at it there.

@@ -10,6 +10,7 @@ import { rollout } from './rollout'
 import { scaling } from './scaling'
 import { sets } from './sets'
 import { table } from './table'
+import { terminal } from './terminal'
 import { time } from './time'
 import { tree } from './tree'
 import { write } from './write'
@@ -26,6 +27,7 @@ export const messages: Messages = {
   ...scaling,
   ...sets,
   ...table,
+  ...terminal,
   ...time,
   ...tree,
   ...write,

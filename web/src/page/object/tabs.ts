@@ -67,6 +67,12 @@ export const tabs: readonly Tab[] = [
   { id: 'summary', title: 'tab.summary', fits: always, load: () => import('./summary').then((m) => m.Summary) },
   { id: 'drain', title: 'act.drain', fits: of('nodes'), load: () => import('../budget/drain').then((m) => m.DrainView) },
   { id: 'log', title: 'tab.log', fits: of('pods'), load: () => import('../log/log').then((m) => m.Logs) },
+  {
+    id: 'terminal',
+    title: 'tab.terminal',
+    fits: of('pods'),
+    load: () => import('../terminal/terminal').then((m) => m.Terminal),
+  },
   { id: 'tree', title: 'tab.tree', fits: of('pods'), load: tree },
   { id: 'history', title: 'changes.tab', fits: always, load: () => import('../changes/history').then((m) => m.History) },
   { id: 'edit', title: 'tab.edit', fits: (r) => r.verbs.includes('update'), load: () => import('../../act/edit').then((m) => m.Edit) },
