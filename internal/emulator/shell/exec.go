@@ -25,8 +25,10 @@ func (s *Shell) exec(in *instr) kernel.Wait {
 	case opSub:
 		return s.doSub(in)
 	case opStmt, opEnd:
-		if s.p.Signalled() && s.trapped() {
-			return s.again()
+		if s.p.Signalled() {
+			if w, done := s.signalled(); done {
+				return w
+			}
 		}
 		if in.op == opEnd {
 			return s.endUnit()
@@ -216,6 +218,9 @@ func (s *Shell) endUnit() kernel.Wait {
 			s.unwind(i)
 			return s.endCall()
 		}
+	}
+	if s.Input != nil {
+		return s.readNext()
 	}
 	return s.leave(s.Status)
 }

@@ -43,7 +43,7 @@ type Shell struct {
 	Name    kernel.Text  `json:",omitempty"` // $0
 	Args    kernel.Texts `json:",omitempty"` // $1 …
 	Begun   bool         `json:",omitempty"`
-	Script  *script      `json:",omitempty"` // that is being read from standard input
+	Input   *input       `json:",omitempty"` // where its commands come from, if that is standard input
 
 	// Units are the sources that are in use, by number; Unit and PC are where the next instruction is.
 	Units    map[int]*unit
@@ -88,17 +88,16 @@ type Shell struct {
 
 	p        *kernel.Process // for the time of a step
 	code     *code           // of Unit
+	before   int             // lines before Unit
 	extra    int             // what the step costs besides
 	unbilled int64           // of the file system, which the kernel counts
 	spent    int             // units of work of the step: see spend
 }
 
-// script is a script on standard input.
-type script struct{ Text []byte }
-
 // unit is a source that is in use.
 type unit struct {
 	Source kernel.Text
+	Before int  `json:",omitempty"` // lines of the script that were read before it
 	Tail   bool `json:",omitempty"`
 	Keep   bool `json:",omitempty"` // a function is defined in it
 
@@ -185,12 +184,15 @@ func (s *Shell) Step(p *kernel.Process) (w kernel.Wait) {
 			return w
 		}
 	}
+	if s.Input != nil && s.Input.Reading {
+		return s.readCommand()
+	}
 	if s.code == nil {
 		s.enter()
 	}
 	in := &s.code.ins[s.PC]
 	if in.line > 0 {
-		s.Line = in.line
+		s.Line = in.line + s.before
 	}
 	w = s.exec(in)
 	s.account()
@@ -203,7 +205,7 @@ func (s *Shell) enter() {
 	if u.code == nil {
 		u.code = compiled(s.Dialect, string(u.Source), u.Tail)
 	}
-	s.code = u.code
+	s.code, s.before = u.code, u.Before
 }
 
 // add keeps a source to be run. It costs as much as it is long.
@@ -272,18 +274,22 @@ func (s *Shell) complain(text string) {
 
 func (s *Shell) prefix() string {
 	name := string(s.Name)
-	switch s.Dialect {
-	case bash:
+	switch {
+	case s.Dialect == bash && s.prompts():
+	case s.Dialect == bash:
 		return name + ": line " + strconv.Itoa(max(s.Line, 1)) + ": "
-	case dash:
+	case s.Dialect == dash:
 		return name + ": " + strconv.Itoa(max(s.Line, 1)) + ": "
 	}
 	return name + ": "
 }
 
-// fatal ends a shell that cannot go on, after a message.
+// fatal ends a shell that cannot go on, after a message; one that prompts goes on with the next command.
 func (s *Shell) fatal(text string, status int) kernel.Wait {
 	s.complain(text)
+	if s.prompts() && !s.Leaving {
+		return s.abandon(status)
+	}
 	return s.leave(status)
 }
 
@@ -351,7 +357,7 @@ func (s *Shell) subshell(pc int) *Shell {
 	c.PC, c.Sub = pc, s.Sub+1
 	c.Frames, c.Calls, c.Busy, c.Out, c.Jobs, c.Leaving = nil, 0, nil, nil, nil, false
 	c.Words, c.Values, c.Fields, c.Prefix, c.Times = nil, nil, nil, nil, nil
-	c.Script = nil
+	c.Input = nil
 	c.Traps = nil
 	for sig, action := range s.Traps {
 		if action == "" {
@@ -380,13 +386,11 @@ func (s *Shell) begin() kernel.Wait {
 	if s.Dialect == "" {
 		s.Dialect = s.system()
 	}
-	if s.Script == nil {
-		s.start()
-	}
+	s.start()
 	args := s.p.Args
 	s.Name = kernel.Text(args[0])
 	rest := args[1:]
-	command, input, done := false, false, false
+	command, fromInput, interactive, done := false, false, false, false
 	for len(rest) > 0 && len(rest[0]) > 1 && (rest[0][0] == '-' || rest[0][0] == '+') && !done {
 		arg := rest[0]
 		rest = rest[1:]
@@ -405,8 +409,10 @@ func (s *Shell) begin() kernel.Wait {
 			case c == 'c':
 				command = true
 			case c == 's':
-				input = true
-			case c == 'i' || c == 'l' || c == 'm':
+				fromInput = true
+			case c == 'i':
+				interactive = true
+			case c == 'l' || c == 'm':
 			case c == 'o' || c == 'O':
 				if len(rest) == 0 {
 					continue
@@ -432,9 +438,9 @@ func (s *Shell) begin() kernel.Wait {
 			s.Name, s.Args = kernel.Text(rest[1]), slices.Clone(rest[2:])
 		}
 		return s.run(rest[0], true)
-	case len(rest) == 0 || input:
+	case len(rest) == 0 || fromInput:
 		s.Args = slices.Clone(rest)
-		return s.readScript()
+		return s.readInput(interactive || s.p.IsTerminal(0) && s.p.IsTerminal(2))
 	}
 	s.Name, s.Args = kernel.Text(rest[0]), slices.Clone(rest[1:])
 	return s.runFile(rest[0])
@@ -520,25 +526,4 @@ func (s *Shell) runFile(name string) kernel.Wait {
 		return kernel.Done(126)
 	}
 	return s.run(string(content), false)
-}
-
-// readScript reads the script from standard input, all of it before it begins.
-func (s *Shell) readScript() kernel.Wait {
-	if s.Script == nil {
-		s.Script = &script{}
-	}
-	for {
-		data, err := s.p.Read(0, 4096)
-		switch {
-		case err == kernel.ErrWouldBlock:
-			return kernel.Wait{For: kernel.Readable}
-		case err != nil:
-			text := string(s.Script.Text)
-			s.Script = nil
-			return s.run(text, false)
-		}
-		if s.Script.Text = append(s.Script.Text, data...); len(s.Script.Text) > maxSource {
-			return s.refuse(errLong.Error())
-		}
-	}
 }

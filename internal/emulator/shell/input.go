@@ -1,0 +1,248 @@
+package shell
+
+import (
+	"errors"
+	"path"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// input is where a shell stands with standard input when its commands come from there. It reads them line by line, and runs each as
+// soon as it is whole, so that what the command reads is what follows it.
+type input struct {
+	Text    []byte `json:",omitempty"` // of the command that is being read
+	Lines   int    `json:",omitempty"` // read so far, without those of Text
+	Until   string `json:",omitempty"` // the line that ends a here-document in Text
+	Reading bool   `json:",omitempty"` // no command is being run
+
+	Prompts  bool `json:",omitempty"` // somebody types: it is interactive
+	Prompted bool `json:",omitempty"` // for the line that is being read
+}
+
+// prompts says whether the shell is interactive, and not a subshell of one that is.
+func (s *Shell) prompts() bool { return s.Input != nil && s.Input.Prompts }
+
+// readInput begins with the commands on standard input.
+func (s *Shell) readInput(interactive bool) kernel.Wait {
+	s.Begun, s.Input = true, &input{Reading: true, Prompts: interactive}
+	if interactive {
+		s.p.Handle(kernel.SIGINT)
+		s.p.Handle(kernel.SIGTERM) // has no effect
+		s.Vars["PS1"] = &variable{Value: kernel.Text(s.usualPrompt())}
+	}
+	return s.again()
+}
+
+// readNext reads the next command, when the last one has been run.
+func (s *Shell) readNext() kernel.Wait {
+	s.drop(s.Unit)
+	s.Input.Reading = true
+	return s.again()
+}
+
+// readCommand reads on until there is a whole command, and begins to run it.
+func (s *Shell) readCommand() kernel.Wait {
+	in := s.Input
+	if s.p.Signalled() {
+		if w, done := s.signalled(); done {
+			return w
+		}
+	}
+	if in.Prompts && !in.Prompted {
+		in.Prompted = true
+		_ = s.write(2, []byte(s.prompt()))
+		return s.again()
+	}
+	data, err := s.p.ReadLine(0, 4096)
+	switch {
+	case err == kernel.ErrWouldBlock:
+		return kernel.Wait{For: kernel.Readable, Interruptible: true}
+	case err != nil && len(in.Text) > 0:
+		return s.runCommand() // that it is not whole is told as it is run
+	case err != nil:
+		if in.Prompts && s.Dialect == bash {
+			_ = s.write(2, []byte("exit\n"))
+		}
+		s.Input = nil
+		return s.leave(s.Status)
+	}
+	if in.Text = append(in.Text, data...); len(in.Text) > maxSource {
+		return s.refuse(errLong.Error())
+	}
+	if !strings.HasSuffix(string(data), "\n") {
+		return s.again()
+	}
+	in.Prompted = false
+	if s.extra += 1 + len(data)/16; !s.isWhole(string(data)) {
+		return s.again()
+	}
+	return s.runCommand()
+}
+
+// isWhole says whether what has been read is a command, or several, when a line has been added to it.
+func (s *Shell) isWhole(line string) bool {
+	in := s.Input
+	if in.Until != "" && strings.TrimLeft(strings.TrimSuffix(line, "\n"), "\t") != in.Until {
+		return false
+	}
+	in.Until = ""
+	text := strings.TrimSuffix(string(in.Text), "\n")
+	if check(text) != nil {
+		return true // it is refused as it is run
+	}
+	if end := len(text) - len(strings.TrimRight(text, `\`)); end%2 == 1 {
+		return false
+	}
+	s.extra += 10 + len(text)/8
+	_, err := parse(s.Dialect, text+"\n")
+	var open syntax.ParseError
+	if errors.As(err, &open) {
+		if rest, ok := strings.CutPrefix(open.Text, "unclosed here-document `"); ok {
+			in.Until = strings.TrimSuffix(rest, "`")
+			return false
+		}
+	}
+	return !syntax.IsIncomplete(err)
+}
+
+// runCommand runs what has been read.
+func (s *Shell) runCommand() kernel.Wait {
+	in := s.Input
+	text := string(in.Text)
+	id := s.add(text, false)
+	s.Units[id].Before = in.Lines
+	in.Lines += strings.Count(text, "\n")
+	in.Text, in.Until, in.Reading = nil, "", false
+	s.jump(id, 0)
+	return s.again()
+}
+
+// signalled acts on a signal that has arrived: by its trap or, in a shell that prompts, by giving up what it does. It is false where there
+// is nothing to do.
+func (s *Shell) signalled() (kernel.Wait, bool) {
+	if s.prompts() && s.p.HasSignal(kernel.SIGINT) && s.Traps[int(kernel.SIGINT)] == "" {
+		for s.p.Signalled() {
+			s.p.TakeSignal()
+		}
+		_ = s.write(2, []byte("\n"))
+		return s.abandon(128 + int(kernel.SIGINT)), true
+	}
+	if s.Input == nil || !s.Input.Reading {
+		return s.again(), s.trapped()
+	}
+	id := s.add("", false) // what the trap returns to
+	s.jump(id, 1)
+	if s.trapped() {
+		s.Input.Reading = false
+		return s.again(), true
+	}
+	s.drop(id)
+	return kernel.Wait{}, false
+}
+
+// abandon gives up the command that is being run or read.
+func (s *Shell) abandon(status int) kernel.Wait {
+	s.unwind(-1)
+	s.drop(s.Unit)
+	s.Careless, s.Busy, s.Fields, s.Prefix = 0, nil, nil, nil
+	s.Words, s.Values = nil, nil
+	s.Status = status & 0xff
+	in := s.Input
+	in.Lines += strings.Count(string(in.Text), "\n")
+	in.Text, in.Until, in.Reading, in.Prompted = nil, "", true, false
+	return s.again()
+}
+
+// usualPrompt is PS1 where nobody has set it.
+func (s *Shell) usualPrompt() string {
+	switch {
+	case s.Dialect == dash && s.p.UID() == 0:
+		return "# "
+	case s.Dialect == dash:
+		return "$ "
+	case s.Dialect == ash:
+		return `\w \$ `
+	case s.p.GNU():
+		return `\u@\h:\w\$ `
+	}
+	return `\s-\v\$ `
+}
+
+// prompt is what is shown before a line is typed.
+func (s *Shell) prompt() string {
+	if len(s.Input.Text) > 0 {
+		return s.get("PS2")
+	}
+	text := s.get("PS1")
+	if s.Dialect == dash {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			b.WriteByte(text[i])
+			continue
+		}
+		i++
+		b.WriteString(s.escape(text[i]))
+	}
+	return b.String()
+}
+
+// escape is what stands for a letter behind a backslash in a prompt.
+func (s *Shell) escape(letter byte) string {
+	switch letter {
+	case 'u':
+		return s.user()
+	case 'h', 'H':
+		return s.p.Hostname()
+	case 'w', 'W':
+		dir := s.get("PWD")
+		home := s.get("HOME")
+		switch rest, below := strings.CutPrefix(dir, home); {
+		case home != "" && home != "/" && below && (rest == "" || rest[0] == '/'):
+			dir = "~" + rest
+		}
+		if letter == 'W' && dir != "/" {
+			return path.Base(dir)
+		}
+		return dir
+	case '$':
+		if s.p.UID() == 0 {
+			return "#"
+		}
+		return "$"
+	case 's':
+		return path.Base(string(s.Name))
+	case 'v', 'V':
+		return "5.2"
+	case 'n':
+		return "\n"
+	case 't':
+		return s.p.Now().UTC().Format("15:04:05")
+	case '[', ']':
+		return ""
+	case 'e':
+		return "\x1b"
+	}
+	return string(letter)
+}
+
+// user is the name of the shell's user.
+func (s *Shell) user() string {
+	uid := strconv.Itoa(s.p.UID())
+	content, err := s.p.FS().ReadFile("/etc/passwd")
+	if err != nil {
+		return "I have no name!"
+	}
+	for line := range strings.SplitSeq(string(content), "\n") {
+		if f := strings.Split(line, ":"); len(f) > 2 && f[2] == uid {
+			return f[0]
+		}
+	}
+	return "I have no name!"
+}
