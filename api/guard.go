@@ -15,14 +15,15 @@ import (
 // Without a login, a request must name this machine as its host, so that no foreign name can be pointed here (DNS rebinding), and
 // must not come from another origin. With a login the name does not matter: a page can be brought to ask under its own name, but it has
 // no token to show, and over TLS the browser finds that the certificate is for another name. The origin does matter: browsers
-// show a client's certificate by themselves, whichever page asks. A link to the dashboard may be anywhere, in a mail or on a page: to
+// show a client's certificate by themselves, whichever page asks. They show no token by themselves: a page of another origin may not set
+// that header, so a request that has it is no page's. A link to the dashboard may be anywhere, in a mail or on a page: to
 // follow it is no more than to type it.
 func guard(hosts, origins bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		switch {
 		case hosts && !loopback(hostOf(req.Host)):
 			writeError(w, req, forbidden("the Host header does not name this machine: use localhost or a loopback address"))
-		case origins && crossOrigin(req) && !followsLink(req):
+		case origins && crossOrigin(req) && !followsLink(req) && !showsToken(req):
 			writeError(w, req, forbidden("requests from web pages of other origins are refused"))
 		default:
 			next.ServeHTTP(w, req)
@@ -70,6 +71,12 @@ func followsLink(req *http.Request) bool {
 	h := req.Header
 	return (req.Method == http.MethodGet || req.Method == http.MethodHead) && dashboardPage(req) &&
 		h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Origin") == ""
+}
+
+// showsToken says whether a request has a token in its header, good or bad. A browser asks the server before it lets a page of another
+// origin set that header, and no server of ours agrees; and it lets no page do so for a websocket.
+func showsToken(req *http.Request) bool {
+	return strings.HasPrefix(strings.ToLower(req.Header.Get("Authorization")), "bearer ")
 }
 
 func forbidden(message string) error {
