@@ -34,6 +34,7 @@ var Default Authorizer = Groups{
 		reads("coordination.k8s.io", "leases"),
 		reads("discovery.k8s.io", "endpointslices"),
 		reads("events.k8s.io", "events"),
+		reads("flowcontrol.apiserver.k8s.io", "flowschemas", "flowschemas/status", "prioritylevelconfigurations", "prioritylevelconfigurations/status"),
 		reads("networking.k8s.io", "ingressclasses", "ingresses", "ingresses/status", "networkpolicies"),
 		reads("custom.metrics.k8s.io", "*"),
 		reads("external.metrics.k8s.io", "*"),

@@ -14,6 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/flowcontrol"
 	"github.com/rowlock/rowlock/internal/reconcile/ipaddress"
 	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/nodelifecycle"
@@ -22,7 +23,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Bootstrap creates what a cluster begins with and does not have: the namespaces, the PriorityClasses, the Service of the API and, in a cluster
+// Bootstrap creates what a cluster begins with and does not have: the namespaces, the PriorityClasses, the FlowSchemas and their priority levels, the Service of the API and, in a cluster
 // without any node, the emulated nodes that are asked for; and, in a cluster that is new, the StorageClass "standard", which its users may
 // change or remove for good. Replicas may do so at the same time: whoever comes second finds the names taken. The mirror must be fresh.
 func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
@@ -38,6 +39,13 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	}
 	for _, class := range kind.SystemPriorityClasses() {
 		missing = append(missing, class)
+	}
+	for _, level := range kind.PriorityLevels() {
+		missing = append(missing, level)
+	}
+	for _, schema := range kind.FlowSchemas() {
+		schema.Status.Conditions = append(schema.Status.Conditions, flowcontrol.Dangling(schema, true, deps.Clock.Now()))
+		missing = append(missing, schema)
 	}
 	if deps.Mirror.List("nodes", "").Len() == 0 {
 		for i := range nodes.Nodes {

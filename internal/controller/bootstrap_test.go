@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
@@ -52,7 +53,15 @@ func TestBootstrap_OnceForAllReplicas(t *testing.T) {
 	}
 	history := a.History(0)
 	slices.Sort(history)
-	if diff := cmp.Diff(beginnings, history); diff != "" {
+	want := slices.Clone(beginnings)
+	for _, schema := range kind.FlowSchemas() {
+		want = append(want, "created flowschemas.flowcontrol.apiserver.k8s.io/"+schema.Name+" by rowlock")
+	}
+	for _, level := range kind.PriorityLevels() {
+		want = append(want, "created prioritylevelconfigurations.flowcontrol.apiserver.k8s.io/"+level.Name+" by rowlock")
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, history); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
 	a.View(func(v mirror.View) {

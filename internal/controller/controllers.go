@@ -65,6 +65,7 @@ var controllers = []func(World) engine.Controller{
 	newTaintEviction,
 	newFault,
 	newCertificateSigningRequest,
+	newFlowControl,
 	newPersistentVolumeClaim,
 	newPersistentVolume,
 	newVolumeClass,

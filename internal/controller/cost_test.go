@@ -350,6 +350,7 @@ var synced = map[string][]types.UID{
 	controller.KubeletTermination:    {"pods/web-0"},
 
 	controller.CertificateSigningRequest: {"certificatesigningrequests/node"},
+	controller.FlowControl:               {"namespaces/default"},
 
 	controller.HorizontalPodAutoscaler: {"horizontalpodautoscalers/web"},
 	controller.EndpointSliceMirroring:  {"endpoints/manual"},

@@ -102,6 +102,8 @@ var builtin = NewCatalogue(
 	HorizontalPodAutoscalerV1,
 	CertificateSigningRequest,
 	Lease,
+	FlowSchema,
+	PriorityLevelConfiguration,
 	Ingress,
 	IngressClass,
 	NetworkPolicy,

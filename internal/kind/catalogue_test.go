@@ -64,7 +64,7 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 		"/v1, Kind=ConfigMap", "/v1, Kind=Secret", "/v1, Kind=LimitRange", "/v1, Kind=ResourceQuota", "/v1, Kind=ServiceAccount", "/v1, Kind=Service", "/v1, Kind=Endpoints",
 		"/v1, Kind=PersistentVolume", "/v1, Kind=PersistentVolumeClaim", "/v1, Kind=ReplicationController",
 		"apps/v1, Kind=ReplicaSet", "apps/v1, Kind=StatefulSet", "apps/v1, Kind=Deployment", "apps/v1, Kind=DaemonSet", "apps/v1, Kind=ControllerRevision", "batch/v1, Kind=Job", "batch/v1, Kind=CronJob", "autoscaling/v2, Kind=HorizontalPodAutoscaler", "autoscaling/v1, Kind=HorizontalPodAutoscaler",
-		"certificates.k8s.io/v1, Kind=CertificateSigningRequest", "coordination.k8s.io/v1, Kind=Lease",
+		"certificates.k8s.io/v1, Kind=CertificateSigningRequest", "coordination.k8s.io/v1, Kind=Lease", "flowcontrol.apiserver.k8s.io/v1, Kind=FlowSchema", "flowcontrol.apiserver.k8s.io/v1, Kind=PriorityLevelConfiguration",
 		"networking.k8s.io/v1, Kind=Ingress", "networking.k8s.io/v1, Kind=IngressClass", "networking.k8s.io/v1, Kind=NetworkPolicy", "networking.k8s.io/v1, Kind=IPAddress", "networking.k8s.io/v1, Kind=ServiceCIDR", "node.k8s.io/v1, Kind=RuntimeClass",
 		"policy/v1, Kind=PodDisruptionBudget",
 		"scheduling.k8s.io/v1, Kind=PriorityClass", "discovery.k8s.io/v1, Kind=EndpointSlice",
@@ -77,7 +77,7 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 	diff(t, []string{
 		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "limitranges", "resourcequotas", "serviceaccounts", "services", "endpoints",
 		"persistentvolumes", "persistentvolumeclaims", "replicationcontrollers",
-		"replicasets.apps", "statefulsets.apps", "deployments.apps", "daemonsets.apps", "controllerrevisions.apps", "jobs.batch", "cronjobs.batch", "horizontalpodautoscalers.autoscaling", "certificatesigningrequests.certificates.k8s.io", "leases.coordination.k8s.io",
+		"replicasets.apps", "statefulsets.apps", "deployments.apps", "daemonsets.apps", "controllerrevisions.apps", "jobs.batch", "cronjobs.batch", "horizontalpodautoscalers.autoscaling", "certificatesigningrequests.certificates.k8s.io", "leases.coordination.k8s.io", "flowschemas.flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
 		"ingresses.networking.k8s.io", "ingressclasses.networking.k8s.io", "networkpolicies.networking.k8s.io", "ipaddresses.networking.k8s.io", "servicecidrs.networking.k8s.io", "runtimeclasses.node.k8s.io",
 		"poddisruptionbudgets.policy",
 		"priorityclasses.scheduling.k8s.io", "endpointslices.discovery.k8s.io",

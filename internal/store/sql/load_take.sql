@@ -21,6 +21,7 @@ BEGIN
     FROM objects o, staged_header h
     WHERE NOT h.replaces AND o.revision > 0
       AND NOT (o.resource IN ('nodes', 'events', 'leases.coordination.k8s.io', 'priorityclasses.scheduling.k8s.io')
+        OR o.resource IN ('flowschemas.flowcontrol.apiserver.k8s.io', 'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io')
         OR o.resource = 'storageclasses.storage.k8s.io' AND o.name = 'standard'
         OR o.resource = 'namespaces' AND o.name IN ('default', 'kube-system', 'kube-public', 'kube-node-lease')
         OR o.resource = 'serviceaccounts' AND o.name = 'default'

@@ -1,0 +1,64 @@
+package controller
+
+import (
+	"time"
+
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/flowcontrol"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// FlowControl keeps the FlowSchemas and PriorityLevelConfigurations that every cluster has. It syncs the namespace "default", as they may all be
+// gone.
+//
+// Cost: all objects of both kinds, of which there are few; it looks at 1,000 of each.
+const FlowControl = "flowcontrol"
+
+func newFlowControl(World) engine.Controller {
+	return engine.Controller{
+		Name: FlowControl, UserAgent: "api-priority-and-fairness-config-producer-v1", Others: []string{"namespaces"}, Batch: 16, Reconcile: each(syncFlowControl),
+		Sources: []wakeup.Source{
+			wakeup.Watches(&kind.FlowSchema.Type, flowControlChanged),
+			wakeup.Watches(&kind.PriorityLevelConfiguration.Type, flowControlChanged),
+		},
+	}
+}
+
+// flowControlChanged asks for the namespace after a change of what is not the status of an object, or of one's status by somebody else.
+func flowControlChanged(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	if d.Old != nil && d.New != nil && d.Controller == FlowControl {
+		was, ok := d.Old.(*flowcontrolv1.FlowSchema)
+		if is, same := d.New.(*flowcontrolv1.FlowSchema); ok && same && equality.Semantic.DeepEqual(was.Spec, is.Spec) {
+			return wakes
+		}
+	}
+	return append(wakes, wakeup.Wake{Resource: "namespaces", Name: metav1.NamespaceDefault})
+}
+
+func syncFlowControl(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
+	if o.Name != metav1.NamespaceDefault {
+		return plan.Plan{}
+	}
+	return flowcontrol.Reconcile(flowcontrol.Snapshot{
+		Schemas: some[*flowcontrolv1.FlowSchema](v, kind.FlowSchema), OwnSchemas: kind.FlowSchemas(),
+		Levels: some[*flowcontrolv1.PriorityLevelConfiguration](v, kind.PriorityLevelConfiguration), OwnLevels: kind.PriorityLevels(),
+		Now: now,
+	})
+}
+
+// some are the first objects of a kind without namespaces.
+func some[T object.Object](v mirror.View, k *kind.Kind) (all []T) {
+	v.Each(k.Resource(), "", func(o *object.Version) bool {
+		all = append(all, o.Object().(T))
+		return len(all) < flowcontrol.MaxObjects
+	})
+	return all
+}
