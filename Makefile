@@ -98,9 +98,9 @@ report-vulnerabilities:
 	*) echo "$$said"; exit $$code ;; \
 	esac
 
-# Stories that are about kubectl: the documents' worked examples and its own commands. They are told without the race detector, in
-# test-kubectl; the others, which meet the same code, with it.
-ABOUT_KUBECTL = '^TestScripts$$/^(W|CLI)-'
+# Stories that are about kubectl, which are named after behaviours: the documents' worked examples, its own commands, and workloads as it
+# shows them. They are told without the race detector, in test-kubectl; the others, about Rowlock's own features, with it.
+ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 
 # One PostgreSQL serves the tests of all packages, of which two run at a time: more would wait for a processor, and what the database
 # and the clients wait for is bounded. The race detector needs a C compiler. It watches our own programs: the kubectl that drives them
