@@ -68,7 +68,11 @@ func (n *Netexec) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	path, query, _ := strings.Cut(target, "?")
 	values, _ := url.ParseQuery(query) // what is malformed counts as absent
 	if !Silent(q) {
-		n.log(p, "GET "+path)
+		logged := path
+		if path == "/echo" {
+			logged = fmt.Sprintf("/echo?msg=%s&code=%s", values.Get("msg"), values.Get("code"))
+		}
+		n.log(p, "GET "+logged)
 	}
 	return n.answer(p, q, path, values)
 }

@@ -1,0 +1,41 @@
+package utility
+
+import "fmt"
+
+// mount shows what is mounted, of one type or of all; nothing can be mounted in a container. Programs learn by it that control groups are
+// of version 2.
+//
+// Source: busybox 1.35 util-linux/mount.c, mount_main
+func mount(c *Call, _ []byte) int {
+	o := c.parse(syntax{short: "arwvnfiFt:O:o:"})
+	if len(o.rest) > 0 || o.has('a') {
+		c.fatal(1, "permission denied (are you root?)")
+	}
+	only, chosen := o.last('t')
+	show := func(device, at, kind, options string) {
+		if !chosen || only == kind {
+			c.print(fmt.Sprintf("%s on %s type %s (%s)\n", device, at, kind, options))
+		}
+	}
+	show("overlay", "/", "overlay", access(c.FS.Root.ReadOnly)+",relatime")
+	show("proc", "/proc", "proc", "rw,nosuid,nodev,noexec,relatime")
+	for _, m := range c.FS.Mounts {
+		switch m.Path {
+		case "/sys/fs/cgroup":
+			show("cgroup", m.Path, "cgroup2", access(m.ReadOnly)+",nosuid,nodev,noexec,relatime")
+		case "/dev":
+			show("tmpfs", m.Path, "tmpfs", access(m.ReadOnly)+",nosuid,size=65536k,mode=755")
+		default:
+			show("/dev/sda1", m.Path, "ext4", access(m.ReadOnly)+",relatime")
+		}
+	}
+	return 0
+}
+
+// access is how a mount's options begin.
+func access(readOnly bool) string {
+	if readOnly {
+		return "ro"
+	}
+	return "rw"
+}
