@@ -153,7 +153,9 @@ func TestRecorder_RemembersTheLast4096(t *testing.T) {
 		}
 		return events
 	}
-	say(o, messages(0, 4096)...)
+	for i := 0; i < 4096; i += 512 { // a turn has two seconds
+		say(o, messages(i, i+512)...)
+	}
 	say(o, messages(0, 1)...)       // the first of them is the latest now
 	say(o, messages(4096, 4097)...) // for which the second is forgotten
 	say(o, messages(0, 3)...)       // and written anew, for which the third is forgotten

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -8,6 +9,20 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
+
+// A server of Go's says that what it was sent is no request, and logs nothing.
+func TestServers_SentNoRequest(t *testing.T) {
+	t.Parallel()
+	b := begin(t, "registry.k8s.io/e2e-test-images/agnhost:2.55", corev1.Container{Args: []string{"netexec"}})
+	b.run(time.Second)
+	before := b.out.String()
+	if got := b.ask(kernel.Query{Kind: kernel.QueryRaw, Port: 8080, Body: "hostName\n"}); !strings.HasPrefix(got, "0 HTTP/1.1 400 Bad Request\r\n") {
+		t.Errorf("it answers %q", got)
+	}
+	if b.out.String() != before {
+		t.Errorf("its log grew by %q", strings.TrimPrefix(b.out.String(), before))
+	}
+}
 
 // A gRPC health service says what its flags and its control port have told it.
 func TestServers_HealthChanges(t *testing.T) {

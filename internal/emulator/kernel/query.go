@@ -22,6 +22,8 @@ const (
 	// QueryGRPC asks the gRPC health service on Port about the service Name. With a Status the answer is an error of that gRPC
 	// code, and its Body the message; else it is SERVING or, with a Body, what that says.
 	QueryGRPC QueryKind = "grpc"
+	// QueryRaw sends Body as it is over a connection to Port of Address; the answer's Body is all that comes back.
+	QueryRaw QueryKind = "raw"
 	// QueryPing asks whether Address answers an ICMP echo.
 	QueryPing QueryKind = "ping"
 )

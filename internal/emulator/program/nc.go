@@ -16,7 +16,7 @@ func init() {
 	kernel.Provide("ping", func([]string) kernel.Program { return &Ping{} })
 }
 
-// Netcat is nc -z: it asks whether a port takes connections.
+// Netcat is nc as a client: it asks whether a port takes connections, or sends it all of its input and shows what comes back.
 type Netcat struct {
 	Begun   bool
 	Verbose bool `json:",omitempty"`
@@ -24,6 +24,10 @@ type Netcat struct {
 	Name    Resolve
 	Port    int
 	Asked   bool          `json:",omitempty"`
+	Scan    bool          `json:",omitempty"` // connect, and no more
+	Input   kernel.Text   `json:",omitempty"` // what it sends
+	Read    bool          `json:",omitempty"` // all of Input is there
+	Sent    bool          `json:",omitempty"`
 	Waits   time.Duration `json:",omitempty"`
 }
 
@@ -57,10 +61,7 @@ func (n *Netcat) Step(p *kernel.Process) kernel.Wait {
 	}
 	switch a.Outcome {
 	case kernel.OutcomeOK:
-		if n.Verbose {
-			_, _ = p.Write(2, fmt.Appendf(nil, "%s (%s:%d) open\n", host, n.Name.first(), n.Port))
-		}
-		return kernel.Done(0)
+		return n.connected(p, a)
 	case kernel.OutcomeTimeout:
 		n.Waits = p.In(n.Timeout)
 		return kernel.Wait{For: kernel.Time, Until: n.Waits}
@@ -69,6 +70,38 @@ func (n *Netcat) Step(p *kernel.Process) kernel.Wait {
 	}
 	return n.failed(p, host, "Connection refused")
 }
+
+// connected goes on when the port has taken the connection.
+func (n *Netcat) connected(p *kernel.Process, a *kernel.Answer) kernel.Wait {
+	if n.Sent {
+		_, _ = p.Write(1, []byte(a.Body)) // whoever has closed it wants no more
+		return kernel.Done(0)
+	}
+	if n.Verbose && len(n.Input) == 0 && !n.Read {
+		_, _ = p.Write(2, fmt.Appendf(nil, "%s (%s:%d) open\n", string(n.Name.Name), n.Name.first(), n.Port))
+	}
+	if n.Scan {
+		return kernel.Done(0)
+	}
+	for !n.Read {
+		data, err := p.Read(0, 4096)
+		switch {
+		case err == kernel.ErrWouldBlock:
+			return kernel.Wait{For: kernel.Readable}
+		case err != nil:
+			n.Read = true
+		case len(n.Input)+len(data) > netcatLimit:
+			return fail(p, fmt.Sprintf("rowlock: more than %d bytes of input are not emulated", netcatLimit))
+		default:
+			n.Input += kernel.Text(data)
+		}
+	}
+	n.Sent = true
+	return p.Ask(kernel.Query{Kind: kernel.QueryRaw, Address: n.Name.first(), Port: n.Port, Body: n.Input})
+}
+
+// netcatLimit is how much nc sends at most.
+const netcatLimit = 64 << 10
 
 func (n *Netcat) failed(p *kernel.Process, host, why string) kernel.Wait {
 	if n.Verbose || !p.GNU() {
@@ -79,7 +112,6 @@ func (n *Netcat) failed(p *kernel.Process, host, why string) kernel.Wait {
 
 func (n *Netcat) begin(p *kernel.Process) (kernel.Wait, bool) {
 	n.Begun, n.Timeout = true, 127*time.Second
-	scan := false
 	var rest []string
 	args := p.Args[1:]
 	for len(args) > 0 {
@@ -92,10 +124,10 @@ func (n *Netcat) begin(p *kernel.Process) (kernel.Wait, bool) {
 		for i := 1; i < len(arg); i++ {
 			switch arg[i] {
 			case 'z':
-				scan = true
+				n.Scan = true
 			case 'v':
 				n.Verbose = true
-			case 'n':
+			case 'n', 't': // no names, TELNET: neither makes a difference here
 			case 'w':
 				value := arg[i+1:]
 				if value == "" && len(args) > 0 {
@@ -111,9 +143,6 @@ func (n *Netcat) begin(p *kernel.Process) (kernel.Wait, bool) {
 				return fail(p, "rowlock: option -"+arg[i:i+1]+" is not emulated"), false
 			}
 		}
-	}
-	if !scan {
-		return fail(p, "rowlock: only nc -z is emulated"), false
 	}
 	if len(rest) != 2 {
 		return fail(p, "missing host or port"), false

@@ -188,7 +188,10 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	if port < 0 || !r.Begun {
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
 	}
-	if a, done := connected(q); done || s.Ports[port].HTTP == nil {
+	if s.Ports[port].HTTP == nil && q.Kind != kernel.QueryTCP {
+		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // it takes connections, and that is all
+	}
+	if a, done := connected(q); done {
 		return a
 	}
 	if log := s.Ports[port].Log; log != "" && !Silent(q) {
@@ -211,12 +214,19 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	return respond(404, "", "404 page not found\n")
 }
 
-// connected is the answer of a port that takes connections. To what is no HTTP request there is none; done says that
-// this is all.
+// badRequest is what a server of Go's sends back, on a connection that it then closes, when it was sent no request of HTTP.
+//
+// Source: Go 1.26 net/http/server.go, conn.serve
+// Differs: servers in other languages have words of their own.
+const badRequest = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
+
+// connected is the answer of a port that speaks HTTP to what is no request; done says that this is all.
 func connected(q kernel.Query) (a kernel.Answer, done bool) {
 	switch q.Kind {
 	case kernel.QueryTCP:
 		return kernel.Answer{}, true
+	case kernel.QueryRaw:
+		return kernel.Answer{Body: badRequest}, true
 	case kernel.QueryHTTP:
 		return kernel.Answer{Outcome: kernel.OutcomeTimeout}, false
 	}
