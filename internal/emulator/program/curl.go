@@ -163,7 +163,7 @@ var curlValues = map[string]string{
 
 var curlFlags = map[string]string{
 	"--silent": "s", "--show-error": "S", "--fail": "f", "--include": "i", "--head": "I", "--location": "L", "--insecure": "k", "--remote-name": "O",
-	"--retry-connrefused": "refused", "--compressed": "k", "--no-progress-meter": "s", "--ipv4": "k", "--http1.1": "k", "--get": "get",
+	"--retry-connrefused": "refused", "--compressed": "k", "--no-progress-meter": "s", "--ipv4": "k", "--http1.1": "k", "--disable": "q", "--get": "get",
 }
 
 func (c *Curl) begin(p *kernel.Process) (kernel.Wait, bool) {
@@ -246,7 +246,7 @@ func (c *Curl) flag(name string) bool {
 		c.Remote = true
 	case "refused":
 		c.Always = true
-	case "k", "4", "N", "g":
+	case "k", "4", "N", "g", "q":
 	default:
 		return false
 	}

@@ -155,7 +155,7 @@ func TestPrograms(t *testing.T) {
 			"wget: can't connect to remote host (10.96.0.7): Connection refused\nwget: server returned error: HTTP/1.1 404 Not Found\nwget: bad address 'nosuch'\nwget: download timed out\nexit 1 after 5s\n",
 		},
 		{
-			"curl", `curl -s db; curl -sL http://db/moved; curl -s -o /dev/null -w '%{http_code}\n' db/x; curl -sf db/x || echo $?; curl -sS -X PUT -d a=b db/echo; curl -sSI db | head -n 1`,
+			"curl", `curl -g -q -s db; curl -sL http://db/moved; curl -s -o /dev/null -w '%{http_code}\n' db/x; curl -sf db/x || echo $?; curl -sS -X PUT -d a=b db/echo; curl -sSI db | head -n 1`,
 			"<h1>hi</h1>\nGET db /echo?x=1 \"\"\n404\n22\nPUT db /echo \"a=b\"\nHTTP/1.1 200 OK\r\n", "<h1>hi</h1>\nGET db /echo?x=1 \"\"\n404\n22\nPUT db /echo \"a=b\"\nHTTP/1.1 200 OK\r\n",
 		},
 		{
