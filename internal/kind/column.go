@@ -2,9 +2,12 @@ package kind
 
 import (
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
 )
 
 // Columns that many kinds share. Like every column they are never changed.
@@ -30,4 +33,17 @@ func containerCells(containers []corev1.Container) (names, images string) {
 		n, i = append(n, c.Name), append(i, c.Image)
 	}
 	return strings.Join(n, ","), strings.Join(i, ",")
+}
+
+// createdColumns and createdRow print kinds that have no columns of their own.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/table.go, defaultTableConvertor.ConvertToTable
+var createdColumns = []metav1.TableColumnDefinition{
+	nameColumn,
+	{Name: "Created At", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]},
+}
+
+func createdRow(o object.Object, _ time.Time) []any {
+	created := o.GetCreationTimestamp()
+	return []any{o.GetName(), created.UTC().Format(time.RFC3339)}
 }

@@ -5,11 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -43,14 +41,8 @@ var LimitRange = &Kind{
 	Validate:       func(o object.Object) field.ErrorList { return validateLimitRange(o.(*corev1.LimitRange)) },
 	ValidateUpdate: func(next, _ object.Object) field.ErrorList { return validateLimitRange(next.(*corev1.LimitRange)) },
 
-	Columns: []metav1.TableColumnDefinition{
-		nameColumn,
-		{Name: "Created At", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]},
-	},
-	Row: func(o object.Object, _ time.Time) []any {
-		created := o.GetCreationTimestamp()
-		return []any{o.GetName(), created.UTC().Format(time.RFC3339)}
-	},
+	Columns:             createdColumns,
+	Row:                 createdRow,
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
 }
