@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 )
 
-// Nodes keeps, for the scheduler, the nodes and what it must know of the Pods on each. It observes the mirror, so that a sync
-// costs as much as there are nodes, not as there are Pods.
+// Nodes keeps, for the scheduler, the nodes, what it must know of the Pods on each, and the Pods that wait. It observes the mirror, so that
+// a sync costs as much as there are nodes, not as there are Pods.
 type Nodes struct {
 	mu      sync.Mutex
 	cluster *scheduler.Cluster
@@ -43,6 +43,11 @@ func (n *Nodes) Observe(e mirror.Event) {
 		n.observeNode(e)
 	case "pods":
 		n.observePod(e)
+	case "namespaces", "persistentvolumeclaims", "persistentvolumes", "storageclasses", "csidrivers", "csistoragecapacities",
+		"resourceclaims", "resourceslices", "deviceclasses":
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.cluster.HelpAll()
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	storagev1 "k8s.io/api/storage/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
@@ -26,8 +25,9 @@ import (
 
 // Scheduler binds Pods to nodes.
 //
-// Cost: the Pods that wait to be bound: those that it was woken for or, where room may have become free, all of them. It binds 500 at
-// most. Where a Pod has others go, the budgets of their namespaces too.
+// Cost: the Pods that it was woken for. Where room may have become free, also those that it has not tried, and one Pod of each cohort of
+// those that fit nowhere (see scheduler.Cluster), 500 of each at most: what is left is for later turns. It binds 500 at most, and tells
+// as many why they fit nowhere, where that is news. Where a Pod has others go, the budgets of their namespaces too.
 const Scheduler = "scheduler"
 
 // scheduleLimit is how many Pods are bound at most in one transaction.
@@ -75,13 +75,11 @@ func helpsOthers(d wakeup.Diff) bool {
 	return d.Controller == "" && (!bound(old) || !maps.Equal(old.Labels, pod.Labels))
 }
 
-// movesPods says whether the change of a node may let Pods fit that fitted nowhere, or alters why they do not.
+// movesPods is scheduler.Moves of a change.
 func movesPods(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Node)
 	node, _ := d.New.(*corev1.Node)
-	return old == nil || node == nil || old.Spec.Unschedulable != node.Spec.Unschedulable || !maps.Equal(old.Labels, node.Labels) ||
-		!equality.Semantic.DeepEqual(old.Spec.Taints, node.Spec.Taints) ||
-		!equality.Semantic.DeepEqual(old.Status.Allocatable, node.Status.Allocatable)
+	return scheduler.Moves(old, node)
 }
 
 // relabelled holds for objects that have other labels than before.
@@ -91,45 +89,28 @@ func relabelled(d wakeup.Diff) bool {
 
 func always(wakeup.Diff) bool { return true }
 
-// schedule takes the claimed Pods and those that wait for others or, when a node or room on one may have become free, all that are
-// pending.
+// schedule takes the claimed Pods and those that wait for others or, when a node or room on one may have become free, whoever is pending.
 func (w World) schedule(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 	var p plan.Plan
-	w.Nodes.Use(func(c *scheduler.Cluster) {
-		s := scheduler.Snapshot{Pods: toSchedule(v, requests, c.Waiting()), Cluster: c, Related: related{v}, Storage: related{v}, Limit: scheduleLimit, Now: now}
-		if len(s.Pods) > 0 {
-			p = scheduler.Reconcile(s)
+	s := scheduler.Snapshot{Related: related{v}, Storage: related{v}, Limit: scheduleLimit, Now: now}
+	for _, request := range requests {
+		if request.UID == wakeup.SchedulerLock {
+			s.Freed = true
+		} else if pod := (related{v}).Pod(request.UID); pod != nil {
+			s.Pods = append(s.Pods, pod)
 		}
+	}
+	w.Nodes.Use(func(c *scheduler.Cluster) {
+		s.Cluster = c
+		c.Recall()
+		var tried scheduler.Tried
+		p, tried = scheduler.Schedule(s)
+		c.Note(tried)
 	})
 	if p.Empty() && p.WakeAt.IsZero() {
 		return nil
 	}
 	return []engine.Planned{{UID: wakeup.SchedulerLock, Plan: p}}
-}
-
-// toSchedule finds the Pods.
-func toSchedule(v mirror.View, requests []engine.Request, waiting []types.UID) (pods []*corev1.Pod) {
-	claimed := make(map[types.UID]bool, len(requests))
-	for _, request := range requests {
-		if request.UID == wakeup.SchedulerLock {
-			return typed[*corev1.Pod](v, mirror.PendingPods, "")
-		}
-		claimed[request.UID] = true
-	}
-	add := func(uid types.UID) {
-		if pod := (related{v}).Pod(uid); pod != nil {
-			pods = append(pods, pod)
-		}
-	}
-	for _, request := range requests {
-		add(request.UID)
-	}
-	for _, uid := range waiting {
-		if !claimed[uid] {
-			add(uid)
-		}
-	}
-	return pods
 }
 
 // related is what the scheduler asks of the mirror.

@@ -103,14 +103,6 @@ var (
 	Reserved = Index{Name: "reserved", Resource: "services", Values: func(v *object.Version) []string {
 		return kind.Service.Reservations(v.Object())
 	}}
-	// PendingPods finds, under "", the Pods that have no node and are not finished.
-	PendingPods = Index{Name: "pending", Resource: "pods", Values: func(v *object.Version) []string {
-		pod := v.Object().(*corev1.Pod)
-		if pod.Spec.NodeName != "" || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
-			return nil
-		}
-		return []string{""}
-	}}
 	// EndedPods finds, under "", the Pods that are finished and have not been collected, in the order in which they are to be.
 	EndedPods = Index{Name: "ended", Resource: "pods", Less: collectedBefore, Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
@@ -226,7 +218,7 @@ func Label(namespace, key, value string) string { return namespace + "/" + key +
 
 // Indexes are all of them.
 func Indexes() []Index {
-	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, PendingPods, EndedPods, PodsByReference, PodsByHostPath, UnadmittedPods, DeferredResizes, PodsByLabel, SlicesByService,
+	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, EndedPods, PodsByReference, PodsByHostPath, UnadmittedPods, DeferredResizes, PodsByLabel, SlicesByService,
 		PodsByClaim, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes, Autoscalers, Scalable}
 }
 

@@ -20,6 +20,13 @@ type batch struct {
 	nodes   []Node // by name
 	now     metav1.Time
 	plan    plan.Plan
+	limit   int
+
+	message string          // what the last Pod was told that was refused
+	refused []refusedCohort // whose other Pods are yet to be told
+	retold  int             // Pods of these that were visited
+	cut     bool            // something is left to the next batch
+	tried   Tried
 
 	// log is the Pods placed so far. version grows with it and with whatever else may change what fits where.
 	log     []placement
@@ -74,7 +81,9 @@ type Related interface {
 
 func newBatch(s Snapshot) *batch {
 	b := &batch{
-		cluster: s.Cluster, related: s.Related, storage: s.Storage, now: metav1.Time{Time: s.Now.Truncate(time.Second)}, byOwner: map[types.UID]*class{},
+		cluster: s.Cluster, related: s.Related, storage: s.Storage, now: metav1.Time{Time: s.Now.Truncate(time.Second)}, limit: s.Limit,
+		tried:    Tried{changes: s.Cluster.backlog.changes, cohorts: map[string]bool{}, changed: map[types.UID]*member{}},
+		byOwner:  map[types.UID]*class{},
 		nominees: map[int][]*nominee{}, evicted: map[types.UID]bool{}, denominated: map[types.UID]bool{}, domainsOf: map[string]*domains{},
 		namespaces: map[string]map[string]string{}, services: map[string][]map[string]string{}, budgets: map[string][]budget{},
 	}
@@ -91,7 +100,7 @@ func newBatch(s Snapshot) *batch {
 			b.nominees[n.place] = append(b.nominees[n.place], w)
 		}
 	}
-	b.selected = len(s.Cluster.termed) > 0 || slices.ContainsFunc(s.Pods, func(p *corev1.Pod) bool {
+	b.selected = len(s.Cluster.termed) > 0 || s.Cluster.backlog.selective > 0 || slices.ContainsFunc(s.Pods, func(p *corev1.Pod) bool {
 		return p.Spec.Affinity != nil && (p.Spec.Affinity.PodAffinity != nil || p.Spec.Affinity.PodAntiAffinity != nil)
 	})
 	return b

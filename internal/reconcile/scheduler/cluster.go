@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
@@ -28,8 +29,9 @@ type Cluster struct {
 	termed      map[*group]struct{} // groups of Pods with affinity or anti-affinity to Pods
 
 	priorities map[int32]int                     // how many Pods on nodes have each
-	waiting    map[types.UID]*nominee            // Pods without a node that other Pods' coming may help, or that have a nominated node
-	nominated  map[string]map[types.UID]*nominee // of those, by node
+	waiting    map[types.UID]*nominee            // Pods without a node that have a nominated one
+	nominated  map[string]map[types.UID]*nominee // the same, by node
+	backlog    *backlog                          // Pods that are to be scheduled
 }
 
 // labelIn is a label within a namespace.
@@ -66,9 +68,8 @@ type placed struct {
 // nominee is a Pod without a node that Reconcile should know of even when it is not among the Pods to be scheduled.
 type nominee struct {
 	placed
-	node    string // the nominated node, empty for none
-	party   party
-	mingles bool // it has been found not to fit anywhere, and other Pods' coming may help it
+	node  string // the nominated node
+	party party
 }
 
 // NewCluster makes a Cluster without nodes and Pods.
@@ -76,13 +77,16 @@ func NewCluster() *Cluster {
 	return &Cluster{
 		nodes: map[string]*Node{}, groups: map[string]*group{}, byNamespace: map[string]map[*group]struct{}{},
 		byLabel: map[labelIn]map[*group]struct{}{}, termed: map[*group]struct{}{}, priorities: map[int32]int{},
-		waiting: map[types.UID]*nominee{}, nominated: map[string]map[types.UID]*nominee{},
+		waiting: map[types.UID]*nominee{}, nominated: map[string]map[types.UID]*nominee{}, backlog: newBacklog(),
 	}
 }
 
 // SetNode adds a node or replaces its object.
 func (c *Cluster) SetNode(object *corev1.Node) {
 	n := c.node(object.Name)
+	if Moves(n.Object, object) {
+		c.backlog.helpAll()
+	}
 	if n.Object == nil {
 		i, _ := slices.BinarySearchFunc(c.sorted, object.Name, byName)
 		c.sorted = slices.Insert(c.sorted, i, n)
@@ -90,6 +94,23 @@ func (c *Cluster) SetNode(object *corev1.Node) {
 	}
 	n.Update(object)
 }
+
+// Moves says whether the change of a node may let Pods fit that fitted nowhere, or alters why they do not. Either may be nil.
+func Moves(old, node *corev1.Node) bool {
+	return old == nil || node == nil || old.Spec.Unschedulable != node.Spec.Unschedulable || !maps.Equal(old.Labels, node.Labels) ||
+		!equality.Semantic.DeepEqual(old.Spec.Taints, node.Spec.Taints) ||
+		!equality.Semantic.DeepEqual(old.Status.Allocatable, node.Status.Allocatable)
+}
+
+// HelpAll notes that something else has changed that may help Pods which fit nowhere, as volumes or namespaces.
+func (c *Cluster) HelpAll() { c.backlog.helpAll() }
+
+// Note keeps what a batch has found out about the Pods that wait, and Recall takes it over before the next: they are not tried again until
+// something has changed that may help them. If Recall finds that the batch's plan has not been carried out, it forgets what was noted.
+func (c *Cluster) Note(t Tried) { c.backlog.noted = t }
+
+// Recall is to be called before each batch: see Note.
+func (c *Cluster) Recall() { c.backlog.recall() }
 
 // RemoveNode takes a node away. Its Pods stay counted in case it comes back.
 func (c *Cluster) RemoveNode(name string) {
@@ -100,6 +121,7 @@ func (c *Cluster) RemoveNode(name string) {
 	i, _ := slices.BinarySearchFunc(c.sorted, name, byName)
 	c.sorted = slices.Delete(c.sorted, i, i+1)
 	c.number(i)
+	c.backlog.helpAll()
 	n.Object, n.Allocatable, n.MaxPods = nil, Resources{}, 0
 	c.drop(n)
 }
@@ -150,6 +172,7 @@ func (c *Cluster) AddPod(pod *corev1.Pod) {
 	p.group.nodes[n]++
 	n.put(p)
 	c.priorities[p.priority]++
+	c.backlog.helpMinglers()
 }
 
 // RemovePod counts out a Pod by its uid and its node; one that is not counted in is none.
@@ -159,6 +182,7 @@ func (c *Cluster) RemovePod(pod *corev1.Pod) {
 		return
 	}
 	p := n.take(pod.UID)
+	c.backlog.helpAll()
 	if c.priorities[p.priority]--; c.priorities[p.priority] == 0 {
 		delete(c.priorities, p.priority)
 	}
@@ -180,23 +204,30 @@ func (c *Cluster) StartPod(pod *corev1.Pod) {
 
 // SetPending tells of a Pod that has no node yet, or of what has changed in it.
 func (c *Cluster) SetPending(pod *corev1.Pod) {
-	c.RemovePending(pod.UID)
+	c.backlog.set(pod)
 	node := pod.Status.NominatedNodeName
-	if node == "" && !waitsForPods(pod) {
+	if was := c.waiting[pod.UID]; was != nil && was.node != node {
+		c.denominate(pod.UID)
+	}
+	if node == "" {
 		return
 	}
-	w := &nominee{placed: *newPlaced(pod), node: node, party: newParty(pod), mingles: waitsForPods(pod)}
+	w := &nominee{placed: *newPlaced(pod), node: node, party: newParty(pod)}
 	c.waiting[pod.UID] = w
-	if node != "" {
-		if c.nominated[node] == nil {
-			c.nominated[node] = map[types.UID]*nominee{}
-		}
-		c.nominated[node][pod.UID] = w
+	if c.nominated[node] == nil {
+		c.nominated[node] = map[types.UID]*nominee{}
 	}
+	c.nominated[node][pod.UID] = w
 }
 
 // RemovePending tells that a Pod without a node has got one, or is gone.
 func (c *Cluster) RemovePending(uid types.UID) {
+	c.backlog.remove(uid)
+	c.denominate(uid)
+}
+
+// denominate gives up the room that is kept for a Pod.
+func (c *Cluster) denominate(uid types.UID) {
 	w := c.waiting[uid]
 	if w == nil {
 		return
@@ -206,29 +237,7 @@ func (c *Cluster) RemovePending(uid types.UID) {
 	if len(c.nominated[w.node]) == 0 {
 		delete(c.nominated, w.node)
 	}
-}
-
-// Waiting are the Pods that have been found not to fit anywhere, and that the coming of other Pods may help. They should be among
-// the Pods of every batch.
-func (c *Cluster) Waiting() []types.UID {
-	var uids []types.UID
-	for uid, w := range c.waiting {
-		if w.mingles {
-			uids = append(uids, uid)
-		}
-	}
-	slices.Sort(uids)
-	return uids
-}
-
-// waitsForPods says whether a Pod has been found not to fit anywhere, but may do so when others have come.
-func waitsForPods(pod *corev1.Pod) bool {
-	if !minglesBy(&pod.Spec) {
-		return false
-	}
-	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && c.Reason == corev1.PodReasonUnschedulable
-	})
+	c.backlog.helpAll()
 }
 
 // minglesBy says whether other Pods' coming may help a Pod: it needs some near it, or an even spread.

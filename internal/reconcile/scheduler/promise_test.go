@@ -22,11 +22,17 @@ func promised(r *rapid.T, nodes []fixture, pending, bound map[types.UID]*corev1.
 	for _, uid := range slices.Sorted(maps.Keys(bound)) {
 		c.AddPod(bound[uid])
 	}
+	s.Freed = rapid.Bool().Draw(r, "freed")
 	for _, uid := range slices.Sorted(maps.Keys(pending)) {
 		c.SetPending(pending[uid])
-		s.Pods = append(s.Pods, pending[uid])
+		if !s.Freed {
+			s.Pods = append(s.Pods, pending[uid])
+		}
 	}
 	p := laws.Check(r, Reconcile, s)
+	if p.Empty() {
+		apart(r, s, pending)
+	}
 	placed := maps.Clone(bound)
 	for _, u := range p.Updates {
 		now := u.Object.(*corev1.Pod)
@@ -46,6 +52,21 @@ func promised(r *rapid.T, nodes []fixture, pending, bound map[types.UID]*corev1.
 		delete(bound, victim.UID)
 	}
 	return p
+}
+
+// apart finds that Pods of which nothing is new would not be told anything else if each was tried by itself.
+func apart(r *rapid.T, s Snapshot, pending map[types.UID]*corev1.Pod) {
+	for _, uid := range slices.Sorted(maps.Keys(pending)) {
+		if pending[uid].Status.NominatedNodeName != "" {
+			continue
+		}
+		alone := s
+		alone.Freed, alone.Related = false, nil
+		alone.Pods = []*corev1.Pod{pending[uid]}
+		if p := Reconcile(alone); len(p.Updates) > 0 && p.Updates[0].Subresource == "binding" {
+			r.Fatalf("%s has been left out: %s", uid, p)
+		}
+	}
 }
 
 // judge says whether a Pod may be where it was just put, beside those placed before it.

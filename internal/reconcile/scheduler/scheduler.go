@@ -2,14 +2,13 @@
 //
 // Pods come in batches. Those that ask for the same are one class: what does not change within a batch is asked once for each
 // class and node, and what the placements of the batch change is kept up by reading their log. So a Pod costs a comparison of a
-// few numbers for each node. cluster.go has the nodes, their sums and the groups of Pods that the caller keeps up, filter.go the
+// few numbers for each node. Pods that fit nowhere wait in cohorts, of which a batch tries one Pod each: see backlog.go and queue.go.
+// cluster.go has the nodes, their sums and the groups of Pods that the caller keeps up, filter.go the
 // named filters, score.go the scores, class.go the classes, term.go and topology.go affinity between Pods, spread.go how evenly
 // they are spread, failure.go the words for what fits nowhere, preempt.go who makes room for whom.
 package scheduler
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -23,8 +22,11 @@ const Name = corev1.DefaultSchedulerName
 // Snapshot is a batch of Pods and the cluster as it is. Nothing in it is changed, and plans share parts of it.
 type Snapshot struct {
 	// Pods are taken by descending priority, then by age, and among equals in the order given. Those that are bound, gated,
-	// being deleted or another scheduler's are passed over.
+	// being deleted or another scheduler's are passed over. With one that has been found not to fit before come those that ask for the same.
 	Pods []*corev1.Pod
+
+	// Freed says that room may have become free for any of the cluster's pending Pods, so that these are taken besides.
+	Freed bool
 
 	// Cluster is the nodes and the Pods on them.
 	Cluster *Cluster
@@ -36,9 +38,9 @@ type Snapshot struct {
 	// Storage finds the Pods' claims; nil for a cluster in which Pods have none.
 	Storage Storage
 
-	// Limit is how many Pods may be changed in one plan; zero is any number. When it is reached with Pods left,
-	// the plan wakes at Now. Pods whose failure is no news do not count, so that they hold nobody up. A plan may exceed the limit by
-	// the Pods that make room for its last.
+	// Limit is how many Pods may be changed in one plan; zero is any number. When it is reached with Pods left, or when there are more
+	// cohorts than are tried at once, the plan wakes at Now. Pods whose failure is no news do not count, so that they hold nobody up. A
+	// plan may exceed the limit by the Pods that make room for its last.
 	Limit int
 
 	Now time.Time
@@ -57,82 +59,56 @@ type Snapshot struct {
 // memory requested, then the first by name, rather than a random one. A Pod that failed is tried once more at the end of the batch
 // if others that were placed meanwhile may help it.
 func Reconcile(s Snapshot) plan.Plan {
-	if s.Cluster == nil {
-		s.Cluster = NewCluster()
-	}
-	b := newBatch(s)
-	due := queue(s.Pods)
-	limit := s.Limit
-	if limit <= 0 {
-		limit = len(due)
-	}
-	size := min(limit, len(due))
-	b.plan = plan.Plan{Updates: make([]plan.Update, 0, size), Events: make([]plan.Event, 0, size)}
-	var again []*corev1.Pod
-	for _, pod := range due {
-		if b.full(limit) {
-			b.plan.WakeAt = s.Now
-			return b.plan
-		}
-		if !b.schedule(pod, false) {
-			again = append(again, pod)
-		}
-	}
-	for _, pod := range again {
-		if b.full(limit) {
-			b.plan.WakeAt = s.Now
-			return b.plan
-		}
-		b.schedule(pod, true)
-	}
-	return b.plan
+	p, _ := Schedule(s)
+	return p
 }
 
 // examinedAtMost bounds how many Pods a batch considers for deletion before it is full: while it is made, the mirror is held.
 const examinedAtMost = 20_000
 
-// full says whether the batch should end. It has changed something then, so that the next one gets further.
-func (b *batch) full(limit int) bool {
-	return len(b.plan.Updates) >= limit || len(b.plan.Deletes) > limit || b.examined > examinedAtMost && len(b.plan.Updates) > 0
+// full says whether the batch should end. It has changed something then, or found out about some cohort, so that the next one gets further.
+func (b *batch) full() bool {
+	return len(b.plan.Updates) >= b.limit || len(b.plan.Deletes) > b.limit ||
+		b.examined > examinedAtMost && len(b.plan.Updates)+len(b.refused)+len(b.tried.cohorts) > 0
 }
 
-// schedule finds a node for the Pod or tells that there is none; the latter not before the last try if others may yet help it. It says
-// whether it did one or the other.
-func (b *batch) schedule(pod *corev1.Pod, last bool) bool {
+// result is what became of a Pod that was tried.
+type result int
+
+const (
+	undecided result = iota // others that are placed later may help it
+	refused                 // it fits nowhere, and has been told so
+	settled                 // it has a node, or is to have one
+)
+
+// schedule finds a node for the Pod or tells that there is none; the latter not before the last try if others may yet help it.
+func (b *batch) schedule(pod *corev1.Pod, last bool) result {
 	if b.denominated[pod.UID] {
-		return true
+		return settled
 	}
 	c := b.classOf(pod)
-	if i := c.place(b, pod); i >= 0 {
+	if i := b.placeFor(c, pod); i >= 0 {
 		if b.awaits(c, pod, i) {
-			return true
+			b.tried.cohorts[cohortKey(pod, b.nodes[i].Object.Name)] = true
+			return settled
 		}
 		b.give(c, pod, i)
 		b.bind(pod, b.nodes[i].Object.Name)
-		return true
+		return settled
 	}
 	if !last && minglesBy(&pod.Spec) {
-		return false
+		return undecided
 	}
-	b.fail(c, pod)
-	return true
+	return b.fail(c, pod)
 }
 
-// queue is the Pods that are to be scheduled, in order.
-// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/queuesort/priority_sort.go.
-// Differs: among equals the older goes first, not the one that has been in the queue for longer.
-func queue(pods []*corev1.Pod) []*corev1.Pod {
-	due := make([]*corev1.Pod, 0, len(pods))
-	for _, pod := range pods {
-		if pod.Spec.NodeName == "" && pod.DeletionTimestamp == nil && len(pod.Spec.SchedulingGates) == 0 &&
-			(pod.Spec.SchedulerName == Name || pod.Spec.SchedulerName == "") {
-			due = append(due, pod)
-		}
+// placeFor is the best node for the Pod, -1 for none. It does not look for one where it has found none for another Pod of the class since
+// the batch last changed something.
+func (b *batch) placeFor(c *class, pod *corev1.Pod) int {
+	if c.failedAt == b.version+1 && pod.Status.NominatedNodeName == "" {
+		return -1
 	}
-	slices.SortStableFunc(due, func(a, b *corev1.Pod) int {
-		return cmp.Or(cmp.Compare(priority(b), priority(a)), a.CreationTimestamp.Compare(b.CreationTimestamp.Time))
-	})
-	return due
+	return c.place(b, pod)
 }
 
 func priority(pod *corev1.Pod) int64 {
@@ -170,7 +146,7 @@ func (b *batch) settle(pod *corev1.Pod, node string) {
 }
 
 // fail tells why the Pod has no node, and makes room for it if Pods of lower priority can be deleted.
-func (b *batch) fail(c *class, pod *corev1.Pod) {
+func (b *batch) fail(c *class, pod *corev1.Pod) result {
 	f := c.fail(b, pod)
 	nominated := pod.Status.NominatedNodeName
 	switch {
@@ -183,9 +159,13 @@ func (b *batch) fail(c *class, pod *corev1.Pod) {
 		b.settle(pod, nominated)
 	}
 	b.tell(pod, f.message, nominated)
-	if f.room != nil {
-		b.makeRoom(c, pod, f.room)
+	if f.room == nil {
+		b.message = f.message
+		return refused
 	}
+	b.makeRoom(c, pod, f.room)
+	b.tried.cohorts[cohortKey(pod, nominated)] = true
+	return settled
 }
 
 // tell writes why the Pod has no node, if that is news.

@@ -32,9 +32,27 @@ func (c *Cluster) String() string {
 		fmt.Fprintf(&b, "group %q termed=%t on %v\n", key, termed, on)
 	}
 	for _, uid := range slices.Sorted(maps.Keys(c.waiting)) {
-		fmt.Fprintf(&b, "waiting %s for node %q mingles=%t\n", uid, c.waiting[uid].node, c.waiting[uid].mingles)
+		fmt.Fprintf(&b, "waiting %s for node %q\n", uid, c.waiting[uid].node)
 	}
+	b.WriteString(c.backlog.String())
 	fmt.Fprintf(&b, "priorities %v, %d namespaces, %d labels\n", c.priorities, len(c.byNamespace), len(c.byLabel))
+	return b.String()
+}
+
+// String is the Pods, and those of each cohort, in the order in which they are tried.
+func (l *backlog) String() string {
+	var b strings.Builder
+	l.untried.Scan(func(m *member) bool { fmt.Fprintf(&b, "untried %s\n", m.uid); return true })
+	l.byRank.Scan(func(c *cohort) bool {
+		fmt.Fprintf(&b, "cohort %q mingles=%t", c.key, c.mingles)
+		c.members.Scan(func(m *member) bool { fmt.Fprintf(&b, " %s", m.uid); return true })
+		for _, said := range slices.Sorted(maps.Keys(c.told)) {
+			fmt.Fprintf(&b, " %d:%q", c.told[said].Len(), said)
+		}
+		b.WriteByte('\n')
+		return true
+	})
+	fmt.Fprintf(&b, "%d in %d cohorts, %d and %d by try, %d selective\n", len(l.members), len(l.cohorts), l.byTry.Len(), l.minglers.Len(), l.selective)
 	return b.String()
 }
 

@@ -1,0 +1,55 @@
+package controller_test
+
+import (
+	"fmt"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// TestCost_OfPodsThatFitNowhere: when room may have become free, a sync costs the same however many Pods wait, whether they all ask for the same
+// or each for something else, and binds the one that fits.
+//
+//nolint:paralleltest // bodies are counted that the whole process decodes
+func TestCost_OfPodsThatFitNowhere(t *testing.T) {
+	for name, tt := range map[string]struct {
+		cpu  func(i int) int64
+		many int
+	}{
+		"alike":     {func(int) int64 { return 1000 }, 20_000},
+		"different": {func(i int) int64 { return int64(1000 + i) }, 5000},
+	} {
+		var costs []cost
+		for _, many := range []int{1000, tt.many} {
+			c := newCostWorld(t, 0)
+			c.made = nil
+			for i := range many + 1 {
+				c.pod(meta("default", fmt.Sprintf("pending-%05d", i)), "", "pending", func(p *corev1.Pod) {
+					p.Status = corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled,
+						Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: "0/0 nodes are available."}}}
+					if i < many {
+						p.Spec.Containers[0].Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(tt.cpu(i), resource.DecimalSI)}
+					}
+				})
+			}
+			for i, v := range c.made {
+				v.Revision = c.mirror.Revision() + object.Revision(i+1)
+			}
+			c.mirror.Committed(c.made)
+			got := c.sync(c.named(controller.Scheduler), engine.Request{UID: wakeup.SchedulerLock})
+			if costs = append(costs, got); got.Visits > 2100 || got.Writes > 1000 || got.Writes < 2 {
+				t.Errorf("%s, %d: touches %+v", name, many, got)
+			}
+			t.Logf("%-10s %6d %+v", name, many, got)
+		}
+		if costs[0] != costs[1] {
+			t.Errorf("%s: %+v", name, costs)
+		}
+	}
+}
