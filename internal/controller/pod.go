@@ -4,13 +4,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
-	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
@@ -105,7 +101,7 @@ func (w World) gatherPod(v mirror.View, o *object.Version, look engine.Request, 
 	}
 	s.Around = PodSurroundings(v, pod, needs)
 	if needs.Asks() {
-		s.Outside = outside(v, pod, needs.Queries, func(o *object.Version) (*kubelet.Peer, bool) { return peer(v, o, look.Peers) })
+		s.Outside = outside(v, needs, func(o *object.Version) (*kubelet.Peer, bool) { return peer(v, o, look.Peers) })
 		s.Outside.Gone = unreachable(v, needs.Callees)
 	}
 	others := sharing(v, o)
@@ -207,104 +203,4 @@ func PodSurroundings(v mirror.View, pod *corev1.Pod, needs kubelet.Needs) podset
 		}
 	}
 	return around
-}
-
-// outside is what answers questions that a Pod asks about the cluster. peer is what is known of another Pod.
-func outside(v mirror.View, pod *corev1.Pod, queries []emulator.Query, peer func(*object.Version) (*kubelet.Peer, bool)) *kubelet.Outside {
-	return kubelet.Look(queries, kubelet.ClientOf(pod), kubelet.Lookup{
-		Service: func(s kubelet.Subject) *corev1.Service { return serviceOf(v, s) },
-		Slices: func(service string) []*discoveryv1.EndpointSlice {
-			return typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByService, service)
-		},
-		Peer: func(h kubelet.Host) (*kubelet.Peer, bool) {
-			if o := podAt(v, h); o != nil {
-				return peer(o)
-			}
-			return nil, true
-		},
-		Silent: func(node string) bool { return silent(v, node) },
-	})
-}
-
-// unreachable are those of the Pods that answer nobody any more: they do not exist, have ended, or are on nodes that are out.
-func unreachable(v mirror.View, pods []types.UID) map[types.UID]bool {
-	lost := map[types.UID]bool{}
-	for _, uid := range pods {
-		o := v.UID(uid)
-		if o == nil {
-			lost[uid] = true
-			continue
-		}
-		pod := o.Object().(*corev1.Pod)
-		lost[uid] = podstate.Terminal(pod) || silent(v, pod.Spec.NodeName)
-	}
-	return lost
-}
-
-// silent says whether a node is out.
-func silent(v mirror.View, node string) bool {
-	o := v.Get(object.Key{Resource: "nodes", Name: node})
-	return o != nil && outage.Silent(o.Object().(*corev1.Node))
-}
-
-// serviceOf is the Service that is named or has the address; nil for none.
-func serviceOf(v mirror.View, s kubelet.Subject) *corev1.Service {
-	var found *object.Version
-	if s.Address != "" {
-		for _, o := range v.First(mirror.Reserved, kind.ClusterIPKey(s.Address), 1) {
-			found = o
-		}
-	} else {
-		found = v.Get(object.Key{Resource: kind.Service.Resource(), Namespace: s.Namespace, Name: s.Name})
-	}
-	if found == nil {
-		return nil
-	}
-	return found.Object().(*corev1.Service)
-}
-
-// peersOfPod are the Pods to which the questions lead that a Pod asks.
-func (w World) peersOfPod(v mirror.View, o *object.Version, memory []byte) (peers []*object.Version) {
-	pod := o.Object().(*corev1.Pod)
-	needs := kubelet.Needed(pod, memory, w.Images)
-	if len(needs.Queries) == 0 || pod.Spec.NodeName == "" {
-		return nil
-	}
-	outside(v, pod, needs.Queries, func(peer *object.Version) (*kubelet.Peer, bool) {
-		peers = append(peers, peer)
-		return nil, false
-	})
-	return peers
-}
-
-// peer is a Pod as one that connects to it needs it: with what was read of it, and the objects that it refers to. It is not known
-// if it was not read, as it is there since then.
-func peer(v mirror.View, o *object.Version, read map[types.UID]engine.Peer) (*kubelet.Peer, bool) {
-	was, known := read[o.UID]
-	if !known {
-		return nil, false
-	}
-	pod := o.Object().(*corev1.Pod)
-	p := &kubelet.Peer{Pod: pod, Memory: was.Memory, Files: was.Files, Claims: claimsOfPod(v, pod)}
-	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
-		p.Node = node.Object().(*corev1.Node)
-	}
-	p.Around = PodSurroundings(v, pod, kubelet.NeededToConnect(pod, was.Memory))
-	return p, true
-}
-
-// podAt is the Pod that is named, as long as it has the address, or the one that has the address; nil if there is none that has
-// not ended.
-func podAt(v mirror.View, h kubelet.Host) (at *object.Version) {
-	find := func(o *object.Version) {
-		if pod := o.Object().(*corev1.Pod); at == nil && pod.Status.PodIP == h.Address && !podstate.Terminal(pod) {
-			at = o
-		}
-	}
-	if h.Pod == "" {
-		v.EachIn(mirror.PodsByAddress, h.Address, find)
-	} else if o := v.Get(object.Key{Resource: "pods", Namespace: h.Namespace, Name: h.Pod}); o != nil {
-		find(o)
-	}
-	return at
 }

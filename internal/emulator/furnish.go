@@ -26,6 +26,9 @@ type Identity struct {
 	Hostname, IP                string
 	Hosts, HostnameFile, Resolv string // /etc/hosts, /etc/hostname, /etc/resolv.conf
 
+	// OnHost says that the Pod uses its node's network: what it finds nobody for at localhost or IP may be somebody else's on the node.
+	OnHost bool
+
 	// Sysctls are the kernel's parameters that the Pod sets, by their names with dots.
 	Sysctls map[string]string
 }
@@ -41,7 +44,7 @@ func (m *machine) Rename() { m.Hostname = "" }
 
 // Identify implements Runtime: it writes the files that all containers share.
 func (m *machine) Identify(i Identity) error {
-	m.Hostname, m.IP = i.Hostname, i.IP
+	m.Hostname, m.IP, m.OnHost = i.Hostname, i.IP, i.OnHost
 	if m.Trees == nil {
 		m.Trees = map[string]*vfs.Tree{}
 	}

@@ -19,6 +19,9 @@ type machine struct {
 	Hostname string `json:"hostname,omitempty"`
 	IP       string `json:"ip,omitempty"`
 
+	// OnHost says that the Pod uses its node's network.
+	OnHost bool `json:"onHost,omitempty"`
+
 	// Containers are those that have been started at least once, in the order of their first starts.
 	Containers []*Container `json:"containers,omitempty"`
 

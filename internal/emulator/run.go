@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"strings"
 	"time"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
@@ -161,10 +162,17 @@ func (m *machine) lastWords(r *Run) string {
 
 // asked answers a question that the Pod itself can answer; others stay until Answer.
 func (m *machine) asked(q kernel.Query) {
-	if m.isLocal(&q) {
-		a := m.Serve(q)
-		_ = m.Kernel.Answer(q.ID, a) // it was asked just now
+	if !m.isLocal(&q) {
+		return
 	}
+	a := kernel.Answer{}
+	if q.Kind != kernel.QueryPing {
+		a = m.Serve(q)
+	}
+	if a.Outcome == kernel.OutcomeRefused && m.OnHost && (q.Address == m.IP || strings.HasPrefix(q.Address, "127.")) {
+		return // somebody else on the node may listen there
+	}
+	_ = m.Kernel.Answer(q.ID, a) // it was asked just now
 }
 
 // Queries implements Runtime.

@@ -56,6 +56,9 @@ func serviceReservations(o object.Object) []string {
 // ClusterIPKey is what a Service reserves that has an address.
 func ClusterIPKey(ip string) string { return clusterIPKey + ip }
 
+// NodePortKey is what a Service reserves that has a port on every node.
+func NodePortKey(port int) string { return nodePortKey + strconv.Itoa(port) }
+
 // heldPorts are the ports on nodes that a Service has.
 func heldPorts(s *corev1.ServiceSpec) []int32 {
 	var ports []int32

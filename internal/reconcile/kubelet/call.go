@@ -37,6 +37,10 @@ type call struct {
 	Callee types.UID `json:"callee"`
 	At     time.Time `json:"at"` // of the question
 	Posted time.Time `json:"posted"`
+
+	// Port is the callee's, From the address that the call seems to come from.
+	Port int    `json:"port,omitempty"`
+	From string `json:"from,omitempty"`
 }
 
 // pending is the call that was made for a question; nil if none was.
@@ -50,7 +54,6 @@ func (k *sync) pending(query int) *call {
 
 // callPeer posts the question to another Pod. Known says that there is an answer without that.
 func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, known bool) {
-	q.From = k.status.PodIP
 	q.Told = false
 	encoded, err := json.Marshal(q)
 	if err != nil {
@@ -59,7 +62,7 @@ func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, 
 	if len(encoded) > mostQuery {
 		return emulator.Answer{Status: 413, Header: []string{"Content-Type: text/plain", "Content-Length: 0"}}, true
 	}
-	c := call{ID: q.ID, Callee: peer.UID, At: k.runtime.Now().Truncate(time.Microsecond).UTC(), Posted: k.Now}
+	c := call{ID: q.ID, Callee: peer.UID, At: k.runtime.Now().Truncate(time.Microsecond).UTC(), Posted: k.Now, Port: q.Port, From: q.From}
 	k.memory.Calls = append(k.memory.Calls, c)
 	k.calls = append(k.calls, plan.Call{Caller: k.Pod.UID, Callee: c.Callee, Number: c.ID, At: c.At, Query: encoded})
 	return a, false
@@ -83,6 +86,9 @@ func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool)
 		callee := &corev1.Pod{}
 		callee.UID = c.Callee
 		k.memory.Calls = slices.DeleteFunc(k.memory.Calls, func(other call) bool { return other.ID == q.ID })
+		if c.Port != 0 {
+			q.Port, q.From = c.Port, c.From
+		}
 		return k.callPeer(callee, q)
 	default:
 		return emulator.Answer{}, false

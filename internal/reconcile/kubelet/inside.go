@@ -300,7 +300,7 @@ func (k *sync) identify() bool {
 	}
 	pod := k.podNow()
 	name := podsetup.Hostname(pod)
-	i := emulator.Identity{Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: hosts(pod, name), Resolv: resolv(pod), Sysctls: sysctls(pod)}
+	i := emulator.Identity{Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: hosts(pod, name), Resolv: resolv(pod), Sysctls: sysctls(pod), OnHost: pod.Spec.HostNetwork}
 	k.touched = true
 	return k.runtime.Identify(i) == nil
 }

@@ -39,6 +39,9 @@ type Needs struct {
 	// Queries are what the Pod's processes ask of the cluster: see Outside. Callees are other Pods that have been asked already.
 	Queries []emulator.Query
 	Callees []types.UID
+
+	// Client is the Pod as it connects to others.
+	Client Client
 }
 
 // Needed says what the snapshot of a Pod needs, by what is remembered of it.
@@ -54,8 +57,9 @@ func Needed(pod *corev1.Pod, remembered []byte, images *emulator.Catalogue) Need
 	if !inMachine {
 		return n
 	}
-	n.Services = true
+	n.Services, n.Client = true, clientOf(pod)
 	if m, err := decodeMemory(remembered); err == nil { // a damaged one is replaced
+		n.Client.affinity = m.Affinity
 		for _, q := range m.Queries[:min(len(m.Queries), mostAnswers)] {
 			if i := slices.IndexFunc(m.Calls, func(c call) bool { return c.ID == q.ID }); i >= 0 {
 				n.Callees = append(n.Callees, m.Calls[i].Callee)

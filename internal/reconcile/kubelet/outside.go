@@ -16,8 +16,13 @@ import (
 // Outside is what the processes of a Pod can find out about the cluster, at the time of the look: its names, and who is behind
 // them. A question that leads to what was not looked up waits for the next look, which is told of it.
 type Outside struct {
-	// Services are those that were looked up, by their names and by their addresses; nil where there is none.
+	// Services are those that were looked up, by their names, their addresses and their ports on nodes; nil where there is none.
 	Services map[Subject]*corev1.Service
+
+	// Nodes are the names of the nodes that have the addresses that were looked up; "" where none has. OnNode are the Pods that may take
+	// connections to a port of a node: see Lookup.
+	Nodes  map[string]string
+	OnNode map[NodePort][]*corev1.Pod
 
 	// Slices are the EndpointSlices of the Services that were looked up, by namespace and name joined by a slash.
 	Slices map[string][]*discoveryv1.EndpointSlice
@@ -49,13 +54,28 @@ type Peer struct {
 // Host is what a connection goes to: an address and, where an endpoint says so, the Pod that has it.
 type Host struct{ Address, Namespace, Pod string }
 
-// Subject is what a question may be about: a Service by its namespace and name, or by its address. The zero Subject is no Service.
-type Subject struct{ Namespace, Name, Address string }
+// Subject is what a question may be about: a Service by its namespace and name, by an address, or by its port on nodes. The zero
+// Subject is no Service.
+type Subject struct {
+	Namespace, Name, Address string
+	NodePort                 int
+}
+
+// NodePort is a port of a node.
+type NodePort struct {
+	Node string
+	Port int
+}
 
 // Lookup reads the cluster for Look.
 type Lookup struct {
-	// Service is the one that is named or has the address; nil for none.
+	// Service is the one that is named, or has the address or the port; nil for none.
 	Service func(Subject) *corev1.Service
+
+	// Node is the name of the node that has an address; "" for none. OnNode are the Pods on a node that declare a port of it or, where
+	// none does, those that use its network.
+	Node   func(address string) string
+	OnNode func(NodePort) []*corev1.Pod
 
 	// Slices are those of a Service, named by its namespace and its name joined by a slash.
 	Slices func(service string) []*discoveryv1.EndpointSlice
@@ -71,95 +91,111 @@ type Lookup struct {
 // they name.
 //
 // Cost: what the questions lead to, however many Services there are.
-func Look(queries []emulator.Query, from Client, l Lookup) *Outside {
+func Look(n Needs, l Lookup) *Outside {
 	o := &Outside{
 		Services: map[Subject]*corev1.Service{}, Slices: map[string][]*discoveryv1.EndpointSlice{}, Peers: map[Host]*Peer{}, Silent: map[string]bool{},
+		Nodes: map[string]string{}, OnNode: map[NodePort][]*corev1.Pod{},
 	}
-	add := func(h Host) {
-		peer, known := l.Peer(h)
-		if !known {
-			return
+	for _, q := range n.Queries {
+		if q.Kind != emulator.QueryDNS {
+			o.lookUpAddress(n.Client, q, l)
+			continue
 		}
-		if o.Peers[h] = peer; peer != nil && l.Silent(peer.Pod.Spec.NodeName) {
-			o.Silent[peer.Pod.Spec.NodeName] = true
-		}
-	}
-	for _, q := range queries {
 		s := o.lookUp(q, l)
-		if q.Record == recordPTR {
+		if s == nil || q.Record == recordPTR {
 			continue // the Service's name is the answer
 		}
-		if s == nil {
-			if q.Kind != emulator.QueryDNS {
-				add(Host{Address: q.Address})
-			}
-			continue
-		}
-		behind := l.Slices(key(s))
-		o.Slices[key(s)] = behind
 		if s.Spec.ClusterIP == corev1.ClusterIPNone {
-			if all := published(behind); len(all) > 0 {
-				add(Host{Address: all[0].address()}) // a client goes to the first
-			}
-			continue
-		}
-		if i := servicePort(s, q.Port); i >= 0 && q.Kind != emulator.QueryDNS { // which endpoint it is goes by the connection
-			if d := through(s, &s.Spec.Ports[i], behind, from.opens(q)); d.outcome == emulator.OutcomeOK {
-				add(d.host)
+			if all := published(o.Slices[key(s)]); len(all) > 0 {
+				o.addPeer(Host{Address: all[0].address()}, l) // a client goes to the first
 			}
 		}
 	}
 	return o
 }
 
+func (o *Outside) addPeer(h Host, l Lookup) {
+	peer, known := l.Peer(h)
+	if !known {
+		return
+	}
+	if o.Peers[h] = peer; peer != nil && l.Silent(peer.Pod.Spec.NodeName) {
+		o.Silent[peer.Pod.Spec.NodeName] = true
+	}
+}
+
+// lookUpAddress looks up what is at the address that a connection goes to.
+func (o *Outside) lookUpAddress(c Client, q emulator.Query, l Lookup) {
+	if _, err := netip.ParseAddr(q.Address); err != nil {
+		return
+	}
+	if !isLoopback(q.Address) {
+		if o.lookUpService(Subject{Address: q.Address}, l) == nil {
+			o.Nodes[q.Address] = l.Node(q.Address)
+		}
+	}
+	if node, ok := o.nodeAt(c, q.Address); ok {
+		if l.Silent(node) {
+			o.Silent[node] = true
+		}
+		o.lookUpService(Subject{NodePort: q.Port}, l)
+		o.OnNode[NodePort{node, q.Port}] = l.OnNode(NodePort{node, q.Port})
+	}
+	for _, client := range []Client{c.opens(q), c.alone().opens(q)} { // its affinity may have ended
+		if w, known := o.way(client, q); known {
+			for _, d := range w.to {
+				o.addPeer(d.host, l)
+			}
+		}
+	}
+}
+
+// lookUpService looks up a Service, with its endpoints.
+func (o *Outside) lookUpService(subject Subject, l Lookup) *corev1.Service {
+	if s, known := o.Services[subject]; known || subject == (Subject{}) {
+		return s
+	}
+	s := l.Service(subject)
+	if o.Services[subject] = s; s != nil {
+		o.Slices[key(s)] = l.Slices(key(s))
+	}
+	return s
+}
+
 func key(s *corev1.Service) string { return s.Namespace + "/" + s.Name }
 
-// lookUp looks up the Service that a question is about, nil for none. If the name does not exist in the cluster, the next
-// question may be for it without the last search domain, so that is looked up as well.
+// lookUp looks up the Service that a name is about, nil for none. If the name does not exist in the cluster, the next question may be
+// for it without the last search domain, so that is looked up as well.
 func (o *Outside) lookUp(q emulator.Query, l Lookup) *corev1.Service {
 	subject, next := subjectOf(q)
 	for _, one := range []Subject{subject, next} {
-		if _, known := o.Services[one]; known || one == (Subject{}) {
-			continue
-		}
-		s := l.Service(one)
-		if o.Services[one] = s; s != nil && s.Spec.ClusterIP != "" && s.Spec.ClusterIP != corev1.ClusterIPNone {
+		if s := o.lookUpService(one, l); s != nil && s.Spec.ClusterIP != "" && s.Spec.ClusterIP != corev1.ClusterIPNone {
 			o.Services[Subject{Address: s.Spec.ClusterIP}] = s // where a client that asked for the name connects to
 		}
 	}
 	return o.Services[subject]
 }
 
-// subjectOf is the Service that a question may be about, and the one that the next question may be about if no Service has
-// that name: the resolver of a Pod asks for other.db.web.svc.cluster.local first, and then for other.db.svc.cluster.local.
+// subjectOf is the Service that a name may be about, and the one that the next question may be about if no Service has that name:
+// the resolver of a Pod asks for other.db.web.svc.cluster.local first, and then for other.db.svc.cluster.local.
 func subjectOf(q emulator.Query) (subject, next Subject) {
-	switch {
-	case q.Kind != emulator.QueryDNS:
-		if _, err := netip.ParseAddr(q.Address); err == nil {
-			subject.Address = q.Address
-		}
-	case q.Record == recordPTR:
-		subject.Address = addressIn(string(q.Name))
-	default:
-		var host []string
-		if subject.Name, subject.Namespace, host = serviceIn(string(q.Name)); len(host) > 0 {
-			next = Subject{Namespace: subject.Name, Name: host[len(host)-1]}
-		}
+	if q.Record == recordPTR {
+		return Subject{Address: addressIn(string(q.Name))}, next
+	}
+	var host []string
+	if subject.Name, subject.Namespace, host = serviceIn(string(q.Name)); len(host) > 0 {
+		next = Subject{Namespace: subject.Name, Name: host[len(host)-1]}
 	}
 	return subject, next
 }
 
-// service is the one that a question is about, by its name or by its address; nil if it is about none. It is not known if it was
-// not looked up.
+// service is the one that a name is about; nil if it is about none. It is not known if it was not looked up.
 func (o *Outside) service(q emulator.Query) (s *corev1.Service, known bool) {
 	subject, _ := subjectOf(q)
 	if subject == (Subject{}) {
 		return nil, true
 	}
 	s, known = o.Services[subject]
-	if !known && q.Kind != emulator.QueryDNS {
-		_, known = o.Peers[Host{Address: q.Address}] // of a Pod, whose address was found out
-	}
 	return s, known
 }
 
@@ -174,19 +210,59 @@ func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
 	if _, err := netip.ParseAddr(q.Address); err != nil {
 		return emulator.Answer{Outcome: emulator.OutcomeUnreachable}, true
 	}
-	if q.Address == nameServer {
+	switch q.Address {
+	case nameServer:
 		return nameServerAnswers(q), true
+	case apiendpoint.APIAddress:
+		return apiAnswers(q), true
 	}
-	if q.Kind == emulator.QueryPing && (q.Address == k.status.HostIP || q.Address == k.status.PodIP) {
-		return emulator.Answer{}, true
+	return k.connect(q)
+}
+
+// connect answers what goes to an address.
+func (k *sync) connect(q emulator.Query) (a emulator.Answer, known bool) {
+	client := clientOf(k.podNow()).opens(q)
+	client.affinity = k.memory.Affinity
+	w, known := k.Outside.way(client, q)
+	if known && w.sticks != "" && k.loosen(w) {
+		client.affinity = k.memory.Affinity
+		w, known = k.Outside.way(client, q)
 	}
-	switch s, known := k.Outside.service(q); {
+	switch {
 	case !known:
 		return a, false
-	case s != nil:
-		return k.throughService(s, q)
+	case w.own != nil:
+		return *w.own, true
+	case w.outcome != emulator.OutcomeOK:
+		return emulator.Answer{Outcome: w.outcome}, true
+	case w.sticks != "":
+		k.stick(w)
 	}
-	return k.reach(Host{Address: q.Address}, q)
+	q.From = w.from
+	if q.From == "" {
+		q.From = k.status.PodIP
+	}
+	return k.choose(w.to, q)
+}
+
+// choose asks the first of the hosts that listens on its port.
+func (k *sync) choose(among []destination, q emulator.Query) (a emulator.Answer, known bool) {
+	ping := q.Kind == emulator.QueryPing
+	for i, d := range among {
+		q.Port = d.port
+		if i < len(among)-1 && !ping {
+			knock := q
+			knock.Kind = emulator.QueryTCP
+			if a, known = k.reach(d.host, knock); !known {
+				return a, false
+			}
+			if a.Outcome != emulator.OutcomeOK {
+				continue
+			}
+		}
+		return k.reach(d.host, q)
+	}
+	return emulator.Answer{Outcome: emulator.OutcomeRefused}, true
 }
 
 func nameServerAnswers(q emulator.Query) emulator.Answer {
@@ -195,24 +271,6 @@ func nameServerAnswers(q emulator.Query) emulator.Answer {
 		return emulator.Answer{}
 	}
 	return emulator.Answer{Outcome: emulator.OutcomeRefused}
-}
-
-// throughService sends a question to one of a Service's endpoints.
-func (k *sync) throughService(s *corev1.Service, q emulator.Query) (a emulator.Answer, known bool) {
-	i := servicePort(s, q.Port)
-	if i < 0 || q.Kind == emulator.QueryPing {
-		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true // addresses of Services answer on their ports only
-	}
-	behind, known := k.Outside.Slices[key(s)]
-	if !known {
-		return a, false
-	}
-	d := through(s, &s.Spec.Ports[i], behind, ClientOf(k.podNow()).opens(q))
-	if d.outcome != emulator.OutcomeOK {
-		return emulator.Answer{Outcome: d.outcome}, true
-	}
-	q.Port = d.port
-	return k.reach(d.host, q)
 }
 
 // apiAnswers is what the API says to whoever comes without a login.

@@ -32,8 +32,22 @@ func service(namespace, name, ip string, change func(*corev1.Service)) *corev1.S
 
 // lookOutside looks at Services and Pods, with the slices that the endpoints' controller makes of them.
 func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Peer, silent map[string]bool) *Outside {
-	return Look(queries, ClientOf(bound(nginx())), Lookup{
+	return Look(Needs{Queries: queries, Client: clientOf(bound(nginx()))}, Lookup{
 		Service: serviceOf(services...),
+		Node: func(address string) string {
+			if address == internalIP(node()) {
+				return node().Name
+			}
+			return ""
+		},
+		OnNode: func(at NodePort) (pods []*corev1.Pod) {
+			for _, peer := range peers {
+				if pod := peer.Pod; pod.Spec.NodeName == at.Node && (pod.Spec.HostNetwork || hostPort(pod, kernel.Query{Port: at.Port}) != nil) {
+					pods = append(pods, pod)
+				}
+			}
+			return pods
+		},
 		Slices: func(name string) (slices []*discoveryv1.EndpointSlice) {
 			if name == "default/kubernetes" {
 				return []*discoveryv1.EndpointSlice{kubernetesservice.EndpointSlice()}
@@ -70,6 +84,11 @@ func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Pe
 func serviceOf(services ...*corev1.Service) func(Subject) *corev1.Service {
 	return func(subject Subject) *corev1.Service {
 		for _, s := range services {
+			for _, p := range s.Spec.Ports {
+				if subject.NodePort != 0 && subject.NodePort == int(p.NodePort) {
+					return s
+				}
+			}
 			if subject.Address != "" && s.Spec.ClusterIP == subject.Address || subject == (Subject{Namespace: s.Namespace, Name: s.Name}) {
 				return s
 			}
@@ -259,8 +278,9 @@ func TestOutsideByHand(t *testing.T) {
 			AddressType: discoveryv1.AddressTypeIPv4, Endpoints: []discoveryv1.Endpoint{{Addresses: []string{address}}},
 			Ports: []discoveryv1.EndpointPort{{Name: new("http"), Port: new(int32(80))}},
 		}
-		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: Look([]kernel.Query{q}, ClientOf(bound(nginx())), Lookup{
+		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(time.Minute), Outside: Look(Needs{Queries: []kernel.Query{q}, Client: clientOf(bound(nginx()))}, Lookup{
 			Service: serviceOf(s),
+			Node:    func(string) string { return "" },
 			Slices:  func(string) []*discoveryv1.EndpointSlice { return []*discoveryv1.EndpointSlice{slice} },
 			Peer: func(h Host) (*Peer, bool) {
 				if h == (Host{Address: pod.Status.PodIP}) {

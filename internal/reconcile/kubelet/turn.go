@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strconv"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -11,42 +12,77 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
-// Client is a Pod as it connects to Services.
-type Client struct{ UID, Address, Node string }
+// Client is a Pod as it opens a connection. No two connections of a Pod have the same number.
+type Client struct {
+	UID, Address, Node string
+	NodeAddress        string
+	OnHost             bool // it uses its node's network
 
-// ClientOf is the Pod as a client.
-func ClientOf(pod *corev1.Pod) Client {
-	return Client{UID: string(pod.UID), Address: pod.Status.PodIP, Node: pod.Spec.NodeName}
+	number   int
+	affinity []affinity
 }
 
-// connection is one that a client opens to a Service. No two of a Pod have the same number.
-type connection struct {
-	Client
-	number int
+// affinity says that connections of a client to a port of a Service go to an endpoint.
+type affinity struct {
+	Port string    `json:"port"` // NAMESPACE/SERVICE:NAME
+	Host Host      `json:"host"`
+	Last time.Time `json:"last"` // connection
 }
 
-func (c Client) opens(q emulator.Query) connection { return connection{c, q.ID} }
+// mostAffinities bounds how many ports of Services a client can stay with an endpoint of.
+const mostAffinities = 32
 
-// destination is where a connection to a Service ends up.
-type destination struct {
-	host    Host
-	port    int
-	outcome emulator.Outcome // OutcomeOK if there is one
+// clientOf is the Pod as a client.
+func clientOf(pod *corev1.Pod) Client {
+	return Client{UID: string(pod.UID), Address: pod.Status.PodIP, Node: pod.Spec.NodeName, NodeAddress: pod.Status.HostIP, OnHost: pod.Spec.HostNetwork}
 }
 
-// through is where a connection to a port of a Service goes: to one of the endpoints that are ready or, where none is, of those that
-// still serve while they are being deleted. Without any it is refused, and lost if there are some but on other nodes only, and the
-// Service's traffic is not to leave the node.
+// opens is the client as it opens the connection of a question.
+func (c Client) opens(q emulator.Query) Client {
+	c.number = q.ID
+	return c
+}
+
+// alone is the client without affinities.
+func (c Client) alone() Client {
+	c.affinity = nil
+	return c
+}
+
+// stuck is the endpoint that the client stays with; false for none, or if that is gone.
+func (c Client) stuck(port string, among []destination) (destination, bool) {
+	for _, a := range c.affinity {
+		if i := slices.IndexFunc(among, func(d destination) bool { return d.host == a.Host }); a.Port == port && i >= 0 {
+			return among[i], true
+		}
+	}
+	return destination{}, false
+}
+
+// stick has the Pod stay with an endpoint.
+func (k *sync) stick(w way) {
+	k.touched = true
+	k.memory.Affinity = slices.DeleteFunc(k.memory.Affinity, func(a affinity) bool { return a.Port == w.sticks })
+	k.memory.Affinity = append(k.memory.Affinity, affinity{Port: w.sticks, Host: w.to[0].host, Last: k.runtime.Now().UTC()})
+	if n := len(k.memory.Affinity); n > mostAffinities {
+		k.memory.Affinity = k.memory.Affinity[n-mostAffinities:]
+	}
+}
+
+// loosen ends an affinity that the client has had for too long without a connection.
+func (k *sync) loosen(w way) bool {
+	old := k.runtime.Now().Add(-seconds(w.until))
+	before := len(k.memory.Affinity)
+	k.memory.Affinity = slices.DeleteFunc(k.memory.Affinity, func(a affinity) bool { return a.Port == w.sticks && a.Last.Before(old) })
+	return len(k.memory.Affinity) < before
+}
+
+// endpoints are where a connection to a port of a Service may go: those that are ready or, where none is, those that still serve while
+// they are being deleted. Without any it is refused, and lost if there are some but on other nodes only than the one it must stay on.
 //
-// Each connection draws an endpoint, by a hash of what it is: the draw is the same whoever makes it, and even. With an affinity
-// all connections from an address to the Service draw the same, as long as that endpoint is there.
-//
-// Source: kubernetes v1.36 pkg/proxy/topology.go, CategorizeEndpoints; pkg/proxy/iptables/proxier.go, syncProxyRules and
-// writeServiceToEndpointRules
-// Differs: an affinity does not end with sessionAffinityConfig.clientIP.timeoutSeconds without a connection.
-func through(s *corev1.Service, p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, c connection) destination {
-	local := s.Spec.InternalTrafficPolicy != nil && *s.Spec.InternalTrafficPolicy == corev1.ServiceInternalTrafficPolicyLocal
-	var ready, leaving []destination
+// Source: kubernetes v1.36 pkg/proxy/topology.go, CategorizeEndpoints; pkg/proxy/iptables/proxier.go, syncProxyRules
+func endpoints(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, stays string) (ready []destination, none emulator.Outcome) {
+	var leaving []destination
 	elsewhere := false
 	for _, slice := range behind {
 		number := portIn(slice, p)
@@ -61,7 +97,7 @@ func through(s *corev1.Service, p *corev1.ServicePort, behind []*discoveryv1.End
 			} else if !e.servesUntilGone() {
 				continue
 			}
-			if local && (e.NodeName == nil || *e.NodeName != c.Node) {
+			if stays != "" && (e.NodeName == nil || *e.NodeName != stays) {
 				elsewhere = true
 				continue
 			}
@@ -73,20 +109,17 @@ func through(s *corev1.Service, p *corev1.ServicePort, behind []*discoveryv1.End
 	}
 	switch {
 	case len(ready) > 0:
-		return draw(s, c, ready)
+		return ready, emulator.OutcomeOK
 	case elsewhere:
-		return destination{outcome: emulator.OutcomeTimeout}
+		return nil, emulator.OutcomeTimeout
 	}
-	return destination{outcome: emulator.OutcomeRefused}
+	return nil, emulator.OutcomeRefused
 }
 
-// draw is the destination that the connection draws: the one whose hash with the connection is greatest, so that it does not matter
-// in which order they come, and that one which comes or goes changes the draws of few.
-func draw(s *corev1.Service, c connection, among []destination) destination {
+// draw is the endpoint that the connection draws: the one whose hash with the connection is greatest. So whoever draws draws the same, it
+// does not matter in which order the endpoints come, and all have the same chance.
+func draw(s *corev1.Service, c Client, among []destination) destination {
 	seed := c.UID + " " + strconv.Itoa(c.number) + " " + key(s)
-	if s.Spec.SessionAffinity == corev1.ServiceAffinityClientIP {
-		seed = c.Address + " " + key(s)
-	}
 	best, most := 0, uint64(0)
 	for i := range among {
 		h := fnv.New64a()
@@ -106,11 +139,9 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// servicePort is the index of a Service's TCP port; -1 for none.
-func servicePort(s *corev1.Service, number int) int {
-	return slices.IndexFunc(s.Spec.Ports, func(p corev1.ServicePort) bool {
-		return int(p.Port) == number && p.Protocol == corev1.ProtocolTCP
-	})
+// servicePort is the index of a Service's port; -1 for none.
+func servicePort(s *corev1.Service, number int, protocol corev1.Protocol) int {
+	return slices.IndexFunc(s.Spec.Ports, func(p corev1.ServicePort) bool { return int(p.Port) == number && p.Protocol == protocol })
 }
 
 // portIn is the number behind a Service's port in a slice; 0 if it has none of that name.

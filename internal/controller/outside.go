@@ -1,0 +1,148 @@
+package controller
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/outage"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+)
+
+// outside is what answers questions that a Pod asks about the cluster. peer is what is known of another Pod.
+func outside(v mirror.View, needs kubelet.Needs, peer func(*object.Version) (*kubelet.Peer, bool)) *kubelet.Outside {
+	return kubelet.Look(needs, kubelet.Lookup{
+		Service: func(s kubelet.Subject) *corev1.Service { return serviceOf(v, s) },
+		Node:    func(address string) string { return nodeAt(v, address) },
+		OnNode:  func(at kubelet.NodePort) []*corev1.Pod { return podsOnNode(v, at) },
+		Slices: func(service string) []*discoveryv1.EndpointSlice {
+			return typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByService, service)
+		},
+		Peer: func(h kubelet.Host) (*kubelet.Peer, bool) {
+			if o := podAt(v, h); o != nil {
+				return peer(o)
+			}
+			return nil, true
+		},
+		Silent: func(node string) bool { return silent(v, node) },
+	})
+}
+
+// unreachable are those of the Pods that answer nobody any more: they do not exist, have ended, or are on nodes that are out.
+func unreachable(v mirror.View, pods []types.UID) map[types.UID]bool {
+	lost := map[types.UID]bool{}
+	for _, uid := range pods {
+		o := v.UID(uid)
+		if o == nil {
+			lost[uid] = true
+			continue
+		}
+		pod := o.Object().(*corev1.Pod)
+		lost[uid] = podstate.Terminal(pod) || silent(v, pod.Spec.NodeName)
+	}
+	return lost
+}
+
+// silent says whether a node is out.
+func silent(v mirror.View, node string) bool {
+	o := v.Get(object.Key{Resource: "nodes", Name: node})
+	return o != nil && outage.Silent(o.Object().(*corev1.Node))
+}
+
+// serviceOf is the Service that is named, or has the address or the port; nil for none.
+func serviceOf(v mirror.View, s kubelet.Subject) *corev1.Service {
+	var found []*object.Version
+	switch {
+	case s.Address != "":
+		if found = v.First(mirror.Reserved, kind.ClusterIPKey(s.Address), 1); len(found) == 0 {
+			found = v.First(mirror.ServicesByAddress, s.Address, 1)
+		}
+	case s.NodePort != 0:
+		found = v.First(mirror.Reserved, kind.NodePortKey(s.NodePort), 1)
+	default:
+		return one[*corev1.Service](v, object.Key{Resource: kind.Service.Resource(), Namespace: s.Namespace, Name: s.Name})
+	}
+	if len(found) == 0 || found[0].Object().GetLabels()[otherProxy] != "" {
+		return nil
+	}
+	return found[0].Object().(*corev1.Service)
+}
+
+// otherProxy is the label of Services whose addresses something else than Kubernetes' own proxy serves.
+const otherProxy = "service.kubernetes.io/service-proxy-name"
+
+// nodeAt is the name of the node that has an address; "" for none. Of several that share one it is the first.
+func nodeAt(v mirror.View, address string) string {
+	for _, o := range v.First(mirror.NodesByAddress, address, 1) {
+		return o.Name
+	}
+	return ""
+}
+
+// mostOnNode bounds how many Pods of a node are asked whether they listen on one of its ports.
+const mostOnNode = 16
+
+// podsOnNode are the Pods on a node that take a port of it and, if nobody but Pods with its network do, others of these.
+func podsOnNode(v mirror.View, at kubelet.NodePort) (pods []*corev1.Pod) {
+	for _, port := range []int{at.Port, 0} {
+		for _, o := range v.First(mirror.PodsByHostPort, mirror.HostPort(at.Node, port), mostOnNode) {
+			if pod := o.Object().(*corev1.Pod); !slices.Contains(pods, pod) {
+				pods = append(pods, pod)
+			}
+		}
+	}
+	return pods
+}
+
+// peersOfPod are the Pods to which the questions lead that a Pod asks.
+func (w World) peersOfPod(v mirror.View, o *object.Version, memory []byte) (peers []*object.Version) {
+	pod := o.Object().(*corev1.Pod)
+	needs := kubelet.Needed(pod, memory, w.Images)
+	if len(needs.Queries) == 0 || pod.Spec.NodeName == "" {
+		return nil
+	}
+	outside(v, needs, func(peer *object.Version) (*kubelet.Peer, bool) {
+		peers = append(peers, peer)
+		return nil, false
+	})
+	return peers
+}
+
+// peer is a Pod as one that connects to it needs it: with what was read of it, and the objects that it refers to. It is not known
+// if it was not read, as it is there since then.
+func peer(v mirror.View, o *object.Version, read map[types.UID]engine.Peer) (*kubelet.Peer, bool) {
+	was, known := read[o.UID]
+	if !known {
+		return nil, false
+	}
+	pod := o.Object().(*corev1.Pod)
+	p := &kubelet.Peer{Pod: pod, Memory: was.Memory, Files: was.Files, Claims: claimsOfPod(v, pod)}
+	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
+		p.Node = node.Object().(*corev1.Node)
+	}
+	p.Around = PodSurroundings(v, pod, kubelet.NeededToConnect(pod, was.Memory))
+	return p, true
+}
+
+// podAt is the Pod that is named, as long as it has the address, or the one that has the address; nil if there is none that has
+// not ended.
+func podAt(v mirror.View, h kubelet.Host) (at *object.Version) {
+	find := func(o *object.Version) {
+		if pod := o.Object().(*corev1.Pod); at == nil && pod.Status.PodIP == h.Address && !podstate.Terminal(pod) {
+			at = o
+		}
+	}
+	if h.Pod == "" {
+		v.EachIn(mirror.PodsByAddress, h.Address, find)
+	} else if o := v.Get(object.Key{Resource: "pods", Namespace: h.Namespace, Name: h.Pod}); o != nil {
+		find(o)
+	}
+	return at
+}

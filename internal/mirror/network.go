@@ -1,0 +1,76 @@
+package mirror
+
+import (
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// The indexes that find what is at an address.
+var (
+	// ServicesByAddress finds the Services that take what goes to an address from outside the cluster, by that: their external addresses
+	// and those of their load balancers.
+	ServicesByAddress = Index{Name: "service-address", Resource: "services", Values: externalAddresses}
+	// NodesByAddress finds the nodes by their addresses.
+	NodesByAddress = Index{Name: "node-address", Resource: "nodes", Values: func(v *object.Version) []string {
+		var values []string
+		for _, a := range v.Object().(*corev1.Node).Status.Addresses {
+			if a.Type == corev1.NodeInternalIP || a.Type == corev1.NodeExternalIP {
+				values = append(values, a.Address)
+			}
+		}
+		return distinct(values)
+	}}
+	// PodsByHostPort finds the Pods on nodes that are not finished by the node and the ports that they take of it, and those that use
+	// the node's network by the node and port 0: see HostPort.
+	PodsByHostPort = Index{Name: "hostport", Resource: "pods", Values: hostPorts}
+)
+
+// HostPort is the value under which PodsByHostPort has the Pods that take a port of a node.
+func HostPort(node string, port int) string { return node + ":" + strconv.Itoa(port) }
+
+func hostPorts(v *object.Version) []string {
+	pod := v.Object().(*corev1.Pod)
+	if pod.Spec.NodeName == "" || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+		return nil
+	}
+	var values []string
+	if pod.Spec.HostNetwork {
+		values = append(values, HostPort(pod.Spec.NodeName, 0))
+	}
+	for _, list := range [][]corev1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
+		for i := range list {
+			for _, p := range list[i].Ports {
+				if p.HostPort != 0 {
+					values = append(values, HostPort(pod.Spec.NodeName, int(p.HostPort)))
+				}
+			}
+		}
+	}
+	return distinct(values)
+}
+
+func externalAddresses(v *object.Version) []string {
+	s := v.Object().(*corev1.Service)
+	var values []string
+	if s.Spec.Type != corev1.ServiceTypeExternalName {
+		values = append(values, s.Spec.ExternalIPs...)
+	}
+	for _, i := range s.Status.LoadBalancer.Ingress {
+		if i.IP != "" && (i.IPMode == nil || *i.IPMode == corev1.LoadBalancerIPModeVIP) {
+			values = append(values, i.IP)
+		}
+	}
+	return distinct(values)
+}
+
+// distinct is each of the values once.
+func distinct(values []string) []string {
+	if len(values) > 1 {
+		slices.Sort(values)
+	}
+	return slices.Compact(values)
+}

@@ -1,0 +1,247 @@
+package kubelet
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+
+	"github.com/rowlock/rowlock/internal/emulator"
+)
+
+// way is where a connection goes, by its address and port.
+type way struct {
+	to      []destination    // who may take it: the first that listens there does
+	outcome emulator.Outcome // why nobody gets it; OutcomeOK if somebody may
+	own     *emulator.Answer // the answer of a node itself; nil if it has none
+
+	from   string // the address that the connection seems to come from; "" for the client's
+	sticks string // the port of a Service that has this client stay with the endpoint; "" for none
+	until  int32  // for how many seconds without a connection
+}
+
+// destination is a host and its port.
+type destination struct {
+	host Host
+	port int
+}
+
+func nowhere(why emulator.Outcome) (way, bool) { return way{outcome: why}, true }
+
+// way finds out where a connection goes. It is not known if what that goes by was not looked up.
+func (o *Outside) way(c Client, q emulator.Query) (w way, known bool) {
+	if node, ok := o.nodeAt(c, q.Address); ok && isLoopback(q.Address) {
+		return o.atNode(c, node, q)
+	}
+	s, known := o.Services[Subject{Address: q.Address}]
+	if !known {
+		direct := Host{Address: q.Address}
+		return way{to: []destination{{direct, q.Port}}}, o.Peers[direct] != nil // of a Pod, whose address was found out
+	}
+	if s != nil && q.Kind != emulator.QueryPing {
+		if i := servicePort(s, q.Port, protocolOf(q)); i >= 0 {
+			return o.through(s, i, c, o.entrance(s, c, q))
+		}
+	}
+	switch node, ok := o.nodeAt(c, q.Address); {
+	case ok:
+		return o.atNode(c, node, q)
+	case s != nil:
+		return nowhere(emulator.OutcomeTimeout) // addresses of Services answer on their ports only
+	}
+	return way{to: []destination{{Host{Address: q.Address}, q.Port}}}, true
+}
+
+// protocolOf is what a question goes over.
+func protocolOf(emulator.Query) corev1.Protocol { return corev1.ProtocolTCP }
+
+func isLoopback(address string) bool {
+	ip, err := netip.ParseAddr(address)
+	return err == nil && ip.IsLoopback()
+}
+
+// nodeAt is the node that has an address; false if none has it.
+func (o *Outside) nodeAt(c Client, address string) (node string, ok bool) {
+	if c.OnHost && (isLoopback(address) || address == c.Address) {
+		return c.Node, true
+	}
+	node = o.Nodes[address]
+	return node, node != ""
+}
+
+// entrance is how a connection comes to a Service.
+type entrance struct {
+	external bool       // by a port of a node, or by an address that is not the Service's own
+	node     string     // the node whose rules send it on
+	masks    string     // that node's address
+	ranges   []string   // who may come, as CIDRs; nil for everybody
+	client   netip.Addr // who comes
+}
+
+// entrance is how a connection comes to one of a Service's addresses: its own, or one from outside, which the client's node knows.
+func (o *Outside) entrance(s *corev1.Service, c Client, q emulator.Query) entrance {
+	e := entrance{node: c.Node, masks: c.NodeAddress, external: !slices.Contains(s.Spec.ClusterIPs, q.Address)}
+	if slices.ContainsFunc(s.Status.LoadBalancer.Ingress, func(i corev1.LoadBalancerIngress) bool { return i.IP == q.Address }) {
+		e.ranges = s.Spec.LoadBalancerSourceRanges
+		e.client, _ = netip.ParseAddr(c.Address)
+	}
+	return e
+}
+
+// admits says whether a load balancer's address takes connections of the client.
+func (e entrance) admits() bool {
+	return len(e.ranges) == 0 || slices.ContainsFunc(e.ranges, func(cidr string) bool {
+		p, err := netip.ParsePrefix(cidr)
+		return err == nil && p.Masked().Contains(e.client)
+	})
+}
+
+// stays is the node that the connection may not leave, by the Service's traffic policies; "" if it may. What comes from a Pod, or from
+// the node itself, to an address from outside is spared the policy, as if it had gone out and come back in.
+//
+// Source: kubernetes v1.36 pkg/proxy/iptables/proxier.go, syncProxyRules and writeServiceToEndpointRules
+func (e entrance) stays(s *corev1.Service, c Client) string {
+	if e.external {
+		if s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal && c.OnHost && c.Node != e.node {
+			return e.node
+		}
+		return ""
+	}
+	if p := s.Spec.InternalTrafficPolicy; p != nil && *p == corev1.ServiceInternalTrafficPolicyLocal {
+		return c.Node
+	}
+	return ""
+}
+
+// through is the way of a connection through a Service's port.
+func (o *Outside) through(s *corev1.Service, port int, c Client, e entrance) (w way, known bool) {
+	behind, known := o.Slices[key(s)]
+	if !known {
+		return w, false
+	}
+	if !e.admits() {
+		return nowhere(emulator.OutcomeTimeout)
+	}
+	p := &s.Spec.Ports[port]
+	ends, outcome := endpoints(p, behind, e.stays(s, c))
+	if outcome != emulator.OutcomeOK {
+		return nowhere(outcome)
+	}
+	if e.external && s.Spec.ExternalTrafficPolicy != corev1.ServiceExternalTrafficPolicyLocal {
+		w.from = e.masks
+	}
+	if config := s.Spec.SessionAffinityConfig; s.Spec.SessionAffinity == corev1.ServiceAffinityClientIP {
+		w.sticks, w.until = key(s)+":"+p.Name, corev1.DefaultClientIPServiceAffinitySeconds
+		if config != nil && config.ClientIP != nil && config.ClientIP.TimeoutSeconds != nil {
+			w.until = *config.ClientIP.TimeoutSeconds
+		}
+		if d, ok := c.stuck(w.sticks, ends); ok {
+			w.to = []destination{d}
+			return w, true
+		}
+	}
+	w.to = []destination{draw(s, c, ends)}
+	return w, true
+}
+
+// atNode is the way of a connection to a node: to the Service that has the port on every node, to the Pod that has it on this one, or to
+// one that uses the node's network.
+func (o *Outside) atNode(c Client, node string, q emulator.Query) (w way, known bool) {
+	pods, known := o.OnNode[NodePort{node, q.Port}]
+	if !known {
+		return w, false
+	}
+	switch {
+	case o.Silent[node]:
+		return nowhere(emulator.OutcomeTimeout)
+	case q.Kind == emulator.QueryPing:
+		return way{own: &emulator.Answer{}}, true
+	}
+	if s := o.Services[Subject{NodePort: q.Port}]; s != nil {
+		if needsHealthCheck(s) && int(s.Spec.HealthCheckNodePort) == q.Port {
+			behind, known := o.Slices[key(s)]
+			return way{own: healthOf(s, behind, node)}, known
+		}
+		for i := range s.Spec.Ports {
+			if p := &s.Spec.Ports[i]; int(p.NodePort) == q.Port && p.Protocol == protocolOf(q) {
+				e := entrance{external: true, node: node, masks: q.Address}
+				if isLoopback(q.Address) {
+					e.masks = c.NodeAddress
+				}
+				return o.through(s, i, c, e)
+			}
+		}
+	}
+	if w.to = onHost(c, pods, q); len(w.to) == 0 {
+		return nowhere(emulator.OutcomeRefused)
+	}
+	return w, true
+}
+
+// onHost are the Pods on a node that may take a connection to it: the one that has the port of the node, else those that use the node's
+// network, the ones that declare the port first. The client itself was asked before.
+//
+// Source: the portmap plugin of the container network interface, v1.9, portmap.go, fillDnatRules
+func onHost(c Client, pods []*corev1.Pod, q emulator.Query) (to []destination) {
+	var sharing []destination
+	for _, pod := range pods {
+		at := Host{Address: pod.Status.PodIP, Namespace: pod.Namespace, Pod: pod.Name}
+		p := hostPort(pod, q)
+		switch {
+		case pod.Status.PodIP == "":
+		case !pod.Spec.HostNetwork && p != nil:
+			return []destination{{at, int(p.ContainerPort)}}
+		case !pod.Spec.HostNetwork || string(pod.UID) == c.UID:
+		case p != nil:
+			to = append(to, destination{at, q.Port})
+		default:
+			sharing = append(sharing, destination{at, q.Port})
+		}
+	}
+	return append(to, sharing...)
+}
+
+// hostPort is the port of a Pod that a question to its node is for; nil for none.
+func hostPort(pod *corev1.Pod, q emulator.Query) *corev1.ContainerPort {
+	for _, list := range [][]corev1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
+		for i := range list {
+			for j := range list[i].Ports {
+				p := &list[i].Ports[j]
+				anywhere := p.HostIP == "" || p.HostIP == "0.0.0.0" || p.HostIP == "::"
+				if int(p.HostPort) == q.Port && p.Protocol == protocolOf(q) && (anywhere || p.HostIP == q.Address) {
+					return p
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// needsHealthCheck says whether nodes tell of a Service whether they have a ready Pod of it.
+func needsHealthCheck(s *corev1.Service) bool {
+	return s.Spec.Type == corev1.ServiceTypeLoadBalancer && s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal && s.Spec.HealthCheckNodePort != 0
+}
+
+// healthOf is what a node answers a load balancer that asks whether it has a ready Pod of a Service.
+//
+// Source: kubernetes v1.36 pkg/proxy/healthcheck/service_health.go, hcHandler.ServeHTTP
+func healthOf(s *corev1.Service, behind []*discoveryv1.EndpointSlice, node string) *emulator.Answer {
+	ready := map[string]bool{}
+	for _, slice := range behind {
+		for i := range slice.Endpoints {
+			if e := (endpoint{&slice.Endpoints[i]}); e.ready() && e.NodeName != nil && *e.NodeName == node {
+				ready[e.address()] = true
+			}
+		}
+	}
+	a := emulator.Answer{Status: 503, Header: []string{"Content-Type: application/json", "X-Content-Type-Options: nosniff",
+		fmt.Sprintf("X-Load-Balancing-Endpoint-Weight: %d", len(ready))}}
+	if len(ready) > 0 {
+		a.Status = 200
+	}
+	a.Body = emulator.Text(fmt.Sprintf("{\n\t\"service\": {\n\t\t\"namespace\": %q,\n\t\t\"name\": %q\n\t},\n\t\"localEndpoints\": %d,\n\t\"serviceProxyHealthy\": true\n}",
+		s.Namespace, s.Name, len(ready)))
+	return &a
+}
