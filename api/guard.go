@@ -8,6 +8,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api/auth"
 )
 
 // guard protects a server from web pages, which a browser lets speak to any server.
@@ -17,7 +19,8 @@ import (
 // no token to show, and over TLS the browser finds that the certificate is for another name. The origin does matter: browsers
 // show a client's certificate by themselves, whichever page asks. They show no token by themselves: a page of another origin may not set
 // that header, so a request that has it is no page's. A link to the dashboard may be anywhere, in a mail or on a page: to
-// follow it is no more than to type it.
+// follow it is no more than to type it. The same holds for the pages that Pods serve, whose own links come from another origin, as
+// each of them has one to itself; there it takes a person who follows the link.
 func guard(hosts, origins bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		switch {
@@ -65,12 +68,19 @@ func crossOrigin(req *http.Request) bool {
 	return err != nil || u.Host != req.Host
 }
 
-// followsLink says whether a browser goes to a page of the dashboard, in a window and not in a frame. Nothing happens by that but that it
-// is shown.
+// followsLink says whether a browser goes to a page of the dashboard or, because a person asks for it, to one that a Pod serves: in a window
+// and not in a frame. Nothing happens by that but that it is shown.
 func followsLink(req *http.Request) bool {
 	h := req.Header
-	return (req.Method == http.MethodGet || req.Method == http.MethodHead) && dashboardPage(req) &&
+	return (req.Method == http.MethodGet || req.Method == http.MethodHead) &&
+		(dashboardPage(req) || servedPage(req) && h.Get("Sec-Fetch-User") == "?1") &&
 		h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Origin") == ""
+}
+
+// servedPage says whether a request goes through the proxy of a Pod, a Service or a node. Its path is taken as it is: what is not plain is
+// refused later.
+func servedPage(req *http.Request) bool {
+	return auth.Proxied(strings.Split(strings.TrimPrefix(req.URL.Path, "/"), "/")) > 0
 }
 
 // showsToken says whether a request has a token in its header, good or bad. A browser asks the server before it lets a page of another

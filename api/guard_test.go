@@ -55,6 +55,37 @@ func TestLoopbackGuard(t *testing.T) {
 	}
 }
 
+// TestLoopbackGuard_ServedPages lets a person go to what a Pod serves from wherever the link is, and lets no page do so by itself.
+func TestLoopbackGuard_ServedPages(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, func(d *api.Deps) { d.LoopbackGuard = true })
+	const served = "/api/v1/namespaces/default/pods/none:80/proxy/page"
+	link := []string{"Host: localhost:8080", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}
+	person := append(link, "Sec-Fetch-User: ?1")
+	tests := []struct {
+		name, request string
+		headers       []string
+		want          int
+	}{
+		{"a person follows a link", "GET " + served, person, 404},
+		{"of a node", "GET /api/v1/nodes/none/proxy/pods", person, 404},
+		{"a page goes there by itself", "GET " + served, link, 403},
+		{"in a frame", "GET " + served, append(person[:3:3], "Sec-Fetch-Dest: iframe", "Sec-Fetch-User: ?1"), 403},
+		{"a form", "POST " + served, append(person, "Origin: null"), 403},
+		{"a script", "GET " + served, []string{"Host: localhost:8080", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: script"}, 403},
+		{"to the API", "GET /api/v1/namespaces/default/pods/none", person, 403},
+		{"to a path that only begins so", "GET /api/v1/namespaces/default/pods/none/log", person, 403},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if res := c.do(t, tt.request, "", tt.headers...); res.code != tt.want {
+				t.Errorf("answered %d %s; want %d", res.code, res.body, tt.want)
+			}
+		})
+	}
+}
+
 // A panic is a 500 with a Status; one that comes when the answer has begun ends the connection.
 func TestPanics(t *testing.T) {
 	t.Parallel()

@@ -192,6 +192,13 @@ func TestProxy_Answer(t *testing.T) {
 	if policy := res.header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "sandbox ") || strings.Contains(policy, "same-origin") {
 		t.Errorf("the page's policy is %q", policy)
 	}
+	inside.answer.Header = append(inside.answer.Header, "Set-Cookie: a=b", "Clear-Site-Data: *")
+	if res := c.do(t, "GET "+at+"/here", ""); res.header.Get("Set-Cookie") != "a=b" || res.header.Get("Clear-Site-Data") != "*" {
+		t.Errorf("a client gets %v", res.header)
+	}
+	if res := c.do(t, "GET "+at+"/here", "", "Sec-Fetch-Mode: navigate"); res.header.Get("Set-Cookie") != "" || res.header.Get("Clear-Site-Data") != "" {
+		t.Errorf("a browser gets %v", res.header)
+	}
 	if res := c.do(t, "HEAD "+at+"/here", ""); res.code != 200 || res.body != "" {
 		t.Errorf("HEAD: %d %q", res.code, res.body)
 	}

@@ -31,7 +31,7 @@ type backend struct {
 //
 // Source: kubernetes v1.36 pkg/registry/core/{pod/rest/subresources.go,service/proxy.go,node/rest/proxy.go}, Connect
 // Differs: answers have a policy that gives pages an origin of their own, so that their scripts cannot use this API in the name
-// of whoever looks at them. A kubelet's port is reached in process, by its answers alone.
+// of whoever looks at them; browsers get no cookies and nothing else that concerns this server's origin (ofOrigin). A kubelet's port is reached in process, by its answers alone.
 func (r *resource) proxy(w http.ResponseWriter, req *http.Request) error {
 	if err := r.Reader.Fresh(req.Context()); err != nil {
 		return r.failure("get", pathValue(req, "namespace"), pathValue(req, "name"), err)

@@ -153,8 +153,17 @@ func responseOf(req *http.Request, a emulator.Answer) *http.Response {
 	if req.Method == http.MethodHead {
 		res.Body = http.NoBody
 	}
+	if req.Header.Get("Sec-Fetch-Mode") != "" {
+		for _, name := range ofOrigin {
+			res.Header.Del(name)
+		}
+	}
 	return res
 }
+
+// ofOrigin are headers by which an answer says something to a browser about the whole origin, which is this server's and not the
+// program's: they are kept from browsers, and from nobody else.
+var ofOrigin = []string{"Alt-Svc", "Clear-Site-Data", "Nel", "Report-To", "Reporting-Endpoints", "Service-Worker-Allowed", "Set-Cookie", "Strict-Transport-Security"}
 
 // noUpgrade passes on a request to upgrade the connection, which no emulated program does.
 //
