@@ -48,7 +48,7 @@ var Default Authorizer = Groups{
 		urls("/metrics", "/rowlock/v1/clock", "/rowlock/v1/faults", "/rowlock/v1/faults/*", "/rowlock/v1/forks", "/rowlock/v1/history", "/rowlock/v1/metrics",
 			"/rowlock/v1/schedule", "/rowlock/v1/snapshots"),
 		// What these tell of is judged by what it is about, as well.
-		urls("/rowlock/v1/scaledown", "/rowlock/v1/deletion", "/rowlock/v1/changes", "/rowlock/v1/changes/*"),
+		urls("/rowlock/v1/scaledown", "/rowlock/v1/deletion", "/rowlock/v1/changes", "/rowlock/v1/changes/*", "/rowlock/v1/traffic"),
 	},
 }
 

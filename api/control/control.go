@@ -43,6 +43,7 @@ type Deps struct {
 	Chronicle *chronicle.Chronicle
 	Forks     Forks // nil in a fork, which has none
 	Previews  *preview.Source
+	Traffic   TrafficSource
 	// Authorizer says who may read what, as previews and the log tell of objects; nil allows all. Requests as such are judged before.
 	Authorizer auth.Authorizer
 }
@@ -60,7 +61,7 @@ func New(d Deps) *Server {
 
 // Register mounts the operations on the API, and describes them.
 func (s *Server) Register(api huma.API) {
-	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.forkOperations(), s.faultOperations(), s.metricOperations(), s.previewOperations(), s.logOperations(), []operation{s.scheduleOperation()}) {
+	for _, o := range slices.Concat(s.operations(), s.snapshotOperations(), s.forkOperations(), s.faultOperations(), s.metricOperations(), s.previewOperations(), s.logOperations(), []operation{s.scheduleOperation(), s.trafficOperation()}) {
 		op := &huma.Operation{
 			Method: o.method, Path: o.path, OperationID: o.id, Summary: o.summary, Description: o.description, Tags: []string{"rowlock"},
 			Parameters: o.query,

@@ -37,6 +37,7 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 	}
 	pl.remember(p.Plan.Memory)
 	pl.exchange(p.Plan.Calls)
+	pl.tally(p.Plan.Traffic)
 	for _, f := range p.Plan.Files {
 		if !pl.left {
 			batch.Keep(f)
@@ -96,6 +97,19 @@ func (pl *planning) exchange(calls []plan.Call) {
 			pl.batch.Wake(cmp.Or(pl.controller.As, pl.controller.Name), other, pl.cause)
 		}
 	}
+}
+
+// tally adds what the plan counts, under the same condition as its memory.
+func (pl *planning) tally(traffic []plan.Traffic) {
+	if len(traffic) == 0 || pl.left {
+		return
+	}
+	var v *object.Version
+	pl.mirror.Read(func(view mirror.View) { v = view.UID(pl.uid) })
+	if v == nil {
+		return
+	}
+	pl.batch.Tally(pl.uid, v.Revision, v.Namespace+"/"+v.Name, pl.now, traffic)
 }
 
 // ordinals are those of a plan's changes in the batch, for what depends on them, and the names of the created objects.

@@ -13,7 +13,7 @@
 //   - Files are changes of files of nodes. They are written in the same transaction, under the same condition as Memory; of
 //     two that write a file, the later one counts.
 //   - Calls are requests of Pods to other Pods that the plan posts, answers or removes. They are written in the same transaction, under
-//     the same condition as Memory.
+//     the same condition as Memory. Traffic counts how they went, in the same way.
 //   - Wakes ask other controllers for a look, at once, where no change of the plan does.
 //   - Retry asks for another look at the planned object after a back-off, in real time, as failed looks are taken again. The
 //     worker sets it where a creation was turned down.
@@ -45,7 +45,9 @@ type Plan struct {
 	Memory []byte
 	Files  []File
 	Calls  []Call
-	Wakes  []Wake
+	// Traffic counts requests of the planned object, a Pod. Each pair of Service and Pod is there once.
+	Traffic []Traffic
+	Wakes   []Wake
 	// Recount sets the usage of the planned object, a ResourceQuota, to what was counted; nil leaves it as it is.
 	Recount *Recount
 	Retry   bool
@@ -125,7 +127,7 @@ type Event struct {
 	Host      string // source.host: the node's name for kubelet events, else empty
 }
 
-// Empty says whether the plan changes nothing that anybody could see; a WakeAt, a Retry, Wakes, Files, Calls, a Recount or a Memory
+// Empty says whether the plan changes nothing that anybody could see; a WakeAt, a Retry, Wakes, Files, Calls, Traffic, a Recount or a Memory
 // alone change nothing.
 func (p Plan) Empty() bool {
 	return len(p.Updates) == 0 && len(p.Creates) == 0 && len(p.Deletes) == 0 && len(p.Events) == 0

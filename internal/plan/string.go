@@ -69,6 +69,9 @@ func (p Plan) String() string {
 	for _, c := range p.Calls {
 		b.WriteString(c.String() + "\n")
 	}
+	for _, t := range p.Traffic {
+		b.WriteString(t.String() + "\n")
+	}
 	for _, w := range p.Wakes {
 		fmt.Fprintf(&b, "wake %s of %s\n", w.Controller, name(w.Object))
 	}

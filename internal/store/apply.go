@@ -75,6 +75,9 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 	if len(b.calls.by) > 0 {
 		b.calls.args().queue(m, sqlExchange)
 	}
+	if len(b.traffic.by) > 0 {
+		b.traffic.args().queue(m, sqlTally)
+	}
 	b.args(quota).queue(m, sqlApply).QueryRow(func(row pgx.Row) (err error) {
 		var outcomes string
 		var last int64

@@ -46,6 +46,7 @@ type Batch struct {
 	memories   memoryRows
 	files      fileRows
 	calls      callRows
+	traffic    tallyRows
 	recounts   []recount
 	awaiting   awaitRows
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"k8s.io/apimachinery/pkg/types"
@@ -37,6 +38,8 @@ func (f fixture) fill() {
 		SELECT 'node-' || i % 100, '/var/' || i, 0, 0, 0, '' FROM generate_series(1, $1::int) AS i`, n)
 	f.mustExec(`INSERT INTO calls (caller, number, callee, at, query, answer)
 		SELECT md5(i::text)::uuid, i, md5((i + 1)::text)::uuid, now(), 'asked', CASE WHEN i % 2 = 0 THEN 'told'::bytea END FROM generate_series(1, $1::int) AS i`, n)
+	f.mustExec(`INSERT INTO traffic (caller, minute, service, callee, caller_name, answered, failed, refused, lost)
+		SELECT md5(i::text)::uuid, '2030-01-01', 'default/s-' || i, 'default/p-' || i, 'default/c', 1, 1, 1, 1 FROM generate_series(1, $1::int) AS i`, n)
 	f.mustExec("UPDATE revision SET value = 110000")
 	f.mustExec("SELECT clock_advance(interval '1 s', NULL)")
 }
@@ -51,7 +54,7 @@ type reads struct {
 const mostRows = 600
 
 const sqlReads = `SELECT sum(seq_scan)::bigint, sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_user_tables
-	WHERE relname IN ('objects', 'log', 'wakeups', 'owners', 'selectors', 'memories', 'node_files', 'calls')`
+	WHERE relname IN ('objects', 'log', 'wakeups', 'owners', 'selectors', 'memories', 'node_files', 'calls', 'traffic')`
 
 // TestS14_HotStatementsKeepTheirPlans: what runs with every change reads a few rows through indexes, however large the
 // tables are: while their statistics know nothing of it, after they are analysed, and with plans that are no longer made for
@@ -142,6 +145,8 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 		"next_due":          query("SELECT controller, due FROM next_due()"),
 		"clock_step":        query("SELECT outcome FROM clock_step(8)"),
 		"calls":             query(store.SQL("calls"), []types.UID{uid, "c4ca4238-a0b9-2382-0dcc-509a6f75849b"}, 50, 1000),
+		"traffic":           query(store.SQL("traffic"), time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), "default/s-9", []string{"default/p-9", "default/p-10"}, uid, 1000, 100),
+		"tally":             query("SELECT tally(ARRAY[$1::uuid], ARRAY[1::bigint], '{default/c}', '{2030-01-01}', '{default/s}', '{default/p}', '{1}', '{0}', '{0}', '{0}', '15 min')", uid),
 		"node_files":        query(store.SQL("node_files"), []string{"node-1", "node-2"}, []string{"/var", "/var/2"}),
 		"lock_head":         query(store.SQL("lock_head"), uid),
 		"find_write":        query(store.SQL("find_write"), "pods", uid, 0, "c", "{}"),

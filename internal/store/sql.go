@@ -16,6 +16,12 @@ var (
 	sqlCalls string
 	//go:embed sql/forget_calls.sql
 	sqlForgetCalls string
+	//go:embed sql/tally.sql
+	sqlTally string
+	//go:embed sql/traffic.sql
+	sqlTraffic string
+	//go:embed sql/forget_traffic.sql
+	sqlForgetTraffic string
 	//go:embed sql/node_files.sql
 	sqlNodeFiles string
 	//go:embed sql/forget_files.sql

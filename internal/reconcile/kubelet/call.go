@@ -37,6 +37,7 @@ type call struct {
 	Callee types.UID `json:"callee"`
 	At     time.Time `json:"at"` // of the question
 	Posted time.Time `json:"posted"`
+	Route  route     `json:"route,omitzero"`
 
 	// Port is the callee's, From the address that the call seems to come from.
 	Port int    `json:"port,omitempty"`
@@ -62,7 +63,7 @@ func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, 
 	if len(encoded) > mostQuery {
 		return emulator.Answer{Status: 413, Header: []string{"Content-Type: text/plain", "Content-Length: 0"}}, true
 	}
-	c := call{ID: q.ID, Callee: peer.UID, At: k.runtime.Now().Truncate(time.Microsecond).UTC(), Posted: k.Now, Port: q.Port, From: q.From}
+	c := call{ID: q.ID, Callee: peer.UID, At: k.runtime.Now().Truncate(time.Microsecond).UTC(), Posted: k.Now, Route: k.routes[q.ID], Port: q.Port, From: q.From}
 	k.memory.Calls = append(k.memory.Calls, c)
 	k.calls = append(k.calls, plan.Call{Caller: k.Pod.UID, Callee: c.Callee, Number: c.ID, At: c.At, Query: encoded})
 	return a, false
@@ -74,6 +75,7 @@ func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool)
 	made := slices.IndexFunc(k.Calls, func(made plan.Call) bool {
 		return made.Caller == k.Pod.UID && made.Number == c.ID && made.At.Equal(c.At)
 	})
+	k.route(q, c.Route.Service, c.Route.Pod)
 	a.Outcome = emulator.OutcomeTimeout
 	switch {
 	case made >= 0 && len(k.Calls[made].Answer) > 0:

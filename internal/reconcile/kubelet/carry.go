@@ -52,6 +52,7 @@ func (k *sync) answerQueries() {
 	for _, q := range k.runtime.Queries() {
 		a, known := k.answer(q)
 		if known {
+			k.count(q, a)
 			_ = k.runtime.Answer(k.runtime.Now(), q.ID, a) // it is one of those that wait
 			continue
 		}

@@ -55,7 +55,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	k.serve()
 	if deleting && ended(pod.Status.Phase) && !k.behind && !k.anyRunning() {
 		zero := int64(0)
-		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}, Calls: k.calls}
+		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}, Calls: k.calls, Traffic: k.traffic}
 	}
 	stopped := k.act()
 	k.generateStatus(stopped)
@@ -111,7 +111,7 @@ func (k *sync) plan() plan.Plan {
 	if k.hangUp(); k.MoreCalls {
 		k.wake = k.Now
 	}
-	p := plan.Plan{Files: files, Calls: k.calls, Events: k.events, WakeAt: k.wake}
+	p := plan.Plan{Files: files, Calls: k.calls, Traffic: k.traffic, Events: k.events, WakeAt: k.wake}
 	if k.touched {
 		if m := k.memory.encode(); len(m) > 0 || len(k.Memory) > 0 {
 			p.Memory = m

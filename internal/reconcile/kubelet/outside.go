@@ -228,6 +228,7 @@ func (k *sync) connect(q emulator.Query) (a emulator.Answer, known bool) {
 		client.affinity = k.memory.Affinity
 		w, known = k.Outside.way(client, q)
 	}
+	k.route(q, w.service, "")
 	switch {
 	case !known:
 		return a, false
@@ -291,6 +292,9 @@ func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 		return apiAnswers(q), true
 	}
 	peer, known := k.Outside.Peers[h]
+	if peer != nil {
+		k.route(q, "", peer.Pod.Namespace+"/"+peer.Pod.Name)
+	}
 	switch {
 	case !known:
 		return a, false

@@ -16,6 +16,7 @@ type way struct {
 	to      []destination    // who may take it: the first that listens there does
 	outcome emulator.Outcome // why nobody gets it; OutcomeOK if somebody may
 	own     *emulator.Answer // the answer of a node itself; nil if it has none
+	service string           // the Service whose address or port it is, as namespace/name; "" for none
 
 	from   string // the address that the connection seems to come from; "" for the client's
 	sticks string // the port of a Service that has this client stay with the endpoint; "" for none
@@ -49,7 +50,7 @@ func (o *Outside) way(c Client, q emulator.Query) (w way, known bool) {
 	case ok:
 		return o.atNode(c, node, q)
 	case s != nil:
-		return nowhere(emulator.OutcomeTimeout) // addresses of Services answer on their ports only
+		return way{service: key(s), outcome: emulator.OutcomeTimeout}, true // addresses of Services answer on their ports only
 	}
 	return way{to: []destination{{Host{Address: q.Address}, q.Port}}}, true
 }
@@ -121,13 +122,15 @@ func (o *Outside) through(s *corev1.Service, port int, c Client, e entrance) (w 
 	if !known {
 		return w, false
 	}
+	w.service = key(s)
 	if !e.admits() {
-		return nowhere(emulator.OutcomeTimeout)
+		w.outcome = emulator.OutcomeTimeout
+		return w, true
 	}
 	p := &s.Spec.Ports[port]
 	ends, outcome := endpoints(p, behind, e.stays(s, c))
-	if outcome != emulator.OutcomeOK {
-		return nowhere(outcome)
+	if w.outcome = outcome; outcome != emulator.OutcomeOK {
+		return w, true
 	}
 	if e.external && s.Spec.ExternalTrafficPolicy != corev1.ServiceExternalTrafficPolicyLocal {
 		w.from = e.masks

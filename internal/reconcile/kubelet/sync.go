@@ -40,6 +40,8 @@ type sync struct {
 
 	calls   []plan.Call                    // posted, answered and removed
 	reached map[types.UID]emulator.Machine // see machineOf
+	routes  map[int]route                  // of the questions of this sync, by their numbers
+	traffic []plan.Traffic
 }
 
 // role is what a container is to its Pod.

@@ -39,6 +39,7 @@ type world struct {
 	services []*corev1.Service
 	others   []*Peer
 	calls    []plan.Call // that the Pod has made
+	traffic  map[string]plan.Counts
 	silent   map[string]bool
 	node     nodeFiles
 	record   string                    // of the node's last outage
@@ -84,6 +85,9 @@ func (w *world) look() {
 	w.wake = p.WakeAt
 	w.node.keep(p.Files)
 	w.exchange(p.Calls)
+	for _, t := range p.Traffic {
+		w.tally(t)
+	}
 	if p.Memory != nil {
 		w.memory = p.Memory
 	}

@@ -10,5 +10,6 @@ DELETE FROM quota_journal;
 DELETE FROM quota_waiters;
 DELETE FROM memories;
 DELETE FROM calls;
+DELETE FROM traffic;
 DELETE FROM node_files;
 DELETE FROM wakeups;

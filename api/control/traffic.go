@@ -1,0 +1,200 @@
+package control
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// TrafficPath is where the requests between Pods are counted.
+const TrafficPath = "/rowlock/v1/traffic"
+
+// Traffic is how the requests of Pods to a Service, or to and from a Pod, went in the last minutes.
+type Traffic struct {
+	From    time.Time       `json:"from" doc:"From when on it counts, by the cluster's clock."`
+	To      time.Time       `json:"to" doc:"The cluster's time."`
+	Items   []TrafficItem   `json:"items" doc:"Who asked whom, the busiest first; 200 at most."`
+	Minutes []TrafficMinute `json:"minutes" doc:"All of them by the minute, in order; minutes without requests are missing."`
+}
+
+// OpenAPIModelName names the schema.
+func (Traffic) OpenAPIModelName() string { return "rowlock.v1.Traffic" }
+
+// TrafficItem is who asked whom.
+type TrafficItem struct {
+	Caller  *TrafficEnd `json:"caller,omitempty" doc:"The Pod that asked; absent of Pods in namespaces whose Pods you may not list."`
+	Service *TrafficEnd `json:"service,omitempty" doc:"The Service that it asked; absent where it asked a Pod by its address."`
+	Callee  *TrafficEnd `json:"callee,omitempty" doc:"The Pod that the request came to; absent where it came to none, or may not be known."`
+	TrafficCounts
+}
+
+// OpenAPIModelName names the schema.
+func (TrafficItem) OpenAPIModelName() string { return "rowlock.v1.TrafficItem" }
+
+// TrafficEnd is a Pod or a Service, which may be gone.
+type TrafficEnd struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+}
+
+// OpenAPIModelName names the schema.
+func (TrafficEnd) OpenAPIModelName() string { return "rowlock.v1.TrafficEnd" }
+
+// TrafficMinute is what was asked in a minute.
+type TrafficMinute struct {
+	At time.Time `json:"at"`
+	TrafficCounts
+}
+
+// OpenAPIModelName names the schema.
+func (TrafficMinute) OpenAPIModelName() string { return "rowlock.v1.TrafficMinute" }
+
+// TrafficCounts are numbers of requests, by how they went.
+type TrafficCounts struct {
+	Answered int64 `json:"answered" doc:"Requests that were answered, and connections that were opened."`
+	Failed   int64 `json:"failed" doc:"Requests that were answered with a status of 500 or more."`
+	Refused  int64 `json:"refused" doc:"Requests that nobody took: no endpoint, or nothing that listens."`
+	Lost     int64 `json:"lost" doc:"Requests without an answer in time."`
+}
+
+// OpenAPIModelName names the schema.
+func (TrafficCounts) OpenAPIModelName() string { return "rowlock.v1.TrafficCounts" }
+
+// TrafficSource knows the requests between Pods.
+type TrafficSource interface {
+	Traffic(ctx context.Context, of store.TrafficOf) (store.Traffic, error)
+}
+
+const (
+	shownMinutes, mostMinutes = 10, int(store.TrafficKept / time.Minute)
+
+	// mostBehind is how many Pods of a Service are looked at whose requests came by their own addresses.
+	mostBehind = 1000
+)
+
+func (s *Server) trafficOperation() operation {
+	return operation{
+		method: http.MethodGet, path: TrafficPath, id: "readRowlockV1Traffic", summary: "count the requests between Pods in the last minutes",
+		description: "What programs in Pods sent to a Service and its Pods, or to and from one Pod. It is counted where the answer arrives, by the minute of cluster time, " +
+			"and kept for 15 minutes; there is none of a moment of the past. Probes, port-forwards and proxies are not part of it.",
+		query: []*huma.Param{
+			param("namespace", "string", "Where the Service or the Pod is; default if not given."),
+			param("service", "string", "The Service's name; either this or pod is required."),
+			param("pod", "string", "The Pod's name."),
+			param("minutes", "integer", "How far back, up to 15; 10 if not given."),
+		},
+		answer: Traffic{}, serve: s.serveTraffic,
+	}
+}
+
+func (s *Server) serveTraffic(_ http.ResponseWriter, req *http.Request) (any, error) {
+	q := req.URL.Query()
+	minutes, err := countOf(req, "minutes", shownMinutes, mostMinutes)
+	if err != nil {
+		return nil, err
+	}
+	namespace, service, pod := q.Get("namespace"), q.Get("service"), q.Get("pod")
+	if namespace == "" {
+		namespace = metav1.NamespaceDefault
+	}
+	if (service == "") == (pod == "") {
+		return nil, invalid(field.Required(field.NewPath("service"), "either service or pod must be given"))
+	}
+	about, name := &kind.Pod.Type, pod
+	if service != "" {
+		about, name = &kind.Service.Type, service
+	}
+	if err := s.permit(req, "get", about, namespace, name); err != nil {
+		return nil, err
+	}
+	if err := s.Reader.Fresh(req.Context()); err != nil {
+		return nil, faultFailure("", err)
+	}
+	now := s.now()
+	of := store.TrafficOf{Since: now.Add(-time.Duration(minutes) * time.Minute).Truncate(time.Minute)}
+	if service != "" {
+		of.Service, of.Pods = namespace+"/"+service, s.behind(namespace, service)
+	} else {
+		of.Pods = []string{namespace + "/" + pod}
+		if v := s.Reader.Get(object.Key{Resource: kind.Pod.Resource(), Namespace: namespace, Name: pod}); v != nil {
+			of.By = v.UID
+		}
+	}
+	found, err := s.Deps.Traffic.Traffic(req.Context(), of)
+	if err != nil {
+		return nil, faultFailure("", err)
+	}
+	return shownTraffic(found, of.Since, now, func(namespace string) bool {
+		return s.permit(req, "list", &kind.Pod.Type, namespace, "") == nil
+	}), nil
+}
+
+// behind are the Pods that are a Service's endpoints, as namespace/name.
+func (s *Server) behind(namespace, service string) (pods []string) {
+	v := s.Reader.Get(object.Key{Resource: kind.Endpoints.Resource(), Namespace: namespace, Name: service})
+	if v == nil {
+		return nil
+	}
+	for _, subset := range v.Object().(*corev1.Endpoints).Subsets {
+		for _, a := range append(subset.Addresses[:len(subset.Addresses):len(subset.Addresses)], subset.NotReadyAddresses...) {
+			if a.TargetRef != nil && a.TargetRef.Kind == kind.Pod.Kind && len(pods) < mostBehind {
+				pods = append(pods, a.TargetRef.Namespace+"/"+a.TargetRef.Name)
+			}
+		}
+	}
+	return pods
+}
+
+// shownTraffic is the traffic as somebody sees it who may list the Pods of some namespaces: those of others have no names, and are one.
+func shownTraffic(t store.Traffic, from, to time.Time, mayList func(namespace string) bool) Traffic {
+	shown := Traffic{From: from.UTC(), To: to.UTC(), Items: []TrafficItem{}, Minutes: []TrafficMinute{}}
+	known := map[string]bool{}
+	visible := func(name string) string {
+		namespace, _, _ := strings.Cut(name, "/")
+		may, asked := known[namespace]
+		if !asked {
+			may = name == "" || mayList(namespace)
+			known[namespace] = may
+		}
+		if !may {
+			return ""
+		}
+		return name
+	}
+	var order []store.TrafficPair
+	sums := map[store.TrafficPair]*plan.Counts{}
+	for _, p := range t.Pairs {
+		key := store.TrafficPair{Caller: visible(p.Caller), Service: visible(p.Service), Callee: visible(p.Callee)}
+		if sums[key] == nil {
+			sums[key], order = &plan.Counts{}, append(order, key)
+		}
+		sums[key].Add(p.Counts)
+	}
+	for _, key := range order {
+		shown.Items = append(shown.Items, TrafficItem{endOf(key.Caller), endOf(key.Service), endOf(key.Callee), TrafficCounts(*sums[key])})
+	}
+	for _, m := range t.Minutes {
+		shown.Minutes = append(shown.Minutes, TrafficMinute{m.At, TrafficCounts(m.Counts)})
+	}
+	return shown
+}
+
+// endOf is what namespace/name says, nil for nothing.
+func endOf(name string) *TrafficEnd {
+	if name == "" {
+		return nil
+	}
+	namespace, name, _ := strings.Cut(name, "/")
+	return &TrafficEnd{namespace, name}
+}

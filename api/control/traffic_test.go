@@ -1,0 +1,28 @@
+package control_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/rowlock/rowlock/api/control"
+)
+
+// TestTraffic_Refused: it is asked for either a Service or a Pod, and for no longer than is kept.
+func TestTraffic_Refused(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"":                      "service: Required value",
+		"?service=a&pod=b":      "service: Required value",
+		"?pod=b&minutes=16":     "minutes: Invalid value",
+		"?pod=b&minutes=-1":     "minutes: Invalid value",
+		"?service=a&minutes=no": "minutes: Invalid value",
+	} {
+		w := httptest.NewRecorder()
+		decoder().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, control.TrafficPath+query, nil))
+		if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%q: %d %s", query, w.Code, w.Body)
+		}
+	}
+}
