@@ -45,3 +45,27 @@ test('who has no token is asked for one, a wrong one is told, and each may do wh
   await expect(page.getByRole('button', { name: 'Delete…' })).toBeEnabled()
   expect(page.url()).not.toContain('the-key')
 })
+
+test('ports are reached by a command, as a link shows no token, and only by who may', async ({ cluster, open, page, watch }) => {
+  watch.allow(401)
+  const port = { containerPort: 80 }
+  await cluster.apply({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'shop' },
+    spec: { containers: [{ name: 'web', image: 'nginx:1.29', ports: [port] }] },
+  })
+  await cluster.until('the Pod runs', async () => (await cluster.get('pods', 'shop')).status?.phase === 'Running')
+  await open(`pods/${cluster.namespace}/shop/network`)
+  const dialog = page.getByRole('dialog', { name: 'Log in' })
+  const logIn = async (token: string) => {
+    await dialog.getByLabel('Token').fill(token)
+    await dialog.getByRole('button', { name: 'Log in' }).click()
+  }
+  await logIn('the-key')
+  await expect(page.getByText(`kubectl port-forward -n ${cluster.namespace} pod/shop 8080:80`)).toBeVisible()
+  await page.getByText('⚙').click()
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await logIn('the-glass')
+  await expect(page.getByRole('row', { name: /^80/ })).toContainText('You do not have the right to get pods/proxy.')
+})

@@ -4,6 +4,7 @@ import { clock } from './clock'
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
+import { network } from './network'
 import { overview } from './overview'
 import { rollout } from './rollout'
 import { scaling } from './scaling'
@@ -22,6 +23,7 @@ export const en = {
   ...core,
   ...job,
   ...log,
+  ...network,
   ...overview,
   ...rollout,
   ...scaling,

@@ -5,6 +5,7 @@ import { clock } from './clock'
 import { core } from './core'
 import { job } from './job'
 import { log } from './log'
+import { network } from './network'
 import { overview } from './overview'
 import { rollout } from './rollout'
 import { scaling } from './scaling'
@@ -22,6 +23,7 @@ export const messages: Messages = {
   ...core,
   ...job,
   ...log,
+  ...network,
   ...overview,
   ...rollout,
   ...scaling,

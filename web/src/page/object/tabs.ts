@@ -73,6 +73,7 @@ export const tabs: readonly Tab[] = [
     fits: of('pods'),
     load: () => import('../terminal/terminal').then((m) => m.Terminal),
   },
+  { id: 'network', title: 'tab.network', fits: of('pods', 'services'), load: () => import('../network/network').then((m) => m.Network) },
   { id: 'tree', title: 'tab.tree', fits: of('pods'), load: tree },
   { id: 'history', title: 'changes.tab', fits: always, load: () => import('../changes/history').then((m) => m.History) },
   { id: 'edit', title: 'tab.edit', fits: (r) => r.verbs.includes('update'), load: () => import('../../act/edit').then((m) => m.Edit) },

@@ -24,6 +24,13 @@ export function CellText({ row, column, resource }: { row: Row; column: Shown; r
       return <>{ago(text, row.printed, shownNow.value)}</>
     case 'object':
       return <Involved text={text} namespace={row.meta.namespace} />
+    case 'ports':
+      if (text === '<none>') return <span class="faint">{text}</span>
+      return (
+        <a href={objectHref(resource.id, row.meta.namespace, row.meta.name, 'network')} tabIndex={-1}>
+          {text}
+        </a>
+      )
     default:
       if (text === '<none>' || text === '<unset>') return <span class="faint">{text}</span>
       return <>{text.endsWith(' ago)') ? agoWithin(text, row.printed, shownNow.value) : text}</>

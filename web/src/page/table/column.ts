@@ -3,12 +3,13 @@ import { type Key, keyOf, naturalKey, parseAge } from './key'
 
 /**
  * Shown is a column on the page. Its `part` says what its cells are: the name, which is a link; the namespace; the age, which counts; `ago`,
- * a span of time up to now, which counts too; another object, which is a link; or what the server prints.
+ * a span of time up to now, which counts too; another object, which is a link; ports, which lead to
+ * where they are opened; or what the server prints.
  */
 export interface Shown {
   readonly name: string
   readonly about: string
-  readonly part: 'name' | 'namespace' | 'age' | 'ago' | 'object' | 'plain'
+  readonly part: 'name' | 'namespace' | 'age' | 'ago' | 'object' | 'ports' | 'plain'
   readonly index: number // of the cell; -1 for the namespace
   readonly format: string
 }
@@ -19,6 +20,7 @@ function partOf(c: Column, resource: string): Shown['part'] {
   if (c.name === 'Age') return 'age'
   if (spans.includes(c.name)) return 'ago'
   if (c.name === 'Object' && /^events(\.|$)/.test(resource)) return 'object'
+  if (c.name === 'Port(s)' && resource === 'services') return 'ports'
   return c.format === 'name' && c.name === 'Name' ? 'name' : 'plain'
 }
 
