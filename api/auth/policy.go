@@ -41,6 +41,7 @@ var Default Authorizer = Groups{
 		reads("metrics.k8s.io", "nodes", "pods"),
 		reads("node.k8s.io", "runtimeclasses"),
 		reads("policy", "poddisruptionbudgets", "poddisruptionbudgets/status"),
+		reads("resource.k8s.io", "deviceclasses", "resourceclaims", "resourceclaims/status", "resourceclaimtemplates", "resourceslices"),
 		reads("scheduling.k8s.io", "priorityclasses"),
 		reads("storage.k8s.io", "csidrivers", "csinodes", "csistoragecapacities", "storageclasses", "volumeattachments", "volumeattachments/status",
 			"volumeattributesclasses"),

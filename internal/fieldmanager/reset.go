@@ -55,7 +55,7 @@ func resetPaths(t *object.Type, subresource string) [][]string {
 		paths = append(paths, []string{"metadata", "labels"})
 	case certificateRequests:
 		paths = append(paths, []string{"status", "conditions"})
-	case "volumeattachments.storage.k8s.io", "servicecidrs.networking.k8s.io",
+	case "volumeattachments.storage.k8s.io", "servicecidrs.networking.k8s.io", "resourceclaims.resource.k8s.io",
 		"flowschemas.flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io":
 		paths = append(paths, []string{"metadata"})
 	}

@@ -72,6 +72,7 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 		"scheduling.k8s.io/v1, Kind=PriorityClass", "discovery.k8s.io/v1, Kind=EndpointSlice",
 		"storage.k8s.io/v1, Kind=StorageClass", "storage.k8s.io/v1, Kind=VolumeAttachment", "storage.k8s.io/v1, Kind=CSIDriver", "storage.k8s.io/v1, Kind=CSINode",
 		"storage.k8s.io/v1, Kind=CSIStorageCapacity", "storage.k8s.io/v1, Kind=VolumeAttributesClass",
+		"resource.k8s.io/v1, Kind=DeviceClass", "resource.k8s.io/v1, Kind=ResourceClaim", "resource.k8s.io/v1, Kind=ResourceClaimTemplate", "resource.k8s.io/v1, Kind=ResourceSlice",
 		"authorization.k8s.io/v1, Kind=SelfSubjectAccessReview", "authorization.k8s.io/v1, Kind=SelfSubjectRulesReview",
 		"authorization.k8s.io/v1, Kind=SubjectAccessReview", "authorization.k8s.io/v1, Kind=LocalSubjectAccessReview", "authentication.k8s.io/v1, Kind=SelfSubjectReview",
 		"/v1, Kind=ComponentStatus", "metrics.k8s.io/v1beta1, Kind=NodeMetrics", "metrics.k8s.io/v1beta1, Kind=PodMetrics",
@@ -86,7 +87,8 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 		"clusterroles.rbac.authorization.k8s.io", "clusterrolebindings.rbac.authorization.k8s.io",
 		"priorityclasses.scheduling.k8s.io", "endpointslices.discovery.k8s.io",
 		"storageclasses.storage.k8s.io", "volumeattachments.storage.k8s.io", "csidrivers.storage.k8s.io", "csinodes.storage.k8s.io",
-		"csistoragecapacities.storage.k8s.io", "volumeattributesclasses.storage.k8s.io", "faults.rowlock.io", "metrics.rowlock.io",
+		"csistoragecapacities.storage.k8s.io", "volumeattributesclasses.storage.k8s.io",
+		"deviceclasses.resource.k8s.io", "resourceclaims.resource.k8s.io", "resourceclaimtemplates.resource.k8s.io", "resourceslices.resource.k8s.io", "faults.rowlock.io", "metrics.rowlock.io",
 	}, stored)
 }
 

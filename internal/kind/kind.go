@@ -55,6 +55,9 @@ type Kind struct {
 	// (status, for most kinds) and raises generation when the spec has changed. nil carries nothing over.
 	PrepareUpdate func(next, old object.Object)
 
+	// SetTimes sets, in place, the times that a new or updated object leaves out, once it is prepared; now is cluster time. nil sets none.
+	SetTimes func(o object.Object, now time.Time)
+
 	// Validate judges an object to be created. ValidateUpdate judges next against old, and includes what
 	// Validate would say of next where upstream does. Both see defaulted objects.
 	Validate       func(o object.Object) field.ErrorList

@@ -137,6 +137,9 @@ func (w *write) prepareNew() error {
 	if w.stored.SetRequester != nil {
 		w.stored.SetRequester(w.next, w.in.Requester)
 	}
+	if w.stored.SetTimes != nil {
+		w.stored.SetTimes(w.next, w.in.Now)
+	}
 	return nil
 }
 

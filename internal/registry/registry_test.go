@@ -251,7 +251,9 @@ func TestSteps_AreInTheOrderOfStages(t *testing.T) {
 	// Source: kubernetes v1.36 pkg/kubeapiserver/options/plugins.go, AllOrderedPlugins
 	order := []string{
 		"LimitRanger", "ServiceAccount", "Priority", "DefaultTolerationSeconds", "DefaultStorageClass", "StorageObjectInUseProtection",
-		"PersistentVolumeClaimResize", "RuntimeClass", "CertificateSubjectRestriction", "DefaultIngressClass", "ResourceQuota",
+		"PersistentVolumeClaimResize", "RuntimeClass", "CertificateSubjectRestriction", "DefaultIngressClass",
+		"DRAAdminAccess", // which upstream judges in the strategy
+		"ResourceQuota",
 	}
 	place := map[string]int{}
 	for i, name := range order {

@@ -58,6 +58,9 @@ func (w *write) prepareUpdate() error {
 	case w.stored.PrepareUpdate != nil:
 		w.dropGated(old)
 		w.stored.PrepareUpdate(next, old)
+		if w.stored.SetTimes != nil {
+			w.stored.SetTimes(next, w.in.Now)
+		}
 	}
 	carryMeta(next, old)
 	if w.view != nil && sub == nil {
