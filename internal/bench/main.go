@@ -26,6 +26,7 @@ type options struct {
 	pods    int    // replicas of the Deployment
 	large   int    // replicas of the Deployment that growth is judged by
 	objects int    // ConfigMaps
+	execs   int    // of a command in Pods
 	clients int    // that use the API at once
 	writes  int    // that are watched
 	// cronJobs is how many CronJobs run every minute while an hour passes.
@@ -44,6 +45,7 @@ var measures = []measure{
 	{"workload", measureWorkload},
 	{"jobs", measureJobs},
 	{"api", measureAPI},
+	{"exec", measureExec},
 	{"watch", measureWatch},
 	{"clock", measureClock},
 	{"growth", measureGrowth},
@@ -102,6 +104,7 @@ func parse(args []string) (options, error) {
 	f.IntVar(&o.pods, "pods", 2000, "replicas of the Deployment")
 	f.IntVar(&o.large, "large", 20000, "replicas of the Deployment by which growth is judged")
 	f.IntVar(&o.objects, "objects", 2000, "ConfigMaps to create, get, update, patch and delete")
+	f.IntVar(&o.execs, "execs", 2000, "commands to execute in Pods")
 	f.IntVar(&o.clients, "clients", 16, "clients that do so at once")
 	f.IntVar(&o.writes, "writes", 1000, "writes that one watcher sees; a hundred watchers see a tenth of them")
 	f.IntVar(&o.cronJobs, "cronjobs", 1000, "CronJobs that run every minute while an hour passes")
@@ -117,7 +120,7 @@ func parse(args []string) (options, error) {
 			return o, fmt.Errorf("-only: there is no group %q", name)
 		}
 	}
-	if min(o.pods, o.large, o.objects, o.clients, o.writes, o.cronJobs) < 1 {
+	if min(o.pods, o.large, o.objects, o.execs, o.clients, o.writes, o.cronJobs) < 1 {
 		return o, fmt.Errorf("numbers must be positive")
 	}
 	return o, nil

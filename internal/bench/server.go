@@ -26,6 +26,7 @@ type instance struct {
 	command *exec.Cmd
 	log     childprocess.Log
 	client  *kubernetes.Clientset
+	url     string
 	took    time.Duration // from the start of the process to its ready line
 }
 
@@ -60,6 +61,7 @@ func start(ctx context.Context, o options, args ...string) (*instance, error) {
 	if err != nil {
 		return s, fmt.Errorf("rowlock serve: %w\n%s", err, s.log.String())
 	}
+	s.url = ready.URL
 	s.client, err = kubernetes.NewForConfig(&rest.Config{Host: ready.URL, QPS: -1})
 	return s, err
 }

@@ -174,7 +174,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if c.Resync > 0 {
 		p.run(running, part{"resync", engine.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run})
 	}
-	p.run(running, part{"compaction", p.compact}, part{"forgetting", p.Store.RunForgetting}, part{"faults", p.faults.Run})
+	p.run(running, part{"compaction", p.compact}, part{"forgetting", p.Store.RunForgetting}, part{"faults", p.faults.Run}, part{"sessions", p.watchSessions})
 	if p.forks != nil {
 		p.run(running, part{"forks", p.forks.Run})
 	}

@@ -57,8 +57,9 @@ func (r *Cluster) wire(c Config) parts {
 	kinds, nodes, expiry, faults, quotas := kind.Default(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
 	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, caBundle: c.CABundle}
 	routes := controller.NewRouter()
-	objects := store.New(r.pool, kinds, routes, store.Config{Retention: c.Retention, Quotas: quotas}, p.committed, c.Log)
-	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry, faults, quotas}}, c.Log)
+	p.visits = &visit.Source{Kubelet: controller.Kubelet}
+	objects := store.New(r.pool, kinds, routes, store.Config{Retention: c.Retention, Quotas: quotas, Replica: p.hints.Replica(), Audible: p.audible}, p.committed, c.Log)
+	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry, faults, quotas, podsGone{p.visits}}}, c.Log)
 	quotas.Connect(r.mirror)
 	r.following.Store(r.mirror)
 	p.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -90,7 +91,7 @@ func (r *Cluster) wire(c Config) parts {
 		Pool: r.pool, Store: objects, Rules: snapshotRules(kinds, p.images, p.controllers), Routes: routes, Server: kube.ServerVersion.GitVersion,
 		Loaded: p.loaded, Log: c.Log,
 	}
-	p.visits = p.visiting()
+	p.connectVisits()
 	faults.Connect(injector.Deps{Store: objects, Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID, Suffix: c.Draw.Suffix, Log: c.Log})
 	return p
 }
@@ -111,6 +112,7 @@ func (p parts) clockChanged(n clock.Notice) {
 		}
 	}
 	p.wake(n.Woken)
+	p.visits.TellTime()
 	if n.Own {
 		p.hints.SendClock(n.Woken)
 	}
@@ -136,6 +138,7 @@ func (p parts) listen(ctx context.Context) error {
 		}
 		p.mirror.Kick()
 		p.wake(h.Woken)
+		p.hear(h)
 		if p.forks != nil && (h.Forks || h.From == "") {
 			p.forks.kick()
 		}
@@ -185,34 +188,11 @@ func (p parts) logs() *podlog.Source {
 	return &podlog.Source{Memory: p.Store.Memory, Now: p.clock.Now, Until: p.clock.Until, Machine: p.machine}
 }
 
-// visiting is where machines get inputs.
-func (p parts) visiting() *visit.Source {
-	return &visit.Source{Visit: p.Store.Visit, Kubelet: controller.Kubelet, WaitFor: p.mirror.WaitFor, Snapshot: p.visited, Memory: p.Store.Memory, Exists: p.exists, Real: time.Now, Now: p.clock.Now, Until: p.clock.Until}
-}
-
 // machine is a Pod's machine, for readers.
 func (p parts) machine(pod *corev1.Pod, memory []byte) (m emulator.Machine, err error) {
 	var s kubelet.Snapshot
 	p.mirror.Read(func(v mirror.View) { s = p.snapshot(v, pod, memory, p.clock.Now().Truncate(time.Second)) })
 	return kubelet.Machine(s), nil
-}
-
-// exists says whether there is an object.
-func (p parts) exists(uid types.UID) (found bool) {
-	p.mirror.Read(func(v mirror.View) { found = v.UID(uid) != nil })
-	return found
-}
-
-// visited is what a visit sees of a Pod, nothing if that is gone.
-func (p parts) visited(uid types.UID, memory []byte, now time.Time) (s kubelet.Snapshot) {
-	p.mirror.Read(func(v mirror.View) {
-		if found := v.UID(uid); found != nil {
-			if pod, ok := found.Object().(*corev1.Pod); ok {
-				s = p.snapshot(v, pod, memory, now)
-			}
-		}
-	})
-	return s
 }
 
 // snapshot is a Pod with what its machine is made of.

@@ -47,8 +47,8 @@ type machine struct {
 	// News are the events that nobody has taken yet.
 	News []News `json:"news,omitempty"`
 
-	listened int  // the session that Run listens to
-	heard    bool // what that has to tell
+	listened []int // the sessions that Run listens to
+	heard    bool  // one of them may have become audible
 }
 
 // Share is each container's part of what a machine may hold.

@@ -21,7 +21,10 @@ type Session struct {
 	// much of it, the oldest goes.
 	Seen [2][]byte `json:"seen,omitzero"`
 
-	Beat time.Time `json:"beat,omitzero"` // when somebody last was there, in real time
+	// Full says that the process has not taken all of the last input, Awaits that who has the client wants to go on when the machine
+	// has its answers: see Await.
+	Full   bool `json:"full,omitempty"`
+	Awaits bool `json:"awaits,omitempty"`
 
 	Ended bool `json:"ended,omitempty"` // the process has
 	Code  int  `json:"code,omitempty"`
@@ -68,13 +71,16 @@ type Sessions interface { //nolint:interfacebloat // what a terminal can do
 	// Hangup leaves a session: a terminal's processes get SIGHUP, others find their input at its end and their output broken.
 	Hangup(at time.Time, session int)
 
-	// Beat notes that somebody is there for a session at a real time, and says which other sessions have been without for longer than
-	// silence.
-	Beat(session int, real time.Time, silence time.Duration) (silent []int)
+	// Joined are the sessions that there are. Audible are those of them that have something to collect, whose process takes input again
+	// after it had not taken all, or that await an answer which the machine has now.
+	Joined() []int
+	Audible() []int
 
-	// Listen has Run and Ahead return with StopHeard when the session has something to collect, or takes input. It is not stored. No
-	// session has the number 0.
-	Listen(session int)
+	// Await says whether the session is to be audible as soon as the machine's open questions are answered.
+	Await(session int, awaits bool)
+
+	// Listen has Run and Ahead return with StopHeard when one of these sessions may have become audible. It is not stored, and ends with the next.
+	Listen(sessions ...int)
 }
 
 // ErrSessions says that a Pod has as many sessions as it can.
@@ -149,7 +155,9 @@ func (m *machine) Feed(at time.Time, session int, b []byte) (n int) {
 	m.Kernel.Output = m.output
 	m.Kernel.Advance(at)
 	if s := m.session(session); s != nil {
-		return m.Kernel.Feed(s.Ends.In, b)
+		n = m.Kernel.Feed(s.Ends.In, b)
+		s.Full = n < len(b)
+		return n
 	}
 	return len(b)
 }
@@ -222,28 +230,48 @@ func (m *machine) leave(s *Session) {
 	m.Sessions = slices.DeleteFunc(m.Sessions, func(o *Session) bool { return o == s })
 }
 
-// Beat implements Sessions.
-func (m *machine) Beat(session int, real time.Time, silence time.Duration) (silent []int) {
+// Joined implements Sessions.
+func (m *machine) Joined() (sessions []int) {
 	for _, s := range m.Sessions {
+		sessions = append(sessions, s.ID)
+	}
+	return sessions
+}
+
+// Audible implements Sessions.
+func (m *machine) Audible() (sessions []int) {
+	for _, s := range m.Sessions {
+		out, outEnded := m.Kernel.Holds(s.Ends.Out)
+		err, errEnded := m.Kernel.Holds(s.Ends.Err)
 		switch {
-		case s.ID == session || s.Beat.IsZero():
-			s.Beat = real.UTC().Truncate(time.Second)
-		case real.Sub(s.Beat) > silence:
-			silent = append(silent, s.ID)
+		case len(s.Seen[0])+len(s.Seen[1]) > 0, out, err, s.Ended && outEnded && errEnded,
+			s.Full && m.Kernel.TakesInput(s.Ends.In), s.Awaits && len(m.Queries()) == 0:
+			sessions = append(sessions, s.ID)
 		}
 	}
-	return silent
+	return sessions
+}
+
+// Await implements Sessions.
+func (m *machine) Await(session int, awaits bool) {
+	if s := m.session(session); s != nil {
+		s.Awaits = awaits
+	}
 }
 
 // Listen implements Sessions.
-func (m *machine) Listen(session int) {
-	m.listened, m.heard = session, false
-	var ends kernel.Ends
-	if s := m.session(session); s != nil {
-		ends = s.Ends
+func (m *machine) Listen(sessions ...int) {
+	m.listened, m.heard = sessions, false
+	var ends []kernel.Ends
+	for _, id := range sessions {
+		if s := m.session(id); s != nil && s.Ends != (kernel.Ends{}) {
+			ends = append(ends, s.Ends)
+		}
 	}
-	m.Kernel.Listen(ends)
+	m.Kernel.Listen(ends...)
 }
+
+func (m *machine) hear(s *Session) { m.heard = m.heard || slices.Contains(m.listened, s.ID) }
 
 // seen gives what a main process writes to the sessions that are attached to it.
 func (m *machine) seen(container string, stream Stream, b []byte) {
@@ -253,7 +281,7 @@ func (m *machine) seen(container string, stream Stream, b []byte) {
 		}
 		kept := append(s.Seen[stream-1], b...)
 		s.Seen[stream-1] = kept[max(len(kept)-seenLimit, 0):]
-		m.heard = m.heard || s.ID == m.listened
+		m.hear(s)
 	}
 }
 
@@ -262,7 +290,7 @@ func (m *machine) sessionEnded(container string, pid, code int) bool {
 	for _, s := range m.Sessions {
 		if s.Container == container && s.PID == pid && pid != 0 && !s.Ended {
 			s.Ended, s.Code = true, code
-			m.heard = m.heard || s.ID == m.listened
+			m.hear(s)
 			return true
 		}
 	}
@@ -278,6 +306,6 @@ func (m *machine) endSessions(container string) {
 		if s.Ended = true; s.PID != 0 {
 			s.Code = 128 + int(kernel.SIGKILL)
 		}
-		m.heard = m.heard || s.ID == m.listened
+		m.hear(s)
 	}
 }

@@ -35,7 +35,7 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 			return err
 		}
 	}
-	pl.remember(p.Plan.Memory)
+	pl.remember(p.Plan.Memory, p.Plan.Audible)
 	pl.exchange(p.Plan.Calls)
 	pl.tally(p.Plan.Traffic)
 	for _, f := range p.Plan.Files {
@@ -59,8 +59,9 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 }
 
 // remember adds the plan's memory: not if a change of the object itself was left out, as both come from one sync; and if
-// the object goes, so does what is remembered of it. The object is locked, so that the mirror has its newest version.
-func (pl *planning) remember(memory []byte) {
+// the object goes, so does what is remembered of it. The object is locked, so that the mirror has its newest version. audible are sessions
+// for which the memory has something.
+func (pl *planning) remember(memory []byte, audible []int) {
 	if pl.removed {
 		memory = nil
 		if pl.remembered {
@@ -74,6 +75,7 @@ func (pl *planning) remember(memory []byte) {
 	pl.mirror.Read(func(view mirror.View) { v = view.UID(pl.uid) })
 	if v != nil {
 		pl.batch.Remember(pl.uid, v.Revision, memory)
+		pl.batch.Audible(pl.uid, audible)
 	}
 }
 

@@ -43,8 +43,10 @@ type Plan struct {
 	// Memory replaces what is remembered beside the planned object: nil leaves it as it is, and empty, but not nil, forgets it. Only
 	// controllers that claim each object under its own lock and say that they remember may give one.
 	Memory []byte
-	Files  []File
-	Calls  []Call
+	// Audible are the sessions in the planned object, a Pod, that have something to collect by that Memory: whoever has their clients is told.
+	Audible []int
+	Files   []File
+	Calls   []Call
 	// Traffic counts requests of the planned object, a Pod. Each pair of Service and Pod is there once.
 	Traffic []Traffic
 	Wakes   []Wake

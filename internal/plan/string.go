@@ -15,6 +15,7 @@ import (
 //	delete Pod default/web-5d7-x7k2p
 //	event Deployment default/web Normal ScalingReplicaSet "Scaled up replica set web-7c9 from 0 to 1"
 //	remember
+//	tell session 4
 //	write /var/log/app.log on node node-1
 //	post call 3 to 5d1f… (answer call 3 of 5d1f…, remove call 3 to 5d1f…)
 //	wake kubelet of Pod default/web-5d7-x7k2p
@@ -58,6 +59,9 @@ func (p Plan) String() string {
 		b.WriteString("remember\n")
 	case p.Memory != nil:
 		b.WriteString("forget\n")
+	}
+	for _, id := range p.Audible {
+		fmt.Fprintf(&b, "tell session %d\n", id)
 	}
 	for _, f := range p.Files {
 		verb := "write"

@@ -10,4 +10,4 @@ const (
 )
 
 // SetRest replaces the rest after each turn: rest is to call open when the next turn may begin.
-func (s *Source) SetRest(rest func(took time.Duration, open func())) { s.gate.rest = rest }
+func (s *Source) SetRest(rest func(took time.Duration, open func())) { s.gate.Rest = rest }

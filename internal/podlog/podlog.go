@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/gate"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -44,7 +45,7 @@ type Source struct {
 	Now   func() time.Time                // cluster time
 	Until func(t time.Time) time.Duration // real time until a moment of cluster time
 
-	gate gate
+	gate gate.Gate
 }
 
 // Page is what a run had written at a moment.
@@ -117,7 +118,7 @@ func (l *Log) run(ctx context.Context, page *Page) {
 	now := l.source.Now().Truncate(time.Second).Add(instant)
 	ended := l.runFor(now, freeSteps, page)
 	for wait := ctx; !ended && page.Steps < readSteps; {
-		if !l.source.gate.pass(wait, l.late, func() { ended = l.runFor(now, turnSteps, page) }) {
+		if !l.source.gate.Pass(wait, l.late, func() { ended = l.runFor(now, turnSteps, page) }) {
 			break
 		}
 		if l.late = true; wait == ctx {

@@ -121,6 +121,9 @@ func (s *Store) Commit(ctx context.Context, conn *pgx.Conn, b *Batch) (Applied, 
 		return Applied{}, fmt.Errorf("store: apply and commit %d changes: %w", b.Len(), err)
 	}
 	s.report(a)
+	for _, h := range b.audible {
+		s.tellAudible(h.pod, h.sessions)
+	}
 	return a, nil
 }
 

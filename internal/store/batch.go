@@ -49,6 +49,7 @@ type Batch struct {
 	traffic    tallyRows
 	recounts   []recount
 	awaiting   awaitRows
+	audible    []audible
 
 	woken []wakeup.Wake // by the change at hand; kept for the next
 }
@@ -309,6 +310,19 @@ func (b *Batch) Remember(uid types.UID, base object.Revision, memory []byte) {
 		memory = nil
 	}
 	b.memories.add(u, base, memory)
+}
+
+// audible are sessions in a Pod that have something to collect.
+type audible struct {
+	pod      types.UID
+	sessions []int
+}
+
+// Audible has the process be told of sessions in a Pod that have something to collect, when the transaction has committed.
+func (b *Batch) Audible(pod types.UID, sessions []int) {
+	if len(sessions) > 0 {
+		b.audible = append(b.audible, audible{pod, sessions})
+	}
 }
 
 // parseUID is invalid (NULL) for what is no UUID: only Rowlock gives out uids, and its are UUIDs.

@@ -40,6 +40,18 @@ var (
 	sqlVisit string
 	//go:embed sql/visit_wake.sql
 	sqlVisitWake string
+	//go:embed sql/sessions_begun.sql
+	sqlSessionsBegun string
+	//go:embed sql/sessions_over.sql
+	sqlSessionsOver string
+	//go:embed sql/sessions_abandoned.sql
+	sqlSessionsAbandoned string
+	//go:embed sql/forget_sessions.sql
+	sqlForgetSessions string
+	//go:embed sql/present.sql
+	sqlPresent string
+	//go:embed sql/presences.sql
+	sqlPresences string
 	//go:embed sql/memories.sql
 	sqlMemories string
 	//go:embed sql/forget.sql

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -29,6 +30,11 @@ type Config struct {
 	Retention Retention
 	// Quotas are the ResourceQuotas that are known; nil is for stores that write nothing to namespaces that have any.
 	Quotas Quotas
+	// Replica is the process's number, by which others know whether it is there: its Hints.Replica. 0 is for stores without sessions.
+	Replica int32
+	// Audible is told, after the commit, of sessions in a Pod that have something to collect, whoever has their clients; nil for nobody. It must not
+	// block.
+	Audible func(pod types.UID, sessions []int)
 	// VacuumEvery is the pause between two vacuums while there are commits; 0 means 5 s.
 	VacuumEvery time.Duration
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,56 +22,50 @@ type Visited struct {
 	Revision object.Revision // of the object
 	Memory   []byte          // what is remembered beside it; nil for nothing
 	Now      time.Time       // cluster time
+	Sessions []int           // the sessions in the Pod that some process has a client of, in no order
+}
+
+// Left is what a visit leaves behind.
+type Left struct {
+	Memory []byte    // nil for no change
+	Wake   time.Time // when the controller is to sync the object at the latest; zero for no need
+
+	Begun, Over []int // sessions that this process has a client of from now on, and that nobody has one of any more
+	Audible     []int // sessions that have something to collect, whoever has their client: see Config.Audible
 }
 
 // Visit has somebody who is no controller change what is remembered beside an object: f is called under the object's lock, with
-// what is remembered, and gives what is to be remembered from now on, nil for no change, and when the controller is to sync the object at the latest, zero
-// for no need. What f takes is taken from the transaction's time (S15), so it must be quick. It waits for the lock, as writes do.
+// what is remembered, and gives what is to be remembered from now on. What f takes is taken from the transaction's time (S15), so it
+// must be quick. It waits for the lock, as writes do. It takes two messages, one if nothing is left.
 //
 // Errors: ErrGone, ErrBusy, f's, and the database's; after those of f and the first two nothing has changed.
-func (s *Store) Visit(ctx context.Context, controller string, uid types.UID, f func(Visited) (memory []byte, wake time.Time, err error)) error {
+func (s *Store) Visit(ctx context.Context, controller string, uid types.UID, f func(Visited) (Left, error)) error {
 	id := parseUID(uid)
 	if !id.Valid {
 		return ErrGone
 	}
 	waiting, cancel := context.WithTimeout(ctx, s.config.BusyTimeout)
 	defer cancel()
+	var left Left
 	woken := false
 	err := s.pool.AcquireFunc(waiting, func(conn *pgxpool.Conn) error {
-		tx, err := conn.Begin(waiting)
-		if err != nil {
-			return err
+		committing := context.WithoutCancel(ctx) // from the commit on the outcome would be unknown
+		v, err := beginVisit(waiting, conn.Conn(), id)
+		if err == nil {
+			err = contain.Call(func() (err error) { left, err = f(v); return err })
 		}
-		committing := context.WithoutCancel(ctx) // from here on the outcome would be unknown
-		defer tx.Rollback(committing)            //nolint:errcheck // after COMMIT there is nothing to roll back; before, the error in hand says more
-		v, err := lockForVisit(waiting, tx, id)
-		if err != nil {
-			return err
+		if err != nil || left.nothing() {
+			_, rollback := conn.Exec(committing, "ROLLBACK")
+			return cmp.Or(err, rollback)
 		}
-		var memory []byte
-		var wake time.Time
-		if err := contain.Call(func() (err error) { memory, wake, err = f(v); return err }); err != nil || memory == nil {
-			return err
-		}
-		var m pgx.Batch
-		m.Queue(sqlRemember, []pgtype.UUID{id}, []int64{int64(v.Revision)}, [][]byte{memory})
-		if !wake.IsZero() {
-			if wake.Before(v.Now) {
-				wake = v.Now
-			}
-			m.Queue(sqlVisitWake, id, controller, wake, int64(v.Revision)).Exec(func(t pgconn.CommandTag) error {
-				woken = t.RowsAffected() > 0
-				return nil
-			})
-		}
-		m.Queue("COMMIT")
-		return tx.Conn().SendBatch(committing, &m).Close()
+		return conn.SendBatch(committing, s.leaveVisit(left, v, id, controller, &woken)).Close()
 	})
 	switch {
 	case err == nil:
 		if woken {
 			s.report(Applied{Woken: []string{controller}})
 		}
+		s.tellAudible(uid, left.Audible)
 		return nil
 	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 		return ErrBusy
@@ -80,13 +75,49 @@ func (s *Store) Visit(ctx context.Context, controller string, uid types.UID, f f
 	return fmt.Errorf("store: visit %s: %w", uid, err)
 }
 
-// lockForVisit locks the object and then, in another statement, reads what is there.
-func lockForVisit(ctx context.Context, tx pgx.Tx, id pgtype.UUID) (v Visited, err error) {
+// nothing says that the visit has changed nothing.
+func (l *Left) nothing() bool { return l.Memory == nil && len(l.Begun)+len(l.Over) == 0 }
+
+// leaveVisit is the message that ends a visit.
+func (s *Store) leaveVisit(left Left, v Visited, id pgtype.UUID, controller string, woken *bool) *pgx.Batch {
+	m := &pgx.Batch{}
+	if left.Memory != nil {
+		m.Queue(sqlRemember, []pgtype.UUID{id}, []int64{int64(v.Revision)}, [][]byte{left.Memory})
+	}
+	if wake := left.Wake; !wake.IsZero() {
+		if wake.Before(v.Now) {
+			wake = v.Now
+		}
+		m.Queue(sqlVisitWake, id, controller, wake, int64(v.Revision)).Exec(func(t pgconn.CommandTag) error {
+			*woken = t.RowsAffected() > 0
+			return nil
+		})
+	}
+	if len(left.Begun) > 0 {
+		m.Queue(sqlSessionsBegun, id, left.Begun, s.config.Replica)
+	}
+	if len(left.Over) > 0 {
+		m.Queue(sqlSessionsOver, id, left.Over)
+	}
+	m.Queue("COMMIT")
+	return m
+}
+
+// beginVisit begins a transaction, locks the object and then, in another statement, reads what is there: in one message.
+func beginVisit(ctx context.Context, conn *pgx.Conn, id pgtype.UUID) (v Visited, err error) {
 	var m pgx.Batch
 	var revision int64
+	m.Queue("BEGIN")
 	m.Queue(sqlLockHead, id).QueryRow(func(row pgx.Row) error { return row.Scan(&revision) })
-	m.Queue(sqlVisit, id).QueryRow(func(row pgx.Row) error { return row.Scan(&v.Now, &v.Memory) })
-	err = tx.SendBatch(ctx, &m).Close()
+	m.Queue(sqlVisit, id).QueryRow(func(row pgx.Row) error { return row.Scan(&v.Now, &v.Memory, &v.Sessions) })
+	err = conn.SendBatch(ctx, &m).Close()
 	v.Revision, v.Now = object.Revision(revision), v.Now.UTC()
 	return v, err
+}
+
+// tellAudible tells the process of sessions that have something to collect.
+func (s *Store) tellAudible(pod types.UID, sessions []int) {
+	if len(sessions) > 0 && s.config.Audible != nil {
+		s.config.Audible(pod, sessions)
+	}
 }

@@ -15,12 +15,12 @@ import (
 // visit leaves a memory beside an object, and asks for a sync.
 func (f fixture) visit(uid string, memory string, wake time.Time) (found string, err error) {
 	f.t.Helper()
-	return found, f.Visit(f.t.Context(), controller.Kubelet, types.UID(uid), func(v store.Visited) ([]byte, time.Time, error) {
+	return found, f.Visit(f.t.Context(), controller.Kubelet, types.UID(uid), func(v store.Visited) (store.Left, error) {
 		found = string(v.Memory)
 		if memory == "" {
-			return nil, wake, nil
+			return store.Left{Wake: wake}, nil
 		}
-		return []byte(memory), wake, nil
+		return store.Left{Memory: []byte(memory), Wake: wake}, nil
 	})
 }
 
@@ -49,8 +49,8 @@ func TestVisit(t *testing.T) {
 		t.Errorf("%d wakeups, want one for each time that was sooner", n)
 	}
 	failed := errors.New("no")
-	if err := f.Visit(t.Context(), controller.Kubelet, v.UID, func(store.Visited) ([]byte, time.Time, error) {
-		return []byte("x"), time.Time{}, failed
+	if err := f.Visit(t.Context(), controller.Kubelet, v.UID, func(store.Visited) (store.Left, error) {
+		return store.Left{Memory: []byte("x")}, failed
 	}); !errors.Is(err, failed) || f.remembered(v) != "four" {
 		t.Errorf("%v, and %q is remembered", err, f.remembered(v))
 	}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 )
 
 const (
@@ -19,11 +21,8 @@ const (
 	// rounds is how often one visit runs the machine to collect what it writes.
 	rounds = 8
 
-	// pause is how often a session looks whether the Pod's memory has changed, and beat how often it says that it is there: real time.
-	pause = time.Second
-	beat  = time.Minute
-	// answerPause is the pause before the next visit while the machine waits for the kubelet, or is locked.
-	answerPause = 20 * time.Millisecond
+	// busyPause is the pause before the next visit when the Pod was locked for long.
+	busyPause = 20 * time.Millisecond
 	// hangupTime bounds the visit that ends a session whose client is gone.
 	hangupTime = 5 * time.Second
 )
@@ -64,41 +63,45 @@ type session struct {
 	start   Start
 	streams Streams
 
-	id     int
-	input  []byte // not fed yet
-	closed bool   // the input has ended
-	ended  bool   // and the process knows
-	size   *Size
+	state
 	output emulator.Output
-
 	out    Outcome
-	more   bool      // there is more to collect
-	last   time.Time // when the session last said that it is there, in real time
-	beaten bool      // it does so in this visit
+	busy   bool // the visit has not come about
+	more   bool // there is more to collect
+	waiter *waiter
+	pass   chan struct{} // of the gate, to be closed after the visit; nil for none
+}
+
+// state is how far a session has come, by its last visit.
+type state struct {
+	id    int
+	input []byte // not fed yet
+	size  *Size
+
+	closed bool // the input has ended
+	ended  bool // and the process knows
+	known  bool // others know that this process has the client
 }
 
 // Run joins streams to a process of a Pod, until the process ends, the client goes, which ends ctx, or its streams fail. It blocks. The
 // process lives on, without its client, where it does not end of that.
 //
+// A session costs nothing while nothing happens: it waits for its client, for a moment that it foresees, and to be told (Tell).
+//
 // Errors: *ExitError; *emulator.StartError, emulator.ErrSessions, ErrNotRunning and ErrGone where it could not begin; ctx's, those of the
 // streams, and the database's.
 func (s *Source) Run(ctx context.Context, pod types.UID, start Start, streams Streams) error {
-	e := &session{Source: s, pod: pod, start: start, streams: streams}
-	told, stop := s.Watch(pod)
-	defer stop()
+	e := &session{Source: s, pod: pod, start: start, streams: streams, waiter: s.waiting.add(pod)}
+	defer s.waiting.remove(pod, e.waiter)
 	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
 	input := read(reading, streams.Stdin)
 	for {
 		err := e.visit(ctx)
-		select { // visits tell those who make them, too
-		case <-told:
-		default:
-		}
 		switch {
-		case errors.Is(err, ErrBusy):
-			e.out.Waits = true
+		case e.busy:
 		case e.id != 0 && (errors.Is(err, ErrGone) || errors.Is(err, ErrNotRunning)):
+			e.forget(ctx)
 			return e.exit(killed)
 		case err != nil:
 			e.hangup(ctx)
@@ -111,7 +114,7 @@ func (s *Source) Run(ctx context.Context, pod types.UID, start Start, streams St
 		if e.output.Ended {
 			return e.exit(e.output.ExitCode)
 		}
-		if err := e.wait(ctx, input, told); err != nil {
+		if err := e.wait(ctx, input); err != nil {
 			e.hangup(ctx)
 			return err
 		}
@@ -126,49 +129,69 @@ func (e *session) exit(code int) error {
 	return &ExitError{code}
 }
 
-// visit brings the Pod what the client has said, and takes what there is for the client.
+// visit brings the Pod what the client has said, and takes what there is for the client. busy says that it could not.
 func (e *session) visit(ctx context.Context) error {
-	input, id, size, ended := e.input, e.id, e.size, e.ended
-	e.output, e.more = emulator.Output{}, false
-	out, err := e.Do(ctx, e.pod, func(v *Visitor) error {
-		beats := e.id == 0 || e.Real().Sub(e.last) >= beat
-		v.Unchanged = !beats && e.size == nil
-		if err := e.begin(v, beats); err != nil {
-			return err
-		}
-		if e.size != nil {
-			v.Machine.ResizeTerminal(v.At, e.id, e.size.Rows, e.size.Cols)
-			e.size = nil
-		}
-		e.exchange(v)
-		v.Machine.Listen(e.id)
-		return nil
-	})
+	before := e.state
+	t := &turn{pod: e.pod, done: make(chan struct{}), input: func(v *Visitor) error { return e.bring(v) }}
+	if e.pass != nil {
+		t.steps = kubelet.BacklogSteps
+		defer func() { close(e.pass); e.pass = nil }()
+	}
+	e.output, e.more, e.busy = emulator.Output{}, false, false
+	out, err := e.do(ctx, t)
 	if err != nil {
-		e.input, e.id, e.size, e.ended, e.output = input, id, size, ended, emulator.Output{}
+		e.state, e.output, e.more = before, emulator.Output{}, false
+		if e.busy = errors.Is(err, ErrBusy); e.busy {
+			return nil
+		}
 		return err
 	}
-	if e.out = out; e.beaten {
-		e.last, e.beaten = e.Real(), false
+	e.out = out
+	return nil
+}
+
+// bring is what the session does in a visit.
+func (e *session) bring(v *Visitor) error {
+	v.Unchanged = e.id != 0 && e.size == nil
+	if err := e.begin(v); err != nil {
+		return err
+	}
+	if e.size != nil {
+		v.Machine.ResizeTerminal(v.At, e.id, e.size.Rows, e.size.Cols)
+		e.size = nil
+	}
+	e.exchange(v)
+	switch {
+	case !e.output.Ended:
+		v.Machine.Await(e.id, v.Waits())
+		v.listens = e.id
+		if !e.known {
+			v.begun, e.known = append(v.begun, e.id), true
+		}
+	case e.known:
+		v.over = append(v.over, e.id)
 	}
 	return nil
 }
 
-// begin starts the session, once.
-func (e *session) begin(v *Visitor, beats bool) (err error) {
-	if beats {
-		v.Reap(e.Real(), e.id)
-		e.beaten = true
-	}
-	switch {
-	case e.id != 0:
+// begin starts the session, once. Sessions that nobody has a client of, as those of a snapshot, make room.
+func (e *session) begin(v *Visitor) (err error) {
+	if e.id != 0 {
 		return nil
-	case e.start.Command == nil:
+	}
+	if len(v.Machine.Joined()) > len(v.Known) {
+		for _, id := range v.Machine.Joined() {
+			if !slices.Contains(v.Known, id) {
+				v.Machine.Hangup(v.At, id)
+			}
+		}
+	}
+	if e.start.Command == nil {
 		e.id, err = v.Machine.Attach(v.At, e.start.Container, e.start.Stdin)
-	default:
+	} else {
 		e.id, err = v.Machine.Execute(v.At, e.start.Container, emulator.Command{Argv: e.start.Command, Stdin: e.start.Stdin, TTY: e.start.TTY})
 	}
-	v.Reap(e.Real(), e.id)
+	e.waiting.begin(e.waiter, e.id)
 	return err
 }
 
@@ -214,55 +237,79 @@ func (e *session) deliver() error {
 }
 
 // wait waits for what makes the next visit worth its while.
-func (e *session) wait(ctx context.Context, input <-chan []byte, told <-chan struct{}) error {
+func (e *session) wait(ctx context.Context, input <-chan []byte) error {
 	if e.more {
 		return ctx.Err()
 	}
+	passes, stop := e.queueUp(ctx)
+	defer stop()
 	if e.closed || len(e.input) > 0 {
 		input = nil // no more before that is fed
 	}
+	timed := !e.busy && !e.out.Heard.IsZero()
+	e.waiting.time(e.waiter, timed)
+	var due <-chan time.Time
+	var timer *time.Timer
+	if e.busy || timed {
+		timer = time.NewTimer(e.pause())
+		defer timer.Stop()
+		due = timer.C
+	}
 	for {
-		d := pause
-		if e.out.Waits {
-			d = answerPause
-		} else if !e.out.Heard.IsZero() {
-			d = max(min(e.Until(e.out.Heard), pause), 0)
-		}
-		timer := time.NewTimer(d)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return ctx.Err()
 		case b, ok := <-input:
-			timer.Stop()
 			e.input, e.closed = b, !ok
 			return nil
 		case size, ok := <-e.streams.Resize:
-			timer.Stop()
-			if !ok {
-				e.streams.Resize = nil
-				continue
-			}
-			e.size = &size
-			return nil
-		case <-told:
-			timer.Stop()
-			return nil
-		case <-timer.C:
-			if e.due(ctx) {
+			if ok {
+				e.size = &size
 				return nil
 			}
+			e.streams.Resize = nil
+		case <-e.waiter.told:
+			return nil
+		case e.pass = <-passes:
+			return nil
+		case <-e.waiter.clock:
+			if timed {
+				timer.Reset(e.pause())
+			}
+		case <-due:
+			if !timed || !e.Now().Before(e.out.Heard) {
+				return nil
+			}
+			timer.Reset(e.pause())
 		}
 	}
 }
 
-// due says whether it is time for the next visit.
-func (e *session) due(ctx context.Context) bool {
-	if e.out.Waits || !e.Exists(e.pod) || e.Real().Sub(e.last) >= beat || !e.out.Heard.IsZero() && !e.Now().Before(e.out.Heard) {
-		return true
+// queueUp has a session whose Pod has used up its share take its turn among all those. What it receives from passes is to be closed when
+// the turn is over. stop leaves the queue.
+func (e *session) queueUp(ctx context.Context) (passes <-chan chan struct{}, stop func()) {
+	if e.busy || !e.out.Spent {
+		return nil, func() {}
 	}
-	memory, err := e.Memory(ctx, e.pod)
-	return err == nil && string(memory) != string(e.out.memory)
+	ctx, stop = context.WithCancel(ctx)
+	c := make(chan chan struct{})
+	go e.Gate.Pass(ctx, true, func() {
+		over := make(chan struct{})
+		select {
+		case c <- over:
+			<-over
+		case <-ctx.Done():
+		}
+	})
+	return c, stop
+}
+
+// pause is how long the session waits at most.
+func (e *session) pause() time.Duration {
+	if e.busy {
+		return busyPause
+	}
+	return max(e.Until(e.out.Heard), time.Millisecond)
 }
 
 // hangup leaves the session of a client that is gone.
@@ -275,12 +322,22 @@ func (e *session) hangup(ctx context.Context) {
 	for {
 		_, err := e.Do(ctx, e.pod, func(v *Visitor) error {
 			v.Machine.Hangup(v.At, e.id)
+			v.over = append(v.over, e.id)
 			v.Run()
 			return nil
 		})
 		if !errors.Is(err, ErrBusy) || ctx.Err() != nil {
-			return // a session that is left behind is hung up when it has been silent for long
+			return
 		}
+	}
+}
+
+// forget forgets a session whose Pod is gone or has ended.
+func (e *session) forget(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hangupTime)
+	defer cancel()
+	if e.known {
+		_ = e.Store.ForgetSessions(ctx, e.pod, e.id) // else it is forgotten with others: see Source.Watch
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,11 +30,16 @@ type world struct {
 	memory []byte
 	gone   bool
 	now    time.Time
-	visits int
+
+	sessions map[int]int32 // that outlast their visit, with the process that has the client
+	replica  int32
+	present  []int32
+
+	visits, writes, begun int
 }
 
 func newWorld() *world {
-	w := &world{now: time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)}
+	w := &world{sessions: map[int]int32{}, now: time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)}
 	images := emulator.NewCatalogue()
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "box", Namespace: "default", UID: "box"}}
 	pod.Spec = corev1.PodSpec{NodeName: "node-1", Containers: []corev1.Container{{Name: "box", Image: "busybox", Command: []string{"sleep", "3600"}}}}
@@ -42,34 +49,72 @@ func newWorld() *world {
 		ContainerStatuses: []corev1.ContainerStatus{{Name: "box", ContainerID: "c1", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: started}}}},
 	}
 	w.Source = &visit.Source{
-		Visit: w.visit, Kubelet: "kubelet", Real: time.Now,
+		Store: w, Kubelet: "kubelet",
 		WaitFor: func(context.Context, object.Revision) error { return nil },
 		Snapshot: func(_ types.UID, memory []byte, now time.Time) kubelet.Snapshot {
 			return kubelet.Snapshot{Pod: pod, Node: &corev1.Node{}, Images: images, Now: now, Memory: memory}
 		},
-		Memory: func(context.Context, types.UID) ([]byte, error) {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			return bytes.Clone(w.memory), nil
-		},
-		Exists: func(types.UID) bool { return true },
-		Now:    func() time.Time { return w.now },
-		Until:  func(time.Time) time.Duration { return time.Hour },
+		Now:   func() time.Time { return w.now },
+		Until: func(time.Time) time.Duration { return time.Hour },
 	}
 	return w
 }
 
-func (w *world) visit(_ context.Context, _ string, _ types.UID, f func(store.Visited) ([]byte, time.Time, error)) error {
+// Visit implements visit.Store.
+func (w *world) Visit(_ context.Context, _ string, pod types.UID, f func(store.Visited) (store.Left, error)) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.gone {
 		return store.ErrGone
 	}
-	memory, _, err := f(store.Visited{Revision: 1, Memory: w.memory, Now: w.now})
-	if w.visits++; err == nil && memory != nil {
-		w.memory = memory
+	left, err := f(store.Visited{Revision: 1, Memory: w.memory, Now: w.now, Sessions: slices.Collect(maps.Keys(w.sessions))})
+	w.visits++
+	if err != nil {
+		return err
 	}
-	return err
+	if left.Memory != nil {
+		w.memory = left.Memory
+		w.writes++
+	}
+	for _, id := range left.Begun {
+		w.sessions[id] = w.replica
+		w.begun++
+	}
+	for _, id := range left.Over {
+		delete(w.sessions, id)
+	}
+	w.Tell(pod, left.Audible)
+	return nil
+}
+
+// Presences implements visit.Store.
+func (w *world) Presences(context.Context) ([]int32, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.present), nil
+}
+
+// AbandonedSessions implements visit.Store.
+func (w *world) AbandonedSessions(_ context.Context, present []int32) (map[types.UID][]int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	abandoned := map[types.UID][]int{}
+	for id, replica := range w.sessions {
+		if !slices.Contains(present, replica) {
+			abandoned["box"] = append(abandoned["box"], id)
+		}
+	}
+	return abandoned, nil
+}
+
+// ForgetSessions implements visit.Store.
+func (w *world) ForgetSessions(_ context.Context, _ types.UID, sessions ...int) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, id := range sessions {
+		delete(w.sessions, id)
+	}
+	return nil
 }
 
 func sh(script string) visit.Start {
@@ -135,14 +180,21 @@ func TestRun_ClientGoes(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
+	if n := w.joined(t); len(n)+len(w.sessions) != 0 {
+		t.Errorf("sessions are left: %v, %v", n, w.sessions)
+	}
+}
+
+// joined are the sessions in the machine.
+func (w *world) joined(t *testing.T) (ids []int) {
+	t.Helper()
 	if _, err := w.Do(t.Context(), "box", func(v *visit.Visitor) error {
-		if n := v.Machine.Beat(0, time.Now().Add(time.Hour), time.Minute); len(n) != 0 {
-			t.Errorf("sessions are left: %v", n)
-		}
+		ids, v.Unchanged = v.Machine.Joined(), true
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
+	return ids
 }
 
 type writer func(b []byte)
@@ -161,7 +213,7 @@ func TestRun_PodGoes(t *testing.T) {
 		w.mu.Lock()
 		w.gone = true
 		w.mu.Unlock()
-		w.Touch("box")
+		w.TellPod("box")
 	})})
 	if !errors.As(err, &exit) || exit.Code != 137 {
 		t.Errorf("%v", err)
@@ -171,28 +223,24 @@ func TestRun_PodGoes(t *testing.T) {
 	}
 }
 
-// TestSessions_AreBounded, and those of servers that have died make room.
+// TestSessions_AreBounded, and those that nobody has a client of make room.
 func TestSessions_AreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	begin := func(after time.Duration) (err error) {
-		_, err = w.Do(t.Context(), "box", func(v *visit.Visitor) error {
-			v.Reap(time.Now().Add(after), 0)
-			id, err := v.Machine.Execute(v.At, "box", emulator.Command{Argv: []string{"sleep", "100"}})
-			v.Reap(time.Now().Add(after), id)
-			return err
-		})
-		return err
-	}
 	for i := range 64 {
-		if err := begin(0); err != nil {
+		if _, err := w.Do(t.Context(), "box", func(v *visit.Visitor) error {
+			id, err := v.Machine.Execute(v.At, "box", emulator.Command{Argv: []string{"sleep", "100"}})
+			w.sessions[id] = 1
+			return err
+		}); err != nil {
 			t.Fatalf("session %d: %v", i, err)
 		}
 	}
-	if err := begin(time.Minute); !errors.Is(err, emulator.ErrSessions) {
+	if err := w.Run(t.Context(), "box", sh("true"), visit.Streams{}); !errors.Is(err, emulator.ErrSessions) {
 		t.Errorf("one more: %v", err)
 	}
-	if err := begin(time.Hour); err != nil {
-		t.Errorf("when the others have been silent for an hour: %v", err)
+	clear(w.sessions)
+	if err := w.Run(t.Context(), "box", sh("true"), visit.Streams{}); err != nil || len(w.joined(t)) != 0 {
+		t.Errorf("when nobody has the others: %v, and %v are left", err, w.joined(t))
 	}
 }

@@ -11,10 +11,8 @@
 package visit
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -22,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/gate"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/store"
@@ -34,13 +33,28 @@ var (
 	ErrNotRunning = kubelet.ErrNotRunning
 )
 
-// mirrorWait is how long a visit waits, with the Pod locked, until the mirror has the Pod as it was locked.
-const mirrorWait = 500 * time.Millisecond
+const (
+	// mirrorWait is how long a visit waits, with the Pod locked, until the mirror has the Pod as it was locked.
+	mirrorWait = 500 * time.Millisecond
+
+	// visitsAtOnce is how many visits of a process are under way. One that waits for its Pod's lock holds a connection to the database;
+	// others need those too.
+	visitsAtOnce = 4
+	// inputsAtOnce is how many inputs one visit brings at most.
+	inputsAtOnce = 16
+)
+
+// Store is the database as visits use it: see store.Store.
+type Store interface {
+	Visit(ctx context.Context, controller string, uid types.UID, f func(store.Visited) (store.Left, error)) error
+	Presences(ctx context.Context) ([]int32, error)
+	AbandonedSessions(ctx context.Context, present []int32) (map[types.UID][]int, error)
+	ForgetSessions(ctx context.Context, pod types.UID, sessions ...int) error
+}
 
 // Source is where Pods are visited. It is safe for concurrent use; it must not be copied.
 type Source struct {
-	// Visit is the store's.
-	Visit func(ctx context.Context, controller string, uid types.UID, f func(store.Visited) (memory []byte, wake time.Time, err error)) error
+	Store Store
 	// Kubelet is the name of the controller that is woken.
 	Kubelet string
 	// WaitFor waits until the mirror has reached a revision.
@@ -49,76 +63,52 @@ type Source struct {
 	// kubelet.NeededToRead.
 	Snapshot func(pod types.UID, memory []byte, now time.Time) kubelet.Snapshot
 
-	// Memory is what is remembered beside a Pod now, by a read that takes no lock.
-	Memory func(ctx context.Context, pod types.UID) ([]byte, error)
-
-	// Exists says whether there is such a Pod, by the mirror.
-	Exists func(pod types.UID) bool
-
-	Real  func() time.Time                // real time
 	Now   func() time.Time                // cluster time
 	Until func(t time.Time) time.Duration // real time until a moment of cluster time
 
-	mu      sync.Mutex
-	waiting map[types.UID]map[chan struct{}]struct{} // who is to be told of visits to a Pod by this process
+	// Gate is passed by those whose Pods have used up their share, so that they take turns.
+	Gate gate.Gate
+
+	once   sync.Once
+	places chan struct{} // one for each visit that is under way
+
+	mu     sync.Mutex
+	queues map[types.UID]*queue
+
+	waiting waiters
 }
 
 // Visitor is what an input has at hand: the machine as it is at Visit.At. Run has it go on.
-type Visitor = kubelet.Visit
+type Visitor struct {
+	*kubelet.Visit
+
+	// Unchanged says that there was no input after all: nothing is to be stored.
+	Unchanged bool
+	// Known are the sessions in the Pod that some process has a client of.
+	Known []int
+
+	begun, over []int
+	listens     int // the session that is to know when it will have something to collect; 0 for none
+}
 
 // Outcome is what a visit has come to.
 type Outcome struct {
 	Pod *corev1.Pod // as it was locked
 
-	// Heard is when the session that the machine listens to will have something to tell, if nothing changes before; zero if that is
-	// not foreseen. Waits says that the machine waits for the kubelet, which has been woken.
+	// Heard is when the session will have something to collect, if nothing changes before; zero if that is not foreseen.
 	Heard time.Time
-	Waits bool
-
-	memory []byte // that was left
+	// Waits says that the machine waits for the kubelet, which has been woken, Spent that its programs would go on if the Pod had not used
+	// up its share.
+	Waits, Spent bool
 }
 
-// Do visits a Pod: input gives the machine its inputs and runs it. If input fails, nothing has happened.
+// Do visits a Pod: input gives the machine its inputs and runs it. If input fails, nothing has happened. What comes while the Pod is
+// being visited already comes together in the next visit, in its order.
 //
-// Errors: ErrGone, ErrBusy, ErrNotRunning, input's, emulator.ErrSize if the machine would be too large, and the database's.
-func (s *Source) Do(ctx context.Context, pod types.UID, input func(v *Visitor) error) (out Outcome, err error) {
-	changed := false
-	err = s.Visit(ctx, s.Kubelet, pod, func(v store.Visited) ([]byte, time.Time, error) {
-		bounded, cancel := context.WithTimeout(ctx, mirrorWait)
-		defer cancel()
-		if err := s.WaitFor(bounded, v.Revision); err != nil {
-			return nil, time.Time{}, fmt.Errorf("%w: %w", ErrBusy, err)
-		}
-		snapshot := s.Snapshot(pod, v.Memory, v.Now)
-		if snapshot.Pod == nil {
-			return nil, time.Time{}, ErrGone
-		}
-		visit, err := kubelet.NewVisit(snapshot)
-		if err != nil {
-			return nil, time.Time{}, err
-		}
-		if err := input(visit); err != nil {
-			return nil, time.Time{}, err
-		}
-		out = Outcome{Pod: snapshot.Pod, Waits: visit.Waits()}
-		idle := visit.Unchanged && !out.Waits
-		left, err := visit.Leave()
-		out.Heard, out.memory = left.Heard, left.Memory
-		if changed = !idle; idle {
-			out.memory = bytes.Clone(v.Memory)
-			return nil, time.Time{}, nil
-		}
-		return left.Memory, left.Wake, err
-	})
-	switch {
-	case errors.Is(err, store.ErrGone):
-		return out, ErrGone
-	case errors.Is(err, store.ErrBusy):
-		return out, ErrBusy
-	case err == nil && changed:
-		s.Touch(pod)
-	}
-	return out, err
+// Errors: ErrGone, ErrBusy, ErrNotRunning, input's, ctx's before it has begun, emulator.ErrSize if the machine would be too large, and the
+// database's.
+func (s *Source) Do(ctx context.Context, pod types.UID, input func(v *Visitor) error) (Outcome, error) {
+	return s.do(ctx, &turn{pod: pod, input: input, done: make(chan struct{})})
 }
 
 // Serve has the server of a Pod answer a query, so that it notices: its log has the request, and its state changes.
@@ -131,38 +121,4 @@ func (s *Source) Serve(ctx context.Context, pod types.UID, q emulator.Query) (a 
 		return nil
 	})
 	return a, err
-}
-
-// Watch has told receive something after each visit to a Pod by this process, until stop is called.
-func (s *Source) Watch(pod types.UID) (told <-chan struct{}, stop func()) {
-	c := make(chan struct{}, 1)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.waiting == nil {
-		s.waiting = map[types.UID]map[chan struct{}]struct{}{}
-	}
-	if s.waiting[pod] == nil {
-		s.waiting[pod] = map[chan struct{}]struct{}{}
-	}
-	s.waiting[pod][c] = struct{}{}
-	return c, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.waiting[pod], c)
-		if len(s.waiting[pod]) == 0 {
-			delete(s.waiting, pod)
-		}
-	}
-}
-
-// Touch tells those who watch a Pod that it has changed otherwise.
-func (s *Source) Touch(pod types.UID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.waiting[pod] {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
-	}
 }

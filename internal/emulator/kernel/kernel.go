@@ -35,7 +35,7 @@ type Kernel struct {
 	queue   queue // of the processes that have a time at which they go on
 	watched bool  // a process may wait for a file to change
 
-	listened Ends
+	listened []Ends
 	heard    bool // what is listened to
 }
 

@@ -98,6 +98,24 @@ func (k *Kernel) Drain(pipe, limit int) (b []byte, ended bool) {
 	return b, len(p.Buffer) == 0 && p.Writers == 0
 }
 
+// Holds says whether there is something to drain from a pipe that is read from outside, and whether nothing more will come.
+func (k *Kernel) Holds(pipe int) (some, ended bool) {
+	p := k.pipe(pipe)
+	return p != nil && len(p.Buffer) > 0, p == nil || len(p.Buffer) == 0 && p.Writers == 0
+}
+
+// TakesInput says whether Feed would take something.
+func (k *Kernel) TakesInput(pipe int) bool {
+	p := k.pipe(pipe)
+	switch {
+	case p == nil || p.Readers == 0:
+		return true
+	case p.Terminal != nil:
+		return len(p.Buffer) <= PipeSize-lineLimit-1
+	}
+	return len(p.Buffer) < PipeSize
+}
+
 // Leave closes the outer ends of pipes: writers get SIGPIPE, readers the end of file, and the processes of a terminal SIGHUP.
 func (k *Kernel) Leave(e Ends) {
 	if in := k.pipe(e.In); in != nil {
@@ -123,8 +141,10 @@ func (k *Kernel) Computes() bool {
 	return len(k.queue) > 0 && slices.ContainsFunc(k.queue, func(p *Process) bool { return p.Wait.For == Again })
 }
 
-// Listen has Run return with KindHeard when a process writes to one of these pipes, reads from it or closes it. The zero Ends
-// end that. It is no part of the state.
-func (k *Kernel) Listen(e Ends) { k.listened, k.heard = e, false }
+// Listen has Run return with KindHeard when a process writes to one of these pipes, reads from it or closes it. It ends with the
+// next, and is no part of the state.
+func (k *Kernel) Listen(ends ...Ends) { k.listened, k.heard = ends, false }
 
-func (k *Kernel) hear(pipe int) { k.heard = k.heard || k.listened.has(pipe) }
+func (k *Kernel) hear(pipe int) {
+	k.heard = k.heard || slices.ContainsFunc(k.listened, func(e Ends) bool { return e.has(pipe) })
+}

@@ -164,8 +164,12 @@ func (k *sync) remember() {
 	if ended(k.status.Phase) && !k.runtime.Live() {
 		k.runtime.Retire()
 	}
+	if m, ok := k.runtime.(emulator.Machine); ok {
+		k.audible = append(m.Audible(), without(k.joined, m.Joined())...)
+	}
 	b, err := k.runtime.Encode()
 	if err != nil {
+		k.audible = k.joined
 		k.overflow()
 		return
 	}

@@ -129,6 +129,9 @@ func (k *sync) open() {
 		k.memory, k.runtime = memory{}, k.newMachine(needs.Begin)
 		k.derive(false)
 	case len(k.memory.machine) > 0:
+		if m, ok := k.runtime.(emulator.Machine); ok {
+			k.joined = m.Joined()
+		}
 	case needs.Running:
 		k.memory = memory{}
 		k.derive(false)

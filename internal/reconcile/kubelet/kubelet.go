@@ -114,7 +114,7 @@ func (k *sync) plan() plan.Plan {
 	p := plan.Plan{Files: files, Calls: k.calls, Traffic: k.traffic, Events: k.events, WakeAt: k.wake}
 	if k.touched {
 		if m := k.memory.encode(); len(m) > 0 || len(k.Memory) > 0 {
-			p.Memory = m
+			p.Memory, p.Audible = m, k.audible
 		}
 	}
 	if ended(k.status.Phase) && k.Pod.DeletionTimestamp == nil {

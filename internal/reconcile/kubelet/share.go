@@ -28,7 +28,14 @@ const (
 // runs, the slower its CPU is, until it earns more than it uses.
 func Share(remembered []byte, now time.Time) int64 {
 	m, err := decodeMemory(remembered)
-	if err != nil || m.Paid.IsZero() { // a damaged one is replaced
+	if err != nil { // a damaged one is replaced
+		return creditSteps
+	}
+	return m.share(now)
+}
+
+func (m *memory) share(now time.Time) int64 {
+	if m.Paid.IsZero() {
 		return creditSteps
 	}
 	saved := min(now.Sub(m.Paid), savedSteps*time.Second/earnedSteps)
@@ -45,12 +52,15 @@ func (k *sync) share() int64 {
 
 // charge counts what the sync has cost; size is of the machine, in bytes before it is compressed.
 func (k *sync) charge(size int) {
-	cost := k.spent + syncSteps + int64(size/stepBytes)
-	paid := &k.memory.Paid
-	if paid.IsZero() {
-		*paid = k.now.Time
-	} else if earliest := k.now.Add(-savedSteps * time.Second / earnedSteps); paid.Before(earliest) {
-		*paid = earliest
+	k.memory.pay(k.now.Time, k.spent+syncSteps+int64(size/stepBytes))
+}
+
+// pay counts steps against the Pod's share.
+func (m *memory) pay(now time.Time, steps int64) {
+	if earliest := now.Add(-savedSteps * time.Second / earnedSteps); m.Paid.IsZero() {
+		m.Paid = now
+	} else if m.Paid.Before(earliest) {
+		m.Paid = earliest
 	}
-	*paid = paid.Add(time.Duration(cost) * time.Second / earnedSteps).UTC()
+	m.Paid = m.Paid.Add(time.Duration(steps) * time.Second / earnedSteps).UTC()
 }

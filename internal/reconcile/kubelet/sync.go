@@ -33,6 +33,8 @@ type sync struct {
 	runtime  emulator.Runtime
 	memory   memory
 	touched  bool  // the memory is to be written
+	joined   []int // the sessions in the machine that was remembered
+	audible  []int // the sessions that are to be told of the memory
 	spent    int64 // steps that the runtime has used
 	behind   bool  // the runtime has not come up to Now
 	awaiting bool  // it is behind because calls to other Pods have no answers yet, and for no other reason

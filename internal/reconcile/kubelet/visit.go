@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/rowlock/rowlock/internal/emulator"
 )
 
@@ -14,19 +16,18 @@ type Visit struct {
 	Machine emulator.Machine
 	At      time.Time // of the inputs: cluster time, or how far the machine has come if that is later
 
-	// Unchanged says that there were no inputs after all: nothing is to be stored.
-	Unchanged bool
-
 	k     *sync
 	limit time.Time
-	left  int64 // steps
+	may   int64 // steps
+	left  int64 // of them
 	asked bool
 	news  []emulator.News
 }
 
 const (
-	// visitSteps is how many steps a visit runs a machine at most.
-	visitSteps = 100_000
+	// visitSteps is how many steps a visit runs a machine at most: what the Pod's share leaves, but a new machine's credit at least, so that
+	// one who types is answered however busy the Pod is.
+	visitSteps = BacklogSteps
 	// visitAhead is how far beyond the cluster's time a machine may run for a visit, for as long as its programs compute.
 	visitAhead = time.Second
 )
@@ -34,7 +35,8 @@ const (
 // ErrNotRunning says that a Pod has nothing to visit.
 var ErrNotRunning = errors.New("the Pod has not started")
 
-// NewVisit opens the machine of a Pod, and runs it up to now. s is as for Reconcile; see NeededToRead. The error is ErrNotRunning.
+// NewVisit opens the machine of a Pod, and runs it up to now. s is as for Reconcile; see NeededToRead. Where s says how many Steps the visit
+// may run, the Pod's share does not matter. The error is ErrNotRunning.
 func NewVisit(s Snapshot) (*Visit, error) {
 	if s.Node == nil || s.Pod.Status.StartTime == nil || ended(s.Pod.Status.Phase) {
 		return nil, ErrNotRunning
@@ -42,7 +44,11 @@ func NewVisit(s Snapshot) (*Visit, error) {
 	k := newSync(s)
 	k.todo = k.computeAction()
 	k.open()
-	v := &Visit{k: k, limit: s.Now.Add(instant), left: visitSteps}
+	v := &Visit{k: k, limit: s.Now.Add(instant), left: s.Steps}
+	if v.left == 0 {
+		v.left = min(max(k.memory.share(s.Now), creditSteps), visitSteps)
+	}
+	v.may = v.left
 	m, ok := k.runtime.(emulator.Machine)
 	if !ok {
 		m = k.newMachine(k.needs().Begin)
@@ -51,8 +57,8 @@ func NewVisit(s Snapshot) (*Visit, error) {
 	}
 	v.Machine = m
 	derived := len(k.memory.machine) == 0
-	v.Run()
-	if derived { // of all else the kubelet has told already
+	v.run(v.left/2, 0) // the inputs have the other half
+	if derived {       // of all else the kubelet has told already
 		v.news = slices.DeleteFunc(v.news, func(n emulator.News) bool {
 			c := k.named(n.Container)
 			return n.Kind != emulator.NewsExited && n.Kind != emulator.NewsSick || c == nil || !c.running()
@@ -64,13 +70,16 @@ func NewVisit(s Snapshot) (*Visit, error) {
 
 // Run runs the machine up to now and, while its programs compute, beyond: a second at most, and so many steps in all as a visit may.
 // It ends early where the machine asks something of the cluster, which only the kubelet can answer.
-func (v *Visit) Run() {
-	for v.left > 0 && !v.asked {
+func (v *Visit) Run() { v.run(0, visitAhead) }
+
+// run runs the machine so far ahead of now at most, and leaves so many steps.
+func (v *Visit) run(leaves int64, ahead time.Duration) {
+	for v.left > leaves && !v.asked {
 		until := v.limit
-		if m := v.Machine.Now(); m.After(until) || v.Machine.Computes() {
+		if m := v.Machine.Now(); ahead > 0 && (m.After(until) || v.Machine.Computes()) {
 			until = later(until, m.Add(instant))
 		}
-		stop := v.Machine.Run(until, v.left)
+		stop := v.Machine.Run(until, v.left-leaves)
 		v.left -= max(stop.Steps, 1)
 		switch stop.Kind {
 		case emulator.StopNews:
@@ -78,7 +87,7 @@ func (v *Visit) Run() {
 		case emulator.StopAsked:
 			v.asked = true
 		case emulator.StopUntil:
-			if !v.Machine.Computes() || v.Machine.Now().Sub(v.limit) >= visitAhead {
+			if !v.Machine.Computes() || v.Machine.Now().Sub(v.limit) >= ahead {
 				v.At = later(v.k.Now, v.Machine.Now())
 				return
 			}
@@ -88,49 +97,59 @@ func (v *Visit) Run() {
 	v.At = later(v.k.Now, v.Machine.Now())
 }
 
-// longestSilence is how long a session can be silent, in real time, before it is taken for one whose server has died.
-const longestSilence = 5 * time.Minute
-
-// Reap notes that a session is there, at a real time, and hangs up those that have been silent for too long. 0 is no session.
-func (v *Visit) Reap(real time.Time, session int) {
-	for _, silent := range v.Machine.Beat(session, real, longestSilence) {
-		v.Machine.Hangup(v.At, silent)
-	}
-}
+// Pod is the Pod as it is visited. It must not be changed.
+func (v *Visit) Pod() *corev1.Pod { return v.k.Snapshot.Pod }
 
 // Waits says whether the machine waits for the kubelet's answer to a question.
 func (v *Visit) Waits() bool { return v.asked }
+
+// Spent says that programs would go on computing if the visit had not used up its steps, and that the kubelet will not have them go on: it
+// does so with machines that are behind.
+func (v *Visit) Spent() bool {
+	return v.left <= 0 && !v.asked && v.Machine.Computes() && v.Machine.Now().After(v.k.Now.Add(-time.Second)) && v.Machine.Now().Sub(v.limit) < visitAhead
+}
 
 // Left is what a visit leaves behind.
 type Left struct {
 	Memory []byte
 	Wake   time.Time // when the kubelet is to sync the Pod at the latest, in cluster time; zero for no need
-	Heard  time.Time // when the session that the machine listens to has something to collect; zero if nothing is foreseen
+
+	// Audible are the sessions that have something to collect now. Heard is when sessions that were asked about will have, as far as that is
+	// foreseen.
+	Audible []int
+	Heard   map[int]time.Time
 }
 
-// Leave encodes the machine and looks ahead; nothing can be done with it after that. The error is emulator.ErrSize.
-func (v *Visit) Leave() (Left, error) {
+// Leave encodes the machine and looks ahead, for these sessions too; nothing can be done with it after that. The error is emulator.ErrSize.
+func (v *Visit) Leave(sessions ...int) (left Left, err error) {
 	k := v.k
 	v.Machine.Return(v.news)
 	k.memory.Queries = v.Machine.Queries()
-	var err error
+	k.memory.pay(k.Now, v.may-v.left)
+	left.Audible = v.Machine.Audible()
 	if k.memory.machine, err = v.Machine.Encode(); err != nil {
 		return Left{}, err
 	}
-	left := Left{Memory: k.memory.encode(), Wake: k.wake}
-	if len(v.news) > 0 || v.asked {
+	left.Memory = k.memory.encode()
+	if left.Wake = k.wake; len(v.news) > 0 || v.asked {
 		left.Wake = k.Now
 		return left, nil
 	}
+	sessions = without(sessions, left.Audible)
+	v.Machine.Listen(sessions...)
 	for steps := int64(foreseeSteps); ; {
 		stop := v.Machine.Ahead(steps)
-		steps -= stop.Steps
+		steps -= max(stop.Steps, 1)
 		switch {
 		case stop.Kind == emulator.StopHeard && steps > 0:
-			if left.Heard.IsZero() {
-				left.Heard = stop.At
+			audible := v.Machine.Audible()
+			for _, id := range sessions {
+				if slices.Contains(audible, id) {
+					left.hear(id, stop.At)
+				}
 			}
-			v.Machine.Listen(0)
+			sessions = without(sessions, audible)
+			v.Machine.Listen(sessions...)
 			continue
 		case !stop.At.IsZero():
 			k.wakeAt(k.whole(stop.At))
@@ -138,6 +157,23 @@ func (v *Visit) Leave() (Left, error) {
 		}
 		return left, nil
 	}
+}
+
+func (l *Left) hear(session int, at time.Time) {
+	if l.Heard == nil {
+		l.Heard = map[int]time.Time{}
+	}
+	l.Heard[session] = at
+}
+
+// without are the sessions that are not among others.
+func without(sessions, others []int) (left []int) {
+	for _, id := range sessions {
+		if !slices.Contains(others, id) {
+			left = append(left, id)
+		}
+	}
+	return left
 }
 
 func later(a, b time.Time) time.Time {

@@ -19,7 +19,7 @@ func (w *world) visit(input func(v *Visit)) Left {
 		w.t.Fatal(err)
 	}
 	input(v)
-	left, err := v.Leave()
+	left, err := v.Leave(v.Machine.Joined()...)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -97,9 +97,8 @@ func TestVisit_FlowsAndListens(t *testing.T) {
 		if o := v.Machine.Collect(v.At, id, 1000); o.Ended || len(o.Stdout) > 0 {
 			t.Errorf("at first %q", o.Stdout)
 		}
-		v.Machine.Listen(id)
 	})
-	if d := left.Heard.Sub(w.now); d < 10*time.Second || d > 11*time.Second {
+	if d := left.Heard[id].Sub(w.now); d < 10*time.Second || d > 11*time.Second {
 		t.Errorf("something to hear after %s", d)
 	}
 	w.now = w.now.Add(11 * time.Second)

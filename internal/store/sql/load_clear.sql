@@ -11,5 +11,6 @@ DELETE FROM quota_waiters;
 DELETE FROM memories;
 DELETE FROM calls;
 DELETE FROM traffic;
+DELETE FROM sessions;
 DELETE FROM node_files;
 DELETE FROM wakeups;

@@ -1,2 +1,3 @@
--- What a visit finds, in a statement after the one that locks the object and so younger than the lock: one probe of memories' primary key.
-SELECT cluster_now(), (SELECT m.state FROM memories m WHERE m.uid = $1)
+-- What a visit finds, in a statement after the one that locks the object and so younger than the lock: one probe of memories' primary key
+-- and one of that of sessions.
+SELECT cluster_now(), (SELECT m.state FROM memories m WHERE m.uid = $1), ARRAY(SELECT s.id FROM sessions s WHERE s.pod = $1)

@@ -1,0 +1,5 @@
+-- The processes that are there: those who hold a lock of the class; see present.sql. It reads the table of locks, not the data.
+SELECT DISTINCT l.objid::bigint
+FROM pg_locks l
+WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid::bigint = $1
+  AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())

@@ -1,0 +1,2 @@
+-- Forgets sessions of a Pod: probes of the primary key. The caller holds the Pod's lock, unless the Pod is gone or has ended.
+DELETE FROM sessions WHERE pod = $1 AND id = ANY($2::integer[])

@@ -1,0 +1,279 @@
+package visit_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/visit"
+)
+
+// screen is what a client sees.
+type screen struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// begin runs a session with an input in the background, until the test's end.
+func (w *world) begin(ctx context.Context, start visit.Start) (keys io.Writer, seen *screen) {
+	in, keys := io.Pipe()
+	seen = &screen{}
+	start.Stdin = true
+	go func() {
+		defer in.Close() //nolint:errcheck // it cannot fail
+		_ = w.Run(ctx, "box", start, visit.Streams{Stdin: in, Stdout: seen, Stderr: io.Discard})
+	}()
+	return keys, seen
+}
+
+// TestRun_ACommandIsOneVisit, which writes the memory once and leaves nothing else.
+func TestRun_ACommandIsOneVisit(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	if err := w.Run(t.Context(), "box", sh("echo one; true"), visit.Streams{Stdout: io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	if w.visits != 1 || w.writes != 1 || w.begun != 0 {
+		t.Errorf("%d visits, %d writes, %d sessions noted", w.visits, w.writes, w.begun)
+	}
+}
+
+// TestRun_IdleSessionsCostNothing: no visit and no query for as long as nothing happens; and what one types concerns no other.
+func TestRun_IdleSessionsCostNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := newWorld()
+		const sessions = 60
+		var keys io.Writer
+		var seen *screen
+		for range sessions {
+			keys, seen = w.begin(ctx, sh("cat"))
+			synctest.Wait()
+		}
+		before := w.visits
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		if w.visits != before {
+			t.Errorf("%d visits in a day", w.visits-before)
+		}
+		_, _ = io.WriteString(keys, "word\n")
+		synctest.Wait()
+		if w.visits != before+1 || seen.String() != "word\n" {
+			t.Errorf("%d visits for one line, and the client sees %q", w.visits-before, seen.String())
+		}
+		cancel()
+		synctest.Wait()
+		if len(w.sessions) != 0 {
+			t.Errorf("%d sessions are still noted", len(w.sessions))
+		}
+	})
+}
+
+// TestRun_IsToldOfOthers: what another session has a process write is shown at once, by one visit more, though time stands still.
+func TestRun_IsToldOfOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		w := newWorld()
+		_, seen := w.begin(ctx, sh("trap 'echo word; exit' USR1; echo $$ >/tmp/pid; sleep 1000 & wait"))
+		_, idle := w.begin(ctx, sh("cat"))
+		synctest.Wait()
+		before := w.visits
+		if err := w.Run(ctx, "box", sh("kill -USR1 $(cat /tmp/pid)"), visit.Streams{Stdout: io.Discard}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if seen.String() != "word\n" || idle.String() != "" || w.visits != before+2 {
+			t.Errorf("one sees %q, the other %q, after %d visits", seen.String(), idle.String(), w.visits-before)
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+// TestDo_BringsTogether what comes while a visit is under way.
+func TestDo_BringsTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		begun, finish := make(chan struct{}), make(chan struct{})
+		var all sync.WaitGroup
+		all.Go(func() {
+			_, _ = w.Do(t.Context(), "box", func(*visit.Visitor) error {
+				close(begun)
+				<-finish
+				return nil
+			})
+		})
+		<-begun
+		outputs := make([]screen, 16)
+		for i := range outputs {
+			all.Go(func() {
+				if err := w.Run(t.Context(), "box", sh(fmt.Sprintf("echo %d", i)), visit.Streams{Stdout: &outputs[i]}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		close(finish)
+		all.Wait()
+		for i := range outputs {
+			if want := fmt.Sprintf("%d\n", i); outputs[i].String() != want {
+				t.Errorf("command %d has written %q", i, outputs[i].String())
+			}
+		}
+		if w.visits != 2 {
+			t.Errorf("%d visits, want one for the first and one for all others", w.visits)
+		}
+	})
+}
+
+// TestDo_FailsAlone: an input that fails is no concern of those which come with it.
+func TestDo_FailsAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		begun, finish := make(chan struct{}), make(chan struct{})
+		var all sync.WaitGroup
+		all.Go(func() {
+			_, _ = w.Do(t.Context(), "box", func(*visit.Visitor) error {
+				close(begun)
+				<-finish
+				return nil
+			})
+		})
+		<-begun
+		var missing, good error
+		all.Go(func() {
+			missing = w.Run(t.Context(), "box", visit.Start{Container: "box", Command: []string{"nosuch"}}, visit.Streams{})
+		})
+		all.Go(func() { good = w.Run(t.Context(), "box", sh("true"), visit.Streams{}) })
+		canceled, cancel := context.WithCancel(t.Context())
+		var left error
+		all.Go(func() { left = w.Run(canceled, "box", sh("echo never >/tmp/f"), visit.Streams{}) })
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		close(finish)
+		all.Wait()
+		if missing == nil || good != nil || left == nil || w.visits != 2 {
+			t.Errorf("%v, %v and %v in %d visits", missing, good, left, w.visits)
+		}
+		if err := w.Run(t.Context(), "box", sh("test ! -e /tmp/f"), visit.Streams{}); err != nil {
+			t.Errorf("a command whose client had gone before: %v", err)
+		}
+	})
+}
+
+// TestWatch_EndsTheSessionsOfTheDead, and no others: a terminal's processes get SIGHUP.
+func TestWatch_EndsTheSessionsOfTheDead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		w := newWorld()
+		w.present, w.replica = []int32{1, 2}, 2
+		dead := sh("while :; do sleep 1234; done")
+		dead.TTY = true
+		lost, lose := context.WithCancel(ctx)
+		defer lose()
+		w.begin(lost, dead)
+		synctest.Wait()
+		w.replica = 1
+		_, seen := w.begin(ctx, sh("cat /dev/null; echo here; cat"))
+		synctest.Wait()
+		go func() { _ = w.Watch(ctx, slog.New(slog.DiscardHandler)) }()
+		time.Sleep(10 * time.Second)
+		if len(w.sessions) != 2 {
+			t.Errorf("%d sessions while both are there", len(w.sessions))
+		}
+		w.mu.Lock()
+		w.present = []int32{1}
+		w.mu.Unlock()
+		time.Sleep(5 * time.Second)
+		var left screen
+		if err := w.Run(ctx, "box", sh("ps"), visit.Streams{Stdout: &left}); err != nil || strings.Contains(left.String(), "1234") {
+			t.Errorf("the processes of the one that has died: %v, %s", err, left.String())
+		}
+		if len(w.sessions) != 1 || seen.String() != "here\n" {
+			t.Errorf("%d sessions are left, and the other one sees %q", len(w.sessions), seen.String())
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+// TestRun_ABusyLoopTakesTurns: commands that compute use up their Pod's share, and then go on one at a time, with a rest after each turn;
+// another's client is answered between them.
+func TestRun_ABusyLoopTakesTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		w := newWorld()
+		turns := 0
+		w.Gate.Rest = func(_ time.Duration, open func()) {
+			turns++
+			time.AfterFunc(time.Minute, open)
+		}
+		w.begin(ctx, sh("while :; do :; done"))
+		synctest.Wait()
+		before := w.visits
+		time.Sleep(3*time.Minute + time.Second)
+		synctest.Wait()
+		if took := w.visits - before; took != 3 || turns != 4 {
+			t.Errorf("%d visits and %d turns in three rests", took, turns)
+		}
+		keys, seen := w.begin(ctx, sh("cat"))
+		synctest.Wait()
+		_, _ = io.WriteString(keys, "word\n")
+		synctest.Wait()
+		if seen.String() != "word\n" {
+			t.Errorf("the other client sees %q", seen.String())
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+// TestTell says which sessions are another process's.
+func TestTell(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := newWorld()
+		w.begin(ctx, sh("cat"))
+		synctest.Wait()
+		id := w.joined(t)[0]
+		if others := w.Tell("box", []int{id, id + 1}); len(others) != 1 || others[0] != id+1 {
+			t.Errorf("others are %v", others)
+		}
+		if others := w.Tell(types.UID("other"), []int{id}); len(others) != 1 {
+			t.Errorf("in another Pod: %v", others)
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
