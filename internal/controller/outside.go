@@ -25,6 +25,9 @@ func outside(v mirror.View, needs kubelet.Needs, peer func(*object.Version) (*ku
 		Slices: func(service string) []*discoveryv1.EndpointSlice {
 			return typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByService, service)
 		},
+		Named: func(address string) []*discoveryv1.EndpointSlice {
+			return typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByNamedAddress, address)
+		},
 		Peer: func(h kubelet.Host) (*kubelet.Peer, bool) {
 			if o := podAt(v, h); o != nil {
 				return peer(o)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -20,6 +21,17 @@ var (
 		for _, a := range v.Object().(*corev1.Node).Status.Addresses {
 			if a.Type == corev1.NodeInternalIP || a.Type == corev1.NodeExternalIP {
 				values = append(values, a.Address)
+			}
+		}
+		return distinct(values)
+	}}
+	// SlicesByNamedAddress finds the EndpointSlices that have a hostname for an address by that.
+	SlicesByNamedAddress = Index{Name: "named-address", Resource: "endpointslices.discovery.k8s.io", Values: func(v *object.Version) []string {
+		slice := v.Object().(*discoveryv1.EndpointSlice)
+		var values []string
+		for i := range slice.Endpoints {
+			if e := &slice.Endpoints[i]; e.Hostname != nil && *e.Hostname != "" {
+				values = append(values, e.Addresses...)
 			}
 		}
 		return distinct(values)

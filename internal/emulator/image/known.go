@@ -132,7 +132,7 @@ func testImages() []Model {
 	agnhost := Model{
 		About:        "waits until it is stopped; its subcommands pause, netexec, serve-hostname, liveness, test-webserver, porter, entrypoint-tester, mounttest, logs-generator, grpc-health-checking, etc-hosts, dns-suffix and dns-server-list are emulated",
 		Distribution: Alpine, Version: "2.63.0",
-		Commands: map[string]string{"/agnhost": "agnhost", "/agnhost-2": "agnhost", "/bin/bash": "bash", "/usr/bin/curl": "curl"},
+		Commands: map[string]string{"/agnhost": "agnhost", "/agnhost-2": "agnhost", "/bin/bash": "bash", "/usr/bin/curl": "curl", "/usr/bin/dig": "dig", "/usr/bin/host": "host"},
 		Files:    map[string]string{"/localhost.crt": localhostCertificate},
 		Dirs:     words("/uploads"), Entrypoint: words("/agnhost"), Cmd: words("pause"),
 		Users: words("user-defined-in-image:x:1000:1000:Linux:/home/user-defined-in-image:/bin/sh"),
@@ -151,7 +151,8 @@ func testImages() []Model {
 	nonewprivs := numbered
 	nonewprivs.About, nonewprivs.Commands = "says the number of the user it runs as and ends with 0", map[string]string{"/nnp": "nnp"}
 	nonewprivs.User, nonewprivs.Entrypoint, nonewprivs.Cmd = "1000", words("/nnp"), nil
-	dns := Model{About: "sleeps until it is stopped", Distribution: Debian, Cmd: words("sleep infinity")}
+	dns := Model{About: "sleeps until it is stopped", Distribution: DebianFull, Cmd: words("sleep infinity")}
+	dns.Commands = map[string]string{"/usr/bin/dig": "dig", "/usr/bin/host": "host", "/usr/bin/nslookup": "nslookup"}
 	redis := redisServer()
 	redis.Distribution = Alpine
 	files := service("test-webserver", "serves its files on port 80", Scratch, 80)

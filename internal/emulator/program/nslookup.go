@@ -10,15 +10,12 @@ import (
 
 func init() {
 	kernel.Register("nslookup", &Lookup{})
-	for _, name := range []string{"nslookup", "getent"} {
-		kernel.Provide(name, func([]string) kernel.Program { return &Lookup{Name: name} })
-	}
+	kernel.Provide("nslookup", func([]string) kernel.Program { return &Lookup{} })
 }
 
-// Lookup asks DNS for a name: nslookup in the words of busybox, or of bind where the container has GNU's programs, and
-// "getent hosts" and "getent ahosts". BusyBox' nslookup goes through the search list for names with dots up to 1.28 only.
+// Lookup is nslookup: in the words of busybox, or of bind where the container has GNU's programs. BusyBox' nslookup goes through the search list for names with dots up to 1.28 only.
 type Lookup struct {
-	Name   string
+	Name   string       `json:",omitempty"` // "getent" in machines that were stored when it was one with nslookup
 	Begun  bool         `json:",omitempty"`
 	Server string       `json:",omitempty"`
 	Record string       `json:",omitempty"`
@@ -33,7 +30,8 @@ type Lookup struct {
 // Step implements kernel.Program.
 func (l *Lookup) Step(p *kernel.Process) kernel.Wait {
 	if l.Name == "getent" {
-		return l.getent(p)
+		p.Run.Program = &Getent{Hosts: l.Hosts}
+		return p.Run.Step(p)
 	}
 	if p.BusyBoxBefore(29) {
 		if l.Libc == nil {
@@ -181,27 +179,4 @@ func reverse(address string) string {
 		fmt.Fprintf(&s, "%x.%x.", b[i]&0xf, b[i]>>4)
 	}
 	return s.String() + "ip6.arpa"
-}
-
-func (l *Lookup) getent(p *kernel.Process) kernel.Wait {
-	if l.Hosts == nil {
-		if len(p.Args) != 3 || p.Args[1] != "hosts" && p.Args[1] != "ahosts" {
-			return fail(p, "rowlock: only \"hosts NAME\" is emulated")
-		}
-		l.Hosts = &Resolve{Name: kernel.Text(p.Args[2])}
-	}
-	if w, ok := l.Hosts.next(p); !ok {
-		return w
-	}
-	if len(l.Hosts.Addresses) == 0 {
-		return kernel.Done(2)
-	}
-	text := ""
-	for _, a := range l.Hosts.Addresses {
-		text += fmt.Sprintf("%-15s %s\n", a, l.Hosts.Found)
-		if p.Args[1] == "hosts" {
-			break
-		}
-	}
-	return finish(p, text, 0)
 }

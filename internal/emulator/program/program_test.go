@@ -20,7 +20,7 @@ const resolvConf = "nameserver 10.96.0.10\nsearch default.svc.cluster.local svc.
 func base(t *testing.T, busybox bool) *vfs.Base {
 	t.Helper()
 	entries := vfs.Devices()
-	names := append(utility.Names(), strings.Fields(`sh sleep env timeout xargs nohup nice time kill ps pgrep pkill pidof killall nslookup getent wget curl nc ping watch free tail yes`)...)
+	names := append(utility.Names(), strings.Fields(`sh sleep env timeout xargs nohup nice time kill ps pgrep pkill pidof killall nslookup getent dig host wget curl nc ping watch free tail yes`)...)
 	if busybox {
 		names = append(names, "busybox")
 	}
@@ -44,6 +44,12 @@ func outside(q kernel.Query) kernel.Answer {
 	switch q.Kind {
 	case kernel.QueryDNS:
 		switch {
+		case q.Address == "192.0.2.9":
+			return kernel.Answer{Outcome: kernel.OutcomeNoServer}
+		case q.Name == "alias":
+			return kernel.Answer{Canonical: "db.default.svc.cluster.local", Addresses: []string{"10.96.0.7"}}
+		case q.Name == "db.default.svc.cluster.local" && q.Record == "SRV":
+			return kernel.Answer{}
 		case q.Record == "PTR" && q.Name == "7.0.96.10.in-addr.arpa":
 			return kernel.Answer{Records: []string{"db.default.svc.cluster.local"}}
 		case q.Name == "db.default.svc.cluster.local", q.Name == "late.default.svc.cluster.local" && q.At >= 5*time.Second:

@@ -3,7 +3,10 @@ package program
 import (
 	"cmp"
 	"net/netip"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
@@ -14,7 +17,9 @@ type Resolve struct {
 	Names kernel.Texts `json:",omitempty"` // to be asked for, in order
 	Asked bool         `json:",omitempty"`
 
-	Server string `json:",omitempty"` // of DNS; "" is that of /etc/resolv.conf
+	Server string        `json:",omitempty"` // of DNS; "" are those of /etc/resolv.conf
+	Silent int           `json:",omitempty"` // how many of those have not answered
+	Waits  time.Duration `json:",omitempty"` // for how long one that does not answer is waited for
 
 	Done      bool           `json:",omitempty"`
 	Addresses []string       `json:",omitempty"`
@@ -24,15 +29,15 @@ type Resolve struct {
 
 // resolver is what /etc/resolv.conf says.
 type resolver struct {
-	server string
-	search []string
-	ndots  int
+	server  string   // the first
+	servers []string // all, three at most
+	search  []string
+	ndots   int
 }
 
 func readResolver(p *kernel.Process) resolver {
 	r := resolver{server: "127.0.0.1", ndots: 1}
 	text, _ := p.FS().ReadFile("/etc/resolv.conf")
-	first := true
 	for line := range strings.Lines(string(text)) {
 		f := strings.Fields(line)
 		if len(f) < 2 {
@@ -40,19 +45,25 @@ func readResolver(p *kernel.Process) resolver {
 		}
 		switch f[0] {
 		case "nameserver":
-			if first {
-				r.server, first = f[1], false
+			if len(r.servers) < 3 {
+				r.servers = append(r.servers, f[1])
 			}
 		case "search":
-			r.search = f[1:]
+			r.search = slices.DeleteFunc(f[1:], func(s string) bool { return s == "." })
 		case "options":
 			for _, o := range f[1:] {
-				if v, ok := strings.CutPrefix(o, "ndots:"); ok && len(v) == 1 && v[0] >= '0' && v[0] <= '9' {
-					r.ndots = int(v[0] - '0')
+				if v, ok := strings.CutPrefix(o, "ndots:"); ok {
+					if n, err := strconv.Atoi(v); err == nil && n >= 0 {
+						r.ndots = min(n, 15)
+					}
 				}
 			}
 		}
 	}
+	if len(r.servers) == 0 {
+		r.servers = []string{r.server}
+	}
+	r.server = r.servers[0]
 	return r
 }
 
@@ -93,21 +104,49 @@ func (r *Resolve) next(p *kernel.Process) (kernel.Wait, bool) {
 			return kernel.Wait{}, true
 		}
 		r.Asked, r.Names = true, readResolver(p).names(name)
-		return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(r.Names[0]), Address: cmp.Or(r.Server, readResolver(p).server), Port: 53}), false
+		return r.ask(p), false
+	}
+	if r.Waits > 0 {
+		if p.Since() < r.Waits {
+			return kernel.Wait{For: kernel.Time, Until: r.Waits}, false
+		}
+		r.Waits = 0
+		if r.Silent++; r.Server == "" && r.Silent < len(readResolver(p).servers) {
+			return r.ask(p), false
+		}
+		r.Done, r.Outcome = true, kernel.OutcomeNoServer
+		return kernel.Wait{}, true
 	}
 	a := p.Answer()
 	if a == nil {
 		return kernel.Wait{For: kernel.Answered}, false
 	}
-	if a.Outcome == kernel.OutcomeNoName || a.Outcome == kernel.OutcomeOK && len(a.Addresses) == 0 {
+	switch {
+	case a.Outcome == kernel.OutcomeNoServer || a.Outcome == kernel.OutcomeTimeout:
+		r.Waits = p.In(resolveTimeout)
+		return kernel.Wait{For: kernel.Time, Until: r.Waits}, false
+	case a.Outcome == kernel.OutcomeNoName || a.Outcome == kernel.OutcomeOK && len(a.Addresses) == 0:
 		if r.Names = r.Names[1:]; len(r.Names) > 0 {
-			return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(r.Names[0]), Address: cmp.Or(r.Server, readResolver(p).server), Port: 53}), false
+			return r.ask(p), false
 		}
 		r.Done, r.Outcome = true, kernel.OutcomeNoName
 		return kernel.Wait{}, true
 	}
 	r.Done, r.Outcome, r.Addresses, r.Found = true, a.Outcome, a.Addresses, kernel.Text(r.Names[0])
+	if a.Canonical != "" {
+		r.Found = kernel.Text(a.Canonical)
+	}
 	return kernel.Wait{}, true
+}
+
+// resolveTimeout is how long the C library waits for a name server.
+const resolveTimeout = 5 * time.Second
+
+// ask asks a server for the first of the names that are left.
+func (r *Resolve) ask(p *kernel.Process) kernel.Wait {
+	servers := readResolver(p).servers
+	server := cmp.Or(r.Server, servers[min(r.Silent, len(servers)-1)])
+	return p.Ask(kernel.Query{Kind: kernel.QueryDNS, Name: kernel.Text(r.Names[0]), Address: server, Port: 53})
 }
 
 // first is the address to connect to: an IPv4 one if there is one.

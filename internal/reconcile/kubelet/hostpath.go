@@ -3,6 +3,7 @@ package kubelet
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,6 +84,7 @@ func (k *sync) mode(s shown) uint32 {
 // Differs: nodes have no sockets and devices; what is there of a node is what Pods have written, and a few empty directories.
 func (k *sync) mountShown(v *corev1.Volume, s shown) error {
 	at := s.path
+	k.makeNodeFiles(s)
 	if k.mode(s) == 0 {
 		k.make(s)
 	}
@@ -119,6 +121,17 @@ func (k *sync) mountShown(v *corev1.Volume, s shown) error {
 		k.touched = true
 	}
 	return nil
+}
+
+// makeNodeFiles makes the files that every node has, where a volume shows them and nobody has made or changed them.
+func (k *sync) makeNodeFiles(s shown) {
+	const hosts = "/etc/hosts"
+	there := func(f plan.File) bool { return f.Node == s.node && f.Path == hosts }
+	shows := s.path == hosts || s.path == "/" || strings.HasPrefix(hosts, s.path+"/")
+	if !shows || s.node != k.Pod.Spec.NodeName || slices.ContainsFunc(k.Files, there) || slices.ContainsFunc(k.made, there) {
+		return
+	}
+	k.made = append(k.made, plan.File{Node: s.node, Path: hosts, Mode: emulator.ModeRegular | 0o644, Data: []byte(nodeHostsOf(s.node, internalIP(k.Node)))})
 }
 
 // make makes what a volume asks to be made where there is nothing.

@@ -303,65 +303,7 @@ func (k *sync) identify() bool {
 	}
 	pod := k.podNow()
 	name := podsetup.Hostname(pod)
-	i := emulator.Identity{Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: hosts(pod, name), Resolv: resolv(pod), Sysctls: sysctls(pod), OnHost: pod.Spec.HostNetwork}
+	i := emulator.Identity{Hostname: name, IP: k.status.PodIP, HostnameFile: name + "\n", Hosts: hostsOf(pod, name), Resolv: resolv(pod), Sysctls: sysctls(pod), OnHost: pod.Spec.HostNetwork}
 	k.touched = true
 	return k.runtime.Identify(i) == nil
-}
-
-func hosts(pod *corev1.Pod, hostname string) string {
-	var b strings.Builder
-	b.WriteString("# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n" +
-		"fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n")
-	for _, ip := range pod.Status.PodIPs {
-		if pod.Spec.Subdomain != "" {
-			b.WriteString(ip.IP + "\t" + hostname + "." + pod.Spec.Subdomain + "." + pod.Namespace + ".svc." + clusterDomain + "\t" + hostname + "\n")
-		} else {
-			b.WriteString(ip.IP + "\t" + hostname + "\n")
-		}
-	}
-	if len(pod.Spec.HostAliases) > 0 {
-		b.WriteString("\n# Entries added by HostAliases.\n")
-	}
-	for _, alias := range pod.Spec.HostAliases {
-		b.WriteString(alias.IP + "\t" + strings.Join(alias.Hostnames, "\t") + "\n")
-	}
-	return b.String()
-}
-
-const (
-	clusterDomain = "cluster.local"
-	// nameServer is the address of the cluster's name server.
-	nameServer = "10.96.0.10"
-)
-
-// resolv is /etc/resolv.conf. What dnsConfig gives comes behind what the policy does.
-func resolv(pod *corev1.Pod) string {
-	servers, search, options := []string{nameServer}, []string{pod.Namespace + ".svc." + clusterDomain, "svc." + clusterDomain, clusterDomain}, []string{"ndots:5"}
-	switch policy := pod.Spec.DNSPolicy; {
-	case policy == corev1.DNSNone:
-		servers, search, options = nil, nil, nil
-	case policy == corev1.DNSDefault || policy == corev1.DNSClusterFirst && pod.Spec.HostNetwork:
-		search, options = nil, nil
-	}
-	if c := pod.Spec.DNSConfig; c != nil {
-		servers, search = append(servers, c.Nameservers...), append(search, c.Searches...)
-		for _, o := range c.Options {
-			if o.Value != nil {
-				options = append(options, o.Name+":"+*o.Value)
-			} else {
-				options = append(options, o.Name)
-			}
-		}
-	}
-	var b strings.Builder
-	if len(search) > 0 {
-		b.WriteString("search " + strings.Join(search, " ") + "\n")
-	}
-	for _, s := range servers {
-		b.WriteString("nameserver " + s + "\n")
-	}
-	if len(options) > 0 {
-		b.WriteString("options " + strings.Join(options, " ") + "\n")
-	}
-	return b.String()
 }

@@ -269,7 +269,7 @@ func TestInitContainersWaitForServices(t *testing.T) {
 		return of("init-"+name, "busybox:1.28", "sh", "-c", "until nslookup "+name+".$(cat /var/run/ns).svc.cluster.local; do echo waiting for "+name+"; sleep 2; done")
 	}
 	service := func(name, ip string) *corev1.Service {
-		return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}, Spec: corev1.ServiceSpec{ClusterIP: ip, ClusterIPs: []string{ip}}}
+		return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}, Spec: corev1.ServiceSpec{ClusterIP: ip, ClusterIPs: []string{ip}, Ports: []corev1.ServicePort{{Port: 80}}}}
 	}
 	plain := func(name string) corev1.Container {
 		c := wait(name)
@@ -300,7 +300,7 @@ func TestInitContainersWaitForServices(t *testing.T) {
 // the search list of resolv.conf.
 func TestLookup_KnowsItsRelease(t *testing.T) {
 	t.Parallel()
-	kubernetes := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "kubernetes"}, Spec: corev1.ServiceSpec{ClusterIP: "10.96.0.1", ClusterIPs: []string{"10.96.0.1"}}}
+	kubernetes := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "kubernetes"}, Spec: corev1.ServiceSpec{ClusterIP: "10.96.0.1", ClusterIPs: []string{"10.96.0.1"}, Ports: []corev1.ServicePort{{Port: 443}}}}
 	for image, want := range map[string][]string{
 		"busybox:1.28": {
 			"0s Server:    10.96.0.10", "0s Address 1: 10.96.0.10 kube-dns.kube-system.svc.cluster.local", "0s ",

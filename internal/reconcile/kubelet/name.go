@@ -8,9 +8,30 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator"
 )
+
+const (
+	clusterDomain = "cluster.local"
+	// nameServer is the address of the cluster's name server, nodeNameServer that of the nodes' own, which knows no names of the cluster.
+	nameServer     = "10.96.0.10"
+	nodeNameServer = "10.0.0.2"
+
+	recordPTR = "PTR"
+
+	// mostAliases bounds how many ExternalNames are followed from one to the next.
+	mostAliases = 7
+)
+
+// dnsService is the Service of the name server, which no Pods stand behind.
+var dnsService = &corev1.Service{
+	ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "kube-dns"},
+	Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, ClusterIP: nameServer, ClusterIPs: []string{nameServer}, Ports: []corev1.ServicePort{
+		{Name: "dns", Port: 53, Protocol: corev1.ProtocolUDP}, {Name: "dns-tcp", Port: 53, Protocol: corev1.ProtocolTCP}, {Name: "metrics", Port: 9153, Protocol: corev1.ProtocolTCP},
+	}},
+}
 
 // endpoint is one of those in a slice.
 type endpoint struct{ *discoveryv1.Endpoint }
@@ -46,11 +67,7 @@ func (e endpoint) label() string {
 func published(behind []*discoveryv1.EndpointSlice) []endpoint {
 	var all []endpoint
 	for _, slice := range behind {
-		for i := range slice.Endpoints {
-			if e := (endpoint{&slice.Endpoints[i]}); e.ready() && slice.AddressType != discoveryv1.AddressTypeFQDN {
-				all = append(all, e)
-			}
-		}
+		all = append(all, publishedIn(slice)...)
 	}
 	slices.SortFunc(all, func(a, b endpoint) int {
 		return cmp.Or(cmp.Compare(a.host().Pod, b.host().Pod), cmp.Compare(a.address(), b.address()))
@@ -58,32 +75,112 @@ func published(behind []*discoveryv1.EndpointSlice) []endpoint {
 	return slices.CompactFunc(all, func(a, b endpoint) bool { return a.address() == b.address() && a.label() == b.label() })
 }
 
-// resolve answers the cluster's name server; the answer is not known if the endpoints that it is made of were not looked up.
-// Source: Kubernetes DNS-Based Service Discovery, specification 1.1.0; for endpoints without a hostname CoreDNS 1.12
-// plugin/kubernetes/kubernetes.go, endpointHostname.
+func publishedIn(slice *discoveryv1.EndpointSlice) (all []endpoint) {
+	if slice.AddressType == discoveryv1.AddressTypeFQDN {
+		return nil
+	}
+	for i := range slice.Endpoints {
+		if e := (endpoint{&slice.Endpoints[i]}); e.ready() {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// resolve answers a question for a name; the answer is not known if what it is made of was not looked up. Name servers besides the
+// cluster's and the nodes' do not answer.
+//
+// Source: Kubernetes DNS-Based Service Discovery, specification 1.1.0; CoreDNS 1.12 plugin/kubernetes/kubernetes.go, Records and
+// findServices, with "pods insecure" as kubeadm has it
 func (o *Outside) resolve(q emulator.Query) (a emulator.Answer, known bool) {
 	none := emulator.Answer{Outcome: emulator.OutcomeNoName}
 	name := strings.ToLower(strings.TrimSuffix(string(q.Name), "."))
-	s, known := o.service(q)
-	switch {
-	case q.Record == recordPTR && addressIn(name) == nameServer:
-		return emulator.Answer{Records: []string{"kube-dns.kube-system.svc." + clusterDomain + "."}}, true
-	case !known:
-		return a, false
-	case q.Record == recordPTR && s != nil:
-		return emulator.Answer{Records: []string{s.Name + "." + s.Namespace + ".svc." + clusterDomain + "."}}, true
-	case q.Record == recordPTR:
+	switch q.Address {
+	case "", nameServer:
+	case nodeNameServer:
 		return none, true
-	case s != nil:
-		return o.resolveService(s, name, q.Record)
+	default:
+		return emulator.Answer{Outcome: emulator.OutcomeNoServer}, true
 	}
-	if rest, ok := strings.CutSuffix(name, ".pod."+clusterDomain); ok {
-		dashed, _, _ := strings.Cut(rest, ".")
-		if ip, err := netip.ParseAddr(strings.ReplaceAll(dashed, "-", ".")); err == nil {
-			return addresses(q.Record, ip.String()), true
+	if address := addressIn(name); address != "" {
+		return o.named(address, q.Record)
+	}
+	rest, ours := strings.CutSuffix("."+name, "."+clusterDomain)
+	if !ours {
+		return none, true
+	}
+	labels := strings.FieldsFunc(rest, func(r rune) bool { return r == '.' })
+	switch n := len(labels); {
+	case n == 0:
+		return emulator.Answer{}, true // the domain itself has no addresses
+	case labels[n-1] == "pod":
+		return podNamed(labels[:n-1], q.Record), true
+	case labels[n-1] != "svc":
+		return none, true
+	case n <= 2:
+		return emulator.Answer{}, true // nor has a namespace
+	case n > 5:
+		return none, true
+	}
+	s, known := o.service(name)
+	if !known {
+		return a, false
+	}
+	if s == nil {
+		return none, true
+	}
+	return o.resolveService(s, name, q.Record)
+}
+
+// podNamed is the answer for 10-244-0-9.NAMESPACE.pod: the address that the name is made of, whether a Pod has it or not.
+func podNamed(labels []string, record string) emulator.Answer {
+	if len(labels) < 2 {
+		return emulator.Answer{}
+	}
+	dashed := labels[len(labels)-2]
+	ip, err := netip.ParseAddr(strings.ReplaceAll(dashed, "-", "."))
+	if err != nil {
+		ip, err = netip.ParseAddr(strings.ReplaceAll(dashed, "-", ":"))
+	}
+	if err != nil {
+		return emulator.Answer{Outcome: emulator.OutcomeNoName}
+	}
+	return addresses(record, ip.String())
+}
+
+// named are the names of an address: of the Service that has it, or of endpoints that have hostnames.
+func (o *Outside) named(address, record string) (a emulator.Answer, known bool) {
+	s, known := o.Services[Subject{Address: address}]
+	if address == nameServer {
+		s, known = dnsService, true
+	}
+	if !known {
+		return a, false
+	}
+	if s != nil && slices.Contains(s.Spec.ClusterIPs, address) {
+		a.Records = []string{domainOf(s.Namespace, s.Name)}
+	} else {
+		for _, slice := range o.Named[address] {
+			for _, e := range publishedIn(slice) {
+				if e.address() == address && e.Hostname != nil && *e.Hostname != "" {
+					a.Records = append(a.Records, *e.Hostname+"."+domainOf(slice.Namespace, slice.Labels[discoveryv1.LabelServiceName]))
+				}
+			}
 		}
+		slices.Sort(a.Records)
+		a.Records = slices.Compact(a.Records)
 	}
-	return none, true
+	switch {
+	case len(a.Records) == 0:
+		a.Outcome = emulator.OutcomeNoName
+	case record != recordPTR:
+		a.Records = nil
+	}
+	return a, true
+}
+
+func domainOf(namespace, service string) string {
+	return service + "." + namespace + ".svc." + clusterDomain + "."
 }
 
 // serviceIn takes a name of the cluster apart: SERVICE.NAMESPACE, HOSTNAME.SERVICE.NAMESPACE or
@@ -97,48 +194,134 @@ func serviceIn(name string) (service, namespace string, host []string) {
 	return "", "", nil
 }
 
+// target is what a name stands for: an address, and the port of it that an SRV record tells.
+type target struct {
+	name, address, pod string
+	port               int32
+}
+
 // resolveService resolves the name of a Service, of one of its endpoints or of one of its ports.
 func (o *Outside) resolveService(s *corev1.Service, name, record string) (a emulator.Answer, known bool) {
 	none := emulator.Answer{Outcome: emulator.OutcomeNoName}
 	_, _, host := serviceIn(name)
-	headless := s.Spec.ClusterIP == corev1.ClusterIPNone
-	switch {
-	case s.Spec.Type == corev1.ServiceTypeExternalName && len(host) == 0:
-		return emulator.Answer{Canonical: s.Spec.ExternalName}, true
-	case s.Spec.Type == corev1.ServiceTypeExternalName:
-		return none, true
-	case !headless && len(host) == 0:
-		return addresses(record, s.Spec.ClusterIPs...), true
-	case !headless && len(host) == 2 && record == "SRV":
-		return srv(s, host, name), true
-	case len(host) == 2:
-		return none, true
+	if s.Spec.Type == corev1.ServiceTypeExternalName {
+		if len(host) > 0 {
+			return none, true
+		}
+		return o.alias(s, record)
 	}
-	behind, known := o.Slices[key(s)]
-	if !known {
-		return a, false
-	}
-	var ips []string
-	for _, e := range published(behind) {
-		if len(host) == 0 || e.label() == host[0] {
-			ips = append(ips, e.address())
+	var all []target
+	if len(host) == 1 || s.Spec.ClusterIP == corev1.ClusterIPNone {
+		behind, known := o.Slices[key(s)]
+		if !known {
+			return a, false
+		}
+		all = endpointTargets(s, behind, host)
+	} else {
+		for i := range s.Spec.Ports {
+			p := &s.Spec.Ports[i]
+			if !isPort(host, p.Name, p.Protocol) {
+				continue
+			}
+			for _, ip := range s.Spec.ClusterIPs {
+				all = append(all, target{name: domainOf(s.Namespace, s.Name), address: ip, port: p.Port})
+			}
 		}
 	}
-	if len(ips) == 0 {
+	if len(all) == 0 {
 		return none, true
+	}
+	if record == "SRV" {
+		return srv(all), true
+	}
+	var ips []string
+	for _, t := range all {
+		if !slices.Contains(ips, t.address) {
+			ips = append(ips, t.address)
+		}
 	}
 	return addresses(record, ips...), true
 }
 
-func srv(s *corev1.Service, host []string, name string) emulator.Answer {
-	for _, p := range s.Spec.Ports {
-		if "_"+p.Name == host[0] && "_"+strings.ToLower(string(p.Protocol)) == host[1] {
-			_, target, _ := strings.Cut(name, ".")
-			_, target, _ = strings.Cut(target, ".")
-			return emulator.Answer{Records: []string{"0 100 " + itoa(int(p.Port)) + " " + target + "."}}
+// isPort says whether a port is the one that the beginning of a name is about, which may be about none.
+func isPort(host []string, name string, protocol corev1.Protocol) bool {
+	return len(host) != 2 || strings.EqualFold(strings.TrimPrefix(host[0], "_"), name) && strings.EqualFold(strings.TrimPrefix(host[1], "_"), string(protocol))
+}
+
+// endpointTargets are a Service's endpoints of that hostname, or that have the port; each with each of its ports.
+func endpointTargets(s *corev1.Service, behind []*discoveryv1.EndpointSlice, host []string) (all []target) {
+	for _, slice := range behind {
+		for _, e := range publishedIn(slice) {
+			if len(host) == 1 && !strings.EqualFold(e.label(), host[0]) {
+				continue
+			}
+			at := target{name: e.label() + "." + domainOf(s.Namespace, s.Name), address: e.address(), pod: e.host().Pod}
+			if len(slice.Ports) == 0 && len(host) != 2 {
+				all = append(all, at)
+			}
+			for _, p := range slice.Ports {
+				name, protocol := "", corev1.ProtocolTCP
+				if p.Name != nil {
+					name = *p.Name
+				}
+				if p.Protocol != nil {
+					protocol = *p.Protocol
+				}
+				if isPort(host, name, protocol) && p.Port != nil {
+					at.port = *p.Port
+					all = append(all, at)
+				}
+			}
 		}
 	}
-	return emulator.Answer{Outcome: emulator.OutcomeNoName}
+	slices.SortStableFunc(all, func(a, b target) int { return cmp.Or(cmp.Compare(a.pod, b.pod), cmp.Compare(a.address, b.address)) })
+	return all
+}
+
+// srv are the records of ports, all with the same weight.
+//
+// Source: CoreDNS 1.12 plugin/backend_lookup.go, SRV
+func srv(all []target) (a emulator.Answer) {
+	weight := max(100/len(all), 1)
+	for _, t := range all {
+		if t.port != 0 {
+			a.Records = append(a.Records, "0 "+itoa(weight)+" "+itoa(int(t.port))+" "+t.name)
+		}
+	}
+	slices.Sort(a.Records)
+	a.Records = slices.Compact(a.Records)
+	return a
+}
+
+// alias is the answer for a Service of the type ExternalName: the name that it stands for and, if that is one of the cluster, what that
+// has.
+func (o *Outside) alias(s *corev1.Service, record string) (a emulator.Answer, known bool) {
+	external := strings.TrimSuffix(s.Spec.ExternalName, ".")
+	switch record {
+	case "", "A", "AAAA":
+	case "CNAME":
+		return emulator.Answer{Records: []string{external + "."}}, true
+	case "SRV":
+		return emulator.Answer{Records: []string{"0 100 0 " + external + "."}}, true
+	default:
+		return emulator.Answer{}, true
+	}
+	for range mostAliases {
+		next, known := o.service(external)
+		switch {
+		case !known:
+			return a, false
+		case next == nil:
+			return emulator.Answer{Canonical: external}, true
+		case next.Spec.Type != corev1.ServiceTypeExternalName:
+			if a, known = o.resolveService(next, external, record); !known {
+				return a, false
+			}
+			return emulator.Answer{Canonical: external, Addresses: a.Addresses}, true
+		}
+		external = strings.TrimSuffix(next.Spec.ExternalName, ".")
+	}
+	return emulator.Answer{Canonical: external}, true
 }
 
 // addresses are those of the family that the record is for.
@@ -146,15 +329,12 @@ func addresses(record string, ips ...string) emulator.Answer {
 	var a emulator.Answer
 	for _, ip := range ips {
 		six := strings.Contains(ip, ":")
-		if ip != "" && (record == "" || six == (record == "AAAA")) {
+		if ip != "" && (record == "" || record == "A" && !six || record == "AAAA" && six) {
 			a.Addresses = append(a.Addresses, ip)
 		}
 	}
 	return a
 }
-
-// recordPTR asks for the name of an address.
-const recordPTR = "PTR"
 
 // addressIn is the address that a reverse query is about: 10.96.0.10 for 10.0.96.10.in-addr.arpa; empty for any other name.
 func addressIn(name string) string {

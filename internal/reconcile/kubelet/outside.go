@@ -27,6 +27,9 @@ type Outside struct {
 	// Slices are the EndpointSlices of the Services that were looked up, by namespace and name joined by a slash.
 	Slices map[string][]*discoveryv1.EndpointSlice
 
+	// Named are the EndpointSlices that have a name for an address, by that.
+	Named map[string][]*discoveryv1.EndpointSlice
+
 	// Peers are who is at the hosts that were looked up; nil is nobody.
 	Peers map[Host]*Peer
 
@@ -80,6 +83,9 @@ type Lookup struct {
 	// Slices are those of a Service, named by its namespace and its name joined by a slash.
 	Slices func(service string) []*discoveryv1.EndpointSlice
 
+	// Named are those that have a hostname for an address.
+	Named func(address string) []*discoveryv1.EndpointSlice
+
 	// Peer is who is at a host, nil if nobody is. If it is not known, questions that lead there wait for the next sync.
 	Peer func(Host) (peer *Peer, known bool)
 
@@ -94,22 +100,14 @@ type Lookup struct {
 func Look(n Needs, l Lookup) *Outside {
 	o := &Outside{
 		Services: map[Subject]*corev1.Service{}, Slices: map[string][]*discoveryv1.EndpointSlice{}, Peers: map[Host]*Peer{}, Silent: map[string]bool{},
-		Nodes: map[string]string{}, OnNode: map[NodePort][]*corev1.Pod{},
+		Nodes: map[string]string{}, OnNode: map[NodePort][]*corev1.Pod{}, Named: map[string][]*discoveryv1.EndpointSlice{},
 	}
 	for _, q := range n.Queries {
 		if q.Kind != emulator.QueryDNS {
 			o.lookUpAddress(n.Client, q, l)
 			continue
 		}
-		s := o.lookUp(q, l)
-		if s == nil || q.Record == recordPTR {
-			continue // the Service's name is the answer
-		}
-		if s.Spec.ClusterIP == corev1.ClusterIPNone {
-			if all := published(o.Slices[key(s)]); len(all) > 0 {
-				o.addPeer(Host{Address: all[0].address()}, l) // a client goes to the first
-			}
-		}
+		o.lookUp(q, l)
 	}
 	return o
 }
@@ -158,44 +156,62 @@ func (o *Outside) lookUpService(subject Subject, l Lookup) *corev1.Service {
 	s := l.Service(subject)
 	if o.Services[subject] = s; s != nil {
 		o.Slices[key(s)] = l.Slices(key(s))
+		if ip := s.Spec.ClusterIP; ip != "" && ip != corev1.ClusterIPNone {
+			o.Services[Subject{Address: ip}] = s // where a client that asked for the name connects to
+		}
 	}
 	return s
 }
 
 func key(s *corev1.Service) string { return s.Namespace + "/" + s.Name }
 
-// lookUp looks up the Service that a name is about, nil for none. If the name does not exist in the cluster, the next question may be
-// for it without the last search domain, so that is looked up as well.
-func (o *Outside) lookUp(q emulator.Query, l Lookup) *corev1.Service {
-	subject, next := subjectOf(q)
-	for _, one := range []Subject{subject, next} {
-		if s := o.lookUpService(one, l); s != nil && s.Spec.ClusterIP != "" && s.Spec.ClusterIP != corev1.ClusterIPNone {
-			o.Services[Subject{Address: s.Spec.ClusterIP}] = s // where a client that asked for the name connects to
-		}
+// lookUp looks up what a name is about. If the name does not exist in the cluster, the next question may be for it without the last
+// search domain, so that is looked up as well. A client is likely to connect to what it has asked for.
+func (o *Outside) lookUp(q emulator.Query, l Lookup) {
+	if address := addressIn(string(q.Name)); address != "" {
+		o.lookUpService(Subject{Address: address}, l)
+		o.Named[address] = l.Named(address)
+		return
 	}
-	return o.Services[subject]
+	name := string(q.Name)
+	for range mostAliases + 1 {
+		subject, next := subjectOf(name)
+		o.lookUpService(next, l)
+		s := o.lookUpService(subject, l)
+		switch {
+		case s == nil:
+			return
+		case s.Spec.Type == corev1.ServiceTypeExternalName:
+			name = s.Spec.ExternalName
+			continue
+		case s.Spec.ClusterIP == corev1.ClusterIPNone:
+			if all := published(o.Slices[key(s)]); len(all) > 0 {
+				o.addPeer(Host{Address: all[0].address()}, l) // a client goes to the first
+			}
+		}
+		return
+	}
 }
 
 // subjectOf is the Service that a name may be about, and the one that the next question may be about if no Service has that name:
 // the resolver of a Pod asks for other.db.web.svc.cluster.local first, and then for other.db.svc.cluster.local.
-func subjectOf(q emulator.Query) (subject, next Subject) {
-	if q.Record == recordPTR {
-		return Subject{Address: addressIn(string(q.Name))}, next
-	}
+func subjectOf(name string) (subject, next Subject) {
 	var host []string
-	if subject.Name, subject.Namespace, host = serviceIn(string(q.Name)); len(host) > 0 {
+	if subject.Name, subject.Namespace, host = serviceIn(name); len(host) > 0 {
 		next = Subject{Namespace: subject.Name, Name: host[len(host)-1]}
 	}
 	return subject, next
 }
 
 // service is the one that a name is about; nil if it is about none. It is not known if it was not looked up.
-func (o *Outside) service(q emulator.Query) (s *corev1.Service, known bool) {
-	subject, _ := subjectOf(q)
+func (o *Outside) service(name string) (s *corev1.Service, known bool) {
+	subject, _ := subjectOf(name)
 	if subject == (Subject{}) {
 		return nil, true
 	}
-	s, known = o.Services[subject]
+	if s, known = o.Services[subject]; s == nil && subject.Name == dnsService.Name && subject.Namespace == dnsService.Namespace {
+		return dnsService, true
+	}
 	return s, known
 }
 

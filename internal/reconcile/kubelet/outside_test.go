@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,8 +33,30 @@ func service(namespace, name, ip string, change func(*corev1.Service)) *corev1.S
 
 // lookOutside looks at Services and Pods, with the slices that the endpoints' controller makes of them.
 func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Peer, silent map[string]bool) *Outside {
+	slicesOf := func(name string) (slices []*discoveryv1.EndpointSlice) {
+		if name == "default/kubernetes" {
+			return []*discoveryv1.EndpointSlice{kubernetesservice.EndpointSlice()}
+		}
+		for _, s := range services {
+			if s.Namespace+"/"+s.Name != name {
+				continue
+			}
+			snapshot := endpointslice.Snapshot{Service: s, Zones: map[string]string{"node-1": "", "node-2": ""}}
+			for _, peer := range peers {
+				if pod := peer.Pod; pod.Namespace == s.Namespace && labels.SelectorFromSet(s.Spec.Selector).Matches(labels.Set(pod.Labels)) {
+					snapshot.Pods = append(snapshot.Pods, pod)
+				}
+			}
+			for _, c := range endpointslice.Reconcile(snapshot).Creates {
+				slices = append(slices, c.Object.(*discoveryv1.EndpointSlice))
+			}
+		}
+		return slices
+	}
 	return Look(Needs{Queries: queries, Client: clientOf(bound(nginx()))}, Lookup{
 		Service: serviceOf(services...),
+		Slices:  slicesOf,
+		Named:   func(address string) []*discoveryv1.EndpointSlice { return namedSlices(address, services, slicesOf) },
 		Node: func(address string) string {
 			if address == internalIP(node()) {
 				return node().Name
@@ -48,26 +71,6 @@ func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Pe
 			}
 			return pods
 		},
-		Slices: func(name string) (slices []*discoveryv1.EndpointSlice) {
-			if name == "default/kubernetes" {
-				return []*discoveryv1.EndpointSlice{kubernetesservice.EndpointSlice()}
-			}
-			for _, s := range services {
-				if s.Namespace+"/"+s.Name != name {
-					continue
-				}
-				snapshot := endpointslice.Snapshot{Service: s, Zones: map[string]string{"node-1": "", "node-2": ""}}
-				for _, peer := range peers {
-					if pod := peer.Pod; pod.Namespace == s.Namespace && labels.SelectorFromSet(s.Spec.Selector).Matches(labels.Set(pod.Labels)) {
-						snapshot.Pods = append(snapshot.Pods, pod)
-					}
-				}
-				for _, c := range endpointslice.Reconcile(snapshot).Creates {
-					slices = append(slices, c.Object.(*discoveryv1.EndpointSlice))
-				}
-			}
-			return slices
-		},
 		Peer: func(h Host) (*Peer, bool) {
 			for _, peer := range peers {
 				if pod := peer.Pod; pod.Status.PodIP == h.Address && (h.Pod == "" || pod.Namespace == h.Namespace && pod.Name == h.Pod) {
@@ -78,6 +81,18 @@ func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Pe
 		},
 		Silent: func(node string) bool { return silent[node] },
 	})
+}
+
+// namedSlices are those of Services that are not ExternalNames that have a hostname for an address.
+func namedSlices(address string, services []*corev1.Service, slicesOf func(string) []*discoveryv1.EndpointSlice) (found []*discoveryv1.EndpointSlice) {
+	for _, s := range services {
+		for _, slice := range slicesOf(key(s)) {
+			if slices.ContainsFunc(slice.Endpoints, func(e discoveryv1.Endpoint) bool { return e.Hostname != nil && e.Addresses[0] == address }) {
+				found = append(found, slice)
+			}
+		}
+	}
+	return found
 }
 
 // serviceOf finds Services by name and by address.
@@ -136,6 +151,11 @@ func TestOutside(t *testing.T) {
 	publishing := func(s *corev1.Service) { s.Spec.PublishNotReadyAddresses = true }
 	local := func(s *corev1.Service) { s.Spec.InternalTrafficPolicy = new(corev1.ServiceInternalTrafficPolicyLocal) }
 	labelled := func(app string) func(*corev1.Pod) { return func(p *corev1.Pod) { p.Labels["app"] = app } }
+	external := func(name, target string) *corev1.Service {
+		return service("other", name, "", func(s *corev1.Service) {
+			s.Spec.Type, s.Spec.ExternalName, s.Spec.ClusterIPs = corev1.ServiceTypeExternalName, target, nil
+		})
+	}
 	services := []*corev1.Service{
 		service("default", "web", "10.96.0.20", nil),
 		service("default", "peers", "None", nil),
@@ -150,6 +170,7 @@ func TestOutside(t *testing.T) {
 		service("other", "alias", "", func(s *corev1.Service) {
 			s.Spec.Type, s.Spec.ExternalName, s.Spec.ClusterIPs = corev1.ServiceTypeExternalName, "example.com", nil
 		}),
+		external("inner", "web.default.svc.cluster.local"), external("outer", "inner.other.svc.cluster.local."), external("loop", "loop.other.svc.cluster.local"),
 		kubernetesservice.Service(),
 	}
 	pods := []*corev1.Pod{
@@ -175,6 +196,10 @@ func TestOutside(t *testing.T) {
 	tcp := func(address string, port int) kernel.Query {
 		return kernel.Query{Kind: kernel.QueryTCP, Address: address, Port: port}
 	}
+	at := func(server string, q kernel.Query) kernel.Query {
+		q.Address = server
+		return q
+	}
 	none, refused, silent := kernel.Answer{Outcome: kernel.OutcomeNoName}, kernel.Answer{Outcome: kernel.OutcomeRefused}, kernel.Answer{Outcome: kernel.OutcomeTimeout}
 	tests := []struct {
 		name string
@@ -185,7 +210,11 @@ func TestOutside(t *testing.T) {
 		{"a Service has no other family", dns("web.default.svc.cluster.local", "AAAA"), kernel.Answer{}},
 		{"of another namespace", dns("web.other.svc.cluster.local", "A"), none},
 		{"no name of the cluster", dns("example.com", "A"), none},
-		{"too short a name", dns("svc.cluster.local", "A"), none},
+		{"too short a name", dns("svc.cluster.local", "A"), kernel.Answer{}},
+		{"the domain", dns("cluster.local", "A"), kernel.Answer{}},
+		{"a namespace", dns("default.svc.cluster.local", "A"), kernel.Answer{}},
+		{"too long a name", dns("a.b.c.web.default.svc.cluster.local", "A"), none},
+		{"neither a Service nor a Pod", dns("web.default.cluster.local", "A"), none},
 		{"ready Pods without an address of their Service", dns("peers.default.svc.cluster.local", ""), kernel.Answer{Addresses: []string{"10.244.0.9", "10.244.0.10"}}},
 		{"of no other family", dns("peers.default.svc.cluster.local", "AAAA"), kernel.Answer{}},
 		{"whether they are ready or not", dns("all-peers.default.svc.cluster.local", "A"), kernel.Answer{Addresses: []string{"10.244.0.8", "10.244.0.9", "10.244.0.10"}}},
@@ -199,6 +228,25 @@ func TestOutside(t *testing.T) {
 		{"a name that stands for another", dns("alias.other.svc.cluster.local", "A"), kernel.Answer{Canonical: "example.com"}},
 		{"a Pod by its address", dns("10-244-0-9.default.pod.cluster.local", "A"), kernel.Answer{Addresses: []string{"10.244.0.9"}}},
 		{"a port", dns("_http._tcp.web.default.svc.cluster.local", "SRV"), kernel.Answer{Records: []string{"0 100 8080 web.default.svc.cluster.local."}}},
+		{"the port by its name", dns("_http._tcp.web.default.svc.cluster.local", "A"), kernel.Answer{Addresses: []string{"10.96.0.20"}}},
+		{"another port", dns("_https._tcp.web.default.svc.cluster.local", "SRV"), none},
+		{"a port of another protocol", dns("_http._udp.web.default.svc.cluster.local", "SRV"), none},
+		{"all ports", dns("web.default.svc.cluster.local", "SRV"), kernel.Answer{Records: []string{"0 100 8080 web.default.svc.cluster.local."}}},
+		{"the port of each Pod", dns("_http._tcp.peers.default.svc.cluster.local", "SRV"), kernel.Answer{Records: []string{
+			"0 50 80 10-244-0-10.peers.default.svc.cluster.local.", "0 50 80 b.peers.default.svc.cluster.local."}}},
+		{"the port of one Pod, as no name has both", dns("_http._tcp.b.peers.default.svc.cluster.local", "SRV"), none},
+		{"no text", dns("web.default.svc.cluster.local", "TXT"), kernel.Answer{}},
+		{"the alias itself", dns("alias.other.svc.cluster.local", "CNAME"), kernel.Answer{Records: []string{"example.com."}}},
+		{"below an alias", dns("x.alias.other.svc.cluster.local", "A"), none},
+		{"an alias of a Service", dns("inner.other.svc.cluster.local", "A"), kernel.Answer{Canonical: "web.default.svc.cluster.local", Addresses: []string{"10.96.0.20"}}},
+		{"an alias of an alias", dns("outer.other.svc.cluster.local", "A"), kernel.Answer{Canonical: "web.default.svc.cluster.local", Addresses: []string{"10.96.0.20"}}},
+		{"an alias of itself", dns("loop.other.svc.cluster.local", "A"), kernel.Answer{Canonical: "loop.other.svc.cluster.local"}},
+		{"the name server", dns("kube-dns.kube-system.svc.cluster.local", "A"), kernel.Answer{Addresses: []string{"10.96.0.10"}}},
+		{"its address", dns("10.0.96.10.in-addr.arpa", "PTR"), kernel.Answer{Records: []string{"kube-dns.kube-system.svc.cluster.local."}}},
+		{"the address of a Pod that has a hostname", dns("9.0.244.10.in-addr.arpa", "PTR"), kernel.Answer{Records: []string{"b.peers.default.svc.cluster.local."}}},
+		{"of one that has none", dns("10.0.244.10.in-addr.arpa", "PTR"), none},
+		{"a name of the cluster, of the nodes' server", at(nodeNameServer, dns("web.default.svc.cluster.local", "A")), none},
+		{"another server", at("192.0.2.53", dns("web.default.svc.cluster.local", "A")), kernel.Answer{Outcome: kernel.OutcomeNoServer}},
 		{"the other way round", dns("20.0.96.10.in-addr.arpa", "PTR"), kernel.Answer{Records: []string{"web.default.svc.cluster.local."}}},
 		{"an address without a name", dns("9.9.9.9.in-addr.arpa", "PTR"), none},
 

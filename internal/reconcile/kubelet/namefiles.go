@@ -1,0 +1,119 @@
+package kubelet
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apivalidation "k8s.io/apimachinery/pkg/util/validation"
+)
+
+// The limits of a resolv.conf.
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, MaxDNSNameservers and the two below it
+const (
+	mostNameServers   = 3
+	mostSearchPaths   = 32
+	mostSearchLetters = 2048
+)
+
+// nodeHosts is /etc/hosts of a node.
+const nodeHosts = "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\nfe00::\tip6-localnet\nff00::\tip6-mcastprefix\nff02::1\tip6-allnodes\nff02::2\tip6-allrouters\n"
+
+// nodeHostsOf is /etc/hosts of a node that has a name and an address.
+func nodeHostsOf(node, address string) string { return nodeHosts + address + "\t" + node + "\n" }
+
+// hostsOf is /etc/hosts of a Pod.
+//
+// Source: kubernetes v1.36 pkg/kubelet/kubelet_pods.go, ensureHostsFile, nodeHostsFileContent and managedHostsFileContent
+func hostsOf(pod *corev1.Pod, hostname string) string {
+	var b strings.Builder
+	if pod.Spec.HostNetwork {
+		b.WriteString("# Kubernetes-managed hosts file (host network).\n" + nodeHostsOf(pod.Spec.NodeName, pod.Status.HostIP))
+	} else {
+		b.WriteString("# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n" +
+			"fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n")
+		for _, ip := range pod.Status.PodIPs {
+			if pod.Spec.Subdomain != "" {
+				b.WriteString(ip.IP + "\t" + hostname + "." + pod.Spec.Subdomain + "." + pod.Namespace + ".svc." + clusterDomain + "\t" + hostname + "\n")
+			} else {
+				b.WriteString(ip.IP + "\t" + hostname + "\n")
+			}
+		}
+	}
+	if len(pod.Spec.HostAliases) > 0 {
+		b.WriteString("\n# Entries added by HostAliases.\n")
+	}
+	for _, alias := range pod.Spec.HostAliases {
+		b.WriteString(alias.IP + "\t" + strings.Join(alias.Hostnames, "\t") + "\n")
+	}
+	return b.String()
+}
+
+// resolver is what /etc/resolv.conf says.
+type resolver struct{ servers, search, options []string }
+
+// resolverOf is what the Pod's policy and its own settings come to. Of an option that is given twice the value of dnsConfig counts.
+//
+// Source: kubernetes v1.36 pkg/kubelet/network/dns/dns.go, GetPodDNS, appendDNSConfig and formDNSConfigFitsLimits
+// Differs: options come in their order, where upstream draws one; nothing tells that limits were exceeded.
+func resolverOf(pod *corev1.Pod) resolver {
+	r := resolver{
+		servers: []string{nameServer}, options: []string{"ndots:5"},
+		search: []string{pod.Namespace + ".svc." + clusterDomain, "svc." + clusterDomain, clusterDomain},
+	}
+	switch policy := pod.Spec.DNSPolicy; {
+	case policy == corev1.DNSNone:
+		r = resolver{}
+	case policy == corev1.DNSDefault || policy == corev1.DNSClusterFirst && pod.Spec.HostNetwork:
+		r = resolver{servers: []string{nodeNameServer}}
+	}
+	if c := pod.Spec.DNSConfig; c != nil {
+		r.servers, r.search = append(r.servers, c.Nameservers...), append(r.search, c.Searches...)
+		for _, o := range c.Options {
+			text := o.Name
+			if o.Value != nil && *o.Value != "" {
+				text += ":" + *o.Value
+			}
+			r.options = slices.DeleteFunc(r.options, func(old string) bool {
+				name, _, _ := strings.Cut(old, ":")
+				return name == o.Name
+			})
+			r.options = append(r.options, text)
+		}
+	}
+	r.servers, r.search = once(r.servers), once(r.search)
+	r.servers = r.servers[:min(len(r.servers), mostNameServers)]
+	r.search = r.search[:min(len(r.search), mostSearchPaths)]
+	r.search = slices.DeleteFunc(r.search, func(s string) bool { return len(s) > apivalidation.DNS1123SubdomainMaxLength })
+	for len(strings.Join(r.search, " ")) > mostSearchLetters {
+		r.search = r.search[:len(r.search)-1]
+	}
+	return r
+}
+
+// once is each of the texts once, in the order in which they first come.
+func once(texts []string) (distinct []string) {
+	for _, s := range texts {
+		if !slices.Contains(distinct, s) {
+			distinct = append(distinct, s)
+		}
+	}
+	return distinct
+}
+
+// resolv is /etc/resolv.conf of a Pod.
+func resolv(pod *corev1.Pod) string {
+	r := resolverOf(pod)
+	var b strings.Builder
+	if len(r.search) > 0 {
+		b.WriteString("search " + strings.Join(r.search, " ") + "\n")
+	}
+	for _, s := range r.servers {
+		b.WriteString("nameserver " + s + "\n")
+	}
+	if len(r.options) > 0 {
+		b.WriteString("options " + strings.Join(r.options, " ") + "\n")
+	}
+	return b.String()
+}
