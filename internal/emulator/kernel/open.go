@@ -263,6 +263,12 @@ func (p *Process) OpenPath(name string, flags vfs.Flags, perm uint32, lowest int
 			}
 			p.install(fd, o)
 			return fd, nil
+		case "tty":
+			if o = p.openTerminal(flags&(vfs.Write|vfs.Append) != 0); o == nil {
+				return 0, vfs.ENXIO
+			}
+			p.install(fd, o)
+			return fd, nil
 		case "zero", "full", "random", "urandom":
 		default:
 			return 0, vfs.ENXIO
@@ -339,7 +345,7 @@ func upTo(s []byte, limit int, line bool) int {
 }
 
 // Write writes as much as the descriptor takes. It fails with ErrWouldBlock when that is less than all, vfs.EPIPE, after
-// SIGPIPE, where nobody reads a pipe, ErrDescriptor, or an error of vfs.
+// SIGPIPE, where nobody reads a pipe, vfs.EIO where nobody sees the screen, ErrDescriptor, or an error of vfs.
 func (p *Process) Write(fd int, data []byte) (int, error) {
 	o := p.Description(fd)
 	if o == nil {
@@ -361,6 +367,9 @@ func (p *Process) Write(fd int, data []byte) (int, error) {
 		return p.FS().Write(o.File, data)
 	case OpenWrite:
 		pipe := p.k.pipe(o.Pipe)
+		if pipe.Readers == 0 && o.CRLF {
+			return 0, vfs.EIO // a terminal that has been hung up
+		}
 		if pipe.Readers == 0 {
 			p.k.deliver(p, SIGPIPE, false)
 			return 0, vfs.EPIPE

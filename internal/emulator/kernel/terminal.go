@@ -12,6 +12,9 @@ type Terminal struct {
 	EOF        bool   `json:",omitempty"` // Ctrl-D was typed on an empty line: one read finds the end of file
 	Rows, Cols int    `json:",omitempty"`
 
+	// NoEcho shows nothing of what is typed; with NoLines it is readable at once, with NoSignals Ctrl-C and Ctrl-\ are characters like others.
+	NoEcho, NoLines, NoSignals bool `json:",omitempty"`
+
 	// Echo is the pipe that shows what is typed; 0 is the output of the process that Spawn started.
 	Echo    int `json:",omitempty"`
 	Sandbox string
@@ -45,6 +48,11 @@ func (k *Kernel) keys(p *Pipe, b []byte) (n int) {
 
 func (k *Kernel) key(p *Pipe, c byte) {
 	t := p.Terminal
+	switch {
+	case t.NoSignals && (c == keyInterrupt || c == keyQuit), t.NoLines && c != keyInterrupt && c != keyQuit:
+		k.plain(p, c)
+		return
+	}
 	switch c {
 	case keyInterrupt, keyQuit:
 		p.Buffer, t.Edit = nil, nil
@@ -82,6 +90,29 @@ func (k *Kernel) key(p *Pipe, c byte) {
 	}
 }
 
+// plain types a character that has no meaning to the terminal.
+func (k *Kernel) plain(p *Pipe, c byte) {
+	t := p.Terminal
+	if c == '\r' {
+		c = '\n'
+	}
+	switch {
+	case t.NoLines:
+		p.Buffer = append(append(p.Buffer, t.Edit...), c)
+		t.Edit = nil
+	case len(t.Edit) < lineLimit:
+		t.Edit = append(t.Edit, c)
+	}
+	switch {
+	case c == '\n':
+		k.echo(t, []byte("\r\n"))
+	case c < ' ' && c != '\t':
+		k.echo(t, []byte{'^', c + '@'})
+	default:
+		k.echo(t, []byte{c})
+	}
+}
+
 // erase takes characters from the end of the line and from the screen.
 func (t *Terminal) erase(k *Kernel, characters int) {
 	for ; characters > 0 && len(t.Edit) > 0; characters-- {
@@ -93,6 +124,9 @@ func (t *Terminal) erase(k *Kernel, characters int) {
 
 // echo shows what was typed, as far as the screen has room.
 func (k *Kernel) echo(t *Terminal, b []byte) {
+	if t.NoEcho {
+		return
+	}
 	if t.Echo == 0 {
 		k.Output(Written{Sandbox: t.Sandbox, PID: t.PID, At: k.Now(), Data: b})
 		return
@@ -135,12 +169,49 @@ func (p *Process) IsTerminal(fd int) bool {
 	return o.CRLF
 }
 
-// ScreenSize is how large the process's terminal is; zeros if it has none, or nobody has said.
-func (p *Process) ScreenSize() (rows, cols int) {
-	if t := p.k.pipe(p.Terminal); t != nil && t.Terminal != nil {
-		return t.Terminal.Rows, t.Terminal.Cols
+// TerminalAt is the terminal that a descriptor reads from or writes to; nil for none. Programs may change how it works.
+func (p *Process) TerminalAt(fd int) *Terminal {
+	if !p.IsTerminal(fd) {
+		return nil
 	}
-	return 0, 0
+	id := p.Terminal
+	if o := p.Description(fd); o.Kind == OpenRead {
+		id = o.Pipe
+	}
+	if pipe := p.k.pipe(id); pipe != nil {
+		return pipe.Terminal
+	}
+	return nil
+}
+
+// ResizeTerminal says how large the screen of a descriptor's terminal is.
+func (p *Process) ResizeTerminal(fd, rows, cols int) {
+	if o := p.Description(fd); o != nil && o.Kind == OpenRead {
+		p.k.Resize(o.Pipe, rows, cols)
+	}
+}
+
+// Reset has the terminal work as it does at first.
+func (t *Terminal) Reset() { t.NoEcho, t.NoLines, t.NoSignals = false, false, false }
+
+// openTerminal opens the process's terminal, to write to it or to read from it; nil if it has none.
+func (p *Process) openTerminal(writes bool) *Open {
+	in := p.k.pipe(p.Terminal)
+	switch {
+	case in == nil || in.Terminal == nil:
+		return nil
+	case !writes:
+		in.Readers++
+		return p.k.addOpen(&Open{Kind: OpenRead, Pipe: in.ID})
+	case in.Terminal.Echo == 0:
+		return p.k.addOpen(&Open{Kind: OpenOutput, PID: in.Terminal.PID, Sandbox: in.Terminal.Sandbox, CRLF: true})
+	}
+	out := p.k.pipe(in.Terminal.Echo)
+	if out == nil {
+		return nil
+	}
+	out.Writers++
+	return p.k.addOpen(&Open{Kind: OpenWrite, Pipe: out.ID, CRLF: true})
 }
 
 // crlf ends lines as a screen wants it. It takes as many bytes of data as fit into room, and says how many.

@@ -146,6 +146,7 @@ func (s *Shell) signalled() (kernel.Wait, bool) {
 
 // abandon gives up the command that is being run or read.
 func (s *Shell) abandon(status int) kernel.Wait {
+	s.showTyping(0)
 	s.unwind(-1)
 	s.drop(s.Unit)
 	s.Careless, s.Busy, s.Fields, s.Prefix = 0, nil, nil, nil

@@ -12,6 +12,7 @@ import (
 // reading is what the arguments of read say.
 type reading struct {
 	raw     bool
+	silent  bool // what is typed is not shown
 	prompt  string
 	timeout time.Duration
 	timed   bool
@@ -36,7 +37,9 @@ func (s *Shell) parseRead(args []string) (reading, string) {
 				switch arg[i] {
 				case 'r':
 					r.raw = true
-				case 's', 'e':
+				case 's':
+					r.silent = true
+				case 'e':
 				default:
 					return r, "read: illegal option -" + string(arg[i])
 				}
@@ -93,6 +96,9 @@ func (s *Shell) read(args []string) kernel.Wait {
 		if r.timed {
 			s.Busy.Until = s.p.In(r.timeout)
 		}
+		if t := s.p.TerminalAt(r.fd); t != nil && r.silent && !t.NoEcho {
+			t.NoEcho, s.Busy.Silent = true, true
+		}
 	}
 	b := s.Busy
 	for {
@@ -124,6 +130,16 @@ func (s *Shell) read(args []string) kernel.Wait {
 	}
 }
 
+// showTyping has the terminal echo again when read -s ends.
+func (s *Shell) showTyping(fd int) {
+	if s.Busy == nil || !s.Busy.Silent {
+		return
+	}
+	if t := s.p.TerminalAt(fd); t != nil {
+		t.NoEcho = false
+	}
+}
+
 func (s *Shell) readSome(r reading) ([]byte, error) {
 	if r.count > 0 || r.delim != '\n' {
 		return s.p.Read(r.fd, 1)
@@ -143,6 +159,7 @@ func escapedEnd(text []byte) bool {
 // assignRead assigns what was read.
 func (s *Shell) assignRead(r reading, status int) kernel.Wait {
 	text := string(s.Busy.Data)
+	s.showTyping(r.fd)
 	s.Busy, s.Status = nil, status
 	var b strings.Builder
 	var escaped []bool

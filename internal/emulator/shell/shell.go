@@ -152,6 +152,8 @@ type busy struct {
 	Data  []byte        `json:",omitempty"`
 	Until time.Duration `json:",omitempty"`
 	Text  kernel.Text   `json:",omitempty"`
+
+	Silent bool `json:",omitempty"` // read -s has had the terminal show nothing
 }
 
 type busyKind uint8

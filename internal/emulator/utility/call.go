@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path"
+	"strconv"
 	"time"
 
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
@@ -34,6 +35,9 @@ type Call struct {
 	Umask    uint32
 	Started  time.Time // of the node, for uptime
 	Seed     string    // decides names that are drawn; another for each call
+
+	// IsTerminal says whether a descriptor is a terminal; nil for none.
+	IsTerminal func(fd int) bool
 
 	// GNU lets the utility speak as coreutils does, and not as busybox.
 	GNU bool
@@ -68,6 +72,12 @@ const (
 	StepNanos     = 64
 	StepsPerMicro = 16
 )
+
+// isTerminal says whether a descriptor, which has been read as a word, is a terminal.
+func (c *Call) isTerminal(word string) bool {
+	fd, err := strconv.Atoi(word)
+	return err == nil && c.IsTerminal != nil && c.IsTerminal(fd)
+}
 
 // Whole is a utility that is called once. stdin is all of standard input, or nil if it does not read it.
 type Whole func(c *Call, stdin []byte) (exit int)

@@ -218,7 +218,7 @@ func (t *condition) unary(operator byte, word string) bool {
 	case 'z':
 		return word == ""
 	case 't':
-		return false // no descriptor is a terminal
+		return t.isTerminal(word)
 	case 'h', 'L':
 		i, err := t.FS.Lstat(t.abs(word))
 		return err == nil && i.IsLink()

@@ -285,10 +285,15 @@ func free(c *Call, _ []byte) int {
 }
 
 func tty(c *Call, _ []byte) int {
-	if o := c.parse(syntax{short: "s", long: map[string]byte{"silent": 's', "quiet": 's'}, usage: 2}); !o.has('s') {
-		c.print("not a tty\n")
+	o := c.parse(syntax{short: "s", long: map[string]byte{"silent": 's', "quiet": 's'}, usage: 2})
+	name, code := "not a tty", 1
+	if c.isTerminal("0") {
+		name, code = "/dev/pts/0", 0
 	}
-	return 1
+	if !o.has('s') {
+		c.print(name + "\n")
+	}
+	return code
 }
 
 // env lists the environment, by name. To run a program in another one is the kernel's.
