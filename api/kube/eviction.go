@@ -2,7 +2,9 @@ package kube
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -64,8 +66,12 @@ func evictionOptions(eviction *policyv1.Eviction, query writeOptions) (*metav1.D
 	if opts == nil {
 		opts = &metav1.DeleteOptions{}
 	}
-	if query.dryRun && len(opts.DryRun) == 0 {
+	switch {
+	case !query.dryRun:
+	case len(opts.DryRun) == 0:
 		opts.DryRun = []string{metav1.DryRunAll}
+	case !slices.Equal(opts.DryRun, []string{metav1.DryRunAll}):
+		return nil, unknownFailure(fmt.Sprintf("Non-matching dry-run options in request and content: %v and %v", []string{metav1.DryRunAll}, opts.DryRun))
 	}
 	if err := invalidOptions("DeleteOptions", registry.ValidateDeleteOptions(opts)); err != nil {
 		return nil, err

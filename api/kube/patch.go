@@ -49,11 +49,19 @@ type patch struct {
 	w       http.ResponseWriter // for warnings
 }
 
+// patchType is the type of the patch that a request has, "" if it is none that is known.
+func patchType(req *http.Request) types.PatchType {
+	media, _, _ := strings.Cut(req.Header.Get("Content-Type"), ";")
+	if !slices.Contains(patchTypes, media) {
+		return ""
+	}
+	return types.PatchType(media)
+}
+
 // readPatch reads the request's patch and its options.
 func readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
-	media, _, _ := strings.Cut(req.Header.Get("Content-Type"), ";")
-	p := &patch{media: types.PatchType(media), w: w}
-	if !slices.Contains(patchTypes, media) {
+	p := &patch{media: patchType(req), w: w}
+	if p.media == "" {
 		return nil, errPatchType
 	}
 	var err error

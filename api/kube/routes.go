@@ -49,7 +49,9 @@ func deprecated(k *kind.Kind, serve verb) verb {
 		return serve
 	}
 	return func(w http.ResponseWriter, req *http.Request) error {
-		addWarning(w, k.Deprecated)
+		if req.Method != http.MethodPatch || patchType(req) != "" { // a patch of no known type is refused before it has come that far
+			addWarning(w, k.Deprecated)
+		}
 		return serve(w, req)
 	}
 }

@@ -131,7 +131,7 @@ func (u *update) create(ctx context.Context) (*object.Version, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := registry.CheckUID(u.r.kind, u.key(), u.uid, ""); err != nil {
+	if err := registry.CheckUID(u.r.kind, u.key(), u.uid, "", u.write.dryRun); err != nil {
 		return nil, err
 	}
 	registry.WipeSystemFields(o)
@@ -163,7 +163,7 @@ func (u *update) attempt(ctx context.Context, current *object.Version) (*object.
 
 // decide is the object to store, or why the update does not fit the current version.
 func (u *update) decide(ctx context.Context, current *object.Version) (object.Object, error) {
-	if err := registry.CheckUID(u.r.kind, u.key(), u.uid, current.UID); err != nil {
+	if err := registry.CheckUID(u.r.kind, u.key(), u.uid, current.UID, u.write.dryRun); err != nil {
 		return nil, err
 	}
 	next, err := u.next(current)

@@ -44,6 +44,7 @@ var Endpoints = &Kind{
 		e, was := next.(*corev1.Endpoints), old.(*corev1.Endpoints)
 		return append(validateObjectMetaUpdate(&e.ObjectMeta, &was.ObjectMeta), validateEndpoints(e, was)...)
 	},
+	Warnings:   func(next, _ object.Object) []string { return endpointsWarnings(next.(*corev1.Endpoints)) },
 	Deprecated: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 
 	Columns: []metav1.TableColumnDefinition{
@@ -64,11 +65,6 @@ var Endpoints = &Kind{
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateEndpoints
 func validateEndpoints(e, was *corev1.Endpoints) field.ErrorList {
 	errs := validateNamespacedMeta(&e.ObjectMeta)
-	if text, has := e.Annotations[corev1.EndpointsLastChangeTriggerTime]; has {
-		if _, err := time.Parse(time.RFC3339Nano, text); err != nil {
-			errs = append(errs, field.Invalid(field.NewPath("annotations").Child(corev1.EndpointsLastChangeTriggerTime), text, err.Error()))
-		}
-	}
 	var wrong field.ErrorList
 	for i := range e.Subsets {
 		wrong = append(wrong, validateSubset(&e.Subsets[i], field.NewPath("subsets").Index(i))...)
@@ -116,6 +112,26 @@ func validateEndpointAddress(a *corev1.EndpointAddress, path *field.Path) field.
 		errs = append(errs, invalid(path.Child("nodeName"), *a.NodeName, validation.NameIsDNSSubdomain(*a.NodeName, false))...)
 	}
 	return append(errs, validateEndpointIP(a.IP, path.Child("ip"))...)
+}
+
+// endpointsWarnings warns of addresses that are not in their usual form, except in what the controller of Endpoints has written.
+//
+// Source: kubernetes v1.36 pkg/registry/core/endpoint/strategy.go, endpointsWarnings
+func endpointsWarnings(e *corev1.Endpoints) (texts []string) {
+	if e.Labels["endpoints.kubernetes.io/managed-by"] == "endpoint-controller" {
+		return nil
+	}
+	warn := func(path *field.Path, all []corev1.EndpointAddress) {
+		for i := range all {
+			texts = append(texts, utilvalidation.GetWarningsForIP(path.Index(i).Child("ip"), all[i].IP)...)
+		}
+	}
+	for i := range e.Subsets {
+		path := field.NewPath("subsets").Index(i)
+		warn(path.Child("addresses"), e.Subsets[i].Addresses)
+		warn(path.Child("notReadyAddresses"), e.Subsets[i].NotReadyAddresses)
+	}
+	return texts
 }
 
 // endpointsCell prints three ready addresses with each of their ports, and how many there are besides.

@@ -54,6 +54,18 @@ func TestEndpoints_Validate(t *testing.T) {
 	}
 }
 
+// Source: kubernetes v1.36 pkg/registry/core/endpoint/strategy_test.go, Test_endpointsWarning
+func TestEndpoints_Warnings(t *testing.T) {
+	t.Parallel()
+	e := endpointsOf(corev1.EndpointSubset{Addresses: addresses("192.0.2.1", "192.0.2.01"), NotReadyAddresses: addresses("2001:DB8::1")})
+	diff(t, []string{
+		`subsets[0].addresses[1].ip: non-standard IP address "192.0.2.01" is invalid: use "192.0.2.1"`,
+		`subsets[0].notReadyAddresses[0].ip: IPv6 address "2001:DB8::1" should be in RFC 5952 canonical format ("2001:db8::1")`,
+	}, kind.Endpoints.Warnings(e, nil))
+	e.Labels = map[string]string{"endpoints.kubernetes.io/managed-by": "endpoint-controller"}
+	diff(t, []string(nil), kind.Endpoints.Warnings(e, nil))
+}
+
 func TestEndpoints_Row(t *testing.T) {
 	t.Parallel()
 	e := endpointsOf()

@@ -17,7 +17,7 @@ func validateFlowSchema(s *flowcontrolv1.FlowSchema) field.ErrorList {
 	errs := append(validateObjectMeta(&s.ObjectMeta, false, validation.NameIsDNSSubdomain), validateFlowSchemaSpec(s, path)...)
 	for _, fixed := range mandatoryFlowSchemas() {
 		if fixed.Name == s.Name && !equality.Semantic.DeepEqual(s.Spec, fixed.Spec) {
-			errs = append(errs, field.Invalid(path, s.Spec, fmt.Sprintf("spec of '%s' must equal the fixed value", s.Name)))
+			errs = append(errs, field.Invalid(path, untagged(s.Spec), fmt.Sprintf("spec of '%s' must equal the fixed value", s.Name)))
 		}
 	}
 	return append(errs, validateFlowSchemaStatus(&s.Status)...)
@@ -36,7 +36,7 @@ func validateFlowSchemaSpec(s *flowcontrolv1.FlowSchema, path *field.Path) (errs
 		errs = append(errs, field.Invalid(precedence, spec.MatchingPrecedence, "only the schema named 'exempt' may have matchingPrecedence 1"))
 	}
 	if m := spec.DistinguisherMethod; m != nil && m.Type != flowcontrolv1.FlowDistinguisherMethodByUserType && m.Type != flowcontrolv1.FlowDistinguisherMethodByNamespaceType {
-		errs = append(errs, field.NotSupported(path.Child("distinguisherMethod", "type"), m,
+		errs = append(errs, field.NotSupported(path.Child("distinguisherMethod", "type"), untagged(m),
 			[]flowcontrolv1.FlowDistinguisherMethodType{flowcontrolv1.FlowDistinguisherMethodByNamespaceType, flowcontrolv1.FlowDistinguisherMethodByUserType}))
 	}
 	level := path.Child("priorityLevelConfiguration", "name")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -40,7 +41,10 @@ var IPAddress = &Kind{
 	ValidateUpdate: func(next, old object.Object) field.ErrorList {
 		a, was := next.(*networkingv1.IPAddress), old.(*networkingv1.IPAddress)
 		errs := append(validateIPAddress(a), validateObjectMetaUpdate(&a.ObjectMeta, &was.ObjectMeta)...)
-		return append(errs, validation.ValidateImmutableField(a.Spec.ParentRef, was.Spec.ParentRef, field.NewPath("spec", "parentRef"))...)
+		if !equality.Semantic.DeepEqual(a.Spec.ParentRef, was.Spec.ParentRef) {
+			errs = append(errs, field.Invalid(field.NewPath("spec", "parentRef"), untagged(a.Spec.ParentRef), validation.FieldImmutableErrorMsg))
+		}
+		return errs
 	},
 
 	Columns: []metav1.TableColumnDefinition{

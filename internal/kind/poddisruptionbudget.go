@@ -48,8 +48,7 @@ var PodDisruptionBudget = &Kind{
 	},
 	ValidateUpdate: func(next, old object.Object) field.ErrorList {
 		b, was := next.(*policyv1.PodDisruptionBudget), old.(*policyv1.PodDisruptionBudget)
-		errs := validation.ValidateObjectMetaUpdate(&b.ObjectMeta, &was.ObjectMeta, field.NewPath("metadata"))
-		return append(errs, validateBudgetSpec(&b.Spec, hasInvalidSelector(was.Spec.Selector))...)
+		return validateBudgetSpec(&b.Spec, hasInvalidSelector(was.Spec.Selector))
 	},
 
 	Status: &Subresource{

@@ -126,7 +126,7 @@ func validatePriorityLevel(l *flowcontrolv1.PriorityLevelConfiguration) field.Er
 			spec.Exempt, except = fixed.Spec.Exempt, " except the 'spec.exempt' field"
 		}
 		if !equality.Semantic.DeepEqual(spec, &fixed.Spec) {
-			errs = append(errs, field.Invalid(path, l.Spec, fmt.Sprintf("spec of '%s'%s must equal the fixed value", l.Name, except)))
+			errs = append(errs, field.Invalid(path, untagged(l.Spec), fmt.Sprintf("spec of '%s'%s must equal the fixed value", l.Name, except)))
 		}
 	}
 	return append(errs, validatePriorityLevelStatus(&l.Status)...)

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"context"
 	"maps"
 	"strconv"
 	"time"
@@ -8,6 +9,8 @@ import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/operation"
+	"k8s.io/apimachinery/pkg/api/validate"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
@@ -115,7 +118,21 @@ func prepareReplicationControllerUpdate(next, old object.Object) {
 
 func validateReplicationController(o object.Object) field.ErrorList {
 	rc := o.(*corev1.ReplicationController)
-	return append(validateNamespacedMeta(&rc.ObjectMeta), validateReplicationControllerSpec(&rc.Spec)...)
+	return append(validateObjectMeta(&rc.ObjectMeta, true, longName), validateReplicationControllerSpec(&rc.Spec)...)
+}
+
+// longName judges a ReplicationController's name, and not what it is generated from.
+//
+// Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateReplicationController, whose judgement of names is taken
+// over by the declarations in staging/src/k8s.io/api/core/v1/types.go
+func longName(name string, prefix bool) (texts []string) {
+	if prefix {
+		return nil
+	}
+	for _, err := range validate.LongName(context.Background(), operation.Operation{}, nil, &name, nil) {
+		texts = append(texts, err.Detail)
+	}
+	return texts
 }
 
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidateReplicationControllerSpec

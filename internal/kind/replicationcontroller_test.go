@@ -1,6 +1,7 @@
 package kind_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -59,6 +60,10 @@ func TestReplicationController_Validate(t *testing.T) {
 		{"RC-004 name", func(rc *corev1.ReplicationController) { rc.Name = "Bad_Name" }, []string{
 			`metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
 		}},
+		{"RC-004 a long name", func(rc *corev1.ReplicationController) { rc.Name = strings.Repeat("a", 254) }, []string{
+			`metadata.name: Invalid value: "` + strings.Repeat("a", 254) + `": must be no more than 253 bytes`,
+		}},
+		{"RC-004 what the name was made of is not judged", func(rc *corev1.ReplicationController) { rc.GenerateName = "Bad_" }, nil},
 		{"RC-008 more labels than the selector", func(rc *corev1.ReplicationController) {
 			rc.Spec.Selector, rc.Spec.Template.Labels = map[string]string{"app": "nginx"}, map[string]string{"app": "nginx", "tier": "front"}
 		}, nil},

@@ -76,7 +76,7 @@ func validateCIDRs(spec networkingv1.ServiceCIDRSpec) field.ErrorList {
 	case n == 0:
 		return field.ErrorList{field.Required(path, "at least one CIDR required")}
 	case n > 2:
-		return field.ErrorList{field.Invalid(path, &spec, "may only hold up to 2 values")}
+		return field.ErrorList{field.Invalid(path, untagged(&spec), "may only hold up to 2 values")}
 	}
 	var errs field.ErrorList
 	for i, cidr := range cidrs {

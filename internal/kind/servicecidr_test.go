@@ -27,7 +27,7 @@ func TestServiceCIDR_Validate(t *testing.T) {
 		{"one", []string{"10.1.0.0/24"}, ""},
 		{"of two families", []string{"10.1.0.0/24", "2001:db8::/64"}, ""},
 		{"none", nil, "spec.cidrs: Required value: at least one CIDR required"},
-		{"three", []string{"a", "b", "c"}, `spec.cidrs: Invalid value: {"cidrs":["a","b","c"]}: may only hold up to 2 values`},
+		{"three", []string{"a", "b", "c"}, `spec.cidrs: Invalid value: {"CIDRs":["a","b","c"]}: may only hold up to 2 values`},
 		{"no range", []string{"10.1.0.0"}, `spec.cidrs[0]: Invalid value: "10.1.0.0": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)`},
 		{"not in the canonical form", []string{"10.1.0.9/24"}, `spec.cidrs[0]: Invalid value: "10.1.0.9/24": must not have bits set beyond the prefix length`},
 		{"two of one family", []string{"10.1.0.0/24", "10.2.0.0/24"},

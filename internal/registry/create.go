@@ -3,6 +3,7 @@ package registry
 import (
 	"cmp"
 	"errors"
+	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,13 +15,17 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// checkNoRevision refuses a new object that claims to be a version of one.
+// checkNoRevision refuses a new object that claims to be a version of one, when it is about to be stored. What is no number, and 0, claims
+// nothing.
 //
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/errors.go, ErrResourceVersionSetOnCreate
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go, Create, and
+// .../pkg/registry/generic/registry/dryrun.go, Create
 func (w *write) checkNoRevision() error {
-	if w.next.GetResourceVersion() != "" {
+	n, err := strconv.ParseUint(w.next.GetResourceVersion(), 10, 64)
+	if err == nil && n != 0 && !w.in.DryRun {
 		return &Unclassified{Err: errors.New("resourceVersion should not be set on objects to be created")}
 	}
+	w.next.SetResourceVersion("")
 	return nil
 }
 

@@ -37,8 +37,9 @@ type Input struct {
 	// Gates are the feature gates that are not at their defaults.
 	Gates kind.Gates
 
-	// Of a creation alone: the uid, which an object keeps that brings one; five characters for the end of its name, if it has only
-	// a generateName; and who creates it.
+	// Of a creation alone: whether nothing is stored; the uid, which an object keeps that brings one; five characters for the end of
+	// its name, if it has only a generateName; and who creates it.
+	DryRun     bool
 	UID        types.UID
 	NameSuffix string
 	Requester  authenticationv1.UserInfo

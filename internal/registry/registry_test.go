@@ -194,21 +194,21 @@ func TestSteps_OfKinds(t *testing.T) {
 	}{
 		{
 			kind.Pod,
-			"Lifecycle ResourceVersion, NamespaceLifecycle waits; Completion Name, Default, FieldOwners, Identity; " +
+			"Lifecycle NamespaceLifecycle waits; Completion Name, Default, FieldOwners, Identity; " +
 				"Mutation LimitRanger waits, ServiceAccount waits, Priority waits, DefaultTolerationSeconds, RuntimeClass waits; " +
-				"Preparation Preparation; Validation Validation; Approval LimitRanger waits, RuntimeClass waits, ResourceQuota waits, Warnings",
+				"Preparation Preparation; Validation Validation; Approval LimitRanger waits, RuntimeClass waits, ResourceQuota waits, Warnings, ResourceVersion",
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval ResourceQuota waits, Warnings",
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval Warnings",
 		},
 		{
 			kind.Service,
-			"Lifecycle ResourceVersion, NamespaceLifecycle waits; Completion Name, Default, FieldOwners, Identity, Allocation waits; Preparation Preparation; Validation Validation; Approval Warnings",
+			"Lifecycle NamespaceLifecycle waits; Completion Name, Default, FieldOwners, Identity, Allocation waits; Preparation Preparation; Validation Validation; Approval Warnings, ResourceVersion",
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners, Allocation waits; Preparation Preparation; Validation Validation; Approval Warnings",
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval Warnings",
 		},
 		{
 			kind.PersistentVolume,
-			"Lifecycle ResourceVersion; Completion Name, Default, FieldOwners, Identity; Mutation StorageObjectInUseProtection; Preparation Preparation; Validation Validation; Approval Warnings",
+			"Completion Name, Default, FieldOwners, Identity; Mutation StorageObjectInUseProtection; Preparation Preparation; Validation Validation; Approval Warnings, ResourceVersion",
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval Warnings",
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval Warnings",
 		},
@@ -306,7 +306,10 @@ func TestCreate(t *testing.T) {
 	}{
 		{"as sent", active("default"), pod(func(*corev1.Pod) {}), "", ""},
 		{"a namespace that is not known yet", late, pod(func(*corev1.Pod) {}), "", ""},
-		{"a resourceVersion, before the namespace", gone, pod(func(p *corev1.Pod) { p.ResourceVersion = "7" }), "Unclassified: resourceVersion should not be set on objects to be created", metav1.StatusReasonUnknown},
+		{"a resourceVersion", active("default"), pod(func(p *corev1.Pod) { p.ResourceVersion = "7" }), "Unclassified: resourceVersion should not be set on objects to be created", metav1.StatusReasonUnknown},
+		{"a resourceVersion, after the namespace", gone, pod(func(p *corev1.Pod) { p.ResourceVersion = "7" }), `NamespaceError: namespaces "default" not found`, metav1.StatusReasonNotFound},
+		{"a resourceVersion, after validation", active("default"), pod(func(p *corev1.Pod) { p.ResourceVersion, p.Spec.Containers = "7", nil }), `Invalid: Pod "web" is invalid: spec.containers: Required value`, metav1.StatusReasonInvalid},
+		{"a resourceVersion that is none", active("default"), pod(func(p *corev1.Pod) { p.ResourceVersion = "x" }), "", ""},
 		{"no namespace, before validation", gone, pod(func(p *corev1.Pod) { p.Spec.Containers = nil }), `NamespaceError: namespaces "default" not found`, metav1.StatusReasonNotFound},
 		{"a namespace that cannot be looked up", unreachable, pod(func(*corev1.Pod) {}), "errors.errorString: unreachable", metav1.StatusReasonUnknown},
 		{"a namespace that is terminating", terminating, pod(func(*corev1.Pod) {}), `NamespaceError: pods "web" is forbidden: unable to create new content in namespace default because it is being terminated`, metav1.StatusReasonForbidden},
@@ -402,9 +405,12 @@ func TestUpdate_NeedsTheVersionOfSomeKinds(t *testing.T) {
 func TestCheckUID(t *testing.T) {
 	t.Parallel()
 	key := object.Key{Resource: "configmaps", Namespace: "default", Name: "a"}
-	diff(t, "", said(registry.CheckUID(kind.ConfigMap, key, "", "u-1")))
-	diff(t, "", said(registry.CheckUID(kind.ConfigMap, key, "u-1", "u-1")))
+	diff(t, "", said(registry.CheckUID(kind.ConfigMap, key, "", "u-1", false)))
+	diff(t, "", said(registry.CheckUID(kind.ConfigMap, key, "u-1", "u-1", false)))
 	diff(t, `Conflict: Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, `+
 		`ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u-2, UID in object meta: u-1`,
-		said(registry.CheckUID(kind.ConfigMap, key, "u-2", "u-1")))
+		said(registry.CheckUID(kind.ConfigMap, key, "u-2", "u-1", false)))
+	diff(t, `Conflict: Operation cannot be fulfilled on services "a": StorageError: invalid object, Code: 4, Key: /services/specs/default/a, `+
+		`ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u-2, UID in object meta: u-1`,
+		said(registry.CheckUID(kind.Service, key, "u-2", "u-1", true)))
 }

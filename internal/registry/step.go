@@ -90,7 +90,6 @@ func received(k *kind.Kind) []Step {
 }
 
 func creation(k, stored *kind.Kind) (all []Step) {
-	all = append(all, Step{Name: "ResourceVersion", Stage: Lifecycle, run: (*write).checkNoRevision})
 	if stored.Namespaced {
 		all = append(all, Step{Name: "NamespaceLifecycle", Stage: Lifecycle, Waits: true, run: (*write).checkNamespace})
 	}
@@ -114,7 +113,7 @@ func creation(k, stored *kind.Kind) (all []Step) {
 			all = append(all, Step{Name: p.Name, Stage: Approval, Waits: p.Waits, run: func(w *write) error { return w.approve(p) }})
 		}
 	}
-	return append(all, warnings)
+	return append(all, warnings, Step{Name: "ResourceVersion", Stage: Approval, run: (*write).checkNoRevision})
 }
 
 var (

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -113,16 +114,27 @@ func Removes(next, old object.Object) bool {
 	return old.GetDeletionTimestamp() != nil && ReadyToRemove(next)
 }
 
+// prefixes are where upstream stores the kinds that have no place of their plural's name.
+//
+// Source: kubernetes v1.36 pkg/kubeapiserver/default_storage_factory_builder.go, SpecialDefaultResourcePrefixes
+var prefixes = map[string]string{
+	"endpoints": "services/endpoints", "ingresses.networking.k8s.io": "ingress", "nodes": "minions", "replicationcontrollers": "controllers",
+	"services": "services/specs",
+}
+
 // CheckUID refuses a write that names another uid than the object of its name has, "" for none; a write that names none fits
-// any. Errors: *Conflict.
+// any. A dry run says it in other words. Errors: *Conflict.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/interfaces.go, Preconditions.Check, and
 // .../storage/errors.go, StorageError.Error
-func CheckUID(k *kind.Kind, key object.Key, want, found types.UID) error {
+func CheckUID(k *kind.Kind, key object.Key, want, found types.UID, dryRun bool) error {
 	if want == "" || want == found {
 		return nil
 	}
-	where := "/registry/" + storedKind(k).Plural + "/"
+	where := "/" + cmp.Or(prefixes[storedKind(k).Resource()], storedKind(k).Plural) + "/"
+	if !dryRun {
+		where = "/registry" + where
+	}
 	if key.Namespace != "" {
 		where += key.Namespace + "/"
 	}
