@@ -29,9 +29,9 @@ const MetricsPath = "/rowlock/v1/metrics"
 
 // Metric is the value of a metric that a user has set.
 type Metric struct {
-	Namespace string            `json:"namespace,omitempty" doc:"The namespace; default if not given."`
+	Namespace string            `json:"namespace,omitempty" doc:"The namespace; default if not given. Objects without a namespace have none here."`
 	Metric    string            `json:"metric" doc:"The metric's name."`
-	Object    string            `json:"object,omitempty" doc:"Of a custom metric, what it is about: pods/web-1, deployments.apps/web, or namespaces/NAME for the namespace itself. Without it the metric is external."`
+	Object    string            `json:"object,omitempty" doc:"Of a custom metric, what it is about: pods/web-1, deployments.apps/web, nodes/node-1, or namespaces/NAME for the namespace itself. Without it the metric is external."`
 	Labels    map[string]string `json:"labels,omitempty" doc:"Labels of the value, for selectors. An external metric has a value for each set of labels."`
 	Value     string            `json:"value" doc:"The value, as a quantity such as 250 or 1500m."`
 	Time      *time.Time        `json:"time,omitempty" doc:"When it was set, by the cluster's clock."`
@@ -56,7 +56,7 @@ func (s *Server) metricOperations() []operation {
 			query: []*huma.Param{namespace}, answer: MetricList{},
 			serve: func(_ http.ResponseWriter, req *http.Request) (any, error) {
 				found, err := s.setMetrics(req.Context(), req.URL.Query().Get("namespace"), func(*metric.Metric) bool { return true })
-				return shownMetrics(found), err
+				return s.shownMetrics(found), err
 			},
 		},
 		{
@@ -79,7 +79,7 @@ func (s *Server) setMetrics(ctx context.Context, namespace string, wanted func(*
 		return nil, faultFailure("", err)
 	}
 	s.Reader.List(metric.Resource, namespace).Ascend(object.Key{}, func(v *object.Version) bool {
-		if m, ok := v.Object().(*metric.Metric); ok && wanted(m) && (namespace == "" || m.Namespace == namespace) {
+		if m, ok := v.Object().(*metric.Metric); ok && wanted(m) && (namespace == "" || m.Namespace == namespace && !s.ofCluster(m.Spec.Object)) {
 			all = append(all, m)
 		}
 		return true
@@ -88,20 +88,32 @@ func (s *Server) setMetrics(ctx context.Context, namespace string, wanted func(*
 	return all, nil
 }
 
-func shownMetrics(all []*metric.Metric) MetricList {
+func (s *Server) shownMetrics(all []*metric.Metric) MetricList {
 	list := MetricList{Items: []Metric{}}
 	for _, m := range all {
-		list.Items = append(list.Items, shownMetric(m))
+		list.Items = append(list.Items, s.shownMetric(m))
 	}
 	return list
 }
 
+// ofCluster says whether an object that a metric is about has no namespace, and is none.
+func (s *Server) ofCluster(of *metric.Object) bool {
+	if of == nil {
+		return false
+	}
+	k := s.Catalogue.ByResource(schema.GroupResource{Group: of.Group, Resource: of.Resource}.String())
+	return k != nil && kind.NamespaceOfMetrics(k, "") != ""
+}
+
 // shownMetric is a value as clients see it.
-func shownMetric(m *metric.Metric) Metric {
+func (s *Server) shownMetric(m *metric.Metric) Metric {
 	at := m.Spec.At
 	shown := Metric{Namespace: m.Namespace, Metric: m.Spec.Metric, Labels: m.Spec.Labels, Value: m.Spec.Value.String(), Time: &at}
 	if m.Spec.Object != nil {
 		shown.Object = m.Spec.Object.String()
+	}
+	if s.ofCluster(m.Spec.Object) {
+		shown.Namespace = ""
 	}
 	return shown
 }
@@ -111,12 +123,14 @@ func (s *Server) setMetric(w http.ResponseWriter, req *http.Request) (any, error
 	if err := readJSON(w, req, &r); err != nil {
 		return nil, err
 	}
-	if r.Namespace == "" {
-		r.Namespace = metav1.NamespaceDefault
-	}
 	spec, err := s.readMetric(&r)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case s.ofCluster(spec.Object):
+		r.Namespace = metric.ClusterNamespace
+	case r.Namespace == "":
+		r.Namespace = metav1.NamespaceDefault
 	}
 	spec.At = s.Clock.Now().UTC().Truncate(time.Second)
 	next := &metric.Metric{ObjectMeta: metav1.ObjectMeta{Namespace: r.Namespace, Name: spec.Name(), CreationTimestamp: metav1.NewTime(spec.At)}, Spec: spec}
@@ -124,7 +138,7 @@ func (s *Server) setMetric(w http.ResponseWriter, req *http.Request) (any, error
 	if err != nil {
 		return nil, err
 	}
-	return shownMetric(written), nil
+	return s.shownMetric(written), nil
 }
 
 // attempts is how often a write is tried whose object others change as well.
@@ -183,7 +197,9 @@ func (s *Server) readMetric(r *Metric) (spec metric.Spec, err error) {
 	}
 	if r.Object != "" {
 		if spec.Object = s.describedObject(r.Object); spec.Object == nil {
-			errs = append(errs, field.Invalid(field.NewPath("object"), r.Object, "must be a resource that has namespaces and a name, such as pods/web-1 or deployments.apps/web, or namespaces/NAME"))
+			errs = append(errs, field.Invalid(field.NewPath("object"), r.Object, "must be a resource and a name, such as pods/web-1, deployments.apps/web, nodes/node-1 or namespaces/NAME"))
+		} else if r.Namespace != "" && s.ofCluster(spec.Object) {
+			errs = append(errs, field.Forbidden(field.NewPath("namespace"), "the object has no namespace"))
 		}
 	}
 	if len(errs) > 0 {
@@ -201,7 +217,7 @@ func (s *Server) describedObject(text string) *metric.Object {
 		return nil
 	}
 	for _, k := range s.Catalogue.Stored() {
-		if (word == k.Plural || word == k.Singular) && (!grouped || group == k.Group) && !k.Internal && (k.Namespaced || k == kind.Namespace) {
+		if (word == k.Plural || word == k.Singular) && (!grouped || group == k.Group) && !k.Internal {
 			return &metric.Object{Group: k.Group, Resource: k.Plural, Name: name}
 		}
 	}
@@ -234,7 +250,7 @@ func (s *Server) deleteMetrics(_ http.ResponseWriter, req *http.Request) (any, e
 			gone = append(gone, m)
 		}
 	}
-	return shownMetrics(gone), nil
+	return s.shownMetrics(gone), nil
 }
 
 // deleteMetric deletes a value; false means that it was gone already.

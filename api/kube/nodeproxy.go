@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
 )
@@ -114,14 +115,11 @@ func (t *nodeTransport) answer(req *http.Request) (code int, contentType string,
 
 // pods are those of the node, by namespace and name.
 //
-// Cost: it goes through all Pods of the cluster.
+// Cost: these.
 func (t *nodeTransport) pods() (all []*corev1.Pod) {
-	t.Reader.List("pods", "").Ascend(object.Key{}, func(v *object.Version) bool {
-		if pod, ok := v.Object().(*corev1.Pod); ok && pod.Spec.NodeName == t.node.Name {
-			all = append(all, pod)
-		}
-		return true
-	})
+	if t.Read != nil {
+		t.Read(func(c kind.Cluster) { all = kind.PodsOn(c, t.node.Name) })
+	}
 	return all
 }
 

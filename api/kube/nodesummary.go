@@ -62,7 +62,8 @@ func (t *nodeTransport) summary() nodeSummary {
 	if t.Read == nil {
 		return out
 	}
-	pods, now := t.pods(), t.Now()
+	var pods []*corev1.Pod
+	now := t.Now()
 	at := metav1.NewTime(usage.At(now))
 	var used map[types.NamespacedName]*metricsv1beta1.PodMetrics
 	t.Read(func(c kind.Cluster) {
@@ -71,13 +72,10 @@ func (t *nodeTransport) summary() nodeSummary {
 				out.Node.CPU, out.Node.Memory = statsOf(m.Usage, at)
 			}
 		}
+		pods = kind.PodsOn(c, t.node.Name)
 		used = make(map[types.NamespacedName]*metricsv1beta1.PodMetrics, len(pods))
-		for _, pod := range pods {
-			for _, o := range kind.PodMetrics.Derived.Objects(c, pod.Namespace, pod.Name, now) {
-				if m, ok := o.(*metricsv1beta1.PodMetrics); ok {
-					used[types.NamespacedName{Namespace: pod.Namespace, Name: pod.Name}] = m
-				}
-			}
+		for _, m := range kind.MetricsOfPods(c, pods, now) {
+			used[types.NamespacedName{Namespace: m.Namespace, Name: m.Name}] = m
 		}
 	})
 	for _, pod := range pods {

@@ -36,9 +36,9 @@ var metricGroups = []group{
 
 // metricRoutes lists the paths at which values of metrics are read, as adapters serve them.
 //
-// Source: kubernetes-sigs/custom-metrics-apiserver pkg/registry and pkg/apiserver/installer
-// Differs: a metric of an object without a namespace, such as a node, is read below a namespace alone, that in which its value was set, as
-// autoscalers read it: there is no path without a namespace.
+// Source: kubernetes-sigs/custom-metrics-apiserver pkg/registry and pkg/apiserver/installer; kubernetes v1.36
+// staging/src/k8s.io/metrics/pkg/client/custom_metrics/versioned_client.go, rootScopedMetrics and namespacedMetrics
+// Differs: the value of an object without a namespace, such as a node, is also read below any namespace, as autoscalers read it.
 func (s *Server) metricRoutes() []route {
 	if s.Catalogue.ByResource(metric.Resource) == nil {
 		return nil
@@ -62,6 +62,7 @@ func (s *Server) metricRoutes() []route {
 				answer = modelName(&custommetricsv1beta1.MetricValueList{})
 			}
 			add(route{path: base + "/namespaces/{namespace}/metrics/{metric}", verb: "read", name: about + "NamespaceMetric", summary: "read the value that a metric has for a namespace", query: query, answer: answer, serve: s.getCustomMetric(v.name)})
+			add(route{path: base + "/{resource}/{name}/{metric}", verb: "list", name: about + "Metric", summary: "read the values that a metric has for an object without a namespace or, with * for its name, for all", query: query, answer: answer, serve: s.getCustomMetric(v.name)})
 			add(route{path: base + "/namespaces/{namespace}/{resource}/{name}/{metric}", verb: "list", name: about + "NamespacedMetric", summary: "read the values that a metric has for an object or, with * for its name, for all", query: query, answer: answer, serve: s.getCustomMetric(v.name)})
 		}
 	}
@@ -89,8 +90,10 @@ func (s *Server) listMetrics(group, version string) verb {
 			}
 			r := metav1.APIResource{Name: m.Spec.Metric, Kind: "ExternalMetricValueList", Namespaced: true, Verbs: metav1.Verbs{"get"}}
 			if of := m.Spec.Object; of != nil {
-				r.Kind, r.Namespaced = "MetricValueList", of.Resource != kind.Namespace.Plural
-				r.Name = schema.GroupResource{Group: of.Group, Resource: of.Resource}.String() + "/" + m.Spec.Metric
+				about := schema.GroupResource{Group: of.Group, Resource: of.Resource}.String()
+				k := s.Catalogue.ByResource(about)
+				r.Kind, r.Namespaced = "MetricValueList", k != nil && k.Namespaced
+				r.Name = about + "/" + m.Spec.Metric
 			}
 			if !found[r.Name] {
 				found[r.Name] = true
@@ -135,7 +138,7 @@ func (s *Server) getCustomMetric(version string) verb {
 			of, name = kind.Namespace.Plural, namespace
 		}
 		k := s.Catalogue.ByResource(of)
-		if k == nil || k.Internal {
+		if k == nil || k.Internal || namespace == "" && k.Namespaced {
 			return apierrors.NewNotFound(schema.ParseGroupResource(of), name)
 		}
 		q := customQuery{kind: k, namespace: namespace, metric: pathValue(req, "metric"), objects: objects, values: values}
@@ -178,7 +181,7 @@ func (q *customQuery) find(s *Server, name string) *custommetricsv1beta2.MetricV
 		metrics := kind.CustomMetrics(c, s.Now())
 		add := func(name string) {
 			of := metric.Object{Group: q.kind.Group, Resource: q.kind.Plural, Name: name}
-			if value, ok := metrics.Of(q.namespace, q.metric, of, q.values); ok {
+			if value, ok := metrics.Of(kind.NamespaceOfMetrics(q.kind, q.namespace), q.metric, of, q.values); ok {
 				list.Items = append(list.Items, q.item(name, value))
 			}
 		}

@@ -159,7 +159,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if err := controller.Bootstrap(ctx, p.Deps, controller.Fleet{Nodes: c.Nodes, Zones: c.Zones, Capacity: c.NodeCapacity}); err != nil {
 		return err
 	}
-	if err := controller.PublishRootCA(ctx, p.Deps, c.CABundle); err != nil {
+	if err := controller.PublishRootCA(ctx, p.Deps, p.world); err != nil {
 		return err
 	}
 	if err := controller.CatchUp(ctx, p.Deps); err != nil {

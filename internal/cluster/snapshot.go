@@ -64,7 +64,7 @@ func (p parts) loaded(ctx context.Context) {
 		case <-time.After(time.Millisecond):
 		}
 	}
-	if err := controller.PublishRootCA(ctx, p.Deps, p.caBundle); err != nil {
+	if err := controller.PublishRootCA(ctx, p.Deps, p.world); err != nil {
 		p.Log.Warn("the certificates of another server may stay in the state that was loaded", "error", err)
 	}
 	if err := controller.CatchUp(ctx, p.Deps); err != nil {

@@ -48,14 +48,14 @@ type parts struct {
 	images      *emulator.Catalogue
 	visits      *visit.Source
 	faults      *injector.Injector
-	caBundle    string
+	world       controller.World
 	panics      *prometheus.CounterVec // by part
 }
 
 // wire makes the parts: the store, which tells of what it commits; the mirror, with those who observe it; the workers.
 func (r *Cluster) wire(c Config) parts {
 	kinds, nodes, expiry, faults, quotas := kind.Default(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
-	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, caBundle: c.CABundle}
+	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults}
 	routes := controller.NewRouter()
 	p.visits = &visit.Source{Kubelet: controller.Kubelet}
 	objects := store.New(r.pool, kinds, routes, store.Config{Retention: c.Retention, Quotas: quotas, Replica: p.hints.Replica(), Audible: p.audible}, p.committed, c.Log)
@@ -76,13 +76,17 @@ func (r *Cluster) wire(c Config) parts {
 		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Driver: clock.NewDriver(r.clock, c.Log), Kinds: kinds,
 		Draw: c.Draw, ManagerOf: controller.ManagerOf, Recorder: engine.NewRecorder(uint16(mathrand.Uint32())), Metrics: engine.NewMetrics(p.registry), Log: c.Log,
 	}
-	p.controllers = controller.Controllers(controller.World{
+	p.world = controller.World{
 		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Faults: faults, Addresses: controller.NewAddresses(r.pool), CABundle: c.CABundle,
 		Authority: c.authority, Allowed: func(spec authorizationv1.SubjectAccessReviewSpec) bool {
 			return kube.Allowed(api.Authorizer(c.Authenticator), spec)
 		},
 		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs,
-	})
+	}
+	if c.Authenticator != nil { // then it knows clients by the certificates that it has signed
+		p.world.ClientCA = c.authority.PEM()
+	}
+	p.controllers = controller.Controllers(p.world)
 	for _, c := range p.controllers {
 		r.workers = append(r.workers, engine.New(p.Deps, c))
 	}

@@ -87,7 +87,7 @@ func (w World) metricOfObject(v mirror.View, m *autoscalingv2.ObjectMetricSource
 		if k == kind.Namespace {
 			described.Name = namespace
 		}
-		if value, ok := kind.CustomMetrics(v, now).Of(namespace, m.Metric.Name, described, selector); ok {
+		if value, ok := kind.CustomMetrics(v, now).Of(kind.NamespaceOfMetrics(k, namespace), m.Metric.Name, described, selector); ok {
 			return horizontalpodautoscaler.Reading{Values: []int64{value.Value.MilliValue()}}
 		}
 		r.Err = fmt.Sprintf("the server could not find the metric %s for %s %s", m.Metric.Name, schema.GroupResource{Group: k.Group, Resource: k.Plural}, described.Name)

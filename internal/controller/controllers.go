@@ -23,6 +23,8 @@ type World struct {
 	CABundle  string // of the server, in PEM; empty for plain HTTP
 	// Authority signs certificates; nil signs none.
 	Authority *certificate.Authority
+	// ClientCA is the certificate by which those are known that Authority signs for clients, in PEM; empty publishes none.
+	ClientCA string
 	// Allowed says whether a user may do something; nil allows all.
 	Allowed func(authorizationv1.SubjectAccessReviewSpec) bool
 	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero means job.DefaultBackoffCap.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
@@ -19,7 +20,7 @@ import (
 
 // ServiceAccount keeps the default ServiceAccount and the root certificates of each namespace.
 //
-// Cost: the Namespace and two objects in it.
+// Cost: the Namespace and three objects in it.
 const ServiceAccount = "serviceaccount"
 
 func newServiceAccount(w World) engine.Controller {
@@ -29,6 +30,7 @@ func newServiceAccount(w World) engine.Controller {
 			wakeup.For(&kind.Namespace.Type),
 			wakeup.Watches(&kind.ServiceAccount.Type, namespaceOf(serviceaccount.Default)),
 			wakeup.Watches(&kind.ConfigMap.Type, namespaceOf(serviceaccount.RootCA)),
+			wakeup.Watches(&kind.ConfigMap.Type, namespaceOf(serviceaccount.Trust)),
 		},
 	}
 }
@@ -50,20 +52,32 @@ func (w World) syncServiceAccount(v mirror.View, o *object.Version, _ *plan.Refu
 	if cm := v.Get(object.Key{Resource: "configmaps", Namespace: ns.Name, Name: serviceaccount.RootCA}); cm != nil {
 		s.RootCA = cm.Object().(*corev1.ConfigMap)
 	}
+	if ns.Name == metav1.NamespaceSystem {
+		s.ClientCA = w.ClientCA
+		if cm := v.Get(object.Key{Resource: "configmaps", Namespace: ns.Name, Name: serviceaccount.Trust}); cm != nil {
+			s.Trust = cm.Object().(*corev1.ConfigMap)
+		}
+	}
 	return serviceaccount.Reconcile(s)
 }
 
-// PublishRootCA has the namespaces synced whose ConfigMap kube-root-ca.crt holds other certificates than the bundle: those of a
-// server that had another authority, or spoke plain HTTP, when it wrote them. It is called once the mirror is loaded, at the
+// PublishRootCA has the namespaces synced whose ConfigMap kube-root-ca.crt holds other certificates than the CABundle: those of a
+// server that had another authority, or spoke plain HTTP, when it wrote them; and kube-system if clients that the cluster has signed
+// certificates for are not known by what it publishes there. It is called once the mirror is loaded, at the
 // start and after another state was loaded; namespaces without the ConfigMap are synced anyway. Its cost is that of the
 // namespaces. Replicas that are given different bundles do not undo each other's until they start again.
-func PublishRootCA(ctx context.Context, deps engine.Deps, bundle string) error {
+func PublishRootCA(ctx context.Context, deps engine.Deps, w World) error {
 	var stale []types.UID
 	deps.Mirror.Read(func(v mirror.View) {
 		v.Each("namespaces", "", func(ns *object.Version) bool {
 			cm := v.Get(object.Key{Resource: "configmaps", Namespace: ns.Name, Name: serviceaccount.RootCA})
-			if cm != nil && cm.Object().(*corev1.ConfigMap).Data[serviceaccount.RootCAKey] != bundle {
+			if cm != nil && cm.Object().(*corev1.ConfigMap).Data[serviceaccount.RootCAKey] != w.CABundle {
 				stale = append(stale, ns.UID)
+			} else if ns.Name == metav1.NamespaceSystem && w.ClientCA != "" {
+				trust := v.Get(object.Key{Resource: "configmaps", Namespace: ns.Name, Name: serviceaccount.Trust})
+				if trust == nil || !serviceaccount.Trusts(trust.Object().(*corev1.ConfigMap), w.ClientCA) {
+					stale = append(stale, ns.UID)
+				}
 			}
 			return true
 		})

@@ -15,6 +15,31 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
+// ByNode is a Cluster that finds the Pods on a node without going through all.
+type ByNode interface {
+	Cluster
+	// PodsOn are the Pods on a node, by namespace and name.
+	PodsOn(node string) []*object.Version
+}
+
+// PodsOn are the Pods on a node, by namespace and name.
+//
+// Cost: these, if the cluster is ByNode.
+func PodsOn(c Cluster, node string) (pods []*corev1.Pod) {
+	if by, ok := c.(ByNode); ok {
+		for _, v := range by.PodsOn(node) {
+			pods = append(pods, v.Object().(*corev1.Pod))
+		}
+		return pods
+	}
+	eachOf(c, "pods", "", "", func(p *corev1.Pod) {
+		if p.Spec.NodeName == node {
+			pods = append(pods, p)
+		}
+	})
+	return pods
+}
+
 // Loaded is a Cluster that finds the objects for which loads are declared, and the Pods that share them.
 type Loaded interface {
 	Cluster

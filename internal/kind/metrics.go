@@ -139,18 +139,22 @@ func nodeMetrics(c Cluster, _, name string, now time.Time) (all []object.Object)
 		byName[n.Name] = m
 		all = append(all, m)
 	})
-	if len(all) == 0 {
-		return nil
+	add := func(p *corev1.Pod) {
+		if m := byName[p.Spec.NodeName]; m != nil {
+			for _, container := range containerMetrics(p, work) {
+				usage.Add(m.Usage, container.Usage)
+			}
+		}
 	}
-	eachOf(c, "pods", "", "", func(p *corev1.Pod) {
-		m := byName[p.Spec.NodeName]
-		if m == nil {
-			return
+	switch {
+	case len(all) == 0:
+	case name != "":
+		for _, p := range PodsOn(c, name) {
+			add(p)
 		}
-		for _, container := range containerMetrics(p, work) {
-			usage.Add(m.Usage, container.Usage)
-		}
-	})
+	default:
+		eachOf(c, "pods", "", "", add)
+	}
 	return all
 }
 

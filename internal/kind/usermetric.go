@@ -47,6 +47,14 @@ func CustomMetrics(c Cluster, now time.Time) CustomValues {
 	return CustomValues{c, WorkAt(c, usage.At(now))}
 }
 
+// NamespaceOfMetrics is where the values of custom metrics are kept for objects of a kind, by the namespace in which they are asked for.
+func NamespaceOfMetrics(k *Kind, namespace string) string {
+	if k.Namespaced || k == Namespace {
+		return namespace
+	}
+	return metric.ClusterNamespace
+}
+
 // MetricSelector is the selector of a metric's labels; nil selects all.
 func MetricSelector(s *metav1.LabelSelector) (labels.Selector, error) {
 	if s == nil {

@@ -57,7 +57,11 @@ type Spec struct {
 	At     time.Time         `json:"at"` // in cluster time
 }
 
-// Object is what a custom metric is about: an object of the value's namespace or, for the resource namespaces, the namespace itself.
+// ClusterNamespace is where the values of objects are kept that have no namespace, but for namespaces. It cannot be deleted.
+const ClusterNamespace = metav1.NamespaceSystem
+
+// Object is what a custom metric is about: an object of the value's namespace, for the resource namespaces the namespace itself or, in
+// ClusterNamespace, an object without a namespace.
 type Object struct {
 	Group    string `json:"group,omitempty"`
 	Resource string `json:"resource"` // in the plural

@@ -20,5 +20,8 @@ var Loaded = Index{Name: "loaded", Values: func(v *object.Version) []string {
 	return []string{v.Namespace}
 }}
 
+// PodsOn implements kind.ByNode.
+func (v View) PodsOn(node string) []*object.Version { return v.Find(PodsByNode, node) }
+
 // Loads implements kind.Loaded: the objects of a namespace for which a load is declared.
 func (v View) Loads(namespace string) []*object.Version { return v.Find(Loaded, namespace) }

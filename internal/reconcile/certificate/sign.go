@@ -19,6 +19,14 @@ type Authority struct {
 	Key         crypto.Signer // of ECDSA
 }
 
+// PEM is the authority's certificate, empty for a nil Authority.
+func (a *Authority) PEM() string {
+	if a == nil {
+		return ""
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.Certificate.Raw}))
+}
+
 // longest is how long a certificate is valid at most, and where the request does not say.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/signer/config/v1alpha1/defaults.go, ClusterSigningDuration

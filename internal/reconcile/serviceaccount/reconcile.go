@@ -1,5 +1,5 @@
 // Package serviceaccount gives every active namespace what Pods expect to find there: the ServiceAccount "default" and
-// the ConfigMap with the certificate of the API server.
+// the ConfigMap with the certificate of the API server; and the namespace kube-system the one by which servers know clients.
 //
 // A Namespace must be looked at when it was changed, and when one of those two was changed or removed.
 //
@@ -8,7 +8,9 @@
 package serviceaccount
 
 import (
+	"encoding/pem"
 	"maps"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,6 +27,10 @@ const (
 	// RootCAKey is the key of that entry.
 	RootCAKey = "ca.crt"
 
+	// Trust is the ConfigMap of the namespace kube-system by whose entry "client-ca-file" servers know the certificates of clients, in PEM.
+	Trust    = "extension-apiserver-authentication"
+	TrustKey = "client-ca-file"
+
 	descriptionAnnotation = "kubernetes.io/description"
 	description           = "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints " +
 		"such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters."
@@ -39,6 +45,10 @@ type Snapshot struct {
 	RootCA *corev1.ConfigMap
 	// CABundle is what the ConfigMap should hold, in PEM. It is empty where the server speaks plain HTTP.
 	CABundle string
+	// Trust is the ConfigMap of that name, nil if there is none or the namespace is not kube-system.
+	Trust *corev1.ConfigMap
+	// ClientCA is the certificate of those who sign clients' certificates, in PEM; empty where the server knows no clients by certificates.
+	ClientCA string
 }
 
 // Reconcile creates what is missing in an active namespace and repairs the ConfigMap if somebody has changed its data or
@@ -69,5 +79,42 @@ func Reconcile(s Snapshot) plan.Plan {
 		metav1.SetMetaDataAnnotation(&repaired.ObjectMeta, descriptionAnnotation, description)
 		p.Updates = append(p.Updates, plan.Update{Object: repaired})
 	}
+	trust(s, &p)
 	return p
+}
+
+// Trusts says whether clients' certificates are known by the ConfigMap Trust.
+func Trusts(cm *corev1.ConfigMap, clientCA string) bool {
+	return strings.Contains(cm.Data[TrustKey], strings.TrimSpace(clientCA))
+}
+
+// trust publishes the certificate of those who sign clients' certificates in the namespace kube-system, beside those that are there.
+//
+// Source: kubernetes v1.36 pkg/controlplane/controller/clusterauthenticationtrust/cluster_authentication_trust_controller.go,
+// syncConfigMap and combineCertLists
+// Differs: certificates that have expired and entries that the API server does not know stay. The authorities of --client-ca-file, which
+// may be others on each replica, are not among them.
+func trust(s Snapshot, p *plan.Plan) {
+	if s.Namespace.Name != metav1.NamespaceSystem || s.ClientCA == "" {
+		return
+	}
+	if s.Trust == nil {
+		p.Creates = append(p.Creates, plan.Create{Object: &corev1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: Trust}, Data: map[string]string{TrustKey: s.ClientCA},
+		}})
+		return
+	}
+	if Trusts(s.Trust, s.ClientCA) {
+		return
+	}
+	next := s.Trust.DeepCopy()
+	if next.Data == nil {
+		next.Data = map[string]string{}
+	}
+	others := strings.TrimSpace(next.Data[TrustKey])
+	if block, _ := pem.Decode([]byte(others)); block == nil {
+		others = ""
+	}
+	next.Data[TrustKey] = strings.TrimPrefix(others+"\n"+s.ClientCA, "\n")
+	p.Updates = append(p.Updates, plan.Update{Object: next})
 }

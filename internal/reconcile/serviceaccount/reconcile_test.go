@@ -39,6 +39,21 @@ func TestReconcile(t *testing.T) {
 	deleted := active()
 	deleted.DeletionTimestamp = &metav1.Time{}
 
+	const first, second = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "-----BEGIN CERTIFICATE-----\nBBBB\n-----END CERTIFICATE-----\n"
+	system := active()
+	system.Name = "kube-system"
+	published := func(data map[string]string) *corev1.ConfigMap {
+		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "extension-apiserver-authentication"}, Data: data}
+	}
+	trusting := func(cm *corev1.ConfigMap) serviceaccount.Snapshot {
+		return serviceaccount.Snapshot{Namespace: system, HasDefault: true, RootCA: rootCA(func(cm *corev1.ConfigMap) { cm.Namespace = "kube-system" }), Trust: cm, ClientCA: second}
+	}
+	indifferent := trusting(published(map[string]string{"client-ca-file": first}))
+	indifferent.ClientCA = ""
+	updates := func(data string) plan.Plan {
+		return plan.Plan{Updates: []plan.Update{{Object: published(map[string]string{"client-ca-file": data, "other": "x"})}}}
+	}
+
 	tests := []struct {
 		name string
 		s    serviceaccount.Snapshot
@@ -46,6 +61,11 @@ func TestReconcile(t *testing.T) {
 	}{
 		{"a new namespace gets both", serviceaccount.Snapshot{Namespace: active()},
 			plan.Plan{Creates: []plan.Create{{Object: account}, {Object: rootCA()}}}},
+		{"clients' certificates are known by nothing", trusting(nil), plan.Plan{Creates: []plan.Create{{Object: published(map[string]string{"client-ca-file": second})}}}},
+		{"they are known", trusting(published(map[string]string{"client-ca-file": first + second})), plan.Plan{}},
+		{"others are known", trusting(published(map[string]string{"client-ca-file": first, "other": "x"})), updates(first + second)},
+		{"nothing readable is known", trusting(published(map[string]string{"client-ca-file": "x", "other": "x"})), updates(second)},
+		{"a server that knows nobody by certificates", indifferent, plan.Plan{}},
 		{"all is there", serviceaccount.Snapshot{Namespace: active(), HasDefault: true, RootCA: rootCA()}, plan.Plan{}},
 		{"the account was deleted", serviceaccount.Snapshot{Namespace: active(), RootCA: rootCA()},
 			plan.Plan{Creates: []plan.Create{{Object: account}}}},

@@ -25,7 +25,7 @@ BEGIN
         OR o.resource = 'storageclasses.storage.k8s.io' AND o.name = 'standard'
         OR o.resource = 'namespaces' AND o.name IN ('default', 'kube-system', 'kube-public', 'kube-node-lease')
         OR o.resource = 'serviceaccounts' AND o.name = 'default'
-        OR o.resource = 'configmaps' AND o.name = 'kube-root-ca.crt'
+        OR o.resource = 'configmaps' AND (o.name = 'kube-root-ca.crt' OR o.namespace = 'kube-system' AND o.name = 'extension-apiserver-authentication')
         OR o.resource = 'servicecidrs.networking.k8s.io' AND o.name = 'kubernetes'
         OR o.resource = 'ipaddresses.networking.k8s.io' AND o.name = '10.96.0.1'
         OR o.resource IN ('services', 'endpoints') AND o.namespace = 'default' AND o.name = 'kubernetes'
