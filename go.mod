@@ -51,6 +51,8 @@ require (
 
 require k8s.io/cri-streaming v0.36.6
 
+require github.com/go-jose/go-jose/v4 v4.1.8 // indirect
+
 require (
 	cel.dev/expr v0.25.1 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect

@@ -1,0 +1,75 @@
+package serviceaccount_test
+
+import (
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/serviceaccount"
+)
+
+// A token holds for as long as its time, its account and what it is bound to.
+func TestClaims_Judge(t *testing.T) {
+	t.Parallel()
+	type cluster map[string]metav1.Object
+	object := func(uid types.UID) *corev1.Pod { return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: uid}} }
+	deleted := func(uid types.UID, ago time.Duration) *corev1.Pod {
+		o := object(uid)
+		o.DeletionTimestamp = &metav1.Time{Time: noon.Add(-ago)}
+		return o
+	}
+	const account, pod, node, secret = "serviceaccounts shop/till", "pods shop/till-0", "nodes /n1", "secrets shop/s"
+	toNode := func(c *serviceaccount.Claims) { c.Pod = nil }
+	toSecret := func(c *serviceaccount.Claims) {
+		c.Pod, c.Node, c.Secret = nil, nil, &serviceaccount.Ref{Name: "s", UID: "s"}
+	}
+	for name, c := range map[string]struct {
+		after  time.Duration // since it was issued
+		change func(*serviceaccount.Claims)
+		but    cluster // what is otherwise than usual
+		want   string
+	}{
+		"holds":                       {},
+		"holds to the end":            {after: time.Hour + 59*time.Second},
+		"has ended":                   {after: time.Hour + 61*time.Second, want: "service account token has expired"},
+		"begins":                      {after: -59 * time.Second},
+		"has not begun":               {after: -61 * time.Second, want: "service account token is not valid yet"},
+		"account is gone":             {but: cluster{account: nil}, want: `serviceaccounts "till" not found`},
+		"account is another":          {but: cluster{account: object("b")}, want: "service account UID (b) does not match claim (a)"},
+		"account is being deleted":    {but: cluster{account: deleted("a", 59*time.Second)}},
+		"account was deleted":         {but: cluster{account: deleted("a", 61*time.Second)}, want: "service account shop/till has been deleted"},
+		"Pod is gone":                 {but: cluster{pod: nil}, want: "service account token has been invalidated"},
+		"Pod is another":              {but: cluster{pod: object("q")}, want: "pod UID (q) does not match service account pod ref claim (p)"},
+		"Pod was deleted":             {but: cluster{pod: deleted("p", 2*time.Minute)}, want: "service account token has been invalidated"},
+		"Pod's node is gone":          {but: cluster{node: nil}},
+		"bound to a node":             {change: toNode},
+		"bound to a node that went":   {change: toNode, but: cluster{node: nil}, want: "service account token has been invalidated"},
+		"bound to another node":       {change: toNode, but: cluster{node: object("m")}, want: "node UID (m) does not match service account node ref claim (n)"},
+		"bound to a Secret":           {change: toSecret},
+		"bound to a Secret that went": {change: toSecret, but: cluster{secret: nil}, want: "service account token has been invalidated"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			there := cluster{account: object("a"), pod: object("p"), node: object("n"), secret: object("s")}
+			for key, o := range c.but {
+				there[key] = o
+			}
+			token := claims()
+			if c.change != nil {
+				c.change(&token)
+			}
+			got := ""
+			if err := token.Judge(noon.Add(c.after), noon, func(resource, namespace, name string) metav1.Object {
+				return there[resource+" "+namespace+"/"+name]
+			}); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
