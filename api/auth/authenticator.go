@@ -17,6 +17,8 @@ import (
 type Authenticator struct {
 	// Tokens gives the tokens as they are now; nil for none.
 	Tokens func() *Tokens
+	// Accounts knows the tokens of service accounts; nil knows none.
+	Accounts *Accounts
 	// ClientCAs gives the authorities of clients' certificates as they are now; nil for none.
 	ClientCAs func() *x509.CertPool
 	// Issued is the authority of the certificates that the cluster itself has signed; nil for none. They are judged by cluster time, and make
@@ -30,7 +32,7 @@ type Authenticator struct {
 var ErrNoCredentials = errors.New("the request has no credentials")
 
 var (
-	errBadToken     = errors.New("the bearer token is nobody's")
+	errBadToken     = errors.New("invalid bearer token")
 	errForeign      = errors.New("the certificate is of no authority that the server knows, or it has expired")
 	errIssuedMaster = errors.New("the certificate is for " + Masters + ", for which the cluster signs none")
 )
@@ -49,18 +51,8 @@ func (a *Authenticator) Authenticate(req *http.Request) (*User, error) {
 	if !given {
 		return a.byProtocol(req, err)
 	}
-	if u := a.byToken(token); u != nil {
-		return u, nil
-	}
-	return nil, errBadToken
-}
-
-// byToken is whose token it is, nil for nobody.
-func (a *Authenticator) byToken(token string) *User {
-	if a.Tokens == nil {
-		return nil
-	}
-	return a.Tokens().find(token)
+	u, _, err = a.byToken(req.Context(), token, APIAudiences)
+	return u, err
 }
 
 // byProtocol is who offers a token as a protocol. A token that is good is taken out of the request: the protocol that is agreed on is one
@@ -73,9 +65,9 @@ func (a *Authenticator) byProtocol(req *http.Request, wrong error) (*User, error
 	case others == nil:
 		return nil, cmp.Or(wrong, ErrNoCredentials)
 	}
-	u := a.byToken(token)
-	if u == nil {
-		return nil, errBadToken
+	u, _, err := a.byToken(req.Context(), token, APIAudiences)
+	if err != nil {
+		return nil, err
 	}
 	req.Header.Set(protocolHeader, strings.Join(others, ","))
 	return u, nil

@@ -14,6 +14,8 @@ type access struct {
 	user  *auth.User
 	rules auth.Authorizer
 	now   func() time.Time
+
+	reviewer
 }
 
 // Now is kind.Access's.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	apidiscovery "k8s.io/api/apidiscovery/v2"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -40,7 +41,7 @@ func Describe(c *huma.Components, catalogue *kind.Catalogue) {
 	types := []any{
 		metav1.Status{}, metav1.DeleteOptions{}, metav1.WatchEvent{}, metav1.APIVersions{}, metav1.APIGroupList{}, metav1.APIGroup{},
 		custommetricsv1beta1.MetricValueList{}, custommetricsv1beta2.MetricValueList{}, externalmetricsv1beta1.ExternalMetricValueList{},
-		metav1.APIResourceList{}, apidiscovery.APIGroupDiscoveryList{}, autoscalingv1.Scale{}, corev1.Binding{}, policyv1.Eviction{}, version.Info{},
+		metav1.APIResourceList{}, apidiscovery.APIGroupDiscoveryList{}, autoscalingv1.Scale{}, corev1.Binding{}, policyv1.Eviction{}, authenticationv1.TokenRequest{}, version.Info{},
 	}
 	for _, k := range catalogue.All() {
 		types = append(types, k.New())

@@ -82,6 +82,10 @@ type Deps struct {
 	// Authorizer answers questions of who may do what; nil allows all. Requests are judged before they come here.
 	Authorizer auth.Authorizer
 
+	// Login judges the tokens that clients ask about, and makes those of service accounts. It is there without a login too: it then
+	// judges no requests.
+	Login *auth.Authenticator
+
 	// Gates are the feature gates that are not at their defaults.
 	Gates kind.Gates
 

@@ -102,6 +102,9 @@ func subresources(k *kind.Kind) []served {
 	if hasProxy(k.Resource()) {
 		out = append(out, served{"proxy", proxyOptions(k), []string{"create", "delete", "get", "patch", "update"}})
 	}
+	if k.Resource() == "serviceaccounts" {
+		out = append(out, served{"token", tokenRequestKind, []string{"create"}})
+	}
 	if k.Resource() == "pods" {
 		out = append(out,
 			served{"attach", k.GroupVersion().WithKind("PodAttachOptions"), []string{"create", "get"}},

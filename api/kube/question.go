@@ -36,7 +36,9 @@ func (r *resource) answer(w http.ResponseWriter, req *http.Request) error {
 	if err := registry.CheckQuestion(r.kind, o); err != nil {
 		return err
 	}
-	r.kind.Answer(o, access{auth.FromContext(req.Context()), r.Authorizer, r.Now})
+	if err := r.kind.Answer(o, access{auth.FromContext(req.Context()), r.Authorizer, r.Now, r.reviewer(req.Context())}); err != nil {
+		return err
+	}
 	o.GetObjectKind().SetGroupVersionKind(r.kind.GroupVersionKind())
 	return writeValue(w, rep, http.StatusCreated, o)
 }

@@ -39,6 +39,9 @@ func (s *Server) Register(api huma.API) {
 	for _, r := range s.metricRoutes() {
 		s.mount(api, r)
 	}
+	for _, r := range s.issuerRoutes() {
+		s.mount(api, r)
+	}
 }
 
 // deprecated warns of a kind that is deprecated, whatever the request and its outcome.
@@ -97,6 +100,7 @@ const (
 	scaleSchema         = "io.k8s.api.autoscaling.v1.Scale"
 	bindingSchema       = "io.k8s.api.core.v1.Binding"
 	evictionSchema      = "io.k8s.api.policy.v1.Eviction"
+	tokenRequestSchema  = "io.k8s.api.authentication.v1.TokenRequest"
 )
 
 // routes lists the paths of one resource.
@@ -163,6 +167,9 @@ func (r *resource) subresourceRoutes(object, about, schema string) []route {
 	}
 	if hasProxy(k.Resource()) {
 		out = append(out, r.proxyRoutes(object, about)...)
+	}
+	if k.Resource() == "serviceaccounts" {
+		out = append(out, route{method: http.MethodPost, path: object + "/token", verb: "create", name: about + "Token", summary: "create token of a ServiceAccount", query: createQuery, body: tokenRequestSchema, answer: tokenRequestSchema, serve: withTimeout(r.requestToken)})
 	}
 	if k.Resource() == "pods" {
 		bindings := root(k.Group, k.Version) + "/namespaces/{namespace}/bindings"

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	authenticationv1 "k8s.io/api/authentication/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -40,6 +41,7 @@ func newScheme(c *kind.Catalogue) *runtime.Scheme {
 	add(corev1.SchemeGroupVersion.WithKind("Binding"), &corev1.Binding{})
 	add(evictionKind, &policyv1.Eviction{})
 	add(evictionBeta, &policyv1.Eviction{})
+	add(tokenRequestKind, &authenticationv1.TokenRequest{})
 	return scheme
 }
 

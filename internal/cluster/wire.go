@@ -162,7 +162,11 @@ func (p parts) handler(c Config) http.Handler {
 		},
 		Faults: p.faults,
 		Ready:  p.mirror.Ready, Working: p.working, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
-		LoopbackGuard: c.LoopbackGuard, Authenticator: p.authenticator(c), Log: c.Log,
+		LoopbackGuard: c.LoopbackGuard, Log: c.Log,
+	}
+	d.Kube.Login = p.login(c)
+	if c.Authenticator != nil {
+		d.Authenticator = d.Kube.Login
 	}
 	operations := control.Deps{
 		Clock: p.clock, Stalled: p.stalled, Faults: p.faults, Reader: kube.Mirror(p.mirror), Writer: p.Store, NewUID: c.Draw.UID, Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
@@ -177,13 +181,14 @@ func (p parts) handler(c Config) http.Handler {
 	return api.New(d)
 }
 
-// authenticator is the configuration's, who knows the certificates too that the cluster has signed; nil without a login.
-func (p parts) authenticator(c Config) *auth.Authenticator {
-	if c.Authenticator == nil {
-		return nil
+// login is the configuration's, who knows the certificates and the tokens too that the cluster has signed. Without a login, it knows them
+// alone.
+func (p parts) login(c Config) *auth.Authenticator {
+	var a auth.Authenticator
+	if c.Authenticator != nil {
+		a = *c.Authenticator
 	}
-	a := *c.Authenticator
-	a.Issued, a.Now = c.authority.Certificate, p.clock.Now
+	a.Issued, a.Now, a.Accounts = c.authority.Certificate, p.clock.Now, p.accounts()
 	return &a
 }
 

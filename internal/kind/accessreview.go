@@ -24,12 +24,13 @@ var (
 			errs := validateReviewed(r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes)
 			return append(errs, validateNoMeta(r.ObjectMeta)...)
 		},
-		Answer: func(o object.Object, by Access) {
+		Answer: func(o object.Object, by Access) error {
 			r, asker := o.(*authorizationv1.SelfSubjectAccessReview), by.Asker()
 			r.Status = by.Allowed(authorizationv1.SubjectAccessReviewSpec{
 				User: asker.Username, Groups: asker.Groups, UID: asker.UID,
 				ResourceAttributes: r.Spec.ResourceAttributes, NonResourceAttributes: r.Spec.NonResourceAttributes,
 			})
+			return nil
 		},
 	}
 
@@ -38,9 +39,10 @@ var (
 		Type:     reviewType("SelfSubjectRulesReview", false, func() object.Object { return &authorizationv1.SelfSubjectRulesReview{} }),
 		Singular: "selfsubjectrulesreview",
 		Validate: func(o object.Object) field.ErrorList { return nil },
-		Answer: func(o object.Object, by Access) {
+		Answer: func(o object.Object, by Access) error {
 			r := o.(*authorizationv1.SelfSubjectRulesReview)
 			r.Status = by.Rules(r.Spec.Namespace)
+			return nil
 		},
 	}
 
@@ -52,9 +54,10 @@ var (
 			r := o.(*authorizationv1.SubjectAccessReview)
 			return append(validateSubjectReview(&r.Spec), validateNoMeta(r.ObjectMeta)...)
 		},
-		Answer: func(o object.Object, by Access) {
+		Answer: func(o object.Object, by Access) error {
 			r := o.(*authorizationv1.SubjectAccessReview)
 			r.Status = by.Allowed(r.Spec)
+			return nil
 		},
 	}
 
@@ -65,9 +68,10 @@ var (
 		Validate: func(o object.Object) field.ErrorList {
 			return validateLocalReview(o.(*authorizationv1.LocalSubjectAccessReview))
 		},
-		Answer: func(o object.Object, by Access) {
+		Answer: func(o object.Object, by Access) error {
 			r := o.(*authorizationv1.LocalSubjectAccessReview)
 			r.Status = by.Allowed(r.Spec)
+			return nil
 		},
 	}
 )

@@ -132,6 +132,7 @@ var builtin = NewCatalogue(
 	SubjectAccessReview,
 	LocalSubjectAccessReview,
 	SelfSubjectReview,
+	TokenReview,
 	ComponentStatus,
 	NodeMetrics,
 	PodMetrics,

@@ -120,8 +120,9 @@ type Kind struct {
 	Quota *Measure
 
 	// Answer is set on a kind whose objects are questions: POST is their only verb, Answer fills in the answer, in
-	// place, once Validate is content, and nothing is stored. Of the other fields only the names are used.
-	Answer func(o object.Object, by Access)
+	// place, once Validate, if there is one, is content, and nothing is stored. Of the other fields only the names are used. Its errors are
+	// Statuses.
+	Answer func(o object.Object, by Access) error
 
 	// Derived is set on a kind whose objects are computed from others when somebody asks for them: get and list are its only verbs.
 	Derived *Derivation
@@ -144,6 +145,8 @@ type Access interface {
 	Allowed(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus
 	// Rules are what the asker may do in a namespace.
 	Rules(namespace string) authorizationv1.SubjectRulesReviewStatus
+	// Review says whose a token is.
+	Review(authenticationv1.TokenReviewSpec) authenticationv1.TokenReviewStatus
 	// Now is cluster time.
 	Now() time.Time
 }

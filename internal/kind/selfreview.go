@@ -18,10 +18,11 @@ var SelfSubjectReview = &Kind{
 	},
 	Singular: "selfsubjectreview",
 	Validate: func(object.Object) field.ErrorList { return nil },
-	Answer: func(o object.Object, by Access) {
+	Answer: func(o object.Object, by Access) error {
 		*o.(*authenticationv1.SelfSubjectReview) = authenticationv1.SelfSubjectReview{
 			ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(by.Now())},
 			Status:     authenticationv1.SelfSubjectReviewStatus{UserInfo: by.Asker()},
 		}
+		return nil
 	},
 }

@@ -32,10 +32,11 @@ type Claims struct {
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, MakeUsername
 func Subject(namespace, name string) string { return "system:serviceaccount:" + namespace + ":" + name }
 
-// private are the claims that are Kubernetes' own.
+// private are the claims that are Kubernetes' own, and the audiences, which are a list even if there is one.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/claims.go, privateClaims
 type private struct {
+	Audiences  []string `json:"aud,omitempty"`
 	Kubernetes struct {
 		Namespace string           `json:"namespace,omitempty"`
 		Node      *Ref             `json:"node,omitempty"`
@@ -51,10 +52,10 @@ type private struct {
 // Source: kubernetes v1.36 pkg/serviceaccount/claims.go, Claims, and jwt.go, GenerateToken
 func (k *Key) Sign(c Claims) (string, error) {
 	public := jwt.Claims{
-		Issuer: Issuer, Subject: Subject(c.Namespace, c.Account.Name), Audience: c.Audiences, ID: c.ID,
+		Issuer: Issuer, Subject: Subject(c.Namespace, c.Account.Name), ID: c.ID,
 		IssuedAt: jwt.NewNumericDate(c.Issued), NotBefore: jwt.NewNumericDate(c.Issued), Expiry: jwt.NewNumericDate(c.Expires),
 	}
-	var own private
+	own := private{Audiences: c.Audiences}
 	own.Kubernetes.Namespace, own.Kubernetes.Account = c.Namespace, c.Account
 	own.Kubernetes.Pod, own.Kubernetes.Secret, own.Kubernetes.Node = c.Pod, c.Secret, c.Node
 	if !c.WarnFrom.IsZero() {
@@ -92,7 +93,7 @@ func (k *Key) Verify(token string) (Claims, error) {
 	c := Claims{
 		ID: public.ID, Namespace: own.Kubernetes.Namespace, Account: own.Kubernetes.Account,
 		Pod: own.Kubernetes.Pod, Secret: own.Kubernetes.Secret, Node: own.Kubernetes.Node,
-		Audiences: public.Audience, Issued: public.IssuedAt.Time(), Expires: public.Expiry.Time(), WarnFrom: dateOf(own.Kubernetes.WarnAfter),
+		Audiences: own.Audiences, Issued: public.IssuedAt.Time(), Expires: public.Expiry.Time(), WarnFrom: dateOf(own.Kubernetes.WarnAfter),
 	}
 	if public.Subject != Subject(c.Namespace, c.Account.Name) {
 		return Claims{}, errSubject

@@ -1,0 +1,181 @@
+package kube
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/registry"
+	"github.com/rowlock/rowlock/internal/serviceaccount"
+)
+
+// tokenRequestKind is posted to a ServiceAccount's token and never stored.
+var tokenRequestKind = authenticationv1.SchemeGroupVersion.WithKind("TokenRequest")
+
+// How long a token lives, in seconds. One of a Pod that asks for exactly warnOnlyTokenSeconds lives for a year, as programs that
+// do not read their token again would fail; it says from when on it is too old.
+//
+// Source: kubernetes v1.36 pkg/apis/authentication/v1/defaults.go, pkg/apis/authentication/validation/validation.go, MinTokenAgeSec, and
+// pkg/serviceaccount/claims.go
+const (
+	usualTokenSeconds    = 60 * 60
+	minTokenSeconds      = 10 * 60
+	maxTokenSeconds      = 1 << 32
+	warnOnlyTokenSeconds = 60*60 + 7
+	extendedTokenSeconds = 365 * 24 * 60 * 60
+)
+
+// requestToken serves POST on a ServiceAccount's /token: it makes a token. r is the resource of the ServiceAccounts.
+//
+// Source: kubernetes v1.36 pkg/registry/core/serviceaccount/storage/token.go, TokenREST.Create
+func (r *resource) requestToken(w http.ResponseWriter, req *http.Request) error {
+	asked := new(authenticationv1.TokenRequest)
+	rep, _, err := r.receive(w, req, expected{nil, createOptions, tokenRequestKind}, asked)
+	if err != nil {
+		return err
+	}
+	if err := matchToken(asked, pathValue(req, "namespace"), pathValue(req, "name")); err != nil {
+		return err
+	}
+	account, err := r.current(req.Context(), "create", pathValue(req, "namespace"), pathValue(req, "name"))
+	if err != nil {
+		return err
+	}
+	if err := completeToken(asked, account, time.Now()); err != nil {
+		return err
+	}
+	claims, err := r.claimsOf(req, asked)
+	if err != nil {
+		return err
+	}
+	if asked.Status.Token, err = r.Login.Accounts.Sign(req.Context(), claims); err != nil {
+		return r.failure("create", asked.Namespace, asked.Name, err)
+	}
+	asked.Status.ExpirationTimestamp = metav1.NewTime(asked.CreationTimestamp.Add(time.Duration(*asked.Spec.ExpirationSeconds) * time.Second))
+	asked.SetGroupVersionKind(tokenRequestKind)
+	return writeValue(w, rep, http.StatusCreated, asked)
+}
+
+// matchToken judges the names in a request for a token.
+func matchToken(asked *authenticationv1.TokenRequest, namespace, name string) error {
+	meta := field.NewPath("metadata")
+	var errs field.ErrorList
+	switch {
+	case asked.Name != "" && asked.Name != name:
+		errs = append(errs, field.Invalid(meta.Child("name"), asked.Name, "must match the service account name if specified"))
+	case asked.Namespace != "" && asked.Namespace != namespace:
+		errs = append(errs, field.Invalid(meta.Child("namespace"), asked.Namespace, "must match the service account namespace if specified"))
+	default:
+		return nil
+	}
+	return &registry.Invalid{Kind: tokenRequestKind.GroupKind(), Name: name, Errors: errs}
+}
+
+// completeToken fills in what a request for a token leaves out, in place, and judges it.
+func completeToken(asked *authenticationv1.TokenRequest, account *object.Version, now time.Time) error {
+	if asked.UID != "" && asked.UID != account.UID {
+		return apierrors.NewConflict(schema.GroupResource{Group: tokenRequestKind.Group, Resource: tokenRequestKind.Kind}, account.Name,
+			fmt.Errorf("the UID in the token request (%s) does not match the UID of the service account (%s)", asked.UID, account.UID))
+	}
+	asked.Name, asked.Namespace, asked.UID = account.Name, account.Namespace, account.UID
+	asked.CreationTimestamp, asked.Status = metav1.NewTime(now.Truncate(time.Second)), authenticationv1.TokenRequestStatus{}
+	if len(asked.Spec.Audiences) == 0 {
+		asked.Spec.Audiences = slices.Clone(auth.APIAudiences)
+	}
+	if asked.Spec.ExpirationSeconds == nil {
+		asked.Spec.ExpirationSeconds = new(int64(usualTokenSeconds))
+	}
+	at, seconds := field.NewPath("spec", "expirationSeconds"), *asked.Spec.ExpirationSeconds
+	var errs field.ErrorList
+	if seconds < minTokenSeconds {
+		errs = append(errs, field.Invalid(at, seconds, "may not specify a duration less than 10 minutes"))
+	}
+	if seconds > maxTokenSeconds {
+		errs = append(errs, field.Invalid(at, seconds, "may not specify a duration larger than 2^32 seconds"))
+	}
+	if len(errs) > 0 {
+		return &registry.Invalid{Kind: tokenRequestKind.GroupKind(), Errors: errs}
+	}
+	return nil
+}
+
+// claimsOf is what the token says that is asked for, a complete one.
+func (r *resource) claimsOf(req *http.Request, asked *authenticationv1.TokenRequest) (serviceaccount.Claims, error) {
+	begin, seconds := asked.CreationTimestamp.Time, *asked.Spec.ExpirationSeconds
+	c := serviceaccount.Claims{
+		ID: uuid.NewString(), Namespace: asked.Namespace, Account: serviceaccount.Ref{Name: asked.Name, UID: asked.UID},
+		Audiences: asked.Spec.Audiences, Issued: begin,
+	}
+	if err := r.bindToken(req, asked, &c); err != nil {
+		return c, err
+	}
+	if c.Pod != nil && seconds == warnOnlyTokenSeconds && len(c.For(auth.APIAudiences)) == len(c.Audiences) {
+		c.WarnFrom = begin.Add(warnOnlyTokenSeconds * time.Second)
+		seconds = extendedTokenSeconds
+	}
+	c.Expires = begin.Add(time.Duration(seconds) * time.Second)
+	return c, nil
+}
+
+// bindToken notes in the claims what a token is bound to.
+func (r *resource) bindToken(req *http.Request, asked *authenticationv1.TokenRequest, c *serviceaccount.Claims) error {
+	ref := asked.Spec.BoundObjectRef
+	if ref == nil {
+		return nil
+	}
+	gvk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind)
+	resources := map[schema.GroupKind]string{{Kind: "Pod"}: "pods", {Kind: "Node"}: "nodes", {Kind: "Secret"}: "secrets"}
+	resource := resources[gvk.GroupKind()]
+	if resource == "" {
+		return apierrors.NewBadRequest("cannot bind token to object of type " + gvk.String())
+	}
+	namespace := asked.Namespace
+	if resource == "nodes" {
+		namespace = ""
+	}
+	found, err := r.resource(r.Catalogue.ByResource(resource)).current(req.Context(), "get", namespace, ref.Name)
+	if err != nil {
+		return err
+	}
+	bound := &serviceaccount.Ref{Name: found.Name, UID: found.UID}
+	switch resource {
+	case "pods":
+		pod := found.Object().(*corev1.Pod)
+		if pod.Spec.ServiceAccountName != asked.Name {
+			return apierrors.NewBadRequest(fmt.Sprintf("cannot bind token for serviceaccount %q to pod running with different serviceaccount name.", asked.Name))
+		}
+		c.Pod, c.Node = bound, r.nodeOf(pod)
+	case "nodes":
+		c.Node = bound
+	case "secrets":
+		c.Secret = bound
+	}
+	if ref.UID != "" && ref.UID != found.UID {
+		return apierrors.NewConflict(schema.GroupResource{Group: gvk.Group, Resource: gvk.Kind}, ref.Name,
+			fmt.Errorf("the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated", ref.UID))
+	}
+	return nil
+}
+
+// nodeOf is the node of a Pod, with its name alone where the node is not known; nil for none.
+func (r *resource) nodeOf(pod *corev1.Pod) *serviceaccount.Ref {
+	if pod.Spec.NodeName == "" {
+		return nil
+	}
+	ref := &serviceaccount.Ref{Name: pod.Spec.NodeName}
+	if node := r.Reader.Get(object.Key{Resource: "nodes", Name: ref.Name}); node != nil {
+		ref.UID = node.UID
+	}
+	return ref
+}

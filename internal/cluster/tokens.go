@@ -1,0 +1,68 @@
+package cluster
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/serviceaccount"
+)
+
+var (
+	//go:embed token_key_read.sql
+	sqlTokenKeyRead string
+	//go:embed token_key_create.sql
+	sqlTokenKeyCreate string
+)
+
+// openTokenKey is the key of service account tokens. The first process of a database that needs it makes it; all others, and all that come
+// later, read the same one.
+func openTokenKey(ctx context.Context, pool *pgxpool.Pool) (*serviceaccount.Key, error) {
+	key, err := readTokenKey(ctx, pool)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return key, err
+	}
+	made, err := serviceaccount.NewKey()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := pool.Exec(ctx, sqlTokenKeyCreate, made); err != nil {
+		return nil, err
+	}
+	return readTokenKey(ctx, pool)
+}
+
+// readTokenKey is the key that the database has. Its error wraps pgx.ErrNoRows if there is none.
+func readTokenKey(ctx context.Context, pool *pgxpool.Pool) (*serviceaccount.Key, error) {
+	var der []byte
+	if err := pool.QueryRow(ctx, sqlTokenKeyRead).Scan(&der); err != nil {
+		return nil, err
+	}
+	return serviceaccount.ParseKey(der)
+}
+
+// accounts are the tokens of service accounts.
+func (p parts) accounts() *auth.Accounts {
+	return &auth.Accounts{
+		Keys:    &serviceaccount.Keys{Open: func(ctx context.Context) (*serviceaccount.Key, error) { return openTokenKey(ctx, p.pool) }},
+		Objects: p.bound, Fresh: p.mirror.Fresh, Real: time.Now, Now: p.clock.Now,
+	}
+}
+
+// bound finds what a token is bound to; nil if that is not there.
+func (p parts) bound(resource, namespace, name string) (found metav1.Object) {
+	p.mirror.Read(func(v mirror.View) {
+		if o := v.Get(object.Key{Resource: resource, Namespace: namespace, Name: name}); o != nil {
+			found = o.Object()
+		}
+	})
+	return found
+}
