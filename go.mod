@@ -51,7 +51,7 @@ require (
 
 require k8s.io/cri-streaming v0.36.6
 
-require github.com/go-jose/go-jose/v4 v4.1.8 // indirect
+require github.com/go-jose/go-jose/v4 v4.1.8
 
 require (
 	cel.dev/expr v0.25.1 // indirect

@@ -20,9 +20,11 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/kube"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/serviceaccount"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -58,6 +60,7 @@ func newHandler(options ...func(*api.Deps)) http.Handler {
 		NewUID:     func() types.UID { return types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", uids.Add(1))) },
 		NameSuffix: func() string { return fmt.Sprintf("%05d", names.Add(1)) },
 		Jitter:     func() float64 { return 0 },
+		Login:      &auth.Authenticator{Accounts: &auth.Accounts{Keys: &serviceaccount.Keys{Open: tokenKey}}},
 	}}
 	for _, o := range options {
 		o(&d)
@@ -141,4 +144,13 @@ func (c *cluster) do(t testing.TB, request, body string, headers ...string) answ
 		t.Fatal(err)
 	}
 	return answer{res.StatusCode, res.Header, string(got)}
+}
+
+// tokenKey makes a key.
+func tokenKey(context.Context) (*serviceaccount.Key, error) {
+	der, err := serviceaccount.NewKey()
+	if err != nil {
+		return nil, err
+	}
+	return serviceaccount.ParseKey(der)
 }

@@ -74,7 +74,7 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 		"storage.k8s.io/v1, Kind=CSIStorageCapacity", "storage.k8s.io/v1, Kind=VolumeAttributesClass",
 		"resource.k8s.io/v1, Kind=DeviceClass", "resource.k8s.io/v1, Kind=ResourceClaim", "resource.k8s.io/v1, Kind=ResourceClaimTemplate", "resource.k8s.io/v1, Kind=ResourceSlice",
 		"authorization.k8s.io/v1, Kind=SelfSubjectAccessReview", "authorization.k8s.io/v1, Kind=SelfSubjectRulesReview",
-		"authorization.k8s.io/v1, Kind=SubjectAccessReview", "authorization.k8s.io/v1, Kind=LocalSubjectAccessReview", "authentication.k8s.io/v1, Kind=SelfSubjectReview",
+		"authorization.k8s.io/v1, Kind=SubjectAccessReview", "authorization.k8s.io/v1, Kind=LocalSubjectAccessReview", "authentication.k8s.io/v1, Kind=SelfSubjectReview", "authentication.k8s.io/v1, Kind=TokenReview",
 		"/v1, Kind=ComponentStatus", "metrics.k8s.io/v1beta1, Kind=NodeMetrics", "metrics.k8s.io/v1beta1, Kind=PodMetrics",
 	}, names)
 	diff(t, []string{

@@ -120,7 +120,7 @@ type Kind struct {
 	Quota *Measure
 
 	// Answer is set on a kind whose objects are questions: POST is their only verb, Answer fills in the answer, in
-	// place, once Validate, if there is one, is content, and nothing is stored. Of the other fields only the names are used. Its errors are
+	// place, once Validate is content, and nothing is stored. Of the other fields only the names are used. Its errors are
 	// Statuses.
 	Answer func(o object.Object, by Access) error
 

@@ -88,9 +88,6 @@ func Update(k *kind.Kind, next, old object.Object, in Input) (Result, error) {
 
 // CheckQuestion judges an object of a kind whose objects are questions, and which is not stored. Errors: *Invalid.
 func CheckQuestion(k *kind.Kind, o object.Object) error {
-	if k.Validate == nil {
-		return nil
-	}
 	if errs := k.Validate(o); len(errs) > 0 {
 		return &Invalid{Kind: k.GroupVersionKind().GroupKind(), Errors: errs}
 	}

@@ -1,0 +1,141 @@
+package cluster_test
+
+import (
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/cluster"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/serviceaccount"
+)
+
+// replicaWithLogin opens a replica and makes clients of it, by their tokens. "root" is a master's.
+func replicaWithLogin(t *testing.T, url string) func(token string) *kubernetes.Clientset {
+	t.Helper()
+	known, err := auth.ReadTokens(strings.NewReader("root,root,1,\"system:masters\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	replica, err := cluster.Open(t.Context(), cluster.Config{
+		DatabaseURL: url, Nodes: 1, Log: slog.New(slog.DiscardHandler),
+		Authenticator: &auth.Authenticator{Tokens: func() *auth.Tokens { return known }},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(replica.Handler())
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close(); replica.Close() })
+	return func(token string) *kubernetes.Clientset {
+		client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL, BearerToken: token, QPS: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return client
+	}
+}
+
+// A token that one replica has made shows to each who has it, until its account is gone.
+func TestToken_OfOneReplicaIsGoodAtAll(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	first, second := replicaWithLogin(t, url), replicaWithLogin(t, url)
+	accounts := first("root").CoreV1().ServiceAccounts("default")
+	if _, err := accounts.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "till"}}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := accounts.CreateToken(t.Context(), "till", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := got.Status.Token
+	me, err := second(token).AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const till = "system:serviceaccount:default:till"
+	if name := me.Status.UserInfo.Username; name != till {
+		t.Errorf("the token shows %q", name)
+	}
+	review := func(audiences ...string) authenticationv1.TokenReviewStatus {
+		t.Helper()
+		answer, err := second("root").AuthenticationV1().TokenReviews().Create(t.Context(),
+			&authenticationv1.TokenReview{Spec: authenticationv1.TokenReviewSpec{Token: token, Audiences: audiences}}, metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.Status
+	}
+	if s := review(); !s.Authenticated || s.User.Username != till || len(s.Audiences) != 1 || s.Audiences[0] != serviceaccount.Issuer {
+		t.Errorf("a good token is reviewed as %+v", s)
+	}
+	if s := review("vault"); s.Authenticated || s.Error == "" {
+		t.Errorf("a token for others is reviewed as %+v", s)
+	}
+	if err := accounts.Delete(t.Context(), "till", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	// A replica knows of the deletion once it has answered a read that was asked after it.
+	if _, err := second("root").CoreV1().ServiceAccounts("default").Get(t.Context(), "till", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Fatal(err)
+	}
+	if s := review(); s.Authenticated || !strings.Contains(s.Error, `serviceaccounts "till" not found`) {
+		t.Errorf("a token of nobody's any more is reviewed as %+v", s)
+	}
+	_, err = second(token).AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+	if !apierrors.IsUnauthorized(err) {
+		t.Errorf("a token of nobody's any more gets %v", err)
+	}
+}
+
+// A request for a token that cannot be given says why.
+func TestToken_Refused(t *testing.T) {
+	t.Parallel()
+	client := replicaWithLogin(t, pgtest.NewURL(t))("root")
+	for _, name := range []string{"till", "shop"} {
+		if _, err := client.CoreV1().ServiceAccounts("default").Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "p"},
+		Spec:       corev1.PodSpec{ServiceAccountName: "shop", Containers: []corev1.Container{{Name: "c", Image: "nginx"}}},
+	}
+	if _, err := client.CoreV1().Pods("default").Create(t.Context(), pod, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	bound := func(version, kind, name string) authenticationv1.TokenRequest {
+		return authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{BoundObjectRef: &authenticationv1.BoundObjectReference{APIVersion: version, Kind: kind, Name: name}}}
+	}
+	old := bound("v1", "Pod", "p")
+	old.Spec.BoundObjectRef.UID = "x"
+	for _, c := range []struct {
+		account string
+		request authenticationv1.TokenRequest
+		want    string
+	}{
+		{"none", authenticationv1.TokenRequest{}, `serviceaccounts "none" not found`},
+		{"shop", authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: new(int64(599))}}, `TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes`},
+		{"shop", authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: new(int64(1<<32 + 1))}}, `TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 4294967297: may not specify a duration larger than 2^32 seconds`},
+		{"shop", authenticationv1.TokenRequest{ObjectMeta: metav1.ObjectMeta{Name: "other"}}, `TokenRequest.authentication.k8s.io "shop" is invalid: metadata.name: Invalid value: "other": must match the service account name if specified`},
+		{"shop", authenticationv1.TokenRequest{ObjectMeta: metav1.ObjectMeta{UID: "x"}}, `does not match the UID of the service account`},
+		{"shop", bound("v1", "Pod", "none"), `pods "none" not found`},
+		{"shop", bound("apps/v1", "Deployment", "d"), "cannot bind token to object of type apps/v1, Kind=Deployment"},
+		{"till", bound("v1", "Pod", "p"), `cannot bind token for serviceaccount "till" to pod running with different serviceaccount name.`},
+		{"shop", old, "the UID in the bound object reference (x) does not match the UID in record. The object might have been deleted and then recreated"},
+	} {
+		_, err := client.CoreV1().ServiceAccounts("default").CreateToken(t.Context(), c.account, &c.request, metav1.CreateOptions{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %+v: %v, want %q", c.account, c.request.Spec, err, c.want)
+		}
+	}
+}
