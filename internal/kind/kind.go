@@ -146,7 +146,7 @@ type Access interface {
 	// Rules are what the asker may do in a namespace.
 	Rules(namespace string) authorizationv1.SubjectRulesReviewStatus
 	// Review says whose a token is.
-	Review(authenticationv1.TokenReviewSpec) authenticationv1.TokenReviewStatus
+	Review(spec authenticationv1.TokenReviewSpec) authenticationv1.TokenReviewStatus
 	// Now is cluster time.
 	Now() time.Time
 }
