@@ -82,13 +82,31 @@ func (l login) authorize(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		user := auth.FromContext(req.Context())
 		if !user.In(auth.Masters) && req.URL.Path != StreamsPath { // each of the streams is judged by itself
-			if about := auth.Describe(req); !l.authorizer.Allows(user, about) {
+			about := auth.Describe(req)
+			allowed := l.authorizer.Allows(user, about)
+			if allowed && entersPod(about) {
+				about.Verb = "create"
+				allowed = l.authorizer.Allows(user, about)
+			}
+			if !allowed {
 				writeError(w, req, auth.Forbidden(user, about))
 				return
 			}
 		}
 		next.ServeHTTP(w, req)
 	})
+}
+
+// entersPod says whether a request asks for a session in a Pod, which takes the right to create one however it is asked for: by a GET too,
+// as those over websockets are.
+//
+// Source: kubernetes v1.36 pkg/registry/core/pod/rest/subresources.go, AttachREST.Connect, ExecREST.Connect and PortForwardREST.Connect
+// (AuthorizePodWebsocketUpgradeCreatePermission)
+func entersPod(a auth.Attributes) bool {
+	if a.Group != "" || a.Resource != "pods" {
+		return false
+	}
+	return a.Subresource == "exec" || a.Subresource == "attach" || a.Subresource == "portforward"
 }
 
 // plainPath refuses paths that could mean one thing to one reader and another to the next: with empty parts, "." or "..",

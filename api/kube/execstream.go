@@ -124,7 +124,7 @@ func serveWebSocket(w http.ResponseWriter, req *http.Request, a asked, run joine
 	}
 	channels := []wsstream.ChannelType{
 		channel(a.start.Stdin, wsstream.ReadChannel), channel(a.stdout, wsstream.WriteChannel), channel(a.stderr, wsstream.WriteChannel),
-		wsstream.WriteChannel, wsstream.ReadChannel,
+		wsstream.WriteChannel, channel(a.start.TTY, wsstream.ReadChannel),
 	}
 	protocols := wsstream.NewDefaultChannelProtocols(channels)
 	for _, version := range []string{"v4.", "v5."} {
@@ -176,9 +176,11 @@ func (f inFrames) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// decodeSizes reads how large the client's window is.
+// decodeSizes reads how large the client's window is, for as long as it is told. What follows something else is dropped: while nobody reads
+// this channel, the others stand still, too, and that the client goes is not noticed.
 func decodeSizes(ctx context.Context, from io.Reader, to chan<- visit.Size) {
 	defer close(to)
+	defer io.Copy(io.Discard, from) //nolint:errcheck // it ends with the connection
 	d := json.NewDecoder(from)
 	for {
 		var size remotecommand.TerminalSize
@@ -222,7 +224,7 @@ func sessionStatus(err error, executes, versioned bool) []byte {
 	return doc
 }
 
-// client is a response whose connection can be taken over: then gone is called when it breaks.
+// client is a response whose connection can be taken over: then gone is called when it breaks or ends.
 type client struct {
 	http.ResponseWriter
 	gone func()
@@ -242,7 +244,7 @@ func (c *client) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return watched, bufio.NewReadWriter(bufio.NewReader(watched), bufio.NewWriter(watched)), nil
 }
 
-// watchedConn calls gone once when reading from it fails.
+// watchedConn calls gone once when reading from it fails or it is closed, as it is when the client has said good-bye or broken the protocol.
 type watchedConn struct {
 	net.Conn
 	early *bytes.Reader // what had been read before
@@ -260,4 +262,10 @@ func (c *watchedConn) Read(b []byte) (int, error) {
 		c.once.Do(c.gone)
 	}
 	return n, err
+}
+
+// Close implements net.Conn.
+func (c *watchedConn) Close() error {
+	c.once.Do(c.gone)
+	return c.Conn.Close()
 }
