@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/engine"
@@ -13,6 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/reconcile/netpolicy"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
@@ -36,6 +38,25 @@ func outside(v mirror.View, needs kubelet.Needs, peer func(*object.Version) (*ku
 		},
 		Silent: func(node string) bool { return silent(v, node) },
 	})
+}
+
+// guardOf is what NetworkPolicies go by at a Pod.
+//
+// Cost: the policies that select Pods by one of the Pod's labels, or all Pods of its namespace.
+func guardOf(v mirror.View, pod *corev1.Pod) kubelet.Guard {
+	g := kubelet.Guard{NamespaceLabels: labelsOf(v, pod.Namespace)}
+	for _, value := range mirror.Selections(pod) {
+		g.Policies = append(g.Policies, netpolicy.Selecting(pod, typed[*networkingv1.NetworkPolicy](v, mirror.PoliciesBySelection, value))...)
+	}
+	return g
+}
+
+// labelsOf are those of a namespace.
+func labelsOf(v mirror.View, namespace string) map[string]string {
+	if o := v.Get(object.Key{Resource: "namespaces", Name: namespace}); o != nil {
+		return o.Object().GetLabels()
+	}
+	return nil
 }
 
 // unreachable are those of the Pods that answer nobody any more: they do not exist, have ended, or are on nodes that are out.
@@ -131,6 +152,7 @@ func peer(v mirror.View, o *object.Version, read map[types.UID]engine.Peer) (*ku
 		p.Node = node.Object().(*corev1.Node)
 	}
 	p.Around = PodSurroundings(v, pod, kubelet.NeededToConnect(pod, was.Memory))
+	p.Guard = guardOf(v, pod)
 	return p, true
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// NetworkPolicy is networking.k8s.io/v1 NetworkPolicy: whom Pods may talk to. Emulated Pods do not talk, so that nothing is kept from it.
+// NetworkPolicy is networking.k8s.io/v1 NetworkPolicy: whom Pods may talk to. The kubelet judges connections by it.
 //
 // Source: kubernetes v1.36 pkg/registry/networking/networkpolicy/strategy.go
 var NetworkPolicy = &Kind{

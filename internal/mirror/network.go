@@ -1,11 +1,13 @@
 package mirror
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -36,10 +38,31 @@ var (
 		}
 		return distinct(values)
 	}}
+	// PoliciesBySelection finds NetworkPolicies by their namespace and one of the labels that they select Pods by, or by their namespace
+	// alone where they ask for no label with a value: see Label and Selections.
+	PoliciesBySelection = Index{Name: "selection", Resource: "networkpolicies.networking.k8s.io", Values: func(v *object.Version) []string {
+		labels := v.Object().(*networkingv1.NetworkPolicy).Spec.PodSelector.MatchLabels
+		if len(labels) == 0 {
+			return []string{v.Namespace}
+		}
+		key := slices.Min(slices.Collect(maps.Keys(labels)))
+		return []string{Label(v.Namespace, key, labels[key])}
+	}}
 	// PodsByHostPort finds the Pods on nodes that are not finished by the node and the ports that they take of it, and those that use
 	// the node's network by the node and port 0: see HostPort.
 	PodsByHostPort = Index{Name: "hostport", Resource: "pods", Values: hostPorts}
 )
+
+// Selections are the values under which PoliciesBySelection has the policies that may select a Pod.
+func Selections(pod *corev1.Pod) []string {
+	values := make([]string, 0, len(pod.Labels)+1)
+	values = append(values, pod.Namespace)
+	for key, value := range pod.Labels {
+		values = append(values, Label(pod.Namespace, key, value))
+	}
+	slices.Sort(values)
+	return values
+}
 
 // HostPort is the value under which PodsByHostPort has the Pods that take a port of a node.
 func HostPort(node string, port int) string { return node + ":" + strconv.Itoa(port) }

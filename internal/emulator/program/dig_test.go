@@ -47,3 +47,22 @@ func TestDig(t *testing.T) {
 		})
 	}
 }
+
+// TestConnect says in a word what becomes of a connection.
+func TestConnect(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ args, want string }{
+		{"db:80 --protocol=tcp", "0\n"},
+		{"10.96.0.7:81", "REFUSED\n1\n"},
+		{"--timeout 3s 192.0.2.1:80", "TIMEOUT\n1\nexit 0 after 3s\n"},
+		{"nosuch:80", "DNS: lookup nosuch: no such host\n1\n"},
+		{"10.96.0.7", "UNKNOWN: address 10.96.0.7: missing port in address\n1\n"},
+		{"10.96.0.7:80 --protocol=sctp", "UNKNOWN: rowlock: sctp is not emulated\n1\n"},
+		{"10.96.0.7:80 --timeout=x", "Error: invalid argument \"x\" for \"--timeout\" flag\n1\n"},
+		{"10.96.0.7:80 --x", "Error: unknown flag: --x\n1\n"},
+	} {
+		if diff := cmp.Diff(tt.want, tell(t, true, "agnhost-connect connect "+tt.args+"; echo $?")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.args, diff)
+		}
+	}
+}

@@ -5,11 +5,13 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/plan"
 	apiendpoint "github.com/rowlock/rowlock/internal/reconcile/endpoint"
+	"github.com/rowlock/rowlock/internal/reconcile/netpolicy"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
@@ -33,6 +35,10 @@ type Outside struct {
 	// Peers are who is at the hosts that were looked up; nil is nobody.
 	Peers map[Host]*Peer
 
+	// Guard is what NetworkPolicies go by at the Pod itself; SystemLabels are those of the namespace of the cluster's name server.
+	Guard        Guard
+	SystemLabels map[string]string
+
 	// Gone are those of the Pods that have been asked already from whom no answer will come.
 	Gone map[types.UID]bool
 
@@ -52,6 +58,15 @@ type Peer struct {
 	Around podsetup.Surroundings
 	Claims map[string]Claimed
 	Files  []plan.File
+
+	Guard Guard
+}
+
+// Guard is what NetworkPolicies go by at a Pod: those that select it, and the labels of its namespace. Without policies it lets all
+// pass.
+type Guard struct {
+	Policies        []*networkingv1.NetworkPolicy
+	NamespaceLabels map[string]string
 }
 
 // Host is what a connection goes to: an address and, where an endpoint says so, the Pod that has it.
@@ -221,6 +236,9 @@ func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
 		return k.pickUp(c, q)
 	}
 	if q.Kind == emulator.QueryDNS {
+		if !k.mayAskNames(q) {
+			return emulator.Answer{Outcome: emulator.OutcomeNoServer}, true
+		}
 		return k.Outside.resolve(q)
 	}
 	if _, err := netip.ParseAddr(q.Address); err != nil {
@@ -228,9 +246,9 @@ func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
 	}
 	switch q.Address {
 	case nameServer:
-		return nameServerAnswers(q), true
+		return k.askNameServer(q), true
 	case apiendpoint.APIAddress:
-		return apiAnswers(q), true
+		return k.askAPI(q), true
 	}
 	return k.connect(q)
 }
@@ -282,17 +300,22 @@ func (k *sync) choose(among []destination, q emulator.Query) (a emulator.Answer,
 	return emulator.Answer{Outcome: emulator.OutcomeRefused}, true
 }
 
-func nameServerAnswers(q emulator.Query) emulator.Answer {
+// askNameServer answers what goes to the name server and is no name.
+func (k *sync) askNameServer(q emulator.Query) emulator.Answer {
 	switch {
+	case !netpolicy.Leaves(k.Outside.Guard.Policies, k.nameServerPeer(), policyPort(q)):
+		return emulator.Answer{Outcome: emulator.OutcomeTimeout}
 	case q.Kind == emulator.QueryPing, q.Kind == emulator.QueryTCP && q.Port == 53:
 		return emulator.Answer{}
 	}
 	return emulator.Answer{Outcome: emulator.OutcomeRefused}
 }
 
-// apiAnswers is what the API says to whoever comes without a login.
-func apiAnswers(q emulator.Query) emulator.Answer {
+// askAPI is what the API says to whoever comes without a login.
+func (k *sync) askAPI(q emulator.Query) emulator.Answer {
 	switch {
+	case !netpolicy.Leaves(k.Outside.Guard.Policies, netpolicy.Peer{Address: apiendpoint.APIAddress}, policyPort(q)):
+		return emulator.Answer{Outcome: emulator.OutcomeTimeout}
 	case q.Kind == emulator.QueryPing:
 		return emulator.Answer{}
 	case q.Port != apiendpoint.APIPort:
@@ -305,7 +328,7 @@ func apiAnswers(q emulator.Query) emulator.Answer {
 // reach asks whoever is at a host: by a call where that may leave a trace, else a copy of its machine.
 func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 	if h.Address == apiendpoint.APIAddress {
-		return apiAnswers(q), true
+		return k.askAPI(q), true
 	}
 	peer, known := k.Outside.Peers[h]
 	if peer != nil {
@@ -316,10 +339,12 @@ func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 		return a, false
 	case peer == nil || k.Outside.Silent[peer.Pod.Spec.NodeName]:
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
+	case peer.Pod.UID == k.Pod.UID && q.Kind != emulator.QueryPing:
+		return k.runtime.Serve(q), true // through a Service back to itself
+	case !k.passes(h, peer, q):
+		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
 	case q.Kind == emulator.QueryPing:
 		return emulator.Answer{}, true
-	case peer.Pod.UID == k.Pod.UID:
-		return k.runtime.Serve(q), true // through a Service back to itself
 	case q.Kind == emulator.QueryHTTP:
 		return k.callPeer(peer.Pod, q)
 	}

@@ -46,6 +46,8 @@ func agnhost(args, env []string) kernel.Program {
 		return &Mounttest{}
 	case "grpc-health-checking":
 		return &Health{}
+	case "connect":
+		return kernel.Provided("agnhost-connect")(args)
 	case "etc-hosts", "dns-suffix", "dns-server-list":
 		return &Resolver{}
 	case "--help", "help", "-h":
