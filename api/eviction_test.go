@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,6 +55,26 @@ func TestEviction(t *testing.T) {
 	evict(&metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))})
 	if v := c.Get(key); v != nil {
 		t.Errorf("still there: %v", v)
+	}
+}
+
+// With two budgets for a Pod the answer is a failure, in its code too.
+func TestEviction_OfTwoBudgets(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	running := pod("p")
+	running.Labels, running.Spec.NodeName, running.Status.Phase = map[string]string{"app": "web"}, "n", corev1.PodRunning
+	c.store(t, running)
+	for _, name := range []string{"one", "two"} {
+		c.store(t, &policyv1.PodDisruptionBudget{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
+			Spec:       policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{MatchLabels: running.Labels}},
+		})
+	}
+	res := c.do(t, "POST /api/v1/namespaces/default/pods/p/eviction", `{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"p"}}`)
+	const want = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
+	if res.code != 500 || !strings.Contains(res.body, want) {
+		t.Errorf("answered %d %s", res.code, res.body)
 	}
 }
 

@@ -52,12 +52,12 @@ func (r *resource) evict(w http.ResponseWriter, req *http.Request) error {
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess, Code: http.StatusCreated,
 	}
 	switch err := r.commitEviction(req.Context(), d); {
-	case errors.Is(err, errSeveralBudgets): // as upstream, a failure in an answer that is none
+	case errors.Is(err, errSeveralBudgets): // as upstream, an answer, and a failure
 		answer.Status, answer.Code, answer.Message = metav1.StatusFailure, http.StatusInternalServerError, err.Error()
 	case err != nil:
 		return err
 	}
-	return writeValue(w, rep, http.StatusCreated, answer)
+	return writeValue(w, rep, int(answer.Code), answer)
 }
 
 // evictionOptions are the options of the deletion: those in the body, and a dry run also if the query asks for one.
