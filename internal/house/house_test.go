@@ -90,8 +90,10 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 			"internal/emulator/vfs/a.go":      `package vfs; import _ "github.com/rowlock/rowlock/internal/object"; import _ "os/exec"`,
 			"internal/emulator/vfs/a_test.go": `package vfs; import _ "os"`,
 			"internal/emulator/vfs/b.go":      `package vfs; import _ "net"`,
+			"internal/emulator/vfs/c.go":      `package vfs; import _ "net/http/httptest"; import _ "golang.org/x/sys/unix"; import _ "net/netip"`,
 			"internal/emulators/a.go":         `package emulators; import _ "os"`,
-		}, []string{"internal/emulator/vfs/a.go:1: internal/object", "internal/emulator/vfs/a.go:1: os/exec", "internal/emulator/vfs/b.go:1: net"}},
+		}, []string{"internal/emulator/vfs/a.go:1: internal/object", "internal/emulator/vfs/a.go:1: os/exec", "internal/emulator/vfs/b.go:1: net",
+			"internal/emulator/vfs/c.go:1: golang.org/x/sys/unix", "internal/emulator/vfs/c.go:1: net/http/httptest"}},
 		{"the emulator has one door", map[string]string{
 			"internal/emulator/a.go":        `package emulator; import _ "github.com/rowlock/rowlock/internal/emulator/shell"`,
 			"internal/controller/a.go":      `package controller; import _ "github.com/rowlock/rowlock/internal/emulator"; import _ "github.com/rowlock/rowlock/internal/emulator/shell"`,
