@@ -197,6 +197,9 @@ func (f *closedForm) Rename() {}
 // Empty implements Runtime.
 func (f *closedForm) Empty(time.Time, string, int64) {}
 
+// Show implements Runtime.
+func (f *closedForm) Show(time.Time, string, *Image) {}
+
 // Write implements Runtime.
 func (f *closedForm) Write(time.Time, string, int, []Projected) (changed bool, err error) {
 	return false, nil

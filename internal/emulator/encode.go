@@ -114,6 +114,9 @@ func (m *machine) bind(images Bases) error {
 		if v == nil || v.Tree == nil {
 			return fmt.Errorf("volume %q has no files", name)
 		}
+		if v.Tree.BaseName != "" { // an image's
+			v.Tree.SetBase(images.Base(v.Tree.BaseName))
+		}
 	}
 	for i, c := range m.Containers {
 		switch {

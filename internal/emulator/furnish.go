@@ -117,7 +117,11 @@ func (m *machine) prepare(volume *Volume, mount Mount) error {
 	}
 	view := vfs.NewView(volume.Tree, "", m.Now()).As(vfs.Cred{}, m.Now())
 	sub := path.Join("/", mount.SubPath)
-	if _, err := view.Stat(sub); !errors.Is(err, fs.ErrNotExist) {
+	_, err := view.Stat(sub)
+	if errors.Is(err, fs.ErrNotExist) && volume.Tree.BaseName != "" {
+		return fmt.Errorf("image volume %s has no %s", mount.Volume, mount.SubPath)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
 		return nil // it is there, or cannot be made: the mount tells
 	}
 	return view.MkdirAll(sub, 0o777)

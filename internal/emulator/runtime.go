@@ -72,6 +72,9 @@ type Volumes interface { //nolint:interfacebloat // one door to what runs in a P
 	// zero stands for what there is room for.
 	Empty(at time.Time, name string, limit int64)
 
+	// Show makes a volume of an image's files, unless there is one of that name.
+	Show(at time.Time, name string, i *Image)
+
 	// Write makes a volume show these files and no others, all at once, and says whether that is a change. gid owns them, if
 	// it is not 0. What is mounted by a sub path stays as it was.
 	Write(at time.Time, name string, gid int, files []Projected) (changed bool, err error)

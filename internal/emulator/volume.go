@@ -51,6 +51,18 @@ func (m *machine) Empty(at time.Time, name string, limit int64) {
 	_ = vfs.NewView(v.Tree, "", m.Now()).Chmod("/", 0o777)
 }
 
+// Show implements Runtime.
+func (m *machine) Show(at time.Time, name string, i *Image) {
+	if m.Volumes[name] != nil {
+		return
+	}
+	m.Kernel.Advance(at)
+	if m.Volumes == nil {
+		m.Volumes = map[string]*Volume{}
+	}
+	m.Volumes[name] = &Volume{Tree: vfs.NewTree(volumePrefix+name, i.Base(), m.Now())}
+}
+
 func (m *machine) volume(name string) *Volume {
 	v := m.Volumes[name]
 	if v == nil {

@@ -174,8 +174,8 @@ func testImages() []Model {
 		nonewprivs.in(registry + "nonewprivs"),
 		dns.in(registry + "glibc-dns-testing"),
 		dns.in(registry + "jessie-dnsutils"),
-		service("kitten", "serves a picture's address on port 80", Scratch, 80).in(registry + "kitten"),
-		service("nautilus", "serves a picture's address on port 80", Scratch, 80).in(registry + "nautilus"),
+		picture("kitten").in(registry + "kitten"),
+		picture("nautilus").in(registry + "nautilus"),
 		service("liveness", "answers /healthz on port 8080 with 200 for ten seconds, then with 500", BusyBox, 8080).in("registry.k8s.io/liveness"),
 	}
 }

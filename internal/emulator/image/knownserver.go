@@ -103,6 +103,15 @@ func service(name, about string, d Distribution, ports ...int32) Model {
 	return Model{About: about, Distribution: d, Commands: map[string]string{file: name}, Entrypoint: []string{file}, Ports: ports}
 }
 
+// picture is a service that tells the name of a picture, which is in its files.
+//
+// Source: kubernetes v1.36 test/images/kitten/Dockerfile and html/kitten/data.json
+func picture(name string) Model {
+	m := service(name, "serves a picture's address on port 80", Alpine, 80)
+	m.Files = map[string]string{"/data.json": "{\"image\": \"" + name + ".jpg\"}\n"}
+	return m
+}
+
 // behindEntrypoint is a service that is started by a script, as the images of databases are.
 func behindEntrypoint(m Model, cmd ...string) Model {
 	m.Commands["/usr/local/bin/docker-entrypoint.sh"] = cmd[0] + "-entrypoint"

@@ -207,6 +207,12 @@ func (k *sync) start(c *container) {
 	if !k.pull(c) {
 		return
 	}
+	if pulled := len(k.events); !k.pullVolumes(c) {
+		if len(k.events) == pulled { // no news
+			k.events = k.events[:told]
+		}
+		return
+	}
 	spec, err := k.configure(c, restarts)
 	if err != nil {
 		if k.wait(c, createContainerConfigError, err.Error()) {

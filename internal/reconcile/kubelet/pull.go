@@ -53,6 +53,37 @@ func (k *sync) pull(c *container) bool {
 	return false
 }
 
+// pullVolumes fetches the images that the container mounts as volumes, as pull does its own.
+//
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_manager.go, getImageVolumes and toKubeContainerImageVolumes
+// Differs: images of volumes that no container mounts are not fetched, and the events are about the container.
+func (k *sync) pullVolumes(c *container) bool {
+	for i := range c.spec.VolumeMounts {
+		source := k.imageOf(c.spec.VolumeMounts[i].Name)
+		if source == nil {
+			continue
+		}
+		spec, wanted := *c.spec, *c
+		spec.Image, spec.ImagePullPolicy = source.Reference, source.PullPolicy
+		wanted.spec = &spec
+		wanted.image, wanted.invalid = k.Images.Find(source.Reference)
+		if !k.pull(&wanted) {
+			return false
+		}
+	}
+	return true
+}
+
+// imageOf is the image that a volume of the Pod shows, nil for none.
+func (k *sync) imageOf(volume string) *corev1.ImageVolumeSource {
+	for i := range k.Pod.Spec.Volumes {
+		if v := &k.Pod.Spec.Volumes[i]; v.Name == volume {
+			return v.Image
+		}
+	}
+	return nil
+}
+
 // pullFailure is why an image is not there.
 type pullFailure struct{ reason, message string }
 

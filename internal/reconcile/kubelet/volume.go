@@ -71,6 +71,10 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 			k.touched = true
 		}
 		return err
+	case v.Image != nil:
+		if image, err := k.Images.Find(v.Image.Reference); err == nil && image.PullError == "" { // else no container starts that mounts it
+			k.runtime.Show(k.now.Time, v.Name, image)
+		}
 	case v.EmptyDir != nil && v.EmptyDir.SizeLimit != nil:
 		k.runtime.Empty(k.now.Time, v.Name, v.EmptyDir.SizeLimit.Value())
 	default:
@@ -123,7 +127,7 @@ func (k *sync) mountsOf(c *container, expand func(string) string) ([]emulator.Mo
 		if file := k.hostFile(m.Name); file != "" {
 			sub = file
 		}
-		mounts = append(mounts, emulator.Mount{Path: m.MountPath, Volume: m.Name, SubPath: sub, ReadOnly: m.ReadOnly || k.Claims[m.Name].ReadOnly})
+		mounts = append(mounts, emulator.Mount{Path: m.MountPath, Volume: m.Name, SubPath: sub, ReadOnly: m.ReadOnly || k.Claims[m.Name].ReadOnly || k.imageOf(m.Name) != nil})
 	}
 	return mounts, nil
 }
