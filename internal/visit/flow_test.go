@@ -1,0 +1,122 @@
+package visit_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/visit"
+)
+
+// gated is a client that takes what it is given when the test lets it.
+type gated struct {
+	takes chan struct{}
+	bytes int
+}
+
+func (g *gated) Write(b []byte) (int, error) {
+	<-g.takes
+	g.bytes += len(b)
+	return len(b), nil
+}
+
+// TestRun_ASlowReader slows the command down: what is held for it stays bounded, and what it writes arrives whole.
+func TestRun_ASlowReader(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, to := newWorld(), &gated{takes: make(chan struct{})}
+		w.Gate.Rest = func(_ time.Duration, open func()) { open() }
+		done := make(chan error, 1)
+		go func() {
+			done <- w.Run(t.Context(), "box", sh("yes 'some words of a line' | head -c 3000000"), visit.Streams{Stdout: to})
+		}()
+		most, visits := 0, 0
+		for range 3 {
+			synctest.Wait()
+			if visits == w.visits {
+				t.Error("the command has not gone on, though its client has taken something")
+			}
+			most, visits = max(most, len(w.memory)), w.visits
+			time.Sleep(time.Hour)
+			if synctest.Wait(); w.visits != visits {
+				t.Errorf("%d visits while the client takes nothing", w.visits-visits)
+			}
+			to.takes <- struct{}{}
+		}
+		close(to.takes)
+		if err := <-done; err != nil || to.bytes != 3_000_000 || most > 200_000 {
+			t.Errorf("%v, %d bytes arrived, %d were held in the memory", err, to.bytes, most)
+		}
+	})
+}
+
+// TestRun_AFileThatIsWritten: cat ends where the file does, and tail -f goes on with the clock.
+func TestRun_AFileThatIsWritten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := newWorld()
+		_, writes := w.begin(ctx, sh("while read l; do echo $l >>/tmp/f; done"))
+		keys, _ := w.begin(ctx, sh("while read l; do echo $l >>/tmp/f; done"))
+		_ = writes
+		synctest.Wait()
+		_, _ = io.WriteString(keys, "one\ntwo\n")
+		synctest.Wait()
+		var seen screen
+		if err := w.Run(ctx, "box", sh("cat /tmp/f"), visit.Streams{Stdout: &seen}); err != nil || seen.String() != "one\ntwo\n" {
+			t.Errorf("%v, %q", err, seen.String())
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+// TestRun_TheClock: sleep takes cluster time. A session waits while the clock stands, however long in real time, and goes on when the clock is
+// advanced, past several of its sleeps at once too.
+func TestRun_TheClock(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := newWorld()
+		w.Until = func(at time.Time) time.Duration {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if at.After(w.now) {
+				return time.Duration(1<<63 - 1) // the clock stands
+			}
+			return 0
+		}
+		w.Now = func() time.Time {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return w.now
+		}
+		_, seen := w.begin(ctx, sh("for i in 1 2 3; do sleep 60; echo $i; done"))
+		synctest.Wait()
+		before := w.visits
+		time.Sleep(48 * time.Hour)
+		synctest.Wait()
+		if seen.String() != "" || w.visits != before {
+			t.Errorf("while the clock stands: %q, %d visits", seen.String(), w.visits-before)
+		}
+		for _, step := range []struct {
+			by   time.Duration
+			want string
+		}{{30 * time.Second, ""}, {31 * time.Second, "1"}, {time.Hour, "123"}} {
+			w.mu.Lock()
+			w.now = w.now.Add(step.by)
+			w.mu.Unlock()
+			w.TellTime()
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if got := strings.ReplaceAll(seen.String(), "\n", ""); got != step.want {
+				t.Errorf("%s later the client sees %q, want %q", step.by, got, step.want)
+			}
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
