@@ -59,9 +59,7 @@ func TestRun_AFileThatIsWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		w := newWorld()
-		_, writes := w.begin(ctx, sh("while read l; do echo $l >>/tmp/f; done"))
 		keys, _ := w.begin(ctx, sh("while read l; do echo $l >>/tmp/f; done"))
-		_ = writes
 		synctest.Wait()
 		_, _ = io.WriteString(keys, "one\ntwo\n")
 		synctest.Wait()
