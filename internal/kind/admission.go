@@ -28,6 +28,11 @@ type Plugin struct {
 	// main resource. nil admits everything.
 	Validate       func(next object.Object, c Cluster) error
 	ValidateUpdate func(next, old object.Object, c Cluster) error
+
+	// Grant refuses a write by what its user may do, after Mutate, and Authorize after validation; old is nil at a creation. They are not
+	// asked about those who may do everything: controllers, masters, and everybody where there is no login. nil admits everything.
+	Grant     func(next, old object.Object, by Rights) error
+	Authorize func(next, old object.Object, by Rights) error
 }
 
 // found returns an object of a resource, and false if there is none.

@@ -32,6 +32,7 @@ var Role = &Kind{
 
 	Columns:             createdColumns,
 	Row:                 createdRow,
+	Admission:           roleEscalation,
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
 }
@@ -61,6 +62,7 @@ var ClusterRole = &Kind{
 
 	Columns:             createdColumns,
 	Row:                 createdRow,
+	Admission:           roleEscalation,
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
 }

@@ -43,6 +43,7 @@ var RoleBinding = &Kind{
 		b := o.(*rbacv1.RoleBinding)
 		return bindingRow(&b.ObjectMeta, b.RoleRef, b.Subjects, now)
 	},
+	Admission:           bindingEscalation,
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
 }
@@ -77,6 +78,7 @@ var ClusterRoleBinding = &Kind{
 		b := o.(*rbacv1.ClusterRoleBinding)
 		return bindingRow(&b.ObjectMeta, b.RoleRef, b.Subjects, now)
 	},
+	Admission:           bindingEscalation,
 	UpdateCreates:       true,
 	UnconditionalUpdate: true,
 }

@@ -7,6 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
 )
 
 // mutate lets a plugin complete the new object, or refuse it. A name that is drawn for a generateName is not known yet where upstream
@@ -34,12 +35,27 @@ func (w *write) ask(p *kind.Plugin, stage Stage, name string) error {
 	} else {
 		w.answer(nil)
 	}
-	err := w.asked.answer
+	return w.refusal(w.asked.answer, name)
+}
+
+// refusal is what a plugin's error is answered with; nil for none.
+func (w *write) refusal(err error, name string) error {
 	var status apierrors.APIStatus
 	if err == nil || errors.As(err, &status) {
 		return err
 	}
 	return &Forbidden{Resource: w.kind.GroupResource(), Name: name, Err: err}
+}
+
+// judgeUser has a plugin judge what the user may do, by roles as new as the request.
+func (w *write) judgeUser(judge func(next, old object.Object, by kind.Rights) error) error {
+	if w.in.Rights == nil {
+		return nil
+	}
+	if err := w.wait(); err != nil {
+		return err
+	}
+	return w.refusal(judge(w.next, w.old, w.in.Rights), w.next.GetName())
 }
 
 // asked is what a plugin is asked, and what it answers. It is part of the write so that reading the state needs one function a

@@ -32,6 +32,9 @@ type Input struct {
 	// Pool is where addresses and ports are taken; nil takes none.
 	Pool *kind.Pool
 
+	// Rights are what the user may do who asks for the write; nil for one who may do everything.
+	Rights kind.Rights
+
 	// Now is the cluster time.
 	Now time.Time
 	// Gates are the feature gates that are not at their defaults.

@@ -250,8 +250,9 @@ func TestSteps_AreInTheOrderOfStages(t *testing.T) {
 	t.Parallel()
 	// Source: kubernetes v1.36 pkg/kubeapiserver/options/plugins.go, AllOrderedPlugins
 	order := []string{
+		"RoleEscalation", "BindingEscalation", // upstream's storage, between those that complete and those that approve
 		"LimitRanger", "ServiceAccount", "Priority", "DefaultTolerationSeconds", "DefaultStorageClass", "StorageObjectInUseProtection",
-		"PersistentVolumeClaimResize", "RuntimeClass", "CertificateSubjectRestriction", "DefaultIngressClass",
+		"PersistentVolumeClaimResize", "RuntimeClass", "CertificateApproval", "CertificateSigning", "CertificateSubjectRestriction", "DefaultIngressClass",
 		"DRAAdminAccess", // which upstream judges in the strategy
 		"ResourceQuota",
 	}

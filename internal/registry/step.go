@@ -104,6 +104,7 @@ func creation(k, stored *kind.Kind) (all []Step) {
 			all = append(all, Step{Name: p.Name, Stage: Mutation, Waits: p.Waits, run: func(w *write) error { return w.mutate(p) }})
 		}
 	}
+	all = append(all, grants(stored.Admission)...)
 	if stored.PrepareCreate != nil {
 		all = append(all, Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareNew})
 	}
@@ -113,7 +114,7 @@ func creation(k, stored *kind.Kind) (all []Step) {
 			all = append(all, Step{Name: p.Name, Stage: Approval, Waits: p.Waits, run: func(w *write) error { return w.approve(p) }})
 		}
 	}
-	return append(all, warnings, Step{Name: "ResourceVersion", Stage: Approval, run: (*write).checkNoRevision})
+	return append(append(all, authorizations(stored.Admission)...), warnings, Step{Name: "ResourceVersion", Stage: Approval, run: (*write).checkNoRevision})
 }
 
 var (
@@ -126,6 +127,7 @@ func replacement(k, stored *kind.Kind) []Step {
 	if stored.Allocate != nil {
 		all = append(all, Step{Name: "Allocation", Stage: Completion, Waits: true, run: (*write).allocate})
 	}
+	all = append(all, grants(stored.Admission)...)
 	all = append(all,
 		Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareUpdate},
 		Step{Name: "Validation", Stage: Validation, run: (*write).validateUpdate})
@@ -151,6 +153,26 @@ func approvals(plugins []kind.Plugin) (all []Step) {
 	for i := range plugins {
 		if p := &plugins[i]; p.ValidateUpdate != nil {
 			all = append(all, Step{Name: p.Name, Stage: Approval, Waits: p.Waits, run: func(w *write) error { return w.approve(p) }})
+		}
+	}
+	return append(all, authorizations(plugins)...)
+}
+
+// grants are the plugins that judge by what the user may do before the object is prepared, and authorizations those that do so after
+// validation.
+func grants(plugins []kind.Plugin) (all []Step) {
+	for i := range plugins {
+		if p := &plugins[i]; p.Grant != nil {
+			all = append(all, Step{Name: p.Name, Stage: Mutation, Waits: true, run: func(w *write) error { return w.judgeUser(p.Grant) }})
+		}
+	}
+	return all
+}
+
+func authorizations(plugins []kind.Plugin) (all []Step) {
+	for i := range plugins {
+		if p := &plugins[i]; p.Authorize != nil {
+			all = append(all, Step{Name: p.Name, Stage: Approval, Waits: true, run: func(w *write) error { return w.judgeUser(p.Authorize) }})
 		}
 	}
 	return all
