@@ -17,36 +17,41 @@ import (
 // login says who may do what on a server: those whom the authenticator knows, by the authorizer's rules.
 type login struct {
 	authenticator *auth.Authenticator // nil takes everybody for auth.Local, in a fork for whom they are to the server
-	authorizer    auth.Authorizer
+	authorizer    auth.Authorizer     // auth.AllowAll without a login
 	log           *slog.Logger
 }
 
-// Authorizer says who may do what on a server with this authenticator; nil is one without a login.
-func Authorizer(a *auth.Authenticator) auth.Authorizer { return newLogin(a, nil).authorizer }
-
-// newLogin is the login of a server; without an authenticator everybody may do everything.
-func newLogin(a *auth.Authenticator, log *slog.Logger) login {
-	if a == nil {
-		return login{authorizer: auth.AllowAll, log: log}
+// newLogin is the login of a server. Without an authorizer everybody may do everything, but with an authenticator masters alone.
+func newLogin(d *Deps) login {
+	l := login{d.Authenticator, d.Authorizer, d.Log}
+	switch {
+	case l.authorizer != nil:
+	case l.authenticator != nil:
+		l.authorizer = auth.OnlyMasters
+	default:
+		l.authorizer = auth.AllowAll
 	}
-	return login{a, auth.Default, log}
+	return l
 }
 
 // authenticate puts the user into the request's context, or answers 401, before anything of the body is read.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go, withAuthentication
 //
-// Differs: who shows no credentials gets 401 everywhere but at the paths that everybody may read, rather than 403 as system:anonymous,
-// because nobody can grant that user anything.
+// Differs: who shows no credentials gets 401 for what system:anonymous may not do, rather than 403, so that browsers and people are told
+// that a login is missing.
 func (l login) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		user, err := l.user(req)
-		if err == nil {
-			user, err = auth.Impersonate(l.authorizer, user, req.Header)
-		}
-		if err != nil {
-			writeError(w, req, err)
-			return
+		user := auth.Known(req.Context())
+		if user == nil || l.authenticator != nil { // else it is a fork's request, and has passed the server's login
+			var err error
+			if user, err = l.user(req); err == nil {
+				user, err = auth.Impersonate(l.authorizer, user, req.Header)
+			}
+			if err != nil {
+				writeError(w, req, err)
+				return
+			}
 		}
 		noteUser(req.Context(), user)
 		next.ServeHTTP(w, req.WithContext(auth.NewContext(req.Context(), user)))
@@ -56,9 +61,6 @@ func (l login) authenticate(next http.Handler) http.Handler {
 // user is who sends the request.
 func (l login) user(req *http.Request) (*auth.User, error) {
 	if l.authenticator == nil {
-		if user := auth.Known(req.Context()); user != nil { // a fork's requests have passed the server's login
-			return user, nil
-		}
 		return auth.Local, nil
 	}
 	user, err := l.authenticator.Authenticate(req)
@@ -76,20 +78,20 @@ func (l login) user(req *http.Request) (*auth.User, error) {
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/authorization.go, withAuthorization
 func (l login) authorize(next http.Handler) http.Handler {
-	if l.authenticator == nil {
-		return next // everybody may do everything, whoever they are
+	if l.authorizer == auth.AllowAll {
+		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		user := auth.FromContext(req.Context())
 		if !user.In(auth.Masters) && req.URL.Path != StreamsPath { // each of the streams is judged by itself
 			about := auth.Describe(req)
-			allowed := l.authorizer.Allows(user, about)
-			if allowed && entersPod(about) {
+			err := auth.Check(l.authorizer, user, about)
+			if err == nil && entersPod(about) {
 				about.Verb = "create"
-				allowed = l.authorizer.Allows(user, about)
+				err = auth.Check(l.authorizer, user, about)
 			}
-			if !allowed {
-				writeError(w, req, auth.Forbidden(user, about))
+			if err != nil {
+				writeError(w, req, err)
 				return
 			}
 		}

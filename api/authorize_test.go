@@ -7,17 +7,29 @@ import (
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/rbac"
 )
 
 // TestAuthorize_ToEnterAPodTakesTheRightToCreate, also by a GET: who may only get exec may not execute.
 func TestAuthorize_ToEnterAPodTakesTheRightToCreate(t *testing.T) {
 	t.Parallel()
-	grants := func(verbs ...string) []rbacv1.PolicyRule {
-		return []rbacv1.PolicyRule{{Verbs: verbs, APIGroups: []string{""}, Resources: []string{"pods/exec", "pods/attach", "pods/portforward", "pods/log"}}}
+	var roles []object.Object
+	for group, verbs := range map[string][]string{"getters": {"get"}, "creators": {"create"}, "both": {"get", "create"}} {
+		rule := rbacv1.PolicyRule{Verbs: verbs, APIGroups: []string{""}, Resources: []string{"pods/exec", "pods/attach", "pods/portforward", "pods/log"}}
+		roles = append(roles, &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: group}, Rules: []rbacv1.PolicyRule{rule}}, &rbacv1.ClusterRoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Name: group}, RoleRef: rbacv1.RoleRef{Kind: "ClusterRole", Name: group},
+			Subjects: []rbacv1.Subject{{Kind: rbacv1.GroupKind, Name: group}},
+		})
 	}
-	l := login{authenticator: &auth.Authenticator{}, authorizer: auth.Groups{"getters": grants("get"), "creators": grants("create"), "both": grants("get", "create")}}
+	rules, err := rbac.IndexOf(roles...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := login{authenticator: &auth.Authenticator{}, authorizer: rules}
 	served := l.authorize(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for _, test := range []struct {
 		group, method, subresource string

@@ -27,8 +27,10 @@ type Deps struct {
 	// LoopbackGuard refuses requests that name another host than this machine or come from a web page of another
 	// origin, as a server without a login must.
 	LoopbackGuard bool
-	// Authenticator finds out who sends a request; nil is a server without a login, on which everybody may do everything.
+	// Authenticator finds out who sends a request; nil is a server without a login. Authorizer says who may do what; nil lets everybody
+	// do everything on a server without a login, and masters alone on one with.
 	Authenticator *auth.Authenticator
+	Authorizer    auth.Authorizer
 	// Faults are those on purpose that happen to requests; nil is none.
 	Faults Faults
 	// Control registers Rowlock's own operations; nil registers none.
@@ -46,7 +48,7 @@ type Deps struct {
 // New makes the handler for everything that Rowlock serves.
 func New(d Deps) http.Handler {
 	d.Kube.Status = Status
-	d.Kube.Authorizer = newLogin(d.Authenticator, d.Log).authorizer
+	d.Kube.Authorizer = newLogin(&d).authorizer
 	if d.Kube.Log == nil {
 		d.Kube.Log = d.Log
 	}
@@ -105,7 +107,7 @@ func build(d Deps) built {
 	if d.Faults != nil {
 		served = newFlaky(d.Faults, served)
 	}
-	limits, login := d.Limits.WithDefaults(), newLogin(d.Authenticator, d.Log)
+	limits, login := d.Limits.WithDefaults(), newLogin(&d)
 	h := forked(d.Forks, limitBody(limits, served))
 	h = limitInFlight(limits, login.authorize(h))
 	several.next = recoverPanic(d.Log, trimSlash(plainPath(h)))

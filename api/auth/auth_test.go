@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/rowlock/rowlock/api/auth"
@@ -70,66 +69,6 @@ func TestReadTokens_Refused(t *testing.T) {
 	}
 }
 
-// A rule covers what it names, and no more.
-func TestGroups(t *testing.T) {
-	t.Parallel()
-	rules := auth.Groups{
-		"pods": {{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods", "pods/log"}}},
-		"subs": {{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*/status"}}},
-		"urls": {{Verbs: []string{"get"}, NonResourceURLs: []string{"/a", "/b/*"}}},
-		"all":  {{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}}, {Verbs: []string{"*"}, NonResourceURLs: []string{"*"}}},
-	}
-	pod := auth.Attributes{Verb: "get", Resource: "pods"}
-	sub := func(a auth.Attributes, name string) auth.Attributes { a.Subresource = name; return a }
-	path := func(verb, p string) auth.Attributes { return auth.Attributes{Verb: verb, Path: p} }
-	tests := []struct {
-		group string
-		about auth.Attributes
-		want  bool
-	}{
-		{"pods", pod, true}, {"pods", sub(pod, "log"), true}, {"pods", sub(pod, "status"), false},
-		{"pods", auth.Attributes{Verb: "list", Resource: "pods"}, false}, {"pods", auth.Attributes{Verb: "get", Group: "apps", Resource: "pods"}, false},
-		{"pods", path("get", "pods"), false}, {"subs", sub(pod, "status"), true}, {"subs", pod, false},
-		{"urls", path("get", "/a"), true}, {"urls", path("get", "/a/b"), false}, {"urls", path("get", "/b/c"), true}, {"urls", path("get", "/b"), false},
-		{"urls", path("post", "/a"), false}, {"urls", pod, false}, {"all", sub(pod, "exec"), true}, {"all", path("delete", "/"), true}, {"none", pod, false},
-	}
-	for _, tt := range tests {
-		if got := rules.Allows(&auth.User{Name: "u", Groups: []string{"others", tt.group}}, tt.about); got != tt.want {
-			t.Errorf("%s, %+v: %v", tt.group, tt.about, got)
-		}
-	}
-}
-
-// Nobody but masters comes to a Secret, or changes anything.
-func TestDefault_GuardsSecrets(t *testing.T) {
-	t.Parallel()
-	for _, u := range []*auth.User{auth.Anonymous, {Name: "a", Groups: []string{auth.Authenticated}}, {Name: "v", Groups: []string{auth.Viewers, auth.Authenticated}}} {
-		for _, verb := range []string{"get", "list", "watch", "create", "*"} {
-			if auth.Default.Allows(u, auth.Attributes{Verb: verb, Resource: "secrets"}) {
-				t.Errorf("%s may %s secrets", u.Name, verb)
-			}
-		}
-		for _, r := range auth.Default.Rules(u) {
-			if writes(r) {
-				t.Errorf("%s may %v %v", u.Name, r.Verbs, r.Resources)
-			}
-		}
-	}
-}
-
-// writes says whether a rule lets something be changed; questions change nothing.
-func writes(r rbacv1.PolicyRule) bool {
-	if len(r.APIGroups) == 1 && (r.APIGroups[0] == "authorization.k8s.io" || r.APIGroups[0] == "authentication.k8s.io") {
-		return false
-	}
-	for _, v := range r.Verbs {
-		if v != "get" && v != "list" && v != "watch" {
-			return true
-		}
-	}
-	return false
-}
-
 func TestFromContext(t *testing.T) {
 	t.Parallel()
 	if u := auth.FromContext(t.Context()); u != auth.Anonymous {
@@ -154,10 +93,9 @@ func FuzzDescribe(f *testing.F) {
 		if a.Resource == "" && (a.Namespace != "" || a.Subresource != "") {
 			t.Errorf("%q: %+v", target, a)
 		}
-		if a.Resource != "" && auth.Default.Allows(auth.Anonymous, a) {
-			t.Errorf("%q: anybody may: %+v", target, a)
+		if err := auth.Check(auth.OnlyMasters, auth.Anonymous, a); err == nil || !isStatus(err) {
+			t.Errorf("%q: %+v is refused with %v", target, a, err)
 		}
-		_ = auth.Forbidden(auth.Anonymous, a).Error()
 	})
 }
 
@@ -222,12 +160,12 @@ func FuzzImpersonate(f *testing.F) {
 			h[http.CanonicalHeaderKey("Impersonate-Extra-"+key)] = []string{value}
 		}
 		viewer := &auth.User{Name: "v", Groups: []string{auth.Viewers, auth.Authenticated}}
-		if u, err := auth.Impersonate(auth.Default, viewer, h); err == nil && u != viewer {
+		if u, err := auth.Impersonate(auth.OnlyMasters, viewer, h); err == nil && u != viewer {
 			t.Errorf("a viewer became %+v", u)
 		} else if err != nil && !isStatus(err) {
 			t.Errorf("%v is no Status", err)
 		}
-		u, err := auth.Impersonate(auth.Default, auth.Local, h)
+		u, err := auth.Impersonate(auth.OnlyMasters, auth.Local, h)
 		switch {
 		case err != nil && (user != "" || !isStatus(err)):
 			t.Errorf("a master may not: %v", err)

@@ -1,18 +1,22 @@
 package auth
 
-import (
-	"slices"
-	"strings"
+import rbacv1 "k8s.io/api/rbac/v1"
 
-	rbacv1 "k8s.io/api/rbac/v1"
-)
+// Viewers is the group that may read everything but Secrets: a ClusterRole and its binding say so, which every cluster begins with.
+const Viewers = "rowlock:viewers"
 
 // Authorizer says what users may do. It is safe for concurrent use.
 type Authorizer interface {
 	// Allows says whether the user may do it.
 	Allows(u *User, a Attributes) bool
-	// Rules are what the user may do, in any namespace.
-	Rules(u *User) []rbacv1.PolicyRule
+	// Decide is Allows with a reason for people to read, which may be empty.
+	Decide(u *User, a Attributes) (allowed bool, reason string)
+	// Rules are what the user may do in a namespace, and everywhere; "" is everywhere alone. They are all that are known, even where there
+	// is an error, which says what is not known. They must not be changed.
+	Rules(u *User, namespace string) ([]rbacv1.PolicyRule, error)
+	// RoleRules are the rules of the role that a binding in a namespace names, "" for a binding of the whole cluster; false if there is no
+	// such role. They must not be changed.
+	RoleRules(ref rbacv1.RoleRef, namespace string) ([]rbacv1.PolicyRule, bool)
 }
 
 // AllowAll lets everybody do everything.
@@ -25,53 +29,51 @@ type allowAll struct{}
 // Allows is Authorizer's.
 func (allowAll) Allows(*User, Attributes) bool { return true }
 
-// Rules is Authorizer's.
-func (allowAll) Rules(*User) []rbacv1.PolicyRule { return everything }
+// Decide is Authorizer's.
+func (allowAll) Decide(*User, Attributes) (bool, string) { return true, "" }
 
-// Groups grants rules to groups, everywhere. A user may do what any of their groups may.
-type Groups map[string][]rbacv1.PolicyRule
+// Rules is Authorizer's.
+func (allowAll) Rules(*User, string) ([]rbacv1.PolicyRule, error) { return everything, nil }
+
+// RoleRules is Authorizer's.
+func (allowAll) RoleRules(rbacv1.RoleRef, string) ([]rbacv1.PolicyRule, bool) { return nil, false }
+
+// OnlyMasters lets masters do everything, and nobody else anything.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authorization/authorizerfactory/builtin.go, NewPrivilegedGroups
+var OnlyMasters Authorizer = onlyMasters{}
+
+type onlyMasters struct{}
 
 // Allows is Authorizer's.
-func (g Groups) Allows(u *User, a Attributes) bool {
-	for _, group := range u.Groups {
-		if slices.ContainsFunc(g[group], func(r rbacv1.PolicyRule) bool { return allows(&r, a) }) {
-			return true
-		}
-	}
-	return false
-}
+func (onlyMasters) Allows(u *User, _ Attributes) bool { return u.In(Masters) }
+
+// Decide is Authorizer's.
+func (onlyMasters) Decide(u *User, _ Attributes) (bool, string) { return u.In(Masters), "" }
 
 // Rules is Authorizer's.
-func (g Groups) Rules(u *User) (out []rbacv1.PolicyRule) {
-	for _, group := range u.Groups {
-		out = append(out, g[group]...)
+func (onlyMasters) Rules(u *User, _ string) ([]rbacv1.PolicyRule, error) {
+	if u.In(Masters) {
+		return everything, nil
 	}
-	return out
+	return nil, nil
 }
 
-// allows says whether one rule covers a request.
-//
-// Source: kubernetes v1.36 pkg/apis/rbac/v1/evaluation_helpers.go, and plugin/pkg/auth/authorizer/rbac/rbac.go, RuleAllows
-func allows(r *rbacv1.PolicyRule, a Attributes) bool {
-	if !named(r.Verbs, a.Verb) {
-		return false
+// RoleRules is Authorizer's.
+func (onlyMasters) RoleRules(rbacv1.RoleRef, string) ([]rbacv1.PolicyRule, bool) { return nil, false }
+
+// Check is nil if the user may do it, else the refusal for the client.
+func Check(by Authorizer, u *User, a Attributes) error {
+	if by.Allows(u, a) {
+		return nil
 	}
-	if a.Resource == "" {
-		return slices.ContainsFunc(r.NonResourceURLs, func(rule string) bool {
-			prefix, open := strings.CutSuffix(rule, "*")
-			return rule == a.Path || open && strings.HasPrefix(a.Path, prefix)
-		})
-	}
-	if !named(r.APIGroups, a.Group) {
-		return false
-	}
-	if a.Subresource == "" {
-		return named(r.Resources, a.Resource)
-	}
-	return named(r.Resources, a.Resource+"/"+a.Subresource) || slices.Contains(r.Resources, "*/"+a.Subresource)
+	_, reason := by.Decide(u, a)
+	return forbidden(u, a, reason)
 }
 
-// named says whether a list names something, or everything.
-func named(list []string, what string) bool {
-	return slices.Contains(list, what) || slices.Contains(list, "*")
+var everything = []rbacv1.PolicyRule{
+	{Verbs: all, APIGroups: all, Resources: all},
+	{Verbs: all, NonResourceURLs: all},
 }
+
+var all = []string{"*"}

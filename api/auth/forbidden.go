@@ -12,10 +12,10 @@ import (
 // plain keeps what clients send from looking like HTML when it is sent back.
 var plain = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// Forbidden tells a user that they may not do something.
+// forbidden tells a user that they may not do something, with a reason if that is not empty.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go, ForbiddenStatusError
-func Forbidden(u *User, a Attributes) error {
+func forbidden(u *User, a Attributes, reason string) error {
 	var text string
 	resource := a.Resource
 	if a.Subresource != "" {
@@ -29,5 +29,9 @@ func Forbidden(u *User, a Attributes) error {
 	default:
 		text = fmt.Sprintf("User %q cannot %s resource %q in API group %q at the cluster scope", u.Name, a.Verb, resource, a.Group)
 	}
-	return apierrors.NewForbidden(schema.GroupResource{Group: a.Group, Resource: a.Resource}, a.Name, errors.New(plain.Replace(text)))
+	text = plain.Replace(text)
+	if reason != "" {
+		text += ": " + reason
+	}
+	return apierrors.NewForbidden(schema.GroupResource{Group: a.Group, Resource: a.Resource}, a.Name, errors.New(text))
 }

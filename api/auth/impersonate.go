@@ -23,8 +23,8 @@ func Impersonate(by Authorizer, u *User, h http.Header) (*User, error) {
 		return u, err
 	}
 	for _, a := range impersonations(as) {
-		if !by.Allows(u, a) {
-			return nil, Forbidden(u, a)
+		if err := Check(by, u, a); err != nil {
+			return nil, err
 		}
 	}
 	if namespace, _, ok := serviceAccount(as.Name); ok && len(as.Groups) == 0 {

@@ -109,24 +109,17 @@ type shown struct {
 	limit int
 	user  *auth.User
 	s     *Server
-	may   map[string]bool // what the user may read, by resource and namespace
 }
 
 func (s *Server) newShown(req *http.Request, limit int) shown {
-	return shown{limit: limit, user: auth.FromContext(req.Context()), s: s, may: map[string]bool{}}
+	return shown{limit: limit, user: auth.FromContext(req.Context()), s: s}
 }
 
-// sees says whether the user may read an object.
+// sees says whether the user may read an object. It is asked of each, as a role may name some objects of a kind alone.
 func (l shown) sees(v *object.Version) bool {
-	key := v.Type.Resource() + "/" + v.Namespace
-	may, known := l.may[key]
-	if !known {
-		may = l.s.allows(l.user, auth.Attributes{
-			Verb: "get", Group: v.Type.Group, Version: v.Type.Version, Resource: v.Type.Plural, Namespace: v.Namespace, Name: v.Name,
-		})
-		l.may[key] = may
-	}
-	return may
+	return l.s.Authorizer.Allows(l.user, auth.Attributes{
+		Verb: "get", Group: v.Type.Group, Version: v.Type.Version, Resource: v.Type.Plural, Namespace: v.Namespace, Name: v.Name,
+	})
 }
 
 func (l shown) refs(versions []*object.Version) []Ref {

@@ -262,11 +262,7 @@ func (s *Server) serveHistory(_ http.ResponseWriter, req *http.Request) (any, er
 
 // permit says whether the user may read an object, or objects, of which the log tells.
 func (s *Server) permit(req *http.Request, verb string, t *object.Type, namespace, name string) error {
-	user, about := auth.FromContext(req.Context()), aboutLog(verb, t, namespace, name)
-	if s.Authorizer.Allows(user, about) {
-		return nil
-	}
-	return auth.Forbidden(user, about)
+	return auth.Check(s.Authorizer, auth.FromContext(req.Context()), aboutLog(verb, t, namespace, name))
 }
 
 // aboutLog is the request by which the Kubernetes API, or for a fault Rowlock's own, would show the object of a change.

@@ -82,14 +82,7 @@ func (s *Server) mayGet(req *http.Request, a about) error {
 	wants := auth.Attributes{
 		Verb: "get", Group: a.kind.Group, Version: a.kind.Version, Resource: a.kind.Plural, Namespace: a.key.Namespace, Name: a.key.Name,
 	}
-	if user := auth.FromContext(req.Context()); !s.allows(user, wants) {
-		return auth.Forbidden(user, wants)
-	}
-	return nil
-}
-
-func (s *Server) allows(user *auth.User, a auth.Attributes) bool {
-	return s.Authorizer == nil || s.Authorizer.Allows(user, a)
+	return auth.Check(s.Authorizer, auth.FromContext(req.Context()), wants)
 }
 
 // failure makes an error of a preview one that says its own Status.

@@ -38,13 +38,20 @@ func userInfo(u *auth.User) authenticationv1.UserInfo {
 
 // Allowed is kind.Access's.
 func (a access) Allowed(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
-	return authorizationv1.SubjectAccessReviewStatus{Allowed: Allowed(a.rules, spec)}
+	u, about := described(spec)
+	allowed, reason := a.rules.Decide(u, about)
+	return authorizationv1.SubjectAccessReviewStatus{Allowed: allowed, Reason: reason}
 }
 
 // Allowed says whether somebody may do something by the rules.
+func Allowed(rules auth.Authorizer, spec authorizationv1.SubjectAccessReviewSpec) bool {
+	return rules.Allows(described(spec))
+}
+
+// described is who does what, in a question.
 //
 // Source: kubernetes v1.36 pkg/registry/authorization/util/helpers.go, AuthorizationAttributesFrom
-func Allowed(rules auth.Authorizer, spec authorizationv1.SubjectAccessReviewSpec) bool {
+func described(spec authorizationv1.SubjectAccessReviewSpec) (*auth.User, auth.Attributes) {
 	about := auth.Attributes{}
 	if r := spec.ResourceAttributes; r != nil {
 		about = auth.Attributes{
@@ -54,20 +61,29 @@ func Allowed(rules auth.Authorizer, spec authorizationv1.SubjectAccessReviewSpec
 	if p := spec.NonResourceAttributes; p != nil {
 		about = auth.Attributes{Verb: p.Verb, Path: p.Path}
 	}
-	return rules.Allows(&auth.User{Name: spec.User, UID: spec.UID, Groups: spec.Groups}, about)
+	return &auth.User{Name: spec.User, UID: spec.UID, Groups: spec.Groups}, about
 }
 
-// Rules is kind.Access's. They are the same in every namespace.
-func (a access) Rules(string) authorizationv1.SubjectRulesReviewStatus {
+// Rules is kind.Access's.
+//
+// Source: kubernetes v1.36 plugin/pkg/auth/authorizer/rbac/rbac.go, RBACAuthorizer.RulesFor
+func (a access) Rules(namespace string) authorizationv1.SubjectRulesReviewStatus {
 	status := authorizationv1.SubjectRulesReviewStatus{
 		ResourceRules: []authorizationv1.ResourceRule{}, NonResourceRules: []authorizationv1.NonResourceRule{},
 	}
-	for _, r := range a.rules.Rules(a.user) {
+	rules, err := a.rules.Rules(a.user, namespace)
+	if err != nil {
+		status.EvaluationError = err.Error()
+	}
+	for _, r := range rules {
+		if len(r.Resources) > 0 {
+			status.ResourceRules = append(status.ResourceRules, authorizationv1.ResourceRule{
+				Verbs: r.Verbs, APIGroups: r.APIGroups, Resources: r.Resources, ResourceNames: r.ResourceNames,
+			})
+		}
 		if len(r.NonResourceURLs) > 0 {
 			status.NonResourceRules = append(status.NonResourceRules, authorizationv1.NonResourceRule{Verbs: r.Verbs, NonResourceURLs: r.NonResourceURLs})
-			continue
 		}
-		status.ResourceRules = append(status.ResourceRules, authorizationv1.ResourceRule{Verbs: r.Verbs, APIGroups: r.APIGroups, Resources: r.Resources})
 	}
 	return status
 }

@@ -20,11 +20,12 @@ type writeContext struct {
 	writer  string // who asks, for the log
 	manager string // whose the written fields are
 	owned   bool   // the object has its managedFields already
+	req     *http.Request
 }
 
 // write is the context of the request's write.
 func (o writeOptions) write(req *http.Request) writeContext {
-	wc := writeContext{dryRun: o.dryRun, writer: WriterOf(req), manager: o.fieldManager}
+	wc := writeContext{dryRun: o.dryRun, writer: WriterOf(req), manager: o.fieldManager, req: req}
 	if wc.manager == "" {
 		wc.manager = managerOf(req.UserAgent())
 	}

@@ -86,11 +86,9 @@ func (r *resource) forward(w http.ResponseWriter, req *http.Request) error {
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/rest/subresources.go, ensureAuthorizedForVerb
 func (r *resource) mayCreate(req *http.Request) error {
-	about, user := auth.Describe(req), auth.FromContext(req.Context())
-	if about.Verb = "create"; r.Authorizer.Allows(user, about) {
-		return nil
-	}
-	return auth.Forbidden(user, about)
+	about := auth.Describe(req)
+	about.Verb = "create"
+	return auth.Check(r.Authorizer, auth.FromContext(req.Context()), about)
 }
 
 // session forwards ports of one Pod for one client.

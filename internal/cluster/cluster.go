@@ -71,6 +71,9 @@ type Config struct {
 	authority *certificate.Authority // that of the database
 
 	fork bool // it is a fork of the cluster that this process serves
+	// login says that users are told apart, here or, for a fork, before a request comes here. What they may do in a fork is what its own
+	// roles say.
+	login bool
 }
 
 // connections is how many connections the replica may hold.
@@ -98,6 +101,7 @@ type Cluster struct {
 // Close ends the replica. A database that a newer Rowlock has migrated is refused with pg.ErrNewerSchema.
 func Open(ctx context.Context, c Config) (*Cluster, error) {
 	c.Log = slog.New(newQuiet(c.Log.Handler()))
+	c.login = c.login || c.Authenticator != nil
 	r := &Cluster{}
 	pool, err := pg.Open(ctx, pg.Config{URL: c.DatabaseURL, MaxConns: c.connections(), OnConnect: r.connected})
 	if err != nil {

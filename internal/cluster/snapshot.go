@@ -67,6 +67,9 @@ func (p parts) loaded(ctx context.Context) {
 	if err := controller.PublishRootCA(ctx, p.Deps, p.world); err != nil {
 		p.Log.Warn("the certificates of another server may stay in the state that was loaded", "error", err)
 	}
+	if err := controller.RestoreRoles(ctx, p.Deps); err != nil {
+		p.Log.Warn("the state that was loaded may lack roles that every cluster has", "error", err)
+	}
 	if err := controller.CatchUp(ctx, p.Deps); err != nil {
 		p.Log.Warn("the state that was loaded may lack what an older version did not have", "error", err)
 	}

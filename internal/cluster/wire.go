@@ -30,6 +30,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/podlog"
 	"github.com/rowlock/rowlock/internal/preview"
+	"github.com/rowlock/rowlock/internal/rbac"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/visit"
@@ -49,6 +50,7 @@ type parts struct {
 	visits      *visit.Source
 	faults      *injector.Injector
 	world       controller.World
+	authorizer  auth.Authorizer
 	panics      *prometheus.CounterVec // by part
 }
 
@@ -58,8 +60,14 @@ func (r *Cluster) wire(c Config) parts {
 	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults}
 	routes := controller.NewRouter()
 	p.visits = &visit.Source{Kubelet: controller.Kubelet}
+	observers := []mirror.Observer{nodes, expiry, faults, quotas, podsGone{p.visits}}
+	p.authorizer = auth.AllowAll
+	if c.login {
+		index := &rbac.Index{}
+		p.authorizer, observers = index, append(observers, index)
+	}
 	objects := store.New(r.pool, kinds, routes, store.Config{Retention: c.Retention, Quotas: quotas, Replica: p.hints.Replica(), Audible: p.audible}, p.committed, c.Log)
-	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: []mirror.Observer{nodes, expiry, faults, quotas, podsGone{p.visits}}}, c.Log)
+	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: observers}, c.Log)
 	quotas.Connect(r.mirror)
 	r.following.Store(r.mirror)
 	p.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -79,7 +87,7 @@ func (r *Cluster) wire(c Config) parts {
 	p.world = controller.World{
 		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Faults: faults, Addresses: controller.NewAddresses(r.pool), CABundle: c.CABundle,
 		Authority: c.authority, Allowed: func(spec authorizationv1.SubjectAccessReviewSpec) bool {
-			return kube.Allowed(api.Authorizer(c.Authenticator), spec)
+			return kube.Allowed(p.authorizer, spec)
 		},
 		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs,
 	}
@@ -162,7 +170,7 @@ func (p parts) handler(c Config) http.Handler {
 		},
 		Faults: p.faults,
 		Ready:  p.mirror.Ready, Working: p.working, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
-		LoopbackGuard: c.LoopbackGuard, Log: c.Log,
+		LoopbackGuard: c.LoopbackGuard, Authorizer: p.authorizer, Log: c.Log,
 	}
 	d.Kube.Login = p.login(c)
 	if c.Authenticator != nil {
@@ -170,7 +178,7 @@ func (p parts) handler(c Config) http.Handler {
 	}
 	operations := control.Deps{
 		Clock: p.clock, Stalled: p.stalled, Faults: p.faults, Reader: kube.Mirror(p.mirror), Writer: p.Store, NewUID: c.Draw.UID, Catalogue: p.Kinds, Status: api.Status, Snapshots: p.archive,
-		Chronicle: chronicle.New(p.Store, p.mirror), Authorizer: api.Authorizer(c.Authenticator), Traffic: p.Store,
+		Chronicle: chronicle.New(p.Store, p.mirror), Authorizer: p.authorizer, Traffic: p.Store,
 	}
 	operations.Previews = &preview.Source{Mirror: p.mirror, Kinds: p.Kinds, Now: p.clock.Now, Memory: p.Store.Memory, JobBackoffCap: c.JobBackoffCap}
 	if p.forks != nil {

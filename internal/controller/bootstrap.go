@@ -23,7 +23,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Bootstrap creates what a cluster begins with and does not have: the namespaces, the PriorityClasses, the FlowSchemas and their priority levels, the Service of the API and, in a cluster
+// Bootstrap creates what a cluster begins with and does not have: the namespaces, the PriorityClasses, the FlowSchemas and their priority levels, the roles and their bindings, the Service of the API and, in a cluster
 // without any node, the emulated nodes that are asked for; and, in a cluster that is new, the StorageClass "standard", which its users may
 // change or remove for good. Replicas may do so at the same time: whoever comes second finds the names taken. The mirror must be fresh.
 func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
@@ -55,12 +55,19 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	if err := createMissing(ctx, deps, missing); err != nil {
 		return err
 	}
-	service := kubernetesservice.Service() // in one of the namespaces, as its endpoints
+	if err := deps.Mirror.Fresh(ctx); err != nil { // the namespaces
+		return fmt.Errorf("bootstrap: %w", err)
+	}
+	roles, err := repairRoles(ctx, deps) // some are in one of the namespaces
+	if err != nil {
+		return err
+	}
+	service := kubernetesservice.Service() // as this is, and its endpoints
 	kind.Service.Default(service)
-	return createMissing(ctx, deps, []object.Object{
+	return createMissing(ctx, deps, append(roles,
 		service, kubernetesservice.Endpoints(), kubernetesservice.EndpointSlice(), ipaddress.Of(service, service.Spec.ClusterIP),
 		servicecidr.NewReady(kind.DefaultServiceCIDRName, kind.DefaultServiceCIDR, deps.Clock.Now().Truncate(time.Second)),
-	})
+	))
 }
 
 // Fleet is the emulated nodes that a cluster begins with.
@@ -94,7 +101,9 @@ func createMissing(ctx context.Context, deps engine.Deps, missing []object.Objec
 			failed <- nil
 			continue
 		}
-		o.SetUID(deps.Draw.UID())
+		if o.GetUID() == "" {
+			o.SetUID(deps.Draw.UID())
+		}
 		o.SetCreationTimestamp(now)
 		if err := ownFirst(t, o, now.Time); err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/rbac"
 )
 
 // beginnings is what a cluster with two nodes begins with, sorted.
@@ -59,6 +60,13 @@ func TestBootstrap_OnceForAllReplicas(t *testing.T) {
 	}
 	for _, level := range kind.PriorityLevels() {
 		want = append(want, "created prioritylevelconfigurations.flowcontrol.apiserver.k8s.io/"+level.Name+" by rowlock")
+	}
+	for _, o := range rbac.Bootstrap() {
+		name := o.GetName()
+		if in := o.GetNamespace(); in != "" {
+			name = in + "/" + name
+		}
+		want = append(want, "created "+rbac.KindOf(o).Resource()+"/"+name+" by rowlock")
 	}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, history); diff != "" {

@@ -68,6 +68,7 @@ var controllers = []func(World) engine.Controller{
 	newFault,
 	newCertificateSigningRequest,
 	newFlowControl,
+	newClusterRoleAggregation,
 	newPersistentVolumeClaim,
 	newPersistentVolume,
 	newVolumeClass,

@@ -351,6 +351,7 @@ var synced = map[string][]types.UID{
 
 	controller.CertificateSigningRequest: {"certificatesigningrequests/node"},
 	controller.FlowControl:               {"namespaces/default"},
+	controller.ClusterRoleAggregation:    {"namespaces/default"},
 
 	controller.HorizontalPodAutoscaler: {"horizontalpodautoscalers/web"},
 	controller.EndpointSliceMirroring:  {"endpoints/manual"},

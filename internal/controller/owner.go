@@ -4,6 +4,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -37,6 +39,22 @@ func ownNode(n *corev1.Node, now time.Time) error {
 	return fieldmanager.Updated(&kind.Node.Type, n, &bare, by)
 }
 
+// ownGathered records that the rules of a ClusterRole are those of the controller that gathers them, as if it had applied them.
+func ownGathered(r *rbacv1.ClusterRole, now time.Time) error {
+	bare := *r
+	bare.Rules = nil
+	if err := fieldmanager.Created(&kind.ClusterRole.Type, &bare, fieldmanager.Writer{Manager: "kube-apiserver", At: now}); err != nil {
+		return err
+	}
+	err := fieldmanager.Updated(&kind.ClusterRole.Type, r, &bare, fieldmanager.Writer{Manager: aggregator, At: now})
+	for i := range r.ManagedFields {
+		if r.ManagedFields[i].Manager == aggregator {
+			r.ManagedFields[i].Operation = metav1.ManagedFieldsOperationApply
+		}
+	}
+	return err
+}
+
 // ownFirst records whose an object is that the cluster begins with: the kubelet's, or the API's.
 func ownFirst(t *object.Type, o object.Object, now time.Time) error {
 	sent, ok := o.DeepCopyObject().(object.Object)
@@ -50,6 +68,10 @@ func ownFirst(t *object.Type, o object.Object, now time.Time) error {
 		s.Spec.Finalizers = nil
 	case *corev1.Service:
 		s.Spec.ClusterIPs, s.Spec.IPFamilies = nil, nil
+	case *rbacv1.ClusterRole:
+		if s.AggregationRule != nil {
+			return ownGathered(o.(*rbacv1.ClusterRole), now)
+		}
 	}
 	err := fieldmanager.Created(t, sent, fieldmanager.Writer{Manager: "kube-apiserver", At: now})
 	o.SetManagedFields(sent.GetManagedFields())

@@ -21,7 +21,7 @@ func (pl *planning) by(subresource string) fieldmanager.Writer {
 func (pl *planning) own(k *kind.Kind, u plan.Update, old object.Object) {
 	by := pl.by(u.Subresource)
 	switch {
-	case u.Subresource == binding:
+	case u.Subresource == binding, u.Owned:
 	case u.Subresource == "" && k.Status != nil:
 		status := by
 		status.Manager = cmp.Or(u.StatusManager, by.Manager)

@@ -86,13 +86,15 @@ type Create struct {
 // writes Object as it is: the reconciler is trusted to change only what it should, and raises no generation. NeedsCreate,
 // when not zero, is 1 + the index in Creates of an object without which the update must not be made; NeedsUpdate, when not empty,
 // is the uid of an object earlier in Updates without whose change it must not be. StatusManager is who comes to own
-// what an update of the main resource changes in the status; empty for the planning controller.
+// what an update of the main resource changes in the status; empty for the planning controller. Owned says that Object comes with the
+// managedFields that it is to have, as after a server-side apply.
 type Update struct {
 	Object        object.Object
 	Subresource   string
 	NeedsCreate   int
 	NeedsUpdate   types.UID
 	StatusManager string
+	Owned         bool
 }
 
 // Delete asks for an object of the snapshot to be deleted. A nil GracePeriodSeconds is the object's own default;

@@ -22,6 +22,9 @@ BEGIN
     WHERE NOT h.replaces AND o.revision > 0
       AND NOT (o.resource IN ('nodes', 'events', 'leases.coordination.k8s.io', 'priorityclasses.scheduling.k8s.io')
         OR o.resource IN ('flowschemas.flowcontrol.apiserver.k8s.io', 'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io')
+        OR o.resource IN ('roles.rbac.authorization.k8s.io', 'rolebindings.rbac.authorization.k8s.io', 'clusterroles.rbac.authorization.k8s.io',
+            'clusterrolebindings.rbac.authorization.k8s.io') AND (o.name IN ('cluster-admin', 'admin', 'edit', 'view', 'extension-apiserver-authentication-reader')
+            OR o.name LIKE 'system:%' OR o.name LIKE 'rowlock:%')
         OR o.resource = 'storageclasses.storage.k8s.io' AND o.name = 'standard'
         OR o.resource = 'namespaces' AND o.name IN ('default', 'kube-system', 'kube-public', 'kube-node-lease')
         OR o.resource = 'serviceaccounts' AND o.name = 'default'

@@ -1,0 +1,144 @@
+package rbac
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// compiled are the grants of a subject; nil until somebody asks.
+type compiled = atomic.Pointer[grants]
+
+// grants are the rules by which a subject may do something in one place. They never change.
+type grants struct {
+	byResource map[resource][]grant
+	paths      []grant
+	missing    []error // roles that are bound and not there
+}
+
+// resource is a resource as rules name it, taken apart at its first slash, and the name of the object that a rule is about, "" for any. The
+// resource may be "*".
+type resource struct{ resource, sub, name string }
+
+// grant is a rule, and the binding by which it applies.
+type grant struct {
+	rule *rbacv1.PolicyRule
+	by   *binding
+}
+
+// rulesOf are the rules of a role.
+func rulesOf(role *object.Version) []rbacv1.PolicyRule {
+	switch o := role.Object().(type) {
+	case *rbacv1.Role:
+		return o.Rules
+	case *rbacv1.ClusterRole:
+		return o.Rules
+	}
+	return nil
+}
+
+// missing says that a role is not there.
+func missing(ref rbacv1.RoleRef) error {
+	return apierrors.NewNotFound(schema.GroupResource{Group: rbacv1.GroupName, Resource: strings.ToLower(ref.Kind)}, ref.Name)
+}
+
+// grantsOf are those of a subject, compiled now if they are not, nil if nothing binds it. The lock is held for reading at least.
+func (x *Index) grantsOf(s subject) *grants {
+	of := x.subjects[s]
+	if of == nil {
+		return nil
+	}
+	if g := of.compiled.Load(); g != nil {
+		return g
+	}
+	g := x.compile(of.bindings)
+	of.compiled.Store(g)
+	return g
+}
+
+func (x *Index) compile(bindings []*binding) *grants {
+	g := &grants{byResource: map[resource][]grant{}}
+	for _, b := range bindings {
+		role := x.roles[b.role()]
+		if role == nil {
+			g.missing = append(g.missing, missing(b.ref))
+			continue
+		}
+		rules := rulesOf(role)
+		for i := range rules {
+			g.add(grant{&rules[i], b})
+		}
+	}
+	return g
+}
+
+// add adds a rule to those of each resource that it names.
+func (g *grants) add(one grant) {
+	if len(one.rule.NonResourceURLs) > 0 {
+		g.paths = append(g.paths, one)
+	}
+	for i, name := range one.rule.Resources {
+		if slices.Contains(one.rule.Resources[:i], name) {
+			continue
+		}
+		at := resourceOf(name, "")
+		if len(one.rule.ResourceNames) == 0 {
+			g.byResource[at] = append(g.byResource[at], one)
+		}
+		for _, at.name = range one.rule.ResourceNames {
+			g.byResource[at] = append(g.byResource[at], one)
+		}
+	}
+}
+
+// resourceOf takes apart a resource that may have a subresource in its name.
+func resourceOf(name, sub string) resource {
+	head, rest, found := strings.Cut(name, "/")
+	switch {
+	case !found:
+		return resource{name, sub, ""}
+	case sub == "":
+		return resource{head, rest, ""}
+	}
+	return resource{head, rest + "/" + sub, ""}
+}
+
+// find is a grant that covers a request, false if none does.
+func (g *grants) find(a *auth.Attributes) (grant, bool) {
+	if a.Resource == "" {
+		return first(g.paths, a)
+	}
+	if one, ok := g.at(resourceOf(a.Resource, a.Subresource), a); ok {
+		return one, true
+	}
+	if one, ok := g.at(resource{resource: "*"}, a); ok || a.Subresource == "" {
+		return one, ok
+	}
+	return g.at(resource{resource: "*", sub: a.Subresource}, a)
+}
+
+// at is find among the rules that name a resource so, for any object or for that of the request.
+func (g *grants) at(r resource, a *auth.Attributes) (grant, bool) {
+	one, ok := first(g.byResource[r], a)
+	if !ok && a.Name != "" {
+		r.name = a.Name
+		one, ok = first(g.byResource[r], a)
+	}
+	return one, ok
+}
+
+func first(all []grant, a *auth.Attributes) (grant, bool) {
+	for _, one := range all {
+		if Covers(one.rule, a) {
+			return one, true
+		}
+	}
+	return grant{}, false
+}

@@ -1,0 +1,93 @@
+package rbac
+
+import (
+	"maps"
+	"slices"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Repaired is what is to take the place of a role or a binding that every cluster begins with: what somebody has taken from it comes back, what
+// they have added stays. It is nil for one that has all, or that is not to be changed, as its annotation autoupdate says. A binding
+// to another role cannot be repaired: anew says that it has to be deleted, and created again. there is not changed.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/auth/rbac/reconciliation/reconcile_role.go, computeReconciledRole, and
+// reconcile_rolebindings.go, computeReconciledRoleBinding
+func Repaired(there, want object.Object) (next object.Object, anew bool) {
+	if there.GetAnnotations()[rbacv1.AutoUpdateAnnotationKey] == "false" || there.GetDeletionTimestamp() != nil {
+		return nil, false
+	}
+	next = there.DeepCopyObject().(object.Object)
+	next.SetAnnotations(merged(want.GetAnnotations(), there.GetAnnotations()))
+	next.SetLabels(merged(want.GetLabels(), there.GetLabels()))
+	switch w := want.(type) {
+	case *rbacv1.Role:
+		r := next.(*rbacv1.Role)
+		r.Rules = withRules(r.Rules, w.Rules)
+	case *rbacv1.ClusterRole:
+		repairClusterRole(next.(*rbacv1.ClusterRole), w)
+	case *rbacv1.RoleBinding:
+		b := next.(*rbacv1.RoleBinding)
+		b.Subjects = withSubjects(b.Subjects, w.Subjects)
+		anew = b.RoleRef != w.RoleRef
+	case *rbacv1.ClusterRoleBinding:
+		b := next.(*rbacv1.ClusterRoleBinding)
+		b.Subjects = withSubjects(b.Subjects, w.Subjects)
+		anew = b.RoleRef != w.RoleRef
+	}
+	if !anew && equality.Semantic.DeepEqual(next, there) {
+		return nil, false
+	}
+	return next, anew
+}
+
+// repairClusterRole leaves the rules of one that gathers them to its controller.
+func repairClusterRole(r, want *rbacv1.ClusterRole) {
+	if want.AggregationRule == nil {
+		r.AggregationRule = nil
+		r.Rules = withRules(r.Rules, want.Rules)
+		return
+	}
+	if r.AggregationRule == nil {
+		r.AggregationRule = &rbacv1.AggregationRule{}
+	}
+	for _, s := range want.AggregationRule.ClusterRoleSelectors {
+		if !slices.ContainsFunc(r.AggregationRule.ClusterRoleSelectors, func(has metav1.LabelSelector) bool { return equality.Semantic.DeepEqual(has, s) }) {
+			r.AggregationRule.ClusterRoleSelectors = append(r.AggregationRule.ClusterRoleSelectors, s)
+		}
+	}
+}
+
+// merged is what is wanted, and over it what is there.
+func merged(want, there map[string]string) map[string]string {
+	all := maps.Clone(want)
+	maps.Copy(all, there)
+	return all
+}
+
+// withRules adds the rules that are missing, taken apart.
+func withRules(there, want []rbacv1.PolicyRule) []rbacv1.PolicyRule {
+	if equality.Semantic.DeepEqual(there, want) {
+		return there
+	}
+	missing, ok := kind.Uncovered(there, want)
+	if !ok {
+		return there // more than anybody can read
+	}
+	return append(there, missing...)
+}
+
+// withSubjects adds those that are missing.
+func withSubjects(there, want []rbacv1.Subject) []rbacv1.Subject {
+	for _, s := range want {
+		if !slices.Contains(there, s) {
+			there = append(there, s)
+		}
+	}
+	return there
+}

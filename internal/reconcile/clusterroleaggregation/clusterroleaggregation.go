@@ -1,0 +1,100 @@
+// Package clusterroleaggregation gathers the rules of ClusterRoles that have an aggregationRule: they are those of the ClusterRoles that its
+// selectors select, each once, by selector and by name.
+//
+// Source: kubernetes v1.36 pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go
+// Differs: a role that gathers from roles which gather themselves is right after one sync, not after as many.
+package clusterroleaggregation
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// MaxRoles is how many roles a sync looks at. Those behind them, by name, neither gather nor are gathered.
+const MaxRoles = 10_000
+
+const (
+	maxChanges = 100    // roles that a plan changes
+	maxWords   = 50_000 // verbs, groups, resources, names and paths that a role gathers
+	maxRounds  = 10     // of roles that gather from roles that gather
+)
+
+// Snapshot is all ClusterRoles, by name. Reconcile changes nothing in it.
+type Snapshot struct {
+	Roles []*rbacv1.ClusterRole
+	Now   time.Time
+}
+
+// Reconcile gives roles the rules that they gather. Its updates are server-side applies: who owns the rules is left to the caller.
+func Reconcile(s Snapshot) (p plan.Plan) {
+	roles, changed := slices.Clone(s.Roles), map[int]bool{}
+	for range maxRounds {
+		again := false
+		for i, role := range roles {
+			if role.AggregationRule == nil {
+				continue
+			}
+			rules, ok := Gather(role, roles)
+			if !ok || equality.Semantic.DeepEqual(rules, role.Rules) {
+				continue
+			}
+			next := role.DeepCopy()
+			next.Rules = rules
+			roles[i], changed[i], again = next, true, true
+		}
+		if !again {
+			break
+		}
+	}
+	for i, role := range roles {
+		if !changed[i] || equality.Semantic.DeepEqual(role.Rules, s.Roles[i].Rules) {
+			continue
+		}
+		if len(p.Updates) == maxChanges {
+			p.WakeAt = s.Now
+			break
+		}
+		p.Updates = append(p.Updates, plan.Update{Object: role})
+	}
+	return p
+}
+
+// Gather is the rules that a role gathers from others, never nil. It is false for a role whose selectors cannot be understood, or that would
+// gather too much: it stays as it is.
+func Gather(role *rbacv1.ClusterRole, roles []*rbacv1.ClusterRole) (rules []rbacv1.PolicyRule, ok bool) {
+	rules = []rbacv1.PolicyRule{}
+	seen, words := map[string]bool{}, 0
+	for i := range role.AggregationRule.ClusterRoleSelectors {
+		selector, err := metav1.LabelSelectorAsSelector(&role.AggregationRule.ClusterRoleSelectors[i])
+		if err != nil {
+			return nil, false
+		}
+		for _, other := range roles {
+			if other.Name == role.Name || !selector.Matches(labels.Set(other.Labels)) {
+				continue
+			}
+			for _, r := range other.Rules {
+				if words += wordsOf(r); words > maxWords {
+					return nil, false
+				}
+				if said := fmt.Sprintf("%q", [][]string{r.Verbs, r.APIGroups, r.Resources, r.ResourceNames, r.NonResourceURLs}); !seen[said] {
+					seen[said] = true
+					rules = append(rules, r)
+				}
+			}
+		}
+	}
+	return rules, true
+}
+
+func wordsOf(r rbacv1.PolicyRule) int {
+	return len(r.Verbs) + len(r.APIGroups) + len(r.Resources) + len(r.ResourceNames) + len(r.NonResourceURLs)
+}
