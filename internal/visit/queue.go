@@ -141,6 +141,7 @@ func leave(visit *kubelet.Visit, turns []*turn, known []int) (left store.Left, e
 		t.out = Outcome{Pod: visit.Pod(), Waits: visit.Waits(), Spent: visit.Spent()}
 		unchanged = unchanged && t.visitor.Unchanged
 		left.Begun, left.Over = append(left.Begun, t.visitor.begun...), append(left.Over, t.visitor.over...)
+		known = append(slices.Clip(known), t.visitor.begun...)
 		if t.visitor.listens != 0 {
 			listening = append(listening, t.visitor.listens)
 		}

@@ -150,6 +150,42 @@ func TestDo_BringsTogether(t *testing.T) {
 	})
 }
 
+// TestDo_BeginsTogether: sessions that begin in the same visit, and last, do not make room for each other.
+func TestDo_BeginsTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := newWorld()
+		begun, finish := make(chan struct{}), make(chan struct{})
+		go func() {
+			_, _ = w.Do(ctx, "box", func(*visit.Visitor) error {
+				close(begun)
+				<-finish
+				return nil
+			})
+		}()
+		<-begun
+		keys, seen := make([]io.Writer, 4), make([]*screen, 4)
+		for i := range keys {
+			keys[i], seen[i] = w.begin(ctx, sh("cat"))
+		}
+		synctest.Wait()
+		close(finish)
+		synctest.Wait()
+		for i := range keys {
+			go func() { _, _ = fmt.Fprintf(keys[i], "word %d\n", i) }()
+		}
+		synctest.Wait()
+		for i := range seen {
+			if want := fmt.Sprintf("word %d\n", i); seen[i].String() != want {
+				t.Errorf("session %d of %d sees %q", i, len(w.sessions), seen[i].String())
+			}
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
 // TestDo_FailsAlone: an input that fails is no concern of those which come with it.
 func TestDo_FailsAlone(t *testing.T) {
 	t.Parallel()
