@@ -31,23 +31,23 @@ func TestRun_ASlowReader(t *testing.T) {
 		w.Gate.Rest = func(_ time.Duration, open func()) { open() }
 		done := make(chan error, 1)
 		go func() {
-			done <- w.Run(t.Context(), "box", sh("yes 'some words of a line' | head -c 3000000"), visit.Streams{Stdout: to})
+			done <- w.Run(t.Context(), "box", sh("yes 'some words of a line' | head -c 1500000"), visit.Streams{Stdout: to})
 		}()
 		most, visits := 0, 0
 		for range 3 {
 			synctest.Wait()
-			if visits == w.visits {
+			if visits == w.visited() {
 				t.Error("the command has not gone on, though its client has taken something")
 			}
-			most, visits = max(most, len(w.memory)), w.visits
+			most, visits = max(most, w.held()), w.visited()
 			time.Sleep(time.Hour)
-			if synctest.Wait(); w.visits != visits {
-				t.Errorf("%d visits while the client takes nothing", w.visits-visits)
+			if synctest.Wait(); w.visited() != visits {
+				t.Errorf("%d visits while the client takes nothing", w.visited()-visits)
 			}
 			to.takes <- struct{}{}
 		}
 		close(to.takes)
-		if err := <-done; err != nil || to.bytes != 3_000_000 || most > 200_000 {
+		if err := <-done; err != nil || to.bytes != 1_500_000 || most > 200_000 {
 			t.Errorf("%v, %d bytes arrived, %d were held in the memory", err, to.bytes, most)
 		}
 	})
@@ -94,11 +94,11 @@ func TestRun_TheClock(t *testing.T) {
 		}
 		_, seen := w.begin(ctx, sh("for i in 1 2 3; do sleep 60; echo $i; done"))
 		synctest.Wait()
-		before := w.visits
+		before := w.visited()
 		time.Sleep(48 * time.Hour)
 		synctest.Wait()
-		if seen.String() != "" || w.visits != before {
-			t.Errorf("while the clock stands: %q, %d visits", seen.String(), w.visits-before)
+		if seen.String() != "" || w.visited() != before {
+			t.Errorf("while the clock stands: %q, %d visits", seen.String(), w.visited()-before)
 		}
 		for _, step := range []struct {
 			by   time.Duration

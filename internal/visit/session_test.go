@@ -87,6 +87,22 @@ func (w *world) Visit(_ context.Context, _ string, pod types.UID, f func(store.V
 	return nil
 }
 
+// visited is how often the Pod has been visited, noted how many sessions are noted, held how large the memory is.
+func (w *world) visited() int { return locked(w, func() int { return w.visits }) }
+func (w *world) noted() int   { return locked(w, func() int { return len(w.sessions) }) }
+func (w *world) held() int    { return locked(w, func() int { return len(w.memory) }) }
+
+// joins has the sessions that begin from now on be those of a process.
+func (w *world) joins(replica int32) {
+	locked(w, func() int { w.replica = replica; return 0 })
+}
+
+func locked[T any](w *world, f func() T) T {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return f()
+}
+
 // Presences implements visit.Store.
 func (w *world) Presences(context.Context) ([]int32, error) {
 	w.mu.Lock()
@@ -162,7 +178,7 @@ func (s *slow) Write(b []byte) (int, error) {
 func TestRun_ManyBytes(t *testing.T) {
 	t.Parallel()
 	w, to := newWorld(), &slow{}
-	if err := w.Run(t.Context(), "box", sh("yes 'some words of a line' | head -c 5000000"), visit.Streams{Stdout: to}); err != nil || to.bytes != 5_000_000 {
+	if err := w.Run(t.Context(), "box", sh("yes 'some words of a line' | head -c 2000000"), visit.Streams{Stdout: to}); err != nil || to.bytes != 2_000_000 {
 		t.Errorf("%d bytes, %v", to.bytes, err)
 	}
 }

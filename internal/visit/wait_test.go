@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,8 +54,8 @@ func TestRun_ACommandIsOneVisit(t *testing.T) {
 	if err := w.Run(t.Context(), "box", sh("echo one; true"), visit.Streams{Stdout: io.Discard}); err != nil {
 		t.Fatal(err)
 	}
-	if w.visits != 1 || w.writes != 1 || w.begun != 0 {
-		t.Errorf("%d visits, %d writes, %d sessions noted", w.visits, w.writes, w.begun)
+	if w.visited() != 1 || w.writes != 1 || w.begun != 0 {
+		t.Errorf("%d visits, %d writes, %d sessions noted", w.visited(), w.writes, w.begun)
 	}
 }
 
@@ -64,28 +65,28 @@ func TestRun_IdleSessionsCostNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		w := newWorld()
-		const sessions = 60
+		const sessions = 20
 		var keys io.Writer
 		var seen *screen
 		for range sessions {
 			keys, seen = w.begin(ctx, sh("cat"))
 			synctest.Wait()
 		}
-		before := w.visits
+		before := w.visited()
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
-		if w.visits != before {
-			t.Errorf("%d visits in a day", w.visits-before)
+		if w.visited() != before {
+			t.Errorf("%d visits in a day", w.visited()-before)
 		}
 		_, _ = io.WriteString(keys, "word\n")
 		synctest.Wait()
-		if w.visits != before+1 || seen.String() != "word\n" {
-			t.Errorf("%d visits for one line, and the client sees %q", w.visits-before, seen.String())
+		if w.visited() != before+1 || seen.String() != "word\n" {
+			t.Errorf("%d visits for one line, and the client sees %q", w.visited()-before, seen.String())
 		}
 		cancel()
 		synctest.Wait()
-		if len(w.sessions) != 0 {
-			t.Errorf("%d sessions are still noted", len(w.sessions))
+		if w.noted() != 0 {
+			t.Errorf("%d sessions are still noted", w.noted())
 		}
 	})
 }
@@ -100,13 +101,13 @@ func TestRun_IsToldOfOthers(t *testing.T) {
 		_, seen := w.begin(ctx, sh("trap 'echo word; exit' USR1; echo $$ >/tmp/pid; sleep 1000 & wait"))
 		_, idle := w.begin(ctx, sh("cat"))
 		synctest.Wait()
-		before := w.visits
+		before := w.visited()
 		if err := w.Run(ctx, "box", sh("kill -USR1 $(cat /tmp/pid)"), visit.Streams{Stdout: io.Discard}); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if seen.String() != "word\n" || idle.String() != "" || w.visits != before+2 {
-			t.Errorf("one sees %q, the other %q, after %d visits", seen.String(), idle.String(), w.visits-before)
+		if seen.String() != "word\n" || idle.String() != "" || w.visited() != before+2 {
+			t.Errorf("one sees %q, the other %q, after %d visits", seen.String(), idle.String(), w.visited()-before)
 		}
 		cancel()
 		synctest.Wait()
@@ -144,8 +145,8 @@ func TestDo_BringsTogether(t *testing.T) {
 				t.Errorf("command %d has written %q", i, outputs[i].String())
 			}
 		}
-		if w.visits != 2 {
-			t.Errorf("%d visits, want one for the first and one for all others", w.visits)
+		if w.visited() != 2 {
+			t.Errorf("%d visits, want one for the first and one for all others", w.visited())
 		}
 	})
 }
@@ -214,8 +215,8 @@ func TestDo_FailsAlone(t *testing.T) {
 		synctest.Wait()
 		close(finish)
 		all.Wait()
-		if missing == nil || good != nil || left == nil || w.visits != 2 {
-			t.Errorf("%v, %v and %v in %d visits", missing, good, left, w.visits)
+		if missing == nil || good != nil || left == nil || w.visited() != 2 {
+			t.Errorf("%v, %v and %v in %d visits", missing, good, left, w.visited())
 		}
 		if err := w.Run(t.Context(), "box", sh("test ! -e /tmp/f"), visit.Streams{}); err != nil {
 			t.Errorf("a command whose client had gone before: %v", err)
@@ -230,20 +231,21 @@ func TestWatch_EndsTheSessionsOfTheDead(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		w := newWorld()
-		w.present, w.replica = []int32{1, 2}, 2
+		w.joins(2)
+		w.present = []int32{1, 2}
 		dead := sh("while :; do sleep 1234; done")
 		dead.TTY = true
 		lost, lose := context.WithCancel(ctx)
 		defer lose()
 		w.begin(lost, dead)
 		synctest.Wait()
-		w.replica = 1
+		w.joins(1)
 		_, seen := w.begin(ctx, sh("cat /dev/null; echo here; cat"))
 		synctest.Wait()
 		go func() { _ = w.Watch(ctx, slog.New(slog.DiscardHandler)) }()
 		time.Sleep(10 * time.Second)
-		if len(w.sessions) != 2 {
-			t.Errorf("%d sessions while both are there", len(w.sessions))
+		if w.noted() != 2 {
+			t.Errorf("%d sessions while both are there", w.noted())
 		}
 		w.mu.Lock()
 		w.present = []int32{1}
@@ -253,8 +255,8 @@ func TestWatch_EndsTheSessionsOfTheDead(t *testing.T) {
 		if err := w.Run(ctx, "box", sh("ps"), visit.Streams{Stdout: &left}); err != nil || strings.Contains(left.String(), "1234") {
 			t.Errorf("the processes of the one that has died: %v, %s", err, left.String())
 		}
-		if len(w.sessions) != 1 || seen.String() != "here\n" {
-			t.Errorf("%d sessions are left, and the other one sees %q", len(w.sessions), seen.String())
+		if w.noted() != 1 || seen.String() != "here\n" {
+			t.Errorf("%d sessions are left, and the other one sees %q", w.noted(), seen.String())
 		}
 		cancel()
 		synctest.Wait()
@@ -269,18 +271,18 @@ func TestRun_ABusyLoopTakesTurns(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		w := newWorld()
-		turns := 0
+		var turns atomic.Int64
 		w.Gate.Rest = func(_ time.Duration, open func()) {
-			turns++
+			turns.Add(1)
 			time.AfterFunc(time.Minute, open)
 		}
 		w.begin(ctx, sh("while :; do :; done"))
 		synctest.Wait()
-		before := w.visits
+		before := w.visited()
 		time.Sleep(3*time.Minute + time.Second)
 		synctest.Wait()
-		if took := w.visits - before; took != 3 || turns != 4 {
-			t.Errorf("%d visits and %d turns in three rests", took, turns)
+		if took := w.visited() - before; took != 3 || turns.Load() != 4 {
+			t.Errorf("%d visits and %d turns in three rests", took, turns.Load())
 		}
 		keys, seen := w.begin(ctx, sh("cat"))
 		synctest.Wait()
