@@ -73,6 +73,7 @@ var controllers = []func(World) engine.Controller{
 	newPersistentVolume,
 	newVolumeClass,
 	newEphemeralVolume,
+	newResourceClaim,
 	newPodGC,
 	newEventExpiry,
 	newScheduler,

@@ -17,6 +17,7 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -187,6 +188,14 @@ func (c *costWorld) own() {
 	c.add(&corev1.PersistentVolumeClaim{ObjectMeta: meta("default", "data-db-0")})
 	c.pod(meta("default", "evicted"), "node-2", "evicted")
 	c.pod(meta("default", "waiting"), "", "waiting", func(p *corev1.Pod) { p.Status = corev1.PodStatus{Phase: corev1.PodPending} })
+	c.pod(meta("default", "device"), "", "device", func(p *corev1.Pod) {
+		p.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "device", ResourceClaimTemplateName: new("device")}}
+	})
+	c.add(&resourcev1.ResourceClaimTemplate{ObjectMeta: meta("default", "device")})
+	used := &resourcev1.ResourceClaim{ObjectMeta: meta("default", "device")}
+	used.Status.Allocation = &resourcev1.AllocationResult{}
+	used.Status.ReservedFor = []resourcev1.ResourceClaimConsumerReference{{Resource: "pods", Name: "gone", UID: "gone"}}
+	c.add(used)
 	for i := range 7 {
 		c.pod(meta("default", fmt.Sprint("ended-", i)), "node-1", "ended", func(p *corev1.Pod) { p.Status.Phase = corev1.PodSucceeded })
 	}
@@ -342,6 +351,7 @@ var synced = map[string][]types.UID{
 	controller.PersistentVolume:      {"persistentvolumes/volume"},
 	controller.VolumeClass:           {"storageclasses/slow", "volumeattributesclasses/gold"},
 	controller.EphemeralVolume:       {"pods/web-0"},
+	controller.ResourceClaim:         {"pods/device", "resourceclaims/device"},
 	controller.PodGC:                 {wakeup.HousekeepingLock},
 	controller.EventExpiry:           {wakeup.HousekeepingLock},
 	controller.Scheduler:             {"pods/waiting"},

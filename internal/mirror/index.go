@@ -9,6 +9,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/device"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
@@ -156,6 +157,21 @@ var (
 		}
 		return values
 	}}
+	// PodsByResourceClaim finds the Pods on nodes that use a ResourceClaim and have not ended, by the claim's namespace and name, joined
+	// by a slash.
+	PodsByResourceClaim = Index{Name: "resourceclaim", Resource: "pods", Values: func(v *object.Version) []string {
+		pod := v.Object().(*corev1.Pod)
+		if pod.Spec.NodeName == "" || podstate.Terminal(pod) {
+			return nil
+		}
+		var values []string
+		for _, use := range device.Uses(pod) {
+			if value := pod.Namespace + "/" + use.Claim; use.Claim != "" && !slices.Contains(values, value) {
+				values = append(values, value)
+			}
+		}
+		return values
+	}}
 	// FreeVolumes finds the PersistentVolumes that refer to no claim by their class, VolumesByClaim those that do by its namespace and
 	// name, joined by a slash.
 	FreeVolumes = Index{Name: "free-volumes", Resource: "persistentvolumes", Values: func(v *object.Version) []string {
@@ -219,7 +235,7 @@ func Label(namespace, key, value string) string { return namespace + "/" + key +
 // Indexes are all of them.
 func Indexes() []Index {
 	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, ServicesByAddress, NodesByAddress, SlicesByNamedAddress, PoliciesBySelection, PodsByHostPort, EndedPods, PodsByReference, PodsByHostPath, UnadmittedPods, DeferredResizes, PodsByLabel, SlicesByService,
-		PodsByClaim, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes, Autoscalers, Scalable}
+		PodsByClaim, PodsByResourceClaim, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes, Autoscalers, Scalable}
 }
 
 // toleratesOtherwise says whether a Pod's tolerations have changed.

@@ -1,0 +1,104 @@
+package controller
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+
+	"github.com/rowlock/rowlock/internal/device"
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/podstate"
+	"github.com/rowlock/rowlock/internal/reconcile/resourceclaim"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// ResourceClaim makes the ResourceClaims of Pods and frees their devices.
+//
+// Cost: the Pod, its claims, their templates and what it controls; or the claim and the Pods that it is reserved for or that use it.
+const ResourceClaim = "resourceclaim"
+
+func newResourceClaim(World) engine.Controller {
+	return engine.Controller{
+		Name: ResourceClaim, UserAgent: "resource-claim-controller", Primary: kind.ResourceClaim.Resource(), Others: []string{"pods"}, Batch: 64, Gather: apart(syncResourceClaim),
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.Pod.Type, lacksDeviceClaims),
+			wakeup.For(&kind.ResourceClaim.Type, wakeup.NotBy(ResourceClaim)),
+			wakeup.Watches(&kind.ResourceClaim.Type, podOfDeviceClaim),
+			wakeup.Watches(&kind.Pod.Type, deviceClaimsOfPod),
+		},
+	}
+}
+
+// lacksDeviceClaims holds for new Pods for which claims are to be made.
+func lacksDeviceClaims(d wakeup.Diff) bool {
+	pod, _ := d.New.(*corev1.Pod)
+	return d.Old == nil && !device.Made(pod)
+}
+
+// podOfDeviceClaim asks for the Pod that a claim is made for which is new or gone.
+func podOfDeviceClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	if d.Old == nil {
+		d.Old, d.New = d.New, nil
+	}
+	return podOfGoneClaim(wakes, d)
+}
+
+// deviceClaimsOfPod asks for the claims of a Pod that has ended, is gone or will not come to a node, as their devices may be free then, and
+// of one that others than the scheduler have put on a node.
+func deviceClaimsOfPod(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
+	old, _ := d.Old.(*corev1.Pod)
+	pod, _ := d.New.(*corev1.Pod)
+	switch over := func(p *corev1.Pod) bool {
+		return podstate.Terminal(p) || p.DeletionTimestamp != nil && p.Spec.NodeName == ""
+	}; {
+	case pod == nil:
+		pod = old
+	case over(pod) && (old == nil || !over(old)):
+	case bound(pod) && !bound(old) && d.Controller != Scheduler:
+	default:
+		return wakes
+	}
+	var seen []string
+	for _, use := range device.Uses(pod) {
+		if use.Claim != "" && !slices.Contains(seen, use.Claim) {
+			seen = append(seen, use.Claim)
+			wakes = append(wakes, wakeup.Wake{Resource: kind.ResourceClaim.Resource(), Namespace: pod.Namespace, Name: use.Claim})
+		}
+	}
+	return wakes
+}
+
+func syncResourceClaim(v mirror.View, o *object.Version, _ engine.Request, _ time.Time) func(*plan.Refusal) plan.Plan {
+	switch of := o.Object().(type) {
+	case *corev1.Pod:
+		return podClaims(v, of)
+	case *resourcev1.ResourceClaim:
+		s := resourceclaim.ClaimSnapshot{
+			Claim: of, Pods: named[*corev1.Pod](v, "pods", of.Namespace, resourceclaim.PodsOf(of)),
+			Users: typed[*corev1.Pod](v, mirror.PodsByResourceClaim, of.Namespace+"/"+of.Name),
+		}
+		return func(*plan.Refusal) plan.Plan { return resourceclaim.ReconcileClaim(s) }
+	}
+	return planned(plan.Plan{})
+}
+
+// podClaims takes what the claims of a Pod are made of.
+func podClaims(v mirror.View, pod *corev1.Pod) func(*plan.Refusal) plan.Plan {
+	s := resourceclaim.PodSnapshot{Pod: pod, Made: typed[*resourcev1.ResourceClaim](v, mirror.ByOwner, string(pod.UID))}
+	var claims, templates []string
+	for _, use := range device.Uses(pod) {
+		claims, templates = append(claims, use.Claim), append(templates, use.Template)
+	}
+	s.Claims = named[*resourcev1.ResourceClaim](v, kind.ResourceClaim.Resource(), pod.Namespace, claims)
+	s.Templates = named[*resourcev1.ResourceClaimTemplate](v, kind.ResourceClaimTemplate.Resource(), pod.Namespace, templates)
+	return func(refused *plan.Refusal) plan.Plan {
+		s.Refused = refused
+		return resourceclaim.ReconcilePod(s)
+	}
+}
