@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -38,6 +39,13 @@ func (s *fakeSessions) Run(ctx context.Context, _ types.UID, start visit.Start, 
 	s.starts = append(s.starts, start)
 	s.mu.Unlock()
 	return s.run(ctx, start, streams)
+}
+
+// begun is how sessions have begun.
+func (s *fakeSessions) begun() []visit.Start {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.starts)
 }
 
 // entered is a cluster with a Pod p-n that sessions can be had in.
@@ -88,7 +96,7 @@ func TestExec_Streams(t *testing.T) {
 			t.Errorf("%s: %v, %q and %q", name, err, out.String(), stderr.String())
 		}
 	}
-	for _, start := range s.starts {
+	for _, start := range s.begun() {
 		if start.Container != "c" || strings.Join(start.Command, "|") != "count|all words" || !start.Stdin || start.TTY {
 			t.Errorf("it was to start %+v", start)
 		}
@@ -193,8 +201,8 @@ func TestExec_Refused(t *testing.T) {
 	if res := c.do(t, "POST "+execPath+"?command=x&stdout=true", ""); res.code != 400 || !strings.Contains(res.body, "Upgrade request required") {
 		t.Errorf("without an upgrade: %d %s", res.code, res.body)
 	}
-	if len(s.starts) != 0 {
-		t.Errorf("sessions have begun: %v", s.starts)
+	if starts := s.begun(); len(starts) != 0 {
+		t.Errorf("sessions have begun: %v", starts)
 	}
 }
 
