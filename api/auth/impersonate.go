@@ -16,7 +16,7 @@ import (
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/mode.go, legacyImpersonationMode
 //
-// Differs: there is no constrained impersonation, as only masters may impersonate, and they may do it in any way.
+// Differs: there is no constrained impersonation, by which a user may do some things only as somebody else.
 func Impersonate(by Authorizer, u *User, h http.Header) (*User, error) {
 	as, err := impersonated(h)
 	if as == nil || err != nil {

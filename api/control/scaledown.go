@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/preview"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
@@ -25,7 +26,7 @@ type ScaleDown struct {
 	From            int32     `json:"from" doc:"How many replicas it is to have now."`
 	To              int32     `json:"to" doc:"How many it was asked for."`
 	Shrinks         []Shrink  `json:"shrinks" doc:"What becomes smaller: the workload itself or, of a Deployment, its ReplicaSets."`
-	Victims         []Victim  `json:"victims" doc:"The Pods that would go, in the order in which the controller takes them; of a Deployment, by ReplicaSet."`
+	Victims         []Victim  `json:"victims" doc:"The Pods that would go, in the order in which the controller takes them; of a Deployment, by ReplicaSet. None for those who may not list Pods."`
 	VictimsCount    int       `json:"victimsCount" doc:"How many they are, although not all may be listed."`
 }
 
@@ -86,9 +87,16 @@ func (s *Server) scaleDown(_ http.ResponseWriter, req *http.Request) (any, error
 		return nil, about.failure(err)
 	}
 	out := ScaleDown{ResourceVersion: d.Revision.ResourceVersion(), UID: d.UID, From: d.From, To: int32(replicas), Shrinks: []Shrink{}, Victims: []Victim{}}
+	// Whom it would take is for those who may list them; how many is not.
+	seesPods := s.Authorizer.Allows(auth.FromContext(req.Context()), auth.Attributes{
+		Verb: "list", Version: "v1", Resource: "pods", Namespace: about.key.Namespace,
+	})
 	for _, shrink := range d.Shrinks {
 		out.Shrinks = append(out.Shrinks, Shrink{shrink.Name, shrink.UID, shrink.From, shrink.To, len(shrink.Victims)})
 		out.VictimsCount += len(shrink.Victims)
+		if !seesPods {
+			continue
+		}
 		for _, v := range shrink.Victims[:min(len(shrink.Victims), limit-len(out.Victims))] {
 			shown := Victim{Name: v.Pod.Name, UID: v.Pod.UID, Owner: shrink.Name, Reason: string(v.Rule), Message: whyIt(v)}
 			if v.Than != nil {

@@ -10,6 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/control"
 	"github.com/rowlock/rowlock/internal/cluster"
@@ -85,6 +91,68 @@ func TestPreview_AsWhoMayRead(t *testing.T) {
 		}
 		if named("hidden") != sees || !named("seen") || d.DeletedCount < 3 || sees != (len(d.Deleted) == d.DeletedCount) {
 			t.Errorf("%s is told of %d objects %+v", token, d.DeletedCount, d.Deleted)
+		}
+	}
+}
+
+// Who may read a workload is told how many Pods a scale-down takes, and who may list the Pods is told which.
+func TestPreview_NamesPodsToThoseWhoMayListThem(t *testing.T) {
+	t.Parallel()
+	as := replicaWithLogin(t, pgtest.NewURL(t))
+	root := as("root")
+	for _, name := range []string{"sizer", "planner"} {
+		rules := []rbacv1.PolicyRule{
+			{Verbs: []string{"get"}, APIGroups: []string{"apps"}, Resources: []string{"replicasets"}},
+			{Verbs: []string{"get"}, NonResourceURLs: []string{control.ScaleDownPath}},
+		}
+		if name == "planner" {
+			rules = append(rules, rbacv1.PolicyRule{Verbs: []string{"list"}, APIGroups: []string{""}, Resources: []string{"pods"}})
+		}
+		meta := metav1.ObjectMeta{Name: name}
+		if _, err := root.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: meta, Rules: rules}, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := root.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
+			ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
+			Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: "default", Name: name}},
+		}, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := root.CoreV1().ServiceAccounts("default").Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: meta}, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	labels := map[string]string{"app": "web"}
+	if _, err := root.AppsV1().ReplicaSets("default").Create(t.Context(), &appsv1.ReplicaSet{
+		ObjectMeta: metav1.ObjectMeta{Name: "web"},
+		Spec: appsv1.ReplicaSetSpec{Replicas: new(int32(2)), Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "nginx"}}},
+		}},
+	}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int{"sizer": 0, "planner": 2} {
+		token, err := root.CoreV1().ServiceAccounts("default").CreateToken(t.Context(), name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d control.ScaleDown
+		for d.VictimsCount < 2 { // until the Pods are there
+			if err := t.Context().Err(); err != nil {
+				t.Fatal(err)
+			}
+			answer, err := as(token.Status.Token).RESTClient().Get().AbsPath(control.ScaleDownPath).
+				Param("resource", "replicasets.apps").Param("namespace", "default").Param("name", "web").Param("replicas", "0").DoRaw(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			d = control.ScaleDown{}
+			if err := json.Unmarshal(answer, &d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(d.Victims) != want {
+			t.Errorf("%s is told of %d Pods, not %d: %+v", name, len(d.Victims), want, d.Victims)
 		}
 	}
 }

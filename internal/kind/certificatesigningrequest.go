@@ -21,9 +21,6 @@ import (
 // or denies, and a signer signs.
 //
 // Source: kubernetes v1.36 pkg/registry/certificates/certificates/strategy.go
-//
-// Differs: whether a user may approve or sign for a signer is not asked, because without roles whoever may write requests at all may
-// do everything.
 var CertificateSigningRequest = &Kind{
 	Type: object.Type{
 		Group: "certificates.k8s.io", Version: "v1", Kind: "CertificateSigningRequest", Plural: "certificatesigningrequests",
@@ -50,6 +47,8 @@ var CertificateSigningRequest = &Kind{
 		Prepare:  prepareCertificateStatus,
 		SetTimes: setConditionTimes,
 		Validate: validateCertificateUpdate(issuing),
+
+		Admission: []Plugin{signsForSigner},
 	},
 	Subresources: map[string]*Subresource{"approval": {
 		Prepare: func(next, old object.Object) {
@@ -58,6 +57,8 @@ var CertificateSigningRequest = &Kind{
 		},
 		SetTimes: setConditionTimes,
 		Validate: validateCertificateUpdate(approval),
+
+		Admission: []Plugin{approvesForSigner},
 	}},
 
 	Columns: []metav1.TableColumnDefinition{
