@@ -36,20 +36,7 @@ func (p Plan) String() string {
 		fmt.Fprintf(&b, "create %s\n", name(c.Object))
 	}
 	for _, d := range p.Deletes {
-		fmt.Fprintf(&b, "delete %s", name(d.Object))
-		if d.Propagation != "" {
-			fmt.Fprintf(&b, " %s", d.Propagation)
-		}
-		if d.GracePeriodSeconds != nil {
-			fmt.Fprintf(&b, " grace=%ds", *d.GracePeriodSeconds)
-		}
-		if d.Without != "" {
-			fmt.Fprintf(&b, " without %s", d.Without)
-		}
-		if d.As != nil {
-			b.WriteString(" changed")
-		}
-		b.WriteByte('\n')
+		b.WriteString(d.String() + "\n")
 	}
 	for _, e := range p.Events {
 		fmt.Fprintf(&b, "event %s %s %s %q\n", name(e.Regarding), e.Type, e.Reason, e.Message)
@@ -86,6 +73,24 @@ func (p Plan) String() string {
 		fmt.Fprintf(&b, "wake at %s\n", p.WakeAt.UTC().Format(time.RFC3339Nano))
 	}
 	return b.String()
+}
+
+// String is the deletion's line.
+func (d Delete) String() string {
+	line := "delete " + name(d.Object)
+	if d.Propagation != "" {
+		line += " " + string(d.Propagation)
+	}
+	if d.GracePeriodSeconds != nil {
+		line += fmt.Sprintf(" grace=%ds", *d.GracePeriodSeconds)
+	}
+	if d.Without != "" {
+		line += " without " + d.Without
+	}
+	if d.As != nil {
+		line += " changed"
+	}
+	return line
 }
 
 // name is "Pod default/web-1"; a generated name ends in "*".
