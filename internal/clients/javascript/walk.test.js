@@ -157,3 +157,24 @@ test('an informer sees what was there, what comes and what goes', async () => {
   await gone.finally(() => informer.stop());
   assert.deepEqual(seen, ['add first', 'add second', 'update second', 'delete second']);
 });
+
+test('a command is executed in a Pod, reads what it is given, and its exit code arrives', async () => {
+  await core.createNamespacedPod({namespace, body: {
+    metadata: {name: 'box'}, spec: {containers: [{name: 'main', image: 'busybox:1.36', command: ['sleep', '1000']}]},
+  }});
+  await watched(`/api/v1/namespaces/${namespace}/pods`, {fieldSelector: 'metadata.name=box'},
+    () => core.listNamespacedPod({namespace, fieldSelector: 'metadata.name=box'}), (p) => p.status?.phase === 'Running');
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  let [out, err] = ['', ''];
+  stdout.on('data', (piece) => { out += piece; });
+  stderr.on('data', (piece) => { err += piece; });
+  const status = await new Promise((resolve, reject) => {
+    new k8s.Exec(config).exec(namespace, 'box', 'main', ['sh', '-c', 'read word; echo "got $word"; echo told >&2; exit 3'],
+      stdout, stderr, stdin, false, resolve).catch(reject);
+    stdin.write('this\n');
+  });
+  assert.equal(status.status, 'Failure');
+  assert.equal(status.details.causes[0].message, '3');
+  assert.equal(out, 'got this\n');
+  assert.equal(err, 'told\n');
+});
