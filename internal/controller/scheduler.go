@@ -7,6 +7,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -27,7 +28,8 @@ import (
 //
 // Cost: the Pods that it was woken for. Where room may have become free, also those that it has not tried, and one Pod of each cohort of
 // those that fit nowhere (see scheduler.Cluster), 500 of each at most: what is left is for later turns. It binds 500 at most, and tells
-// as many why they fit nowhere, where that is news. Where a Pod has others go, the budgets of their namespaces too.
+// as many why they fit nowhere, where that is news. Where a Pod has others go, the budgets of their namespaces too. With Pods that ask for devices, all ResourceSlices
+// and all ResourceClaims that have devices.
 const Scheduler = "scheduler"
 
 // scheduleLimit is how many Pods are bound at most in one transaction.
@@ -45,6 +47,9 @@ func newScheduler(w World) engine.Controller {
 			wakeup.Watches(&kind.Namespace.Type, wakeLock(wakeup.SchedulerLock, relabelled)),
 			wakeup.Watches(&kind.CSIStorageCapacity.Type, wakeLock(wakeup.SchedulerLock, always)),
 			wakeup.Watches(&kind.CSIDriver.Type, wakeLock(wakeup.SchedulerLock, always)),
+			wakeup.Watches(&kind.ResourceClaim.Type, wakeLock(wakeup.SchedulerLock, wakeup.NotBy(Scheduler))),
+			wakeup.Watches(&kind.DeviceClass.Type, wakeLock(wakeup.SchedulerLock, always)),
+			wakeup.Watches(&kind.ResourceSlice.Type, wakeLock(wakeup.SchedulerLock, always)),
 		},
 	}
 }
@@ -92,7 +97,7 @@ func always(wakeup.Diff) bool { return true }
 // schedule takes the claimed Pods and those that wait for others or, when a node or room on one may have become free, whoever is pending.
 func (w World) schedule(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 	var p plan.Plan
-	s := scheduler.Snapshot{Related: related{v}, Storage: related{v}, Limit: scheduleLimit, Now: now}
+	s := scheduler.Snapshot{Related: related{v}, Storage: related{v}, Devices: related{v}, Limit: scheduleLimit, Now: now}
 	for _, request := range requests {
 		if request.UID == wakeup.SchedulerLock {
 			s.Freed = true
@@ -119,6 +124,7 @@ type related struct{ view mirror.View }
 var (
 	_ scheduler.Related = related{}
 	_ scheduler.Storage = related{}
+	_ scheduler.Devices = related{}
 )
 
 // NamespaceLabels implements scheduler.Related.
@@ -226,4 +232,32 @@ func (r related) HasRoom(class *storagev1.StorageClass, claim *corev1.Persistent
 		enough = err == nil && near.Matches(labels.Set(node.Labels))
 	})
 	return enough
+}
+
+// DeviceClaim implements scheduler.Devices.
+func (r related) DeviceClaim(namespace, name string) *resourcev1.ResourceClaim {
+	o := r.view.Get(object.Key{Resource: kind.ResourceClaim.Resource(), Namespace: namespace, Name: name})
+	if o == nil {
+		return nil
+	}
+	return o.Object().(*resourcev1.ResourceClaim)
+}
+
+// DeviceClass implements scheduler.Devices.
+func (r related) DeviceClass(name string) *resourcev1.DeviceClass {
+	return byName[*resourcev1.DeviceClass](r.view, kind.DeviceClass, name)
+}
+
+// AllocatedClaims implements scheduler.Devices.
+func (r related) AllocatedClaims() []*resourcev1.ResourceClaim {
+	return typed[*resourcev1.ResourceClaim](r.view, mirror.AllocatedClaims, "")
+}
+
+// DeviceSlices implements scheduler.Devices.
+func (r related) DeviceSlices() (all []*resourcev1.ResourceSlice) {
+	r.view.Each(kind.ResourceSlice.Resource(), "", func(o *object.Version) bool {
+		all = append(all, o.Object().(*resourcev1.ResourceSlice))
+		return true
+	})
+	return all
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/tidwall/btree"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -172,6 +173,13 @@ var (
 		}
 		return values
 	}}
+	// AllocatedClaims finds the ResourceClaims that have devices, all by the empty string.
+	AllocatedClaims = Index{Name: "allocated-claims", Resource: "resourceclaims.resource.k8s.io", Values: func(v *object.Version) []string {
+		if v.Object().(*resourcev1.ResourceClaim).Status.Allocation == nil {
+			return nil
+		}
+		return []string{""}
+	}}
 	// FreeVolumes finds the PersistentVolumes that refer to no claim by their class, VolumesByClaim those that do by its namespace and
 	// name, joined by a slash.
 	FreeVolumes = Index{Name: "free-volumes", Resource: "persistentvolumes", Values: func(v *object.Version) []string {
@@ -235,7 +243,7 @@ func Label(namespace, key, value string) string { return namespace + "/" + key +
 // Indexes are all of them.
 func Indexes() []Index {
 	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, ServicesByAddress, NodesByAddress, SlicesByNamedAddress, PoliciesBySelection, PodsByHostPort, EndedPods, PodsByReference, PodsByHostPath, UnadmittedPods, DeferredResizes, PodsByLabel, SlicesByService,
-		PodsByClaim, PodsByResourceClaim, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes, Autoscalers, Scalable}
+		PodsByClaim, PodsByResourceClaim, AllocatedClaims, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes, Autoscalers, Scalable}
 }
 
 // toleratesOtherwise says whether a Pod's tolerations have changed.

@@ -10,6 +10,8 @@ import (
 	"github.com/tidwall/btree"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/device"
 )
 
 // cohortsAtMost bounds how many cohorts a batch tries.
@@ -88,9 +90,9 @@ func compareMembers(a, b *member) int {
 		cmp.Compare(a.name, b.name), cmp.Compare(a.uid, b.uid))
 }
 
-// eligible says whether the Pod is one that this scheduler should bind.
+// eligible says whether the Pod is one that this scheduler should bind. One for which ResourceClaims have yet to be made has to wait.
 func eligible(pod *corev1.Pod) bool {
-	return pod.Spec.NodeName == "" && pod.DeletionTimestamp == nil && len(pod.Spec.SchedulingGates) == 0 &&
+	return pod.Spec.NodeName == "" && pod.DeletionTimestamp == nil && len(pod.Spec.SchedulingGates) == 0 && device.Made(pod) &&
 		(pod.Spec.SchedulerName == Name || pod.Spec.SchedulerName == "")
 }
 

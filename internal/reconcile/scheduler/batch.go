@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/device"
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
@@ -17,6 +18,7 @@ type batch struct {
 	cluster *Cluster
 	related Related
 	storage Storage
+	devices Devices
 	nodes   []Node // by name
 	now     metav1.Time
 	plan    plan.Plan
@@ -50,6 +52,10 @@ type batch struct {
 	chosen     map[types.UID]string
 	candidates map[types.UID][]*corev1.PersistentVolume
 
+	// Where in the plan the ResourceClaims are that this batch has changed, and the devices; nil until Pods with claims come.
+	claimed   map[types.UID]int
+	inventory *device.Inventory
+
 	domainsOf  map[string]*domains
 	namespaces map[string]map[string]string
 	services   map[string][]map[string]string
@@ -81,7 +87,7 @@ type Related interface {
 
 func newBatch(s Snapshot) *batch {
 	b := &batch{
-		cluster: s.Cluster, related: s.Related, storage: s.Storage, now: metav1.Time{Time: s.Now.Truncate(time.Second)}, limit: s.Limit,
+		cluster: s.Cluster, related: s.Related, storage: s.Storage, devices: s.Devices, now: metav1.Time{Time: s.Now.Truncate(time.Second)}, limit: s.Limit,
 		tried:    Tried{changes: s.Cluster.backlog.changes, cohorts: map[string]bool{}, changed: map[types.UID]*member{}},
 		byOwner:  map[types.UID]*class{},
 		nominees: map[int][]*nominee{}, evicted: map[types.UID]bool{}, denominated: map[types.UID]bool{}, domainsOf: map[string]*domains{},

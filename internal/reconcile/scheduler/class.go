@@ -29,6 +29,7 @@ type class struct {
 	required  nodeaffinity.RequiredNodeAffinity
 	named     []string // the only nodes that the Pods may run on; nil for any
 	volumes   *volumes // nil for Pods without claims; others are each of a class of its own
+	devices   *devices // nil for Pods without ResourceClaims; the same holds for them
 	conflict  bool     // the Pods name nodes, but none that all of a term's fields agree on
 
 	filled    bool
@@ -57,9 +58,9 @@ type standing struct {
 
 // classOf finds the Pod's class or makes it.
 func (b *batch) classOf(pod *corev1.Pod) *class {
-	if v := b.volumesOf(pod); v != nil {
+	if v, d := b.volumesOf(pod), b.devicesOf(pod); v != nil || d != nil {
 		c := b.newClass(pod)
-		c.volumes = v
+		c.volumes, c.devices = v, d
 		return c
 	}
 	owner := metav1.GetControllerOfNoCopy(pod)

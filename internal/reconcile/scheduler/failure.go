@@ -54,8 +54,8 @@ func (c *class) diagnose(b *batch, pod *corev1.Pod) failure {
 	if c.conflict {
 		message = "0/" + strconv.Itoa(len(b.nodes)) + " nodes are available: pod affinity terms conflict."
 	}
-	if c.volumes != nil && c.volumes.problem != "" {
-		message = "0/" + strconv.Itoa(len(b.nodes)) + " nodes are available: " + c.volumes.problem + "."
+	if why := c.problem(); why != "" {
+		message = "0/" + strconv.Itoa(len(b.nodes)) + " nodes are available: " + why + "."
 	}
 	if why := c.mayNotPreempt(b, pod, refusals); why != "" {
 		return failure{message: message + " preemption: " + why}
@@ -68,7 +68,18 @@ func (c *class) diagnose(b *batch, pod *corev1.Pod) failure {
 }
 
 // barred says whether no node will do, whatever is on them.
-func (c *class) barred() bool { return c.conflict || c.volumes != nil && c.volumes.problem != "" }
+func (c *class) barred() bool { return c.conflict || c.problem() != "" }
+
+// problem is what keeps the Pod's claims from all nodes; empty for nothing.
+func (c *class) problem() string {
+	if c.volumes != nil && c.volumes.problem != "" {
+		return c.volumes.problem
+	}
+	if c.devices != nil {
+		return c.devices.problem
+	}
+	return ""
+}
 
 // refusal is why a Pod may not have a node.
 func (c *class) refusal(b *batch, pod *corev1.Pod, i int) refusal {

@@ -30,6 +30,7 @@ var filters = []filter{
 	{"NodeResourcesFit", false, checkResources},
 	{"VolumeRestrictions, VolumeBinding and VolumeZone", false, checkVolumes},
 	{"PodTopologySpread and InterPodAffinity", false, checkTopology},
+	{"DynamicResources", false, checkDevices},
 }
 
 var (

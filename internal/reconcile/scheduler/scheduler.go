@@ -5,13 +5,14 @@
 // few numbers for each node. Pods that fit nowhere wait in cohorts, of which a batch tries one Pod each: see backlog.go and queue.go.
 // cluster.go has the nodes, their sums and the groups of Pods that the caller keeps up, filter.go the
 // named filters, score.go the scores, class.go the classes, term.go and topology.go affinity between Pods, spread.go how evenly
-// they are spread, failure.go the words for what fits nowhere, preempt.go who makes room for whom.
+// they are spread, volume.go and device.go what Pods' claims ask of nodes, failure.go the words for what fits nowhere, preempt.go who makes room for whom.
 package scheduler
 
 import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/plan"
 )
@@ -38,6 +39,9 @@ type Snapshot struct {
 	// Storage finds the Pods' claims; nil for a cluster in which Pods have none.
 	Storage Storage
 
+	// Devices finds the Pods' ResourceClaims; nil for a cluster in which they are not looked at.
+	Devices Devices
+
 	// Limit is how many Pods may be changed in one plan; zero is any number. When it is reached with Pods left, or when there are more
 	// cohorts than are tried at once, the plan wakes at Now. Pods whose failure is no news do not count, so that they hold nobody up. A
 	// plan may exceed the limit by the Pods that make room for its last.
@@ -53,7 +57,7 @@ type Snapshot struct {
 //
 // Source: kubernetes v1.36 pkg/scheduler/schedule_one.go, ScheduleOne and handleSchedulingFailure;
 // pkg/registry/core/pod/storage/storage.go, setPodNodeAndMetadata.
-// Differs: filters for claims of devices and for how many volumes a node takes are not there, nor scores for images. A Pod whose volumes
+// Differs: filters for how many volumes a node takes are not there, nor scores for images. A Pod whose volumes
 // are made or bound for its node is bound by a later look, when they are. All nodes are scored, however many there are;
 // of equal ones the one wins that got fewest Pods of the class in this batch, then that with the smallest share of CPU and
 // memory requested, then the first by name, rather than a random one. A Pod that failed is tried once more at the end of the batch
@@ -87,13 +91,21 @@ func (b *batch) schedule(pod *corev1.Pod, last bool) result {
 		return settled
 	}
 	c := b.classOf(pod)
+	if c.devices != nil && c.devices.later {
+		b.plan.WakeAt = b.now.Time
+		return settled
+	}
 	if i := b.placeFor(c, pod); i >= 0 {
 		if b.awaits(c, pod, i) {
 			b.tried.cohorts[cohortKey(pod, b.nodes[i].Object.Name)] = true
 			return settled
 		}
 		b.give(c, pod, i)
-		b.bind(pod, b.nodes[i].Object.Name)
+		var needs types.UID
+		if c.devices != nil {
+			needs = c.devices.take(pod, b.nodes[i].Object)
+		}
+		b.bind(pod, b.nodes[i].Object.Name, needs)
 		return settled
 	}
 	if !last && minglesBy(&pod.Spec) {
@@ -118,8 +130,8 @@ func priority(pod *corev1.Pod) int64 {
 	return int64(*pod.Spec.Priority)
 }
 
-// bind gives the Pod its node. A nomination ends with that.
-func (b *batch) bind(pod *corev1.Pod, node string) {
+// bind gives the Pod its node, if the object that it needs has been changed before. A nomination ends with that.
+func (b *batch) bind(pod *corev1.Pod, node string, needs types.UID) {
 	b.settle(pod, node)
 	next := *pod
 	next.Spec.NodeName = node
@@ -127,7 +139,7 @@ func (b *batch) bind(pod *corev1.Pod, node string) {
 	next.Status.Conditions = withScheduled(pod, corev1.PodCondition{
 		Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: b.now,
 	})
-	b.plan.Updates = append(b.plan.Updates, plan.Update{Object: &next, Subresource: "binding"})
+	b.plan.Updates = append(b.plan.Updates, plan.Update{Object: &next, Subresource: "binding", NeedsUpdate: needs})
 	b.plan.Events = append(b.plan.Events, plan.Event{
 		Regarding: pod, Type: corev1.EventTypeNormal, Reason: "Scheduled", Component: Name,
 		Message: "Successfully assigned " + pod.Namespace + "/" + pod.Name + " to " + node,

@@ -77,6 +77,9 @@ func (c *class) feasible(b *batch, pod *corev1.Pod, k int) bool {
 	if c.volumes != nil && len(checkVolumes(c, &b.nodes[i]).reasons) > 0 {
 		return false
 	}
+	if c.devices != nil && len(checkDevices(c, &b.nodes[i]).reasons) > 0 {
+		return false
+	}
 	return len(b.nominees) == 0 || len(c.besideNominees(b, pod, i, &b.nodes[i]).reasons) == 0
 }
 

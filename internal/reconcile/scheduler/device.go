@@ -1,0 +1,228 @@
+package scheduler
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+
+	"github.com/rowlock/rowlock/internal/device"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// Devices finds ResourceClaims, and what they ask for, as it is at the snapshot's revision.
+type Devices interface {
+	// DeviceClaim is a claim, DeviceClass a class; nil if there is none.
+	DeviceClaim(namespace, name string) *resourcev1.ResourceClaim
+	DeviceClass(name string) *resourcev1.DeviceClass
+	// AllocatedClaims are all claims that have devices.
+	AllocatedClaims() []*resourcev1.ResourceClaim
+	// DeviceSlices are all slices.
+	DeviceSlices() []*resourcev1.ResourceSlice
+}
+
+// How many devices are tried for a Pod, on a node and on all nodes. Nodes that are left then do not fit.
+const (
+	stepsOnNode = 10_000
+	stepsForPod = 100_000
+)
+
+// devices is what a Pod's ResourceClaims ask of nodes.
+type devices struct {
+	batch   *batch
+	problem string                       // why no node will do; empty for nothing
+	later   bool                         // the Pod has to wait for the next batch
+	claims  []*resourcev1.ResourceClaim  // as the batch has left them; those that it has changed come first
+	open    []*resourcev1.ResourceClaim  // those that have no devices yet
+	reaches []*nodeaffinity.NodeSelector // where the devices of the others can be used
+	steps   int                          // devices tried
+	offers  map[string]offer             // by node
+}
+
+// offer is the devices for the open claims on a node, or why it will not do.
+type offer struct {
+	allocations []resourcev1.AllocationResult
+	refusal     refusal
+}
+
+var refusedUnreachable = refusal{reasons: []string{"resourceclaim not available on the node"}, final: true}
+
+// devicesOf finds what a Pod's ResourceClaims ask for; nil for a Pod without any.
+//
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, PreFilter and foreachPodResourceClaim
+//
+// Differs: problems with claims, classes and selectors that upstream tries again after a while are told as the others are.
+func (b *batch) devicesOf(pod *corev1.Pod) *devices {
+	if b.devices == nil || len(pod.Spec.ResourceClaims) == 0 {
+		return nil
+	}
+	d := &devices{batch: b, offers: map[string]offer{}}
+	changed := 0
+	for _, use := range device.Uses(pod) {
+		if use.Claim == "" || slices.ContainsFunc(d.claims, func(c *resourcev1.ResourceClaim) bool { return c.Name == use.Claim }) {
+			continue
+		}
+		claim := b.devices.DeviceClaim(pod.Namespace, use.Claim)
+		if claim != nil {
+			if at, known := b.claimed[claim.UID]; known {
+				claim = b.plan.Updates[at].Object.(*resourcev1.ResourceClaim)
+				d.claims = slices.Insert(d.claims, 0, claim)
+				changed++
+			} else {
+				d.claims = append(d.claims, claim)
+			}
+		}
+		if d.problem = d.demand(pod, use, claim); d.problem != "" {
+			return d
+		}
+	}
+	// An update can be chained to one other only.
+	d.later = changed > 1
+	return d
+}
+
+// demand notes what a claim asks of nodes, or says why it keeps the Pod from all of them.
+func (d *devices) demand(pod *corev1.Pod, use device.Use, claim *resourcev1.ResourceClaim) (problem string) {
+	switch {
+	case claim == nil:
+		return fmt.Sprintf("resourceclaim.resource.k8s.io %q not found", use.Claim)
+	case claim.DeletionTimestamp != nil:
+		return fmt.Sprintf("resourceclaim %q is being deleted", claim.Name)
+	case !use.Belongs(claim, pod):
+		return fmt.Sprintf("ResourceClaim %s/%s was not created for Pod %s/%s (Pod is not owner)", claim.Namespace, claim.Name, pod.Namespace, pod.Name)
+	case claim.Status.Allocation == nil:
+		d.open = append(d.open, claim)
+		return d.missingClass(claim)
+	case device.Full(claim) && !device.ReservedFor(claim, pod):
+		return "resourceclaim in use"
+	}
+	if nodes := claim.Status.Allocation.NodeSelector; nodes != nil {
+		reach, err := nodeaffinity.NewNodeSelector(nodes)
+		if err != nil {
+			return err.Error()
+		}
+		d.reaches = append(d.reaches, reach)
+	}
+	return ""
+}
+
+// missingClass says which class of a claim's requests does not exist; empty if all do.
+func (d *devices) missingClass(claim *resourcev1.ResourceClaim) string {
+	missing := func(request, class string) string {
+		if d.batch.devices.DeviceClass(class) != nil {
+			return ""
+		}
+		return fmt.Sprintf("request %s: device class %s does not exist", request, class)
+	}
+	for _, r := range claim.Spec.Devices.Requests {
+		if r.Exactly != nil {
+			if why := missing(r.Name, r.Exactly.DeviceClassName); why != "" {
+				return why
+			}
+		}
+		for _, sub := range r.FirstAvailable {
+			if why := missing(r.Name+"/"+sub.Name, sub.DeviceClassName); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// checkDevices refuses nodes that do not have the devices for the Pod's claims. Other Pods are not made to go for devices.
+func checkDevices(c *class, n *Node) refusal {
+	if c.devices == nil {
+		return refusal{}
+	}
+	return c.devices.on(n.Object).refusal
+}
+
+// on is what the claims get on a node. It is worked out once.
+//
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, Filter
+func (d *devices) on(node *corev1.Node) offer {
+	o, known := d.offers[node.Name]
+	if !known {
+		o = d.look(node)
+		d.offers[node.Name] = o
+	}
+	return o
+}
+
+func (d *devices) look(node *corev1.Node) offer {
+	if d.problem != "" {
+		return offer{refusal: refusal{reasons: []string{d.problem}, final: true}}
+	}
+	if slices.ContainsFunc(d.reaches, func(r *nodeaffinity.NodeSelector) bool { return !r.Match(node) }) {
+		return offer{refusal: refusedUnreachable}
+	}
+	if len(d.open) == 0 {
+		return offer{}
+	}
+	allocations, steps, err := d.batch.stock().Allocate(node, d.open, min(stepsOnNode, stepsForPod-d.steps))
+	d.steps += steps
+	d.batch.examined += steps
+	if err == nil {
+		return offer{allocations: allocations}
+	}
+	if !device.OnNode(err) {
+		d.problem = err.Error()
+	}
+	return offer{refusal: refusal{reasons: []string{err.Error()}, final: true}}
+}
+
+// stock is the devices and those that are taken, by this batch too.
+func (b *batch) stock() *device.Inventory {
+	if b.inventory == nil {
+		b.inventory = device.NewInventory(b.devices.DeviceSlices(), b.devices.DeviceClass, b.devices.AllocatedClaims())
+	}
+	return b.inventory
+}
+
+// take gives the claims their devices on a node and reserves them for the Pod. It returns the uid of the claim without whose update the Pod
+// must not be bound, empty for none. Each update is chained to the one before, so that the last stands for all.
+//
+// Source: kubernetes v1.36 pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, Reserve and bindClaim
+func (d *devices) take(pod *corev1.Pod, node *corev1.Node) (last types.UID) {
+	b := d.batch
+	allocations := d.on(node).allocations
+	for _, claim := range d.claims {
+		next := claim
+		at, changed := b.claimed[claim.UID]
+		if !changed {
+			next = claim.DeepCopy()
+		}
+		reserved := device.ReservedFor(claim, pod)
+		if i := slices.Index(d.open, claim); i >= 0 {
+			next.Status.Allocation = &allocations[i]
+			if next.Status.Allocation.AllocationTimestamp == nil {
+				next.Status.Allocation.AllocationTimestamp = new(b.now)
+			}
+			if !slices.Contains(next.Finalizers, resourcev1.Finalizer) {
+				next.Finalizers = append(next.Finalizers, resourcev1.Finalizer)
+			}
+			b.stock().Take(next.Status.Allocation)
+		} else if reserved && !changed {
+			continue
+		}
+		if !reserved {
+			device.Reserve(next, pod)
+		}
+		if !changed {
+			at = len(b.plan.Updates)
+			b.plan.Updates = append(b.plan.Updates, plan.Update{Object: next, NeedsUpdate: last})
+			if b.claimed == nil {
+				b.claimed = map[types.UID]int{}
+			}
+			b.claimed[claim.UID] = at
+		}
+		last = claim.UID
+	}
+	if last != "" {
+		b.version++
+	}
+	return last
+}
