@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/rowlock/rowlock/internal/controller"
@@ -51,5 +52,52 @@ func TestCost_OfPodsThatFitNowhere(t *testing.T) {
 		if costs[0] != costs[1] {
 			t.Errorf("%s: %+v", name, costs)
 		}
+	}
+}
+
+// TestCost_OfDevices: a Pod that asks for a device costs the slices and the claims that have devices, and no other claims.
+//
+//nolint:paralleltest // bodies are counted that the whole process decodes
+func TestCost_OfDevices(t *testing.T) {
+	const taken = 20
+	claim := func(name string) *resourcev1.ResourceClaim {
+		return &resourcev1.ResourceClaim{ObjectMeta: meta("default", name), Spec: resourcev1.ResourceClaimSpec{Devices: resourcev1.DeviceClaim{
+			Requests: []resourcev1.DeviceRequest{{Name: "r", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: "gpu", AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: 1}}}}}}
+	}
+	var costs []cost
+	for _, others := range []int{10, 300} {
+		c := newCostWorld(t, 0)
+		c.made = nil
+		slice := &resourcev1.ResourceSlice{ObjectMeta: meta("", "gpus"), Spec: resourcev1.ResourceSliceSpec{
+			Driver: "gpu.example.com", AllNodes: new(true), Pool: resourcev1.ResourcePool{Name: "gpus", ResourceSliceCount: 1}}}
+		for i := range taken + 1 {
+			slice.Spec.Devices = append(slice.Spec.Devices, resourcev1.Device{Name: fmt.Sprintf("gpu-%02d", i)})
+		}
+		c.add(slice)
+		c.add(&resourcev1.DeviceClass{ObjectMeta: meta("", "gpu")})
+		for i := range taken {
+			other := claim(fmt.Sprintf("taken-%d", i))
+			other.Status.Allocation = &resourcev1.AllocationResult{Devices: resourcev1.DeviceAllocationResult{Results: []resourcev1.DeviceRequestAllocationResult{
+				{Request: "r", Driver: "gpu.example.com", Pool: "gpus", Device: fmt.Sprintf("gpu-%02d", i)}}}}
+			c.add(other)
+		}
+		for i := range others {
+			c.add(claim(fmt.Sprintf("open-%d", i)))
+		}
+		c.pod(meta("default", "wants"), "", "wants", func(p *corev1.Pod) {
+			p.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "gpu", ResourceClaimName: new("open-0")}}
+		})
+		for i, v := range c.made {
+			v.Revision = c.mirror.Revision() + object.Revision(i+1)
+		}
+		c.mirror.Committed(c.made)
+		got := c.sync(c.named(controller.Scheduler), engine.Request{UID: "pods/wants"})
+		if costs = append(costs, got); got.Visits > 3*taken || got.Writes < 3 {
+			t.Errorf("%d: touches %+v", others, got)
+		}
+		t.Logf("%6d %+v", others, got)
+	}
+	if costs[0] != costs[1] {
+		t.Errorf("%+v", costs)
 	}
 }
