@@ -191,7 +191,7 @@ func (d *devices) take(pod *corev1.Pod, node *corev1.Node) (last types.UID) {
 	allocations := d.on(node).allocations
 	for _, claim := range d.claims {
 		next := claim
-		at, changed := b.claimed[claim.UID]
+		_, changed := b.claimed[claim.UID]
 		if !changed {
 			next = claim.DeepCopy()
 		}
@@ -212,12 +212,11 @@ func (d *devices) take(pod *corev1.Pod, node *corev1.Node) (last types.UID) {
 			device.Reserve(next, pod)
 		}
 		if !changed {
-			at = len(b.plan.Updates)
-			b.plan.Updates = append(b.plan.Updates, plan.Update{Object: next, NeedsUpdate: last})
 			if b.claimed == nil {
 				b.claimed = map[types.UID]int{}
 			}
-			b.claimed[claim.UID] = at
+			b.claimed[claim.UID] = len(b.plan.Updates)
+			b.plan.Updates = append(b.plan.Updates, plan.Update{Object: next, NeedsUpdate: last})
 		}
 		last = claim.UID
 	}
