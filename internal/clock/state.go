@@ -101,16 +101,17 @@ func utc(t *time.Time) time.Time {
 	return t.UTC()
 }
 
-// AwaitEnd waits until no advance is under way, or ctx ends, and reads the clock.
+// AwaitEnd waits until no advance is under way, or ctx ends, and reads the clock. The end of ctx ends the wait and no read.
 func (c *Clock) AwaitEnd(ctx context.Context) (State, error) {
-	s, err := c.Read(ctx)
+	reading := context.WithoutCancel(ctx)
+	s, err := c.Read(reading)
 	if err != nil || s.Advance.Phase != Running {
 		return s, err
 	}
 	for {
 		changed := c.Changed()
 		if ctx.Err() != nil || !c.state.Load().advancing {
-			return c.Read(context.WithoutCancel(ctx))
+			return c.Read(reading)
 		}
 		select {
 		case <-changed:
