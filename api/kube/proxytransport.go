@@ -68,6 +68,8 @@ func (t *podTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, errors.New("dial tcp " + address + ": connect: connection refused")
 	case emulator.OutcomeTimeout:
 		return nil, errNotHTTP
+	case emulator.OutcomeReset:
+		return nil, errors.New("read tcp " + address + ": read: connection reset by peer")
 	case emulator.OutcomeUnreachable, emulator.OutcomeNoName, emulator.OutcomeNoServer:
 	}
 	return nil, errors.New("dial tcp " + address + ": connect: no route to host")

@@ -22,7 +22,7 @@ const maxVisits = 4
 // inside is how Pods are reached from outside the cluster.
 type inside struct {
 	parts
-	places chan struct{} // one for each request that is in a Pod
+	places chan struct{} // one for each visit of a request to a Pod
 }
 
 // Serve implements kube.Inside: requests are visits, so that the Pod notices. Whether a port takes a connection is asked of a copy of its
@@ -31,17 +31,21 @@ func (i inside) Serve(ctx context.Context, v *object.Version, q emulator.Query) 
 	if q.Kind == emulator.QueryTCP {
 		return i.look(ctx, v, q)
 	}
-	select {
-	case i.places <- struct{}{}:
-		defer func() { <-i.places }()
-	case <-ctx.Done():
-		return emulator.Answer{}, ctx.Err()
-	}
-	a, err := i.visits.Serve(ctx, v.UID, q)
+	a, err := i.visits.Serve(ctx, v.UID, q, i.enter)
 	if errors.Is(err, visit.ErrGone) || errors.Is(err, visit.ErrNotRunning) {
 		return emulator.Answer{Outcome: emulator.OutcomeRefused}, nil
 	}
 	return a, err
+}
+
+// enter takes a place until leave is called.
+func (i inside) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case i.places <- struct{}{}:
+		return func() { <-i.places }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (i inside) look(ctx context.Context, v *object.Version, q emulator.Query) (emulator.Answer, error) {

@@ -59,19 +59,19 @@ func labelsOf(v mirror.View, namespace string) map[string]string {
 	return nil
 }
 
-// unreachable are those of the Pods that answer nobody any more: they do not exist, have ended, or are on nodes that are out.
-func unreachable(v mirror.View, pods []types.UID) map[types.UID]bool {
-	lost := map[types.UID]bool{}
+// lost are those of the Pods that answer nobody any more: they do not exist or have ended, or they are on nodes that are out.
+func lost(v mirror.View, pods []types.UID) (gone, cut map[types.UID]bool) {
+	gone, cut = map[types.UID]bool{}, map[types.UID]bool{}
 	for _, uid := range pods {
 		o := v.UID(uid)
 		if o == nil {
-			lost[uid] = true
+			gone[uid] = true
 			continue
 		}
 		pod := o.Object().(*corev1.Pod)
-		lost[uid] = podstate.Terminal(pod) || silent(v, pod.Spec.NodeName)
+		gone[uid], cut[uid] = podstate.Terminal(pod), silent(v, pod.Spec.NodeName)
 	}
-	return lost
+	return gone, cut
 }
 
 // silent says whether a node is out.

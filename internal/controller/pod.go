@@ -103,7 +103,7 @@ func (w World) gatherPod(v mirror.View, o *object.Version, look engine.Request, 
 	if needs.Asks() {
 		s.Outside = outside(v, needs, func(o *object.Version) (*kubelet.Peer, bool) { return peer(v, o, look.Peers) })
 		s.Outside.Guard, s.Outside.SystemLabels = guardOf(v, pod), labelsOf(v, metav1.NamespaceSystem)
-		s.Outside.Gone = unreachable(v, needs.Callees)
+		s.Outside.Gone, s.Outside.Cut = lost(v, needs.Callees)
 	}
 	others := sharing(v, o)
 	s.Files, s.Shared = look.Files, len(others) > 0

@@ -224,6 +224,18 @@ func (f *closedForm) Answer(time.Time, int, Answer) error {
 	return errors.New("nothing has been asked")
 }
 
+// Query implements Runtime.
+func (f *closedForm) Query(int) (q Query, ok bool) { return Query{}, false }
+
+// Hold implements Runtime.
+func (f *closedForm) Hold(int) {}
+
+// Serves implements Runtime.
+func (f *closedForm) Serves() bool { return false }
+
+// Reply implements Runtime.
+func (f *closedForm) Reply(int) (a Answer, done bool) { return Answer{Outcome: OutcomeReset}, true }
+
 // Serve implements Runtime. Who wants to know what a Pod answers looks into its Machine.
 func (f *closedForm) Serve(Query) Answer { return Answer{Outcome: OutcomeRefused} }
 

@@ -92,11 +92,11 @@ func later(a, b time.Time) time.Time {
 func (m *machine) probe(c *Container, kind ProbeKind) {
 	p := c.Run.Live.Probes[kind]
 	p.Next = p.Next.Add(p.Period)
-	if c.Run.Live.taskFor(purpose(kind)) != nil {
+	if live := c.Run.Live; live.taskFor(purpose(kind)) != nil || live.askingFor(purpose(kind)) != nil {
 		return // the one before still runs
 	}
 	if p.Exec == nil {
-		m.probed(c, kind, m.take(&p.Probe))
+		m.take(c, kind, p)
 		return
 	}
 	if err := m.spawn(c, p.Exec, purpose(kind)); err != nil {
@@ -106,48 +106,65 @@ func (m *machine) probe(c *Container, kind ProbeKind) {
 	p.Due = m.Now().Add(p.Timeout)
 }
 
-// take makes a probe that asks the Pod's servers.
-func (m *machine) take(p *Probe) result {
-	address := func(port int) string { return kernel.HostPort(p.Host, port) }
+// take makes a probe that asks a server.
+func (m *machine) take(c *Container, kind ProbeKind, p *Prober) {
+	var q kernel.Query
 	switch {
 	case p.Refusal != "":
-		return result{errored: true, message: p.Refusal}
+		m.probed(c, kind, result{errored: true, message: p.Refusal})
+		return
 	case p.HTTP != nil:
-		return m.get(p.HTTP, p.Timeout)
+		q = p.HTTP.query()
 	case p.TCP != 0:
-		switch a := m.Serve(kernel.Query{Kind: kernel.QueryTCP, Port: p.TCP}); {
-		case a.Outcome == kernel.OutcomeRefused:
-			return result{message: "dial tcp " + address(p.TCP) + ": connect: connection refused"}
-		case a.Outcome != kernel.OutcomeOK || a.Took > p.Timeout:
-			return result{message: "dial tcp " + address(p.TCP) + ": i/o timeout"}
-		}
-		return result{ok: true}
+		q = kernel.Query{Kind: kernel.QueryTCP, Address: p.Host, Port: p.TCP}
 	case p.GRPC != nil:
-		a := m.Serve(kernel.Query{Kind: QueryGRPC, Port: p.GRPC.Port, Name: kernel.Text(p.GRPC.Service)})
+		q = kernel.Query{Kind: QueryGRPC, Port: p.GRPC.Port, Name: kernel.Text(p.GRPC.Service)}
+	default:
+		m.probed(c, kind, result{ok: true})
+		return
+	}
+	if a, now := m.ask(c, purpose(kind), q, p.Elsewhere, p.Timeout); now {
+		m.probed(c, kind, p.judge(a))
+	}
+}
+
+// judge says what an answer means to the probe.
+func (p *Probe) judge(a kernel.Answer) result {
+	late := a.Outcome == kernel.OutcomeTimeout || a.Took > p.Timeout
+	switch {
+	case p.HTTP != nil:
+		return p.HTTP.judge(a, late)
+	case p.TCP != 0:
+		address := kernel.HostPort(p.Host, p.TCP)
 		switch {
-		case a.Outcome == kernel.OutcomeOK && a.Took <= p.Timeout && a.Body == "" && a.Status == 0:
-			return result{ok: true}
-		case a.Outcome == kernel.OutcomeOK && a.Took <= p.Timeout && a.Status == kernel.GRPCNotFound:
+		case late:
+			return result{message: "dial tcp " + address + ": i/o timeout"}
+		case a.Outcome != kernel.OutcomeOK:
+			return result{message: broken(a.Outcome, p.Host, address)}
+		}
+	case p.GRPC != nil:
+		switch {
+		case late || a.Outcome != kernel.OutcomeOK:
+			return result{message: fmt.Sprintf("timeout: failed to connect service %q within %s: context deadline exceeded", kernel.HostPort(p.Host, p.GRPC.Port), p.Timeout)}
+		case a.Status == kernel.GRPCNotFound:
 			return result{message: fmt.Sprintf("error: health rpc probe failed: rpc error: code = NotFound desc = %s", string(a.Body))}
-		case a.Outcome == kernel.OutcomeOK && a.Took <= p.Timeout:
+		case a.Body != "" || a.Status != 0:
 			return result{message: fmt.Sprintf("service unhealthy (responded with %q)", string(a.Body))}
 		}
-		return result{message: fmt.Sprintf("timeout: failed to connect service %q within %s: context deadline exceeded", address(p.GRPC.Port), p.Timeout)}
 	}
 	return result{ok: true}
 }
 
-// get makes an HTTP request as a probe: any status from 200 to 399 is a success.
+// judge says what an answer means to an HTTP probe: any status from 200 to 399 is a success.
 // Source: kubernetes v1.36 pkg/probe/http/http.go, DoHTTPProbe.
-func (m *machine) get(r *Request, timeout time.Duration) result {
-	a := m.Serve(r.query())
+func (r *Request) judge(a kernel.Answer, late bool) result {
 	address := kernel.HostPort(r.Host, r.Port)
 	failed := fmt.Sprintf("Get %q: ", r.Scheme+"://"+address+r.Path)
 	switch {
-	case a.Outcome == kernel.OutcomeRefused:
-		return result{message: failed + "dial tcp " + address + ": connect: connection refused"}
-	case a.Outcome != kernel.OutcomeOK || a.Took > timeout:
+	case late:
 		return result{message: failed + "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"}
+	case a.Outcome != kernel.OutcomeOK:
+		return result{message: failed + broken(a.Outcome, r.Host, address)}
 	case a.Status < 200 || a.Status >= 400:
 		return result{message: "HTTP probe failed with statuscode: " + strconv.Itoa(a.Status)}
 	}

@@ -16,11 +16,14 @@ type Outcome = kernel.Outcome
 
 // The kinds of queries.
 const (
-	QueryDNS  = kernel.QueryDNS  // for the addresses of a name
-	QueryTCP  = kernel.QueryTCP  // whether a port takes a connection
-	QueryHTTP = kernel.QueryHTTP // for the answer to an HTTP request
-	QueryGRPC = kernel.QueryGRPC // for the state of a gRPC service
-	QueryPing = kernel.QueryPing // whether an address answers an ICMP echo
+	QueryDNS   = kernel.QueryDNS   // for the addresses of a name
+	QueryTCP   = kernel.QueryTCP   // whether a port takes a connection
+	QueryHTTP  = kernel.QueryHTTP  // for the answer to an HTTP request
+	QueryGRPC  = kernel.QueryGRPC  // for the state of a gRPC service
+	QueryPing  = kernel.QueryPing  // whether an address answers an ICMP echo
+	QueryRaw   = kernel.QueryRaw   // for what comes back over a connection
+	QueryUDP   = kernel.QueryUDP   // for the datagram that comes back
+	QueryPeers = kernel.QueryPeers // for the addresses behind a Service
 )
 
 // The outcomes.
@@ -31,4 +34,5 @@ const (
 	OutcomeRefused     = kernel.OutcomeRefused
 	OutcomeTimeout     = kernel.OutcomeTimeout
 	OutcomeUnreachable = kernel.OutcomeUnreachable
+	OutcomeReset       = kernel.OutcomeReset
 )

@@ -12,11 +12,12 @@ type StopKind uint8
 
 // The reasons.
 const (
-	StopNews  StopKind = iota + 1 // something has happened that the kubelet wants to know: see Take
-	StopAsked                     // a process asks something of the world outside: see Queries
-	StopUntil                     // nothing more happens up to and at the given time
-	StopSpent                     // the budget is used up; Run can go on
-	StopHeard                     // the session that is listened to has something to collect, or takes input
+	StopNews    StopKind = iota + 1 // something has happened that the kubelet wants to know: see Take
+	StopAsked                       // a process asks something of the world outside: see Queries
+	StopUntil                       // nothing more happens up to and at the given time
+	StopSpent                       // the budget is used up; Run can go on
+	StopReplied                     // a request that came from outside has been answered: see Outside.Reply
+	StopHeard                       // the session that is listened to has something to collect, or takes input
 )
 
 // Stop is why Run has returned.
@@ -31,15 +32,19 @@ type Stop struct {
 const probeSteps = 50
 
 // Run implements Runtime.
-func (m *machine) Run(until time.Time, steps int64) Stop {
+func (m *machine) Run(until time.Time, steps int64) Stop { return m.run(until, steps, false) }
+
+// run is Run; looking ahead it stops at every question.
+func (m *machine) run(until time.Time, steps int64, ahead bool) Stop {
 	m.Kernel.Output = m.output
 	used := int64(0)
 	for {
 		if len(m.News) > 0 {
 			return Stop{Kind: StopNews, At: m.News[0].At, Steps: used}
 		}
-		if q := m.Queries(); len(q) > 0 {
-			return Stop{Kind: StopAsked, At: m.Kernel.Start.Add(q[0].At), Steps: used}
+		asked := m.Queries()
+		if len(asked) > 0 && (ahead || !m.Kernel.Serves()) {
+			return m.stopAsked(asked, used)
 		}
 		if m.heard {
 			m.heard = false
@@ -62,7 +67,14 @@ func (m *machine) Run(until time.Time, steps int64) Stop {
 			m.heard = true
 		case kernel.KindQuery:
 			m.asked(stop.Query)
+		case kernel.KindReply:
+			if !m.replied(stop.Request) {
+				return Stop{Kind: StopReplied, At: m.Now(), Steps: used}
+			}
 		case kernel.KindQuiet, kernel.KindUntil:
+			if len(asked) > 0 && (due.IsZero() || due.After(until)) {
+				return m.stopAsked(asked, used)
+			}
 			if due.IsZero() || due.After(until) {
 				next := due
 				if stop.Kind == kernel.KindUntil && (next.IsZero() || stop.At.Before(next)) {
@@ -79,11 +91,16 @@ func (m *machine) Run(until time.Time, steps int64) Stop {
 	}
 }
 
+// stopAsked is why Run returns where questions wait for answers.
+func (m *machine) stopAsked(asked []kernel.Query, used int64) Stop {
+	return Stop{Kind: StopAsked, At: m.Kernel.Start.Add(asked[0].At), Steps: used}
+}
+
 // farAway is later than anything that a Pod waits for.
 const farAway = 200 * 365 * 24 * time.Hour
 
 // Ahead implements Runtime.
-func (m *machine) Ahead(steps int64) Stop { return m.Run(m.Now().Add(farAway), steps) }
+func (m *machine) Ahead(steps int64) Stop { return m.run(m.Now().Add(farAway), steps, true) }
 
 // output keeps what a process writes: the main process to the log, others as their task's output.
 func (m *machine) output(w kernel.Written) {
@@ -126,6 +143,11 @@ func (m *machine) end(c *Container, e kernel.Exit) {
 	live := c.Run.Live
 	if live == nil {
 		return
+	}
+	for _, a := range live.Asking {
+		if a.Query != 0 {
+			m.Kernel.Drop(a.Query)
+		}
 	}
 	m.endSessions(c.Name)
 	c.Run.Ended, c.Run.ExitCode, c.Run.OOM = m.Now(), int32(e.Code), e.OOM
@@ -179,7 +201,7 @@ func (m *machine) asked(q kernel.Query) {
 func (m *machine) Queries() []kernel.Query {
 	var open []kernel.Query
 	for _, q := range m.Kernel.Queries() {
-		if q.Told {
+		if q.Told && !q.Held {
 			open = append(open, q)
 		}
 	}
@@ -189,6 +211,26 @@ func (m *machine) Queries() []kernel.Query {
 // Answer implements Runtime. The error is kernel.ErrQuery.
 func (m *machine) Answer(at time.Time, query int, a kernel.Answer) error {
 	m.Kernel.Advance(at)
-	a.Took = max(a.Took, latency)
+	q, ok := m.Kernel.Query(query)
+	if !ok {
+		return kernel.ErrQuery
+	}
+	a.Took = max(max(a.Took, kernel.Latency)-(m.Kernel.Clock-q.At), 0)
+	if q.Node {
+		m.inquired(query, a)
+		return nil
+	}
 	return m.Kernel.Answer(query, a)
 }
+
+// Hold implements Runtime.
+func (m *machine) Hold(query int) { m.Kernel.Hold(query) }
+
+// Query implements Runtime.
+func (m *machine) Query(query int) (q kernel.Query, ok bool) { return m.Kernel.Query(query) }
+
+// Reply implements Runtime.
+func (m *machine) Reply(request int) (a kernel.Answer, done bool) { return m.Kernel.Reply(request) }
+
+// Serves implements Runtime.
+func (m *machine) Serves() bool { return m.Kernel.Serves() }

@@ -92,16 +92,28 @@ type Volumes interface { //nolint:interfacebloat // one door to what runs in a P
 }
 
 // Outside is the cluster as processes reach it, and the processes as the cluster reaches them.
-type Outside interface {
+type Outside interface { //nolint:interfacebloat // one door to what runs in a Pod, with one consumer: the kubelet
 	// Queries are what the Pod asks of the world outside and nobody has answered yet, in order. Run does not go on before
-	// they are answered.
+	// they are answered, unless the Pod Serves.
 	Queries() []Query
 
 	// Answer answers a query at a time. The error says that there is no such query.
 	Answer(at time.Time, query int, a Answer) error
 
-	// Serve answers a query that reaches one of the Pod's ports. Where nothing listens, the outcome is OutcomeRefused.
+	// Query is one that is not answered yet; ok is false if there is none. Hold has Run go on without the answer, which takes its time: the
+	// query is not among Queries any more.
+	Query(query int) (q Query, ok bool)
+	Hold(query int)
+
+	// Serve answers a query that reaches one of the Pod's ports. Where nothing listens, the outcome is OutcomeRefused. With a Later in it
+	// there is no answer yet, but a request of that number, for Reply.
 	Serve(q Query) Answer
+
+	// Serves says whether any server has requests to answer. Then Run goes on even while there are Queries.
+	Serves() bool
+
+	// Reply takes the answer to a request; done is false as long as there is none. One that is not known was reset.
+	Reply(request int) (a Answer, done bool)
 
 	// Receive is Serve for a request from another Pod, which comes at a time.
 	Receive(at time.Time, q Query) Answer

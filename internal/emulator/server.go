@@ -11,12 +11,13 @@ type Server interface {
 	kernel.Program
 
 	// Serve answers what reaches one of the Pod's ports: a query of the kind QueryTCP, which asks whether the port takes a
-	// connection, QueryHTTP, QueryRaw, or QueryGRPC. The outcome is OutcomeRefused where this program does not listen on q.Port. It
-	// is not called within a Step, and may change the program's state; then the program makes its next step.
+	// connection, QueryHTTP, QueryRaw, QueryUDP, or QueryGRPC. The outcome is OutcomeRefused where this program does not listen on q.Port. It
+	// is not called within a Step, and may change the program's state; then the program makes its next step. A server that cannot answer at
+	// once gives what Process.Later gives.
 	Serve(p *kernel.Process, q kernel.Query) kernel.Answer
 }
 
-// Serve implements Runtime.
+// Serve implements Runtime. A query of the node may be answered later, too.
 func (m *machine) Serve(q kernel.Query) kernel.Answer {
 	q.At = m.Now().Sub(m.Kernel.Start)
 	for _, p := range m.Kernel.Processes {
@@ -41,14 +42,11 @@ func (m *machine) Receive(at time.Time, q kernel.Query) kernel.Answer {
 
 // isLocal says whether a query goes to the Pod itself.
 func (m *machine) isLocal(q *kernel.Query) bool {
-	switch q.Kind {
-	case kernel.QueryDNS:
+	switch {
+	case q.Kind == kernel.QueryDNS || q.Kind == kernel.QueryPeers || q.Node:
 		return false
 	default:
 		return q.Address == "localhost" || q.Address == "::1" || q.Address == "0.0.0.0" ||
 			len(q.Address) > 4 && q.Address[:4] == "127." || q.Address != "" && q.Address == m.IP
 	}
 }
-
-// latency is how long a question to the world outside the Pod is under way.
-const latency = time.Millisecond

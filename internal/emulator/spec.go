@@ -73,14 +73,17 @@ type Action struct {
 	GRPC  *Health       `json:"grpc,omitempty"` // a health check
 	Sleep time.Duration `json:"sleep,omitempty"`
 
+	// Elsewhere says that HTTP or TCP goes to another host than the Pod.
+	Elsewhere bool `json:"elsewhere,omitempty"`
+
 	// Refusal is why the action cannot be taken, such as a port that has no number.
 	Refusal string `json:"refusal,omitempty"`
 }
 
-// Request is an HTTP request to one of the Pod's ports.
+// Request is an HTTP request.
 type Request struct {
 	Scheme string   `json:"scheme,omitempty"` // "http" or "https"
-	Host   string   `json:"host"`             // the address as messages show it
+	Host   string   `json:"host"`             // the address, as messages show it
 	Port   int      `json:"port"`
 	Path   string   `json:"path"`             // with the query, beginning with a slash
 	Header []string `json:"header,omitempty"` // "Name: value"

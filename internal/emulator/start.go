@@ -35,6 +35,7 @@ type Live struct {
 	Post    *Hook     `json:"post,omitempty"` // the postStart hook while it runs
 	Stop    *Stopping `json:"stop,omitempty"` // nil until it is told to stop
 	Tasks   []*Task   `json:"tasks,omitempty"`
+	Asking  []*Asking `json:"asking,omitempty"`
 	Signal  int       `json:"signal,omitempty"`
 
 	// Stdin is the pipe of the main process's standard input, 0 if that is closed; StdinOnce says that it ends with the first session that

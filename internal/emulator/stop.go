@@ -89,6 +89,9 @@ func (m *machine) term(c *Container) {
 	live := c.Run.Live
 	s := live.Stop
 	s.Hook, s.Term = nil, time.Time{}
+	if a := live.askingFor(forPreStop); a != nil {
+		m.forget(live, a)
+	}
 	s.Kill = later(s.Begun.Add(s.Grace), m.Now().Add(shortestGrace))
 	m.Kernel.Signal(live.Sandbox, m.Kernel.Main(live.Sandbox), kernel.Signal(live.Signal))
 }
@@ -107,19 +110,15 @@ func (m *machine) begin(c *Container, h *Hook, p purpose) {
 		h.Until = m.Now().Add(h.Sleep)
 		return
 	case h.HTTP != nil:
-		refusal = m.call(h.HTTP)
+		a, now := m.ask(c, p, h.HTTP.query(), h.Elsewhere, 0)
+		if !now {
+			return
+		}
+		refusal = h.HTTP.refusal(a)
 	case h.Refusal != "":
 		refusal = h.Refusal
 	}
 	m.hooked(c, p, refusal)
-}
-
-// call makes the request of a hook. Any answer will do.
-func (m *machine) call(r *Request) (refusal string) {
-	if a := m.Serve(r.query()); a.Outcome != kernel.OutcomeOK {
-		return fmt.Sprintf("Get %q: dial tcp %s:%d: connect: connection refused", fmt.Sprintf("%s://%s:%d%s", r.Scheme, r.Host, r.Port, r.Path), r.Host, r.Port)
-	}
-	return ""
 }
 
 // hooked ends a hook that was no command.
@@ -182,6 +181,9 @@ func (m *machine) due() time.Time {
 				sooner(p.Due)
 			}
 		}
+		for _, a := range live.Asking {
+			sooner(a.next())
+		}
 		if live.Post != nil {
 			sooner(live.Post.Until)
 		}
@@ -204,6 +206,7 @@ func (m *machine) fire() {
 			continue
 		}
 		live := c.Run.Live
+		m.fireAsking(c, now)
 		if h := live.Post; h != nil && isDue(h.Until, now) {
 			m.posted(c, true, "", "")
 		}

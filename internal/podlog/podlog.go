@@ -146,7 +146,7 @@ func (l *Log) runFor(now time.Time, steps int64, page *Page) (ended bool) {
 				page.Again = min(l.source.Until(shown(stop.At)), poll)
 			}
 			return true
-		case emulator.StopSpent, emulator.StopHeard: // it goes on with the next turn, if there is one
+		case emulator.StopSpent, emulator.StopHeard, emulator.StopReplied: // it goes on with the next turn, if there is one
 		}
 	}
 	page.Again = poll

@@ -14,8 +14,10 @@ import (
 )
 
 const (
-	// callsOfPod is how many calls are read at once that a Pod has to answer, and of those that it has made.
+	// callsOfPod is how many calls are read at once that a Pod has to answer, and callsMade of those that it has made, which are no more than
+	// a kubelet makes.
 	callsOfPod = 50
+	callsMade  = 100
 	// callBytes bounds what one reading of calls holds: those behind it come without query and answer.
 	callBytes = 16 << 20
 	// callBacklog is how many calls may wait at a Pod.
@@ -23,10 +25,10 @@ const (
 )
 
 // Calls are the calls that Pods have to answer, in the order of their times, and those that they have made, as they are last committed in
-// conn's open transaction. Of each Pod 50 are read at most; a call that comes without a query was left out, as there were too many
+// conn's open transaction. Of each Pod 50 and 100 are read at most; a call that comes without a query was left out, as there were too many
 // bytes. It takes no lock.
 func (s *Store) Calls(ctx context.Context, conn *pgx.Conn, pods []types.UID) ([]plan.Call, error) {
-	rows, err := conn.Query(ctx, sqlCalls, pods, callsOfPod, callBytes)
+	rows, err := conn.Query(ctx, sqlCalls, pods, callsOfPod, callBytes, callsMade)
 	if err != nil {
 		return nil, fmt.Errorf("store: read calls: %w", err)
 	}

@@ -19,7 +19,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/gate"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
@@ -109,16 +108,4 @@ type Outcome struct {
 // database's.
 func (s *Source) Do(ctx context.Context, pod types.UID, input func(v *Visitor) error) (Outcome, error) {
 	return s.do(ctx, &turn{pod: pod, input: input, done: make(chan struct{})})
-}
-
-// Serve has the server of a Pod answer a query, so that it notices: its log has the request, and its state changes.
-//
-// Errors: as for Do.
-func (s *Source) Serve(ctx context.Context, pod types.UID, q emulator.Query) (a emulator.Answer, err error) {
-	_, err = s.Do(ctx, pod, func(v *Visitor) error {
-		a = v.Machine.Serve(q)
-		v.Run()
-		return nil
-	})
-	return a, err
 }

@@ -1,7 +1,7 @@
 -- exchange posts, answers and removes calls of Pods, in the transaction of the plans that say so. by is the Pod whose plan it is: if that
 -- is not at the revision that the plan was computed from, its calls are passed over, as remember passes over its memory. Calls are taken
 -- in one order, so that two such transactions, which may wait for each other's calls, never do so in a circle; it comes before the counter
--- is taken (S2). A Pod that has _backlog calls to answer takes no more: such a call gets an empty answer at once.
+-- is taken (S2). The answer \x00 says that a server has taken the call and answers later. A Pod that has _backlog calls to answer takes no more: such a call gets an empty answer at once.
 CREATE OR REPLACE FUNCTION exchange(
     _by uuid[], _base bigint[], _caller uuid[], _number bigint[], _callee uuid[], _at timestamptz[], _query bytea[], _answer bytea[], _removed boolean[],
     _backlog bigint) RETURNS void
@@ -21,7 +21,8 @@ BEGIN
         IF r.removed THEN
             DELETE FROM calls c WHERE c.caller = r.caller AND c.number = r.number AND c.at = r.at;
         ELSIF r.answer IS NOT NULL THEN
-            UPDATE calls c SET answer = r.answer WHERE c.caller = r.caller AND c.number = r.number AND c.at = r.at AND c.answer IS NULL;
+            UPDATE calls c SET answer = r.answer
+                WHERE c.caller = r.caller AND c.number = r.number AND c.at = r.at AND (c.answer IS NULL OR c.answer = '\x00'::bytea);
         ELSE
             SELECT count(*) INTO waiting FROM (
                 SELECT FROM calls c WHERE c.callee = r.callee AND c.answer IS NULL LIMIT _backlog) AS c;

@@ -77,13 +77,12 @@ func plainAgnhost(argv []string) *plain {
 			switch n, err := strconv.Atoi(value); {
 			case isPort && err == nil:
 				port = n
-			case !strings.HasPrefix(arg, "--udp-port="):
+			case !strings.HasPrefix(arg, "--udp-port=") || arg == "--udp-port=-1":
 				return nil
 			}
 		}
 		return &plain{ports: []application.Port{{Number: port, HTTP: []application.Reply{
-			{Path: "/dial", Status: 501}, {Path: "/shell", Status: 501}, {Path: "/upload", Status: 501}, {Path: "/exit", Status: 501}, {Path: "/shutdown", Status: 501},
-			{Path: "/redirect", Status: 302}, {Path: "*"},
+			{Path: "/dial", Status: 400}, {Path: "/redirect", Status: 302}, {Path: "*"},
 		}}}, stops: true}
 	}
 	return nil

@@ -24,6 +24,7 @@ type Kernel struct {
 	Pipes     []*Pipe    `json:",omitempty"` // by ID
 	Asked     []*Query   `json:",omitempty"` // by ID, not answered yet
 	Exits     []Exit     `json:",omitempty"` // not reported yet
+	Requests  []*Request `json:",omitempty"` // that servers answer later, by ID
 
 	Serial int    // the highest ID given so far
 	Rand   uint64 // the state of the random numbers
@@ -235,7 +236,7 @@ func (k *Kernel) processes(s *Sandbox) []*Process {
 // process is the process of that pid, nil if there is none; a zombie is one too.
 func (k *Kernel) process(s *Sandbox, pid int) *Process {
 	for _, p := range k.Processes {
-		if p.PID == pid && p.box == s {
+		if p.PID == pid && p.box == s && p.Leader == 0 {
 			return p
 		}
 	}

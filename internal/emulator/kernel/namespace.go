@@ -17,7 +17,7 @@ func (s *Sandbox) namespace() string { return cmp.Or(s.Namespace, s.Name) }
 // main is the pid of the sandbox's first process.
 func (s *Sandbox) main() int { return max(s.Main, 1) }
 
-func (p *Process) isMain() bool { return p.PID == p.box.main() }
+func (p *Process) isMain() bool { return p.PID == p.box.main() && p.Leader == 0 }
 
 // Main is the pid of a sandbox's first process.
 func (k *Kernel) Main(sandbox string) int {
@@ -46,7 +46,7 @@ func (k *Kernel) nextPID(s *Sandbox) int {
 func (k *Kernel) visible(s *Sandbox) []*Process {
 	var seen []*Process
 	for _, p := range k.Processes {
-		if p.box.namespace() == s.namespace() {
+		if p.box.namespace() == s.namespace() && p.Leader == 0 {
 			seen = append(seen, p)
 		}
 	}
@@ -57,7 +57,7 @@ func (k *Kernel) visible(s *Sandbox) []*Process {
 // reached is the process of that pid as those of a sandbox see it; nil if there is none.
 func (k *Kernel) reached(s *Sandbox, pid int) *Process {
 	for _, p := range k.Processes {
-		if p.PID == pid && p.box.namespace() == s.namespace() {
+		if p.PID == pid && p.Leader == 0 && p.box.namespace() == s.namespace() {
 			return p
 		}
 	}

@@ -16,6 +16,8 @@ type Process struct {
 	ID       int // among all processes of the kernel
 	PID      int
 	Parent   int `json:",omitempty"` // its pid; 0: started from outside
+	Leader   int `json:",omitempty"` // of a thread: the ID of the process that it belongs to
+	Depth    int `json:",omitempty"` // how many servers wait for what it does, one for the next
 	Sandbox  string
 	Outside  bool          `json:",omitempty"` // started by Spawn: its end is reported
 	Terminal int           `json:",omitempty"` // the pipe that is its terminal; 0 for none
@@ -87,6 +89,9 @@ func (p *Process) Since() time.Duration { return p.k.Clock }
 // Hostname is the sandbox's.
 func (p *Process) Hostname() string { return p.box.Hostname }
 
+// Address is the Pod's.
+func (p *Process) Address() string { return p.box.IP }
+
 // UID is the user that the sandbox runs as.
 func (p *Process) UID() int { return p.box.UID }
 
@@ -137,7 +142,7 @@ func (p *Process) Fork(program Program) (*Process, error) {
 	}
 	child := &Process{
 		PID: p.k.nextPID(p.box), Parent: p.PID, Sandbox: p.Sandbox, Args: p.Args, Env: p.Env, Cwd: p.Cwd, Umask: p.Umask,
-		Ignored: p.Ignored, Terminal: p.Terminal, FDs: slices.Clone(p.FDs), Started: p.k.Clock,
+		Ignored: p.Ignored, Terminal: p.Terminal, FDs: slices.Clone(p.FDs), Started: p.k.Clock, Depth: p.Depth,
 	}
 	for _, id := range child.FDs {
 		if o := p.k.open(max(id, -id)); o != nil {
@@ -201,6 +206,11 @@ func (k *Kernel) end(p *Process, code int, oom bool) {
 	if p.Dead() {
 		return
 	}
+	if p.Leader != 0 {
+		k.endThread(p)
+		return
+	}
+	k.endThreads(p)
 	k.queue.remove(p)
 	p.Zombie, p.Code, p.OOM = true, code, oom
 	p.Timed, p.Wait, p.Run, p.Reply = false, Wait{}, running{}, nil
@@ -231,8 +241,10 @@ func (k *Kernel) end(p *Process, code int, oom bool) {
 		return
 	}
 	k.deliver(parent, SIGCHLD, false)
-	if w := parent.Wait; w.For == Child && (w.PID == 0 || w.PID == p.PID) {
-		k.wake(parent)
+	for _, q := range k.Processes {
+		if w := q.Wait; (q == parent || q.Leader == parent.ID) && w.For == Child && (w.PID == 0 || w.PID == p.PID) {
+			k.wake(q)
+		}
 	}
 }
 

@@ -24,6 +24,10 @@ const (
 	QueryGRPC QueryKind = "grpc"
 	// QueryRaw sends Body as it is over a connection to Port of Address; the answer's Body is all that comes back.
 	QueryRaw QueryKind = "raw"
+	// QueryUDP sends Body as a datagram to Port of Address; the answer's Body is the datagram that comes back.
+	QueryUDP QueryKind = "udp"
+	// QueryPeers asks for the addresses behind the Service Name, which is "namespace/name", as an API server knows them: each with its port.
+	QueryPeers QueryKind = "peers"
 	// QueryPing asks whether Address answers an ICMP echo.
 	QueryPing QueryKind = "ping"
 )
@@ -31,10 +35,13 @@ const (
 // Query is a question of a process to the world outside the Pod. The process waits until Kernel.Answer.
 type Query struct {
 	ID      int
-	Process int // ID of the process
+	Process int // ID of the process; 0 of those of the node
 	Sandbox string
 	At      time.Duration // since Kernel.Start
 	Told    bool          `json:",omitempty"` // Run has reported it
+	Node    bool          `json:",omitempty"` // the Pod's node asks
+	Held    bool          `json:",omitempty"` // only the process waits for the answer
+	Depth   int           `json:",omitempty"` // see Process.Depth
 
 	Kind QueryKind
 
@@ -77,6 +84,7 @@ const (
 	OutcomeRefused     Outcome = "refused"     // nothing listens there
 	OutcomeTimeout     Outcome = "timeout"     // nobody answers: the program waits as long as it is willing to
 	OutcomeUnreachable Outcome = "unreachable" // there is no route to that address
+	OutcomeReset       Outcome = "reset"       // whoever has taken the connection is gone
 )
 
 // GRPCNotFound is the code of gRPC for something that does not exist.
@@ -85,6 +93,9 @@ const GRPCNotFound = 5
 // Answer is what the world outside says to a query.
 type Answer struct {
 	Outcome Outcome `json:",omitempty"`
+
+	// Later says that there is no answer yet: a server holds the request of that number; see Process.Later.
+	Later int `json:",omitempty"`
 
 	// Took is how long the answer was under way; the process goes on after that.
 	Took time.Duration `json:",omitempty"`
@@ -101,10 +112,11 @@ type Answer struct {
 	Body   Text  `json:",omitempty"`
 }
 
-// Ask sends a query. The program then returns a Wait for Answered, and finds the answer by Process.Answer.
+// Ask sends a query; an earlier one of the process that is not answered yet is given up. The program then returns a Wait for Answered, and finds the answer by Process.Answer.
 func (p *Process) Ask(q Query) Wait {
+	p.k.unask(p)
 	p.k.Serial++
-	q.ID, q.Process, q.Sandbox, q.At = p.k.Serial, p.ID, p.Sandbox, p.k.Clock
+	q.ID, q.Process, q.Sandbox, q.At, q.Depth = p.k.Serial, p.ID, p.Sandbox, p.k.Clock, p.Depth
 	p.k.Asked = append(p.k.Asked, &q)
 	p.Reply = nil
 	return Wait{For: Answered}
@@ -122,13 +134,23 @@ func (k *Kernel) Queries() []Query {
 	return all
 }
 
-// Answer answers a query; the process goes on at Now, or when the answer has arrived. The error is ErrQuery.
+// Answer answers a query; the process goes on at Now, or when the answer has arrived. If a server of the Pod answers later, so does this.
+// The error is ErrQuery.
 func (k *Kernel) Answer(query int, a Answer) error {
 	i := slices.IndexFunc(k.Asked, func(q *Query) bool { return q.ID == query })
 	if i < 0 {
 		return fmt.Errorf("query %d: %w", query, ErrQuery)
 	}
 	q := k.Asked[i]
+	if a.Later != 0 {
+		q.Held = true
+		for _, r := range k.Requests {
+			if r.ID == a.Later {
+				r.For = query
+			}
+		}
+		return nil
+	}
 	k.Asked = slices.Delete(k.Asked, i, i+1)
 	for _, p := range k.Processes {
 		if p.ID == q.Process && p.Wait.For == Answered {

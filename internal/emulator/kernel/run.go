@@ -20,15 +20,17 @@ const (
 	KindUntil                 // nothing happens any more up to and at the given time
 	KindSpent                 // the budget is used up; Run can go on
 	KindHeard                 // something has happened to a pipe that is listened to; see Listen
+	KindReply                 // a request that came from outside has been answered: Stop.Request; see Reply
 )
 
 // Stop is why Run has returned.
 type Stop struct {
-	Kind  Kind
-	At    time.Time // when the exit or the query happened; for KindUntil, when the next thing is due
-	Exit  Exit
-	Query Query
-	Steps int64 // what was used of the budget
+	Kind    Kind
+	At      time.Time // when the exit or the query happened; for KindUntil, when the next thing is due
+	Exit    Exit
+	Query   Query
+	Request int
+	Steps   int64 // what was used of the budget
 }
 
 // Exit is the end of a process that Spawn started.
@@ -65,6 +67,9 @@ func (k *Kernel) Run(until time.Time, b Budget) Stop {
 					return Stop{Kind: KindQuery, At: k.Start.Add(q.At), Query: *q, Steps: used}
 				}
 			}
+		}
+		if r := k.replied(); r != nil {
+			return Stop{Kind: KindReply, At: k.Now(), Request: r.ID, Steps: used}
 		}
 		if k.heard {
 			k.heard = false
@@ -302,7 +307,7 @@ func (k *Kernel) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	if slices.Contains(read.Sandboxes, nil) || slices.Contains(read.Processes, nil) || slices.Contains(read.Opens, nil) ||
-		slices.Contains(read.Pipes, nil) || slices.Contains(read.Asked, nil) {
+		slices.Contains(read.Pipes, nil) || slices.Contains(read.Asked, nil) || slices.Contains(read.Requests, nil) {
 		return errors.New("a sandbox, a process, an open file, a pipe or a query is null")
 	}
 	*k = Kernel(read)

@@ -84,6 +84,8 @@ func (c *Curl) outcome(p *kernel.Process, f *Fetch) (int, string) {
 		return 7, fmt.Sprintf("Failed to connect to %s port %d after %d ms: Could not connect to server", f.Host, f.Port, ms)
 	case fetchUnreachable:
 		return 7, fmt.Sprintf("Failed to connect to %s port %d after %d ms: No route to host", f.Host, f.Port, ms)
+	case fetchReset:
+		return 56, "Recv failure: Connection reset by peer"
 	case fetchTimeout:
 		return 28, fmt.Sprintf("Connection timed out after %d milliseconds", ms)
 	case fetchLoops:

@@ -20,7 +20,8 @@ type Fetch struct {
 
 	Name   *Resolve       `json:",omitempty"`
 	Sent   bool           `json:",omitempty"`
-	Waits  time.Duration  `json:",omitempty"` // until when an answer that never comes is waited for
+	Due    time.Duration  `json:",omitempty"` // when it gives up waiting for the answer
+	Waits  time.Duration  `json:",omitempty"` // the same, once it is known that none will come
 	Host   string         `json:",omitempty"`
 	Port   int            `json:",omitempty"`
 	Hops   int            `json:",omitempty"`
@@ -40,6 +41,7 @@ const (
 	fetchRefused     fetchError = "refused"
 	fetchUnreachable fetchError = "unreachable"
 	fetchTimeout     fetchError = "timeout"
+	fetchReset       fetchError = "reset"
 	fetchLoops       fetchError = "loops"
 )
 
@@ -78,11 +80,18 @@ func (f *Fetch) next(p *kernel.Process, connecting func()) (kernel.Wait, bool) {
 		if !f.Sent {
 			f.Sent = true
 			connecting()
-			return p.Ask(f.request(u)), false
+			f.Due = p.In(f.Timeout)
+			w := p.Ask(f.request(u))
+			w.Until = f.Due
+			return w, false
 		}
 		a := p.Answer()
+		if a == nil && f.Due > 0 && p.Since() >= f.Due {
+			f.fail(fetchTimeout)
+			break
+		}
 		if a == nil {
-			return kernel.Wait{For: kernel.Answered}, false
+			return kernel.Wait{For: kernel.Answered, Until: f.Due}, false
 		}
 		f.answered(p, u, a)
 	}
@@ -130,8 +139,11 @@ func (f *Fetch) answered(p *kernel.Process, u *url.URL, a *kernel.Answer) {
 	case kernel.OutcomeUnreachable:
 		f.fail(fetchUnreachable)
 		return
+	case kernel.OutcomeReset:
+		f.fail(fetchReset)
+		return
 	case kernel.OutcomeTimeout:
-		f.Waits = p.In(f.Timeout)
+		f.Waits = f.Due
 		return
 	}
 	if to := header(a, "Location"); to != "" && a.Status/100 == 3 && f.Follow > 0 {

@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"time"
@@ -16,12 +17,22 @@ import (
 // answers it, after all that its machine has done by then, in the order of the calls' times, and so that both notice: the callee's log has
 // the request, and what the request changes stays changed. The caller's next sync picks the answer up, and the machine goes on from its
 // question. Whether a port takes a connection, and whether an address answers a ping, leaves no trace, and is answered at once.
+//
+// A server that asks others while it serves answers later. The callee notes that it has taken the call, and answers it in the sync in which
+// its server does. Its machine does not stand still at the questions of the server, so that two Pods, or a circle of them, can ask each other.
+// A caller stands still for callCheck at most; then its machine goes on, and the answer comes to the process when it comes.
 
 const (
 	// callCheck is the pause after which a caller looks whether its callee is still there, callWait how long it waits for an answer: a
 	// machine that computes on and on may not come to it.
 	callCheck = time.Second
 	callWait  = time.Minute
+
+	// serveAhead is how far beyond the cluster's time a machine may run for what it serves, for as long as its programs compute.
+	serveAhead = time.Second
+
+	// mostMade bounds the calls of a Pod that are not answered. What goes beyond them hears nothing.
+	mostMade = 100
 
 	// serveSteps is what answering a call counts.
 	serveSteps = 100
@@ -44,6 +55,20 @@ type call struct {
 	From string `json:"from,omitempty"`
 }
 
+// held is a call that a server of the Pod has taken and answers later.
+type held struct {
+	Request int       `json:"request"` // in the Pod's machine
+	Caller  types.UID `json:"caller"`
+	Number  int       `json:"number"`
+	At      time.Time `json:"at"`
+}
+
+// taken is the answer of a call that a server holds: there will be another.
+var taken = []byte{0}
+
+// isTaken says whether an answer is that of a call which a server holds.
+func isTaken(answer []byte) bool { return bytes.Equal(answer, taken) }
+
 // pending is the call that was made for a question; nil if none was.
 func (k *sync) pending(query int) *call {
 	i := slices.IndexFunc(k.memory.Calls, func(c call) bool { return c.ID == query })
@@ -55,7 +80,7 @@ func (k *sync) pending(query int) *call {
 
 // callPeer posts the question to another Pod. Known says that there is an answer without that.
 func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, known bool) {
-	q.Told = false
+	q.Told, q.Held = false, false
 	encoded, err := json.Marshal(q)
 	if err != nil {
 		return emulator.Answer{Outcome: emulator.OutcomeRefused}, true // texts and numbers
@@ -63,31 +88,41 @@ func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, 
 	if len(encoded) > mostQuery {
 		return emulator.Answer{Status: 413, Header: []string{"Content-Type: text/plain", "Content-Length: 0"}}, true
 	}
+	if len(k.memory.Calls) >= mostMade {
+		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
+	}
 	c := call{ID: q.ID, Callee: peer.UID, At: k.runtime.Now().Truncate(time.Microsecond).UTC(), Posted: k.Now, Route: k.routes[q.ID], Port: q.Port, From: q.From}
 	k.memory.Calls = append(k.memory.Calls, c)
 	k.calls = append(k.calls, plan.Call{Caller: k.Pod.UID, Callee: c.Callee, Number: c.ID, At: c.At, Query: encoded})
 	return a, false
 }
 
-// pickUp is the answer to a call. It is not known as long as there is none: then the call is posted again if it is not there any more, as
-// in a cluster that was loaded from a snapshot.
+// pickUp is the answer to a call. It is not known as long as there is none: then the call is posted again if it is not there any more.
 func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool) {
 	made := slices.IndexFunc(k.Calls, func(made plan.Call) bool {
 		return made.Caller == k.Pod.UID && made.Number == c.ID && made.At.Equal(c.At)
 	})
 	k.route(q, c.Route.Service, c.Route.Pod)
+	var answer []byte
+	if made >= 0 {
+		answer = k.Calls[made].Answer
+	}
 	a.Outcome = emulator.OutcomeTimeout
 	switch {
-	case made >= 0 && len(k.Calls[made].Answer) > 0:
+	case len(answer) > 0 && !isTaken(answer):
 		a = emulator.Answer{}
-		if json.Unmarshal(k.Calls[made].Answer, &a) != nil {
+		if json.Unmarshal(answer, &a) != nil {
 			a = emulator.Answer{Outcome: emulator.OutcomeTimeout}
 		}
-	case made >= 0 && k.Calls[made].Answer != nil, k.Outside.Gone[c.Callee], !k.Now.Before(c.Posted.Add(callWait)):
+	case answer != nil && len(answer) == 0, k.Outside.Cut[c.Callee], !k.Now.Before(c.Posted.Add(callWait)):
+	case k.Outside.Gone[c.Callee]:
+		if isTaken(answer) {
+			a.Outcome = emulator.OutcomeReset
+		}
 	case made < 0:
 		callee := &corev1.Pod{}
 		callee.UID = c.Callee
-		k.memory.Calls = slices.DeleteFunc(k.memory.Calls, func(other call) bool { return other.ID == q.ID })
+		k.forgetCall(q.ID)
 		if c.Port != 0 {
 			q.Port, q.From = c.Port, c.From
 		}
@@ -95,8 +130,38 @@ func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool)
 	default:
 		return emulator.Answer{}, false
 	}
-	k.memory.Calls = slices.DeleteFunc(k.memory.Calls, func(other call) bool { return other.ID == q.ID })
+	k.forgetCall(q.ID)
 	return a, true
+}
+
+func (k *sync) forgetCall(query int) {
+	k.memory.Calls = slices.DeleteFunc(k.memory.Calls, func(c call) bool { return c.ID == query })
+	k.touched = true
+}
+
+// receive takes the answers to calls at whose questions the machine does not stand still any more, and forgets those that no process waits
+// for.
+func (k *sync) receive() {
+	received := false
+	if k.behind {
+		return
+	}
+	for _, c := range slices.Clone(k.memory.Calls) {
+		q, asked := k.runtime.Query(c.ID)
+		switch {
+		case !asked:
+			k.forgetCall(c.ID)
+		case q.Held && k.Outside != nil:
+			if a, known := k.pickUp(&c, q); known {
+				k.count(q, a)
+				_ = k.runtime.Answer(later(k.now.Time, k.runtime.Now()), q.ID, a) // it waits
+				received = true
+			}
+		}
+	}
+	if received {
+		k.carryOn()
+	}
 }
 
 // serve answers the calls that wait for the Pod. Where its own machine stands still at a question to another Pod it answers nevertheless,
@@ -124,12 +189,38 @@ func (k *sync) serve() {
 			a = server.Receive(at, q) // now, if the machine has come further than that
 		}
 		k.spent += serveSteps
+		if a.Later != 0 && server == k.runtime {
+			k.take(c, a.Later)
+			continue
+		} else if a.Later != 0 {
+			a = emulator.Answer{Outcome: emulator.OutcomeReset} // it stops
+		}
 		k.reply(c, a)
 	}
 	k.touched = true
-	if !k.behind {
+	if !k.behind || k.awaiting {
+		k.behind, k.awaiting = false, false
 		k.carryOn()
 	}
+}
+
+// take notes that a server holds the call.
+func (k *sync) take(c plan.Call, request int) {
+	k.memory.Served = append(k.memory.Served, held{Request: request, Caller: c.Caller, Number: c.Number, At: c.At})
+	c.Query, c.Answer = nil, taken
+	k.calls = append(k.calls, c)
+}
+
+// respond answers the calls that servers have held, as far as they have come to it.
+func (k *sync) respond() {
+	k.memory.Served = slices.DeleteFunc(k.memory.Served, func(h held) bool {
+		a, done := k.runtime.Reply(h.Request)
+		if done {
+			k.touched = true
+			k.reply(plan.Call{Caller: h.Caller, Callee: k.Pod.UID, Number: h.Number, At: h.At}, a)
+		}
+		return done
+	})
 }
 
 // isToAnswer says whether a call waits for the Pod, and is here whole.
@@ -143,6 +234,7 @@ func (k *sync) reply(c plan.Call, a emulator.Answer) {
 		encoded = []byte{} // there will be none
 	}
 	c.Query, c.Answer = nil, encoded
+	k.calls = slices.DeleteFunc(k.calls, func(o plan.Call) bool { return o.Caller == c.Caller && o.Number == c.Number && isTaken(o.Answer) })
 	k.calls = append(k.calls, c)
 }
 

@@ -102,7 +102,7 @@ func TestCall_KeepsTheForm(t *testing.T) {
 // TestCall_WithoutAnswer: who calls a Pod that goes away, or takes too long, hears nothing; a call that is there no more is made again.
 func TestCall_WithoutAnswer(t *testing.T) {
 	t.Parallel()
-	w := &world{t: t, now: noon, pod: bound(sh("wget -T 3 -qO /dev/null http://10.244.0.9 && echo yes || echo no; sleep infinity"))}
+	w := &world{t: t, now: noon, pod: bound(sh("wget -T 100 -qO /dev/null http://10.244.0.9 && echo yes || echo no; sleep infinity"))}
 	peer := callee(t, bound(nginx()))
 	q := Outside{Peers: map[Host]*Peer{{Address: "10.244.0.9"}: peer}, Services: map[Subject]*corev1.Service{{Address: "10.244.0.9"}: nil}}
 	sync := func(after time.Duration, calls []plan.Call, gone bool) plan.Plan {

@@ -11,7 +11,13 @@ import (
 
 // carryOn brings the runtime up to now and shows in the status what has happened. Behind says that there was too much to do for
 // one sync, or that a question has no answer yet: then another sync at the same time goes on.
-func (k *sync) carryOn() { k.carryTo(k.now.Add(instant)) }
+func (k *sync) carryOn() {
+	k.carryTo(k.now.Add(instant))
+	m, ok := k.runtime.(emulator.Machine)
+	for ok && !k.behind && m.Serves() && m.Computes() && m.Now().Before(k.now.Add(serveAhead)) {
+		k.carryTo(m.Now().Add(instant)) // whoever waits for what it serves waits in this second
+	}
+}
 
 // carryTo brings it up to a time, unless the sync has used its share before.
 func (k *sync) carryTo(until time.Time) {
@@ -35,6 +41,8 @@ func (k *sync) carryTo(until time.Time) {
 			k.answerQueries()
 		case emulator.StopSpent:
 			k.behind = true
+		case emulator.StopReplied:
+			k.touched = true // respond takes it
 		case emulator.StopHeard: // the kubelet does not listen
 		case emulator.StopUntil:
 			if steps > storedSteps {
@@ -56,10 +64,14 @@ func (k *sync) answerQueries() {
 			_ = k.runtime.Answer(k.runtime.Now(), q.ID, a) // it is one of those that wait
 			continue
 		}
-		open++
-		if k.pending(q.ID) != nil {
+		if c := k.pending(q.ID); c != nil {
+			if !k.Now.Before(c.Posted.Add(callCheck)) {
+				k.runtime.Hold(q.ID)
+				continue
+			}
 			calls++
 		}
+		open++
 	}
 	k.behind, k.awaiting = open > 0, open > 0 && calls == open
 }
@@ -130,6 +142,9 @@ func (k *sync) foresee() {
 		}
 		return
 	}
+	if len(k.memory.Calls) > 0 {
+		k.wakeAt(k.Now.Add(callCheck))
+	}
 	if !k.runtime.Live() {
 		return
 	}
@@ -138,7 +153,7 @@ func (k *sync) foresee() {
 	case emulator.StopNews, emulator.StopAsked:
 		k.wakeAt(k.whole(stop.At))
 		k.note()
-	case emulator.StopSpent, emulator.StopHeard:
+	case emulator.StopSpent, emulator.StopHeard, emulator.StopReplied:
 		k.wakeAt(k.whole(stop.At))
 	case emulator.StopUntil:
 		if !stop.At.IsZero() {

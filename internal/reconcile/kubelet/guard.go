@@ -19,7 +19,7 @@ func (k *sync) passes(h Host, to *Peer, q emulator.Query) bool {
 	if !k.Pod.Spec.HostNetwork {
 		here.Pod, here.NamespaceLabels = k.Pod, k.Outside.Guard.NamespaceLabels
 	}
-	if !netpolicy.Leaves(k.Outside.Guard.Policies, there, policyPort(q)) {
+	if !q.Node && !netpolicy.Leaves(k.Outside.Guard.Policies, there, policyPort(q)) {
 		return false
 	}
 	if q.From != "" && q.From != k.status.PodIP {

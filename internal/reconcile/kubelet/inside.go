@@ -80,12 +80,16 @@ func servesOnly(img *emulator.Image, c *corev1.Container, t emulator.Timeline) b
 	if l := c.Lifecycle; l != nil && (l.PostStart != nil || l.StopSignal != nil || l.PreStop != nil && l.PreStop.Sleep == nil) {
 		return false
 	}
-	asksHTTP := false
+	asksHTTP, asksOthers := false, false
 	for _, p := range [...]*corev1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
 		if p != nil && p.Exec != nil {
 			return false
 		}
 		asksHTTP = asksHTTP || p != nil && p.HTTPGet != nil
+		asksOthers = asksOthers || p != nil && (p.HTTPGet != nil && p.HTTPGet.Host != "" || p.TCPSocket != nil && p.TCPSocket.Host != "")
+	}
+	if asksOthers {
+		return false
 	}
 	if t.Served {
 		return !asksHTTP || !mountsFiles(c)

@@ -52,9 +52,11 @@ func Reconcile(s Snapshot) plan.Plan {
 		k.afterReboot(o)
 	}
 	k.carryOn()
+	k.receive()
 	k.serve()
 	if deleting && ended(pod.Status.Phase) && !k.behind && !k.anyRunning() {
 		zero := int64(0)
+		k.respond()
 		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}, Calls: k.calls, Traffic: k.traffic}
 	}
 	stopped := k.act()
@@ -105,6 +107,7 @@ func (k *sync) generateStatus(stopped bool) {
 // plan says what has come of the sync.
 func (k *sync) plan() plan.Plan {
 	files := k.keepHostFiles()
+	k.respond()
 	k.remember()
 	k.foresee()
 	k.settleReferences()

@@ -18,6 +18,9 @@ type memory struct {
 	// Calls are those of its questions that other Pods have been asked.
 	Calls []call `json:"calls,omitempty"`
 
+	// Served are the calls of other Pods that servers of this one hold and answer later.
+	Served []held `json:"served,omitempty"`
+
 	// Affinity are the endpoints that the Pod's connections stay with, the one that was used last at the end.
 	Affinity []affinity `json:"affinity,omitempty"`
 
@@ -34,7 +37,7 @@ var errMemory = errors.New("the memory of a Pod is damaged")
 
 // encode is the length of the JSON, that, and the machine; empty, but not nil, where there is nothing to remember.
 func (m *memory) encode() []byte {
-	if len(m.Queries) == 0 && len(m.Calls) == 0 && len(m.Told) == 0 && len(m.Affinity) == 0 && len(m.machine) == 0 {
+	if len(m.Queries) == 0 && len(m.Calls) == 0 && len(m.Served) == 0 && len(m.Told) == 0 && len(m.Affinity) == 0 && len(m.machine) == 0 {
 		return []byte{}
 	}
 	head, err := json.Marshal(m)

@@ -60,10 +60,11 @@ func Needed(pod *corev1.Pod, remembered []byte, images *emulator.Catalogue) Need
 	n.Services, n.Client = true, clientOf(pod)
 	if m, err := decodeMemory(remembered); err == nil { // a damaged one is replaced
 		n.Client.affinity = m.Affinity
+		for _, c := range m.Calls {
+			n.Callees = append(n.Callees, c.Callee)
+		}
 		for _, q := range m.Queries[:min(len(m.Queries), mostAnswers)] {
-			if i := slices.IndexFunc(m.Calls, func(c call) bool { return c.ID == q.ID }); i >= 0 {
-				n.Callees = append(n.Callees, m.Calls[i].Callee)
-			} else {
+			if !slices.ContainsFunc(m.Calls, func(c call) bool { return c.ID == q.ID }) {
 				n.Queries = append(n.Queries, q)
 			}
 		}

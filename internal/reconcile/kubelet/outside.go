@@ -42,6 +42,9 @@ type Outside struct {
 	// Gone are those of the Pods that have been asked already from whom no answer will come.
 	Gone map[types.UID]bool
 
+	// Cut are those of them whose nodes are out.
+	Cut map[types.UID]bool
+
 	// Silent are the names of those of their nodes that are out: nobody answers there.
 	Silent map[string]bool
 }
@@ -241,7 +244,9 @@ func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
 		}
 		return k.Outside.resolve(q)
 	}
-	if _, err := netip.ParseAddr(q.Address); err != nil {
+	if _, err := netip.ParseAddr(q.Address); err != nil && q.Node {
+		return emulator.Answer{Outcome: emulator.OutcomeNoName}, true // names of the cluster mean nothing to a node
+	} else if err != nil {
 		return emulator.Answer{Outcome: emulator.OutcomeUnreachable}, true
 	}
 	switch q.Address {
@@ -275,7 +280,7 @@ func (k *sync) connect(q emulator.Query) (a emulator.Answer, known bool) {
 	}
 	q.From = w.from
 	if q.From == "" {
-		q.From = k.status.PodIP
+		q.From = client.Address
 	}
 	return k.choose(w.to, q)
 }
@@ -345,7 +350,7 @@ func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
 	case q.Kind == emulator.QueryPing:
 		return emulator.Answer{}, true
-	case q.Kind == emulator.QueryHTTP:
+	case q.Kind != emulator.QueryTCP:
 		return k.callPeer(peer.Pod, q)
 	}
 	return k.machineOf(peer).Serve(q), true

@@ -56,7 +56,12 @@ func (o *Outside) way(c Client, q emulator.Query) (w way, known bool) {
 }
 
 // protocolOf is what a question goes over.
-func protocolOf(emulator.Query) corev1.Protocol { return corev1.ProtocolTCP }
+func protocolOf(q emulator.Query) corev1.Protocol {
+	if q.Kind == emulator.QueryUDP {
+		return corev1.ProtocolUDP
+	}
+	return corev1.ProtocolTCP
+}
 
 func isLoopback(address string) bool {
 	ip, err := netip.ParseAddr(address)

@@ -132,7 +132,10 @@ func (k *sync) watchOver(s *emulator.Spec, c *container) {
 		if h == nil {
 			return nil
 		}
-		a := k.action(c, h.Exec, h.HTTPGet, h.TCPSocket)
+		a := k.action(c, h.Exec, h.HTTPGet, nil, "kube-lifecycle")
+		if h.TCPSocket != nil {
+			a.Refusal = "invalid handler: " + h.String() // kept for old manifests; no kubelet has ever taken it
+		}
 		if h.Sleep != nil {
 			a.Sleep = seconds(h.Sleep.Seconds)
 		}
@@ -151,7 +154,7 @@ func (k *sync) probe(c *container, p *corev1.Probe) *emulator.Probe {
 		return nil
 	}
 	probe := &emulator.Probe{
-		Action: k.action(c, p.Exec, p.HTTPGet, p.TCPSocket), Host: k.status.PodIP,
+		Action: k.action(c, p.Exec, p.HTTPGet, p.TCPSocket, "kube-probe"), Host: k.status.PodIP,
 		Delay: seconds(p.InitialDelaySeconds), Period: seconds(period(p)), Timeout: seconds(max(p.TimeoutSeconds, 1)),
 		Success: int(p.SuccessThreshold), Failure: int(p.FailureThreshold),
 	}
@@ -170,8 +173,8 @@ func (k *sync) probe(c *container, p *corev1.Probe) *emulator.Probe {
 	return probe
 }
 
-// action is what a probe or a hook does.
-func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGetAction, tcp *corev1.TCPSocketAction) (a emulator.Action) {
+// action is what a probe or a hook does; agent is who makes its requests.
+func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGetAction, tcp *corev1.TCPSocketAction, agent string) (a emulator.Action) {
 	switch {
 	case exec != nil:
 		a.Exec = exec.Command
@@ -186,12 +189,12 @@ func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGet
 			a.HTTP.Scheme = "http"
 		}
 		if get.Host != "" {
-			a.HTTP.Host = get.Host
+			a.HTTP.Host, a.Elsewhere = get.Host, k.isElsewhere(get.Host)
 		}
 		if !strings.HasPrefix(a.HTTP.Path, "/") {
 			a.HTTP.Path = "/" + a.HTTP.Path
 		}
-		a.HTTP.Header = []string{"User-Agent: kube-probe/1.36"}
+		a.HTTP.Header = []string{"User-Agent: " + agent + "/1.36"}
 		for _, h := range get.HTTPHeaders {
 			if strings.EqualFold(h.Name, "User-Agent") {
 				a.HTTP.Header = a.HTTP.Header[1:]
@@ -205,8 +208,18 @@ func (k *sync) action(c *container, exec *corev1.ExecAction, get *corev1.HTTPGet
 		if a.TCP = port; !ok {
 			a.Refusal = "couldn't find port: " + tcp.Port.String()
 		}
+		a.Elsewhere = tcp.Host != "" && k.isElsewhere(tcp.Host)
 	}
 	return a
+}
+
+// isElsewhere says whether a probe or a hook that names a host asks another one than the Pod. The node asks, so that its own host is the
+// Pod's only where the Pod uses the node's network.
+func (k *sync) isElsewhere(host string) bool {
+	if k.Pod.Spec.HostNetwork && (host == "localhost" || isLoopback(host) || host == k.status.HostIP) {
+		return false
+	}
+	return host != k.status.PodIP
 }
 
 // portOf resolves a port, by number or by the name that the container gives it.

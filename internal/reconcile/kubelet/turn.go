@@ -37,9 +37,11 @@ func clientOf(pod *corev1.Pod) Client {
 	return Client{UID: string(pod.UID), Address: pod.Status.PodIP, Node: pod.Spec.NodeName, NodeAddress: pod.Status.HostIP, OnHost: pod.Spec.HostNetwork}
 }
 
-// opens is the client as it opens the connection of a question.
+// opens is the client as it opens the connection of a question, or its node.
 func (c Client) opens(q emulator.Query) Client {
-	c.number = q.ID
+	if c.number = q.ID; q.Node {
+		c.Address, c.OnHost, c.affinity = c.NodeAddress, true, nil
+	}
 	return c
 }
 

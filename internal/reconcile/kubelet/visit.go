@@ -22,6 +22,8 @@ type Visit struct {
 	left  int64 // of them
 	asked bool
 	news  []emulator.News
+
+	replied bool // a server has answered a request that it has held
 }
 
 const (
@@ -91,6 +93,8 @@ func (v *Visit) run(leaves int64, ahead time.Duration) {
 				v.At = later(v.k.Now, v.Machine.Now())
 				return
 			}
+		case emulator.StopReplied:
+			v.replied = true
 		case emulator.StopSpent, emulator.StopHeard:
 		}
 	}
@@ -131,7 +135,7 @@ func (v *Visit) Leave(sessions ...int) (left Left, err error) {
 		return Left{}, err
 	}
 	left.Memory = k.memory.encode()
-	if left.Wake = k.wake; len(v.news) > 0 || v.asked {
+	if left.Wake = k.wake; len(v.news) > 0 || v.asked || v.replied && len(k.memory.Served) > 0 {
 		left.Wake = k.Now
 		return left, nil
 	}

@@ -1,5 +1,5 @@
--- The calls that some Pods have to answer, in the order in which they do so, $2 of each at most, and those that they have made: by
--- calls_callee and by the primary key. Behind the first $3 bytes they come without query and answer.
+-- The calls that some Pods have to answer, in the order in which they do so, $2 of each at most, and those that they have made, $4 of each
+-- at most: by calls_callee and by the primary key. Behind the first $3 bytes they come without query and answer.
 SELECT c.caller::text, c.number, c.callee::text, c.at,
     CASE WHEN c.before < $3 THEN c.query END, CASE WHEN c.before < $3 THEN c.answer END
 FROM (
@@ -11,6 +11,6 @@ FROM (
         CROSS JOIN LATERAL (
             (SELECT * FROM calls WHERE calls.callee = o.uid AND calls.answer IS NULL ORDER BY calls.at, calls.caller, calls.number LIMIT $2)
             UNION ALL
-            (SELECT * FROM calls WHERE calls.caller = o.uid ORDER BY calls.number LIMIT $2)) AS c
+            (SELECT * FROM calls WHERE calls.caller = o.uid ORDER BY calls.number LIMIT $4)) AS c
         ORDER BY c.at, c.caller, c.number) AS c) AS c
 ORDER BY c.at, c.caller, c.number

@@ -2,9 +2,14 @@ package application
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
 	"net/textproto"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,54 +17,90 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Netexec is agnhost's netexec: a server whose answers tell of the container and of the request. Of its paths /dial,
-// /shell, /upload, /exit and /shutdown are not emulated, and neither are its UDP and SCTP servers.
+// Netexec is agnhost's netexec: a server whose answers tell of the container and of the request, and which asks others, runs commands and
+// ends as it is told to.
 //
 // Source: kubernetes v1.36 test/images/agnhost/netexec/netexec.go.
+// Differs: there is no SCTP; with --sctp-port it says so in its log.
 type Netexec struct {
-	Begun  bool    `json:",omitempty"`
-	Ending *Ending `json:",omitempty"` // after TERM, and then it is not ready
+	Begun   bool    `json:",omitempty"`
+	Ending  *Ending `json:",omitempty"` // after TERM, and then it is not ready
+	Closing *Ending `json:",omitempty"` // it takes no connections any more, and ends when all requests are answered, or then
 }
+
+// closingPoll is how often a server of Go's that shuts down looks whether its connections are idle.
+const closingPoll = 100 * time.Millisecond
 
 // Step implements kernel.Program.
 func (n *Netexec) Step(p *kernel.Process) kernel.Wait {
 	if !n.Begun {
 		n.Begun = true
 		p.Handle(kernel.SIGTERM)
-		n.log(p, fmt.Sprintf("Started HTTP server on port %d", n.port(p)))
-		if udp := number(p.Args, "udp-port", 8081); udp != -1 {
-			n.log(p, fmt.Sprintf("Started UDP server on port  %d", udp))
+		logGo(p, fmt.Sprintf("Started HTTP server on port %d", n.port(p)))
+		if n.udpPort(p) != -1 {
+			for _, address := range n.addresses(p) {
+				logGo(p, fmt.Sprintf("Started UDP server on port %s %d", address, n.udpPort(p)))
+			}
+		}
+		if flag(p.Args, "sctp-port", "-1") != "-1" {
+			logGo(p, "rowlock: SCTP is not emulated: nothing listens on the port")
 		}
 	}
 	if _, ok := p.TakeSignal(); ok && n.Ending == nil {
 		delay := number(p.Args, "delay-shutdown", 0)
 		if delay > 0 {
-			n.log(p, fmt.Sprintf("Sleeping %d seconds before terminating...", delay))
+			logGo(p, fmt.Sprintf("Sleeping %d seconds before terminating...", delay))
 		}
 		n.Ending = &Ending{At: p.In(time.Duration(min(delay, 1<<20)) * time.Second)}
 	}
-	switch {
-	case n.Ending == nil:
-		return kernel.Wait{For: kernel.Signals, Interruptible: true}
-	case n.Ending.At <= p.Since():
-		return kernel.Done(0)
+	var until time.Duration
+	if n.Ending != nil {
+		if until = n.Ending.At; until <= p.Since() {
+			return kernel.Done(n.Ending.Code)
+		}
 	}
-	return kernel.Wait{For: kernel.Time, Until: n.Ending.At}
+	if c := n.Closing; c != nil {
+		if over := c.At <= p.Since(); over || !p.Busy() {
+			logGo(p, "Graceful shutdown completed with: "+map[bool]string{true: "context deadline exceeded", false: "<nil>"}[over])
+			return kernel.Done(c.Code)
+		}
+		if until = min(c.At, p.In(closingPoll)); n.Ending != nil {
+			until = min(until, n.Ending.At)
+		}
+	}
+	return kernel.Wait{For: kernel.Signals, Interruptible: true, Until: until}
 }
 
-func (n *Netexec) port(p *kernel.Process) int { return number(p.Args, "http-port", 8080) }
+func (*Netexec) port(p *kernel.Process) int    { return number(p.Args, "http-port", 8080) }
+func (*Netexec) udpPort(p *kernel.Process) int { return number(p.Args, "udp-port", 8081) }
 
-func (n *Netexec) log(p *kernel.Process, text string) {
+// addresses are those that the UDP server listens on; "" is any.
+func (*Netexec) addresses(p *kernel.Process) []string {
+	list := strings.Split(flag(p.Args, "udp-listen-addresses", ""), ",")
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// logGo writes a line as Go's log package does.
+func logGo(p *kernel.Process, text string) {
 	say(p, 2, p.Now().UTC().Format("2006/01/02 15:04:05 ")+text+"\n")
 }
 
 // Serve answers what reaches a port of the Pod, for internal/emulator.
 func (n *Netexec) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
-	if !n.Begun || q.Port != n.port(p) {
+	switch {
+	case !n.Begun:
+		return kernel.Answer{Outcome: kernel.OutcomeRefused}
+	case q.Kind == kernel.QueryUDP:
+		return n.datagram(p, q)
+	case q.Port != n.port(p) || n.Closing != nil:
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
 	}
 	if a, done := connected(q); done {
 		return a
+	}
+	if flag(p.Args, "tls-cert-file", "") != "" && !q.TLS {
+		return respond(400, "", "Client sent an HTTP request to an HTTPS server.\n")
 	}
 	target := string(q.Path)
 	if override := flag(p.Args, "http-override", ""); override != "" {
@@ -67,14 +108,167 @@ func (n *Netexec) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	}
 	path, query, _ := strings.Cut(target, "?")
 	values, _ := url.ParseQuery(query) // what is malformed counts as absent
-	if !Silent(q) {
-		logged := path
-		if path == "/echo" {
-			logged = fmt.Sprintf("/echo?msg=%s&code=%s", values.Get("msg"), values.Get("code"))
+	if strings.HasPrefix(textproto.MIMEHeader(headers(q)).Get("Content-Type"), "application/x-www-form-urlencoded") {
+		form, _ := url.ParseQuery(string(q.Body)) // the same
+		for name, list := range form {
+			values[name] = append(list, values[name]...)
 		}
-		n.log(p, "GET "+logged)
+	}
+	if !Silent(q) {
+		logGo(p, logged(q, path, values))
+	}
+	if a, ok := n.act(p, q, path, values); ok {
+		return a
 	}
 	return n.answer(p, q, path, values)
+}
+
+// logged is what the server notes of a request.
+func logged(q kernel.Query, path string, values url.Values) string {
+	get := func(format string, names ...string) string {
+		list := make([]any, len(names))
+		for i, name := range names {
+			list[i] = values.Get(name)
+		}
+		return fmt.Sprintf(format, list...)
+	}
+	switch path {
+	case "/echo":
+		return get("GET /echo?msg=%s&code=%s", "msg", "code")
+	case "/dial":
+		return get("GET /dial?host=%s&protocol=%s&port=%s&request=%s&tries=%s", "host", "protocol", "port", "request", "tries")
+	case "/exit":
+		return get("GET /exit?code=%s&timeout=%s&wait=%s", "code", "timeout", "wait")
+	case "/shell":
+		return "GET /shell?cmd=" + shellCommand(values)
+	case "/header":
+		if values.Get("key") != "" {
+			return get("GET /header?key=%s", "key")
+		}
+	case "/redirect":
+		return string(q.Method) + get(" /redirect?msg=%s&code=%s", "location", "code")
+	case "/clientip", "/serverport", "/healthz", "/readyz", "/hostname", "/hostName", "/upload", "/shutdown":
+	default:
+		return "GET /"
+	}
+	return "GET " + path
+}
+
+func shellCommand(values url.Values) string {
+	if command := values.Get("shellCommand"); command != "" {
+		return command
+	}
+	return values.Get("cmd")
+}
+
+// act answers requests that do something; ok is false for others.
+func (n *Netexec) act(p *kernel.Process, q kernel.Query, path string, values url.Values) (a kernel.Answer, ok bool) {
+	switch path {
+	case "/dial":
+		d, refused := newDial(values)
+		if refused != nil {
+			return *refused, true
+		}
+		return p.Later(q, d), true
+	case "/shell":
+		return p.Later(q, &Shell{Command: kernel.Text(shellCommand(values))}), true
+	case "/exit":
+		e, refused := newExit(p, values)
+		if refused != "" {
+			return respond(200, "", refused), true
+		}
+		return p.Later(q, e), true
+	case "/shutdown":
+		return p.Later(q, &Exit{}), true
+	case "/upload":
+		return n.upload(p, q), true
+	}
+	return kernel.Answer{}, false
+}
+
+// newExit is what a request for /exit asks for; if it cannot be made, refused is the answer.
+func newExit(p *kernel.Process, values url.Values) (e *Exit, refused string) {
+	e = &Exit{}
+	for name, to := range map[string]*time.Duration{"timeout": &e.Timeout, "wait": &e.Wait} {
+		d, err := time.ParseDuration(values.Get(name))
+		if err != nil && values.Get(name) != "" {
+			return nil, fmt.Sprintf("argument '%s' must be a valid golang duration or empty, got %q\n", name, values.Get(name))
+		}
+		*to = max(d, 0)
+	}
+	code := values.Get("code")
+	n, err := strconv.Atoi(code)
+	if err != nil && code != "" {
+		return nil, fmt.Sprintf("argument 'code' must be an integer [0-127] or empty, got %q\n", code)
+	}
+	e.Code = n
+	logGo(p, fmt.Sprintf("Will begin shutdown in %s, allowing %s for connections to close, then will exit with %d", e.Wait, e.Timeout, n))
+	return e, ""
+}
+
+// upload keeps the file of a form in /uploads.
+func (n *Netexec) upload(p *kernel.Process, q kernel.Query) kernel.Answer {
+	failed := func(result string, err any) kernel.Answer {
+		logGo(p, strings.TrimSuffix(result, ".")+fmt.Sprintf(": %v", err))
+		return respond(200, "", `{"error":"`+result+`"}`)
+	}
+	_, params, err := mime.ParseMediaType(textproto.MIMEHeader(headers(q)).Get("Content-Type"))
+	if err != nil || params["boundary"] == "" {
+		return failed("Unable to upload file.", "request Content-Type isn't multipart/form-data")
+	}
+	content, err := fileOf(string(q.Body), params["boundary"])
+	if err != nil {
+		return failed("Unable to upload file.", err)
+	}
+	name := "/uploads/upload" + strconv.FormatUint(p.Random()%1_000_000_000, 10)
+	if err := p.FS().WriteFile(name, content, 0o700); err != nil {
+		return failed("Unable to open file for write", err)
+	}
+	logGo(p, "Wrote upload to "+name)
+	return respond(201, "", `{"output":"`+name+`"}`)
+}
+
+// fileOf is the file in a form.
+func fileOf(body, boundary string) ([]byte, error) {
+	for parts := multipart.NewReader(strings.NewReader(body), boundary); ; {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return nil, errors.New("http: no such file")
+		} else if err != nil {
+			return nil, err
+		}
+		if part.FormName() == "file" && part.FileName() != "" {
+			return io.ReadAll(part)
+		}
+	}
+}
+
+// datagram answers on the UDP port. What is not known gets no answer.
+func (n *Netexec) datagram(p *kernel.Process, q kernel.Query) kernel.Answer {
+	addresses := n.addresses(p)
+	if q.Port != n.udpPort(p) || !slices.Contains(addresses, "") && !slices.Contains(addresses, q.Address) {
+		return kernel.Answer{Outcome: kernel.OutcomeRefused}
+	}
+	text := strings.ToLower(strings.TrimSpace(string(q.Body[:min(len(q.Body), 2048)])))
+	client := peer(q) + ":1"
+	switch {
+	case text == "hostname":
+		logGo(p, "Sending udp hostName response")
+		return kernel.Answer{Body: kernel.Text(p.Hostname())}
+	case strings.HasPrefix(text, "echo "):
+		said := text[len("echo "):]
+		logGo(p, fmt.Sprintf("Echoing %s to UDP client %s", said, client))
+		return kernel.Answer{Body: kernel.Text(said)}
+	case text == "clientip":
+		logGo(p, "Sending clientip back to UDP client "+client)
+		return kernel.Answer{Body: kernel.Text(client)}
+	case text == "serverport":
+		logGo(p, "Sending server port to UDP client "+strconv.Itoa(q.Port))
+		return kernel.Answer{Body: kernel.Text(strconv.Itoa(q.Port))}
+	case text != "":
+		logGo(p, fmt.Sprintf("Unknown UDP command received from %s: %s", client, text))
+	}
+	return kernel.Answer{Outcome: kernel.OutcomeTimeout}
 }
 
 func (n *Netexec) answer(p *kernel.Process, q kernel.Query, path string, values url.Values) kernel.Answer {
@@ -82,10 +276,16 @@ func (n *Netexec) answer(p *kernel.Process, q kernel.Query, path string, values 
 	case "/hostname", "/hostName":
 		return respond(200, "", p.Hostname())
 	case "/healthz":
+		if n.udpPort(p) == -1 {
+			return respond(412, "", "")
+		}
 		return respond(200, "", "")
 	case "/readyz":
-		if n.Ending != nil {
+		switch {
+		case n.Ending != nil:
 			return respond(503, "", "shutting down")
+		case n.udpPort(p) == -1:
+			return respond(412, "", "")
 		}
 		return respond(200, "", "ok")
 	case "/clientip":
@@ -119,8 +319,6 @@ func (n *Netexec) answer(p *kernel.Process, q kernel.Query, path string, values 
 		a := respond(status, "", "")
 		a.Header = append(a.Header, "Location: "+values.Get("location"))
 		return a
-	case "/dial", "/shell", "/upload", "/exit", "/shutdown":
-		return respond(501, "", "rowlock: agnhost netexec "+path+" is not emulated\n")
 	}
 	return respond(200, "", "NOW: "+p.Now().UTC().Format("2006-01-02 15:04:05.999999999 -0700 MST"))
 }

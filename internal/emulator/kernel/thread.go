@@ -1,0 +1,202 @@
+package kernel
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// A server that cannot answer a request at once holds it: it starts a thread, which answers when it can. A thread runs beside its process
+// and has its pid, its descriptors and its end.
+
+// Request is a request that a server has taken and answers later.
+type Request struct {
+	ID       int
+	Thread   int           // the ID of the process that answers it
+	Received time.Duration // since Kernel.Start
+
+	// For is the query of this kernel that it answers; 0 if it came from outside, and then it stays until Kernel.Reply takes the answer.
+	For    int     `json:",omitempty"`
+	Answer *Answer `json:",omitempty"` // once it is there
+	Told   bool    `json:",omitempty"` // Run has reported the answer
+}
+
+const (
+	// mostRequests is how many requests the servers of a Pod hold at a time; mostDepth is how many servers wait for each other in a
+	// chain. What comes on top hears nothing, as where a backlog is full.
+	mostRequests = 100
+	mostDepth    = 16
+
+	// keptAnswer is how long an answer waits to be collected.
+	keptAnswer = time.Minute
+
+	// Latency is how long a question to the world outside the Pod, or an answer to it, is under way.
+	Latency = time.Millisecond
+)
+
+// Later has a thread answer the query by Respond. The server returns what Later gives. See mostRequests for what is too much.
+func (p *Process) Later(q Query, handler Program) Answer {
+	k := p.k
+	k.Requests = slices.DeleteFunc(k.Requests, func(r *Request) bool { return r.Answer != nil && k.Clock-r.Received > keptAnswer })
+	if len(k.Requests) >= mostRequests || q.Depth >= mostDepth {
+		return Answer{Outcome: OutcomeTimeout}
+	}
+	t, err := p.Thread(handler)
+	if err != nil {
+		return Answer{Outcome: OutcomeTimeout}
+	}
+	t.Depth = q.Depth + 1
+	k.Serial++
+	k.Requests = append(k.Requests, &Request{ID: k.Serial, Thread: t.ID, Received: k.Clock})
+	return Answer{Later: k.Serial}
+}
+
+// Thread starts a thread. It fails with ErrProcesses.
+func (p *Process) Thread(program Program) (*Process, error) {
+	if p.box.Live >= cmp.Or(p.box.Limits.Processes, defaultProcesses) || p.Dead() {
+		return nil, ErrProcesses
+	}
+	t := &Process{
+		PID: p.PID, Leader: cmp.Or(p.Leader, p.ID), Sandbox: p.Sandbox, Args: p.Args, Env: p.Env, Cwd: p.Cwd, Umask: p.Umask, Ignored: p.Ignored,
+		FDs: slices.Clone(p.FDs), Started: p.k.Clock,
+	}
+	for _, id := range t.FDs {
+		if o := p.k.open(max(id, -id)); o != nil {
+			o.Refs++
+		}
+	}
+	return p.k.add(t, program), nil
+}
+
+// Main is the program of the process that a thread belongs to.
+func (p *Process) Main() Program {
+	if i := slices.IndexFunc(p.k.Processes, func(q *Process) bool { return q.ID == cmp.Or(p.Leader, p.ID) }); i >= 0 {
+		return p.k.Processes[i].Run.Program
+	}
+	return nil
+}
+
+// Respond answers the request that the thread was started for, if it is still wanted, and ends the thread.
+func (p *Process) Respond(a Answer) Wait {
+	p.k.respond(p, a)
+	return Done(0)
+}
+
+// Exit ends the process that the thread belongs to, and the thread with it.
+func (p *Process) Exit(code int) Wait {
+	if i := slices.IndexFunc(p.k.Processes, func(q *Process) bool { return q.ID == p.Leader }); i >= 0 {
+		p.k.end(p.k.Processes[i], code, false)
+	}
+	return Done(code)
+}
+
+// Notify lets the process that a thread belongs to make its next step now, as the thread has changed its program.
+func (p *Process) Notify() {
+	if i := slices.IndexFunc(p.k.Processes, func(q *Process) bool { return q.ID == p.Leader }); i >= 0 {
+		p.k.Poke(p.k.Processes[i])
+	}
+}
+
+// Busy says whether the process has threads that still answer requests.
+func (p *Process) Busy() bool {
+	return slices.ContainsFunc(p.k.Processes, func(t *Process) bool {
+		return t.Leader == p.ID && slices.ContainsFunc(p.k.Requests, func(r *Request) bool { return r.Thread == t.ID && r.Answer == nil })
+	})
+}
+
+func (k *Kernel) respond(p *Process, a Answer) {
+	i := slices.IndexFunc(k.Requests, func(r *Request) bool { return r.Thread == p.ID && r.Answer == nil })
+	if i < 0 {
+		return
+	}
+	r := k.Requests[i]
+	if r.For == 0 {
+		a.Took = k.Clock - r.Received + Latency
+		r.Answer = &a
+		return
+	}
+	k.Requests = slices.Delete(k.Requests, i, i+1)
+	_ = k.Answer(r.For, a) // unless whoever asked has given up
+}
+
+// Reply takes the answer to a request that is answered later. done is false as long as it is not there; a request that is not known
+// was reset.
+func (k *Kernel) Reply(request int) (a Answer, done bool) {
+	i := slices.IndexFunc(k.Requests, func(r *Request) bool { return r.ID == request })
+	switch {
+	case i < 0:
+		return Answer{Outcome: OutcomeReset}, true
+	case k.Requests[i].Answer == nil:
+		return Answer{}, false
+	}
+	a = *k.Requests[i].Answer
+	k.Requests = slices.Delete(k.Requests, i, i+1)
+	return a, true
+}
+
+// Serves says whether any server has requests that it has not answered yet.
+func (k *Kernel) Serves() bool {
+	return slices.ContainsFunc(k.Requests, func(r *Request) bool { return r.Answer == nil })
+}
+
+// replied is a request that has been answered since the last time; nil for none.
+func (k *Kernel) replied() *Request {
+	for _, r := range k.Requests {
+		if r.Answer != nil && !r.Told {
+			r.Told = true
+			return r
+		}
+	}
+	return nil
+}
+
+// endThread ends a thread; without an answer its request is reset.
+func (k *Kernel) endThread(p *Process) {
+	k.queue.remove(p)
+	k.respond(p, Answer{Outcome: OutcomeReset})
+	for fd := range p.FDs {
+		_ = p.Close(fd)
+	}
+	p.box.Bytes -= p.Bytes
+	p.Timed, p.Wait, p.Run, p.Reply, p.Bytes, p.FDs = false, Wait{}, running{}, nil, 0, nil
+	k.unask(p)
+	k.bury(p)
+}
+
+// endThreads ends the threads of a process.
+func (k *Kernel) endThreads(p *Process) {
+	for _, t := range slices.Clone(k.Processes) {
+		if t.Leader == p.ID {
+			k.end(t, 0, false)
+		}
+	}
+}
+
+// Inquire asks the world outside something for nobody in the Pod: for its node. The answer is not a process's.
+func (k *Kernel) Inquire(q Query) (query int) {
+	k.Serial++
+	q.ID, q.Node, q.At = k.Serial, true, k.Clock
+	k.Asked = append(k.Asked, &q)
+	return q.ID
+}
+
+// Query is a query that is not answered yet; ok is false if there is none.
+func (k *Kernel) Query(query int) (q Query, ok bool) {
+	i := slices.IndexFunc(k.Asked, func(q *Query) bool { return q.ID == query })
+	if i < 0 {
+		return Query{}, false
+	}
+	return *k.Asked[i], true
+}
+
+// Hold says that a query's answer takes its time, so that nobody has to wait for it but the process.
+func (k *Kernel) Hold(query int) {
+	if i := slices.IndexFunc(k.Asked, func(q *Query) bool { return q.ID == query }); i >= 0 {
+		k.Asked[i].Held = true
+	}
+}
+
+// Drop forgets a query.
+func (k *Kernel) Drop(query int) {
+	k.Asked = slices.DeleteFunc(k.Asked, func(q *Query) bool { return q.ID == query })
+}

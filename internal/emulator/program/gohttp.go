@@ -1,0 +1,61 @@
+package program
+
+import (
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// GoGet is a request by the HTTP client of Go's library, which a program makes in a step of its own. URL has the scheme.
+type GoGet struct{ Fetch }
+
+// NewGoGet is a GET with the timeout of the client.
+func NewGoGet(url string, timeout time.Duration) *GoGet {
+	return &GoGet{Fetch{URL: kernel.Text(url), Method: "GET", Header: kernel.Texts{"User-Agent: Go-http-client/1.1"}, Follow: 10, Timeout: timeout}}
+}
+
+// Next goes on. Until done holds, the program returns wait from its Step. failure is what the client says where there is no answer.
+func (g *GoGet) Next(p *kernel.Process) (body, failure string, wait kernel.Wait, done bool) {
+	if wait, done = g.next(p, func() {}); !done {
+		return "", "", wait, false
+	}
+	if g.Failed == "" {
+		return string(g.Answer.Body), "", kernel.Wait{}, true
+	}
+	address := kernel.HostPort(g.Host, g.Port)
+	if g.Name != nil && g.Name.first() != "" {
+		address = kernel.HostPort(g.Name.first(), g.Port)
+	}
+	why := ""
+	switch g.Failed {
+	case fetchNoName:
+		why = GoLookup(g.Host)
+	case fetchRefused:
+		why = "dial tcp " + address + ": connect: connection refused"
+	case fetchUnreachable:
+		why = "dial tcp " + address + ": connect: no route to host"
+	case fetchReset:
+		why = "read tcp " + address + ": read: connection reset by peer"
+	case fetchTimeout:
+		why = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+	case fetchLoops:
+		why = "stopped after 10 redirects"
+	case fetchBadScheme:
+		scheme, _, _ := strings.Cut(string(g.URL), ":")
+		why = "unsupported protocol scheme \"" + scheme + "\""
+	case fetchBadURL:
+		why = "http: no Host in request URL"
+	}
+	method := string(g.Method)
+	return "", method[:1] + strings.ToLower(method[1:]) + " \"" + string(g.URL) + "\": " + why, kernel.Wait{}, true
+}
+
+// GoLookup is what Go says of a name that does not exist.
+func GoLookup(name string) string { return "dial tcp: lookup " + name + ": no such host" }
+
+// Next goes on finding the addresses. Until done holds, the program returns wait from its Step.
+func (r *Resolve) Next(p *kernel.Process) (wait kernel.Wait, done bool) { return r.next(p) }
+
+// First is the address to connect to: an IPv4 one if there is one; "" for none.
+func (r *Resolve) First() string { return r.first() }

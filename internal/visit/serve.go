@@ -1,0 +1,71 @@
+package visit
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/emulator"
+)
+
+const (
+	// mostServing is how long a request waits for a server that answers later, in real time.
+	mostServing = 5 * time.Minute
+	// leastPause and mostPause are the pauses between its visits: each is twice as long as the one before.
+	leastPause = 10 * time.Millisecond
+	mostPause  = 320 * time.Millisecond
+)
+
+// Serve has the server of a Pod answer a query, so that it notices: its log has the request, and its state changes. It blocks until the
+// server answers, which may take cluster time. enter is called before each visit, and leave after it; an error of enter ends the request.
+//
+// Errors: as for Do, enter's and ctx's.
+func (s *Source) Serve(ctx context.Context, pod types.UID, q emulator.Query, enter func(context.Context) (leave func(), err error)) (a emulator.Answer, err error) {
+	ctx, cancel := context.WithTimeout(ctx, mostServing)
+	defer cancel()
+	request, began, done := 0, false, false
+	for pause := leastPause; ; {
+		err := s.visitServer(ctx, pod, enter, func(v *Visitor) {
+			if request == 0 {
+				a = v.Machine.Serve(q)
+				request, done = a.Later, a.Later == 0
+			}
+			v.Run()
+			if !done {
+				if a, done = v.Machine.Reply(request); !done {
+					v.Unchanged = began
+				}
+			}
+			began = true
+		})
+		switch {
+		case !began && err != nil, err != nil && !errors.Is(err, ErrBusy):
+			return emulator.Answer{}, err
+		case done:
+			return a, nil
+		}
+		pause = min(2*pause, mostPause)
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return emulator.Answer{}, ctx.Err()
+		case <-timer.C:
+		}
+	}
+}
+
+func (s *Source) visitServer(ctx context.Context, pod types.UID, enter func(context.Context) (func(), error), f func(*Visitor)) error {
+	leave, err := enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	_, err = s.Do(ctx, pod, func(v *Visitor) error {
+		f(v)
+		return nil
+	})
+	return err
+}
