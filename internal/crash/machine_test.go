@@ -19,11 +19,12 @@ import (
 // counts is how far the programs of these tests count, one a second.
 const counts = 12
 
-// createCounter creates a Pod that counts into its log, with a number drawn by the Pod behind each line, and asks the server for each.
-func (c *clients) createCounter(name, server string) {
+// createCounter creates a Pod that counts into its log, with a number drawn by the Pod behind each line, and for each asks at a URL, to which it
+// appends who it is.
+func (c *clients) createCounter(name, at string) {
 	c.t.Helper()
-	script := fmt.Sprintf(`i=0; while [ $i -lt %d ]; do i=$((i+1)); echo "$i" >> /v/count; wget -T 50 -qO /dev/null "http://%s/?%s-$i" || echo lost;`+
-		` echo "$i $RANDOM $(wc -l < /v/count)"; sleep 1; done`, counts, server, name)
+	script := fmt.Sprintf(`i=0; while [ $i -lt %d ]; do i=$((i+1)); echo "$i" >> /v/count; wget -T 50 -qO /dev/null "%s%s-$i" || echo lost;`+
+		` echo "$i $RANDOM $(wc -l < /v/count)"; sleep 1; done`, counts, at, name)
 	do(c, "pods", func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
 		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{
 			RestartPolicy: corev1.RestartPolicyNever,
@@ -42,12 +43,12 @@ func (c *clients) createCounter(name, server string) {
 	})
 }
 
-// createServer creates a Pod that logs requests, and returns its address.
-func (c *clients) createServer(name string) string {
+// createServer creates a Pod that serves, and returns its address.
+func (c *clients) createServer(name, image string, args ...string) string {
 	c.t.Helper()
 	pod, ok := do(c, "pods", func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
 		_, err := client.CoreV1().Pods(namespace).Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{
-			Containers: []corev1.Container{{Name: "c", Image: "nginx:1.28"}},
+			Containers: []corev1.Container{{Name: "c", Image: image, Args: args}},
 		}}, metav1.CreateOptions{})
 		if err != nil && !apierrors.IsAlreadyExists(err) {
 			return nil, err
@@ -79,12 +80,18 @@ func (c *clients) readLog(name string) (log string, ok bool) {
 }
 
 // TestKill_ProgramsGoOn on other replicas as if nothing had happened: whatever replica is asked, and whenever, a log only grows, and
-// in the end each line has been written once, at its second, and the server has had each request once.
+// in the end each line has been written once, at its second, and the server has had each request once, also those that a relay holds while it
+// makes them.
 func TestKill_ProgramsGoOn(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
-	pods, server := names("counter", 8), c.createServer("server")
-	for _, name := range pods {
-		c.createCounter(name, server)
+	pods, server := names("counter", 8), c.createServer("server", "nginx:1.28")
+	relay := c.createServer("relay", "registry.k8s.io/e2e-test-images/agnhost:2.63.0", "netexec")
+	for i, name := range pods {
+		at := "http://" + server + "/?"
+		if i%2 == 1 {
+			at = "http://" + relay + ":8080/dial?host=" + server + "&port=80&request=?"
+		}
+		c.createCounter(name, at)
 	}
 	var mu sync.Mutex
 	longest := map[string]string{}

@@ -38,14 +38,16 @@ func (s *Source) Serve(ctx context.Context, pod types.UID, q emulator.Query, ent
 					v.Unchanged = began
 				}
 			}
-			began = true
 		})
 		switch {
-		case !began && err != nil, err != nil && !errors.Is(err, ErrBusy):
+		case err != nil && (!began || !errors.Is(err, ErrBusy)):
 			return emulator.Answer{}, err
+		case err != nil:
+			done = false // what the visit has taken is still there
 		case done:
 			return a, nil
 		}
+		began = true
 		pause = min(2*pause, mostPause)
 		timer := time.NewTimer(pause)
 		select {

@@ -116,6 +116,26 @@ func TestFind_Forgets(t *testing.T) {
 	}
 }
 
+// TestTimeline_OfProbesThatAct: a probe that has netexec do something needs a server that does it.
+func TestTimeline_OfProbesThatAct(t *testing.T) {
+	t.Parallel()
+	img, err := builtIn.Find("registry.k8s.io/e2e-test-images/agnhost:2.55")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for asked, served := range map[string]bool{
+		"/exit": false, "exit": false, "/shell": false, "/shutdown": false, "/dial": false, "/upload": false, "/exit?code=1": false,
+		"/healthz": true, "/exits": true, "": true,
+	} {
+		probe := &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: asked}}}
+		for _, c := range []corev1.Container{{StartupProbe: probe}, {ReadinessProbe: probe}, {LivenessProbe: probe}} {
+			if c.Args = []string{"netexec"}; img.Timeline(&c).Served != served {
+				t.Errorf("a Pod whose probe asks for %q is served without a machine: %t, want %t", asked, !served, served)
+			}
+		}
+	}
+}
+
 func TestTimeline(t *testing.T) {
 	t.Parallel()
 	served := Timeline{Forever: true, Served: true}

@@ -16,6 +16,8 @@ type plain struct {
 	ports []application.Port
 	stops bool // on the image's stop signal; else it must be killed
 	code  int  // what it then ends with
+
+	acts []string // the paths whose requests do more than being answered: a Pod whose probes ask for them needs a machine
 }
 
 // plainly is the plain server that a command line starts in the image; nil if it starts something else.
@@ -82,8 +84,8 @@ func plainAgnhost(argv []string) *plain {
 			}
 		}
 		return &plain{ports: []application.Port{{Number: port, HTTP: []application.Reply{
-			{Path: "/dial", Status: 400}, {Path: "/redirect", Status: 302}, {Path: "*"},
-		}}}, stops: true}
+			{Path: "/redirect", Status: 302}, {Path: "*"},
+		}}}, stops: true, acts: application.NetexecActs}
 	}
 	return nil
 }

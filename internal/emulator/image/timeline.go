@@ -8,6 +8,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/emulator/image/application"
 )
 
 // Timeline is how a container's main process runs when it is left alone, and what it does when it is told to stop.
@@ -34,7 +36,7 @@ var quick = []string{":", "true", "echo", "printf", "date", "touch", "mkdir", "r
 
 // Timeline says how the container's main process runs in this image.
 func (i *Image) Timeline(c *corev1.Container) Timeline {
-	if len(c.Command)+len(c.Args) == 0 && !asksMore(c) {
+	if len(c.Command)+len(c.Args) == 0 && !asksMore(c, application.NetexecActs) {
 		return i.timeline // most containers run what their image does
 	}
 	return i.timelineOf(c)
@@ -45,16 +47,16 @@ func (i *Image) timelineOf(c *corev1.Container) Timeline {
 	if len(argv) == 0 {
 		return untilStopped
 	}
-	if p := i.model.plainly(argv); p != nil && !asksMore(c) {
+	if p := i.model.plainly(argv); p != nil && !asksMore(c, p.acts) {
 		return Timeline{Forever: true, Served: true, IgnoresTerm: !p.stops, TermCode: int32(p.code)}
 	}
 	return run(argv)
 }
 
-// asksMore says whether a probe asks with a query, which the answer may depend on.
-func asksMore(c *corev1.Container) bool {
+// asksMore says whether a probe asks with a query, which the answer may depend on, or for one of the paths that act.
+func asksMore(c *corev1.Container, acts []string) bool {
 	for _, p := range [...]*corev1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
-		if p != nil && p.HTTPGet != nil && strings.Contains(p.HTTPGet.Path, "?") {
+		if p != nil && p.HTTPGet != nil && (strings.Contains(p.HTTPGet.Path, "?") || slices.Contains(acts, "/"+strings.TrimPrefix(p.HTTPGet.Path, "/"))) {
 			return true
 		}
 	}

@@ -99,7 +99,8 @@ func TestCall_KeepsTheForm(t *testing.T) {
 	}
 }
 
-// TestCall_WithoutAnswer: who calls a Pod that goes away, or takes too long, hears nothing; a call that is there no more is made again.
+// TestCall_WithoutAnswer: who calls a Pod that goes away, or takes too long, hears nothing; a call that is there no more is made again, and one
+// that was taken by a Pod which has gone since was reset.
 func TestCall_WithoutAnswer(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, now: noon, pod: bound(sh("wget -T 100 -qO /dev/null http://10.244.0.9 && echo yes || echo no; sleep infinity"))}
@@ -130,19 +131,23 @@ func TestCall_WithoutAnswer(t *testing.T) {
 	if posted.Callee != "callee" || posted.Removed || len(posted.Query) == 0 {
 		t.Fatalf("posted is %+v", posted)
 	}
-	asked := w.memory
+	asked, held := w.memory, posted
+	held.Query, held.Answer = nil, taken
 	for name, tt := range map[string]struct {
 		after time.Duration
 		calls []plan.Call
 		gone  bool
 		want  string
 	}{
-		"it waits":             {5 * time.Second, []plan.Call{posted}, false, ""},
-		"it is not there":      {5 * time.Second, nil, false, "post call"},
-		"it takes too long":    {63 * time.Second, []plan.Call{posted}, false, "remove call"},
-		"the other Pod went":   {5 * time.Second, []plan.Call{posted}, true, "remove call"},
-		"too many calls":       {5 * time.Second, []plan.Call{{Caller: posted.Caller, Callee: "callee", Number: posted.Number, At: posted.At, Query: posted.Query, Answer: []byte{}}}, false, "remove call"},
-		"one of another start": {5 * time.Second, []plan.Call{posted, {Caller: posted.Caller, Callee: "callee", Number: 99, At: noon, Query: []byte("x")}}, false, "remove call 99"},
+		"it is taken":           {5 * time.Second, []plan.Call{held}, false, ""},
+		"who has taken it went": {5 * time.Second, []plan.Call{held}, true, "remove call"},
+		"taken for too long":    {63 * time.Second, []plan.Call{held}, false, "remove call"},
+		"it waits":              {5 * time.Second, []plan.Call{posted}, false, ""},
+		"it is not there":       {5 * time.Second, nil, false, "post call"},
+		"it takes too long":     {63 * time.Second, []plan.Call{posted}, false, "remove call"},
+		"the other Pod went":    {5 * time.Second, []plan.Call{posted}, true, "remove call"},
+		"too many calls":        {5 * time.Second, []plan.Call{{Caller: posted.Caller, Callee: "callee", Number: posted.Number, At: posted.At, Query: posted.Query, Answer: []byte{}}}, false, "remove call"},
+		"one of another start":  {5 * time.Second, []plan.Call{posted, {Caller: posted.Caller, Callee: "callee", Number: 99, At: noon, Query: []byte("x")}}, false, "remove call 99"},
 	} {
 		w.memory = asked
 		p := sync(tt.after, tt.calls, tt.gone)
@@ -154,6 +159,12 @@ func TestCall_WithoutAnswer(t *testing.T) {
 		}
 		if !strings.HasPrefix(lines, tt.want) || tt.want == "" && lines != "" {
 			t.Errorf("%s: %q, next at %s", name, lines, p.WakeAt)
+		}
+		if tt.want != "remove call" {
+			continue
+		}
+		if reset := strings.Contains(strings.Join(w.log("c"), "\n"), "Connection reset by peer"); reset != (name == "who has taken it went") {
+			t.Errorf("%s: the program hears of a reset: %t", name, reset)
 		}
 	}
 }
@@ -188,5 +199,23 @@ func TestCall_OfAPodThatHasEnded(t *testing.T) {
 	p := Reconcile(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: images, Now: noon.Add(time.Minute), Calls: []plan.Call{{Caller: "x", Callee: "callee", Number: 1, Query: []byte("{}")}}})
 	if len(p.Calls) != 1 || string(p.Calls[0].Answer) != `{"Outcome":"refused"}` {
 		t.Errorf("the plan is\n%s", p)
+	}
+}
+
+// TestIsElsewhere: the node asks for a probe or a hook, so that its own host is the Pod's only where the Pod uses the node's network.
+func TestIsElsewhere(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string][2]bool{ // of a Pod of its own network, and of one on the node's
+		"10.244.0.2": {false, false}, "10.244.0.9": {true, true}, "10.96.0.50": {true, true}, "example.com": {true, true},
+		"127.0.0.1": {true, false}, "localhost": {true, false}, "10.0.0.1": {true, false},
+	} {
+		for i, onHost := range [...]bool{false, true} {
+			pod := bound(nginx())
+			pod.Spec.HostNetwork, pod.Status.PodIP, pod.Status.HostIP = onHost, "10.244.0.2", "10.0.0.1"
+			k := &sync{Snapshot: Snapshot{Pod: pod}, status: pod.Status}
+			if got := k.isElsewhere(host); got != want[i] {
+				t.Errorf("%s is elsewhere for a Pod that uses the node's network (%t): %t, want %t", host, onHost, got, want[i])
+			}
+		}
 	}
 }

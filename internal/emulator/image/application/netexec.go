@@ -28,6 +28,9 @@ type Netexec struct {
 	Closing *Ending `json:",omitempty"` // it takes no connections any more, and ends when all requests are answered, or then
 }
 
+// NetexecActs are the paths whose requests do something, or have others do it. It is not to be changed.
+var NetexecActs = []string{"/dial", "/shell", "/exit", "/shutdown", "/upload"}
+
 // closingPoll is how often a server of Go's that shuts down looks whether its connections are idle.
 const closingPoll = 100 * time.Millisecond
 

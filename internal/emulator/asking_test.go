@@ -1,0 +1,46 @@
+package emulator
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator/kernel"
+)
+
+// TestJudge: what the answers of another host mean to probes and to hooks, which ask for the same. An empty text is a success.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	get := &Request{Scheme: "http", Host: "10.96.0.50", Port: 80, Path: "/ready"}
+	for name, tt := range map[string]struct {
+		answer         kernel.Answer
+		get, tcp, hook string // what they contain
+	}{
+		"answered":      {answer: kernel.Answer{Status: 200}},
+		"redirected":    {answer: kernel.Answer{Status: 302}},
+		"an error":      {answer: kernel.Answer{Status: 500}, get: "statuscode: 500"},
+		"within a time": {answer: kernel.Answer{Status: 200, Took: 2 * time.Second}},
+		"too late":      {answer: kernel.Answer{Status: 200, Took: 3 * time.Second}, get: "Client.Timeout exceeded", tcp: "i/o timeout"},
+		"refused": {answer: kernel.Answer{Outcome: OutcomeRefused}, get: "connect: connection refused", tcp: "connect: connection refused",
+			hook: `Get "http://10.96.0.50:80/ready": dial tcp 10.96.0.50:80: connect: connection refused`},
+		"timed out":   {answer: kernel.Answer{Outcome: OutcomeTimeout}, get: "Client.Timeout exceeded", tcp: "i/o timeout", hook: "connection timed out"},
+		"unreachable": {answer: kernel.Answer{Outcome: OutcomeUnreachable}, get: "no route to host", tcp: "no route to host", hook: "no route to host"},
+		"reset":       {answer: kernel.Answer{Outcome: OutcomeReset}, get: "reset by peer", tcp: "reset by peer", hook: "reset by peer"},
+		"no name":     {answer: kernel.Answer{Outcome: OutcomeNoName}, get: "no such host", tcp: "no such host", hook: "no such host"},
+	} {
+		probe := func(a Action) (said string) {
+			r := (&Probe{Action: a, Host: get.Host, Timeout: 2 * time.Second}).judge(tt.answer)
+			if r.ok != (r.message == "") {
+				t.Errorf("%s: %t, but %q", name, r.ok, r.message)
+			}
+			return r.message
+		}
+		for what, said := range map[string][2]string{
+			"an HTTP probe": {probe(Action{HTTP: get}), tt.get}, "a TCP probe": {probe(Action{TCP: 80}), tt.tcp}, "a hook": {get.refusal(tt.answer), tt.hook},
+		} {
+			if (said[0] == "") != (said[1] == "") || !strings.Contains(said[0], said[1]) {
+				t.Errorf("%s: %s says %q, want %q", name, what, said[0], said[1])
+			}
+		}
+	}
+}
