@@ -53,7 +53,7 @@ run: build ## start Rowlock, with a PostgreSQL of its own (ARGS="..." for rowloc
 	@exec bin/rowlock serve $(ARGS)
 
 .PHONY: test
-test: check-format check-modules lint report-vulnerabilities check-release test-web test-race test-kubectl test-clients test-ui ## everything that CI runs
+test: check-format check-modules lint report-vulnerabilities check-release test-web test-race test-stories test-kubectl test-clients test-ui ## everything that CI runs
 
 .PHONY: check-format
 check-format:
@@ -102,6 +102,11 @@ report-vulnerabilities:
 # shows them. They are told without the race detector, in test-kubectl; the others, about Rowlock's own features, with it.
 ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 
+# Two packages tell what a client sees, story by story and behaviour by behaviour. They are told without the race detector too: what
+# they start runs with it in the tests of api, cluster, controller, crash and soak, and they would take a third of all time.
+TOLD := internal/behaviour internal/scenario
+RACED = $(if $(filter ./...,$(PKG)),$$(go list ./... | grep -vE '/($(subst $() ,|,$(TOLD)))$$'),$(PKG))
+
 # One PostgreSQL serves the tests of all packages, of which two run at a time: more would wait for a processor, and what the database
 # and the clients wait for is bounded. The race detector needs a C compiler. It watches our own programs: the kubectl that drives them
 # is built without it, as the tests start it hundreds of times. A program that it watches sleeps for a second before it exits, so that
@@ -111,7 +116,12 @@ test-race: deps build
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
 	go build -o bin/kubectl ./internal/kubectl
 	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl \
-	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 2 -timeout 15m -skip $(ABOUT_KUBECTL) $(PKG)
+	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 2 -timeout 15m -skip $(ABOUT_KUBECTL) $(RACED)
+
+.PHONY: test-stories
+test-stories: deps build
+	go build -o bin/kubectl ./internal/kubectl
+	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl go run ./internal/pg/pgtest/withpg go test -p 2 -timeout 15m $(addprefix ./,$(TOLD))
 
 # With the kubectl that the machine has, which may be older or newer than ours; with ours where it has none.
 .PHONY: test-kubectl
