@@ -99,11 +99,11 @@ report-vulnerabilities:
 	esac
 
 # Stories that are about kubectl, which are named after behaviours: the documents' worked examples, its own commands, and workloads as it
-# shows them. They are told without the race detector, in test-kubectl; the others, about Rowlock's own features, with it.
+# shows them. They are told in test-kubectl; the others, about Rowlock's own features, in test-stories.
 ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 
-# Two packages tell what a client sees, story by story and behaviour by behaviour. They are told without the race detector too: what
-# they start runs with it in the tests of api, cluster, controller, crash and soak, and they would take a third of all time.
+# Two packages and the scripts tell what a client sees, story by story and behaviour by behaviour. They are told without the race detector:
+# what they start runs with it in the tests of api, cluster, controller, crash and soak, and they would take half of all time.
 TOLD := internal/behaviour internal/scenario
 RACED = $(if $(filter ./...,$(PKG)),$$(go list ./... | grep -vE '/($(subst $() ,|,$(TOLD)))$$'),$(PKG))
 
@@ -116,12 +116,15 @@ test-race: deps build
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
 	go build -o bin/kubectl ./internal/kubectl
 	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl \
-	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 2 -timeout 15m -skip $(ABOUT_KUBECTL) $(RACED)
+	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 2 -timeout 15m -skip '^TestScripts$$' $(RACED)
 
 .PHONY: test-stories
 test-stories: deps build
 	go build -o bin/kubectl ./internal/kubectl
-	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl go run ./internal/pg/pgtest/withpg go test -p 2 -timeout 15m $(addprefix ./,$(TOLD))
+	$(WITH_OURS) go test -p 2 -timeout 15m $(addprefix ./,$(TOLD))
+	$(WITH_OURS) go test -parallel 4 -timeout 15m -run '^TestScripts$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
+
+WITH_OURS = ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl go run ./internal/pg/pgtest/withpg
 
 # With the kubectl that the machine has, which may be older or newer than ours; with ours where it has none.
 .PHONY: test-kubectl

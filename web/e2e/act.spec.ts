@@ -17,10 +17,11 @@ test('a Pod is isolated, and its ReplicaSet makes another', async ({ accessible,
   await cluster.available('web')
   const [replacement] = await cluster.pods(1, 'app=web')
   expect(replacement.metadata.uid).not.toBe(pod.metadata.uid)
+  // The ReplicaSet may make another before it lets go of the one.
+  await expect.poll(async () => (await cluster.get('pods', pod.metadata.name)).metadata.ownerReferences ?? []).toEqual([])
   const isolated = await cluster.get('pods', pod.metadata.name)
   expect(isolated.metadata.uid).toBe(pod.metadata.uid)
   expect(isolated.metadata.labels?.app).toBeUndefined()
-  expect(isolated.metadata.ownerReferences ?? []).toEqual([])
 })
 
 test('the labels of an object are edited, and what the server has against one is said at the place', async ({
