@@ -121,7 +121,7 @@ test-race: deps build
 .PHONY: test-stories
 test-stories: deps build
 	go build -o bin/kubectl ./internal/kubectl
-	$(WITH_OURS) go test -p 2 -timeout 15m $(addprefix ./,$(TOLD))
+	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(TOLD))
 	$(WITH_OURS) go test -parallel 4 -timeout 15m -run '^TestScripts$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
 
 WITH_OURS = ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl go run ./internal/pg/pgtest/withpg
