@@ -16,16 +16,7 @@ func init() {
 // Connect is "agnhost connect HOST:PORT", over TCP: it says in a word why a port takes no connection.
 //
 // Source: kubernetes v1.36 test/images/agnhost/connect/connect.go
-type Connect struct {
-	Name    Resolve
-	Port    int           `json:",omitempty"`
-	Timeout time.Duration `json:",omitempty"`
-	Asked   bool          `json:",omitempty"`
-	Waits   time.Duration `json:",omitempty"`
-}
-
-// connectTimeout is how long TCP tries where there is no timeout.
-const connectTimeout = 127 * time.Second
+type Connect struct{ dial }
 
 // Step implements kernel.Program.
 func (c *Connect) Step(p *kernel.Process) kernel.Wait {
@@ -34,25 +25,12 @@ func (c *Connect) Step(p *kernel.Process) kernel.Wait {
 			return w
 		}
 	}
-	if c.Waits > 0 {
-		if p.Since() < c.Waits {
-			return kernel.Wait{For: kernel.Time, Until: c.Waits}
-		}
-		return c.end(p, "TIMEOUT")
-	}
-	if w, ok := c.Name.next(p); !ok {
+	a, w, ok := c.next(p)
+	if !ok {
 		return w
 	}
-	if len(c.Name.Addresses) == 0 {
-		return c.end(p, "DNS: lookup "+string(c.Name.Name)+": no such host")
-	}
-	if !c.Asked {
-		c.Asked = true
-		return p.Ask(kernel.Query{Kind: kernel.QueryTCP, Address: c.Name.first(), Port: c.Port})
-	}
-	a := p.Answer()
 	if a == nil {
-		return kernel.Wait{For: kernel.Answered}
+		return c.end(p, "DNS: lookup "+string(c.Name.Name)+": no such host")
 	}
 	switch a.Outcome {
 	case kernel.OutcomeOK:
@@ -60,8 +38,7 @@ func (c *Connect) Step(p *kernel.Process) kernel.Wait {
 	case kernel.OutcomeRefused:
 		return c.end(p, "REFUSED")
 	case kernel.OutcomeTimeout:
-		c.Waits = p.In(c.Timeout)
-		return kernel.Wait{For: kernel.Time, Until: c.Waits}
+		return c.end(p, "TIMEOUT")
 	}
 	return c.end(p, "OTHER: dial tcp "+kernel.HostPort(c.Name.first(), c.Port)+": connect: no route to host")
 }
@@ -72,7 +49,7 @@ func (c *Connect) end(p *kernel.Process, why string) kernel.Wait {
 }
 
 func (c *Connect) begin(p *kernel.Process) (kernel.Wait, bool) {
-	c.Timeout = connectTimeout
+	c.Timeout = dialTimeout
 	to := ""
 	args := p.Args[min(2, len(p.Args)):]
 	for len(args) > 0 {

@@ -19,16 +19,13 @@ func init() {
 // Netcat is nc as a client: it asks whether a port takes connections, or sends it all of its input and shows what comes back.
 type Netcat struct {
 	Begun   bool
-	Verbose bool `json:",omitempty"`
-	Timeout time.Duration
-	Name    Resolve
-	Port    int
-	Asked   bool          `json:",omitempty"`
-	Scan    bool          `json:",omitempty"` // connect, and no more
-	Input   kernel.Text   `json:",omitempty"` // what it sends
-	Read    bool          `json:",omitempty"` // all of Input is there
-	Sent    bool          `json:",omitempty"`
-	Waits   time.Duration `json:",omitempty"`
+	Verbose bool        `json:",omitempty"`
+	Scan    bool        `json:",omitempty"` // connect, and no more
+	Input   kernel.Text `json:",omitempty"` // what it sends
+	Read    bool        `json:",omitempty"` // all of Input is there
+	Sent    bool        `json:",omitempty"`
+
+	dial
 }
 
 // Step implements kernel.Program.
@@ -39,32 +36,18 @@ func (n *Netcat) Step(p *kernel.Process) kernel.Wait {
 		}
 	}
 	host := string(n.Name.Name)
-	if n.Waits > 0 {
-		if p.Since() < n.Waits {
-			return kernel.Wait{For: kernel.Time, Until: n.Waits}
-		}
-		return n.failed(p, host, "Connection timed out")
-	}
-	if w, ok := n.Name.next(p); !ok {
+	a, w, ok := n.next(p)
+	if !ok {
 		return w
 	}
-	if len(n.Name.Addresses) == 0 {
-		return fail(p, "bad address '"+host+"'")
-	}
-	if !n.Asked {
-		n.Asked = true
-		return p.Ask(kernel.Query{Kind: kernel.QueryTCP, Address: n.Name.first(), Port: n.Port})
-	}
-	a := p.Answer()
 	if a == nil {
-		return kernel.Wait{For: kernel.Answered}
+		return fail(p, "bad address '"+host+"'")
 	}
 	switch a.Outcome {
 	case kernel.OutcomeOK:
 		return n.connected(p, a)
 	case kernel.OutcomeTimeout:
-		n.Waits = p.In(n.Timeout)
-		return kernel.Wait{For: kernel.Time, Until: n.Waits}
+		return n.failed(p, host, "Connection timed out")
 	case kernel.OutcomeUnreachable:
 		return n.failed(p, host, "No route to host")
 	}
@@ -111,7 +94,7 @@ func (n *Netcat) failed(p *kernel.Process, host, why string) kernel.Wait {
 }
 
 func (n *Netcat) begin(p *kernel.Process) (kernel.Wait, bool) {
-	n.Begun, n.Timeout = true, 127*time.Second
+	n.Begun, n.Timeout = true, dialTimeout
 	var rest []string
 	args := p.Args[1:]
 	for len(args) > 0 {
