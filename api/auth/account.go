@@ -52,7 +52,7 @@ func (a *Accounts) user(ctx context.Context, token string, audiences []string) (
 	if err != nil {
 		return nil, nil, err
 	}
-	both := c.For(audiences)
+	both := serviceaccount.Shared(c.Audiences, audiences)
 	if len(both) == 0 {
 		return nil, nil, c.WrongAudience(audiences)
 	}
@@ -98,7 +98,7 @@ var APIAudiences = []string{serviceaccount.Issuer}
 func (a *Authenticator) byToken(ctx context.Context, token string, audiences []string) (*User, []string, error) {
 	if a.Tokens != nil {
 		if u := a.Tokens().find(token); u != nil {
-			if both := (&serviceaccount.Claims{Audiences: APIAudiences}).For(audiences); len(both) > 0 {
+			if both := serviceaccount.Shared(APIAudiences, audiences); len(both) > 0 {
 				return u, both, nil
 			}
 			return nil, nil, errBadToken

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
 // Authenticator finds out who sends a request, by what it was made with. It is safe for concurrent use.
@@ -85,11 +87,6 @@ func bearer(req *http.Request) (string, bool) {
 	return token, token != ""
 }
 
-// credentialID is the extra of a user that says which certificate was shown.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/user/user.go, CredentialIDKey
-const credentialID = "authentication.kubernetes.io/credential-id"
-
 // byCertificate is the user that the client's certificate names: its common name, and its organisations as groups. Nobody, without an
 // error, where the client shows none or no authorities are known.
 //
@@ -109,7 +106,7 @@ func (a *Authenticator) byCertificate(req *http.Request) (*User, error) {
 	sum := sha256.Sum256(leaf.Raw)
 	return authenticated(&User{
 		Name: leaf.Subject.CommonName, Groups: leaf.Subject.Organization,
-		Extra: map[string][]string{credentialID: {"X509SHA256=" + hex.EncodeToString(sum[:])}},
+		Extra: map[string][]string{serviceaccount.CredentialID: {"X509SHA256=" + hex.EncodeToString(sum[:])}},
 	}), nil
 }
 

@@ -9,6 +9,8 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
 // Impersonate is the user as whom a request is to be made: its own, or another whom its own may impersonate. Errors are told to
@@ -27,8 +29,8 @@ func Impersonate(by Authorizer, u *User, h http.Header) (*User, error) {
 			return nil, err
 		}
 	}
-	if namespace, _, ok := serviceAccount(as.Name); ok && len(as.Groups) == 0 {
-		as.Groups = []string{"system:serviceaccounts", "system:serviceaccounts:" + namespace}
+	if namespace, _, ok := serviceaccount.SplitSubject(as.Name); ok && len(as.Groups) == 0 {
+		as.Groups = serviceaccount.Groups(namespace)
 	}
 	switch {
 	case as.Name == AnonymousName && !as.In(Unauthenticated):
@@ -87,7 +89,7 @@ func headersOf(as *User) (names []string) {
 func impersonations(as *User) []Attributes {
 	const group = authenticationv1.GroupName
 	own := Attributes{Verb: "impersonate", Version: "v1", Resource: "users", Name: as.Name}
-	if namespace, name, ok := serviceAccount(as.Name); ok {
+	if namespace, name, ok := serviceaccount.SplitSubject(as.Name); ok {
 		own.Resource, own.Namespace, own.Name = "serviceaccounts", namespace, name
 	}
 	out := []Attributes{own}
@@ -103,14 +105,4 @@ func impersonations(as *User) []Attributes {
 		}
 	}
 	return out
-}
-
-// serviceAccount takes the name of a service account's user apart.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, SplitUsername
-func serviceAccount(user string) (namespace, name string, ok bool) {
-	rest, found := strings.CutPrefix(user, "system:serviceaccount:")
-	namespace, name, two := strings.Cut(rest, ":")
-	ok = found && two && namespace != "" && name != "" && !strings.Contains(name, ":")
-	return namespace, name, ok
 }

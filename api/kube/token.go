@@ -120,7 +120,7 @@ func (r *resource) claimsOf(req *http.Request, asked *authenticationv1.TokenRequ
 	if err := r.bindToken(req, asked, &c); err != nil {
 		return c, err
 	}
-	if c.Pod != nil && seconds == warnOnlyTokenSeconds && len(c.For(auth.APIAudiences)) == len(c.Audiences) {
+	if c.Pod != nil && seconds == warnOnlyTokenSeconds && len(serviceaccount.Shared(c.Audiences, auth.APIAudiences)) == len(c.Audiences) {
 		c.WarnFrom = begin.Add(warnOnlyTokenSeconds * time.Second)
 		seconds = extendedTokenSeconds
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
 // Index is the roles and bindings of a cluster, by those whom they concern. It observes a mirror, and is an auth.Authorizer. The zero Index
@@ -179,7 +180,7 @@ func (b *binding) subject(i int) (subject, bool) {
 		return subject{b.namespace, true, s.Name}, true
 	case rbacv1.ServiceAccountKind:
 		if in := cmp.Or(s.Namespace, b.namespace); in != "" {
-			return subject{b.namespace, false, "system:serviceaccount:" + in + ":" + s.Name}, true
+			return subject{b.namespace, false, serviceaccount.Subject(in, s.Name)}, true
 		}
 	}
 	return subject{}, false

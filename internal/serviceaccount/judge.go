@@ -71,15 +71,19 @@ func gone(o metav1.Object, now time.Time) bool {
 	return at != nil && at.Time.Before(now.Add(-leeway))
 }
 
-// The extras of a user who has shown a token.
+// CredentialID is the extra of a user that says which credential was shown.
 //
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, and .../user/user.go, CredentialIDKey
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/user/user.go, CredentialIDKey
+const CredentialID = "authentication.kubernetes.io/credential-id"
+
+// The further extras of a user who has shown a token.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go
 const (
-	extraCredential = "authentication.kubernetes.io/credential-id"
-	extraPodName    = "authentication.kubernetes.io/pod-name"
-	extraPodUID     = "authentication.kubernetes.io/pod-uid"
-	extraNodeName   = "authentication.kubernetes.io/node-name"
-	extraNodeUID    = "authentication.kubernetes.io/node-uid"
+	extraPodName  = "authentication.kubernetes.io/pod-name"
+	extraPodUID   = "authentication.kubernetes.io/pod-uid"
+	extraNodeName = "authentication.kubernetes.io/node-name"
+	extraNodeUID  = "authentication.kubernetes.io/node-uid"
 )
 
 // Identity is who shows a token that holds.
@@ -96,7 +100,7 @@ type Identity struct {
 func (c *Claims) Identity() Identity {
 	i := Identity{
 		Name: Subject(c.Namespace, c.Account.Name), UID: c.Account.UID,
-		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + c.Namespace}, Extra: map[string][]string{},
+		Groups: Groups(c.Namespace), Extra: map[string][]string{},
 	}
 	note := func(key, value string) {
 		if value != "" {
@@ -104,7 +108,7 @@ func (c *Claims) Identity() Identity {
 		}
 	}
 	if c.ID != "" {
-		note(extraCredential, "JTI="+c.ID)
+		note(CredentialID, "JTI="+c.ID)
 	}
 	if c.Pod != nil {
 		note(extraPodName, c.Pod.Name)

@@ -27,11 +27,6 @@ type Claims struct {
 	Issued, Expires, WarnFrom time.Time // WarnFrom is zero for none
 }
 
-// Subject is the user's name of a ServiceAccount.
-//
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, MakeUsername
-func Subject(namespace, name string) string { return "system:serviceaccount:" + namespace + ":" + name }
-
 // private are the claims that are Kubernetes' own, and the audiences, which are a list even if there is one.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/claims.go, privateClaims
@@ -108,16 +103,16 @@ func dateOf(d *jwt.NumericDate) time.Time {
 	return d.Time()
 }
 
-// For are the audiences that the token is for, of those that are asked for.
+// Shared are the audiences that a token is for, of those that are wanted.
 //
-// Source: kubernetes v1.36 pkg/serviceaccount/jwt.go, AuthenticateToken
-func (c *Claims) For(audiences []string) (both []string) {
-	for _, a := range audiences {
-		if slices.Contains(c.Audiences, a) {
-			both = append(both, a)
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audiences.go, Intersect
+func Shared(audiences, wanted []string) (shared []string) {
+	for _, a := range wanted {
+		if slices.Contains(audiences, a) {
+			shared = append(shared, a)
 		}
 	}
-	return both
+	return shared
 }
 
 // WrongAudience is the error about a token that is for others.

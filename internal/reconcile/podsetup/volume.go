@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
 // File is one file of a volume that is made of objects.
@@ -164,7 +166,7 @@ func (c content) addSources(pod *corev1.Pod, p *corev1.ProjectedVolumeSource, ar
 func token(pod *corev1.Pod, t *corev1.ServiceAccountTokenProjection) string {
 	audience := t.Audience
 	if audience == "" {
-		audience = "https://kubernetes.default.svc.cluster.local"
+		audience = serviceaccount.Issuer
 	}
 	account := pod.Spec.ServiceAccountName
 	if account == "" {
@@ -176,9 +178,9 @@ func token(pod *corev1.Pod, t *corev1.ServiceAccountTokenProjection) string {
 		lifetime = *t.ExpirationSeconds
 	}
 	claims := map[string]any{
-		"aud": []string{audience}, "iss": "https://kubernetes.default.svc.cluster.local",
+		"aud": []string{audience}, "iss": serviceaccount.Issuer,
 		"iat": begin, "nbf": begin, "exp": begin + lifetime,
-		"sub": "system:serviceaccount:" + pod.Namespace + ":" + account,
+		"sub": serviceaccount.Subject(pod.Namespace, account),
 		"kubernetes.io": map[string]any{
 			"namespace": pod.Namespace, "serviceaccount": map[string]any{"name": account},
 			"pod": map[string]any{"name": pod.Name, "uid": string(pod.UID)},

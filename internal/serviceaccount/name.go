@@ -1,0 +1,28 @@
+package serviceaccount
+
+import "strings"
+
+const (
+	subjectPrefix = "system:serviceaccount:"
+	allAccounts   = "system:serviceaccounts"
+)
+
+// Subject is the user's name of a ServiceAccount.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, MakeUsername
+func Subject(namespace, name string) string { return subjectPrefix + namespace + ":" + name }
+
+// SplitSubject takes a user's name apart; ok is false if it is no ServiceAccount's.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, SplitUsername
+func SplitSubject(user string) (namespace, name string, ok bool) {
+	rest, found := strings.CutPrefix(user, subjectPrefix)
+	namespace, name, two := strings.Cut(rest, ":")
+	ok = found && two && namespace != "" && name != "" && !strings.Contains(name, ":")
+	return namespace, name, ok
+}
+
+// Groups are the groups that the ServiceAccounts of a namespace belong to.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, MakeGroupNames
+func Groups(namespace string) []string { return []string{allAccounts, allAccounts + ":" + namespace} }
