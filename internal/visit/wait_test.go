@@ -114,21 +114,31 @@ func TestRun_IsToldOfOthers(t *testing.T) {
 	})
 }
 
+// occupy keeps a visit to the Pod under way until it is released, which returns when the visit is over.
+func (w *world) occupy(ctx context.Context) (release func()) {
+	begun, finish, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		_, _ = w.Do(ctx, "box", func(*visit.Visitor) error {
+			close(begun)
+			<-finish
+			return nil
+		})
+	}()
+	<-begun
+	return func() {
+		close(finish)
+		<-over
+	}
+}
+
 // TestDo_BringsTogether what comes while a visit is under way.
 func TestDo_BringsTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
-		begun, finish := make(chan struct{}), make(chan struct{})
+		release := w.occupy(t.Context())
 		var all sync.WaitGroup
-		all.Go(func() {
-			_, _ = w.Do(t.Context(), "box", func(*visit.Visitor) error {
-				close(begun)
-				<-finish
-				return nil
-			})
-		})
-		<-begun
 		outputs := make([]screen, 16)
 		for i := range outputs {
 			all.Go(func() {
@@ -138,7 +148,7 @@ func TestDo_BringsTogether(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		close(finish)
+		release()
 		all.Wait()
 		for i := range outputs {
 			if want := fmt.Sprintf("%d\n", i); outputs[i].String() != want {
@@ -157,21 +167,13 @@ func TestDo_BeginsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		w := newWorld()
-		begun, finish := make(chan struct{}), make(chan struct{})
-		go func() {
-			_, _ = w.Do(ctx, "box", func(*visit.Visitor) error {
-				close(begun)
-				<-finish
-				return nil
-			})
-		}()
-		<-begun
+		release := w.occupy(ctx)
 		keys, seen := make([]io.Writer, 4), make([]*screen, 4)
 		for i := range keys {
 			keys[i], seen[i] = w.begin(ctx, sh("cat"))
 		}
 		synctest.Wait()
-		close(finish)
+		release()
 		synctest.Wait()
 		for i := range keys {
 			go func() { _, _ = fmt.Fprintf(keys[i], "word %d\n", i) }()
@@ -192,16 +194,8 @@ func TestDo_FailsAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
-		begun, finish := make(chan struct{}), make(chan struct{})
+		release := w.occupy(t.Context())
 		var all sync.WaitGroup
-		all.Go(func() {
-			_, _ = w.Do(t.Context(), "box", func(*visit.Visitor) error {
-				close(begun)
-				<-finish
-				return nil
-			})
-		})
-		<-begun
 		var missing, good error
 		all.Go(func() {
 			missing = w.Run(t.Context(), "box", visit.Start{Container: "box", Command: []string{"nosuch"}}, visit.Streams{})
@@ -213,7 +207,7 @@ func TestDo_FailsAlone(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		synctest.Wait()
-		close(finish)
+		release()
 		all.Wait()
 		if missing == nil || good != nil || left == nil || w.visited() != 2 {
 			t.Errorf("%v, %v and %v in %d visits", missing, good, left, w.visited())
