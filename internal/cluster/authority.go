@@ -23,18 +23,29 @@ var (
 // openAuthority is the authority by which the cluster signs certificates. The first process of a database makes it; all others, and
 // all that come later, read the same one.
 func openAuthority(ctx context.Context, pool *pgxpool.Pool) (*certificate.Authority, error) {
-	a, err := readAuthority(ctx, pool)
+	return firstMade(ctx, pool, readAuthority, func() error {
+		cert, key, err := credential.NewAuthority()
+		if err != nil {
+			return fmt.Errorf("make the cluster's authority: %w", err)
+		}
+		if _, err := pool.Exec(ctx, sqlAuthorityCreate, cert, key); err != nil {
+			return fmt.Errorf("keep the cluster's authority: %w", err)
+		}
+		return nil
+	})
+}
+
+// firstMade reads what a database has one of, and has it made where there is none. The error of read wraps pgx.ErrNoRows if there is
+// none. What is made meanwhile by another process stays, and is what is read.
+func firstMade[T any](ctx context.Context, pool *pgxpool.Pool, read func(context.Context, *pgxpool.Pool) (T, error), make func() error) (T, error) {
+	v, err := read(ctx, pool)
 	if !errors.Is(err, pgx.ErrNoRows) {
-		return a, err
+		return v, err
 	}
-	cert, key, err := credential.NewAuthority()
-	if err != nil {
-		return nil, fmt.Errorf("make the cluster's authority: %w", err)
+	if err := make(); err != nil {
+		return v, err
 	}
-	if _, err := pool.Exec(ctx, sqlAuthorityCreate, cert, key); err != nil {
-		return nil, fmt.Errorf("keep the cluster's authority: %w", err)
-	}
-	return readAuthority(ctx, pool)
+	return read(ctx, pool)
 }
 
 // readAuthority is the authority that the database has. Its error wraps pgx.ErrNoRows if there is none.

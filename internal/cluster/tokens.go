@@ -3,10 +3,8 @@ package cluster
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -26,21 +24,17 @@ var (
 // openTokenKey is the key of service account tokens. The first process of a database that needs it makes it; all others, and all that come
 // later, read the same one.
 func openTokenKey(ctx context.Context, pool *pgxpool.Pool) (*serviceaccount.Key, error) {
-	key, err := readTokenKey(ctx, pool)
-	if !errors.Is(err, pgx.ErrNoRows) {
-		return key, err
-	}
-	made, err := serviceaccount.NewKey()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := pool.Exec(ctx, sqlTokenKeyCreate, made); err != nil {
-		return nil, err
-	}
-	return readTokenKey(ctx, pool)
+	return firstMade(ctx, pool, readTokenKey, func() error {
+		key, err := serviceaccount.NewKey()
+		if err != nil {
+			return err
+		}
+		_, err = pool.Exec(ctx, sqlTokenKeyCreate, key)
+		return err
+	})
 }
 
-// readTokenKey is the key that the database has. Its error wraps pgx.ErrNoRows if there is none.
+// readTokenKey reads the key from the database. Its error wraps pgx.ErrNoRows if the database has none yet.
 func readTokenKey(ctx context.Context, pool *pgxpool.Pool) (*serviceaccount.Key, error) {
 	var der []byte
 	if err := pool.QueryRow(ctx, sqlTokenKeyRead).Scan(&der); err != nil {
