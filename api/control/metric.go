@@ -96,7 +96,7 @@ func (s *Server) shownMetrics(all []*metric.Metric) MetricList {
 	return list
 }
 
-// ofCluster says whether an object that a metric is about has no namespace, and is none.
+// ofCluster reports whether a metric is about an object of a kind without namespaces, other than a Namespace itself.
 func (s *Server) ofCluster(of *metric.Object) bool {
 	if of == nil {
 		return false

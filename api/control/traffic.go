@@ -79,7 +79,7 @@ type TrafficSource interface {
 const (
 	shownMinutes, mostMinutes = 10, int(store.TrafficKept / time.Minute)
 
-	// mostBehind is how many Pods of a Service are looked at whose requests came by their own addresses.
+	// mostBehind bounds for how many of a Service's Pods the requests to their own addresses are included.
 	mostBehind = 1000
 )
 
@@ -87,7 +87,7 @@ func (s *Server) trafficOperation() operation {
 	return operation{
 		method: http.MethodGet, path: TrafficPath, id: "readRowlockV1Traffic", summary: "count the requests between Pods in the last minutes",
 		description: "What programs in Pods sent to a Service and its Pods, or to and from one Pod. It is counted where the answer arrives, by the minute of cluster time, " +
-			"and kept for 15 minutes; there is none of a moment of the past. Probes, port-forwards and proxies are not part of it.",
+			"and kept for 15 minutes. The past cannot be asked for. Probes, port-forwards and proxies are not counted.",
 		query: []*huma.Param{
 			param("namespace", "string", "Where the Service or the Pod is; default if not given."),
 			param("service", "string", "The Service's name; either this or pod is required."),

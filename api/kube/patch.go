@@ -49,7 +49,7 @@ type patch struct {
 	w       http.ResponseWriter // for warnings
 }
 
-// patchType is the type of the patch that a request has, "" if it is none that is known.
+// patchType is the type of a request's patch, or "" if the type is unknown.
 func patchType(req *http.Request) types.PatchType {
 	media, _, _ := strings.Cut(req.Header.Get("Content-Type"), ";")
 	if !slices.Contains(patchTypes, media) {

@@ -43,8 +43,8 @@ type pool struct {
 	nodes  []string // of its slices, without repetition; nil if some slice is of no single node
 }
 
-// NewInventory makes an inventory. class finds a DeviceClass and returns nil if there is none. The devices of claims that are allocated
-// are taken.
+// NewInventory makes an inventory of the offered devices, less those that claims have been allocated. class finds a DeviceClass by name,
+// and returns nil for an unknown one.
 func NewInventory(offered []*resourcev1.ResourceSlice, class func(name string) *resourcev1.DeviceClass, claims []*resourcev1.ResourceClaim) *Inventory {
 	i := &Inventory{class: class, local: map[string][]*pool{}, taken: structured.AllocatedState{
 		AllocatedDevices: sets.New[structured.DeviceID](), AllocatedSharedDeviceIDs: sets.New[structured.SharedDeviceID](),

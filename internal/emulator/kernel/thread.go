@@ -180,7 +180,7 @@ func (k *Kernel) Inquire(q Query) (query int) {
 	return q.ID
 }
 
-// Query is a query that is not answered yet; ok is false if there is none.
+// Query finds a query that is still unanswered; ok is false if there is no such query.
 func (k *Kernel) Query(query int) (q Query, ok bool) {
 	i := slices.IndexFunc(k.Asked, func(q *Query) bool { return q.ID == query })
 	if i < 0 {
