@@ -51,19 +51,23 @@ require (
 
 require k8s.io/cri-streaming v0.36.6
 
-require github.com/go-jose/go-jose/v4 v4.1.8
+require (
+	github.com/go-jose/go-jose/v4 v4.1.8
+	k8s.io/apiextensions-apiserver v0.36.6
+	k8s.io/apiserver v0.36.6
+)
 
 require (
-	cel.dev/expr v0.25.1 // indirect
+	cel.dev/expr v0.25.2 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
 	github.com/google/cel-go v0.26.0 // indirect
 	github.com/stoewer/go-strcase v1.3.0 // indirect
 	go.opentelemetry.io/otel v1.47.0 // indirect
+	go.opentelemetry.io/otel/sdk v1.47.0 // indirect
 	go.opentelemetry.io/otel/trace v1.47.0 // indirect
 	golang.org/x/exp v0.0.0-20261011100332-faecfb24eb49 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20261005182115-fad411399dd8 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20261005182115-fad411399dd8 // indirect
-	k8s.io/apiserver v0.36.6 // indirect
 )
 
 require (

@@ -1,0 +1,97 @@
+package customresource
+
+import (
+	"fmt"
+
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	structuraldefaulting "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Admit completes, in place, an object of the version as a client sent it: metadata is decoded as Kubernetes' types decode it, also
+// inside embedded resources, unknown fields and nulls that mean nothing are pruned, and defaults are filled in.
+//
+// With report it names the fields that it pruned, as the errors of strict field validation do, `unknown field "spec.foo"`.
+// Errors: metadata that cannot be decoded, for which the answer is 400.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder
+func (v *Version) Admit(u *unstructured.Unstructured, report bool) (unknown []string, err error) {
+	paths, err := v.coerce(u, report, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		unknown = append(unknown, fmt.Sprintf("unknown field %q", path))
+	}
+	return unknown, v.Default(u)
+}
+
+// Restore completes, in place, an object as it is stored in this version: fields that the schema has lost since are pruned, defaults
+// that it has gained are filled in, and metadata that cannot be decoded is dropped.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, crdConversionRESTOptionsGetter
+func (v *Version) Restore(u *unstructured.Unstructured) error {
+	if _, err := v.coerce(u, false, true); err != nil {
+		return err
+	}
+	return v.Default(u)
+}
+
+// Default fills in defaults, in place. Errors: a schema that does not compile, which no valid definition has.
+func (v *Version) Default(u *unstructured.Unstructured) error {
+	p, err := v.program()
+	if err != nil {
+		return err
+	}
+	structuraldefaulting.Default(u.Object, p.structural)
+	return nil
+}
+
+// coerce decodes metadata and prunes. With stored, metadata that cannot be decoded is dropped, and a missing generation becomes 1.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, unstructuredSchemaCoercer
+func (v *Version) coerce(u *unstructured.Unstructured, report, stored bool) ([]string, error) {
+	p, err := v.program()
+	if err != nil {
+		return nil, err
+	}
+	kind, hasKind, err := unstructured.NestedString(u.Object, "kind")
+	if err != nil {
+		return nil, err
+	}
+	apiVersion, hasVersion, err := unstructured.NestedString(u.Object, "apiVersion")
+	if err != nil {
+		return nil, err
+	}
+	meta, hasMeta, unknown, err := objectmeta.GetObjectMetaWithOptions(u.Object, objectmeta.ObjectMetaOptions{
+		DropMalformedFields: stored, ReturnUnknownFieldPaths: report,
+	})
+	if err != nil {
+		return nil, err
+	}
+	unknown = append(unknown, pruning.PruneWithOptions(u.Object, p.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: report})...)
+	structuraldefaulting.PruneNonNullableNullsWithoutDefaults(u.Object, p.structural)
+	fault, more := objectmeta.CoerceWithOptions(nil, u.Object, p.structural, false, objectmeta.CoerceOptions{
+		DropInvalidFields: stored, ReturnUnknownFieldPaths: report,
+	})
+	if fault != nil {
+		return nil, fault
+	}
+	if stored && meta.Generation == 0 {
+		meta.Generation = 1
+	}
+	if hasKind {
+		u.SetKind(kind)
+	}
+	if hasVersion {
+		u.SetAPIVersion(apiVersion)
+	}
+	if hasMeta {
+		if err := objectmeta.SetObjectMeta(u.Object, meta); err != nil {
+			return nil, err
+		}
+	}
+	return append(unknown, more...), nil
+}

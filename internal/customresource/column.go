@@ -1,0 +1,143 @@
+package customresource
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/client-go/util/jsonpath"
+)
+
+// column is a column of the table after the name.
+type column struct {
+	definition metav1.TableColumnDefinition
+	template   string
+}
+
+// age is the only column of a version that names none.
+var age = apiextensionsv1.CustomResourceColumnDefinition{
+	Name: "Age", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"], JSONPath: ".metadata.creationTimestamp",
+}
+
+// parseColumns are the columns of a version. A path that does not parse ends them, as it does upstream.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go, New
+func parseColumns(all []apiextensionsv1.CustomResourceColumnDefinition) (columns []column) {
+	if len(all) == 0 {
+		all = []apiextensionsv1.CustomResourceColumnDefinition{age}
+	}
+	for _, c := range all {
+		template := "{" + c.JSONPath + "}"
+		if _, err := jsonpath.Parse(c.Name, template); err != nil {
+			return columns
+		}
+		description := c.Description
+		if description == "" {
+			description = "Custom resource definition column (in JSONPath format): " + c.JSONPath
+		}
+		columns = append(columns, column{metav1.TableColumnDefinition{
+			Name: c.Name, Type: c.Type, Format: c.Format, Description: description, Priority: c.Priority,
+		}, template})
+	}
+	return columns
+}
+
+// Columns are the columns of the version's table: the name, and those that the definition names, or the age if it names none.
+func (v *Version) Columns() []metav1.TableColumnDefinition {
+	all := []metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"]}}
+	for _, c := range v.columns() {
+		all = append(all, c.definition)
+	}
+	return all
+}
+
+// Row returns the row of an object in the version's table, a cell for each of Columns. A path that leads nowhere, or to a value of another type,
+// gives an empty cell. now is cluster time.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go, ConvertToTable
+func (v *Version) Row(u *unstructured.Unstructured, now time.Time) []any {
+	cells := []any{u.GetName()}
+	for _, c := range v.columns() {
+		cells = append(cells, c.cell(u.Object, now))
+	}
+	return cells
+}
+
+// cell is an object's cell of the column.
+func (c column) cell(object map[string]any, now time.Time) any {
+	path := jsonpath.New(c.definition.Name).AllowMissingKeys(true) // one that is being evaluated cannot be shared
+	if path.Parse(c.template) != nil {
+		return nil
+	}
+	results, err := path.FindResults(object)
+	if err != nil || len(results) == 0 || len(results[0]) == 0 {
+		return nil
+	}
+	value := results[0][0].Interface()
+	if c.definition.Type == "string" {
+		var text bytes.Buffer
+		if path.PrintResults(&text, []reflect.Value{reflect.ValueOf(value)}) != nil {
+			return nil
+		}
+		return text.String()
+	}
+	return cellOf(c.definition.Type, value, now)
+}
+
+// cellOf is a value in a column of a type that is not a string.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go, cellForJSONValue
+func cellOf(columnType string, value any, now time.Time) any {
+	switch columnType {
+	case "integer":
+		switch n := value.(type) {
+		case int64:
+			return n
+		case float64:
+			return int64(n)
+		case json.Number:
+			if i, err := n.Int64(); err == nil {
+				return i
+			}
+		}
+	case "number":
+		switch n := value.(type) {
+		case int64:
+			return float64(n)
+		case float64:
+			return n
+		case json.Number:
+			if f, err := n.Float64(); err == nil {
+				return f
+			}
+		}
+	case "boolean":
+		if b, ok := value.(bool); ok {
+			return b
+		}
+	case "date":
+		if text, ok := value.(string); ok {
+			return since(text, now)
+		}
+	}
+	return nil
+}
+
+// since is how long ago a time was.
+func since(text string, now time.Time) string {
+	at, err := time.Parse(time.RFC3339, text)
+	switch {
+	case text == "" || text == "null":
+		return "<unknown>"
+	case err != nil:
+		return "<invalid>"
+	case at.IsZero():
+		return "<unknown>"
+	}
+	return duration.HumanDuration(now.Sub(at))
+}

@@ -1,0 +1,119 @@
+package customresource
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apimachinery/pkg/version"
+)
+
+// Definition is a CustomResourceDefinition made ready for serving its objects. It is immutable and safe for concurrent use.
+type Definition struct {
+	// Group and Names are those of the objects. Names are the accepted ones; names that are not accepted yet are the wanted ones.
+	Group string
+	Names apiextensionsv1.CustomResourceDefinitionNames
+	// Namespaced is true where objects live in namespaces.
+	Namespaced bool
+	// Versions are the versions that are served or stored, in the definition's order.
+	Versions []*Version
+	// Storage is the version in which objects are written. It is one of Versions.
+	Storage *Version
+
+	converter func() (managedfields.TypeConverter, error)
+}
+
+// Compile makes a definition ready. It keeps def, which must not change any more. It reads no schema, so it takes microseconds.
+// Errors: a definition without a storage version.
+func Compile(def *apiextensionsv1.CustomResourceDefinition) (*Definition, error) {
+	d := &Definition{Group: def.Spec.Group, Names: acceptedNames(def), Namespaced: def.Spec.Scope == apiextensionsv1.NamespaceScoped}
+	for i := range def.Spec.Versions {
+		spec := &def.Spec.Versions[i]
+		if !spec.Served && !spec.Storage {
+			continue
+		}
+		v := newVersion(d, def, spec)
+		d.Versions = append(d.Versions, v)
+		if spec.Storage {
+			d.Storage = v
+		}
+	}
+	if d.Storage == nil {
+		return nil, fmt.Errorf("no storage version in CustomResourceDefinition %s", def.Name)
+	}
+	d.converter = sync.OnceValues(func() (managedfields.TypeConverter, error) { return newTypeConverter(d) })
+	return d, nil
+}
+
+// acceptedNames are the names under which objects are served, filled up with the wanted ones.
+func acceptedNames(def *apiextensionsv1.CustomResourceDefinition) apiextensionsv1.CustomResourceDefinitionNames {
+	names, wanted := def.Status.AcceptedNames, def.Spec.Names
+	for _, n := range []struct{ have, want *string }{
+		{&names.Plural, &wanted.Plural}, {&names.Singular, &wanted.Singular}, {&names.Kind, &wanted.Kind}, {&names.ListKind, &wanted.ListKind},
+	} {
+		if *n.have == "" {
+			*n.have = *n.want
+		}
+	}
+	return names
+}
+
+// Version returns the version of a name, or nil if it is neither served nor stored.
+func (d *Definition) Version(name string) *Version {
+	for _, v := range d.Versions {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// GroupResource is the resource of the objects.
+func (d *Definition) GroupResource() schema.GroupResource {
+	return schema.GroupResource{Group: d.Group, Resource: d.Names.Plural}
+}
+
+// Convert turns u, in place, into an object of another version, by the strategy None: only the apiVersion changes, and what the
+// schema of the other version does not know is pruned. Errors: metadata that cannot be decoded.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingConverter
+func (d *Definition) Convert(u *unstructured.Unstructured, to *Version) error {
+	if u.GetAPIVersion() == to.gv() {
+		return nil
+	}
+	u.SetAPIVersion(to.gv())
+	_, err := to.coerce(u, false, false)
+	return err
+}
+
+// deprecation is the warning that answers about a deprecated version carry; "" for a version that is not deprecated.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, defaultDeprecationWarning
+func deprecation(def *apiextensionsv1.CustomResourceDefinition, v *apiextensionsv1.CustomResourceDefinitionVersion) string {
+	if !v.Deprecated {
+		return ""
+	}
+	if v.DeprecationWarning != nil {
+		return *v.DeprecationWarning
+	}
+	var newer []string
+	for _, other := range def.Spec.Versions {
+		if other.Served && !other.Deprecated && version.CompareKubeAwareVersionStrings(v.Name, other.Name) < 0 {
+			newer = append(newer, other.Name)
+		}
+	}
+	text := fmt.Sprintf("%s/%s %s is deprecated", def.Spec.Group, v.Name, def.Spec.Names.Kind)
+	if len(newer) == 0 {
+		return text
+	}
+	newest := slices.MaxFunc(newer, version.CompareKubeAwareVersionStrings)
+	return text + fmt.Sprintf("; use %s/%s %s", def.Spec.Group, newest, def.Spec.Names.Kind)
+}
+
+// splitPath are the fields of a simple JSON path, ".spec.replicas".
+func splitPath(path string) []string { return strings.Split(strings.TrimPrefix(path, "."), ".") }

@@ -1,0 +1,210 @@
+package customresource
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	openapiv2 "k8s.io/apiextensions-apiserver/pkg/controller/openapi/v2"
+	generated "k8s.io/apiextensions-apiserver/pkg/generated/openapi"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/common"
+	"k8s.io/kube-openapi/pkg/schemamutation"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+// Format is a version of OpenAPI.
+type Format int
+
+// The formats, which differ in how a schema refers to another, and in what they can say.
+const (
+	OpenAPIV2 Format = iota
+	OpenAPIV3
+)
+
+// The models of Kubernetes that schemas of custom resources refer to, directly or not. Whoever builds a document brings them.
+const (
+	objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
+	typeMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta"
+)
+
+const (
+	gvkExtension        = "x-kubernetes-group-version-kind"
+	selectableExtension = "x-kubernetes-selectable-fields"
+	embeddedExtension   = "x-kubernetes-embedded-resource"
+	preserveExtension   = "x-kubernetes-preserve-unknown-fields"
+)
+
+// ModelName is the name of a kind in OpenAPI documents, "com.example.stable.v1.CronTab".
+func ModelName(gvk schema.GroupVersionKind) string {
+	labels := strings.Split(gvk.Group, ".")
+	slices.Reverse(labels)
+	return strings.Join(append(labels, gvk.Version, gvk.Kind), ".")
+}
+
+// Model is the schema of the version's objects in an OpenAPI document, and ListModel that of lists of them. Their names are those
+// of ModelName. Defaults are left out of OpenAPIV2, as Rowlock's document in that format has none. Models refer to ObjectMeta and ListMeta of meta/v1, by the names that Kubernetes' documents use. The schema that
+// they return is the caller's. Errors: a schema that does not compile.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildKubeNative
+func (v *Version) Model(f Format) (*spec.Schema, error) {
+	model, err := v.model(f)
+	if err != nil {
+		return nil, err
+	}
+	if f == OpenAPIV2 {
+		model = withoutDefaults.WalkSchema(model)
+	}
+	v.addExtensions(model, v.GVK)
+	v.addSelectable(model)
+	return model, nil
+}
+
+// model is the schema of the version's objects, without extensions.
+func (v *Version) model(f Format) (*spec.Schema, error) {
+	internal, err := internalSchema(openAPISchema(v.spec))
+	if err != nil {
+		return nil, err
+	}
+	anything := new(spec.Schema).Typed("object", "")
+	if internal == nil {
+		return anything, nil
+	}
+	structural, err := structuralschema.NewStructural(internal)
+	if err != nil {
+		return nil, fmt.Errorf("describe %s: %w", v.GVK, err)
+	}
+	structural = structural.Unfold()
+	if f == OpenAPIV2 {
+		if structural.XPreserveUnknownFields {
+			return anything, nil // kubectl would refuse fields beside those that it is told of
+		}
+		structural = openapiv2.ToStructuralOpenAPIV2(structural)
+	}
+	model := structural.ToKubeOpenAPI()
+	describe(f, model, metav1beta1.PartialObjectMetadata{}.SwaggerDoc()["metadata"], objectMeta)
+	describeEmbedded(f, model)
+	return model, nil
+}
+
+// ListModel is the schema of lists of the version's objects.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildListSchema
+func (v *Version) ListModel(f Format) *spec.Schema {
+	items := spec.ArrayProperty(reference(f, ModelName(v.GVK))).WithDescription("List of " + v.definition.Names.Plural +
+		". More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md")
+	list := new(spec.Schema).Typed("object", "").
+		WithDescription(v.ListGVK.Kind+" is a list of "+v.GVK.Kind).
+		WithRequired("items").
+		SetProperty("items", *items)
+	describe(f, list, metav1beta1.PartialObjectMetadataList{}.SwaggerDoc()["metadata"], listMeta)
+	v.addExtensions(list, v.ListGVK)
+	v.addSelectable(list)
+	return list
+}
+
+// withoutDefaults leaves defaults out.
+var withoutDefaults = schemamutation.Walker{
+	RefCallback: schemamutation.RefCallbackNoop,
+	SchemaCallback: func(s *spec.Schema) *spec.Schema {
+		if s.Default == nil {
+			return s
+		}
+		pruned := *s
+		pruned.Default = nil
+		return &pruned
+	},
+}
+
+func (v *Version) addExtensions(s *spec.Schema, gvk schema.GroupVersionKind) {
+	s.AddExtension(gvkExtension, []any{map[string]any{"group": gvk.Group, "version": gvk.Version, "kind": gvk.Kind}})
+}
+
+func (v *Version) addSelectable(s *spec.Schema) {
+	if len(v.SelectableFields) == 0 {
+		return
+	}
+	var all []any
+	for _, name := range v.SelectableFields {
+		all = append(all, map[string]any{"fieldPath": name})
+	}
+	s.AddExtension(selectableExtension, all)
+}
+
+// describe gives the schema of an object the properties that all objects have.
+func describe(f Format, s *spec.Schema, description, metadata string) {
+	s.SetProperty("metadata", *reference(f, metadata).WithDescription(description))
+	for name, property := range standard(typeMeta).Properties {
+		s.SetProperty(name, property)
+	}
+}
+
+// describeEmbedded does the same in embedded resources.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, addEmbeddedProperties
+func describeEmbedded(f Format, s *spec.Schema) {
+	for name, property := range s.Properties {
+		describeEmbedded(f, &property)
+		s.Properties[name] = property
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		describeEmbedded(f, s.Items.Schema)
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+		describeEmbedded(f, s.AdditionalProperties.Schema)
+	}
+	if preserve, _ := s.Extensions.GetBool(preserveExtension); preserve && f == OpenAPIV2 {
+		return // kubectl would refuse unknown fields
+	}
+	if embedded, _ := s.Extensions.GetBool(embeddedExtension); !embedded {
+		return
+	}
+	describe(f, s, metav1beta1.PartialObjectMetadata{}.SwaggerDoc()["metadata"], objectMeta)
+	docs := metav1.TypeMeta{}.SwaggerDoc()
+	for _, name := range []string{"apiVersion", "kind"} {
+		property := s.Properties[name]
+		property.Description = embeddedDoc(name, docs[name])
+		s.Properties[name] = property
+	}
+	for _, name := range []string{"kind", "apiVersion"} {
+		if !slices.Contains(s.Required, name) {
+			s.Required = append(s.Required, name)
+		}
+	}
+}
+
+// embeddedDoc is what an embedded resource says of its apiVersion and kind: other words than those of all objects, which doc has.
+func embeddedDoc(name, doc string) string {
+	const conventions = "More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#"
+	switch name {
+	case "apiVersion":
+		return "apiVersion defines the versioned schema of this representation of an object. " + conventions + "resources"
+	case "kind":
+		return "kind is a string value representing the type of this object. In CamelCase. " + conventions + "types-kinds"
+	}
+	return doc
+}
+
+// reference refers to a model.
+func reference(f Format, model string) *spec.Schema {
+	prefix := "#/components/schemas/"
+	if f == OpenAPIV2 {
+		prefix = "#/definitions/"
+	}
+	return spec.RefSchema(prefix + model)
+}
+
+// standards are the models of Kubernetes itself, referring to each other as OpenAPI v3 does.
+var standards = sync.OnceValue(func() map[string]common.OpenAPIDefinition {
+	return generated.GetOpenAPIDefinitions(func(name string) spec.Ref {
+		return spec.MustCreateRef("#/components/schemas/" + common.EscapeJsonPointer(name))
+	})
+})
+
+// standard is one of the standards, which the caller does not change.
+func standard(name string) spec.Schema { return standards()[name].Schema }

@@ -1,0 +1,164 @@
+package customresource
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
+)
+
+// unchecked is the error that stands for the rules that were not evaluated.
+const unchecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+
+// Validate judges an object to be created, which is defaulted. What its CEL rules may cost is bounded; ctx ends their evaluation
+// early. It judges metadata as well.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, Validate
+func (v *Version) Validate(ctx context.Context, u *unstructured.Unstructured) field.ErrorList {
+	p, err := v.program()
+	if err != nil {
+		return field.ErrorList{field.InternalError(nil, err)}
+	}
+	if errs := v.validateType(u); len(errs) > 0 {
+		return errs
+	}
+	errs := validation.ValidateObjectMetaAccessor(u, v.definition.Namespaced, validation.NameIsDNSSubdomain, field.NewPath("metadata"))
+	errs = append(errs, schemavalidation.ValidateCustomResource(nil, u.Object, p.whole)...)
+	errs = append(errs, v.validateScale(u, true)...)
+	errs = append(errs, objectmeta.Validate(nil, u.Object, p.structural, false)...)
+	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, p.structural, u.Object)...)
+	return append(errs, evaluate(ctx, p, errs, u, nil)...)
+}
+
+// ValidateUpdate judges an update of an object, of which both are defaulted and in this version. Faults in parts that the update does
+// not change are let through.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, ValidateUpdate
+func (v *Version) ValidateUpdate(ctx context.Context, next, old *unstructured.Unstructured) field.ErrorList {
+	p, err := v.program()
+	if err != nil {
+		return field.ErrorList{field.InternalError(nil, err)}
+	}
+	if errs := v.validateType(next); len(errs) > 0 {
+		return errs
+	}
+	correlated := correlate(p.structural, next, old)
+	errs := validation.ValidateObjectMetaAccessorUpdate(next, old, field.NewPath("metadata"))
+	errs = append(errs, schemavalidation.ValidateCustomResourceUpdate(nil, next.Object, old.Object, p.whole, schemavalidation.WithRatcheting(correlated))...)
+	errs = append(errs, v.validateScale(next, true)...)
+	errs = append(errs, objectmeta.Validate(nil, next.Object, p.structural, false)...)
+	errs = append(errs, changedLists(p.structural, next, old)...)
+	return append(errs, evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated))...)
+}
+
+// ValidateStatusUpdate judges an update of an object's status: the schema of the status, and all rules.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/status_strategy.go, ValidateUpdate
+func (v *Version) ValidateStatusUpdate(ctx context.Context, next, old *unstructured.Unstructured) field.ErrorList {
+	p, err := v.program()
+	if err != nil {
+		return field.ErrorList{field.InternalError(nil, err)}
+	}
+	if errs := v.validateType(next); len(errs) > 0 {
+		return errs
+	}
+	correlated := correlate(p.structural, next, old)
+	errs := validation.ValidateObjectMetaAccessorUpdate(next, old, field.NewPath("metadata"))
+	if status, ok := next.Object["status"]; ok && p.status != nil {
+		errs = append(errs, schemavalidation.ValidateCustomResourceUpdate(field.NewPath("status"), status, old.Object["status"], p.status,
+			schemavalidation.WithRatcheting(correlated.Key("status")))...)
+	}
+	errs = append(errs, v.validateScale(next, false)...)
+	errs = append(errs, changedLists(p.structural, next, old)...)
+	return append(errs, evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated))...)
+}
+
+// correlate finds, for a part of the new object, the part of the old one that it stands for.
+func correlate(s *structuralschema.Structural, next, old *unstructured.Unstructured) *common.CorrelatedObject {
+	return common.NewCorrelatedObject(next.Object, old.Object, &model.Structural{Structural: s})
+}
+
+// changedLists are the faults of lists that are sets or maps, unless the old object has such faults already.
+func changedLists(s *structuralschema.Structural, next, old *unstructured.Unstructured) field.ErrorList {
+	errs := listtype.ValidateListSetsAndMaps(nil, s, next.Object)
+	if len(errs) == 0 || len(listtype.ValidateListSetsAndMaps(nil, s, old.Object)) > 0 {
+		return nil
+	}
+	return errs
+}
+
+// evaluate evaluates the rules, unless the faults found before would make them fail for another reason. old is nil at creation.
+func evaluate(ctx context.Context, p *program, before field.ErrorList, next, old *unstructured.Unstructured, opts ...cel.Option) field.ErrorList {
+	rules := p.rules()
+	if rules == nil {
+		return nil
+	}
+	for _, err := range before {
+		switch err.Type {
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+			return field.ErrorList{field.Invalid(nil, nil, unchecked)}
+		}
+	}
+	var was any
+	if old != nil {
+		was = old.Object
+	}
+	errs, _ := rules.Validate(ctx, nil, p.structural, next.Object, was, celconfig.RuntimeCELCostBudget, opts...)
+	return errs
+}
+
+// validateType judges apiVersion and kind.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go, ValidateTypeMeta
+func (v *Version) validateType(u *unstructured.Unstructured) (errs field.ErrorList) {
+	if kind := u.GetKind(); kind != v.GVK.Kind {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), kind, "must be "+v.GVK.Kind))
+	}
+	if have := u.GetAPIVersion(); have != v.gv() {
+		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), have, "must be "+v.gv()))
+	}
+	return errs
+}
+
+// validateScale judges what the subresource scale reads; without spec only what it reads of the status.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go, ValidateScaleSpec, ValidateScaleStatus
+func (v *Version) validateScale(u *unstructured.Unstructured, spec bool) (errs field.ErrorList) {
+	s := v.Scale
+	if s == nil {
+		return nil
+	}
+	paths := []string{s.StatusReplicasPath}
+	if spec {
+		paths = []string{s.SpecReplicasPath, s.StatusReplicasPath}
+	}
+	for _, path := range paths {
+		n, _, err := unstructured.NestedInt64(u.Object, splitPath(path)...)
+		at := field.NewPath(path)
+		switch {
+		case err != nil:
+			errs = append(errs, field.Invalid(at, n, err.Error()))
+		case n < 0:
+			errs = append(errs, field.Invalid(at, n, "should be a non-negative integer"))
+		case n > math.MaxInt32:
+			errs = append(errs, field.Invalid(at, n, fmt.Sprintf("should be less than or equal to %v", math.MaxInt32)))
+		}
+	}
+	if s.LabelSelectorPath != "" {
+		if text, _, err := unstructured.NestedString(u.Object, splitPath(s.LabelSelectorPath)...); err != nil {
+			errs = append(errs, field.Invalid(field.NewPath(s.LabelSelectorPath), text, err.Error()))
+		}
+	}
+	return errs
+}
