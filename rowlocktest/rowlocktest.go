@@ -55,6 +55,13 @@ type options struct {
 // the test creates Nodes.
 func WithNodes(n int) Option { return func(o *options) { o.Nodes = n } }
 
+// WithControllers chooses the controllers that run, by the names that kube-controller-manager's flag --controllers knows and the two that
+// stand for other programs, kube-scheduler and kubelet: "*" is all, "job" or "job-controller" that one, "-job" not that one. No
+// argument is none at all, as in an API server alone. The default is all. Start fails t for a name that is unknown.
+func WithControllers(names ...string) Option {
+	return func(o *options) { o.Controllers = append([]string{}, names...) }
+}
+
 // FromSnapshot has the cluster begin with the state of a file that `rowlock snapshot save -o` has written: its objects with their uids and
 // resourceVersions, what their programs are at, and its time, which goes on or stands still as it did. Nodes are those of the snapshot.
 func FromSnapshot(path string) Option {

@@ -87,6 +87,26 @@ func TestStart_HasWhatAClusterBeginsWith(t *testing.T) {
 	}
 }
 
+// Without controllers a namespace has no account, and nobody finishes its deletion, as with an API server alone.
+func TestStart_WithoutControllers(t *testing.T) {
+	t.Parallel()
+	client := connect(t, rowlocktest.WithControllers(), rowlocktest.WithNodes(0))
+	if _, err := client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "left"}}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.CoreV1().Namespaces().Delete(t.Context(), "left", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	ns, err := client.CoreV1().Namespaces().Get(t.Context(), "left", metav1.GetOptions{})
+	if err != nil || ns.Status.Phase != corev1.NamespaceTerminating {
+		t.Errorf("the namespace is %+v, %v; want it to be terminating", ns, err)
+	}
+	accounts, err := client.CoreV1().ServiceAccounts("").List(t.Context(), metav1.ListOptions{})
+	if err != nil || len(accounts.Items) > 0 {
+		t.Errorf("there are %d accounts, %v", len(accounts.Items), err)
+	}
+}
+
 func TestStart_GivesEachTestItsOwnCluster(t *testing.T) {
 	t.Parallel()
 	for i := range 3 {

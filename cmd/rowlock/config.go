@@ -9,12 +9,14 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/rowlock/rowlock/internal/controller"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/reconcile/job"
@@ -36,6 +38,7 @@ type config struct {
 	retain       store.Retention
 	jobBackoff   time.Duration
 	startLate    bool
+	controllers  []string
 	gates        featureGates
 	kubeconfig   string
 	logLevel     string
@@ -61,6 +64,7 @@ var settings = slices.Concat([]setting{{"listen", "ROWLOCK_LISTEN"}}, secureSett
 	{"retain-at-most", "ROWLOCK_RETAIN_AT_MOST"},
 	{"job-backoff-cap", "ROWLOCK_JOB_BACKOFF_CAP"},
 	{"start-late-cronjobs", "ROWLOCK_START_LATE_CRONJOBS"},
+	{"controllers", "ROWLOCK_CONTROLLERS"},
 	{"feature-gates", "ROWLOCK_FEATURE_GATES"},
 	{"kubeconfig", "ROWLOCK_KUBECONFIG"},
 	{"log-level", "ROWLOCK_LOG_LEVEL"},
@@ -84,6 +88,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.DurationVar(&c.resync, "resync", engine.DefaultResync, "pause between two passes that sync every object, as a safety net; 0 for none")
 	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "the longest pause before a Job makes new Pods after failures, in cluster time; Kubernetes has 10m")
 	f.BoolVar(&c.startLate, "start-late-cronjobs", false, "start the latest run of a CronJob that has missed more than 100, as Kubernetes does since 1.21; without, it starts none")
+	f.StringSliceVar(&c.controllers, "controllers", []string{"*"}, "which controllers run, as kube-controller-manager spells it: '*' is all, 'NAME' that one, '-NAME' not that one; the same for all replicas. Names: "+strings.Join(controller.Choices(), ", "))
 	f.Var(&c.gates, "feature-gates", "Kubernetes' feature gates that are to be on or off, as in MaxUnavailableStatefulSet=true, which is the only one with an effect; the same for all replicas")
 	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")
 	f.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
@@ -135,6 +140,9 @@ func (c *config) validate() error {
 	}
 	if c.jobBackoff <= 0 {
 		return errors.New("--job-backoff-cap: must be positive")
+	}
+	if _, err := controller.Off(c.controllers); err != nil {
+		return fmt.Errorf("--controllers: %w", err)
 	}
 	if _, err := c.capacity(); err != nil {
 		return err

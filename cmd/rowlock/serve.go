@@ -95,7 +95,7 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 		return err
 	}
 	replica, err := cluster.Open(starting, cluster.Config{
-		DatabaseURL: database.url, Nodes: c.nodes, Zones: c.zones, NodeCapacity: capacity, Images: images, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate, Gates: kind.Gates(c.gates),
+		DatabaseURL: database.url, Nodes: c.nodes, Zones: c.zones, NodeCapacity: capacity, Images: images, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate, Controllers: c.controllers, Gates: kind.Gates(c.gates),
 		LoopbackGuard: secure.authenticator == nil, Authenticator: secure.authenticator, CABundle: string(secure.access.ca), Log: log,
 	})
 	if err != nil {

@@ -62,6 +62,9 @@ type Config struct {
 	StartLateCronJobs bool
 	// Gates are the feature gates that are not at their defaults. All replicas should have the same.
 	Gates kind.Gates
+	// Controllers chooses the controllers that run, as controller.Off reads it; nil is all. All replicas should have the same: what is
+	// written through a replica does not wake controllers that are off there, and it acknowledges what others want them to sync.
+	Controllers []string
 	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For tests.
 	Stepped bool
 	// Draw gives uids and the random ends of names; its functions are nil for random ones.
@@ -69,6 +72,7 @@ type Config struct {
 	Log  *slog.Logger
 
 	authority *certificate.Authority // that of the database
+	off       map[string]bool        // the controllers that do not run
 
 	fork bool // it is a fork of the cluster that this process serves
 	// login says that users are told apart, here or, for a fork, before a request comes here. What they may do in a fork is what its own
@@ -102,6 +106,10 @@ type Cluster struct {
 func Open(ctx context.Context, c Config) (*Cluster, error) {
 	c.Log = slog.New(newQuiet(c.Log.Handler()))
 	c.login = c.login || c.Authenticator != nil
+	var err error
+	if c.off, err = controller.Off(c.Controllers); err != nil {
+		return nil, err
+	}
 	r := &Cluster{}
 	pool, err := pg.Open(ctx, pg.Config{URL: c.DatabaseURL, MaxConns: c.connections(), OnConnect: r.connected})
 	if err != nil {
@@ -167,6 +175,9 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		return err
 	}
 	if err := controller.CatchUp(ctx, p.Deps); err != nil {
+		return err
+	}
+	if err := p.chooseControllers(ctx, c); err != nil {
 		return err
 	}
 	if !c.Stepped {

@@ -58,7 +58,7 @@ type parts struct {
 func (r *Cluster) wire(c Config) parts {
 	kinds, nodes, expiry, faults, quotas := kind.Default(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
 	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults}
-	routes := controller.NewRouter()
+	routes := controller.NewRouterWithout(c.off)
 	p.visits = &visit.Source{Kubelet: controller.Kubelet}
 	observers := []mirror.Observer{nodes, expiry, faults, quotas, podsGone{p.visits}}
 	p.authorizer = auth.AllowAll
@@ -89,7 +89,7 @@ func (r *Cluster) wire(c Config) parts {
 		Authority: c.authority, Allowed: func(spec authorizationv1.SubjectAccessReviewSpec) bool {
 			return kube.Allowed(p.authorizer, spec)
 		},
-		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs,
+		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs, Off: c.off,
 	}
 	if c.Authenticator != nil { // then it knows clients by the certificates that it has signed
 		p.world.ClientCA = c.authority.PEM()

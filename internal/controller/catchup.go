@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	corev1 "k8s.io/api/core/v1"
@@ -51,6 +52,37 @@ func CatchUp(ctx context.Context, deps engine.Deps) error {
 	}
 	if err := wakeNow(ctx, deps, EndpointSliceMirroring, endpoints); err != nil {
 		return fmt.Errorf("catch up with Endpoints that were made by hand: %w", err)
+	}
+	return nil
+}
+
+// wakeAllPage is how many objects a transaction of WakeAll wakes.
+const wakeAllPage = 1000
+
+// WakeAll has a controller sync all its objects: it was off, and may have missed any change. Its cost is that of the controller's objects,
+// in transactions of 1,000. The mirror must be fresh.
+func WakeAll(ctx context.Context, deps engine.Deps, c engine.Controller) error {
+	var uids []types.UID
+	if c.Lock != "" {
+		uids = append(uids, c.Lock)
+	}
+	deps.Mirror.Read(func(v mirror.View) {
+		for _, k := range deps.Kinds.Stored() {
+			if c.Primary != "*" && c.Primary != k.Resource() {
+				continue
+			}
+			v.Each(k.Resource(), "", func(o *object.Version) bool {
+				if c.Primary != "*" || len(o.Object().GetOwnerReferences()) > 0 || o.Object().GetDeletionTimestamp() != nil {
+					uids = append(uids, o.UID)
+				}
+				return true
+			})
+		}
+	})
+	for page := range slices.Chunk(uids, wakeAllPage) {
+		if err := wakeNow(ctx, deps, c.Name, page); err != nil {
+			return fmt.Errorf("have %s sync what it has missed: %w", c.Name, err)
+		}
 	}
 	return nil
 }

@@ -33,6 +33,8 @@ type World struct {
 	EndedPods int
 	// StartLateCronJobs has CronJobs start a run although they have missed more than 100.
 	StartLateCronJobs bool
+	// Off are the controllers that do not run, by name; nil is none. See the function Off.
+	Off map[string]bool
 }
 
 // controllers make all controllers, each in a file of its own. This is the list to add one to.
@@ -82,11 +84,13 @@ var controllers = []func(World) engine.Controller{
 	newKubeletTermination,
 }
 
-// Controllers are all controllers of a world.
+// Controllers are all controllers of a world, with those that are Off marked.
 func Controllers(w World) []engine.Controller {
 	all := make([]engine.Controller, 0, len(controllers))
 	for _, make := range controllers {
-		all = append(all, make(w))
+		c := make(w)
+		c.Off = w.Off[c.Name]
+		all = append(all, c)
 	}
 	return all
 }

@@ -8,8 +8,13 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// NewRouter says whom a change wakes, by what the controllers declare.
-func NewRouter() *wakeup.Router { return engine.NewRouter(Controllers(World{})) }
+// NewRouter says whom a change wakes, by what the controllers declare. All of them run.
+func NewRouter() *wakeup.Router { return NewRouterWithout(nil) }
+
+// NewRouterWithout is NewRouter where some controllers are off, by name.
+func NewRouterWithout(off map[string]bool) *wakeup.Router {
+	return engine.NewRouter(Controllers(World{Off: off}))
+}
 
 // wakeLock is a Map for controllers that decide across objects: it asks for the row of their lock, if when holds.
 func wakeLock(lock types.UID, when wakeup.Predicate) wakeup.Map {

@@ -58,6 +58,17 @@ type Controller struct {
 	Host func(object.Object) string
 	// Quotas says that requests come with how their ResourceQuota is enforced.
 	Quotas bool
+	// Off says that the controller does not run: changes do not wake it, and its worker acknowledges what others ask it to sync and
+	// plans nothing, so that the work does not pile up and the clock does not wait for it.
+	Off bool
+}
+
+// resting is what the worker of a controller that is Off runs.
+func (c Controller) resting() Controller {
+	return Controller{
+		Name: c.Name, As: c.As, UserAgent: c.UserAgent, Lock: c.Lock, Primary: c.Primary, Others: c.Others, Batch: c.Batch, Off: true,
+		Reconcile: func(mirror.View, []Request, time.Time) []Planned { return nil },
+	}
 }
 
 // NewRouter is what wakes the controllers, for their store.
@@ -65,7 +76,7 @@ func NewRouter(controllers []Controller) *wakeup.Router {
 	declared := make([]wakeup.Controller, 0, len(controllers))
 	for i := range controllers {
 		c := &controllers[i]
-		declared = append(declared, wakeup.Controller{Name: c.Name, Sources: c.Sources, Primary: c.Primary, Lock: c.Lock})
+		declared = append(declared, wakeup.Controller{Name: c.Name, Sources: c.Sources, Primary: c.Primary, Lock: c.Lock, Off: c.Off})
 	}
 	return wakeup.NewRouter(declared)
 }

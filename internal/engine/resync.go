@@ -45,6 +45,9 @@ type Resync struct {
 func NewResync(deps Deps, controllers []Controller, every time.Duration, wake func(controllers []string)) *Resync {
 	r := &Resync{Deps: deps, every: every, wake: wake}
 	for _, c := range controllers {
+		if c.Off {
+			continue
+		}
 		var lock *string
 		if c.Lock != "" {
 			lock = new(string(c.Lock))

@@ -21,6 +21,9 @@ type Worker struct {
 
 // New makes a worker for a controller.
 func New(deps Deps, c Controller) *Worker {
+	if c.Off {
+		c = c.resting()
+	}
 	deps.Log = deps.Log.With("controller", c.Name)
 	if deps.Real == nil {
 		deps.Real = time.Now

@@ -18,6 +18,9 @@ type Controller struct {
 	// owner or are being deleted, empty for none but the Lock's.
 	Primary string
 	Lock    types.UID // of a controller that decides across objects; empty for others
+	// Off says that the controller does not run. Changes do not wake it, but the selectors that it goes by are kept, so that it may run
+	// later.
+	Off bool
 }
 
 // Router says whom a change wakes, as far as the change itself can tell. It is made of what the controllers declare, and
@@ -71,11 +74,14 @@ func NewRouter(controllers []Controller) *Router {
 	for _, c := range controllers {
 		own := c.own()
 		for _, s := range c.Sources {
-			if s.of == nil {
+			switch {
+			case c.Off:
+				r.addSelector(c.Name, s, own)
+			case s.of == nil:
 				r.others.sources = append(r.others.sources, mapping{c.Name, s.to})
-				continue
+			default:
+				r.add(c.Name, s, own)
 			}
-			r.add(c.Name, s, own)
 		}
 	}
 	for _, route := range r.routes {
@@ -120,10 +126,20 @@ func (r *Router) add(controller string, s Source, own *object.Type) {
 		route.owners[own.Kind] = owner{controller, s.when}
 	case adopts, adoptsByChanging:
 		route.adopted = true
-		r.at(own).selectBy(Selector{Controller: controller, Mutable: s.role == adoptsByChanging})
 	case selects:
 		route.selects = append(route.selects, selecting{controller, s.by})
+	}
+	r.addSelector(controller, s, own)
+}
+
+// addSelector notes the selectors that a controller goes by, if it does.
+func (r *Router) addSelector(controller string, s Source, own *object.Type) {
+	switch s.role {
+	case adopts, adoptsByChanging:
+		r.at(own).selectBy(Selector{Controller: controller, Mutable: s.role == adoptsByChanging})
+	case selects:
 		r.at(own).selectBy(Selector{Controller: controller, Mutable: true})
+	case forItself, watches, owns:
 	}
 }
 

@@ -67,6 +67,26 @@ func TestRouter(t *testing.T) {
 	}
 }
 
+// A controller that is off is woken by nothing, and the selectors that it goes by are kept.
+func TestRouter_Off(t *testing.T) {
+	t.Parallel()
+	labels := func(d wakeup.Diff) []map[string]string { return []map[string]string{d.Last().GetLabels()} }
+	router := wakeup.NewRouter([]wakeup.Controller{
+		{Name: "parent", Off: true, Sources: []wakeup.Source{wakeup.For(parents), wakeup.Owns(children), wakeup.Adopts(children)}},
+		{Name: "row", Off: true, Sources: []wakeup.Source{wakeup.For(rows), wakeup.Selects(children, labels)}},
+		{Name: "all", Off: true, Sources: []wakeup.Source{wakeup.WatchesAll(wakeup.LeavesNamespace)}},
+	})
+	d := wakeup.Diff{New: labelled(owned(ref("Parent", "p", true)), "web")}
+	route := router.Of("children")
+	if wakes, sets, selected := route.Wakes(nil, d), route.Adopters(wakeup.Diff{New: labelled(owned(), "web")}), route.Selected(d); wakes != nil || sets != nil || selected != nil {
+		t.Errorf("it wakes %v, by the labels %v and %v", wakes, sets, selected)
+	}
+	want := map[string]wakeup.Selector{"parents": {Controller: "parent"}, "rows.example.com": {Controller: "row", Mutable: true}}
+	if diff := cmp.Diff(want, router.Selectors()); diff != "" {
+		t.Errorf("selectors (-want +got):\n%s", diff)
+	}
+}
+
 // TestNewRouter_RefusesWhatContradictsItself, at the start of the program.
 func TestNewRouter_RefusesWhatContradictsItself(t *testing.T) {
 	t.Parallel()

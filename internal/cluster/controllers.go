@@ -1,0 +1,49 @@
+package cluster
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowlock/rowlock/internal/controller"
+)
+
+var (
+	//go:embed controllers_off.sql
+	sqlControllersOff string
+	//go:embed controllers_off_set.sql
+	sqlControllersOffSet string
+)
+
+// chooseControllers has the controllers that run here, and were off in the replica that started last, sync all their objects, and
+// notes which are off now. A process that dies in between leaves the note as it was, and the next one does it again.
+func (p parts) chooseControllers(ctx context.Context, c Config) error {
+	rows, err := p.pool.Query(ctx, sqlControllersOff)
+	if err != nil {
+		return fmt.Errorf("read which controllers were off: %w", err)
+	}
+	before, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return fmt.Errorf("read which controllers were off: %w", err)
+	}
+	now := slices.Sorted(maps.Keys(c.off))
+	if slices.Equal(before, now) {
+		return nil
+	}
+	c.Log.Info("other controllers are off than in the replica that started last", "off", now, "before", before)
+	for _, one := range p.controllers {
+		if !one.Off && slices.Contains(before, one.Name) {
+			if err := controller.WakeAll(ctx, p.Deps, one); err != nil {
+				return err
+			}
+		}
+	}
+	if _, err := p.pool.Exec(ctx, sqlControllersOffSet, now); err != nil {
+		return fmt.Errorf("note which controllers are off: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package controller
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// choice is a name by which controllers are chosen, and the controllers behind it; none where Rowlock has nothing to run for it.
+type choice struct {
+	name        string
+	alias       string // an older name; empty for none
+	controllers []string
+}
+
+// choices are kube-controller-manager's controllers by its names, and behind them those that stand for other programs: the
+// scheduler and the kubelet. Controllers behind no name do what the API server does by itself, and always run.
+//
+// Source: kubernetes v1.36 cmd/kube-controller-manager/names/controller_names.go and the aliases of the descriptors in
+// cmd/kube-controller-manager/app. The alias gc is Rowlock's own.
+var choices = []choice{
+	{"bootstrap-signer-controller", "bootstrapsigner", nil},
+	{"certificatesigningrequest-approving-controller", "csrapproving", []string{CertificateSigningRequest}},
+	{"certificatesigningrequest-cleaner-controller", "csrcleaner", []string{CertificateSigningRequest}},
+	{"certificatesigningrequest-signing-controller", "csrsigning", []string{CertificateSigningRequest}},
+	{"clusterrole-aggregation-controller", "clusterrole-aggregation", []string{ClusterRoleAggregation}},
+	{"cronjob-controller", "cronjob", []string{CronJob}},
+	{"daemonset-controller", "daemonset", []string{DaemonSet, DaemonSetNode, DaemonSetGone}},
+	{"deployment-controller", "deployment", []string{Deployment}},
+	{"device-taint-eviction-controller", "", nil},
+	{"disruption-controller", "disruption", []string{Disruption, StaleDisruption}},
+	{"endpoints-controller", "endpoint", []string{Endpoints}},
+	{"endpointslice-controller", "endpointslice", []string{Endpoints}},
+	{"endpointslice-mirroring-controller", "endpointslicemirroring", []string{EndpointSliceMirroring}},
+	{"ephemeral-volume-controller", "ephemeral-volume", []string{EphemeralVolume}},
+	{"garbage-collector-controller", "garbagecollector", []string{GarbageCollector}},
+	{"horizontal-pod-autoscaler-controller", "horizontalpodautoscaling", []string{HorizontalPodAutoscaler}},
+	{"job-controller", "job", []string{Job, JobPod}},
+	{"kube-apiserver-serving-clustertrustbundle-publisher-controller", "", nil},
+	{"legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner", nil},
+	{"namespace-controller", "namespace", []string{Namespace}},
+	{"node-ipam-controller", "nodeipam", nil},
+	{"node-lifecycle-controller", "nodelifecycle", []string{NodeLifecycle, NodeDisruption, NodePods}},
+	{"persistentvolume-attach-detach-controller", "attachdetach", nil},
+	{"persistentvolume-binder-controller", "persistentvolume-binder", []string{PersistentVolumeClaim, PersistentVolume, VolumeClass}},
+	{"persistentvolume-expander-controller", "persistentvolume-expander", []string{PersistentVolumeClaim}},
+	{"persistentvolume-protection-controller", "pv-protection", []string{PersistentVolume}},
+	{"persistentvolumeclaim-protection-controller", "pvc-protection", []string{PersistentVolumeClaim}},
+	{"podcertificaterequest-cleaner-controller", "", nil},
+	{"podgroup-protection-controller", "", nil},
+	{"resourcepoolstatusrequest-controller", "", nil},
+	{"pod-garbage-collector-controller", "podgc", []string{PodGC}},
+	{"replicaset-controller", "replicaset", []string{ReplicaSet}},
+	{"replicationcontroller-controller", "replicationcontroller", []string{ReplicationController}},
+	{"resourceclaim-controller", "resource-claim-controller", []string{ResourceClaim}},
+	{"resourcequota-controller", "resourcequota", []string{ResourceQuota}},
+	{"root-ca-certificate-publisher-controller", "root-ca-cert-publisher", []string{ServiceAccount}},
+	{"selinux-warning-controller", "", nil},
+	{"service-cidr-controller", "", []string{ServiceCIDR}},
+	{"serviceaccount-controller", "serviceaccount", []string{ServiceAccount}},
+	{"serviceaccount-token-controller", "serviceaccount-token", nil},
+	{"statefulset-controller", "statefulset", []string{StatefulSet}},
+	{"storage-version-migrator-controller", "svm", nil},
+	{"storageversion-garbage-collector-controller", "storage-version-gc", nil},
+	{"taint-eviction-controller", "", []string{TaintEviction}},
+	{"token-cleaner-controller", "tokencleaner", nil},
+	{"ttl-after-finished-controller", "ttl-after-finished", []string{TTLAfterFinished}},
+	{"ttl-controller", "ttl", nil},
+	{"validatingadmissionpolicy-status-controller", "", nil},
+	{"volumeattributesclass-protection-controller", "", []string{VolumeClass}},
+
+	{"kube-scheduler", "scheduler", []string{Scheduler}},
+	{"kubelet", "", []string{Kubelet, KubeletBacklog, KubeletTermination, Configuration}},
+}
+
+// Choices are the names that Off knows, as kube-controller-manager spells them, sorted.
+func Choices() []string {
+	names := make([]string, 0, len(choices))
+	for _, c := range choices {
+		names = append(names, c.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Off are the controllers that do not run where these are chosen: "*" is all, "name" that one, "-name" not that one, and the first
+// entry about a name decides. Of the names that one controller stands behind, one that is chosen outweighs one that is refused, and
+// either outweighs "*". nil chooses all, and an empty list none. It returns an error that lists the names if one is unknown.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/controller-manager/app/helper.go, IsControllerEnabled, and options/generic.go, Validate
+func Off(chosen []string) (map[string]bool, error) {
+	if chosen == nil {
+		return nil, nil //nolint:nilnil // nothing is off
+	}
+	rest := slices.Contains(chosen, "*")
+	said := map[string]bool{}
+	for _, entry := range chosen {
+		if entry == "*" {
+			continue
+		}
+		asked, not := strings.CutPrefix(entry, "-")
+		name, known := canonical(asked)
+		if !known {
+			return nil, fmt.Errorf("%q is not in the list of known controllers: %s", asked, strings.Join(Choices(), ", "))
+		}
+		if _, before := said[name]; !before {
+			said[name] = !not
+		}
+	}
+	wanted, refused := map[string]bool{}, map[string]bool{}
+	for _, c := range choices {
+		runs, explicit := said[c.name]
+		for _, controller := range c.controllers {
+			wanted[controller] = wanted[controller] || explicit && runs
+			refused[controller] = refused[controller] || explicit && !runs
+		}
+	}
+	off := map[string]bool{}
+	for controller := range wanted {
+		if !wanted[controller] && (refused[controller] || !rest) {
+			off[controller] = true
+		}
+	}
+	return off, nil
+}
+
+// canonical is the name that an entry means.
+func canonical(asked string) (name string, known bool) {
+	if asked == "gc" {
+		asked = "garbagecollector"
+	}
+	for _, c := range choices {
+		if asked == c.name || asked == c.alias && c.alias != "" {
+			return c.name, true
+		}
+	}
+	return "", false
+}
