@@ -110,3 +110,33 @@ func refuse(connection io.Writer, code int) error {
 	_, _ = fmt.Fprintf(connection, "HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n%s", text, text) // likewise
 	return nil
 }
+
+// mostSaid is how many bytes of a protocol of its own go to a program at a time.
+const mostSaid = 16 << 10
+
+// converseRaw carries bytes to and from a program that speaks a protocol of its own, until either closes the connection. greeting is the
+// program's answer to the connection: it may say something first. What the program knows of the connection is kept here. The error is
+// that of ask, or says that the connection was reset.
+func converseRaw(connection io.ReadWriter, port int, greeting emulator.Answer, ask func(emulator.Query) (emulator.Answer, error)) error {
+	said := make([]byte, mostSaid)
+	for a := greeting; ; {
+		if _, err := io.WriteString(connection, string(a.Body)); err != nil || a.Closed {
+			return nil //nolint:nilerr // the client has gone, and nobody is left to be told
+		}
+		q := emulator.Query{Kind: emulator.QueryRaw, Port: port, Session: a.Session}
+		if !a.Pending {
+			n, err := connection.Read(said)
+			if n == 0 && err != nil {
+				return nil //nolint:nilerr // as above
+			}
+			q.Body = emulator.Text(said[:n])
+		}
+		var err error
+		if a, err = ask(q); err != nil {
+			return err
+		}
+		if a.Outcome != emulator.OutcomeOK {
+			return fmt.Errorf("read tcp 127.0.0.1:%d: connection reset by peer", port)
+		}
+	}
+}

@@ -104,3 +104,30 @@ func FuzzConverse(f *testing.F) {
 		}
 	})
 }
+
+// TestConverseRaw carries what a program says first, what it answers, in pieces, and its session, until it closes the connection.
+func TestConverseRaw(t *testing.T) {
+	t.Parallel()
+	c := &spoken{Reader: io.MultiReader(strings.NewReader("one"), strings.NewReader("two"), strings.NewReader("three"))}
+	var asked []string
+	err := converseRaw(c, 80, emulator.Answer{Raw: true, Body: "hello ", Session: "s"}, func(q emulator.Query) (emulator.Answer, error) {
+		asked = append(asked, string(q.Kind+" ")+string(q.Session)+" "+string(q.Body))
+		return emulator.Answer{Body: "<" + q.Body + ">", Session: q.Session + "'", Pending: q.Body == "one", Closed: q.Body == "two"}, nil
+	})
+	if err != nil || c.String() != "hello <one><><two>" {
+		t.Errorf("said %q, error %v", c.String(), err)
+	}
+	if diff := cmp.Diff([]string{"raw s one", "raw s' ", "raw s'' two"}, asked); diff != "" {
+		t.Error(diff)
+	}
+	for outcome, want := range map[emulator.Outcome]string{emulator.OutcomeReset: "read tcp 127.0.0.1:80: connection reset by peer", emulator.OutcomeTimeout: "read tcp 127.0.0.1:80: connection reset by peer"} {
+		err := converseRaw(&spoken{Reader: strings.NewReader("x")}, 80, emulator.Answer{}, func(emulator.Query) (emulator.Answer, error) { return emulator.Answer{Outcome: outcome}, nil })
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v", outcome, err)
+		}
+	}
+	broken := errors.New("broken")
+	if err := converseRaw(&spoken{Reader: strings.NewReader("x")}, 80, emulator.Answer{}, func(emulator.Query) (emulator.Answer, error) { return emulator.Answer{}, broken }); !errors.Is(err, broken) {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -163,6 +163,8 @@ func (s *session) PortForward(_ context.Context, _, _ string, port int32, stream
 		return fmt.Errorf("failed to execute portforward in network namespace %q: failed to connect to localhost:%d inside namespace %q, "+
 			"IPv4: dial tcp4 127.0.0.1:%d: connect: connection refused IPv6 dial tcp6 [::1]:%d: connect: connection refused ",
 			"/var/run/netns/cni-"+s.uid, port, strings.ReplaceAll(s.uid, "-", ""), port, port)
+	case a.Raw:
+		return converseRaw(stream, int(port), a, ask)
 	}
 	return converse(stream, int(port), ask)
 }

@@ -175,8 +175,10 @@ func behind(m Model, file string, args ...string) Model {
 	return m
 }
 
+const redisAbout = "a Redis on port 6379, or that of --port, with strings, lists, hashes, sets and sorted sets; redis-cli talks to it"
+
 func redisServer() Model {
-	m := service("redis-server", "a Redis that takes connections on port 6379 and answers redis-cli ping, and nothing else", Debian, 6379)
+	m := service("redis-server", redisAbout, Debian, 6379)
 	m.Commands["/usr/local/bin/redis-cli"] = "redis-cli"
 	m.Version, m.WorkingDir, m.Dirs = "7.4.1", "/data", words("/data")
 	m.Users, m.Groups = words("redis:x:999:999::/home/redis:/bin/sh"), words("redis:x:999:")
@@ -212,13 +214,20 @@ func databases() []Model {
 	search := database("elasticsearch", "an Elasticsearch that answers GET / on port 9200 after ten seconds", "8.16.0", "/usr/share/elasticsearch/data", Ubuntu, 9200, "")
 	guestbook := redisServer()
 	guestbook.unversioned = true
+	follower := guestbook
+	follower.About, follower.Cmd = "a Redis on port 6379 that copies the one at redis-leader", words("redis-server --replicaof redis-leader 6379")
+	slave := guestbook
+	slave.About, slave.Cmd = "a Redis on port 6379 that copies the one at redis-master", words("redis-server --slaveof redis-master 6379")
+	valkey := redisServer()
+	valkey.Commands["/usr/local/bin/valkey-server"], valkey.Commands["/usr/local/bin/valkey-cli"] = "redis-server", "redis-cli"
+	valkey.Cmd, valkey.Version, valkey.Env = words("valkey-server"), "8.0.1", []string{DefaultPath, "REDIS_VERSION={version}", "VALKEY_VERSION={version}"}
 	etcd := service("etcd", "an etcd that answers /health and /version on port 2379, and nothing else", Distroless, 2379)
 	return []Model{
 		redisServer().in("docker.io/library/redis"),
-		redisServer().in("docker.io/valkey/valkey"),
+		valkey.in("docker.io/valkey/valkey"),
 		redisServer().in("registry.k8s.io/redis"),
-		guestbook.in("gcr.io/google-samples/gb-redis-follower"),
-		guestbook.in("gcr.io/google-samples/gb-redisslave"),
+		follower.in("gcr.io/google-samples/gb-redis-follower"),
+		slave.in("gcr.io/google-samples/gb-redisslave"),
 		postgres.in("docker.io/library/postgres"),
 		mysql.in("docker.io/library/mysql"),
 		mariadb.in("docker.io/library/mariadb"),

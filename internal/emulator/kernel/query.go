@@ -22,7 +22,8 @@ const (
 	// QueryGRPC asks the gRPC health service on Port about the service Name. With a Status the answer is an error of that gRPC
 	// code, and its Body the message; else it is SERVING or, with a Body, what that says.
 	QueryGRPC QueryKind = "grpc"
-	// QueryRaw sends Body as it is over a connection to Port of Address; the answer's Body is all that comes back.
+	// QueryRaw sends Body as it is over a connection to Port of Address; the answer's Body is all that comes back. A server that speaks a
+	// protocol of its own is told by Session what it knows of the connection; see Answer.Raw.
 	QueryRaw QueryKind = "raw"
 	// QueryUDP sends Body as a datagram to Port of Address; the answer's Body is the datagram that comes back.
 	QueryUDP QueryKind = "udp"
@@ -63,6 +64,9 @@ type Query struct {
 	Path   Text  `json:",omitempty"`
 	Header Texts `json:",omitempty"`
 	Body   Text  `json:",omitempty"`
+
+	// Session is that of the answer before, of the same connection; "" for a new connection.
+	Session Text `json:",omitempty"`
 }
 
 // HostPort joins a host and a port as addresses are written, with brackets around an IPv6 address.
@@ -110,6 +114,14 @@ type Answer struct {
 	Status int   `json:",omitempty"`
 	Header Texts `json:",omitempty"`
 	Body   Text  `json:",omitempty"`
+
+	// Raw says, in the answer to QueryTCP, that the server speaks a protocol of its own, and is talked to by QueryRaw. In the answer to
+	// that, Session is what the server knows of the connection now, Pending says that more will come for a query without a Body, and
+	// Closed that the server has ended the connection. So a server needs no table of its connections: those who have them keep it.
+	Raw     bool `json:",omitempty"`
+	Session Text `json:",omitempty"`
+	Pending bool `json:",omitempty"`
+	Closed  bool `json:",omitempty"`
 }
 
 // Ask sends a query; an earlier one of the process that is not answered yet is given up. The program then returns a Wait for Answered, and finds the answer by Process.Answer.

@@ -97,6 +97,16 @@ func (p *Process) Notify() {
 	}
 }
 
+// Rouse lets the threads of the process make their next step now, as the process has changed what they wait for. The oldest comes first.
+// A thread has the others of its process roused.
+func (p *Process) Rouse() {
+	for _, t := range p.k.Processes {
+		if t.Leader == cmp.Or(p.Leader, p.ID) && t != p {
+			p.k.Poke(t)
+		}
+	}
+}
+
 // Busy says whether the process has threads that still answer requests.
 func (p *Process) Busy() bool {
 	return slices.ContainsFunc(p.k.Processes, func(t *Process) bool {

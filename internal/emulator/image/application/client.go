@@ -2,7 +2,6 @@ package application
 
 import (
 	"fmt"
-	"io"
 	"net/netip"
 	"regexp"
 	"slices"
@@ -13,8 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Client is a database's client, which asks whether a server takes connections: redis-cli ping, pg_isready, mysqladmin
-// ping, and psql or mysql with SELECT and a number.
+// Client is a database's client, which asks whether a server takes connections: pg_isready, mysqladmin ping, and psql or mysql with SELECT and a number.
 type Client struct {
 	Name    string
 	Address string `json:",omitempty"` // once it is known
@@ -23,7 +21,6 @@ type Client struct {
 
 // clients are those that are emulated.
 var clients = map[string]client{
-	"redis-cli":      {port: 6379, host: "127.0.0.1"},
 	"pg_isready":     {port: 5432, host: ""},
 	"psql":           {port: 5432, host: ""},
 	"mysql":          {port: 3306, host: ""},
@@ -113,15 +110,6 @@ func (c *Client) says(p *kernel.Process) *Said {
 	switch c.Name {
 	case "pg_isready", "healthcheck.sh":
 		return nil
-	case "redis-cli":
-		if len(p.Args) > 1 && strings.EqualFold(p.Args[len(p.Args)-1], "ping") {
-			return nil
-		}
-		if len(p.Args) == 1 {
-			if _, err := p.Read(0, 1); err == io.EOF {
-				return &Said{}
-			}
-		}
 	case "mysqladmin", "mariadb-admin":
 		if slices.Contains(p.Args, "ping") {
 			return nil
@@ -136,8 +124,6 @@ func (c *Client) says(p *kernel.Process) *Said {
 
 func (c *Client) version(p *kernel.Process) string {
 	switch c.Name {
-	case "redis-cli":
-		return "redis-cli " + p.Getenv("REDIS_VERSION")
 	case "psql", "pg_isready":
 		return c.Name + " (PostgreSQL) " + p.Getenv("PG_VERSION")
 	case "mysql", "mysqladmin":
@@ -155,17 +141,6 @@ func (c *Client) end(p *kernel.Process, host string, port int, how kernel.Outcom
 		return kernel.Done(code)
 	}
 	switch c.Name {
-	case "redis-cli":
-		if up {
-			return out(1, 0, "PONG\n")
-		}
-		reason := "Connection refused"
-		if how == kernel.OutcomeNoName || how == kernel.OutcomeNoServer {
-			reason = "Name or service not known"
-		} else if how != kernel.OutcomeRefused {
-			reason = "Connection timed out"
-		}
-		return out(2, 1, fmt.Sprintf("Could not connect to Redis at %s:%d: %s\n", host, port, reason))
 	case "pg_isready":
 		if host == "" {
 			host = "/var/run/postgresql"

@@ -23,7 +23,6 @@ var (
 
 // services are those that are built in, by the name of the program, as they are started with a command line.
 var services = map[string]func(args []string) Service{
-	"redis-server":        redis,
 	"postgres":            postgres,
 	"mysqld":              mysql,
 	"mariadbd":            mariadb,
@@ -59,6 +58,9 @@ var services = map[string]func(args []string) Service{
 // Built says how a built-in service behaves that is started with a command line; ok is false where there is none of
 // that name.
 func Built(name string, args []string) (s Service, ok bool) {
+	if name == "redis-server" {
+		return redisService(args)
+	}
 	make, ok := services[name]
 	if !ok {
 		return Service{}, false
@@ -80,7 +82,8 @@ func always(port int, stops map[string]End, replies ...Reply) func([]string) Ser
 	return func([]string) Service { return Service{Ports: []Port{{Number: port, HTTP: replies}}, Signals: stops} }
 }
 
-func redis(args []string) Service {
+// redisLines is what a redis-server says.
+func redisLines(args []string) Service {
 	port, _ := strconv.Atoi(flag(args, "port", "6379"))
 	const at = "{time:02 Jan 2006 15:04:05.000}"
 	return Service{
@@ -352,6 +355,8 @@ func liveness(port int) Service {
 func words(s string) []string { return strings.Fields(s) }
 
 func init() {
+	kernel.Provide("redis-server", func([]string) kernel.Program { return &Redis{} })
+	kernel.Provide("redis-server-entrypoint", func([]string) kernel.Program { return &Entrypoint{Command: "redis-server"} })
 	for name := range services {
 		kernel.Provide(name, func(args []string) kernel.Program { return &Running{Name: name, Args: args} })
 		kernel.Provide(name+"-entrypoint", func(args []string) kernel.Program { return &Entrypoint{Command: kernel.Text(name)} })
