@@ -58,6 +58,11 @@ func TestConnect(t *testing.T) {
 		{"nosuch:80", "DNS: lookup nosuch: no such host\n1\n"},
 		{"10.96.0.7", "UNKNOWN: address 10.96.0.7: missing port in address\n1\n"},
 		{"10.96.0.7:80 --protocol=sctp", "UNKNOWN: rowlock: sctp is not emulated\n1\n"},
+		{"db:80 --protocol=udp", "0\nexit 0 after 1s\n"},
+		{"db:80 --protocol=udp --udp-data=silent --timeout 2s", "TIMEOUT: read udp :1->10.96.0.7:80: i/o timeout\n1\nexit 0 after 2s\n"},
+		{"db:81 --protocol=udp", "REFUSED: read udp :1->10.96.0.7:81: read: connection refused\n1\n"},
+		{"nosuch:81 --protocol=udp", "DNS: lookup nosuch: no such host\n1\n"},
+		{"db:80 --protocol=tls", "Unsupported protocol\ntls\n1\n"},
 		{"10.96.0.7:80 --timeout=x", "Error: invalid argument \"x\" for \"--timeout\" flag\n1\n"},
 		{"10.96.0.7:80 --x", "Error: unknown flag: --x\n1\n"},
 	} {

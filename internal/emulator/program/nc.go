@@ -16,14 +16,23 @@ func init() {
 	kernel.Provide("ping", func([]string) kernel.Program { return &Ping{} })
 }
 
-// Netcat is nc as a client: it asks whether a port takes connections, or sends it all of its input and shows what comes back.
+// Netcat is nc as a client: it asks whether a port takes connections, or sends it all of its input and shows what comes back. Over UDP it
+// sends what it reads as it reads it: see datagrams.
+//
+// Differs: it does not listen, and has no source port of its own, whatever -p says.
 type Netcat struct {
 	Begun   bool
+	UDP     bool        `json:",omitempty"`
 	Verbose bool        `json:",omitempty"`
 	Scan    bool        `json:",omitempty"` // connect, and no more
 	Input   kernel.Text `json:",omitempty"` // what it sends
 	Read    bool        `json:",omitempty"` // all of Input is there
 	Sent    bool        `json:",omitempty"`
+
+	Await bool          `json:",omitempty"` // over UDP: what was sent has no answer yet
+	Quiet time.Duration `json:",omitempty"` // over UDP: when it ends, of the kernel's time, if nothing more comes
+
+	Limited bool `json:",omitempty"` // -w is given
 
 	dial
 }
@@ -34,6 +43,9 @@ func (n *Netcat) Step(p *kernel.Process) kernel.Wait {
 		if w, ok := n.begin(p); !ok {
 			return w
 		}
+	}
+	if n.UDP {
+		return n.datagrams(p)
 	}
 	host := string(n.Name.Name)
 	a, w, ok := n.next(p)
@@ -106,21 +118,25 @@ func (n *Netcat) begin(p *kernel.Process) (kernel.Wait, bool) {
 		}
 		for i := 1; i < len(arg); i++ {
 			switch arg[i] {
+			case 'u':
+				n.UDP = true
 			case 'z':
 				n.Scan = true
 			case 'v':
 				n.Verbose = true
 			case 'n', 't': // no names, TELNET: neither makes a difference here
-			case 'w':
-				value := arg[i+1:]
+			case 'w', 'p':
+				option, value := arg[i], arg[i+1:]
 				if value == "" && len(args) > 0 {
 					value, args = args[0], args[1:]
 				}
-				sec, err := strconv.Atoi(value)
+				number, err := strconv.Atoi(value)
 				if err != nil {
 					return fail(p, "invalid number '"+value+"'"), false
 				}
-				n.Timeout = time.Duration(sec) * time.Second
+				if option == 'w' {
+					n.Timeout, n.Limited = time.Duration(number)*time.Second, true
+				}
 				i = len(arg)
 			default:
 				return fail(p, "rowlock: option -"+arg[i:i+1]+" is not emulated"), false

@@ -68,8 +68,14 @@ func outside(q kernel.Query) kernel.Answer {
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
 	case q.Kind == kernel.QueryTCP:
 		return kernel.Answer{}
+	case q.Kind == kernel.QueryUDP && strings.HasPrefix(string(q.Body), "silent"):
+		return kernel.Answer{Outcome: kernel.OutcomeTimeout}
+	case q.Kind == kernel.QueryUDP:
+		return kernel.Answer{Body: "got " + q.Body, Took: time.Second}
 	case q.Kind == kernel.QueryRaw:
 		return kernel.Answer{Body: "heard " + q.Body}
+	case q.Path == "/reset":
+		return kernel.Answer{Outcome: kernel.OutcomeReset}
 	case q.Path == "/moved":
 		return kernel.Answer{Status: 302, Header: kernel.Texts{"Location: /echo?x=1"}}
 	case strings.HasPrefix(string(q.Path), "/echo"):
@@ -169,11 +175,22 @@ func TestPrograms(t *testing.T) {
 			"curl: (6) Could not resolve host: nosuch\n6\ncurl: (7) Failed to connect to db port 81 after 0 ms: Could not connect to server\n7\ncurl: (28) Connection timed out after 3000 milliseconds\n28\ncurl: option --fly: rowlock: is not emulated\nexit 2 after 3s\n",
 			"curl: (6) Could not resolve host: nosuch\n6\ncurl: (7) Failed to connect to db port 81 after 0 ms: Could not connect to server\n7\ncurl: (28) Connection timed out after 3000 milliseconds\n28\ncurl: option --fly: rowlock: is not emulated\nexit 2 after 3s\n",
 		},
+		{
+			"curl whose connection is reset", `curl -sS db/reset; echo $?; curl -s db/reset || echo $?`,
+			"curl: (56) Recv failure: Connection reset by peer\n56\n56\n", "curl: (56) Recv failure: Connection reset by peer\n56\n56\n",
+		},
 		{"nc", "nc -z db 80 && echo open; nc -zv db 80; nc -z -w 2 gone.example.com 80; echo $?", "open\ndb (10.96.0.7:80) open\nnc: gone.example.com (192.0.2.1:80): Connection timed out\n1\nexit 0 after 2s\n", "open\ndb (10.96.0.7:80) open\n1\nexit 0 after 2s\n"},
 		{
 			"nc that sends", "(echo one; sleep 1; echo two) | nc -t -w 5 db 80; echo three | nc db 80; echo x | nc -w 1 db 81; echo $?",
 			"heard one\ntwo\nheard three\nnc: db (10.96.0.7:81): Connection refused\n1\nexit 0 after 1s\n", "heard one\ntwo\nheard three\n1\nexit 0 after 1s\n",
 		},
+		{
+			"nc over UDP", "(echo one; sleep 3; echo two) | nc -u -w 2 db 80; echo silent | nc -v -u -p 4000 -w5 db 80; echo $?; echo x | nc -u -w 1 db 81; echo $?; nc -zu -w 1 db 80; echo $?",
+			"got one\ngot two\ndb (10.96.0.7:80) open\n0\nnc: db (10.96.0.7:81): Connection refused\n1\n0\nexit 0 after 12s\n",
+			"got one\ngot two\ndb (10.96.0.7:80) open\n0\n1\n0\nexit 0 after 12s\n",
+		},
+		{"nc over UDP without a limit", "timeout 9 nc -u db 80 < /dev/null; echo $?", "143\nexit 0 after 9s\n", "124\nexit 0 after 9s\n"},
+		{"nc over UDP whose reader is gone", "(echo one; sleep 5; echo two) | nc -u -w 20 db 80 | head -n 1", "got one\nexit 0 after 6s\n", "got one\nexit 0 after 6s\n"},
 		{
 			"ping", "ping -c 2 db | grep -v round",
 			"PING db (10.96.0.7): 56 data bytes\n64 bytes from 10.96.0.7: seq=0 ttl=64 time=1.000 ms\n64 bytes from 10.96.0.7: seq=1 ttl=64 time=1.000 ms\n\n--- db ping statistics ---\n2 packets transmitted, 2 packets received, 0% packet loss\nexit 0 after 1s\n",
