@@ -5,6 +5,9 @@ import "github.com/rowlock/rowlock/internal/emulator/kernel"
 // Query is what a process asks of the world outside its Pod; see Outside.Queries. The process waits for Outside.Answer.
 type Query = kernel.Query
 
+// QueryKind is what is asked.
+type QueryKind = kernel.QueryKind
+
 // Answer is what the world outside answers to a Query.
 type Answer = kernel.Answer
 
@@ -36,3 +39,6 @@ const (
 	OutcomeUnreachable = kernel.OutcomeUnreachable
 	OutcomeReset       = kernel.OutcomeReset
 )
+
+// HostPort joins a host and a port as addresses are written.
+func HostPort(host string, port int) string { return kernel.HostPort(host, port) }

@@ -394,7 +394,7 @@ func TestPrograms(t *testing.T) {
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"sh", "-c", "echo 10.0.0.1 a >/etc/hosts; /agnhost etc-hosts"}, nil, "10.0.0.1 a\n\n", 0, 0},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"sh", "-c", "echo 'nameserver 10.0.0.10' >/etc/resolv.conf; echo 'search a.b c' >>/etc/resolv.conf; /agnhost dns-suffix; /agnhost dns-server-list"}, nil, "a.b,c\n10.0.0.10\n", 0, 0},
 		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"sh", "-c", ": >/etc/resolv.conf; /agnhost dns-suffix"}, nil, "panic: Could not find DNS search list!\n…", 2, 0},
-		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "guestbook"}, nil, "rowlock: agnhost guestbook is not emulated\n", 125, 0},
+		{"registry.k8s.io/e2e-test-images/agnhost:2.55", []string{"/agnhost", "resource-consumer"}, nil, "rowlock: agnhost resource-consumer is not emulated\n", 125, 0},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.image, tt.command), func(t *testing.T) {

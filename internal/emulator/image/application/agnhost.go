@@ -38,6 +38,10 @@ func agnhost(args, env []string) kernel.Program {
 		return &Paused{}
 	case "netexec":
 		return &Netexec{}
+	case "guestbook":
+		return &Guestbook{}
+	case "nettest":
+		return &Nettest{}
 	case "test-webserver":
 		return &Web{Kind: webGo, Sites: []Site{{Port: number(args, "port", 80), Locations: []Location{{Path: "/", Root: "/", Index: []string{"index.html"}, List: true}}}}}
 	case "entrypoint-tester":
@@ -60,11 +64,7 @@ func agnhost(args, env []string) kernel.Program {
 func agnhostService(args, env []string) (Service, bool) {
 	switch args[1] {
 	case "serve-hostname":
-		port := number(args, "port", 9376)
-		end := End{After: time.Minute, Text: goLog + "Shutting down after receiving signal: terminated.\n" + goLog + "Awaiting pod deletion.\n"}
-		s := Service{Output: []Line{{Text: goLog + "Serving on port " + strconv.Itoa(port) + ".", Stderr: true}}, Signals: map[string]End{"TERM": end, "INT": {Code: goTermCode}}}
-		s.Ports = []Port{{Number: port, Log: goLog + "HTTP request from 127.0.0.1:1", HTTP: []Reply{{Path: "*", Body: "{hostname}"}}}}
-		return s, true
+		return serveHostname(args)
 	case "liveness":
 		return liveness(8080), true
 	case "logs-generator":
@@ -87,6 +87,29 @@ func agnhostService(args, env []string) (Service, bool) {
 		return s, true
 	}
 	return Service{}, false
+}
+
+// serveHostname tells the host's name: over HTTP, unless --tcp or --udp says otherwise.
+//
+// Source: kubernetes v1.36 test/images/agnhost/serve-hostname/serve_hostname.go
+func serveHostname(args []string) (Service, bool) {
+	port, http, tcp, udp := number(args, "port", 9376), isOn(args, "http", true), isOn(args, "tcp", false), isOn(args, "udp", false)
+	if http && (tcp || udp) {
+		const both = "Can't server TCP/UDP mode and HTTP mode at the same time"
+		return Service{Output: []Line{{Text: goLog + both, Stderr: true}}, End: &End{Code: 1}}, true
+	}
+	end := End{After: time.Minute, Text: goLog + "Shutting down after receiving signal: terminated.\n" + goLog + "Awaiting pod deletion.\n"}
+	s := Service{Output: []Line{{Text: goLog + "Serving on port " + strconv.Itoa(port) + ".", Stderr: true}}, Signals: map[string]End{"TERM": end, "INT": {Code: goTermCode}}}
+	if http {
+		s.Ports = append(s.Ports, Port{Number: port, Log: goLog + "HTTP request from {client}", HTTP: []Reply{{Path: "*", Body: "{hostname}"}}})
+	}
+	if tcp {
+		s.Ports = append(s.Ports, Port{Number: port, Log: goLog + "TCP request from {client}", Says: "{hostname}"})
+	}
+	if udp {
+		s.Ports = append(s.Ports, Port{Number: port, UDP: true, Log: goLog + "UDP request from {client}", Says: "{hostname}"})
+	}
+	return s, true
 }
 
 // maxGenerated bounds the lines of agnhost's logs-generator.

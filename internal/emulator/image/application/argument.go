@@ -2,6 +2,7 @@ package application
 
 import (
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -26,6 +27,22 @@ func flag(args []string, name, fallback string) string {
 			return value
 		case i+1 < len(args):
 			return args[i+1]
+		}
+	}
+	return fallback
+}
+
+// isOn is the value of a flag of Go's that is on or off; it stands alone, or as -name=value. fallback counts where it is not given, and
+// where its value says neither.
+func isOn(args []string, name string, fallback bool) bool {
+	for i, arg := range args {
+		key, value, has := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		switch on, err := strconv.ParseBool(value); {
+		case i == 0 || !strings.HasPrefix(arg, "-") || key != name:
+		case !has:
+			return true
+		case err == nil:
+			return on
 		}
 	}
 	return fallback

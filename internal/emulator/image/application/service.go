@@ -41,10 +41,14 @@ type Line struct {
 	Stderr bool
 }
 
-// Port is a TCP port that a program listens on.
+// Port is a port that a program listens on: of TCP, unless it says UDP.
 type Port struct {
 	Number int
+	UDP    bool          `json:",omitempty"`
 	After  time.Duration // from when on
+
+	// Says is what comes back over each connection, which is closed then, or for each datagram, instead of HTTP. {…} in it is filled in.
+	Says string `json:",omitempty"`
 
 	// HTTP are the answers to requests, of which the first that fits counts; where none does it is 404. Without any the
 	// port takes connections and answers nothing.
@@ -184,18 +188,32 @@ func (s *Service) lacks(getenv func(string) string) *Need {
 // Serve answers what reaches a port of the Pod, for internal/emulator.
 func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	s, since := r.spec(), p.Since()-r.Start
-	port := slices.IndexFunc(s.Ports, func(port Port) bool { return port.Number == q.Port && port.After <= since })
+	port := slices.IndexFunc(s.Ports, func(port Port) bool {
+		return port.Number == q.Port && port.UDP == (q.Kind == kernel.QueryUDP) && port.After <= since
+	})
 	if port < 0 || !r.Begun {
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
 	}
-	if s.Ports[port].HTTP == nil && q.Kind != kernel.QueryTCP {
+	says := s.Ports[port].Says
+	switch {
+	case says != "" && q.Kind == kernel.QueryTCP:
+		return kernel.Answer{}
+	case says == "" && s.Ports[port].HTTP == nil && q.Kind != kernel.QueryTCP:
 		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // it takes connections, and that is all
-	}
-	if a, done := connected(q); done {
-		return a
+	case says == "":
+		if a, done := connected(q); done {
+			return a
+		}
 	}
 	if log := s.Ports[port].Log; log != "" && !Silent(q) {
 		say(p, 1, r.fill(p, log, &q)+"\n")
+	}
+	switch {
+	case says == "":
+	case q.Kind == kernel.QueryRaw || q.Kind == kernel.QueryUDP:
+		return kernel.Answer{Body: kernel.Text(r.fill(p, says, &q))}
+	default:
+		return kernel.Answer{Outcome: kernel.OutcomeReset} // what comes back is no HTTP
 	}
 	path, _, _ := strings.Cut(string(q.Path), "?")
 	for _, reply := range s.Ports[port].HTTP {
@@ -220,13 +238,15 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 // Differs: servers in other languages have words of their own.
 const badRequest = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
 
-// connected is the answer of a port that speaks HTTP to what is no request; done says that this is all.
+// connected is the answer of a port that speaks HTTP over TCP to what is no request; done says that this is all.
 func connected(q kernel.Query) (a kernel.Answer, done bool) {
 	switch q.Kind {
 	case kernel.QueryTCP:
 		return kernel.Answer{}, true
 	case kernel.QueryRaw:
 		return kernel.Answer{Body: badRequest}, true
+	case kernel.QueryUDP:
+		return kernel.Answer{Outcome: kernel.OutcomeRefused}, true // the port is another
 	case kernel.QueryHTTP:
 		return kernel.Answer{Outcome: kernel.OutcomeTimeout}, false
 	}
@@ -263,7 +283,7 @@ func Silent(q kernel.Query) bool {
 const maxPlaceholder = 100
 
 // fill puts values into a text for {hostname}, {time:LAYOUT} with a layout as Go has it, {seconds} since the start,
-// {env:NAME}, {arg:FLAG}, and of a request {method}, {path}, {query:NAME}, {host} and {headers}. Other braces stay.
+// {env:NAME}, {arg:FLAG}, and of a request {client}, its address, {method}, {path}, {query:NAME}, {host} and {headers}. Other braces stay.
 func (r *Running) fill(p *kernel.Process, text string, q *kernel.Query) string {
 	var b strings.Builder
 	for b.Len() < maxText {
@@ -313,6 +333,8 @@ func (r *Running) value(p *kernel.Process, name string, q *kernel.Query) (string
 		return string(q.Method), true
 	case "path":
 		return path, true
+	case "client":
+		return peer(*q) + ":1", true
 	case "host":
 		return string(q.Host), true
 	case "headers":
