@@ -265,6 +265,10 @@ func TestOutside(t *testing.T) {
 		{"no address", tcp("web", 80), kernel.Answer{Outcome: kernel.OutcomeUnreachable}},
 		{"another port of the API", tcp("10.0.0.1", 443), refused},
 		{"the name server", tcp("10.96.0.10", 53), kernel.Answer{}},
+		{"the peers of a Service", kernel.Query{Kind: kernel.QueryPeers, Name: "default/peers"}, kernel.Answer{Addresses: []string{"10.244.0.10:80", "10.244.0.9:80"}}},
+		{"the peers of a Service without any", kernel.Query{Kind: kernel.QueryPeers, Name: "default/nobody"}, kernel.Answer{}},
+		{"the peers of no Service", kernel.Query{Kind: kernel.QueryPeers, Name: "default/nothing"}, none},
+		{"a Service's TCP port over UDP", kernel.Query{Kind: kernel.QueryUDP, Address: "10.96.0.20", Port: 8080}, silent},
 		{"a Pod that is pinged", kernel.Query{Kind: kernel.QueryPing, Address: "10.244.0.9"}, kernel.Answer{}},
 	}
 	for _, tt := range tests {

@@ -1,0 +1,95 @@
+package kubelet
+
+import (
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/emulator"
+	apiendpoint "github.com/rowlock/rowlock/internal/reconcile/endpoint"
+)
+
+// choose asks the first of the hosts that listens on its port.
+func (k *sync) choose(among []destination, q emulator.Query) (a emulator.Answer, known bool) {
+	ping := q.Kind == emulator.QueryPing
+	for i, d := range among {
+		q.Port = d.port
+		if i < len(among)-1 && !ping {
+			knock := q
+			knock.Kind = emulator.QueryTCP
+			if q.Kind == emulator.QueryUDP {
+				knock.Kind = queryKnock
+			}
+			if a, known = k.reach(d.host, knock); !known {
+				return a, false
+			}
+			if a.Outcome != emulator.OutcomeOK {
+				continue
+			}
+		}
+		return k.reach(d.host, q)
+	}
+	return emulator.Answer{Outcome: emulator.OutcomeRefused}, true
+}
+
+// queryKnock asks whether a host listens on a UDP port. No program asks that.
+const queryKnock emulator.QueryKind = "knock"
+
+// knock has a copy of a peer's machine take a datagram: the answer is OutcomeOK where a program listens.
+func (k *sync) knock(peer *Peer, q emulator.Query) emulator.Answer {
+	q.Kind = emulator.QueryUDP
+	if a := k.machineOf(peer).Serve(q); a.Outcome == emulator.OutcomeRefused {
+		return a
+	}
+	return emulator.Answer{}
+}
+
+// reach asks whoever is at a host: by a call where that may leave a trace, else a copy of its machine.
+func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
+	if h.Address == apiendpoint.APIAddress {
+		return k.askAPI(q), true
+	}
+	peer, known := k.Outside.Peers[h]
+	if peer != nil {
+		k.route(q, "", peer.Pod.Namespace+"/"+peer.Pod.Name)
+	}
+	switch {
+	case !known:
+		return a, false
+	case peer == nil || k.Outside.Silent[peer.Pod.Spec.NodeName]:
+		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
+	case peer.Pod.UID == k.Pod.UID && q.Kind != emulator.QueryPing:
+		return k.runtime.Serve(q), true // through a Service back to itself
+	case !k.passes(h, peer, q):
+		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
+	case q.Kind == emulator.QueryPing:
+		return emulator.Answer{}, true
+	case q.Kind == queryKnock:
+		return k.knock(peer, q), true
+	case q.Kind != emulator.QueryTCP:
+		return k.callPeer(peer.Pod, q)
+	}
+	return k.machineOf(peer).Serve(q), true
+}
+
+// machineOf is a copy of a peer's machine as it is now. It is made once in a sync, and run for derivedSteps at most, which count
+// as the sync's own: a machine that has more to do answers as it did by then.
+func (k *sync) machineOf(peer *Peer) emulator.Machine {
+	if m := k.reached[peer.Pod.UID]; m != nil {
+		return m
+	}
+	m := Machine(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: k.Images, Now: k.Now, Memory: peer.Memory,
+		Around: peer.Around, Claims: peer.Claims, Files: peer.Files})
+	until := k.Now.Add(instant) // or a Pod that was found ready in this second would not listen yet
+	for steps := int64(derivedSteps); steps > 0; m.Take() {
+		stop := m.Run(until, steps)
+		k.spent += stop.Steps
+		if stop.Kind != emulator.StopNews {
+			break
+		}
+		steps -= max(stop.Steps, 1)
+	}
+	if k.reached == nil {
+		k.reached = map[types.UID]emulator.Machine{}
+	}
+	k.reached[peer.Pod.UID] = m
+	return m
+}
