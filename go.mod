@@ -53,6 +53,7 @@ require k8s.io/cri-streaming v0.36.6
 
 require (
 	github.com/go-jose/go-jose/v4 v4.1.8
+	github.com/google/cel-go v0.26.0
 	k8s.io/apiextensions-apiserver v0.36.6
 	k8s.io/apiserver v0.36.6
 )
@@ -60,7 +61,6 @@ require (
 require (
 	cel.dev/expr v0.25.2 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
-	github.com/google/cel-go v0.26.0 // indirect
 	github.com/stoewer/go-strcase v1.3.0 // indirect
 	go.opentelemetry.io/otel v1.47.0 // indirect
 	go.opentelemetry.io/otel/sdk v1.47.0 // indirect

@@ -1,0 +1,178 @@
+package definition
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	celgo "github.com/google/cel-go/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
+)
+
+// environments are those that rules are compiled in. Making them takes milliseconds, so they are made for the first rule.
+var environments = sync.OnceValue(func() *environment.EnvSet {
+	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+})
+
+// expressions are those of a definition before an update. They may use what only the stored expressions of this release may.
+type expressions struct{ rules, messages sets.Set[string] }
+
+// expressionsOf are the expressions of a spec.
+func expressionsOf(spec *apiextensions.CustomResourceDefinitionSpec) expressions {
+	known := expressions{sets.New[string](), sets.New[string]()}
+	eachSchema(spec, func(s *apiextensions.JSONSchemaProps) {
+		for _, rule := range s.XValidations {
+			known.rules.Insert(rule.Rule)
+			if rule.MessageExpression != "" {
+				known.messages.Insert(rule.MessageExpression)
+			}
+		}
+	})
+	return known
+}
+
+// RuleEnv is the environment of a rule.
+func (e expressions) RuleEnv(all *environment.EnvSet, rule string) *celgo.Env {
+	return environmentOf(all, e.rules.Has(rule))
+}
+
+// MessageExpressionEnv is the environment of a messageExpression.
+func (e expressions) MessageExpressionEnv(all *environment.EnvSet, expression string) *celgo.Env {
+	return environmentOf(all, e.messages.Has(expression))
+}
+
+func environmentOf(all *environment.EnvSet, stored bool) *celgo.Env {
+	if stored {
+		return all.StoredExpressionsEnv()
+	}
+	return all.NewExpressionsEnv()
+}
+
+// reasons are those that a rule may give for its failure.
+var reasons = []string{
+	string(apiextensions.FieldValueDuplicate), string(apiextensions.FieldValueForbidden), string(apiextensions.FieldValueInvalid), string(apiextensions.FieldValueRequired),
+}
+
+// checkRules judges the rules of a schema, without compiling them; path is that of the rules.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
+// ValidateCustomResourceDefinitionOpenAPISchema
+func checkRules(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.ErrorList) {
+	for i := range s.XValidations {
+		r, at := &s.XValidations[i], path.Index(i)
+		if fault := checkMessage(r, at); fault != nil {
+			errs = append(errs, fault)
+		}
+		if r.MessageExpression != "" && blank(r.MessageExpression) {
+			errs = append(errs, field.Required(at.Child("messageExpression"), "messageExpression must be non-empty if specified"))
+		}
+		if r.Reason != nil && !slices.Contains(reasons, string(*r.Reason)) {
+			errs = append(errs, field.NotSupported(at.Child("reason"), *r.Reason, reasons))
+		}
+		if r.FieldPath != "" {
+			errs = append(errs, checkFieldPath(s, r.FieldPath, at.Child("fieldPath"))...)
+		}
+	}
+	return errs
+}
+
+// checkMessage judges the text of a rule and its message.
+func checkMessage(r *apiextensions.ValidationRule, path *field.Path) *field.Error {
+	message := path.Child("message")
+	switch {
+	case blank(r.Rule):
+		return field.Required(path.Child("rule"), "rule is not specified")
+	case r.Message != "" && blank(r.Message):
+		return field.Invalid(message, r.Message, "must be non-empty if specified")
+	case hasLines(strings.TrimSpace(r.Message)):
+		return field.Invalid(message, r.Message, "must not contain line breaks")
+	case hasLines(strings.TrimSpace(r.Rule)) && blank(r.Message):
+		return field.Required(message, "message must be specified if rule contains line breaks")
+	}
+	return nil
+}
+
+func checkFieldPath(s *apiextensions.JSONSchemaProps, text string, path *field.Path) (errs field.ErrorList) {
+	if blank(text) {
+		errs = append(errs, field.Invalid(path, text, "must be non-empty if specified"))
+	}
+	if hasLines(text) {
+		errs = append(errs, field.Invalid(path, text, "must not contain line breaks"))
+	}
+	structural, err := structuralschema.NewStructural(s)
+	if err != nil {
+		return errs // which is reported for the whole schema
+	}
+	if _, _, err := cel.ValidFieldPath(text, structural); err != nil {
+		errs = append(errs, field.Invalid(path, text, "must be a valid path"))
+	}
+	return errs
+}
+
+func hasLines(text string) bool { return strings.ContainsAny(text, "\n\r") }
+
+// checkCompiled compiles the rules of a schema without other faults, and judges them and their cost; path is that of the rules.
+func (w *walk) checkCompiled(s *apiextensions.JSONSchemaProps, path *field.Path, in inside, p *place) (errs field.ErrorList) {
+	if err := w.ctx.Err(); err != nil {
+		return field.ErrorList{field.InternalError(path, err)}
+	}
+	t, err := p.types()
+	if err != nil {
+		return field.ErrorList{field.InternalError(path, fmt.Errorf("internal error: failed to construct type information for x-kubernetes-validations rules: %w", err))}
+	}
+	if t == nil {
+		return field.ErrorList{field.InternalError(path, errors.New("internal error: failed to retrieve type information for x-kubernetes-validations"))}
+	}
+	compiled, err := cel.Compile(t.schema, t.declared, celconfig.PerCallLimit, environments(), w.known)
+	if err != nil {
+		return field.ErrorList{field.InternalError(path, err)}
+	}
+	for i := range compiled {
+		errs = append(errs, w.checkRule(&s.XValidations[i], &compiled[i], path.Index(i), in, p)...)
+	}
+	return errs
+}
+
+// checkRule judges a compiled rule.
+func (w *walk) checkRule(r *apiextensions.ValidationRule, c *cel.CompilationResult, path *field.Path, in inside, p *place) field.ErrorList {
+	rule := path.Child("rule")
+	errs := w.charge(rule, "estimated rule cost", p.cost(c))
+	if c.Error != nil {
+		if c.Error.Type == apiservercel.ErrorTypeRequired {
+			errs = append(errs, field.Required(rule, c.Error.Detail))
+		} else {
+			errs = append(errs, field.Invalid(rule, *r, c.Error.Detail))
+		}
+	}
+	switch message := path.Child("messageExpression"); {
+	case c.MessageExpressionError != nil:
+		errs = append(errs, field.Invalid(message, *r, c.MessageExpressionError.Detail))
+	case c.MessageExpression != nil:
+		errs = append(errs, w.charge(message, "estimated messageExpression cost", c.MessageExpressionMaxCost)...)
+	}
+	switch {
+	case c.UsesOldSelf && in.uncorrelated != nil:
+		errs = append(errs, field.Invalid(rule, r.Rule, fmt.Sprintf("oldSelf cannot be used on the uncorrelatable portion of the schema within %v", in.uncorrelated)))
+	case !c.UsesOldSelf && r.OptionalOldSelf != nil:
+		errs = append(errs, field.Invalid(path.Child("optionalOldSelf"), *r.OptionalOldSelf, "may not be set if oldSelf is not used in rule"))
+	}
+	return errs
+}
+
+// charge adds the cost of an expression to the total, and judges it unless the schema was there before.
+func (w *walk) charge(path *field.Path, what string, cost uint64) (errs field.ErrorList) {
+	if cost > maxExpressionCost && !w.unchanged {
+		errs = field.ErrorList{field.Forbidden(path, tooCostly(what, cost, maxExpressionCost))}
+	}
+	w.total.add(path, cost)
+	return errs
+}
