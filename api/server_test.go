@@ -60,7 +60,7 @@ func newHandler(options ...func(*api.Deps)) http.Handler {
 		NewUID:     func() types.UID { return types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", uids.Add(1))) },
 		NameSuffix: func() string { return fmt.Sprintf("%05d", names.Add(1)) },
 		Jitter:     func() float64 { return 0 },
-		Login:      &auth.Authenticator{Accounts: &auth.Accounts{Keys: &serviceaccount.Keys{Open: tokenKey}}},
+		Login:      &auth.Authenticator{Accounts: &auth.Accounts{Keys: serviceaccount.NewKeys(tokenKey)}},
 	}}
 	for _, o := range options {
 		o(&d)

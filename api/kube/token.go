@@ -23,19 +23,6 @@ import (
 // tokenRequestKind is posted to a ServiceAccount's token and never stored.
 var tokenRequestKind = authenticationv1.SchemeGroupVersion.WithKind("TokenRequest")
 
-// How long a token lives, in seconds. One of a Pod that asks for exactly warnOnlyTokenSeconds lives for a year, as programs that
-// do not read their token again would fail; it says from when on it is too old.
-//
-// Source: kubernetes v1.36 pkg/apis/authentication/v1/defaults.go, pkg/apis/authentication/validation/validation.go, MinTokenAgeSec, and
-// pkg/serviceaccount/claims.go
-const (
-	usualTokenSeconds    = 60 * 60
-	minTokenSeconds      = 10 * 60
-	maxTokenSeconds      = 1 << 32
-	warnOnlyTokenSeconds = 60*60 + 7
-	extendedTokenSeconds = 365 * 24 * 60 * 60
-)
-
 // requestToken serves POST on a ServiceAccount's /token: it makes a token. r is the resource of the ServiceAccounts.
 //
 // Source: kubernetes v1.36 pkg/registry/core/serviceaccount/storage/token.go, TokenREST.Create
@@ -94,14 +81,14 @@ func completeToken(asked *authenticationv1.TokenRequest, account *object.Version
 		asked.Spec.Audiences = slices.Clone(auth.APIAudiences)
 	}
 	if asked.Spec.ExpirationSeconds == nil {
-		asked.Spec.ExpirationSeconds = new(int64(usualTokenSeconds))
+		asked.Spec.ExpirationSeconds = new(int64(serviceaccount.UsualSeconds))
 	}
 	at, seconds := field.NewPath("spec", "expirationSeconds"), *asked.Spec.ExpirationSeconds
 	var errs field.ErrorList
-	if seconds < minTokenSeconds {
+	if seconds < serviceaccount.MinSeconds {
 		errs = append(errs, field.Invalid(at, seconds, "may not specify a duration less than 10 minutes"))
 	}
-	if seconds > maxTokenSeconds {
+	if seconds > serviceaccount.MaxSeconds {
 		errs = append(errs, field.Invalid(at, seconds, "may not specify a duration larger than 2^32 seconds"))
 	}
 	if len(errs) > 0 {
@@ -120,9 +107,9 @@ func (r *resource) claimsOf(req *http.Request, asked *authenticationv1.TokenRequ
 	if err := r.bindToken(req, asked, &c); err != nil {
 		return c, err
 	}
-	if c.Pod != nil && seconds == warnOnlyTokenSeconds && len(serviceaccount.Shared(c.Audiences, auth.APIAudiences)) == len(c.Audiences) {
-		c.WarnFrom = begin.Add(warnOnlyTokenSeconds * time.Second)
-		seconds = extendedTokenSeconds
+	if c.Pod != nil && seconds == serviceaccount.WarnOnlySeconds && len(serviceaccount.Shared(c.Audiences, auth.APIAudiences)) == len(c.Audiences) {
+		c.WarnFrom = begin.Add(serviceaccount.WarnOnlySeconds * time.Second)
+		seconds = serviceaccount.ExtendedSeconds
 	}
 	c.Expires = begin.Add(time.Duration(seconds) * time.Second)
 	return c, nil

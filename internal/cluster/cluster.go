@@ -189,7 +189,8 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	if c.Resync > 0 {
 		p.run(running, part{"resync", engine.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run})
 	}
-	p.run(running, part{"compaction", p.compact}, part{"forgetting", p.Store.RunForgetting}, part{"faults", p.faults.Run}, part{"sessions", p.watchSessions})
+	p.run(running, part{"compaction", p.compact}, part{"forgetting", p.Store.RunForgetting}, part{"faults", p.faults.Run}, part{"sessions", p.watchSessions},
+		part{"token key", p.tokenKeys.Run})
 	if p.forks != nil {
 		p.run(running, part{"forks", p.forks.Run})
 	}

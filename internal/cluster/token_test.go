@@ -139,3 +139,56 @@ func TestToken_Refused(t *testing.T) {
 		}
 	}
 }
+
+// The token in a Pod opens the API for as long as the Pod is there.
+func TestToken_OfAPod(t *testing.T) {
+	t.Parallel()
+	as := replicaWithLogin(t, pgtest.NewURL(t))
+	pods := as("root").CoreV1().Pods("default")
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "reader"}, Spec: corev1.PodSpec{
+		TerminationGracePeriodSeconds: new(int64(0)), RestartPolicy: corev1.RestartPolicyNever,
+		Containers: []corev1.Container{{Name: "c", Image: "busybox", Command: []string{"cat", "/var/run/secrets/kubernetes.io/serviceaccount/token"}}},
+	}}
+	made, err := pods.Create(t.Context(), pod, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch, err := pods.Watch(t.Context(), metav1.ListOptions{ResourceVersion: made.ResourceVersion, FieldSelector: "metadata.name=reader"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Stop()
+	for e := range watch.ResultChan() {
+		if p, ok := e.Object.(*corev1.Pod); !ok || p.Status.Phase == corev1.PodSucceeded {
+			break
+		}
+	}
+	token, err := pods.GetLogs("reader", &corev1.PodLogOptions{}).DoRaw(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	whoAmI := func() (authenticationv1.UserInfo, error) {
+		me, err := as(string(token)).AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+		if err != nil {
+			return authenticationv1.UserInfo{}, err
+		}
+		return me.Status.UserInfo, nil
+	}
+	me, err := whoAmI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	extra := me.Extra["authentication.kubernetes.io/pod-uid"]
+	if me.Username != "system:serviceaccount:default:default" || len(extra) != 1 || extra[0] != string(made.UID) || len(me.Extra["authentication.kubernetes.io/node-uid"]) != 1 {
+		t.Errorf("the token shows %+v", me)
+	}
+	if err := pods.Delete(t.Context(), "reader", *metav1.NewDeleteOptions(0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pods.Get(t.Context(), "reader", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Fatal(err)
+	}
+	if _, err := whoAmI(); !apierrors.IsUnauthorized(err) {
+		t.Errorf("the token of a Pod that is gone gets %v", err)
+	}
+}

@@ -43,10 +43,18 @@ func readTokenKey(ctx context.Context, pool *pgxpool.Pool) (*serviceaccount.Key,
 	return serviceaccount.ParseKey(der)
 }
 
+// keyWait is how long a visit, which holds a transaction open, and a reader of a log wait for the key.
+const keyWait = 1500 * time.Millisecond
+
+// newTokenKeys is the key of service account tokens, which is opened when it is first needed.
+func (r *Cluster) newTokenKeys() *serviceaccount.Keys {
+	return serviceaccount.NewKeys(func(ctx context.Context) (*serviceaccount.Key, error) { return openTokenKey(ctx, r.pool) })
+}
+
 // accounts are the tokens of service accounts.
 func (p parts) accounts() *auth.Accounts {
 	return &auth.Accounts{
-		Keys:    &serviceaccount.Keys{Open: func(ctx context.Context) (*serviceaccount.Key, error) { return openTokenKey(ctx, p.pool) }},
+		Keys:    p.tokenKeys,
 		Objects: p.bound, Fresh: p.mirror.Fresh, Real: time.Now, Now: p.clock.Now,
 	}
 }

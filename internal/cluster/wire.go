@@ -32,6 +32,7 @@ import (
 	"github.com/rowlock/rowlock/internal/preview"
 	"github.com/rowlock/rowlock/internal/rbac"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/serviceaccount"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/visit"
 	"github.com/rowlock/rowlock/web"
@@ -52,12 +53,13 @@ type parts struct {
 	world       controller.World
 	authorizer  auth.Authorizer
 	panics      *prometheus.CounterVec // by part
+	tokenKeys   *serviceaccount.Keys
 }
 
 // wire makes the parts: the store, which tells of what it commits; the mirror, with those who observe it; the workers.
 func (r *Cluster) wire(c Config) parts {
 	kinds, nodes, expiry, faults, quotas := kind.Default(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
-	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults}
+	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, tokenKeys: r.newTokenKeys()}
 	routes := controller.NewRouterWithout(c.off)
 	p.visits = &visit.Source{Kubelet: controller.Kubelet}
 	observers := []mirror.Observer{nodes, expiry, faults, quotas, podsGone{p.visits}}
@@ -90,6 +92,7 @@ func (r *Cluster) wire(c Config) parts {
 			return kube.Allowed(p.authorizer, spec)
 		},
 		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs, Off: c.off,
+		Real: time.Now, Sign: p.tokenKeys.TrySign,
 	}
 	if c.Authenticator != nil { // then it knows clients by the certificates that it has signed
 		p.world.ClientCA = c.authority.PEM()
@@ -214,7 +217,7 @@ func (p parts) machine(pod *corev1.Pod, memory []byte) (m emulator.Machine, err 
 
 // snapshot is a Pod with what its machine is made of.
 func (p parts) snapshot(v mirror.View, pod *corev1.Pod, memory []byte, now time.Time) kubelet.Snapshot {
-	s := kubelet.Snapshot{Pod: pod, Images: p.images, Now: now, Memory: memory}
+	s := kubelet.Snapshot{Pod: pod, Images: p.images, Now: now, Memory: memory, Real: time.Now(), Sign: p.tokenKeys.SignWithin(keyWait)}
 	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
 		s.Node = node.Object().(*corev1.Node)
 	}

@@ -29,6 +29,10 @@ type World struct {
 	Allowed func(authorizationv1.SubjectAccessReviewSpec) bool
 	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero means job.DefaultBackoffCap.
 	JobBackoffCap time.Duration
+	// Real is real time, and Sign signs the claims of tokens, or says that it cannot do so yet; nil for cluster time, and for tokens in Pods
+	// that are empty.
+	Real func() time.Time
+	Sign func(claims []byte) (token []byte, signed bool)
 	// EndedPods is how many Pods that have ended are kept; zero means nodelifecycle.DefaultEndedPods.
 	EndedPods int
 	// StartLateCronJobs has CronJobs start a run although they have missed more than 100.

@@ -73,7 +73,10 @@ func (w World) gatherPod(v mirror.View, o *object.Version, look engine.Request, 
 	if node == nil {
 		return planned(plan.Plan{WakeAt: now.Add(nodeWait)})
 	}
-	s := kubelet.Snapshot{Pod: pod, Node: node.Object().(*corev1.Node), Images: w.Images, Now: now, Steps: steps, Memory: look.Memory}
+	s := kubelet.Snapshot{Pod: pod, Node: node.Object().(*corev1.Node), Images: w.Images, Now: now, Steps: steps, Memory: look.Memory, Sign: w.Sign}
+	if w.Real != nil {
+		s.Real = w.Real()
+	}
 	if outage.Silent(s.Node) {
 		return planned(onSilentNode(pod, s.Node))
 	}
@@ -196,6 +199,9 @@ func PodSurroundings(v mirror.View, pod *corev1.Pod, needs kubelet.Needs) podset
 	}
 	if !needs.Services {
 		return around
+	}
+	if o := v.Get(object.Key{Resource: "serviceaccounts", Namespace: pod.Namespace, Name: pod.Spec.ServiceAccountName}); o != nil {
+		around.Account = o.Object().(*corev1.ServiceAccount)
 	}
 	around.Services = listed[*corev1.Service](v, "services", pod.Namespace)
 	if pod.Namespace != metav1.NamespaceDefault {

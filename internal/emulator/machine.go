@@ -49,6 +49,8 @@ type machine struct {
 
 	listened []int // the sessions that Run listens to
 	heard    bool  // one of them may have become audible
+
+	maker Maker
 }
 
 // Share is each container's part of what a machine may hold.

@@ -125,6 +125,10 @@ type Machine interface { //nolint:interfacebloat // one door to what runs in a P
 
 	Sessions
 
+	// SetMaker says who makes the content of files that were written with a Later; nil leaves them empty. It is not part of the machine's
+	// state: the maker of every process makes the same of a request.
+	SetMaker(maker Maker)
+
 	// Computes says whether any process has something to do that takes CPU time only.
 	Computes() bool
 

@@ -21,6 +21,12 @@ type Volume struct {
 // Projected is one file of a volume that shows what an object holds; see Volumes.Write.
 type Projected = vfs.Projected
 
+// Later is content that is made when its file is first read.
+type Later = vfs.Later
+
+// Maker makes such content.
+type Maker = vfs.Maker
+
 // podTree is the tree of the files that a Pod's containers share besides volumes: hosts, hostname, resolv.conf.
 const podTree = "pod"
 
@@ -68,6 +74,7 @@ func (m *machine) volume(name string) *Volume {
 	if v == nil {
 		v = &Volume{Tree: vfs.NewTree(volumePrefix+name, nil, m.Now())}
 		v.Tree.MaxBytes = m.Share.Tree
+		v.Tree.SetMaker(m.maker)
 		if m.Volumes == nil {
 			m.Volumes = map[string]*Volume{}
 		}
@@ -83,6 +90,14 @@ func (m *machine) Write(at time.Time, name string, gid int, files []Projected) (
 		return false, fmt.Errorf("volume %s: %w", name, err)
 	}
 	return changed, nil
+}
+
+// SetMaker implements Machine.
+func (m *machine) SetMaker(maker Maker) {
+	m.maker = maker
+	for _, v := range m.Volumes {
+		v.Tree.SetMaker(maker)
+	}
 }
 
 // ReadFile implements Runtime.

@@ -1,7 +1,6 @@
 package serviceaccount
 
 import (
-	"context"
 	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
@@ -10,8 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"sync"
 
 	"github.com/go-jose/go-jose/v4"
 )
@@ -68,30 +65,6 @@ func keyID(public crypto.PublicKey) (string, error) {
 	}
 	sum := sha256.Sum256(der)
 	return base64.RawURLEncoding.EncodeToString(sum[:]), nil
-}
-
-// Keys is the cluster's key, which is opened when it is first needed. It is safe for concurrent use.
-type Keys struct {
-	// Open finds the key, and makes it where there is none yet.
-	Open func(context.Context) (*Key, error)
-
-	mu  sync.Mutex
-	key *Key
-}
-
-// Get is the key. Its error is Open's; the next call tries again.
-func (k *Keys) Get(ctx context.Context) (*Key, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.key != nil {
-		return k.key, nil
-	}
-	key, err := k.Open(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("the key of service account tokens: %w", err)
-	}
-	k.key = key
-	return key, nil
 }
 
 // JWKSPath is where the server shows its public keys.

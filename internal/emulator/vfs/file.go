@@ -139,7 +139,7 @@ func (v *View) treeOf(f *File) *Tree {
 // Content is all that a regular or a generated file holds, from the start. It must not be changed.
 func (v *View) Content(f *File) []byte {
 	if t := v.treeOf(f); t != nil {
-		return t.node(f.Ino).Data
+		return t.content(t.node(f.Ino))
 	}
 	return f.Data
 }
@@ -225,6 +225,7 @@ func (v *View) Write(f *File, p []byte) (int, error) {
 	if err != nil {
 		return 0, fail("write", f.Path, err.(Errno))
 	}
+	t.settle(n)
 	if f.Flags&Append != 0 {
 		f.Offset = int64(len(n.Data))
 	}

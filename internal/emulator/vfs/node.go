@@ -42,6 +42,7 @@ type Node struct {
 	Links int
 
 	Data   []byte // of a regular file
+	Later  *Later // of a regular file whose content is made when it is first read; nil for others
 	Target string // of a symbolic link
 	Device string // of a special file: which, such as "null"
 
@@ -59,6 +60,9 @@ func (n *Node) isRegular() bool { return n.kind() == ModeRegular }
 func (n *Node) size() int64 {
 	switch n.kind() {
 	case ModeRegular:
+		if n.Later != nil {
+			return n.Later.Size
+		}
 		return int64(len(n.Data))
 	case ModeLink:
 		return int64(len(n.Target))
@@ -71,6 +75,9 @@ func (n *Node) size() int64 {
 // weight is what the node counts towards the bytes of its tree.
 func (n *Node) weight() int64 {
 	w := int64(len(n.Data) + len(n.Target))
+	if n.Later != nil {
+		w += int64(len(n.Later.Request))
+	}
 	for name := range n.Entries {
 		w += int64(len(name))
 	}
@@ -94,6 +101,7 @@ type storedNode struct {
 	Entries map[string]Ino  `json:"e,omitempty"`
 	Gone    map[string]bool `json:"x,omitempty"`
 	Odd     []oddEntry      `json:"o,omitempty"`
+	Later   *Later          `json:"later,omitempty"`
 }
 
 // oddEntry is an entry whose name is no text, which the keys of JSON cannot hold.
@@ -104,7 +112,7 @@ type oddEntry struct {
 
 // MarshalJSON implements json.Marshaler.
 func (n *Node) MarshalJSON() ([]byte, error) {
-	s := storedNode{Mode: n.Mode, UID: n.UID, GID: n.GID, MTime: n.MTime, Links: n.Links, Device: n.Device}
+	s := storedNode{Mode: n.Mode, UID: n.UID, GID: n.GID, MTime: n.MTime, Links: n.Links, Device: n.Device, Later: n.Later}
 	if utf8.Valid(n.Data) {
 		s.Text = string(n.Data)
 	} else {
@@ -144,7 +152,7 @@ func (n *Node) UnmarshalJSON(text []byte) error {
 	}
 	*n = Node{
 		Mode: s.Mode, UID: s.UID, GID: s.GID, MTime: s.MTime, Links: s.Links,
-		Data: s.Data, Target: s.Target, Device: s.Device, Entries: s.Entries, Gone: s.Gone,
+		Data: s.Data, Target: s.Target, Device: s.Device, Entries: s.Entries, Gone: s.Gone, Later: s.Later,
 	}
 	switch {
 	case s.Text != "":

@@ -15,6 +15,9 @@ type Projected struct {
 	Path string // below the volume
 	Data []byte
 	Mode uint32 // permissions
+
+	// Later says that the content is made when it is first read; nil if Data is the content.
+	Later *Later
 }
 
 const dataDir = "..data"
@@ -49,7 +52,10 @@ func (t *Tree) Project(now time.Time, gid int, files []Projected) (changed bool,
 			mode |= 0o440
 		}
 		if err = v.MkdirAll(path.Dir(at), 0o755); err == nil {
-			if err = v.WriteFile(at, f.Data, 0o600); err == nil {
+			if err = v.WriteFile(at, f.Data, 0o600); err == nil && f.Later != nil {
+				err = v.promise(at, *f.Later)
+			}
+			if err == nil {
 				err = v.Chmod(at, mode)
 			}
 		}
@@ -133,7 +139,7 @@ func (v *View) shows(dir string, files []Projected) bool {
 		if err != nil || !i.IsRegular() || i.Mode&f.Mode&ModePerm != f.Mode&ModePerm {
 			return false
 		}
-		if data, err := v.ReadFile(at); err != nil || string(data) != string(f.Data) {
+		if !v.holds(at, f) {
 			return false
 		}
 		have++

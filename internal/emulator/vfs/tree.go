@@ -142,6 +142,9 @@ type Tree struct {
 
 	base  *Base
 	bytes int64 // the sum of the weights of Nodes
+
+	maker Maker
+	made  map[string][]byte // by maker, by the request
 }
 
 // NewTree makes a tree over a Base, or an empty one of mode 0755 if base is nil.
@@ -452,6 +455,7 @@ func (t *Tree) release(ino Ino) {
 
 // resize makes room for the new content of a regular file, and makes it that long.
 func (t *Tree) resize(n *Node, size int64) error {
+	t.settle(n)
 	more := size - int64(len(n.Data))
 	if more > 0 {
 		if err := t.room(more, 0); err != nil {

@@ -245,6 +245,7 @@ func (k *sync) server() emulator.Runtime {
 		return m
 	}
 	m := Machine(k.Snapshot)
+	m.SetMaker(k.sign)
 	until := k.now.Add(instant)
 	for steps := int64(derivedSteps); steps > 0; m.Take() { // what has happened by now the closed form has told
 		stop := m.Run(until, steps)

@@ -128,6 +128,9 @@ func (k *sync) open() {
 	if err == nil {
 		k.runtime, err = emulator.Open(k.memory.machine, needs, k.Images)
 	}
+	if m, ok := k.runtime.(emulator.Machine); ok && err == nil {
+		m.SetMaker(k.sign)
+	}
 	switch {
 	case err != nil:
 		k.memory, k.runtime = memory{}, k.newMachine(needs.Begin)
@@ -259,7 +262,9 @@ func (k *sync) needs() emulator.Needs {
 
 func (k *sync) newMachine(begin time.Time) emulator.Machine {
 	n := k.needs()
-	return emulator.New(n.Seed, n.Containers, n.Volumes, begin)
+	m := emulator.New(n.Seed, n.Containers, n.Volumes, begin)
+	m.SetMaker(k.sign)
+	return m
 }
 
 // pastRun is a run that the status tells of.

@@ -57,11 +57,11 @@ func Reconcile(s Snapshot) plan.Plan {
 	if deleting && ended(pod.Status.Phase) && !k.behind && !k.anyRunning() {
 		zero := int64(0)
 		k.respond()
-		return plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}, Calls: k.calls, Traffic: k.traffic}
+		return k.signed(plan.Plan{Deletes: []plan.Delete{{Object: pod, GracePeriodSeconds: &zero}}, Calls: k.calls, Traffic: k.traffic})
 	}
 	stopped := k.act()
 	k.generateStatus(stopped)
-	return k.plan()
+	return k.signed(k.plan())
 }
 
 // act does what is to be done, and says whether the Pod has been stopped.
@@ -110,6 +110,7 @@ func (k *sync) plan() plan.Plan {
 	k.respond()
 	k.remember()
 	k.foresee()
+	k.awaitRenewal()
 	k.settleReferences()
 	if k.hangUp(); k.MoreCalls {
 		k.wake = k.Now

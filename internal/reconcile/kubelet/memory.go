@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
 // memory is what is kept beside a Pod: its machine, and in front of it what can be read without decoding that.
@@ -27,6 +28,9 @@ type memory struct {
 	// Told is the last event about each thing that the Pod waits for, so that it is told once.
 	Told map[string]string `json:"told,omitempty"`
 
+	// Tokens are those that the Pod's volumes hold.
+	Tokens []podsetup.Token `json:"tokens,omitempty"`
+
 	// Paid is when the Pod's machine has earned the steps that it has used so far; see Share. Zero where it has used none.
 	Paid time.Time `json:"paid,omitzero"`
 
@@ -37,7 +41,7 @@ var errMemory = errors.New("the memory of a Pod is damaged")
 
 // encode is the length of the JSON, that, and the machine; empty, but not nil, where there is nothing to remember.
 func (m *memory) encode() []byte {
-	if len(m.Queries) == 0 && len(m.Calls) == 0 && len(m.Served) == 0 && len(m.Told) == 0 && len(m.Affinity) == 0 && len(m.machine) == 0 {
+	if len(m.Queries) == 0 && len(m.Calls) == 0 && len(m.Served) == 0 && len(m.Told) == 0 && len(m.Affinity) == 0 && len(m.Tokens) == 0 && len(m.machine) == 0 {
 		return []byte{}
 	}
 	head, err := json.Marshal(m)

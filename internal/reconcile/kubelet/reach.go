@@ -76,7 +76,7 @@ func (k *sync) machineOf(peer *Peer) emulator.Machine {
 	if m := k.reached[peer.Pod.UID]; m != nil {
 		return m
 	}
-	m := Machine(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: k.Images, Now: k.Now, Memory: peer.Memory,
+	m := Machine(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: k.Images, Now: k.Now, Real: k.Real, Sign: k.trySign, Memory: peer.Memory,
 		Around: peer.Around, Claims: peer.Claims, Files: peer.Files})
 	until := k.Now.Add(instant) // or a Pod that was found ready in this second would not listen yet
 	for steps := int64(derivedSteps); steps > 0; m.Take() {

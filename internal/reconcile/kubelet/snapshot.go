@@ -24,6 +24,11 @@ type Snapshot struct {
 	Images *emulator.Catalogue
 	Now    time.Time
 
+	// Real is real time, in which tokens are issued and end; zero stands for Now. Sign signs the claims of a token; false says that it cannot
+	// do so yet. If nil, the files of tokens are empty.
+	Real time.Time
+	Sign func(claims []byte) (token []byte, signed bool)
+
 	// Faults are those on purpose that concern the Pod or any image.
 	Faults fault.OfPod
 

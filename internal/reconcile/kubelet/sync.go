@@ -40,6 +40,8 @@ type sync struct {
 	awaiting bool  // it is behind because calls to other Pods have no answers yet, and for no other reason
 	fresh    bool  // the Pod is set up anew
 
+	unsigned bool // a program has read a token that cannot be signed yet
+
 	calls   []plan.Call                    // posted, answered and removed
 	reached map[types.UID]emulator.Machine // see machineOf
 	routes  map[int]route                  // of the questions of this sync, by their numbers

@@ -37,6 +37,9 @@ const (
 // ErrNotRunning says that a Pod has nothing to visit.
 var ErrNotRunning = errors.New("the Pod has not started")
 
+// errUnsigned says that a program has read a token for which there is no key.
+var errUnsigned = errors.New("the token of the Pod's ServiceAccount cannot be signed")
+
 // NewVisit opens the machine of a Pod, and runs it up to now. s is as for Reconcile; see NeededToRead. Where s says how many Steps the visit
 // may run, the Pod's share does not matter. The error is ErrNotRunning.
 func NewVisit(s Snapshot) (*Visit, error) {
@@ -124,9 +127,13 @@ type Left struct {
 	Heard   map[int]time.Time
 }
 
-// Leave encodes the machine and looks ahead, for these sessions too; nothing can be done with it after that. The error is emulator.ErrSize.
+// Leave encodes the machine and looks ahead, for these sessions too; nothing can be done with it after that. The error is emulator.ErrSize, or that a
+// token could not be signed.
 func (v *Visit) Leave(sessions ...int) (left Left, err error) {
 	k := v.k
+	if k.unsigned {
+		return Left{}, errUnsigned
+	}
 	v.Machine.Return(v.news)
 	k.memory.Queries = v.Machine.Queries()
 	k.memory.pay(k.Now, v.may-v.left)

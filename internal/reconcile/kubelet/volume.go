@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
+	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
 // rootCA is the ConfigMap that every namespace gets, a little after it is made.
@@ -65,6 +66,9 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 		projected := make([]emulator.Projected, len(files))
 		for i, f := range files {
 			projected[i] = emulator.Projected{Path: f.Path, Data: f.Data, Mode: uint32(f.Mode)}
+			if f.Claims != nil {
+				projected[i].Later = &emulator.Later{Request: f.Claims, Size: int64(serviceaccount.Size(f.Claims))}
+			}
 		}
 		changed, err := k.runtime.Write(k.now.Time, v.Name, k.fsGroup(), projected)
 		if changed {
@@ -86,7 +90,7 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 // around are the Pod's surroundings, with an empty ConfigMap for the cluster's certificates where that has not come yet.
 func (k *sync) around() podsetup.Surroundings {
 	around := k.Around
-	around.Node = k.Node
+	around.Node, around.Issued = k.Node, k.issued
 	if around.ConfigMaps[rootCA] != nil {
 		return around
 	}

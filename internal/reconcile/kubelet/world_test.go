@@ -47,6 +47,7 @@ type world struct {
 	late     bool                      // the next look comes later than it was asked for
 	faults   fault.OfPod
 	shortage *Shortage
+	sign     func(claims []byte) (token []byte, signed bool)
 }
 
 // failer is what *testing.T and *rapid.T have in common.
@@ -132,7 +133,7 @@ func (w *world) exchange(calls []plan.Call) {
 }
 
 func (w *world) snapshot() Snapshot {
-	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory, Calls: w.calls, Faults: w.faults, Shortage: w.shortage}
+	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory, Calls: w.calls, Faults: w.faults, Shortage: w.shortage, Sign: w.sign}
 	if w.record != "" {
 		s.Node.Annotations, s.Address = map[string]string{outage.Record: w.record}, "10.244.0.3"
 	}

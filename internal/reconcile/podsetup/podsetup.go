@@ -21,6 +21,13 @@ type Surroundings struct {
 
 	// Node is the one that the Pod runs on.
 	Node *corev1.Node
+
+	// Account is the Pod's ServiceAccount; nil where it does not exist.
+	Account *corev1.ServiceAccount
+
+	// Issued says when, in seconds since 1970, the token was issued that takes the place of one without that date. If nil, tokens are as old
+	// as their Pod.
+	Issued func(Token) int64
 }
 
 func (s *Surroundings) configMap(name string, optional *bool) (*corev1.ConfigMap, error) {

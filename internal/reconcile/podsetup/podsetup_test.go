@@ -1,7 +1,6 @@
 package podsetup
 
 import (
-	"encoding/base64"
 	"errors"
 	"strings"
 	"testing"
@@ -204,23 +203,23 @@ func TestContent(t *testing.T) {
 		want   []File
 		err    string
 	}{
-		{"a ConfigMap", cm("settings", nil), []File{{"blob", 0o644, []byte{0, 255}}, {"color", 0o644, []byte("red")}, {"size", 0o644, []byte("7")}}, ""},
-		{"items of it", cm("settings", nil, corev1.KeyToPath{Key: "color", Path: "a/b", Mode: &mode}), []File{{"a/b", 0o600, []byte("red")}}, ""},
+		{"a ConfigMap", cm("settings", nil), []File{{Path: "blob", Mode: 0o644, Data: []byte{0, 255}}, {Path: "color", Mode: 0o644, Data: []byte("red")}, {Path: "size", Mode: 0o644, Data: []byte("7")}}, ""},
+		{"items of it", cm("settings", nil, corev1.KeyToPath{Key: "color", Path: "a/b", Mode: &mode}), []File{{Path: "a/b", Mode: 0o600, Data: []byte("red")}}, ""},
 		{"an item that is not there", cm("settings", nil, corev1.KeyToPath{Key: "x", Path: "x"}), nil, "configmap references non-existent config key: x"},
 		{"an optional item", cm("settings", yes(), corev1.KeyToPath{Key: "x", Path: "x"}), []File{}, ""},
 		{"none", cm("none", nil), nil, `configmap "none" not found`},
 		{"an optional one", cm("none", yes()), []File{}, ""},
 		{"a Secret", corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "login", DefaultMode: &secretly}},
-			[]File{{"password", 0o400, []byte("hunter2")}, {"user", 0o400, []byte("admin")}}, ""},
+			[]File{{Path: "password", Mode: 0o400, Data: []byte("hunter2")}, {Path: "user", Mode: 0o400, Data: []byte("admin")}}, ""},
 		{"the downward API", corev1.VolumeSource{DownwardAPI: &corev1.DownwardAPIVolumeSource{Items: []corev1.DownwardAPIVolumeFile{
 			{Path: "labels", FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.labels"}},
 			{Path: "annotations", FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.annotations"}},
 			{Path: "memory", ResourceFieldRef: &corev1.ResourceFieldSelector{ContainerName: "c", Resource: "limits.memory"}}}}},
-			[]File{{"annotations", 0o644, []byte(`note="a \"b\""`)}, {"labels", 0o644, []byte("app=\"web\"\ntier=\"front\"")}, {"memory", 0o644, []byte("100000000")}}, ""},
+			[]File{{Path: "annotations", Mode: 0o644, Data: []byte(`note="a \"b\""`)}, {Path: "labels", Mode: 0o644, Data: []byte("app=\"web\"\ntier=\"front\"")}, {Path: "memory", Mode: 0o644, Data: []byte("100000000")}}, ""},
 		{"projected", corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{DefaultMode: &mode, Sources: []corev1.VolumeProjection{
 			{ConfigMap: &corev1.ConfigMapProjection{LocalObjectReference: name("settings"), Items: []corev1.KeyToPath{{Key: "size", Path: "s"}}}},
 			{Secret: &corev1.SecretProjection{LocalObjectReference: name("login"), Items: []corev1.KeyToPath{{Key: "user", Path: "u"}}}}}}},
-			[]File{{"s", 0o600, []byte("7")}, {"u", 0o600, []byte("admin")}}, ""},
+			[]File{{Path: "s", Mode: 0o600, Data: []byte("7")}, {Path: "u", Mode: 0o600, Data: []byte("admin")}}, ""},
 		{"projected of what is not there", corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{
 			{ConfigMap: &corev1.ConfigMapProjection{LocalObjectReference: name("none")}}, {Secret: &corev1.SecretProjection{LocalObjectReference: name("nope")}}}}},
 			nil, "configmap \"none\" not found\nsecret \"nope\" not found"},
@@ -243,26 +242,6 @@ func TestContent(t *testing.T) {
 				t.Errorf("files (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// TestToken reads what the token says.
-func TestToken(t *testing.T) {
-	t.Parallel()
-	pod, around := world()
-	v := &corev1.Volume{VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{
-		Sources: []corev1.VolumeProjection{{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token"}}}}}}
-	files, err := Content(pod, v, around)
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	parts := strings.Split(string(files[0].Data), ".")
-	if len(parts) != 3 {
-		t.Fatalf("token %s", files[0].Data)
-	}
-	body, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err != nil || !strings.Contains(string(body), `"sub":"system:serviceaccount:shop:robot"`) {
-		t.Errorf("claims %s, %v", body, err)
 	}
 }
 

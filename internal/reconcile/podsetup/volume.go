@@ -1,17 +1,11 @@
 package podsetup
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
 // File is one file of a volume that is made of objects.
@@ -19,6 +13,10 @@ type File struct {
 	Path string // in the volume, without a leading slash
 	Mode int32  // permissions
 	Data []byte
+
+	// Claims are what the token says that the file holds, as serviceaccount.Claims.Payload has it; nil for a file of another kind. Then
+	// there is no Data, as a token is signed when it is first read.
+	Claims []byte
 }
 
 // defaultMode is that of files in such volumes where none is given; a Pod from the API always has it.
@@ -148,7 +146,7 @@ func (c content) addSources(pod *corev1.Pod, p *corev1.ProjectedVolumeSource, ar
 			err = c.addDownwardAPI(pod, source.DownwardAPI.Items, p.DefaultMode, around)
 		case source.ServiceAccountToken != nil:
 			t := source.ServiceAccountToken
-			c[t.Path] = File{Path: t.Path, Mode: modeOf(nil, p.DefaultMode), Data: []byte(token(pod, t))}
+			c[t.Path] = File{Path: t.Path, Mode: modeOf(nil, p.DefaultMode), Claims: around.claims(pod, t)}
 		case source.ClusterTrustBundle != nil && !isTrue(source.ClusterTrustBundle.Optional):
 			err = errors.New("ClusterTrustBundle projection is not supported in static kubelet mode")
 		case source.PodCertificate != nil:
@@ -159,39 +157,4 @@ func (c content) addSources(pod *corev1.Pod, p *corev1.ProjectedVolumeSource, ar
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// token is a well-formed token that says whose it is. It is signed by nobody: its signature is a hash of what it says,
-// and it opens nothing.
-func token(pod *corev1.Pod, t *corev1.ServiceAccountTokenProjection) string {
-	audience := t.Audience
-	if audience == "" {
-		audience = serviceaccount.Issuer
-	}
-	account := pod.Spec.ServiceAccountName
-	if account == "" {
-		account = "default"
-	}
-	begin := pod.CreationTimestamp.Unix()
-	lifetime := int64(3600)
-	if t.ExpirationSeconds != nil {
-		lifetime = *t.ExpirationSeconds
-	}
-	claims := map[string]any{
-		"aud": []string{audience}, "iss": serviceaccount.Issuer,
-		"iat": begin, "nbf": begin, "exp": begin + lifetime,
-		"sub": serviceaccount.Subject(pod.Namespace, account),
-		"kubernetes.io": map[string]any{
-			"namespace": pod.Namespace, "serviceaccount": map[string]any{"name": account},
-			"pod": map[string]any{"name": pod.Name, "uid": string(pod.UID)},
-		},
-	}
-	body, err := json.Marshal(claims)
-	if err != nil {
-		panic(fmt.Sprintf("podsetup: the claims of a token: %v", err)) // strings and numbers
-	}
-	encode := base64.RawURLEncoding.EncodeToString
-	said := encode([]byte(`{"alg":"none","kid":"rowlock"}`)) + "." + encode(body)
-	sum := sha256.Sum256([]byte(said))
-	return said + "." + encode(sum[:])
 }

@@ -1,0 +1,119 @@
+package kubelet
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/rowlock/rowlock/internal/emulator"
+)
+
+// reader is a Pod that writes down every so many seconds what its tokens are, of which one is for the vault.
+func reader(t *testing.T, every string) *world {
+	t.Helper()
+	return withTokens(t, "while sleep "+every+"; do cat /api/token /vault/token; echo; done")
+}
+
+// withTokens is a Pod that runs a script and has two tokens.
+func withTokens(t *testing.T, script string) *world {
+	t.Helper()
+	c := mounting(mounting(sh(script), "kube-api-access-x", "/api"), "vault", "/vault")
+	pod := bound(c)
+	token := func(audience string, seconds int64) corev1.Volume {
+		return corev1.Volume{VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{
+			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token", Audience: audience, ExpirationSeconds: &seconds}}}}}}
+	}
+	api, vault := token("", 3607), token("vault", 600)
+	api.Name, vault.Name = "kube-api-access-x", "vault"
+	pod.Spec.Volumes = append(pod.Spec.Volumes, api, vault)
+	return &world{t: t, now: noon, pod: pod}
+}
+
+// signature is a signer that writes the audience and the age of a token in minutes.
+func signature(claims []byte) ([]byte, bool) {
+	var said struct {
+		Audiences []string `json:"aud"`
+		Issued    int64    `json:"iat"`
+	}
+	if err := json.Unmarshal(claims, &said); err != nil {
+		panic(err)
+	}
+	of := "api"
+	if said.Audiences[0] == "vault" {
+		of = "vault"
+	}
+	return []byte(of + "+" + time.Unix(said.Issued, 0).Sub(noon).String() + " "), true
+}
+
+// A token is as old as its file. That of a short life is renewed in time; the one that lasts for a year is, by a sync that comes anyway. Whoever
+// reads the log sees the same tokens that the program saw.
+func TestToken_IsRenewed(t *testing.T) {
+	t.Parallel()
+	w := reader(t, "240")
+	w.sign = signature
+	w.live(21 * time.Minute)
+	var want []string
+	for _, vault := range []string{"0s", "0s", "8m0s", "8m0s", "16m0s"} {
+		want = append(want, "api+0s vault+"+vault+" ")
+	}
+	if diff := cmp.Diff(want, w.logged()); diff != "" {
+		t.Errorf("tokens (-want +got):\n%s", diff)
+	}
+}
+
+// A Pod whose program reads a token waits until it can be signed; one that only has it does not.
+func TestToken_WaitsForTheKey(t *testing.T) {
+	t.Parallel()
+	noKey := func([]byte) ([]byte, bool) { return nil, false }
+	idle := withTokens(t, "while sleep 60; do ls -lL /api/token | awk '{print $5}'; done")
+	idle.sign = noKey
+	idle.live(time.Minute + time.Second)
+	if size := strings.Join(idle.logged(), "|"); size != "1025" {
+		t.Errorf("the token has %s bytes", size)
+	}
+	w := reader(t, "60")
+	w.sign = noKey
+	if p := Reconcile(w.snapshot()); !p.Retry || p.Memory != nil || len(p.Updates) > 0 {
+		t.Errorf("the plan without a token is %s", p)
+	}
+	w.sign = signature
+	w.live(time.Minute + time.Second)
+	if got := strings.Join(w.logged(), "|"); got != "api+0s vault+0s " {
+		t.Errorf("the Pod has written %q", got)
+	}
+}
+
+// What is stored of a machine has no token that opens anything.
+func TestToken_IsNotStored(t *testing.T) {
+	t.Parallel()
+	w := reader(t, "60")
+	w.sign = signature
+	w.live(30 * time.Second)
+	if o := w.command("c", "cat /vault/token"); string(o.Stdout) != "vault+0s " {
+		t.Fatalf("the token is %q", o.Stdout)
+	}
+	m, err := decodeMemory(w.memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := emulator.Decode(m.machine, images)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token, err := stored.ReadFile("vault", "token"); err != nil || len(token) > 0 {
+		t.Errorf("stored is %q, %v", token, err)
+	}
+}
+
+// logged are the lines that the container has written by now, each once.
+func (w *world) logged() (lines []string) {
+	log, _ := w.machine().Logs("c", "")
+	for _, l := range log.Lines {
+		lines = append(lines, l.Text)
+	}
+	return lines
+}
