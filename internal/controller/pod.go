@@ -99,6 +99,7 @@ func (w World) gatherPod(v mirror.View, o *object.Version, look engine.Request, 
 	}
 	s.Faults = w.Faults.OfPod(pod)
 	needs := kubelet.Needed(pod, look.Memory, w.Images)
+	s.Moment, s.Still = look.Moment, look.Still
 	if s.Calls, s.MoreCalls = look.Calls, look.MoreCalls; len(s.Calls) > 0 {
 		needs = needs.And(kubelet.NeededToConnect(pod, look.Memory))
 	}

@@ -79,7 +79,7 @@ func (pl *planning) remember(memory []byte, audible []int) {
 	}
 }
 
-// exchange adds the plan's calls, under the same condition as its memory, and wakes whoever is at the other end.
+// exchange adds the plan's calls, under the same condition as its memory, and wakes whoever is at the other end when it arrives there.
 func (pl *planning) exchange(calls []plan.Call) {
 	if len(calls) == 0 || pl.left {
 		return
@@ -96,7 +96,7 @@ func (pl *planning) exchange(calls []plan.Call) {
 			other = c.Caller
 		}
 		if !c.Removed {
-			pl.batch.Wake(cmp.Or(pl.controller.As, pl.controller.Name), other, pl.cause)
+			pl.batch.WakeAt(cmp.Or(pl.controller.As, pl.controller.Name), other, c.Due, pl.cause)
 		}
 	}
 }

@@ -102,6 +102,9 @@ type Request struct {
 	// that there may be more to answer.
 	Calls     []plan.Call
 	MoreCalls bool
+	// Moment is when the object was claimed, to the microsecond; Still says that the clock stands still, and nobody advances it.
+	Moment time.Time
+	Still  bool
 	// Quota is how a ResourceQuota is enforced, nil for not at all.
 	Quota *store.QuotaState
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"k8s.io/apimachinery/pkg/types"
@@ -24,7 +25,7 @@ const maxPeers = 100
 func (w *Worker) requests(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed) ([]Request, error) {
 	requests := make([]Request, len(claimed.Claims))
 	for i, c := range claimed.Claims {
-		requests[i] = Request{UID: c.UID, Memory: c.Memory}
+		requests[i] = Request{UID: c.UID, Memory: c.Memory, Moment: claimed.Now, Still: claimed.Still}
 	}
 	if w.controller.Quotas {
 		return requests, w.lookUpQuotas(ctx, conn, requests)
@@ -33,7 +34,7 @@ func (w *Worker) requests(ctx context.Context, conn *pgx.Conn, claimed wakeup.Cl
 		return requests, nil
 	}
 	if claimed.Calls {
-		if err := w.readCalls(ctx, conn, requests); err != nil {
+		if err := w.readCalls(ctx, conn, requests, claimed.Now); err != nil {
 			return nil, err
 		}
 	}
@@ -58,20 +59,20 @@ func (w *Worker) requests(ctx context.Context, conn *pgx.Conn, claimed wakeup.Cl
 	return requests, nil
 }
 
-// readCalls adds to requests the calls that their objects have to answer and have made.
-func (w *Worker) readCalls(ctx context.Context, conn *pgx.Conn, requests []Request) error {
+// readCalls adds to requests the calls that their objects have to answer by now, and those that they have made.
+func (w *Worker) readCalls(ctx context.Context, conn *pgx.Conn, requests []Request, now time.Time) error {
 	uids, at := make([]types.UID, len(requests)), make(map[types.UID]int, len(requests))
 	for i := range requests {
 		uids[i], at[requests[i].UID] = requests[i].UID, i
 	}
-	calls, err := w.Store.Calls(ctx, conn, uids)
+	calls, err := w.Store.Calls(ctx, conn, uids, now)
 	toAnswer := make([]int, len(requests))
 	for _, c := range calls {
 		if i, ok := at[c.Caller]; ok {
 			requests[i].Calls = append(requests[i].Calls, c)
 		}
 		i, ok := at[c.Callee]
-		if !ok || c.Answer != nil {
+		if !ok || c.Answer != nil || c.Due.After(now) {
 			continue
 		}
 		if c.Caller != c.Callee {

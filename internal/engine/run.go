@@ -16,6 +16,8 @@ const (
 	contendedPause = 15 * time.Millisecond
 	// lockedPause is the pause after all due objects were found locked.
 	lockedPause = 5 * time.Millisecond
+	// shortPause is the shortest pause before something that is not due yet.
+	shortPause = time.Millisecond
 	// idlePoll bounds how long a worker sleeps: wake-up calls from other processes are hints and may be lost.
 	idlePoll = time.Second
 	// failurePause is the pause after the database or the mirror failed.
@@ -53,13 +55,17 @@ func (w *Worker) Run(ctx context.Context) error {
 // claimed is locked by others, who will soon be done.
 func (w *Worker) untilDue(c wakeup.Claimed) time.Duration {
 	left := idlePoll
+	least := lockedPause
 	if !c.NextDue.IsZero() {
 		left = min(left, w.Clock.Until(c.NextDue))
+		if left > 0 {
+			least = shortPause // nobody has it
+		}
 	}
 	if !c.NextRetry.IsZero() {
 		left = min(left, time.Until(c.NextRetry))
 	}
-	return max(left, lockedPause)
+	return max(left, least)
 }
 
 func (w *Worker) wait(ctx context.Context, d time.Duration) {

@@ -19,6 +19,9 @@ type Call struct {
 	// that there will be none.
 	Query, Answer []byte
 
+	// Due is when it reaches the other end: the callee as long as there is no answer, then the caller.
+	Due time.Time
+
 	Removed bool
 }
 

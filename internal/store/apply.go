@@ -103,6 +103,9 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 	if len(b.requests.uid) > 0 {
 		b.requests.args().queue(m, sqlWake).QueryRow(woken)
 	}
+	if len(b.later.uid) > 0 {
+		b.later.args().queue(m, sqlWakeLater).QueryRow(woken)
+	}
 	b.queueQuotas(m, woken)
 	return nil
 }

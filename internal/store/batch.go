@@ -43,6 +43,7 @@ type Batch struct {
 	again      againRows
 	retries    int // of again
 	requests   requestRows
+	later      laterRows
 	memories   memoryRows
 	files      fileRows
 	calls      callRows
@@ -296,6 +297,14 @@ func (b *Batch) addAgain(uid types.UID, due *time.Time, attempt int, cause objec
 func (b *Batch) Wake(controller string, uid types.UID, cause object.Revision) {
 	if u := parseUID(uid); u.Valid {
 		b.requests.add(controller, u, cause)
+	}
+}
+
+// WakeAt is Wake for a moment of cluster time; one that has passed means now.
+func (b *Batch) WakeAt(controller string, uid types.UID, due time.Time, cause object.Revision) {
+	if u := parseUID(uid); u.Valid {
+		b.later.add(controller, u, cause)
+		b.later.due = append(b.later.due, due)
 	}
 }
 

@@ -24,18 +24,19 @@ const (
 	callBacklog = 200
 )
 
-// Calls are the calls that Pods have to answer, in the order of their times, and those that they have made, as they are last committed in
+// Calls are the calls that Pods have to answer by now, in the order of their times, and those that they have made, as they are last committed in
 // conn's open transaction. Of each Pod 50 and 100 are read at most; a call that comes without a query was left out, as there were too many
 // bytes. It takes no lock.
-func (s *Store) Calls(ctx context.Context, conn *pgx.Conn, pods []types.UID) ([]plan.Call, error) {
-	rows, err := conn.Query(ctx, sqlCalls, pods, callsOfPod, callBytes, callsMade)
+func (s *Store) Calls(ctx context.Context, conn *pgx.Conn, pods []types.UID, now time.Time) ([]plan.Call, error) {
+	rows, err := conn.Query(ctx, sqlCalls, pods, callsOfPod, callBytes, callsMade, now)
 	if err != nil {
 		return nil, fmt.Errorf("store: read calls: %w", err)
 	}
 	calls, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c plan.Call, err error) {
 		var number int64
-		err = row.Scan(&c.Caller, &number, &c.Callee, &c.At, &c.Query, &c.Answer)
-		c.Number, c.At = int(number), c.At.UTC()
+		var due pgtype.Timestamptz // a call that an earlier version has posted is due since ever
+		err = row.Scan(&c.Caller, &number, &c.Callee, &c.At, &due, &c.Query, &c.Answer)
+		c.Number, c.At, c.Due = int(number), c.At.UTC(), due.Time.UTC()
 		return c, err
 	})
 	if err != nil {
@@ -60,7 +61,7 @@ func (b *Batch) Exchange(by types.UID, base object.Revision, c plan.Call) {
 type callRows struct {
 	by, caller, callee []pgtype.UUID
 	base, number       []int64
-	at                 []time.Time
+	at, due            []time.Time
 	query, answer      [][]byte
 	removed            []bool
 }
@@ -71,10 +72,10 @@ func (r *callRows) add(by pgtype.UUID, base object.Revision, caller, callee pgty
 	}
 	r.by, r.base, r.caller, r.callee = append(r.by, by), append(r.base, int64(base)), append(r.caller, caller), append(r.callee, callee)
 	r.number, r.at, r.query = append(r.number, int64(c.Number)), append(r.at, c.At), append(r.query, c.Query)
-	r.answer, r.removed = append(r.answer, c.Answer), append(r.removed, c.Removed)
+	r.due, r.answer, r.removed = append(r.due, c.Due), append(r.answer, c.Answer), append(r.removed, c.Removed)
 }
 
 func (r *callRows) args() arguments {
-	return arguments{{"_by", r.by}, {"_base", r.base}, {"_caller", r.caller}, {"_number", r.number}, {"_callee", r.callee}, {"_at", r.at},
+	return arguments{{"_by", r.by}, {"_base", r.base}, {"_caller", r.caller}, {"_number", r.number}, {"_callee", r.callee}, {"_at", r.at}, {"_due", r.due},
 		{"_query", r.query}, {"_answer", r.answer}, {"_removed", r.removed}, {"_backlog", int64(callBacklog)}}
 }

@@ -31,7 +31,7 @@ func (f fixture) exchange(v *object.Version, calls ...plan.Call) {
 // calls are those of some Pods, in words.
 func (f fixture) calls(pods ...types.UID) (got []string) {
 	f.t.Helper()
-	calls, err := f.Calls(f.t.Context(), f.conn(), pods)
+	calls, err := f.Calls(f.t.Context(), f.conn(), pods, time.Now())
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestCalls_AreBounded(t *testing.T) {
 	}
 	f.mustExec("UPDATE calls SET query = convert_to(repeat('x', 1 << 20), 'UTF8') WHERE number < 20")
 	whole := 0
-	got, err := f.Calls(t.Context(), f.conn(), []types.UID{callee.UID})
+	got, err := f.Calls(t.Context(), f.conn(), []types.UID{callee.UID}, caller.At)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,5 +123,37 @@ func TestCalls_AreBounded(t *testing.T) {
 	}
 	if len(got) != 50 || whole != 16 {
 		t.Errorf("%d calls are read, %d of them whole", len(got), whole)
+	}
+}
+
+// TestCalls_ArriveWhenDue: the callee gets a call when it is due, and is woken then; who has made it sees it before.
+func TestCalls_ArriveWhenDue(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	caller, callee := f.mustWrite(createPod("caller", "x")), f.mustWrite(createPod("callee", "x"))
+	due := caller.At.Add(time.Hour).Truncate(time.Microsecond)
+	conn := f.conn()
+	f.claim(conn, controller.Kubelet, "")
+	b := newBatch(controller.Kubelet)
+	b.Exchange(caller.UID, caller.Revision, plan.Call{Caller: caller.UID, Callee: callee.UID, Number: 1, At: caller.At, Due: due, Query: []byte("q")})
+	b.WakeAt(controller.Kubelet, callee.UID, due, caller.Revision)
+	b.WakeAt(controller.Kubelet, callee.UID, caller.At, caller.Revision)
+	if _, err := f.Commit(t.Context(), conn, b); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		pod  types.UID
+		at   time.Time
+		want int
+	}{{callee.UID, due.Add(-time.Microsecond), 0}, {callee.UID, due, 1}, {caller.UID, caller.At, 1}} {
+		calls, err := f.Calls(t.Context(), f.conn(), []types.UID{tt.pod}, tt.at)
+		if err != nil || len(calls) != tt.want || tt.want > 0 && !calls[0].Due.Equal(due) {
+			t.Errorf("%s sees at %s: %+v, %v", tt.pod, tt.at, calls, err)
+		}
+	}
+	for what, want := range map[string]int64{"due = $1": 1, "due < $1": 1} {
+		if n := f.number("SELECT count(*) FROM wakeups WHERE uid = $2 AND controller = 'kubelet' AND cause = $3 AND "+what, due, callee.UID, caller.Revision); n != want {
+			t.Errorf("%d wakeups with %s", n, what)
+		}
 	}
 }

@@ -43,7 +43,7 @@ func Arguments() map[string][]string {
 	var b Batch
 	all := map[string][]string{}
 	for name, args := range map[string]arguments{
-		"apply": b.args(nil), "remember": b.memories.args(), "keep_files": b.files.args(), "wake": b.requests.args(), "exchange": b.calls.args(),
+		"apply": b.args(nil), "remember": b.memories.args(), "keep_files": b.files.args(), "wake": b.requests.args(), "wake_later": b.later.args(), "exchange": b.calls.args(),
 		"recount": new(recount).args(), "await_room": b.awaiting.argsOf(""),
 	} {
 		for _, a := range args {

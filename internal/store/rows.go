@@ -229,3 +229,13 @@ func (r *requestRows) add(controller string, uid pgtype.UUID, cause object.Revis
 func (r *requestRows) args() arguments {
 	return arguments{{"_controller", r.controller}, {"_uid", r.uid}, {"_cause", r.cause}}
 }
+
+// laterRows are requests for syncs at times of their own.
+type laterRows struct {
+	requestRows
+	due []time.Time
+}
+
+func (r *laterRows) args() arguments {
+	return append(r.requestRows.args(), arguments{{"_due", r.due}}...)
+}

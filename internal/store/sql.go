@@ -34,6 +34,8 @@ var (
 	sqlQuotaStates string
 	//go:embed sql/wake.sql
 	sqlWake string
+	//go:embed sql/wake_later.sql
+	sqlWakeLater string
 	//go:embed sql/memory.sql
 	sqlMemory string
 	//go:embed sql/visit.sql

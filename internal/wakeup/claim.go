@@ -50,8 +50,9 @@ type Claimed struct {
 	// NextRetry is when the next of the controller's syncs that have been put off is to be taken again, by this process's own
 	// time; zero for none.
 	NextRetry time.Time
-	// Calls says that there may be calls of Pods: see plan.Call. Only claims with memories tell.
-	Calls bool
+	// Calls says that there may be calls of Pods, see plan.Call; Still that the clock stands still and nobody advances it. Only claims with
+	// memories tell.
+	Calls, Still bool
 	// Contended says that nothing could be claimed because another worker holds the controller's lock.
 	Contended bool
 }
@@ -85,7 +86,7 @@ func take(ctx context.Context, conn *pgx.Conn, memory bool, controller, sql stri
 		return err
 	})
 	if memory {
-		m.Queue(sqlAnyCalls).QueryRow(func(row pgx.Row) error { return row.Scan(&c.Calls) })
+		m.Queue(sqlAnyCalls).QueryRow(func(row pgx.Row) error { return row.Scan(&c.Calls, &c.Still) })
 	}
 	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
 		return Claimed{}, fmt.Errorf("claim work of %s: %w", controller, err)

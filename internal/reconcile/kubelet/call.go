@@ -34,6 +34,10 @@ const (
 	// mostMade bounds the calls of a Pod that are not answered. What goes beyond them hears nothing.
 	mostMade = 100
 
+	// callLatency is how long a call takes to its callee, and an answer to its caller. So all calls of an instant are there when the first of
+	// them is answered, whoever has posted them first.
+	callLatency = time.Millisecond
+
 	// serveSteps is what answering a call counts.
 	serveSteps = 100
 
@@ -93,7 +97,7 @@ func (k *sync) callPeer(peer *corev1.Pod, q emulator.Query) (a emulator.Answer, 
 	}
 	c := call{ID: q.ID, Callee: peer.UID, At: k.runtime.Now().Truncate(time.Microsecond).UTC(), Posted: k.Now, Route: k.routes[q.ID], Port: q.Port, From: q.From}
 	k.memory.Calls = append(k.memory.Calls, c)
-	k.calls = append(k.calls, plan.Call{Caller: k.Pod.UID, Callee: c.Callee, Number: c.ID, At: c.At, Query: encoded})
+	k.calls = append(k.calls, plan.Call{Caller: k.Pod.UID, Callee: c.Callee, Number: c.ID, At: c.At, Due: k.arrival(), Query: encoded})
 	return a, false
 }
 
@@ -109,6 +113,8 @@ func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool)
 	}
 	a.Outcome = emulator.OutcomeTimeout
 	switch {
+	case answer != nil && k.Calls[made].Due.After(k.moment()):
+		return emulator.Answer{}, false // it is on its way
 	case len(answer) > 0 && !isTaken(answer):
 		a = emulator.Answer{}
 		if json.Unmarshal(answer, &a) != nil {
@@ -207,7 +213,7 @@ func (k *sync) serve() {
 // take notes that a server holds the call.
 func (k *sync) take(c plan.Call, request int) {
 	k.memory.Served = append(k.memory.Served, held{Request: request, Caller: c.Caller, Number: c.Number, At: c.At})
-	c.Query, c.Answer = nil, taken
+	c.Query, c.Answer, c.Due = nil, taken, k.arrival()
 	k.calls = append(k.calls, c)
 }
 
@@ -223,9 +229,20 @@ func (k *sync) respond() {
 	})
 }
 
-// isToAnswer says whether a call waits for the Pod, and is here whole.
+// arrival is when what the sync posts or answers reaches the other end: at once while the clock stands still, as nothing would come about.
+func (k *sync) arrival() time.Time {
+	if k.Still {
+		return k.moment()
+	}
+	return k.moment().Add(callLatency)
+}
+
+// moment is the time of the sync to the microsecond.
+func (k *sync) moment() time.Time { return later(k.Now, k.Moment) }
+
+// isToAnswer says whether a call has reached the Pod, and is here whole.
 func (k *sync) isToAnswer(c plan.Call) bool {
-	return c.Callee == k.Pod.UID && c.Answer == nil && len(c.Query) > 0
+	return c.Callee == k.Pod.UID && c.Answer == nil && len(c.Query) > 0 && !c.Due.After(k.moment())
 }
 
 func (k *sync) reply(c plan.Call, a emulator.Answer) {
@@ -233,7 +250,7 @@ func (k *sync) reply(c plan.Call, a emulator.Answer) {
 	if err != nil || len(encoded) > mostAnswer {
 		encoded = []byte{} // there will be none
 	}
-	c.Query, c.Answer = nil, encoded
+	c.Query, c.Answer, c.Due = nil, encoded, k.arrival()
 	k.calls = slices.DeleteFunc(k.calls, func(o plan.Call) bool { return o.Caller == c.Caller && o.Number == c.Number && isTaken(o.Answer) })
 	k.calls = append(k.calls, c)
 }

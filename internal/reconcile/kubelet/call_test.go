@@ -169,6 +169,63 @@ func TestCall_WithoutAnswer(t *testing.T) {
 	}
 }
 
+// TestCall_TakesTime: a call and its answer arrive a moment after they were sent, or at once while the clock stands still. Before that neither
+// is seen.
+func TestCall_TakesTime(t *testing.T) {
+	t.Parallel()
+	q, err := json.Marshal(kernel.Query{Kind: kernel.QueryHTTP, Address: "10.244.0.9", Port: 80, Method: "GET", Path: "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	peer, now := callee(t, bound(nginx())), noon.Add(time.Minute)
+	for _, tt := range []struct {
+		still bool
+		due   time.Time
+		want  time.Time // when its answer arrives; zero for none
+	}{{false, now, now.Add(time.Millisecond)}, {true, now, now}, {false, now.Add(time.Millisecond), time.Time{}}} {
+		p := Reconcile(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: images, Now: now, Still: tt.still, Calls: []plan.Call{{Caller: "x", Callee: "callee", Number: 1, At: now, Due: tt.due, Query: q}}})
+		var got time.Time
+		for _, c := range p.Calls {
+			got = c.Due
+		}
+		if !got.Equal(tt.want) {
+			t.Errorf("%+v: the answer arrives at %s", tt, got)
+		}
+	}
+
+	w := &world{t: t, now: noon, pod: bound(sh("wget -qO /dev/null http://10.244.0.9; echo over; sleep infinity"))}
+	var posted plan.Call
+	for posted.Number == 0 {
+		s := w.snapshot()
+		s.Still = false
+		s.Outside = &Outside{Peers: map[Host]*Peer{{Address: "10.244.0.9"}: peer}, Services: map[Subject]*corev1.Service{{Address: "10.244.0.9"}: nil}}
+		p := Reconcile(s)
+		for _, c := range p.Calls {
+			posted = c
+		}
+		if p.Memory != nil {
+			w.memory = p.Memory
+		}
+		if len(p.Updates) > 0 {
+			w.apply(p)
+		}
+		if w.now = w.now.Add(time.Second); w.now.After(noon.Add(5 * time.Second)) {
+			t.Fatal("nothing was posted")
+		}
+	}
+	if sent := w.now.Add(-time.Second); !posted.Due.Equal(sent.Add(time.Millisecond)) {
+		t.Errorf("posted at %s, it arrives at %s", sent, posted.Due)
+	}
+	for after, want := range map[time.Duration]bool{-time.Millisecond: false, 0: true} {
+		s := w.snapshot()
+		posted.Query, posted.Answer, posted.Due = nil, []byte(`{"Status":200}`), s.Now.Add(-after)
+		s.Outside, s.Calls = &Outside{}, []plan.Call{posted}
+		if got := strings.Contains(Reconcile(s).String(), "remove call"); got != want {
+			t.Errorf("%s after the answer has arrived the caller has it: %t", after, got)
+		}
+	}
+}
+
 // TestCall_OfEachOther: two Pods that ask each other at the same time both get an answer.
 func TestCall_OfEachOther(t *testing.T) {
 	t.Parallel()

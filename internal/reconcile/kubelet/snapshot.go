@@ -51,6 +51,9 @@ type Snapshot struct {
 	// that there may be more to answer.
 	Calls     []plan.Call
 	MoreCalls bool
+	// Moment is when the Pod was claimed, to the microsecond, where Now has whole seconds; Still says that the clock stands still, and nobody advances it.
+	Moment time.Time
+	Still  bool
 
 	// Claims are what the Pod's claims have come to, by the names of its volumes.
 	Claims map[string]Claimed

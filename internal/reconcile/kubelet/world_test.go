@@ -116,7 +116,7 @@ func (w *world) exchange(calls []plan.Call) {
 			if peer.Pod.UID != c.Callee {
 				continue
 			}
-			p := Reconcile(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: images, Now: w.now, Memory: peer.Memory, Around: peer.Around, Calls: []plan.Call{c}})
+			p := Reconcile(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: images, Now: w.now, Memory: peer.Memory, Still: true, Around: peer.Around, Calls: []plan.Call{c}})
 			if len(p.Calls) != 1 || p.Calls[0].Number != c.Number || p.Calls[0].Answer == nil {
 				w.t.Fatalf("the plan of %s does not answer: %s", peer.Pod.Name, p)
 			}
@@ -133,7 +133,7 @@ func (w *world) exchange(calls []plan.Call) {
 }
 
 func (w *world) snapshot() Snapshot {
-	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory, Calls: w.calls, Faults: w.faults, Shortage: w.shortage, Sign: w.sign}
+	s := Snapshot{Pod: w.pod, Node: node(), Address: "10.244.0.2", Images: images, Now: w.now, Memory: w.memory, Still: true, Calls: w.calls, Faults: w.faults, Shortage: w.shortage, Sign: w.sign}
 	if w.record != "" {
 		s.Node.Annotations, s.Address = map[string]string{outage.Record: w.record}, "10.244.0.3"
 	}

@@ -1,6 +1,6 @@
--- The calls that some Pods have to answer, in the order in which they do so, $2 of each at most, and those that they have made, $4 of each
+-- The calls that some Pods have to answer by $5, in the order in which they do so, $2 of each at most, and those that they have made, $4 of each
 -- at most: by calls_callee and by the primary key. Behind the first $3 bytes they come without query and answer.
-SELECT c.caller::text, c.number, c.callee::text, c.at,
+SELECT c.caller::text, c.number, c.callee::text, c.at, c.due,
     CASE WHEN c.before < $3 THEN c.query END, CASE WHEN c.before < $3 THEN c.answer END
 FROM (
     SELECT c.*, sum(octet_length(c.query) + coalesce(octet_length(c.answer), 0)) OVER (ORDER BY c.at, c.caller, c.number)
@@ -9,7 +9,7 @@ FROM (
         SELECT DISTINCT ON (c.at, c.caller, c.number) c.*
         FROM unnest($1::uuid[]) AS o (uid)
         CROSS JOIN LATERAL (
-            (SELECT * FROM calls WHERE calls.callee = o.uid AND calls.answer IS NULL ORDER BY calls.at, calls.caller, calls.number LIMIT $2)
+            (SELECT * FROM calls WHERE calls.callee = o.uid AND calls.answer IS NULL AND calls.due <= $5 ORDER BY calls.at, calls.caller, calls.number LIMIT $2)
             UNION ALL
             (SELECT * FROM calls WHERE calls.caller = o.uid ORDER BY calls.number LIMIT $4)) AS c
         ORDER BY c.at, c.caller, c.number) AS c) AS c
