@@ -29,7 +29,7 @@ func (s *Source) Serve(ctx context.Context, pod types.UID, q emulator.Query, ent
 	for pause := leastPause; ; {
 		err := s.visitServer(ctx, pod, enter, func(v *Visitor) {
 			if request == 0 {
-				a = v.Machine.Serve(q)
+				a = v.Serve(q)
 				request, done = a.Later, a.Later == 0
 			}
 			v.Run()

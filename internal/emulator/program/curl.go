@@ -160,7 +160,7 @@ func (c *Curl) format(p *kernel.Process, f *Fetch) string {
 var curlValues = map[string]string{
 	"--output": "o", "--write-out": "w", "--request": "X", "--data": "d", "--data-raw": "d", "--data-binary": "d", "--header": "H", "--max-time": "m", "--user": "u",
 	"--user-agent": "A", "--connect-timeout": "connect", "--retry": "retry", "--retry-delay": "delay", "--max-redirs": "redirs", "--cacert": "none", "--url": "url",
-	"--retry-max-time": "none",
+	"--retry-max-time": "none", "--interface": "none",
 }
 
 var curlFlags = map[string]string{

@@ -77,6 +77,15 @@ func NewVisit(s Snapshot) (*Visit, error) {
 // It ends early where the machine asks something of the cluster, which only the kubelet can answer.
 func (v *Visit) Run() { v.run(0, visitAhead) }
 
+// Serve has a server of the Pod answer a query now, or where the machine stands at a question that waits for the kubelet.
+func (v *Visit) Serve(q emulator.Query) emulator.Answer {
+	at := v.At
+	if v.asked {
+		at = v.Machine.Now() // what is due in it comes first, when it goes on
+	}
+	return v.Machine.Receive(at, q)
+}
+
 // run runs the machine so far ahead of now at most, and leaves so many steps.
 func (v *Visit) run(leaves int64, ahead time.Duration) {
 	for v.left > leaves && !v.asked {

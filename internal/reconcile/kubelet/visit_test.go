@@ -144,3 +144,25 @@ func TestVisit_Terminal(t *testing.T) {
 		t.Errorf("the screen has %q, the exit code is %d", screen.String(), code)
 	}
 }
+
+// TestVisit_ServesNow has a server answer a request at the time of the visit, though nothing has happened in its machine for an hour: what it
+// then asks others for has time to be answered.
+func TestVisit_ServesNow(t *testing.T) {
+	t.Parallel()
+	c := named("c", corev1.Container{Image: "registry.k8s.io/e2e-test-images/agnhost:2.55", Args: []string{"netexec"}})
+	w := &world{t: t, now: noon, pod: bound(c)}
+	w.live(time.Minute)
+	w.command("c", "true") // it has a machine from now on
+	w.live(time.Hour)
+	w.visit(func(v *Visit) {
+		a := v.Serve(emulator.Query{Kind: emulator.QueryHTTP, Port: 8080, Method: "GET", Path: "/"})
+		if now := "NOW: " + v.At.UTC().Format("2006-01-02 15:04:05"); !strings.HasPrefix(string(a.Body), now) {
+			t.Errorf("the answer is %q, want %q", a.Body, now)
+		}
+		v.Serve(emulator.Query{Kind: emulator.QueryHTTP, Port: 8080, Method: "GET", Path: "/dial?host=10.9.9.9&port=80&request=x"})
+		v.Run()
+		if asked := v.Machine.Queries(); len(asked) != 1 || !v.Waits() {
+			t.Errorf("it asks others %v, and waits for the kubelet: %t", asked, v.Waits())
+		}
+	})
+}
