@@ -13,7 +13,7 @@ var systemUtilities = map[string]Utility{
 	"hostname": {whole: hostname}, "id": {whole: id}, "whoami": {whole: whoami}, "groups": {whole: groups}, "logname": {whole: whoami},
 	"uname": {whole: uname}, "arch": {whole: arch}, "nproc": {whole: nproc}, "uptime": {whole: uptime}, "free": {whole: free},
 	"tty": {whole: tty}, "sync": {whole: nothing}, "env": {whole: env}, "printenv": {whole: printenv},
-	"sysctl": {whole: sysctl}, "mount": {whole: mount},
+	"sysctl": {whole: sysctl}, "mount": {whole: mount}, "ip": {whole: ip}, "ifconfig": {whole: ifconfig},
 }
 
 // The emulated node.

@@ -1,0 +1,196 @@
+package utility
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// link is a network interface of a Pod, as ip and ifconfig show it.
+type link struct {
+	index   int
+	name    string // "eth0"
+	peer    string // "@if2" where the other end is on the node
+	flags   string
+	mtu     int
+	kind    string // "ether"
+	address string // of the hardware
+	all     string // the hardware address that reaches all
+	ip      netip.Prefix
+	scope   string
+}
+
+// links are the Pod's interfaces: the loopback and, once it has an address, one to the node. Nodes have no subnets here, so the address
+// stands alone and everything else is reached over the node, as with Calico.
+func (c *Call) links() []link {
+	all := []link{{
+		index: 1, name: "lo", flags: "LOOPBACK,UP,LOWER_UP", mtu: 65536, kind: "loopback", address: "00:00:00:00:00:00", all: "00:00:00:00:00:00",
+		ip: netip.MustParsePrefix("127.0.0.1/8"), scope: "host",
+	}}
+	ip, err := netip.ParseAddr(c.IP)
+	if err != nil || !ip.Is4() {
+		return all
+	}
+	b := ip.As4()
+	return append(all, link{
+		index: 2, name: "eth0", peer: "@if2", flags: "BROADCAST,MULTICAST,UP,LOWER_UP", mtu: 1500, kind: "ether",
+		address: fmt.Sprintf("0a:58:%02x:%02x:%02x:%02x", b[0], b[1], b[2], b[3]), all: "ff:ff:ff:ff:ff:ff", ip: netip.PrefixFrom(ip, 32), scope: "global",
+	})
+}
+
+// ip shows the Pod's interfaces, addresses and routes. Nothing of them can be changed in a container.
+//
+// Source: busybox 1.37 networking/ip.c, libiproute/ipaddress.c and iproute.c
+// Source: iproute2 6.1 ip/ip.c, ip/ipaddress.c and ip/iproute.c
+func ip(c *Call, _ []byte) int {
+	words, oneline, six := c.Args[1:], false, false
+	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
+		switch words[0] {
+		case "-o", "-oneline":
+			oneline = true
+		case "-4", "-s", "-d": // all addresses are of IPv4; nothing is counted
+		case "-6":
+			six = true
+		default:
+			c.fatal(1, "unrecognized option: %s", strings.TrimLeft(words[0], "-"))
+		}
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		c.fatal(1, "rowlock: name what to show: addr, link or route")
+	}
+	object, words := words[0], words[1:]
+	command := "show"
+	if len(words) > 0 && words[0] != "dev" {
+		command, words = words[0], words[1:]
+	}
+	if slices.Contains([]string{"add", "change", "append", "replace", "del", "delete", "set", "flush"}, command) {
+		c.fatal(2, "RTNETLINK answers: Operation not permitted")
+	}
+	if command == "lst" || !strings.HasPrefix("show", command) && !strings.HasPrefix("list", command) {
+		if len(words) > 0 {
+			c.fatal(1, "rowlock: %s %s is not emulated", object, command)
+		}
+		words = []string{command} // the name of an interface
+	}
+	shown := c.chosenLinks(words)
+	switch {
+	case strings.HasPrefix("address", object):
+		c.showAddresses(shown, oneline, six)
+	case strings.HasPrefix("link", object):
+		for _, l := range shown {
+			c.showLink(l, " mode DEFAULT", oneline)
+		}
+	case strings.HasPrefix("route", object):
+		if !six {
+			c.showRoutes(shown)
+		}
+	default:
+		c.fatal(1, "rowlock: the object %s is not emulated", object)
+	}
+	return 0
+}
+
+// chosenLinks are the interfaces that the words name, "dev eth0" or "eth0"; all where there are none.
+func (c *Call) chosenLinks(words []string) []link {
+	all := c.links()
+	if len(words) > 0 && words[0] == "dev" {
+		words = words[1:]
+		if len(words) == 0 {
+			c.fatal(1, "Command line is not complete. Try option \"help\"")
+		}
+	}
+	switch len(words) {
+	case 0:
+		return all
+	case 1:
+		for _, l := range all {
+			if l.name == words[0] {
+				return []link{l}
+			}
+		}
+		c.fatal(1, "Device \"%s\" does not exist.", words[0])
+	}
+	c.fatal(1, "rowlock: %s is not emulated", strings.Join(words, " "))
+	return nil
+}
+
+// showLink shows an interface, with its mode where iproute2 shows it.
+func (c *Call) showLink(l link, mode string, oneline bool) {
+	state := ""
+	switch {
+	case c.GNU && l.name == "lo":
+		state = " state UNKNOWN" + mode + " group default"
+	case c.GNU:
+		state = " state UP" + mode + " group default"
+	}
+	c.printf("%d: %s%s: <%s> mtu %d qdisc noqueue%s qlen 1000%s    link/%s %s brd %s\n",
+		l.index, l.name, l.peer, l.flags, l.mtu, state, lineEnd(oneline), l.kind, l.address, l.all)
+}
+
+// showAddresses shows interfaces with their addresses, or the addresses alone, a line each.
+func (c *Call) showAddresses(links []link, oneline, six bool) {
+	for _, l := range links {
+		if six {
+			continue // no interface has an address of IPv6
+		}
+		if oneline {
+			c.printf("%d: %s    ", l.index, l.name)
+		} else {
+			c.showLink(l, "", false)
+			c.print("    ")
+		}
+		c.printf("inet %s scope %s %s%s       valid_lft forever preferred_lft forever\n", l.ip, l.scope, l.name, lineEnd(oneline))
+	}
+}
+
+// lineEnd ends a line, or stands for its end where all is to be on one.
+func lineEnd(oneline bool) string {
+	if oneline {
+		return `\`
+	}
+	return "\n"
+}
+
+// showRoutes shows the routes of a Pod, which all lead to its node.
+func (c *Call) showRoutes(links []link) {
+	for _, l := range links {
+		if l.name != "lo" {
+			c.printf("default via 169.254.1.1 dev %s \n169.254.1.1 dev %s scope link \n", l.name, l.name)
+		}
+	}
+}
+
+// ifconfig shows the Pod's interfaces.
+//
+// Source: busybox 1.37 networking/ifconfig.c
+func ifconfig(c *Call, _ []byte) int {
+	words := c.Args[1:]
+	if len(words) > 0 && words[0] == "-a" {
+		words = words[1:]
+	}
+	if len(words) > 0 && strings.HasPrefix(words[0], "-") {
+		c.fatal(1, "unrecognized option: %s", strings.TrimLeft(words[0], "-"))
+	}
+	if len(words) > 1 {
+		c.fatal(1, "SIOCSIFADDR: Operation not permitted")
+	}
+	found := false
+	for _, l := range slices.Backward(c.links()) {
+		if len(words) == 1 && l.name != words[0] {
+			continue
+		}
+		found = true
+		mask := "255.255.255.255"
+		head, running := "Link encap:Ethernet  HWaddr "+strings.ToUpper(l.address)+"  ", "UP BROADCAST RUNNING MULTICAST"
+		if l.name == "lo" {
+			head, mask, running = "Link encap:Local Loopback  ", "255.0.0.0", "UP LOOPBACK RUNNING"
+		}
+		c.printf("%-10s%s\n          inet addr:%s  Mask:%s\n          %s  MTU:%d  Metric:1\n\n", l.name, head, l.ip.Addr(), mask, running, l.mtu)
+	}
+	if !found {
+		c.fatal(1, "%s: error fetching interface information: Device not found", words[0])
+	}
+	return 0
+}
