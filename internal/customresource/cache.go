@@ -1,6 +1,7 @@
 package customresource
 
 import (
+	"bytes"
 	"container/list"
 	"crypto/sha256"
 	"encoding/json"
@@ -11,9 +12,12 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// maxShared is how many bytes of schemas, as JSON, a process keeps compiled. Real definitions take 15 times as much memory compiled,
-// rules included: 13.4 MB of schemas took 199 MB.
-const maxShared = 12 << 20
+// maxShared is how much a process keeps compiled, in bytes of schemas as JSON. Compiled, a schema takes about 15 times as much memory, and
+// 70 kB for each rule, which counts as ruleSize.
+const (
+	maxShared = 12 << 20
+	ruleSize  = 4 << 10
+)
 
 // shared has the compiled schemas of the process. It is a cache of pure values, so that sharing it between clusters changes no
 // outcome.
@@ -27,7 +31,7 @@ type cache struct {
 	mu      sync.Mutex
 	entries map[[sha256.Size]byte]weak.Pointer[entry]
 	recent  *list.List // of *slot: the entries with a program, the last used first
-	size    int        // the bytes of the schemas in recent
+	size    int        // of the schemas in recent
 }
 
 // slot is an entry's place in recent. It does not keep the entry alive.
@@ -40,7 +44,7 @@ type slot struct {
 type entry struct {
 	cache *cache
 	props *apiextensionsv1.JSONSchemaProps
-	size  int // bytes as JSON
+	size  int // as maxShared counts it
 
 	compiling sync.Mutex // held while the program is compiled; before cache.mu
 
@@ -66,7 +70,7 @@ func (c *cache) entry(props *apiextensionsv1.JSONSchemaProps) *entry {
 	if known := c.entries[hash].Value(); known != nil {
 		return known
 	}
-	e := &entry{cache: c, props: props, size: len(text)}
+	e := &entry{cache: c, props: props, size: len(text) + ruleSize*bytes.Count(text, []byte(`"rule":`))}
 	pointer := weak.Make(e)
 	c.entries[hash] = pointer
 	runtime.AddCleanup(e, func(hash [sha256.Size]byte) { c.forget(hash, pointer) }, hash)

@@ -1,6 +1,7 @@
 package customresource
 
 import (
+	"errors"
 	"fmt"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -39,10 +40,14 @@ func (v *Version) Restore(u *unstructured.Unstructured) error {
 	return v.Default(u)
 }
 
-// Default fills in defaults, in place. Errors: a schema that does not compile, which no valid definition has.
+// Default fills in defaults, in place. Errors: an object that defaults would make too large, and a schema that does not compile, which
+// no valid definition has.
 func (v *Version) Default(u *unstructured.Unstructured) error {
 	p, err := v.program()
 	if err != nil {
+		return err
+	}
+	if err := p.bounded(u); errors.Is(err, errAdded) {
 		return err
 	}
 	structuraldefaulting.Default(u.Object, p.structural)

@@ -2,6 +2,7 @@ package customresource_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,12 +17,17 @@ import (
 // define compiles a definition of CronTabs with one version, of which the rest of the version is given as YAML.
 func define(t testing.TB, version string) *customresource.Version {
 	t.Helper()
+	return defineAll(t, version).Storage
+}
+
+func defineAll(t testing.TB, version string) *customresource.Definition {
+	t.Helper()
 	var v apiextensionsv1.CustomResourceDefinitionVersion
 	if err := yaml.UnmarshalStrict([]byte(version), &v); err != nil {
 		t.Fatal(err)
 	}
 	v.Name, v.Served, v.Storage = "v1", true, true
-	return compile(t, v).Storage
+	return compile(t, v)
 }
 
 func compile(t testing.TB, versions ...apiextensionsv1.CustomResourceDefinitionVersion) *customresource.Definition {
@@ -68,6 +74,11 @@ func decode(t testing.TB, text string) map[string]any {
 	}
 	delete(u.Object, "kind")
 	return u.Object
+}
+
+func sorted(lines []string) []string {
+	slices.Sort(lines)
+	return lines
 }
 
 func TestAdmit(t *testing.T) {

@@ -20,6 +20,8 @@ type program struct {
 	whole, status validation.SchemaValidator
 	// rules compiles the CEL rules at its first call, because they cost ten times as much as the rest. nil where there are none.
 	rules func() *cel.Validator
+	// shape is what makes objects costly.
+	shape func() *shape
 }
 
 // compile compiles a schema but for its rules. Errors: a schema that is not structural, which validation of definitions refuses.
@@ -35,7 +37,7 @@ func compile(props *apiextensionsv1.JSONSchemaProps) (*program, error) {
 		return nil, fmt.Errorf("compile a schema: %w", err)
 	}
 	if internal == nil {
-		p.rules = func() *cel.Validator { return nil }
+		p.rules, p.shape = func() *cel.Validator { return nil }, func() *shape { return nil }
 		return p, nil
 	}
 	if status, ok := internal.Properties["status"]; ok {
@@ -52,6 +54,7 @@ func compile(props *apiextensionsv1.JSONSchemaProps) (*program, error) {
 		return nil, fmt.Errorf("prune the defaults of a schema: %w", err)
 	}
 	p.rules = sync.OnceValue(func() *cel.Validator { return cel.NewValidator(p.structural, true, celconfig.PerCallLimit) })
+	p.shape = sync.OnceValue(func() *shape { return newShape(p.structural) })
 	return p, nil
 }
 

@@ -30,7 +30,7 @@ func (v *Version) Validate(ctx context.Context, u *unstructured.Unstructured) fi
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	if errs := v.validateType(u); len(errs) > 0 {
+	if errs := v.precheck(p, u); len(errs) > 0 {
 		return errs
 	}
 	errs := validation.ValidateObjectMetaAccessor(u, v.definition.Namespaced, validation.NameIsDNSSubdomain, field.NewPath("metadata"))
@@ -50,7 +50,7 @@ func (v *Version) ValidateUpdate(ctx context.Context, next, old *unstructured.Un
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	if errs := v.validateType(next); len(errs) > 0 {
+	if errs := v.precheck(p, next); len(errs) > 0 {
 		return errs
 	}
 	correlated := correlate(p.structural, next, old)
@@ -70,7 +70,7 @@ func (v *Version) ValidateStatusUpdate(ctx context.Context, next, old *unstructu
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	if errs := v.validateType(next); len(errs) > 0 {
+	if errs := v.precheck(p, next); len(errs) > 0 {
 		return errs
 	}
 	correlated := correlate(p.structural, next, old)
@@ -82,6 +82,14 @@ func (v *Version) ValidateStatusUpdate(ctx context.Context, next, old *unstructu
 	errs = append(errs, v.validateScale(next, false)...)
 	errs = append(errs, changedLists(p.structural, next, old)...)
 	return append(errs, evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated))...)
+}
+
+// precheck judges what keeps an object from being judged further.
+func (v *Version) precheck(p *program, u *unstructured.Unstructured) field.ErrorList {
+	if err := p.bounded(u); err != nil {
+		return field.ErrorList{field.Forbidden(nil, err.Error())}
+	}
+	return v.validateType(u)
 }
 
 // correlate finds, for a part of the new object, the part of the old one that it stands for.

@@ -5,8 +5,8 @@ import "strings"
 // layers are the packages from the ground up: a package may import those of lower layers, and none of its own. An entry
 // stands for the packages below it too, as far as these have no entry themselves.
 var layers = [][]string{
-	{"internal/object", "internal/customresource", "internal/customresource/definition", "internal/contain", "internal/device", "internal/gate", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/emulator/regex", "internal/emulator/vfs", "internal/emulator/image/pi", "internal/profile", "internal/load", "internal/metric", "internal/fault", "internal/kubectl/command", "internal/pg", "internal/credential", "internal/childprocess", "internal/serviceaccount", "migrations", "web"},
-	{"internal/usage", "api/auth"},
+	{"internal/object", "internal/customresource", "internal/contain", "internal/device", "internal/gate", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/emulator/regex", "internal/emulator/vfs", "internal/emulator/image/pi", "internal/profile", "internal/load", "internal/metric", "internal/fault", "internal/kubectl/command", "internal/pg", "internal/credential", "internal/childprocess", "internal/serviceaccount", "migrations", "web"},
+	{"internal/usage", "api/auth", "internal/customresource/definition"},
 	{"internal/emulator/utility", "internal/fieldmanager", "internal/kind", "internal/plan", "internal/wakeup", "internal/clock", "internal/kubectl", "internal/pg/server"},
 	{"internal/registry"},
 	{"internal/emulator/kernel", "internal/reconcile/endpoint", "internal/reconcile/servicecidr", "internal/reconcile/netpolicy", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/reconcile/volumestate", "internal/snapshot", "internal/pg/pgtest", "internal/fork"},

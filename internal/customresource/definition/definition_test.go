@@ -251,8 +251,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Faults name the path that leads to them: a schema whose paths are gigabytes is refused before they are written down.
-func TestValidateBoundsPaths(t *testing.T) {
+// A schema that would take gigabytes to judge, or minutes to compile, is refused at once.
+func TestValidateBounds(t *testing.T) {
 	t.Parallel()
 	deep := apiextensionsv1.JSONSchemaProps{}
 	for range 9_000 { // encoding/json reads 10,000
@@ -260,11 +260,29 @@ func TestValidateBoundsPaths(t *testing.T) {
 		deep = apiextensionsv1.JSONSchemaProps{Not: &inner}
 	}
 	wide := apiextensionsv1.JSONSchemaProps{AllOf: make([]apiextensionsv1.JSONSchemaProps, 50_000)}
-	long := apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{strings.Repeat("x", 10_000): wide}}
-	for _, schema := range []apiextensionsv1.JSONSchemaProps{deep, long} {
-		def := withSchema(t, "{}")
-		def.Spec.Versions[0].Schema.OpenAPIV3Schema = &schema
-		expect(t, "spec.validation.openAPIV3Schema: Forbidden: too many fields are nested too deeply, or under names that are too long",
-			texts(definition.Validate(context.Background(), def)))
+	rules := make([]apiextensionsv1.ValidationRule, 5_000)
+	for i := range rules {
+		rules[i].Rule = "true"
+	}
+	rows := []struct {
+		name, want string
+		schema     apiextensionsv1.JSONSchemaProps
+	}{
+		{"deep", "too many fields are nested too deeply, or under names that are too long", deep},
+		{"long names", "too many fields are nested too deeply, or under names that are too long",
+			apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{strings.Repeat("x", 10_000): wide}}},
+		{"patterns", "the patterns are too large", apiextensionsv1.JSONSchemaProps{Type: "string", Pattern: "(" + strings.Repeat("ab?", 1_000) + "){1000}"}},
+		{"rules", "there are too many x-kubernetes-validations, or they are too long", apiextensionsv1.JSONSchemaProps{Type: "object", XValidations: rules}},
+		{"a long rule", "there are too many x-kubernetes-validations, or they are too long", apiextensionsv1.JSONSchemaProps{
+			Type: "object", XValidations: apiextensionsv1.ValidationRules{{Rule: strings.Repeat("!", 1<<20) + "true"}},
+		}},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			def := withSchema(t, "{}")
+			def.Spec.Versions[0].Schema.OpenAPIV3Schema = &row.schema
+			expect(t, "spec.validation.openAPIV3Schema: Forbidden: "+row.want, texts(definition.Validate(context.Background(), def)))
+		})
 	}
 }

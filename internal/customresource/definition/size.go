@@ -3,63 +3,90 @@ package definition
 import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/rowlock/rowlock/internal/customresource"
 )
 
-// maxPaths is how many bytes the paths of all parts of a schema may have together. The largest real schemas have 8 MB. Every fault names the
-// path that leads to it, so without a bound a body of 100 kB could make errors of gigabytes.
-const maxPaths = 64 << 20
-
-// checkSize judges that a schema is not nested so deeply, under names so long, that its faults could not be written down.
+// What a schema may have, in all its parts together. The largest real ones stay ten times below these bounds.
 //
-// Differs: upstream has no such bound.
+// Differs: upstream has no such bounds, and a body of 100 kB can make it use gigabytes.
+const (
+	// maxPaths is how many bytes the paths of all parts take. Every fault names the path that leads to it.
+	maxPaths = 64 << 20
+	// maxPatterns is how many instructions the programs of all patterns have. One takes about 50 bytes.
+	maxPatterns = 500_000
+	// maxRules is how many rules there are. One takes half a millisecond to compile, and 70 kB.
+	maxRules = 2_000
+	// maxRuleText is how many bytes the expressions of all rules have.
+	maxRuleText = 256 << 10
+)
+
+// size is what a schema has.
+type size struct{ paths, patterns, rules, ruleText int }
+
+// checkSize judges the size of a schema. A schema that is too large is judged no further.
 func checkSize(s *apiextensions.JSONSchemaProps, path *field.Path) *field.Error {
-	left := maxPaths
-	if !fits(s, len(path.String()), &left) {
-		return field.Forbidden(path, "too many fields are nested too deeply, or under names that are too long")
+	n := size{}
+	n.add(s, len(path.String()))
+	if fault := n.fault(); fault != "" {
+		return field.Forbidden(path, fault)
 	}
 	return nil
 }
 
-// fits takes the paths of a schema and all below it off what is left, and says whether it is enough; at is the length of the path to
-// the schema.
-func fits(s *apiextensions.JSONSchemaProps, at int, left *int) bool {
-	if s == nil {
-		return true
+// fault says what is too much; "" for nothing.
+func (n *size) fault() string {
+	switch {
+	case n.paths > maxPaths:
+		return "too many fields are nested too deeply, or under names that are too long"
+	case n.patterns > maxPatterns:
+		return "the patterns are too large"
+	case n.rules > maxRules || n.ruleText > maxRuleText:
+		return "there are too many x-kubernetes-validations, or they are too long"
 	}
-	if *left -= at; *left < 0 {
-		return false
+	return ""
+}
+
+// step is about the longest name of a field of a schema, "x-kubernetes-validations".
+const step = 24
+
+// add adds a schema and all below it, until it is too much; at is the length of the path to the schema.
+func (n *size) add(s *apiextensions.JSONSchemaProps, at int) {
+	if s == nil || n.fault() != "" {
+		return
 	}
-	const step = 24 // about the longest name of a field of a schema, "x-kubernetes-validations"
-	below := func(s *apiextensions.JSONSchemaProps, name string) bool { return fits(s, at+step+len(name), left) }
-	all := func(list []apiextensions.JSONSchemaProps) bool {
-		for i := range list {
-			if !below(&list[i], "") {
-				return false
-			}
+	n.paths += at * (1 + len(s.XValidations) + len(s.Required))
+	n.patterns += customresource.PatternSize(s.Pattern)
+	n.rules += len(s.XValidations)
+	for _, rule := range s.XValidations {
+		n.ruleText += len(rule.Rule) + len(rule.MessageExpression)
+	}
+	n.add(s.Not, at+step)
+	for _, all := range [][]apiextensions.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf} {
+		n.addAll(all, at+step)
+	}
+	for _, all := range []map[string]apiextensions.JSONSchemaProps{s.Properties, s.PatternProperties, s.Definitions} {
+		for name, child := range all {
+			n.add(&child, at+step+len(name))
 		}
-		return true
 	}
-	named := func(m map[string]apiextensions.JSONSchemaProps) bool {
-		for name, child := range m {
-			if !below(&child, name) {
-				return false
-			}
-		}
-		return true
-	}
-	*left -= at * (len(s.XValidations) + len(s.Required))
-	ok := below(s.Not, "") && all(s.AllOf) && all(s.AnyOf) && all(s.OneOf) && named(s.Properties) && named(s.PatternProperties) && named(s.Definitions)
 	for name, d := range s.Dependencies {
-		ok = ok && below(d.Schema, name)
+		n.add(d.Schema, at+step+len(name))
 	}
 	if s.Items != nil {
-		ok = ok && below(s.Items.Schema, "") && all(s.Items.JSONSchemas)
+		n.add(s.Items.Schema, at+step)
+		n.addAll(s.Items.JSONSchemas, at+step)
 	}
 	if s.AdditionalProperties != nil {
-		ok = ok && below(s.AdditionalProperties.Schema, "")
+		n.add(s.AdditionalProperties.Schema, at+step)
 	}
 	if s.AdditionalItems != nil {
-		ok = ok && below(s.AdditionalItems.Schema, "")
+		n.add(s.AdditionalItems.Schema, at+step)
 	}
-	return ok && *left >= 0
+}
+
+func (n *size) addAll(all []apiextensions.JSONSchemaProps, at int) {
+	for i := range all {
+		n.add(&all[i], at)
+	}
 }
