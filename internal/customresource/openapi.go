@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/builder3/util"
 	"k8s.io/kube-openapi/pkg/common"
 	"k8s.io/kube-openapi/pkg/schemamutation"
 	"k8s.io/kube-openapi/pkg/validation/spec"
@@ -62,7 +63,7 @@ func (v *Version) Model(f Format) (*spec.Schema, error) {
 	}
 	v.addExtensions(model, v.GVK)
 	v.addSelectable(model)
-	return model, nil
+	return finish(f, model), nil
 }
 
 // model is the schema of the version's objects, without extensions.
@@ -105,7 +106,15 @@ func (v *Version) ListModel(f Format) *spec.Schema {
 	describe(f, list, metav1beta1.PartialObjectMetadataList{}.SwaggerDoc()["metadata"], listMeta)
 	v.addExtensions(list, v.ListGVK)
 	v.addSelectable(list)
-	return list
+	return finish(f, list)
+}
+
+// finish wraps references that have a description, as OpenAPI v3 ignores what stands beside a reference.
+func finish(f Format, s *spec.Schema) *spec.Schema {
+	if f == OpenAPIV3 {
+		return util.WrapRefs(s)
+	}
+	return s
 }
 
 // withoutDefaults leaves defaults out.

@@ -67,7 +67,7 @@ properties:
 	list := `{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], items: {type: object, required: [name], properties: {name: {type: string}}}}`
 	for f, want := range map[customresource.Format]string{
 		customresource.OpenAPIV3: head + `
-  metadata: ` + meta + `$ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}
+  metadata: ` + meta + `allOf: [{$ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]}
   spec:
     type: object
     anyOf: [{required: [mode]}]
