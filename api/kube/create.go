@@ -73,7 +73,7 @@ func (r *resource) commitNew(ctx context.Context, o object.Object, wc writeConte
 func (r *resource) attemptNew(ctx context.Context, o object.Object, wc writeContext) (v *object.Version, warnings []string, err error) {
 	namespace, name := o.GetNamespace(), cmp.Or(o.GetName(), o.GetGenerateName(), "Unknown")
 	in := registry.Input{
-		State: &state{r, ctx, "create", namespace, name}, Owner: r.ownerOf(wc, nil), Now: r.Now(), Gates: r.Gates, UID: r.NewUID(),
+		State: &state{r, ctx, "create", namespace, name}, Owner: r.ownerOf(wc, nil), Now: r.Now(), Gates: r.Gates, WithoutAdmission: r.WithoutAdmission, UID: r.NewUID(),
 		Requester: userInfo(auth.FromContext(ctx)), Rights: r.rightsOf(wc.req), DryRun: wc.dryRun,
 	}
 	in.Pool = r.pool(in.UID)

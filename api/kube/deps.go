@@ -89,6 +89,9 @@ type Deps struct {
 	// Gates are the feature gates that are not at their defaults.
 	Gates kind.Gates
 
+	// WithoutAdmission are the admission plugins that are left out, by upstream's names; nil leaves out none.
+	WithoutAdmission map[string]bool
+
 	// NewUID draws a uid, NameSuffix five characters of bcdfghjklmnpqrstvwxz2456789 for a generateName, Jitter a
 	// number in [0, 1) that spreads the ends of watches. nil draws at random.
 	NewUID     func() types.UID

@@ -171,7 +171,7 @@ func (u *update) decide(ctx context.Context, current *object.Version) (object.Ob
 		return nil, err
 	}
 	decided, err := registry.Update(u.r.kind, next, current.Object(), registry.Input{
-		State: &state{u.r, ctx, "update", u.namespace, u.name}, Owner: u.r.ownerOf(u.write, u.sub), Now: u.r.Now(), Gates: u.r.Gates,
+		State: &state{u.r, ctx, "update", u.namespace, u.name}, Owner: u.r.ownerOf(u.write, u.sub), Now: u.r.Now(), Gates: u.r.Gates, WithoutAdmission: u.r.WithoutAdmission,
 		Pool: u.r.pool(current.UID), Subresource: u.sub, Rights: u.r.rightsOf(u.write.req),
 	})
 	u.r.reportOwners(decided.OwnerError)

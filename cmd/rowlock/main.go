@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -16,9 +18,22 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	code := program(os.Args[0])(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// program is what the binary is under a name: that of a program of envtest's, or Rowlock itself.
+func program(name string) func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	switch strings.TrimSuffix(filepath.Base(name), ".exe") {
+	case assetAPIServer:
+		return runAPIServer
+	case assetEtcd:
+		return runEtcd
+	case assetKubectl:
+		return runKubectl
+	}
+	return run
 }
 
 // run is the program: it returns the exit code, and ends soon after ctx does.
@@ -32,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.AddCommand(serveCommand(os.Getenv), kubeconfigCommand(os.Getenv), clockCommand(os.Getenv), faultCommand(os.Getenv), loadCommand(os.Getenv), logCommand(os.Getenv),
-		snapshotCommand(os.Getenv), forkCommand(os.Getenv), openapiCommand(), healthCommand(os.Getenv), versionCommand())
+		snapshotCommand(os.Getenv), forkCommand(os.Getenv), openapiCommand(), healthCommand(os.Getenv), versionCommand(), envtestCommand(os.Getenv))
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -109,17 +109,25 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 		return err
 	}
 	fmt.Fprintf(stdout, "ready url=%s kubeconfig=%s\n", secure.access.server, kubeconfig)
-	return serveHTTP(ctx, listener, secure.tls, replica.Handler(), database, log)
+	return serveHTTP(ctx, front{listener, secure.tls, replica.Handler(), drainTimeout / 5}, database, log)
 }
 
-// serveHTTP serves until ctx ends or the database's own server dies, over TLS if it is told how.
-func serveHTTP(ctx context.Context, listener net.Listener, encrypt *tls.Config, handler http.Handler, database *database, log *slog.Logger) error {
+// front is where requests come in.
+type front struct {
+	listener net.Listener
+	tls      *tls.Config // nil for plain HTTP
+	handler  http.Handler
+	watches  time.Duration // how long watches go on when the server stops
+}
+
+// serveHTTP serves until ctx ends or the database's own server dies.
+func serveHTTP(ctx context.Context, f front, database *database, log *slog.Logger) error {
 	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer endRequests()
-	srv := api.NewHTTPServer(handler, api.Limits{}, encrypt, log)
+	srv := api.NewHTTPServer(f.handler, api.Limits{}, f.tls, log)
 	srv.BaseContext = func(net.Listener) context.Context { return requests }
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(listener) }()
+	go func() { failed <- srv.Serve(f.listener) }()
 	var cause error
 	select {
 	case <-ctx.Done():
@@ -129,7 +137,7 @@ func serveHTTP(ctx context.Context, listener net.Listener, encrypt *tls.Config, 
 	}
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
-	time.AfterFunc(drainTimeout/5, endRequests) // watches do not end by themselves
+	time.AfterFunc(f.watches, endRequests) // watches do not end by themselves
 	if err := srv.Shutdown(drain); err != nil {
 		log.Warn("requests were cut off", "error", err)
 	}

@@ -22,6 +22,7 @@ var (
 	rowlock childprocess.Ready
 	log     childprocess.Log
 	tempDir string
+	binary  string // the built one
 )
 
 func TestMain(m *testing.M) {
@@ -39,7 +40,10 @@ func run(m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(tempDir) //nolint:errcheck // temporary files
-	binary := os.Getenv("ROWLOCK_BINARY")
+	if err := envtestDir(); err != nil {
+		return 0, err
+	}
+	binary = os.Getenv("ROWLOCK_BINARY")
 	if binary == "" {
 		binary = filepath.Join(tempDir, "rowlock")
 		if out, err := goCommand("-C", filepath.Join("..", ".."), "build", "-o", binary, "./cmd/rowlock").CombinedOutput(); err != nil {

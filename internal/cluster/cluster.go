@@ -65,6 +65,12 @@ type Config struct {
 	// Controllers chooses the controllers that run, as controller.Off reads it; nil is all. All replicas should have the same: what is
 	// written through a replica does not wake controllers that are off there, and it acknowledges what others want them to sync.
 	Controllers []string
+	// WithoutAdmission are the admission plugins that are left out, by upstream's names; nil leaves out none.
+	WithoutAdmission map[string]bool
+	// AlwaysAllow lets every user do everything who is known, as upstream's authorization mode of that name.
+	AlwaysAllow bool
+	// NoStorageClass has a new cluster begin without the StorageClass "standard", as upstream's API server does.
+	NoStorageClass bool
 	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For tests.
 	Stepped bool
 	// Draw gives uids and the random ends of names; its functions are nil for random ones.
@@ -168,7 +174,7 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		return err
 	}
 	p.run(running, part{"hints", p.listen})
-	if err := controller.Bootstrap(ctx, p.Deps, controller.Fleet{Nodes: c.Nodes, Zones: c.Zones, Capacity: c.NodeCapacity}); err != nil {
+	if err := controller.Bootstrap(ctx, p.Deps, controller.Fleet{Nodes: c.Nodes, Zones: c.Zones, Capacity: c.NodeCapacity, NoStorageClass: c.NoStorageClass}); err != nil {
 		return err
 	}
 	if err := controller.PublishRootCA(ctx, p.Deps, p.world); err != nil {

@@ -64,7 +64,7 @@ func (r *Cluster) wire(c Config) parts {
 	p.visits = &visit.Source{Kubelet: controller.Kubelet}
 	observers := []mirror.Observer{nodes, expiry, faults, quotas, podsGone{p.visits}}
 	p.authorizer = auth.AllowAll
-	if c.login {
+	if c.login && !c.AlwaysAllow {
 		index := &rbac.Index{}
 		p.authorizer, observers = index, append(observers, index)
 	}
@@ -168,7 +168,7 @@ func (p parts) handler(c Config) http.Handler {
 	d := api.Deps{
 		Kube: kube.Deps{
 			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: kube.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)}, Sessions: p.visits,
-			Now: p.clock.Now, Gates: c.Gates, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
+			Now: p.clock.Now, Gates: c.Gates, WithoutAdmission: c.WithoutAdmission, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Judge: p.Store.Judge, Log: c.Log,
 		},
 		Faults: p.faults,

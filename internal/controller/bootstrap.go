@@ -27,7 +27,7 @@ import (
 // without any node, the emulated nodes that are asked for; and, in a cluster that is new, the StorageClass "standard", which its users may
 // change or remove for good. Replicas may do so at the same time: whoever comes second finds the names taken. The mirror must be fresh.
 func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
-	if deps.Mirror.Get(object.Key{Resource: "namespaces", Name: metav1.NamespaceDefault}) == nil {
+	if !nodes.NoStorageClass && deps.Mirror.Get(object.Key{Resource: "namespaces", Name: metav1.NamespaceDefault}) == nil {
 		// Before the namespace by which the cluster is told to be new, lest it be left out for ever by a process that dies in between.
 		if err := createMissing(ctx, deps, []object.Object{kind.Standard()}); err != nil {
 			return err
@@ -70,11 +70,13 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	))
 }
 
-// Fleet is the emulated nodes that a cluster begins with.
+// Fleet is the emulated nodes that a cluster begins with, and whether it begins with a StorageClass.
 type Fleet struct {
 	Nodes    int
 	Zones    int                 // how many zones they are spread over, one after the other; zero for none
 	Capacity corev1.ResourceList // what each has; nil for nodelifecycle.DefaultCapacity
+	// NoStorageClass leaves out the StorageClass that a new cluster begins with.
+	NoStorageClass bool
 }
 
 // node is the i-th, counted from zero. The labels of its zone are those that a cloud provider's controller would add.

@@ -9,7 +9,7 @@ var layers = [][]string{
 	{"internal/usage", "api/auth", "internal/customresource/definition"},
 	{"internal/emulator/utility", "internal/fieldmanager", "internal/kind", "internal/plan", "internal/wakeup", "internal/clock", "internal/kubectl", "internal/pg/server"},
 	{"internal/registry"},
-	{"internal/emulator/kernel", "internal/reconcile/endpoint", "internal/reconcile/servicecidr", "internal/reconcile/netpolicy", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/reconcile/volumestate", "internal/snapshot", "internal/pg/pgtest", "internal/fork"},
+	{"internal/emulator/kernel", "internal/reconcile/endpoint", "internal/reconcile/servicecidr", "internal/reconcile/netpolicy", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/reconcile/volumestate", "internal/snapshot", "internal/pg/pgtest", "internal/pg/tenancy", "internal/fork"},
 	{"internal/emulator/shell", "internal/emulator/image/redis", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
 	{"internal/emulator/program", "internal/reconcile/replicaset", "internal/reconcile/revision"},
 	{"internal/emulator/image/application"},

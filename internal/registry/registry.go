@@ -39,6 +39,8 @@ type Input struct {
 	Now time.Time
 	// Gates are the feature gates that are not at their defaults.
 	Gates kind.Gates
+	// WithoutAdmission are the admission plugins that are left out, by upstream's names; nil leaves out none.
+	WithoutAdmission map[string]bool
 
 	// Of a creation alone: whether nothing is stored; the uid, which an object keeps that brings one; five characters for the end of
 	// its name, if it has only a generateName; and who creates it.
@@ -133,7 +135,7 @@ type write struct {
 // take runs the steps of some stages.
 func (w *write) take(all []Step, first, last Stage) (Result, error) {
 	for i := range all {
-		if s := &all[i]; s.Stage >= first && s.Stage <= last {
+		if s := &all[i]; s.Stage >= first && s.Stage <= last && !w.in.WithoutAdmission[s.Name] {
 			if err := s.run(w); err != nil {
 				return w.result, err
 			}

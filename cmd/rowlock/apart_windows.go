@@ -1,0 +1,12 @@
+package main
+
+import (
+	"os/exec"
+
+	"golang.org/x/sys/windows"
+)
+
+// apart has a command go on without this process's console.
+func apart(command *exec.Cmd) {
+	command.SysProcAttr = &windows.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
+}

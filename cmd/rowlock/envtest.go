@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rowlock/rowlock/internal/pg/tenancy"
+)
+
+// The programs that envtest starts. This binary is all of them, by the name that it is started under.
+const (
+	assetAPIServer = "kube-apiserver"
+	assetEtcd      = "etcd"
+	assetKubectl   = "kubectl"
+)
+
+const (
+	// envtestDirVariable names the folder that the programs and the PostgreSQL that they share live in.
+	envtestDirVariable = "ROWLOCK_ENVTEST_DIR"
+	// sharedIdle is how long that PostgreSQL runs when nobody uses it.
+	sharedIdle = 5 * time.Minute
+)
+
+func envtestCommand(getenv func(string) string) *cobra.Command {
+	var dir string
+	command := &cobra.Command{
+		Use:   "envtest",
+		Short: "Make and print a folder for controller-runtime's envtest",
+		Long: "Make a folder with kube-apiserver, etcd and kubectl, and print its path. With KUBEBUILDER_ASSETS set to it, suites that use\n" +
+			"controller-runtime's envtest run against Rowlock unchanged:\n\n" +
+			"    KUBEBUILDER_ASSETS=$(rowlock envtest) go test ./...\n\n" +
+			"No controllers run, as with Kubernetes' own programs, unless $" + controllersVariable + " chooses some, in the form of `rowlock serve --controllers`:\n" +
+			"\"gc,namespace\" or \"*\". PostgreSQL must be installed, or named in $" + databaseVariable + ".",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if dir == "" {
+				dir = envtestDir(getenv)
+			}
+			bin, err := makeAssets(dir)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(command.OutOrStdout(), bin)
+			return err
+		},
+	}
+	command.Flags().StringVar(&dir, "dir", "", "where to make it (default: rowlock/envtest in the user's cache directory) [$"+envtestDirVariable+"]")
+	command.AddCommand(sharedCommand(getenv))
+	return command
+}
+
+// sharedCommand runs the PostgreSQL that instances share. They start it.
+func sharedCommand(getenv func(string) string) *cobra.Command {
+	return &cobra.Command{
+		Use: "postgres DIRECTORY", Hidden: true, Args: cobra.ExactArgs(1),
+		Short: "Run the PostgreSQL that the instances of envtest share, until nobody has used it for some minutes",
+		RunE: func(command *cobra.Command, args []string) error {
+			log := slog.New(slog.NewTextHandler(command.ErrOrStderr(), nil))
+			return tenancy.Serve(command.Context(), args[0], tenancy.Options{BinDir: getenv("PG_BIN"), Idle: sharedIdle, Log: log})
+		},
+	}
+}
+
+// envtestDir is the folder of a user's instances.
+func envtestDir(getenv func(string) string) string {
+	if dir := getenv(envtestDirVariable); dir != "" {
+		return dir
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil { // as envtest itself does
+		cache = os.TempDir()
+	}
+	return filepath.Join(cache, "rowlock", "envtest")
+}
+
+// makeAssets links the programs to this one in a folder below dir, and returns that folder, absolute. Links of another Rowlock are replaced.
+func makeAssets(dir string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	bin, err := filepath.Abs(filepath.Join(dir, "bin"))
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		return "", err
+	}
+	for _, name := range []string{assetAPIServer, assetEtcd, assetKubectl} {
+		if runtime.GOOS == "windows" {
+			name += ".exe"
+		}
+		if err := linkTo(self, filepath.Join(bin, name)); err != nil {
+			return "", err
+		}
+	}
+	return bin, nil
+}
+
+// linkTo makes path a link to a file. Whoever reads the path meanwhile finds the old link or the new one.
+func linkTo(file, path string) error {
+	if have, err := os.Readlink(path); err == nil && have == file {
+		return nil
+	}
+	unfinished := fmt.Sprintf("%s.%d", path, os.Getpid())
+	if err := errors.Join(os.RemoveAll(unfinished), os.Symlink(file, unfinished)); err != nil {
+		return err
+	}
+	return os.Rename(unfinished, path)
+}
+
+// joinShared makes this process a member of the shared PostgreSQL, which it starts if it is not there.
+func joinShared(ctx context.Context, getenv func(string) string) (*tenancy.Member, error) {
+	dir := filepath.Join(envtestDir(getenv), "postgres")
+	return tenancy.Join(ctx, dir, func() (<-chan error, error) { return startShared(dir) })
+}
+
+// startShared starts the process that runs it. It belongs to no one: it outlives this process, and a Ctrl-C does not reach it.
+func startShared(dir string) (<-chan error, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, "server.log")
+	log, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close() //nolint:errcheck // the child has its own
+	child := exec.Command(self)
+	child.Args = []string{"rowlock", "envtest", "postgres", dir} // whatever this binary is called
+	child.Stdout, child.Stderr = log, log
+	child.Dir = dir
+	apart(child)
+	if err := child.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan error, 1)
+	go func() {
+		err := child.Wait()
+		if err != nil {
+			said, _ := os.ReadFile(path) // the status will have to do
+			err = fmt.Errorf("the shared PostgreSQL: %s", cmp.Or(string(bytes.TrimSpace(said)), err.Error()))
+		}
+		ended <- err
+	}()
+	return ended, nil
+}
+
+// runKubectl runs the kubectl that is on the PATH, as Rowlock has none of its own.
+func runKubectl(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	path, err := installedKubectl(filepath.SplitList(os.Getenv("PATH")))
+	if err != nil {
+		fmt.Fprintln(stderr, "rowlock:", err)
+		return 1
+	}
+	return runProgram(ctx, path, args, stdout, stderr)
+}
+
+// runProgram runs a program in this one's place, and returns its exit code.
+func runProgram(ctx context.Context, path string, args []string, stdout, stderr io.Writer) int {
+	child := exec.CommandContext(ctx, path, args...)
+	child.Stdin, child.Stdout, child.Stderr = os.Stdin, stdout, stderr
+	var exit *exec.ExitError
+	switch err := child.Run(); {
+	case errors.As(err, &exit):
+		return max(exit.ExitCode(), 1)
+	case err != nil:
+		fmt.Fprintln(stderr, "rowlock:", err)
+		return 1
+	}
+	return 0
+}
+
+// installedKubectl is the first kubectl in the folders that is not this binary.
+func installedKubectl(folders []string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	mine, err := os.Stat(self)
+	if err != nil {
+		return "", err
+	}
+	for _, folder := range folders {
+		path, err := exec.LookPath(filepath.Join(folder, assetKubectl))
+		if err != nil || !filepath.IsAbs(path) {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && !os.SameFile(info, mine) {
+			return path, nil
+		}
+	}
+	return "", errors.New("no kubectl is installed: the one that envtest is given stands for the one on the PATH, " + strings.Join(folders, string(filepath.ListSeparator)))
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rowlock/rowlock/internal/pg/tenancy"
+	"github.com/rowlock/rowlock/migrations"
+)
+
+const (
+	// databaseVariable names a PostgreSQL for envtest; without it the instances share one of their own.
+	databaseVariable = "ROWLOCK_ENVTEST_DATABASE_URL"
+	// databasePath is where the program etcd says which database an instance has.
+	databasePath = "/rowlock/database"
+	// etcdStop bounds how long the database may take to go; what is left is swept by others.
+	etcdStop = 5 * time.Second
+)
+
+// etcdConfig is what etcd's flags say.
+type etcdConfig struct {
+	clientURLs []string
+	help       bool
+	version    bool
+}
+
+func (c *etcdConfig) flags() *pflag.FlagSet {
+	f := pflag.NewFlagSet(assetEtcd, pflag.ContinueOnError)
+	f.StringSliceVar(&c.clientURLs, "listen-client-urls", []string{"http://localhost:2379"}, "where to listen for the API server; the first counts")
+	f.StringSlice("advertise-client-urls", nil, "without effect")
+	f.StringSlice("listen-peer-urls", nil, "without effect: there are no peers")
+	f.String("data-dir", "", "without effect: data is kept in PostgreSQL, and goes with this process")
+	f.Bool("unsafe-no-fsync", false, "without effect: nothing is flushed to the disk")
+	f.BoolVar(&c.version, "version", false, "print which version this stands for")
+	f.BoolVarP(&c.help, "help", "h", false, "print this")
+	return f
+}
+
+// runEtcd is the program that stands for etcd in envtest: it has a database for the API server, as long as it runs.
+func runEtcd(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var c etcdConfig
+	flags := c.flags()
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	err := parseLeniently(flags, args, log)
+	switch {
+	case err != nil:
+	case c.help:
+		fmt.Fprintf(stdout, "Usage:\n  etcd [flags]\n\nA program of Rowlock's that stands for etcd in envtest.\n\n%s", flags.FlagUsages())
+	case c.version:
+		fmt.Fprintf(stdout, "etcd Version: %s\n%s", etcdVersion, versionText())
+	default:
+		err = c.serve(ctx, os.Getenv, log)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "rowlock: etcd:", err)
+		return 1
+	}
+	return 0
+}
+
+// etcdVersion is the etcd that Kubernetes 1.36 is tested with.
+const etcdVersion = "3.6.8"
+
+// serve has a database until ctx ends. The listener is there first: a health check that comes early is answered as soon as the database is
+// ready.
+func (c *etcdConfig) serve(ctx context.Context, getenv func(string) string, log *slog.Logger) (err error) {
+	listener, err := c.listen()
+	if err != nil {
+		return err
+	}
+	defer listener.Close() //nolint:errcheck // the HTTP server has closed it already, unless it was never started
+	starting, started := context.WithTimeout(ctx, startTimeout)
+	defer started()
+	base := getenv(databaseVariable)
+	if base != "" {
+		err = tenancy.Sweep(starting, base)
+	} else {
+		var member *tenancy.Member
+		if member, err = joinShared(starting, getenv); err == nil {
+			base = member.URL()
+			defer func() { err = errors.Join(err, member.Close()) }()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	database, err := tenancy.NewDatabase(starting, base, migrations.FS)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), etcdStop)
+		defer cancel()
+		err = errors.Join(err, database.Close(stopping))
+	}()
+	started()
+	server := &http.Server{Handler: etcdHandler(database.URL()), ReadHeaderTimeout: etcdStop, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case <-ctx.Done():
+		return server.Close()
+	case err := <-failed:
+		return err
+	}
+}
+
+// listen listens at the first of the URLs.
+func (c *etcdConfig) listen() (net.Listener, error) {
+	if len(c.clientURLs) == 0 {
+		return nil, errors.New("--listen-client-urls: at least one is needed")
+	}
+	u, err := url.Parse(c.clientURLs[0])
+	if err != nil {
+		return nil, fmt.Errorf("--listen-client-urls: %w", err)
+	}
+	if u.Scheme != "http" || !isLoopback(u.Hostname()) {
+		return nil, fmt.Errorf("--listen-client-urls: %q is no URL such as http://127.0.0.1:2379: what is asked there is not encrypted", c.clientURLs[0])
+	}
+	return net.Listen("tcp", u.Host)
+}
+
+// etcdHandler answers what envtest and kube-apiserver ask of this program.
+func etcdHandler(databaseURL string) http.Handler {
+	mux := http.NewServeMux()
+	answer := func(pattern string, body any) {
+		mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(body) // the client may have gone
+		})
+	}
+	answer("/health", map[string]string{"health": "true", "reason": ""})
+	answer("/version", map[string]string{"etcdserver": etcdVersion, "etcdcluster": etcdVersion})
+	answer(databasePath, instanceDatabase{URL: databaseURL})
+	return mux
+}
+
+// instanceDatabase is the answer at databasePath.
+type instanceDatabase struct {
+	URL string `json:"url"`
+}
+
+// askDatabase asks the program etcd at a URL which database it has.
+func askDatabase(ctx context.Context, etcd string) (string, error) {
+	at, err := url.JoinPath(etcd, databasePath)
+	if err != nil {
+		return "", err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, http.NoBody)
+	if err != nil {
+		return "", err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close() //nolint:errcheck // it was read
+	var d instanceDatabase
+	if resp.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(resp.Body, 1<<16)).Decode(&d) != nil || d.URL == "" {
+		return "", fmt.Errorf("%s is not the etcd that `rowlock envtest` provides: take all programs from the same folder", etcd)
+	}
+	return d.URL, nil
+}
+
+// parseLeniently parses flags, and warns of those that are unknown. Upstream's programs have hundreds, and suites give some of them that
+// change nothing here.
+func parseLeniently(flags *pflag.FlagSet, args []string, log *slog.Logger) error {
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	flags.Usage = func() {}
+	for _, name := range unknownFlags(flags, args) {
+		log.Warn("the flag has no effect", "flag", name)
+	}
+	return flags.Parse(args)
+}

@@ -1,0 +1,99 @@
+package tenancy
+
+import (
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowlock/rowlock/internal/pg"
+)
+
+var (
+	//go:embed hold.sql
+	sqlHold string
+	//go:embed try_hold.sql
+	sqlTryHold string
+	//go:embed left.sql
+	sqlLeft string
+)
+
+// prefix is what the names of all databases begin with that NewDatabase makes.
+const prefix = "rowlock_envtest_"
+
+// Database is a migrated database that lives as long as its process at most. Its methods are not for concurrent use.
+type Database struct {
+	server, name, url string
+	held              *pgx.Conn // the session that holds its lock
+}
+
+// NewDatabase makes a database with the migrations on the server, as a copy of a template that is made if it is not there.
+func NewDatabase(ctx context.Context, server string, migrations fs.FS) (*Database, error) {
+	template, err := pg.Template(ctx, server, migrations)
+	if err != nil {
+		return nil, err
+	}
+	held, err := pgx.Connect(ctx, server)
+	if err != nil {
+		return nil, err
+	}
+	d := &Database{server: server, name: prefix + strings.ToLower(rand.Text()[:12]), held: held}
+	if err := d.make(ctx, template); err != nil {
+		return nil, errors.Join(err, held.Close(ctx))
+	}
+	return d, nil
+}
+
+// make takes the lock before the database is there, so that Sweep never finds one without.
+func (d *Database) make(ctx context.Context, template string) (err error) {
+	if _, err := d.held.Exec(ctx, sqlHold, d.name); err != nil {
+		return fmt.Errorf("hold the database %s: %w", d.name, err)
+	}
+	if d.url, err = pg.WithDatabase(d.server, d.name); err != nil {
+		return err
+	}
+	return pg.CreateDatabaseIn(ctx, d.held, d.name, template)
+}
+
+// URL is how to connect to the database.
+func (d *Database) URL() string { return d.url }
+
+// Close drops the database and ends the sessions in it.
+func (d *Database) Close(ctx context.Context) error {
+	return errors.Join(pg.DropDatabase(ctx, d.server, d.name), d.held.Close(ctx))
+}
+
+// Sweep drops the databases whose processes have ended. Several may do so at a time.
+func Sweep(ctx context.Context, server string) (err error) {
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }() // which gives the locks back
+	rows, err := conn.Query(ctx, sqlLeft, prefix)
+	if err != nil {
+		return err
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		var free bool
+		if err := conn.QueryRow(ctx, sqlTryHold, name).Scan(&free); err != nil {
+			return err
+		}
+		if !free {
+			continue
+		}
+		if err := pg.DropDatabase(ctx, server, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

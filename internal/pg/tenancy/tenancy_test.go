@@ -1,0 +1,158 @@
+package tenancy_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+	"github.com/rowlock/rowlock/internal/pg/tenancy"
+	"github.com/rowlock/rowlock/migrations"
+)
+
+// Several members start one server between them, whatever an earlier one has left, and it stops when they have gone.
+func TestJoin_OneServerForAll(t *testing.T) {
+	t.Parallel()
+	dir, ctx := t.TempDir(), t.Context()
+	if err := os.WriteFile(filepath.Join(dir, "url"), []byte("postgres:///postgres?host=/nowhere\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 8)
+	start := func() (<-chan error, error) {
+		ended := make(chan error, 1)
+		go func() {
+			err := tenancy.Serve(ctx, dir, tenancy.Options{BinDir: os.Getenv("PG_BIN"), Idle: time.Second, Log: slog.New(slog.DiscardHandler)})
+			ended <- err
+			served <- err
+		}()
+		return ended, nil
+	}
+	members, failed := make(chan *tenancy.Member, 3), make(chan error, 3)
+	for range 3 {
+		go func() {
+			m, err := tenancy.Join(ctx, dir, start)
+			members <- m
+			failed <- err
+		}()
+	}
+	var all []*tenancy.Member
+	for range 3 {
+		m, err := <-members, <-failed
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+	if all[0].URL() != all[1].URL() || all[1].URL() != all[2].URL() {
+		t.Errorf("they have different servers: %s, %s, %s", all[0].URL(), all[1].URL(), all[2].URL())
+	}
+	conn, err := pgx.Connect(ctx, all[0].URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	// Those that found another at it have ended at once; the last to end is the one that ran the server.
+	for {
+		if err := <-served; err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "url")); errors.Is(err, os.ErrNotExist) {
+			break
+		}
+	}
+	if err := conn.Ping(ctx); err == nil {
+		t.Error("the server runs, and nobody uses it")
+	}
+	_ = conn.Close(ctx) // the server is gone
+}
+
+func TestJoin_SaysWhyThereIsNoServer(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("no PostgreSQL is installed")
+	ended := make(chan error, 1)
+	ended <- broken
+	if _, err := tenancy.Join(t.Context(), t.TempDir(), func() (<-chan error, error) { return ended, nil }); !errors.Is(err, broken) {
+		t.Errorf("the error is %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := tenancy.Join(ctx, t.TempDir(), func() (<-chan error, error) { cancel(); return nil, nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := tenancy.Join(t.Context(), t.TempDir(), func() (<-chan error, error) { return nil, broken }); !errors.Is(err, broken) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// A database stays for as long as its process lives, and is swept when that has been killed.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	server, err := pgx.ParseConfig(pgtest.NewURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, ctx := server.ConnString(), t.Context()
+	kept, err := tenancy.NewDatabase(ctx, url, migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := tenancy.NewDatabase(ctx, url, migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := left.Abandon(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := tenancy.Sweep(ctx, url); err != nil {
+		t.Fatal(err)
+	}
+	there := databases(t, url)
+	if !slices.Contains(there, kept.Name()) || slices.Contains(there, left.Name()) {
+		t.Errorf("there are %v; want %s, and not %s", there, kept.Name(), left.Name())
+	}
+	conn, err := pgx.Connect(ctx, kept.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var migrated bool
+	if err := conn.QueryRow(ctx, "SELECT to_regclass('wakeups') IS NOT NULL").Scan(&migrated); err != nil || !migrated {
+		t.Errorf("it is migrated: %v, %v", migrated, err)
+	}
+	if err := kept.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	_ = conn.Close(ctx) // its database is gone
+	if slices.Contains(databases(t, url), kept.Name()) {
+		t.Errorf("%s is closed, and still there", kept.Name())
+	}
+}
+
+// databases are those on the server.
+func databases(t *testing.T, url string) []string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // it was read
+	rows, err := conn.Query(t.Context(), "SELECT datname FROM pg_database")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "rowlock_envtest_") })
+}

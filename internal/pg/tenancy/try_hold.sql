@@ -1,0 +1,2 @@
+-- hold.sql, if nobody has the lock.
+SELECT pg_try_advisory_lock(hashtextextended($1, 0))
