@@ -31,7 +31,9 @@ func TestAccessReviews_AllowEverything(t *testing.T) {
 	if err != nil || !local.Status.Allowed {
 		t.Errorf("a review in a namespace: %+v, %v", local, err)
 	}
-	rules, err := client.SelfSubjectRulesReviews().Create(t.Context(), &authorizationv1.SelfSubjectRulesReview{}, metav1.CreateOptions{})
+	rules, err := client.SelfSubjectRulesReviews().Create(t.Context(), &authorizationv1.SelfSubjectRulesReview{
+		Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: "default"},
+	}, metav1.CreateOptions{})
 	if err != nil || len(rules.Status.ResourceRules) != 1 || len(rules.Status.NonResourceRules) != 1 {
 		t.Errorf("a review of one's rules: %+v, %v", rules, err)
 	}
@@ -48,6 +50,7 @@ func TestQuestions_HaveOneVerb(t *testing.T) {
 	}{
 		{"a table", "POST " + path, `{"spec":{"resourceAttributes":{}}}`, "application/json;as=Table;v=v1;g=meta.k8s.io", 406},
 		{"nothing asked", "POST " + path, `{}`, "application/json", 422},
+		{"rules without a namespace", "POST /apis/authorization.k8s.io/v1/selfsubjectrulesreviews", `{}`, "application/json", 400},
 		{"another kind", "POST " + path, `{"kind":"Pod","apiVersion":"v1"}`, "application/json", 400},
 		{"a list", "GET " + path, "", "application/json", 405},
 		{"one by name", "GET " + path + "/a", "", "application/json", 404},

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -153,12 +154,12 @@ func TestToken_OfAPod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	watch, err := pods.Watch(t.Context(), metav1.ListOptions{ResourceVersion: made.ResourceVersion, FieldSelector: "metadata.name=reader"})
+	watching, err := pods.Watch(t.Context(), metav1.ListOptions{ResourceVersion: made.ResourceVersion, FieldSelector: "metadata.name=reader"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer watch.Stop()
-	for e := range watch.ResultChan() {
+	defer watching.Stop()
+	for e := range watching.ResultChan() {
 		if p, ok := e.Object.(*corev1.Pod); !ok || p.Status.Phase == corev1.PodSucceeded {
 			break
 		}
@@ -190,5 +191,48 @@ func TestToken_OfAPod(t *testing.T) {
 	}
 	if _, err := whoAmI(); !apierrors.IsUnauthorized(err) {
 		t.Errorf("the token of a Pod that is gone gets %v", err)
+	}
+}
+
+// A Secret for a token gets it, and the token opens the API until somebody takes it out of the Secret or the account goes, with which the Secret
+// goes.
+func TestToken_OfASecret(t *testing.T) {
+	t.Parallel()
+	as := replicaWithLogin(t, pgtest.NewURL(t))
+	accounts, secrets := as("root").CoreV1().ServiceAccounts("default"), as("root").CoreV1().Secrets("default")
+	if _, err := accounts.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "till"}}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	made, err := secrets.Create(t.Context(), &corev1.Secret{Type: corev1.SecretTypeServiceAccountToken,
+		ObjectMeta: metav1.ObjectMeta{Name: "s", Annotations: map[string]string{corev1.ServiceAccountNameKey: "till"}}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	watched, err := secrets.Watch(t.Context(), metav1.ListOptions{ResourceVersion: made.ResourceVersion, FieldSelector: "metadata.name=s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watched.Stop()
+	filled, ok := (<-watched.ResultChan()).Object.(*corev1.Secret)
+	if !ok || string(filled.Data["namespace"]) != "default" || filled.Annotations[corev1.ServiceAccountUIDKey] == "" {
+		t.Fatalf("the Secret is %+v", filled)
+	}
+	token := string(filled.Data["token"])
+	me, err := as(token).AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+	if err != nil || me.Status.UserInfo.Username != "system:serviceaccount:default:till" {
+		t.Errorf("the token shows %+v, %v", me, err)
+	}
+	if err := accounts.Delete(t.Context(), "till", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for e := range watched.ResultChan() {
+		if e.Type == watch.Deleted {
+			break
+		}
+	}
+	answer, err := as("root").AuthenticationV1().TokenReviews().Create(t.Context(),
+		&authenticationv1.TokenReview{Spec: authenticationv1.TokenReviewSpec{Token: token}}, metav1.CreateOptions{})
+	if err != nil || answer.Status.Authenticated || !strings.Contains(answer.Status.Error, "Token has been invalidated") {
+		t.Errorf("the token of a Secret that is gone is reviewed as %+v, %v", answer.Status, err)
 	}
 }

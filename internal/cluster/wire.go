@@ -62,7 +62,8 @@ func (r *Cluster) wire(c Config) parts {
 	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, tokenKeys: r.newTokenKeys()}
 	routes := controller.NewRouterWithout(c.off)
 	p.visits = &visit.Source{Kubelet: controller.Kubelet}
-	observers := []mirror.Observer{nodes, expiry, faults, quotas, podsGone{p.visits}}
+	tokens := controller.NewTokens()
+	observers := []mirror.Observer{nodes, expiry, faults, quotas, tokens, podsGone{p.visits}}
 	p.authorizer = auth.AllowAll
 	if c.login && !c.AlwaysAllow {
 		index := &rbac.Index{}
@@ -92,7 +93,7 @@ func (r *Cluster) wire(c Config) parts {
 			return kube.Allowed(p.authorizer, spec)
 		},
 		JobBackoffCap: c.JobBackoffCap, StartLateCronJobs: c.StartLateCronJobs, Off: c.off,
-		Real: time.Now, Sign: p.tokenKeys.TrySign,
+		Real: time.Now, Sign: p.tokenKeys.TrySign, Tokens: tokens,
 	}
 	if c.Authenticator != nil { // then it knows clients by the certificates that it has signed
 		p.world.ClientCA = c.authority.PEM()

@@ -58,7 +58,7 @@ var choices = []choice{
 	{"selinux-warning-controller", "", nil},
 	{"service-cidr-controller", "", []string{ServiceCIDR}},
 	{"serviceaccount-controller", "serviceaccount", []string{ServiceAccount}},
-	{"serviceaccount-token-controller", "serviceaccount-token", nil},
+	{"serviceaccount-token-controller", "serviceaccount-token", []string{ServiceAccountToken}},
 	{"statefulset-controller", "statefulset", []string{StatefulSet}},
 	{"storage-version-migrator-controller", "svm", nil},
 	{"storageversion-garbage-collector-controller", "storage-version-gc", nil},

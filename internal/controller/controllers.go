@@ -29,6 +29,8 @@ type World struct {
 	Allowed func(authorizationv1.SubjectAccessReviewSpec) bool
 	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero means job.DefaultBackoffCap.
 	JobBackoffCap time.Duration
+	// Tokens knows the Secrets for tokens; nil knows none.
+	Tokens *Tokens
 	// Real is real time, and Sign signs the claims of tokens, or says that it cannot do so yet; nil for cluster time, and for tokens in Pods
 	// that are empty.
 	Real func() time.Time
@@ -58,6 +60,7 @@ var controllers = []func(World) engine.Controller{
 	newGarbageCollector,
 	newNamespace,
 	newServiceAccount,
+	newServiceAccountToken,
 	newResourceQuota,
 	newKubernetesService,
 	newEndpoints,

@@ -336,6 +336,7 @@ var synced = map[string][]types.UID{
 	controller.GarbageCollector:      {"configmaps/doomed", "replicasets/web", "pods/web-0"},
 	controller.Namespace:             {"namespaces/ending", "namespaces/default"},
 	controller.ServiceAccount:        {"namespaces/default"},
+	controller.ServiceAccountToken:   {"namespaces/default"},
 	controller.ResourceQuota:         {"resourcequotas/quota"},
 	controller.KubernetesService:     {"namespaces/default"},
 	controller.Endpoints:             {"services/web"},

@@ -222,7 +222,8 @@ func TestRoute(t *testing.T) {
 		{"a node that is gone has its Pods collected when it has not come back for 40 s", wakeup.Diff{Old: node},
 			[]wakeup.Wake{look("daemonsetgone", wakeup.HousekeepingLock), look("scheduler", wakeup.SchedulerLock), {Controller: "podgc", UID: wakeup.HousekeepingLock, After: 40 * time.Second}}},
 
-		{"a default account is repaired", wakeup.Diff{Old: account}, []wakeup.Wake{endingNamespace("team"), repairing}},
+		{"a default account is repaired", wakeup.Diff{Old: account}, []wakeup.Wake{endingNamespace("team"), repairing,
+			{Controller: "serviceaccounttoken", Resource: "namespaces", Name: "team"}}},
 		{"also when it is changed", wakeup.Diff{Old: account, New: account}, []wakeup.Wake{repairing}},
 		{"as is the root certificate", wakeup.Diff{Old: rootCA, New: rootCA}, []wakeup.Wake{repairing}},
 		{"but not when the reconciler wrote it", wakeup.Diff{Old: rootCA, New: rootCA, Controller: "serviceaccount"}, nil},

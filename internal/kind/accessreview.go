@@ -5,6 +5,7 @@ import (
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -41,6 +42,9 @@ var (
 		Validate: func(o object.Object) field.ErrorList { return nil },
 		Answer: func(o object.Object, by Access) error {
 			r := o.(*authorizationv1.SelfSubjectRulesReview)
+			if r.Spec.Namespace == "" {
+				return apierrors.NewBadRequest("no namespace on request")
+			}
 			r.Status = by.Rules(r.Spec.Namespace)
 			return nil
 		},

@@ -25,6 +25,8 @@ var errInvalidated = errors.New("service account token has been invalidated")
 // Source: kubernetes v1.36 pkg/serviceaccount/claims.go, validator.Validate
 func (c *Claims) Judge(now, clusterNow time.Time, objects Objects) error {
 	switch {
+	case c.Legacy != "":
+		return c.judgeLegacy(objects)
 	case now.Add(-leeway).After(c.Expires):
 		return errors.New("service account token has expired")
 	case now.Add(leeway).Before(c.Issued):

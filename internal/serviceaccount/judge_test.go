@@ -73,3 +73,65 @@ func TestClaims_Judge(t *testing.T) {
 		})
 	}
 }
+
+// The token of a Secret holds for as long as the Secret holds it and its account is there.
+func TestClaims_JudgeLegacy(t *testing.T) {
+	t.Parallel()
+	k := key(t, 0)
+	signed := func(uid types.UID) string {
+		account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "till", UID: uid}}
+		token, err := k.SignPayload(serviceaccount.LegacyPayload(account, "s"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	token := signed("a")
+	claims, err := k.Verify(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id := claims.Identity(); id.Name != "system:serviceaccount:shop:till" || id.UID != "a" || len(id.Extra) > 0 || claims.Audiences[0] != serviceaccount.Issuer {
+		t.Errorf("it shows %+v", id)
+	}
+	gone := &metav1.Time{Time: noon}
+	for name, c := range map[string]struct {
+		secret  func(*corev1.Secret)
+		account func(*corev1.ServiceAccount)
+		want    string
+	}{
+		"holds":                    {},
+		"Secret is being deleted":  {secret: func(s *corev1.Secret) { s.DeletionTimestamp = gone }, want: "Token has been invalidated"},
+		"Secret has another token": {secret: func(s *corev1.Secret) { s.Data["token"] = []byte(signed("b")) }, want: "Token does not match server's copy"},
+		"Secret has none":          {secret: func(s *corev1.Secret) { s.Data = nil }, want: "Token does not match server's copy"},
+		"account is another":       {account: func(a *corev1.ServiceAccount) { a.UID = "b" }, want: "ServiceAccount UID (b) does not match claim (a)"},
+		"account is being deleted": {account: func(a *corev1.ServiceAccount) { a.DeletionTimestamp = gone }, want: "ServiceAccount shop/till has been deleted"},
+		"marked": {secret: func(s *corev1.Secret) { s.Labels = map[string]string{serviceaccount.InvalidSince: "2026-01-01"} },
+			want: "the token in secret shop/s for service account shop/till has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, " +
+				"or remove the 'kubernetes.io/legacy-token-invalid-since' label from the secret to temporarily allow use of this token"},
+	} {
+		secret := &corev1.Secret{Data: map[string][]byte{"token": []byte(token)}}
+		account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{UID: "a"}}
+		if c.secret != nil {
+			c.secret(secret)
+		}
+		if c.account != nil {
+			c.account(account)
+		}
+		got := ""
+		if err := claims.Judge(noon, noon, func(resource, _, _ string) metav1.Object {
+			if resource == "secrets" {
+				return secret
+			}
+			return account
+		}); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	if err := claims.Judge(noon, noon, func(string, string, string) metav1.Object { return nil }); err == nil || err.Error() != "Token has been invalidated" {
+		t.Errorf("without the Secret: %v", err)
+	}
+}

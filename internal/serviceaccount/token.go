@@ -41,6 +41,10 @@ type Claims struct {
 	Pod, Secret, Node         *Ref // what the token is bound to besides; nil for nothing. A Pod's token names its node too
 	Audiences                 []string
 	Issued, Expires, WarnFrom time.Time // WarnFrom is zero for none
+
+	// Legacy is the whole token if it is that of a Secret of the type kubernetes.io/service-account-token; empty for others. It has no dates, and
+	// its Secret no uid.
+	Legacy string
 }
 
 // private are the claims that are Kubernetes' own, and the audiences, which are a list even if there is one.
@@ -141,7 +145,11 @@ func (k *Key) Verify(token string) (Claims, error) {
 	}
 	var public jwt.Claims
 	var own private
-	if err := parsed.Claims(k.private.Public(), &public, &own); err != nil || public.Issuer != Issuer {
+	err = parsed.Claims(k.private.Public(), &public, &own)
+	if err == nil && public.Issuer == legacyIssuer {
+		return k.legacy(token, parsed, public.Subject)
+	}
+	if err != nil || public.Issuer != Issuer {
 		return Claims{}, ErrNotOurs
 	}
 	c := Claims{
