@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowlock/rowlock/internal/customresource"
 )
@@ -82,5 +85,29 @@ func TestPatternSize(t *testing.T) {
 		if got := customresource.PatternSize(pattern); got < want[0] || got > want[1] {
 			t.Errorf("%q has the size %d, want %v", pattern, got, want)
 		}
+	}
+}
+
+// Columns whose paths lead to the same values again and again are empty; one descent is let through.
+func TestRowBounds(t *testing.T) {
+	t.Parallel()
+	twice := strings.Repeat("['a','a']", 30)
+	v := define(t, `
+additionalPrinterColumns:
+- {name: Descents, type: string, jsonPath: ".spec..a..a..a..a"}
+- {name: Unions, type: string, jsonPath: ".spec`+twice+`"}
+- {name: Loop, type: string, jsonPath: ".spec}{range .spec.*}{.}{end"}
+- {name: Filter, type: string, jsonPath: ".spec[?(@..a..a..a == 1)]"}
+- {name: Descent, type: string, jsonPath: "..leaf"}
+- {name: Ready, type: string, jsonPath: ".list[?(@.type=='Ready')].status"}
+schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}`)
+	deep := map[string]any{"leaf": "found"}
+	for range 2_000 {
+		deep = map[string]any{"a": deep}
+	}
+	u := cronTab(t, `{list: [{type: Other, status: a}, {type: Ready, status: b}]}`)
+	u.Object["spec"] = deep
+	if diff := cmp.Diff([]any{"x", nil, nil, nil, nil, "found", "b"}, v.Row(u, time.Unix(0, 0))); diff != "" {
+		t.Errorf("row (-want +got):\n%s", diff)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"strings"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -16,7 +17,7 @@ import (
 // column is a column of the table after the name.
 type column struct {
 	definition metav1.TableColumnDefinition
-	template   string
+	template   string // "" where all cells are empty
 }
 
 // age is the only column of a version that names none.
@@ -33,8 +34,12 @@ func parseColumns(all []apiextensionsv1.CustomResourceColumnDefinition) (columns
 	}
 	for _, c := range all {
 		template := "{" + c.JSONPath + "}"
-		if _, err := jsonpath.Parse(c.Name, template); err != nil {
+		parsed, err := jsonpath.Parse(c.Name, template)
+		if err != nil {
 			return columns
+		}
+		if strings.ContainsAny(c.JSONPath, "{}") || repeats(parsed.Root) > maxRepeats {
+			template = ""
 		}
 		description := c.Description
 		if description == "" {
@@ -45,6 +50,38 @@ func parseColumns(all []apiextensionsv1.CustomResourceColumnDefinition) (columns
 		}, template})
 	}
 	return columns
+}
+
+// maxRepeats is how often a path may lead to the same value. The paths of real columns lead there once.
+//
+// Differs: upstream has no such bound, and a path of 300 bytes can take it hours.
+const maxRepeats = 64
+
+// repeats is about how often a path leads to the same value: a union may name it several times, and a descent finds it again from each
+// value around it.
+func repeats(list *jsonpath.ListNode) int {
+	n := 1
+	if list == nil {
+		return n
+	}
+	for _, node := range list.Nodes {
+		switch node := node.(type) {
+		case *jsonpath.RecursiveNode:
+			n *= maxRepeats/2 + 1 // one is let through
+		case *jsonpath.UnionNode:
+			sum := 0
+			for _, part := range node.Nodes {
+				sum += repeats(part)
+			}
+			n *= sum
+		case *jsonpath.FilterNode:
+			n *= max(repeats(node.Left), repeats(node.Right))
+		case *jsonpath.ListNode:
+			n *= repeats(node)
+		}
+		n = min(n, maxRepeats+1)
+	}
+	return n
 }
 
 // Columns are the columns of the version's table: the name, and those that the definition names, or the age if it names none.
@@ -71,7 +108,7 @@ func (v *Version) Row(u *unstructured.Unstructured, now time.Time) []any {
 // cell is an object's cell of the column.
 func (c column) cell(object map[string]any, now time.Time) any {
 	path := jsonpath.New(c.definition.Name).AllowMissingKeys(true) // one that is being evaluated cannot be shared
-	if path.Parse(c.template) != nil {
+	if c.template == "" || path.Parse(c.template) != nil {
 		return nil
 	}
 	results, err := path.FindResults(object)

@@ -217,3 +217,17 @@ schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: t
 		})
 	}
 }
+
+func TestRowsWithoutColumns(t *testing.T) {
+	t.Parallel()
+	v := define(t, "schema: {openAPIV3Schema: {type: object}}")
+	if columns := v.Columns(); len(columns) != 2 || columns[1].Name != "Age" || columns[1].Type != "date" {
+		t.Errorf("columns %v", columns)
+	}
+	u := cronTab(t, `{}`)
+	u.Object["metadata"].(map[string]any)["creationTimestamp"] = "2026-01-01T00:00:00Z"
+	want := []any{"x", "3h"}
+	if diff := cmp.Diff(want, v.Row(u, time.Date(2026, 1, 1, 3, 0, 0, 0, time.UTC))); diff != "" {
+		t.Errorf("row (-want +got):\n%s", diff)
+	}
+}
