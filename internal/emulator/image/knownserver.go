@@ -29,6 +29,30 @@ Commercial support is available at
 </html>
 `
 
+// guestbookPage asks guestbook.php for the entries, and gives it new ones.
+const guestbookPage = `<html ng-app="redis">
+  <head>
+    <title>Guestbook</title>
+  </head>
+  <body>
+    <h2>Guestbook</h2>
+    <form id="form"><input id="entry" placeholder="Messages"> <button>Submit</button></form>
+    <div id="entries"></div>
+    <script>
+      let entries = [];
+      const show = () => document.getElementById("entries").replaceChildren(...entries.map(text => Object.assign(document.createElement("div"), {textContent: text})));
+      const ask = query => fetch("guestbook.php?" + new URLSearchParams({key: "messages", ...query})).then(answer => answer.json());
+      ask({cmd: "get"}).then(answer => { entries = answer.data.split(","); show(); });
+      document.getElementById("form").onsubmit = event => {
+        event.preventDefault();
+        entries.push(document.getElementById("entry").value);
+        ask({cmd: "set", value: entries.join(",")}).then(show);
+      };
+    </script>
+  </body>
+</html>
+`
+
 const nginxConf = `user  nginx;
 worker_processes  auto;
 
@@ -142,7 +166,14 @@ func webServers() []Model {
 		m.Cmd = words("apache2-foreground")
 		return m
 	}
-	frontend := page("gb-frontend", "/var/www", "the guestbook's frontend, on port 80", "<html ng-app=\"redis\">\n  <head>\n    <title>Guestbook</title>\n  </head>\n  <body>\n    <h2>Guestbook</h2>\n  </body>\n</html>\n")
+	frontend := page("gb-frontend", "/var/www", "the guestbook's frontend, on port 80, which keeps its entries in the Redis of redis-leader", guestbookPage)
+	for _, name := range words("apache2-foreground apache2 httpd") {
+		for at, program := range frontend.Commands {
+			if strings.HasSuffix(at, "/"+name) && program == "apache" {
+				frontend.Commands[at] = "guestbook-frontend"
+			}
+		}
+	}
 	wordpress := page("wordpress", "/var/www", "WordPress' first page, on port 80; there is nothing behind it", "<html><head><title>WordPress</title></head><body><h1>WordPress</h1></body></html>\n")
 	frontend.unversioned = true
 	traefik := service("traefik", "answers 404 on the ports of --entryPoints or port 80, as it has no routes, and /ping with --ping", Alpine, 80)
@@ -221,6 +252,8 @@ func databases() []Model {
 	valkey := redisServer()
 	valkey.Commands["/usr/local/bin/valkey-server"], valkey.Commands["/usr/local/bin/valkey-cli"] = "redis-server", "redis-cli"
 	valkey.Cmd, valkey.Version, valkey.Env = words("valkey-server"), "8.0.1", []string{DefaultPath, "REDIS_VERSION={version}", "VALKEY_VERSION={version}"}
+	worker := service("redis-worker", "the worker of the Job with a work queue in Kubernetes' documents, which takes items from the list job2 of the Service redis", DebianFull)
+	worker.Ports = []int32{}
 	etcd := service("etcd", "an etcd that answers /health and /version on port 2379, and nothing else", Distroless, 2379)
 	return []Model{
 		redisServer().in("docker.io/library/redis"),
@@ -238,6 +271,7 @@ func databases() []Model {
 		service("cassandra", "a Cassandra that takes connections on port 9042 after twenty seconds and answers nothing", Debian, 9042).in("docker.io/library/cassandra"),
 		service("cassandra", "a Cassandra that takes connections on port 9042 after twenty seconds and answers nothing", Debian, 9042).in("gcr.io/google-samples/cassandra"),
 		etcd.in("registry.k8s.io/etcd"),
+		worker.in("gcr.io/myproject/job-wq-2"),
 	}
 }
 

@@ -31,6 +31,10 @@ func (m *Model) plainly(argv []string) *plain {
 		return m.pages()
 	case "apache":
 		return m.pages()
+	case "guestbook-frontend":
+		p := m.pages()
+		p.acts = application.FrontendActs
+		return p
 	case "pause":
 		return &plain{stops: true}
 	case "agnhost":

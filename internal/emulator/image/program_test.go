@@ -24,7 +24,8 @@ type container struct {
 	code     int
 	at       time.Duration // of the exit
 	served   map[int]bool  // ports of the Pod that take connections, for clients
-	attends  bool          // its own servers answer what its processes ask
+	attends  bool          // its own servers answer what its processes ask, or
+	peer     *container    // those of this one
 	startErr error
 }
 
@@ -75,6 +76,8 @@ func (b *container) run(d time.Duration) {
 			}
 			if stop.Query.Kind == kernel.QueryDNS {
 				a = kernel.Answer{Addresses: []string{"10.0.0.9"}}
+			} else if b.peer != nil {
+				a = b.peer.answer(stop.Query)
 			} else if b.attends {
 				a = b.answer(stop.Query)
 			}

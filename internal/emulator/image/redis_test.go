@@ -108,3 +108,68 @@ func TestRedis_Copies(t *testing.T) {
 		t.Errorf("%q; want %q", got, want)
 	}
 }
+
+// TestGuestbook keeps entries in the leader and reads them from a follower, under the names that the tutorial has or had.
+func TestGuestbook(t *testing.T) {
+	t.Parallel()
+	ask := func(b *container, query string) string {
+		b.t.Helper()
+		a := b.answer(kernel.Query{Kind: kernel.QueryHTTP, Port: 80, Method: "GET", Path: kernel.Text("/guestbook.php?" + query)})
+		b.run(time.Second)
+		if a.Later != 0 {
+			a, _ = b.k.Reply(a.Later)
+		}
+		return string(a.Body)
+	}
+	b := begin(t, "us-docker.pkg.dev/google-samples/containers/gke/gb-frontend:v5", corev1.Container{}, "GET_HOSTS_FROM=env", "REDIS_LEADER_SERVICE_HOST=127.0.0.1", "REDIS_FOLLOWER_SERVICE_HOST=127.0.0.1")
+	b.attends = true
+	b.run(time.Second)
+	if got := b.get(80, "/"); !strings.HasPrefix(got, "200 <html ng-app") || !strings.Contains(got, "guestbook.php") {
+		t.Errorf("the page is %q", got)
+	}
+	if got := ask(b, "cmd=get&key=messages"); !strings.Contains(got, "Connection refused [tcp://127.0.0.1:6379]") {
+		t.Errorf("without a Redis: %q", got)
+	}
+	server := begin(t, "redis", corev1.Container{})
+	server.run(time.Second)
+	b.peer = server
+	for query, want := range map[string]string{"cmd=set&key=messages&value=,hello": `{"message": "Updated"}`, "cmd=get&key=none": `{"data": ""}`} {
+		if got := ask(b, query); got != want {
+			t.Errorf("%s: %q; want %q", query, got, want)
+		}
+	}
+	b.out.Reset()
+	if got := ask(b, "cmd=get&key=messages"); got != `{"data": ",hello"}` || !strings.Contains(b.out.String(), `"GET /guestbook.php?cmd=get&key=messages HTTP/1.1" 200 18`) {
+		t.Errorf("the entry: %q; log %q", got, b.out.String())
+	}
+}
+
+// TestWorker works on what is in the queue, for ten seconds each, waits for what another worker may give back, and ends.
+func TestWorker(t *testing.T) {
+	t.Parallel()
+	server := begin(t, "redis", corev1.Container{})
+	server.run(time.Second)
+	server.exec("", time.Second, "redis-cli", "rpush", "job2", "apple", "banana")
+	server.exec("", time.Second, "redis-cli", "rpush", "job2:processing", "lost")
+	b := begin(t, "gcr.io/myproject/job-wq-2", corev1.Container{})
+	b.peer = server
+	b.run(15 * time.Second)
+	server.run(15 * time.Second)
+	server.exec("", time.Second, "redis-cli", "del", "job2:processing")
+	b.run(20 * time.Second)
+	session, log, _ := strings.Cut(b.out.String(), "\n")
+	if !strings.HasPrefix(session, "Worker with sessionID: ") || len(session) != len("Worker with sessionID: ")+36 {
+		t.Errorf("it begins with %q", session)
+	}
+	if want := "Initial queue state: empty=False\nWorking on banana\nWorking on apple\nQueue empty, exiting\n"; log != want || b.code != 0 || !b.exited {
+		t.Errorf("it ended %v with %d: %q", b.exited, b.code, log)
+	}
+	if got := server.exec("", time.Second, "redis-cli", "keys", "*"); got != "\n" {
+		t.Errorf("it leaves %q", got)
+	}
+	alone := begin(t, "gcr.io/myproject/job-wq-2", corev1.Container{})
+	alone.run(time.Second)
+	if !alone.exited || alone.code != 1 || !strings.Contains(alone.out.String(), "Connection refused.") {
+		t.Errorf("alone it ended %v with %d: %q", alone.exited, alone.code, alone.out.String())
+	}
+}

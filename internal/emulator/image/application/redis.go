@@ -9,7 +9,6 @@ import (
 
 	"github.com/rowlock/rowlock/internal/emulator/image/redis"
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
-	"github.com/rowlock/rowlock/internal/emulator/program"
 )
 
 // Redis is redis-server. Its lines and its end are those of the service; what it answers is internal/emulator/image/redis.
@@ -233,9 +232,7 @@ func (w *RedisWait) Step(p *kernel.Process) kernel.Wait {
 // client gets what there is.
 type RedisCopy struct {
 	Session, Input kernel.Text
-	Name           program.Resolve
-	Asked          bool          `json:",omitempty"`
-	Due            time.Duration `json:",omitempty"`
+	Leader         connection
 }
 
 // Step implements kernel.Program.
@@ -244,26 +241,15 @@ func (w *RedisCopy) Step(p *kernel.Process) kernel.Wait {
 	if !ok {
 		return p.Respond(kernel.Answer{Outcome: kernel.OutcomeReset})
 	}
-	host, port, _ := strings.Cut(r.Data.Leader, " ")
-	if w.Due == 0 {
-		w.Name.Name, w.Due = kernel.Text(host), p.In(leaderTimeout)
+	if w.Leader.Port == 0 {
+		host, port, _ := strings.Cut(r.Data.Leader, " ")
+		n, _ := strconv.Atoi(port) // 0 leads nowhere
+		w.Leader = to(host, max(n, 1))
 	}
-	if wait, done := w.Name.Next(p); !done {
+	if wait, done := w.Leader.exchange(p, r.Data.Ask(p.Address()), leaderTimeout); !done {
 		return wait
 	}
-	number, err := strconv.Atoi(port)
-	address := w.Name.First()
-	if !w.Asked && address != "" && err == nil {
-		w.Asked = true
-		wait := p.Ask(kernel.Query{Kind: kernel.QueryRaw, Address: address, Port: number, Body: kernel.Text(r.Data.Ask(p.Address()))})
-		wait.Until = w.Due
-		return wait
-	}
-	a := p.Answer()
-	if w.Asked && a == nil && p.Since() < w.Due {
-		return kernel.Wait{For: kernel.Answered, Until: w.Due}
-	}
-	w.take(p, r, a)
+	w.take(p, r)
 	c := redis.DecodeSession(string(w.Session))
 	out := r.Data.Talk(c, string(w.Input), p.Now())
 	p.Notify()
@@ -271,11 +257,11 @@ func (w *RedisCopy) Step(p *kernel.Process) kernel.Wait {
 }
 
 // take takes the leader's answer, and says what is new about it.
-func (w *RedisCopy) take(p *kernel.Process, r *Redis, a *kernel.Answer) {
+func (w *RedisCopy) take(p *kernel.Process, r *Redis) {
 	was, copied := r.Data.LinkUp, r.Data.Copied
 	err := redis.ErrLeader
-	if w.Asked && a != nil && a.Outcome == kernel.OutcomeOK {
-		err = r.Data.Take(string(a.Body))
+	if w.Leader.Failed == kernel.OutcomeOK {
+		err = r.Data.Take(string(w.Leader.Got))
 	}
 	if err != nil {
 		r.Data.LinkUp = false
