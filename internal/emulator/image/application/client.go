@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Client is a database's client, which asks whether a server takes connections: pg_isready, mysqladmin ping, and psql or mysql with SELECT and a number.
+// Client is a database's client, which asks whether a server takes connections: pg_isready and mysqladmin ping. psql and mysql go on as an SQLClient.
 type Client struct {
 	Name    string
 	Address string `json:",omitempty"` // once it is known
@@ -22,10 +22,10 @@ type Client struct {
 // clients are those that are emulated.
 var clients = map[string]client{
 	"pg_isready":     {port: 5432, host: ""},
-	"psql":           {port: 5432, host: ""},
-	"mysql":          {port: 3306, host: ""},
+	"psql":           {port: 5432, host: "", sql: true},
+	"mysql":          {port: 3306, host: "", sql: true},
 	"mysqladmin":     {port: 3306, host: ""},
-	"mariadb":        {port: 3306, host: ""},
+	"mariadb":        {port: 3306, host: "", sql: true},
 	"mariadb-admin":  {port: 3306, host: ""},
 	"healthcheck.sh": {port: 3306, host: ""},
 }
@@ -33,6 +33,7 @@ var clients = map[string]client{
 type client struct {
 	port int
 	host string // "": the server's socket
+	sql  bool   // it sends SQL
 }
 
 // clientWait is how long a client waits for a connection.
@@ -77,6 +78,10 @@ func (c *Client) Step(p *kernel.Process) kernel.Wait {
 		c.Address = a.Addresses[0]
 		return c.connect(p, port)
 	}
+	if a.Outcome == kernel.OutcomeOK && clients[c.Name].sql {
+		p.Run.Program = &SQLClient{Name: c.Name, Host: host, Server: to(c.Address, port)}
+		return kernel.Wait{}
+	}
 	return c.end(p, host, port, a.Outcome)
 }
 
@@ -88,19 +93,6 @@ func (c *Client) connect(p *kernel.Process, port int) kernel.Wait {
 }
 
 var selectNumber = regexp.MustCompile(`(?i)^\s*select\s+(\d{1,18})\s*;?\s*$`)
-
-// statement is the SQL that the client is given, and the number that it selects.
-func (c *Client) statement(p *kernel.Process) (number string, ok bool) {
-	sql := flag(p.Args, "c", flag(p.Args, "command", ""))
-	if c.Name != "psql" {
-		sql = flag(p.Args, "e", flag(p.Args, "execute", ""))
-	}
-	found := selectNumber.FindStringSubmatch(sql)
-	if found == nil {
-		return "", false
-	}
-	return found[1], true
-}
 
 // says is what needs no connection: a version, or that the rest is not emulated. It is nil where a connection is needed.
 func (c *Client) says(p *kernel.Process) *Said {
@@ -115,9 +107,7 @@ func (c *Client) says(p *kernel.Process) *Said {
 			return nil
 		}
 	default:
-		if _, ok := c.statement(p); ok {
-			return nil
-		}
+		return nil
 	}
 	return notEmulated(c.Name, "with these arguments")
 }
@@ -135,7 +125,6 @@ func (c *Client) version(p *kernel.Process) string {
 // end says how the connection went.
 func (c *Client) end(p *kernel.Process, host string, port int, how kernel.Outcome) kernel.Wait {
 	up := how == kernel.OutcomeOK
-	number, _ := c.statement(p)
 	out := func(fd, code int, text string) kernel.Wait {
 		say(p, fd, text)
 		return kernel.Done(code)
@@ -154,10 +143,7 @@ func (c *Client) end(p *kernel.Process, host string, port int, how kernel.Outcom
 		}
 		return out(1, code, host+":"+strconv.Itoa(port)+" - "+word+"\n")
 	case "psql":
-		if !up {
-			return out(2, 2, fmt.Sprintf("psql: error: connection to server at %q, port %d failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?\n", host, port))
-		}
-		return out(1, 0, fmt.Sprintf(" ?column? \n----------\n %8s\n(1 row)\n\n", number))
+		return out(2, 2, fmt.Sprintf("psql: error: connection to server at %q, port %d failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?\n", host, port))
 	case "healthcheck.sh":
 		return kernel.Done(map[bool]int{true: 0, false: 1}[up])
 	case "mysqladmin", "mariadb-admin":
@@ -166,10 +152,7 @@ func (c *Client) end(p *kernel.Process, host string, port int, how kernel.Outcom
 		}
 		return out(1, 0, "mysqld is alive\n")
 	}
-	if !up {
-		return out(2, 1, "ERROR 2003 (HY000): Can't connect to MySQL server on '"+orLocalhost(host)+":"+strconv.Itoa(port)+"' (111)\n")
-	}
-	return out(1, 0, number+"\n"+number+"\n")
+	return out(2, 1, "ERROR 2003 (HY000): Can't connect to MySQL server on '"+orLocalhost(host)+":"+strconv.Itoa(port)+"' (111)\n")
 }
 
 func orLocalhost(host string) string {

@@ -358,7 +358,16 @@ func init() {
 	kernel.Provide("redis-server", func([]string) kernel.Program { return &Redis{} })
 	kernel.Provide("redis-server-entrypoint", func([]string) kernel.Program { return &Entrypoint{Command: "redis-server"} })
 	for name := range services {
-		kernel.Provide(name, func(args []string) kernel.Program { return &Running{Name: name, Args: args} })
+		kernel.Provide(name, func(args []string) kernel.Program {
+			running := Running{Name: name, Args: args}
+			switch name {
+			case "postgres":
+				return &Postgres{running}
+			case "mysqld", "mariadbd":
+				return &MySQL{running}
+			}
+			return &running
+		})
 		kernel.Provide(name+"-entrypoint", func(args []string) kernel.Program { return &Entrypoint{Command: kernel.Text(name)} })
 	}
 	// A file that has a service described in it names this program as its interpreter.
