@@ -202,13 +202,16 @@ func (c *postgresSession) command(kind byte, body []byte) (out []byte, closed bo
 	return postgresError("ERROR", "0A000", strings.Replace(noSQL, "%s", "postgres", 1)), false
 }
 
+// postgresSelect names the command that an answer belongs to.
+const postgresSelect = "SELECT"
+
 // postgresNumber is the answer to SELECT with a number.
 func postgresNumber(number string) []byte {
 	column := append([]byte{0, 1}, "?column?\x00"...)
 	column = append(column, 0, 0, 0, 0, 0, 0, 0, 0, 0, 23, 0, 4, 0xff, 0xff, 0xff, 0xff, 0, 0)
 	row := binary.BigEndian.AppendUint32([]byte{0, 1}, uint32(len(number)))
 	out := append(postgresMessage('T', column), postgresMessage('D', append(row, number...))...)
-	return append(out, postgresMessage('C', []byte("SELECT 1\x00"))...)
+	return append(out, postgresMessage('C', []byte(postgresSelect+" 1\x00"))...)
 }
 
 func postgresError(severity, code, message string) []byte {
