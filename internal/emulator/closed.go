@@ -25,7 +25,8 @@ type course struct {
 	end      ending // the earlier one of the program's own and of the stop
 	stopping ending // as it has been told to stop, or a probe will have it stop; zero for neither
 	hasEnded bool
-	unready  string // how the readiness probe fails; empty if it does not
+	prepared time.Time // since when its preStop hook runs, before it is told to stop; zero if that comes together
+	unready  string    // how the readiness probe fails; empty if it does not
 }
 
 // ending is how a run ends that has not yet. The zero ending is never.
@@ -86,6 +87,18 @@ func (f *closedForm) Terminate(at time.Time, container string, grace time.Durati
 	}
 	r.stop(at, grace)
 	return !r.end.at.After(f.now)
+}
+
+// Prepare implements Runtime: what it makes of it shows when Terminate comes.
+func (f *closedForm) Prepare(at time.Time, container string, _ time.Duration) (changed bool) {
+	r := f.course(container)
+	if r == nil || r.hasEnded || !r.prepared.IsZero() || !r.stopping.at.IsZero() && !r.stopping.failed.After(at) {
+		return false
+	}
+	if r.prepared = at; r.stopping.failure != "" {
+		r.foresee() // the hook has begun when the probe has failed
+	}
+	return false
 }
 
 // Cut implements Runtime.

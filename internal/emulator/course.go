@@ -121,7 +121,7 @@ func (r *course) stopped(e ending, begin time.Time, grace time.Duration) ending 
 	limit := at + grace
 	switch {
 	case e.at.IsZero():
-		e = ending{begin: at, limit: limit, term: at + min(r.outline.preStop(), grace)}
+		e = ending{begin: at, limit: limit, term: at + min(max(r.hookedSince(at)+r.outline.preStop()-at, 0), grace)}
 		e.kill = max(limit, e.term+shortestGrace)
 	case limit >= e.limit:
 		return e
@@ -137,6 +137,14 @@ func (r *course) stopped(e ending, begin time.Time, grace time.Duration) ending 
 		e.at, e.code = r.started.Add(e.term+r.outline.StopTime), t.TermCode
 	}
 	return e
+}
+
+// hookedSince is when the preStop hook begins of a run that is told to stop at begin.
+func (r *course) hookedSince(begin time.Duration) time.Duration {
+	if r.prepared.IsZero() {
+		return begin
+	}
+	return min(begin, max(r.prepared.Sub(r.started), 0))
 }
 
 // startedAt is when the run has started: when its startup probe, if any, succeeds; ok is false if it never does. It is not asked any

@@ -29,6 +29,10 @@ type Lifecycle interface { //nolint:interfacebloat // one door to what runs in a
 	// does not remember whom it has told to stop, says so when the end has come.
 	Terminate(at time.Time, container string, grace time.Duration) (changed bool)
 
+	// Prepare has a container run its preStop hook at a time, as it is to stop within the grace, and wait for its turn: that comes by
+	// Terminate, or when the grace is over. Else it is as Terminate.
+	Prepare(at time.Time, container string, grace time.Duration) (changed bool)
+
 	// Resize gives a container that runs other resources at a time, and says whether that has to be remembered.
 	Resize(at time.Time, container string, r Resources) (changed bool)
 

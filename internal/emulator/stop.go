@@ -25,6 +25,9 @@ type Stopping struct {
 	// Hook is the preStop hook, until it has ended or taken too long.
 	Hook *Hook `json:"hook,omitempty"`
 
+	// Waits says that it is not its turn yet: TERM comes by Terminate, or at Term.
+	Waits bool `json:"waits,omitempty"`
+
 	// Term is when TERM comes at the latest, zero once it has been sent; Kill is when KILL comes, zero before TERM.
 	Term time.Time `json:"term,omitzero"`
 	Kill time.Time `json:"kill,omitzero"`
@@ -41,23 +44,59 @@ func (m *machine) Terminate(at time.Time, container string, grace time.Duration)
 		return false
 	}
 	live := c.Run.Live
-	if live.Stop != nil {
-		return live.Stop.hasten(at, m.Now(), grace)
+	switch s := live.Stop; {
+	case s == nil:
+		m.stop(c, at, grace, false)
+	case s.Waits:
+		live.unwatch()
+		s.Begun, s.Grace, s.Waits = at, grace, false
+		if s.Term = later(at.Add(grace), m.Now()); s.Hook == nil {
+			m.term(c)
+		}
+	default:
+		return s.hasten(at, m.Now(), grace)
 	}
-	live.Stop = &Stopping{Begun: at, Grace: grace}
+	return true
+}
+
+// unwatch ends the probes that could have a container killed that stops.
+func (l *Live) unwatch() {
 	for _, kind := range []ProbeKind{Startup, Liveness} {
-		if p := live.Probes[kind]; p != nil {
+		if p := l.Probes[kind]; p != nil {
 			p.Next = time.Time{}
 		}
 	}
-	if live.PreStop == nil || !at.Add(grace).After(m.Now()) {
-		m.term(c)
-		return true
+}
+
+// Prepare implements Runtime.
+func (m *machine) Prepare(at time.Time, container string, grace time.Duration) (changed bool) {
+	m.Kernel.Advance(at)
+	c := m.Container(container)
+	switch {
+	case c == nil || c.Run == nil || c.Run.Live == nil || !at.Add(grace).After(m.Now()):
+		return false
+	case c.Run.Live.Stop != nil:
+		return c.Run.Live.Stop.hasten(at, m.Now(), grace)
 	}
-	live.Stop.Hook = &Hook{Action: *live.PreStop}
-	live.Stop.Term = at.Add(grace)
-	m.begin(c, live.Stop.Hook, forPreStop)
+	m.stop(c, at, grace, true)
 	return true
+}
+
+// stop begins to stop a container. If it is not its turn, it waits after the hook.
+func (m *machine) stop(c *Container, at time.Time, grace time.Duration, waits bool) {
+	live := c.Run.Live
+	live.Stop = &Stopping{Begun: at, Grace: grace, Waits: waits}
+	if !waits {
+		live.unwatch()
+	}
+	live.Stop.Term = at.Add(grace)
+	switch {
+	case live.PreStop != nil && at.Add(grace).After(m.Now()):
+		live.Stop.Hook = &Hook{Action: *live.PreStop}
+		m.begin(c, live.Stop.Hook, forPreStop)
+	case !waits:
+		m.term(c)
+	}
 }
 
 // Cut implements Runtime.
@@ -76,7 +115,7 @@ func (s *Stopping) hasten(at, now time.Time, grace time.Duration) bool {
 		return false
 	}
 	s.Grace = limit.Sub(s.Begun)
-	if s.Hook != nil {
+	if s.Hook != nil || s.Waits {
 		s.Term = later(limit, now)
 	} else if limit := later(limit, now.Add(shortestGrace)); !s.Kill.IsZero() && limit.Before(s.Kill) {
 		s.Kill = limit
@@ -88,7 +127,7 @@ func (s *Stopping) hasten(at, now time.Time, grace time.Duration) bool {
 func (m *machine) term(c *Container) {
 	live := c.Run.Live
 	s := live.Stop
-	s.Hook, s.Term = nil, time.Time{}
+	s.Hook, s.Term, s.Waits = nil, time.Time{}, false
 	if a := live.askingFor(forPreStop); a != nil {
 		m.forget(live, a)
 	}
@@ -155,9 +194,13 @@ func (m *machine) posted(c *Container, ok bool, err, output string) {
 	m.tell(News{Container: c.Name, Kind: NewsPostError, Message: message})
 }
 
-// hookDone lets TERM follow the preStop hook, if it has not overtaken it.
+// hookDone lets TERM follow the preStop hook, if it has not overtaken it, and it is the container's turn.
 func (m *machine) hookDone(c *Container) {
-	if s := c.Run.Live.Stop; s != nil && s.Hook != nil {
+	switch s := c.Run.Live.Stop; {
+	case s == nil || s.Hook == nil:
+	case s.Waits:
+		s.Hook = nil
+	default:
 		m.term(c)
 	}
 }
@@ -237,7 +280,10 @@ func (m *machine) fireStop(c *Container, now time.Time) {
 	if s == nil {
 		return
 	}
-	if s.Hook != nil && isDue(s.Hook.Until, now) || isDue(s.Term, now) {
+	if s.Hook != nil && isDue(s.Hook.Until, now) {
+		m.hookDone(c)
+	}
+	if isDue(s.Term, now) {
 		m.term(c)
 	}
 	if isDue(s.Kill, now) {

@@ -132,6 +132,16 @@ func (k *sync) terminateIn(c *container, at time.Time, grace time.Duration) (cha
 	return changed
 }
 
+// prepareIn has the container run its preStop hook before its turn to stop, and says whether that has made a difference.
+func (k *sync) prepareIn(c *container, at time.Time, grace time.Duration) (changed bool) {
+	if k.behind {
+		return false // an input comes when the runtime has come to its time
+	}
+	changed = k.runtime.Prepare(at, c.spec.Name, grace)
+	k.touched = k.touched || changed
+	return changed
+}
+
 // foresee looks ahead for when something happens that changes the status, or when it is time to go on from here.
 func (k *sync) foresee() {
 	if k.behind {

@@ -174,11 +174,9 @@ func (k *sync) resume() {
 				k.runtime.Terminate(s.begin, c.spec.Name, s.grace)
 			}
 		case done:
-			k.runtime.Terminate(k.lastEnd(), c.spec.Name, k.grace())
+			k.stopInTurn(i, k.othersEnd(), k.grace())
 		case k.todo.stops():
-			if turn := k.turnOfSidecars(); !k.Now.Before(turn) {
-				k.runtime.Terminate(turn, c.spec.Name, k.todo.begin.Add(k.todo.grace).Sub(turn))
-			}
+			k.stopInTurn(i, k.todo.begin, k.todo.grace)
 		}
 	}
 	k.runtime.Take()

@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -37,50 +38,76 @@ func (k *sync) stopAsFailed() (stopped bool) {
 	return k.stop(first)
 }
 
-// stop tells the containers to stop: regular and ephemeral ones together, sidecars when those have ended or the grace is over.
-// Events are written if this is the first sync since. When no container runs any more, the Pod has stopped.
-// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainersWithSyncResult;
+// stop tells the containers to stop: the preStop hooks of all run at once. Then regular and ephemeral containers end together, and each
+// sidecar when those and the sidecars after it have ended, or the grace is over. Events are written if this is the first sync since. When
+// no container runs any more, the Pod has stopped.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainersWithSyncResult and killContainer;
 // pkg/kubelet/kuberuntime/kuberuntime_termination_order.go.
 func (k *sync) stop(first bool) (stopped bool) {
-	limit := k.todo.begin.Add(k.todo.grace)
-	for _, sidecars := range []bool{false, true} {
-		begin := k.todo.begin
-		if sidecars {
-			begin = k.turnOfSidecars()
+	for i := range k.containers {
+		c := &k.containers[i]
+		if k.starting(c) {
+			k.setRunning(c)
 		}
-		for i := range k.containers {
-			c := &k.containers[i]
-			if (c.role == sidecar) != sidecars {
-				continue
-			}
-			if k.starting(c) {
-				k.setRunning(c)
-			}
-			if first && (c.running() || k.run(c).WasStopped) {
-				k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
-			}
-			switch {
-			case !c.running():
-			case k.Now.Before(begin):
-				k.wakeAt(begin)
-			default:
-				k.terminateIn(c, begin, limit.Sub(begin))
-				k.carryOn()
-			}
+		if c.role == sidecar && c.running() && k.prepareIn(c, k.todo.begin, k.todo.grace) {
+			k.carryOn()
+		}
+	}
+	for _, i := range k.inTurn() {
+		c := &k.containers[i]
+		if first && (c.running() || k.run(c).WasStopped) {
+			k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
+		}
+		switch {
+		case !c.running():
+		case c.role == sidecar:
+			k.stopInTurn(i, k.todo.begin, k.todo.grace)
+			k.carryOn()
+		default:
+			k.terminateIn(c, k.todo.begin, k.todo.grace)
+			k.carryOn()
 		}
 	}
 	return !k.anyRunning()
 }
 
-// turnOfSidecars is when the sidecars of a Pod that stops are told to: when the last of the others has ended, or when the grace is
+// inTurn are the containers as they are stopped: sidecars come last, and in the opposite order of their start.
+func (k *sync) inTurn() (order []int) {
+	for i := range k.containers {
+		if k.containers[i].role != sidecar {
+			order = append(order, i)
+		}
+	}
+	for i := range slices.Backward(k.containers) {
+		if k.containers[i].role == sidecar {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+// stopInTurn stops a sidecar of a Pod that stops, if it is its turn, and says whether that has made a difference. Its preStop hook runs at
+// once.
+func (k *sync) stopInTurn(i int, begin time.Time, grace time.Duration) (changed bool) {
+	k.prepareIn(&k.containers[i], begin, grace)
+	limit := begin.Add(grace)
+	turn := k.turnOf(i, begin, limit)
+	if k.Now.Before(turn) {
+		k.wakeAt(turn)
+		return false
+	}
+	return k.terminateIn(&k.containers[i], turn, limit.Sub(turn))
+}
+
+// turnOf is when a sidecar of a Pod that stops is told to: when the last of the others that it outlives has ended, or when the grace is
 // over.
-func (k *sync) turnOfSidecars() time.Time {
-	turn, limit := k.todo.begin, k.todo.begin.Add(k.todo.grace)
+func (k *sync) turnOf(of int, begin, limit time.Time) time.Time {
+	turn := begin
 	for i := range k.containers {
 		c := &k.containers[i]
 		t := c.status.State.Terminated
 		switch {
-		case c.role == sidecar:
+		case c.role == sidecar && i <= of:
 		case c.running() || t != nil && t.FinishedAt.After(limit):
 			return limit
 		case t != nil && t.FinishedAt.After(turn):
@@ -92,23 +119,37 @@ func (k *sync) turnOfSidecars() time.Time {
 
 // stopOthers stops sidecars and ephemeral containers as nothing else runs or will run, for which they get the Pod's grace.
 func (k *sync) stopOthers() {
-	last := k.lastEnd()
+	begin := k.othersEnd()
 	for i := range k.containers {
-		c := &k.containers[i]
-		if c.role != sidecar && c.role != ephemeral {
-			continue
+		if c := &k.containers[i]; c.role == sidecar && c.running() && k.prepareIn(c, begin, k.grace()) {
+			k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
+			k.carryOn()
 		}
-		if c.running() && k.terminateIn(c, last, k.grace()) || k.run(c).WasStopped {
+	}
+	for _, i := range k.inTurn() {
+		c := &k.containers[i]
+		changed, told := false, k.run(c).IsStopping
+		switch {
+		case c.role != sidecar && c.role != ephemeral:
+			continue
+		case !c.running():
+		case c.role == sidecar:
+			changed = k.stopInTurn(i, begin, k.grace())
+		default:
+			changed = k.terminateIn(c, begin, k.grace())
+		}
+		if changed && !told || k.run(c).WasStopped {
 			k.event(c, corev1.EventTypeNormal, "Killing", "Stopping container "+c.spec.Name)
 		}
 		k.carryOn()
 	}
 }
 
-// lastEnd is when the last container has ended that has; zero if none has.
-func (k *sync) lastEnd() (last time.Time) {
+// othersEnd is when the last container has ended that is neither a sidecar nor ephemeral; zero if none has.
+func (k *sync) othersEnd() (last time.Time) {
 	for i := range k.containers {
-		if t := k.containers[i].status.State.Terminated; t != nil && t.FinishedAt.After(last) {
+		c := &k.containers[i]
+		if t := c.status.State.Terminated; t != nil && c.role != sidecar && c.role != ephemeral && t.FinishedAt.After(last) {
 			last = t.FinishedAt.Time
 		}
 	}
