@@ -85,7 +85,7 @@ var (
 func TestDocumentsNameWhatExists(t *testing.T) {
 	t.Parallel()
 	tests := testFunctions(t)
-	names := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/BENCHMARKS.md"}
+	names := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/BENCHMARKS.md", "docs/guide/operators.md"}
 	pages, err := os.ReadDir(filepath.Join(root, "docs/architecture"))
 	if err != nil {
 		t.Fatal(err)
