@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -271,6 +272,39 @@ func TestExec_HostileFrames(t *testing.T) {
 		if time.Now().After(until) {
 			t.Fatalf("%d sessions go on whose clients are gone", running.Load())
 		}
+	}
+}
+
+// TestExec_FramesAreBounded: a mebibyte may come at once, also in base64. What comes before a frame that is too large is read, and then the
+// session ends although the client is still there.
+func TestExec_FramesAreBounded(t *testing.T) {
+	t.Parallel()
+	read := make(chan int, 1)
+	c, _ := entered(t, func(ctx context.Context, _ visit.Start, streams visit.Streams) error {
+		n, _ := io.Copy(io.Discard, streams.Stdin)
+		<-ctx.Done()
+		read <- int(n)
+		return ctx.Err()
+	})
+	const most = 1 << 20
+	for protocol, frame := range map[string]string{
+		"v5.channel.k8s.io":        "\x00" + strings.Repeat("a", most),
+		"v4.base64.channel.k8s.io": "0" + base64.StdEncoding.EncodeToString(make([]byte, most)),
+	} {
+		conn, err := websocket.Dial("ws"+strings.TrimPrefix(c.url, "http")+execPath+"?command=sh&stdin=true&stdout=true", protocol, c.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		for _, f := range []string{frame, frame + frame} {
+			if err := websocket.Message.Send(conn, []byte(f)); err != nil {
+				break // it has been closed
+			}
+		}
+		if n := <-read; n != most {
+			t.Errorf("%s: %d bytes are read of a frame with %d and one that is too large", protocol, n, most)
+		}
+		_ = conn.Close()
 	}
 }
 

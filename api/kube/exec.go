@@ -113,7 +113,7 @@ func (r *resource) session(w http.ResponseWriter, req *http.Request, executes bo
 		a.start.TTY, a.start.Stdin = tty, a.start.Stdin && stdin
 		a.stderr = a.stderr && !tty
 	}
-	c := &client{ResponseWriter: w}
+	c := &client{ResponseWriter: w, socket: wantsSocket(req)}
 	ctx, cancel := context.WithCancel(req.Context())
 	defer cancel()
 	c.gone = cancel

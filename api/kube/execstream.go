@@ -1,17 +1,13 @@
 package kube
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -39,7 +35,7 @@ type joined func(ctx context.Context, streams visit.Streams) error
 // serveSession upgrades the connection to WebSocket or SPDY, runs the session on its streams, and tells the client how that has
 // ended.
 func serveSession(w http.ResponseWriter, req *http.Request, a asked, run joined) {
-	if wsstream.IsWebSocketRequest(req) {
+	if wantsSocket(req) {
 		serveWebSocket(w, req, a, run)
 		return
 	}
@@ -222,50 +218,4 @@ func sessionStatus(err error, executes, versioned bool) []byte {
 		panic(err) // strings and numbers
 	}
 	return doc
-}
-
-// client is a response whose connection can be taken over: then gone is called when it breaks or ends.
-type client struct {
-	http.ResponseWriter
-	gone func()
-}
-
-// Hijack implements http.Hijacker.
-func (c *client) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, rw, err := http.NewResponseController(c.ResponseWriter).Hijack()
-	if err != nil {
-		return nil, nil, fmt.Errorf("take over the connection: %w", err)
-	}
-	early := make([]byte, rw.Reader.Buffered())
-	if _, err := io.ReadFull(rw, early); err != nil {
-		return nil, nil, fmt.Errorf("take over the connection: %w", err)
-	}
-	watched := &watchedConn{Conn: conn, early: bytes.NewReader(early), gone: c.gone}
-	return watched, bufio.NewReadWriter(bufio.NewReader(watched), bufio.NewWriter(watched)), nil
-}
-
-// watchedConn calls gone once when reading from it fails or it is closed, as it is when the client has said good-bye or broken the protocol.
-type watchedConn struct {
-	net.Conn
-	early *bytes.Reader // what had been read before
-	gone  func()
-	once  sync.Once
-}
-
-// Read implements net.Conn.
-func (c *watchedConn) Read(b []byte) (int, error) {
-	if c.early.Len() > 0 {
-		return c.early.Read(b)
-	}
-	n, err := c.Conn.Read(b)
-	if err != nil {
-		c.once.Do(c.gone)
-	}
-	return n, err
-}
-
-// Close implements net.Conn.
-func (c *watchedConn) Close() error {
-	c.once.Do(c.gone)
-	return c.Conn.Close()
 }

@@ -60,7 +60,7 @@ func (r *resource) forward(w http.ResponseWriter, req *http.Request) error {
 	ctx, cancel := context.WithCancel(req.Context())
 	defer cancel()
 	s := &session{resource: r, pod: v.Key(), uid: string(v.UID), ctx: ctx, connections: make(chan struct{}, maxForwarded)}
-	h := &hijacked{ResponseWriter: w, ctl: http.NewResponseController(w), slow: r.SlowAfter}
+	h := &hijacked{ResponseWriter: w, ctl: http.NewResponseController(w), slow: r.SlowAfter, socket: wantsSocket(req)}
 	defer context.AfterFunc(ctx, h.end)()
 	go s.watch(cancel)
 	if !wantsSocket(req) {

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"net"
 	"net/http"
@@ -19,8 +20,9 @@ import (
 // accepted in time.
 type hijacked struct {
 	http.ResponseWriter
-	ctl  *http.ResponseController
-	slow time.Duration
+	ctl    *http.ResponseController
+	slow   time.Duration
+	socket bool // as for client
 
 	mu   sync.Mutex
 	conn net.Conn
@@ -29,7 +31,7 @@ type hijacked struct {
 
 // Hijack implements http.Hijacker.
 func (h *hijacked) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, buffered, err := h.ctl.Hijack()
+	conn, err := takeOver(h.ctl, h.socket, func() {})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,7 +40,8 @@ func (h *hijacked) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if h.conn = conn; h.over {
 		_ = conn.Close() // nobody reads what is left
 	}
-	return &timedConn{conn, h.slow}, bufio.NewReadWriter(buffered.Reader, bufio.NewWriter(&timedConn{conn, h.slow})), nil
+	timed := &timedConn{conn, h.slow}
+	return timed, bufio.NewReadWriter(bufio.NewReader(timed), bufio.NewWriter(timed)), nil
 }
 
 // end closes the connection, now or when it is handed out.
@@ -89,7 +92,8 @@ func tunnel(w http.ResponseWriter, req *http.Request, protocol string, serve htt
 		inner.Header.Set(httpstream.HeaderConnection, httpstream.HeaderUpgrade)
 		inner.Header.Set(httpstream.HeaderUpgrade, spdy.HeaderSpdy31)
 		inner.Header.Set(httpstream.HeaderProtocolVersion, strings.TrimPrefix(protocol, portforward.WebsocketsSPDYTunnelingPrefix))
-		serve(&tunnelled{header: http.Header{}, conn: &socketConn{Conn: socket}}, inner)
+		conn := &watchedConn{Conn: &socketConn{Conn: socket}, early: bytes.NewReader(nil), gone: func() {}} // whose frames SPDY's are
+		serve(&tunnelled{header: http.Header{}, conn: conn}, inner)
 	}
 	choose := func(config *websocket.Config, _ *http.Request) error {
 		config.Protocol = []string{protocol}
