@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -44,11 +45,28 @@ func (n *Nodes) Observe(e mirror.Event) {
 	case "pods":
 		n.observePod(e)
 	case "namespaces", "persistentvolumeclaims", "persistentvolumes", "storageclasses", "csidrivers", "csistoragecapacities",
-		"resourceclaims", "resourceslices", "deviceclasses":
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		n.cluster.HelpAll()
+		"resourceslices", "deviceclasses":
+		n.helpAll()
+	case "resourceclaims":
+		if scheduler.MovesClaim(claimOf(e.Old), claimOf(e.New)) {
+			n.helpAll()
+		}
 	}
+}
+
+// claimOf is the ResourceClaim; nil if there is none any more.
+func claimOf(v *object.Version) *resourcev1.ResourceClaim {
+	if v == nil || v.Verb == object.Deleted {
+		return nil
+	}
+	return v.Object().(*resourcev1.ResourceClaim)
+}
+
+// helpAll has all Pods that wait tried again.
+func (n *Nodes) helpAll() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.cluster.HelpAll()
 }
 
 func (n *Nodes) observeNode(e mirror.Event) {

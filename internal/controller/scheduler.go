@@ -47,7 +47,7 @@ func newScheduler(w World) engine.Controller {
 			wakeup.Watches(&kind.Namespace.Type, wakeLock(wakeup.SchedulerLock, relabelled)),
 			wakeup.Watches(&kind.CSIStorageCapacity.Type, wakeLock(wakeup.SchedulerLock, always)),
 			wakeup.Watches(&kind.CSIDriver.Type, wakeLock(wakeup.SchedulerLock, always)),
-			wakeup.Watches(&kind.ResourceClaim.Type, wakeLock(wakeup.SchedulerLock, wakeup.NotBy(Scheduler))),
+			wakeup.Watches(&kind.ResourceClaim.Type, wakeLock(wakeup.SchedulerLock, movesClaims)),
 			wakeup.Watches(&kind.DeviceClass.Type, wakeLock(wakeup.SchedulerLock, always)),
 			wakeup.Watches(&kind.ResourceSlice.Type, wakeLock(wakeup.SchedulerLock, always)),
 		},
@@ -85,6 +85,13 @@ func movesPods(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Node)
 	node, _ := d.New.(*corev1.Node)
 	return scheduler.Moves(old, node)
+}
+
+// movesClaims is scheduler.MovesClaim of a change that the scheduler has not made itself.
+func movesClaims(d wakeup.Diff) bool {
+	old, _ := d.Old.(*resourcev1.ResourceClaim)
+	claim, _ := d.New.(*resourcev1.ResourceClaim)
+	return d.Controller != Scheduler && scheduler.MovesClaim(old, claim)
 }
 
 // relabelled holds for objects that have other labels than before.

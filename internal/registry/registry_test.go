@@ -415,3 +415,12 @@ func TestCheckUID(t *testing.T) {
 		`ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u-2, UID in object meta: u-1`,
 		said(registry.CheckUID(kind.Service, key, "u-2", "u-1", true)))
 }
+
+// The steps of a kind are made once, those of a subresource with admission of its own too.
+func TestSubresourceSteps_AreMadeOnce(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
+	resize := kind.Pod.Subresources["resize"]
+	registry.SubresourceSteps(kind.Pod, resize)
+	if made := testing.AllocsPerRun(10, func() { registry.SubresourceSteps(kind.Pod, resize) }); made > 0 {
+		t.Errorf("%v allocations", made)
+	}
+}

@@ -40,7 +40,10 @@ type Step struct {
 }
 
 // steps are those of one kind.
-type steps struct{ create, update, subresource []Step }
+type steps struct {
+	create, update, subresource []Step
+	admitted                    map[*kind.Subresource][]Step // of those subresources that have admission of their own
+}
 
 // known has the steps of each kind that was written.
 var known sync.Map // *kind.Kind to *steps
@@ -51,12 +54,12 @@ func Steps(k *kind.Kind) (create, update []Step) {
 	return s.create, s.update
 }
 
-// SubresourceSteps are the steps by which an object of the kind is updated through a subresource.
+// SubresourceSteps are the steps by which an object of the kind is updated through one of its subresources. They are made once.
 func SubresourceSteps(k *kind.Kind, sub *kind.Subresource) []Step {
 	if len(sub.Admission) == 0 {
 		return stepsOf(k).subresource
 	}
-	return partial(k, sub.Admission)
+	return stepsOf(k).admitted[sub]
 }
 
 func stepsOf(k *kind.Kind) *steps {
@@ -64,7 +67,13 @@ func stepsOf(k *kind.Kind) *steps {
 		return s.(*steps)
 	}
 	stored := storedKind(k)
-	s := &steps{create: creation(k, stored), update: replacement(k, stored), subresource: partial(k, nil)}
+	s := &steps{create: creation(k, stored), update: replacement(k, stored), subresource: partial(k, nil), admitted: map[*kind.Subresource][]Step{}}
+	for _, sub := range k.Subresources {
+		s.admitted[sub] = partial(k, sub.Admission)
+	}
+	if k.Status != nil {
+		s.admitted[k.Status] = partial(k, k.Status.Admission)
+	}
 	known.Store(k, s)
 	return s
 }
