@@ -15,7 +15,7 @@ import (
 // Schemas and objects that together would take gigabytes or hours are refused at once.
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	alternatives := strings.Repeat(`{required: [a]},`, 2000)
+	alternatives := strings.Repeat(`{enum: [`+strings.Repeat("{},", 100)+`]},`, 50)
 	rows := []struct {
 		name, schema string
 		fill         func(object map[string]any)
@@ -23,13 +23,13 @@ func TestBounds(t *testing.T) {
 	}{
 		{"a default in each value", `{type: object, additionalProperties: {type: object, properties: {a: {type: string, default: ` + strings.Repeat("x", 1000) + `}}}}`,
 			func(m map[string]any) {
-				for i := range 50_000 {
+				for i := range 10_000 {
 					m[fmt.Sprint(i)] = map[string]any{}
 				}
 			}, "the defaults of the schema would make the object too large"},
 		{"alternatives for each value", `{type: object, additionalProperties: {type: object, x-kubernetes-preserve-unknown-fields: true, anyOf: [` + alternatives + `]}}`,
 			func(m map[string]any) {
-				for i := range 5_000 {
+				for i := range 1_500 {
 					m[fmt.Sprint(i)] = map[string]any{}
 				}
 			}, "validating the object takes too long"},
@@ -45,7 +45,7 @@ func TestBounds(t *testing.T) {
 			}, "too many fields are nested too deeply, or under names that are too long"},
 		{"a large object", `{type: object, additionalProperties: {type: array, items: {type: string, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", maxLength: 63}}}`,
 			func(m map[string]any) {
-				list := make([]any, 50_000)
+				list := make([]any, 5_000)
 				for i := range list {
 					list[i] = "abc"
 				}
