@@ -77,9 +77,18 @@ func New(models ...Model) *Catalogue {
 	c := &Catalogue{models: make(map[string]*entry, len(models))}
 	for i := range models {
 		c.models[models[i].Repository] = &entry{Model: models[i]}
+		delete(c.models, models[i].Repository+onAlpine) // of a model that this one replaces
+		if models[i].alpine {
+			m := models[i]
+			m.Repository, m.Distribution = m.Repository+onAlpine, Alpine
+			c.models[m.Repository] = &entry{Model: m}
+		}
 	}
 	return c
 }
+
+// onAlpine stands behind the repository in the name of the model for tags such as 1.27-alpine, whose images are built on Alpine.
+const onAlpine = ":alpine"
 
 // mirrors are registries, or parts of them, that have what another has.
 var mirrors = []struct{ mirror, of string }{
@@ -150,6 +159,9 @@ func (c *Catalogue) find(name string) (*Image, error) {
 		img.Reference = named.String()
 		sum := sha256.Sum256([]byte(img.Reference))
 		img.ID = repository + "@sha256:" + hex.EncodeToString(sum[:])
+	}
+	if m := c.models[img.model.Repository+onAlpine]; m != nil && strings.Contains(img.tag, "alpine") {
+		img.model = m
 	}
 	img.SizeBytes = sizeOf(img.ID)
 	img.PullError = img.model.pullError(img.Reference, repository, img.tag)

@@ -3,6 +3,7 @@ package image
 import (
 	_ "embed"
 	"slices"
+	"strings"
 )
 
 // saidMissing are tags that say themselves that they do not exist. No repository has them, in the catalogue or not.
@@ -17,6 +18,10 @@ var neverPushed = words(`nonexistent non-existent nonexistent-image non-existing
 // Known returns the built-in models. Callers may change what they get.
 func Known() []Model {
 	all := slices.Concat(webServers(), databases(), applications(), languages(), systems(), testImages())
+	for i := range all {
+		m := &all[i]
+		m.alpine = strings.HasPrefix(m.Repository, "docker.io/library/") && slices.Contains([]Distribution{Debian, DebianFull, Ubuntu}, m.Distribution)
+	}
 	for _, name := range neverPushed {
 		all = append(all, Model{Repository: "docker.io/library/" + name, Absent: true, About: "cannot be pulled"})
 	}

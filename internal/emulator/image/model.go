@@ -42,6 +42,8 @@ type Model struct {
 	unversioned bool
 	// busyBox says that the tags are releases of BusyBox.
 	busyBox bool
+	// alpine says that tags with this word are built on Alpine.
+	alpine bool
 
 	WorkingDir string
 	User       string // as USER in a Dockerfile; empty is root
