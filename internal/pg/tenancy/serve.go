@@ -31,8 +31,8 @@ type Options struct {
 	Log  *slog.Logger
 }
 
-// Serve runs an ephemeral PostgreSQL for the members of a directory until none has been there for a while, or ctx ends. It returns nil
-// at once where another process runs it. Errors are those of server.Start.
+// Serve runs an ephemeral PostgreSQL for the members of a directory until none has been there for a while, the directory is
+// removed, or ctx ends. It returns nil at once where another process runs it. Errors are those of server.Start.
 func Serve(ctx context.Context, dir string, o Options) (err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -64,7 +64,7 @@ func Serve(ctx context.Context, dir string, o Options) (err error) {
 	defer func() {
 		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 		defer cancel()
-		err = errors.Join(err, os.Remove(filepath.Join(dir, urlName)), own.Stop(stopping))
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, urlName)), own.Stop(stopping))
 	}()
 	if err := publish(dir, own.URL()); err != nil {
 		return err
@@ -99,7 +99,7 @@ func publish(dir, url string) error {
 	return os.Rename(path+".new", path)
 }
 
-// watch drops what members leave behind, until nobody has been there for a while. Then it returns with an exclusive lock on members, which
+// watch drops what members leave behind, until nobody has been there for a while, or nobody can come. Then it returns with an exclusive lock on members, which
 // goes with the file.
 func (o Options) watch(ctx context.Context, own *server.Server, members *os.File) error {
 	tick := time.NewTicker(look)
@@ -112,6 +112,10 @@ func (o Options) watch(ctx context.Context, own *server.Server, members *os.File
 		case <-own.Done():
 			return errors.Join(errors.New("the shared PostgreSQL has ended"), own.Err())
 		case <-tick.C:
+		}
+		if _, err := os.Stat(members.Name()); errors.Is(err, fs.ErrNotExist) {
+			o.Log.Info("the shared PostgreSQL stops, as its folder was removed")
+			return nil
 		}
 		if err := Sweep(ctx, own.URL()); err != nil && ctx.Err() == nil {
 			o.Log.Warn("databases of processes that have ended are left", "error", err)

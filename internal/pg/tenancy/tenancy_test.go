@@ -78,6 +78,29 @@ func TestJoin_OneServerForAll(t *testing.T) {
 	_ = conn.Close(ctx) // the server is gone
 }
 
+// A server whose directory is removed stops, as nobody can find it any more.
+func TestServe_DirectoryIsRemoved(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "shared")
+	ended := make(chan error, 1)
+	start := func() (<-chan error, error) {
+		go func() {
+			ended <- tenancy.Serve(t.Context(), dir, tenancy.Options{BinDir: os.Getenv("PG_BIN"), Idle: time.Hour, Log: slog.New(slog.DiscardHandler)})
+		}()
+		return nil, nil
+	}
+	m, err := tenancy.Join(t.Context(), dir, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(m.Close(), os.RemoveAll(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestJoin_SaysWhyThereIsNoServer(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("no PostgreSQL is installed")
