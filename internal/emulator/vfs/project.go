@@ -15,6 +15,7 @@ type Projected struct {
 	Path string // below the volume
 	Data []byte
 	Mode uint32 // permissions
+	UID  int    // of its owner
 
 	// Later says that the content is made when it is first read; nil if Data is the content.
 	Later *Later
@@ -57,6 +58,9 @@ func (t *Tree) Project(now time.Time, gid int, files []Projected) (changed bool,
 			}
 			if err == nil {
 				err = v.Chmod(at, mode)
+			}
+			if err == nil && f.UID != 0 {
+				err = v.Chown(at, f.UID, -1, true)
 			}
 		}
 		if err != nil {
@@ -136,7 +140,7 @@ func (v *View) shows(dir string, files []Projected) bool {
 	for _, f := range files {
 		at := dir + "/" + path.Clean(f.Path)
 		i, err := v.Lstat(at)
-		if err != nil || !i.IsRegular() || i.Mode&f.Mode&ModePerm != f.Mode&ModePerm {
+		if err != nil || !i.IsRegular() || i.Mode&f.Mode&ModePerm != f.Mode&ModePerm || i.UID != f.UID {
 			return false
 		}
 		if !v.holds(at, f) {

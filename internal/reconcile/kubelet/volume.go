@@ -65,7 +65,7 @@ func (k *sync) mountVolume(v *corev1.Volume) error {
 		}
 		projected := make([]emulator.Projected, len(files))
 		for i, f := range files {
-			projected[i] = emulator.Projected{Path: f.Path, Data: f.Data, Mode: uint32(f.Mode)}
+			projected[i] = emulator.Projected{Path: f.Path, Data: f.Data, Mode: uint32(f.Mode), UID: int(f.UID)}
 			if f.Claims != nil {
 				projected[i].Later = &emulator.Later{Request: f.Claims, Size: int64(serviceaccount.Size(f.Claims))}
 			}

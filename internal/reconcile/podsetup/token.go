@@ -77,3 +77,39 @@ func (s *Surroundings) claims(pod *corev1.Pod, p *corev1.ServiceAccountTokenProj
 	}
 	return c.Payload()
 }
+
+// tokenFile is the file of a token. Where all containers run as one user, it is that user's and nobody else's; where the Pod has a group for its
+// volumes, root's and that group's.
+//
+// Source: kubernetes v1.36 pkg/volume/projected/projected.go, collectData, and pkg/volume/util/util.go, FsUserFrom
+func tokenFile(pod *corev1.Pod, path string, mode int32, claims []byte) File {
+	f := File{Path: path, Mode: mode, Claims: claims}
+	user := soleUser(pod)
+	if user != nil {
+		f.UID = *user
+	}
+	if user != nil || pod.Spec.SecurityContext != nil && pod.Spec.SecurityContext.FSGroup != nil {
+		f.Mode = 0o600 // a group is let in when the volume gets it
+	}
+	return f
+}
+
+// soleUser is the user that all containers of a Pod are to run as; nil where one says nothing or two differ.
+func soleUser(pod *corev1.Pod) (user *int64) {
+	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for i := range list {
+			var as *int64
+			if c := pod.Spec.SecurityContext; c != nil {
+				as = c.RunAsUser
+			}
+			if c := list[i].SecurityContext; c != nil && c.RunAsUser != nil {
+				as = c.RunAsUser
+			}
+			if as == nil || user != nil && *user != *as {
+				return nil
+			}
+			user = as
+		}
+	}
+	return user
+}

@@ -62,3 +62,37 @@ func TestToken_Renewal(t *testing.T) {
 		}
 	}
 }
+
+// A token's file is the user's that all containers run as, or the group's of the volumes, and nobody else's.
+// Source: kubernetes v1.36 test/e2e/auth/service_accounts.go, should set ownership and permission when RunAsUser or FsGroup is present
+func TestToken_Owner(t *testing.T) {
+	t.Parallel()
+	as := func(users ...int64) (containers []corev1.Container) {
+		for _, u := range users {
+			c := corev1.Container{SecurityContext: &corev1.SecurityContext{RunAsUser: &u}}
+			if u < 0 {
+				c.SecurityContext = nil
+			}
+			containers = append(containers, c)
+		}
+		return containers
+	}
+	for _, c := range []struct {
+		name string
+		spec corev1.PodSpec
+		uid  int64
+		mode int32
+	}{
+		{"nobody's", corev1.PodSpec{Containers: as(-1)}, 0, 0o644},
+		{"the user's", corev1.PodSpec{Containers: as(1000, 1000)}, 1000, 0o600},
+		{"two users", corev1.PodSpec{Containers: as(1000, 1001)}, 0, 0o644},
+		{"the Pod's user", corev1.PodSpec{Containers: as(-1), SecurityContext: &corev1.PodSecurityContext{RunAsUser: new(int64(7))}}, 7, 0o600},
+		{"one container's own user", corev1.PodSpec{InitContainers: as(8), Containers: as(-1), SecurityContext: &corev1.PodSecurityContext{RunAsUser: new(int64(7))}}, 0, 0o644},
+		{"the group's", corev1.PodSpec{Containers: as(-1), SecurityContext: &corev1.PodSecurityContext{FSGroup: new(int64(9))}}, 0, 0o600},
+	} {
+		f := tokenFile(&corev1.Pod{Spec: c.spec}, "token", 0o644, nil)
+		if f.UID != c.uid || f.Mode != c.mode {
+			t.Errorf("%s: of %d with %o, want %d with %o", c.name, f.UID, f.Mode, c.uid, c.mode)
+		}
+	}
+}

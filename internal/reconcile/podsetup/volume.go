@@ -14,6 +14,9 @@ type File struct {
 	Mode int32  // permissions
 	Data []byte
 
+	// UID is that of its owner.
+	UID int64
+
 	// Claims are what the token says that the file holds, as serviceaccount.Claims.Payload has it; nil for a file of another kind. Then
 	// there is no Data, as a token is signed when it is first read.
 	Claims []byte
@@ -146,7 +149,7 @@ func (c content) addSources(pod *corev1.Pod, p *corev1.ProjectedVolumeSource, ar
 			err = c.addDownwardAPI(pod, source.DownwardAPI.Items, p.DefaultMode, around)
 		case source.ServiceAccountToken != nil:
 			t := source.ServiceAccountToken
-			c[t.Path] = File{Path: t.Path, Mode: modeOf(nil, p.DefaultMode), Claims: around.claims(pod, t)}
+			c[t.Path] = tokenFile(pod, t.Path, modeOf(nil, p.DefaultMode), around.claims(pod, t))
 		case source.ClusterTrustBundle != nil && !isTrue(source.ClusterTrustBundle.Optional):
 			err = errors.New("ClusterTrustBundle projection is not supported in static kubelet mode")
 		case source.PodCertificate != nil:
