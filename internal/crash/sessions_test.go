@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/remotecommand"
 )
@@ -50,9 +51,12 @@ func (a *target) gauge(name string) int64 {
 // rows is a number that a query comes to.
 func (a *target) rows(sql string) (n int64) {
 	a.t.Helper()
-	c := clocked{clients: a.clients}
-	c.connect()
-	if err := c.conn.QueryRow(a.t.Context(), sql).Scan(&n); err != nil {
+	conn, err := pgx.Connect(a.t.Context(), a.database)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer conn.Close(context.Background()) //nolint:errcheck // the query has succeeded or failed
+	if err := conn.QueryRow(a.t.Context(), sql).Scan(&n); err != nil {
 		a.t.Fatal(err)
 	}
 	return n
