@@ -219,7 +219,9 @@ func TestImports(t *testing.T) {
 		for _, spec := range parsed.Imports {
 			seen++
 			name, _ := strconv.Unquote(spec.Path.Value)
-			below := func(f string) bool { return name == f || strings.HasPrefix(name, f+"/") && name != "math/rand/v2" && name != "net/netip" }
+			below := func(f string) bool {
+				return name == f || strings.HasPrefix(name, f+"/") && name != "math/rand/v2" && name != "net/netip"
+			}
 			ours := strings.HasSuffix(name, "/internal/emulator/vfs") || strings.HasSuffix(name, "/internal/emulator/regex")
 			if slices.ContainsFunc(forbidden, below) || strings.Contains(name, ".") && !ours {
 				t.Errorf("%s imports %s", file.Name(), name)
