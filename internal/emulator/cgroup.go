@@ -49,10 +49,10 @@ func (r Resources) files() map[string]string {
 	}
 }
 
-// showCgroup mounts the files of a run's control group. A container without requests and limits has none.
+// showCgroup mounts the files of a run's control group.
 func (m *machine) showCgroup(live *Live, r Resources) error {
 	pod := m.Trees[podTree]
-	if pod == nil || r == (Resources{}) {
+	if pod == nil {
 		return nil
 	}
 	dir := cgroupOf(live)

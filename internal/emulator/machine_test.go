@@ -300,16 +300,20 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// A container without requests and limits has the files as well: it may be given some later.
 func TestMemoryLimit_IsInAFile(t *testing.T) {
 	t.Parallel()
 	p := begin(t)
-	if err := p.start("app", func(s *Spec) { s.Resources.MemoryLimit = 128 << 20 }, "sleep", "60"); err != nil {
-		t.Fatal(err)
-	}
-	p.run(time.Second)
-	text, err := p.m.Container("app").Run.Live.View.ReadFile("/sys/fs/cgroup/memory.max")
-	if err != nil || string(text) != "134217728\n" {
-		t.Errorf("the file has %q, %v", text, err)
+	for want, limit := range map[string]int64{"134217728\n": 128 << 20, "max\n": 0} {
+		name := fmt.Sprintf("limit-%d", limit)
+		if err := p.start(name, func(s *Spec) { s.Resources.MemoryLimit = limit }, "sleep", "60"); err != nil {
+			t.Fatal(err)
+		}
+		p.run(time.Second)
+		text, err := p.m.Container(name).Run.Live.View.ReadFile("/sys/fs/cgroup/memory.max")
+		if err != nil || string(text) != want {
+			t.Errorf("the file has %q, %v; want %q", text, err, want)
+		}
 	}
 }
 
