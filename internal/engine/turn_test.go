@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/engine/enginetest"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
@@ -401,9 +402,11 @@ func TestTurn_GivesBackWhatTheMirrorHasNotReached(t *testing.T) {
 		if took := time.Since(began); took < atLeast {
 			t.Errorf("the turn took %v", took)
 		}
-		if !turn.Behind || turn.Revision != o.Revision || len(seen) != 0 || held.Pool.Stat().AcquiredConns() != 0 {
+		if !turn.Behind || turn.Revision != o.Revision || len(seen) != 0 {
 			t.Errorf("the turn is %+v, after syncs of %v", turn, seen)
 		}
+		// The mirror may use one of its own for a moment.
+		enginetest.Eventually(t, "the turn has given its connection back", func() bool { return held.Pool.Stat().AcquiredConns() == 0 })
 		if diff := cmp.Diff([]due{{Name: "a"}}, r.Wakeups()); diff != "" {
 			t.Errorf("wakeups (-want +got):\n%s", diff)
 		}
