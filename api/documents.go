@@ -13,10 +13,10 @@ import (
 )
 
 // registerDocuments mounts Kubernetes' own OpenAPI documents, which kubectl explains and validates with.
-func registerDocuments(api huma.API, router chi.Router, d kube.Deps) {
+func registerDocuments(api huma.API, router chi.Router, d kube.Deps, server *kube.Server) {
 	docs := d.OpenAPI
 	if docs == nil {
-		docs = documentsOf(d.Catalogue)
+		docs = openapi.NewCustom(kube.Served(d.Catalogue.Builtin()), documentsOf(d.Catalogue.Builtin()), server.Defined)
 	}
 	mount := func(path, pattern, id, summary string, params ...*huma.Param) {
 		api.OpenAPI().AddOperation(&huma.Operation{

@@ -23,16 +23,21 @@ func writeError(w http.ResponseWriter, req *http.Request, err error) {
 	kube.WriteStatus(w, req, Status(err))
 }
 
-// notFound answers where nothing is served: with a Status below what is served of Kubernetes' API and of Rowlock's own, elsewhere
+// notFound serves custom resources, for which there are no routes, and answers where nothing is served: with a Status below what is served of Kubernetes' API and of Rowlock's own, elsewhere
 // as any web server does, which is how clients find out that a group is not there.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/handler.go, director.ServeHTTP
-func notFound(c *kind.Catalogue) http.HandlerFunc {
+func notFound(c *kind.Catalogue, custom interface {
+	Served(w http.ResponseWriter, req *http.Request) bool
+}) http.HandlerFunc {
 	groups := map[string]bool{}
 	for _, k := range c.All() {
 		groups[k.Group] = true
 	}
 	return func(w http.ResponseWriter, req *http.Request) {
+		if custom.Served(w, req) {
+			return
+		}
 		parts := strings.SplitN(req.URL.Path, "/", 4)
 		switch of := parts[1]; {
 		case of == "api", of == "rowlock", of == "forks", of == "apis" && len(parts) > 2 && groups[parts[2]]:

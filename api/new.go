@@ -81,7 +81,8 @@ type built struct {
 // build mounts everything. Middleware is put around from the inside out as it is written here: a request passes the last first.
 func build(d Deps) built {
 	router := chi.NewRouter()
-	router.NotFound(notFound(d.Kube.Catalogue))
+	server := kube.New(d.Kube)
+	router.NotFound(notFound(d.Kube.Catalogue.Builtin(), server))
 	router.MethodNotAllowed(func(w http.ResponseWriter, req *http.Request) { writeError(w, req, errMethod) })
 
 	config := huma.Config{OpenAPI: &huma.OpenAPI{
@@ -93,12 +94,12 @@ func build(d Deps) built {
 		Components: kube.NewComponents(),
 	}}
 	api := humachi.New(router, config)
-	kube.New(d.Kube).Register(api)
+	server.Register(api)
 	registerHealth(api, d)
 	if d.Control != nil {
 		d.Control(api)
 	}
-	registerDocuments(api, router, d.Kube)
+	registerDocuments(api, router, d.Kube, server)
 	registerRoot(api)
 	several := &streams{}
 	several.register(api)

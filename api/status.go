@@ -60,6 +60,10 @@ func failureError(f *kube.Failure) apierrors.APIStatus {
 		return &registry.NamespaceError{Namespace: f.Namespace}
 	case errors.Is(f.Err, store.ErrNamespaceTerminating):
 		return &registry.NamespaceError{Resource: f.Resource, Name: f.Name, Namespace: f.Namespace, Terminating: true}
+	case errors.Is(f.Err, store.ErrDefinitionNotFound):
+		return errNotFound
+	case errors.Is(f.Err, store.ErrDefinitionTerminating):
+		return apierrors.NewForbidden(f.Resource, f.Name, store.ErrDefinitionTerminating)
 	case errors.As(f.Err, &over):
 		return apierrors.NewForbidden(f.Resource, f.Name, over)
 	case errors.Is(f.Err, store.ErrCompacted):

@@ -30,7 +30,7 @@ type outcome struct {
 // create serves POST on a collection.
 func (r *resource) create(w http.ResponseWriter, req *http.Request) error {
 	o := r.kind.New()
-	rep, opts, err := r.receive(w, req, expected{transforms, createOptions, r.kind.GroupVersionKind()}, o)
+	rep, opts, err := r.receive(w, req, expected{r.objects(), createOptions, r.kind.GroupVersionKind()}, o)
 	if err != nil {
 		return err
 	}
@@ -72,6 +72,9 @@ func (r *resource) commitNew(ctx context.Context, o object.Object, wc writeConte
 // attemptNew decides and stores a new object, which it owns.
 func (r *resource) attemptNew(ctx context.Context, o object.Object, wc writeContext) (v *object.Version, warnings []string, err error) {
 	namespace, name := o.GetNamespace(), cmp.Or(o.GetName(), o.GetGenerateName(), "Unknown")
+	if c := r.stored.Custom; c != nil && c.Terminating {
+		return nil, nil, r.failure("create", namespace, o.GetName(), store.ErrDefinitionTerminating)
+	}
 	in := registry.Input{
 		State: &state{r, ctx, "create", namespace, name}, Owner: r.ownerOf(wc, nil), Now: r.Now(), Gates: r.Gates, WithoutAdmission: r.WithoutAdmission, UID: r.NewUID(),
 		Requester: userInfo(auth.FromContext(ctx)), Rights: r.rightsOf(wc.req), DryRun: wc.dryRun,

@@ -64,11 +64,31 @@ func tooLarge() error {
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go, createHandler, and
 // rest.go, transformDecodeError
 func decode(w http.ResponseWriter, body []byte, f format, directive string, want schema.GroupVersionKind, into runtime.Object) error {
+	got, strict, err := decodeInto(body, f, directive, want, into)
+	if err != nil {
+		return err
+	}
+	return judgeStrict(w, strict, directive, got, want.Kind, body)
+}
+
+// judgeStrict warns of unknown and repeated fields, or refuses them, as the directive says.
+func judgeStrict(w http.ResponseWriter, strict []error, directive string, got *schema.GroupVersionKind, want string, body []byte) error {
+	switch {
+	case len(strict) == 0 || directive == metav1.FieldValidationIgnore:
+	case directive == metav1.FieldValidationStrict:
+		return decodeError(runtime.NewStrictDecodingError(strict), got, want, body)
+	default:
+		warnStrict(w, strict)
+	}
+	return nil
+}
+
+// decodeInto is decode up to the unknown and repeated fields, which it returns.
+func decodeInto(body []byte, f format, directive string, want schema.GroupVersionKind, into runtime.Object) (got *schema.GroupVersionKind, strict []error, err error) {
 	decoder := f.strict
 	if directive == metav1.FieldValidationIgnore {
 		decoder = f.lenient
 	}
-	var err error
 	switch f.media {
 	case mediaYAML:
 		err = cmp.Or(checkAliases(body), checkDepth(body, maxBodyDepth)) // brackets in plain texts count too, as far as they are not closed
@@ -76,30 +96,29 @@ func decode(w http.ResponseWriter, body []byte, f format, directive string, want
 		err = checkDepth(body, maxBodyDepth)
 	}
 	if err != nil {
-		return decodeError(err, nil, want.Kind, body)
+		return nil, nil, decodeError(err, nil, want.Kind, body)
 	}
 	if err := checkEntries(body, f.media, into); err != nil {
-		return err
+		return nil, nil, err
 	}
 	if err := checkQuantities(body, f.media, into); err != nil {
-		return decodeError(err, &want, want.Kind, body)
+		return nil, nil, decodeError(err, &want, want.Kind, body)
 	}
 	obj, got, err := decoder.Decode(body, &want, into)
 	if obj != nil && obj != into && (err == nil || runtime.IsStrictDecodingError(err)) {
 		err = notThatKind(*got, into)
 	}
-	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil && directive != metav1.FieldValidationStrict {
-		warnStrict(w, strict.Errors())
-		err = nil
+	if found, ok := runtime.AsStrictDecodingError(err); ok && obj != nil {
+		strict, err = found.Errors(), nil
 	}
 	if err != nil {
-		return decodeError(err, got, want.Kind, body)
+		return got, nil, decodeError(err, got, want.Kind, body)
 	}
 	if gv := got.GroupVersion(); gv != want.GroupVersion() && (want != evictionKind || *got != evictionBeta) {
-		return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
+		return got, nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
 			gv, want.GroupVersion()))
 	}
-	return nil
+	return got, strict, nil
 }
 
 // notThatKind says that a body is of another kind than the object. That is named as upstream's internal one, whose package is called

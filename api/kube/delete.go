@@ -28,7 +28,7 @@ var returnsDeleted = map[string]bool{
 
 // delete serves DELETE on an object.
 func (r *resource) delete(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, transforms)
+	rep, err := negotiate(req, r.objects())
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (r *resource) commitDelete(ctx context.Context, d removal) (*object.Version
 
 // attemptDelete decides and stores a deletion of the current version.
 func (r *resource) attemptDelete(ctx context.Context, current *object.Version, d removal) (*object.Version, registry.Outcome, error) {
-	last := current.Object()
+	last := r.object(current)
 	if d.mark != nil {
 		last = d.mark(last)
 	}

@@ -16,7 +16,7 @@ import (
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, DeleteCollection
 func (r *resource) deleteCollection(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, transforms)
+	rep, err := negotiate(req, r.objects())
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 type Writer interface {
 	// Write commits one change and returns the stored version; for object.Deleted that is the tombstone. Errors are
 	// store.ErrExists, *store.ConflictError, store.ErrGone, store.ErrNamespaceNotFound,
-	// store.ErrNamespaceTerminating, store.ErrReserved, store.ErrBusy, store.ErrUnknownOutcome, *kind.Exceeded and the context's.
+	// store.ErrNamespaceTerminating, store.ErrDefinitionNotFound, store.ErrDefinitionTerminating, store.ErrReserved, store.ErrBusy, store.ErrUnknownOutcome, *kind.Exceeded and the context's.
 	Write(ctx context.Context, c store.Change) (*object.Version, error)
 }
 

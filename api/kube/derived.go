@@ -91,7 +91,7 @@ func (r *resource) notDerived(namespace, name string) error {
 
 // listDerived sends a list, always the whole of it.
 func (r *resource) listDerived(w http.ResponseWriter, req *http.Request) error {
-	rep, opts, err := listQuestion(req)
+	rep, opts, err := listQuestion(req, listed)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,7 @@
 package kube
 
 import (
-	"crypto/sha512"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	goruntime "runtime"
 	"strings"
@@ -22,32 +20,23 @@ var ServerVersion = version.Info{
 	GoVersion: goruntime.Version(), Compiler: goruntime.Compiler, Platform: goruntime.GOOS + "/" + goruntime.GOARCH,
 }
 
-// discoveryRoutes lists the paths that say what is served. Their documents never change, so they are made once.
+// discoveryRoutes lists the paths that say what is served and are always there. Their documents change with CustomResourceDefinitions.
 func (s *Server) discoveryRoutes() []route {
-	groups := groupsOf(s.Catalogue)
-	var core, named []group
-	for _, g := range groups {
-		if g.name == "" {
-			core = append(core, g)
-		} else {
-			named = append(named, g)
-		}
-	}
 	out := []route{
-		{path: "/api", verb: "getCoreAPIVersions", summary: "get available API versions", answer: modelName(&metav1.APIVersions{}), serve: document(coreVersions(core), aggregated(core))},
-		{path: "/apis", verb: "getAPIVersions", summary: "get available API groups", answer: modelName(&metav1.APIGroupList{}), serve: document(groupList(named), aggregated(named))},
+		{path: "/api", verb: "getCoreAPIVersions", summary: "get available API versions", answer: modelName(&metav1.APIVersions{}), serve: s.discover},
+		{path: "/apis", verb: "getAPIVersions", summary: "get available API groups", answer: modelName(&metav1.APIGroupList{}), serve: s.discover},
 		{path: "/version", verb: "getCodeVersion", summary: "get the version of this server", answer: modelName(&version.Info{}), onlyJSON: true, serve: versionDocument(ServerVersion)},
 	}
-	for _, g := range groups {
+	for _, g := range groupsOf(s.Catalogue.Builtin()) {
 		if g.name != "" {
-			out = append(out, route{path: "/apis/" + g.name, verb: "get" + title(tag("/apis/"+g.name)) + "APIGroup", summary: "get information of a group", answer: modelName(&metav1.APIGroup{}), serve: document(new(g.legacy()), nil)})
+			out = append(out, route{path: "/apis/" + g.name, verb: "get" + title(tag("/apis/"+g.name)) + "APIGroup", summary: "get information of a group", answer: modelName(&metav1.APIGroup{}), serve: s.discover})
 		}
 		for _, v := range g.versions {
 			if v.measured {
 				continue // see metricRoutes
 			}
 			path := root(g.name, v.name)
-			out = append(out, route{path: path, verb: "get" + versionName(g.name, v.name) + "APIResources", summary: "get available resources", answer: modelName(&metav1.APIResourceList{}), serve: document(v.legacy(g.name), nil)})
+			out = append(out, route{path: path, verb: "get" + versionName(g.name, v.name) + "APIResources", summary: "get available resources", answer: modelName(&metav1.APIResourceList{}), serve: s.discover})
 		}
 	}
 	for i := range out {
@@ -65,32 +54,6 @@ const (
 	aggregatedKind   = "APIGroupDiscoveryList"
 	aggregatedParams = ";g=" + apidiscovery.GroupName + ";v=v2;as=" + aggregatedKind
 )
-
-// document serves a value that never changes, in its aggregated form to clients that ask for that.
-func document(plain runtime.Object, aggregate *apidiscovery.APIGroupDiscoveryList) verb {
-	plainDocs, aggregateDocs := newEncoded(plain), encoded{}
-	if aggregate == nil {
-		return plainDocs.serve
-	}
-	aggregateDocs = newEncoded(aggregate)
-	etag := fmt.Sprintf(`"%X"`, sha512.Sum512(aggregateDocs[asJSON]))
-	return func(w http.ResponseWriter, req *http.Request) error {
-		enc, ok := aggregatedIn(req.Header.Get("Accept"))
-		if !ok {
-			return plainDocs.serve(w, req)
-		}
-		h := w.Header()
-		h.Set("Vary", "Accept")
-		h.Set("Etag", etag)
-		h.Set("Cache-Control", "public")
-		if req.Header.Get("If-None-Match") == etag {
-			w.WriteHeader(http.StatusNotModified)
-			return nil
-		}
-		rep := representation{encoding: enc, media: mediaTypes[enc] + aggregatedParams, gzip: acceptsGzip(req), pretty: wantsPretty(req)}
-		return writeDocument(w, rep, http.StatusOK, aggregateDocs[enc])
-	}
-}
 
 // versionDocument serves what has no form but JSON, for people to read.
 func versionDocument(v any) verb {

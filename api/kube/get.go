@@ -15,7 +15,7 @@ import (
 
 // get sends one object.
 func (r *resource) get(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, transforms)
+	rep, err := negotiate(req, r.objects())
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	apidiscovery "k8s.io/api/apidiscovery/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/metric"
@@ -46,6 +47,9 @@ var groupOrder = []string{
 func groupsOf(c *kind.Catalogue) []group {
 	var out []group
 	for _, k := range c.All() {
+		if k.Custom != nil && !k.Custom.Established {
+			continue
+		}
 		i := slices.IndexFunc(out, func(g group) bool { return g.name == k.Group })
 		if i < 0 {
 			i = len(out)
@@ -69,10 +73,30 @@ func groupsOf(c *kind.Catalogue) []group {
 		if i := slices.Index(groupOrder, g.name); i >= 0 {
 			return i
 		}
+		if g.custom() {
+			return len(groupOrder) + 1
+		}
 		return len(groupOrder)
 	}
-	slices.SortStableFunc(out, func(a, b group) int { return place(a) - place(b) })
+	slices.SortStableFunc(out, func(a, b group) int {
+		if at := place(a) - place(b); at != 0 || !a.custom() {
+			return at
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	for _, g := range out {
+		if g.custom() {
+			slices.SortFunc(g.versions, func(a, b groupVersion) int { return version.CompareKubeAwareVersionStrings(b.name, a.name) })
+		}
+	}
 	return out
+}
+
+// custom says whether there is nothing in the group but what CustomResourceDefinitions define.
+func (g group) custom() bool {
+	return !slices.ContainsFunc(g.versions, func(v groupVersion) bool {
+		return v.measured || len(v.kinds) == 0 || slices.ContainsFunc(v.kinds, func(k *kind.Kind) bool { return k.Custom == nil })
+	})
 }
 
 // served is a path of one resource as discovery tells of it.
@@ -123,6 +147,10 @@ func verbsOf(k *kind.Kind) []string {
 		return []string{"create"}
 	case k.Derived != nil:
 		return []string{"get", "list"}
+	case k.Custom != nil && k.Custom.Terminating:
+		return []string{"delete", "deletecollection", "get", "list", "watch"}
+	case k.Custom != nil:
+		return []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
 	}
 	if k.OneByOne {
 		return []string{"create", "delete", "get", "list", "patch", "update", "watch"}

@@ -18,7 +18,7 @@ import (
 
 // listOrWatch serves GET on a collection.
 func (r *resource) listOrWatch(w http.ResponseWriter, req *http.Request) error {
-	rep, opts, err := listQuestion(req)
+	rep, opts, err := listQuestion(req, r.collections())
 	if err != nil {
 		return err
 	}
@@ -33,8 +33,8 @@ func (r *resource) listOrWatch(w http.ResponseWriter, req *http.Request) error {
 }
 
 // listQuestion is what a GET on a collection asks for, and in which form.
-func listQuestion(req *http.Request) (representation, *internalversion.ListOptions, error) {
-	rep, err := negotiate(req, listed)
+func listQuestion(req *http.Request, o *offer) (representation, *internalversion.ListOptions, error) {
+	rep, err := negotiate(req, o)
 	if err != nil {
 		return rep, nil, err
 	}
@@ -239,6 +239,8 @@ func (r *resource) writeList(w http.ResponseWriter, req *http.Request, rep repre
 // appendItem appends an object as an item of its list.
 func (r *resource) appendItem(dst []byte, rep representation, v *object.Version) ([]byte, error) {
 	switch {
+	case r.kind.Custom != nil: // with their kinds, as upstream sends them
+		return r.appendObject(dst, rep, v)
 	case r.kind.Stored != nil:
 		return r.appendView(dst, rep, v, schema.GroupVersionKind{})
 	case rep.bare:

@@ -22,6 +22,7 @@ const (
 // mediaTypes are those of bodies and answers. The streamed ones are those of watches.
 var (
 	mediaTypes    = []string{mediaJSON, mediaYAML, mediaProtobuf}
+	customTypes   = mediaTypes[:2]
 	streamedTypes = []string{mediaJSON + watched, mediaProtobuf + watched}
 )
 
@@ -67,6 +68,8 @@ type offer struct {
 	encodings int      // how many of mediaTypes there are, from the first
 	// transforms is true where an object can be sent as a Table or as its metadata.
 	transforms bool
+	// custom is true where an object itself is not sent as protobuf.
+	custom bool
 }
 
 // What paths are answered with: as they are, those of objects, of collections, and of what is no object.
@@ -75,6 +78,9 @@ var (
 	transforms = &offer{types: mediaTypes, encodings: len(mediaTypes), transforms: true}
 	listed     = &offer{types: slices.Concat(mediaTypes, streamedTypes), encodings: len(mediaTypes), transforms: true}
 	onlyJSON   = &offer{types: mediaTypes[:1], encodings: 1}
+
+	customTransforms = &offer{types: mediaTypes, encodings: len(mediaTypes), transforms: true, custom: true}
+	customListed     = &offer{types: listed.types, encodings: len(mediaTypes), transforms: true, custom: true}
 )
 
 // negotiate picks the representation by the Accept header; no offer is the plain one. What names no served type at all is refused
@@ -93,7 +99,7 @@ func negotiate(req *http.Request, o *offer) (representation, error) {
 	switch {
 	case header == "", header == "*/*", header == mediaJSON:
 		return representation{gzip: acceptsGzip(req), pretty: wantsPretty(req), bare: wantsBare(req)}, nil
-	case o.encodings > int(asProtobuf) && (header == mediaProtobuf+","+mediaJSON || header == mediaProtobuf):
+	case o.encodings > int(asProtobuf) && !o.custom && (header == mediaProtobuf+","+mediaJSON || header == mediaProtobuf):
 		return representation{gzip: acceptsGzip(req), bare: wantsBare(req), encoding: asProtobuf}, nil
 	case !namesAny(header, o.types):
 		return representation{}, unavailableTypes(o.types)
@@ -101,7 +107,11 @@ func negotiate(req *http.Request, o *offer) (representation, error) {
 	if rep, ok := o.choose(req, header); ok {
 		return rep, nil
 	}
-	return representation{}, notAcceptable("only the following media types are accepted: " + strings.Join(mediaTypes[:o.encodings], ", "))
+	types := mediaTypes[:o.encodings]
+	if o.custom {
+		types = customTypes
+	}
+	return representation{}, notAcceptable("only the following media types are accepted: " + strings.Join(types, ", "))
 }
 
 // choose goes through the clauses of the Accept header, the preferred ones first, and passes over those that cannot be served.
@@ -165,7 +175,7 @@ func (o *offer) accept(params map[string]string, enc encoding) (representation, 
 		}
 	}
 	if !transform {
-		return rep, true
+		return rep, !o.custom || enc != asProtobuf
 	}
 	if !o.transforms || group != metav1.GroupName || rep.version != "v1" && rep.version != "v1beta1" {
 		return rep, false
@@ -204,6 +214,30 @@ func wantsBare(req *http.Request) bool {
 }
 
 const omitManagedFields = "omitManagedFields"
+
+// objects is what the paths of objects are answered with, and collections what those of collections are.
+func (r *resource) objects() *offer {
+	if r.kind.Custom != nil {
+		return customTransforms
+	}
+	return transforms
+}
+
+func (r *resource) collections() *offer {
+	if r.kind.Custom != nil {
+		return customListed
+	}
+	return listed
+}
+
+// objectFormat is bodyFormat for an object of the kind.
+func (r *resource) objectFormat(req *http.Request) (format, error) {
+	f, err := r.bodyFormat(req)
+	if r.kind.Custom != nil && (err != nil || f.media == mediaProtobuf) {
+		return format{}, unsupportedMediaType(customTypes)
+	}
+	return f, err
+}
 
 // bodyFormat picks the format of the request's body by its Content-Type; none is JSON.
 func (s *Server) bodyFormat(req *http.Request) (format, error) {

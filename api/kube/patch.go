@@ -92,11 +92,11 @@ func (p *patch) check() error {
 // patch serves PATCH on an object or, where sub is given, on its subresource.
 func (r *resource) patch(sub *kind.Subresource) verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
-		rep, err := negotiate(req, transforms)
+		rep, err := negotiate(req, r.objects())
 		if err != nil {
 			return err
 		}
-		p, err := readPatch(w, req)
+		p, err := r.readPatch(w, req)
 		if err != nil {
 			return err
 		}
@@ -126,6 +126,9 @@ func (u *update) patched(p *patch, current *object.Version) (object.Object, erro
 	}
 	next := u.r.kind.New()
 	if err := p.apply(doc, next, u.r.formats.json); err != nil {
+		return nil, err
+	}
+	if err := u.r.admitPatched(p, next); err != nil {
 		return nil, err
 	}
 	return u.placed(next)

@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -94,7 +95,7 @@ func fieldSize(size int) int { return 1 + protowire.SizeBytes(size) }
 // decoded is the object of a version, in the served kind. It is shared and must not be changed. A version without a revision,
 // which only a dry run has, gets no resourceVersion.
 func (r *resource) decoded(v *object.Version) object.Object {
-	o := v.Object()
+	o := r.object(v)
 	if v.Revision == 0 {
 		o = o.DeepCopyObject().(object.Object)
 		o.SetResourceVersion("")
@@ -115,6 +116,9 @@ func (r *resource) shown(rep representation, v *object.Version) object.Object {
 
 // bareOf is a copy of the object that has no managedFields and shares everything else.
 func bareOf(o object.Object) object.Object {
+	if u, ok := o.(*unstructured.Unstructured); ok {
+		return bareCustom(u)
+	}
 	c := reflect.New(reflect.TypeOf(o).Elem())
 	c.Elem().Set(reflect.ValueOf(o).Elem())
 	bare := c.Interface().(object.Object)

@@ -3,6 +3,7 @@ package kube
 import (
 	"net/http"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -21,7 +22,7 @@ func (r *resource) receive(w http.ResponseWriter, req *http.Request, e expected,
 	if err != nil {
 		return representation{}, writeOptions{}, err
 	}
-	f, err := r.bodyFormat(req)
+	f, err := r.objectFormat(req)
 	if err != nil {
 		return representation{}, writeOptions{}, err
 	}
@@ -32,6 +33,9 @@ func (r *resource) receive(w http.ResponseWriter, req *http.Request, e expected,
 	opts, err := e.options(req)
 	if err != nil {
 		return representation{}, writeOptions{}, err
+	}
+	if u, ok := into.(*unstructured.Unstructured); ok {
+		return rep, opts, r.decodeCustom(w, body, f, opts.fieldValidation, u)
 	}
 	return rep, opts, decode(w, body, f, opts.fieldValidation, e.kind, into)
 }

@@ -86,7 +86,7 @@ func (r *resource) appendVersion(dst []byte, rep representation, v *object.Versi
 // has, gets no resourceVersion.
 func (r *resource) appendObject(dst []byte, rep representation, v *object.Version) ([]byte, error) {
 	switch {
-	case r.kind.Stored != nil:
+	case !r.asStored(v):
 		return r.appendView(dst, rep, v, r.kind.GroupVersionKind())
 	case rep.bare:
 		return v.AppendBareJSON(dst), nil
@@ -98,11 +98,13 @@ func (r *resource) appendObject(dst []byte, rep representation, v *object.Versio
 
 // appendView appends an object that is stored as another kind; an item of a list names no kind.
 func (r *resource) appendView(dst []byte, rep representation, v *object.Version, kind schema.GroupVersionKind) ([]byte, error) {
-	o := r.kind.Stored.From(v.Object())
+	o := r.decoded(v)
 	if rep.bare {
 		o = bareOf(o)
 	}
-	o.GetObjectKind().SetGroupVersionKind(kind)
+	if r.kind.Custom == nil { // else it has its kind, and may be shared
+		o.GetObjectKind().SetGroupVersionKind(kind)
+	}
 	doc, err := json.Marshal(o)
 	return append(dst, doc...), err
 }

@@ -27,7 +27,7 @@ type route struct {
 
 // Register mounts every path of the Kubernetes API on the huma API.
 func (s *Server) Register(api huma.API) {
-	for _, k := range s.Catalogue.All() {
+	for _, k := range s.Catalogue.Builtin().All() {
 		for _, r := range s.resource(k).routes() {
 			r.serve = deprecated(k, r.serve)
 			s.mount(api, r)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/object"
@@ -20,6 +21,11 @@ func (r *resource) getScale(w http.ResponseWriter, req *http.Request) error {
 	v, err := r.read(req)
 	if err != nil {
 		return err
+	}
+	if c := r.kind.Custom; c != nil {
+		if err := c.CheckScale(r.served(v)); err != nil {
+			return apierrors.NewInternalError(err)
+		}
 	}
 	return writeValue(w, rep, http.StatusOK, r.scaleOf(v))
 }
@@ -50,7 +56,7 @@ func (r *resource) patchScale(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := readPatch(w, req)
+	p, err := r.readPatch(w, req)
 	if err != nil {
 		return err
 	}

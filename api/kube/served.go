@@ -11,10 +11,16 @@ import (
 func Served(c *kind.Catalogue) []openapi.Served {
 	var out []openapi.Served
 	for _, k := range c.All() {
+		if k.Custom != nil && !k.Custom.Established {
+			continue
+		}
 		s := openapi.Served{
 			GVK: k.GroupVersionKind(), Plural: k.Plural, Namespaced: k.Namespaced, Verbs: verbsOf(k),
 			// upstream's documents do not say it of namespaces
 			ReturnsDeleted: k.Stored == nil && returnsDeleted[k.Resource()] && !k.OneByOne,
+		}
+		if k.Custom != nil {
+			s.Custom = k.Custom.Documented
 		}
 		for _, sub := range subresources(k) {
 			described := openapi.Subresource{Name: sub.name, GVK: sub.kind, Verbs: sub.verbs}

@@ -7,6 +7,7 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -26,13 +27,14 @@ import (
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go, requestTimeoutUpperBound
 const requestTimeout = 34 * time.Second
 
-// Server serves the Kubernetes API. It never changes after New and is shared by all requests.
+// Server serves the Kubernetes API. Its fields do not change after New, but for the latest documents, and it is shared by all requests.
 type Server struct {
 	Deps
 	scheme      *runtime.Scheme
 	formats     formats
 	frames      *frames
 	conversions *converter
+	discovery   atomic.Pointer[discovery] // the newest
 }
 
 // New makes a Server over the dependencies. Register mounts it.
@@ -58,7 +60,7 @@ func New(d Deps) *Server {
 	if d.Jitter == nil {
 		d.Jitter = mathrand.Float64
 	}
-	s := &Server{Deps: d, scheme: newScheme(d.Catalogue), frames: new(frames), conversions: newConverter()}
+	s := &Server{Deps: d, scheme: newScheme(d.Catalogue.Builtin()), frames: new(frames), conversions: newConverter()}
 	s.formats = newFormats(s.scheme)
 	return s
 }
@@ -86,11 +88,25 @@ func (r *resource) key(namespace, name string) object.Key {
 
 // served is the object of a version, in the kind under which it is served. It is shared and must not be changed.
 func (r *resource) served(v *object.Version) object.Object {
-	o := v.Object()
+	o := r.object(v)
 	if r.kind.Stored != nil {
 		o = r.kind.Stored.From(o)
 	}
 	return o
+}
+
+// object is the object of a version, in the kind in which it is stored now. It is shared and must not be changed.
+func (r *resource) object(v *object.Version) object.Object {
+	if c := r.stored.Custom; c != nil {
+		return c.Restore(v)
+	}
+	return v.Object()
+}
+
+// asStored says whether the body of a version is what clients of the kind get.
+func (r *resource) asStored(v *object.Version) bool {
+	c := r.stored.Custom
+	return r.kind.Stored == nil && (c == nil || v.Type.Version == r.kind.Version && (v.Revision >= c.Since || v.Revision == 0))
 }
 
 // failure attaches the request to an error of the Reader or Writer.

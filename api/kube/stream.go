@@ -144,7 +144,7 @@ func (s *stream) sendEvent(e Event, sel selection) error {
 			Type: e.Old.Type, Namespace: e.Old.Namespace, Name: e.Old.Name, UID: e.Old.UID,
 			Revision: e.New.Revision, Verb: object.Deleted, At: e.New.At,
 		}
-		last.SetBody(e.Old.Body())
+		last.Succeed(e.Old)
 		return s.send(watch.Deleted, last, e.Old)
 	}
 	return nil
@@ -157,7 +157,7 @@ func (s *stream) send(what watch.EventType, v, source *object.Version) (err erro
 		s.begin(what)
 		s.buf, err = s.r.appendTableRow(s.buf, s.rep, &s.rows, v)
 		s.buf = append(s.buf, "}\n"...)
-	case s.rep.as == "" && s.rep.encoding == asJSON && s.r.kind.Stored == nil:
+	case s.rep.as == "" && s.rep.encoding == asJSON && s.r.asStored(v):
 		s.begin(what)
 		if !s.rep.bare && v.Revision != 0 && v.Size() > largeFrameBytes && s.socket == nil {
 			var rest []byte

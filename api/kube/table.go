@@ -47,8 +47,12 @@ func (r *resource) newTable(rep representation, opts *tableOptions) *metav1.Tabl
 	t := &metav1.Table{Rows: []metav1.TableRow{}}
 	t.SetGroupVersionKind(schema.GroupVersionKind{Group: metav1.GroupName, Version: rep.version, Kind: "Table"})
 	if !opts.noHeaders {
-		t.ColumnDefinitions = r.kind.Columns
-		if r.kind.Columns == nil {
+		switch {
+		case r.kind.Custom != nil:
+			t.ColumnDefinitions = r.kind.Custom.Columns()
+		case r.kind.Columns != nil:
+			t.ColumnDefinitions = r.kind.Columns
+		default:
 			t.ColumnDefinitions = defaultColumns
 		}
 	}
@@ -57,7 +61,7 @@ func (r *resource) newTable(rep representation, opts *tableOptions) *metav1.Tabl
 
 // cells are what a table shows of an object.
 func (r *resource) cells(o object.Object) []any {
-	if r.kind.Row != nil && r.kind.Columns != nil {
+	if r.kind.Row != nil && (r.kind.Columns != nil || r.kind.Custom != nil) {
 		return r.kind.Row(o, r.Now())
 	}
 	return []any{o.GetName(), o.GetCreationTimestamp().UTC().Format(time.RFC3339)}
@@ -73,7 +77,7 @@ func (r *resource) appendRow(dst []byte, rep representation, opts *tableOptions,
 		case metav1.IncludeObject:
 			return r.appendObject(dst, rep, v)
 		}
-		if r.kind.Stored != nil {
+		if !r.asStored(v) {
 			doc, err := json.Marshal(partialOf(o, rep))
 			return append(dst, doc...), err
 		}

@@ -20,7 +20,7 @@ import (
 func (r *resource) update(sub *kind.Subresource) verb {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		o := r.kind.New()
-		rep, opts, err := r.receive(w, req, expected{transforms, updateOptions, r.kind.GroupVersionKind()}, o)
+		rep, opts, err := r.receive(w, req, expected{r.objects(), updateOptions, r.kind.GroupVersionKind()}, o)
 		if err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (u *update) decide(ctx context.Context, current *object.Version) (object.Ob
 	if err != nil {
 		return nil, err
 	}
-	decided, err := registry.Update(u.r.kind, next, current.Object(), registry.Input{
+	decided, err := registry.Update(u.r.kind, next, u.r.object(current), registry.Input{
 		State: &state{u.r, ctx, "update", u.namespace, u.name}, Owner: u.r.ownerOf(u.write, u.sub), Now: u.r.Now(), Gates: u.r.Gates, WithoutAdmission: u.r.WithoutAdmission,
 		Pool: u.r.pool(current.UID), Subresource: u.sub, Rights: u.r.rightsOf(u.write.req),
 	})

@@ -171,7 +171,7 @@ func (r *resource) relay(ctx context.Context, out *stream, events Watch, sel sel
 
 // watchAll serves the deprecated paths under /watch/, for a collection or for one name.
 func (r *resource) watchAll(w http.ResponseWriter, req *http.Request) error {
-	rep, err := negotiate(req, listed)
+	rep, err := negotiate(req, r.collections())
 	if err != nil {
 		return err
 	}

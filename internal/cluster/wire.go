@@ -22,6 +22,7 @@ import (
 	"github.com/rowlock/rowlock/internal/chronicle"
 	"github.com/rowlock/rowlock/internal/clock"
 	"github.com/rowlock/rowlock/internal/controller"
+	"github.com/rowlock/rowlock/internal/definition"
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/injector"
@@ -58,12 +59,13 @@ type parts struct {
 
 // wire makes the parts: the store, which tells of what it commits; the mirror, with those who observe it; the workers.
 func (r *Cluster) wire(c Config) parts {
-	kinds, nodes, expiry, faults, quotas := kind.Default(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
+	definitions := definition.New(kind.Default())
+	kinds, nodes, expiry, faults, quotas := definitions.Kinds(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
 	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, tokenKeys: r.newTokenKeys()}
 	routes := controller.NewRouterWithout(c.off)
 	p.visits = &visit.Source{Kubelet: controller.Kubelet}
 	tokens := controller.NewTokens()
-	observers := []mirror.Observer{nodes, expiry, faults, quotas, tokens, podsGone{p.visits}}
+	observers := []mirror.Observer{definitions, nodes, expiry, faults, quotas, tokens, podsGone{p.visits}}
 	p.authorizer = auth.AllowAll
 	if c.login && !c.AlwaysAllow {
 		index := &rbac.Index{}

@@ -13,7 +13,7 @@ import (
 )
 
 // always are the controllers that do what an API server does by itself, and those without which faults would not come.
-var always = []string{controller.EventExpiry, controller.Fault, controller.FlowControl, controller.IPAddress, controller.KubernetesService}
+var always = []string{controller.CustomResourceCleanup, controller.CustomResourceDefinition, controller.EventExpiry, controller.Fault, controller.FlowControl, controller.IPAddress, controller.KubernetesService}
 
 func TestOff(t *testing.T) {
 	t.Parallel()

@@ -78,6 +78,8 @@ var controllers = []func(World) engine.Controller{
 	newCertificateSigningRequest,
 	newFlowControl,
 	newClusterRoleAggregation,
+	newCustomResourceDefinition,
+	newCustomResourceCleanup,
 	newPersistentVolumeClaim,
 	newPersistentVolume,
 	newVolumeClass,

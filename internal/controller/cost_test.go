@@ -19,6 +19,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -230,6 +231,11 @@ func (c *costWorld) own() {
 	c.add(autoscaler("default", "web", "Deployment", "web"))
 	c.add(&corev1.ResourceQuota{ObjectMeta: meta("ending", "quota")})
 	c.add(&certificatesv1.CertificateSigningRequest{ObjectMeta: meta("", "node"), Spec: certificatesv1.CertificateSigningRequestSpec{SignerName: certificatesv1.KubeletServingSignerName}})
+	defined := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: meta("", "ending"), Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+		Group: "example.com", Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: "crons", Singular: "cron", Kind: "Cron", ListKind: "CronList"},
+	}}
+	defined.DeletionTimestamp, defined.Finalizers = &now, []string{apiextensionsv1.CustomResourceCleanupFinalizer}
+	c.add(defined)
 	c.add(&fault.Fault{ObjectMeta: meta("", "fault"), Spec: fault.Spec{Node: &fault.Node{Name: "node-1"}}})
 }
 
@@ -363,6 +369,8 @@ var synced = map[string][]types.UID{
 	controller.CertificateSigningRequest: {"certificatesigningrequests/node"},
 	controller.FlowControl:               {"namespaces/default"},
 	controller.ClusterRoleAggregation:    {"namespaces/default"},
+	controller.CustomResourceDefinition:  {"customresourcedefinitions/ending"},
+	controller.CustomResourceCleanup:     {"customresourcedefinitions/ending"},
 
 	controller.HorizontalPodAutoscaler: {"horizontalpodautoscalers/web"},
 	controller.EndpointSliceMirroring:  {"endpoints/manual"},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -43,12 +44,11 @@ func snapshotNamespace(v mirror.View, kinds *kind.Catalogue, ns *corev1.Namespac
 	}
 	first := ""
 	for _, resource := range v.Resources() {
-		k := kinds.ByResource(resource)
-		if !k.Namespaced {
+		if k := kinds.ByResource(resource); k != nil && !k.Namespaced {
 			continue
 		}
 		if n := v.Count(resource, ns.Name); n > 0 {
-			r := namespace.Resource{GroupResource: k.GroupResource(), Objects: n}
+			r := namespace.Resource{GroupResource: schema.ParseGroupResource(resource), Objects: n}
 			r.Terminating, r.Finalized = v.Held(resource, ns.Name)
 			s.Resources = append(s.Resources, r)
 			if r.GroupResource == namespace.Pods {

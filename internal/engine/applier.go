@@ -16,6 +16,7 @@ import (
 // applier turns a controller's plans into changes.
 type applier struct {
 	kinds      map[reflect.Type]*kind.Kind // by the Go type of their objects: plans carry no TypeMeta
+	all        *kind.Catalogue
 	mirror     *mirror.Mirror
 	draw       Draw
 	managerOf  func(component string) string
@@ -25,11 +26,28 @@ type applier struct {
 }
 
 func newApplier(deps Deps, c Controller) applier {
-	a := applier{kinds: map[reflect.Type]*kind.Kind{}, mirror: deps.Mirror, draw: deps.Draw, managerOf: deps.ManagerOf, log: deps.Log, recorder: deps.Recorder, controller: c}
-	for _, k := range deps.Kinds.Stored() {
+	a := applier{kinds: map[reflect.Type]*kind.Kind{}, all: deps.Kinds, mirror: deps.Mirror, draw: deps.Draw, managerOf: deps.ManagerOf, log: deps.Log, recorder: deps.Recorder, controller: c}
+	for _, k := range deps.Kinds.Builtin().Stored() {
 		a.kinds[typeOf(k.New())] = k
 	}
 	return a
+}
+
+// kindFor is the kind of a planned object; nil for none. A custom resource, which no plan creates, has the kind that is defined for what is
+// stored, or, if its definition is gone, one that can be deleted.
+func (a *applier) kindFor(o object.Object) *kind.Kind {
+	if k := a.kinds[typeOf(o)]; k != nil {
+		return k
+	}
+	var v *object.Version
+	a.mirror.Read(func(view mirror.View) { v = view.UID(o.GetUID()) })
+	if v == nil || v.Type.Custom == nil {
+		return nil
+	}
+	if k := a.all.ByResource(v.Type.Resource()); k != nil {
+		return k
+	}
+	return &kind.Kind{Type: *v.Type}
 }
 
 func typeOf(o object.Object) reflect.Type { return reflect.TypeOf(o) }

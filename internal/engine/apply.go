@@ -233,7 +233,7 @@ func (pl *planning) current(o object.Object) *object.Version {
 }
 
 func (pl *planning) kindOf(o object.Object) (*kind.Kind, error) {
-	k := pl.kinds[typeOf(o)]
+	k := pl.kindFor(o)
 	if k == nil {
 		return nil, fmt.Errorf("a plan holds a %T, which is no kind of the catalogue", o)
 	}

@@ -193,16 +193,19 @@ type managerKey struct {
 }
 
 func managerFor(t *object.Type, subresource string) (*managedfields.FieldManager, error) {
-	key := managerKey{t.GroupVersionKind(), subresource}
-	if fm, ok := managers.Load(key); ok {
+	key, all, create := managerKey{t.GroupVersionKind(), subresource}, &managers, managedfields.NewDefaultFieldManager
+	if t.Custom != nil {
+		all, create = &t.Custom.Managers, managedfields.NewDefaultCRDFieldManager
+	}
+	if fm, ok := all.Load(key); ok {
 		return fm.(*managedfields.FieldManager), nil
 	}
 	c := converter{t}
-	fm, err := managedfields.NewDefaultFieldManager(typesOf(t), c, c, c, t.GroupVersionKind(), t.GroupVersion(), subresource, resets(t, subresource))
+	fm, err := create(typesOf(t), c, c, c, t.GroupVersionKind(), t.GroupVersion(), subresource, resets(t, subresource))
 	if err != nil {
 		return nil, err
 	}
-	managers.Store(key, fm)
+	all.Store(key, fm)
 	return fm, nil
 }
 
@@ -227,6 +230,9 @@ func (c converter) Convert(in, out, _ any) error {
 
 func (c converter) ConvertToVersion(in runtime.Object, gv runtime.GroupVersioner) (runtime.Object, error) {
 	gvk := in.GetObjectKind().GroupVersionKind()
+	if c.t.Custom != nil {
+		return c.convertCustom(in, gvk, gv)
+	}
 	if to, ok := gv.KindForGroupVersionKinds([]schema.GroupVersionKind{gvk}); !ok || to != gvk {
 		return nil, runtime.NewNotRegisteredErrForKind(c.t.Kind, gvk)
 	}
@@ -236,6 +242,23 @@ func (c converter) ConvertToVersion(in runtime.Object, gv runtime.GroupVersioner
 	}
 	o := c.t.New()
 	return o, runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o)
+}
+
+// convertCustom converts between the versions of a definition, by their names alone.
+func (c converter) convertCustom(in runtime.Object, gvk schema.GroupVersionKind, gv runtime.GroupVersioner) (runtime.Object, error) {
+	to, ok := gv.KindForGroupVersionKinds([]schema.GroupVersionKind{gvk})
+	if exact, is := gv.(schema.GroupVersion); is {
+		to, ok = exact.WithKind(gvk.Kind), c.t.Custom.Convertible(exact.String())
+	}
+	switch {
+	case !ok:
+		return nil, runtime.NewNotRegisteredErrForKind(c.t.Kind, gvk)
+	case to == gvk:
+		return in, nil
+	}
+	out := in.DeepCopyObject()
+	out.GetObjectKind().SetGroupVersionKind(to)
+	return out, nil
 }
 
 func (converter) ConvertFieldLabel(_ schema.GroupVersionKind, label, value string) (string, string, error) {

@@ -40,7 +40,7 @@ func routeOf(t *object.Type, subresource string) *route {
 	defer compiles.Unlock()
 	zero := reflect.ValueOf(t.New()).Elem()
 	r := &route{apiVersion: t.GroupVersion().String(), zero: zero}
-	if ownedAlone(t, subresource) == nil {
+	if ownedAlone(t, subresource) == nil && t.Resource() != definitions {
 		r.plan = common.root(zero.Type(), resetPaths(t, subresource))
 	}
 	routes.Store(key, r)
@@ -58,6 +58,9 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // quickly is Updated in the usual cases. In others it changes nothing and returns false.
 func quickly(t *object.Type, next, old object.Object, by Writer) bool {
+	if t.Custom != nil {
+		return false
+	}
 	r := routeOf(t, by.Subresource)
 	if r.plan == nil {
 		return false

@@ -31,6 +31,9 @@ func resets(t *object.Type, subresource string) map[fieldpath.APIVersion]fieldpa
 const certificateRequests = "certificatesigningrequests.certificates.k8s.io"
 
 func resetPaths(t *object.Type, subresource string) [][]string {
+	if t.Custom != nil {
+		return customResetPaths(t, subresource)
+	}
 	switch subresource {
 	case "approval":
 		return [][]string{{"spec"}, {"status", "certificate"}}
@@ -60,6 +63,20 @@ func resetPaths(t *object.Type, subresource string) [][]string {
 		paths = append(paths, []string{"metadata"})
 	}
 	return paths
+}
+
+// customResetPaths are those of a custom resource.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go and status_strategy.go,
+// GetResetFields
+func customResetPaths(t *object.Type, subresource string) [][]string {
+	switch {
+	case subresource == "status":
+		return [][]string{{"metadata"}, {"spec"}}
+	case subresource == "" && t.Custom.Status:
+		return [][]string{{"status"}}
+	}
+	return nil
 }
 
 // ownedAlone has the only fields that a write through the subresource owns; nil where resetPaths says what it does not. Such writes

@@ -24,6 +24,9 @@ func ScaledFields(t *object.Type, parent, scale []metav1.ManagedFieldsEntry) ([]
 
 func scaleHandler(t *object.Type, parent []metav1.ManagedFieldsEntry) *managedfields.ScaleHandler {
 	gv := t.GroupVersion()
+	if t.Custom != nil {
+		return managedfields.NewScaleHandler(parent, gv, t.Custom.ReplicasPaths())
+	}
 	return managedfields.NewScaleHandler(parent, gv, managedfields.ResourcePathMappings{
 		gv.String(): fieldpath.MakePathOrDie("spec", "replicas"),
 	})

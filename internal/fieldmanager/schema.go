@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/applyconfigurations"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
+	"github.com/rowlock/rowlock/internal/customresource"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -25,11 +26,17 @@ func tracked(t *object.Type) bool {
 	return t.Group != "rowlock.io" && !strings.HasSuffix(t.Group, ".rowlock.io")
 }
 
+// definitions are of kinds that clients bring. Few are written, and their schemas contain themselves: upstream's code records their owners.
+const definitions = "customresourcedefinitions.apiextensions.k8s.io"
+
 // converters has the type converter of each type that was written.
 var converters sync.Map // schema.GroupVersionKind to managedfields.TypeConverter
 
 // typesOf knows the schema of a type. The first call of all takes a tenth of a second.
 func typesOf(t *object.Type) managedfields.TypeConverter {
+	if t.Custom != nil {
+		return t.Custom.Converter()
+	}
 	gvk := t.GroupVersionKind()
 	if tc, ok := converters.Load(gvk); ok {
 		return tc.(managedfields.TypeConverter)
@@ -37,7 +44,10 @@ func typesOf(t *object.Type) managedfields.TypeConverter {
 	scheme := runtime.NewScheme()
 	scheme.AddKnownTypeWithName(gvk, t.New())
 	tc := applyconfigurations.NewTypeConverter(scheme)
-	if t == ScaleType {
+	switch {
+	case t.Resource() == definitions:
+		tc = customresource.DefinitionTypes()
+	case t == ScaleType:
 		tc = managedfields.NewSchemeTypeConverter(scheme, scaleParser())
 	}
 	converters.Store(gvk, tc)

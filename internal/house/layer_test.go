@@ -8,7 +8,7 @@ var layers = [][]string{
 	{"internal/object", "internal/customresource", "internal/contain", "internal/device", "internal/gate", "internal/schedule", "internal/outage", "internal/reconcile/podstate", "internal/reconcile/jobstate", "internal/emulator/regex", "internal/emulator/vfs", "internal/emulator/image/pi", "internal/profile", "internal/load", "internal/metric", "internal/fault", "internal/kubectl/command", "internal/pg", "internal/credential", "internal/childprocess", "internal/serviceaccount", "migrations", "web"},
 	{"internal/usage", "api/auth", "internal/customresource/definition"},
 	{"internal/emulator/utility", "internal/fieldmanager", "internal/kind", "internal/plan", "internal/wakeup", "internal/clock", "internal/kubectl", "internal/pg/server"},
-	{"internal/registry"},
+	{"internal/registry", "internal/definition"},
 	{"internal/emulator/kernel", "internal/reconcile/endpoint", "internal/reconcile/servicecidr", "internal/reconcile/netpolicy", "internal/reconcile/podsetup", "internal/reconcile/podtemplate", "internal/reconcile/volumestate", "internal/snapshot", "internal/pg/pgtest", "internal/pg/tenancy", "internal/fork"},
 	{"internal/emulator/shell", "internal/emulator/image/redis", "internal/reconcile/claim", "internal/reconcile/laws", "internal/store", "internal/pg/pgtest/withpg"},
 	{"internal/emulator/program", "internal/reconcile/replicaset", "internal/reconcile/revision"},

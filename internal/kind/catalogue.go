@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -8,10 +9,13 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Catalogue is an ordered set of kinds. It never changes after NewCatalogue, and may be shared by goroutines; so
-// may the Kinds in it, which nobody changes. The zero Catalogue is empty.
+// Catalogue is an ordered set of kinds. It may be shared by goroutines, and so may the Kinds in it, which nobody changes. The zero
+// Catalogue is empty. One that NewCatalogue or With has made is a value, and never changes; one of Live is that of a cluster.
 type Catalogue struct {
-	kinds      []*Kind // that are served
+	current func() *Catalogue // nil for a value
+
+	builtin    *Catalogue // what With has added to; nil for nothing
+	kinds      []*Kind    // that are served
 	stored     []*Kind
 	types      []*object.Type
 	byResource map[string]*Kind
@@ -50,26 +54,77 @@ func NewCatalogue(kinds ...*Kind) *Catalogue {
 	return c
 }
 
+// Live is the catalogue of a cluster, in which CustomResourceDefinitions come and go: at any time what current returns, which must be
+// quick. Two of its methods may answer from different values: see Value.
+func Live(builtin *Catalogue, current func() *Catalogue) *Catalogue {
+	return &Catalogue{builtin: builtin, current: current}
+}
+
+// Value is the catalogue as it is now, which never changes.
+func (c *Catalogue) Value() *Catalogue {
+	if c.current != nil {
+		return c.current()
+	}
+	return c
+}
+
+// Builtin are the kinds that are there without any CustomResourceDefinition.
+func (c *Catalogue) Builtin() *Catalogue {
+	if c.builtin != nil {
+		return c.builtin
+	}
+	return c
+}
+
+// With is the catalogue c, a value, with more kinds. A kind whose names another has already is left out, with its views.
+func (c *Catalogue) With(kinds ...*Kind) *Catalogue {
+	out := &Catalogue{
+		builtin: c.Builtin(), kinds: slices.Clone(c.kinds), stored: slices.Clone(c.stored), types: slices.Clone(c.types),
+		byResource: maps.Clone(c.byResource), byGVR: maps.Clone(c.byGVR), byGVK: maps.Clone(c.byGVK),
+	}
+	for _, k := range kinds {
+		gvr, gvk := k.GroupVersion().WithResource(k.Plural), k.GroupVersionKind()
+		taken := out.byGVR[gvr] != nil || out.byGVK[gvk] != nil
+		if view := k.Stored; view != nil {
+			taken = taken || out.byResource[k.Resource()] != view.Kind
+		} else {
+			taken = taken || out.byResource[k.Resource()] != nil
+		}
+		if taken {
+			continue
+		}
+		out.byGVR[gvr], out.byGVK[gvk] = k, k
+		if !k.Internal {
+			out.kinds = append(out.kinds, k)
+		}
+		if k.Stored == nil {
+			out.byResource[k.Resource()] = k
+			out.types, out.stored = append(out.types, &k.Type), append(out.stored, k)
+		}
+	}
+	return out
+}
+
 // All lists the kinds that are served, in the catalogue's order, with views and questions.
-func (c *Catalogue) All() []*Kind { return slices.Clone(c.kinds) }
+func (c *Catalogue) All() []*Kind { return slices.Clone(c.Value().kinds) }
 
 // Stored lists the kinds that are stored, in the catalogue's order, with internal ones: views and questions are not among them.
-func (c *Catalogue) Stored() []*Kind { return slices.Clone(c.stored) }
+func (c *Catalogue) Stored() []*Kind { return slices.Clone(c.Value().stored) }
 
 // Types lists the types that are stored, in the catalogue's order: views and questions are not among them.
-func (c *Catalogue) Types() []*object.Type { return slices.Clone(c.types) }
+func (c *Catalogue) Types() []*object.Type { return slices.Clone(c.Value().types) }
 
 // ByResource finds a stored kind by its storage name, "deployments.apps" (see object.Type.Resource); nil if there
 // is none. It finds no views, as nothing is stored under their names.
-func (c *Catalogue) ByResource(resource string) *Kind { return c.byResource[resource] }
+func (c *Catalogue) ByResource(resource string) *Kind { return c.Value().byResource[resource] }
 
 // ByGVR finds the kind served under a group, version and plural resource name; nil if there is none.
 func (c *Catalogue) ByGVR(group, version, plural string) *Kind {
-	return c.byGVR[schema.GroupVersionResource{Group: group, Version: version, Resource: plural}]
+	return c.Value().byGVR[schema.GroupVersionResource{Group: group, Version: version, Resource: plural}]
 }
 
 // ByGVK finds the kind by the apiVersion and kind that its objects carry; nil if there is none.
-func (c *Catalogue) ByGVK(gvk schema.GroupVersionKind) *Kind { return c.byGVK[gvk] }
+func (c *Catalogue) ByGVK(gvk schema.GroupVersionKind) *Kind { return c.Value().byGVK[gvk] }
 
 // Default is the built-in catalogue: every kind that Rowlock serves.
 func Default() *Catalogue { return builtin }
@@ -134,6 +189,7 @@ var builtin = NewCatalogue(
 	SelfSubjectReview,
 	TokenReview,
 	ComponentStatus,
+	CustomResourceDefinition,
 	NodeMetrics,
 	PodMetrics,
 	Fault,

@@ -75,7 +75,7 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 		"resource.k8s.io/v1, Kind=DeviceClass", "resource.k8s.io/v1, Kind=ResourceClaim", "resource.k8s.io/v1, Kind=ResourceClaimTemplate", "resource.k8s.io/v1, Kind=ResourceSlice",
 		"authorization.k8s.io/v1, Kind=SelfSubjectAccessReview", "authorization.k8s.io/v1, Kind=SelfSubjectRulesReview",
 		"authorization.k8s.io/v1, Kind=SubjectAccessReview", "authorization.k8s.io/v1, Kind=LocalSubjectAccessReview", "authentication.k8s.io/v1, Kind=SelfSubjectReview", "authentication.k8s.io/v1, Kind=TokenReview",
-		"/v1, Kind=ComponentStatus", "metrics.k8s.io/v1beta1, Kind=NodeMetrics", "metrics.k8s.io/v1beta1, Kind=PodMetrics",
+		"/v1, Kind=ComponentStatus", "apiextensions.k8s.io/v1, Kind=CustomResourceDefinition", "metrics.k8s.io/v1beta1, Kind=NodeMetrics", "metrics.k8s.io/v1beta1, Kind=PodMetrics",
 	}, names)
 	diff(t, []string{
 		"namespaces", "nodes", "pods", "podtemplates", "events", "configmaps", "secrets", "limitranges", "resourcequotas", "serviceaccounts", "services", "endpoints",
@@ -88,7 +88,7 @@ func TestCatalogue_FindsEachKindByItsNames(t *testing.T) {
 		"priorityclasses.scheduling.k8s.io", "endpointslices.discovery.k8s.io",
 		"storageclasses.storage.k8s.io", "volumeattachments.storage.k8s.io", "csidrivers.storage.k8s.io", "csinodes.storage.k8s.io",
 		"csistoragecapacities.storage.k8s.io", "volumeattributesclasses.storage.k8s.io",
-		"deviceclasses.resource.k8s.io", "resourceclaims.resource.k8s.io", "resourceclaimtemplates.resource.k8s.io", "resourceslices.resource.k8s.io", "faults.rowlock.io", "metrics.rowlock.io",
+		"deviceclasses.resource.k8s.io", "resourceclaims.resource.k8s.io", "resourceclaimtemplates.resource.k8s.io", "resourceslices.resource.k8s.io", "customresourcedefinitions.apiextensions.k8s.io", "faults.rowlock.io", "metrics.rowlock.io",
 	}, stored)
 }
 

@@ -13,7 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/rowlock/rowlock/internal/customresource"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -130,11 +132,46 @@ type Kind struct {
 	// Internal is true where Kubernetes' API does not serve the kind: its objects are kept like all others, for Rowlock itself.
 	Internal bool
 
+	// PrepareDelete completes, in place, an object whose deletion begins; now is cluster time. nil does nothing.
+	PrepareDelete func(o object.Object, now time.Time)
+
+	// Custom is set on kinds that a CustomResourceDefinition defines.
+	Custom *Custom
+
 	// Stored is set on a second representation of another kind's objects (events.k8s.io/v1 Event over core/v1
 	// Event): objects are stored as Stored, and converted. Of the view's functions, Default completes what a client sent, and
 	// Validate and ValidateUpdate judge it; what else is done to it is done to the stored form, and its subresources
 	// see that.
 	Stored *Conversion
+}
+
+// Custom is what there is besides about a kind that a CustomResourceDefinition defines. Its objects are *unstructured.Unstructured.
+type Custom struct {
+	// Established kinds are in discovery. Objects of Terminating ones are not created any more.
+	Established, Terminating bool
+	// Since is the revision before which objects may have been stored by another definition: they are restored when they are read.
+	Since object.Revision
+	// Columns are those of the kind's table.
+	Columns func() []metav1.TableColumnDefinition
+	// Admit completes, in place, what a client sent: it decodes metadata, prunes and fills in defaults. With report it names the fields that it
+	// pruned. Its errors are faults of what was sent.
+	Admit func(o object.Object, report bool) (unknown []string, err error)
+	// Restore is a stored version as an object of the stored kind, as the definition is now. It is shared, and must not be changed.
+	Restore func(v *object.Version) object.Object
+	// CheckScale says why the scale of an object cannot be shown; nil for a kind without.
+	CheckScale func(o object.Object) error
+	// Definition is the object that defines the kind.
+	Definition *object.Version
+	Documented *Documented
+}
+
+// Documented is what OpenAPI documents say of a custom resource.
+type Documented struct {
+	// Key tells one state of the definition's version from all others.
+	Key string
+	// Models makes the schemas of objects and of lists, which are the caller's, and ListKind is the kind of lists.
+	Models   func(customresource.Format) (object, list *spec.Schema, err error)
+	ListKind string
 }
 
 // Access is what questions are about: who asks, and who may do what.

@@ -243,7 +243,7 @@ func Label(namespace, key, value string) string { return namespace + "/" + key +
 // Indexes are all of them.
 func Indexes() []Index {
 	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, ServicesByAddress, NodesByAddress, SlicesByNamedAddress, PoliciesBySelection, PodsByHostPort, EndedPods, PodsByReference, PodsByHostPath, UnadmittedPods, DeferredResizes, PodsByLabel, SlicesByService,
-		PodsByClaim, PodsByResourceClaim, AllocatedClaims, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes, Autoscalers, Scalable}
+		PodsByClaim, PodsByResourceClaim, AllocatedClaims, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes, Autoscalers, Scalable, DefinitionsByName, DefinitionsWaiting, CustomResources, LiveCustomResources}
 }
 
 // toleratesOtherwise says whether a Pod's tolerations have changed.

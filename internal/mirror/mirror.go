@@ -188,7 +188,7 @@ func (m *Mirror) applyLocked(v *object.Version, touched map[*table]struct{}) {
 	t := m.tableLocked(v.Type.Resource())
 	old := m.byUID[v.UID]
 	if v.Size() == 0 && old != nil { // a tombstone read from the log
-		v.SetBody(old.Body())
+		v.Succeed(old)
 	}
 	e := Event{New: v, Old: old}
 	m.setLocked(t, e)

@@ -36,13 +36,16 @@ func RevisionOf(o metav1.Object) Revision {
 	return Revision(r)
 }
 
-// Type says how one served type is named and made. There is one Type per stored resource, shared by
-// pointer and never changed after package initialisation.
+// Type says how one served type is named and made. There is one Type per stored resource that is built in, shared by
+// pointer and never changed after package initialisation; for custom resources see TypeOf.
 type Type struct {
 	Group, Version, Kind string
 	Plural               string // the resource's lower-case plural name, "deployments"
 	Namespaced           bool
 	New                  func() Object // an empty object; its TypeMeta need not be set
+
+	// Custom is set on types of custom resources; nil for those that are built in.
+	Custom *Custom
 
 	// Bulk marks a type of which there are many objects that are seldom looked into: only their JSON is kept at hand.
 	Bulk bool

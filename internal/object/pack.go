@@ -12,9 +12,17 @@ import (
 // of one type resemble each other so much that a few of them say most of what there is to say: Pods become a twelfth.
 const dictionaryBytes = 32 << 10
 
-// dictionaries has one dictionary for each type, made when the first body of the type is packed. It lives as long as the
-// process, and so do the packed bodies.
+// dictionaries has one dictionary for each type that is built in, made when the first body of the type is packed. It lives as long as the
+// process, and so do the packed bodies. A custom resource's goes with its type.
 var dictionaries sync.Map // *Type to *s2.Dict
+
+// dictionariesOf is where the dictionary of a type is kept.
+func dictionariesOf(t *Type) *sync.Map {
+	if t.Custom != nil {
+		return &t.Custom.dictionary
+	}
+	return &dictionaries
+}
 
 // Pack makes the versions' bodies take less memory, at the price of unpacking them whenever they are read, which takes a few
 // microseconds. They must be of one type; they may be in use by others meanwhile. Packing what is packed does nothing.
@@ -39,7 +47,7 @@ func Pack(versions []*Version) {
 
 func dictionaryOf(versions []*Version) *s2.Dict {
 	t := versions[0].Type
-	if d, ok := dictionaries.Load(t); ok {
+	if d, ok := dictionariesOf(t).Load(t); ok {
 		return d.(*s2.Dict)
 	}
 	var sample []byte
@@ -51,13 +59,13 @@ func dictionaryOf(versions []*Version) *s2.Dict {
 	for len(sample) < s2.MinDictSize {
 		sample = append(sample, ' ')
 	}
-	d, _ := dictionaries.LoadOrStore(t, s2.MakeDict(sample[:min(len(sample), dictionaryBytes)], nil))
+	d, _ := dictionariesOf(t).LoadOrStore(t, s2.MakeDict(sample[:min(len(sample), dictionaryBytes)], nil))
 	return d.(*s2.Dict)
 }
 
 // unpack is the inverse of packing. A packed body that does not unpack is a defect of this file and panics.
 func unpack(t *Type, packed []byte) []byte {
-	d, _ := dictionaries.Load(t)
+	d, _ := dictionariesOf(t).Load(t)
 	plain, err := d.(*s2.Dict).Decode(nil, packed)
 	if err != nil {
 		panic(fmt.Sprintf("object: a packed body of %s does not unpack: %v", t.Resource(), err))

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -85,7 +86,13 @@ func Prefix(t *Type) string {
 func Encode(t *Type, o Object) ([]byte, error) {
 	o.GetObjectKind().SetGroupVersionKind(t.GroupVersionKind())
 	o.SetResourceVersion("")
-	body, err := json.Marshal(o)
+	var body []byte
+	var err error
+	if u, custom := o.(*unstructured.Unstructured); custom {
+		body, err = encodeCustom(t, u)
+	} else {
+		body, err = json.Marshal(o)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("encode %s %s/%s: %w", t.Resource(), o.GetNamespace(), o.GetName(), err)
 	}

@@ -46,7 +46,11 @@ func (m *member) uid() types.UID { return m.version.UID }
 func (f *family) add(kinds *kind.Catalogue, v *object.Version) *member {
 	m := f.members[v.UID]
 	if m == nil {
-		m = &member{kind: kinds.ByResource(v.Type.Resource()), version: v, object: v.Object()}
+		k := kinds.ByResource(v.Type.Resource())
+		if k == nil { // a custom resource whose definition is gone
+			k = &kind.Kind{Type: *v.Type}
+		}
+		m = &member{kind: k, version: v, object: v.Object()}
 		f.members[v.UID], f.order = m, append(f.order, m)
 	}
 	return m

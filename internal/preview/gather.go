@@ -133,7 +133,7 @@ func (g *gathering) connect(v mirror.View, m *member) int {
 
 func (g *gathering) addContents(v mirror.View, ns *member) {
 	for _, resource := range v.Resources() {
-		if !g.kinds.ByResource(resource).Namespaced || v.Count(resource, ns.version.Name) == 0 {
+		if v.Count(resource, ns.version.Name) == 0 {
 			continue
 		}
 		g.each(func(v mirror.View, after *object.Version, n int) []*object.Version {

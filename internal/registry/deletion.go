@@ -115,6 +115,9 @@ func Delete(k *kind.Kind, o object.Object, req DeleteRequest, now time.Time) Del
 		return terminateNamespace(k, ns, req, now)
 	}
 
+	if k.PrepareDelete != nil && next.GetDeletionTimestamp() == nil {
+		k.PrepareDelete(next, now)
+	}
 	grace, running := beginGrace(k, next, req.GracePeriodSeconds, now)
 	if running {
 		return Deletion{DeletionPending, next}

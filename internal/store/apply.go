@@ -26,6 +26,8 @@ const (
 	Gone                 Outcome = 'g'
 	Reserved             Outcome = 'r' // another object holds an address or a port
 	Skipped              Outcome = 's' // the change it needs was not kept
+	NotDefined           Outcome = 'd' // a custom resource without a definition
+	NoMoreDefined        Outcome = 'e' // a custom resource whose definition is being deleted
 	OverQuota            Outcome = 'q' // it would use more than a quota leaves
 	OtherQuotas          Outcome = 'v' // the namespace has other quotas than those that it was computed by
 )
@@ -165,10 +167,16 @@ func (c Change) version(revision object.Revision, at time.Time, body []byte) *ob
 		Revision: revision, Verb: c.Verb, At: at,
 	}
 	if body == nil { // a tombstone of what was there before
-		v.SetBody(c.Old.Body())
+		v.Succeed(c.Old)
 		return v
 	}
 	v.SetBody(body)
+	if c.Type.Custom != nil { // others read the type from the body too, and decode it by themselves: 1.0 becomes 1
+		if t, err := object.TypeOf(key.Resource, c.Type.Namespaced, body); err == nil {
+			v.Type = t
+		}
+		return v
+	}
 	if !c.Type.Bulk && object.Faithful(body) {
 		v.Remember(c.New)
 	}

@@ -120,6 +120,9 @@ func encodeBody(c Change) ([]byte, error) {
 // addConsequences adds the rows that follow from the change: owners, selectors, reservations, charges and wakeups.
 func (b *Batch) addConsequences(i ordinal, c Change, key object.Key, now time.Time) error {
 	d := wakeup.Diff{Controller: c.Controller, Unread: c.Unread}
+	if c.Type.Custom != nil {
+		d.Custom = key.Resource
+	}
 	if c.Old != nil {
 		d.Old = c.Old.Object()
 	}
@@ -148,6 +151,9 @@ func (b *Batch) addConsequences(i ordinal, c Change, key object.Key, now time.Ti
 		return err
 	}
 	b.addCharges(i, c)
+	if c.Type.Custom != nil && c.Verb == object.Created {
+		b.charges.Defined = append(b.charges.Defined, i)
+	}
 	b.woken = route.Wakes(b.woken[:0], d)
 	for _, wake := range b.woken {
 		b.addWake(i, wake, now)

@@ -54,10 +54,13 @@ var (
 	ErrGone                 = errors.New("the object does not exist any more")
 	ErrNamespaceNotFound    = errors.New("the namespace does not exist")
 	ErrNamespaceTerminating = errors.New("the namespace is being terminated")
-	ErrReserved             = errors.New("another object holds an address or a port of this one")
-	ErrBusy                 = errors.New("the object is locked by another transaction")
-	ErrUnavailable          = errors.New("the database cannot be reached and nothing was written")
-	ErrUnknownOutcome       = errors.New("the connection was lost around the commit and the write was not found")
+	// The definition of a custom resource; the text is upstream's.
+	ErrDefinitionNotFound    = errors.New("the custom resource definition does not exist")
+	ErrDefinitionTerminating = errors.New("create not allowed while custom resource definition is terminating")
+	ErrReserved              = errors.New("another object holds an address or a port of this one")
+	ErrBusy                  = errors.New("the object is locked by another transaction")
+	ErrUnavailable           = errors.New("the database cannot be reached and nothing was written")
+	ErrUnknownOutcome        = errors.New("the connection was lost around the commit and the write was not found")
 )
 
 // ConflictError says that the object has moved on since Old was read.

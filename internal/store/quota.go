@@ -51,6 +51,9 @@ type charges struct {
 	Judged   []bool            `json:"judged,omitempty"`
 	Changed  []int32           `json:"changed,omitempty"`
 	Spec     []string          `json:"spec,omitempty"`
+	// Defined are the creations of custom resources. They have nothing to do with quotas, but travel with them: an old replica, which does not
+	// know them, calls the same function.
+	Defined []int32 `json:"defined,omitempty"`
 
 	slots map[slot]int32
 	names []string // of the quota of each slot
@@ -61,9 +64,9 @@ type slot struct {
 	resource string
 }
 
-// arg is nil where no change has to do with quotas.
+// arg is nil where no change has to do with quotas, or creates a custom resource.
 func (c *charges) arg() (any, error) {
-	if c.Known == nil && c.Changed == nil {
+	if c.Known == nil && c.Changed == nil && c.Defined == nil {
 		return nil, nil //nolint:nilnil // NULL
 	}
 	body, err := json.Marshal(c)

@@ -36,7 +36,7 @@ func (r *row) fields() []any {
 
 // version is the row as a version. A tombstone without a body has none here: its last state is the version before it.
 func (s *Store) version(r row) (*object.Version, error) {
-	t, err := s.typeOf(*r.resource)
+	t, err := s.typeOf(*r.resource, *r.space != "", r.body)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func (s *Store) step(r, before row) (Step, error) {
 	}
 	old.Verb = object.Updated
 	if v.Body() == nil {
-		v.SetBody(old.Body())
+		v.Succeed(old)
 	}
 	return Step{New: v, Old: old}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -66,6 +67,7 @@ type Committed func(versions []*object.Version, woken []string)
 type Store struct {
 	pool      *pgxpool.Pool
 	kinds     *kind.Catalogue
+	builtin   *kind.Catalogue // of kinds
 	routes    *wakeup.Router
 	config    Config
 	committed Committed
@@ -84,7 +86,7 @@ func New(pool *pgxpool.Pool, kinds *kind.Catalogue, routes *wakeup.Router, confi
 	}
 	mustRoute(routes)
 	config = config.withDefaults()
-	return &Store{pool: pool, kinds: kinds, routes: routes, config: config, committed: committed, log: log, requests: make(chan *request)}
+	return &Store{pool: pool, kinds: kinds, builtin: kinds.Builtin(), routes: routes, config: config, committed: committed, log: log, requests: make(chan *request)}
 }
 
 // mustRoute panics where the routes have been forgotten: writes would wake nobody, and nothing else would show it.
@@ -111,11 +113,19 @@ func (s *Store) keep(ctx context.Context, name string, loop func(context.Context
 	_ = contain.Keep(ctx, s.log, "store "+name, nil, func(ctx context.Context) error { loop(ctx); return nil }) // a loop returns none
 }
 
-// typeOf is the type that objects of a resource are stored as.
-func (s *Store) typeOf(resource string) (*object.Type, error) {
-	k := s.kinds.ByResource(resource)
-	if k == nil {
-		return nil, fmt.Errorf("store: the database holds the resource %q, which this version of Rowlock does not know", resource)
+// typeOf is the type that objects of a resource are stored as. That of a custom resource is what the body says; without one, nothing but its
+// resource is known.
+func (s *Store) typeOf(resource string, namespaced bool, body []byte) (*object.Type, error) {
+	if k := s.builtin.ByResource(resource); k != nil {
+		return &k.Type, nil
 	}
-	return &k.Type, nil
+	if body == nil {
+		plural, group, _ := strings.Cut(resource, ".")
+		return &object.Type{Group: group, Plural: plural, Namespaced: namespaced, New: object.NewCustom, Custom: &object.Custom{}}, nil
+	}
+	t, err := object.TypeOf(resource, namespaced, body)
+	if err != nil {
+		return nil, fmt.Errorf("store: the database holds the resource %q, which this version of Rowlock does not know: %w", resource, err)
+	}
+	return t, nil
 }

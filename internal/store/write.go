@@ -30,7 +30,7 @@ type answer struct {
 // Write commits one change and returns it as the log holds it; for Deleted that is the tombstone. It blocks until the
 // change is durable. Writes that wait at the same time are committed together, each judged alone.
 //
-// Errors: ErrExists, ErrGone, ErrNamespaceNotFound, ErrNamespaceTerminating, ErrReserved, ErrBusy, ErrUnavailable,
+// Errors: ErrExists, ErrGone, ErrNamespaceNotFound, ErrNamespaceTerminating, ErrDefinitionNotFound, ErrDefinitionTerminating, ErrReserved, ErrBusy, ErrUnavailable,
 // ErrUnknownOutcome, *ConflictError, *kind.Exceeded, ctx's error when it ends before the write was begun, and the database's own.
 func (s *Store) Write(ctx context.Context, c Change) (*object.Version, error) {
 	r := &request{change: c, answer: make(chan answer, 1)}
@@ -204,6 +204,10 @@ func (o Outcome) err() error {
 		return ErrNamespaceNotFound
 	case NamespaceTerminating:
 		return ErrNamespaceTerminating
+	case NotDefined:
+		return ErrDefinitionNotFound
+	case NoMoreDefined:
+		return ErrDefinitionTerminating
 	case Gone:
 		return ErrGone
 	case Reserved:

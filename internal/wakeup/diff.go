@@ -37,6 +37,8 @@ type Wake struct {
 type Diff struct {
 	Old, New   object.Object
 	Controller string
+	// Custom is the resource of a custom resource, as its objects do not say it; empty for kinds that are built in.
+	Custom string
 	// Unread says that nothing which has been running for some time reads the object, so that its content is no news.
 	Unread bool
 }

@@ -11,14 +11,15 @@
 --   6. Those who must reconcile it are woken (S7): a cause is the revision of the change that asks.
 --   7. What is put off is queued again, in real time where others were in the way.
 --
--- outcomes holds one letter a change: k kept · x name taken · n no such namespace · t namespace terminating · b busy ·
+-- outcomes holds one letter a change: k kept · x name taken · n no such namespace · t namespace terminating · d a custom resource without a
+-- definition · e one whose definition is being deleted · b busy ·
 -- m moved on · g gone · r reserved by another · s skipped, as the change it needs was not kept · q more than a quota leaves,
 -- see refused · v the namespace has other quotas than those by which the caller has computed what is charged. The
 -- kept changes have the revisions last - kept + 1 … last, in order. heads holds the current revision of every change that
 -- moved on.
 --
--- _quota says what each change charges to the quotas of its namespace, and is NULL where the caller knows of no quota that a
--- change is about: see charges in internal/store/quota.go.
+-- _quota says what each change charges to the quotas of its namespace, and which changes create custom resources ("defined"). It is NULL
+-- where the caller knows of no quota that a change is about, and none is of that sort: see charges in internal/store/quota.go.
 --
 -- A wakeup's cause is the change that asks, and no other: what is put off keeps the cause of what put it off, and of several
 -- that ask for the same time, of the first; a controller's next reconciliation of the object that it has just changed belongs
@@ -46,6 +47,8 @@ DECLARE
     rev      bigint[] := array_fill(NULL::bigint, ARRAY[n]);
     outcome  text[];
     ending   text[]; -- namespaces that begin to terminate with a change of this transaction
+    ended    text[]; -- names of definitions that do, which are the resources that they define
+    defining constant text := 'customresourcedefinitions.apiextensions.k8s.io';
     deleted  uuid[];
     start_at bigint;
     retry    boolean := false;
@@ -113,6 +116,20 @@ BEGIN
         AS c (verb, uid, resource, namespace, name, base, head, i)
     LEFT JOIN objects ns ON c.verb = 'c' AND ns.resource = 'namespaces' AND ns.namespace = '' AND ns.name = c.namespace;
 
+    -- The definitions of custom resources that are created.
+    IF _quota ? 'defined' THEN
+        FOR r IN
+            SELECT c.i, d.uid, d.terminating FROM (SELECT x::integer AS i FROM jsonb_array_elements_text(_quota -> 'defined') AS x) AS c
+            LEFT JOIN objects d ON d.resource = defining AND d.namespace = '' AND d.name = _resource[c.i]
+        LOOP
+            IF outcome[r.i] = 'k' AND r.uid IS NULL THEN
+                outcome[r.i] := 'd';
+            ELSIF outcome[r.i] = 'k' AND r.terminating THEN
+                outcome[r.i] := 'e';
+            END IF;
+        END LOOP;
+    END IF;
+
     -- What the quotas of their namespaces leave, and whether the caller knows them.
     IF n > 0 AND EXISTS (SELECT FROM quotas) THEN
         charging := true;
@@ -154,6 +171,8 @@ BEGIN
             outcome[i] := 's';
         ELSIF outcome[i] = 'k' AND _verb[i] = 'c' AND _namespace[i] = ANY (ending) THEN
             outcome[i] := 't';
+        ELSIF outcome[i] = 'k' AND _verb[i] = 'c' AND _resource[i] = ANY (ended) THEN
+            outcome[i] := 'e';
         END IF;
         IF charging THEN
             IF outcome[i] = 'k' AND _namespace[i] = ANY (stale) AND _resource[i] <> 'events' THEN
@@ -184,8 +203,10 @@ BEGIN
             rev[i] := last;
             IF _resource[i] = 'namespaces' AND (_terminating[i] OR _verb[i] = 'd') THEN
                 ending := ending || _name[i];
+            ELSIF _resource[i] = defining AND (_terminating[i] OR _verb[i] = 'd') THEN
+                ended := ended || _name[i];
             END IF;
-        ELSIF outcome[i] IN ('b', 'm', 'g', 'x', 'r', 't', 'q', 'v') AND _plan[i] IS NOT NULL THEN
+        ELSIF outcome[i] IN ('b', 'm', 'g', 'x', 'r', 't', 'd', 'e', 'q', 'v') AND _plan[i] IS NOT NULL THEN
             retry := true;
         END IF;
         IF outcome[i] = 'm' THEN

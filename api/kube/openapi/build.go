@@ -12,6 +12,8 @@ import (
 	"k8s.io/kube-openapi/pkg/schemamutation"
 	"k8s.io/kube-openapi/pkg/spec3"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/rowlock/rowlock/internal/customresource"
 )
 
 const unauthorized = "Unauthorized" // what every operation answers to a missing or wrong token
@@ -23,6 +25,10 @@ const unauthorized = "Unauthorized" // what every operation answers to a missing
 // BuildAndRegisterAggregator
 func buildV2(kinds []Served) ([]byte, error) {
 	n, err := newNames()
+	if err != nil {
+		return nil, err
+	}
+	custom, err := customDefinitions(kinds, n, customresource.OpenAPIV2)
 	if err != nil {
 		return nil, err
 	}
@@ -40,8 +46,12 @@ func buildV2(kinds []Served) ([]byte, error) {
 		SecurityDefinitions: &spec.SecurityDefinitions{bearer: {SecuritySchemeProps: spec.SecuritySchemeProps{
 			Type: "apiKey", Name: "authorization", In: "header", Description: bearerTitle,
 		}}},
-		DefaultSecurity:                []map[string][]string{{bearer: {}}},
-		GetDefinitions:                 GetOpenAPIDefinitions,
+		DefaultSecurity: []map[string][]string{{bearer: {}}},
+		GetDefinitions: func(ref common.ReferenceCallback) map[string]common.OpenAPIDefinition {
+			all := GetOpenAPIDefinitions(ref)
+			maps.Copy(all, custom)
+			return all
+		},
 		GetDefinitionName:              n.definition,
 		GetOperationIDAndTagsFromRoute: idAndTags,
 	})
@@ -76,6 +86,10 @@ func newBuilderV3(kinds []Served) (*builderV3, error) {
 	if err != nil {
 		return nil, err
 	}
+	custom, err := customDefinitions(kinds, n, customresource.OpenAPIV3)
+	if err != nil {
+		return nil, err
+	}
 	documents, err := documentRoutes(kinds, n)
 	if err != nil {
 		return nil, err
@@ -87,6 +101,7 @@ func newBuilderV3(kinds []Served) (*builderV3, error) {
 		d.Schema = *itemDefaults.WalkSchema(&d.Schema)
 		definitions[name] = d
 	}
+	maps.Copy(definitions, custom)
 	return &builderV3{names: n, routes: documents, definitions: definitions}, nil
 }
 

@@ -1,6 +1,10 @@
 package openapi
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/internal/kind"
+)
 
 // Served describes one resource as its paths are documented.
 type Served struct {
@@ -18,6 +22,9 @@ type Served struct {
 	ReturnsDeleted bool
 
 	Subresources []Subresource
+
+	// Custom has the schemas of a custom resource; nil for a kind that is built in.
+	Custom *kind.Documented
 }
 
 // Subresource is a path below an object's own.

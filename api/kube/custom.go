@@ -1,0 +1,191 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// customPatchTypes are the media types of patches of custom resources.
+var customPatchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.ApplyYAMLPatchType)}
+
+// readPatch reads the request's patch of an object of the kind, and its options.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP, supportedTypes
+func (r *resource) readPatch(w http.ResponseWriter, req *http.Request) (*patch, error) {
+	if r.kind.Custom != nil && !slices.Contains(customPatchTypes, string(patchType(req))) {
+		return nil, unsupportedMediaType(customPatchTypes)
+	}
+	return readPatch(w, req)
+}
+
+// decodeCustom reads a body into a custom resource, and completes that by its schema. Unknown and repeated fields are ignored, warned of or
+// refused as the directive of fieldValidation says; none is Warn.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder.Decode
+func (r *resource) decodeCustom(w http.ResponseWriter, body []byte, f format, directive string, into *unstructured.Unstructured) error {
+	gvk := r.kind.GroupVersionKind()
+	got, strict, err := decodeInto(body, f, directive, gvk, into)
+	if err != nil {
+		return err
+	}
+	unknown, err := r.kind.Custom.Admit(into, directive != metav1.FieldValidationIgnore)
+	if err != nil {
+		return decodeError(err, got, gvk.Kind, body)
+	}
+	return judgeStrict(w, append(strict, asErrors(unknown)...), directive, got, gvk.Kind, body)
+}
+
+func asErrors(texts []string) (errs []error) {
+	for _, text := range texts {
+		errs = append(errs, errors.New(text))
+	}
+	return errs
+}
+
+// admitPatched completes a custom resource that a patch has made, by its schema. Other kinds it leaves alone.
+func (r *resource) admitPatched(p *patch, next object.Object) error {
+	if r.kind.Custom == nil {
+		return nil
+	}
+	unknown, err := r.kind.Custom.Admit(next, p.checks())
+	return p.judge(err, asErrors(unknown), fmt.Sprintf("%+v", string(p.doc)))
+}
+
+// bareCustom is a copy of the object that has no managedFields and shares everything else.
+func bareCustom(u *unstructured.Unstructured) object.Object {
+	bare := &unstructured.Unstructured{Object: maps.Clone(u.Object)}
+	if meta, ok := bare.Object["metadata"].(map[string]any); ok {
+		meta = maps.Clone(meta)
+		delete(meta, "managedFields")
+		bare.Object["metadata"] = meta
+	}
+	return bare
+}
+
+// Served says whether a request that no route is for is about a custom resource, and serves it if so. What is not there is left to the
+// caller: kinds that are unknown, of another scope, or not served in the version.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP
+func (s *Server) Served(w http.ResponseWriter, req *http.Request) bool {
+	about, ok := parseCustom(req)
+	if !ok {
+		return s.discoverCustom(w, req)
+	}
+	r := s.customResource(req.Context(), about)
+	if r == nil {
+		return false
+	}
+	serve := r.customVerb(about, req.Method)
+	req.SetPathValue("namespace", about.namespace)
+	req.SetPathValue("name", about.name)
+	if err := deprecated(r.kind, serve)(w, req); err != nil {
+		s.writeError(w, req, err)
+	}
+	return true
+}
+
+// customPath is what the path of a custom resource says. Its parts are as they stand in the path.
+type customPath struct {
+	group, version, namespace, plural, name, subresource string
+	watch                                                bool // the deprecated /watch/
+}
+
+func parseCustom(req *http.Request) (about customPath, ok bool) {
+	path := req.URL.RawPath
+	if path == "" {
+		path = req.URL.Path
+	}
+	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	if len(parts) < 4 || parts[0] != "apis" || slices.Contains(parts, "") {
+		return about, false
+	}
+	about.group, about.version, parts = parts[1], parts[2], parts[3:]
+	if about.watch = parts[0] == "watch" && len(parts) > 1; about.watch {
+		parts = parts[1:]
+	}
+	if parts[0] == "namespaces" && len(parts) > 2 {
+		about.namespace, parts = parts[1], parts[2:]
+	}
+	rest := [3]string{}
+	if copy(rest[:], parts) < len(parts) {
+		return about, false
+	}
+	about.plural, about.name, about.subresource = rest[0], rest[1], rest[2]
+	return about, !about.watch || about.subresource == ""
+}
+
+// customResource finds the resource of a path; nil for none. What is not known is looked up again after a consistent read, as it may have
+// been defined through another replica.
+func (s *Server) customResource(ctx context.Context, about customPath) *resource {
+	find := func() *kind.Kind {
+		k := s.Catalogue.ByGVR(about.group, about.version, about.plural)
+		switch {
+		case k == nil, k.Custom == nil, k.Internal:
+		case !k.Namespaced && about.namespace != "", k.Namespaced && about.namespace == "" && about.name != "":
+		default:
+			return k
+		}
+		return nil
+	}
+	k := find()
+	if k == nil && s.Catalogue.Builtin().ByGVR(about.group, about.version, about.plural) == nil && s.Reader.Fresh(ctx) == nil {
+		k = find()
+	}
+	if k == nil {
+		return nil
+	}
+	return s.resource(k)
+}
+
+// customVerb is what serves a method at a path.
+func (r *resource) customVerb(about customPath, method string) verb {
+	byMethod := map[string]verb{}
+	k := r.kind
+	switch {
+	case about.watch:
+		byMethod[http.MethodGet] = r.watchAll
+	case about.name == "":
+		byMethod[http.MethodGet] = r.listOrWatch
+		if !k.Namespaced || about.namespace != "" {
+			byMethod[http.MethodPost], byMethod[http.MethodDelete] = withTimeout(r.create), r.deleteCollection
+		}
+	case about.subresource == "":
+		byMethod[http.MethodGet], byMethod[http.MethodDelete] = r.get, withTimeout(r.delete)
+		byMethod[http.MethodPut], byMethod[http.MethodPatch] = withTimeout(r.update(nil)), withTimeout(r.patch(nil))
+	case about.subresource == "status" && k.Status != nil:
+		byMethod[http.MethodGet], byMethod[http.MethodPut], byMethod[http.MethodPatch] = r.get, withTimeout(r.update(k.Status)), withTimeout(r.patch(k.Status))
+	case about.subresource == "scale" && k.Scale != nil:
+		byMethod[http.MethodGet], byMethod[http.MethodPut], byMethod[http.MethodPatch] = r.getScale, withTimeout(r.updateScale), withTimeout(r.patchScale)
+	default:
+		return func(http.ResponseWriter, *http.Request) error {
+			return apierrors.NewNotFound(k.GroupResource(), about.name)
+		}
+	}
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	if serve := byMethod[method]; serve != nil {
+		return serve
+	}
+	return func(http.ResponseWriter, *http.Request) error {
+		return apierrors.NewMethodNotSupported(k.GroupResource(), customVerbs[method])
+	}
+}
+
+// customVerbs are how errors name the methods.
+var customVerbs = map[string]string{
+	http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete", http.MethodGet: "get",
+}

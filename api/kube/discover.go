@@ -1,0 +1,147 @@
+package kube
+
+import (
+	"context"
+	"crypto/sha512"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	apidiscovery "k8s.io/api/apidiscovery/v2"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/rowlock/rowlock/api/kube/openapi"
+	"github.com/rowlock/rowlock/internal/kind"
+)
+
+// discovery is what is served by one value of the catalogue: a document for each path. The documents are made when somebody asks.
+type discovery struct {
+	of        *kind.Catalogue
+	documents map[string]func() *document // by path
+}
+
+// document is a value in its encodings, and in its aggregated form for clients that ask for that; aggregate is empty where there is none.
+type document struct {
+	plain, aggregate encoded
+	etag             string
+}
+
+func newDocument(plain runtime.Object, aggregate *apidiscovery.APIGroupDiscoveryList) *document {
+	d := &document{plain: newEncoded(plain)}
+	if aggregate != nil {
+		d.aggregate = newEncoded(aggregate)
+		d.etag = fmt.Sprintf(`"%X"`, sha512.Sum512(d.aggregate[asJSON]))
+	}
+	return d
+}
+
+// newDiscovery is the discovery of a value of the catalogue.
+func newDiscovery(c *kind.Catalogue) *discovery {
+	d := &discovery{of: c, documents: map[string]func() *document{}}
+	groups := groupsOf(c)
+	var core, named []group
+	for _, g := range groups {
+		if g.name == "" {
+			core = append(core, g)
+		} else {
+			named = append(named, g)
+		}
+	}
+	d.documents["/api"] = sync.OnceValue(func() *document { return newDocument(coreVersions(core), aggregated(core)) })
+	d.documents["/apis"] = sync.OnceValue(func() *document { return newDocument(groupList(named), aggregated(named)) })
+	for _, g := range groups {
+		if g.name != "" {
+			d.documents["/apis/"+g.name] = sync.OnceValue(func() *document { return newDocument(new(g.legacy()), nil) })
+		}
+		for _, v := range g.versions {
+			if !v.measured {
+				d.documents[root(g.name, v.name)] = sync.OnceValue(func() *document { return newDocument(v.legacy(g.name), nil) })
+			}
+		}
+	}
+	return d
+}
+
+// freshDiscovery is how long a request for discovery waits for what other replicas have committed. Afterwards it is answered with what is
+// known, as it would be if the request had come a moment earlier.
+const freshDiscovery = 500 * time.Millisecond
+
+// discovered is the discovery of now.
+func (s *Server) discovered(ctx context.Context) *discovery {
+	if s.Reader != nil {
+		ctx, cancel := context.WithTimeout(ctx, freshDiscovery)
+		defer cancel()
+		_ = s.Reader.Fresh(ctx) // see freshDiscovery
+	}
+	now := s.Catalogue.Value()
+	d := s.discovery.Load()
+	if d == nil || d.of != now {
+		d = newDiscovery(now)
+		s.discovery.Store(d)
+	}
+	return d
+}
+
+// Defined are the custom resources of now, as OpenAPI documents describe them, and what tells their state from others.
+func (s *Server) Defined(req *http.Request) (state any, kinds []openapi.Served) {
+	now := s.discovered(req.Context()).of
+	if now == s.Catalogue.Builtin() {
+		return now, nil
+	}
+	for _, one := range Served(now) {
+		if one.Custom != nil {
+			kinds = append(kinds, one)
+		}
+	}
+	return now, kinds
+}
+
+// discover answers with the document of the request's path.
+func (s *Server) discover(w http.ResponseWriter, req *http.Request) error {
+	make := s.discovered(req.Context()).documents[req.URL.Path]
+	if make == nil { // there was a moment ago
+		http.NotFound(w, req)
+		return nil
+	}
+	return make().serve(w, req)
+}
+
+// discoverCustom answers where a CustomResourceDefinition has a group or a version served; false where none has.
+func (s *Server) discoverCustom(w http.ResponseWriter, req *http.Request) bool {
+	if n := strings.Count(req.URL.Path, "/"); !strings.HasPrefix(req.URL.Path, "/apis/") || n > 3 || s.Reader == nil {
+		return false
+	}
+	make := s.discovered(req.Context()).documents[req.URL.Path]
+	switch {
+	case make == nil:
+		return false
+	case req.Method != http.MethodGet && req.Method != http.MethodHead:
+		return false
+	}
+	if err := make().serve(w, req); err != nil {
+		s.writeError(w, req, err)
+	}
+	return true
+}
+
+func (d *document) serve(w http.ResponseWriter, req *http.Request) error {
+	if d.etag == "" {
+		return d.plain.serve(w, req)
+	}
+	enc, ok := aggregatedIn(req.Header.Get("Accept"))
+	if !ok {
+		return d.plain.serve(w, req)
+	}
+	h := w.Header()
+	h.Set("Vary", "Accept")
+	h.Set("Etag", d.etag)
+	h.Set("Cache-Control", "public")
+	if req.Header.Get("If-None-Match") == d.etag {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	rep := representation{encoding: enc, media: mediaTypes[enc] + aggregatedParams, gzip: acceptsGzip(req), pretty: wantsPretty(req)}
+	return writeDocument(w, rep, http.StatusOK, d.aggregate[enc])
+}

@@ -1,0 +1,162 @@
+package openapi
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"k8s.io/kube-openapi/pkg/common"
+	"k8s.io/kube-openapi/pkg/handler3"
+	"k8s.io/kube-openapi/pkg/schemamutation"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/rowlock/rowlock/internal/customresource"
+)
+
+// customDefinitions are the schemas of the custom resources among kinds, whose names n gets to know.
+func customDefinitions(kinds []Served, n *names, format customresource.Format) (map[string]common.OpenAPIDefinition, error) {
+	all := map[string]common.OpenAPIDefinition{}
+	for _, s := range kinds {
+		if s.Custom == nil {
+			continue
+		}
+		object, list, err := s.Custom.Models(format)
+		if err != nil {
+			return nil, err
+		}
+		gv := s.GVK.GroupVersion()
+		name, listName := customresource.ModelName(s.GVK), customresource.ModelName(gv.WithKind(s.Custom.ListKind))
+		n.models[s.GVK], n.models[gv.WithKind(s.GVK.Kind+"List")] = model(name), model(listName)
+		all[name] = common.OpenAPIDefinition{Schema: *object, Dependencies: references(object)}
+		all[listName] = common.OpenAPIDefinition{Schema: *list, Dependencies: references(list)}
+	}
+	return all, nil
+}
+
+// references are the names of the schemas that a schema refers to.
+func references(s *spec.Schema) (names []string) {
+	collect := schemamutation.Walker{SchemaCallback: schemamutation.SchemaCallBackNoop, RefCallback: func(ref *spec.Ref) *spec.Ref {
+		if ref.String() != "" {
+			names = append(names, ref.String()[strings.LastIndexByte(ref.String(), '/')+1:])
+		}
+		return ref
+	}}
+	collect.WalkSchema(s)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Custom serves the documents of kinds that come and go besides those of others.
+type Custom struct {
+	builtin []Served
+	others  *handler
+	// now are the custom resources of now, and what tells this state from others.
+	now func(*http.Request) (state any, kinds []Served)
+
+	latest atomic.Pointer[customDocuments]
+	mu     sync.Mutex
+	known  map[string]keyed // by path
+}
+
+// keyed is a document that stays as long as its key.
+type keyed struct {
+	key string
+	*listed
+}
+
+// customDocuments are the documents of one state.
+type customDocuments struct {
+	state any
+	handler
+}
+
+// NewCustom serves the documents of the kinds that are built in, whose handler Handler has made, and of those that now returns. Everything is
+// made when somebody asks, and what has not changed is kept. Safe to share.
+func NewCustom(builtin []Served, others http.Handler, now func(*http.Request) (state any, kinds []Served)) *Custom {
+	return &Custom{builtin: builtin, others: others.(*handler), now: now, known: map[string]keyed{}}
+}
+
+// ServeHTTP serves the documents of now.
+func (c *Custom) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	state, kinds := c.now(r)
+	if len(kinds) == 0 {
+		c.others.ServeHTTP(w, r)
+		return
+	}
+	d := c.latest.Load()
+	if d == nil || d.state != state {
+		d = &customDocuments{state: state, handler: handler{
+			v2: sync.OnceValues(func() (*document, error) {
+				rendered, err := buildV2(slices.Concat(c.builtin, kinds))
+				if err != nil {
+					return nil, err
+				}
+				return newDocument(rendered, protobufV2)
+			}),
+			v3: sync.OnceValues(func() (*documents, error) { return c.documents(kinds) }),
+		}}
+		c.latest.Store(d)
+	}
+	d.ServeHTTP(w, r)
+}
+
+// documents adds those of custom resources to the others.
+func (c *Custom) documents(kinds []Served) (*documents, error) {
+	others, err := c.others.v3()
+	if err != nil {
+		return nil, err
+	}
+	keys, byPath := map[string]string{}, map[string][]Served{}
+	for _, s := range kinds {
+		for _, path := range []string{groupVersionPath(s.GVK.GroupVersion()), groupPath(s.GVK.GroupVersion())} {
+			keys[path] += s.Custom.Key + " "
+			byPath[path] = append(byPath[path], s)
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := make(map[string]keyed, len(keys))
+	all := &documents{byPath: maps.Clone(others.byPath)}
+	for path, key := range keys {
+		d, ok := c.known[path]
+		if !ok || d.key != key {
+			if d, err = c.document(path, key, byPath[path]); err != nil {
+				return nil, err
+			}
+		}
+		known[path], all.byPath[path] = d, d.listed
+	}
+	c.known = known
+	index := handler3.OpenAPIV3Discovery{Paths: map[string]handler3.OpenAPIV3DiscoveryGroupVersion{}}
+	for path, d := range all.byPath {
+		index.Paths[path] = handler3.OpenAPIV3DiscoveryGroupVersion{ServerRelativeURL: hashedURL(path, d)}
+	}
+	encoded, err := json.Marshal(index)
+	if err != nil {
+		return nil, err
+	}
+	all.index, err = newDocument(encoded, nil)
+	return all, err
+}
+
+// document makes the document of a path with custom resources, which may have kinds that are built in besides.
+func (c *Custom) document(path, key string, kinds []Served) (keyed, error) {
+	for _, s := range c.builtin {
+		if gv := s.GVK.GroupVersion(); groupVersionPath(gv) == path || groupPath(gv) == path {
+			kinds = append(kinds, s)
+		}
+	}
+	b, err := newBuilderV3(kinds)
+	if err != nil {
+		return keyed{}, err
+	}
+	rendered, err := b.render(path)
+	if err != nil {
+		return keyed{}, err
+	}
+	return keyed{key, &listed{etag: etagOf(rendered), read: sync.OnceValues(func() (*document, error) { return renderV3(kinds, path) })}}, nil
+}

@@ -1,0 +1,90 @@
+package controller
+
+import (
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+	"github.com/rowlock/rowlock/internal/reconcile/customresourcedefinition"
+	"github.com/rowlock/rowlock/internal/wakeup"
+)
+
+// CustomResourceDefinition accepts the names of definitions and establishes them. As two definitions may want the same name, it decides under
+// a lock.
+//
+// Cost: the definition, by its names; of those that were refused a name before, waitingDefinitions at most when one was released.
+const CustomResourceDefinition = "customresourcedefinition"
+
+// waitingDefinitions is how many definitions that wait for names one sync looks at.
+const waitingDefinitions = 20
+
+func newCustomResourceDefinition(World) engine.Controller {
+	return engine.Controller{
+		Name: CustomResourceDefinition, UserAgent: "naming-controller", Others: []string{kind.CustomResourceDefinition.Resource()},
+		Batch: 16, Lock: wakeup.HousekeepingLock, Reconcile: syncDefinitions,
+		Sources: []wakeup.Source{
+			wakeup.For(&kind.CustomResourceDefinition.Type),
+			wakeup.Watches(&kind.CustomResourceDefinition.Type, wakeLock(wakeup.HousekeepingLock, releasesNames)),
+		},
+	}
+}
+
+// releasesNames says whether a change of a definition leaves a name to others.
+func releasesNames(d wakeup.Diff) bool {
+	was, _ := d.Old.(*apiextensionsv1.CustomResourceDefinition)
+	is, _ := d.New.(*apiextensionsv1.CustomResourceDefinition)
+	return was != nil && (is == nil || was.Status.AcceptedNames.Plural != "" && !equality.Semantic.DeepEqual(was.Status.AcceptedNames, is.Status.AcceptedNames))
+}
+
+// syncDefinitions syncs definitions one after another, each with the names that those before it have got.
+func syncDefinitions(v mirror.View, requests []engine.Request, now time.Time) (planned []engine.Planned) {
+	given := map[string]string{} // by name, to definitions
+	for _, request := range requests {
+		if request.UID != wakeup.HousekeepingLock {
+			if o := v.UID(request.UID); o != nil {
+				planned = append(planned, engine.Planned{UID: request.UID, Plan: syncDefinition(v, o, given, now)})
+			}
+			continue
+		}
+		var all plan.Plan
+		for _, o := range v.First(mirror.DefinitionsWaiting, "", waitingDefinitions) {
+			all.Updates = append(all.Updates, syncDefinition(v, o, given, now).Updates...)
+		}
+		planned = append(planned, engine.Planned{UID: request.UID, Plan: all})
+	}
+	return planned
+}
+
+func syncDefinition(v mirror.View, o *object.Version, given map[string]string, now time.Time) plan.Plan {
+	d := o.Object().(*apiextensionsv1.CustomResourceDefinition)
+	group := d.Spec.Group
+	taken := func(names func(group, name string) string) func(string) bool {
+		return func(name string) bool {
+			key := names(group, name)
+			if by := given[key]; by != "" && by != d.Name {
+				return true
+			}
+			for _, other := range v.First(mirror.DefinitionsByName, key, 2) {
+				if other.Name != d.Name {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	p := customresourcedefinition.Reconcile(customresourcedefinition.Snapshot{
+		Definition: d, Resources: taken(mirror.DefinedResource), Kinds: taken(mirror.DefinedKind), Now: now,
+	})
+	for _, u := range p.Updates {
+		for _, name := range mirror.DefinedNames(group, u.Object.(*apiextensionsv1.CustomResourceDefinition).Status.AcceptedNames) {
+			given[name] = d.Name
+		}
+	}
+	return p
+}

@@ -1,0 +1,130 @@
+package definition
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/rowlock/rowlock/internal/customresource"
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// serves says whether the definition's objects are served: its names are accepted, or once were.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP
+func (s *Summary) serves() bool {
+	return s.Is(apiextensionsv1.NamesAccepted) || s.Is(apiextensionsv1.Established)
+}
+
+// sameStatus says whether the kinds of two definitions with the same spec are the same.
+func (s *Summary) sameStatus(o *Summary) bool {
+	return s.Is(apiextensionsv1.Established) == o.Is(apiextensionsv1.Established) &&
+		(s.Metadata.DeletionTimestamp == nil) == (o.Metadata.DeletionTimestamp == nil) &&
+		reflect.DeepEqual(s.Status.AcceptedNames, o.Status.AcceptedNames)
+}
+
+// compiled is a definition that is made ready at the first use of its schemas.
+type compiled struct {
+	get     func() *customresource.Definition
+	storage string // the storage version
+}
+
+func (c *compiled) version(name string) *customresource.Version { return c.get().Version(name) }
+
+// kindsOf are the kinds of a definition: of its storage version, and of its other served versions, which are views of that.
+func kindsOf(v *object.Version, s *Summary, since object.Revision) []*kind.Kind {
+	c := &compiled{get: sync.OnceValue(func() *customresource.Definition {
+		d, err := customresource.Compile(v.Object().(*apiextensionsv1.CustomResourceDefinition))
+		if err != nil {
+			panic(fmt.Sprintf("definition: %s at revision %d does not compile: %v", v.Key(), v.Revision, err))
+		}
+		return d
+	})}
+	var stored *kind.Kind
+	for i := range s.Spec.Versions {
+		if s.Spec.Versions[i].Storage {
+			c.storage = s.Spec.Versions[i].Name
+			stored = c.kind(v, s, &s.Spec.Versions[i], since)
+			stored.Internal = !s.Spec.Versions[i].Served
+		}
+	}
+	if stored == nil {
+		return nil // no valid definition
+	}
+	stored.Custom.Restore = c.restore(since)
+	kinds := []*kind.Kind{stored}
+	for i := range s.Spec.Versions {
+		if one := &s.Spec.Versions[i]; one.Served && !one.Storage {
+			view := c.kind(v, s, one, since)
+			view.Stored = &kind.Conversion{Kind: stored, From: c.to(one.Name), To: c.to(c.storage)}
+			kinds = append(kinds, view)
+		}
+	}
+	return kinds
+}
+
+// kind is that of one version.
+func (c *compiled) kind(v *object.Version, s *Summary, one *Version, since object.Revision) *kind.Kind {
+	names, name := s.Status.AcceptedNames, one.Name
+	version := sync.OnceValue(func() *customresource.Version { return c.version(name) })
+	k := &kind.Kind{
+		Type: object.Type{
+			Group: s.Spec.Group, Version: name, Kind: names.Kind, Plural: names.Plural, Namespaced: s.Spec.Scope == apiextensionsv1.NamespaceScoped,
+			New: object.NewCustom, Custom: c.customType(s, one),
+		},
+		Singular: names.Singular, ShortNames: names.ShortNames, Categories: names.Categories,
+		NewList: func() runtime.Object { return &unstructured.UnstructuredList{Object: map[string]any{}} },
+		Custom: &kind.Custom{
+			Established: s.Is(apiextensionsv1.Established), Terminating: s.Metadata.DeletionTimestamp != nil, Since: since, Definition: v,
+			Documented: &kind.Documented{
+				Key: fmt.Sprintf("%s/%d/%s/%t", v.UID, since, name, s.Metadata.DeletionTimestamp == nil), ListKind: names.ListKind,
+				Models: func(f customresource.Format) (*spec.Schema, *spec.Schema, error) {
+					object, err := version().Model(f)
+					return object, version().ListModel(f), err
+				},
+			},
+			Columns: func() []metav1.TableColumnDefinition { return version().Columns() },
+			Admit:   func(o object.Object, report bool) ([]string, error) { return version().Admit(content(o), report) },
+		},
+		Default:       func(o object.Object) { _ = version().Default(content(o)) }, // a schema that does not compile is in no valid definition
+		PrepareCreate: func(o object.Object) { version().PrepareCreate(content(o)) },
+		PrepareUpdate: func(next, old object.Object) { version().PrepareUpdate(content(next), content(old)) },
+		Validate: func(o object.Object) field.ErrorList {
+			return version().Validate(context.Background(), content(o))
+		},
+		ValidateUpdate: func(next, old object.Object) field.ErrorList {
+			return version().ValidateUpdate(context.Background(), content(next), content(old))
+		},
+		Warnings: func(next, old object.Object) []string {
+			was, _ := old.(*unstructured.Unstructured)
+			return customresource.Warnings(content(next), was)
+		},
+		Row:                 func(o object.Object, now time.Time) []any { return version().Row(content(o), now) },
+		SelectableFields:    selectable(version, one),
+		UpdateCreates:       false,
+		UnconditionalUpdate: false,
+	}
+	if sub := one.Subresources; sub != nil && sub.Status != nil {
+		k.Status = c.status(version, name)
+	}
+	if sub := one.Subresources; sub != nil && sub.Scale != nil {
+		k.Scale = scale(version)
+		k.Custom.CheckScale = func(o object.Object) error {
+			_, err := version().Scale.Get(content(o))
+			return err
+		}
+	}
+	return k
+}
+
+func content(o object.Object) *unstructured.Unstructured { return o.(*unstructured.Unstructured) }

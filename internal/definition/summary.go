@@ -1,0 +1,57 @@
+package definition
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Summary is what a definition says besides its schemas. Decoding it takes a small part of the time and memory of the whole.
+type Summary struct {
+	Metadata struct {
+		Name              string       `json:"name"`
+		Generation        int64        `json:"generation"`
+		DeletionTimestamp *metav1.Time `json:"deletionTimestamp"`
+	} `json:"metadata"`
+	Spec struct {
+		Group    string                                        `json:"group"`
+		Scope    apiextensionsv1.ResourceScope                 `json:"scope"`
+		Names    apiextensionsv1.CustomResourceDefinitionNames `json:"names"`
+		Versions []Version                                     `json:"versions"`
+		Webhook  *apiextensionsv1.CustomResourceConversion     `json:"conversion"`
+	} `json:"spec"`
+	Status struct {
+		AcceptedNames apiextensionsv1.CustomResourceDefinitionNames       `json:"acceptedNames"`
+		Conditions    []apiextensionsv1.CustomResourceDefinitionCondition `json:"conditions"`
+	} `json:"status"`
+}
+
+// Version is what a definition says of a version besides its schema.
+type Version struct {
+	Name             string                                      `json:"name"`
+	Served           bool                                        `json:"served"`
+	Storage          bool                                        `json:"storage"`
+	SelectableFields []apiextensionsv1.SelectableField           `json:"selectableFields"`
+	Subresources     *apiextensionsv1.CustomResourceSubresources `json:"subresources"`
+}
+
+// Summarize reads the summary of a stored definition. A body that does not decode is a defect of its writer and panics.
+func Summarize(v *object.Version) *Summary {
+	s := new(Summary)
+	if err := json.Unmarshal(v.Body(), s); err != nil {
+		panic(fmt.Sprintf("definition: body of %s at revision %d does not decode: %v", v.Key(), v.Revision, err))
+	}
+	return s
+}
+
+// Is says whether a condition is True.
+func (s *Summary) Is(condition apiextensionsv1.CustomResourceDefinitionConditionType) bool {
+	return slices.ContainsFunc(s.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
+		return c.Type == condition && c.Status == apiextensionsv1.ConditionTrue
+	})
+}

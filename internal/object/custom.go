@@ -1,0 +1,125 @@
+package object
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"weak"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+)
+
+// Custom marks the type of custom resources, whose objects are *unstructured.Unstructured. A type that TypeOf has made of a body alone has a
+// Custom of which all fields are zero.
+type Custom struct {
+	// Converter knows the schema of every version of the definition, for managedFields.
+	Converter func() managedfields.TypeConverter
+	// ReplicasPaths are where each version has the replicas of its subresource scale, by apiVersion; nil without one.
+	ReplicasPaths func() managedfields.ResourcePathMappings
+	// Status says that the status is a subresource of its own.
+	Status bool
+	// Convertible says whether objects can be converted to another version, by its apiVersion.
+	Convertible func(apiVersion string) bool
+	// Managers is for package fieldmanager, which keeps there what it has made for the type.
+	Managers sync.Map
+
+	dictionary sync.Map // see Pack
+}
+
+// NewCustom makes an empty custom resource.
+func NewCustom() Object { return &unstructured.Unstructured{Object: map[string]any{}} }
+
+// customName is what TypeOf knows of a type.
+type customName struct {
+	resource, apiVersion, kind string
+	namespaced                 bool
+}
+
+// customTypes has the types that TypeOf has made and that are in use.
+var customTypes sync.Map // customName to weak.Pointer[Type]
+
+// TypeOf is the type of a custom resource as a body says, which begins with its Prefix: a definition may have had other versions when the
+// body was written, or may be gone. There is one Type of each name at a time. Errors: a body that does not begin as it should.
+func TypeOf(resource string, namespaced bool, body []byte) (*Type, error) {
+	name := customName{resource: resource, namespaced: namespaced}
+	rest, ok := bytes.CutPrefix(body, []byte(`{"kind":"`))
+	if ok {
+		name.kind, rest, ok = cut(rest, `","apiVersion":"`)
+	}
+	if ok {
+		name.apiVersion, _, ok = cut(rest, `","metadata":{`)
+	}
+	if !ok {
+		return nil, fmt.Errorf("object: the body of a %s does not begin with its kind", resource)
+	}
+	if known, ok := customTypes.Load(name); ok {
+		if t := known.(weak.Pointer[Type]).Value(); t != nil {
+			return t, nil
+		}
+	}
+	return newCustomType(name), nil
+}
+
+func cut(s []byte, sep string) (before string, after []byte, found bool) {
+	b, after, found := bytes.Cut(s, []byte(sep))
+	return string(b), after, found
+}
+
+// newCustomType makes a type and lets others find it.
+func newCustomType(name customName) *Type {
+	plural, group, _ := strings.Cut(name.resource, ".")
+	t := &Type{
+		Group: group, Version: strings.TrimPrefix(name.apiVersion, group+"/"), Kind: name.kind, Plural: plural,
+		Namespaced: name.namespaced, New: NewCustom, Custom: &Custom{},
+	}
+	mine := weak.Make(t)
+	for {
+		known, taken := customTypes.LoadOrStore(name, mine)
+		if !taken {
+			break
+		}
+		if other := known.(weak.Pointer[Type]).Value(); other != nil {
+			return other
+		}
+		customTypes.CompareAndDelete(name, known)
+	}
+	runtime.AddCleanup(t, func(p weak.Pointer[Type]) { customTypes.CompareAndDelete(name, p) }, mine)
+	return t
+}
+
+// Succeed gives the version of a removal, which is not shared yet and has no body of its own, the type and the body of the version before.
+func (v *Version) Succeed(old *Version) {
+	if v.Type.Custom != nil {
+		v.Type = old.Type
+	}
+	v.SetBody(old.Body())
+}
+
+// encodeCustom renders a custom resource as a log body: kind, apiVersion and metadata, and then its other fields by name.
+func encodeCustom(t *Type, u *unstructured.Unstructured) ([]byte, error) {
+	meta, err := json.Marshal(u.Object["metadata"])
+	if err != nil {
+		return nil, err
+	}
+	others := make(map[string]any, len(u.Object))
+	for name, value := range u.Object {
+		if name != "kind" && name != "apiVersion" && name != "metadata" {
+			others[name] = value
+		}
+	}
+	rest, err := json.Marshal(others)
+	if err != nil {
+		return nil, err
+	}
+	body := []byte(strings.TrimSuffix(Prefix(t), "{"))
+	body = append(body, meta...)
+	if len(others) > 0 {
+		body = append(append(body, ','), rest[1:]...)
+		return body, nil
+	}
+	return append(body, '}'), nil
+}
