@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metafuzzer "k8s.io/apimachinery/pkg/apis/meta/fuzzer"
@@ -16,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"pgregory.net/rapid"
+	"sigs.k8s.io/randfill"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -167,8 +169,19 @@ func randomly(t *rapid.T, k *kind.Kind) object.Object {
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // of what is embedded at random
 	codecs := serializer.NewCodecFactory(scheme)
 	o := k.New()
-	fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(seed), codecs).Fill(o)
+	fuzzer.FuzzerFor(fuzzer.MergeFuzzerFuncs(metafuzzer.Funcs, schemaFuncs), rand.NewSource(seed), codecs).Fill(o)
 	return o
+}
+
+// schemaFuncs fill schemas one level deep: they nest, and their JSON values are not just any bytes.
+func schemaFuncs(serializer.CodecFactory) []any {
+	return []any{func(s *apiextensionsv1.JSONSchemaProps, c randfill.Continue) {
+		c.Fill(&s.Type)
+		c.Fill(&s.Description)
+		c.Fill(&s.Required)
+		c.Fill(&s.XPreserveUnknownFields)
+		c.Fill(&s.XListMapKeys)
+	}}
 }
 
 // storable are the kinds whose objects are neither questions nor computed.
