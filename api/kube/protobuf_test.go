@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
 	metafuzzer "k8s.io/apimachinery/pkg/apis/meta/fuzzer"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -58,9 +59,20 @@ func filler(r *resource, seed int64) *randfill.Filler {
 			func(v *metav1.MicroTime, c randfill.Continue) {
 				*v = metav1.MicroTime(metav1.Unix(c.Int63n(1<<32), 1000*c.Int63n(1e6)))
 			},
+			fillSchema,
 		}
 	}
 	return fuzzer.FuzzerFor(fuzzer.MergeFuzzerFuncs(metafuzzer.Funcs, extra), rand.NewSource(seed), serializer.NewCodecFactory(r.scheme)).NilChance(0.3).NumElements(1, 2) //nolint:gosec // no secret
+}
+
+// fillSchema fills a schema two levels deep. Filled by its type it would nest without end.
+func fillSchema(v *apiextensionsv1.JSONSchemaProps, c randfill.Continue) {
+	c.Fill(&v.Description)
+	v.Default = &apiextensionsv1.JSON{Raw: fmt.Appendf(nil, `{"a":%d}`, c.Intn(100))}
+	v.AdditionalProperties = &apiextensionsv1.JSONSchemaPropsOrBool{Allows: c.Bool()}
+	inner := apiextensionsv1.JSONSchemaProps{Type: c.String(10), XPreserveUnknownFields: new(c.Bool())}
+	v.Properties = map[string]apiextensionsv1.JSONSchemaProps{c.String(5): inner}
+	v.Items = &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &inner}
 }
 
 // random is a version of a random object that has come out of the store.

@@ -1,9 +1,11 @@
 package customresource
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -38,7 +40,7 @@ func (v *Version) Validate(ctx context.Context, u *unstructured.Unstructured) fi
 	errs = append(errs, v.validateScale(u, true)...)
 	errs = append(errs, objectmeta.Validate(nil, u.Object, p.structural, false)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, p.structural, u.Object)...)
-	return append(errs, evaluate(ctx, p, errs, u, nil)...)
+	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, u, nil))...)
 }
 
 // ValidateUpdate judges an update of an object, of which both are defaulted and in this version. Faults in parts that the update does
@@ -59,7 +61,7 @@ func (v *Version) ValidateUpdate(ctx context.Context, next, old *unstructured.Un
 	errs = append(errs, v.validateScale(next, true)...)
 	errs = append(errs, objectmeta.Validate(nil, next.Object, p.structural, false)...)
 	errs = append(errs, changedLists(p.structural, next, old)...)
-	return append(errs, evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated))...)
+	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated)))...)
 }
 
 // ValidateStatusUpdate judges an update of an object's status: the schema of the status, and all rules.
@@ -81,7 +83,15 @@ func (v *Version) ValidateStatusUpdate(ctx context.Context, next, old *unstructu
 	}
 	errs = append(errs, v.validateScale(next, false)...)
 	errs = append(errs, changedLists(p.structural, next, old)...)
-	return append(errs, evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated))...)
+	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated)))...)
+}
+
+// inOrder sorts errors by their fields, in place. The libraries find them in the order in which Go walks maps, which is a random one.
+func inOrder(errs field.ErrorList) field.ErrorList {
+	slices.SortStableFunc(errs, func(a, b *field.Error) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Error(), b.Error()))
+	})
+	return errs
 }
 
 // precheck judges what keeps an object from being judged further.
