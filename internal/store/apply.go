@@ -17,19 +17,19 @@ type Outcome byte
 
 // The letters in which the SQL function apply answers.
 const (
-	Kept                 Outcome = 'k'
-	NameTaken            Outcome = 'x'
-	NamespaceNotFound    Outcome = 'n'
-	NamespaceTerminating Outcome = 't'
-	Busy                 Outcome = 'b' // another transaction has the object's lock
-	Moved                Outcome = 'm' // the object is not at the change's base revision
-	Gone                 Outcome = 'g'
-	Reserved             Outcome = 'r' // another object holds an address or a port
-	Skipped              Outcome = 's' // the change it needs was not kept
-	NotDefined           Outcome = 'd' // a custom resource without a definition
-	NoMoreDefined        Outcome = 'e' // a custom resource whose definition is being deleted
-	OverQuota            Outcome = 'q' // it would use more than a quota leaves
-	OtherQuotas          Outcome = 'v' // the namespace has other quotas than those that it was computed by
+	Kept                  Outcome = 'k'
+	NameTaken             Outcome = 'x'
+	NamespaceNotFound     Outcome = 'n'
+	NamespaceTerminating  Outcome = 't'
+	Busy                  Outcome = 'b' // another transaction has the object's lock
+	Moved                 Outcome = 'm' // the object is not at the change's base revision
+	Gone                  Outcome = 'g'
+	Reserved              Outcome = 'r' // another object holds an address or a port
+	Skipped               Outcome = 's' // the change it needs was not kept
+	DefinitionNotFound    Outcome = 'a' // a custom resource without a definition
+	DefinitionTerminating Outcome = 'e' // a custom resource whose definition is being deleted
+	OverQuota             Outcome = 'q' // it would use more than a quota leaves
+	OtherQuotas           Outcome = 'v' // the namespace has other quotas than those that it was computed by
 )
 
 // Applied is what became of a batch.

@@ -52,7 +52,7 @@ func TestOutcomes_AreTheLettersOfApply(t *testing.T) {
 	var want []string
 	for _, o := range []store.Outcome{
 		store.Kept, store.NameTaken, store.NamespaceNotFound, store.NamespaceTerminating, store.Busy, store.Moved, store.Gone, store.Reserved,
-		store.Skipped, store.OverQuota, store.OtherQuotas,
+		store.Skipped, store.OverQuota, store.OtherQuotas, store.DefinitionNotFound, store.DefinitionTerminating,
 	} {
 		want = append(want, string(o))
 	}
@@ -87,7 +87,7 @@ func TestControllers_AreSpeltAlike(t *testing.T) {
 	// What else stands between quotes: outcomes and phases, keys of JSON, resources, settings.
 	other := []string{
 		"advancing", "backwards", "beyond", "busy", "changing", "done", "interrupted", "none", "ok", "running", "stepped",
-		"amount", "changed", "charge", "format", "judged", "known", "limited", "of", "quota", "resource", "slot", "spec", "used",
+		"amount", "changed", "charge", "format", "judged", "known", "limited", "of", "quota", "defined", "resource", "slot", "spec", "used",
 		"events", "namespaces", "pods", "making", "ready", "removing", "scheduler", "housekeeping",
 	}
 	quoted := regexp.MustCompile(`'([a-z]{2,})'`)

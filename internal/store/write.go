@@ -204,9 +204,9 @@ func (o Outcome) err() error {
 		return ErrNamespaceNotFound
 	case NamespaceTerminating:
 		return ErrNamespaceTerminating
-	case NotDefined:
+	case DefinitionNotFound:
 		return ErrDefinitionNotFound
-	case NoMoreDefined:
+	case DefinitionTerminating:
 		return ErrDefinitionTerminating
 	case Gone:
 		return ErrGone

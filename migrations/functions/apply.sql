@@ -11,7 +11,7 @@
 --   6. Those who must reconcile it are woken (S7): a cause is the revision of the change that asks.
 --   7. What is put off is queued again, in real time where others were in the way.
 --
--- outcomes holds one letter a change: k kept · x name taken · n no such namespace · t namespace terminating · d a custom resource without a
+-- outcomes holds one letter a change: k kept · x name taken · n no such namespace · t namespace terminating · a a custom resource without a
 -- definition · e one whose definition is being deleted · b busy ·
 -- m moved on · g gone · r reserved by another · s skipped, as the change it needs was not kept · q more than a quota leaves,
 -- see refused · v the namespace has other quotas than those by which the caller has computed what is charged. The
@@ -123,7 +123,7 @@ BEGIN
             LEFT JOIN objects d ON d.resource = defining AND d.namespace = '' AND d.name = _resource[c.i]
         LOOP
             IF outcome[r.i] = 'k' AND r.uid IS NULL THEN
-                outcome[r.i] := 'd';
+                outcome[r.i] := 'a';
             ELSIF outcome[r.i] = 'k' AND r.terminating THEN
                 outcome[r.i] := 'e';
             END IF;
@@ -206,7 +206,7 @@ BEGIN
             ELSIF _resource[i] = defining AND (_terminating[i] OR _verb[i] = 'd') THEN
                 ended := ended || _name[i];
             END IF;
-        ELSIF outcome[i] IN ('b', 'm', 'g', 'x', 'r', 't', 'd', 'e', 'q', 'v') AND _plan[i] IS NOT NULL THEN
+        ELSIF outcome[i] IN ('b', 'm', 'g', 'x', 'r', 't', 'a', 'e', 'q', 'v') AND _plan[i] IS NOT NULL THEN
             retry := true;
         END IF;
         IF outcome[i] = 'm' THEN
