@@ -35,7 +35,7 @@ func widgets(group string, conditions ...apiextensionsv1.CustomResourceDefinitio
 	return d
 }
 
-func stored(t interface{ Fatal(...any) }, d *apiextensionsv1.CustomResourceDefinition, revision object.Revision, verb object.Verb) *object.Version {
+func stored(t interface{ Fatal(args ...any) }, d *apiextensionsv1.CustomResourceDefinition, revision object.Revision, verb object.Verb) *object.Version {
 	body, err := object.Encode(&kind.CustomResourceDefinition.Type, d.DeepCopy())
 	if err != nil {
 		t.Fatal(err)
