@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"slices"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -26,7 +27,7 @@ const waitingDefinitions = 20
 
 func newCustomResourceDefinition(World) engine.Controller {
 	return engine.Controller{
-		Name: CustomResourceDefinition, UserAgent: "naming-controller", Others: []string{kind.CustomResourceDefinition.Resource()},
+		Name: CustomResourceDefinition, UserAgent: "naming-controller", Primary: kind.CustomResourceDefinition.Resource(),
 		Batch: 16, Lock: wakeup.HousekeepingLock, Reconcile: syncDefinitions,
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.CustomResourceDefinition.Type),
@@ -47,7 +48,7 @@ func syncDefinitions(v mirror.View, requests []engine.Request, now time.Time) (p
 	given := map[string]string{} // by name, to definitions
 	for _, request := range requests {
 		if request.UID != wakeup.HousekeepingLock {
-			if o := v.UID(request.UID); o != nil {
+			if o := v.UID(request.UID); o != nil && o.Type.Resource() == kind.CustomResourceDefinition.Resource() {
 				planned = append(planned, engine.Planned{UID: request.UID, Plan: syncDefinition(v, o, given, now)})
 			}
 			continue
@@ -63,24 +64,21 @@ func syncDefinitions(v mirror.View, requests []engine.Request, now time.Time) (p
 
 func syncDefinition(v mirror.View, o *object.Version, given map[string]string, now time.Time) plan.Plan {
 	d := o.Object().(*apiextensionsv1.CustomResourceDefinition)
-	group := d.Spec.Group
-	taken := func(names func(group, name string) string) func(string) bool {
-		return func(name string) bool {
-			key := names(group, name)
-			if by := given[key]; by != "" && by != d.Name {
-				return true
-			}
-			for _, other := range v.First(mirror.DefinitionsByName, key, 2) {
-				if other.Name != d.Name {
-					return true
-				}
-			}
-			return false
+	group, names := d.Spec.Group, d.Spec.Names
+	taken := func(key string) bool {
+		if by := given[key]; by != "" && by != d.Name {
+			return true
 		}
+		return slices.ContainsFunc(v.First(mirror.DefinitionsByName, key, 2), func(other *object.Version) bool { return other.Name != d.Name })
 	}
-	p := customresourcedefinition.Reconcile(customresourcedefinition.Snapshot{
-		Definition: d, Resources: taken(mirror.DefinedResource), Kinds: taken(mirror.DefinedKind), Now: now,
-	})
+	s := customresourcedefinition.Snapshot{Definition: d, Resources: map[string]bool{}, Kinds: map[string]bool{}, Now: now}
+	for _, name := range append([]string{names.Plural, names.Singular}, names.ShortNames...) {
+		s.Resources[name] = taken(mirror.DefinedResource(group, name))
+	}
+	for _, name := range []string{names.Kind, names.ListKind} {
+		s.Kinds[name] = taken(mirror.DefinedKind(group, name))
+	}
+	p := customresourcedefinition.Reconcile(s)
 	for _, u := range p.Updates {
 		for _, name := range mirror.DefinedNames(group, u.Object.(*apiextensionsv1.CustomResourceDefinition).Status.AcceptedNames) {
 			given[name] = d.Name

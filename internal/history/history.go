@@ -65,11 +65,13 @@ func Read(ctx context.Context, conn interface {
 	_, err = pgx.ForEachRow(rows, fields, func() error {
 		e.UID, e.Verb, e.Object = types.UID(uid.String()), verbs[verb], nil
 		if body != nil {
-			k := kinds.ByResource(e.Key.Resource)
-			if k == nil {
-				return fmt.Errorf("revision %d is of the unknown resource %s", e.Revision, e.Key.Resource)
+			if k := kinds.ByResource(e.Key.Resource); k != nil {
+				e.Object = k.New()
+			} else if _, err := object.TypeOf(e.Key.Resource, e.Key.Namespace != "", body); err != nil {
+				return fmt.Errorf("revision %d is of the unknown resource %s: %w", e.Revision, e.Key.Resource, err)
+			} else {
+				e.Object = object.NewCustom()
 			}
-			e.Object = k.New()
 			if err := json.Unmarshal(body, e.Object); err != nil {
 				return fmt.Errorf("decode revision %d: %w", e.Revision, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/internal/definition"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 )
@@ -24,7 +25,7 @@ func Quotas(h History) []Violation {
 func QuotasTell(h History) []Violation {
 	var found []Violation
 	_, all := quotas(h)
-	kinds := kind.Default()
+	kinds := kind.Default() // Limits has the numbers of custom resources in any case
 	for _, uid := range slices.Sorted(maps.Keys(all)) {
 		q := all[uid]
 		for _, name := range slices.Sorted(maps.Keys(q.limits.Limits(kinds))) {
@@ -55,8 +56,10 @@ type living struct {
 
 func quotas(h History) ([]Violation, map[types.UID]*quotaLife) {
 	var found []Violation
-	kinds, all, objects := kind.Default(), map[types.UID]*quotaLife{}, map[types.UID]living{}
+	definitions, all, objects := definition.New(kind.Default()), map[types.UID]*quotaLife{}, map[types.UID]living{}
+	kinds := definitions.Kinds()
 	for _, e := range h {
+		define(definitions, e)
 		k := kinds.ByResource(e.Key.Resource)
 		if k == nil || !k.Counted() {
 			continue
@@ -86,6 +89,23 @@ func quotas(h History) ([]Violation, map[types.UID]*quotaLife) {
 		}
 	}
 	return found, all
+}
+
+// define tells the catalogue of a change of a definition.
+func define(c *definition.Catalogue, e Entry) {
+	t := &kind.CustomResourceDefinition.Type
+	if e.Key.Resource != t.Resource() {
+		return
+	}
+	v := &object.Version{Type: t, Name: e.Key.Name, UID: e.UID, Revision: e.Revision, Verb: e.Verb}
+	if e.Verb != object.Deleted {
+		body, err := object.Encode(t, e.Object.DeepCopyObject().(object.Object))
+		if err != nil {
+			panic(fmt.Sprintf("history: revision %d: %v", e.Revision, err)) // it has been decoded
+		}
+		v.SetBody(body)
+	}
+	c.Observe(object.Event{New: v})
 }
 
 // newQuotaLife counts what there is.

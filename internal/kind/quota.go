@@ -54,7 +54,7 @@ func (k *Kind) countName() corev1.ResourceName { return corev1.ResourceName("cou
 //
 // Source: kubernetes v1.36 pkg/quota/v1/install/registry.go, ignoredResources
 func (k *Kind) Counted() bool {
-	return k.Namespaced && !k.Internal && k.Stored == nil && k.Answer == nil && k.Plural != "events"
+	return k.Namespaced && (!k.Internal || k.Custom != nil) && k.Stored == nil && k.Answer == nil && k.Plural != "events"
 }
 
 // measures says whether a quota's resource is used by objects of the kind.
@@ -120,18 +120,27 @@ func QuotaDigest(s *corev1.ResourceQuotaSpec) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Limits are the resources of the quota that anything can be known about: those that a kind of the catalogue uses, and those that
-// Kubernetes has names for.
+// Limits are the resources of the quota that anything can be known about: those that a kind of the catalogue uses, those that
+// Kubernetes has names for, and the numbers of custom resources.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/quota/v1/resources.go, CalculateUsage
+//
+// Differs: custom resources are counted before they are defined, because upstream notices a new definition half a minute later at most.
 func (q *Quota) Limits(kinds *Catalogue) corev1.ResourceList {
 	limits := corev1.ResourceList{}
 	for name, quantity := range q.hard {
-		if isQuotaResource(name) || slices.ContainsFunc(kinds.stored, func(k *Kind) bool { return k.measures(name) }) {
+		if isQuotaResource(name) || countsCustom(name) || slices.ContainsFunc(kinds.Value().stored, func(k *Kind) bool { return k.measures(name) }) {
 			limits[name] = quantity
 		}
 	}
 	return limits
+}
+
+// countsCustom says whether a quota's resource may be the number of objects that a definition brings: their group has a dot in it.
+func countsCustom(name corev1.ResourceName) bool {
+	resource, counts := strings.CutPrefix(string(name), "count/")
+	_, group, _ := strings.Cut(resource, ".")
+	return counts && strings.Contains(group, ".")
 }
 
 // Concerns says whether objects of the kind can use what the quota limits.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/kind"
@@ -41,6 +42,7 @@ const (
 
 // Rules are what Checker judges by.
 type Rules struct {
+	// Kinds are those of a cluster; of them, those that are built in count here, as the state has definitions of its own.
 	Kinds *kind.Catalogue
 	// Controllers are what may have wakeups, by name.
 	Controllers map[string]Controller
@@ -70,13 +72,15 @@ type Checker struct {
 	names      map[object.Key]bool
 	nodes      map[string]bool                // those named: whether there is one
 	looked     map[uuid.UUID]map[string]bool  // the controllers that are woken for an object
+	resources  map[string]object.Key          // those of custom resources, with an object of each
 	remembered map[uuid.UUID]map[string]error // what the resources, each if it were its object's, find wrong with a memory
 }
 
 // NewChecker makes a Checker in front of a Sink.
 func NewChecker(rules Rules, next Sink) *Checker {
+	rules.Kinds = rules.Kinds.Builtin()
 	return &Checker{
-		rules: rules, next: next, uids: map[uuid.UUID]bool{}, names: map[object.Key]bool{}, nodes: map[string]bool{},
+		rules: rules, next: next, uids: map[uuid.UUID]bool{}, names: map[object.Key]bool{}, nodes: map[string]bool{}, resources: map[string]object.Key{},
 		looked: map[uuid.UUID]map[string]bool{}, remembered: map[uuid.UUID]map[string]error{},
 	}
 }
@@ -203,7 +207,10 @@ func (c *Checker) file(f *File) error {
 func (c *Checker) version(v Version) (*Version, error) {
 	k := c.rules.Kinds.ByResource(v.Resource)
 	if k == nil {
-		return nil, invalid("the kind %q, which this Rowlock does not know", v.Resource)
+		var err error
+		if k, err = c.custom(&v); err != nil {
+			return nil, err
+		}
 	}
 	key := v.Key()
 	uid, err := parse(v.UID)
@@ -286,6 +293,9 @@ func (c *Checker) body(k *kind.Kind, v *Version) (body []byte, err error) {
 	if all := registry.CheckStored(k, o); len(all) > 0 {
 		return nil, all[:min(len(all), mostInvalid)].ToAggregate()
 	}
+	if u, custom := o.(*unstructured.Unstructured); custom {
+		return encodeCustom(k, u)
+	}
 	return object.Encode(&k.Type, o)
 }
 
@@ -295,6 +305,9 @@ func (c *Checker) Close() error {
 		if !there {
 			return invalid("files are on a node %q that is not there", name)
 		}
+	}
+	if err := c.undefined(); err != nil {
+		return err
 	}
 	for uid := range c.remembered {
 		if !c.uids[uid] {

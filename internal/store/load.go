@@ -68,7 +68,9 @@ type Loader struct {
 	header snapshot.Header
 	tables [loadTables]loading
 	quotas map[string][]*kind.Quota // of the state, by namespace
-	bytes  int
+	// definitions are those of the state, which has its own kinds besides those that are built in.
+	definitions []*object.Version
+	bytes       int
 }
 
 // loading is what is on its way to a table.
@@ -100,7 +102,7 @@ func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, r
 		return nil, fmt.Errorf("store: load: %w", err)
 	}
 	// The connection is taken out of the pool, as what is staged goes with the session.
-	l := &Loader{ctx: ctx, conn: c.Hijack(), kinds: kinds, routes: routes, o: o, quotas: map[string][]*kind.Quota{}}
+	l := &Loader{ctx: ctx, conn: c.Hijack(), kinds: kinds.Builtin(), routes: routes, o: o, quotas: map[string][]*kind.Quota{}}
 	l.tables = [loadTables]loading{
 		loadLog:          {name: "log", columns: []string{"revision", "at", "cause", "uid", "verb", "resource", "namespace", "name", "writer", "body"}},
 		loadObjects:      {name: "objects", columns: []string{"uid", "revision", "terminating", "resource", "namespace", "name"}},
@@ -192,7 +194,10 @@ func (l *Loader) wakeup(w *snapshot.Wakeup) {
 func (l *Loader) version(v *snapshot.Version) error {
 	k := l.kinds.ByResource(v.Resource)
 	if k == nil {
-		return fmt.Errorf("store: load: there is no kind %s", v.Resource)
+		k = &kind.Kind{} // a custom resource
+	}
+	if k == kind.CustomResourceDefinition {
+		l.define(v)
 	}
 	verb := byte('u')
 	if v.Verb == object.Created {
@@ -221,6 +226,13 @@ func (l *Loader) version(v *snapshot.Version) error {
 	}
 	l.add(loadObjects, 0, uid, int64(v.Revision), terminating, v.Resource, v.Namespace, v.Name)
 	return nil
+}
+
+// define remembers a definition for countQuotas.
+func (l *Loader) define(v *snapshot.Version) {
+	d := &object.Version{Type: &kind.CustomResourceDefinition.Type, Name: v.Name, UID: v.UID, Revision: v.Revision, Verb: v.Verb}
+	d.SetBody(v.Body)
+	l.definitions = append(l.definitions, d)
 }
 
 func (l *Loader) owners(uid pgtype.UUID, refs []metav1.OwnerReference) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/rowlock/rowlock/internal/definition"
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
@@ -16,7 +17,7 @@ func (l *Loader) countQuotas() error {
 	if len(l.quotas) == 0 {
 		return nil
 	}
-	used := kind.Tally{}
+	used, kinds := kind.Tally{}, definition.Of(l.kinds, l.definitions...)
 	rows, err := l.conn.Query(l.ctx, sqlLoadCounted, slices.Collect(maps.Keys(l.quotas)))
 	if err != nil {
 		return fmt.Errorf("store: load: count what quotas limit: %w", err)
@@ -24,14 +25,14 @@ func (l *Loader) countQuotas() error {
 	var resource string
 	var body []byte
 	_, err = pgx.ForEachRow(rows, []any{&resource, &body}, func() error {
-		return l.countObject(used, l.kinds.ByResource(resource), body)
+		return l.countObject(used, kinds.ByResource(resource), body)
 	})
 	if err != nil {
 		return fmt.Errorf("store: load: count what quotas limit: %w", err)
 	}
 	for _, quotas := range l.quotas {
 		for _, q := range quotas {
-			for name, hard := range q.Limits(l.kinds) {
+			for name, hard := range q.Limits(kinds) {
 				sum := used[q][name]
 				l.add(loadUsage, 0, parseUID(q.UID), string(name), decimal(hard), decimal(sum), hard.String(), string(sum.Format))
 			}

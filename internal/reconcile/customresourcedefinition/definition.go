@@ -30,8 +30,8 @@ import (
 // Snapshot is what accepting the names of a definition goes by. Reconcile changes nothing in it.
 type Snapshot struct {
 	Definition *v1.CustomResourceDefinition
-	// Resources and Kinds say whether another definition of the group has a name.
-	Resources, Kinds func(name string) bool
+	// Resources and Kinds have those of the names that it wants which another definition of the group has.
+	Resources, Kinds map[string]bool
 	Now              time.Time
 }
 
@@ -62,8 +62,8 @@ func (s Snapshot) accept(next *v1.CustomResourceDefinition) {
 	}
 	accepted, reason, message := &next.Status.AcceptedNames, "", ""
 	conflict := func(r, text string) { reason, message = r, text }
-	one := func(name string, old *string, taken func(string) bool, r string) {
-		if name != *old && taken(name) {
+	one := func(name string, old *string, taken map[string]bool, r string) {
+		if name != *old && taken[name] {
 			conflict(r, inUse(name))
 			return
 		}
@@ -73,7 +73,7 @@ func (s Snapshot) accept(next *v1.CustomResourceDefinition) {
 	one(want.Singular, &accepted.Singular, s.Resources, "SingularConflict")
 	var taken []string
 	for _, name := range want.ShortNames {
-		if !slices.Contains(have.ShortNames, name) && s.Resources(name) {
+		if !slices.Contains(have.ShortNames, name) && s.Resources[name] {
 			taken = append(taken, inUse(name))
 		}
 	}

@@ -1,0 +1,78 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// isCustom says whether a resource that is not built in can be that of a definition: its group has a dot in it.
+func isCustom(resource string) bool {
+	plural, group, _ := strings.Cut(resource, ".")
+	return plural != "" && strings.Contains(group, ".")
+}
+
+// custom is the kind by which a custom resource is judged: its names are those that its body has, as its definition may stand behind it in the
+// file. Its schema is not judged, as a definition may have changed after the object was written.
+func (c *Checker) custom(v *Version) (*kind.Kind, error) {
+	if !isCustom(v.Resource) {
+		return nil, invalid("the kind %q, which this Rowlock does not know", v.Resource)
+	}
+	var t metav1.TypeMeta
+	if err := json.Unmarshal(v.Body, &t); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrInvalid, v.Key(), err)
+	}
+	gv, err := schema.ParseGroupVersion(t.APIVersion)
+	plural, group, _ := strings.Cut(v.Resource, ".")
+	if err != nil || gv.Group != group || gv.Version == "" || t.Kind == "" {
+		return nil, invalid("%s: its body is of %q, %q", v.Key(), t.APIVersion, t.Kind)
+	}
+	if _, known := c.resources[v.Resource]; !known {
+		c.resources[v.Resource] = v.Key()
+	}
+	return &kind.Kind{Type: object.Type{
+		Group: group, Version: gv.Version, Kind: t.Kind, Plural: plural, Namespaced: v.Namespace != "", New: object.NewCustom, Custom: &object.Custom{},
+	}}, nil
+}
+
+// encodeCustom encodes a custom resource so that its type can be read from its body.
+func encodeCustom(k *kind.Kind, o *unstructured.Unstructured) ([]byte, error) {
+	var meta metav1.ObjectMeta
+	encoded, err := json.Marshal(o.Object["metadata"])
+	if err == nil {
+		err = json.Unmarshal(encoded, &meta)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("its metadata: %w", err)
+	}
+	body, err := object.Encode(&k.Type, o)
+	if err != nil {
+		return nil, err
+	}
+	if t, err := object.TypeOf(k.Resource(), k.Namespaced, body); err != nil || t.GroupVersionKind() != k.GroupVersionKind() {
+		return nil, errors.New("its body does not begin with its kind")
+	}
+	return body, nil
+}
+
+// undefined says what is wrong with objects that have no definition. Those of a group that anybody may define are kept: somebody has
+// removed the finalizer of their definition. Those of Kubernetes' groups are of a kind that another Rowlock knows.
+func (c *Checker) undefined() error {
+	for resource, key := range c.resources {
+		_, group, _ := strings.Cut(resource, ".")
+		definition := object.Key{Resource: kind.CustomResourceDefinition.Resource(), Name: resource}
+		if !c.names[definition] && apihelpers.IsProtectedCommunityGroup(group) {
+			return invalid("%s: the kind %q, which this Rowlock does not know", key, resource)
+		}
+	}
+	return nil
+}
