@@ -1,0 +1,210 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowlock/rowlock/internal/history"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+const (
+	definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+	widgetsPath     = "/apis/example.com/v1/namespaces/%s/widgets"
+)
+
+// define creates a definition of widgets and waits until it is established.
+func (s *site) define() {
+	s.t.Helper()
+	s.do("POST", definitionsPath, `{"metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
+		"names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},
+		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{
+			"spec":{"type":"object","properties":{"size":{"type":"integer","default":3}}}}}}}]}}`)
+	s.within("the definition is established", func() bool {
+		code, answer := s.try("GET", "/apis/example.com/v1", "")
+		return code == http.StatusOK && strings.Contains(string(answer), `"widgets"`)
+	})
+}
+
+// within waits until something is so.
+func (s *site) within(what string, ok func() bool) {
+	s.t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("not so: %s", what)
+		}
+	}
+}
+
+// widget creates one with more metadata, and returns its uid.
+func (s *site) widget(namespace, name, more string) string {
+	s.t.Helper()
+	var o struct{ Metadata struct{ UID string } }
+	if err := json.Unmarshal(s.do("POST", fmt.Sprintf(widgetsPath, namespace), `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"`+name+`"`+more+`},"spec":{}}`), &o); err != nil {
+		s.t.Fatal(err)
+	}
+	return o.Metadata.UID
+}
+
+// gone waits until nothing is at a path.
+func (s *site) gone(path string) {
+	s.t.Helper()
+	s.within(path+" is gone", func() bool { code, _ := s.try("GET", path, ""); return code == http.StatusNotFound })
+}
+
+// TestSnapshot_CustomResources: a definition and its objects are in snapshots and forks, also where the objects are older than the
+// definition's last change, and go on there.
+func TestSnapshot_CustomResources(t *testing.T) {
+	t.Parallel()
+	source := openSite(t, pgtest.NewURL(t))
+	source.define()
+	source.pause()
+	source.do("POST", "/api/v1/namespaces/default/resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"count/widgets.example.com":"2"}}}`)
+	source.widget("default", "a", "")
+	definition := source.do("GET", definitionsPath+"/widgets.example.com", "")
+	source.do("PUT", definitionsPath+"/widgets.example.com", strings.Replace(string(definition), `"default":3`, `"default":4`, 1))
+	source.advance("1s")
+	read := func(s *site) map[string]string {
+		return map[string]string{
+			"definitions": string(s.do("GET", definitionsPath, "")), "widgets": string(s.do("GET", "/apis/example.com/v1/widgets", "")),
+			"quotas": string(s.do("GET", "/api/v1/resourcequotas", "")),
+		}
+	}
+	want := read(source)
+	source.do("POST", "/rowlock/v1/snapshots", `{"name":"one"}`)
+	file := source.do("GET", "/rowlock/v1/snapshots/one/file", "")
+	loaded := openSite(t, pgtest.NewURL(t))
+	loaded.do("PUT", "/rowlock/v1/snapshots/given/file", string(file))
+	loaded.do("POST", "/rowlock/v1/snapshots/given/load", `{}`)
+	for what, s := range map[string]*site{"loaded": loaded, "a fork": source.fork("copy", "")} {
+		same(t, what, want, read(s))
+		s.widget("default", "b", "")
+		if message := s.refused(http.StatusForbidden, "POST", fmt.Sprintf(widgetsPath, "default"), `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"c"}}`); !strings.Contains(message, "exceeded quota: few") {
+			t.Errorf("%s: %s", what, message)
+		}
+		s.do("DELETE", definitionsPath+"/widgets.example.com", "")
+		s.advance("1s")
+		s.gone(definitionsPath + "/widgets.example.com")
+	}
+	if diff := cmp.Diff(want, read(source)); diff != "" {
+		t.Errorf("what copies do comes to the source:\n%s", diff)
+	}
+}
+
+// TestCustomResources_Dependents: the garbage collector and the deletion of a namespace treat custom resources as all objects, and a quota
+// counts them.
+func TestCustomResources_Dependents(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	s := openSite(t, url)
+	s.define()
+	s.do("POST", "/api/v1/namespaces", `{"metadata":{"name":"team"}}`)
+	s.do("POST", "/api/v1/namespaces/team/resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"count/widgets.example.com":"3"}}}`)
+	owned := func(kind, apiVersion, name, uid string) string {
+		return fmt.Sprintf(`,"ownerReferences":[{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q}]`, apiVersion, kind, name, uid)
+	}
+	owner := s.widget("team", "owner", "")
+	s.widget("team", "child", owned("Widget", "example.com/v1", "owner", owner))
+	s.do("POST", "/api/v1/namespaces/team/configmaps", `{"metadata":{"name":"note"`+owned("Widget", "example.com/v1", "owner", owner)+`}}`)
+	s.widget("team", "free", "")
+	used := func(n string) func() bool {
+		return func() bool {
+			var q struct {
+				Status struct{ Used map[string]string }
+			}
+			s.get("/api/v1/namespaces/team/resourcequotas/few", &q)
+			return q.Status.Used["count/widgets.example.com"] == n
+		}
+	}
+	s.within("three are counted", used("3"))
+	s.do("DELETE", fmt.Sprintf(widgetsPath, "team")+"/owner", "")
+	for _, path := range []string{fmt.Sprintf(widgetsPath, "team") + "/child", "/api/v1/namespaces/team/configmaps/note"} {
+		s.gone(path)
+	}
+	s.within("one is counted", used("1"))
+	s.do("DELETE", "/api/v1/namespaces/team", "")
+	s.gone("/api/v1/namespaces/team")
+	s.gone(fmt.Sprintf(widgetsPath, "team") + "/free")
+	for _, v := range history.Quotas(logOf(t, url)) {
+		t.Error(v)
+	}
+}
+
+// TestCustomResources_DefinitionGoesWhileTheyCome: clients of two replicas write objects of a definition that is deleted, and the one that
+// deletes it ends at once. No object is left without a definition, and none comes after it.
+func TestCustomResources_DefinitionGoesWhileTheyCome(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	first, second := openSite(t, url), openSite(t, url)
+	first.define()
+	second.within("the other replica serves it", func() bool {
+		code, _ := second.try("GET", "/apis/example.com/v1/widgets", "")
+		return code == http.StatusOK
+	})
+	var wg sync.WaitGroup
+	started := make(chan struct{}, 6)
+	write := func(s *site, prefix string) {
+		wg.Go(func() {
+			defer func() { started <- struct{}{} }()
+			for i := range 500 {
+				if i == 10 {
+					started <- struct{}{}
+				}
+				code, answer := s.try("POST", fmt.Sprintf(widgetsPath, "default"), fmt.Sprintf(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"%s-%d"}}`, prefix, i))
+				switch code {
+				case http.StatusCreated:
+				case http.StatusMethodNotAllowed, http.StatusForbidden, http.StatusNotFound:
+					return
+				default:
+					t.Errorf("%s-%d: %d %s", prefix, i, code, answer)
+					return
+				}
+			}
+		})
+	}
+	third := openSite(t, url)
+	write(second, "a")
+	write(second, "b")
+	write(third, "c")
+	for range 3 {
+		<-started
+	}
+	first.do("DELETE", definitionsPath+"/widgets.example.com", "")
+	first.close()
+	wg.Wait()
+	second.gone(definitionsPath + "/widgets.example.com")
+	there, defined := map[string]bool{}, false
+	for _, e := range logOf(t, url) {
+		switch e.Key.Resource {
+		case "customresourcedefinitions.apiextensions.k8s.io":
+			if defined = e.Verb != object.Deleted; !defined && len(there) > 0 {
+				t.Errorf("revision %d: the definition goes before %d objects", e.Revision, len(there))
+			}
+		case "widgets.example.com":
+			if there[e.Key.Name] = true; !defined {
+				t.Errorf("revision %d: %s without a definition", e.Revision, e.Key)
+			}
+			if e.Verb == object.Deleted {
+				delete(there, e.Key.Name)
+			}
+		}
+	}
+}
+
+// logOf is the whole log of a database.
+func logOf(t *testing.T, url string) history.History {
+	t.Helper()
+	h, err := history.Read(t.Context(), openPool(t, url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
