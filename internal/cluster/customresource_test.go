@@ -100,14 +100,14 @@ func TestSnapshot_CustomResources(t *testing.T) {
 }
 
 // TestCustomResources_Dependents: the garbage collector and the deletion of a namespace treat custom resources as all objects, and a quota
-// counts them.
+// that is older than the definition counts them.
 func TestCustomResources_Dependents(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
 	s := openSite(t, url)
-	s.define()
 	s.do("POST", "/api/v1/namespaces", `{"metadata":{"name":"team"}}`)
 	s.do("POST", "/api/v1/namespaces/team/resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"count/widgets.example.com":"3"}}}`)
+	s.define()
 	owned := func(kind, apiVersion, name, uid string) string {
 		return fmt.Sprintf(`,"ownerReferences":[{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q}]`, apiVersion, kind, name, uid)
 	}
@@ -125,6 +125,7 @@ func TestCustomResources_Dependents(t *testing.T) {
 		}
 	}
 	s.within("three are counted", used("3"))
+	s.refused(http.StatusForbidden, "POST", fmt.Sprintf(widgetsPath, "team"), `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"fourth"}}`)
 	s.do("DELETE", fmt.Sprintf(widgetsPath, "team")+"/owner", "")
 	for _, path := range []string{fmt.Sprintf(widgetsPath, "team") + "/child", "/api/v1/namespaces/team/configmaps/note"} {
 		s.gone(path)
