@@ -4,12 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	names "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
@@ -33,7 +37,8 @@ func (c *Checker) custom(v *Version) (*kind.Kind, error) {
 	}
 	gv, err := schema.ParseGroupVersion(t.APIVersion)
 	plural, group, _ := strings.Cut(v.Resource, ".")
-	if err != nil || gv.Group != group || gv.Version == "" || t.Kind == "" {
+	wrong := slices.Concat(names.IsDNS1035Label(plural), names.IsDNS1123Subdomain(group), names.IsDNS1035Label(gv.Version), names.IsDNS1035Label(strings.ToLower(t.Kind)))
+	if err != nil || gv.Group != group || len(wrong) > 0 { // what is in no definition
 		return nil, invalid("%s: its body is of %q, %q", v.Key(), t.APIVersion, t.Kind)
 	}
 	if _, known := c.resources[v.Resource]; !known {
@@ -44,7 +49,7 @@ func (c *Checker) custom(v *Version) (*kind.Kind, error) {
 	}}, nil
 }
 
-// encodeCustom encodes a custom resource so that its type can be read from its body.
+// encodeCustom judges the metadata of a custom resource, and encodes it so that its type can be read from its body.
 func encodeCustom(k *kind.Kind, o *unstructured.Unstructured) ([]byte, error) {
 	var meta metav1.ObjectMeta
 	encoded, err := json.Marshal(o.Object["metadata"])
@@ -53,6 +58,9 @@ func encodeCustom(k *kind.Kind, o *unstructured.Unstructured) ([]byte, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("its metadata: %w", err)
+	}
+	if all := validation.ValidateObjectMeta(&meta, k.Namespaced, validation.NameIsDNSSubdomain, field.NewPath("metadata")); len(all) > 0 {
+		return nil, all[:min(len(all), mostInvalid)].ToAggregate()
 	}
 	body, err := object.Encode(&k.Type, o)
 	if err != nil {
