@@ -9,7 +9,9 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -62,6 +64,10 @@ func entry(verb object.Verb, o object.Object) history.Entry {
 		resource = "poddisruptionbudgets.policy"
 	case *batchv1.Job:
 		resource = "jobs.batch"
+	case *apiextensionsv1.CustomResourceDefinition:
+		resource = "customresourcedefinitions.apiextensions.k8s.io"
+	case *unstructured.Unstructured:
+		resource = "widgets.example.com"
 	}
 	key := object.Key{Resource: resource, Namespace: o.GetNamespace(), Name: o.GetName()}
 	return history.Entry{Key: key, UID: o.GetUID(), Verb: verb, Object: o}

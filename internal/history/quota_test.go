@@ -4,7 +4,11 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/history"
 )
@@ -44,6 +48,46 @@ func TestQuotas(t *testing.T) {
 		{"what there is", log(created(few(2, -1)), updated(few(2, 0)), a, updated(few(2, 1))), nil},
 		{"what there was", log(created(few(2, -1)), updated(few(2, 0)), a), []string{
 			"revision 0, resourcequotas/default/few: shows that 0 of configmaps is used, and it is 1",
+		}},
+	})
+}
+
+func TestQuotas_CountCustomResources(t *testing.T) {
+	t.Parallel()
+	d := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "widgets.example.com", UID: "uid-of-widgets"}}
+	d.Spec.Group, d.Spec.Scope = "example.com", apiextensionsv1.NamespaceScoped
+	d.Spec.Names = apiextensionsv1.CustomResourceDefinitionNames{Plural: "widgets", Kind: "Widget"}
+	d.Spec.Versions = []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true}}
+	d.Status.AcceptedNames = d.Spec.Names
+	d.Status.Conditions = []apiextensionsv1.CustomResourceDefinitionCondition{{Type: apiextensionsv1.Established, Status: apiextensionsv1.ConditionTrue}}
+	widget := func(name string) *unstructured.Unstructured {
+		o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "Widget"}}
+		o.SetNamespace("default")
+		o.SetName(name)
+		o.SetUID(types.UID("uid-of-" + name))
+		return o
+	}
+	one := func(used int64) *corev1.ResourceQuota {
+		q := few(1, used)
+		for _, list := range []corev1.ResourceList{q.Spec.Hard, q.Status.Hard, q.Status.Used} {
+			if n, ok := list[corev1.ResourceConfigMaps]; ok {
+				list["count/widgets.example.com"] = n
+				delete(list, corev1.ResourceConfigMaps)
+			}
+		}
+		return q
+	}
+	a, b := created(widget("a")), created(widget("b"))
+	run(t, history.Quotas, []row{
+		{"as many as there may be", log(created(one(-1)), updated(one(0)), created(d), a, deleted(widget("a")), b), nil},
+		{"one too many", log(created(one(-1)), updated(one(0)), created(d), a, b), []string{
+			"revision 5, widgets.example.com/default/b: takes count/widgets.example.com of quota few to 2, and there is 1",
+		}},
+	})
+	run(t, history.QuotasTell, []row{
+		{"what there is", log(created(d), created(one(-1)), updated(one(0)), a, updated(one(1))), nil},
+		{"what there was", log(created(d), created(one(-1)), updated(one(0)), a), []string{
+			"revision 0, resourcequotas/default/few: shows that 0 of count/widgets.example.com is used, and it is 1",
 		}},
 	})
 }
