@@ -12,6 +12,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
@@ -26,10 +27,13 @@ func assets(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// startEnvironment starts an envtest environment as a suite does, and stops it with the test.
-func startEnvironment(t *testing.T) (*envtest.Environment, client.Client) {
+// startEnvironment starts an envtest environment as a suite does, with definitions from folders, and stops it with the test.
+func startEnvironment(t *testing.T, definitions ...string) (*envtest.Environment, client.Client) {
 	t.Helper()
-	env := &envtest.Environment{BinaryAssetsDirectory: assets(t), ControlPlaneStartTimeout: patience, ControlPlaneStopTimeout: patience}
+	env := &envtest.Environment{
+		BinaryAssetsDirectory: assets(t), ControlPlaneStartTimeout: patience, ControlPlaneStopTimeout: patience,
+		CRDDirectoryPaths: definitions, ErrorIfCRDPathMissing: true,
+	}
 	began := time.Now()
 	config, err := env.Start()
 	if err != nil {
@@ -105,6 +109,63 @@ func TestEnvtest(t *testing.T) {
 				t.Errorf("the namespace is %v, %v", mine.Status.Phase, err)
 			}
 		})
+	}
+}
+
+const widgets = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {size: {type: integer, default: 3, maximum: 10}}}
+          status: {type: object, properties: {ready: {type: boolean}}}
+`
+
+// The definitions of a suite are installed before its tests begin, and their objects are defaulted, judged and served at once.
+func TestEnvtest_InstallsDefinitions(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "widgets.yaml"), []byte(widgets), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, c := startEnvironment(t, dir)
+	ctx := t.Context()
+	widget := func(spec map[string]any) *unstructured.Unstructured {
+		return &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"namespace": "default", "name": "first"}, "spec": spec,
+		}}
+	}
+	if err := c.Create(ctx, widget(map[string]any{"size": int64(11)})); !apierrors.IsInvalid(err) {
+		t.Errorf("a widget that is too large is %v", err)
+	}
+	first := widget(map[string]any{})
+	if err := c.Create(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	if size, _, _ := unstructured.NestedInt64(first.Object, "spec", "size"); size != 3 {
+		t.Errorf("the size is %d", size)
+	}
+	first.Object["status"] = map[string]any{"ready": true}
+	if err := c.Status().Update(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Get(ctx, client.ObjectKeyFromObject(first), first); err != nil {
+		t.Fatal(err)
+	}
+	if ready, _, _ := unstructured.NestedBool(first.Object, "status", "ready"); !ready {
+		t.Error("the status was not kept")
 	}
 }
 
