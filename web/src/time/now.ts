@@ -61,13 +61,14 @@ const reload = 60_000
 async function keepHistory(signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
-      if (history.peek()) epoch.value++
       await load(signal)
+      let after = history.peek()?.newest.revision || undefined
       let loaded = performance.now()
+      epoch.value++
       await follow(
         {
           path: changesPath,
-          query: () => ({ after: history.peek()?.newest.revision || undefined }),
+          query: () => ({ after }),
           opened: () => {
             failures = 0
           },
@@ -75,6 +76,7 @@ async function keepHistory(signal: AbortSignal): Promise<void> {
             const h = history.peek()
             const changes = (lines as Change[]).filter((c) => c.revision)
             if (!h || changes.length === 0) return false
+            after = changes.at(-1)?.revision
             history.value = grown(h, changes)
             for (const f of heard) f(changes)
             if (performance.now() - loaded > reload) {
@@ -88,12 +90,16 @@ async function keepHistory(signal: AbortSignal): Promise<void> {
       )
       if (performance.now() - loaded < 1000) await sleep(1000, signal)
     } catch (e) {
+      if (epoch.peek() === 0) epoch.value++
       if (!(e instanceof ApiError) || e.code !== 410) await sleep(backoff(failures++), signal)
     }
   }
 }
 
-/** epoch counts how often the log had to be read anew, so that changes may have been missed. */
+/**
+ * epoch counts how often the log has been followed from its newest revision on, as changes may have been missed before; 0 until it is
+ * first followed, or cannot be. What is read after that, and what is heard from then on, leave no gap between them.
+ */
 export const epoch = signal(0)
 
 const heard = new Set<(changes: readonly Change[]) => void>()

@@ -43,6 +43,7 @@ export function useChanges(scope: Scope, upTo: number | null): { list: ChangeLis
     stop.current = new AbortController()
     const { signal } = stop.current
     setList(empty)
+    if (upTo === null && epoch.value === 0) return
     let come: Change[] = []
     let frame = 0
     const silence =
