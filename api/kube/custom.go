@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -84,7 +83,7 @@ func (s *Server) Served(w http.ResponseWriter, req *http.Request) bool {
 	if !ok {
 		return s.discoverCustom(w, req)
 	}
-	r := s.customResource(req.Context(), about)
+	r := s.customResource(req, about)
 	if r == nil {
 		return false
 	}
@@ -128,10 +127,10 @@ func parseCustom(req *http.Request) (about customPath, ok bool) {
 }
 
 // customResource finds the resource of a path; nil for none. What is not known is looked up again after a consistent read, as it may have
-// been defined through another replica.
-func (s *Server) customResource(ctx context.Context, about customPath) *resource {
-	find := func() *kind.Kind {
-		k := s.Catalogue.ByGVR(about.group, about.version, about.plural)
+// been defined through another replica. An exact read of the past is about what was defined then.
+func (s *Server) customResource(req *http.Request, about customPath) *resource {
+	find := func(c *kind.Catalogue) *kind.Kind {
+		k := c.ByGVR(about.group, about.version, about.plural)
 		switch {
 		case k == nil, k.Custom == nil, k.Internal:
 		case !k.Namespaced && about.namespace != "", k.Namespaced && about.namespace == "" && about.name != "":
@@ -140,9 +139,17 @@ func (s *Server) customResource(ctx context.Context, about customPath) *resource
 		}
 		return nil
 	}
-	k := find()
-	if k == nil && s.Catalogue.Builtin().ByGVR(about.group, about.version, about.plural) == nil && s.Reader.Fresh(ctx) == nil {
-		k = find()
+	past := s.pastOf(req, about)
+	if past != nil {
+		k := find(past)
+		if k == nil {
+			return nil
+		}
+		return s.resource(k)
+	}
+	k := find(s.Catalogue)
+	if k == nil && s.Catalogue.Builtin().ByGVR(about.group, about.version, about.plural) == nil && s.Reader.Fresh(req.Context()) == nil {
+		k = find(s.Catalogue)
 	}
 	if k == nil {
 		return nil

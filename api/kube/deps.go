@@ -70,11 +70,13 @@ type Watch interface {
 // Deps is what the API needs from the rest of the program. All fields are required unless they say otherwise.
 type Deps struct {
 	Catalogue *kind.Catalogue
-	Reader    Reader
-	Writer    Writer
-	Logs      Logs
-	Inside    Inside
-	Sessions  Sessions
+	// Past is the catalogue as of a revision, for exact reads; nil means that it never changes. Its errors are those of Reader.At.
+	Past     func(ctx context.Context, rev object.Revision) (*kind.Catalogue, error)
+	Reader   Reader
+	Writer   Writer
+	Logs     Logs
+	Inside   Inside
+	Sessions Sessions
 
 	Now    func() time.Time           // cluster time
 	Status func(error) *metav1.Status // api/status.go

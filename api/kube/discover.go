@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"crypto/sha512"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,10 +11,12 @@ import (
 	"time"
 
 	apidiscovery "k8s.io/api/apidiscovery/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/rowlock/rowlock/api/kube/openapi"
 	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/store"
 )
 
 // discovery is what is served by one value of the catalogue: a document for each path. The documents are made when somebody asks.
@@ -84,6 +87,40 @@ func (s *Server) discovered(ctx context.Context) *discovery {
 	return d
 }
 
+// discoveredFor is the discovery that a request asks for: that of now, or with an exact resourceVersion that of then.
+func (s *Server) discoveredFor(req *http.Request) (*discovery, error) {
+	if !strings.Contains(req.URL.RawQuery, "resourceVersion=") {
+		return s.discovered(req.Context()), nil
+	}
+	opts, err := listOptions(req)
+	if err != nil {
+		return nil, err
+	}
+	at, err := parseRevision(opts.ResourceVersion)
+	if err != nil {
+		return nil, err
+	}
+	if opts.ResourceVersionMatch != metav1.ResourceVersionMatchExact || s.Reader == nil {
+		return s.discovered(req.Context()), nil
+	}
+	r := s.resource(kind.CustomResourceDefinition)
+	c, err := s.catalogueAt(req.Context(), at)
+	switch {
+	case errors.Is(err, store.ErrFuture):
+		return nil, tooLargeRevision(at, r.Reader.List(r.stored.Resource(), "").Revision(), 0)
+	case err != nil:
+		return nil, r.failure("list", "", "", err)
+	}
+	for _, d := range []*discovery{s.discovery.Load(), s.pastDiscovery.Load()} {
+		if d != nil && d.of == c {
+			return d, nil
+		}
+	}
+	d := newDiscovery(c)
+	s.pastDiscovery.Store(d)
+	return d, nil
+}
+
 // Defined are the custom resources of now, as OpenAPI documents describe them, and what tells their state from others.
 func (s *Server) Defined(req *http.Request) (state any, kinds []openapi.Served) {
 	now := s.discovered(req.Context()).of
@@ -100,7 +137,11 @@ func (s *Server) Defined(req *http.Request) (state any, kinds []openapi.Served) 
 
 // discover answers with the document of the request's path.
 func (s *Server) discover(w http.ResponseWriter, req *http.Request) error {
-	make := s.discovered(req.Context()).documents[req.URL.Path]
+	d, err := s.discoveredFor(req)
+	if err != nil {
+		return err
+	}
+	make := d.documents[req.URL.Path]
 	if make == nil { // there was a moment ago
 		http.NotFound(w, req)
 		return nil
@@ -113,7 +154,12 @@ func (s *Server) discoverCustom(w http.ResponseWriter, req *http.Request) bool {
 	if n := strings.Count(req.URL.Path, "/"); !strings.HasPrefix(req.URL.Path, "/apis/") || n > 3 || s.Reader == nil {
 		return false
 	}
-	make := s.discovered(req.Context()).documents[req.URL.Path]
+	d, err := s.discoveredFor(req)
+	if err != nil {
+		s.writeError(w, req, err)
+		return true
+	}
+	make := d.documents[req.URL.Path]
 	switch {
 	case make == nil:
 		return false

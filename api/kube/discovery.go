@@ -20,23 +20,28 @@ var ServerVersion = version.Info{
 	GoVersion: goruntime.Version(), Compiler: goruntime.Compiler, Platform: goruntime.GOOS + "/" + goruntime.GOARCH,
 }
 
+// exactQuery names the parameters by which discovery tells of the past.
+//
+// Differs: upstream's discovery has no such parameters.
+var exactQuery = []string{"resourceVersion", "resourceVersionMatch"}
+
 // discoveryRoutes lists the paths that say what is served and are always there. Their documents change with CustomResourceDefinitions.
 func (s *Server) discoveryRoutes() []route {
 	out := []route{
 		{path: "/api", verb: "getCoreAPIVersions", summary: "get available API versions", answer: modelName(&metav1.APIVersions{}), serve: s.discover},
-		{path: "/apis", verb: "getAPIVersions", summary: "get available API groups", answer: modelName(&metav1.APIGroupList{}), serve: s.discover},
+		{path: "/apis", verb: "getAPIVersions", summary: "get available API groups", query: exactQuery, answer: modelName(&metav1.APIGroupList{}), serve: s.discover},
 		{path: "/version", verb: "getCodeVersion", summary: "get the version of this server", answer: modelName(&version.Info{}), onlyJSON: true, serve: versionDocument(ServerVersion)},
 	}
 	for _, g := range groupsOf(s.Catalogue.Builtin()) {
 		if g.name != "" {
-			out = append(out, route{path: "/apis/" + g.name, verb: "get" + title(tag("/apis/"+g.name)) + "APIGroup", summary: "get information of a group", answer: modelName(&metav1.APIGroup{}), serve: s.discover})
+			out = append(out, route{path: "/apis/" + g.name, verb: "get" + title(tag("/apis/"+g.name)) + "APIGroup", summary: "get information of a group", query: exactQuery, answer: modelName(&metav1.APIGroup{}), serve: s.discover})
 		}
 		for _, v := range g.versions {
 			if v.measured {
 				continue // see metricRoutes
 			}
 			path := root(g.name, v.name)
-			out = append(out, route{path: path, verb: "get" + versionName(g.name, v.name) + "APIResources", summary: "get available resources", answer: modelName(&metav1.APIResourceList{}), serve: s.discover})
+			out = append(out, route{path: path, verb: "get" + versionName(g.name, v.name) + "APIResources", summary: "get available resources", query: exactQuery, answer: modelName(&metav1.APIResourceList{}), serve: s.discover})
 		}
 	}
 	for i := range out {

@@ -135,16 +135,20 @@ func pick(snap Snapshot, key object.Key, sel selection) *page {
 	return p
 }
 
+// exact says whether a list is to be read at exactly a revision.
+func exact(opts *internalversion.ListOptions, at object.Revision) bool {
+	return opts.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
+		opts.ResourceVersionMatch == "" && at > 0 && (opts.Limit > 0 || opts.Continue != "")
+}
+
 // snapshot reads the collection as the options demand: at exactly the revision, no older than it, or, without one,
 // as of now.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/cacher/delegator/interface.go, ShouldDelegateList
 func (r *resource) snapshot(ctx context.Context, namespace string, opts *internalversion.ListOptions, at object.Revision) (Snapshot, error) {
-	exact := opts.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
-		opts.ResourceVersionMatch == "" && at > 0 && (opts.Limit > 0 || opts.Continue != "")
 	var err error
 	switch {
-	case exact:
+	case exact(opts, at):
 		snap, err := r.Reader.At(ctx, r.stored.Resource(), namespace, at)
 		switch {
 		case errors.Is(err, store.ErrFuture):

@@ -34,7 +34,8 @@ type Server struct {
 	formats     formats
 	frames      *frames
 	conversions *converter
-	discovery   atomic.Pointer[discovery] // the newest
+	// discovery is the newest, pastDiscovery the last that was asked for of the past.
+	discovery, pastDiscovery atomic.Pointer[discovery]
 }
 
 // New makes a Server over the dependencies. Register mounts it.

@@ -28,6 +28,9 @@ func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep represent
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), r.watchTimeout(opts))
 	defer cancel()
+	if r.stored.Custom != nil {
+		defer endWith(r.stored.Custom.Life, cancel)()
+	}
 
 	namespace := pathValue(req, "namespace")
 	initial, from, err := r.watchStart(ctx, namespace, opts)
@@ -45,8 +48,12 @@ func (r *resource) watch(w http.ResponseWriter, req *http.Request, rep represent
 		return err
 	}
 	run := func(ctx context.Context) {
-		if err := r.stream(ctx, out, initial, events, opts, sel); !errors.Is(err, errGone) {
+		err := r.stream(ctx, out, initial, events, opts, sel)
+		switch until := r.until(); {
+		case !errors.Is(err, errGone):
 			_ = out.sendStatus(r.Status(r.failure("watch", namespace, "", err))) // the stream ends either way
+		case until > 0:
+			_ = out.sendRest(req.Context(), events, sel, until) // as above
 		}
 	}
 	if wantsSocket(req) {

@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -136,6 +137,63 @@ func TestCustomResources_Dependents(t *testing.T) {
 	s.gone(fmt.Sprintf(widgetsPath, "team") + "/free")
 	for _, v := range history.Quotas(logOf(t, url)) {
 		t.Error(v)
+	}
+}
+
+// TestCustomResources_Past: lists and discovery of an earlier revision know the kinds of then, on a replica that was there and on one that was
+// not. A watch ends with the change of its definition, and has sent all that was before it.
+func TestCustomResources_Past(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	s := openSite(t, url)
+	s.define()
+	changed := s.watch("/apis/example.com/v1/widgets?resourceVersion=1")
+	s.widget("default", "a", "")
+	var list struct {
+		Metadata struct{ ResourceVersion string }
+	}
+	s.get("/apis/example.com/v1/widgets", &list)
+	definition := s.do("GET", definitionsPath+"/widgets.example.com", "")
+	s.do("PUT", definitionsPath+"/widgets.example.com", strings.Replace(string(definition), `"default":3`, `"default":4`, 1))
+	events := func(watch *bufio.Scanner) (all []string) {
+		for watch.Scan() {
+			var e struct {
+				Type   string
+				Object struct{ Metadata struct{ Name string } }
+			}
+			if err := json.Unmarshal(watch.Bytes(), &e); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, e.Type+" "+e.Object.Metadata.Name)
+		}
+		return all
+	}
+	if diff := cmp.Diff([]string{"ADDED a"}, events(changed)); diff != "" {
+		t.Errorf("a watch whose definition changed: %s", diff)
+	}
+	gone := s.watch("/apis/example.com/v1/widgets?resourceVersion=" + list.Metadata.ResourceVersion)
+	s.do("DELETE", definitionsPath+"/widgets.example.com", "")
+	if diff := cmp.Diff([]string{"DELETED a"}, events(gone)); diff != "" {
+		t.Errorf("a watch whose definition went: %s", diff)
+	}
+	s.gone(definitionsPath + "/widgets.example.com")
+	late := openSite(t, url)
+	exactly := "?resourceVersionMatch=Exact&resourceVersion="
+	for what, s := range map[string]*site{"there": s, "late": late} {
+		if got := string(s.do("GET", "/apis/example.com/v1/widgets"+exactly+list.Metadata.ResourceVersion, "")); !strings.Contains(got, `"size":3`) {
+			t.Errorf("%s: the widgets of then are %s", what, got)
+		}
+		if got := string(s.do("GET", "/apis/example.com/v1"+exactly+list.Metadata.ResourceVersion, "")); !strings.Contains(got, `"name":"widgets"`) {
+			t.Errorf("%s: the kinds of then are %s", what, got)
+		}
+		if got := string(s.do("GET", "/apis"+exactly+"1", "")); strings.Contains(got, "example.com") {
+			t.Errorf("%s: the groups of the first revision are %s", what, got)
+		}
+		s.refused(http.StatusGatewayTimeout, "GET", "/apis"+exactly+"1000000", "")
+		s.refused(http.StatusBadRequest, "GET", "/apis"+exactly+"x", "")
+		if code, _ := s.try("GET", "/apis/example.com/v1/widgets"+exactly+"1", ""); code != http.StatusNotFound {
+			t.Errorf("%s: before the definition there were widgets: %d", what, code)
+		}
 	}
 }
 

@@ -158,11 +158,16 @@ func (s *site) until(what string, done func() bool) {
 	}
 }
 
-// watch begins a watch and reads it by lines; it ends with the site.
+// watch begins a watch and reads it by lines; it ends with the site. The path may have a query.
 func (s *site) watch(path string) *bufio.Scanner {
 	s.t.Helper()
+	if strings.Contains(path, "?") {
+		path += "&watch=true"
+	} else {
+		path += "?watch=true"
+	}
 	ctx, cancel := context.WithCancel(context.Background())
-	req, err := http.NewRequestWithContext(ctx, "GET", s.url+path+"?watch=true", nil)
+	req, err := http.NewRequestWithContext(ctx, "GET", s.url+path, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -55,13 +55,14 @@ type parts struct {
 	authorizer  auth.Authorizer
 	panics      *prometheus.CounterVec // by part
 	tokenKeys   *serviceaccount.Keys
+	definitions *definition.Catalogue
 }
 
 // wire makes the parts: the store, which tells of what it commits; the mirror, with those who observe it; the workers.
 func (r *Cluster) wire(c Config) parts {
 	definitions := definition.New(kind.Default())
 	kinds, nodes, expiry, faults, quotas := definitions.Kinds(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
-	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, tokenKeys: r.newTokenKeys()}
+	p := parts{Cluster: r, hints: store.NewHints(r.pool, c.Log), registry: prometheus.NewRegistry(), images: emulator.NewCatalogue(c.Images...), faults: faults, tokenKeys: r.newTokenKeys(), definitions: definitions}
 	routes := controller.NewRouterWithout(c.off)
 	p.visits = &visit.Source{Kubelet: controller.Kubelet}
 	tokens := controller.NewTokens()
@@ -170,7 +171,7 @@ func (p parts) compact(ctx context.Context) error { return p.Store.RunCompaction
 func (p parts) handler(c Config) http.Handler {
 	d := api.Deps{
 		Kube: kube.Deps{
-			Catalogue: p.Kinds, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: kube.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)}, Sessions: p.visits,
+			Catalogue: p.Kinds, Past: p.kindsAt, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: kube.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)}, Sessions: p.visits,
 			Now: p.clock.Now, Gates: c.Gates, WithoutAdmission: c.WithoutAdmission, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Judge: p.Store.Judge, Log: c.Log,
 		},

@@ -1,7 +1,10 @@
 package definition
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -21,12 +24,15 @@ type Catalogue struct {
 
 	mu          sync.Mutex
 	definitions map[string]*defined // by name
+	changed     object.Revision     // the newest change of a definition that was observed
+	past        *past               // replaced by Reset
 }
 
 // defined is a definition, and its kinds, nil where they have not been made yet.
 type defined struct {
 	version *object.Version
 	since   object.Revision // see kind.Custom
+	life    *kind.Life
 	summary *Summary
 	kinds   []*kind.Kind
 }
@@ -45,7 +51,7 @@ func (c *Catalogue) Kinds() *kind.Catalogue { return kind.Live(c.builtin, c.now)
 func (c *Catalogue) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.definitions = map[string]*defined{}
+	c.definitions, c.changed, c.past = map[string]*defined{}, 0, &past{}
 	c.value.Store(c.builtin)
 }
 
@@ -57,18 +63,54 @@ func (c *Catalogue) Observe(e object.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.value.Store(nil)
+	c.changed = max(c.changed, e.New.Revision)
+	was := c.definitions[e.New.Name]
 	if e.New.Verb == object.Deleted {
 		delete(c.definitions, e.New.Name)
+		was.end(e.New.Revision)
 		return
 	}
-	next := &defined{version: e.New, since: e.New.Revision, summary: Summarize(e.New)}
-	if was := c.definitions[e.New.Name]; was != nil && e.Old != nil && was.version == e.Old && was.summary.Metadata.Generation == next.summary.Metadata.Generation {
+	next := define(e.New)
+	if was != nil && was.version.UID == e.New.UID && was.sameSpec(next) {
 		next.since = was.since
+		if reflect.DeepEqual(was.summary.Status.AcceptedNames, next.summary.Status.AcceptedNames) {
+			next.life = was.life
+		}
 		if next.summary.serves() == was.summary.serves() && next.summary.sameStatus(was.summary) {
 			next.kinds = was.kinds
 		}
 	}
+	if was != nil && was.life != next.life {
+		was.end(e.New.Revision)
+	}
 	c.definitions[e.New.Name] = next
+}
+
+// define reads a definition of which nothing is known yet.
+func define(v *object.Version) *defined {
+	return &defined{version: v, since: v.Revision, life: kind.NewLife(), summary: Summarize(v)}
+}
+
+// end ends the life of a definition's kinds; of none it does nothing.
+func (d *defined) end(at object.Revision) {
+	if d != nil {
+		d.life.End(at)
+	}
+}
+
+// sameSpec says whether two versions of a definition have the same spec. Equal generations say so without reading it; a deletion changes the
+// generation alone.
+func (d *defined) sameSpec(next *defined) bool {
+	return d.summary.Metadata.Generation == next.summary.Metadata.Generation || bytes.Equal(specOf(d.version), specOf(next.version))
+}
+
+// specOf is the spec of a stored definition, as it was written.
+func specOf(v *object.Version) []byte {
+	var d struct {
+		Spec json.RawMessage `json:"spec"`
+	}
+	_ = json.Unmarshal(v.Body(), &d) // Summarize has read it
+	return d.Spec
 }
 
 // now is the catalogue as a value.
@@ -78,33 +120,43 @@ func (c *Catalogue) now() *kind.Catalogue {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if v := c.value.Load(); v != nil {
-		return v
-	}
-	all := make([]*defined, 0, len(c.definitions))
-	for _, d := range c.definitions {
-		if d.summary.serves() {
+	return c.nowLocked()
+}
+
+func (c *Catalogue) nowLocked() *kind.Catalogue {
+	v := c.value.Load()
+	if v == nil {
+		all := make([]*defined, 0, len(c.definitions))
+		for _, d := range c.definitions {
 			all = append(all, d)
 		}
+		v = derive(c.builtin, all)
+		c.value.Store(v)
 	}
+	return v
+}
+
+// derive is the catalogue of the built-in kinds and some definitions, which it puts into the order of their names.
+func derive(builtin *kind.Catalogue, all []*defined) *kind.Catalogue {
 	slices.SortFunc(all, func(a, b *defined) int { return cmp.Compare(a.version.Name, b.version.Name) })
 	var kinds []*kind.Kind
 	for _, d := range all {
+		if !d.summary.serves() {
+			continue
+		}
 		if d.kinds == nil {
-			d.kinds = kindsOf(d.version, d.summary, d.since)
+			d.kinds = kindsOf(d)
 		}
 		kinds = append(kinds, d.kinds...)
 	}
-	v := c.builtin.With(kinds...)
-	c.value.Store(v)
-	return v
+	return builtin.With(kinds...)
 }
 
 // Of is the catalogue of the built-in kinds and some definitions, in any order. A Catalogue that observes a mirror with these is equal.
 func Of(builtin *kind.Catalogue, definitions ...*object.Version) *kind.Catalogue {
-	c := New(builtin)
-	for _, v := range definitions {
-		c.Observe(object.Event{New: v})
+	all := make([]*defined, len(definitions))
+	for i, v := range definitions {
+		all[i] = define(v)
 	}
-	return c.now()
+	return derive(builtin, all)
 }

@@ -11,7 +11,6 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"pgregory.net/rapid"
 
 	"github.com/rowlock/rowlock/internal/definition"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -79,6 +78,7 @@ func TestCatalogue_HasTheKindsOfDefinitions(t *testing.T) {
 	}
 	changed := widgets("a.example", apiextensionsv1.NamesAccepted, apiextensionsv1.Established)
 	changed.Generation, changed.Spec.Versions = 2, changed.Spec.Versions[:1]
+	life := kinds.ByResource("widgets.a.example").Custom.Life
 	c.Observe(object.Event{New: stored(t, changed, 3, object.Updated), Old: named})
 	for i := range want[:1] {
 		want[i] = strings.NewReplacer("since:1", "since:3", "established:false", "established:true").Replace(want[i])
@@ -86,7 +86,20 @@ func TestCatalogue_HasTheKindsOfDefinitions(t *testing.T) {
 	if diff := cmp.Diff([]string{want[0], want[0]}, defined(kinds)); diff != "" {
 		t.Error(diff)
 	}
-	c.Observe(object.Event{New: stored(t, changed, 4, object.Deleted)})
+	next := kinds.ByResource("widgets.a.example").Custom.Life
+	if life.Until() != 3 || next.Until() != 0 {
+		t.Errorf("a changed spec ends the life of the kinds at %d, and of the next ones at %d", life.Until(), next.Until())
+	}
+	going := changed.DeepCopy()
+	going.Generation, going.DeletionTimestamp = 3, new(metav1.Unix(1, 0))
+	c.Observe(object.Event{New: stored(t, going, 4, object.Updated)})
+	if now := kinds.ByResource("widgets.a.example").Custom; now.Life != next || now.Since != 3 || !now.Terminating || next.Until() != 0 {
+		t.Errorf("the deletion of a definition ends the life of its kinds before it is gone: %+v, %d", now, next.Until())
+	}
+	c.Observe(object.Event{New: stored(t, going, 5, object.Deleted)})
+	if next.Until() != 5 {
+		t.Errorf("the life of the kinds ends at %d", next.Until())
+	}
 	if got := defined(kinds); got != nil {
 		t.Errorf("a definition that is gone has kinds: %v", got)
 	}
@@ -99,42 +112,6 @@ func TestCatalogue_LeavesOutWhatIsTaken(t *testing.T) {
 	if got := defined(definition.Of(kind.Default(), stored(t, d, 1, object.Created))); got != nil {
 		t.Errorf("the kinds of a definition take the place of those that are built in: %v", got)
 	}
-}
-
-// TestCatalogue_DerivedTwiceIsEqual: what changes of definitions have made one after another, their last versions make at once.
-func TestCatalogue_DerivedTwiceIsEqual(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		c := definition.New(kind.Default())
-		last := map[string]*object.Version{}
-		for i := range rapid.IntRange(1, 12).Draw(t, "changes") {
-			var conditions []apiextensionsv1.CustomResourceDefinitionConditionType
-			if rapid.Bool().Draw(t, "named") {
-				conditions = append(conditions, apiextensionsv1.NamesAccepted)
-			}
-			d := widgets(rapid.SampledFrom([]string{"a.example", "b.example", "c.example"}).Draw(t, "group"), conditions...)
-			d.Generation = int64(i)
-			if rapid.Bool().Draw(t, "terminating") {
-				d.DeletionTimestamp = &metav1.Time{}
-			}
-			verb := rapid.SampledFrom([]object.Verb{object.Updated, object.Deleted}).Draw(t, "verb")
-			v := stored(t, d, object.Revision(i+1), verb)
-			c.Observe(object.Event{New: v, Old: last[d.Name]})
-			if last[d.Name] = v; verb == object.Deleted {
-				delete(last, d.Name)
-			}
-			if rapid.Bool().Draw(t, "read") {
-				c.Kinds().Value()
-			}
-		}
-		var all []*object.Version
-		for _, v := range last {
-			all = append(all, v)
-		}
-		if diff := cmp.Diff(defined(definition.Of(kind.Default(), all...)), defined(c.Kinds())); diff != "" {
-			t.Fatal(diff)
-		}
-	})
 }
 
 func TestKind_RestoresWhatAnEarlierDefinitionStored(t *testing.T) {

@@ -42,7 +42,8 @@ type compiled struct {
 func (c *compiled) version(name string) *customresource.Version { return c.get().Version(name) }
 
 // kindsOf are the kinds of a definition: of its storage version, and of its other served versions, which are views of that.
-func kindsOf(v *object.Version, s *Summary, since object.Revision) []*kind.Kind {
+func kindsOf(d *defined) []*kind.Kind {
+	v, s := d.version, d.summary
 	c := &compiled{get: sync.OnceValue(func() *customresource.Definition {
 		d, err := customresource.Compile(v.Object().(*apiextensionsv1.CustomResourceDefinition))
 		if err != nil {
@@ -54,18 +55,18 @@ func kindsOf(v *object.Version, s *Summary, since object.Revision) []*kind.Kind 
 	for i := range s.Spec.Versions {
 		if s.Spec.Versions[i].Storage {
 			c.storage = s.Spec.Versions[i].Name
-			stored = c.kind(v, s, &s.Spec.Versions[i], since)
+			stored = c.kind(d, &s.Spec.Versions[i])
 			stored.Internal = !s.Spec.Versions[i].Served
 		}
 	}
 	if stored == nil {
 		return nil // no valid definition
 	}
-	stored.Custom.Restore = c.restore(since)
+	stored.Custom.Restore = c.restore(d.since)
 	kinds := []*kind.Kind{stored}
 	for i := range s.Spec.Versions {
 		if one := &s.Spec.Versions[i]; one.Served && !one.Storage {
-			view := c.kind(v, s, one, since)
+			view := c.kind(d, one)
 			view.Stored = &kind.Conversion{Kind: stored, From: c.to(one.Name), To: c.to(c.storage)}
 			kinds = append(kinds, view)
 		}
@@ -74,7 +75,8 @@ func kindsOf(v *object.Version, s *Summary, since object.Revision) []*kind.Kind 
 }
 
 // kind is that of one version.
-func (c *compiled) kind(v *object.Version, s *Summary, one *Version, since object.Revision) *kind.Kind {
+func (c *compiled) kind(d *defined, one *Version) *kind.Kind {
+	v, s, since := d.version, d.summary, d.since
 	names, name := s.Status.AcceptedNames, one.Name
 	version := sync.OnceValue(func() *customresource.Version { return c.version(name) })
 	k := &kind.Kind{
@@ -85,7 +87,7 @@ func (c *compiled) kind(v *object.Version, s *Summary, one *Version, since objec
 		Singular: names.Singular, ShortNames: names.ShortNames, Categories: names.Categories,
 		NewList: func() runtime.Object { return &unstructured.UnstructuredList{Object: map[string]any{}} },
 		Custom: &kind.Custom{
-			Established: s.Is(apiextensionsv1.Established), Terminating: s.Metadata.DeletionTimestamp != nil, Since: since, Definition: v,
+			Established: s.Is(apiextensionsv1.Established), Terminating: s.Metadata.DeletionTimestamp != nil, Since: since, Life: d.life, Definition: v,
 			Documented: &kind.Documented{
 				Key: fmt.Sprintf("%s/%d/%s/%t", v.UID, since, name, s.Metadata.DeletionTimestamp == nil), ListKind: names.ListKind,
 				Models: func(f customresource.Format) (*spec.Schema, *spec.Schema, error) {

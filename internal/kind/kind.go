@@ -151,6 +151,8 @@ type Custom struct {
 	Established, Terminating bool
 	// Since is the revision before which objects may have been stored by another definition: they are restored when they are read.
 	Since object.Revision
+	// Life ends when the definition changes, but for its conditions, or is gone.
+	Life *Life
 	// Columns are those of the kind's table.
 	Columns func() []metav1.TableColumnDefinition
 	// Admit completes, in place, what a client sent: it decodes metadata, prunes and fills in defaults. With report it names the fields that it

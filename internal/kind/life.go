@@ -1,0 +1,39 @@
+package kind
+
+import (
+	"sync"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// Life is how long the kinds of a CustomResourceDefinition stay as they are. Watches of their objects end with it. It is safe for
+// concurrent use.
+type Life struct {
+	once  sync.Once
+	over  chan struct{}
+	until object.Revision
+}
+
+// NewLife makes a life that is not over.
+func NewLife() *Life { return &Life{over: make(chan struct{})} }
+
+// End ends the life with the revision that changed or removed the definition. Only the first call has an effect.
+func (l *Life) End(revision object.Revision) {
+	l.once.Do(func() {
+		l.until = revision
+		close(l.over)
+	})
+}
+
+// Over is closed when the life has ended.
+func (l *Life) Over() <-chan struct{} { return l.over }
+
+// Until is the revision that ended the life; 0 if it goes on.
+func (l *Life) Until() object.Revision {
+	select {
+	case <-l.over:
+		return l.until
+	default:
+		return 0
+	}
+}
