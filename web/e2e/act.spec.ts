@@ -95,7 +95,13 @@ test('a node is drained: what may not go yet is held up, and said so, until it m
   }
 })
 
-test('a node is made to fail, and the fault is lifted', async ({ accessible, cluster, open, page, shot }) => {
+test('a node is made to fail, which the overview says, and the fault is lifted; another is added on the page', async ({
+  accessible,
+  cluster,
+  open,
+  page,
+  shot,
+}) => {
   await open('nodes/_/node-2')
   await page.getByText('Actions', { exact: true }).click()
   await page.getByRole('button', { name: 'Fail on purpose…' }).click()
@@ -103,15 +109,30 @@ test('a node is made to fail, and the fault is lifted', async ({ accessible, clu
   await dialog.getByRole('radio', { name: 'Down' }).check()
   await shot('fail')
   await accessible('dialog')
-  await dialog.getByRole('button', { name: 'Let it fail' }).click()
-  await page.getByRole('link', { name: 'Faults on purpose' }).click()
-  const fault = page.getByRole('list', { name: 'Faults on purpose' }).getByRole('listitem').filter({ hasText: 'node-2' })
-  await expect(fault).toContainText('failed')
-  await shot('faults')
-  await cluster.until('the fault is there', async () => (await cluster.request('GET', '/rowlock/v1/faults')).items.length === 1)
-  await fault.getByRole('button', { name: 'Lift' }).click()
-  await expect(page.getByText('Nothing fails on purpose.')).toBeVisible()
-  expect((await cluster.request('GET', '/rowlock/v1/faults')).items).toEqual([])
+  await dialog.getByRole('button', { name: 'Inject fault' }).click()
+  await expect(dialog).toBeHidden()
+  try {
+    await open()
+    await expect(page.getByRole('status').filter({ hasText: 'A fault is active: Node node-2 is down.' })).toBeVisible()
+    await page.getByRole('main').getByRole('link', { name: 'Faults', exact: true }).click()
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    await dialog.getByRole('combobox', { name: 'What fails' }).selectOption('Image')
+    await dialog.getByRole('textbox', { name: 'Image' }).fill('none-has-it:1')
+    await accessible('dialog')
+    await dialog.getByRole('button', { name: 'Inject fault' }).click()
+    const faults = page.getByRole('list', { name: 'Faults', exact: true }).getByRole('listitem')
+    await expect(faults).toHaveCount(2)
+    await expect(faults.first()).toContainText('Node node-2 is down')
+    await expect(faults.last()).toContainText(/Image none-has-it:1 cannot be pulled.*ends in [45]m/)
+    await shot('faults')
+    await accessible()
+    await faults.last().getByRole('button', { name: 'Lift' }).click()
+    await faults.first().getByRole('button', { name: 'Lift' }).click()
+    await expect(page.getByText('No faults are active.')).toBeVisible()
+    expect((await cluster.request('GET', '/rowlock/v1/faults')).items).toEqual([])
+  } finally {
+    await cluster.request('DELETE', '/rowlock/v1/faults')
+  }
 })
 
 test('a Deployment is deleted, and leaves what was foretold', async ({ accessible, cluster, open, page, shot }) => {

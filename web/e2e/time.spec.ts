@@ -157,6 +157,87 @@ test('the list of changes goes on by itself', async ({ cluster, open, page, acce
   await accessible()
 })
 
+test('a fork is made from the past, is told from its origin on every page, compared with it object by object, and deleted', async ({
+  cluster,
+  open,
+  page,
+  shot,
+  accessible,
+  watch,
+}) => {
+  watch.allow(422)
+  const { namespace } = cluster
+  const settings = (value: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { value } })
+  const [made] = await cluster.apply(settings('one'))
+  await cluster.apply(settings('two'))
+  await open(`configmaps/${namespace}/settings/yaml?at=${made.metadata.resourceVersion}`)
+  await page.getByRole('button', { name: 'Fork from here' }).click()
+  const form = page.getByRole('dialog', { name: 'New fork' })
+  await expect(form).toContainText(`From revision ${made.metadata.resourceVersion}.`)
+  await form.getByRole('textbox', { name: 'Name' }).fill('What If')
+  await form.getByRole('button', { name: 'Create fork' }).click()
+  await expect(form.getByRole('alert')).toContainText('lower case')
+  await form.getByRole('textbox', { name: 'Name' }).fill('what-if')
+  await accessible('dialog')
+  await form.getByRole('button', { name: 'Create fork' }).click()
+  await expect(page.getByText('Fork what-if is ready.').first()).toBeAttached()
+  const fork = cluster.within('/forks/what-if')
+  try {
+    // The same page of the fork, by the switcher.
+    const switcher = page.getByRole('banner').locator('.clusters summary')
+    await switcher.click()
+    await page.getByRole('link', { name: 'Fork what-if' }).click()
+    await expect(page).toHaveURL(/\/forks\/what-if\/ui\/configmaps\/.*\/settings/)
+    await expect(page).toHaveTitle(/Fork what-if/)
+    await expect(switcher).toContainText('Fork what-if')
+    await expect(page.getByRole('main')).toContainText('value: one')
+    await shot('fork-inside')
+
+    // What differs: it began before the second change, and has one of its own.
+    await fork.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'tried' }, data: { a: '1' } })
+    await switcher.click()
+    await page.getByRole('link', { name: 'Forks', exact: true }).click()
+    await page.getByRole('link', { name: 'Compare with the main cluster' }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'differ' })).toBeVisible()
+    const maps = page.getByRole('region', { name: 'ConfigMaps' })
+    await expect(maps.locator('summary', { hasText: `${namespace}/tried` })).toContainText('only in the fork')
+    await maps.locator('summary', { hasText: `${namespace}/settings` }).click()
+    await expect(maps).toContainText('changed in the main cluster')
+    await expect(maps).toContainText('two')
+    await shot('fork-difference')
+    await accessible()
+
+    // From the origin's page it goes.
+    await open('-/forks')
+    await shot('forks')
+    await accessible()
+    await page.getByRole('listitem', { name: 'what-if' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByText('There are no forks.')).toBeVisible()
+    expect((await cluster.request('GET', '/rowlock/v1/forks')).items).toEqual([])
+  } finally {
+    for (const f of (await cluster.request('GET', '/rowlock/v1/forks')).items)
+      await cluster.request('DELETE', `/rowlock/v1/forks/${f.name}`)
+  }
+
+  // A snapshot is saved, can be a file, and goes.
+  await open('-/snapshots')
+  await page.getByRole('button', { name: 'Save snapshot' }).click()
+  const save = page.getByRole('dialog')
+  await save.getByRole('textbox', { name: 'Name' }).fill('kept')
+  await save.getByRole('button', { name: 'Save snapshot' }).click()
+  const kept = page.getByRole('listitem', { name: 'kept' })
+  await expect(kept).toContainText('State at revision')
+  const file = page.waitForEvent('download')
+  await kept.getByRole('button', { name: 'Download' }).click()
+  expect((await file).suggestedFilename()).toBe('kept.snapshot')
+  await shot('snapshots')
+  await accessible()
+  await kept.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('There are no snapshots.')).toBeVisible()
+})
+
 /** nginx is a Pod's template of one version. */
 function nginx(version: string) {
   return { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: `nginx:${version}` }] } }

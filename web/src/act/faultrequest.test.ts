@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type FaultForm, requestOf } from './faultrequest'
+import { type APIForm, apiRequestOf, type FaultForm, requestOf } from './faultrequest'
 
 const form: FaultForm = {
   kind: 'crashloop',
@@ -31,4 +31,20 @@ test.each<[Partial<FaultForm>, object]>([
   [{ kind: 'pull' }, { image: { image: 'nginx' } }],
 ])('%j asks for %j', (change, want) => {
   expect(requestOf({ ...form, ...change })).toEqual(want)
+})
+
+const api: APIForm = { effect: 'error', verbs: '', resources: '', namespaces: '', status: '503', delay: '2s', percent: '', span: '' }
+
+test.each<[Partial<APIForm>, object]>([
+  [{}, { api: { status: 503 } }],
+  [
+    { verbs: 'get, list', resources: 'pods', percent: '25', span: '5m' },
+    { for: '5m', api: { verbs: ['get', 'list'], resources: ['pods'], status: 503, probability: 0.25 } },
+  ],
+  [{ effect: 'delay', namespaces: 'shop' }, { api: { namespaces: ['shop'], delay: '2s' } }],
+  [{ effect: 'conflict' }, { api: { conflict: true } }],
+  [{ effect: 'drop' }, { api: { drop: 'before' } }],
+  [{ effect: 'expire' }, { api: { watch: 'expire' } }],
+])('of the API, %j asks for %j', (change, want) => {
+  expect(apiRequestOf({ ...api, ...change })).toEqual(want)
 })

@@ -6,6 +6,7 @@ export interface PodFault {
   readonly container?: string
   readonly action: string
   readonly exitCode?: number
+  readonly signal?: string
 }
 export interface NodeFault {
   readonly name: string
@@ -14,6 +15,18 @@ export interface NodeFault {
 export interface ImageFault {
   readonly image: string
 }
+export interface APIFault {
+  readonly verbs?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly namespaces?: readonly string[]
+  readonly users?: readonly string[]
+  readonly delay?: string
+  readonly status?: number
+  readonly conflict?: boolean
+  readonly drop?: string
+  readonly watch?: string
+  readonly probability?: number
+}
 
 /** FaultRequest asks for a fault. */
 export interface FaultRequest {
@@ -21,6 +34,7 @@ export interface FaultRequest {
   readonly pod?: PodFault
   readonly node?: NodeFault
   readonly image?: ImageFault
+  readonly api?: APIFault
 }
 
 /** Fault is one as the server tells it. */
@@ -29,13 +43,49 @@ export interface Fault extends FaultRequest {
   readonly created: string
   readonly until?: string
   readonly summary: string
+  readonly hits?: number
 }
 
 export const podActions = ['exit', 'oom', 'crashloop', 'unready', 'stuck', 'evict'] as const
 export const nodeStates = ['unreachable', 'failed'] as const
 
-/** FaultKind is what the form lets one choose. */
+/** apiEffects are what can become of requests. */
+export const apiEffects = ['error', 'delay', 'conflict', 'drop', 'expire'] as const
+
+/** FaultKind is what the forms let one choose. */
 export type FaultKind = (typeof podActions)[number] | (typeof nodeStates)[number] | 'pull'
+
+export type APIEffect = (typeof apiEffects)[number]
+
+/** APIForm is what a person has chosen of a fault of the API. The lists are separated by commas or spaces; '' concerns all. */
+export interface APIForm {
+  readonly effect: APIEffect
+  readonly verbs: string
+  readonly resources: string
+  readonly namespaces: string
+  readonly status: string
+  readonly delay: string
+  /** How many of a hundred requests it happens to; '' is all. */
+  readonly percent: string
+  readonly span: string
+}
+
+/** apiRequestOf is what to ask the server for. What is empty or does not belong to the effect is left out. */
+export function apiRequestOf(f: APIForm): FaultRequest {
+  const list = (text: string) => text.split(/[\s,]+/).filter((w) => w !== '')
+  const lists = Object.fromEntries(
+    (['verbs', 'resources', 'namespaces'] as const).flatMap((k) => (list(f[k]).length > 0 ? [[k, list(f[k])]] : [])),
+  )
+  const effects: Record<APIEffect, APIFault> = {
+    error: { status: Number(f.status) },
+    delay: { delay: f.delay.trim() },
+    conflict: { conflict: true },
+    drop: { drop: 'before' },
+    expire: { watch: 'expire' },
+  }
+  const likely = f.percent.trim() === '' ? {} : { probability: Number(f.percent) / 100 }
+  return { ...(f.span.trim() === '' ? {} : { for: f.span.trim() }), api: { ...lists, ...effects[f.effect], ...likely } }
+}
 
 /** lasting are the faults that go on until they are lifted or their time is over; the others happen once. */
 export const lasting = (kind: FaultKind): boolean => kind !== 'exit' && kind !== 'oom' && kind !== 'evict'

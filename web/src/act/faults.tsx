@@ -1,40 +1,71 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, send } from '../api/http'
-import { t } from '../i18n'
-import { at, objectHref } from '../route'
-import { Age } from '../ui/age'
+import { presentNow } from '../clock/clock'
+import { formatTime, t } from '../i18n'
+import { at, href, objectHref } from '../route'
+import { formatAge } from '../ui/age'
 import { toast } from '../ui/toast'
 import { refused } from './action'
+import { AddFault } from './addfault'
 import { type Faults, useFaults } from './faultfeed'
 import type { Fault } from './faultrequest'
+import { sentenceOf } from './faultwords'
 import { Past } from './menu'
 import { Refusal } from './refusal'
+import { useMay } from './usemay'
 import './act.css'
 
-/** FaultsPage lists what fails on purpose. */
+const faultsPath = '/rowlock/v1/faults'
+
+/** FaultsPage lists what fails on purpose, and is where more is made to fail. */
 export function FaultsPage() {
   const faults = useFaults()
+  const [adding, setAdding] = useState(false)
+  const allowed = useMay('post', faultsPath)
   return (
     <>
-      <h1>{t('fault.all')}</h1>
-      <p>{t('fault.about')}</p>
+      <div class="page-head">
+        <h1>{t('fault.all')}</h1>
+        <div class="page-actions">
+          <button type="button" class="primary" disabled={at.value !== null || !allowed} onClick={() => setAdding(true)}>
+            {t('fault.add')}
+          </button>
+        </div>
+      </div>
+      <p class="faint measure">{t('fault.about')}</p>
       {at.value !== null && <Past />}
       <FaultList faults={faults} />
       {faults.items.length === 0 && !faults.error && <p class="notice">{t('fault.none')}</p>}
+      {adding && <AddFault close={() => setAdding(false)} again={faults.again} />}
     </>
+  )
+}
+
+/** FaultsNote says on the overview that something fails on purpose, as what it shows may be due to that. */
+export function FaultsNote() {
+  const faults = useFaults()
+  const n = faults.items.length
+  if (n === 0 || at.value !== null) return null
+  const [first] = faults.items
+  return (
+    <p class="notice warn faults-note" role="status">
+      {n === 1 && first ? t('fault.active', { what: sentenceOf(first) }) : t('fault.activeMany', { n })}{' '}
+      <a href={href({ page: 'other', name: 'faults', query: {} })}>{t('fault.all')}</a>
+    </p>
   )
 }
 
 /** FaultList shows faults, and lifts them. */
 export function FaultList({ faults, only }: { faults: Faults; only?: (f: Fault) => boolean }) {
   const shown = only ? faults.items.filter(only) : faults.items
+  const allowed = useMay('delete', faultsPath)
   return (
     <>
       <Refusal error={faults.error} />
       {shown.length > 0 && (
         <ul class="plain-list fault-list" aria-label={t('fault.all')}>
           {shown.map((f) => (
-            <One key={f.name} fault={f} again={faults.again} />
+            <One key={f.name} fault={f} again={faults.again} allowed={allowed} />
           ))}
         </ul>
       )}
@@ -42,36 +73,49 @@ export function FaultList({ faults, only }: { faults: Faults; only?: (f: Fault) 
   )
 }
 
-function One({ fault: f, again }: { fault: Fault; again: () => void }) {
+function One({ fault: f, again, allowed }: { fault: Fault; again: () => void; allowed: boolean }) {
   const [busy, setBusy] = useState(false)
   const lift = async () => {
     setBusy(true)
     try {
-      await send(`/rowlock/v1/faults/${encodeURIComponent(f.name)}`, { method: 'DELETE' })
-      toast({ state: 'ok', text: t('fault.lifted', { summary: f.summary }) })
+      await send(`${faultsPath}/${encodeURIComponent(f.name)}`, { method: 'DELETE' })
+      toast({ state: 'ok', text: t('fault.lifted', { summary: sentenceOf(f) }) })
     } catch (e) {
       if ((e as ApiError).code !== 404) refused(t('fault.lift'), e) // one that has ended by itself is lifted
       setBusy(false)
     }
     again()
   }
+  const to = hrefOf(f)
+  const sentence = sentenceOf(f)
   return (
-    <li class="row">
-      <span>
-        <b>{f.name}</b> {f.summary} <Where of={f} />
-        <small>
-          {t('fault.since')} <Age since={f.created} /> {f.until && <time dateTime={f.until}>{t('fault.until', { at: f.until })}</time>}
+    <li class="fault">
+      <div>
+        <b>{to ? <a href={to}>{sentence}</a> : sentence}</b>
+        <small class="faint">
+          {t('fault.age', { age: formatAge(presentNow.value - Date.parse(f.created)) })} · <Until of={f} />
+          {f.api && ` · ${t('fault.hits', { n: f.hits ?? 0 })}`} · <code>{f.name}</code>
         </small>
-      </span>
-      <button type="button" disabled={busy || at.value !== null} onClick={() => void lift()}>
+      </div>
+      <button type="button" disabled={busy || at.value !== null || !allowed} onClick={() => void lift()}>
         {t('fault.lift')}
       </button>
     </li>
   )
 }
 
-function Where({ of: f }: { of: Fault }) {
-  if (f.node) return <a href={objectHref('nodes', '', f.node.name)}>{f.node.name}</a>
-  if (f.pod?.name) return <a href={objectHref('pods', f.pod.namespace, f.pod.name)}>{f.pod.name}</a>
-  return null
+/** Until says when a fault ends. A fault of the API ends by the real time, which the page knows by the browser's clock. */
+function Until({ of: f }: { of: Fault }) {
+  if (!f.until) return <>{t('fault.untilLifted')}</>
+  const left = Date.parse(f.until) - (f.api ? Date.now() : presentNow.value)
+  return (
+    <time dateTime={f.until} title={formatTime(new Date(f.until))}>
+      {t('fault.ends', { span: formatAge(Math.max(0, left)) })}
+    </time>
+  )
+}
+
+function hrefOf(f: Fault): string | null {
+  if (f.node) return objectHref('nodes', '', f.node.name)
+  return f.pod?.name ? objectHref('pods', f.pod.namespace, f.pod.name) : null
 }

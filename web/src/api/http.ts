@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { base } from '../base'
+import { apiOf, base } from '../base'
 
 /** Status is Kubernetes' answer to a request that failed. */
 export interface Status {
@@ -60,20 +60,22 @@ export interface Request {
   readonly method?: string
   readonly accept?: string
   readonly type?: string
-  readonly body?: unknown // a string is sent as it is, all else as JSON
+  readonly body?: unknown // a string or file is sent as it is, all else as JSON
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly signal?: AbortSignal
+  /** The fork that is asked, '' for the cluster that forks are made from; the one that the page shows if it is not said. */
+  readonly of?: string
 }
 
 /** writer is the field manager under which the dashboard writes. */
 const writer = 'rowlock-dashboard'
 
 /** urlOf is the address of a path of the API. Undefined and empty settings are left out. */
-export function urlOf(path: string, query: Request['query'] = {}): string {
+export function urlOf(path: string, query: Request['query'] = {}, of = base.fork): string {
   const params = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) if (value !== undefined && value !== '') params.set(key, String(value))
   const search = params.toString()
-  return base.api + path + (search === '' ? '' : `?${search}`)
+  return (of === base.fork ? base.api : apiOf(of)) + path + (search === '' ? '' : `?${search}`)
 }
 
 /** send makes a request. It throws ApiError for every answer but a success; the body is still to be read. */
@@ -91,13 +93,13 @@ export async function send(path: string, r: Request = {}): Promise<Response> {
   }
   let answer: Response
   try {
-    answer = await fetch(urlOf(path, query), {
+    answer = await fetch(urlOf(path, query, r.of), {
       method,
       headers,
       signal: r.signal ?? null,
       cache: 'no-store',
       credentials: 'same-origin', // a client's certificate is such a credential
-      ...(r.body === undefined ? {} : { body: typeof r.body === 'string' ? r.body : JSON.stringify(r.body) }),
+      ...(r.body === undefined ? {} : { body: typeof r.body === 'string' || r.body instanceof Blob ? r.body : JSON.stringify(r.body) }),
     })
   } catch (e) {
     if (r.signal?.aborted) throw e

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { type ApiError, loginNeeded } from '../api/http'
 import { loadResources, resources } from '../api/resource'
+import { base } from '../base'
 import { readClock } from '../clock/clock'
 import { language, t } from '../i18n'
 import { at, go, route } from '../route'
@@ -39,7 +40,7 @@ export function App() {
     { keys: ['g'], label: t('keys.overview'), run: () => go({ page: 'overview', query: { ns: namespaceShown() } }) },
   ])
   return (
-    <div class={at.value === null ? 'app' : 'app past'}>
+    <div class={`app${at.value === null ? '' : ' past'}${base.fork === '' ? '' : ' forked'}`}>
       <a class="skip" href="#main">
         {t('app.skip')}
       </a>

@@ -13,6 +13,9 @@ const others: Readonly<Record<string, Loader>> = {
   compare: () => import('../page/changes/compare').then((m) => m.ComparePage),
   new: () => import('../act/create').then((m) => m.Create),
   faults: () => import('../act/faults').then((m) => m.FaultsPage),
+  forks: () => import('../page/fork/forks').then((m) => m.ForksPage),
+  difference: () => import('../page/fork/differencepage').then((m) => m.DifferencePage),
+  snapshots: () => import('../page/fork/snapshots').then((m) => m.SnapshotsPage),
 }
 
 const unknown: Loader = async () => UnknownPage

@@ -9,6 +9,7 @@ import type { Loader } from '../ui/slot'
 
 /** inBar are the parts at the end of the bar above every page: the clock, and what can be made from anywhere. */
 export const inBar: readonly Loader[] = [
+  () => import('../page/fork/switcher').then((m) => m.Switcher),
   () => import('../clock/bar').then((m) => m.ClockInBar),
   () => import('../act/createlink').then((m) => m.CreateLink),
 ]
@@ -16,6 +17,7 @@ export const inBar: readonly Loader[] = [
 /** atBottom are the parts below every page, always in sight. */
 export const atBottom: readonly Loader[] = [
   () => import('../act/dialog').then((m) => m.ActionDialog),
+  () => import('../page/fork/make').then((m) => m.MakeFork),
   () => import('../ui/toast').then((m) => m.Toasts),
   () => import('../time/scrubber').then((m) => m.Scrubber),
 ]

@@ -1,4 +1,5 @@
 import { type Resource, resources } from '../api/resource'
+import { base } from '../base'
 import { t } from '../i18n'
 import { at, type Route, route } from '../route'
 import { announce } from '../ui/announce'
@@ -21,7 +22,15 @@ export function titleOfPage(r: Route, kinds: ReadonlyMap<string, Resource>): str
 }
 
 /** others are what the pages are called that are not about one kind. */
-const others = { changes: 'changes.title', compare: 'compare.title', new: 'write.create', faults: 'fault.all' } as const
+const others = {
+  changes: 'changes.title',
+  compare: 'compare.title',
+  new: 'write.create',
+  faults: 'fault.all',
+  forks: 'fork.title',
+  difference: 'fork.difference',
+  snapshots: 'snapshot.title',
+} as const
 
 const join = (...parts: (string | undefined)[]): string => parts.filter((p) => p).join(' · ')
 
@@ -48,7 +57,7 @@ let shown: string | null = null
 export function arrive(): void {
   const name = titleOfPage(route.value, resources.value)
   const title = at.value === null ? name : t('app.titleThen', { title: name, at: at.value })
-  document.title = join(title, t('app.title'))
+  document.title = join(title, base.fork === '' ? '' : t('fork.chip', { name: base.fork }), t('app.title'))
   const place = placeOf(route.value)
   if (shown !== null && shown !== place) {
     announce(title)

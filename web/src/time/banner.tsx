@@ -1,5 +1,7 @@
+import { base } from '../base'
 import { moment, presentNow } from '../clock/clock'
 import { formatTime, t } from '../i18n'
+import { making } from '../page/fork/making'
 import { at, href, route } from '../route'
 import { formatAge } from '../ui/age'
 import { history, startTime } from './now'
@@ -35,6 +37,16 @@ export function Banner() {
         )}
         {!expired && <a href={href({ page: 'other', name: 'changes', query: { change: String(revision) } })}>{t('time.change')}</a>}
         {!expired && <a href={compareHref()}>{t('time.compare')}</a>}
+        {!expired && !future && base.fork === '' && (
+          <button
+            type="button"
+            onClick={() => {
+              making.value = { at: revision }
+            }}
+          >
+            {t('fork.fromHere')}
+          </button>
+        )}
         <button type="button" class="primary" onClick={backToNow}>
           {t('time.back')}
         </button>

@@ -2,6 +2,8 @@ import { act } from './act'
 import { budget } from './budget'
 import { clock } from './clock'
 import { core } from './core'
+import { fault } from './fault'
+import { fork } from './fork'
 import { job } from './job'
 import { log } from './log'
 import { network } from './network'
@@ -21,6 +23,8 @@ export const en = {
   ...budget,
   ...clock,
   ...core,
+  ...fault,
+  ...fork,
   ...job,
   ...log,
   ...network,

@@ -1,3 +1,4 @@
+import { FaultsNote } from '../../act/faults'
 import type { Item } from '../../api/feed'
 import type { Reading } from '../../api/use'
 import { shownNow } from '../../clock/clock'
@@ -45,6 +46,7 @@ export function Overview() {
     <>
       <h1 class="unseen">{t('nav.overview')}</h1>
       <Trouble of={firstTrouble(cluster)} />
+      <FaultsNote />
       <div class="overview">
         <div class="lead">
           <Problems all={missed.length === 0 ? seen.problems : ordered([...seen.problems, ...missed])} complete={complete(cluster)} />

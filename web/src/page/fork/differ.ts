@@ -1,0 +1,50 @@
+import type { Meta } from '../../api/object'
+
+/** Side says where an object went another way since the fork was made. */
+export type Side = 'origin' | 'fork' | 'both'
+
+/** Difference is an object of which the two clusters have different versions, or which only one of them has. */
+export interface Difference {
+  readonly namespace: string
+  readonly name: string
+  /** Whether each cluster has it. */
+  readonly inOrigin: boolean
+  readonly inFork: boolean
+  /** Whose change it was: of what one of them lacks, who made or deleted it. */
+  readonly by: Side
+}
+
+/** Identity is what is compared of an object: its version stands for all that it says. */
+export type Identity = Pick<Meta, 'name' | 'namespace' | 'uid' | 'resourceVersion'>
+
+const keyOf = (i: Identity): string => JSON.stringify([i.namespace ?? '', i.name])
+
+/**
+ * differencesOf compares the objects of a kind in a fork with those of its origin, in the order of their names.
+ *
+ * `since` is the revision that both began with. Objects keep their versions in a fork, so an object is the same where the version is, unless
+ * the version is newer than that: from there on both clusters count alike, and the same number says nothing.
+ */
+export function differencesOf(origin: readonly Identity[], fork: readonly Identity[], since: number): Difference[] {
+  const there = new Map(origin.map((i) => [keyOf(i), i]))
+  const here = new Map(fork.map((i) => [keyOf(i), i]))
+  const found: Difference[] = []
+  for (const key of new Set([...there.keys(), ...here.keys()])) {
+    const [a, b] = [there.get(key), here.get(key)]
+    const by = sideOf(a, b, since)
+    const of = a ?? b
+    if (by !== null && of) found.push({ namespace: of.namespace ?? '', name: of.name, inOrigin: !!a, inFork: !!b, by })
+  }
+  return found.sort((x, y) => x.namespace.localeCompare(y.namespace) || x.name.localeCompare(y.name))
+}
+
+/** sideOf says who changed an object, null where nobody did. */
+function sideOf(origin: Identity | undefined, fork: Identity | undefined, since: number): Side | null {
+  const late = (i: Identity) => Number(i.resourceVersion) > since
+  if (!origin) return fork && late(fork) ? 'fork' : 'origin' // what is not younger than the fork was there, and has been deleted
+  if (!fork) return late(origin) ? 'origin' : 'fork'
+  if (late(origin) && late(fork)) return 'both'
+  if (late(origin)) return 'origin'
+  if (late(fork)) return 'fork'
+  return origin.uid === fork.uid && origin.resourceVersion === fork.resourceVersion ? null : 'both'
+}

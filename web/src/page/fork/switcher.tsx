@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks'
+import { base } from '../../base'
+import { t } from '../../i18n'
+import { href, route } from '../../route'
+import { Menu } from '../../ui/menu'
+import { clusterHref, useForks } from './read'
+import './fork.css'
+
+/** Switcher says in the bar which cluster the page shows, where that is a fork, and leads to the others. */
+export function Switcher() {
+  const [opened, setOpened] = useState(false)
+  const forked = base.fork !== ''
+  const face = (
+    <span class={forked ? 'cluster-face fork' : 'cluster-face'}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path
+          d="M4 5.5v5M4 5.5a1.75 1.75 0 1 0 0-3.5 1.75 1.75 0 0 0 0 3.5zm0 5a1.75 1.75 0 1 0 0 3.5 1.75 1.75 0 0 0 0-3.5zm8-5A1.75 1.75 0 1 0 12 2a1.75 1.75 0 0 0 0 3.5zm0 0c0 3-8 2-8 5"
+          fill="none"
+          stroke="currentColor"
+          stroke-width="1.5"
+        />
+      </svg>
+      {forked && <span>{t('fork.chip', { name: base.fork })}</span>}
+    </span>
+  )
+  return (
+    <Menu
+      face={face}
+      name={forked ? t('fork.chip', { name: base.fork }) : t('fork.clusters')}
+      kind="end clusters"
+      opened={() => setOpened(true)}
+    >
+      {opened && <Choices />}
+    </Menu>
+  )
+}
+
+function Choices() {
+  const { items, error } = useForks()
+  return (
+    <>
+      <ul>
+        <Choice fork="" name={t('fork.main')} />
+        {items
+          ?.filter((f) => f.state === 'ready')
+          .map((f) => (
+            <Choice key={f.name} fork={f.name} name={t('fork.chip', { name: f.name })} />
+          ))}
+      </ul>
+      {error && <p class="reason">{error.message}</p>}
+      <ul class="clusters-more">
+        <li>
+          <a href={href({ page: 'other', name: 'forks', query: {} })}>{t('fork.title')}</a>
+        </li>
+        <li>
+          <a href={href({ page: 'other', name: 'snapshots', query: {} })}>{t('snapshot.title')}</a>
+        </li>
+      </ul>
+    </>
+  )
+}
+
+/** Choice leads to the same page of another cluster, as it is now. */
+function Choice({ fork, name }: { fork: string; name: string }) {
+  return (
+    <li>
+      <a href={clusterHref(fork, route.value)} aria-current={fork === base.fork ? 'true' : undefined}>
+        {name}
+      </a>
+    </li>
+  )
+}
