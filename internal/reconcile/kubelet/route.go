@@ -104,13 +104,15 @@ func (e entrance) admits() bool {
 	})
 }
 
-// stays is the node that the connection may not leave, by the Service's traffic policies; "" if it may. What comes from a Pod, or from
-// the node itself, to an address from outside is spared the policy, as if it had gone out and come back in.
+// stays is the node that the connection may not leave, by the Service's traffic policies; "" if it may. The external policy does not
+// apply to a connection whose client is on the node that forwards it. It applies to one that comes to a port of another node, also from a
+// Pod: there it looks like one from outside, as nodes masquerade what their Pods send to other nodes.
 //
-// Source: kubernetes v1.36 pkg/proxy/iptables/proxier.go, syncProxyRules and writeServiceToEndpointRules
+// Source: kubernetes v1.36 pkg/proxy/iptables/proxier.go, syncProxyRules and writeServiceToEndpointRules;
+// staging/src/k8s.io/api/core/v1/types.go, ServiceSpec.ExternalTrafficPolicy
 func (e entrance) stays(s *corev1.Service, c Client) string {
 	if e.external {
-		if s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal && c.OnHost && c.Node != e.node {
+		if s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal && c.Node != e.node {
 			return e.node
 		}
 		return ""

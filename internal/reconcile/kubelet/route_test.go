@@ -105,6 +105,7 @@ func TestWay(t *testing.T) {
 		{"local traffic only, and the node has none, from that node", host, nodeOne, localPort, web, "", ""},
 		{"the same from a Pod", pod, nodeOne, localPort, web, "", ""},
 		{"the same from another node", Client{Address: nodeTwo, Node: "node-2", OnHost: true}, nodeOne, localPort, nil, kernel.OutcomeTimeout, ""},
+		{"and to that from a Pod", Client{UID: "pod", Address: "10.244.1.7", Node: "node-2", NodeAddress: nodeTwo}, nodeOne, localPort, nil, kernel.OutcomeTimeout, ""},
 		{"inside, local traffic only", pod, "10.96.0.21", 8080, nil, kernel.OutcomeTimeout, ""},
 		{"inside, local traffic only, on the right node", Client{Node: "node-2"}, "10.96.0.21", 8080, web, "", ""},
 		{"a Service without endpoints", pod, nodeOne, emptyPort, nil, kernel.OutcomeRefused, ""},
