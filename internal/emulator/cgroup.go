@@ -62,6 +62,30 @@ func (m *machine) showCgroup(live *Live, r Resources) error {
 	return live.View.Mount(cgroupDir, pod, dir, true)
 }
 
+// showProcess mounts what there is to read about the container's first process below /proc: how likely it is killed when the node is short
+// of memory. With a process namespace for the whole Pod, the first process is none of the container's.
+func (m *machine) showProcess(live *Live, s Spec) error {
+	pod := m.Trees[podTree]
+	if pod == nil || s.SharesProcesses || s.Target != "" {
+		return nil
+	}
+	const name = "oom_score_adj"
+	dir := "/process/" + live.Sandbox
+	inside := vfs.NewView(pod, "", m.Now())
+	if err := inside.MkdirAll(dir, 0o555); err != nil {
+		return err
+	}
+	if err := inside.WriteFile(path.Join(dir, name), fmt.Appendln(nil, s.OOMScoreAdj), 0o644); err != nil {
+		return err
+	}
+	for _, process := range []string{"1", "self"} {
+		if err := live.View.Mount("/proc/"+process, pod, dir, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // cgroupOf is the directory, in the Pod's tree, of a run's control group.
 func cgroupOf(live *Live) string { return "/cgroup/" + live.Sandbox }
 

@@ -104,6 +104,9 @@ func (m *machine) furnish(live *Live, s Spec) error {
 	if err := m.showCgroup(live, s.Resources); err != nil {
 		return err
 	}
+	if err := m.showProcess(live, s); err != nil {
+		return err
+	}
 	m.serveGenerated(live)
 	return nil
 }

@@ -306,13 +306,16 @@ func TestMemoryLimit_IsInAFile(t *testing.T) {
 	p := begin(t)
 	for want, limit := range map[string]int64{"134217728\n": 128 << 20, "max\n": 0} {
 		name := fmt.Sprintf("limit-%d", limit)
-		if err := p.start(name, func(s *Spec) { s.Resources.MemoryLimit = limit }, "sleep", "60"); err != nil {
+		if err := p.start(name, func(s *Spec) { s.Resources.MemoryLimit, s.OOMScoreAdj = limit, 999 }, "sleep", "60"); err != nil {
 			t.Fatal(err)
 		}
 		p.run(time.Second)
 		text, err := p.m.Container(name).Run.Live.View.ReadFile("/sys/fs/cgroup/memory.max")
 		if err != nil || string(text) != want {
 			t.Errorf("the file has %q, %v; want %q", text, err, want)
+		}
+		if text, err = p.m.Container(name).Run.Live.View.ReadFile("/proc/1/oom_score_adj"); err != nil || string(text) != "999\n" {
+			t.Errorf("the score is %q, %v", text, err)
 		}
 	}
 }

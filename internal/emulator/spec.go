@@ -40,6 +40,9 @@ type Spec struct {
 
 	Resources Resources
 
+	// OOMScoreAdj is how likely its processes are killed when the node is short of memory, from -997 to 1000; programs can read it.
+	OOMScoreAdj int64
+
 	Startup, Readiness, Liveness *Probe // nil for none
 	PostStart, PreStop           *Action
 

@@ -68,8 +68,9 @@ func (k *sync) keepUp(c *container) {
 	switch st := c.status; {
 	case k.behind || c.running() || k.starting(c):
 		return
+	case st.State.Terminated != nil && c.replaced: // stopped and started in one sync: nobody sees it ended
 	case st.State.Terminated != nil:
-		if !k.restarts(c, st.State.Terminated.ExitCode) || k.settles(c, st.State.Terminated.FinishedAt.Time, restartDelay(st)) {
+		if !k.restarts(c, st.State.Terminated.ExitCode) || k.settles(c, st.State.Terminated.FinishedAt.Time, k.delay(c)) {
 			return
 		}
 	case st.State.Waiting.Reason == runContainerError && st.LastTerminationState.Terminated != nil:
@@ -78,14 +79,23 @@ func (k *sync) keepUp(c *container) {
 		}
 	case st.State.Waiting.Reason == crashLoopBackOff && st.LastTerminationState.Terminated != nil:
 		delay := delayIn(st.State.Waiting.Message)
-		if at := st.LastTerminationState.Terminated.FinishedAt.Add(delay); k.Now.Before(at) {
+		if at := st.LastTerminationState.Terminated.FinishedAt.Add(delay); k.Now.Before(at) && !k.renewed(c) {
 			k.wakeAt(at)
 			return
 		}
 	}
+	c.replaced = false
 	if k.start(c); c.status.State.Terminated != nil || c.failedToStart() {
 		k.keepUp(c) // it has ended at once: wait for its restart
 	}
+}
+
+// delay is how long the container, which has ended, waits for its restart.
+func (k *sync) delay(c *container) time.Duration {
+	if k.renewed(c) {
+		return 0
+	}
+	return restartDelay(c.status)
 }
 
 // settles says whether a container that has ended, and waits for a delay, is not to be started yet.
@@ -119,12 +129,13 @@ func startErrorDelay(restarts int32) time.Duration {
 // restartDelay is how long a container that has ended waits: not at all after its first run or after one of more
 // than ten minutes, then 10 s, and each time twice as long as it waited before that run, up to five minutes. Runs
 // begin when a wait is over or a little later, never earlier, so the wait is the largest step that fits in between.
+// A run that began as the one before ended replaced that, and counts as the first.
 //
 // For example, ended at 12:00:00, ran from 12:00:21 to 12:00:22: it had waited 20 s, so it waits 40 s.
 // Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_manager.go, doBackOff; client-go flowcontrol.Backoff.
 func restartDelay(st *corev1.ContainerStatus) time.Duration {
 	run, before := st.State.Terminated, st.LastTerminationState.Terminated
-	if before == nil || run.FinishedAt.Sub(run.StartedAt.Time) > 2*longestBackOff {
+	if before == nil || run.StartedAt.Equal(&before.FinishedAt) || run.FinishedAt.Sub(run.StartedAt.Time) > 2*longestBackOff {
 		return 0
 	}
 	waited, delay := run.StartedAt.Sub(before.FinishedAt.Time), firstBackOff
@@ -165,7 +176,7 @@ func (k *sync) restarts(c *container, code int32) bool {
 	if c.role == ephemeral {
 		return false
 	}
-	if k.awaitsRestart(c) {
+	if c.replaced || k.awaitsRestart(c) {
 		return true
 	}
 	policy := k.Pod.Spec.RestartPolicy

@@ -45,6 +45,7 @@ func (k *sync) observe(c *container) {
 		k.setRunning(c)
 		k.terminate(c, &end{at: r.Ended, code: r.ExitCode, oom: r.OOM, message: r.Message})
 	case r.Live && !r.IsStopping && c.running() && k.redefined(c):
+		c.replaced = true
 		k.event(c, corev1.EventTypeNormal, "Killing", c.noun()+" "+c.spec.Name+" definition changed, will be restarted")
 		k.terminateIn(c, k.now.Time, k.grace())
 		k.carryOn()
@@ -55,6 +56,19 @@ func (k *sync) observe(c *container) {
 func (k *sync) redefined(c *container) bool {
 	return c.role != initial && c.role != ephemeral && (c.image == nil || c.image.Reference != c.status.Image)
 }
+
+// markReplaced marks the containers that an earlier sync has told to stop so that they run with another image or other resources.
+func (k *sync) markReplaced() {
+	for i := range k.containers {
+		if c := &k.containers[i]; k.todo.kind == actRun && c.running() && k.run(c).IsStopping && k.renewed(c) {
+			c.replaced = true
+		}
+	}
+}
+
+// renewed says whether the next run of the container has another image or other resources than the last. It has no back-off.
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/helpers.go, GetBackoffKey.
+func (k *sync) renewed(c *container) bool { return k.redefined(c) || k.awaitsRestart(c) }
 
 // terminate shows the container as ended.
 func (k *sync) terminate(c *container, e *end) {

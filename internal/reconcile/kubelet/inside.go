@@ -166,6 +166,7 @@ func (k *sync) resume() {
 		}
 		_ = k.runtime.Start(c.status.State.Running.StartedAt.Time, emulator.Spec{Outline: o}) // it has started before
 		if k.todo.kind == actRun && k.awaitsRestart(c) {
+			c.replaced = true
 			k.runtime.Terminate(k.resizing.progress.LastTransitionTime.Time, c.spec.Name, k.grace())
 		}
 		switch {

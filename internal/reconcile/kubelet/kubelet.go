@@ -51,6 +51,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	if o, yes := s.reboot(); yes {
 		k.afterReboot(o)
 	}
+	k.markReplaced()
 	k.carryOn()
 	k.receive()
 	k.serve()

@@ -361,8 +361,7 @@ func TestPatch(t *testing.T) {
 		{
 			name: "POD-023 another image", pod: bound(nginx()), change: image("nginx:1.16.1"),
 			want: []string{
-				"1m0s Running 0/1 nginx=Completed(0) | Killing",
-				"1m1s Running ready 1/1 nginx=Running×1 | Pulled, Created, Started",
+				"1m0s Running ready 1/1 nginx=Running×1 | Killing, Pulled, Created, Started",
 			},
 		}, {
 			name: "POD-024 an image that exists after one that does not", pod: bound(of("nginx", "nginx:1.91")), change: image("nginx:1.9.1"),
@@ -424,8 +423,7 @@ func TestPatch_AnImageThatIsMissing(t *testing.T) {
 	w.live(3 * time.Minute)
 	want := []string{
 		"1m0s  | Killing",
-		"1m1s Running 0/1 c=Error(1)",
-		"1m2s Running 0/1 c=ErrImagePull | Pulling, Failed, Failed",
+		"1m1s Running 0/1 c=ErrImagePull | Pulling, Failed, Failed",
 		"1m3s Running 0/1 c=ImagePullBackOff | BackOff, Failed",
 		"1m12s Running 0/1 c=ErrImagePull | Pulling, Failed, Failed",
 		"1m13s Running 0/1 c=ImagePullBackOff | BackOff, Failed",

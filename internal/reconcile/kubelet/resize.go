@@ -100,6 +100,7 @@ func (k *sync) beginResize() {
 		given := podstate.Given(c.status)
 		c.status.AllocatedResources = c.spec.Resources.Requests
 		if c.running() && c.restartsFor(given) {
+			c.replaced = true
 			k.event(c, corev1.EventTypeNormal, "Killing", "Container "+c.spec.Name+" resize requires restart")
 			k.terminateIn(c, k.now.Time, k.grace())
 			k.carryOn()

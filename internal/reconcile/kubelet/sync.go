@@ -72,6 +72,7 @@ type container struct {
 	profile  profile.Profile
 	said     string // what its log begins with; empty for nothing
 	path     string // the field path for events; filled in on first use
+	replaced bool   // the kubelet stops this run to start the container with another image or other resources
 }
 
 func newSync(s Snapshot) *sync {
