@@ -125,6 +125,13 @@ func (s *Server) changesQuery(req *http.Request, watch bool) (q store.LogQuery, 
 	if q.Newest, err = flagOf(req, "newest"); err != nil {
 		return q, err
 	}
+	q.Verb = object.Verb(query.Get("verb"))
+	if verbs := []object.Verb{object.Created, object.Updated, object.Deleted}; q.Verb != "" && !slices.Contains(verbs, q.Verb) {
+		return q, invalid(field.NotSupported(field.NewPath("verb"), q.Verb, verbs))
+	}
+	if q.Requests, err = flagOf(req, "requests"); err != nil {
+		return q, err
+	}
 	if q.Limit == 0 {
 		return q, invalid(field.Invalid(field.NewPath("limit"), 0, "must be more than 0"))
 	}

@@ -153,6 +153,8 @@ func (s *Server) logOperations() []operation {
 				param("namespace", "string", "Only in this namespace."),
 				param("name", "string", "Only of objects of this name."),
 				param("uid", "string", "Only of this object."),
+				param("verb", "string", "Only changes that did this: created, updated or deleted."),
+				param("requests", "boolean", "Only what requests of clients did themselves, not what controllers did in consequence."),
 				param("bodies", "boolean", "With each object as the change left it; of one object only, which uid names. The page ends where they become more than 8 MiB."),
 				param("watch", "boolean", "Send the changes as they come."),
 			},

@@ -161,6 +161,10 @@ func TestLog_OfOneObject(t *testing.T) {
 		"resource=configmaps&namespace=default&newest=true&name=note":                   backwards,
 		"uid=" + string(life[0].UID):                                                    life,
 		"newest=true&resource=configmaps&uid=" + string(life[0].UID):                    backwards,
+		"resource=configmaps&namespace=default&requests=true":                           life, // kube-root-ca.crt is a controller's
+		"resource=configmaps&name=note&verb=updated":                                    life[1:5],
+		"verb=deleted&uid=" + string(life[0].UID):                                       life[5:],
+		"newest=true&requests=true&uid=" + string(life[0].UID):                          backwards,
 		fmt.Sprintf("name=note&after=%d&before=%d", life[1].Revision, life[4].Revision): life[2:4],
 	} {
 		var got []control.Change

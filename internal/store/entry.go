@@ -13,7 +13,7 @@ import (
 // Tail reads all that was committed after a revision, up to limit entries, in order and without gaps. Errors: ErrCompacted, and ErrFuture where the
 // database does not have the revision itself.
 func (s *Store) Tail(ctx context.Context, after object.Revision, limit int) ([]Entry, error) {
-	rows, err := s.pool.Query(ctx, sqlLogEntries, after, after+object.Revision(limit), nil, "", "", limit)
+	rows, err := s.pool.Query(ctx, sqlLogEntries, after, after+object.Revision(limit), nil, "", "", limit, false, "")
 	if err != nil {
 		return nil, fmt.Errorf("store: read the log after %d: %w", after, err)
 	}

@@ -33,7 +33,9 @@ type LogQuery struct {
 	Resources       []string
 	Namespace, Name string
 	UID             types.UID
-	Newest          bool // the newest first
+	Verb            object.Verb // only changes that did this
+	Requests        bool        // only what requests of clients did themselves, and no controller or kubelet for them
+	Newest          bool        // the newest first
 	Limit           int
 	// Patience is how long a page goes on looking, in real time; zero is two seconds.
 	Patience time.Duration
@@ -104,12 +106,17 @@ func (s *Store) logOf(ctx context.Context, q LogQuery, from, to object.Revision,
 			of = append(of, k.Resource())
 		}
 	}
-	rows, err := s.pool.Query(ctx, sqlLogEntriesOf, from, to, of, uid, q.Namespace, q.Name, q.Newest, q.Limit)
+	rows, err := s.pool.Query(ctx, sqlLogEntriesOf, from, to, of, uid, q.Namespace, q.Name, q.Newest, q.Limit, q.Requests, verbLetter(q.Verb))
 	if err != nil {
 		return err
 	}
 	page.Entries, err = s.entries(rows, from)
 	return err
+}
+
+// verbLetter is how the log keeps a verb: by its first letter.
+func verbLetter(v object.Verb) string {
+	return string(v[:min(len(v), 1)])
 }
 
 // walk reads step by step, until there is enough, or time is up.
@@ -120,7 +127,7 @@ func (s *Store) walk(ctx context.Context, q LogQuery, from, to object.Revision, 
 		if q.Newest {
 			low, high, sql = max(from, to-logStep), to, sqlLogEntriesBack
 		}
-		rows, err := s.pool.Query(ctx, sql, low, high, q.Resources, q.Namespace, q.Name, q.Limit-len(page.Entries))
+		rows, err := s.pool.Query(ctx, sql, low, high, q.Resources, q.Namespace, q.Name, q.Limit-len(page.Entries), q.Requests, verbLetter(q.Verb))
 		if err != nil {
 			return err
 		}
@@ -193,5 +200,6 @@ func (s *Store) entries(rows pgx.Rows, after object.Revision) (out []Entry, err 
 // Matches says whether an entry is one that is asked for, wherever it is.
 func (q LogQuery) Matches(e Entry) bool {
 	return (q.Resources == nil || slices.Contains(q.Resources, e.Type.Resource())) && (q.Namespace == "" || q.Namespace == e.Namespace) &&
-		(q.Name == "" || q.Name == e.Name) && (q.UID == "" || q.UID == e.UID)
+		(q.Name == "" || q.Name == e.Name) && (q.UID == "" || q.UID == e.UID) &&
+		(!q.Requests || e.Cause == 0) && (q.Verb == "" || q.Verb == e.Verb)
 }

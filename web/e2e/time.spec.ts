@@ -54,7 +54,7 @@ test('back before a rollout everything is as it was, and nothing can be done', a
   await expect(past).toHaveCount(0)
 })
 
-test('steps by change, by the keyboard and by the buttons, with the rows in place', async ({ cluster, open, page }) => {
+test('steps by change, by the keyboard and by the buttons, with the rows in place', async ({ cluster, open, page, shot }) => {
   const { namespace } = cluster
   for (const value of ['one', 'two', 'three']) {
     await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { value } })
@@ -84,6 +84,30 @@ test('steps by change, by the keyboard and by the buttons, with the rows in plac
   await expect(main).toContainText('There was no such object at this moment.')
   await slider.press('End')
   await expect(page).not.toHaveURL(/at=/)
+  await expect(main).toContainText('value: three')
+
+  // The line tells what happened where one points, can be looked at more closely, and its marks have keys.
+  const mark = page.locator('.scrubber-picture .sign.request').last()
+  await expect(mark).toBeAttached()
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  await expect(page.getByRole('button', { name: 'Zoom out' })).toBeEnabled()
+  const box = await mark.boundingBox()
+  if (!box) throw new Error('the mark is not in sight')
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  const tip = page.locator('.scrubber-tip')
+  await expect(tip).toContainText(/revision \d+/)
+  await expect(tip).toContainText(/ConfigMap settings (created|updated) by/)
+  await shot('time-line')
+  await page.getByRole('button', { name: 'Zoom out' }).click()
+  await page.getByRole('button', { name: 'Zoom out' }).blur()
+  await page.keyboard.press('[')
+  await expect(page).toHaveURL(new RegExp(`at=${third}$`))
+  await page.keyboard.press('[')
+  await expect(main).toContainText('value: two')
+  await page.keyboard.press('ArrowLeft')
+  await expect(main).toContainText('value: one')
+  await page.keyboard.press(']')
+  await page.keyboard.press('ArrowRight')
   await expect(main).toContainText('value: three')
 })
 

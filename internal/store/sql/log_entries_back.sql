@@ -5,5 +5,6 @@ FROM revision v LEFT JOIN LATERAL (
     SELECT * FROM log
     WHERE log.revision > $1 AND log.revision <= $2
       AND ($3::text[] IS NULL OR log.resource = ANY ($3)) AND ($4 = '' OR log.namespace = $4) AND ($5 = '' OR log.name = $5)
+      AND (NOT $7 OR log.cause = 0) AND ($8 = '' OR log.verb::text = $8)
     ORDER BY log.revision DESC LIMIT $6) AS l ON true
 ORDER BY l.revision DESC

@@ -121,3 +121,20 @@ export function ticksOf(a: Axis, n: number, dayOf: (at: number) => string): Tick
   }
   return ticks
 }
+
+/** placeOfTime is where a moment is, in milliseconds. Times before and after the axis are at its ends. */
+export function placeOfTime(a: Axis, at: number): number {
+  return mix(
+    a.places,
+    between(
+      a.stops.map((s) => s.at),
+      at,
+    ),
+  )
+}
+
+/** zoomed is the axis of the revisions from one to another, both within it: what is known between them, and the two ends. */
+export function zoomed(a: Axis, from: number, to: number): Axis {
+  const end = (revision: number): Stop => ({ revision, at: timeAt(a, placeOf(a, revision)) })
+  return axisOf([end(from), ...a.stops.filter((s) => s.revision > from && s.revision < to), end(to)])
+}

@@ -1,28 +1,65 @@
-import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
 import { moment } from '../clock/clock'
-import { formatTime, language, t } from '../i18n'
+import { formatTime, t } from '../i18n'
 import { at } from '../route'
 import { announce } from '../ui/announce'
-import { densityOf, placeOf, revisionAt, ticksOf } from './axis'
-import { axis, history, startTime } from './now'
+import { type Binding, useKeys } from '../ui/keys'
+import { revisionAt } from './axis'
+import { Line } from './line'
+import { history, startTime } from './now'
 import { paces } from './play'
 import { pace, playing, stop, togglePlay } from './player'
+import { marks, revisionOf, startMarks } from './read'
 import { backToNow, type Reach, reach, scopeOfPage, show, step } from './travel'
+import { shownAxis, shownBounds, startZoom, zoom, zoomBy } from './zoom'
 import './time.css'
 
 /** Scrubber is the bar below every page on which one moves through time. */
 export function Scrubber() {
   startTime()
+  startMarks()
+  startZoom()
+  useKeys(keys())
   const h = history.value
   if (!h || h.oldest.revision === h.newest.revision) return null
   return (
     <section class="scrubber" aria-label={t('time.bar')}>
       <Steps />
-      <Line />
+      <Line>{(here) => <Slider here={here} />}</Line>
       <Where />
     </section>
   )
+}
+
+/** keys are those that move through time on every page, as far as they mean nothing else where the focus is. */
+const keys = (): readonly Binding[] => [
+  { keys: ['ArrowLeft'], label: t('time.previous'), when: free, run: () => void stepAndSay(-1) },
+  { keys: ['ArrowRight'], label: t('time.next'), when: free, run: () => void stepAndSay(1) },
+  { keys: ['['], label: t('mark.previous'), run: () => toMark(-1) },
+  { keys: [']'], label: t('mark.next'), run: () => toMark(1) },
+]
+
+/** free says whether the focus is on nothing that could be moved sideways by itself. */
+function free(e: KeyboardEvent): boolean {
+  for (let el = e.target instanceof Element ? e.target : null; el; el = el.parentElement) {
+    if (el.matches('[role], summary, svg')) return false
+    if (el.scrollWidth > el.clientWidth + 1 && getComputedStyle(el).overflowX !== 'visible') return false
+  }
+  return true
+}
+
+/** toMark shows the moment of the next mark of the line, or the one before. */
+function toMark(direction: 1 | -1): void {
+  const h = history.peek()
+  if (!h) return
+  stop()
+  const from = at.peek() ?? h.newest.revision + 1
+  const all = marks
+    .peek()
+    .map((m) => revisionOf(m))
+    .filter((r) => r >= h.oldest.revision && (direction === 1 ? r > from : r < from))
+  if (all.length > 0) show(direction === 1 ? Math.min(...all) : Math.max(...all))
+  else if (direction === 1 && at.peek() !== null) backToNow()
+  else announce(t(direction === 1 ? 'mark.noLater' : 'mark.noEarlier'))
 }
 
 /** go steps, and says so where there is nothing to step to. */
@@ -82,82 +119,30 @@ function Steps() {
           </option>
         ))}
       </select>
+      <button type="button" class="plain" title={t('time.zoomIn')} aria-label={t('time.zoomIn')} onClick={() => zoomBy(0.5, middle())}>
+        <Icon d="M7 2h2v5h5v2H9v5H7V9H2V7h5z" />
+      </button>
+      <button
+        type="button"
+        class="plain"
+        title={t('time.zoomOut')}
+        aria-label={t('time.zoomOut')}
+        disabled={zoom.value === null}
+        onClick={() => zoomBy(2, middle())}
+      >
+        <Icon d="M2 7h12v2H2z" />
+      </button>
     </div>
   )
 }
+
+/** middle is the moment that zooming by the buttons is about. */
+const middle = (): number => at.peek() ?? history.peek()?.newest.revision ?? 0
 
 function Icon({ d }: { d: string }) {
   return (
     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={d} fill="currentColor" />
-    </svg>
-  )
-}
-
-/** parts is into how many the density of changes is told. */
-const parts = 160
-/** tickRoom is how much room, in pixels, a tick's time takes. */
-const tickRoom = 110
-
-function Line() {
-  const width = useSignal(600)
-  const ref = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (!ref.current) return
-    const seen = new ResizeObserver(([e]) => (width.value = Math.max(100, Math.round(e?.contentRect.width ?? 600))))
-    seen.observe(ref.current)
-    return () => seen.disconnect()
-  }, [])
-  const a = axis.value
-  const here = at.value === null ? 1 : placeOf(a, at.value)
-  return (
-    <div class="scrubber-line" ref={ref}>
-      <svg class="scrubber-picture" viewBox={`0 0 ${width.value} 40`} preserveAspectRatio="none" aria-hidden="true">
-        <Density width={width.value} here={here} />
-      </svg>
-      <Marks width={width.value} />
-      <Slider here={here} />
-    </div>
-  )
-}
-
-function Density({ width, here }: { width: number; here: number }) {
-  const bars = densityOf(axis.value, parts)
-  const w = width / parts
-  const path = (from: number, to: number) =>
-    bars
-      .slice(from, to)
-      .map((d, i) =>
-        d < 0.02 ? '' : `M${((from + i) * w).toFixed(1)} 24v${(-2 - d * 20).toFixed(1)}h${Math.max(1, w - 1).toFixed(1)}V24z`,
-      )
-      .join('')
-  const cut = Math.round(here * parts)
-  return (
-    <>
-      <path class="density" d={path(0, cut)} />
-      <path class="density later" d={path(cut, parts)} />
-      <path class="axis" d={`M0 24.5H${width}`} />
-    </>
-  )
-}
-
-/** Marks are the times along the axis. */
-function Marks({ width }: { width: number }) {
-  const l = language.value
-  const day = new Intl.DateTimeFormat(l, { month: 'short', day: 'numeric' })
-  const time = new Intl.DateTimeFormat(l, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-  const ticks = ticksOf(axis.value, Math.max(2, Math.floor(width / tickRoom)), (ms) => day.format(ms))
-  return (
-    <svg class="scrubber-marks" width={width} height="40" aria-hidden="true">
-      {ticks.map((k) => (
-        <g key={k.place} transform={`translate(${(k.place * width).toFixed(1)} 0)`}>
-          <path class="axis" d="M0 24v4" />
-          <text y="38" text-anchor="middle">
-            {k.day ? `${day.format(k.at)} ` : ''}
-            {time.format(k.at)}
-          </text>
-        </g>
-      ))}
     </svg>
   )
 }
@@ -170,6 +155,7 @@ const pageOf = (all: number): number => Math.max(10, Math.round(all / 20))
 function Slider({ here }: { here: number }) {
   const h = history.value
   if (!h) return null
+  const end = shownBounds.value?.to ?? h.newest.revision
   const key = (e: KeyboardEvent) => {
     const from = at.value ?? h.newest.revision
     const by = pageOf(h.newest.revision - h.oldest.revision)
@@ -202,11 +188,11 @@ function Slider({ here }: { here: number }) {
       onKeyDown={key}
       onInput={(e) => {
         stop()
-        show(revisionAt(axis.value, e.currentTarget.valueAsNumber / steps), true)
+        show(revisionAt(shownAxis.value, e.currentTarget.valueAsNumber / steps), true)
       }}
       onChange={(e) => {
-        if (e.currentTarget.valueAsNumber === steps) backToNow()
-        else show(revisionAt(axis.value, e.currentTarget.valueAsNumber / steps))
+        if (e.currentTarget.valueAsNumber === steps && end >= h.newest.revision) backToNow()
+        else show(revisionAt(shownAxis.value, e.currentTarget.valueAsNumber / steps))
       }}
     />
   )

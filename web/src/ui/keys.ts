@@ -6,6 +6,8 @@ export interface Binding {
   readonly keys: readonly string[]
   readonly label: string
   readonly run: (e: KeyboardEvent) => void
+  /** Whether the keys mean this where they are pressed; always if it is not said. */
+  readonly when?: (e: KeyboardEvent) => boolean
 }
 
 const bound = signal<readonly { readonly current: readonly Binding[] }[]>([])
@@ -42,7 +44,7 @@ export function listenToKeys(): void {
     const key = keyOf(e)
     if (key === null || e.defaultPrevented || typing(e.composedPath()[0]) || document.querySelector('dialog[open]')) return
     if (key === 'Enter' && e.target instanceof Element && e.target.closest('a, button, summary')) return // it is theirs
-    const binding = bindings().findLast((b) => b.keys.includes(key))
+    const binding = bindings().findLast((b) => b.keys.includes(key) && (b.when?.(e) ?? true))
     if (!binding) return
     e.preventDefault()
     binding.run(e)

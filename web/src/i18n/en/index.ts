@@ -6,6 +6,7 @@ import { fault } from './fault'
 import { fork } from './fork'
 import { job } from './job'
 import { log } from './log'
+import { mark } from './mark'
 import { network } from './network'
 import { overview } from './overview'
 import { rollout } from './rollout'
@@ -27,6 +28,7 @@ export const en = {
   ...fork,
   ...job,
   ...log,
+  ...mark,
   ...network,
   ...overview,
   ...rollout,
