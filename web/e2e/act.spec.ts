@@ -152,7 +152,7 @@ test('a Deployment is deleted, and leaves what was foretold', async ({ accessibl
   await expect(dialog).toContainText('With it, 0 objects are deleted')
   await expect(dialog).toContainText('1 object stays and belongs to nobody')
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByText('There is no such object.')).toBeVisible()
+  await expect(page.getByText(/^Deleted .* by /)).toBeVisible()
   const [left] = await cluster.list('replicasets.apps', 'app=web')
   expect(left.metadata.ownerReferences ?? []).toEqual([])
   expect((await cluster.list('pods', 'app=web')).map((p) => p.metadata.uid).sort()).toEqual(pods.map((p) => p.metadata.uid).sort())
@@ -168,7 +168,7 @@ test('a namespace is deleted only when its name is typed', async ({ cluster, ope
   await expect(submit).toBeDisabled()
   await page.getByRole('textbox', { name: 'type the name' }).fill(name)
   await submit.click()
-  await expect(page.getByText('There is no such object.')).toBeVisible()
+  await expect(page.getByText(/^Deleted .* by /)).toBeVisible()
 })
 
 test('what workloads do is in the menu: a Deployment is paused and goes on', async ({ cluster, open, page }) => {

@@ -29,7 +29,7 @@ test('a Job shows its indexes, its attempts and its back-off, and can be suspend
   await page.getByRole('button', { name: 'Resume' }).click()
   await cluster.clock.advance('5m')
   await expect(page.getByText('The Job has failed')).toBeVisible()
-  await expect(page.getByText(/FailedIndexes/)).toBeVisible()
+  await expect(page.getByText(/FailedIndexes: /)).toBeVisible()
   await expect(page.getByRole('link', { name: 'Index 2, failed, 2 failed attempts' })).toBeVisible()
 })
 

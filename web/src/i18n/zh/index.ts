@@ -9,6 +9,7 @@ import { job } from './job'
 import { log } from './log'
 import { mark } from './mark'
 import { network } from './network'
+import { object } from './object'
 import { overview } from './overview'
 import { rollout } from './rollout'
 import { scaling } from './scaling'
@@ -30,6 +31,7 @@ export const messages: Messages = {
   ...log,
   ...mark,
   ...network,
+  ...object,
   ...overview,
   ...rollout,
   ...scaling,

@@ -4,9 +4,10 @@ import { useObject } from '../../api/use'
 import { t } from '../../i18n'
 import { at, objectHref, route } from '../../route'
 import { onObject } from '../../shell/slots'
-import { Slot, useLoaded } from '../../ui/slot'
+import { type Loader, Slot, useLoaded } from '../../ui/slot'
 import { Trouble } from '../../ui/trouble'
-import { tabs } from './tabs'
+import type { GoneProps } from './gone'
+import { type TabProps, tabs } from './tabs'
 
 /** ObjectPage shows one object, in one of the ways that fit its kind. */
 export function ObjectPage() {
@@ -49,10 +50,17 @@ export function ObjectPage() {
         ))}
       </nav>
       <Trouble of={read} />
-      {there && !object && <p class="notice">{t(at.value === null ? 'load.missing' : 'load.missingThen')}</p>}
+      {there && !object && at.value !== null && <p class="notice">{t('load.missingThen')}</p>}
+      {there && !object && at.value === null && <Slot of={gone} resource={resource} namespace={namespace} name={name} />}
       {object && View && <View resource={resource} object={object} />}
+      {object && View && tab === fitting[0] && tab?.id !== 'summary' && <Slot of={footer} resource={resource} object={object} />}
     </>
   )
 }
+
+/** footer stands below the first view of a kind that does not open with its summary. */
+const footer: Loader<TabProps> = () => import('./footer').then((m) => m.Footer)
+
+const gone: Loader<GoneProps> = () => import('./gone').then((m) => m.Gone)
 
 const nothing = async () => () => null

@@ -1,58 +1,72 @@
+import type { Condition } from '../../api/object'
 import { controllerOf } from '../../api/object'
 import { resourceOfKind } from '../../api/resource'
 import { t } from '../../i18n'
-import { objectHref } from '../../route'
 import { Age } from '../../ui/age'
+import { type Loader, useLoaded } from '../../ui/slot'
+import { ConditionStrip } from './conditions'
+import { Footer } from './footer'
+import { Facts, Pairs, Part, Ref } from './parts'
 import type { TabProps } from './tabs'
+import './object.css'
 
-/** Summary is what all kinds have in common. */
-export function Summary({ object }: TabProps) {
-  const m = object.metadata
-  const owner = controllerOf(m)
-  const ownerKind = owner && resourceOfKind(owner.apiVersion, owner.kind)
+const generic: Loader<TabProps> = () => import('./generic').then((m) => m.Generic)
+
+/** kinds have a page of their own; all others are shown field by field. */
+const kinds: Readonly<Record<string, Loader<TabProps>>> = {
+  pods: () => import('./podview').then((m) => m.PodView),
+  nodes: () => import('./nodeview').then((m) => m.NodeView),
+  services: () => import('./serviceview').then((m) => m.ServiceView),
+  'ingresses.networking.k8s.io': () => import('./ingressview').then((m) => m.IngressView),
+  configmaps: () => import('./dataview').then((m) => m.ConfigMapView),
+  secrets: () => import('./dataview').then((m) => m.SecretView),
+  persistentvolumeclaims: () => import('./claimview').then((m) => m.ClaimView),
+  resourcequotas: () => import('./quotaview').then((m) => m.QuotaView),
+  serviceaccounts: () => import('./accountview').then((m) => m.AccountView),
+}
+
+/** Summary is an object's page: how it is, what its kind has to show, its Events, and what has become of it lately. */
+export function Summary({ resource, object }: TabProps) {
+  const View = useLoaded(kinds[resource.id] ?? generic)
+  const conditions = (object.status as { conditions?: unknown } | undefined)?.conditions
   return (
-    <dl class="facts">
-      <dt>{t('field.age')}</dt>
-      <dd>
-        <Age since={m.creationTimestamp} />
-      </dd>
-      {m.deletionTimestamp && (
-        <>
-          <dt>{t('field.deleting')}</dt>
-          <dd>
-            <Age since={m.deletionTimestamp} />
-          </dd>
-        </>
-      )}
-      {owner && (
-        <>
-          <dt>{t('field.owner')}</dt>
-          <dd>
-            {owner.kind} {ownerKind ? <a href={objectHref(ownerKind.id, m.namespace, owner.name)}>{owner.name}</a> : owner.name}
-          </dd>
-        </>
-      )}
-      <Pairs title={t('field.labels')} of={m.labels} />
-      <Pairs title={t('field.annotations')} of={m.annotations} />
-    </dl>
+    <div class="object">
+      {Array.isArray(conditions) && <ConditionStrip all={conditions as Condition[]} />}
+      {View && <View resource={resource} object={object} />}
+      <Metadata resource={resource} object={object} />
+      <Footer resource={resource} object={object} />
+    </div>
   )
 }
 
-function Pairs({ title, of }: { title: string; of: Readonly<Record<string, string>> | undefined }) {
-  const all = Object.entries(of ?? {})
-  if (all.length === 0) return null
+/** lastApplied is kubectl's copy of a whole manifest. The YAML has it. */
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
+
+function Metadata({ object }: TabProps) {
+  const m = object.metadata
+  const owner = controllerOf(m)
+  const ownerKind = owner && resourceOfKind(owner.apiVersion, owner.kind)
+  const { [lastApplied]: _, ...annotations } = m.annotations ?? {}
   return (
-    <>
-      <dt>{title}</dt>
-      <dd>
-        <ul class="pairs">
-          {all.map(([key, value]) => (
-            <li key={key}>
-              <b>{key}</b>={value}
-            </li>
-          ))}
-        </ul>
-      </dd>
-    </>
+    <Part title={t('object.metadata')}>
+      <Facts
+        of={[
+          [t('field.age'), <Age key="age" since={m.creationTimestamp} />],
+          [t('field.deleting'), m.deletionTimestamp && <Age since={m.deletionTimestamp} />],
+          [
+            t('field.owner'),
+            owner && (
+              <>
+                {owner.kind} {ownerKind ? <Ref to={ownerKind.id} namespace={m.namespace} name={owner.name} /> : owner.name}
+              </>
+            ),
+          ],
+          ['UID', m.uid],
+          [t('object.finalizers'), m.finalizers?.join(', ')],
+          [t('field.labels'), Object.keys(m.labels ?? {}).length > 0 && <Pairs of={m.labels ?? {}} />],
+          [t('field.annotations'), Object.keys(annotations).length > 0 && <Pairs of={annotations} />],
+        ]}
+      />
+    </Part>
   )
 }

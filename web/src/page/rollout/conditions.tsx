@@ -26,13 +26,24 @@ export function Conditions({ all }: { all: readonly Condition[] }) {
 }
 
 /** limits are conditions that hold where something is not as it might be, with how that is to be taken. */
-const limits: Readonly<Record<string, State>> = { ReplicaFailure: 'bad', ScalingLimited: 'warn' }
+const limits: Readonly<Record<string, State>> = {
+  ReplicaFailure: 'bad',
+  ScalingLimited: 'warn',
+  MemoryPressure: 'warn',
+  DiskPressure: 'warn',
+  PIDPressure: 'warn',
+  NetworkUnavailable: 'bad',
+  DisruptionTarget: 'warn',
+  Failed: 'bad',
+  FailureTarget: 'warn',
+  Suspended: 'idle',
+}
 
 /** lacks are conditions that are waited for where they do not hold. */
 const lacks: Readonly<Record<string, State>> = { DisruptionAllowed: 'wait' }
 
 /** conditionState is how a condition is to be taken: all but a few are well when they are true. */
-function conditionState(c: Condition): State {
+export function conditionState(c: Condition): State {
   if (c.status === 'Unknown') return 'wait'
   const limit = limits[c.type]
   if (limit) return c.status === 'True' ? limit : 'ok'

@@ -1,0 +1,168 @@
+import type { ContainerSpec, ContainerState, ContainerStatus, EnvFrom, EnvVar, Pod, Probe } from '../../api/pod'
+import type { Key } from '../../i18n'
+import type { State } from '../../ui/state'
+import { parseAge } from '../table/key'
+
+/*
+ * What a Pod's page says of its containers, decided from the Pod as it is.
+ */
+
+/** Role is when a container runs: before all others, beside them from the start, as one of those that the Pod is for, or added to debug it. */
+export type Role = 'init' | 'sidecar' | 'main' | 'ephemeral'
+
+/** ContainerView is a container as its card shows it. */
+export interface ContainerView {
+  readonly role: Role
+  readonly spec: ContainerSpec
+  readonly status: ContainerStatus | undefined
+  readonly state: State
+  /** In Kubernetes' word: Running, CrashLoopBackOff, Completed; '' where the kubelet has not said anything yet. */
+  readonly word: string
+}
+
+/** containersOf are a Pod's containers in the order in which they start. */
+export function containersOf(pod: Pod): ContainerView[] {
+  const { spec = {}, status = {} } = pod
+  const found = new Map(
+    [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? []), ...(status.ephemeralContainerStatuses ?? [])].map(
+      (s) => [s.name, s],
+    ),
+  )
+  const view = (role: Role) => (c: ContainerSpec) => viewOf(role, c, found.get(c.name))
+  return [
+    ...(spec.initContainers ?? []).map((c) => view(c.restartPolicy === 'Always' ? 'sidecar' : 'init')(c)),
+    ...(spec.containers ?? []).map(view('main')),
+    ...(spec.ephemeralContainers ?? []).map(view('ephemeral')),
+  ]
+}
+
+const viewOf = (role: Role, spec: ContainerSpec, status: ContainerStatus | undefined): ContainerView => ({
+  role,
+  spec,
+  status,
+  state: stateOfContainer(status, role),
+  word: wordOf(status?.state),
+})
+
+/** wordOf is what kubectl describe calls a state. */
+export function wordOf(s: ContainerState | undefined): string {
+  if (s?.waiting) return s.waiting.reason ?? 'Waiting'
+  if (s?.running) return 'Running'
+  return s?.terminated ? (s.terminated.reason ?? 'Terminated') : ''
+}
+
+function stateOfContainer(s: ContainerStatus | undefined, role: Role): State {
+  const { waiting, running, terminated } = s?.state ?? {}
+  if (terminated) return terminated.exitCode === 0 ? 'done' : 'bad'
+  if (running) return s?.ready || role === 'init' || role === 'ephemeral' ? (role === 'init' ? 'busy' : 'ok') : 'busy'
+  if (!waiting) return 'wait'
+  return /^(ContainerCreating|PodInitializing)$/.test(waiting.reason ?? '') ? 'wait' : 'warn'
+}
+
+/** Sentence is something to say. */
+export interface Sentence {
+  readonly key: Key
+  readonly values: Readonly<Record<string, string | number>>
+  /** What the cluster itself says of it; '' for nothing more. */
+  readonly detail: string
+  /** The container that is to blame, whose last words are worth reading; undefined where none has run. */
+  readonly container?: string
+}
+
+/** blamed is the container that keeps a Pod from being well: the first that waits in trouble, has failed, or is not ready. */
+function blamed(all: readonly ContainerView[]): ContainerView | undefined {
+  const own = all.filter((c) => c.role !== 'ephemeral')
+  return own.find((c) => c.state === 'warn') ?? own.find((c) => c.state === 'bad') ?? own.find((c) => c.state === 'busy')
+}
+
+const pulls = /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|RegistryUnavailable|ImageInspectError)$/
+
+/** sentenceOf says in one sentence how a Pod is, and what is the matter. `now` is in milliseconds. */
+export function sentenceOf(pod: Pod, now: number): Sentence {
+  const all = containersOf(pod)
+  const { phase = 'Pending', reason = '', message = '' } = pod.status ?? {}
+  const plain = (key: Key, values: Sentence['values'] = {}, detail = ''): Sentence => ({ key, values, detail })
+  if (pod.metadata.deletionTimestamp !== undefined) return plain('pod.is.terminating')
+  const unbound = pod.status?.conditions?.find((c) => c.type === 'PodScheduled' && c.status === 'False')
+  if (unbound) return plain('pod.is.unscheduled', {}, unbound.message)
+  if (phase === 'Succeeded') return plain('pod.is.succeeded')
+  const c = blamed(all)
+  if (phase === 'Failed' && reason !== '') return plain('pod.is.failed', { reason }, message)
+  if (!c) {
+    const main = all.filter((one) => one.role === 'main').length
+    return phase === 'Running' ? plain('pod.is.running', { n: main }) : plain('pod.is.pending')
+  }
+  return ofContainer(c, now)
+}
+
+function ofContainer(c: ContainerView, now: number): Sentence {
+  const { waiting, terminated } = c.status?.state ?? {}
+  const name = c.spec.name
+  const restarts = c.status?.restartCount ?? 0
+  if (terminated)
+    return { key: 'pod.is.exited', values: { name, code: terminated.exitCode }, detail: terminated.message ?? '', container: name }
+  const end = c.status?.lastState?.terminated
+  if (waiting?.reason === 'CrashLoopBackOff' && end) {
+    const left = nextStart(waiting.message ?? '', end.finishedAt, now)
+    const values = { name, code: end.exitCode, n: restarts, seconds: left ?? 0 }
+    return { key: left ? 'pod.is.crashing' : 'pod.is.crashed', values, detail: end.message ?? '', container: name }
+  }
+  if (waiting && pulls.test(waiting.reason ?? ''))
+    return { key: 'pod.is.pulling', values: { name, image: c.spec.image ?? '' }, detail: waiting.message ?? '' }
+  if (waiting && c.state === 'warn') return { key: 'pod.is.held', values: { name }, detail: waiting.message ?? '' }
+  return c.role === 'init'
+    ? { key: 'pod.is.initializing', values: { name }, detail: '' }
+    : { key: 'pod.is.unready', values: { name }, detail: '' }
+}
+
+/** nextStart is after how many seconds the kubelet starts a container again, by its own words; null where it says nothing, or now. */
+export function nextStart(message: string, finishedAt: string | undefined, now: number): number | null {
+  const span = parseAge(/^back-off (\S+) restarting/.exec(message)?.[1] ?? '')
+  const end = Date.parse(finishedAt ?? '')
+  if (span === null || Number.isNaN(end)) return null
+  const left = Math.ceil((end + span - now) / 1000)
+  return left > 0 ? left : null
+}
+
+/** probeText is what a probe does, as kubectl describe writes it. Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/describe/describe.go, DescribeProbe */
+export function probeText(p: Probe): string {
+  const times = `delay=${p.initialDelaySeconds ?? 0}s timeout=${p.timeoutSeconds ?? 1}s period=${p.periodSeconds ?? 10}s`
+  return `${actionOf(p)} ${times} #success=${p.successThreshold ?? 1} #failure=${p.failureThreshold ?? 3}`
+}
+
+function actionOf({ httpGet: h, tcpSocket: s, exec: e, grpc: g }: Probe): string {
+  if (h) return `http-get ${(h.scheme ?? 'HTTP').toLowerCase()}://${h.host ?? ''}:${h.port ?? ''}${(h.path ?? '/').replace(/^(?!\/)/, '/')}`
+  if (s) return `tcp-socket ${s.host ?? ''}:${s.port ?? ''}`
+  if (e) return `exec [${(e.command ?? []).join(' ')}]`
+  return g ? `grpc <pod>:${g.port ?? ''} ${g.service ?? ''}`.trimEnd() : 'unknown'
+}
+
+/** Variable is a line of a container's environment: what it is called, and its value or where that comes from. */
+export interface Variable {
+  readonly name: string
+  readonly value: string
+  /** The object that holds the value. */
+  readonly from?: { readonly resource: 'configmaps' | 'secrets'; readonly kind: string; readonly name: string; readonly key: string }
+}
+
+/** variablesOf lists an environment: what is taken over whole first, as it is overruled by the rest. */
+export function variablesOf(c: ContainerSpec): Variable[] {
+  return [...(c.envFrom ?? []).flatMap(taken), ...(c.env ?? []).map(variable)]
+}
+
+function taken(f: EnvFrom): Variable[] {
+  const name = `${f.prefix ?? ''}*`
+  const ref = f.configMapRef ?? f.secretRef
+  if (!ref) return []
+  const secret = f.configMapRef === undefined
+  return [{ name, value: '', from: { ...kindOf(secret), name: ref.name ?? '', key: '' } }]
+}
+
+const kindOf = (secret: boolean) =>
+  secret ? ({ resource: 'secrets', kind: 'Secret' } as const) : ({ resource: 'configmaps', kind: 'ConfigMap' } as const)
+
+function variable({ name, value = '', valueFrom: v }: EnvVar): Variable {
+  const ref = v?.configMapKeyRef ?? v?.secretKeyRef
+  if (ref) return { name, value: '', from: { ...kindOf(v?.configMapKeyRef === undefined), name: ref.name ?? '', key: ref.key ?? '' } }
+  return { name, value: v?.fieldRef?.fieldPath ?? v?.resourceFieldRef?.resource ?? value }
+}

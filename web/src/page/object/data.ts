@@ -1,0 +1,51 @@
+import type { KubeObject } from '../../api/object'
+
+/** Datum is a key of a ConfigMap or a Secret. */
+export interface Datum {
+  readonly key: string
+  readonly bytes: number
+  /** As text; null where it is none. */
+  readonly text: string | null
+  readonly base64: string
+}
+
+/** decoded are the bytes of base64; none where it is not. */
+function decoded(base64: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))
+  } catch {
+    return new Uint8Array()
+  }
+}
+
+/** textOfBytes is a text that is written in UTF-8; null if it is none that can be read. */
+function textOfBytes(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is sought
+    return /[\u0000-\u0008\u000e-\u001f]/.test(text) ? null : text
+  } catch {
+    return null
+  }
+}
+
+function ofBase64(key: string, base64: string): Datum {
+  const bytes = decoded(base64)
+  return { key, bytes: bytes.length, text: textOfBytes(bytes), base64 }
+}
+
+type Values = Readonly<Record<string, string>>
+
+/** dataOf lists what a ConfigMap (`data` as text, `binaryData` as base64) or a Secret (`data` as base64) holds, by key. */
+export function dataOf(o: KubeObject, kind: 'ConfigMap' | 'Secret'): Datum[] {
+  const data = Object.entries((o.data as Values | undefined) ?? {})
+  const binary = Object.entries((o.binaryData as Values | undefined) ?? {})
+  const all =
+    kind === 'Secret'
+      ? data.map(([key, value]) => ofBase64(key, value))
+      : [
+          ...data.map(([key, text]): Datum => ({ key, text, bytes: new TextEncoder().encode(text).length, base64: '' })),
+          ...binary.map(([key, value]) => ofBase64(key, value)),
+        ]
+  return all.sort((a, b) => (a.key < b.key ? -1 : 1))
+}

@@ -1,0 +1,95 @@
+import type { Condition, KubeObject } from '../../api/object'
+import type { ContainerSpec, Pod } from '../../api/pod'
+import { parseQuantity } from '../table/key'
+
+export interface Taint {
+  readonly key: string
+  readonly value?: string
+  readonly effect: string
+}
+
+export interface Node extends KubeObject {
+  readonly spec?: {
+    readonly unschedulable?: boolean
+    readonly taints?: readonly Taint[]
+    readonly podCIDR?: string
+    readonly providerID?: string
+  }
+  readonly status?: {
+    readonly capacity?: Readonly<Record<string, string>>
+    readonly allocatable?: Readonly<Record<string, string>>
+    readonly conditions?: readonly Condition[]
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[]
+    readonly nodeInfo?: Readonly<Record<string, string>>
+  }
+}
+
+/** taintText is a taint as kubectl writes it. */
+export const taintText = (t: Taint): string => `${t.key}${t.value ? `=${t.value}` : ''}:${t.effect}`
+
+/** Share is how much of a resource of a node is requested by its Pods, and used if that is measured. */
+export interface Share {
+  readonly resource: string
+  readonly requested: number
+  readonly allocatable: number
+}
+
+const quantity = (text: string | undefined): number => parseQuantity(text ?? '') ?? 0
+
+/**
+ * requestOf is what a Pod asks for: the sum of its containers and sidecars, or what an init container asks for beside the sidecars before it, if
+ * that is more.
+ *
+ * Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/resource/helpers.go, AggregateContainerRequests
+ */
+export function requestOf(pod: Pod, resource: string): number {
+  const ask = (c: ContainerSpec) => quantity(c.resources?.requests?.[resource])
+  let sidecars = 0
+  let most = 0
+  for (const c of pod.spec?.initContainers ?? []) {
+    if (c.restartPolicy === 'Always') sidecars += ask(c)
+    most = Math.max(most, c.restartPolicy === 'Always' ? sidecars : sidecars + ask(c))
+  }
+  const sum = (pod.spec?.containers ?? []).reduce((all, c) => all + ask(c), 0) + sidecars
+  const overhead = (pod.spec as { overhead?: Readonly<Record<string, string>> } | undefined)?.overhead?.[resource]
+  return Math.max(sum, most) + quantity(overhead)
+}
+
+/** over says whether a Pod has ended and asks for nothing any more. */
+const over = (p: Pod): boolean => p.status?.phase === 'Succeeded' || p.status?.phase === 'Failed'
+
+/** sharesOf are those of all resources that a node offers: CPU, memory and Pods first. */
+export function sharesOf(node: Node, pods: readonly Pod[]): Share[] {
+  const allocatable = node.status?.allocatable ?? {}
+  const running = pods.filter((p) => !over(p))
+  const first = ['cpu', 'memory', 'pods']
+  const names = [...first, ...Object.keys(allocatable).filter((r) => !first.includes(r))]
+  return names
+    .filter((r) => quantity(allocatable[r]) > 0)
+    .map((resource) => ({
+      resource,
+      requested: resource === 'pods' ? running.length : running.reduce((sum, p) => sum + requestOf(p, resource), 0),
+      allocatable: quantity(allocatable[resource]),
+    }))
+}
+
+const sizes: readonly (readonly [number, string])[] = [
+  [2 ** 50, 'Pi'],
+  [2 ** 40, 'Ti'],
+  [2 ** 30, 'Gi'],
+  [2 ** 20, 'Mi'],
+  [2 ** 10, 'Ki'],
+]
+
+/** isSize says whether a resource is counted in bytes. */
+const isSize = (resource: string): boolean => /memory|storage|hugepages/.test(resource)
+
+/** amountText writes an amount of a resource as a quantity that people read: 1.5Gi, 250m, 12. */
+export function amountText(n: number, resource: string): string {
+  if (isSize(resource)) {
+    const [by, unit] = sizes.find(([size]) => Math.abs(n) >= size) ?? [1, '']
+    return `${Math.round((n / by) * 10) / 10}${unit}`
+  }
+  if (/cpu/.test(resource) && n > 0 && n < 10 && !Number.isInteger(n)) return `${Math.round(n * 10_000) / 10}m`
+  return String(Math.round(n * 100) / 100)
+}

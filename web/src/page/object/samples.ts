@@ -1,0 +1,26 @@
+/** Measure is what a Pod used at a time: CPU in cores, memory in bytes; the time in milliseconds. */
+export interface Measure {
+  readonly at: number
+  readonly cpu: number
+  readonly memory: number
+}
+
+/** most is how many samples are kept: an hour of them. */
+const most = 240
+
+/** withSample adds a sample that is newer than the others, and lets go of the oldest. */
+export function withSample(all: readonly Measure[], one: Measure): readonly Measure[] {
+  if (Number.isNaN(one.at) || (all.at(-1)?.at ?? 0) >= one.at) return all
+  return [...all, one].slice(-most)
+}
+
+/** pathOf draws samples over time into a rectangle, from zero to a tenth above the most. One sample alone is a level line. */
+export function pathOf(all: readonly Measure[], of: 'cpu' | 'memory', width: number, height: number): string {
+  const [first, last] = [all[0], all.at(-1)]
+  if (!first || !last) return ''
+  const top = Math.max(...all.map((m) => m[of])) * 1.1 || 1
+  const y = (m: Measure) => Math.round((height - (m[of] / top) * height) * 10) / 10
+  if (first === last) return `M0 ${y(first)}H${width}`
+  const x = (m: Measure) => Math.round(((m.at - first.at) / (last.at - first.at)) * width * 10) / 10
+  return all.map((m, i) => `${i === 0 ? 'M' : 'L'}${x(m)} ${y(m)}`).join('')
+}
