@@ -1,4 +1,5 @@
-import { expect, test } from './fixtures'
+import { readFile } from 'node:fs/promises'
+import { deployment, expect, test } from './fixtures'
 
 const talkative = `
 apiVersion: v1
@@ -49,7 +50,33 @@ test('the logs of several containers are followed, searched, and read from befor
   await page.getByRole('checkbox', { name: 'Before the last restart' }).check()
   await page.getByRole('checkbox', { name: 'Times' }).check()
   await expect(log.getByText('this is the end')).toHaveCount(1)
-  await expect(log.locator('time').first()).toHaveText(/^\d{4}-\d\d-\d\dT/)
+  const time = log.locator('time').first()
+  await expect(time).toHaveText(/^[A-Z][a-z]{2} \d+, \d\d:\d\d:\d\d\.\d{3}/) // in the person's zone, as all else
+  await expect(time).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\dT.*Z$/)
+})
+
+test('a workload has one log of all its Pods, by levels, and as a file', async ({ cluster, open, page, shot, accessible }) => {
+  const script = 'echo "INFO serving from $HOSTNAME"; echo "ERROR lost from $HOSTNAME"; while true; do sleep 60; done'
+  const spec = { containers: [{ name: 'main', image: 'busybox', command: ['sh', '-c', script] }] }
+  await cluster.apply(deployment('choir', 2, { template: { metadata: { labels: { app: 'choir' } }, spec } }))
+  await cluster.available('choir')
+  const names = (await cluster.pods(2, 'app=choir')).map((p) => p.metadata.name)
+  await open(`deployments.apps/${cluster.namespace}/choir/log`)
+  const log = page.getByRole('log')
+  for (const name of names) {
+    await expect(log.getByText(`INFO serving from ${name}`)).toBeVisible()
+    await expect(log.locator('b', { hasText: name }).first()).toBeVisible()
+  }
+  await page.getByRole('combobox', { name: 'Level' }).selectOption('Errors')
+  await expect(log.getByText('INFO serving')).toHaveCount(0)
+  await expect(log.getByText('ERROR lost')).toHaveCount(2)
+  await shot('workload-logs')
+  await accessible('.log')
+  const file = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const saved = await file
+  expect(saved.suggestedFilename()).toBe('choir.log')
+  expect((await readFile(await saved.path(), 'utf8')).trim().split('\n')).toHaveLength(2)
 })
 
 test('a container that never starts says why', async ({ cluster, open, page }) => {

@@ -38,3 +38,19 @@ export function selects(s: Selector, labels: Readonly<Record<string, string>> = 
     })
   )
 }
+
+/** selectorText writes a selector as a query has it. */
+export function selectorText(s: Selector): string {
+  const plain = Object.entries(s.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`)
+  const others = (s.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
+    const list = `(${values.join(',')})`
+    const texts: Readonly<Record<string, string>> = {
+      In: `${key} in ${list}`,
+      NotIn: `${key} notin ${list}`,
+      Exists: key,
+      DoesNotExist: `!${key}`,
+    }
+    return texts[operator] ?? key
+  })
+  return [...plain, ...others].join(',')
+}

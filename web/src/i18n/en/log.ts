@@ -14,4 +14,12 @@ export const log = {
   'log.lines': { one: '{n} line', other: '{n} lines' },
   'log.found': { one: '{n} of {all} lines', other: '{n} of {all} lines' },
   'log.dropped': { one: '{n} older line is not kept', other: '{n} older lines are not kept' },
+  'log.level': 'Level',
+  'log.levelAll': 'All levels',
+  'log.levelWarn': 'Warnings and errors',
+  'log.levelError': 'Errors',
+  'log.download': 'Download',
+  'log.gone': 'The log is not kept: it went with its Pod.',
+  'log.mostPods': 'The newest {n} of {all} Pods are shown.',
+  'log.noPods': 'There are no Pods.',
 } as const

@@ -16,4 +16,12 @@ export const log: Area<typeof english> = {
   'log.lines': { one: '{n} línea', other: '{n} líneas' },
   'log.found': { one: '{n} de {all} líneas', other: '{n} de {all} líneas' },
   'log.dropped': { one: '{n} línea anterior no se conserva', other: '{n} líneas anteriores no se conservan' },
+  'log.level': 'Nivel',
+  'log.levelAll': 'Todos los niveles',
+  'log.levelWarn': 'Advertencias y errores',
+  'log.levelError': 'Errores',
+  'log.download': 'Descargar',
+  'log.gone': 'El registro no se conserva: desapareció con su Pod.',
+  'log.mostPods': 'Se muestran los {n} Pods más recientes de {all}.',
+  'log.noPods': 'No hay Pods.',
 }

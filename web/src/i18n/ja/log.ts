@@ -16,4 +16,12 @@ export const log: Area<typeof english> = {
   'log.lines': { other: '{n} 行' },
   'log.found': { other: '{all} 行中 {n} 行' },
   'log.dropped': { other: '古い {n} 行は保持されていません' },
+  'log.level': 'レベル',
+  'log.levelAll': 'すべてのレベル',
+  'log.levelWarn': '警告とエラー',
+  'log.levelError': 'エラー',
+  'log.download': 'ダウンロード',
+  'log.gone': 'ログは残っていません。Pod とともに削除されました。',
+  'log.mostPods': '{all} 個の Pod のうち新しい {n} 個を表示しています。',
+  'log.noPods': 'Pod はありません。',
 }

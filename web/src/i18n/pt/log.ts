@@ -16,4 +16,12 @@ export const log: Area<typeof english> = {
   'log.lines': { one: '{n} linha', other: '{n} linhas' },
   'log.found': { one: '{n} de {all} linhas', other: '{n} de {all} linhas' },
   'log.dropped': { one: '{n} linha anterior não é mantida', other: '{n} linhas anteriores não são mantidas' },
+  'log.level': 'Nível',
+  'log.levelAll': 'Todos os níveis',
+  'log.levelWarn': 'Avisos e erros',
+  'log.levelError': 'Erros',
+  'log.download': 'Baixar',
+  'log.gone': 'O log não foi mantido: foi excluído com o Pod.',
+  'log.mostPods': 'São exibidos os {n} Pods mais recentes de {all}.',
+  'log.noPods': 'Não há Pods.',
 }

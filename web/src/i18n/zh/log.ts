@@ -16,4 +16,12 @@ export const log: Area<typeof english> = {
   'log.lines': { other: '{n} 行' },
   'log.found': { other: '共 {all} 行，找到 {n} 行' },
   'log.dropped': { other: '未保留更早的 {n} 行' },
+  'log.level': '级别',
+  'log.levelAll': '所有级别',
+  'log.levelWarn': '警告和错误',
+  'log.levelError': '错误',
+  'log.download': '下载',
+  'log.gone': '日志未保留：已随 Pod 一起删除。',
+  'log.mostPods': '显示 {all} 个 Pod 中最新的 {n} 个。',
+  'log.noPods': '没有 Pod。',
 }

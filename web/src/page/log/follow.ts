@@ -45,7 +45,7 @@ export class Lines {
       for (const r of raw) {
         const line = splitLine(r)
         if (a.until !== '' && line.at > a.until) return false
-        if (place.isNew(line.at)) this.#add({ container: a.container, ...line })
+        if (place.isNew(line.at)) this.#add({ pod: a.pod, container: a.container, ...line })
       }
       return true
     }
@@ -70,9 +70,9 @@ export class Lines {
   }
 
   /** remark adds a line of the dashboard's own after the newest. */
-  remark(container: string, text: string): void {
+  remark(from: Pick<Line, 'pod' | 'container'>, text: string): void {
     const at = this.#fresh.at(-1)?.at ?? this.kept.at(-1)?.at ?? ''
-    this.#add({ container, at, text, remark: true })
+    this.#add({ ...from, at, text, remark: true })
   }
 
   /** close ends what is being read. */

@@ -16,7 +16,7 @@ test('what only a terminal understands is left out, and what is long is cut', ()
   expect(plain('x'.repeat(1_000_000))).toHaveLength(4_001)
 })
 
-const line = (id: number, at: string): Line => ({ id, container: 'c', at, text: '' })
+const line = (id: number, at: string): Line => ({ id, pod: 'p', container: 'c', at, text: '' })
 const ids = (all: readonly Line[]) => all.map((l) => l.id)
 
 test('lines of several containers are merged by time, each in its own order', () => {

@@ -2,6 +2,7 @@
 export interface Line {
   /** Counts the lines of a view, so that the browser can tell them apart. */
   readonly id: number
+  readonly pod: string
   readonly container: string
   /** When it was written, as the server has it, to the nanosecond: such times sort as texts. */
   readonly at: string
@@ -64,4 +65,16 @@ export function pieces(text: string, search: string): Piece[] | null {
   if (out.length === 0) return null
   if (from < text.length) out.push({ text: text.slice(from), found: false })
   return out
+}
+
+/** sourceOf is whose a line is, as far as it has to be said. */
+export function sourceOf(l: Pick<Line, 'pod' | 'container'>, names: '' | 'container' | 'pod' | 'both'): string {
+  switch (names) {
+    case '':
+      return ''
+    case 'both':
+      return `${l.pod}/${l.container}`
+    default:
+      return l[names]
+  }
 }

@@ -67,6 +67,7 @@ export const tabs: readonly Tab[] = [
   { id: 'summary', title: 'tab.summary', fits: always, load: () => import('./summary').then((m) => m.Summary) },
   { id: 'drain', title: 'act.drain', fits: of('nodes'), load: () => import('../budget/drain').then((m) => m.DrainView) },
   { id: 'log', title: 'tab.log', fits: of('pods'), load: () => import('../log/log').then((m) => m.Logs) },
+  { id: 'log', title: 'tab.log', fits: of(...workloads), load: () => import('../log/workload').then((m) => m.WorkloadLogs) },
   {
     id: 'terminal',
     title: 'tab.terminal',
