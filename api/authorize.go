@@ -46,7 +46,7 @@ func (l login) authenticate(next http.Handler) http.Handler {
 		if user == nil || l.authenticator != nil { // else it is a fork's request, and has passed the server's login
 			var err error
 			if user, err = l.user(req); err == nil {
-				user, err = auth.Impersonate(l.authorizer, user, req.Header)
+				user, err = auth.Impersonate(l.authorizer, user, req.Header, auth.Describe(req))
 			}
 			if err != nil {
 				writeError(w, req, err)

@@ -162,9 +162,9 @@ func TestLogin_Forbidden(t *testing.T) {
 		{"a master as a service account", "master", "GET /api/v1/pods", []string{"Impersonate-User: system:serviceaccount:default:web"}, 403,
 			`User "system:serviceaccount:default:web" cannot list`},
 		{"a viewer as a master", "viewer", "GET /api/v1/secrets", []string{"Impersonate-User: root", "Impersonate-Group: system:masters"}, 403,
-			`users "root" is forbidden: User "vera" cannot impersonate resource "users" in API group "" at the cluster scope`},
+			`secrets is forbidden: User "vera" cannot impersonate-on:user-info:list resource "secrets" in API group "" at the cluster scope`},
 		{"a viewer as a service account", "viewer", "GET /api/v1/pods", []string{"Impersonate-User: system:serviceaccount:default:web"}, 403,
-			`serviceaccounts "web" is forbidden: User "vera" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "default"`},
+			`pods is forbidden: User "vera" cannot impersonate-on:serviceaccount:list resource "pods" in API group "" at the cluster scope`},
 		{"a group without a user", "master", "GET /api/v1/pods", []string{"Impersonate-Group: system:masters"}, 400, "without impersonating a user"},
 		{"an extra without a user", "master", "GET /api/v1/pods", []string{"Impersonate-Extra-Scopes: a"}, 400, "without impersonating a user"},
 	}

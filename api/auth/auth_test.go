@@ -160,12 +160,12 @@ func FuzzImpersonate(f *testing.F) {
 			h[http.CanonicalHeaderKey("Impersonate-Extra-"+key)] = []string{value}
 		}
 		viewer := &auth.User{Name: "v", Groups: []string{auth.Viewers, auth.Authenticated}}
-		if u, err := auth.Impersonate(auth.OnlyMasters, viewer, h); err == nil && u != viewer {
+		if u, err := auth.Impersonate(auth.OnlyMasters, viewer, h, auth.Attributes{Verb: "list", Resource: "pods"}); err == nil && u != viewer {
 			t.Errorf("a viewer became %+v", u)
 		} else if err != nil && !isStatus(err) {
 			t.Errorf("%v is no Status", err)
 		}
-		u, err := auth.Impersonate(auth.OnlyMasters, auth.Local, h)
+		u, err := auth.Impersonate(auth.OnlyMasters, auth.Local, h, auth.Attributes{Verb: "get", Path: "/api"})
 		switch {
 		case err != nil && (user != "" || !isStatus(err)):
 			t.Errorf("a master may not: %v", err)

@@ -78,14 +78,18 @@ func gone(o metav1.Object, now time.Time) bool {
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/user/user.go, CredentialIDKey
 const CredentialID = "authentication.kubernetes.io/credential-id"
 
+// ExtraNodeName is the extra that names the node of the Pod which a token is bound to.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go, NodeNameKey
+const ExtraNodeName = "authentication.kubernetes.io/node-name"
+
 // The further extras of a user who has shown a token.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go
 const (
-	extraPodName  = "authentication.kubernetes.io/pod-name"
-	extraPodUID   = "authentication.kubernetes.io/pod-uid"
-	extraNodeName = "authentication.kubernetes.io/node-name"
-	extraNodeUID  = "authentication.kubernetes.io/node-uid"
+	extraPodName = "authentication.kubernetes.io/pod-name"
+	extraPodUID  = "authentication.kubernetes.io/pod-uid"
+	extraNodeUID = "authentication.kubernetes.io/node-uid"
 )
 
 // Identity is who shows a token that holds.
@@ -117,7 +121,7 @@ func (c *Claims) Identity() Identity {
 		note(extraPodUID, string(c.Pod.UID))
 	}
 	if c.Node != nil {
-		note(extraNodeName, c.Node.Name)
+		note(ExtraNodeName, c.Node.Name)
 		note(extraNodeUID, string(c.Node.UID))
 	}
 	return i
