@@ -105,7 +105,10 @@ ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 # Two packages and the scripts tell what a client sees, story by story and behaviour by behaviour. They are told without the race detector:
 # what they start runs with it in the tests of api, cluster, controller, crash and soak, and they would take half of all time.
 TOLD := internal/behaviour internal/scenario
-RACED = $(if $(filter ./...,$(PKG)),$$(go list ./... | grep -vE '/($(subst $() ,|,$(TOLD)))$$'),$(PKG))
+
+# An emulated program is computed by one goroutine, so that the race detector has nothing to find in these packages.
+ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility
+RACED = $(if $(filter ./...,$(PKG)),$$(go list ./... | grep -vE '/($(subst $() ,|,$(TOLD) $(ALONE)))$$'),$(PKG))
 
 # One PostgreSQL serves the tests of all packages, of which two run at a time: more would wait for a processor, and what the database
 # and the clients wait for is bounded. The race detector needs a C compiler. It watches our own programs: the kubectl that drives them
@@ -121,7 +124,7 @@ test-race: deps build
 .PHONY: test-stories
 test-stories: deps build
 	go build -o bin/kubectl ./internal/kubectl
-	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(TOLD))
+	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(TOLD) $(ALONE))
 	$(WITH_OURS) go test -parallel 4 -timeout 15m -run '^TestScripts$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
 
 WITH_OURS = ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl go run ./internal/pg/pgtest/withpg

@@ -210,13 +210,17 @@ func TestFork_LastsAsLongAsItIsTo(t *testing.T) {
 	}
 	second.do("POST", "/rowlock/v1/forks", `{"name":"brief","ttl":"1s"}`)
 	second.do("POST", "/rowlock/v1/forks", `{"name":"gone-when-it-is-made","ttl":"1ms"}`)
-	second.until("its end", func() bool {
-		var list struct{ Items []struct{ Name string } }
-		second.get("/rowlock/v1/forks", &list)
-		return len(list.Items) == 1
-	})
+	left := func(n int) func() bool {
+		return func() bool {
+			var list struct{ Items []struct{ Name string } }
+			second.get("/rowlock/v1/forks", &list)
+			return len(list.Items) == n
+		}
+	}
+	second.until("its end", left(1))
 	second.refused(404, "GET", "/forks/brief/api/v1/pods", "")
 	second.do("DELETE", "/rowlock/v1/forks/kept", "")
+	second.until("the end of the one that was kept", left(0))
 	second.refused(404, "DELETE", "/rowlock/v1/forks/kept", "")
 }
 

@@ -81,19 +81,21 @@ func TestLoad_RefusesForeignRecords(t *testing.T) {
 			t.Errorf("%s: %d %s", what, code, answer)
 		}
 	}
-	for _, c := range controller.Controllers(controller.World{Kinds: kind.Default()}) {
-		for _, resource := range []string{"namespaces", "nodes", "pods", "configmaps", "storageclasses.storage.k8s.io"} {
-			if uids[resource] == "" {
-				t.Fatalf("the snapshot has no %s", resource)
-			}
-			if !c.Syncs(resource) {
-				refused(c.Name+" for "+resource, snapshot.Record{Wakeup: &snapshot.Wakeup{Controller: c.Name, UID: uids[resource]}})
-			}
-		}
-		if c.Lock != wakeup.HousekeepingLock {
-			refused(c.Name+" for a lock of others", snapshot.Record{Wakeup: &snapshot.Wakeup{Controller: c.Name, UID: wakeup.HousekeepingLock}})
+	resources := []string{"namespaces", "nodes", "pods", "configmaps", "storageclasses.storage.k8s.io"}
+	for _, resource := range resources {
+		if uids[resource] == "" {
+			t.Fatalf("the snapshot has no %s", resource)
 		}
 	}
+	for i, c := range controller.Controllers(controller.World{Kinds: kind.Default()}) {
+		foreign := slices.DeleteFunc(slices.Clone(resources), c.Syncs)
+		if len(foreign) == 0 {
+			continue // it syncs objects of every kind
+		}
+		resource := foreign[i%len(foreign)] // one for each controller, and all of them among the controllers
+		refused(c.Name+" for "+resource, snapshot.Record{Wakeup: &snapshot.Wakeup{Controller: c.Name, UID: uids[resource]}})
+	}
+	refused("a lock of others", snapshot.Record{Wakeup: &snapshot.Wakeup{Controller: controller.HorizontalPodAutoscaler, UID: wakeup.HousekeepingLock}})
 	refused("a memory of a StorageClass", snapshot.Record{Memory: &snapshot.Memory{UID: uids["storageclasses.storage.k8s.io"], State: []byte("x")}})
 	refused("a damaged memory of a Pod", snapshot.Record{Memory: &snapshot.Memory{UID: uids["pods"], State: []byte("\x02{}\x01damaged")}})
 	s.do("GET", "/api/v1/namespaces/default/configmaps/a", "")

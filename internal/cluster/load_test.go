@@ -42,7 +42,7 @@ func TestLoad_AllOrNothing(t *testing.T) {
 	load := "/rowlock/v1/snapshots/all/load"
 	s.do("POST", load, `{"replace":true}`)
 	want := s.contents()
-	for i := range 20 {
+	for i := range 8 {
 		s.do("POST", "/api/v1/namespaces/default/configmaps", fmt.Sprintf(`{"metadata":{"name":"mark-%d"}}`, i))
 		before := s.contents()
 		done := s.abandon(time.Duration(rand.Int64N(int64(120*time.Millisecond))), "POST", load, `{"replace":true}`)
@@ -105,7 +105,7 @@ func TestFork_Abandoned(t *testing.T) {
 		}
 		return len(list.Items) == 0
 	}
-	for i := range 8 {
+	for i := range 5 {
 		s.abandon(time.Duration(rand.Int64N(int64(300*time.Millisecond))), "POST", "/rowlock/v1/forks", fmt.Sprintf(`{"name":"try-%d"}`, i))
 		s.until("the end of the fork", judged)
 	}
