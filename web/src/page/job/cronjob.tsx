@@ -12,6 +12,7 @@ import { StateMark } from '../../ui/state'
 import { Trouble } from '../../ui/trouble'
 import type { TabProps } from '../object/tabs'
 import { runOf } from './attempts'
+import { isOf, useGone } from './gone'
 import { Suspend } from './job'
 import type { CronJob, Job } from './kinds'
 import { Timeline } from './timeline'
@@ -23,15 +24,12 @@ export function CronJobView({ resource, object }: TabProps) {
   const { namespace = '', uid } = cronJob.metadata
   const jobs = resources.value.get('jobs.batch')
   const read = useObjects<Job>(jobs ? { resource: jobs, namespace } : null)
-  const runs = useMemo(
-    () =>
-      [...read.items.values()]
-        .map((i) => i.object)
-        .filter((j) => j.metadata.ownerReferences?.some((o) => o.uid === uid && o.controller))
-        .map(runOf)
-        .sort((a, b) => a.from - b.from),
-    [read.changed, read.items, uid],
-  )
+  const gone = useGone(cronJob)
+  const runs = useMemo(() => {
+    const kept = [...read.items.values()].map((i) => i.object).filter((j) => isOf(j, uid))
+    const there = new Set(kept.map((j) => j.metadata.uid))
+    return [...gone.filter((j) => !there.has(j.metadata.uid)), ...kept].map(runOf).sort((a, b) => a.from - b.from)
+  }, [read.changed, read.items, uid, gone.length])
   const next = useNext(cronJob)
   return (
     <div class="job">

@@ -2,10 +2,12 @@ import { language, t } from '../../i18n'
 import { objectHref } from '../../route'
 import { formatAge } from '../../ui/age'
 import { Shape } from '../../ui/state'
+import { useWidth } from '../../ui/usewidth'
 import { axisOf, type Bar } from './attempts'
 
-const width = 900
-const [row, top, left] = [22, 24, 8]
+/** leastWidth is how narrow the picture is at least, in pixels: a narrower box scrolls. */
+const leastWidth = 560
+const [row, top, left] = [24, 24, 8]
 
 /** mostBars is how many bars are drawn: the newest. */
 const mostBars = 60
@@ -21,6 +23,8 @@ export function Timeline(p: {
   namespace: string
   tab: string
 }) {
+  const [box, room] = useWidth()
+  const width = Math.max(leastWidth, room)
   const shown = p.bars.slice(-mostBars)
   const next = p.next ?? []
   const going = next.length > 0 || shown.some((b) => b.to === Number.POSITIVE_INFINITY)
@@ -30,19 +34,28 @@ export function Timeline(p: {
   return (
     <figure class="timeline" aria-label={p.label}>
       {p.bars.length > shown.length && <figcaption>{t('job.newest', { n: shown.length, all: p.bars.length })}</figcaption>}
-      <div class="timeline-scroll">
+      <div class="timeline-scroll" ref={box}>
         {/* biome-ignore lint/a11y/noSvgWithoutTitle: the figure has the name */}
         <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height}>
           {axis.ticks.map((at) => (
             <g key={at} class="tick">
               <line x1={x(at)} x2={x(at)} y1={top - 4} y2={height} />
-              <text x={x(at)} y={14} text-anchor="middle">
+              <text x={x(at)} y={14} text-anchor={x(at) < 40 ? 'start' : x(at) > width - 40 ? 'end' : 'middle'}>
                 {clockTime(at, axis.to - axis.from)}
               </text>
             </g>
           ))}
+          {going && <line class="now" x1={x(p.now)} x2={x(p.now)} y1={top - 4} y2={height} />}
           {shown.map((b, i) => (
-            <BarMark key={b.name} bar={b} y={top + i * row} x={x} now={p.now} href={objectHref(p.resource, p.namespace, b.name, p.tab)} />
+            <BarMark
+              key={b.name}
+              bar={b}
+              y={top + i * row}
+              x={x}
+              width={width}
+              now={p.now}
+              href={objectHref(p.resource, p.namespace, b.name, p.tab)}
+            />
           ))}
           {next.map((at) => (
             <g key={at} class="coming">
@@ -50,14 +63,27 @@ export function Timeline(p: {
               <Shape state="wait" x={x(at)} y={top + shown.length * row + row / 2} size={12} />
             </g>
           ))}
-          {going && <line class="now" x1={x(p.now)} x2={x(p.now)} y1={top - 4} y2={height} />}
         </svg>
       </div>
     </figure>
   )
 }
 
-function BarMark({ bar, x, y, now, href }: { bar: Bar; x: (t: number) => number; y: number; now: number; href: string }) {
+function BarMark({
+  bar,
+  x,
+  y,
+  width,
+  now,
+  href,
+}: {
+  bar: Bar
+  x: (t: number) => number
+  y: number
+  width: number
+  now: number
+  href: string
+}) {
   const end = Number.isFinite(bar.to) ? bar.to : Math.max(now, bar.from)
   const [from, to] = [x(bar.from), Math.max(x(end), x(bar.from) + 3)]
   const text = `${bar.name} · ${formatAge(end - bar.from)}${bar.note === '' ? '' : ` · ${bar.note}`}`

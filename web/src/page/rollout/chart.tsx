@@ -1,6 +1,7 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { formatTime, t } from '../../i18n'
 import { at, href, route } from '../../route'
+import { useWidth } from '../../ui/usewidth'
 import { availableOf, type Frame } from './history'
 import { type Axis, layOut, margin, type Picture, placeAt } from './picture'
 import './hue.css'
@@ -19,35 +20,6 @@ export function Swatch({ revision }: { revision: number }) {
   )
 }
 
-/** Hatches are the patterns of what is not available yet, in the colours of the revisions. */
-function Hatches() {
-  return (
-    <defs>
-      {Array.from({ length: hues }, (_, i) => (
-        <pattern key={`hatch-${i}`} id={`hatch-${i}`} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-          <rect class={`hatch-ground hue-${i}`} width="7" height="7" />
-          <rect class={`hue-${i}`} width="2.4" height="7" />
-        </pattern>
-      ))}
-    </defs>
-  )
-}
-
-/** useWidth is the width of a box as it is drawn, 0 before that is known. */
-export function useWidth(): [{ current: HTMLDivElement | null }, number] {
-  const ref = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  useLayoutEffect(() => {
-    const box = ref.current
-    if (!box) return
-    setWidth(box.clientWidth)
-    const observer = new ResizeObserver(() => setWidth(box.clientWidth))
-    observer.observe(box)
-    return () => observer.disconnect()
-  }, [])
-  return [ref, width]
-}
-
 /**
  * Chart draws ReplicaSets over time, with the bounds. A pointer, or the arrow keys, go from change to change; the words below say how all was after
  * each. It is a slider for screen readers, whose value is that change.
@@ -55,7 +27,7 @@ export function useWidth(): [{ current: HTMLDivElement | null }, number] {
 export function Chart({ frames, axis, until }: { frames: readonly Frame[]; axis: Axis; until: number }) {
   const [box, width] = useWidth()
   const [chosen, choose] = useState<number | null>(null)
-  const height = width < 520 ? 220 : 300
+  const height = width < 520 ? 160 : 190
   useEffect(() => choose(null), [axis, frames[0]?.revision])
   const place = Math.min(chosen ?? frames.length - 1, frames.length - 1)
   const frame = frames[place]
@@ -123,7 +95,6 @@ function Drawing({ of: p, width, height, cursor, frames }: DrawingProps) {
   const last = frames.at(-1)
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      <Hatches />
       {p.rows.map((r) => (
         <g key={r.text} class="row">
           <line x1={margin.start} x2={p.end} y1={r.place} y2={r.place} />
@@ -138,12 +109,7 @@ function Drawing({ of: p, width, height, cursor, frames }: DrawingProps) {
         </text>
       ))}
       {p.layers.map((l) => (
-        <path
-          key={`${l.uid} ${l.kind}`}
-          class={`layer hue-${hueOf(l.revision)}`}
-          d={l.path}
-          {...(l.kind === 'pending' ? { style: { fill: `url(#hatch-${hueOf(l.revision)})` } } : {})}
-        />
+        <path key={`${l.uid} ${l.kind}`} class={`layer ${l.kind} hue-${hueOf(l.revision)}`} d={l.path} />
       ))}
       {p.layers.map(
         (l) =>

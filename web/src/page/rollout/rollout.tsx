@@ -171,7 +171,7 @@ function Legend({ frames, most, least }: { frames: readonly Frame[]; most: numbe
       ))}
       <li>
         <svg class="swatch" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-          <path class="hatched" d="M0 4 4 0M0 9 9 0M2 12 12 2M7 12l5-5" />
+          <rect class="pending" width="12" height="12" rx="3" />
         </svg>{' '}
         {t('rollout.pending')}
       </li>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { formatTime, t } from '../../i18n'
 import { at, href, route } from '../../route'
-import { useWidth } from '../rollout/chart'
+import { useWidth } from '../../ui/usewidth'
 import { placeAt } from '../rollout/picture'
 import type { Frame } from './history'
 import { layOut, margin, type Picture } from './picture'
