@@ -254,6 +254,9 @@ func (c *costWorld) beside(n int) {
 		c.add(&corev1.Namespace{ObjectMeta: meta("", fmt.Sprint("beside-", i))})
 	}
 	class := "other"
+	for i := range n / 100 {
+		c.add(definition(fmt.Sprint("others", i), "Accepted"))
+	}
 	for i := range n {
 		namespace, name, node := "default", fmt.Sprintf("beside-%05d", i), fmt.Sprint("node-", 100+i%20)
 		if i%3 > 0 {

@@ -19,10 +19,10 @@ import (
 // CustomResourceDefinition accepts the names of definitions and establishes them. As two definitions may want the same name, it decides under
 // a lock.
 //
-// Cost: the definition, by its names; of those that were refused a name before, waitingDefinitions at most when one was released.
+// Cost: the definition, by its names; of those that were refused a name before, waitingDefinitions at most that get it when it was released.
 const CustomResourceDefinition = "customresourcedefinition"
 
-// waitingDefinitions is how many definitions that wait for names one sync looks at.
+// waitingDefinitions is how many definitions one sync gives names that they have waited for. The next ones come with the next sync.
 const waitingDefinitions = 20
 
 func newCustomResourceDefinition(World) engine.Controller {
@@ -54,7 +54,11 @@ func syncDefinitions(v mirror.View, requests []engine.Request, now time.Time) (p
 			continue
 		}
 		var all plan.Plan
-		for _, o := range v.First(mirror.DefinitionsWaiting, "", waitingDefinitions) {
+		waiting, more := v.Waiting(waitingDefinitions)
+		if more {
+			all.WakeAt = now
+		}
+		for _, o := range waiting {
 			all.Updates = append(all.Updates, syncDefinition(v, o, given, now).Updates...)
 		}
 		planned = append(planned, engine.Planned{UID: request.UID, Plan: all})

@@ -2,6 +2,8 @@ package mirror
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
@@ -16,15 +18,8 @@ var (
 		d := accepted(v)
 		return DefinedNames(d.Spec.Group, d.Status.AcceptedNames)
 	}}
-	// DefinitionsWaiting finds, under "", those that have not been given all names that they want.
-	DefinitionsWaiting = Index{Name: "definitions-waiting", Resource: kind.CustomResourceDefinition.Resource(), Values: func(v *object.Version) []string {
-		for _, c := range accepted(v).Status.Conditions {
-			if c.Type == apiextensionsv1.NamesAccepted && c.Status == apiextensionsv1.ConditionFalse {
-				return []string{""}
-			}
-		}
-		return nil
-	}}
+	// DefinitionsWaiting finds those that have not been given all names that they want, each under values of its own: see View.Waiting.
+	DefinitionsWaiting = Index{Name: "definitions-waiting", Resource: kind.CustomResourceDefinition.Resource(), Values: waiting}
 	// CustomResources finds custom resources by the name of their definition; LiveCustomResources those that are not being deleted.
 	CustomResources = Index{Name: "custom", Values: func(v *object.Version) []string {
 		if v.Type.Custom == nil {
@@ -40,10 +35,67 @@ var (
 	}}
 )
 
+// waiting are the values of a definition that was refused a name: each has the definition's name, and the values of DefinitionsByName that have
+// to be free at the same time for one of its wishes.
+func waiting(v *object.Version) (values []string) {
+	d := accepted(v)
+	if !slices.ContainsFunc(d.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
+		return c.Type == apiextensionsv1.NamesAccepted && c.Status == apiextensionsv1.ConditionFalse
+	}) {
+		return nil
+	}
+	want, have := d.Spec.Names, d.Status.AcceptedNames
+	wish := func(keys ...string) {
+		if len(keys) > 0 {
+			values = append(values, strings.Join(append([]string{v.Name}, keys...), " "))
+		}
+	}
+	for _, n := range [][2]string{{want.Plural, have.Plural}, {want.Singular, have.Singular}} {
+		if n[0] != n[1] {
+			wish(DefinedResource(d.Spec.Group, n[0]))
+		}
+	}
+	for _, n := range [][2]string{{want.Kind, have.Kind}, {want.ListKind, have.ListKind}} {
+		if n[0] != n[1] {
+			wish(DefinedKind(d.Spec.Group, n[0]))
+		}
+	}
+	var short []string // all or none are given
+	for _, name := range want.ShortNames {
+		if !slices.Contains(have.ShortNames, name) {
+			short = append(short, DefinedResource(d.Spec.Group, name))
+		}
+	}
+	wish(short...)
+	return values
+}
+
+// Waiting are the definitions that were refused a name which nobody has any more, by name, n at most; more says whether there are others. It
+// reads no definition but those.
+func (v View) Waiting(n int) (found []*object.Version, more bool) {
+	for _, value := range v.Values(DefinitionsWaiting) {
+		keys := strings.Fields(value)
+		if k := len(found); k > 0 && found[k-1].Name == keys[0] || slices.ContainsFunc(keys[1:], func(key string) bool { return v.taken(key, keys[0]) }) {
+			continue
+		}
+		if len(found) == n {
+			return found, true
+		}
+		found = append(found, v.First(DefinitionsWaiting, value, 1)...)
+	}
+	return found, false
+}
+
+// taken says whether another definition than the one named has a name, by its value in DefinitionsByName.
+func (v View) taken(key, name string) bool {
+	return slices.ContainsFunc(v.First(DefinitionsByName, key, 2), func(o *object.Version) bool { return o.Name != name })
+}
+
 // named is what a definition says about its names.
 type named struct {
 	Spec struct {
-		Group string `json:"group"`
+		Group string                                        `json:"group"`
+		Names apiextensionsv1.CustomResourceDefinitionNames `json:"names"`
 	} `json:"spec"`
 	Status struct {
 		AcceptedNames apiextensionsv1.CustomResourceDefinitionNames       `json:"acceptedNames"`
