@@ -53,6 +53,7 @@ func compile(props *apiextensionsv1.JSONSchemaProps) (*program, error) {
 	if err := structuraldefaulting.PruneDefaults(p.structural); err != nil {
 		return nil, fmt.Errorf("prune the defaults of a schema: %w", err)
 	}
+	patterns.add(patternsSize(structural), maxCompiled)
 	p.rules = sync.OnceValue(func() *cel.Validator { return cel.NewValidator(p.structural, true, celconfig.PerCallLimit) })
 	p.shape = sync.OnceValue(func() *shape { return newShape(p.structural) })
 	return p, nil

@@ -2,6 +2,7 @@ package definition_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -264,10 +265,15 @@ func TestValidateBounds(t *testing.T) {
 	for i := range rules {
 		rules[i].Rule = "true"
 	}
+	patterns := map[string]apiextensionsv1.JSONSchemaProps{}
+	for i := range 5_000 { // a new one costs more the more there are
+		patterns[fmt.Sprint(i)] = apiextensionsv1.JSONSchemaProps{Type: "string", Pattern: fmt.Sprint(i)}
+	}
 	rows := []struct {
 		name, want string
 		schema     apiextensionsv1.JSONSchemaProps
 	}{
+		{"many patterns", "the patterns are too large", apiextensionsv1.JSONSchemaProps{Type: "object", Properties: patterns}},
 		{"deep", "too many fields are nested too deeply, or under names that are too long", deep},
 		{"long names", "too many fields are nested too deeply, or under names that are too long",
 			apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{strings.Repeat("x", 10_000): wide}}},
