@@ -66,7 +66,7 @@ test('a link from elsewhere leads to the dashboard, and nothing else comes from 
   }
 })
 
-test('the dashboard of a fork shows the fork', async ({ cluster, page }) => {
+test('the dashboard of a fork shows the fork', async ({ accessible, cluster, page, shot }) => {
   const name = `from-${cluster.namespace}`
   await cluster.request('POST', '/rowlock/v1/forks', { name })
   try {
@@ -76,6 +76,12 @@ test('the dashboard of a fork shows the fork', async ({ cluster, page }) => {
     await expect(page).toHaveURL(new RegExp(`/forks/${name}/ui/$`))
     await page.goto(`/forks/${name}/ui/deployments.apps/${cluster.namespace}/only-there`)
     await expect(page.getByRole('heading', { name: 'only-there' })).toBeVisible()
+    await expect(page.getByRole('banner').getByText(`fork ${name}`)).toBeVisible()
+    await expect(page).toHaveTitle(new RegExp(`^only-there .* Fork ${name} `))
+    await page.getByRole('button', { name: 'Scale…' }).click()
+    await expect(page.getByRole('dialog', { name: `Scale: Deployment ${cluster.namespace}/only-there` })).toContainText(`Fork ${name}`)
+    await shot('fork')
+    await accessible()
   } finally {
     await page.goto('about:blank') // what the page still asks for would not be there
     await cluster.request('DELETE', `/rowlock/v1/forks/${name}`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { deployment, expect, test } from './fixtures'
 
 const tokens = join(mkdtempSync(join(tmpdir(), 'rowlock-login-')), 'tokens.csv')
-writeFileSync(tokens, 'the-key,admin,1,"system:masters"\nthe-glass,viewer,2,"rowlock:viewers"\n', { mode: 0o600 })
+writeFileSync(tokens, 'the-key,admin,1,"system:masters"\nthe-glass,viewer,2,"rowlock:viewers"\nthe-dust,stranger,3\n', { mode: 0o600 })
 
 test.use({ serve: [`--token-file=${tokens}`], token: 'the-key' })
 
@@ -28,6 +28,16 @@ test('who has no token is asked for one, a wrong one is told, and each may do wh
   await accessible('dialog')
   await page.keyboard.press('Escape')
   await expect(dialog).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Close' })).toHaveCount(0)
+  watch.allow(403)
+  await dialog.getByLabel('Token').fill('the-dust')
+  await dialog.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.getByRole('alert')).toContainText(
+    `You do not have the right to list deployments in ${cluster.namespace}. An administrator can bind a role`,
+  )
+  await shot('stranger')
+  await page.getByText('⚙').click()
+  await page.getByRole('button', { name: 'Log out' }).click()
   await dialog.getByLabel('Token').fill('the-glass')
   await dialog.getByRole('button', { name: 'Log in' }).click()
 
@@ -35,6 +45,15 @@ test('who has no token is asked for one, a wrong one is told, and each may do wh
   await expect(page.getByText(/more actions? needs? rights that you do not have/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Delete…' })).toHaveCount(0)
   await shot('viewer')
+  await expect(page.getByRole('link', { name: 'Create from YAML' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Rollout' }).click()
+  for (const name of ['Pause', 'Restart', 'Scale…', 'Set image…']) {
+    const button = page.getByRole('main').getByRole('button', { name, exact: true })
+    await expect(button).toBeDisabled()
+    await expect(button).toHaveAttribute('title', /You do not have the right to patch deployments/)
+  }
+  await page.getByRole('link', { name: 'Edit', exact: true }).click()
+  await expect(page.getByText('You do not have the right to update deployments')).toBeVisible()
   await page.getByText('⚙').click()
   await expect(page.getByText('Logged in as viewer')).toBeVisible()
   await page.getByRole('button', { name: 'Log out' }).click()

@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { askBeforeLeaving } from './act/kept'
 import { sleepUnseen } from './api/bundle'
 import { startTicking } from './clock/clock'
 import { loadLanguage } from './i18n'
@@ -18,6 +19,7 @@ if (icon) icon.href = new URL(icon.href).href
 listenToHistory()
 listenToKeys()
 sleepUnseen()
+askBeforeLeaving()
 startTicking()
 await loadLanguage()
 const root = document.getElementById('app')

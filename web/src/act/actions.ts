@@ -1,6 +1,7 @@
 import { objectHref } from '../route'
 import type { Action } from './action'
 import { deletion } from './delete'
+import { accessTo } from './may'
 import { nodeActions } from './node'
 import { podActions } from './pod'
 import { runActions } from './run'
@@ -9,7 +10,7 @@ const edit: Action = {
   id: 'edit',
   title: 'act.edit',
   fits: ({ resource }) => resource.verbs.includes('update'),
-  needs: () => [],
+  needs: ({ resource, object }) => [accessTo('update', resource, object.metadata.namespace)],
   to: ({ resource, object }) => objectHref(resource.id, object.metadata.namespace, object.metadata.name, 'edit'),
 }
 

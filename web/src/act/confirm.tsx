@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ApiError } from '../api/http'
+import { fullName } from '../api/object'
 import { t } from '../i18n'
 import { Dialog } from '../ui/dialog'
+import { ActButton } from './able'
 import { type ActionProps, done } from './action'
 import { Refusal } from './refusal'
 import { evict } from './write'
@@ -41,9 +43,9 @@ export function Confirm(p: {
           <button type="button" onClick={p.close}>
             {t('action.cancel')}
           </button>
-          <button type="submit" class={p.danger ? 'danger' : 'primary'} disabled={busy || p.disabled}>
+          <ActButton submit kind={p.danger ? 'danger' : 'primary'} busy={busy || p.disabled === true}>
             {p.submit}
-          </button>
+          </ActButton>
         </div>
       </form>
     </Dialog>
@@ -58,7 +60,7 @@ export function Evict(props: ActionProps) {
     done(t('pod.evicted'), props)
   }
   return (
-    <Confirm title={t('pod.evictTitle', { name: m.name })} submit={t('act.evict')} close={props.close} run={run} danger>
+    <Confirm title={t('pod.evictTitle', { name: fullName(m) })} submit={t('act.evict')} close={props.close} run={run} danger>
       <p>{t('pod.evictAbout')}</p>
     </Confirm>
   )

@@ -1,14 +1,17 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { t } from '../i18n'
 import { at, route } from '../route'
 import { useLoaded } from '../ui/slot'
 import { toast } from '../ui/toast'
+import { useHindrance } from './able'
 import { type Outcome, tryAll, wellChecked } from './creation'
+import { draftKey, drafts } from './kept'
 import { lineOf, longestText, type Manifests, type Problem, readManifests } from './manifest'
 import { Past } from './menu'
 import { Outcomes } from './outcomes'
 import type { Span } from './place'
 import { ProblemList } from './problems'
+import { Restored } from './restored'
 import { starts } from './starts'
 
 const editor = () => import('./editor').then((m) => m.Editor)
@@ -18,9 +21,13 @@ function problemsIn(read: Manifests): Problem[] {
   return [...read.syntax, ...read.incomplete.map((i) => ({ ...i, severity: 'error' as const, message: t(`write.missing.${i.missing}`) }))]
 }
 
+/** key is where the draft of this page is kept. */
+const key = draftKey('new')
+
 /** Create is the page where objects are made from YAML. */
 export function Create() {
-  const [text, setText] = useState(starts.Deployment ?? '')
+  const [draft, setDraft] = useState(() => drafts.of(key))
+  const [text, setText] = useState(draft?.text ?? starts.Deployment ?? '')
   const [tried, setTried] = useState<{ text: string; outcomes: readonly Outcome[] }>()
   const [seed, setSeed] = useState(0)
   const [busy, setBusy] = useState(false)
@@ -30,9 +37,15 @@ export function Create() {
   const fallback = route.value.query.ns || 'default'
   const current = tried?.text === text ? tried.outcomes : undefined
   const problems = useMemo(() => [...problemsIn(read), ...(current ?? []).flatMap((o) => o.problems)], [read, current])
+  const why = useHindrance()
+  const pristine = Object.values(starts).includes(text) || text.trim() === '' || (current ?? []).some((o) => o.state === 'created')
+  useEffect(() => {
+    if (pristine) drafts.drop(key)
+    else drafts.keep(key, { text, at: Date.now() })
+  }, [text, pristine])
   const submit = async (create: boolean) => {
     const ready = read.all.length > 0 && read.syntax.length === 0 && read.incomplete.length === 0
-    if (busy || at.value !== null || !ready) return
+    if (busy || why !== '' || !ready) return
     setBusy(true)
     const checked = await tryAll(read.all, fallback, true)
     setTried({ text, outcomes: checked })
@@ -51,6 +64,15 @@ export function Create() {
     <>
       <h1>{t('write.create')}</h1>
       {at.value !== null && <Past />}
+      {draft && !pristine && (
+        <Restored
+          at={draft.at}
+          discard={() => {
+            setDraft(undefined)
+            start(starts.Deployment ?? '', false)
+          }}
+        />
+      )}
       <div class="write">
         <div>
           <fieldset class="choice starts">
@@ -80,14 +102,14 @@ export function Create() {
             <button
               type="button"
               class="primary"
-              disabled={busy || at.value !== null || problemsIn(read).length > 0 || read.all.length === 0}
+              disabled={busy || why !== '' || problemsIn(read).length > 0 || read.all.length === 0}
               onClick={() => void submit(true)}
             >
               {t('write.submit', { n: read.all.length })}
             </button>
             <button
               type="button"
-              disabled={busy || at.value !== null || problemsIn(read).length > 0 || read.all.length === 0}
+              disabled={busy || why !== '' || problemsIn(read).length > 0 || read.all.length === 0}
               onClick={() => void submit(false)}
             >
               {t('write.check')}

@@ -1,14 +1,29 @@
+import { useEffect } from 'preact/hooks'
+import { outage } from '../api/link'
+import { resources } from '../api/resource'
 import { t } from '../i18n'
-import { go, href } from '../route'
+import { at, go, href } from '../route'
 import { namespaceShown } from '../shell/namespace'
 import { useKeys } from '../ui/keys'
+import { type Access, accessTo, askAccess, may } from './may'
 import './act.css'
+
+/** common are the rights of which one has at least one who makes anything at all. */
+const common = (ns: string): Access[] =>
+  ['deployments.apps', 'pods', 'configmaps'].flatMap((id) => {
+    const r = resources.value.get(id)
+    return r ? [accessTo('create', r, r.namespaced ? ns : undefined)] : []
+  })
 
 /** CreateLink leads to where objects are made, for the namespace that is shown. */
 export function CreateLink() {
   const ns = namespaceShown()
   const to = { page: 'other' as const, name: 'new', query: ns === '' ? {} : { ns } }
   useKeys([{ keys: ['c'], label: t('write.key'), run: () => go(to) }])
+  useEffect(() => {
+    if (at.value === null && outage.value === null) void askAccess(common(ns))
+  }, [ns, at.value === null, outage.value === null, resources.value])
+  if (common(ns).every((a) => may([a]) === false)) return null
   return (
     <a class="button" href={href(to)} title={`${t('write.create')} (c)`} aria-label={t('write.create')}>
       +<span class="create-word"> {t('write.new')}</span>

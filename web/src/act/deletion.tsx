@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, getJSON } from '../api/http'
+import { fullName } from '../api/object'
 import { t } from '../i18n'
 import { Dialog } from '../ui/dialog'
+import { ActButton } from './able'
 import { type ActionProps, done, type Target } from './action'
 import { Foresight } from './foresight'
 import type { Foretold } from './foretold'
@@ -73,7 +75,7 @@ export function Deletion(props: ActionProps) {
     }
   }
   return (
-    <Dialog title={t('delete.title', { kind: resource.kind, name: m.name })} close={close} wide>
+    <Dialog title={t('delete.title', { kind: resource.kind, name: fullName(m) })} close={close} wide>
       <form onSubmit={submit}>
         <fieldset class="choice">
           <legend>{t('delete.propagation')}</legend>
@@ -117,9 +119,9 @@ export function Deletion(props: ActionProps) {
           <button type="button" onClick={close}>
             {t('action.cancel')}
           </button>
-          <button type="submit" class="danger" disabled={busy || (namespace && typed !== m.name)}>
+          <ActButton submit kind="danger" busy={busy || (namespace && typed !== m.name)}>
             {t('act.delete')}
-          </button>
+          </ActButton>
         </div>
       </form>
     </Dialog>

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api/http'
-import { at } from '../route'
+import { ActButton } from './able'
+import type { Access } from './may'
 
 /** DoButton does something at once, and shows beside itself what came of it or why it was refused. In the past there is nothing to do. */
-export function DoButton(p: { label: string; primary?: boolean; run: () => Promise<ComponentChildren> }) {
+export function DoButton(p: { label: string; primary?: boolean; needs: readonly Access[]; run: () => Promise<ComponentChildren> }) {
   const [outcome, setOutcome] = useState<ComponentChildren>(null)
   const [error, setError] = useState('')
   const run = () => {
@@ -13,9 +14,9 @@ export function DoButton(p: { label: string; primary?: boolean; run: () => Promi
   }
   return (
     <span class="do">
-      <button type="button" class={p.primary ? 'primary' : ''} disabled={at.value !== null} onClick={run}>
+      <ActButton needs={p.needs} kind={p.primary ? 'primary' : ''} run={run}>
         {p.label}
-      </button>
+      </ActButton>
       {outcome && <span role="status">{outcome}</span>}
       {error !== '' && (
         <span role="alert" class="refusal">

@@ -1,20 +1,25 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ApiError } from '../api/http'
+import { outage } from '../api/link'
 import type { KubeObject } from '../api/object'
 import { t } from '../i18n'
 import type { TabProps } from '../page/object/tabs'
 import { at } from '../route'
 import { useLoaded } from '../ui/slot'
+import { useHindrance } from './able'
 import { done } from './action'
 import { Conflicts } from './conflicts'
 import { DiffView } from './diffview'
 import { clean, write } from './draft'
+import { draftKey, drafts } from './kept'
 import { lineOf, type Problem, readManifests } from './manifest'
+import { accessTo } from './may'
 import { Past } from './menu'
 import type { Span } from './place'
 import { problemsOf, warningsOf } from './problem'
 import { ProblemList } from './problems'
 import { Refusal } from './refusal'
+import { Restored } from './restored'
 import { save } from './save'
 
 const editor = () => import('./editor').then((m) => m.Editor)
@@ -29,9 +34,17 @@ interface Review {
 
 /** Edit changes an object as YAML: what would change is shown first, and what others have changed meanwhile is not lost. */
 export function Edit({ resource, object }: TabProps) {
-  const [base, setBase] = useState(object)
+  const { namespace, name, uid } = object.metadata
+  const key = draftKey(resource.id, namespace, name)
+  const [draft, setDraft] = useState(() => drafts.of(key))
+  const [base, setBase] = useState(() => (draft?.from?.metadata.uid === uid ? draft.from : object))
   const original = useMemo(() => write(clean(resource, base)), [base])
-  const [text, setText] = useState(original)
+  const [text, setText] = useState(draft?.text ?? original)
+  const [kept, setKept] = useState(true)
+  useEffect(() => {
+    if (text === original) drafts.drop(key)
+    else setKept(drafts.keep(key, { text, from: base, at: Date.now() }))
+  }, [text, original])
   const [review, setReview] = useState<Review>()
   const [live, setLive] = useState<KubeObject>()
   const [seed, setSeed] = useState(0)
@@ -42,11 +55,12 @@ export function Edit({ resource, object }: TabProps) {
   const current = review?.text === text ? review : undefined
   const problems = useMemo(() => [...read.syntax, ...(current?.problems ?? [])], [read, current])
   const past = at.value !== null
+  const why = useHindrance([accessTo('update', resource, namespace)])
   // What the page has seen of others' changes, before the server has to say so.
   const newer = object.metadata.resourceVersion !== base.metadata.resourceVersion ? object : undefined
   const theirs = live ?? (newer && write(clean(resource, newer)) !== original ? newer : undefined)
   const [manifest] = read.all
-  const ready = !busy && !past && text !== original && read.syntax.length === 0 && manifest !== undefined && read.all.length === 1
+  const ready = !busy && why === '' && text !== original && read.syntax.length === 0 && manifest !== undefined && read.all.length === 1
   const merged = (onto: KubeObject, next: string) => {
     setBase(onto)
     setText(next)
@@ -54,7 +68,10 @@ export function Edit({ resource, object }: TabProps) {
     setLive(undefined)
     setReview(undefined)
   }
-  const begin = (from: KubeObject) => merged(from, write(clean(resource, from)))
+  const begin = (from: KubeObject) => {
+    setDraft(undefined)
+    merged(from, write(clean(resource, from)))
+  }
   const submit = async (dry: boolean) => {
     if (!ready || !manifest) return
     setBusy(true)
@@ -75,6 +92,9 @@ export function Edit({ resource, object }: TabProps) {
   return (
     <>
       {past && <Past />}
+      {why !== '' && !past && <p class="notice warn">{why}</p>}
+      {draft && text !== original && <Restored at={draft.at} discard={() => begin(newer ?? base)} />}
+      {!kept && <p class="notice warn">{t('draft.full')}</p>}
       {theirs && <Conflicts resource={resource} base={base} theirs={theirs} text={text} merged={merged} />}
       <div class="write">
         <div>
@@ -84,7 +104,7 @@ export function Edit({ resource, object }: TabProps) {
               seed={seed}
               label={t('write.editLabel', { kind: resource.kind, name: object.metadata.name })}
               problems={problems}
-              locked={busy || past}
+              locked={busy || (why !== '' && outage.value === null)}
               shown={shown}
               changed={setText}
               submit={() => void submit(true)}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { getJSON } from '../api/http'
-import type { KubeObject } from '../api/object'
+import { fullName, type KubeObject } from '../api/object'
 import { selectorOf } from '../api/selector'
 import { t } from '../i18n'
 import { href } from '../route'
@@ -50,7 +50,7 @@ export function Fail(props: ActionProps) {
   }
   const contained = ['exit', 'oom', 'crashloop'].includes(form.kind)
   return (
-    <Confirm title={t('fault.title', { kind: resource.kind, name: m.name })} submit={t('fault.submit')} close={close} run={run} danger>
+    <Confirm title={t('fault.title', { kind: resource.kind, name: fullName(m) })} submit={t('fault.submit')} close={close} run={run} danger>
       <fieldset class="choice faults">
         <legend>{t('fault.what')}</legend>
         {kinds.map((kind) => (

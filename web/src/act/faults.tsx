@@ -5,6 +5,7 @@ import { formatTime, t } from '../i18n'
 import { at, href, objectHref } from '../route'
 import { formatAge } from '../ui/age'
 import { toast } from '../ui/toast'
+import { ActButton } from './able'
 import { refused } from './action'
 import { AddFault } from './addfault'
 import { type Faults, useFaults } from './faultfeed'
@@ -16,6 +17,7 @@ import { useMay } from './usemay'
 import './act.css'
 
 const faultsPath = '/rowlock/v1/faults'
+const liftRight = [{ verb: 'delete', path: faultsPath }]
 
 /** FaultsPage lists what fails on purpose, and is where more is made to fail. */
 export function FaultsPage() {
@@ -58,14 +60,13 @@ export function FaultsNote() {
 /** FaultList shows faults, and lifts them. */
 export function FaultList({ faults, only }: { faults: Faults; only?: (f: Fault) => boolean }) {
   const shown = only ? faults.items.filter(only) : faults.items
-  const allowed = useMay('delete', faultsPath)
   return (
     <>
       <Refusal error={faults.error} />
       {shown.length > 0 && (
         <ul class="plain-list fault-list" aria-label={t('fault.all')}>
           {shown.map((f) => (
-            <One key={f.name} fault={f} again={faults.again} allowed={allowed} />
+            <One key={f.name} fault={f} again={faults.again} />
           ))}
         </ul>
       )}
@@ -73,7 +74,7 @@ export function FaultList({ faults, only }: { faults: Faults; only?: (f: Fault) 
   )
 }
 
-function One({ fault: f, again, allowed }: { fault: Fault; again: () => void; allowed: boolean }) {
+function One({ fault: f, again }: { fault: Fault; again: () => void }) {
   const [busy, setBusy] = useState(false)
   const lift = async () => {
     setBusy(true)
@@ -97,9 +98,9 @@ function One({ fault: f, again, allowed }: { fault: Fault; again: () => void; al
           {f.api && ` · ${t('fault.hits', { n: f.hits ?? 0 })}`} · <code>{f.name}</code>
         </small>
       </div>
-      <button type="button" disabled={busy || at.value !== null || !allowed} onClick={() => void lift()}>
+      <ActButton needs={liftRight} busy={busy} run={() => void lift()}>
         {t('fault.lift')}
-      </button>
+      </ActButton>
     </li>
   )
 }

@@ -12,7 +12,9 @@ export function Foresight({ foretold, error, self }: { foretold: Foretold | unde
   return (
     <div class="foresight" role="status">
       <Part text={t('delete.along', { n: Math.max(0, foretold.deletedCount - 1) })} refs={along} count={foretold.deletedCount - 1} bad />
-      <Part text={t('delete.orphaned', { n: foretold.orphanedCount })} refs={foretold.orphaned} count={foretold.orphanedCount} />
+      {foretold.orphanedCount > 0 && (
+        <Part text={t('delete.orphaned', { n: foretold.orphanedCount })} refs={foretold.orphaned} count={foretold.orphanedCount} />
+      )}
       {(foretold.releasedCount ?? 0) > 0 && (
         <Part
           text={t('delete.released', { n: foretold.releasedCount ?? 0 })}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, getJSON } from '../api/http'
-import { controllerOf, type KubeObject } from '../api/object'
+import { controllerOf, fullName, type KubeObject } from '../api/object'
 import { objectPath, resourceOfKind } from '../api/resource'
 import { type Selector, selectorOf } from '../api/selector'
 import { t } from '../i18n'
@@ -30,7 +30,7 @@ export function Isolation(props: ActionProps) {
   const values = { owner: `${owner?.kind} ${owner?.name}` }
   return (
     <Confirm
-      title={t('isolate.title', { name: m.name })}
+      title={t('isolate.title', { name: fullName(m) })}
       submit={t('act.isolate')}
       close={props.close}
       run={run}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { fullName } from '../api/object'
 import { t } from '../i18n'
 import { type ActionProps, done } from './action'
 import { Confirm } from './confirm'
@@ -18,7 +19,7 @@ export function Labels(props: ActionProps) {
     done(t('label.done', { n: count }), props)
   }
   return (
-    <Confirm title={t('label.title', { name: m.name })} submit={t('label.save')} close={props.close} run={run} disabled={count === 0}>
+    <Confirm title={t('label.title', { name: fullName(m) })} submit={t('label.save')} close={props.close} run={run} disabled={count === 0}>
       <ul class="label-rows">
         {rows.map((r, i) => (
           <li key={i}>

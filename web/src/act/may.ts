@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { getJSON } from '../api/http'
+import { ApiError, getJSON } from '../api/http'
 import { collectionPath, type Resource, resources } from '../api/resource'
 
 /** Access is something that one may or may not do. */
@@ -46,11 +46,13 @@ export async function askAccess(all: readonly Access[]): Promise<void> {
   const open = new Map(all.map((a) => [keyOf(a), a]))
   for (const key of open.keys()) if (asked.has(key)) open.delete(key)
   for (const key of open.keys()) asked.add(key)
-  const found = await Promise.all([...open].map(async ([key, a]) => [key, await ask(reviews, a)] as const))
+  const answered = await Promise.all([...open].map(async ([key, a]) => [key, await ask(reviews, a)] as const))
+  const found = answered.filter((one): one is readonly [string, boolean] => one[1] !== undefined)
+  for (const [key, answer] of answered) if (answer === undefined) asked.delete(key)
   if (found.length > 0) answers.value = new Map([...answers.value, ...found])
 }
 
-async function ask(reviews: Resource | undefined, a: Access): Promise<boolean> {
+async function ask(reviews: Resource | undefined, a: Access): Promise<boolean | undefined> {
   if (!reviews) return true
   try {
     const body = {
@@ -60,7 +62,8 @@ async function ask(reviews: Resource | undefined, a: Access): Promise<boolean> {
     }
     const answer = await getJSON<{ status?: { allowed?: boolean } }>(collectionPath(reviews), { method: 'POST', body })
     return answer.status?.allowed ?? true
-  } catch {
+  } catch (e) {
+    if (e instanceof ApiError && e.code === 0) return undefined // the server does not answer: it is asked again
     return true // it could not be asked; who tries is told
   }
 }

@@ -1,3 +1,4 @@
+import { outage } from '../api/link'
 import { t } from '../i18n'
 import { at, setQuery } from '../route'
 import { closeMenu, Menu } from '../ui/menu'
@@ -11,7 +12,7 @@ export function ActionMenu({ resource, object }: Target) {
   const target = { resource, object }
   const fitting = actions.filter((a) => a.fits(target))
   const opened = () => {
-    if (at.value === null) void askAccess(fitting.flatMap((a) => a.needs(target)))
+    if (at.value === null && outage.value === null) void askAccess(fitting.flatMap((a) => a.needs(target)))
   }
   return (
     <Menu face={t('act.menu')} kind="end actions" opened={opened}>
@@ -44,7 +45,8 @@ function Entry({ action, target }: { action: Action; target: Target }) {
       <button
         type="button"
         class={cls}
-        disabled={may(action.needs(target)) !== true}
+        disabled={may(action.needs(target)) !== true || outage.value !== null}
+        title={outage.value === null ? undefined : t('outage.off')}
         onClick={(e) => {
           const menu = e.currentTarget.closest('details')
           if (menu) closeMenu(menu)

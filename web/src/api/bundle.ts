@@ -1,5 +1,6 @@
 import { ApiError, type Request, type Status, send, urlOf } from './http'
 import { linesOf } from './lines'
+import { tryNow } from './link'
 
 /**
  * A browser opens six connections to a server at most, over HTTP/1.1, and all tabs share them. So all that the dashboard follows comes
@@ -114,6 +115,7 @@ async function ask(): Promise<void> {
     }
   } catch (e) {
     failure = e
+    if (!mine.signal.aborted && !(e instanceof ApiError)) void tryNow() // it broke off: the server may be gone
   }
   if (mine.signal.aborted) return
   request = null

@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { follow, type Stream } from './bundle'
 import { ApiError, getJSON } from './http'
+import { outage, untilBack } from './link'
 import type { Meta } from './object'
 
 /** Item is what a feed keeps: it has metadata, and is known by its uid. */
@@ -112,7 +113,7 @@ export class Feed<T extends Item> {
         this.error.value = e instanceof ApiError ? e : new ApiError({ message: String(e) }, 0)
         this.phase.value = 'stale'
         if (hopeless(this.error.value, this.#source)) return
-        await sleep(backoff(failures++), this.#stop.signal)
+        await pause(failures++, this.#stop.signal, this.error.value.code)
       }
     }
   }
@@ -224,6 +225,15 @@ function hopeless(e: ApiError, s: Source): boolean {
 /** backoff is how long to wait, in milliseconds, after so many failures before the next attempt. */
 export function backoff(failures: number): number {
   return Math.min(500 * 2 ** Math.min(failures, 10), 15_000)
+}
+
+/** refusedPause is how long, in milliseconds, one waits who has been told that one may not read: rights may change. */
+const refusedPause = 30_000
+
+/** pause waits after so many failures for the next attempt: while the server does not answer, until it does. `code` is that of its answer. */
+export function pause(failures: number, signal: AbortSignal, code = 0): Promise<void> {
+  if (outage.peek() !== null) return untilBack(signal)
+  return sleep(code === 403 ? refusedPause : backoff(failures), signal)
 }
 
 /** sleep waits, or ends at once when the signal does. */

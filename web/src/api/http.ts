@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { apiOf, base } from '../base'
+import { answered, lost, unreachable } from './link'
 
 /** Status is Kubernetes' answer to a request that failed. */
 export interface Status {
@@ -45,7 +46,7 @@ export function logIn(token: string): void {
 
 /** logOut forgets the token. */
 export function logOut(): void {
-  sessionStorage.removeItem(tokenKey)
+  sessionStorage.clear() // with the token goes what was written with its rights
   loginNeeded.value = true
 }
 
@@ -103,11 +104,21 @@ export async function send(path: string, r: Request = {}): Promise<Response> {
     })
   } catch (e) {
     if (r.signal?.aborted) throw e
+    lost()
     throw new ApiError({ reason: 'Unreachable', message: e instanceof Error ? e.message : String(e) }, 0)
   }
-  if (answer.ok) return answer
+  if (answer.ok) {
+    answered()
+    return answer
+  }
   if (answer.status === 401) loginNeeded.value = true
-  throw new ApiError(await statusOf(answer), answer.status)
+  const status = await statusOf(answer)
+  if (unreachable(answer.status) && !('kind' in status)) {
+    lost() // a proxy has answered in place of the server
+    throw new ApiError({ ...status, reason: 'Unreachable', code: 0 }, 0)
+  }
+  answered()
+  throw new ApiError(status, answer.status)
 }
 
 async function statusOf(answer: Response): Promise<Status> {

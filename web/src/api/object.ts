@@ -30,6 +30,10 @@ export interface KubeObject {
   readonly [field: string]: unknown
 }
 
+/** fullName is an object's name with its namespace before it, where it has one: what is done to an object is said with it. */
+export const fullName = (m: { readonly name: string; readonly namespace?: string }): string =>
+  m.namespace ? `${m.namespace}/${m.name}` : m.name
+
 /** controllerOf is the one owner that manages the object. */
 export const controllerOf = (m: Meta): OwnerReference | undefined => m.ownerReferences?.find((o) => o.controller)
 

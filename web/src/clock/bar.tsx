@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { language, t } from '../i18n'
+import { formatClock, formatDay, t } from '../i18n'
 import { Menu } from '../ui/menu'
 import { presentNow, reading } from './clock'
 import { Panel } from './panel'
@@ -15,8 +15,8 @@ export function ClockInBar() {
   if (!r) return null
   const now = new Date(presentNow.value)
   const mode = modeOf(r.clock)
-  const time = new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(now)
-  const day = new Intl.DateTimeFormat(language.value, { month: 'short', day: 'numeric' }).format(now)
+  const time = formatClock(now)
+  const day = formatDay(now)
   const mark = mode === 'paused' ? t('clock.paused') : mode === 'advancing' ? t('clock.advancing') : formatSpeed(r.clock.speed)
   const face = (
     <span class={`clock-face ${mode}`}>

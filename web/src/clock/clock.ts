@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { getJSON } from '../api/http'
+import { ApiError, getJSON } from '../api/http'
+import { outage } from '../api/link'
 import { at } from '../route'
 
 /** Work is something that a controller will look at. Source: Rowlock's operation GET /rowlock/v1/clock. */
@@ -57,12 +58,16 @@ export const reading = signal<Reading | null>(null)
 /** moment is when the revision that is shown was committed, in milliseconds; null while now is shown or it is not known. */
 export const moment = signal<number | null>(null)
 
-const tick = signal(0)
+/** tick counts the seconds while somebody can see the page: what reads it is drawn again. */
+export const tick = signal(0)
 
-/** presentNow is what the cluster's clock shows, in milliseconds, whatever moment is shown. What reads it is drawn again as it ticks. */
+/**
+ * presentNow is what the cluster's clock shows, in milliseconds, whatever moment is shown. What reads it is drawn again as it ticks. While
+ * the server does not answer it stands still, as nobody knows what the clock does.
+ */
 export const presentNow = computed<number>(() => {
   void tick.value
-  return reading.value ? timeOf(reading.value, performance.now()) : Date.now()
+  return reading.value ? timeOf(reading.value, outage.value?.since ?? performance.now()) : Date.now()
 })
 
 /** shownNow is the time by which everything on the page is to be understood, in milliseconds: the cluster's, or that of the past shown. */
@@ -74,10 +79,14 @@ export function clusterNow(): number {
   return read ? timeOf(read, performance.now()) : Date.now()
 }
 
-/** readClock asks the server for the clock. */
+/** readClock asks the server for the clock. Who may not read it goes by the browser's. */
 export async function readClock(): Promise<void> {
-  const clock = await getJSON<Clock>('/rowlock/v1/clock', { query: { due: 50 } })
-  reading.value = { clock, read: performance.now() }
+  try {
+    const clock = await getJSON<Clock>('/rowlock/v1/clock', { query: { due: 50 } })
+    reading.value = { clock, read: performance.now() }
+  } catch (e) {
+    if (!(e instanceof ApiError) || e.code !== 403) throw e
+  }
 }
 
 /** startTicking lets what shows times be drawn again every second, while somebody can see it. */

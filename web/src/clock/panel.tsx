@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { useHindrance } from '../act/able'
 import { resources } from '../api/resource'
-import { formatNumber, formatTime, t } from '../i18n'
+import { formatNumber, formatTime, t, zoneName } from '../i18n'
 import { at, objectHref } from '../route'
 import { formatAge } from '../ui/age'
 import { type Advance, type Clock, presentNow, reading, type Work } from './clock'
@@ -16,6 +17,7 @@ export function Panel() {
   return (
     <section class="clock-panel" aria-label={t('clock.title')}>
       <p class="clock-now">{formatTime(new Date(presentNow.value))}</p>
+      <p class="reason">{t('time.zone', { zone: zoneName() })}</p>
       {at.value !== null ? (
         <p class="notice">{t('clock.past')}</p>
       ) : modeOf(clock) === 'advancing' && clock.advance ? (
@@ -34,6 +36,7 @@ export function Panel() {
 }
 
 function Advancing({ advance }: { advance: Advance }) {
+  const off = useHindrance([{ verb: 'delete', path: '/rowlock/v1/clock/advance' }]) !== '' || asking.value
   const part = progressOf(advance, presentNow.value)
   return (
     <div class="clock-advance">
@@ -42,30 +45,30 @@ function Advancing({ advance }: { advance: Advance }) {
         <small>{t('clock.steps', { n: advance.steps })}</small>
       </p>
       <progress aria-label={t('clock.advancing')} {...(part === null ? {} : { value: part })} max={1} />
-      <button type="button" class="danger" disabled={asking.value} onClick={() => void interrupt()}>
+      <button type="button" class="danger" disabled={off} onClick={() => void interrupt()}>
         {t('clock.interrupt')}
       </button>
     </div>
   )
 }
 
+/** clockRight is the right to change the clock, as the server asks for it. */
+const clockRight = [{ verb: 'post', path: '/rowlock/v1/clock' }]
+
 function Controls({ clock }: { clock: Clock }) {
+  const why = useHindrance(clockRight)
+  const off = asking.value || why !== ''
   const paused = modeOf(clock) === 'paused'
   return (
     <>
+      {why !== '' && <p class="notice">{why}</p>}
       <fieldset>
         <legend>{t('clock.speed')}</legend>
-        <button type="button" class="primary" disabled={asking.value} onClick={() => void pauseClock(!paused)}>
+        <button type="button" class="primary" disabled={off} onClick={() => void pauseClock(!paused)}>
           {t(paused ? 'clock.resume' : 'clock.pause')}
         </button>
         {speeds.map((s) => (
-          <button
-            key={s}
-            type="button"
-            disabled={asking.value}
-            aria-pressed={!paused && clock.speed === s}
-            onClick={() => void setSpeed(s)}
-          >
+          <button key={s} type="button" disabled={off} aria-pressed={!paused && clock.speed === s} onClick={() => void setSpeed(s)}>
             {formatSpeed(s)}
           </button>
         ))}
@@ -74,20 +77,21 @@ function Controls({ clock }: { clock: Clock }) {
           placeholder="0.001–100000"
           ok={(text) => isSpeed(Number(text))}
           submit={t('clock.set')}
+          off={off}
           take={(text) => setSpeed(Number(text))}
         />
       </fieldset>
       <fieldset>
         <legend>{t('clock.advance')}</legend>
-        <button type="button" class="primary" disabled={asking.value} onClick={() => void advanceToNext()}>
+        <button type="button" class="primary" disabled={off} onClick={() => void advanceToNext()}>
           {t('clock.next')}
         </button>
         {spans.map((s) => (
-          <button key={s} type="button" disabled={asking.value} onClick={() => void advanceBy(s)}>
+          <button key={s} type="button" disabled={off} onClick={() => void advanceBy(s)}>
             +{s}
           </button>
         ))}
-        <Free label={t('clock.otherSpan')} placeholder="2d12h" ok={isSpan} submit={t('clock.go')} take={advanceBy} />
+        <Free label={t('clock.otherSpan')} placeholder="2d12h" ok={isSpan} off={off} submit={t('clock.go')} take={advanceBy} />
       </fieldset>
     </>
   )
@@ -98,6 +102,7 @@ function Free(p: {
   label: string
   placeholder: string
   submit: string
+  off: boolean
   ok: (text: string) => boolean
   take: (text: string) => Promise<void>
 }) {
@@ -119,7 +124,7 @@ function Free(p: {
         aria-invalid={text.value !== '' && !good}
         onInput={(e) => (text.value = e.currentTarget.value)}
       />
-      <button type="submit" disabled={!good || asking.value}>
+      <button type="submit" disabled={!good || p.off}>
         {p.submit}
       </button>
     </form>

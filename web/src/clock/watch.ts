@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { follow } from '../api/bundle'
-import { backoff, sleep } from '../api/feed'
-import { getJSON } from '../api/http'
+import { pause, sleep } from '../api/feed'
+import { ApiError, getJSON } from '../api/http'
 import { whileAllowed } from '../api/session'
 import { hear } from '../time/now'
 import { type Clock, reading, timeOf } from './clock'
@@ -35,8 +35,8 @@ async function keepClock(signal: AbortSignal): Promise<void> {
         signal,
       )
       if (performance.now() - began < 1000) await sleep(1000, signal)
-    } catch {
-      await sleep(backoff(failures++), signal) // the page says that the server does not answer
+    } catch (e) {
+      await pause(failures++, signal, e instanceof ApiError ? e.code : 0) // the page says that the server does not answer
     }
   }
 }

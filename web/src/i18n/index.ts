@@ -67,3 +67,16 @@ export const formatNumber = (n: number): string => new Intl.NumberFormat(languag
 export function formatTime(at: Date): string {
   return new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }).format(at)
 }
+
+/** formatClock writes the time of day of a moment, to the second, as formatTime does. */
+export function formatClock(at: Date | number): string {
+  return new Intl.DateTimeFormat(language.value, { timeStyle: 'medium' }).format(at)
+}
+
+/** formatDay writes the day of a moment without its year. */
+export function formatDay(at: Date | number): string {
+  return new Intl.DateTimeFormat(language.value, { month: 'short', day: 'numeric' }).format(at)
+}
+
+/** zoneName is the zone in which times are written: the person's. */
+export const zoneName = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone

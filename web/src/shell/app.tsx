@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { type ApiError, loginNeeded } from '../api/http'
+import { outage } from '../api/link'
 import { loadResources, resources } from '../api/resource'
 import { base } from '../base'
 import { readClock } from '../clock/clock'
@@ -10,9 +11,11 @@ import { Announcer } from '../ui/announce'
 import { useKeys } from '../ui/keys'
 import { Slot } from '../ui/slot'
 import { Bar } from './bar'
+import { Denied } from './denied'
 import { Help, helpShown } from './help'
 import { Login } from './login'
 import { namespaceShown } from './namespace'
+import { OutageBanner } from './outage'
 import { Main } from './pages'
 import { atBottom, atTop } from './slots'
 import { arrive } from './title'
@@ -32,19 +35,20 @@ async function start(): Promise<void> {
 /** App is the whole dashboard: the bar, the page that the address names, and what may be shown above it. */
 export function App() {
   useEffect(() => {
-    if (!loginNeeded.value) void start()
-  }, [loginNeeded.value])
+    if (!loginNeeded.value && outage.value === null) void start()
+  }, [loginNeeded.value, outage.value === null])
   useEffect(arrive, [route.value, resources.value, language.value])
   useKeys([
     { keys: ['?'], label: t('keys.help'), run: () => (helpShown.value = true) },
     { keys: ['g'], label: t('keys.overview'), run: () => go({ page: 'overview', query: { ns: namespaceShown() } }) },
   ])
   return (
-    <div class={`app${at.value === null ? '' : ' past'}${base.fork === '' ? '' : ' forked'}`}>
+    <div class={classes()}>
       <a class="skip" href="#main">
         {t('app.skip')}
       </a>
       <Bar />
+      <OutageBanner />
       {atTop.map((part, i) => (
         <Slot key={i} of={part} />
       ))}
@@ -63,11 +67,26 @@ export function App() {
   )
 }
 
+/** classes says by colours what is shown: the past, a fork, or what was there when the server last answered. */
+function classes(): string {
+  return ['app', at.value !== null && 'past', base.fork !== '' && 'forked', outage.value !== null && 'offline'].filter(Boolean).join(' ')
+}
+
 function Content() {
   const [fault, clear] = useErrorBoundary()
   useEffect(clear, [route.value])
-  if (fault) return <p class="notice bad">{t('load.fault', { message: String(fault) })}</p>
-  if (failed.value && !loginNeeded.value) {
+  if (fault) {
+    return (
+      <p class="notice bad" role="alert">
+        {t('load.fault', { message: String(fault) })}{' '}
+        <button type="button" onClick={() => location.reload()}>
+          {t('outage.reload')}
+        </button>
+      </p>
+    )
+  }
+  if (failed.value?.code === 403 && !loginNeeded.value) return <Denied />
+  if (failed.value && failed.value.code !== 0 && resources.value.size === 0 && !loginNeeded.value) {
     return (
       <p class="notice bad" role="alert">
         {t('load.refused', { message: failed.value.message })}{' '}

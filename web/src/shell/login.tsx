@@ -9,7 +9,6 @@ import { Dialog } from '../ui/dialog'
 export function Login() {
   const [token, setToken] = useState('')
   const [answer, setAnswer] = useState<Known | 'asked' | null>(null)
-  const [opened, setOpened] = useState(0)
   const id = useId()
   const submit = async (e: Event) => {
     e.preventDefault()
@@ -24,7 +23,7 @@ export function Login() {
     logIn(shown)
   }
   return (
-    <Dialog key={opened} title={t('login.title')} close={() => setOpened(opened + 1)}>
+    <Dialog title={t('login.title')}>
       <form class="login" onSubmit={(e) => void submit(e)}>
         <p>{t('login.about')}</p>
         <label class="field" for={id}>

@@ -35,7 +35,7 @@ export function Me() {
 }
 
 /** leave forgets the token and all that was read with it. */
-function leave(): void {
+export function leave(): void {
   logOut()
   location.reload()
 }

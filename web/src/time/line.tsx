@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { formatTime, language, t } from '../i18n'
+import { formatClock, formatDay, formatTime, t } from '../i18n'
 import { at } from '../route'
 import { type Axis, densityOf, placeOf, placeOfTime, revisionAt, ticksOf, timeAt } from './axis'
 import { type Group, groupsOf, kindOf, type Mark, type MarkKind } from './marks'
@@ -124,18 +124,15 @@ function Sign({ kind, x }: { kind: MarkKind; x: number }) {
 
 /** Ticks are the times along the axis. */
 function Ticks({ width, axis }: { width: number; axis: Axis }) {
-  const l = language.value
-  const day = new Intl.DateTimeFormat(l, { month: 'short', day: 'numeric' })
-  const time = new Intl.DateTimeFormat(l, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-  const ticks = ticksOf(axis, Math.max(2, Math.floor(width / tickRoom)), (ms) => day.format(ms))
+  const ticks = ticksOf(axis, Math.max(2, Math.floor(width / tickRoom)), formatDay)
   return (
     <svg class="scrubber-marks" width={width} height="48" aria-hidden="true">
       {ticks.map((k) => (
         <g key={k.place} transform={`translate(${(k.place * width).toFixed(1)} 0)`}>
           <path class="axis" d="M0 32v4" />
           <text y="46" text-anchor="middle">
-            {k.day ? `${day.format(k.at)} ` : ''}
-            {time.format(k.at)}
+            {k.day ? `${formatDay(k.at)} ` : ''}
+            {formatClock(k.at)}
           </text>
         </g>
       ))}

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import { follow } from '../api/bundle'
-import { backoff, sleep } from '../api/feed'
+import { pause, sleep } from '../api/feed'
 import { ApiError, getJSON } from '../api/http'
 import { whileAllowed } from '../api/session'
 import { moment } from '../clock/clock'
@@ -91,7 +91,7 @@ async function keepHistory(signal: AbortSignal): Promise<void> {
       if (performance.now() - loaded < 1000) await sleep(1000, signal)
     } catch (e) {
       if (epoch.peek() === 0) epoch.value++
-      if (!(e instanceof ApiError) || e.code !== 410) await sleep(backoff(failures++), signal)
+      if (!(e instanceof ApiError) || e.code !== 410) await pause(failures++, signal, e instanceof ApiError ? e.code : 0)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { outage } from '../api/link'
 import { moment } from '../clock/clock'
 import { formatTime, t } from '../i18n'
 import { at } from '../route'
@@ -210,7 +211,7 @@ function Where() {
   return (
     <div class="scrubber-where">
       {at.value === null ? (
-        <span class="scrubber-live">{t('time.now')}</span>
+        <span class={outage.value === null ? 'scrubber-live' : 'scrubber-live off'}>{t('time.now')}</span>
       ) : (
         <button type="button" class="plain" onClick={backToNow}>
           {t('time.back')}

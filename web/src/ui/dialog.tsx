@@ -1,9 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { t } from '../i18n'
+import { ForkMark } from './fork'
 
-/** Dialog shows its children above the page until it is closed. The browser keeps the focus within it and gives it back. */
-export function Dialog(p: { title: string; close: () => void; wide?: boolean; children: ComponentChildren }) {
+/**
+ * Dialog shows its children above the page until it is closed. The browser keeps the focus within it and gives it back. One without `close`
+ * stays until its task is done.
+ */
+export function Dialog(p: { title: string; close?: () => void; wide?: boolean; children: ComponentChildren }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -12,12 +16,21 @@ export function Dialog(p: { title: string; close: () => void; wide?: boolean; ch
     return () => dialog?.close()
   }, [])
   return (
-    <dialog ref={ref} class={p.wide ? 'wide' : ''} aria-labelledby={id} onClose={p.close} onCancel={p.close}>
+    <dialog
+      ref={ref}
+      class={p.wide ? 'wide' : ''}
+      aria-labelledby={id}
+      onClose={() => (p.close ? p.close() : ref.current?.showModal())}
+      onCancel={(e) => (p.close ? p.close() : e.preventDefault())}
+    >
       <header>
         <h2 id={id}>{p.title}</h2>
-        <button type="button" class="plain" aria-label={t('action.close')} onClick={p.close}>
-          ✕
-        </button>
+        <ForkMark />
+        {p.close && (
+          <button type="button" class="plain" aria-label={t('action.close')} onClick={p.close}>
+            ✕
+          </button>
+        )}
       </header>
       <div class="dialog-body">{p.children}</div>
     </dialog>

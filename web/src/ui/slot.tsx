@@ -1,23 +1,51 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { outage, tryNow, untilBack } from '../api/link'
 import { t } from '../i18n'
 import { StateMark } from './state'
 
 export type Loader<P = object> = () => Promise<ComponentType<P>>
+
+/**
+ * load loads a part, and while the server does not answer waits until it does. A part that is missing although the server answers is one
+ * of an older dashboard, or one that the browser has given up on: then the page is loaded anew, once.
+ */
+async function load<P>(loader: Loader<P>, signal: AbortSignal): Promise<ComponentType<P>> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await loader()
+    } catch (e) {
+      await tryNow()
+      if (outage.peek() === null && tries > 0) return renew(e)
+      await untilBack(signal)
+      if (signal.aborted) throw e
+    }
+  }
+}
+
+const renewedKey = 'rowlock-renewed'
+
+/** renewPause is how long, in milliseconds, a page that was loaded anew is not loaded anew again. */
+const renewPause = 60_000
+
+function renew(e: unknown): never | Promise<never> {
+  if (Date.now() - Number(sessionStorage.getItem(renewedKey)) < renewPause) throw e
+  sessionStorage.setItem(renewedKey, String(Date.now()))
+  location.reload()
+  return new Promise(() => undefined)
+}
 
 /** useLoaded is a component that is loaded when it is first needed; undefined until it is there. */
 export function useLoaded<P>(loader: Loader<P>): ComponentType<P> | undefined {
   const [loaded, setLoaded] = useState<{ by: typeof loader; component: ComponentType<P> }>()
   const [fault, setFault] = useState<unknown>()
   useEffect(() => {
-    let wanted = true
-    loader().then(
-      (component) => wanted && setLoaded({ by: loader, component }),
-      (e: unknown) => wanted && setFault(e),
+    const stop = new AbortController()
+    load(loader, stop.signal).then(
+      (component) => stop.signal.aborted || setLoaded({ by: loader, component }),
+      (e: unknown) => stop.signal.aborted || setFault(e),
     )
-    return () => {
-      wanted = false
-    }
+    return () => stop.abort()
   }, [loader])
   if (fault) throw fault
   return loaded?.by === loader ? loaded.component : undefined

@@ -1,16 +1,13 @@
 import type { Item } from '../api/feed'
+import { outage } from '../api/link'
 import type { Reading } from '../api/use'
 import { t } from '../i18n'
 import { at } from '../route'
+import { forbidden } from './forbidden'
 
 /** Trouble says what keeps a reading from being all there, or nothing. */
 export function Trouble({ of }: { of: Pick<Reading<Item>, 'phase' | 'error' | 'remaining'> }) {
-  if (of.error && of.error.code === 0)
-    return (
-      <p class="notice warn" role="alert">
-        {t('load.failed')}
-      </p>
-    )
+  if (of.error && of.error.code === 0) return outage.value ? null : <p class="notice">{t('load.loading')}</p>
   if (of.error && of.error.code === 410 && at.value !== null)
     return (
       <p class="notice warn" role="alert">
@@ -20,7 +17,7 @@ export function Trouble({ of }: { of: Pick<Reading<Item>, 'phase' | 'error' | 'r
   if (of.error)
     return (
       <p class="notice bad" role="alert">
-        {t('load.refused', { message: of.error.message })}
+        {of.error.code === 403 ? forbidden(of.error.message) : t('load.refused', { message: of.error.message })}
       </p>
     )
   if (of.phase === 'loading') return <p class="notice">{of.remaining > 0 ? t('load.remaining', { n: of.remaining }) : t('load.loading')}</p>

@@ -5,6 +5,7 @@ import { clock } from './clock'
 import { core } from './core'
 import { fault } from './fault'
 import { fork } from './fork'
+import { frame } from './frame'
 import { job } from './job'
 import { log } from './log'
 import { mark } from './mark'
@@ -27,6 +28,7 @@ export const messages: Messages = {
   ...core,
   ...fault,
   ...fork,
+  ...frame,
   ...job,
   ...log,
   ...mark,

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { ApiError } from '../../api/http'
-import { formatTime, language, t } from '../../i18n'
+import { formatClock, formatTime, t } from '../../i18n'
 import { route, setQuery } from '../../route'
 import { shortPath } from '../../time/diff'
 import type { Change, Scope } from '../../time/log'
@@ -47,7 +47,7 @@ function Line({ c, one, open }: { c: Change; one: boolean; open: boolean }) {
   const ref = useRef<HTMLLIElement>(null)
   const summary = useSummary(c.revision, ref)
   const at = new Date(c.at)
-  const time = new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at)
+  const time = formatClock(at)
   return (
     <li ref={ref}>
       <button

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { DoButton } from '../../act/dobutton'
 import { runNow } from '../../act/job'
+import { accessTo } from '../../act/may'
 import { type ApiError, getJSON } from '../../api/http'
 import { type Resource, resources } from '../../api/resource'
 import { useObjects } from '../../api/use'
@@ -101,7 +102,7 @@ function RunNow({ jobs, cronJob }: { jobs: Resource; cronJob: CronJob }) {
     const { namespace, name } = (await runNow(jobs, cronJob)).metadata
     return <a href={objectHref('jobs.batch', namespace, name)}>{name}</a>
   }
-  return <DoButton label={t('cronjob.runNow')} primary run={run} />
+  return <DoButton label={t('cronjob.runNow')} primary needs={[accessTo('create', jobs, cronJob.metadata.namespace)]} run={run} />
 }
 
 /** shownRuns is how many of the next runs are shown. */

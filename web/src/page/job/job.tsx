@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { DoButton } from '../../act/dobutton'
 import { setSuspended } from '../../act/job'
+import { accessTo } from '../../act/may'
 import { conditionOf } from '../../api/object'
 import { type Resource, resources } from '../../api/resource'
 import { useObjects } from '../../api/use'
@@ -107,7 +108,13 @@ export function Suspend({ resource, object, suspended }: TabProps & { suspended:
     await setSuspended(resource, object, !suspended)
     return null
   }
-  return <DoButton label={suspended ? t('job.resume') : t('job.suspend')} run={run} />
+  return (
+    <DoButton
+      label={suspended ? t('job.resume') : t('job.suspend')}
+      needs={[accessTo('patch', resource, object.metadata.namespace)]}
+      run={run}
+    />
+  )
 }
 
 /** Again says when the Job will be looked at next, which after a failure is when the next attempt is made. */

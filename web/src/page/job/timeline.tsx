@@ -1,4 +1,4 @@
-import { language, t } from '../../i18n'
+import { formatTime, language, t } from '../../i18n'
 import { objectHref } from '../../route'
 import { formatAge } from '../../ui/age'
 import { Shape } from '../../ui/state'
@@ -59,7 +59,7 @@ export function Timeline(p: {
           ))}
           {next.map((at) => (
             <g key={at} class="coming">
-              <title>{t('job.due', { when: new Date(at).toISOString() })}</title>
+              <title>{t('job.due', { when: formatTime(new Date(at)) })}</title>
               <Shape state="wait" x={x(at)} y={top + shown.length * row + row / 2} size={12} />
             </g>
           ))}
@@ -112,9 +112,9 @@ function clockTime(at: number, span: number): string {
   const hour = 3_600_000
   const form: Intl.DateTimeFormatOptions =
     span < hour / 4
-      ? { hour: '2-digit', minute: '2-digit', second: '2-digit' }
+      ? { timeStyle: 'medium' }
       : span < 36 * hour
-        ? { hour: '2-digit', minute: '2-digit' }
+        ? { timeStyle: 'short' }
         : { month: 'short', day: 'numeric', hour: '2-digit' }
-  return new Intl.DateTimeFormat(language.value, { hourCycle: 'h23', ...form }).format(at)
+  return new Intl.DateTimeFormat(language.value, form).format(at)
 }

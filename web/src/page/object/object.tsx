@@ -1,4 +1,5 @@
 import { Going } from '../../act/going'
+import { draftKey, drafts } from '../../act/kept'
 import { resources } from '../../api/resource'
 import { useObject } from '../../api/use'
 import { t } from '../../i18n'
@@ -29,6 +30,7 @@ export function ObjectPage() {
       </>
     )
   }
+  const unsaved = drafts.count.value > 0 && drafts.of(draftKey(id, namespace, name)) !== undefined
   const there = read.phase === 'live' || read.phase === 'past'
   return (
     <>
@@ -45,7 +47,12 @@ export function ObjectPage() {
       <nav class="tabs" aria-label={resource.kind}>
         {fitting.map((one) => (
           <a key={one.id} href={objectHref(id, namespace, name, one.id)} aria-current={one === tab ? 'page' : undefined}>
-            {t(one.title)}
+            {t(one.title)}{' '}
+            {one.id === 'edit' && unsaved && (
+              <span class="unsaved" role="img" title={t('draft.unsaved')} aria-label={t('draft.unsaved')}>
+                ●
+              </span>
+            )}
           </a>
         ))}
       </nav>

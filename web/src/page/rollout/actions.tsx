@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks'
+import { ActButton } from '../../act/able'
+import { accessTo } from '../../act/may'
 import { Scaling } from '../../act/scaling'
 import { Failure, useDoing } from '../../act/use'
 import { pause, restart, setImage } from '../../act/workload'
+import { fullName } from '../../api/object'
 import type { Resource } from '../../api/resource'
 import type { Deployment } from '../../api/workload'
 import { shownNow } from '../../clock/clock'
@@ -21,29 +24,31 @@ export function Actions({ resource, deployment }: Props) {
   if (at.value !== null) return <p class="notice">{t('workload.past')}</p>
   const paused = deployment.spec.paused === true
   const close = () => setOpen(null)
+  const { namespace } = deployment.metadata
+  const needs = [accessTo('patch', resource, namespace)]
   return (
     <section aria-label={t('rollout.actions')}>
       <div class="rollout-actions">
-        <button
-          type="button"
-          disabled={doing.busy}
-          onClick={() => void doing.run(pause(resource, deployment, !paused), t(paused ? 'rollout.resumedNow' : 'rollout.pausedNow'))}
+        <ActButton
+          needs={needs}
+          busy={doing.busy}
+          run={() => void doing.run(pause(resource, deployment, !paused), t(paused ? 'rollout.resumedNow' : 'rollout.pausedNow'))}
         >
           {t(paused ? 'rollout.resume' : 'rollout.pause')}
-        </button>
-        <button
-          type="button"
-          disabled={doing.busy}
-          onClick={() => void doing.run(restart(resource, deployment, shownNow.value), t('rollout.restarted'))}
+        </ActButton>
+        <ActButton
+          needs={needs}
+          busy={doing.busy}
+          run={() => void doing.run(restart(resource, deployment, shownNow.value), t('rollout.restarted'))}
         >
           {t('rollout.restart')}
-        </button>
-        <button type="button" aria-haspopup="dialog" onClick={() => setOpen('scale')}>
+        </ActButton>
+        <ActButton needs={[accessTo('patch', resource, namespace, 'scale')]} dialog run={() => setOpen('scale')}>
           {t('rollout.scale')}…
-        </button>
-        <button type="button" aria-haspopup="dialog" onClick={() => setOpen('image')}>
+        </ActButton>
+        <ActButton needs={needs} dialog run={() => setOpen('image')}>
           {t('rollout.setImage')}…
-        </button>
+        </ActButton>
       </div>
       <Failure of={doing} />
       {open === 'scale' && <Scaling resource={resource} object={deployment} close={close} />}
@@ -66,7 +71,7 @@ function ImageDialog({ resource, deployment, close }: Props & { close: () => voi
     if (await doing.run(setImage(resource, deployment, container, image.trim()), t('rollout.imageSet', { container, image }))) close()
   }
   return (
-    <Dialog title={t('rollout.setImage')} close={close}>
+    <Dialog title={`${t('rollout.setImage')}: Deployment ${fullName(deployment.metadata)}`} close={close}>
       <form class="form" onSubmit={(e) => void submit(e)}>
         <label>
           {t('rollout.container')}
@@ -83,9 +88,14 @@ function ImageDialog({ resource, deployment, close }: Props & { close: () => voi
           <input type="text" required value={image} onInput={(e) => setImageText(e.currentTarget.value)} spellcheck={false} />
         </label>
         <Failure of={doing} />
-        <button type="submit" class="primary" disabled={doing.busy}>
-          {t('rollout.setImage')}
-        </button>
+        <div class="row end">
+          <button type="button" onClick={close}>
+            {t('action.cancel')}
+          </button>
+          <ActButton submit kind="primary" busy={doing.busy}>
+            {t('rollout.setImage')}
+          </ActButton>
+        </div>
       </form>
     </Dialog>
   )

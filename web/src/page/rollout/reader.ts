@@ -1,4 +1,4 @@
-import { backoff, sleep } from '../../api/feed'
+import { pause, sleep } from '../../api/feed'
 import { ApiError, getJSON } from '../../api/http'
 import { type LogChange, thin } from './history'
 
@@ -95,7 +95,7 @@ export class Reader<S extends { readonly revision: number }> {
       this.samples = [...this.#known.values()].flatMap((k) => k.samples)
       this.loading = false
       this.#tell()
-      if (this.error) await sleep(backoff(failures++), this.#stop.signal)
+      if (this.error) await pause(failures++, this.#stop.signal)
     }
     this.#running = false
   }

@@ -1,6 +1,9 @@
 import { useState } from 'preact/hooks'
+import { ActButton } from '../../act/able'
+import { accessTo } from '../../act/may'
 import { Failure, useDoing } from '../../act/use'
 import { templateOf, undo } from '../../act/workload'
+import { fullName } from '../../api/object'
 import type { Resource } from '../../api/resource'
 import { changeCauseKey, type Deployment, imagesOf, type ReplicaSet, revisionOf } from '../../api/workload'
 import { t } from '../../i18n'
@@ -66,9 +69,9 @@ export function Revisions({ resource, deployment, sets }: Props) {
                     </button>
                   )}
                   {i > 0 && at.value === null && (
-                    <button type="button" aria-haspopup="dialog" onClick={() => setUndone(rs)}>
+                    <ActButton needs={[accessTo('patch', resource, deployment.metadata.namespace)]} dialog run={() => setUndone(rs)}>
                       {t('rollout.undo', { revision: revisionOf(rs) })}
-                    </button>
+                    </ActButton>
                   )}
                 </td>
               </tr>
@@ -118,14 +121,14 @@ function Undo({ resource, deployment, to, close }: { resource: Resource; deploym
     if (await doing.run(undo(resource, deployment, to), t('rollout.undone', { revision }))) close()
   }
   return (
-    <Dialog title={t('rollout.undoTitle', { revision })} close={close} wide>
+    <Dialog title={`${t('rollout.undoTitle', { revision })} · ${fullName(deployment.metadata)}`} close={close} wide>
       <p>{t('rollout.undoAbout', { revision })}</p>
       <Difference before={templateOf(deployment.spec.template)} after={templateOf(to.spec.template)} />
       <Failure of={doing} />
       <p class="picks">
-        <button type="button" class="primary" disabled={doing.busy} onClick={() => void go()}>
+        <ActButton kind="primary" busy={doing.busy} run={() => void go()}>
           {t('rollout.undo', { revision })}
-        </button>
+        </ActButton>
         <button type="button" onClick={close}>
           {t('action.cancel')}
         </button>

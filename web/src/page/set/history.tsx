@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks'
+import { ActButton } from '../../act/able'
+import { accessTo } from '../../act/may'
 import { Failure, useDoing } from '../../act/use'
 import { restore } from '../../act/workload'
 import type { KubeObject } from '../../api/object'
+import { fullName } from '../../api/object'
 import type { Resource } from '../../api/resource'
 import { historyLabel, numbersOf, type Revision } from '../../api/sets'
 import { changeCauseKey, imagesOf } from '../../api/workload'
@@ -76,9 +79,13 @@ export function History({ resource, object, revisions, pods }: Props) {
                     </button>
                   )}
                   {i > 0 && at.value === null && (
-                    <button type="button" aria-haspopup="dialog" onClick={() => show({ revision: r, undo: true })}>
+                    <ActButton
+                      needs={[accessTo('patch', resource, object.metadata.namespace)]}
+                      dialog
+                      run={() => show({ revision: r, undo: true })}
+                    >
                       {t('rollout.undo', { revision: r.revision ?? 0 })}
-                    </button>
+                    </ActButton>
                   )}
                 </td>
               </tr>
@@ -112,15 +119,15 @@ function Look({
   }
   const [before, after] = undo ? [templateIn(object), templateAt(revision)] : [templateAt(revision), templateIn(object)]
   return (
-    <Dialog title={undo ? t('rollout.undoTitle', values) : t('rollout.diffTitle')} close={close} wide>
+    <Dialog title={undo ? `${t('rollout.undoTitle', values)} · ${fullName(object.metadata)}` : t('rollout.diffTitle')} close={close} wide>
       {undo && <p>{t('rollout.undoAbout', values)}</p>}
       <Difference before={before} after={after} />
       <Failure of={doing} />
       {undo && (
         <p class="picks">
-          <button type="button" class="primary" disabled={doing.busy} onClick={() => void go()}>
+          <ActButton kind="primary" busy={doing.busy} run={() => void go()}>
             {t('rollout.undo', values)}
-          </button>
+          </ActButton>
           <button type="button" onClick={close}>
             {t('action.cancel')}
           </button>

@@ -1,0 +1,13 @@
+import { formatTime, t } from '../i18n'
+
+/** Restored says that text which was not saved is back, and lets it go. */
+export function Restored({ at, discard }: { at: number; discard: () => void }) {
+  return (
+    <p class="notice" role="status">
+      {t('draft.restored', { time: formatTime(new Date(at)) })}{' '}
+      <button type="button" onClick={discard}>
+        {t('draft.discard')}
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,94 @@
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError, getJSON } from '../api/http'
+import type { KubeObject } from '../api/object'
+import type { Resource } from '../api/resource'
+import { type Key, t } from '../i18n'
+import { objectHref } from '../route'
+
+/** ScaleDown is what the server foretells. Source: Rowlock's operation GET /rowlock/v1/scaledown. */
+export interface ScaleDown {
+  readonly victims: readonly { readonly name: string; readonly uid: string; readonly reason: string; readonly message: string }[]
+  readonly victimsCount: number
+}
+
+/** reasons are the rules that have words here; another is said in the server's. */
+const reasons: Readonly<Record<string, Key>> = {
+  NotAssigned: 'tree.whyNotAssigned',
+  Phase: 'tree.whyPhase',
+  NotReady: 'tree.whyNotReady',
+  DeletionCost: 'tree.whyDeletionCost',
+  DoubledUp: 'tree.whyDoubledUp',
+  ReadyLater: 'tree.whyReadyLater',
+  MoreRestarts: 'tree.whyMoreRestarts',
+  CreatedLater: 'tree.whyCreatedLater',
+  SmallerUID: 'tree.whySmallerUID',
+  OtherOrdinal: 'tree.whyOtherOrdinal',
+  NoneIsToStay: 'tree.whyNoneIsToStay',
+}
+
+/** why says why a Pod goes before others. */
+export function why(reason: string, message: string): string {
+  const key = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined
+  return key ? t(key) : message
+}
+
+/** foretold are the kinds of which the server foretells who goes. */
+const foretold = ['deployments.apps', 'replicasets.apps', 'replicationcontrollers', 'statefulsets.apps', 'jobs.batch']
+
+/** Victims is the answer for one number of replicas; null while there is none, or no Pod goes. */
+export interface Victims {
+  readonly answer: { readonly to: number; readonly all: ScaleDown } | null
+  readonly error: string
+}
+
+/**
+ * useVictims asks whom a smaller number of replicas costs, in their order. `version` changes with what the answer depends on: it is asked
+ * for again then, no more often than a person reads. `to` null asks nothing.
+ */
+export function useVictims(resource: Resource, object: KubeObject, replicas: number, to: number | null, version: unknown): Victims {
+  const [answer, setAnswer] = useState<Victims['answer']>(null)
+  const [error, setError] = useState('')
+  const { namespace, name } = object.metadata
+  useEffect(() => {
+    setError('')
+    if (to === null || to >= replicas || !foretold.includes(resource.id)) {
+      setAnswer(null)
+      return
+    }
+    const stop = new AbortController()
+    const ask = async () => {
+      try {
+        const query = { resource: resource.id, namespace, name, replicas: to, limit: 10_000 }
+        setAnswer({ to, all: await getJSON<ScaleDown>('/rowlock/v1/scaledown', { signal: stop.signal, query }) })
+      } catch (e) {
+        if (!stop.signal.aborted) setError(e instanceof ApiError ? e.message : String(e))
+      }
+    }
+    const timer = setTimeout(() => void ask(), answer?.to === to ? 500 : 150)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [to, replicas, version, resource.id, namespace, name])
+  return { answer, error }
+}
+
+/** mostListed is how many victims are listed in words. */
+const mostListed = 50
+
+/** VictimList says in words who goes, and why before the others. */
+export function VictimList({ all, namespace }: { all: ScaleDown; namespace: string | undefined }) {
+  return (
+    <>
+      <p role="status">{t('tree.victims', { n: all.victimsCount })}</p>
+      <ol class="victims">
+        {all.victims.slice(0, mostListed).map((v) => (
+          <li key={v.uid}>
+            <a href={objectHref('pods', namespace, v.name)}>{v.name}</a> <span>{why(v.reason, v.message)}</span>
+          </li>
+        ))}
+      </ol>
+      {all.victimsCount > mostListed && <p>{t('tree.more', { n: all.victimsCount - mostListed })}</p>}
+    </>
+  )
+}

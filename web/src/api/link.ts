@@ -1,0 +1,94 @@
+import { signal } from '@preact/signals'
+import { base } from '../base'
+
+/**
+ * Outage is a time in which the server does not answer. `since` and `next` are in milliseconds of the browser's own time that never goes
+ * back (performance.now), `at` is the browser's wall clock when it began.
+ */
+export interface Outage {
+  readonly since: number
+  readonly at: number
+  /** When the server is asked next. */
+  readonly next: number
+}
+
+/** outage is the one that lasts, null while the server answers. One place asks whether the server is back; all others wait for it. */
+export const outage = signal<Outage | null>(null)
+
+/** longestPause is how long, in milliseconds, there is at most between two questions whether the server is back. */
+const longestPause = 5_000
+
+/** pauseBefore is how long to wait, in milliseconds, before the server is asked again. `chance` from 0 to 1 keeps pages from asking all at once. */
+export function pauseBefore(tries: number, chance: number): number {
+  return Math.round(Math.min(500 * 2 ** Math.min(tries, 10), longestPause) * (0.8 + 0.2 * chance))
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined
+let tries = 0
+let waiting: (() => void)[] = []
+
+/** lost says that a request has not reached the server. */
+export function lost(): void {
+  if (outage.peek() !== null) return
+  tries = 0
+  const now = performance.now()
+  outage.value = { since: now, at: Date.now(), next: now }
+  again()
+}
+
+/** answered says that the server has answered, whatever it said. It ends an outage, and with it all waiting. */
+export function answered(): void {
+  if (outage.peek() === null) return
+  clearTimeout(timer)
+  outage.value = null
+  const all = waiting
+  waiting = []
+  for (const done of all) done()
+}
+
+function again(): void {
+  const began = outage.peek()
+  if (began === null) return
+  const ms = pauseBefore(tries++, Math.random())
+  outage.value = { ...began, next: performance.now() + ms }
+  clearTimeout(timer)
+  timer = setTimeout(() => void tryNow(), ms)
+}
+
+/** patience is how long, in milliseconds, the server may take to say that it is back. */
+const patience = 5_000
+
+/** tryNow asks whether the server answers: at once. It begins or ends an outage. */
+export async function tryNow(): Promise<void> {
+  clearTimeout(timer)
+  if (await answers()) answered()
+  else if (outage.peek() === null) lost()
+  else again()
+}
+
+async function answers(): Promise<boolean> {
+  try {
+    const answer = await fetch(`${base.api}/readyz`, { cache: 'no-store', signal: AbortSignal.timeout(patience) })
+    return !unreachable(answer.status)
+  } catch {
+    return false
+  }
+}
+
+/** unreachable says whether a status is one by which a proxy tells that there is no server behind it. */
+export const unreachable = (status: number): boolean => status === 502 || status === 503 || status === 504
+
+/** untilBack waits for the end of the outage, or of the signal. */
+export function untilBack(signal?: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (outage.peek() === null || signal?.aborted) {
+      done()
+      return
+    }
+    waiting.push(done)
+    signal?.addEventListener('abort', () => {
+      waiting = waiting.filter((one) => one !== done)
+      done()
+    })
+  })
+}

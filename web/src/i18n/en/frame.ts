@@ -1,0 +1,23 @@
+/** What the frame of every page says: of outages, forks, rights and drafts. */
+export const frame = {
+  'outage.title': 'The server has not answered since {time}.',
+  'outage.about': 'What you see is from then.',
+  'outage.next': { one: 'Trying again in {n} second.', other: 'Trying again in {n} seconds.' },
+  'outage.trying': 'Trying again…',
+  'outage.now': 'Try now',
+  'outage.over': 'The server answers again.',
+  'outage.off': 'The server does not answer. Nothing can be changed until it does.',
+  'outage.reload': 'Reload the page',
+  'frame.fork': 'This is the fork {name}, not the cluster that it was made from. Changes here do not reach that cluster.',
+  'right.denied': 'You do not have the right to {verb} {what}.',
+  'right.deniedIn': 'You do not have the right to {verb} {what} in {namespace}.',
+  'right.list': 'You do not have the right to see {what} in all namespaces. Choose a namespace, or ask an administrator.',
+  'right.ask': 'Ask an administrator for it.',
+  'right.none': 'You are logged in as {name}, but this account has no rights here.',
+  'right.remedy': 'An administrator can bind a role to it, such as the group rowlock:viewers for viewing. Or log in with another token.',
+  'draft.restored': 'Your unsaved text of {time} is back.',
+  'draft.discard': 'Discard it',
+  'draft.unsaved': 'unsaved',
+  'draft.full': 'This text is too long to be kept. It is lost when you leave this page.',
+  'time.zone': 'Times are in {zone}.',
+} as const

@@ -1,0 +1,26 @@
+import { useEffect } from 'preact/hooks'
+import { loggedIn } from '../api/http'
+import { me, readMe } from '../api/person'
+import { t } from '../i18n'
+import { leave } from './me'
+
+/** Denied is the page of somebody whose account may not even ask what there is: who one is, what to do, and the way out. */
+export function Denied() {
+  useEffect(() => void readMe(), [])
+  return (
+    <section class="notice bad denied" role="alert">
+      <h1>{t('right.none', { name: me.value?.username ?? '…' })}</h1>
+      {me.value && me.value.groups.length > 0 && (
+        <p>
+          {t('login.groups')}: {me.value.groups.join(', ')}
+        </p>
+      )}
+      <p>{t('right.remedy')}</p>
+      {loggedIn() && (
+        <button type="button" class="primary" onClick={leave}>
+          {t('login.out')}
+        </button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,28 @@
+import { outage, tryNow } from '../api/link'
+import { presentNow, reading, tick } from '../clock/clock'
+import { formatTime, t } from '../i18n'
+
+/**
+ * OutageBanner says, once for the whole page, that the server does not answer: since when, by the clock that the page shows, and when it
+ * is asked again. It is part of the first script, as nothing more can be loaded then.
+ */
+export function OutageBanner() {
+  const lost = outage.value
+  void tick.value
+  if (lost === null) return null
+  const since = reading.value ? presentNow.value : lost.at
+  const left = Math.ceil((lost.next - performance.now()) / 1000)
+  return (
+    <aside class="outage">
+      <p role="alert">
+        <strong>{t('outage.title', { time: formatTime(new Date(since)) })}</strong> {t('outage.about')}
+      </p>
+      <p class="outage-next">
+        <span>{left > 0 ? t('outage.next', { n: left }) : t('outage.trying')}</span>{' '}
+        <button type="button" onClick={() => void tryNow()}>
+          {t('outage.now')}
+        </button>
+      </p>
+    </aside>
+  )
+}

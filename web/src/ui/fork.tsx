@@ -1,0 +1,12 @@
+import { base } from '../base'
+import { t } from '../i18n'
+
+/** ForkMark says in a dialog that what it does is done to a fork: in words, and by the colour of forks. */
+export function ForkMark() {
+  if (base.fork === '') return null
+  return (
+    <span class="fork-mark" title={t('frame.fork', { name: base.fork })}>
+      {t('fork.chip', { name: base.fork })}
+    </span>
+  )
+}
