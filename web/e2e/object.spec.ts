@@ -92,6 +92,28 @@ test('every object has a page that says how it is, and what is gone stays to be 
   await open(`roles.rbac.authorization.k8s.io/${ns}/reader`)
   await expect(part('rules')).toContainText('get, list')
 
+  // A rollout that does not get on says why, in the table too, and offers the way back.
+  const deployed = await cluster.get('deployments.apps', 'web')
+  const containers = [{ ...deployed.spec.template.spec.containers[0], image: 'nginx:nonexistent' }]
+  await cluster.apply(deployment('web', 2, { template: template('web', '', { containers }) }))
+  await open(`deployments.apps/${ns}/web`)
+  const cause = page.locator('.rollout-cause')
+  await expect(cause).toContainText('1 new Pod: The image cannot be pulled. 2 old Pods serve.')
+  await shot('object-cause')
+  await cause.getByRole('button', { name: 'Roll back to revision 1' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo to revision 1' }).click()
+  await expect(cause).toHaveCount(0)
+  await expect(main.getByText('Successfully rolled out.')).toBeVisible()
+  await cluster.request(
+    'PATCH',
+    `/apis/apps/v1/namespaces/${ns}/deployments/web`,
+    { spec: { paused: true } },
+    'application/merge-patch+json',
+  )
+  await expect(main.getByText('Paused. All replicas are of the newest revision.')).toBeVisible()
+  await open(`deployments.apps?ns=${ns}`)
+  await expect(page.getByRole('grid').getByRole('img', { name: 'idle' })).toBeVisible()
+
   // It is deleted while somebody looks: the page says when and by whom, and leads to its last moment.
   await open(`configmaps/${ns}/settings`)
   await expect(part('Data')).toContainText(hostile)

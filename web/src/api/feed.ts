@@ -34,6 +34,8 @@ export interface Source {
   readonly at: number | null
   /** Whether the server has watches of it; what it only computes it has none of. */
   readonly watch?: boolean
+  /** Whether the rows of a table come with the objects. */
+  readonly objects?: boolean
 }
 
 /**
@@ -131,7 +133,7 @@ export class Feed<T extends Item> {
 
   /** load lists the collection. The first time items show as they arrive; later they replace the old ones when all are there. */
   async #load(): Promise<void> {
-    const { path, labels, fields, at } = this.#source
+    const { path, labels, fields, at, objects } = this.#source
     const first = this.items.size === 0
     const fresh = new Map<string, T>()
     if (first) this.items = fresh
@@ -141,7 +143,15 @@ export class Feed<T extends Item> {
       const page = await getJSON<Page>(path, {
         accept: this.#form.accept,
         signal: this.#stop.signal,
-        query: { limit: pageSize, continue: next, labelSelector: labels, fieldSelector: fields, omitManagedFields: true, ...moment },
+        query: {
+          limit: pageSize,
+          continue: next,
+          labelSelector: labels,
+          fieldSelector: fields,
+          omitManagedFields: true,
+          includeObject: objects ? 'Object' : '',
+          ...moment,
+        },
       })
       for (const item of this.#form.items(page)) fresh.set(item.meta.uid, item)
       next = page.metadata?.continue || undefined
@@ -157,7 +167,7 @@ export class Feed<T extends Item> {
   /** follow watches until the server says that the revision is too old to go on from, which is no failure. After one that is, it is
    * called again and goes on where it was. */
   async #follow(opened: () => void): Promise<void> {
-    const { path, labels, fields } = this.#source
+    const { path, labels, fields, objects } = this.#source
     for (;;) {
       let goesOn = true
       let since = performance.now()
@@ -170,6 +180,7 @@ export class Feed<T extends Item> {
           labelSelector: labels,
           fieldSelector: fields,
           omitManagedFields: true,
+          includeObject: objects ? 'Object' : '',
         }),
         opened: () => {
           opened()

@@ -17,6 +17,8 @@ export interface Row extends Item {
   readonly cells: readonly Cell[]
   /** When that was, by the cluster's clock, in milliseconds: some cells are spans of time up to then. */
   readonly printed: number
+  /** The object itself, where it has been asked for. */
+  readonly object?: KubeObject
 }
 
 interface TablePage extends Page {
@@ -40,10 +42,15 @@ const known = (m: Meta): Meta => (m.uid ? m : { ...m, uid: `${m.namespace ?? ''}
 
 /**
  * tableForm reads a collection as a table; `columns` is told of the columns, which come with the first page. `now` is the cluster's clock, in
- * milliseconds.
+ * milliseconds. `whole` keeps the objects, which the source has to ask for.
  */
-export function tableForm(columns: (all: readonly Column[]) => void, now: () => number): Form<Row> {
-  const row = (r: NonNullable<TablePage['rows']>[number]): Row => ({ meta: known(slim(r.object.metadata)), cells: r.cells, printed: now() })
+export function tableForm(columns: (all: readonly Column[]) => void, now: () => number, whole = false): Form<Row> {
+  const row = (r: NonNullable<TablePage['rows']>[number]): Row => ({
+    meta: known(slim(r.object.metadata)),
+    cells: r.cells,
+    printed: now(),
+    ...(whole ? { object: r.object } : {}),
+  })
   return {
     accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
     items(page) {

@@ -2,6 +2,7 @@ import { type Signal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { clusterNow } from '../clock/clock'
 import { at } from '../route'
+import { judgedWhole } from '../verdict/state'
 import { Feed, type Form, type Item, type Phase, type Source } from './feed'
 import { type Column, type Row, tableForm, type Whole, wholeForm } from './form'
 import type { ApiError } from './http'
@@ -49,7 +50,7 @@ function acquire(key: string, form: 'table' | 'whole', source: Source): Shared {
     return old
   }
   const columns = signal<readonly Column[]>([])
-  const of: Form<Item> = form === 'table' ? tableForm((all) => (columns.value = all), clusterNow) : wholeForm()
+  const of: Form<Item> = form === 'table' ? tableForm((all) => (columns.value = all), clusterNow, source.objects) : wholeForm()
   const made: Shared = { feed: new Feed(of, source), columns, at: source.at, users: 1 }
   feeds.set(key, made)
   return made
@@ -83,6 +84,7 @@ function useShared(form: 'table' | 'whole', s: Selection | null): { shared: Shar
     watch: s.resource.verbs.includes('watch'),
     ...(s.labels ? { labels: s.labels } : {}),
     ...(s.fields ? { fields: s.fields } : {}),
+    ...(form === 'table' && judgedWhole.has(s.resource.id) ? { objects: true } : {}),
   }
   const collection = source && JSON.stringify([form, source.path, source.labels, source.fields])
   const key = source && `${collection}@${source.at ?? ''}`

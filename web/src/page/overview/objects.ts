@@ -8,7 +8,12 @@ interface WithConditions {
 
 export interface Deployment extends KubeObject {
   readonly spec?: { readonly progressDeadlineSeconds?: number; readonly paused?: boolean; readonly replicas?: number }
-  readonly status?: WithConditions & { readonly readyReplicas?: number; readonly updatedReplicas?: number; readonly replicas?: number }
+  readonly status?: WithConditions & {
+    readonly observedGeneration?: number
+    readonly availableReplicas?: number
+    readonly updatedReplicas?: number
+    readonly replicas?: number
+  }
 }
 
 export interface Job extends KubeObject {

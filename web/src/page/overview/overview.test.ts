@@ -7,7 +7,7 @@ import { gather, judgeClaim, judgeDeployment, judgeJob, judgeNamespace, judgeNod
 import type { Pod } from './objects'
 import { detailOf, judgePods, placesOf } from './pods'
 import { ordered, type Problem } from './problem'
-import { countPods, stateOfDeployment, stateOfJob, tally, totalOf } from './tally'
+import { countPods, stateOfJob, tally, totalOf } from './tally'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const time = (seconds: number) => new Date(start + seconds * 1000).toISOString()
@@ -227,15 +227,6 @@ test('Pods are counted by state, namespace and node; those that have ended are o
   expect(Object.fromEntries(counts.nodes)).toEqual({ 'node-1': { ok: 1 } })
   expect(totalOf(counts.all)).toBe(3)
   expect(totalOf(tally(['ok', 'ok', 'bad']))).toBe(3)
-})
-
-test.each([
-  ['ok', { spec: { replicas: 2 }, status: { readyReplicas: 2, updatedReplicas: 2 } }],
-  ['busy', { spec: { replicas: 2 }, status: { readyReplicas: 2, updatedReplicas: 1 } }],
-  ['idle', { spec: { replicas: 0 }, status: {} }],
-  ['bad', { spec: { replicas: 2 }, status: { conditions: [condition('Progressing', 'False')] } }],
-])('a Deployment is %s', (want, d) => {
-  expect(stateOfDeployment({ metadata: meta('d'), ...d })).toBe(want)
 })
 
 test('Jobs are finished, failed, suspended or under way', () => {

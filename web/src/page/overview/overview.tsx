@@ -6,8 +6,9 @@ import { t } from '../../i18n'
 import { at, route } from '../../route'
 import { useCalm } from '../../ui/calm'
 import { Trouble } from '../../ui/trouble'
+import { stateOf } from '../../verdict/state'
+import { deploymentVerdict } from '../../verdict/workload'
 import { textOf } from '../table/column'
-import { stateOf } from '../table/state'
 import { Kinds, Namespaces, Nodes } from './counts'
 import { type Happening, happeningsOf, judgeEvents } from './events'
 import { Happenings } from './happenings'
@@ -18,7 +19,7 @@ import { judgePods, placesOf } from './pods'
 import { ordered, type Problem } from './problem'
 import { Problems } from './problems'
 import { type Cluster, changesOf, useCluster, useWarnings } from './read'
-import { type Counts, countPods, stateOfDaemonSet, stateOfDeployment, stateOfJob, stateOfStatefulSet, type Tally, tally } from './tally'
+import { type Counts, countPods, stateOfDaemonSet, stateOfJob, stateOfStatefulSet, type Tally, tally } from './tally'
 import './overview.css'
 
 /** pause is how long the overview stays as it is at least while the cluster changes, in milliseconds. */
@@ -107,7 +108,7 @@ function look(c: Cluster, now: number): Seen {
     ),
     pods,
     kinds: [
-      ['deployments.apps', tally(deployments.map(stateOfDeployment)), c.deployments.remaining],
+      ['deployments.apps', tally(deployments.map((d) => deploymentVerdict(d, now).state)), c.deployments.remaining],
       ['statefulsets.apps', tally(sets.map(stateOfStatefulSet)), c.sets.remaining],
       ['daemonsets.apps', tally(daemons.map(stateOfDaemonSet)), c.daemons.remaining],
       ['pods', pods.all, c.pods.remaining],

@@ -2,7 +2,7 @@ import type { Column, Row } from '../../api/form'
 import { controllerOf } from '../../api/object'
 import { resourceId } from '../../api/resource'
 import type { State } from '../../ui/state'
-import { podState } from '../table/state'
+import { podState } from '../../verdict/state'
 import { type ContainerStatus, conditionOf, type Pod } from './objects'
 import { type About, type Problem, timeOf, type Why } from './problem'
 

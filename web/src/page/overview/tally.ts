@@ -1,8 +1,8 @@
 import type { Row } from '../../api/form'
 import type { DaemonSet, StatefulSet } from '../../api/sets'
 import type { State } from '../../ui/state'
-import { scaleState } from '../table/state'
-import type { Deployment, Job } from './objects'
+import { scaleState } from '../../verdict/state'
+import type { Job } from './objects'
 import { conditionOf } from './objects'
 import { type Places, stateOfPod, text } from './pods'
 
@@ -54,13 +54,6 @@ export function tally(states: Iterable<State>): Tally {
 /** totalOf is how many there are in all. */
 export function totalOf(t: Tally): number {
   return Object.values(t).reduce((sum, n) => sum + n, 0)
-}
-
-/** stateOfDeployment is how a Deployment is: one whose rollout stands still is in trouble. */
-export function stateOfDeployment(d: Deployment): State {
-  if (d.metadata.deletionTimestamp !== undefined) return 'going'
-  if (conditionOf(d, 'Progressing', 'False') || conditionOf(d, 'ReplicaFailure')) return 'bad'
-  return scaleState(d.spec?.replicas ?? 1, d.status?.readyReplicas ?? 0, d.status?.updatedReplicas ?? 0)
 }
 
 /** stateOfStatefulSet is how a StatefulSet is. Pods of an older template are meant so where there is a partition, or nothing is replaced by itself. */

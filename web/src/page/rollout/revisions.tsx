@@ -114,7 +114,17 @@ function Compare({ all, one, close }: { all: readonly ReplicaSet[]; one: Replica
 }
 
 /** Undo shows what would change before it is done. */
-function Undo({ resource, deployment, to, close }: { resource: Resource; deployment: Deployment; to: ReplicaSet; close: () => void }) {
+export function Undo({
+  resource,
+  deployment,
+  to,
+  close,
+}: {
+  resource: Resource
+  deployment: Deployment
+  to: ReplicaSet
+  close: () => void
+}) {
   const doing = useDoing()
   const revision = revisionOf(to)
   const go = async () => {

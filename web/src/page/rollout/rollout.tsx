@@ -11,6 +11,7 @@ import { Trouble } from '../../ui/trouble'
 import type { TabProps } from '../object/tabs'
 import { Actions } from './actions'
 import { boundsOf } from './bounds'
+import { Cause } from './causeview'
 import { Chart, Swatch } from './chart'
 import { Conditions } from './conditions'
 import { type Episode, episodesOf, type Frame, framesIn, framesOf, judge, rolloutForm, setState, thin } from './history'
@@ -31,6 +32,7 @@ export function Rollout({ resource, object }: TabProps) {
   return (
     <div class="rollout">
       <Progress of={deployment} />
+      <Cause resource={resource} deployment={deployment} sets={sets.all} />
       <Trouble of={sets} />
       {history.error && <p class="notice warn">{t('load.refused', { message: history.error.message })}</p>}
       {history.loading ? <p class="notice">{t('load.loading')}</p> : <History frames={history.frames} deployment={deployment} />}
@@ -72,7 +74,7 @@ function useHistory(d: Deployment, sets: readonly ReplicaSet[]) {
 }
 
 function Progress({ of: d }: { of: Deployment }) {
-  const progress = progressOf(d)
+  const progress = progressOf(d, shownNow.value)
   const deadline = deadlineOf(d)
   return (
     <p class={`rollout-progress ${progress.state}`} role="status">

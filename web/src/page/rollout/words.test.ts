@@ -20,11 +20,11 @@ test.each<[string, Deployment, string, object]>([
   ['old ones left', web({ replicas: 5, updatedReplicas: 4 }), 'rollout.terminating', { old: 1 }],
   ['not available', web({ replicas: 4, updatedReplicas: 4, availableReplicas: 3 }), 'rollout.becoming', { available: 3, updated: 4 }],
   ['done', web({ replicas: 4, updatedReplicas: 4, availableReplicas: 4 }), 'rollout.done', {}],
-  ['done and paused', web({ replicas: 4, updatedReplicas: 4, availableReplicas: 4 }, { paused: true }), 'rollout.done', {}],
+  ['done and paused', web({ replicas: 4, updatedReplicas: 4, availableReplicas: 4 }, { paused: true }), 'rollout.pausedDone', {}],
   ['paused', web({ replicas: 4, updatedReplicas: 1 }, { paused: true }), 'rollout.paused', { updated: 1, wanted: 4 }],
   ['nothing is wanted', web({}, { replicas: 0 }), 'rollout.done', {}],
 ])('%s', (_, d, key, values) => {
-  expect(progressOf(d)).toMatchObject({ key, values })
+  expect(progressOf(d, 0)).toMatchObject({ key, values })
 })
 
 test.each<[string, Deployment, number | null]>([

@@ -1,6 +1,8 @@
 import type { Condition } from '../../api/object'
 import type { Deployment } from '../../api/workload'
 import type { Key } from '../../i18n'
+import type { State } from '../../ui/state'
+import { deploymentVerdict } from '../../verdict/workload'
 
 /** Words are something to say: a message and the values for its places. */
 export interface Words {
@@ -10,28 +12,36 @@ export interface Words {
 
 export const conditionOf = (d: Deployment, type: string): Condition | undefined => d.status?.conditions?.find((c) => c.type === type)
 
-/** Progress is how far a rollout is, in words. */
+/** Progress is how far a rollout is, in words, and the verdict that tables show too. */
 export interface Progress extends Words {
-  readonly state: 'ok' | 'busy' | 'bad' | 'idle'
+  readonly state: State
 }
 
 /**
- * progressOf says how far a rollout is as `kubectl rollout status` does; where that would wait for ever as the rollout is paused, it says so.
+ * progressOf says how far a rollout is as `kubectl rollout status` does; where that would wait for ever as the rollout is paused, it says so. `now`
+ * is in milliseconds.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, DeploymentStatusViewer.Status
  */
-export function progressOf(d: Deployment): Progress {
+export function progressOf(d: Deployment, now: number): Progress {
+  return { ...wordsOf(d), state: deploymentVerdict(d, now).state }
+}
+
+function wordsOf(d: Deployment): Words {
   const { replicas = 0, updatedReplicas: updated = 0, availableReplicas: available = 0, observedGeneration = 0 } = d.status ?? {}
   const wanted = d.spec.replicas ?? 1
-  const done = updated >= wanted && replicas <= updated && available >= updated
   const seen = (d.metadata.generation ?? 0) <= observedGeneration
-  if (d.spec.paused && !(seen && done)) return { key: 'rollout.paused', values: { updated, wanted }, state: 'idle' }
-  if (!seen) return { key: 'rollout.unobserved', values: {}, state: 'busy' }
-  if (conditionOf(d, 'Progressing')?.reason === 'ProgressDeadlineExceeded') return { key: 'rollout.exceeded', values: {}, state: 'bad' }
-  if (updated < wanted) return { key: 'rollout.updating', values: { updated, wanted }, state: 'busy' }
-  if (replicas > updated) return { key: 'rollout.terminating', values: { old: replicas - updated }, state: 'busy' }
-  if (available < updated) return { key: 'rollout.becoming', values: { available, updated }, state: 'busy' }
-  return { key: 'rollout.done', values: {}, state: 'ok' }
+  if (conditionOf(d, 'ReplicaFailure')?.status === 'True') return { key: 'why.replicaFailure', values: {} }
+  if (conditionOf(d, 'Progressing')?.reason === 'ProgressDeadlineExceeded') return { key: 'rollout.exceeded', values: {} }
+  if (d.spec.paused) {
+    const done = seen && updated >= wanted && replicas <= updated && available >= updated
+    return { key: done ? 'rollout.pausedDone' : 'rollout.paused', values: { updated, wanted } }
+  }
+  if (!seen) return { key: 'rollout.unobserved', values: {} }
+  if (updated < wanted) return { key: 'rollout.updating', values: { updated, wanted } }
+  if (replicas > updated) return { key: 'rollout.terminating', values: { old: replicas - updated } }
+  if (available < updated) return { key: 'rollout.becoming', values: { available, updated } }
+  return { key: 'rollout.done', values: {} }
 }
 
 /**

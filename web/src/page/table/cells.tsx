@@ -4,9 +4,9 @@ import { shownNow } from '../../clock/clock'
 import { objectHref } from '../../route'
 import { Age } from '../../ui/age'
 import { StateMark } from '../../ui/state'
+import { stateOf } from '../../verdict/state'
 import { cellOf, type Shown, textOf } from './column'
 import { ago, agoWithin } from './live'
-import { stateOf } from './state'
 
 /** CellText is what stands in a cell. Spans of time go on as the clock does. */
 export function CellText({ row, column, resource }: { row: Row; column: Shown; resource: Resource }) {
@@ -51,6 +51,7 @@ export function Involved({ text, namespace }: { text: string; namespace: string 
 
 /** Mark is the state of a row; nothing where its kind has none. */
 export function Mark({ row, columns, resource }: { row: Row; columns: readonly { readonly name: string }[]; resource: Resource }) {
-  const state = stateOf(resource.id, row.meta, (name) => textOf(row.cells[columns.findIndex((c) => c.name === name)] ?? null))
+  const seen = row.object && { object: row.object, now: shownNow.value }
+  const state = stateOf(resource.id, row.meta, (name) => textOf(row.cells[columns.findIndex((c) => c.name === name)] ?? null), seen)
   return state ? <StateMark state={state} /> : null
 }

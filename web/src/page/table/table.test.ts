@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Column, Row } from '../../api/form'
+import { podState, stateOf } from '../../verdict/state'
 import { Arranger, merge, type Wanted } from './arrange'
 import { matchesText, shownColumns, sortKey, tieOf, widths } from './column'
 import { compareKeys, keyOf, parseAge, parseQuantity } from './key'
 import { ago, agoWithin } from './live'
 import { badField, badLabel, refused } from './selector'
-import { podState, stateOf } from './state'
 import { nextSorting, sorting } from './view'
 import { hold, scrollTo, windowOf } from './window'
 

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/form'
 import type { Meta } from '../../api/object'
 import type { State } from '../../ui/state'
-import { stateOf } from '../table/state'
+import { stateOf } from '../../verdict/state'
 import type { Kinship } from './kin'
 
 /** Mark is a Pod in the picture. */

@@ -5,11 +5,13 @@ import { collectionPath, type Resource, resourceOfKind } from '../../api/resourc
 import { type StatefulSet, startOf } from '../../api/sets'
 import { useObject } from '../../api/use'
 import { type Deployment, hashLabel, revisionOf } from '../../api/workload'
+import { shownNow } from '../../clock/clock'
 import { t } from '../../i18n'
 import { at } from '../../route'
 import { StateMark } from '../../ui/state'
+import { scaleState } from '../../verdict/state'
+import { deploymentVerdict } from '../../verdict/workload'
 import type { TabProps } from '../object/tabs'
-import { scaleState } from '../table/state'
 import { BranchView, Card, Named } from './branch'
 import { Connected } from './connected'
 import { type Family, jobName, useCronJobFamily, useDeploymentFamily, usePodFamily } from './family'
@@ -114,11 +116,11 @@ function DeploymentTree({ resource, object, here }: RootProps) {
   const d = object as Deployment
   const family = useDeploymentFamily(d)
   const replicas = d.spec.replicas ?? 1
-  const { readyReplicas: ready = 0, updatedReplicas: updated = 0 } = d.status ?? {}
+  const { readyReplicas: ready = 0 } = d.status ?? {}
   return (
     <Shape
       {...{ resource, object, here, family }}
-      state={scaleState(replicas, ready, updated)}
+      state={deploymentVerdict(d, shownNow.value).state}
       share={t('tree.share', { there: ready, wanted: replicas })}
       replicas={replicas}
       revision={revisionOf(d)}

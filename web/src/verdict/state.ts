@@ -1,11 +1,22 @@
-import type { Meta } from '../../api/object'
-import type { State } from '../../ui/state'
+import type { KubeObject, Meta } from '../api/object'
+import type { State } from '../ui/state'
+import { deploymentVerdict } from './workload'
 
 /** Printed gives the cell of a column by the column's name; '' if there is none. */
 export type Printed = (column: string) => string
 
-/** stateOf is how an object is, as far as its row tells; undefined for kinds that are in no state. */
-export function stateOf(resource: string, meta: Meta, printed: Printed): State | undefined {
+/** Seen is a whole object, and the time at which it is judged, in milliseconds. */
+export interface Seen {
+  readonly object: KubeObject
+  readonly now: number
+}
+
+/** judgedWhole are the kinds whose rows do not tell how their objects are, so that tables read the objects too. */
+export const judgedWhole: ReadonlySet<string> = new Set(['deployments.apps'])
+
+/** stateOf is how an object is, as far as its row and what is read with it tell; undefined for kinds that are in no state. */
+export function stateOf(resource: string, meta: Meta, printed: Printed, seen?: Seen): State | undefined {
+  if (resource === 'deployments.apps' && seen) return deploymentVerdict(seen.object, seen.now).state
   const judge = judges[resource]
   if (judge && meta.deletionTimestamp !== undefined) return 'going'
   return judge?.(printed)
