@@ -127,7 +127,8 @@ func TestOrder(t *testing.T) {
 }
 
 // TestKill_CallsHaveOneOrder: requests that Pods send to one at the same moment are served in the order of the callers, whatever replica
-// syncs whom first. So the same snapshot comes to the same logs, on two replicas, and while one of them is killed.
+// syncs whom first. So the same snapshot comes to the same logs, on two replicas, and while one of them is killed. With a
+// callLatency of 0 it failed in two of three runs, once by the order of a calm run and once by the disturbed one's log.
 func TestKill_CallsHaveOneOrder(t *testing.T) {
 	c := newClocked(t, pgtest.NewURL(t), 2, begin)
 	server := c.createServer("server", "nginx:1.28")

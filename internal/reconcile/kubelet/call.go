@@ -126,18 +126,27 @@ func (k *sync) pickUp(c *call, q emulator.Query) (a emulator.Answer, known bool)
 			a.Outcome = emulator.OutcomeReset
 		}
 	case made < 0:
-		callee := &corev1.Pod{}
-		callee.UID = c.Callee
-		k.forgetCall(q.ID)
-		if c.Port != 0 {
-			q.Port, q.From = c.Port, c.From
-		}
-		return k.callPeer(callee, q)
+		return k.callAgain(*c, q)
 	default:
 		return emulator.Answer{}, false
 	}
 	k.forgetCall(q.ID)
 	return a, true
+}
+
+// callAgain posts a call that is not there any more, as after a snapshot was loaded: with the same time, by which a callee that holds it
+// already knows it.
+func (k *sync) callAgain(c call, q emulator.Query) (a emulator.Answer, known bool) {
+	callee := &corev1.Pod{}
+	callee.UID = c.Callee
+	k.forgetCall(q.ID)
+	if c.Port != 0 {
+		q.Port, q.From = c.Port, c.From
+	}
+	if a, known = k.callPeer(callee, q); !known {
+		k.memory.Calls[len(k.memory.Calls)-1].At, k.calls[len(k.calls)-1].At = c.At, c.At
+	}
+	return a, known
 }
 
 func (k *sync) forgetCall(query int) {
@@ -182,6 +191,10 @@ func (k *sync) serve() {
 		if !k.isToAnswer(c) {
 			continue
 		}
+		if k.holds(c) {
+			k.noteTaken(c)
+			continue
+		}
 		var q emulator.Query
 		a := emulator.Answer{Outcome: emulator.OutcomeRefused}
 		if json.Unmarshal(c.Query, &q) == nil {
@@ -213,8 +226,17 @@ func (k *sync) serve() {
 // take notes that a server holds the call.
 func (k *sync) take(c plan.Call, request int) {
 	k.memory.Served = append(k.memory.Served, held{Request: request, Caller: c.Caller, Number: c.Number, At: c.At})
+	k.noteTaken(c)
+}
+
+func (k *sync) noteTaken(c plan.Call) {
 	c.Query, c.Answer, c.Due = nil, taken, k.arrival()
 	k.calls = append(k.calls, c)
+}
+
+// holds says whether a server has taken the call before: then it was posted again.
+func (k *sync) holds(c plan.Call) bool {
+	return slices.ContainsFunc(k.memory.Served, func(h held) bool { return h.Caller == c.Caller && h.Number == c.Number && h.At.Equal(c.At) })
 }
 
 // respond answers the calls that servers have held, as far as they have come to it.

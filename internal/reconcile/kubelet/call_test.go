@@ -2,6 +2,7 @@ package kubelet
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +97,38 @@ func TestCall_KeepsTheForm(t *testing.T) {
 	}
 	if diff := cmp.Diff(stories[false], stories[true]); diff != "" {
 		t.Errorf("the story (-not called +called):\n%s", diff)
+	}
+}
+
+// TestCall_PostedAgain: a call that a snapshot has lost comes again as it was, and a server that holds it serves it once.
+func TestCall_PostedAgain(t *testing.T) {
+	t.Parallel()
+	asks := emulator.Query{ID: 4, Kind: kernel.QueryHTTP, Address: "10.96.0.20", Port: 80, Method: "GET", Path: "/dial?host=10.244.0.3&port=80&request=hostname"}
+	lost := call{ID: 4, Callee: "callee", At: noon.Add(2 * time.Minute), Posted: noon, Port: 8080, From: "10.128.0.1"}
+	caller := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon.Add(2 * time.Minute), Outside: &Outside{}, Still: true})
+	caller.memory.Calls = []call{lost}
+	caller.runtime = caller.newMachine(noon.Add(2 * time.Minute))
+	if _, known := caller.callAgain(*caller.pending(4), asks); known || len(caller.calls) != 1 {
+		t.Fatalf("known %v, calls %+v", known, caller.calls)
+	}
+	if diff := cmp.Diff([]call{{ID: 4, Callee: "callee", At: lost.At, Posted: caller.Now, Port: 8080, From: "10.128.0.1"}}, caller.memory.Calls, cmp.AllowUnexported(route{})); diff != "" {
+		t.Errorf("remembered (-want +got):\n%s", diff)
+	}
+	c := caller.calls[0]
+	c.Caller = "caller"
+	peer := callee(t, bound(with(of("c", "registry.k8s.io/e2e-test-images/agnhost:2.63.0"), func(c *corev1.Container) { c.Args = []string{"netexec"} })))
+	other := &Peer{Pod: bound(nginx()), Node: node()}
+	other.Pod.Name, other.Pod.UID = "other", "other"
+	outside := &Outside{Peers: map[Host]*Peer{{Address: "10.244.0.3"}: other}, Services: map[Subject]*corev1.Service{{Address: "10.244.0.3"}: nil}}
+	for i, now := range []time.Time{noon.Add(2 * time.Minute), noon.Add(2*time.Minute + time.Second)} {
+		p := Reconcile(Snapshot{Pod: peer.Pod, Node: peer.Node, Images: images, Now: now, Memory: peer.Memory, Still: true, Calls: []plan.Call{c}, Outside: outside})
+		if n := slices.IndexFunc(p.Calls, func(c plan.Call) bool { return c.Caller == "caller" }); n < 0 || !isTaken(p.Calls[n].Answer) || !p.Calls[n].At.Equal(lost.At) {
+			t.Fatalf("the plan of sync %d is\n%s", i, p)
+		}
+		if m, err := decodeMemory(p.Memory); err != nil || len(m.Served) != 1 {
+			t.Errorf("after sync %d it holds %+v, %v", i, m.Served, err)
+		}
+		peer.Memory = p.Memory
 	}
 }
 
