@@ -24,6 +24,7 @@ type endpoint struct {
 	object, list   model
 	watchable      bool
 	returnsDeleted bool
+	custom         bool // of a CustomResourceDefinition, which has no strategic merge patches
 	options        any
 	text           bool
 	methods        []string // of connect
@@ -59,7 +60,7 @@ func newEndpoint(s Served, n *names) (*endpoint, error) {
 	e := &endpoint{
 		gv: gv, kind: s.GVK.Kind, gvk: s.GVK, namespaced: s.Namespaced,
 		collection: "/" + groupVersionPath(gv) + "/" + s.Plural,
-		watchable:  slices.Contains(s.Verbs, "watch"), returnsDeleted: s.ReturnsDeleted,
+		watchable:  slices.Contains(s.Verbs, "watch"), returnsDeleted: s.ReturnsDeleted, custom: s.Custom != nil,
 	}
 	if s.Namespaced {
 		e.everywhere = e.collection

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,6 +75,9 @@ func (e *endpoint) update() *route {
 	return o
 }
 
+// patch leaves strategic merge patches out for custom resources, as kubectl decides by this document which patch it sends.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildRoute
 func (e *endpoint) patch() *route {
 	o := e.operation("PATCH", e.item, "patch", "patch", e.noun())
 	o.doc = "partially update " + e.specified()
@@ -82,6 +86,9 @@ func (e *endpoint) patch() *route {
 	o.consumes = []string{
 		string(types.JSONPatchType), string(types.MergePatchType),
 		string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType),
+	}
+	if e.custom {
+		o.consumes = slices.DeleteFunc(o.consumes, func(t string) bool { return t == string(types.StrategicMergePatchType) })
 	}
 	o.reads(model(metav1.Patch{}.OpenAPIModelName()), true)
 	o.responses = answers(e.object, http.StatusOK, http.StatusCreated)
