@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +50,7 @@ func envtestCommand(getenv func(string) string) *cobra.Command {
 			if dir == "" {
 				dir = envtestDir(getenv)
 			}
-			bin, err := makeAssets(dir)
+			bin, err := makeAssets(dir, filepath.SplitList(getenv("PATH")))
 			if err != nil {
 				return err
 			}
@@ -87,7 +88,8 @@ func envtestDir(getenv func(string) string) string {
 }
 
 // makeAssets links the programs to this one in a folder below dir, and returns that folder, absolute. Links of another Rowlock are replaced.
-func makeAssets(dir string) (string, error) {
+// kubectl is linked to the one that is in the folders of path now, if there is one, as some suites run it without a PATH.
+func makeAssets(dir string, path []string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -99,11 +101,15 @@ func makeAssets(dir string) (string, error) {
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		return "", err
 	}
-	for _, name := range []string{assetAPIServer, assetEtcd, assetKubectl} {
+	kubectl, err := installedKubectl(slices.DeleteFunc(slices.Clone(path), func(folder string) bool { return filepath.Clean(folder) == bin }))
+	if err != nil {
+		kubectl = self // which looks again when it is run, and says that there is none
+	}
+	for name, program := range map[string]string{assetAPIServer: self, assetEtcd: self, assetKubectl: kubectl} {
 		if runtime.GOOS == "windows" {
 			name += ".exe"
 		}
-		if err := linkTo(self, filepath.Join(bin, name)); err != nil {
+		if err := linkTo(program, filepath.Join(bin, name)); err != nil {
 			return "", err
 		}
 	}
@@ -160,7 +166,7 @@ func startShared(dir string) (<-chan error, error) {
 	return ended, nil
 }
 
-// runKubectl runs the kubectl that is on the PATH, as Rowlock has none of its own.
+// runKubectl runs the kubectl that is on the PATH, as Rowlock has none of its own. It is for folders that were made when there was none.
 func runKubectl(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	path, err := installedKubectl(filepath.SplitList(os.Getenv("PATH")))
 	if err != nil {

@@ -109,7 +109,7 @@ func TestMakeAssets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		bin, err := makeAssets(dir)
+		bin, err := makeAssets(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestMakeAssets(t *testing.T) {
 func TestInstalledKubectl(t *testing.T) {
 	t.Parallel()
 	ours, theirs := t.TempDir(), t.TempDir()
-	bin, err := makeAssets(ours)
+	bin, err := makeAssets(ours, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,6 +145,14 @@ func TestInstalledKubectl(t *testing.T) {
 	}
 	if got, err := installedKubectl([]string{"relative", bin, theirs}); err != nil || got != want {
 		t.Errorf("it finds %s, %v", got, err)
+	}
+	for range 2 { // also when the folder is on the PATH, and has a link already
+		if _, err := makeAssets(ours, []string{bin, theirs}); err != nil {
+			t.Fatal(err)
+		}
+		if link, err := os.Readlink(filepath.Join(bin, assetKubectl)); err != nil || link != want {
+			t.Errorf("the folder's kubectl is %s, %v", link, err)
+		}
 	}
 	var out, errs bytes.Buffer
 	if code := runProgram(context.WithoutCancel(t.Context()), want, []string{"get"}, &out, &errs); code != 3 || out.String() != "get\n" {
