@@ -17,13 +17,14 @@ import (
 // login says who may do what on a server: those whom the authenticator knows, by the authorizer's rules.
 type login struct {
 	authenticator *auth.Authenticator // nil takes everybody for auth.Local, in a fork for whom they are to the server
+	pods          *auth.Authenticator // of requests from Pods; nil takes nobody for more than auth.Anonymous
 	authorizer    auth.Authorizer     // auth.AllowAll without a login
 	log           *slog.Logger
 }
 
 // newLogin is the login of a server. Without an authorizer everybody may do everything, but with an authenticator masters alone.
 func newLogin(d *Deps) login {
-	l := login{d.Authenticator, d.Authorizer, d.Log}
+	l := login{d.Authenticator, d.Kube.Login, d.Authorizer, d.Log}
 	switch {
 	case l.authorizer != nil:
 	case l.authenticator != nil:
@@ -39,7 +40,7 @@ func newLogin(d *Deps) login {
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go, withAuthentication
 //
 // Differs: who shows no credentials gets 401 for what system:anonymous may not do, rather than 403, so that browsers and people are told
-// that a login is missing.
+// that a login is missing. Programs in Pods get 403.
 func (l login) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		user := auth.Known(req.Context())
@@ -60,11 +61,17 @@ func (l login) authenticate(next http.Handler) http.Handler {
 
 // user is who sends the request.
 func (l login) user(req *http.Request) (*auth.User, error) {
-	if l.authenticator == nil {
+	by := l.authenticator
+	if auth.FromPod(req.Context()) {
+		if by = l.pods; by == nil {
+			by = &auth.Authenticator{}
+		}
+	}
+	if by == nil {
 		return auth.Local, nil
 	}
-	user, err := l.authenticator.Authenticate(req)
-	if errors.Is(err, auth.ErrNoCredentials) && l.authorizer.Allows(auth.Anonymous, auth.Describe(req)) {
+	user, err := by.Authenticate(req)
+	if errors.Is(err, auth.ErrNoCredentials) && (auth.FromPod(req.Context()) || l.authorizer.Allows(auth.Anonymous, auth.Describe(req))) {
 		return auth.Anonymous, nil
 	}
 	if err != nil {

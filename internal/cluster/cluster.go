@@ -27,6 +27,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/pg"
+	"github.com/rowlock/rowlock/internal/podclient"
 	"github.com/rowlock/rowlock/internal/reconcile/certificate"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/migrations"
@@ -96,13 +97,14 @@ func (c Config) connections() int32 {
 
 // Cluster is a replica that runs. Its methods are safe for concurrent use.
 type Cluster struct {
-	pool    *pgxpool.Pool
-	mirror  *mirror.Mirror
-	clock   *clock.Clock
-	workers []*engine.Worker
-	handler http.Handler
-	stop    context.CancelFunc
-	running sync.WaitGroup
+	pool       *pgxpool.Pool
+	mirror     *mirror.Mirror
+	clock      *clock.Clock
+	workers    []*engine.Worker
+	handler    http.Handler
+	podclients *podclient.Server
+	stop       context.CancelFunc
+	running    sync.WaitGroup
 
 	following atomic.Pointer[mirror.Mirror] // mirror, for connections that are made before it is
 }
@@ -201,6 +203,10 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		p.run(running, part{"forks", p.forks.Run})
 	}
 	r.handler = p.handler(c)
+	p.podclients.Handler = r.handler
+	if !c.Stepped {
+		p.run(running, part{"requests of Pods", p.podclients.Run})
+	}
 	return nil
 }
 
@@ -238,6 +244,9 @@ func (r *Cluster) Handler() http.Handler { return r.handler }
 // Workers are the replica's workers, in the order of controller.Controllers. Only their owner may call Turn: the caller, in a
 // cluster that is Stepped.
 func (r *Cluster) Workers() []*engine.Worker { return r.workers }
+
+// PodRequests executes what programs in Pods ask of the API. Only its owner may call Turn: the caller, in a cluster that is Stepped.
+func (r *Cluster) PodRequests() *podclient.Server { return r.podclients }
 
 // Clock is the cluster's time.
 func (r *Cluster) Clock() *clock.Clock { return r.clock }

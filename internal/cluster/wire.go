@@ -29,6 +29,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/podclient"
 	"github.com/rowlock/rowlock/internal/podlog"
 	"github.com/rowlock/rowlock/internal/preview"
 	"github.com/rowlock/rowlock/internal/rbac"
@@ -50,6 +51,7 @@ type parts struct {
 	forks       *forks // nil in a fork
 	images      *emulator.Catalogue
 	visits      *visit.Source
+	podclients  *podclient.Server
 	faults      *injector.Injector
 	world       controller.World
 	authorizer  auth.Authorizer
@@ -111,6 +113,8 @@ func (r *Cluster) wire(c Config) parts {
 		Loaded: p.loaded, Log: c.Log,
 	}
 	p.connectVisits()
+	p.podclients = podclient.New(objects, r.clock.Until, c.CABundle, c.Log)
+	r.podclients = p.podclients
 	faults.Connect(injector.Deps{Store: objects, Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID, Suffix: c.Draw.Suffix, Log: c.Log})
 	return p
 }
@@ -143,6 +147,9 @@ func (r *Cluster) wake(controllers []string) {
 		if slices.Contains(controllers, w.Name()) {
 			w.Wake()
 		}
+	}
+	if r.podclients != nil && slices.Contains(controllers, store.APIServer) {
+		r.podclients.Wake()
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/outage"
+	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 	"github.com/rowlock/rowlock/internal/reconcile/netpolicy"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
@@ -63,6 +64,9 @@ func labelsOf(v mirror.View, namespace string) map[string]string {
 func lost(v mirror.View, pods []types.UID) (gone, cut map[types.UID]bool) {
 	gone, cut = map[types.UID]bool{}, map[types.UID]bool{}
 	for _, uid := range pods {
+		if uid == plan.APIServer {
+			continue
+		}
 		o := v.UID(uid)
 		if o == nil {
 			gone[uid] = true

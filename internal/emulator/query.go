@@ -38,6 +38,8 @@ const (
 	OutcomeTimeout     = kernel.OutcomeTimeout
 	OutcomeUnreachable = kernel.OutcomeUnreachable
 	OutcomeReset       = kernel.OutcomeReset
+	OutcomeIssuer      = kernel.OutcomeIssuer
+	OutcomeName        = kernel.OutcomeName
 )
 
 // HostPort joins a host and a port as addresses are written.

@@ -95,7 +95,7 @@ func (pl *planning) exchange(calls []plan.Call) {
 		if c.Answer != nil {
 			other = c.Caller
 		}
-		if !c.Removed {
+		if !c.Removed && other != plan.APIServer {
 			pl.batch.WakeAt(cmp.Or(pl.controller.As, pl.controller.Name), other, c.Due, pl.cause)
 		}
 	}

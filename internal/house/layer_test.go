@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"internal/emulator"},
 	{"internal/reconcile", "internal/mirror", "internal/model"},
 	{"internal/injector", "internal/chronicle", "internal/rbac"},
-	{"internal/engine", "internal/podlog", "internal/visit", "internal/history", "internal/archive", "api/kube/openapi"},
+	{"internal/engine", "internal/podlog", "internal/podclient", "internal/visit", "internal/history", "internal/archive", "api/kube/openapi"},
 	{"internal/controller"},
 	{"api/kube", "internal/preview", "internal/engine/enginetest"},
 	{"api/control"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/plan"
 )
 
 // maxTurns is how many transactions a story may need between two commands: more mean that reconcilers go in circles.
@@ -82,6 +83,11 @@ func (w *world) settle(c command) (shown string, limited bool) {
 				return b.String(), true
 			}
 		}
+		if executed, err := w.cluster.PodRequests().Turn(w.t.Context()); err != nil {
+			w.t.Fatal(err)
+		} else if executed > 0 {
+			idle = false
+		}
 		if idle && w.putOff() {
 			time.Sleep(time.Millisecond)
 			idle = false
@@ -141,7 +147,8 @@ func (w *world) show(b *strings.Builder, controller string, c command, turn engi
 func (w *world) nextDue() time.Time {
 	w.t.Helper()
 	var due *time.Time
-	if err := w.pool.QueryRow(w.t.Context(), "SELECT min(due) FROM wakeups WHERE due > $1", w.now).Scan(&due); err != nil {
+	if err := w.pool.QueryRow(w.t.Context(), `SELECT least((SELECT min(due) FROM wakeups WHERE due > $1),
+		(SELECT min(due) FROM calls WHERE due > $1 AND callee = $2 AND answer IS NULL))`, w.now, plan.APIServer).Scan(&due); err != nil {
 		w.t.Fatal(err)
 	}
 	if due == nil {

@@ -125,6 +125,9 @@ func (s *Store) Commit(ctx context.Context, conn *pgx.Conn, b *Batch) (Applied, 
 	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
 		return Applied{}, fmt.Errorf("store: apply and commit %d changes: %w", b.Len(), err)
 	}
+	if b.calls.toAPI {
+		a.Woken = append(a.Woken, APIServer)
+	}
 	s.report(a)
 	for _, h := range b.audible {
 		s.tellAudible(h.pod, h.sessions)

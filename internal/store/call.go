@@ -64,6 +64,7 @@ type callRows struct {
 	at, due            []time.Time
 	query, answer      [][]byte
 	removed            []bool
+	toAPI              bool // a call to the API server is posted
 }
 
 func (r *callRows) add(by pgtype.UUID, base object.Revision, caller, callee pgtype.UUID, c plan.Call) {
@@ -73,6 +74,7 @@ func (r *callRows) add(by pgtype.UUID, base object.Revision, caller, callee pgty
 	r.by, r.base, r.caller, r.callee = append(r.by, by), append(r.base, int64(base)), append(r.caller, caller), append(r.callee, callee)
 	r.number, r.at, r.query = append(r.number, int64(c.Number)), append(r.at, c.At), append(r.query, c.Query)
 	r.due, r.answer, r.removed = append(r.due, c.Due), append(r.answer, c.Answer), append(r.removed, c.Removed)
+	r.toAPI = r.toAPI || c.Callee == plan.APIServer && c.Answer == nil && !c.Removed
 }
 
 func (r *callRows) args() arguments {

@@ -14,6 +14,12 @@ var (
 	sqlExchange string
 	//go:embed sql/calls.sql
 	sqlCalls string
+	//go:embed sql/api_calls_take.sql
+	sqlAPICallsTake string
+	//go:embed sql/api_calls_open.sql
+	sqlAPICallsOpen string
+	//go:embed sql/answer_api_call.sql
+	sqlAnswerAPICall string
 	//go:embed sql/forget_calls.sql
 	sqlForgetCalls string
 	//go:embed sql/tally.sql

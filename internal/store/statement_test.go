@@ -83,7 +83,7 @@ func TestOutcomes_AreTheLettersOfApply(t *testing.T) {
 // TestControllers_AreSpeltAlike: where SQL names a controller it is one of those that Go names.
 func TestControllers_AreSpeltAlike(t *testing.T) {
 	t.Parallel()
-	known := []string{controller.Endpoints, controller.EventExpiry, controller.GarbageCollector, controller.ResourceQuota}
+	known := []string{store.APIServer, controller.Endpoints, controller.EventExpiry, controller.GarbageCollector, controller.Kubelet, controller.ResourceQuota}
 	// What else stands between quotes: outcomes and phases, keys of JSON, resources, settings.
 	other := []string{
 		"advancing", "backwards", "beyond", "busy", "changing", "done", "interrupted", "none", "ok", "running", "stepped",

@@ -1,5 +1,6 @@
 -- next_due says of each controller with work when its next is due: one probe of wakeups_due for each, by which it also
--- goes from one controller to the next.
+-- goes from one controller to the next. The requests of Pods to the API server that have no answer yet are work as well, under the name
+-- apiserver: an advance of the clock waits for them.
 CREATE OR REPLACE FUNCTION next_due() RETURNS TABLE (controller text, due timestamptz)
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -11,5 +12,7 @@ BEGIN
         SELECT (SELECT w.controller FROM wakeups w WHERE w.controller > c.controller ORDER BY w.controller, w.due LIMIT 1)
         FROM c WHERE c.controller IS NOT NULL)
     SELECT c.controller, (SELECT w.due FROM wakeups w WHERE w.controller = c.controller ORDER BY w.due LIMIT 1) FROM c WHERE c.controller IS NOT NULL;
+    RETURN QUERY SELECT 'apiserver', a.due
+        FROM (SELECT min(c.due) AS due FROM calls c WHERE c.callee = '00000000-0000-0000-0000-0000000000a9' AND c.answer IS NULL) AS a WHERE a.due IS NOT NULL;
 END
 $$;

@@ -65,6 +65,11 @@ type Query struct {
 	Header Texts `json:",omitempty"`
 	Body   Text  `json:",omitempty"`
 
+	// Verify says that the client speaks TLS only to a server that shows a certificate of one of the authorities in Roots, in PEM, for the name in Host.
+	// Servers in Pods show none, and are taken at their word.
+	Verify bool `json:",omitempty"`
+	Roots  Text `json:",omitempty"`
+
 	// Session is that of the answer before, of the same connection; "" for a new connection.
 	Session Text `json:",omitempty"`
 }
@@ -89,6 +94,8 @@ const (
 	OutcomeTimeout     Outcome = "timeout"     // nobody answers: the program waits as long as it is willing to
 	OutcomeUnreachable Outcome = "unreachable" // there is no route to that address
 	OutcomeReset       Outcome = "reset"       // whoever has taken the connection is gone
+	OutcomeIssuer      Outcome = "issuer"      // TLS: the server's certificate is of no authority that the client knows
+	OutcomeName        Outcome = "wrong-name"  // TLS: the server's certificate is for other names
 )
 
 // GRPCNotFound is the code of gRPC for something that does not exist.

@@ -20,22 +20,24 @@ func init() {
 
 // Curl is curl with its common options.
 type Curl struct {
-	Begun   bool
-	Silent  bool          `json:",omitempty"`
-	Errors  bool          `json:",omitempty"` // -S
-	Fail    bool          `json:",omitempty"`
-	Include bool          `json:",omitempty"`
-	Remote  bool          `json:",omitempty"` // -O
-	To      kernel.Text   `json:",omitempty"`
-	Format  kernel.Text   `json:",omitempty"` // -w
-	Retries int           `json:",omitempty"`
-	Delay   time.Duration `json:",omitempty"`
-	Always  bool          `json:",omitempty"` // --retry-connrefused
-	Connect time.Duration `json:",omitempty"`
-	Again   time.Duration `json:",omitempty"` // when the next attempt begins
-	Began   time.Duration `json:",omitempty"`
-	Fetch   Fetch
-	First   Fetch
+	Begun    bool
+	Silent   bool          `json:",omitempty"`
+	Errors   bool          `json:",omitempty"` // -S
+	Fail     bool          `json:",omitempty"`
+	Include  bool          `json:",omitempty"`
+	Remote   bool          `json:",omitempty"` // -O
+	Trusts   kernel.Text   `json:",omitempty"` // --cacert
+	Insecure bool          `json:",omitempty"` // -k
+	To       kernel.Text   `json:",omitempty"`
+	Format   kernel.Text   `json:",omitempty"` // -w
+	Retries  int           `json:",omitempty"`
+	Delay    time.Duration `json:",omitempty"`
+	Always   bool          `json:",omitempty"` // --retry-connrefused
+	Connect  time.Duration `json:",omitempty"`
+	Again    time.Duration `json:",omitempty"` // when the next attempt begins
+	Began    time.Duration `json:",omitempty"`
+	Fetch    Fetch
+	First    Fetch
 }
 
 // Step implements kernel.Program.
@@ -86,6 +88,10 @@ func (c *Curl) outcome(p *kernel.Process, f *Fetch) (int, string) {
 		return 7, fmt.Sprintf("Failed to connect to %s port %d after %d ms: No route to host", f.Host, f.Port, ms)
 	case fetchReset:
 		return 56, "Recv failure: Connection reset by peer"
+	case fetchIssuer:
+		return 60, "SSL certificate problem: unable to get local issuer certificate" + curlDetails
+	case fetchWrongName:
+		return 60, "SSL: no alternative certificate subject name matches target host name '" + f.Host + "'" + curlDetails
 	case fetchTimeout:
 		return 28, fmt.Sprintf("Connection timed out after %d milliseconds", ms)
 	case fetchLoops:
@@ -96,6 +102,10 @@ func (c *Curl) outcome(p *kernel.Process, f *Fetch) (int, string) {
 	}
 	return 3, "URL using bad/illegal format or missing URL"
 }
+
+// curlDetails is what curl adds to a message about a certificate.
+const curlDetails = "\nMore details here: https://curl.se/docs/sslcerts.html\n\ncurl failed to verify the legitimacy of the server and therefore could not\n" +
+	"establish a secure connection to it. To learn more about this situation and\nhow to fix it, please visit the webpage mentioned above."
 
 func (c *Curl) finish(p *kernel.Process, f *Fetch, code int) kernel.Wait {
 	out := ""
@@ -159,13 +169,13 @@ func (c *Curl) format(p *kernel.Process, f *Fetch) string {
 // values are the options that have one, by letter.
 var curlValues = map[string]string{
 	"--output": "o", "--write-out": "w", "--request": "X", "--data": "d", "--data-raw": "d", "--data-binary": "d", "--header": "H", "--max-time": "m", "--user": "u",
-	"--user-agent": "A", "--connect-timeout": "connect", "--retry": "retry", "--retry-delay": "delay", "--max-redirs": "redirs", "--cacert": "none", "--url": "url",
+	"--user-agent": "A", "--connect-timeout": "connect", "--retry": "retry", "--retry-delay": "delay", "--max-redirs": "redirs", "--cacert": "cacert", "--url": "url",
 	"--retry-max-time": "none", "--interface": "none",
 }
 
 var curlFlags = map[string]string{
 	"--silent": "s", "--show-error": "S", "--fail": "f", "--include": "i", "--head": "I", "--location": "L", "--insecure": "k", "--remote-name": "O",
-	"--retry-connrefused": "refused", "--compressed": "k", "--no-progress-meter": "s", "--ipv4": "k", "--http1.1": "k", "--disable": "q", "--get": "get",
+	"--retry-connrefused": "refused", "--compressed": "q", "--no-progress-meter": "s", "--ipv4": "4", "--http1.1": "q", "--disable": "q", "--get": "get",
 }
 
 func (c *Curl) begin(p *kernel.Process) (kernel.Wait, bool) {
@@ -226,7 +236,22 @@ func (c *Curl) begin(p *kernel.Process) (kernel.Wait, bool) {
 	if c.Remote {
 		c.To = kernel.Text(path.Base(string(c.Fetch.URL)))
 	}
-	c.First = c.Fetch
+	return c.trust(p)
+}
+
+// trust reads whom it trusts, and completes what it begins with; false with its end if it cannot.
+func (c *Curl) trust(p *kernel.Process) (kernel.Wait, bool) {
+	c.Fetch.Verify = !c.Insecure
+	defer func() { c.First = c.Fetch }()
+	if c.Trusts == "" || c.Insecure || !strings.HasPrefix(string(c.Fetch.URL), "https:") {
+		return kernel.Wait{}, true
+	}
+	roots, err := p.FS().ReadFile(p.Path(string(c.Trusts)))
+	if err != nil {
+		_, _ = p.Write(2, []byte("curl: (77) error setting certificate verify locations:  CAfile: "+string(c.Trusts)+" CApath: none\n"))
+		return kernel.Done(77), false
+	}
+	c.Fetch.Roots = kernel.Text(roots)
 	return kernel.Wait{}, true
 }
 
@@ -248,7 +273,9 @@ func (c *Curl) flag(name string) bool {
 		c.Remote = true
 	case "refused":
 		c.Always = true
-	case "k", "4", "N", "g", "q":
+	case "k":
+		c.Insecure = true
+	case "4", "N", "g", "q":
 	default:
 		return false
 	}
@@ -303,6 +330,8 @@ func (c *Curl) value(key, value string) bool {
 		n, err := strconv.Atoi(value)
 		c.Fetch.Follow = n
 		return err == nil
+	case "cacert":
+		c.Trusts = kernel.Text(value)
 	case "url":
 		c.Fetch.URL = kernel.Text(value)
 	case "none":

@@ -15,6 +15,8 @@ type Fetch struct {
 	Method  kernel.Text
 	Header  kernel.Texts `json:",omitempty"`
 	Body    kernel.Text  `json:",omitempty"`
+	Verify  bool         `json:",omitempty"` // TLS servers; see kernel.Query
+	Roots   kernel.Text  `json:",omitempty"`
 	Follow  int          `json:",omitempty"` // how many redirects
 	Timeout time.Duration
 
@@ -43,6 +45,8 @@ const (
 	fetchTimeout     fetchError = "timeout"
 	fetchReset       fetchError = "reset"
 	fetchLoops       fetchError = "loops"
+	fetchIssuer      fetchError = "issuer"
+	fetchWrongName   fetchError = "wrong-name"
 )
 
 // next goes on; it is false, with what to wait for, as long as there is no answer. connecting is called before each
@@ -123,10 +127,14 @@ func (f *Fetch) request(u *url.URL) kernel.Query {
 	if u.RawQuery != "" {
 		path += "?" + u.RawQuery
 	}
-	return kernel.Query{
+	q := kernel.Query{
 		Kind: kernel.QueryHTTP, Address: f.Name.first(), Port: f.Port, TLS: u.Scheme == "https",
 		Method: f.Method, Host: kernel.Text(u.Host), Path: kernel.Text(path), Header: f.Header, Body: f.Body,
 	}
+	if q.TLS {
+		q.Verify, q.Roots = f.Verify, f.Roots
+	}
+	return q
 }
 
 func (f *Fetch) fail(why fetchError) { f.Done, f.Failed = true, why }
@@ -141,6 +149,12 @@ func (f *Fetch) answered(p *kernel.Process, u *url.URL, a *kernel.Answer) {
 		return
 	case kernel.OutcomeReset:
 		f.fail(fetchReset)
+		return
+	case kernel.OutcomeIssuer:
+		f.fail(fetchIssuer)
+		return
+	case kernel.OutcomeName:
+		f.fail(fetchWrongName)
 		return
 	case kernel.OutcomeTimeout:
 		f.Waits = f.Due

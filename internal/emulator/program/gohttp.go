@@ -37,6 +37,10 @@ func (g *GoGet) Next(p *kernel.Process) (body, failure string, wait kernel.Wait,
 		why = "dial tcp " + address + ": connect: no route to host"
 	case fetchReset:
 		why = "read tcp " + address + ": read: connection reset by peer"
+	case fetchIssuer:
+		why = "tls: failed to verify certificate: x509: certificate signed by unknown authority"
+	case fetchWrongName:
+		why = "tls: failed to verify certificate: x509: certificate is not valid for any names, but wanted to match " + g.Host
 	case fetchTimeout:
 		why = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
 	case fetchLoops:

@@ -259,7 +259,7 @@ func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
 	case nameServer:
 		return k.askNameServer(q), true
 	case apiendpoint.APIAddress:
-		return k.askAPI(q), true
+		return k.askAPI(q)
 	}
 	return k.connect(q)
 }
@@ -302,16 +302,26 @@ func (k *sync) askNameServer(q emulator.Query) emulator.Answer {
 	return emulator.Answer{Outcome: emulator.OutcomeRefused}
 }
 
-// askAPI is what the API says to whoever comes without a login.
-func (k *sync) askAPI(q emulator.Query) emulator.Answer {
+// askAPI answers what goes to the API server: requests by a call, which a replica answers.
+func (k *sync) askAPI(q emulator.Query) (a emulator.Answer, known bool) {
 	switch {
 	case !netpolicy.Leaves(k.Outside.Guard.Policies, netpolicy.Peer{Address: apiendpoint.APIAddress}, policyPort(q)):
-		return emulator.Answer{Outcome: emulator.OutcomeTimeout}
+		return emulator.Answer{Outcome: emulator.OutcomeTimeout}, true
 	case q.Kind == emulator.QueryPing:
-		return emulator.Answer{}
-	case q.Port != apiendpoint.APIPort:
-		return emulator.Answer{Outcome: emulator.OutcomeRefused}
+		return emulator.Answer{}, true
+	case q.Port != apiendpoint.APIPort, q.Kind == emulator.QueryUDP:
+		return emulator.Answer{Outcome: emulator.OutcomeRefused}, true
+	case q.Kind == emulator.QueryTCP:
+		return emulator.Answer{}, true
+	case q.Kind != emulator.QueryHTTP:
+		return emulator.Answer{Outcome: emulator.OutcomeReset}, true // it speaks HTTP over TLS alone
+	case !q.TLS:
+		return emulator.Answer{Status: 400, Header: []string{"Connection: close"}, Body: "Client sent an HTTP request to an HTTPS server.\n"}, true
 	}
-	return emulator.Answer{Status: 401, Header: []string{"Content-Type: application/json"},
-		Body: `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401}` + "\n"}
+	if q.From == "" {
+		q.From = clientOf(k.podNow()).opens(q).Address
+	}
+	server := &corev1.Pod{}
+	server.UID = plan.APIServer
+	return k.callPeer(server, q)
 }

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
+	"github.com/rowlock/rowlock/internal/plan"
 	"github.com/rowlock/rowlock/internal/reconcile/endpointslice"
 	"github.com/rowlock/rowlock/internal/reconcile/kubernetesservice"
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
@@ -285,8 +286,14 @@ func TestOutside(t *testing.T) {
 	}
 	for _, q := range []kernel.Query{tcp("10.96.0.1", 443), tcp("10.0.0.1", 6443)} {
 		q.Kind = kernel.QueryHTTP
-		if a := ask(q); a.Status != 401 {
-			t.Errorf("the API at %s: %+v", q.Address, a)
+		if a := ask(q); a.Status != 400 {
+			t.Errorf("the API at %s, without TLS: %+v", q.Address, a)
+		}
+		q.TLS = true
+		k := newSync(Snapshot{Pod: bound(nginx()), Node: node(), Images: images, Now: noon, Outside: lookOutside([]kernel.Query{q}, services, peersOf(pods...), nil)})
+		k.open()
+		if _, known := k.answer(q); known || len(k.calls) != 1 || k.calls[0].Callee != plan.APIServer {
+			t.Errorf("the API at %s answers at once: %v, calls %+v", q.Address, known, k.calls)
 		}
 	}
 }

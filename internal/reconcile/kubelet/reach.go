@@ -45,7 +45,7 @@ func (k *sync) knock(peer *Peer, q emulator.Query) emulator.Answer {
 // reach asks whoever is at a host: by a call where that may leave a trace, else a copy of its machine.
 func (k *sync) reach(h Host, q emulator.Query) (a emulator.Answer, known bool) {
 	if h.Address == apiendpoint.APIAddress {
-		return k.askAPI(q), true
+		return k.askAPI(q)
 	}
 	peer, known := k.Outside.Peers[h]
 	if peer != nil {

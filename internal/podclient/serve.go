@@ -1,0 +1,223 @@
+package podclient
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"encoding/pem"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/contain"
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+const (
+	// patience is how long a request may take, in real time. streaming is how long one may that would last, a watch or a log that is followed: then it
+	// ends as a server may end it at any time, and the program has what has come by then.
+	patience  = 10 * time.Second
+	streaming = time.Second
+	// mostBody bounds the body of an answer, and mostAnswer the whole as it is encoded, in bytes. An emulated program could not hold more.
+	mostBody   = 1 << 20
+	mostAnswer = 2 << 20
+	// firstPort is the least port that a client draws.
+	// Source: Linux, ip_local_port_range
+	firstPort, ports = 32768, 28232
+)
+
+// names are those that the server's certificate is for, as far as Pods know it by them.
+//
+// Source: kubernetes v1.36 cmd/kubeadm/app/util/pkiutil/pki_helpers.go, GetAPIServerAltNames
+var names = []string{"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local", "10.96.0.1", "10.0.0.1"}
+
+// serve executes a request.
+func (s *Server) serve(ctx context.Context, c store.APICall) (a emulator.Answer) {
+	var q emulator.Query
+	if json.Unmarshal(c.Query, &q) != nil {
+		return emulator.Answer{Outcome: emulator.OutcomeReset}
+	}
+	if why := s.distrusts(q); why != emulator.OutcomeOK {
+		return emulator.Answer{Outcome: why}
+	}
+	ctx, cancel := context.WithTimeout(auth.WithPod(ctx), patience)
+	defer cancel()
+	req := request(ctx, q)
+	if req == nil {
+		return emulator.Answer{Status: http.StatusBadRequest, Header: []string{"Content-Type: text/plain; charset=utf-8", "Connection: close"}, Body: "400 Bad Request"}
+	}
+	if lasts(req.URL) {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, streaming)
+		defer end()
+		req = req.WithContext(ctx)
+	}
+	w := &recorder{header: http.Header{}, full: cancel}
+	if err := contain.Call(func() error { s.Handler.ServeHTTP(w, req); return nil }); err != nil {
+		return emulator.Answer{Outcome: emulator.OutcomeReset} // the handler has cut the connection off, or fails where it contains nothing
+	}
+	return w.answer(q, lasts(req.URL))
+}
+
+// distrusts says why a client does not speak to the server by whose certificate it shows: it knows none of the authorities, or the name is another's.
+// OutcomeOK if it does.
+func (s *Server) distrusts(q emulator.Query) emulator.Outcome {
+	if !q.Verify {
+		return emulator.OutcomeOK
+	}
+	if s.Authorities == "" && q.Roots == "" || s.Authorities != "" && !share(q.Roots, emulator.Text(s.Authorities)) {
+		return emulator.OutcomeIssuer
+	}
+	host := string(q.Host)
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if !slices.Contains(names, strings.ToLower(strings.TrimSuffix(host, "."))) {
+		return emulator.OutcomeName
+	}
+	return emulator.OutcomeOK
+}
+
+// share says whether two lists of certificates, in PEM, have one in common.
+func share(a, b emulator.Text) bool {
+	certificates := func(list emulator.Text) (all []string) {
+		for rest := []byte(list); ; {
+			var block *pem.Block
+			if block, rest = pem.Decode(rest); block == nil {
+				return all
+			}
+			all = append(all, string(block.Bytes))
+		}
+	}
+	theirs := certificates(b)
+	return slices.ContainsFunc(certificates(a), func(c string) bool { return slices.Contains(theirs, c) })
+}
+
+// request is a program's request as a server has it; nil for what no server takes for one. Nothing in it says who the client is but its token: no
+// certificate comes with it, and the connection cannot become another.
+func request(ctx context.Context, q emulator.Query) *http.Request {
+	path, err := url.ParseRequestURI(string(q.Path))
+	if err != nil || path.Host != "" || !strings.HasPrefix(string(q.Path), "/") {
+		return nil
+	}
+	path.Scheme, path.Host = "https", string(q.Host)
+	req, err := http.NewRequestWithContext(ctx, string(q.Method), path.String(), strings.NewReader(string(q.Body)))
+	if err != nil {
+		return nil
+	}
+	if q.Body == "" {
+		req.Body = http.NoBody
+	}
+	for _, line := range q.Header {
+		name, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			return nil
+		}
+		req.Header.Add(name, value)
+	}
+	for _, name := range []string{"Connection", "Upgrade", "Transfer-Encoding", "Content-Length", "Accept-Encoding"} {
+		req.Header.Del(name)
+	}
+	req.URL.Scheme, req.URL.Host = "", "" // as a server has it
+	req.Host, req.RequestURI, req.TLS = string(q.Host), string(q.Path), &tls.ConnectionState{}
+	req.RemoteAddr = net.JoinHostPort(q.From, strconv.Itoa(firstPort+q.ID%ports))
+	return req
+}
+
+// lasts says whether a request asks for an answer without an end.
+func lasts(u *url.URL) bool {
+	q := u.Query()
+	return auth.Watches(q) || strings.Contains(u.Path, "/watch/") || q.Get("follow") != "" && q.Get("follow") != "false"
+}
+
+// recorder takes an answer, as far as it fits.
+type recorder struct {
+	header http.Header
+	status int
+	body   []byte
+	over   bool
+	full   context.CancelFunc // is called when no more fits
+}
+
+// Header implements http.ResponseWriter.
+func (r *recorder) Header() http.Header { return r.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 && status >= http.StatusOK {
+		r.status = status
+		r.header = r.header.Clone() // what is set later comes too late
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (r *recorder) Write(b []byte) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	fits := min(len(b), mostBody-len(r.body))
+	r.body = append(r.body, b[:fits]...)
+	if fits < len(b) {
+		r.over = true
+		r.full()
+		return fits, http.ErrContentLength
+	}
+	return fits, nil
+}
+
+// Flush implements http.Flusher.
+func (r *recorder) Flush() { r.WriteHeader(http.StatusOK) }
+
+// answer is what the program gets. Of a stream it gets what fits, of anything else all or an error.
+func (r *recorder) answer(q emulator.Query, stream bool) emulator.Answer {
+	r.WriteHeader(http.StatusOK)
+	if r.over && !stream {
+		return tooLarge()
+	}
+	a := emulator.Answer{Status: r.status, Body: emulator.Text(r.body)}
+	if q.Method == http.MethodHead {
+		a.Body = ""
+	} else if !stream {
+		r.header.Set("Content-Length", strconv.Itoa(len(r.body)))
+	}
+	for name, values := range r.header {
+		for _, v := range values {
+			a.Header = append(a.Header, name+": "+v)
+		}
+	}
+	slices.Sort(a.Header)
+	return a
+}
+
+// tooLarge is the answer in place of one that does not fit.
+func tooLarge() emulator.Answer {
+	body, err := json.Marshal(metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure, Code: http.StatusInternalServerError,
+		Reason:  metav1.StatusReasonInternalError,
+		Message: "rowlock: the answer is larger than an emulated program can take, 1 MiB. What was asked for is done. Use the parameter limit to list in parts.",
+	})
+	if err != nil {
+		return emulator.Answer{Outcome: emulator.OutcomeReset} // a Status always is valid
+	}
+	return emulator.Answer{Status: http.StatusInternalServerError, Header: []string{"Content-Type: application/json"}, Body: emulator.Text(body)}
+}
+
+// encode is an answer as kubelets read it.
+func encode(a emulator.Answer) []byte {
+	encoded, err := json.Marshal(a)
+	if err == nil && len(encoded) > mostAnswer {
+		encoded, err = json.Marshal(tooLarge())
+	}
+	if err != nil {
+		return []byte{} // texts and numbers; empty is an answer that never comes
+	}
+	return encoded
+}

@@ -1,0 +1,205 @@
+package podclient
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+const (
+	// atOnce is how many requests of Pods a replica executes at a time.
+	atOnce = 8
+	// poll bounds how long a replica sleeps, as hints may be lost: in real time.
+	poll = time.Second
+	// absences is how often in a row a replica must be missing before the requests that it has taken are given up.
+	absences = 3
+	// answering is how long a replica tries to write an answer, in real time, and answerPause the time between two attempts.
+	answering   = 30 * time.Second
+	answerPause = 200 * time.Millisecond
+)
+
+// Server executes requests of Pods to the API server. Its fields do not change once Run or Turn is called. Run and Turn are for one goroutine; the other
+// methods are safe for concurrent use.
+type Server struct {
+	Store *store.Store
+	// Handler serves the API. It finds out from auth.FromPod that a request comes from a Pod.
+	Handler http.Handler
+	// Until is how much real time passes until a moment of cluster time.
+	Until func(time.Time) time.Duration
+	// Authorities are the certificates by which clients know the server, in PEM; empty if the cluster has none to publish. Then clients that trust
+	// any file trust the server.
+	Authorities string
+	Log         *slog.Logger
+
+	signal  chan struct{} // has room for one
+	mu      sync.Mutex
+	running map[key]bool
+	missed  map[int32]int // looks in a row in which a replica was missing that has taken requests
+}
+
+// key names a call.
+type key struct {
+	caller types.UID
+	number int
+	at     time.Time
+}
+
+func keyOf(c store.APICall) key { return key{c.Caller, c.Number, c.At} }
+
+// New makes a server that has no Handler yet.
+func New(s *store.Store, until func(time.Time) time.Duration, authorities string, log *slog.Logger) *Server {
+	return &Server{
+		Store: s, Until: until, Authorities: authorities, Log: log,
+		signal: make(chan struct{}, 1), running: map[key]bool{}, missed: map[int32]int{},
+	}
+}
+
+// Wake has the server look for requests. It does not block.
+func (s *Server) Wake() {
+	select {
+	case s.signal <- struct{}{}:
+	default:
+	}
+}
+
+// Run executes requests, several at a time, until ctx ends. It returns nil when all that it has taken are answered, or given up.
+func (s *Server) Run(ctx context.Context) error {
+	var working sync.WaitGroup
+	defer working.Wait()
+	looked := time.Time{}
+	for ctx.Err() == nil {
+		free := atOnce - s.underWay()
+		taken, err := s.take(ctx, free)
+		for _, c := range taken {
+			working.Go(func() {
+				s.execute(ctx, c)
+				s.Wake()
+			})
+		}
+		pause := poll
+		if err == nil && len(taken) < free {
+			pause, err = s.look(ctx, time.Since(looked) >= poll)
+			looked = time.Now()
+		}
+		if err != nil && ctx.Err() == nil {
+			s.Log.Warn("requests of Pods to the API were not taken", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-s.signal:
+		case <-time.After(pause):
+		}
+	}
+	return nil
+}
+
+// Turn executes the requests that have arrived, one after another in the order of their times, and says how many. It is for callers that run the parts of a
+// cluster themselves.
+func (s *Server) Turn(ctx context.Context) (executed int, err error) {
+	taken, err := s.take(ctx, atOnce)
+	for _, c := range taken {
+		s.execute(ctx, c)
+	}
+	return len(taken), err
+}
+
+func (s *Server) underWay() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.running)
+}
+
+func (s *Server) take(ctx context.Context, most int) ([]store.APICall, error) {
+	if most == 0 {
+		return nil, nil
+	}
+	taken, err := s.Store.TakeAPICalls(ctx, most)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range taken {
+		s.running[keyOf(c)] = true
+	}
+	return taken, err
+}
+
+// look says how long until the next request arrives. From time to time it gives up what nobody will answer: what a replica has taken that is gone, and
+// what this one has taken without hearing so from the database.
+func (s *Server) look(ctx context.Context, thorough bool) (pause time.Duration, err error) {
+	next, open, err := s.Store.OpenAPICalls(ctx)
+	if err != nil {
+		return poll, err
+	}
+	if pause = poll; !next.IsZero() {
+		pause = min(poll, s.Until(next)+time.Millisecond)
+	}
+	if !thorough || len(open) == 0 {
+		return pause, nil
+	}
+	present, err := s.Store.Presences(ctx)
+	if err != nil {
+		return pause, err
+	}
+	for _, c := range s.abandoned(open, present) {
+		s.answer(ctx, c, emulator.Answer{Outcome: emulator.OutcomeReset})
+	}
+	return pause, nil
+}
+
+// abandoned are the requests that nobody will answer.
+func (s *Server) abandoned(open []store.APICall, present []int32) (left []store.APICall) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	missed := map[int32]int{}
+	for _, c := range open {
+		switch {
+		case c.Server == s.Store.Replica():
+			if !s.running[keyOf(c)] {
+				left = append(left, c)
+			}
+		case !slices.Contains(present, c.Server):
+			missed[c.Server] = s.missed[c.Server] + 1
+			if missed[c.Server] >= absences {
+				left = append(left, c)
+			}
+		}
+	}
+	s.missed = missed
+	return left
+}
+
+// execute executes a request and answers it. Where the server is closed meanwhile, the request is cut off, and answered if the database still takes it.
+func (s *Server) execute(ctx context.Context, c store.APICall) {
+	a := s.serve(ctx, c)
+	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), answering)
+	defer cancel()
+	s.answer(writing, c, a)
+	s.mu.Lock()
+	delete(s.running, keyOf(c))
+	s.mu.Unlock()
+}
+
+// answer writes an answer. If it cannot, it tries again until ctx ends, as the caller's Pod, and an advance of the clock, wait for it.
+func (s *Server) answer(ctx context.Context, c store.APICall, a emulator.Answer) {
+	encoded := encode(a)
+	for {
+		err := s.Store.AnswerAPICall(ctx, c, encoded)
+		if err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			s.Log.Warn("a request of a Pod to the API was not answered", "error", fmt.Errorf("pod %s: %w", c.Caller, err))
+			return
+		case <-time.After(answerPause):
+		}
+	}
+}
