@@ -54,6 +54,8 @@ func agnhost(args, env []string) kernel.Program {
 		return kernel.Provided("agnhost-connect")(args)
 	case "etc-hosts", "dns-suffix", "dns-server-list":
 		return &Resolver{}
+	case "test-service-account-issuer-discovery":
+		return &Issuer{}
 	case "--help", "help", "-h":
 		return &Said{Out: "Usage:\n  app [command]\n"}
 	}
