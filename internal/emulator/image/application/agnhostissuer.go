@@ -175,22 +175,16 @@ func (i *Issuer) judge(p *kernel.Process, c issuerClaims, keys string) error {
 	if !slices.Contains(several, audience) {
 		return fmt.Errorf("oidc: expected audience %q got %q", audience, several)
 	}
-	signed, signature, _ := cutLast(strings.TrimSpace(string(i.Token)), ".")
-	given, err := base64.RawURLEncoding.DecodeString(signature)
-	if err != nil || !signedBy(keys, signed, given) {
+	token := strings.TrimSpace(string(i.Token))
+	end := max(strings.LastIndex(token, "."), 0)
+	given, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(token[end:], "."))
+	if err != nil || !signedBy(keys, token[:end], given) {
 		return errors.New("failed to verify signature: failed to verify id token signature")
 	}
 	logGo(p, "OK: Validated signature on JWT")
 	logGo(p, "OK: Got valid claims from token!")
 	logGo(p, fmt.Sprintf("Full, validated claims: \n%s for %v", c.Subject, several))
 	return nil
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if at := strings.LastIndex(s, sep); at >= 0 {
-		return s[:at], s[at+len(sep):], true
-	}
-	return s, "", false
 }
 
 // signedBy says whether one of the keys has signed a text, by RS256.
