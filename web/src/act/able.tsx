@@ -5,9 +5,12 @@ import { t } from '../i18n'
 import { at } from '../route'
 import { type Access, askAccess, may } from './may'
 
-/** hindrance is why something cannot be done: the past is shown, the server does not answer, or the rights are missing; '' if it can. */
-export function hindrance(needs: readonly Access[] = []): string {
-  if (at.value !== null) return t('act.past')
+/**
+ * hindrance is why something cannot be done: the past is shown, the server does not answer, or the rights are missing; '' if it can. What
+ * only reads the past, as making a fork of it does, can be done there (`then`).
+ */
+export function hindrance(needs: readonly Access[] = [], then = false): string {
+  if (at.value !== null && !then) return t('act.past')
   if (outage.value !== null) return t('outage.off')
   const missing = needs.find((a) => may([a]) === false)
   return missing ? denied(missing) : ''
@@ -20,12 +23,12 @@ export function denied(a: Access): string {
 }
 
 /** useHindrance asks the server for the rights that something needs, and is why it cannot be done; '' if it can, or while that is not known. */
-export function useHindrance(needs: readonly Access[] = []): string {
-  const now = at.value === null && outage.value === null
+export function useHindrance(needs: readonly Access[] = [], then = false): string {
+  const now = (at.value === null || then) && outage.value === null
   useEffect(() => {
     if (now) void askAccess(needs)
   }, [JSON.stringify(needs), now])
-  return hindrance(needs)
+  return hindrance(needs, then)
 }
 
 /** ActButton is a button that changes the cluster, or opens the dialog that does. Where that cannot be done it is off, and says why. */
@@ -35,10 +38,11 @@ export function ActButton(p: {
   busy?: boolean
   dialog?: boolean
   submit?: boolean
+  then?: boolean
   run?: () => void
   children: ComponentChildren
 }) {
-  const why = useHindrance(p.needs)
+  const why = useHindrance(p.needs, p.then)
   return (
     <button
       type={p.submit ? 'submit' : 'button'}

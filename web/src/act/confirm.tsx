@@ -18,6 +18,8 @@ export function Confirm(p: {
   danger?: boolean
   disabled?: boolean
   wide?: boolean
+  /** Whether it can be done while the past is shown, as it only reads that. */
+  then?: boolean
   children: ComponentChildren
 }) {
   const [error, setError] = useState<ApiError | null>(null)
@@ -43,7 +45,7 @@ export function Confirm(p: {
           <button type="button" onClick={p.close}>
             {t('action.cancel')}
           </button>
-          <ActButton submit kind={p.danger ? 'danger' : 'primary'} busy={busy || p.disabled === true}>
+          <ActButton submit then={p.then === true} kind={p.danger ? 'danger' : 'primary'} busy={busy || p.disabled === true}>
             {p.submit}
           </ActButton>
         </div>

@@ -97,7 +97,7 @@ function Remove({ of, close, again }: { of: Fork; close: () => void; again: () =
     again()
   }
   return (
-    <Confirm title={t('fork.deleteTitle', { name: of.name })} submit={t('fork.delete')} close={close} run={run} danger>
+    <Confirm title={t('fork.deleteTitle', { name: of.name })} submit={t('fork.delete')} close={close} run={run} then danger>
       <p>{t('fork.deleteAbout')}</p>
     </Confirm>
   )

@@ -43,7 +43,7 @@ function Form({ from }: { from: Making }) {
         ? t('fork.fromNow')
         : t('fork.fromRevision', { revision: from.at })
   return (
-    <Confirm title={t('fork.make')} submit={t('fork.submit')} close={close} run={run} disabled={name.trim() === ''}>
+    <Confirm title={t('fork.make')} submit={t('fork.submit')} close={close} run={run} then disabled={name.trim() === ''}>
       <p>
         <b>{source}</b> {t('fork.makeAbout')}
       </p>

@@ -169,7 +169,7 @@ function Save({ close, again }: { close: () => void; again: () => void }) {
     again()
   }
   return (
-    <Confirm title={t('snapshot.save')} submit={t('snapshot.save')} close={close} run={run} disabled={name.trim() === ''}>
+    <Confirm title={t('snapshot.save')} submit={t('snapshot.save')} close={close} run={run} then disabled={name.trim() === ''}>
       <p>{revision === null ? t('snapshot.saveNow') : t('snapshot.saveThen', { revision })}</p>
       <label class="field">
         {t('field.name')}
@@ -209,7 +209,7 @@ function Remove({ of, close, again }: { of: Snapshot; close: () => void; again: 
     again()
   }
   return (
-    <Confirm title={t('snapshot.deleteTitle', { name: of.name })} submit={t('snapshot.delete')} close={close} run={run} danger>
+    <Confirm title={t('snapshot.deleteTitle', { name: of.name })} submit={t('snapshot.delete')} close={close} run={run} then danger>
       <p>{t('snapshot.deleteAbout')}</p>
     </Confirm>
   )
