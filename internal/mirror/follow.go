@@ -139,7 +139,7 @@ func (m *Mirror) catchUp(ctx context.Context) error {
 		}
 	}
 	for {
-		asked := m.Revision()
+		asked, page := m.Revision(), m.page
 		versions, err := m.after(ctx, asked)
 		switch {
 		case errors.Is(err, store.ErrCompacted) && m.Revision() > asked:
@@ -155,7 +155,8 @@ func (m *Mirror) catchUp(ctx context.Context) error {
 			return nil
 		}
 		m.take(versions)
-		if len(versions) < followPage {
+		m.judgeContact(nil) // each page is an answer, however many are still to come
+		if len(versions) < page {
 			return nil
 		}
 	}
@@ -185,11 +186,18 @@ func (m *Mirror) verify(ctx context.Context) (held bool, err error) {
 	return held, err
 }
 
-// after reads the next page of the log. A database that does not answer in MaxStale is out of reach.
+// after reads the next page of the log. A database that does not answer in MaxStale is out of reach; as large rows or a slow machine
+// look the same, the next page is then half as long (S16), and grows again as pages are answered.
 func (m *Mirror) after(ctx context.Context, revision object.Revision) ([]*object.Version, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.config.MaxStale)
 	defer cancel()
-	return m.log.After(ctx, revision, followPage)
+	versions, err := m.log.After(ctx, revision, m.page)
+	if err == nil {
+		m.page = min(2*m.page, followPage)
+	} else if ctx.Err() != nil {
+		m.page = max(1, m.page/2)
+	}
+	return versions, err
 }
 
 // reload empties the mirror, which ends its watches, and loads it again.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -227,6 +228,36 @@ func TestMirror_OutOfReach(t *testing.T) {
 			eventually(t, "reads work again", func() bool { return m.Fresh(t.Context()) == nil })
 		})
 	}
+}
+
+// slowLog is a log of rows so large, or on a machine so slow, that no more than two of them can be read in the time there is.
+type slowLog struct {
+	mirror.Log
+	slow atomic.Bool
+}
+
+func (l *slowLog) After(ctx context.Context, after object.Revision, limit int) ([]*object.Version, error) {
+	if limit > 2 && l.slow.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return l.Log.After(ctx, after, limit)
+}
+
+// TestS16_SlowPages: a mirror to which whole pages of the log come too slowly asks for shorter ones, and gets on.
+func TestS16_SlowPages(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewURL(t)
+	writer := newReplica(t, url, true, mirror.Config{})
+	makeNamespace(t, writer)
+	log := &slowLog{Log: newReplica(t, url, false, mirror.Config{}).Store}
+	m := follow(t, log, mirror.Config{Poll: 5 * time.Millisecond, MaxStale: 100 * time.Millisecond})
+	log.slow.Store(true)
+	var last *object.Version
+	for i := range 20 {
+		last = create(t, writer, fmt.Sprint("cm-", i))
+	}
+	eventually(t, "the mirror has followed", func() bool { return m.Revision() == last.Revision })
 }
 
 // TestS10_LostHintsAreSurvived: nobody tells the mirror anything, and it finds all by itself.

@@ -88,6 +88,7 @@ type Mirror struct {
 	asks   asks
 	pages  pages
 	heat   heat
+	page   int           // log rows that the follower, which alone uses it, asks for next
 	kick   chan struct{} // has room for one: there may be something new in the log
 	// suspicions counts the times that the database was out of reach, and may have been set back; allayed is how many
 	// of them were found to be groundless.
@@ -112,7 +113,7 @@ type Mirror struct {
 
 // New makes an empty Mirror; Run fills it and keeps it up.
 func New(log Log, config Config, logger *slog.Logger) *Mirror {
-	m := &Mirror{log: log, config: config.withDefaults(), slog: logger, kick: make(chan struct{}, 1), down: make(chan struct{})}
+	m := &Mirror{log: log, config: config.withDefaults(), slog: logger, page: followPage, kick: make(chan struct{}, 1), down: make(chan struct{})}
 	m.asks.signal = make(chan struct{}, 1)
 	close(m.down)
 	m.resetLocked()
