@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -53,6 +55,29 @@ func TestPrograms_RefuseWhatTheyCannotDo(t *testing.T) {
 		if code := program(test.run)(t.Context(), test.args, &out, &errs); code != 1 || !strings.Contains(errs.String(), test.want) {
 			t.Errorf("%s %v exits with %d and says %q, want %q", test.run, test.args, code, &errs, test.want)
 		}
+	}
+}
+
+// The API server of a suite that was killed learns that its etcd is gone, and with it the database.
+func TestHoldDatabase_EndsWithEtcd(t *testing.T) {
+	t.Parallel()
+	etcd := httptest.NewServer(etcdHandler("postgres://there"))
+	defer etcd.Close()
+	held, url, release, err := holdDatabase(t.Context(), etcd.URL)
+	if err != nil || url != "postgres://there" {
+		t.Fatalf("the database is %q, %v", url, err)
+	}
+	defer release()
+	if held.Err() != nil {
+		t.Error("it has ended while etcd is there")
+	}
+	etcd.CloseClientConnections()
+	<-held.Done()
+
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	if _, _, _, err := holdDatabase(t.Context(), other.URL); err == nil || !strings.Contains(err.Error(), "is not the etcd") {
+		t.Errorf("another program is refused with %v", err)
 	}
 }
 

@@ -142,35 +142,53 @@ func etcdHandler(databaseURL string) http.Handler {
 	}
 	answer("/health", map[string]string{"health": "true", "reason": ""})
 	answer("/version", map[string]string{"etcdserver": etcdVersion, "etcdcluster": etcdVersion})
-	answer(databasePath, instanceDatabase{URL: databaseURL})
+	mux.HandleFunc("GET "+databasePath, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if json.NewEncoder(w).Encode(instanceDatabase{URL: databaseURL}) == nil && http.NewResponseController(w).Flush() == nil {
+			<-r.Context().Done() // the answer ends with this process, or with the API server
+		}
+	})
 	return mux
 }
 
-// instanceDatabase is the answer at databasePath.
+// instanceDatabase is what the answer at databasePath begins with.
 type instanceDatabase struct {
 	URL string `json:"url"`
 }
 
-// askDatabase asks the program etcd at a URL which database it has.
-func askDatabase(ctx context.Context, etcd string) (string, error) {
+// holdDatabase asks the program etcd at a URL which database it has. The context that it returns ends with ctx, with release, and with that
+// program, as the database goes with it.
+func holdDatabase(ctx context.Context, etcd string) (held context.Context, databaseURL string, release func(), err error) {
+	held, stop := context.WithCancel(ctx)
+	defer func() {
+		if err != nil {
+			stop()
+		}
+	}()
 	at, err := url.JoinPath(etcd, databasePath)
 	if err != nil {
-		return "", err
+		return nil, "", nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, http.NoBody)
+	req, err := http.NewRequestWithContext(held, http.MethodGet, at, http.NoBody)
 	if err != nil {
-		return "", err
+		return nil, "", nil, err
 	}
+	late := time.AfterFunc(startTimeout, stop)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return "", err
+		return nil, "", nil, err
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was read
 	var d instanceDatabase
 	if resp.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(resp.Body, 1<<16)).Decode(&d) != nil || d.URL == "" {
-		return "", fmt.Errorf("%s is not the etcd that `rowlock envtest` provides: take all programs from the same folder", etcd)
+		return nil, "", nil, errors.Join(fmt.Errorf("%s is not the etcd that `rowlock envtest` provides: take all programs from the same folder", etcd), resp.Body.Close())
 	}
-	return d.URL, nil
+	late.Stop()
+	go func() {
+		defer stop()
+		_, _ = io.Copy(io.Discard, resp.Body) // however it ends, it has ended
+		_ = resp.Body.Close()                 // it was read
+	}()
+	return held, d.URL, stop, nil
 }
 
 // parseLeniently parses flags, and warns of those that are unknown. Upstream's programs have hundreds, and suites give some of them that

@@ -92,7 +92,7 @@ func runAPIServer(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	return 0
 }
 
-// serve serves until ctx ends. As in serve.go, the listener is there first, so that a health check that comes early is answered as
+// serve serves until ctx or the program etcd ends. As in serve.go, the listener is there first, so that a health check that comes early is answered as
 // soon as there is an answer.
 func (c *apiServerConfig) serve(ctx context.Context, getenv func(string) string, log *slog.Logger) error {
 	of, err := c.cluster(getenv, log)
@@ -111,11 +111,14 @@ func (c *apiServerConfig) serve(ctx context.Context, getenv func(string) string,
 	if err != nil {
 		return err
 	}
-	starting, started := context.WithTimeout(ctx, startTimeout)
-	defer started()
-	if of.DatabaseURL, err = askDatabase(starting, c.etcdServers[0]); err != nil {
+	ctx, databaseURL, release, err := holdDatabase(ctx, c.etcdServers[0])
+	if err != nil {
 		return err
 	}
+	defer release()
+	starting, started := context.WithTimeout(ctx, startTimeout)
+	defer started()
+	of.DatabaseURL = databaseURL
 	of.LoopbackGuard = secure.authenticator == nil
 	of.Authenticator, of.CABundle = secure.authenticator, string(secure.access.ca)
 	replica, err := cluster.Open(starting, of)
