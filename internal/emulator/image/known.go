@@ -135,7 +135,7 @@ var localhostCertificate string
 func testImages() []Model {
 	const registry = "registry.k8s.io/e2e-test-images/"
 	agnhost := Model{
-		About:        "waits until it is stopped; its subcommands pause, netexec, serve-hostname, liveness, test-webserver, porter, entrypoint-tester, mounttest, logs-generator, grpc-health-checking, connect, guestbook, nettest, etc-hosts, dns-suffix and dns-server-list are emulated",
+		About:        "waits until it is stopped; its subcommands pause, netexec, serve-hostname, liveness, test-webserver, porter, entrypoint-tester, mounttest, logs-generator, grpc-health-checking, connect, guestbook, nettest, etc-hosts, dns-suffix, dns-server-list and test-service-account-issuer-discovery are emulated",
 		Distribution: Alpine, Version: "2.63.0",
 		Commands: map[string]string{"/agnhost": "agnhost", "/agnhost-2": "agnhost", "/bin/bash": "bash", "/usr/bin/curl": "curl", "/usr/bin/dig": "dig", "/usr/bin/host": "host"},
 		Files:    map[string]string{"/localhost.crt": localhostCertificate},
