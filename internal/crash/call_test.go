@@ -70,6 +70,9 @@ func (c *clocked) pass(by time.Duration, disturb func(from time.Time)) {
 	c.post(control.ClockPath, fmt.Sprintf(`{"advance": {"by": %q}}`, by))
 	disturb(from)
 	eventually(c.t, "the advance ends", func() bool { return c.clock(http.MethodGet, "").Advance.Phase == "done" })
+	if last := c.clock(http.MethodGet, ""); !last.Now.Equal(from.Add(by)) || !last.Advance.From.Equal(from) {
+		c.t.Errorf("an advance by %s from %s has ended as %+v", by, from, last)
+	}
 }
 
 // order says what is wrong with the order in which a server has logged the requests of callers that ask at the same moments.
