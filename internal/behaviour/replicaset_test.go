@@ -86,11 +86,7 @@ func TestReplicaSet(t *testing.T) {
 		f.run("RSC-039 availability comes with time", func(f *front) {
 			ns := f.namespace("rsc-039")
 			f.must(f.create(ns, strings.Replace(replicaSet("web", 2, ""), "replicas: 2", "replicas: 2\n  minReadySeconds: 2", 1)))
-			for _, available := range []int32{0, 2} {
-				awaitOne(f, replicaSets, ns, "web", func(rs *appsv1.ReplicaSet) bool {
-					return rs.Status.ReadyReplicas == 2 && rs.Status.AvailableReplicas == available
-				})
-			}
+			awaitOne(f, replicaSets, ns, "web", func(rs *appsv1.ReplicaSet) bool { return rs.Status.AvailableReplicas == 2 })
 			seen := time.Now()
 			for _, p := range await(f, pods, ns, allReady(2)) {
 				for _, c := range p.Status.Conditions {
