@@ -148,6 +148,7 @@ test('the past is played, and dragged through', async ({ cluster, open, page, wa
   watch.allow(400, 404, 410, 504)
   await open(`configmaps?at=${dragged + 1_000_000}`)
   await expect(page.getByRole('complementary', { name: 'This is the past' })).toContainText('There is no revision')
+  await expect(page.getByRole('alert')).toContainText(`There is no revision ${dragged + 1_000_000} yet.`)
 })
 
 test('what led to a Pod is told back to the request', async ({ cluster, open, page, shot }) => {

@@ -5,6 +5,7 @@ import { startTicking } from './clock/clock'
 import { loadLanguage } from './i18n'
 import { listenToHistory } from './route'
 import { App } from './shell/app'
+import { listenAhead } from './shell/jumpshown'
 import { applyTheme } from './shell/theme'
 import { listenToKeys } from './ui/keys'
 import './style/fonts.css'
@@ -18,6 +19,7 @@ const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
 if (icon) icon.href = new URL(icon.href).href
 listenToHistory()
 listenToKeys()
+listenAhead()
 sleepUnseen()
 askBeforeLeaving()
 startTicking()

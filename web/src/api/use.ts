@@ -33,6 +33,7 @@ interface Shared {
   readonly feed: Feed<Item>
   readonly columns: Signal<readonly Column[]>
   readonly at: number | null
+  readonly resource: Resource
   users: number
 }
 
@@ -43,7 +44,7 @@ const feeds = new Map<string, Shared>()
 const linger = 5_000
 const lingerPast = 500
 
-function acquire(key: string, form: 'table' | 'whole', source: Source): Shared {
+function acquire(key: string, form: 'table' | 'whole', source: Source, resource: Resource): Shared {
   const old = feeds.get(key)
   if (old) {
     old.users++
@@ -51,7 +52,7 @@ function acquire(key: string, form: 'table' | 'whole', source: Source): Shared {
   }
   const columns = signal<readonly Column[]>([])
   const of: Form<Item> = form === 'table' ? tableForm((all) => (columns.value = all), clusterNow, source.objects) : wholeForm()
-  const made: Shared = { feed: new Feed(of, source), columns, at: source.at, users: 1 }
+  const made: Shared = { feed: new Feed(of, source), columns, at: source.at, resource, users: 1 }
   feeds.set(key, made)
   return made
 }
@@ -68,6 +69,12 @@ function release(key: string): void {
   // A moment that was overtaken before it was loaded is not waited for, and those behind it are not kept: they may be hundreds.
   if (shared.at !== null && shared.feed.phase.peek() === 'loading') queueMicrotask(close)
   else setTimeout(close, shared.at === null ? linger : lingerPast)
+}
+
+/** inMemory are the objects that pages have read of a moment, null for now: those of one page may be there twice. */
+export function inMemory(moment: number | null): { resource: Resource; meta: Item['meta'] }[] {
+  const open = [...feeds.values()].filter((f) => f.at === moment)
+  return open.flatMap(({ feed, resource }) => [...feed.items.values()].map(({ meta }) => ({ resource, meta })))
 }
 
 const none: ReadonlyMap<string, Item> = new Map()
@@ -93,12 +100,17 @@ function useShared(form: 'table' | 'whole', s: Selection | null): { shared: Shar
     const was = held.current
     release(was.key)
     held.current = null
-    if (source && key && collection) {
+    if (s && source && key && collection) {
       const kept = was.shared.feed.items.size > 0 ? was.shared.feed.items : was.before
-      held.current = { key, collection, shared: acquire(key, form, source), before: was.collection === collection ? kept : none }
+      held.current = {
+        key,
+        collection,
+        shared: acquire(key, form, source, s.resource),
+        before: was.collection === collection ? kept : none,
+      }
     }
-  } else if (!held.current && source && key && collection) {
-    held.current = { key, collection, shared: acquire(key, form, source), before: none }
+  } else if (!held.current && s && source && key && collection) {
+    held.current = { key, collection, shared: acquire(key, form, source, s.resource), before: none }
   }
   useEffect(
     () => () => {

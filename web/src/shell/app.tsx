@@ -8,16 +8,17 @@ import { readClock } from '../clock/clock'
 import { language, t } from '../i18n'
 import { at, go, route } from '../route'
 import { Announcer } from '../ui/announce'
-import { useKeys } from '../ui/keys'
+import { jumpKey, useKeys } from '../ui/keys'
 import { Slot } from '../ui/slot'
 import { Bar } from './bar'
 import { Denied } from './denied'
 import { Help, helpShown } from './help'
+import { jumpShown, openJump } from './jumpshown'
 import { Login } from './login'
 import { namespaceShown } from './namespace'
 import { OutageBanner } from './outage'
 import { Main } from './pages'
-import { atBottom, atTop } from './slots'
+import { atBottom, atTop, jump } from './slots'
 import { arrive } from './title'
 
 const failed = signal<ApiError | null>(null)
@@ -39,6 +40,7 @@ export function App() {
   }, [loginNeeded.value, outage.value === null])
   useEffect(arrive, [route.value, resources.value, language.value])
   useKeys([
+    { keys: [jumpKey, ':'], label: t('keys.jump'), run: () => resources.value.size > 0 && openJump() },
     { keys: ['?'], label: t('keys.help'), run: () => (helpShown.value = true) },
     { keys: ['g'], label: t('keys.overview'), run: () => go({ page: 'overview', query: { ns: namespaceShown() } }) },
   ])
@@ -62,6 +64,7 @@ export function App() {
       </footer>
       <Announcer />
       {helpShown.value && <Help />}
+      {jumpShown.value && !loginNeeded.value && <Slot of={jump} />}
       {loginNeeded.value && <Login />}
     </div>
   )

@@ -1,8 +1,10 @@
 import { resources } from '../api/resource'
 import { t } from '../i18n'
 import { href, route, tableHref } from '../route'
+import { jumpKey } from '../ui/keys'
 import { Menu } from '../ui/menu'
 import { Slot } from '../ui/slot'
+import { openJump } from './jumpshown'
 import { titleOf } from './kind'
 import { KindMenu, overviewHref } from './kindmenu'
 import { NamespacePicker, namespaceFor, namespaceShown } from './namespace'
@@ -31,6 +33,7 @@ export function Bar() {
         </Menu>
       </nav>
       <KindMenu />
+      <JumpButton />
       <div class="bar-end">
         <NamespacePicker />
         {inBar.map((part, i) => (
@@ -39,6 +42,18 @@ export function Bar() {
         <Settings />
       </div>
     </header>
+  )
+}
+
+/** JumpButton is for those who do not know the key. */
+function JumpButton() {
+  const name = `${t('keys.jump')} (${jumpKey})`
+  return (
+    <button type="button" class="plain jump-button" title={name} aria-label={name} onClick={openJump}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d="M11 11l3.5 3.5M12 7A5 5 0 1 1 2 7a5 5 0 0 1 10 0z" fill="none" stroke="currentColor" stroke-width="1.6" />
+      </svg>
+    </button>
   )
 }
 

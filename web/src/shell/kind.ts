@@ -13,11 +13,43 @@ export function titleOf(r: Resource): string {
 export function findKinds(all: readonly Resource[], text: string): Resource[] {
   const wanted = text.trim().toLowerCase()
   return all
-    .filter((r) => r.verbs.includes('list'))
+    .filter((r) => r.verbs.includes('list') && r.id !== twin)
     .map((r) => ({ r, rank: rankOf(r, wanted) }))
     .filter(({ rank }) => rank < noRank)
-    .sort((a, b) => a.rank - b.rank || (a.r.kind < b.r.kind ? -1 : 1))
+    .sort((a, b) => a.rank - b.rank || compareKinds(a.r, b.r))
     .map(({ r }) => r)
+}
+
+/** twin is the second name under which Events are served: the same objects. */
+const twin = 'events.events.k8s.io'
+
+/** compareKinds orders kinds by their names, without regard to case. */
+const compareKinds = (a: Resource, b: Resource): number =>
+  a.kind.localeCompare(b.kind, 'en', { sensitivity: 'base' }) || (a.id < b.id ? -1 : 1)
+
+/** groups are those in which kinds are listed, in this order. */
+export const groups = ['workloads', 'network', 'config', 'storage', 'access', 'cluster', 'custom'] as const
+
+export type Group = (typeof groups)[number]
+
+const core: Readonly<Record<string, Group>> = {
+  ...{ pods: 'workloads', podtemplates: 'workloads', replicationcontrollers: 'workloads' },
+  ...{ services: 'network', endpoints: 'network' },
+  ...{ configmaps: 'config', secrets: 'config', resourcequotas: 'config', limitranges: 'config' },
+  ...{ persistentvolumes: 'storage', persistentvolumeclaims: 'storage', serviceaccounts: 'access' },
+}
+
+const byGroup: Readonly<Record<string, Group>> = {
+  ...{ apps: 'workloads', batch: 'workloads', autoscaling: 'workloads', policy: 'workloads' },
+  ...{ 'networking.k8s.io': 'network', 'discovery.k8s.io': 'network', 'gateway.networking.k8s.io': 'network' },
+  ...{ 'storage.k8s.io': 'storage', 'snapshot.storage.k8s.io': 'storage' },
+  ...{ 'rbac.authorization.k8s.io': 'access', 'certificates.k8s.io': 'access', 'authentication.k8s.io': 'access' },
+}
+
+/** groupOf is the group in which a kind is listed. */
+export function groupOf(r: Resource): Group {
+  if (r.group === '') return core[r.plural] ?? 'cluster'
+  return byGroup[r.group] ?? (r.group.endsWith('.k8s.io') ? 'cluster' : 'custom')
 }
 
 const noRank = 3

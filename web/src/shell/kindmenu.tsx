@@ -2,16 +2,14 @@ import { useRef, useState } from 'preact/hooks'
 import { type Resource, resources } from '../api/resource'
 import { t } from '../i18n'
 import { href, tableHref } from '../route'
-import { useKeys } from '../ui/keys'
 import { Menu } from '../ui/menu'
-import { findKinds, titleOf } from './kind'
+import { findKinds, groupOf, groups, titleOf } from './kind'
 import { namespaceFor } from './namespace'
 
 /** KindMenu lists every kind that can be listed. One finds a kind by typing a part of its name, or the short name that kubectl has for it. */
 export function KindMenu() {
   const [text, setText] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  useKeys([{ keys: [':'], label: t('keys.kinds'), run: () => field.current?.closest('details')?.setAttribute('open', '') }])
   const found = findKinds([...resources.value.values()], text)
   return (
     <Menu
@@ -34,13 +32,37 @@ export function KindMenu() {
           if (e.key === 'ArrowDown') moveFocus(e, 1)
         }}
       />
-      <ul onKeyDown={(e) => (e.key === 'ArrowDown' ? moveFocus(e, 1) : e.key === 'ArrowUp' && moveFocus(e, -1))}>
-        {found.map((r) => (
-          <KindLink key={r.id} of={r} />
-        ))}
-        {found.length === 0 && <li class="faint">{t('nav.none')}</li>}
-      </ul>
+      {text.trim() === '' ? <Groups of={found} /> : <KindList of={found} />}
+      {found.length === 0 && <p class="faint">{t('nav.none')}</p>}
     </Menu>
+  )
+}
+
+/** Groups lists kinds under what they are for. */
+function Groups({ of }: { of: readonly Resource[] }) {
+  return (
+    <>
+      {groups.map((group) => {
+        const kinds = of.filter((r) => groupOf(r) === group)
+        if (kinds.length === 0) return null
+        return (
+          <section key={group} aria-labelledby={`kinds-${group}`}>
+            <h2 id={`kinds-${group}`}>{t(`nav.${group}`)}</h2>
+            <KindList of={kinds} />
+          </section>
+        )
+      })}
+    </>
+  )
+}
+
+function KindList({ of }: { of: readonly Resource[] }) {
+  return (
+    <ul onKeyDown={(e) => (e.key === 'ArrowDown' ? moveFocus(e, 1) : e.key === 'ArrowUp' && moveFocus(e, -1))}>
+      {of.map((r) => (
+        <KindLink key={r.id} of={r} />
+      ))}
+    </ul>
   )
 }
 
@@ -48,7 +70,7 @@ function KindLink({ of: r }: { of: Resource }) {
   return (
     <li>
       <a href={tableHref(r.id, namespaceFor(r))}>
-        {titleOf(r)} <small>{r.group === '' ? r.shortNames[0] : r.group}</small>
+        {titleOf(r)} <small>{groupOf(r) === 'custom' ? r.group : r.shortNames[0]}</small>
       </a>
     </li>
   )

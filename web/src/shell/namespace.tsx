@@ -1,12 +1,22 @@
+import { effect, signal } from '@preact/signals'
 import { type Resource, resources } from '../api/resource'
 import { useTable } from '../api/use'
 import { t } from '../i18n'
 import { go, route, setQuery } from '../route'
 
-/** namespaceShown is the namespace that the page is about, or '' for all. */
+/** everywhere is whether all namespaces were shown last: who opens an object from among all of them still looks at all. */
+const everywhere = signal(false)
+
+effect(() => {
+  const r = route.value
+  if (r.page === 'overview' || (r.page === 'table' && resources.value.get(r.resource)?.namespaced)) everywhere.value = !r.query.ns
+})
+
+/** namespaceShown is the namespace that the page is about, or '' for all. The page of an object leaves all namespaces shown if they were. */
 export function namespaceShown(): string {
   const r = route.value
-  return r.page === 'object' ? r.namespace : (r.query.ns ?? '')
+  if (r.page !== 'object') return r.query.ns ?? ''
+  return everywhere.value ? '' : r.namespace
 }
 
 /** namespaceFor keeps the namespace that was chosen when another table is opened. */

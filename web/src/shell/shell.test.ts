@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Resource } from '../api/resource'
 import type { Route } from '../route'
-import { findKinds, titleOf } from './kind'
+import { findKinds, groupOf, titleOf } from './kind'
 import { choices } from './namespace'
 import { placeOf, titleOfPage } from './title'
 
@@ -34,6 +34,28 @@ test.each([
   ['review', []],
 ])('the kinds found for %j', (text, want) => {
   expect(findKinds(all, text).map((r) => r.kind)).toEqual(want)
+})
+
+test('kinds are sorted without regard to case, and Events are there once', () => {
+  const some = [
+    kind('csinodes.storage.k8s.io', 'CSINode'),
+    kind('configmaps', 'ConfigMap'),
+    kind('events', 'Event'),
+    kind('events.events.k8s.io', 'Event'),
+  ]
+  expect(findKinds(some, '').map((r) => r.id)).toEqual(['configmaps', 'csinodes.storage.k8s.io', 'events'])
+})
+
+test.each([
+  ['pods', 'workloads'],
+  ['endpointslices.discovery.k8s.io', 'network'],
+  ['secrets', 'config'],
+  ['roles.rbac.authorization.k8s.io', 'access'],
+  ['nodes', 'cluster'],
+  ['leases.coordination.k8s.io', 'cluster'],
+  ['crontabs.stable.example.com', 'custom'],
+])('%s is listed under %s', (id, want) => {
+  expect(groupOf(kind(id, 'X'))).toBe(want)
 })
 
 test.each([

@@ -22,6 +22,9 @@ export const atBottom: readonly Loader[] = [
   () => import('../time/scrubber').then((m) => m.Scrubber),
 ]
 
+/** jump is the dialog in which one jumps anywhere. */
+export const jump: Loader = () => import('../page/jump/jump').then((m) => m.Jump)
+
 /** atTop are the parts between the bar and every page: what has to be known before anything below is read. */
 export const atTop: readonly Loader[] = [() => import('../time/banner').then((m) => m.Banner)]
 

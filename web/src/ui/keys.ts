@@ -27,8 +27,15 @@ export function useKeys(all: readonly Binding[]): void {
   }, [])
 }
 
-/** keyOf names a key as bindings do: by what it types, and by its own name: "g", "?", "Enter". With Control, Meta or Alt it is the browser's. */
+/** jumpKey is Control or, on a Mac, Command with K: the one key of ours that holds in fields too. */
+export const jumpKey = /Mac|iP/.test(globalThis.navigator?.platform ?? '') ? '⌘ K' : 'Ctrl K'
+
+/**
+ * keyOf names a key as bindings do: by what it types, and by its own name: "g", "?", "Enter". With Control, Meta or Alt it is the browser's,
+ * but for jumpKey.
+ */
 export function keyOf(e: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>): string | null {
+  if (e.key.toLowerCase() === 'k' && e.ctrlKey !== e.metaKey && !e.altKey) return jumpKey
   return e.ctrlKey || e.metaKey || e.altKey ? null : e.key
 }
 
@@ -38,11 +45,16 @@ export function typing(target: EventTarget | null | undefined): boolean {
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
 }
 
+/** taken says whether a key is being written into something. An editor and a terminal have a meaning of their own for jumpKey. */
+function taken(key: string, target: EventTarget | undefined): boolean {
+  return typing(target) && !(key === jumpKey && target instanceof HTMLInputElement)
+}
+
 /** listenToKeys gives each key to the latest binding for it. Keys that are typed into a field, or while a dialog is open, are not ours. */
 export function listenToKeys(): void {
   addEventListener('keydown', (e) => {
     const key = keyOf(e)
-    if (key === null || e.defaultPrevented || typing(e.composedPath()[0]) || document.querySelector('dialog[open]')) return
+    if (key === null || e.defaultPrevented || taken(key, e.composedPath()[0]) || document.querySelector('dialog[open]')) return
     if (key === 'Enter' && e.target instanceof Element && e.target.closest('a, button, summary')) return // it is theirs
     const binding = bindings().findLast((b) => b.keys.includes(key) && (b.when?.(e) ?? true))
     if (!binding) return

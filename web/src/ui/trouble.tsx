@@ -2,7 +2,7 @@ import type { Item } from '../api/feed'
 import { outage } from '../api/link'
 import type { Reading } from '../api/use'
 import { t } from '../i18n'
-import { at } from '../route'
+import { at, setQuery } from '../route'
 import { forbidden } from './forbidden'
 
 /** Trouble says what keeps a reading from being all there, or nothing. */
@@ -12,6 +12,15 @@ export function Trouble({ of }: { of: Pick<Reading<Item>, 'phase' | 'error' | 'r
     return (
       <p class="notice warn" role="alert">
         {t('time.expiredShort')}
+      </p>
+    )
+  if (of.error && of.error.code === 504 && at.value !== null)
+    return (
+      <p class="notice warn" role="alert">
+        {t('time.future', { at: at.value })}{' '}
+        <button type="button" onClick={() => setQuery({ at: '' }, false)}>
+          {t('time.back')}
+        </button>
       </p>
     )
   if (of.error)

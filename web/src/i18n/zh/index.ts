@@ -7,6 +7,7 @@ import { fault } from './fault'
 import { fork } from './fork'
 import { frame } from './frame'
 import { job } from './job'
+import { jump } from './jump'
 import { log } from './log'
 import { mark } from './mark'
 import { network } from './network'
@@ -30,6 +31,7 @@ export const messages: Messages = {
   ...fork,
   ...frame,
   ...job,
+  ...jump,
   ...log,
   ...mark,
   ...network,

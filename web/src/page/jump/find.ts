@@ -1,0 +1,40 @@
+/** Place is somewhere to jump to. `words` is what it is found by, in small letters; the name comes first. */
+export interface Place {
+  readonly id: string
+  readonly sort: 'moment' | 'page' | 'kind' | 'fork' | 'object'
+  readonly title: string
+  /** What tells it from others of the same title: its kind, its namespace. */
+  readonly about: string
+  readonly words: readonly string[]
+  readonly go: () => void
+}
+
+/** mostFound is how many places are listed at most. */
+export const mostFound = 50
+
+const none = 4
+
+/** rankOf is how well a place fits: 0 if it is called so, 1 if its name begins so, 2 if the name holds it, 3 if all words are somewhere. */
+function rankOf(p: Place, text: string, parts: readonly string[]): number {
+  if (p.sort === 'moment') return 0
+  if (p.words.includes(text)) return 0
+  if (p.words.some((w) => w.startsWith(text))) return 1
+  if (p.words.some((w) => w.includes(text))) return 2
+  return parts.every((part) => p.words.some((w) => w.includes(part))) ? 3 : none
+}
+
+/**
+ * findPlaces lists the places that fit a text, the best first, and those that fit alike in the order in which they are given. Nothing but
+ * pages and forks is found by no text.
+ */
+export function findPlaces(all: readonly Place[], text: string): Place[] {
+  const wanted = text.trim().toLowerCase()
+  if (wanted === '') return all.filter((p) => p.sort === 'page' || p.sort === 'fork').slice(0, mostFound)
+  const parts = wanted.split(/[\s/]+/).filter(Boolean)
+  return all
+    .map((p) => ({ p, rank: rankOf(p, wanted, parts) }))
+    .filter(({ rank }) => rank < none)
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, mostFound)
+    .map(({ p }) => p)
+}

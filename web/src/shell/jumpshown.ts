@@ -1,0 +1,38 @@
+import { signal } from '@preact/signals'
+
+/** jumpShown is whether the dialog is open in which one jumps anywhere. */
+export const jumpShown = signal(false)
+
+/** jumpText is what has been typed into it. */
+export const jumpText = signal('')
+
+let entered = false
+
+/** takeEntered says, once, whether Enter was pressed before the dialog was there. */
+export function takeEntered(): boolean {
+  const was = entered
+  entered = false
+  return was
+}
+
+/** openJump opens the dialog, with nothing typed. */
+export function openJump(): void {
+  jumpText.value = ''
+  entered = false
+  jumpShown.value = true
+}
+
+/** listenAhead keeps what is typed between the key that opens the dialog and when the dialog is there, as it is loaded only then. */
+export function listenAhead(): void {
+  const ahead = (e: KeyboardEvent) => {
+    if (!jumpShown.peek() || e.ctrlKey || e.metaKey || e.altKey || document.querySelector('dialog[open]')) return
+    if (e.key === 'Escape') jumpShown.value = false
+    else if (e.key === 'Enter') entered = true
+    else if (e.key === 'Backspace') jumpText.value = jumpText.value.slice(0, -1)
+    else if (e.key.length === 1) jumpText.value += e.key
+    else return
+    e.preventDefault()
+    e.stopImmediatePropagation()
+  }
+  addEventListener('keydown', ahead, { capture: true })
+}
