@@ -36,6 +36,10 @@ test('a table is searched, sorted, filtered and walked through by keys, and its 
   await page.goBack()
   await expect(page.getByLabel('Search')).toHaveValue('API run')
   await expect(rows(page)).toHaveCount(2)
+  // Back has kept the row. Escape leaves it, and then the search.
+  await expect(page.getByRole('row', { selected: true })).toContainText(name ?? '?')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('row', { selected: true })).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(rows(page)).toHaveCount(13)
 
@@ -71,6 +75,51 @@ test('a table is searched, sorted, filtered and walked through by keys, and its 
   await expect(page.getByRole('columnheader', { name: 'Node', exact: true })).toBeVisible()
 })
 
+test('rows of a table are acted on: one by keys and its menu, several at once after a preview', async ({
+  cluster,
+  open,
+  page,
+  shot,
+  accessible,
+}) => {
+  await cluster.apply(deployment('api', 1), deployment('web', 2), deployment('worker', 1))
+  await Promise.all([cluster.available('api'), cluster.available('web'), cluster.available('worker')])
+  await open(`deployments.apps?ns=${cluster.namespace}&sort=Name`)
+  await expect(rows(page)).toHaveCount(3)
+  await page.keyboard.press('j')
+  await page.getByLabel('Actions for api').click()
+  await expect(page.getByRole('button', { name: 'Restart' })).toBeEnabled()
+  await accessible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('y')
+  await expect(page).toHaveURL(/\/api\/yaml/)
+  await page.goBack()
+  await expect(page.getByRole('row', { selected: true })).toContainText('api')
+
+  await page.keyboard.press(' ')
+  await page.keyboard.press('j')
+  await page.keyboard.press(' ')
+  await expect(page.getByRole('row', { selected: true })).toHaveCount(2)
+  await page.getByRole('button', { name: 'Restart…' }).click()
+  await page.getByRole('dialog', { name: 'Restart 2 workloads' }).getByRole('button', { name: 'Restart' }).click()
+  await expect(page.getByText('Restarted: 2 workloads').first()).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await page.getByRole('grid').focus()
+  await page.keyboard.press(' ')
+  await page.keyboard.press('k')
+  await page.keyboard.press(' ')
+  await page.keyboard.press('Delete')
+  const dialog = page.getByRole('dialog', { name: 'Delete 2 objects' })
+  await expect(dialog).toContainText('objects are deleted')
+  await accessible()
+  await shot('table-bulk')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page)).toContainText('worker')
+})
+
 test('a table is live, keeps the place of who reads it, and fits a small screen', async ({ cluster, open, page, shot, accessible }) => {
   await cluster.apply(deployment('web', 60))
   await cluster.available('web')
@@ -101,7 +150,13 @@ test('a table is live, keeps the place of who reads it, and fits a small screen'
   await accessible()
 })
 
-test('kinds are found by typing, and the keys are explained', async ({ cluster, open, page }) => {
+test('one jumps to kinds, objects, pages and moments by typing, and the keys are explained', async ({
+  cluster,
+  open,
+  page,
+  shot,
+  accessible,
+}) => {
   await open(`pods?ns=${cluster.namespace}`)
   await expect(page.getByText('There are none.')).toBeVisible()
   await page.keyboard.press(':')
@@ -109,6 +164,40 @@ test('kinds are found by typing, and the keys are explained', async ({ cluster, 
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1, name: 'ResourceQuotas' })).toBeVisible()
   await expect(page).toHaveURL(new RegExp(`resourcequotas\\?ns=${cluster.namespace}`))
+
+  await cluster.apply(deployment('checkout', 1))
+  await cluster.available('checkout')
+  // An object of any kind, from any page, and by its namespace among others of its name.
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'A kind, an object' })
+  await expect(field).toBeFocused()
+  await page.keyboard.type(`${cluster.namespace}/checkout deploy`)
+  const option = page.getByRole('listbox', { name: 'Jump' }).getByRole('option', { name: `checkout Deployment · ${cluster.namespace}` })
+  await expect(option).toHaveAttribute('aria-selected', 'true')
+  await expect(field).toHaveAttribute('aria-activedescendant', (await option.getAttribute('id')) ?? '?')
+  await field.fill('check')
+  await expect(page.getByRole('listbox', { name: 'Jump' }).getByRole('option').nth(1)).toBeVisible()
+  await accessible()
+  await shot('jump')
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('listbox', { name: 'Jump' }).getByRole('option').nth(1)).toHaveAttribute('aria-selected', 'true')
+  await field.fill(`${cluster.namespace}/checkout deploy`)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('checkout')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  // A moment, from within a field too, and back.
+  await open(`pods?ns=${cluster.namespace}`)
+  await page.getByLabel('Search').focus()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('10 minutes ago')
+  await expect(page.getByRole('listbox', { name: 'Jump' }).getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('This is the past')).toBeVisible()
+  await page.keyboard.press(':')
+  await page.keyboard.type('now')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('This is the past')).toHaveCount(0)
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Search in the rows')
   await page.keyboard.press('Escape')

@@ -95,9 +95,22 @@ export function tableHref(resource: string, query: Query = {}): string {
 /** go shows a route. `replace` leaves no trace in the history, for what changes with every key or frame. */
 export function go(r: Route, replace = false): void {
   const url = href(r)
-  if (replace) history.replaceState(null, '', url)
+  if (replace) history.replaceState(history.state, '', url)
   else history.pushState(null, '', url)
   current.value = here()
+}
+
+/** Note is what a page remembers of itself in the history of the browser, for when one comes back to it. */
+interface Note {
+  readonly row?: string
+}
+
+/** noted is what the page that is shown has noted. */
+export const noted = (): Note => (history.state as Note | null) ?? {}
+
+/** note has the page that is shown remember something. */
+export function note(n: Note): void {
+  history.replaceState({ ...noted(), ...n }, '')
 }
 
 /** setQuery changes settings of the page that is shown; '' removes one. */

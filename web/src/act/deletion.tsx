@@ -13,7 +13,8 @@ import { type Propagation, propagations, remove } from './write'
 /** How many objects of the preview are listed at most; the counts are of all. */
 const listed = 200
 
-async function foretell(
+/** foretell asks what a deletion would come to; propagation '' is as the kind has it. */
+export async function foretell(
   { resource, object: { metadata: m } }: Target,
   propagation: Propagation | '',
   signal: AbortSignal,

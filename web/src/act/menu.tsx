@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks'
 import { outage } from '../api/link'
 import { t } from '../i18n'
 import { at, setQuery } from '../route'
@@ -7,26 +8,31 @@ import { actions } from './actions'
 import { askAccess, may } from './may'
 import './act.css'
 
-/** ActionMenu offers what can be done to an object. What the person may not do is not offered, and nothing is at a moment of the past. */
+/** ActionMenu offers what can be done to an object; nothing at a moment of the past. */
 export function ActionMenu({ resource, object }: Target) {
+  const [opened, setOpened] = useState(false)
+  return (
+    <Menu face={t('act.menu')} kind="end actions" opened={() => setOpened(true)}>
+      {at.value !== null ? <Past /> : opened && <Entries resource={resource} object={object} />}
+    </Menu>
+  )
+}
+
+/** Entries are the actions that fit an object. What the person may not do is not offered. */
+export function Entries({ resource, object }: Target) {
   const target = { resource, object }
   const fitting = actions.filter((a) => a.fits(target))
-  const opened = () => {
-    if (at.value === null && outage.value === null) void askAccess(fitting.flatMap((a) => a.needs(target)))
-  }
+  const ask = at.value === null && outage.value === null
+  useEffect(() => {
+    if (ask) void askAccess(fitting.flatMap((a) => a.needs(target)))
+  }, [ask, fitting.map((a) => a.id).join()])
   return (
-    <Menu face={t('act.menu')} kind="end actions" opened={opened}>
-      {at.value !== null ? (
-        <Past />
-      ) : (
-        <ul>
-          {fitting.map((a) => (
-            <Entry key={a.id} action={a} target={target} />
-          ))}
-          <Withheld of={fitting} target={target} />
-        </ul>
-      )}
-    </Menu>
+    <ul>
+      {fitting.map((a) => (
+        <Entry key={a.id} action={a} target={target} />
+      ))}
+      <Withheld of={fitting} target={target} />
+    </ul>
   )
 }
 

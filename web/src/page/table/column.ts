@@ -12,6 +12,8 @@ export interface Shown {
   readonly part: 'name' | 'namespace' | 'age' | 'ago' | 'object' | 'ports' | 'plain'
   readonly index: number // of the cell; -1 for the namespace
   readonly format: string
+  /** Whether its cells are numbers, which stand at the right. */
+  readonly numeric: boolean
 }
 
 const spans = ['Last Seen', 'First Seen', 'Last Schedule']
@@ -25,7 +27,7 @@ function partOf(c: Column, resource: string): Shown['part'] {
 }
 
 /** namespaceColumn is shown where the objects of all namespaces are. */
-const namespaceColumn: Shown = { name: 'Namespace', about: '', part: 'namespace', index: -1, format: 'name' }
+const namespaceColumn: Shown = { name: 'Namespace', about: '', part: 'namespace', index: -1, format: 'name', numeric: false }
 
 /** shownColumns are those of a table: the server's own, the wide ones if wanted, and after the first the namespace if wanted. */
 export function shownColumns(all: readonly Column[], of: { resource: string; wide: boolean; namespace: boolean }): Shown[] {
@@ -36,6 +38,7 @@ export function shownColumns(all: readonly Column[], of: { resource: string; wid
       part: partOf(c, of.resource),
       index,
       format: c.format,
+      numeric: c.type === 'integer' || c.type === 'number',
       priority: c.priority,
     }))
     .filter((c) => c.priority === 0 || of.wide)
@@ -50,6 +53,12 @@ export function cellOf(row: Row, c: Shown): Cell {
 
 /** longest is how many characters of a cell are written at most. */
 const longest = 400
+
+/** isNumeric says whether a column is one of numbers: by its type, or by its first cell where the server prints numbers as texts. */
+export function isNumeric(c: Shown, first: Row | undefined): boolean {
+  if (c.numeric) return true
+  return c.part === 'plain' && c.name !== 'Restarts' && first !== undefined && /^\d+$/.test(textOf(cellOf(first, c)))
+}
 
 /** textOf is a cell as it is written when nothing about it is special. */
 export function textOf(cell: Cell): string {

@@ -4,7 +4,7 @@ import type { Column, Row } from '../../api/form'
 import type { Resource } from '../../api/resource'
 import { t } from '../../i18n'
 import { CellText, Mark } from './cells'
-import { cellOf, type Shown } from './column'
+import { cellOf, isNumeric, type Shown } from './column'
 import { hold, scrollTo, type View, windowOf } from './window'
 
 /** rowHeight is how high a row is, in pixels; the style sheet says the same. */
@@ -32,6 +32,8 @@ export interface GridProps {
   readonly sort: (column: string) => void
   readonly cursor: string // the uid of the row that the keys are at
   readonly point: (uid: string) => void
+  readonly marked: ReadonlySet<string> // the uids of the rows that are marked
+  readonly toggle: (uid: string) => void
   readonly reveal: Reveal
 }
 
@@ -72,12 +74,13 @@ export function Grid(p: GridProps) {
       aria-rowcount={p.total + 1}
       aria-colcount={p.columns.length}
       aria-readonly="true"
+      aria-multiselectable="true"
       aria-activedescendant={p.rows.slice(start, end).some((r) => r.meta.uid === p.cursor) ? rowId(p.cursor) : undefined}
       style={{ '--columns': template, '--total': `${p.widths.reduce((sum, w) => sum + w, 0)}ch` }}
       onScroll={measure}
       onPointerLeave={() => (hovered.current = '')}
     >
-      <Head columns={p.columns} sorted={p.sorted} sort={p.sort} />
+      <Head columns={p.columns} sorted={p.sorted} sort={p.sort} first={p.rows[0]} />
       <div class="grid-body" role="rowgroup" style={{ height: `${p.rows.length * rowHeight}px` }}>
         <div role="presentation" style={{ transform: `translateY(${start * rowHeight}px)` }}>
           {p.rows.slice(start, end).map((row, i) => (
@@ -130,7 +133,7 @@ function sought(v: View, rows: readonly Row[], cursor: string): number {
 /** rowId is the id of a row's element. */
 const rowId = (uid: string): string => `row-${uid}`
 
-function Head({ columns, sorted, sort }: Pick<GridProps, 'columns' | 'sorted' | 'sort'>) {
+function Head({ columns, sorted, sort, first }: Pick<GridProps, 'columns' | 'sorted' | 'sort'> & { first: Row | undefined }) {
   return (
     <div class="grid-head" role="rowgroup">
       <div class="grid-row" role="row" aria-rowindex={1} tabIndex={-1}>
@@ -138,7 +141,7 @@ function Head({ columns, sorted, sort }: Pick<GridProps, 'columns' | 'sorted' | 
           const here = sorted.by === c.name
           const order = here ? (sorted.descending ? 'descending' : 'ascending') : 'none'
           return (
-            <div key={c.name} role="columnheader" tabIndex={-1} aria-sort={order}>
+            <div key={c.name} role="columnheader" tabIndex={-1} class={isNumeric(c, first) ? 'numeric' : ''} aria-sort={order}>
               <button type="button" class="plain" title={c.about} onClick={() => sort(c.name)}>
                 {c.part === 'namespace' ? t('field.namespace') : c.name}
                 <span aria-hidden="true">{here ? (sorted.descending ? ' ▾' : ' ▴') : ''}</span>
@@ -172,6 +175,7 @@ function Line({ row, gone, index, grid, hover }: LineProps) {
     'grid-row',
     index % 2 === 1 && 'odd',
     uid === grid.cursor && 'cursor',
+    grid.marked.has(uid) && 'marked',
     gone && 'gone',
     changes > 0 && `flash-${changes % 2}`,
   ]
@@ -183,12 +187,15 @@ function Line({ row, gone, index, grid, hover }: LineProps) {
       role="row"
       tabIndex={-1}
       aria-rowindex={index + 2}
-      aria-selected={uid === grid.cursor}
-      onClick={() => grid.point(uid)}
+      aria-selected={grid.marked.size > 0 ? grid.marked.has(uid) : uid === grid.cursor}
+      onClick={(e) => {
+        grid.point(uid)
+        if ((e.ctrlKey || e.metaKey) && !(e.target as Element).closest('a')) grid.toggle(uid)
+      }}
       onPointerEnter={() => hover(uid)}
     >
       {grid.columns.map((c, i) => (
-        <div key={c.name} role="gridcell" tabIndex={-1} class={c.part}>
+        <div key={c.name} role="gridcell" tabIndex={-1} class={isNumeric(c, grid.rows[0]) ? `${c.part} numeric` : c.part}>
           {i === 0 && <Mark row={row} columns={grid.defined} resource={grid.resource} />}
           <span class="text">
             <CellText row={row} column={c} resource={grid.resource} />

@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RowToolsProps } from '../../act/rowtools'
 import type { Row } from '../../api/form'
 import { type Resource, resources } from '../../api/resource'
 import { useTable } from '../../api/use'
 import { formatNumber, t } from '../../i18n'
-import { go, route, setQuery } from '../../route'
+import { go, note, noted, route, setQuery } from '../../route'
 import { titleOf } from '../../shell/kind'
 import { onTable } from '../../shell/slots'
 import { announce } from '../../ui/announce'
 import { useKeys } from '../../ui/keys'
-import { Slot } from '../../ui/slot'
+import { type Loader, Slot } from '../../ui/slot'
 import { Trouble } from '../../ui/trouble'
 import { Filters } from './filters'
 import { Grid, type Reveal } from './grid'
@@ -43,16 +44,24 @@ function Rows({ resource }: { resource: Resource }) {
   const ordered = useOrdered({ resource: resource.id, namespaced: resource.namespaced, defined, items, changed, query })
   const search = useRef<HTMLInputElement>(null)
   const grid = useRef<HTMLDivElement>(null)
-  const [cursor, setCursor] = useState('')
+  const [cursor, setCursorNow] = useState(() => noted().row ?? '')
+  const setCursor = (uid: string) => {
+    note({ row: uid })
+    setCursorNow(uid)
+  }
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (uid: string) => setMarked(toggled(marked, uid))
   const reveal = useRef<Reveal>({ current: () => undefined, page: () => 1 }).current
   const focusGrid = () => grid.current?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
+  useReturn(ordered.rows, cursor, reveal, focusGrid)
   const moveTo = useCursor(ordered.rows, cursor, setCursor, reveal, focusGrid)
   useTableKeys({
     moveTo,
     page: () => reveal.page(),
     search,
     open: () => openRow(resource, items.get(cursor)),
-    clear: () => clear(cursor, setCursor),
+    mark: () => items.has(cursor) && toggle(cursor),
+    clear: () => (marked.size > 0 ? setMarked(new Set()) : clear(cursor, setCursor)),
   })
   const order = JSON.stringify([ns, l, f, query.q, query.sort, query.desc, query.at])
   useAnswer(order, ordered.rows.length, items.size)
@@ -64,6 +73,13 @@ function Rows({ resource }: { resource: Resource }) {
         <h1>{titleOf(resource)}</h1>
         <Count shown={ordered.rows.length} there={items.size} remaining={table.remaining} loading={table.phase === 'loading'} />
         <div class="page-actions">
+          <Slot
+            of={rowTools}
+            resource={resource}
+            row={items.get(cursor) ?? null}
+            marked={[...marked].flatMap((uid) => items.get(uid) ?? [])}
+            clear={() => setMarked(new Set())}
+          />
           {onTable.map((part, i) => (
             <Slot key={i} of={part} resource={resource} namespace={ns ?? ''} />
           ))}
@@ -87,6 +103,8 @@ function Rows({ resource }: { resource: Resource }) {
         sort={(column) => setQuery(nextSorting(query, resource.id, column))}
         cursor={cursor}
         point={setCursor}
+        marked={marked}
+        toggle={toggle}
         reveal={reveal}
       />
     </div>
@@ -115,6 +133,33 @@ function useCursor(
   }
 }
 
+/** mostMarked is how many rows can be marked at the same time. */
+const mostMarked = 500
+
+/** toggled marks a row, or no longer. */
+function toggled(marked: ReadonlySet<string>, uid: string): ReadonlySet<string> {
+  const next = new Set(marked)
+  if (!next.delete(uid) && next.size < mostMarked) next.add(uid)
+  return next
+}
+
+const rowTools: Loader<RowToolsProps> = () => import('../../act/rowtools').then((m) => m.RowTools)
+
+/** useReturn shows, when one comes back to a table, the row that one was at. */
+function useReturn(rows: readonly Row[], cursor: string, reveal: Reveal, focus: () => void): void {
+  const wanted = useRef(cursor)
+  useEffect(() => {
+    if (wanted.current === '' || rows.length === 0) return
+    const index = rows.findIndex((r) => r.meta.uid === wanted.current)
+    if (index < 0 && wanted.current === cursor) return // it may still come
+    if (index >= 0 && wanted.current === cursor) {
+      reveal.current(index)
+      focus()
+    }
+    wanted.current = ''
+  }, [rows, cursor])
+}
+
 function openRow(resource: Resource, row: Row | undefined): void {
   if (row) go({ page: 'object', resource: resource.id, namespace: row.meta.namespace ?? '', name: row.meta.name, tab: '', query: {} })
 }
@@ -130,8 +175,12 @@ interface TableKeys {
   readonly page: () => number
   readonly search: { current: HTMLInputElement | null }
   readonly open: () => void
+  readonly mark: () => void
   readonly clear: () => void
 }
+
+/** inGrid says whether a key is pressed where it would do nothing else: not on a button. */
+const inGrid = (e: KeyboardEvent): boolean => !(e.target instanceof Element && e.target.closest('button, a, summary'))
 
 function useTableKeys(k: TableKeys): void {
   useKeys([
@@ -143,6 +192,7 @@ function useTableKeys(k: TableKeys): void {
     { keys: ['Home'], label: t('table.keys.first'), run: () => k.moveTo(-Number.MAX_SAFE_INTEGER) },
     { keys: ['End', 'G'], label: t('table.keys.last'), run: () => k.moveTo(Number.MAX_SAFE_INTEGER) },
     { keys: ['Enter', 'o'], label: t('table.keys.open'), run: k.open },
+    { keys: [' '], label: t('table.keys.mark'), when: inGrid, run: k.mark },
     { keys: ['Escape'], label: t('table.keys.clear'), run: k.clear },
   ])
 }

@@ -1,0 +1,121 @@
+import { useState } from 'preact/hooks'
+import type { Row } from '../api/form'
+import { getJSON } from '../api/http'
+import type { KubeObject } from '../api/object'
+import { objectPath, type Resource } from '../api/resource'
+import { t } from '../i18n'
+import { at, go } from '../route'
+import { announce } from '../ui/announce'
+import { useKeys } from '../ui/keys'
+import { Menu } from '../ui/menu'
+import { ActButton, hindrance } from './able'
+import { type Action, refused, start, type Target } from './action'
+import { actions } from './actions'
+import { BulkDeletion, BulkRestart } from './bulk'
+import { deletion } from './delete'
+import { askAccess } from './may'
+import { Entries, Past } from './menu'
+import './act.css'
+
+/** RowToolsProps: `row` is the one that the keys are at, `marked` are those that are marked; null and none at first. */
+export interface RowToolsProps {
+  readonly resource: Resource
+  readonly row: Row | null
+  readonly marked: readonly Row[]
+  readonly clear: () => void
+}
+
+const withLog = ['pods', 'deployments.apps', 'replicasets.apps', 'statefulsets.apps', 'daemonsets.apps', 'jobs.batch']
+const restartable = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps']
+
+const read = (r: Resource, { meta }: Row): Promise<KubeObject> =>
+  getJSON<KubeObject>(objectPath(r, meta.namespace ?? '', meta.name), { query: { omitManagedFields: true } })
+
+/** begin starts an action on the object of a row, unless something hinders it, or it does not fit. */
+async function begin(action: Action | undefined, resource: Resource, row: Row): Promise<void> {
+  if (!action) return
+  try {
+    const target: Target = { resource, object: await read(resource, row) }
+    const needs = action.needs(target)
+    await askAccess(needs)
+    const why = hindrance(needs)
+    if (why !== '') announce(why)
+    else if (action.fits(target)) await start(action, target)
+  } catch (e) {
+    refused(t(action.title), e)
+  }
+}
+
+/** RowTools offers what can be done to the rows of a table: to the one that is selected, or to all that are marked. Keys do the same. */
+export function RowTools({ resource, row, marked, clear }: RowToolsProps) {
+  const [bulk, setBulk] = useState<{ delete: boolean; objects: readonly KubeObject[] } | null>(null)
+  const show = (tab: string, fits = true) => {
+    if (row && fits) go({ page: 'object', resource: resource.id, namespace: row.meta.namespace ?? '', name: row.meta.name, tab, query: {} })
+  }
+  const act = (action: Action | undefined) => {
+    if (!row) return
+    if (at.peek() !== null) announce(t('act.past'))
+    else void begin(action, resource, row)
+  }
+  const open = (remove: boolean) => setBulk({ delete: remove, objects: marked.map((r) => r.object ?? { metadata: r.meta }) })
+  const canDelete = resource.verbs.includes('delete')
+  const erase = () => {
+    if (marked.length === 0) act(deletion)
+    else if (canDelete && hindrance() === '') open(true)
+  }
+  useKeys([
+    { keys: ['l'], label: t('bulk.keys.log'), run: () => show('log', withLog.includes(resource.id)) },
+    { keys: ['e'], label: t('act.edit'), run: () => show('edit', resource.verbs.includes('update')) },
+    { keys: ['d'], label: t('tab.summary'), run: () => show('summary') },
+    { keys: ['y'], label: t('tab.yaml'), run: () => show('yaml') },
+    {
+      keys: ['s'],
+      label: t('bulk.keys.shell'),
+      run: () => (resource.id === 'pods' ? show('terminal') : act(actions.find((a) => a.id === 'scale'))),
+    },
+    { keys: ['Delete'], label: t('act.delete'), run: erase },
+  ])
+  const Chosen = bulk?.delete ? BulkDeletion : BulkRestart
+  const close = () => {
+    setBulk(null)
+    clear()
+  }
+  return (
+    <>
+      {marked.length > 0 && (
+        <fieldset class="bulk">
+          <legend class="unseen">{t('bulk.marked', { n: marked.length })}</legend>
+          <span aria-hidden="true">{t('bulk.marked', { n: marked.length })}</span>
+          {canDelete && (
+            <ActButton kind="danger" dialog run={() => open(true)}>
+              {t('act.delete')}…
+            </ActButton>
+          )}
+          {restartable.includes(resource.id) && (
+            <ActButton dialog run={() => open(false)}>
+              {t('rollout.restart')}…
+            </ActButton>
+          )}
+          <button type="button" onClick={clear}>
+            {t('bulk.clear')}
+          </button>
+        </fieldset>
+      )}
+      {marked.length === 0 && row && <RowMenu key={row.meta.uid} resource={resource} row={row} />}
+      {bulk && <Chosen resource={resource} objects={bulk.objects} close={close} />}
+    </>
+  )
+}
+
+/** RowMenu is the menu of the object of a row, which is read when it is opened. */
+function RowMenu({ resource, row }: { resource: Resource; row: Row }) {
+  const [object, setObject] = useState<KubeObject>()
+  const opened = () => {
+    if (at.peek() === null) read(resource, row).then(setObject, (e: unknown) => refused(row.meta.name, e))
+  }
+  return (
+    <Menu face={t('act.menu')} name={t('bulk.menu', { name: row.meta.name })} kind="end actions" opened={opened}>
+      {at.value !== null ? <Past /> : object ? <Entries resource={resource} object={object} /> : <p class="reason">{t('load.loading')}</p>}
+    </Menu>
+  )
+}
