@@ -194,7 +194,7 @@ test('one jumps to kinds, objects, pages and moments by typing, and the keys are
   await expect(page.getByRole('listbox', { name: 'Jump' }).getByRole('option')).toHaveCount(1)
   await page.keyboard.press('Enter')
   await expect(page.getByText('This is the past')).toBeVisible()
-  await page.keyboard.press(':')
+  await page.keyboard.press('Control+k')
   await page.keyboard.type('now')
   await page.keyboard.press('Enter')
   await expect(page.getByText('This is the past')).toHaveCount(0)

@@ -64,8 +64,8 @@ async function search(namespace: string, signal: AbortSignal, tell: (s: Searched
   let cut = false
   const known = inMemory(at.peek()).filter((f) => f.resource.kind !== 'Event')
   const said = (done: boolean) => {
-    const all = new Map<string, Found>(known.map((f) => [`${f.resource.id}/${f.meta.uid}`, f]))
-    for (const id of searched) for (const f of byId.get(id) ?? []) all.set(`${id}/${f.meta.uid}`, f)
+    const all = new Map<string, Found>()
+    for (const f of [...searched.flatMap((id) => byId.get(id) ?? []), ...known]) all.set(`${f.resource.id}/${f.meta.uid}`, f)
     if (!signal.aborted) tell({ all: [...all.values()], cut, done })
   }
   const left = searched.flatMap((id) => resources.peek().get(id) ?? [])
