@@ -101,6 +101,9 @@ var mirrors = []struct{ mirror, of string }{
 	{"mirror.gcr.io/library/", "docker.io/library/"},
 }
 
+// bitnamiFolders are where Bitnami's images are, in whichever registry: charts let people put a registry of their own before the name.
+var bitnamiFolders = []string{"/bitnami/", "/bitnamilegacy/", "/bitnamisecure/"}
+
 // lookUp is the model for a repository: its own, that of the registry which its own mirrors, or that of all below one
 // of its parents.
 func (c *Catalogue) lookUp(repository string) *entry {
@@ -110,6 +113,13 @@ func (c *Catalogue) lookUp(repository string) *entry {
 	for _, r := range mirrors {
 		if rest, ok := strings.CutPrefix(repository, r.mirror); ok {
 			if m := c.models[r.of+rest]; m != nil {
+				return m
+			}
+		}
+	}
+	for _, folder := range bitnamiFolders {
+		if _, rest, ok := strings.Cut(repository, folder); ok {
+			if m := c.models["docker.io/bitnami/"+rest]; m != nil {
 				return m
 			}
 		}

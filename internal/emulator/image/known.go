@@ -17,7 +17,7 @@ var neverPushed = words(`nonexistent non-existent nonexistent-image non-existing
 
 // Known returns the built-in models. Callers may change what they get.
 func Known() []Model {
-	all := slices.Concat(webServers(), databases(), applications(), languages(), systems(), testImages())
+	all := slices.Concat(webServers(), databases(), bitnamiImages(), applications(), languages(), systems(), testImages())
 	for i := range all {
 		m := &all[i]
 		m.alpine = strings.HasPrefix(m.Repository, "docker.io/library/") && slices.Contains([]Distribution{Debian, DebianFull, Ubuntu}, m.Distribution)

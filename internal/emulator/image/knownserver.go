@@ -217,6 +217,13 @@ func redisServer() Model {
 	return behindEntrypoint(m, "redis-server")
 }
 
+func plainValkey() Model {
+	m := redisServer()
+	m.Commands["/usr/local/bin/valkey-server"], m.Commands["/usr/local/bin/valkey-cli"] = "redis-server", "redis-cli"
+	m.Cmd, m.Version, m.Env = words("valkey-server"), "8.0.1", []string{DefaultPath, "REDIS_VERSION={version}", "VALKEY_VERSION={version}"}
+	return m
+}
+
 func databases() []Model {
 	database := func(program, about, version, data string, d Distribution, port int32, clients string) Model {
 		m := service(program, about, d, port)
@@ -249,15 +256,12 @@ func databases() []Model {
 	follower.About, follower.Cmd = "a Redis on port 6379 that copies the one at redis-leader", words("redis-server --replicaof redis-leader 6379")
 	slave := guestbook
 	slave.About, slave.Cmd = "a Redis on port 6379 that copies the one at redis-master", words("redis-server --slaveof redis-master 6379")
-	valkey := redisServer()
-	valkey.Commands["/usr/local/bin/valkey-server"], valkey.Commands["/usr/local/bin/valkey-cli"] = "redis-server", "redis-cli"
-	valkey.Cmd, valkey.Version, valkey.Env = words("valkey-server"), "8.0.1", []string{DefaultPath, "REDIS_VERSION={version}", "VALKEY_VERSION={version}"}
 	worker := service("redis-worker", "the worker of the Job with a work queue in Kubernetes' documents, which takes items from the list job2 of the Service redis", DebianFull)
 	worker.Ports = []int32{}
 	etcd := service("etcd", "an etcd that answers /health and /version on port 2379, and nothing else", Distroless, 2379)
 	return []Model{
 		redisServer().in("docker.io/library/redis"),
-		valkey.in("docker.io/valkey/valkey"),
+		plainValkey().in("docker.io/valkey/valkey"),
 		redisServer().in("registry.k8s.io/redis"),
 		follower.in("gcr.io/google-samples/gb-redis-follower"),
 		slave.in("gcr.io/google-samples/gb-redisslave"),

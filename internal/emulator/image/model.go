@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
@@ -30,6 +31,8 @@ type Model struct {
 	Files        map[string]string
 	Links        map[string]string
 	Dirs         []string
+	// writable are directories that the group root may write to, as images have them that run as any user.
+	writable []string
 
 	// Users are further lines of /etc/passwd, Groups of /etc/group.
 	Users, Groups []string
@@ -104,6 +107,9 @@ func (m *Model) entries() []vfs.Entry {
 	for _, dir := range m.Dirs {
 		all = append(all, vfs.Entry{Path: dir, Mode: vfs.ModeDir | 0o755})
 	}
+	for _, dir := range m.writable {
+		all = append(all, vfs.Entry{Path: dir, Mode: vfs.ModeDir | 0o775})
+	}
 	for at, name := range m.Commands {
 		all = append(all, executable(at, name))
 	}
@@ -111,6 +117,9 @@ func (m *Model) entries() []vfs.Entry {
 		mode := uint32(0o644)
 		if strings.HasPrefix(content, "#!") {
 			mode = 0o755
+		}
+		if slices.Contains(m.writable, path.Dir(at)) {
+			mode |= 0o020
 		}
 		all = append(all, vfs.Entry{Path: at, Mode: vfs.ModeRegular | mode, Data: []byte(content)})
 	}

@@ -103,7 +103,7 @@ func (c *Client) says(p *kernel.Process) *Said {
 	case "pg_isready", "healthcheck.sh":
 		return nil
 	case "mysqladmin", "mariadb-admin":
-		if slices.Contains(p.Args, "ping") {
+		if slices.Contains(p.Args, "ping") || slices.Contains(p.Args, "status") {
 			return nil
 		}
 	default:
@@ -149,6 +149,9 @@ func (c *Client) end(p *kernel.Process, host string, port int, how kernel.Outcom
 	case "mysqladmin", "mariadb-admin":
 		if !up {
 			return out(2, 1, c.Name+": connect to server at '"+orLocalhost(host)+"' failed\nerror: 'Can't connect to MySQL server on '"+orLocalhost(host)+"' (111)'\n")
+		}
+		if !slices.Contains(p.Args, "ping") {
+			return out(1, 0, "Uptime: 1  Threads: 2  Questions: 1  Slow queries: 0  Opens: 0  Open tables: 0  Queries per second avg: 1.000\n")
 		}
 		return out(1, 0, "mysqld is alive\n")
 	}

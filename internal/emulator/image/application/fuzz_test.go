@@ -56,7 +56,7 @@ func FuzzNginx(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sites, err := nginxSites(p.FS())
+		sites, err := nginxSites(p.FS(), "/etc/nginx/nginx.conf")
 		if err != nil {
 			return
 		}

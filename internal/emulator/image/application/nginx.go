@@ -36,11 +36,12 @@ func (n *Nginx) Step(p *kernel.Process) kernel.Wait {
 		say(p, 2, "nginx version: nginx/"+p.Getenv("NGINX_VERSION")+"\n")
 		return kernel.Done(0)
 	case "test":
-		if _, err := nginxSites(p.FS()); err != nil {
-			say(p, 2, "nginx: [emerg] "+err.Error()+"\nnginx: configuration file /etc/nginx/nginx.conf test failed\n")
+		conf := nginxConf(p)
+		if _, err := nginxSites(p.FS(), conf); err != nil {
+			say(p, 2, "nginx: [emerg] "+err.Error()+"\nnginx: configuration file "+conf+" test failed\n")
 			return kernel.Done(1)
 		}
-		say(p, 2, "nginx: the configuration file /etc/nginx/nginx.conf syntax is ok\nnginx: configuration file /etc/nginx/nginx.conf test is successful\n")
+		say(p, 2, "nginx: the configuration file "+conf+" syntax is ok\nnginx: configuration file "+conf+" test is successful\n")
 		return kernel.Done(0)
 	}
 	sig, ok := map[kernel.Text]kernel.Signal{"quit": kernel.SIGQUIT, "stop": kernel.SIGTERM, "reload": kernel.SIGHUP, "reopen": kernel.SIGUSR1}[n.Ask]
@@ -56,6 +57,18 @@ func (n *Nginx) Step(p *kernel.Process) kernel.Wait {
 	}
 	say(p, 2, "nginx: [error] invalid PID number \"\" in \"/var/run/nginx.pid\"\n")
 	return kernel.Done(1)
+}
+
+// nginxConf is the configuration: that of -c, or where the image's nginx looks for it.
+func nginxConf(p *kernel.Process) string {
+	if conf := flag(p.Args, "c", ""); conf != "" {
+		return p.Path(conf)
+	}
+	const bitnami = "/opt/bitnami/nginx/conf/nginx.conf"
+	if _, err := p.FS().Stat(bitnami); err == nil {
+		return bitnami
+	}
+	return "/etc/nginx/nginx.conf"
 }
 
 // directive is one of a configuration: words, and what stands in braces behind them.
@@ -76,15 +89,16 @@ const (
 // nginxReader reads a configuration and the files that it includes.
 type nginxReader struct {
 	fs    *vfs.View
+	home  string // what names of files without a slash are in
 	files int
 	bytes int
 }
 
 // nginxSites are the servers in nginx' configuration, as far as listen, root, alias, index, location, return and
 // autoindex tell; other directives are passed over. A location that passes requests on answers 502.
-func nginxSites(fs *vfs.View) ([]Site, error) {
-	r := &nginxReader{fs: fs}
-	all, err := r.file("/etc/nginx/nginx.conf", 0)
+func nginxSites(fs *vfs.View, conf string) ([]Site, error) {
+	r := &nginxReader{fs: fs, home: path.Dir(conf)}
+	all, err := r.file(conf, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +193,7 @@ func (r *nginxReader) block(tokens []string, depth int) ([]directive, []string, 
 // include reads the files that a pattern names, in the order of their names.
 func (r *nginxReader) include(pattern string, depth int) ([]directive, error) {
 	if !strings.HasPrefix(pattern, "/") {
-		pattern = "/etc/nginx/" + pattern
+		pattern = r.home + "/" + pattern
 	}
 	if !strings.ContainsAny(pattern, "*?[") {
 		return r.file(pattern, depth)

@@ -3,6 +3,7 @@ package application
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +28,9 @@ const (
 
 	// leaderTimeout is how long the server waits for its leader.
 	leaderTimeout = 5 * time.Second
+
+	// maxIncluded is how many files a configuration includes; more are passed over.
+	maxIncluded = 20
 
 	// maxConfig is how many bytes of a configuration count.
 	maxConfig = 64 << 10
@@ -87,11 +91,21 @@ func (r *Redis) configure(p *kernel.Process) (failure string) {
 		}
 	}
 	r.Port = 6379
+	included := 0
 	_ = r.Data.Set("version", p.Getenv("REDIS_VERSION")) // it takes any
-	for i, line := range lines {
-		line = strings.TrimSpace(line)
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimSpace(lines[i])
 		words, err := redis.Split(line)
 		if line == "" || line[0] == '#' || err == nil && len(words) == 0 {
+			continue
+		}
+		if err == nil && strings.EqualFold(words[0], "include") && len(words) == 2 && included < maxIncluded {
+			included++
+			content, missing := p.FS().ReadFile(p.Path(words[1]))
+			if missing != nil {
+				return fmt.Sprintf("1:C %s # Fatal error, can't open config file '%s': No such file or directory\n", r.stamp(p), words[1])
+			}
+			lines = slices.Insert(lines, i+1, strings.Split(string(content[:min(len(content), maxConfig)]), "\n")...)
 			continue
 		}
 		if err == nil {

@@ -68,6 +68,16 @@ func Built(name string, args []string) (s Service, ok bool) {
 	return make(args), true
 }
 
+// portOf is the port that one of the flags names, the usual one without them.
+func portOf(args []string, usual int, flags ...string) int {
+	for _, name := range flags {
+		if n, err := strconv.Atoi(flag(args, name, "")); err == nil && n > 0 && n < 1<<16 {
+			return n
+		}
+	}
+	return usual
+}
+
 func listening(port int, after time.Duration, stops map[string]End, ready string) func([]string) Service {
 	return func([]string) Service {
 		s := Service{Ports: []Port{{Number: port, After: after}}, Signals: stops}
@@ -101,7 +111,8 @@ func redisLines(args []string) Service {
 	}
 }
 
-func postgres([]string) Service {
+func postgres(args []string) Service {
+	port := portOf(args, 5432, "p", "port")
 	const at = "{time:2006-01-02 15:04:05.000 MST} [1] LOG:  "
 	const down = at + "received fast shutdown request\n" + at + "aborting any active transactions\n" + at + "database system is shut down\n"
 	const ready = 3 * time.Second
@@ -119,16 +130,17 @@ func postgres([]string) Service {
 		Output: []Line{
 			{Text: "The files belonging to this database system will be owned by user \"postgres\"."},
 			{After: ready, Text: "\nPostgreSQL init process complete; ready for start up.\n"},
-			{After: ready, Text: at + `listening on IPv4 address "0.0.0.0", port 5432`, Stderr: true},
+			{After: ready, Text: at + `listening on IPv4 address "0.0.0.0", port ` + strconv.Itoa(port), Stderr: true},
 			{After: ready, Text: at + "database system is ready to accept connections", Stderr: true},
 		},
-		Ports:   []Port{{Number: 5432, After: ready}},
+		Ports:   []Port{{Number: port, After: ready}},
 		Signals: map[string]End{"TERM": {Text: strings.ReplaceAll(down, "fast", "smart")}, "INT": {Text: down}, "QUIT": {Code: 2}},
 	}
 }
 
 // mySQL is a server of the family, ready after some time.
-func mySQL(name, version, variable, prefix string, ready time.Duration) Service {
+func mySQL(args []string, name, version, variable, prefix string, ready time.Duration) Service {
+	port := portOf(args, 3306, "P", "port")
 	const at = "{time:2006-01-02T15:04:05.000000Z07:00} 0 [System] [MY-010931] [Server] "
 	const entry = "{time:2006-01-02 15:04:05Z07:00} [Note] [Entrypoint]: "
 	needs := []string{prefix + "_ROOT_PASSWORD", prefix + "_ROOT_PASSWORD_FILE", prefix + "_ALLOW_EMPTY_PASSWORD", prefix + "_RANDOM_ROOT_PASSWORD"}
@@ -142,28 +154,24 @@ func mySQL(name, version, variable, prefix string, ready time.Duration) Service 
 			{Text: entry + "Entrypoint script for " + name + " Server {env:" + version + "} started."},
 			{Text: entry + "Initializing database files"},
 			{After: ready, Text: entry + "MySQL init process done. Ready for start up."},
-			{After: ready, Text: at + "/usr/sbin/" + strings.ToLower(name) + "d: ready for connections. Version: '{env:" + version + "}'  socket: '/var/run/mysqld/mysqld.sock'  port: 3306", Stderr: true},
+			{After: ready, Text: at + "/usr/sbin/" + strings.ToLower(name) + "d: ready for connections. Version: '{env:" + version + "}'  socket: '/var/run/mysqld/mysqld.sock'  port: " + strconv.Itoa(port), Stderr: true},
 		},
-		Ports:   []Port{{Number: 3306, After: ready}},
+		Ports:   []Port{{Number: port, After: ready}},
 		Signals: map[string]End{"TERM": {After: time.Second}, "INT": {After: time.Second}, "QUIT": {After: time.Second}},
 	}
 }
 
-func mysql([]string) Service {
-	return mySQL("MySQL", "MYSQL_VERSION", "MYSQL_ALLOW_EMPTY_PASSWORD", "MYSQL", 8*time.Second)
+func mysql(args []string) Service {
+	return mySQL(args, "MySQL", "MYSQL_VERSION", "MYSQL_ALLOW_EMPTY_PASSWORD", "MYSQL", 8*time.Second)
 }
 
-func mariadb([]string) Service {
-	return mySQL("MariaDB", "MARIADB_VERSION", "MARIADB_ALLOW_EMPTY_ROOT_PASSWORD", "MARIADB", 5*time.Second)
+func mariadb(args []string) Service {
+	return mySQL(args, "MariaDB", "MARIADB_VERSION", "MARIADB_ALLOW_EMPTY_ROOT_PASSWORD", "MARIADB", 5*time.Second)
 }
 
 func memcached(args []string) Service {
-	port, err := strconv.Atoi(flag(args, "p", flag(args, "port", "11211")))
-	if err != nil {
-		port = 11211
-	}
 	return Service{
-		Ports:   []Port{{Number: port}},
+		Ports:   []Port{{Number: portOf(args, 11211, "p", "port")}},
 		Signals: map[string]End{"TERM": {Text: "Signal handled: Terminated.\n"}, "INT": {Text: "Signal handled: Interrupt.\n"}},
 	}
 }

@@ -93,7 +93,7 @@ func (w *Web) handled() []kernel.Signal {
 func (w *Web) start(p *kernel.Process) *kernel.Wait {
 	switch w.Kind {
 	case webNginx:
-		sites, err := nginxSites(p.FS())
+		sites, err := nginxSites(p.FS(), nginxConf(p))
 		if err != nil {
 			say(p, 2, "nginx: [emerg] "+err.Error()+"\n")
 			return &kernel.Wait{For: kernel.Ended, Code: 1}
@@ -177,7 +177,7 @@ func (w *Web) signal(p *kernel.Process, sig kernel.Signal) {
 	switch {
 	case w.Kind == webNginx && sig == kernel.SIGHUP:
 		w.notice(p, "signal 1 (SIGHUP) received, reconfiguring")
-		if sites, err := nginxSites(p.FS()); err == nil { // as it was, where the new configuration is wrong
+		if sites, err := nginxSites(p.FS(), nginxConf(p)); err == nil { // as it was, where the new configuration is wrong
 			w.Sites = sites
 		}
 	case w.Kind == webNginx && sig == kernel.SIGUSR1: // log files are opened anew

@@ -1,0 +1,1 @@
+export HTTPD_PREFIX=/opt/bitnami/apache

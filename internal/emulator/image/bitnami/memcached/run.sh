@@ -1,0 +1,1 @@
+exec memcached -p "$MEMCACHED_PORT_NUMBER" ${MEMCACHED_EXTRA_FLAGS:-} "$@"

@@ -1,0 +1,1 @@
+export NGINX_CONF_DIR=/opt/bitnami/nginx/conf

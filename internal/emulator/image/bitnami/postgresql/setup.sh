@@ -1,0 +1,2 @@
+demand "$POSTGRES_PASSWORD" POSTGRESQL_PASSWORD
+touch /opt/bitnami/postgresql/tmp/.initialized || true
