@@ -356,8 +356,22 @@ func TestPrograms(t *testing.T) {
 		{"python:3.12", []string{"python", "-c", "import time, sys\nprint('hi', 2 ** 10)\ntime.sleep(1.5); sys.exit(3)"}, nil, "hi 1024\n", 3, 1},
 		{"python:3.12", []string{"python3", "-u", "-c", "import os; print('on ' + os.environ['WHERE'])"}, []string{"WHERE=earth"}, "on earth\n", 0, 0},
 		{"python:3.12", []string{"python3", "-c", "import sys; sys.exit('broken')"}, nil, "broken\n", 1, 0},
-		{"python:3.12", []string{"python3", "-c", "x = 1\nprint(x)"}, nil, "rowlock: this python program is not emulated\n", 125, 0},
-		{"python:3.12", []string{"python3", "-c", "for i in range(3): print(i)"}, nil, "rowlock: this python program is not emulated\n", 125, 0},
+		{"python:3.12", []string{"python3", "-c", "x = 1\nprint(x)"}, nil, "1\n", 0, 0},
+		{"python:3.12", []string{"python3", "-c", "for i in range(3): print(i)"}, nil, "0\n1\n2\n", 0, 0},
+		{"python", []string{"python3", "-c", evenFails}, []string{"JOB_COMPLETION_INDEX=2"}, "Hello world\n", 1, 0},
+		{"python", []string{"python3", "-c", evenFails}, []string{"JOB_COMPLETION_INDEX=3"}, "Hello world\n", 0, 0},
+		{"python", []string{"python3", "-c", succeeds}, []string{"JOB_COMPLETION_INDEX=2"}, "", 0, 0},
+		{"python", []string{"python3", "-c", succeeds}, []string{"JOB_COMPLETION_INDEX=1"}, "", 1, 0},
+		{"python", []string{"python3", "-c", "import time\nn = 0\nwhile n < 3:\n    n += 1\n    print(f'round {n} of {1 + 2}', time.ctime(), flush=True)\n    time.sleep(2)\nelsewhere = [1, 'a']; print(elsewhere, elsewhere[-1] in 'abc')"}, nil,
+			"round 1 of 3 Wed Mar  4 12:00:00 2026\nround 2 of 3 Wed Mar  4 12:00:02 2026\nround 3 of 3 Wed Mar  4 12:00:04 2026\n[1, 'a'] True\n", 0, 6},
+		{"python", []string{"python3", "-c", "import random, sys\nwhile True:\n  if random.random() < 2: break\nfor i in range(5):\n  if i == 1: continue\n  if i > 2 and not i % 3: sys.exit(i)\n  print(i, end=' ')"}, nil, "0 2 ", 3, 0},
+		{"python", []string{"python3", "-c", "print('a')\nraise ValueError('boom')"}, nil, "a\nTraceback (most recent call last):\n  File \"<string>\", line 2, in <module>\nValueError: boom\n", 1, 0},
+		{"python", []string{"python3", "-c", "import os\nprint(os.environ['NONE'])"}, nil, "Traceback (most recent call last):\n  File \"<string>\", line 2, in <module>\nKeyError: 'NONE'\n", 1, 0},
+		{"python", []string{"python3", "-c", "print(7 // 2, -7 % 3, -2 ** 2, 7 / 2, 2 ** 10, 1.5 + 1, 'ab' * 2, len('abc'), None, 1 < 2 or x)"}, nil, "3 2 -4 3.5 1024 2.5 abab 3 None True\n", 0, 0},
+		{"python", []string{"python3", "-c", "print('a')\ndef f(): pass"}, nil, "rowlock: this python program is not emulated\n", 125, 0},
+		{"python", []string{"python3", "-c", "while True: print('a')"}, nil, "rowlock: this python program is not emulated\n", 125, 0},
+		{"python", []string{"python3", "-c", "x = [1]\nwhile True: x = [x, x]"}, nil, "rowlock: this python program is not emulated\n", 125, 0},
+		{"python", []string{"python3", "-c", "import requests"}, nil, "rowlock: this python program is not emulated\n", 125, 0},
 		{"python:3.12", []string{"python3", "-m", "pip"}, nil, "rowlock: this python program is not emulated\n", 125, 0},
 		{"python:3.12", []string{"python3", "/app.py"}, nil, "python3: can't open file '/app.py': [Errno 2] No such file or directory\n", 2, 0},
 		{"python:3.12", []string{"python", "--version"}, nil, "Python 3.12\n", 0, 0},
@@ -414,3 +428,11 @@ func TestPrograms(t *testing.T) {
 		})
 	}
 }
+
+// The programs of Kubernetes' documents on Jobs with indexes.
+//
+// Source: kubernetes/website content/en/examples/controllers/job-backoff-limit-per-index-example.yaml and job-success-policy.yaml
+const (
+	evenFails = "import os, sys\nprint(\"Hello world\")\nif int(os.environ.get(\"JOB_COMPLETION_INDEX\")) % 2 == 0:\n  sys.exit(1)\n"
+	succeeds  = "import os, sys\nif os.environ.get(\"JOB_COMPLETION_INDEX\") == \"2\":\n  sys.exit(0)\nelse:\n  sys.exit(1)\n"
+)

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,9 @@ func FuzzScript(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for name, l := range languages {
+			if l.dialect == nil {
+				continue // Python has a language of its own
+			}
 			s := script{dialect: *l.dialect, text: text, getenv: func(string) string { return "v" }, hostname: "h"}
 			does, err := s.run()
 			if err != nil {
@@ -35,6 +39,29 @@ func FuzzScript(f *testing.F) {
 			}
 			if written > 2*maxOutput || len(does.acts) > 3*maxActs || does.code < 0 || does.code > 255 {
 				t.Errorf("%s %q does %d things, writes %d bytes and ends with %d", name, text, len(does.acts), written, does.code)
+			}
+		}
+	})
+}
+
+// Whatever a program of Python's is, each of its rounds is bounded, and so is what it keeps.
+func FuzzPython(f *testing.F) {
+	for _, text := range []string{
+		"import os, sys\nif int(os.environ.get('A')) % 2 == 0:\n  sys.exit(1)\nelif not 1: pass\nelse:\n  print(f'{1 + 2}')", "x = 'a'\nwhile True:\n  x += x; time.sleep(1)",
+		"import time\nx = [1]\nwhile x:\n  time.sleep(1)\n  for x in [[x, x], [x, x]]: pass", "print(-1 ** 2, 1e9, 1.5 / 3, (1, 2)[0], not 1 in [1])", "if", "\t", "f'{f'", "((((", "raise E('a')",
+		"import random as r\nprint(r.choice([1]), r.randint(1, 3)); print(range(1, 9, 0))", "while 1:\n while 1:\n  break\n continue", "float('1e308') * 1e308", "a[", "1.2.3", "x = 1 if 2 else 3", "not",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s := &Python{Text: kernel.Text(text)}
+		for round := 0; round < 3 && !s.Ended; round++ {
+			r := &python{getenv: func(string) string { return "5" }, random: func() uint64 { return 1 << 63 }, now: noon, hostname: "h"}
+			if err := s.run(r); err != nil {
+				return
+			}
+			if state, err := json.Marshal(s); err != nil || len(state) > 8<<20 || r.steps > 2*maxPySteps || s.Code < 0 || s.Code > 255 {
+				t.Errorf("%q keeps %d bytes, takes %d steps and ends with %d: %v", text, len(state), r.steps, s.Code, err)
 			}
 		}
 	})

@@ -56,12 +56,24 @@ func (i *Interpreter) Step(p *kernel.Process) kernel.Wait {
 		}
 		o.text = withoutShebang(string(content))
 	}
+	if i.Language == "python" {
+		return i.python(p, o.text)
+	}
 	s := script{dialect: *l.dialect, text: o.text, getenv: p.Getenv, hostname: p.Hostname(), newline: o.newline}
 	does, err := s.run()
 	if err != nil {
 		return i.become(p, refusal(l.name))
 	}
 	return i.become(p, &Scripted{Acts: does.acts, Code: does.code})
+}
+
+// python begins a program, unless what it begins with is not emulated: then nothing of it is carried out.
+func (i *Interpreter) python(p *kernel.Process, text string) kernel.Wait {
+	program := &Python{Text: kernel.Text(text)}
+	if program.advance(p) != nil {
+		return i.become(p, refusal(i.Language))
+	}
+	return i.become(p, program)
 }
 
 func (i *Interpreter) become(p *kernel.Process, program kernel.Program) kernel.Wait {

@@ -66,36 +66,6 @@ func (s *script) pi(args []value) (value, error) {
 	return stringValue(pi.Digits(n)), nil
 }
 
-var pythonDialect = dialect{
-	concat: '+', line: "#", bareReturn: true, quiet: words("import from"),
-	call: func(s *script, name string, args []value) (value, error) {
-		switch name {
-		case "print":
-			text, err := joined(args, " ")
-			s.act(Act{Out: kernel.Text(text + "\n")})
-			return value{}, err
-		case "time.sleep", "sleep":
-			return value{}, s.sleep(args, 1)
-		case "sys.exit", "exit", "quit", "os._exit", "SystemExit":
-			if len(args) == 1 && args[0].kind == 's' && name != "os._exit" {
-				s.act(Act{Err: kernel.Text(args[0].text + "\n")})
-				s.exit(1)
-				return value{}, nil
-			}
-			return value{}, s.exitWith(args)
-		case "os.environ[]", "os.environ.get", "os.getenv":
-			return s.variable(args, name != "os.environ[]")
-		case "socket.gethostname", "platform.node":
-			return stringValue(s.hostname), nil
-		case "str":
-			if len(args) == 1 && args[0].kind != 'f' {
-				return stringValue(args[0].String()), nil
-			}
-		}
-		return value{}, errScript
-	},
-}
-
 var nodeDialect = dialect{
 	concat: '+', line: "//", bareReturn: true, quiet: []string{"'use strict'"}, backquote: true,
 	call: func(s *script, name string, args []value) (value, error) {
@@ -246,7 +216,7 @@ var languages = map[string]*language{
 		},
 	},
 	"python": {
-		name: "python", dialect: &pythonDialect, inline: words("-c"),
+		name: "python", inline: words("-c"),
 		version: func(v string) string { return "Python " + v + "\n" },
 		missing: func(file string) (string, int) {
 			return "python3: can't open file '" + file + "': [Errno 2] No such file or directory\n", 2

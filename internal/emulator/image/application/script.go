@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// A script is what is emulated of perl, python, node, ruby and php: a list of calls that print, sleep and end, whose
+// A script is what is emulated of perl, node, ruby and php: a list of calls that print, sleep and end, whose
 // arguments are strings, whole numbers with arithmetic, the environment and the host's name. It has no variables,
 // branches or loops, so what it does is known as soon as it is read. Anything else is not emulated, and nothing of
 // such a script is carried out.
