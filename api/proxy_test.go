@@ -184,13 +184,19 @@ func TestProxy_Answer(t *testing.T) {
 	if res.code != 302 || res.header.Get("Location") != at+"/there" || len(res.header["X-One"]) != 2 || res.header.Get("Connection") != "" {
 		t.Errorf("a redirect: %d %v", res.code, res.header)
 	}
-	inside.answer = emulator.Answer{Status: 200, Header: []string{"Content-Type: text/html; charset=utf-8"}, Body: `<a href="/x">a</a><img src="y.png">`}
+	const styled = `<style>
+html { color-scheme: light dark; }
+body > p { width: 35em; font-family: "Tahoma"; }
+</style><p style="margin: 0">`
+	inside.answer = emulator.Answer{Status: 200, Header: []string{"Content-Type: text/html; charset=utf-8"}, Body: styled + `<a href="/x">a</a><img src="y.png">`}
 	res = c.do(t, "GET "+at+"/here", "")
-	if want := `<a href="` + at + `/x">a</a><img src="y.png">`; res.body != want {
+	if want := styled + `<a href="` + at + `/x">a</a><img src="y.png">`; res.body != want {
 		t.Errorf("a page: %s; want %s", res.body, want)
 	}
-	if policy := res.header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "sandbox ") || strings.Contains(policy, "same-origin") {
+	if policy := res.header["Content-Security-Policy"]; len(policy) != 1 || !strings.HasPrefix(policy[0], "sandbox ") || strings.Contains(policy[0], "same-origin") {
 		t.Errorf("the page's policy is %q", policy)
+	} else if strings.Contains(policy[0], "-src") {
+		t.Errorf("the page's policy %q keeps it from its own styles", policy)
 	}
 	inside.answer.Header = append(inside.answer.Header, "Set-Cookie: a=b", "Clear-Site-Data: *")
 	if res := c.do(t, "GET "+at+"/here", ""); res.header.Get("Set-Cookie") != "a=b" || res.header.Get("Clear-Site-Data") != "*" {
