@@ -139,11 +139,11 @@ func (m *machine) answered(c *Container, p purpose, a kernel.Answer) {
 		}
 	case forPostStart:
 		if live.Post != nil && live.Post.HTTP != nil {
-			m.hooked(c, p, live.Post.HTTP.refusal(a))
+			m.got(c, p, live.Post, a)
 		}
 	case forPreStop:
 		if s := live.Stop; s != nil && s.Hook != nil && s.Hook.HTTP != nil {
-			m.hooked(c, p, s.Hook.HTTP.refusal(a))
+			m.got(c, p, s.Hook, a)
 		}
 	}
 }
@@ -170,6 +170,8 @@ func broken(o kernel.Outcome, host, address string) string {
 		return "dial tcp " + address + ": connect: no route to host"
 	case kernel.OutcomeNoName, kernel.OutcomeNoServer:
 		return "dial tcp: lookup " + host + ": no such host"
+	case kernel.OutcomePlain:
+		return "http: server gave HTTP response to HTTPS client"
 	}
 	return "dial tcp " + address + ": connect: connection refused"
 }

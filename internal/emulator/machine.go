@@ -181,6 +181,7 @@ const (
 	NewsPosted                        // the postStart hook has ended well
 	NewsPostError                     // the postStart hook has failed: Message
 	NewsStopError                     // the preStop hook has failed: Message
+	NewsPlain                         // the server that a hook asks by HTTPS speaks HTTP only, and was asked by that: Message
 )
 
 // News is something that has happened in the machine.

@@ -94,7 +94,7 @@ func (p *pod) run(until time.Duration) {
 
 func (p *pod) line(n News) string {
 	words := map[NewsKind]string{NewsStarted: "started", NewsReady: "ready", NewsUnready: "unready", NewsUnhealthy: "unhealthy", NewsSick: "sick",
-		NewsPosted: "posted", NewsPostError: "post-error", NewsStopError: "stop-error"}
+		NewsPosted: "posted", NewsPostError: "post-error", NewsStopError: "stop-error", NewsPlain: "plain"}
 	text := fmt.Sprintf("%s %s ", n.At.Sub(noon).Truncate(time.Millisecond), n.Container)
 	switch n.Kind {
 	case NewsExited:

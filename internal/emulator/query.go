@@ -40,6 +40,7 @@ const (
 	OutcomeReset       = kernel.OutcomeReset
 	OutcomeIssuer      = kernel.OutcomeIssuer
 	OutcomeName        = kernel.OutcomeName
+	OutcomePlain       = kernel.OutcomePlain
 )
 
 // HostPort joins a host and a port as addresses are written.

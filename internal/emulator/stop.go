@@ -2,6 +2,8 @@ package emulator
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
@@ -14,7 +16,8 @@ const shortestGrace = 2 * time.Second
 // Hook is a postStart or preStop hook that runs.
 type Hook struct {
 	Action
-	Until time.Time `json:"until,omitzero"` // of a sleep
+	Until time.Time `json:"until,omitzero"`  // of a sleep
+	Plain bool      `json:"plain,omitempty"` // an HTTPS request found a server of plain HTTP, and is made again without TLS
 }
 
 // Stopping is how a container is being stopped.
@@ -149,13 +152,45 @@ func (m *machine) begin(c *Container, h *Hook, p purpose) {
 		h.Until = m.Now().Add(h.Sleep)
 		return
 	case h.HTTP != nil:
-		a, now := m.ask(c, p, h.HTTP.query(), h.Elsewhere, 0)
-		if !now {
-			return
-		}
-		refusal = h.HTTP.refusal(a)
+		m.get(c, h, p)
+		return
 	case h.Refusal != "":
 		refusal = h.Refusal
+	}
+	m.hooked(c, p, refusal)
+}
+
+// get makes the request of a hook.
+func (m *machine) get(c *Container, h *Hook, p purpose) {
+	q := h.HTTP.query()
+	if h.Plain {
+		q.TLS = false
+		q.Header = slices.DeleteFunc(slices.Clone(q.Header), func(header string) bool {
+			name, _, _ := strings.Cut(header, ":")
+			return strings.EqualFold(name, "Authorization")
+		})
+	}
+	if a, now := m.ask(c, p, q, h.Elsewhere, 0); now {
+		m.got(c, p, h, a)
+	}
+}
+
+// got takes the answer to the request of a hook. A server that speaks no TLS is asked once more without. If that fails as well, the first
+// failure counts.
+//
+// Source: kubernetes v1.36 pkg/kubelet/lifecycle/handlers.go, runHTTPHandler
+func (m *machine) got(c *Container, p purpose, h *Hook, a kernel.Answer) {
+	refusal := h.HTTP.refusal(a)
+	switch {
+	case a.Outcome == kernel.OutcomePlain && !h.Plain:
+		h.Plain = true
+		m.get(c, h, p)
+		return
+	case h.Plain && refusal == "":
+		m.tell(News{Container: c.Name, Kind: NewsPlain, Message: "request to HTTPS lifecycle hook " + kernel.HostPort(h.HTTP.Host, h.HTTP.Port) +
+			" got HTTP response, retry with HTTP succeeded"})
+	case h.Plain:
+		refusal = h.HTTP.refusal(kernel.Answer{Outcome: kernel.OutcomePlain})
 	}
 	m.hooked(c, p, refusal)
 }

@@ -96,6 +96,7 @@ const (
 	OutcomeReset       Outcome = "reset"       // whoever has taken the connection is gone
 	OutcomeIssuer      Outcome = "issuer"      // TLS: the server's certificate is of no authority that the client knows
 	OutcomeName        Outcome = "wrong-name"  // TLS: the server's certificate is for other names
+	OutcomePlain       Outcome = "plain"       // TLS: the server speaks HTTP without it
 )
 
 // GRPCNotFound is the code of gRPC for something that does not exist.

@@ -92,6 +92,8 @@ func (c *Curl) outcome(p *kernel.Process, f *Fetch) (int, string) {
 		return 60, "SSL certificate problem: unable to get local issuer certificate" + curlDetails
 	case fetchWrongName:
 		return 60, "SSL: no alternative certificate subject name matches target host name '" + f.Host + "'" + curlDetails
+	case fetchPlain:
+		return 35, "TLS connect error: error:0A00010B:SSL routines::wrong version number"
 	case fetchTimeout:
 		return 28, fmt.Sprintf("Connection timed out after %d milliseconds", ms)
 	case fetchLoops:

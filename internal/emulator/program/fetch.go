@@ -47,6 +47,7 @@ const (
 	fetchLoops       fetchError = "loops"
 	fetchIssuer      fetchError = "issuer"
 	fetchWrongName   fetchError = "wrong-name"
+	fetchPlain       fetchError = "plain"
 )
 
 // next goes on; it is false, with what to wait for, as long as there is no answer. connecting is called before each
@@ -155,6 +156,9 @@ func (f *Fetch) answered(p *kernel.Process, u *url.URL, a *kernel.Answer) {
 		return
 	case kernel.OutcomeName:
 		f.fail(fetchWrongName)
+		return
+	case kernel.OutcomePlain:
+		f.fail(fetchPlain)
 		return
 	case kernel.OutcomeTimeout:
 		f.Waits = f.Due

@@ -41,6 +41,8 @@ func (g *GoGet) Next(p *kernel.Process) (body, failure string, wait kernel.Wait,
 		why = "tls: failed to verify certificate: x509: certificate signed by unknown authority"
 	case fetchWrongName:
 		why = "tls: failed to verify certificate: x509: certificate is not valid for any names, but wanted to match " + g.Host
+	case fetchPlain:
+		why = "http: server gave HTTP response to HTTPS client"
 	case fetchTimeout:
 		why = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
 	case fetchLoops:

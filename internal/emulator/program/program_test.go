@@ -74,6 +74,8 @@ func outside(q kernel.Query) kernel.Answer {
 		return kernel.Answer{Body: "got " + q.Body, Took: time.Second}
 	case q.Kind == kernel.QueryRaw:
 		return kernel.Answer{Body: "heard " + q.Body}
+	case q.TLS:
+		return kernel.Answer{Outcome: kernel.OutcomePlain}
 	case q.Path == "/reset":
 		return kernel.Answer{Outcome: kernel.OutcomeReset}
 	case q.Path == "/moved":
@@ -178,6 +180,11 @@ func TestPrograms(t *testing.T) {
 		{
 			"curl whose connection is reset", `curl -sS db/reset; echo $?; curl -s db/reset || echo $?`,
 			"curl: (56) Recv failure: Connection reset by peer\n56\n56\n", "curl: (56) Recv failure: Connection reset by peer\n56\n56\n",
+		},
+		{
+			"HTTPS to a server of plain HTTP", `curl -skS https://db:80; echo $?; wget -qO- https://db:80`,
+			"curl: (35) TLS connect error: error:0A00010B:SSL routines::wrong version number\n35\nwget: got bad TLS record (len:0) while expecting handshake record\nexit 1 after 0s\n",
+			"curl: (35) TLS connect error: error:0A00010B:SSL routines::wrong version number\n35\nwget: got bad TLS record (len:0) while expecting handshake record\nexit 1 after 0s\n",
 		},
 		{"nc", "nc -z db 80 && echo open; nc -zv db 80; nc -z -w 2 gone.example.com 80; echo $?", "open\ndb (10.96.0.7:80) open\nnc: gone.example.com (192.0.2.1:80): Connection timed out\n1\nexit 0 after 2s\n", "open\ndb (10.96.0.7:80) open\n1\nexit 0 after 2s\n"},
 		{

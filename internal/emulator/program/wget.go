@@ -53,6 +53,8 @@ func (g *Wget) Step(p *kernel.Process) kernel.Wait {
 		return fail(p, "can't connect to remote host ("+f.Name.first()+"): No route to host")
 	case fetchReset:
 		return fail(p, "error getting response: Connection reset by peer")
+	case fetchPlain:
+		return fail(p, "got bad TLS record (len:0) while expecting handshake record")
 	case fetchTimeout:
 		return fail(p, "download timed out")
 	case fetchLoops:

@@ -99,6 +99,8 @@ func (k *sync) hear(n emulator.News) {
 		k.terminateIn(c, n.At, k.grace())
 	case emulator.NewsStopError:
 		k.event(c, corev1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
+	case emulator.NewsPlain:
+		k.podEvent(corev1.EventTypeWarning, "LifecycleHTTPFallback", n.Message)
 	case emulator.NewsStarted, emulator.NewsReady:
 		// deriveStatus shows what has become of it
 	}

@@ -82,7 +82,7 @@ func servesOnly(img *emulator.Image, c *corev1.Container, t emulator.Timeline) b
 	}
 	asksHTTP, asksOthers := false, false
 	for _, p := range [...]*corev1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
-		if p != nil && p.Exec != nil {
+		if p != nil && (p.Exec != nil || p.HTTPGet != nil && p.HTTPGet.Scheme == corev1.URISchemeHTTPS) {
 			return false
 		}
 		asksHTTP = asksHTTP || p != nil && p.HTTPGet != nil

@@ -50,10 +50,10 @@ func outcomeOf(a emulator.Answer) plan.Counts {
 	switch {
 	case a.Outcome == emulator.OutcomeRefused:
 		return plan.Counts{Refused: 1}
+	case a.Status >= serverError || a.Outcome == emulator.OutcomePlain:
+		return plan.Counts{Failed: 1}
 	case a.Outcome != emulator.OutcomeOK:
 		return plan.Counts{Lost: 1}
-	case a.Status >= serverError:
-		return plan.Counts{Failed: 1}
 	}
 	return plan.Counts{Answered: 1}
 }

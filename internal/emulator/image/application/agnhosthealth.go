@@ -49,7 +49,7 @@ func (h *Health) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	case !h.Begun || q.Port != h.control(p):
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
 	}
-	if a, done := connected(q); done {
+	if a, done := connected(q, flag(p.Args, "tls-cert-file", "") != ""); done {
 		return a
 	}
 	switch string(q.Path) {

@@ -20,7 +20,7 @@ var FrontendActs = []string{"/guestbook.php"}
 func (f *Frontend) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	path, query, _ := strings.Cut(string(q.Path), "?")
 	values, _ := url.ParseQuery(query) // what is malformed counts as absent
-	if !f.Begun || f.Ending != nil || q.Kind != kernel.QueryHTTP || path != FrontendActs[0] || !values.Has("cmd") || len(f.Sites) == 0 || f.Sites[0].Port != q.Port {
+	if !f.Begun || f.Ending != nil || q.Kind != kernel.QueryHTTP || q.TLS || path != FrontendActs[0] || !values.Has("cmd") || len(f.Sites) == 0 || f.Sites[0].Port != q.Port {
 		return f.Web.Serve(p, q)
 	}
 	q.Body = ""

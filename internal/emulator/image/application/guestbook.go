@@ -143,7 +143,7 @@ func (g *Guestbook) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	if !g.Begun || q.Port != g.port(p) {
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
 	}
-	if a, done := connected(q); done {
+	if a, done := connected(q, false); done {
 		return a
 	}
 	path, query, _ := strings.Cut(string(q.Path), "?")

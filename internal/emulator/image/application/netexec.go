@@ -99,10 +99,11 @@ func (n *Netexec) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	case q.Port != n.port(p) || n.Closing != nil:
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
 	}
-	if a, done := connected(q); done {
+	tls := flag(p.Args, "tls-cert-file", "") != ""
+	if a, done := connected(q, tls); done {
 		return a
 	}
-	if flag(p.Args, "tls-cert-file", "") != "" && !q.TLS {
+	if tls && !q.TLS {
 		return respond(400, "", "Client sent an HTTP request to an HTTPS server.\n")
 	}
 	target := string(q.Path)

@@ -178,7 +178,7 @@ func (n *Nettest) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	if !n.Begun || q.Port != number(p.Args, "port", 8080) {
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
 	}
-	if a, done := connected(q); done {
+	if a, done := connected(q, false); done {
 		return a
 	}
 	path, _, _ := strings.Cut(string(q.Path), "?")

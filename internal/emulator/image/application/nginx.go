@@ -309,7 +309,7 @@ func nginxServer(server, http []directive) []Site {
 			port = 80
 		}
 		if !slices.ContainsFunc(sites, func(s Site) bool { return s.Port == port }) {
-			sites = append(sites, Site{Port: port, Locations: locations})
+			sites = append(sites, Site{Port: port, TLS: slices.Contains(d.words[2:], "ssl"), Locations: locations})
 		}
 	}
 	if sites == nil {

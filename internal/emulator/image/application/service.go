@@ -201,7 +201,7 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	case says == "" && s.Ports[port].HTTP == nil && q.Kind != kernel.QueryTCP:
 		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // it takes connections, and that is all
 	case says == "":
-		if a, done := connected(q); done {
+		if a, done := connected(q, false); done {
 			return a
 		}
 	}
@@ -238,8 +238,12 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 // Differs: servers in other languages have words of their own.
 const badRequest = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
 
-// connected is the answer of a port that speaks HTTP over TCP to what is no request; done says that this is all.
-func connected(q kernel.Query) (a kernel.Answer, done bool) {
+// connected is the answer of a port that speaks HTTP over TCP to what is no request; done says that this is all. tls says that the port
+// speaks TLS: another sends an answer in plain text to a client that begins with TLS.
+func connected(q kernel.Query, tls bool) (a kernel.Answer, done bool) {
+	if q.TLS && !tls && q.Kind == kernel.QueryHTTP {
+		return kernel.Answer{Outcome: kernel.OutcomePlain}, true
+	}
 	switch q.Kind {
 	case kernel.QueryTCP:
 		return kernel.Answer{}, true

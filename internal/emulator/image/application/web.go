@@ -39,6 +39,7 @@ const (
 // Site is what a server has on a port.
 type Site struct {
 	Port      int
+	TLS       bool       `json:",omitempty"`
 	Locations []Location // the first that fits counts
 }
 
@@ -211,7 +212,7 @@ func (w *Web) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 		if w.Sites[i].Port != q.Port {
 			continue
 		}
-		if a, done := connected(q); done {
+		if a, done := connected(q, w.Sites[i].TLS); done {
 			return a
 		}
 		a := w.answer(p, &w.Sites[i], q)
