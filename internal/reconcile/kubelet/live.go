@@ -91,9 +91,20 @@ func (k *sync) setUp() bool {
 		if st.PodIP != "" {
 			st.PodIPs = []corev1.PodIP{{IP: st.PodIP}}
 			k.changed = true
+			k.tellLimits()
 		}
 	}
 	return k.identify()
+}
+
+// tellLimits tells, as the Pod's network is made, which limits of its resolv.conf were exceeded.
+func (k *sync) tellLimits() {
+	if k.Pod.Spec.DNSConfig == nil {
+		return // within them without
+	}
+	for _, message := range resolverOf(k.Pod).exceeded {
+		k.podEvent(corev1.EventTypeWarning, "DNSConfigForming", message)
+	}
 }
 
 func internalIP(n *corev1.Node) string {

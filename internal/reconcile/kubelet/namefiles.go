@@ -50,13 +50,13 @@ func hostsOf(pod *corev1.Pod, hostname string) string {
 	return b.String()
 }
 
-// resolver is what /etc/resolv.conf says.
-type resolver struct{ servers, search, options []string }
+// resolver is what /etc/resolv.conf says. exceeded tells which of its limits were exceeded, and what is left within them.
+type resolver struct{ servers, search, options, exceeded []string }
 
 // resolverOf is what the Pod's policy and its own settings come to. Of an option that is given twice the value of dnsConfig counts.
 //
 // Source: kubernetes v1.36 pkg/kubelet/network/dns/dns.go, GetPodDNS, appendDNSConfig and formDNSConfigFitsLimits
-// Differs: options come in their order, where upstream draws one; nothing tells that limits were exceeded.
+// Differs: options come in their order, where upstream draws one.
 func resolverOf(pod *corev1.Pod) resolver {
 	r := resolver{
 		servers: []string{nameServer}, options: []string{"ndots:5"},
@@ -83,13 +83,27 @@ func resolverOf(pod *corev1.Pod) resolver {
 		}
 	}
 	r.servers, r.search = once(r.servers), once(r.search)
-	r.servers = r.servers[:min(len(r.servers), mostNameServers)]
-	r.search = r.search[:min(len(r.search), mostSearchPaths)]
+	r.fit()
+	return r
+}
+
+// fit leaves out what exceeds the limits.
+//
+// Source: kubernetes v1.36 pkg/kubelet/network/dns/dns.go, formDNSNameserversFitsLimits and formDNSSearchFitsLimits
+func (r *resolver) fit() {
+	if len(r.servers) > mostNameServers {
+		r.servers = r.servers[:mostNameServers]
+		r.exceeded = append(r.exceeded, "Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: "+strings.Join(r.servers, " "))
+	}
+	asked := len(r.search)
+	r.search = r.search[:min(asked, mostSearchPaths)]
 	r.search = slices.DeleteFunc(r.search, func(s string) bool { return len(s) > apivalidation.DNS1123SubdomainMaxLength })
 	for len(strings.Join(r.search, " ")) > mostSearchLetters {
 		r.search = r.search[:len(r.search)-1]
 	}
-	return r
+	if len(r.search) < asked {
+		r.exceeded = append(r.exceeded, "Search Line limits were exceeded, some search paths have been omitted, the applied search line is: "+strings.Join(r.search, " "))
+	}
 }
 
 // once is each of the texts once, in the order in which they first come.
