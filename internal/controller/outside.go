@@ -25,6 +25,7 @@ func outside(v mirror.View, needs kubelet.Needs, peer func(*object.Version) (*ku
 		Service: func(s kubelet.Subject) *corev1.Service { return serviceOf(v, s) },
 		Node:    func(address string) string { return nodeAt(v, address) },
 		OnNode:  func(at kubelet.NodePort) []*corev1.Pod { return podsOnNode(v, at) },
+		Zone:    func(node string) string { return zoneOf(v, node) },
 		Slices: func(service string) []*discoveryv1.EndpointSlice {
 			return typed[*discoveryv1.EndpointSlice](v, mirror.SlicesByService, service)
 		},
@@ -82,6 +83,14 @@ func lost(v mirror.View, pods []types.UID) (gone, cut map[types.UID]bool) {
 func silent(v mirror.View, node string) bool {
 	o := v.Get(object.Key{Resource: "nodes", Name: node})
 	return o != nil && outage.Silent(o.Object().(*corev1.Node))
+}
+
+// zoneOf is the zone of a node; "" for none.
+func zoneOf(v mirror.View, node string) string {
+	if o := v.Get(object.Key{Resource: "nodes", Name: node}); o != nil {
+		return o.Object().GetLabels()[corev1.LabelTopologyZone]
+	}
+	return ""
 }
 
 // serviceOf is the Service that is named, or has the address or the port; nil for none.

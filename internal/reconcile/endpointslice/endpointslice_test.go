@@ -186,3 +186,45 @@ func TestReconcile_Settles(t *testing.T) {
 		}
 	})
 }
+
+// TestHints: for whom endpoints are, by the Service's trafficDistribution. Another distribution changes them in place.
+func TestHints(t *testing.T) {
+	t.Parallel()
+	far := func(p *corev1.Pod) { p.Spec.NodeName = "node-2" }
+	w := newWorld(service(), pod(0, true), pod(1, true, far), pod(2, false))
+	w.Zones["node-2"] = ""
+	w.turn()
+	for _, tt := range []struct{ distribution, want string }{
+		{"", ""},
+		{corev1.ServiceTrafficDistributionPreferClose, "p0000 zones [a]\n"},
+		{corev1.ServiceTrafficDistributionPreferSameNode, "p0000 zones [a] nodes [node-1]\np0001 nodes [node-2]\n"},
+		{corev1.ServiceTrafficDistributionPreferSameZone, "p0000 zones [a]\n"},
+		{"", ""},
+	} {
+		w.Service = service()
+		if tt.distribution != "" {
+			w.Service.Spec.TrafficDistribution = &tt.distribution
+		}
+		w.turn()
+		got := ""
+		for _, e := range w.Slices[0].Endpoints {
+			if e.Hints == nil {
+				continue
+			}
+			got += e.TargetRef.Name
+			for _, z := range e.Hints.ForZones {
+				got += " zones [" + z.Name + "]"
+			}
+			for _, n := range e.Hints.ForNodes {
+				got += " nodes [" + n.Name + "]"
+			}
+			got += "\n"
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" || len(w.Slices) != 1 {
+			t.Errorf("%q: %d slices (-want +got):\n%s", tt.distribution, len(w.Slices), diff)
+		}
+		if again := w.turn(); again != [3]int{} {
+			t.Errorf("%q: changed again: %v", tt.distribution, again)
+		}
+	}
+}

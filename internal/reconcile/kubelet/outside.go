@@ -26,6 +26,9 @@ type Outside struct {
 	Nodes  map[string]string
 	OnNode map[NodePort][]*corev1.Pod
 
+	// Zones are those of the nodes that send connections on to Services with endpoints for zones; "" for none.
+	Zones map[string]string
+
 	// Slices are the EndpointSlices of the Services that were looked up, by namespace and name joined by a slash.
 	Slices map[string][]*discoveryv1.EndpointSlice
 
@@ -98,6 +101,9 @@ type Lookup struct {
 	Node   func(address string) string
 	OnNode func(NodePort) []*corev1.Pod
 
+	// Zone is that of a node; "" for none.
+	Zone func(node string) string
+
 	// Slices are those of a Service, named by its namespace and its name joined by a slash.
 	Slices func(service string) []*discoveryv1.EndpointSlice
 
@@ -119,6 +125,7 @@ func Look(n Needs, l Lookup) *Outside {
 	o := &Outside{
 		Services: map[Subject]*corev1.Service{}, Slices: map[string][]*discoveryv1.EndpointSlice{}, Peers: map[Host]*Peer{}, Silent: map[string]bool{},
 		Nodes: map[string]string{}, OnNode: map[NodePort][]*corev1.Pod{}, Named: map[string][]*discoveryv1.EndpointSlice{},
+		Zones: map[string]string{},
 	}
 	for _, q := range n.Queries {
 		switch q.Kind {
@@ -157,9 +164,10 @@ func (o *Outside) lookUpAddress(c Client, q emulator.Query, l Lookup) {
 		if l.Silent(node) {
 			o.Silent[node] = true
 		}
-		o.lookUpService(Subject{NodePort: q.Port}, l)
+		o.lookUpZones(o.lookUpService(Subject{NodePort: q.Port}, l), l, c.Node, node)
 		o.OnNode[NodePort{node, q.Port}] = l.OnNode(NodePort{node, q.Port})
 	}
+	o.lookUpZones(o.Services[Subject{Address: q.Address}], l, c.Node)
 	for _, client := range []Client{c.opens(q), c.alone().opens(q)} { // its affinity may have ended
 		if w, known := o.way(client, q); known {
 			for _, d := range w.to {

@@ -80,6 +80,7 @@ func lookOutside(queries []kernel.Query, services []*corev1.Service, peers []*Pe
 			}
 			return nil, true
 		},
+		Zone:   func(string) string { return "" },
 		Silent: func(node string) bool { return silent[node] },
 	})
 }

@@ -135,7 +135,11 @@ func (o *Outside) through(s *corev1.Service, port int, c Client, e entrance) (w 
 		return w, true
 	}
 	p := &s.Spec.Ports[port]
-	ends, outcome := endpoints(p, behind, e.stays(s, c))
+	at, known := o.placeOf(e.node, behind)
+	if !known {
+		return w, false
+	}
+	ends, outcome := endpoints(p, behind, e.stays(s, c), at)
 	if w.outcome = outcome; outcome != emulator.OutcomeOK {
 		return w, true
 	}

@@ -80,12 +80,13 @@ func (k *sync) loosen(w way) bool {
 }
 
 // endpoints are where a connection to a port of a Service may go: those that are ready or, where none is, those that still serve while
-// they are being deleted. Without any it is refused, and lost if there are some but on other nodes only than the one it must stay on.
+// they are being deleted. Without any it is refused, and lost if there are some but on other nodes only than the one it must stay on. If
+// it need not stay on a node, it goes to those nearby.
 //
 // Source: kubernetes v1.36 pkg/proxy/topology.go, CategorizeEndpoints; pkg/proxy/iptables/proxier.go, syncProxyRules
-func endpoints(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, stays string) (ready []destination, none emulator.Outcome) {
+func endpoints(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, stays string, at place) (ready []destination, none emulator.Outcome) {
 	var leaving []destination
-	elsewhere := false
+	elsewhere, near := false, nearby(p, behind, at)
 	for _, slice := range behind {
 		number := portIn(slice, p)
 		if slice.AddressType != discoveryv1.AddressTypeIPv4 || number == 0 {
@@ -94,9 +95,10 @@ func endpoints(p *corev1.ServicePort, behind []*discoveryv1.EndpointSlice, stays
 		for i := range slice.Endpoints {
 			e := endpoint{&slice.Endpoints[i]}
 			list := &leaving
-			if e.ready() {
+			switch {
+			case e.ready() && (stays != "" || near(e)):
 				list = &ready
-			} else if !e.servesUntilGone() {
+			case e.ready() || !e.servesUntilGone():
 				continue
 			}
 			if stays != "" && (e.NodeName == nil || *e.NodeName != stays) {
