@@ -174,7 +174,7 @@ func holdDatabase(ctx context.Context, etcd string) (held context.Context, datab
 		return nil, "", nil, err
 	}
 	late := time.AfterFunc(startTimeout, stop)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := http.DefaultClient.Do(req) //nolint:bodyclose // it is read, and closed, in the background: it ends with etcd
 	if err != nil {
 		return nil, "", nil, err
 	}
