@@ -201,7 +201,7 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	case says == "" && s.Ports[port].HTTP == nil && q.Kind != kernel.QueryTCP:
 		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // it takes connections, and that is all
 	case says == "":
-		if a, done := connected(q, false); done {
+		if a, done := connected(q, true); done { // a description does not say whether it speaks TLS: it answers both
 			return a
 		}
 	}
