@@ -246,7 +246,7 @@ func TestLimits_Smuggling(t *testing.T) {
 	}
 }
 
-// Paths that are none are answered with a Status, and nothing panics.
+// Invalid paths are answered with a Status, and nothing panics.
 func TestLimits_Paths(t *testing.T) {
 	t.Parallel()
 	_, address := limited(t, api.Limits{})

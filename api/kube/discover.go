@@ -87,7 +87,7 @@ func (s *Server) discovered(ctx context.Context) *discovery {
 	return d
 }
 
-// discoveredFor is the discovery that a request asks for: that of now, or with an exact resourceVersion that of then.
+// discoveredFor is the discovery that a request asks for: the current one, or with an exact resourceVersion the one at that revision.
 func (s *Server) discoveredFor(req *http.Request) (*discovery, error) {
 	if !strings.Contains(req.URL.RawQuery, "resourceVersion=") {
 		return s.discovered(req.Context()), nil

@@ -103,7 +103,7 @@ func makeAssets(dir string, path []string) (string, error) {
 	}
 	kubectl, err := installedKubectl(slices.DeleteFunc(slices.Clone(path), func(folder string) bool { return filepath.Clean(folder) == bin }))
 	if err != nil {
-		kubectl = self // which looks again when it is run, and says that there is none
+		kubectl = self // it looks for kubectl again when it is run, and reports if there is still none
 	}
 	for name, program := range map[string]string{assetAPIServer: self, assetEtcd: self, assetKubectl: kubectl} {
 		if runtime.GOOS == "windows" {

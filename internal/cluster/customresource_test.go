@@ -139,7 +139,7 @@ func TestCustomResources_Dependents(t *testing.T) {
 	}
 }
 
-// TestCustomResources_Past: lists and discovery of an earlier revision know the kinds of then, on a replica that was there and on one that was
+// TestCustomResources_Past: lists and discovery of an earlier revision know the kinds at that revision, on a replica that was there and on one that was
 // not. A watch ends with the change of its definition, and has sent all that was before it.
 func TestCustomResources_Past(t *testing.T) {
 	t.Parallel()
@@ -180,10 +180,10 @@ func TestCustomResources_Past(t *testing.T) {
 	exactly := "?resourceVersionMatch=Exact&resourceVersion="
 	for what, s := range map[string]*site{"there": s, "late": late} {
 		if got := string(s.do("GET", "/apis/example.com/v1/widgets"+exactly+list.Metadata.ResourceVersion, "")); !strings.Contains(got, `"size":3`) {
-			t.Errorf("%s: the widgets of then are %s", what, got)
+			t.Errorf("%s: the widgets at that revision are %s", what, got)
 		}
 		if got := string(s.do("GET", "/apis/example.com/v1"+exactly+list.Metadata.ResourceVersion, "")); !strings.Contains(got, `"name":"widgets"`) {
-			t.Errorf("%s: the kinds of then are %s", what, got)
+			t.Errorf("%s: the kinds at that revision are %s", what, got)
 		}
 		if got := string(s.do("GET", "/apis"+exactly+"1", "")); strings.Contains(got, "example.com") {
 			t.Errorf("%s: the groups of the first revision are %s", what, got)

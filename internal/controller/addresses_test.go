@@ -52,7 +52,7 @@ func TestAddresses_PassesOverThoseInUse(t *testing.T) {
 		r.Create(pod)
 	}
 	node := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "host"}}
-	node.Spec.HostNetwork, node.Status.PodIP = true, "10.128.0.3" // its node's, which is none of ours
+	node.Spec.HostNetwork, node.Status.PodIP = true, "10.128.0.3" // its node's, not one of ours
 	r.Create(node)
 	addresses := controller.NewAddresses(r.Pool)
 	r.View(func(v mirror.View) {

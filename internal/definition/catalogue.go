@@ -86,7 +86,7 @@ func (c *Catalogue) Observe(e object.Event) {
 	c.definitions[e.New.Name] = next
 }
 
-// define reads a definition of which nothing is known yet.
+// define reads a definition for the first time.
 func define(v *object.Version) *defined {
 	return &defined{version: v, since: v.Revision, life: kind.NewLife(), summary: Summarize(v)}
 }

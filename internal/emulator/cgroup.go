@@ -63,7 +63,7 @@ func (m *machine) showCgroup(live *Live, r Resources) error {
 }
 
 // showProcess mounts what there is to read about the container's first process below /proc: how likely it is killed when the node is short
-// of memory. With a process namespace for the whole Pod, the first process is none of the container's.
+// of memory. If the containers share a process namespace, the first process is not the container's.
 func (m *machine) showProcess(live *Live, s Spec) error {
 	pod := m.Trees[podTree]
 	if pod == nil || s.SharesProcesses || s.Target != "" {

@@ -72,7 +72,7 @@ func (r *PodRule) Covers(container string, regular bool) bool {
 }
 
 // Strikes says whether a run that began then is one that a fault which happens once ends: those are the runs that had begun when it
-// was made. As a container that has ended rests for a second, its next run is none of them.
+// was made. A container that has ended rests for a second, so its next run is not one of them.
 func (r *PodRule) Strikes(started time.Time) bool { return !started.After(r.Since()) }
 
 // Done says whether nothing is left to do about a Pod for a fault that happens once.

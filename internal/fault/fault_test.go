@@ -217,7 +217,7 @@ func TestValidate(t *testing.T) {
 			`api.probability: Invalid value: NaN: must be from 0 to 1`,
 		}},
 		{"watches", Spec{API: &API{Watch: Drop, After: "30s", Verbs: []string{"watch"}}}, nil},
-		{"watches that are none", Spec{API: &API{Watch: "burn", Verbs: []string{"get"}}}, []string{
+		{"invalid watches", Spec{API: &API{Watch: "burn", Verbs: []string{"get"}}}, []string{
 			`api.watch: Unsupported value: "burn": supported values: "drop", "expire"`, `api.verbs: Invalid value: "get": watches have the verb watch`,
 		}},
 		{"many", Spec{API: &API{Drop: After, Names: make([]string, 101)}}, []string{`api.names: Too many: 101: must have at most 100 items`}},

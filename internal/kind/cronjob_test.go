@@ -79,7 +79,7 @@ func TestCronJob_Validate(t *testing.T) {
 		{"an empty time zone", spec(func(s *batchv1.CronJobSpec) { s.TimeZone = new("") }), []string{
 			`spec.timeZone: Invalid value: "": timeZone must be nil or non-empty string`,
 		}},
-		{"a time zone that is none", spec(func(s *batchv1.CronJobSpec) { s.TimeZone = new("Mars/Olympus") }), []string{
+		{"an unknown time zone", spec(func(s *batchv1.CronJobSpec) { s.TimeZone = new("Mars/Olympus") }), []string{
 			`spec.timeZone: Invalid value: "Mars/Olympus": unknown time zone Mars/Olympus`,
 		}},
 		{"a path", spec(func(s *batchv1.CronJobSpec) { s.TimeZone = new("../../etc/passwd") }), []string{

@@ -118,7 +118,7 @@ func TestJob_ValidateStatus(t *testing.T) {
 		{"indexes that overlap", byIndex, running, with(running, func(s *batchv1.JobStatus) { s.CompletedIndexes, s.FailedIndexes = "0,2-3", new("1,3-4") }), []string{
 			`status.failedIndexes: Invalid value: "1,3-4": failedIndexes and completedIndexes overlap at index: 3`,
 		}},
-		{"indexes that are none", byIndex, running, with(running, func(s *batchv1.JobStatus) { s.CompletedIndexes, s.FailedIndexes = "0-", new("9") }), []string{
+		{"malformed indexes", byIndex, running, with(running, func(s *batchv1.JobStatus) { s.CompletedIndexes, s.FailedIndexes = "0-", new("9") }), []string{
 			`status.completedIndexes: Invalid value: "0-": error parsing completedIndexes: cannot convert string to integer for index: ""`,
 			`status.failedIndexes: Invalid value: "9": error parsing failedIndexes: too large index: "9"`,
 		}},

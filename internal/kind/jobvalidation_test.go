@@ -219,7 +219,7 @@ func TestJob_ValidatePolicies(t *testing.T) {
 			success + ".succeededCount: Invalid value: 6: must be less than or equal to 3 (the number of indexes in the specified succeededIndexes field)",
 		}},
 		{"an index that there is not", successRule(new("0,5"), nil), []string{success + `.succeededIndexes: Invalid value: "0,5": error parsing succeededIndexes: too large index: "5"`}},
-		{"an order that is none", successRule(new("3,1-2"), nil), []string{success + `.succeededIndexes: Invalid value: "3,1-2": error parsing succeededIndexes: non-increasing order, previous: 3, current: 1`}},
+		{"indexes out of order", successRule(new("3,1-2"), nil), []string{success + `.succeededIndexes: Invalid value: "3,1-2": error parsing succeededIndexes: non-increasing order, previous: 3, current: 1`}},
 		{"a span backwards", successRule(new("3-1"), nil), []string{success + `.succeededIndexes: Invalid value: "3-1": error parsing succeededIndexes: non-increasing order, previous: 3, current: 1`}},
 		{"a span of three", successRule(new("1-2-3"), nil), []string{success + `.succeededIndexes: Invalid value: "1-2-3": error parsing succeededIndexes: the fragment "1-2-3" violates the requirement that an index interval can have at most two parts separated by '-'`}},
 		{"no number", successRule(new("a"), nil), []string{success + `.succeededIndexes: Invalid value: "a": error parsing succeededIndexes: cannot convert string to integer for index: "a"`}},

@@ -121,7 +121,7 @@ func TestNode_Validate(t *testing.T) {
 			`status.capacity.pods: Invalid value: "1500m": must be an integer`,
 			`status.allocatable.a.io/gpu: Invalid value: "500m": must be an integer`,
 		}},
-		{"ranges that are none", func(n *corev1.Node) { n.Spec.PodCIDRs = []string{"10.0.0.0"} }, []string{
+		{"invalid ranges", func(n *corev1.Node) { n.Spec.PodCIDRs = []string{"10.0.0.0"} }, []string{
 			`spec.podCIDRs[0]: Invalid value: "10.0.0.0": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)`,
 		}},
 		{"two ranges of one family", func(n *corev1.Node) { n.Spec.PodCIDRs = []string{"10.0.0.0/24", "10.0.1.0/24"} }, []string{

@@ -55,11 +55,11 @@ func TestPriorityClass_Validate(t *testing.T) {
 		{"of the system as the default", priorityClass("system-node-critical", 2_000_001_000, globalDefault), []string{
 			"metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: globalDefault of system-node-critical PriorityClass must be false",
 		}},
-		{"a policy that is none", priorityClass("tier1", 1, preempting("Maybe")), []string{
+		{"an unknown policy", priorityClass("tier1", 1, preempting("Maybe")), []string{
 			`preemptionPolicy: Unsupported value: "Maybe": supported values: "PreemptLowerPriority", "Never"`,
 		}},
 		{"an empty policy", priorityClass("tier1", 1, preempting("")), []string{"preemptionPolicy: Required value"}},
-		{"a name that is none", priorityClass("tier&1", 1), []string{
+		{"an invalid name", priorityClass("tier&1", 1), []string{
 			`metadata.name: Invalid value: "tier&1": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
 		}},
 		{"in a namespace", priorityClass("tier1", 1, func(pc *schedulingv1.PriorityClass) { pc.Namespace = "default" }), []string{
@@ -106,7 +106,7 @@ func TestPriorityClass_OneDefault(t *testing.T) {
 		next, old *schedulingv1.PriorityClass
 		want      string
 	}{
-		{"another that is none", priorityClass("new", 1), nil, ""},
+		{"another, not the default", priorityClass("new", 1), nil, ""},
 		{"another", priorityClass("new", 1, globalDefault), nil, already},
 		{"another by an update", priorityClass("other", 1, globalDefault), priorityClass("other", 1), already},
 		{"the one that is", base, base, ""},

@@ -65,7 +65,7 @@ func TestSecret_Validate(t *testing.T) {
 		{"dockercfg", secret(corev1.SecretTypeDockercfg, data{".dockercfg": object}), nil},
 		{"dockercfg without the key", secret(corev1.SecretTypeDockercfg, nil), []string{"data[.dockercfg]: Required value"}},
 		{"dockerconfigjson", secret(corev1.SecretTypeDockerConfigJson, data{".dockerconfigjson": object}), nil},
-		{"dockerconfigjson that is none", secret(corev1.SecretTypeDockerConfigJson, data{".dockerconfigjson": text}), []string{
+		{"malformed dockerconfigjson", secret(corev1.SecretTypeDockerConfigJson, data{".dockerconfigjson": text}), []string{
 			`data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": invalid character 'p' looking for beginning of value`,
 		}},
 		{"basic auth with a password", secret(corev1.SecretTypeBasicAuth, data{"password": nil}), nil},

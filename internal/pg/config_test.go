@@ -104,7 +104,7 @@ func TestConfig_Validate(t *testing.T) {
 	}{
 		{"a URL", Config{URL: "postgres://h/d"}, true},
 		{"no URL", Config{}, false},
-		{"a URL that is none", Config{URL: "postgres://h:port/d"}, false},
+		{"not a URL", Config{URL: "postgres://h:port/d"}, false},
 		{"a negative limit", Config{URL: "postgres://h/d", MaxConns: -1}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -166,8 +166,8 @@ func TestServe(t *testing.T) {
 		want emulator.Answer
 	}{
 		"all of it":                  {emulator.Query{Method: "POST", Host: "h", Path: "/a?b=c", ID: 7, From: "10.0.0.9", Header: []string{"authorization: Bearer x", "Upgrade: SPDY/3.1", "Connection: Upgrade"}}, seen("POST h b=c Bearer x10.0.0.9:32775")},
-		"a method that is none":      {emulator.Query{Method: "G T", Path: "/"}, emulator.Answer{Status: 400}},
-		"a path that is none":        {emulator.Query{Method: "GET", Path: "http://other/"}, emulator.Answer{Status: 400}},
+		"an invalid method":          {emulator.Query{Method: "G T", Path: "/"}, emulator.Answer{Status: 400}},
+		"an invalid path":            {emulator.Query{Method: "GET", Path: "http://other/"}, emulator.Answer{Status: 400}},
 		"a header with a line break": {emulator.Query{Method: "GET", Path: "/", Header: []string{"a: b\r\nc: d"}}, emulator.Answer{Status: 400}},
 		"too large":                  {emulator.Query{Method: "GET", Path: "/large"}, emulator.Answer{Status: 500}},
 		"cut off":                    {emulator.Query{Method: "GET", Path: "/panics"}, emulator.Answer{Outcome: emulator.OutcomeReset}},

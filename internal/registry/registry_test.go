@@ -310,7 +310,7 @@ func TestCreate(t *testing.T) {
 		{"a resourceVersion", active("default"), pod(func(p *corev1.Pod) { p.ResourceVersion = "7" }), "Unclassified: resourceVersion should not be set on objects to be created", metav1.StatusReasonUnknown},
 		{"a resourceVersion, after the namespace", gone, pod(func(p *corev1.Pod) { p.ResourceVersion = "7" }), `NamespaceError: namespaces "default" not found`, metav1.StatusReasonNotFound},
 		{"a resourceVersion, after validation", active("default"), pod(func(p *corev1.Pod) { p.ResourceVersion, p.Spec.Containers = "7", nil }), `Invalid: Pod "web" is invalid: spec.containers: Required value`, metav1.StatusReasonInvalid},
-		{"a resourceVersion that is none", active("default"), pod(func(p *corev1.Pod) { p.ResourceVersion = "x" }), "", ""},
+		{"an invalid resourceVersion", active("default"), pod(func(p *corev1.Pod) { p.ResourceVersion = "x" }), "", ""},
 		{"no namespace, before validation", gone, pod(func(p *corev1.Pod) { p.Spec.Containers = nil }), `NamespaceError: namespaces "default" not found`, metav1.StatusReasonNotFound},
 		{"a namespace that cannot be looked up", unreachable, pod(func(*corev1.Pod) {}), "errors.errorString: unreachable", metav1.StatusReasonUnknown},
 		{"a namespace that is terminating", terminating, pod(func(*corev1.Pod) {}), `NamespaceError: pods "web" is forbidden: unable to create new content in namespace default because it is being terminated`, metav1.StatusReasonForbidden},

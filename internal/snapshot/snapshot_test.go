@@ -221,7 +221,7 @@ func TestChecker_RefusesWhatNoClusterHas(t *testing.T) {
 		{"a tombstone", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.Verb = object.Deleted }, `it was "deleted"`},
 		{"a kind that is not served", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.Resource = "dragons.io" }, "dragons.io"},
 		{"a namespace where there can be none", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Version.Namespace = "default" }, "in the namespace"},
-		{"a uid that is none", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.UID = "x" }, "no UUID"},
+		{"an invalid uid", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.UID = "x" }, "no UUID"},
 		{"a uid in another form", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.UID = "urn:uuid:" + noteUID }, "no UUID"},
 		{"another object's body", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[5].Version.Body = []byte(body("other", noteUID))

@@ -106,7 +106,7 @@ func TestS9_EachIsJudgedAlone(t *testing.T) {
 		{"one that is gone", update(gone, "1"), is(store.ErrGone)},
 		{"no namespace", create("configmaps", nowhere), is(store.ErrNamespaceNotFound)},
 		{"a uid that is taken", poison, func(err error) bool { return err != nil }},
-		{"a uid that is none", noUUID, func(err error) bool { return err != nil }},
+		{"an invalid uid", noUUID, func(err error) bool { return err != nil }},
 		{"another good one", update(taken, "1"), isNil},
 	}
 	changes := make([]store.Change, len(tests))

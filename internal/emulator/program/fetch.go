@@ -50,6 +50,16 @@ const (
 	fetchPlain       fetchError = "plain"
 )
 
+// fetchErrors says why there is no answer, by what became of the connection.
+var fetchErrors = map[kernel.Outcome]fetchError{
+	kernel.OutcomeRefused:     fetchRefused,
+	kernel.OutcomeUnreachable: fetchUnreachable,
+	kernel.OutcomeReset:       fetchReset,
+	kernel.OutcomeIssuer:      fetchIssuer,
+	kernel.OutcomeName:        fetchWrongName,
+	kernel.OutcomePlain:       fetchPlain,
+}
+
 // next goes on; it is false, with what to wait for, as long as there is no answer. connecting is called before each
 // request is sent.
 func (f *Fetch) next(p *kernel.Process, connecting func()) (kernel.Wait, bool) {
@@ -141,27 +151,12 @@ func (f *Fetch) request(u *url.URL) kernel.Query {
 func (f *Fetch) fail(why fetchError) { f.Done, f.Failed = true, why }
 
 func (f *Fetch) answered(p *kernel.Process, u *url.URL, a *kernel.Answer) {
-	switch a.Outcome {
-	case kernel.OutcomeRefused:
-		f.fail(fetchRefused)
-		return
-	case kernel.OutcomeUnreachable:
-		f.fail(fetchUnreachable)
-		return
-	case kernel.OutcomeReset:
-		f.fail(fetchReset)
-		return
-	case kernel.OutcomeIssuer:
-		f.fail(fetchIssuer)
-		return
-	case kernel.OutcomeName:
-		f.fail(fetchWrongName)
-		return
-	case kernel.OutcomePlain:
-		f.fail(fetchPlain)
-		return
-	case kernel.OutcomeTimeout:
+	if a.Outcome == kernel.OutcomeTimeout {
 		f.Waits = f.Due
+		return
+	}
+	if why, failed := fetchErrors[a.Outcome]; failed {
+		f.fail(why)
 		return
 	}
 	if to := header(a, "Location"); to != "" && a.Status/100 == 3 && f.Follow > 0 {

@@ -127,7 +127,7 @@ func TestReconcile(t *testing.T) {
 		{"who may not", request(t, kubelet, node, clientUsages), nil, pending},
 		{"a kubelet's server", request(t, serving, server, servingUsages), self, pending},
 		{"another client", request(t, client, plain, clientUsages), others, pending},
-		{"a kubelet's that is none", request(t, kubelet, plain, clientUsages), others, pending},
+		{"not a kubelet's", request(t, kubelet, plain, clientUsages), others, pending},
 		{"approved for a kubelet", request(t, kubelet, node, clientUsages, approved), nil, `status: Approved=True  "" issued ` + waiting},
 		{"for a kubelet's server", request(t, serving, server, servingUsages, approved), nil, `status: Approved=True  "" issued ` + waiting},
 		{"for a client", request(t, client, plain, clientUsages, approved), nil, `status: Approved=True  "" issued ` + waiting},

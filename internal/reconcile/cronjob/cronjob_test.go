@@ -47,7 +47,7 @@ func TestReconcile_Starts(t *testing.T) {
 		{"CJ-016 CJ-018 200 seconds", look("10:21:30", cronJob(last("08:29"), deadline(200))), starts("10:21", "10:22")},
 		{"CJ-018 and the minute after", look("10:22", cronJob(last("10:21"), deadline(200))), starts("10:22", "10:23")},
 		{"all is too late", look("10:21:30", cronJob(last("10:20"), deadline(20))), again("10:22")},
-		{"a deadline that is none", look("08:01:07", cronJob(deadline(1<<62))), starts("08:01", "08:02")},
+		{"an invalid deadline", look("08:01:07", cronJob(deadline(1<<62))), starts("08:01", "08:02")},
 		{"no deadline at all", look("08:01", cronJob(deadline(0))), again("08:02")},
 		{"less than ten seconds are enough", look("08:01:04", cronJob(deadline(5))), starts("08:01", "08:02")},
 		{"every so often", look("09:40", cronJob(last("09:10"), scheduled("@every 20m"))), starts("09:30", "09:50")},

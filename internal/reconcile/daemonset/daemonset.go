@@ -101,8 +101,8 @@ type daemons struct {
 	plan             plan.Plan
 }
 
-// begin claims Pods and revisions. It is false where there is nothing to be done: the DaemonSet is being deleted, or has a
-// selector that is none, which validation does not let in.
+// begin claims Pods and revisions. It is false where there is nothing to be done: the DaemonSet is being deleted, or has
+// an invalid selector, which validation does not let in.
 func begin(s Snapshot) (*daemons, bool) {
 	ds := s.DaemonSet
 	selector, err := metav1.LabelSelectorAsSelector(ds.Spec.Selector)

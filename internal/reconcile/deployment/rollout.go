@@ -36,7 +36,7 @@ type replicaSet struct {
 	availablePods int32
 }
 
-// begin claims the ReplicaSets and tells the new one from the old ones. It is false for a selector that is none,
+// begin claims the ReplicaSets and tells the new one from the old ones. It is false for an invalid selector,
 // which validation does not let in.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/deployment_controller.go, getReplicaSetsForDeployment

@@ -123,7 +123,7 @@ func TestReconcile(t *testing.T) {
 			"create IPv4 http:80 !10.1.0.1"},
 		{"without ports", []corev1.EndpointSubset{subset(nil, addresses("10.1.0.1"), nil)}, "create IPv4 10.1.0.1"},
 		{"in an older form", []corev1.EndpointSubset{subset([]corev1.EndpointPort{http}, addresses("010.001.000.001"), nil)}, "create IPv4 http:80 10.1.0.1"},
-		{"one that is none", []corev1.EndpointSubset{subset([]corev1.EndpointPort{http}, addresses("10.1.0.1", "db"), nil)},
+		{"an invalid address", []corev1.EndpointSubset{subset([]corev1.EndpointPort{http}, addresses("10.1.0.1", "db"), nil)},
 			"create IPv4 http:80 10.1.0.1\nInvalidIPAddress: Skipped 1 invalid IP addresses when mirroring to EndpointSlices"},
 		{"too many", []corev1.EndpointSubset{subset([]corev1.EndpointPort{http}, addresses("10.1.0.1"), many)}, ""},
 	}

@@ -14,7 +14,7 @@ import (
 // calculation is a question about the values that a metric has for Pods.
 type calculation struct {
 	samples  map[string]Sample
-	resource corev1.ResourceName // "" for a metric that is none of a resource
+	resource corev1.ResourceName // "" for a metric that is not of a resource
 	// target is what they should be on average: in thousandths or, if relative, in per cent of what the Pods request, or only their
 	// container of that name.
 	target    int64

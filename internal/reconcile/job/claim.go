@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/claim"
 )
 
-// claimant is on whose behalf Pods are claimed. It is false for a selector that is none, which validation does not
+// claimant is on whose behalf Pods are claimed. It is false for an invalid selector, which validation does not
 // let in.
 func (s Snapshot) claimant() (claim.Claimant, bool) {
 	selector, err := metav1.LabelSelectorAsSelector(s.Job.Spec.Selector)

@@ -191,7 +191,7 @@ func TestReconcile_PerIndex(t *testing.T) {
 			status active=2
 			pi-0- tracked {"completion-index":"0","index-failure-count":"1","index-ignored-failure-count":"1"}
 		`},
-		{"counts that are none count as 0", look(per(1, active(1)), pod("a", index(0), annotate(batchv1.JobIndexFailureCountAnnotation, "-7"), exited(1, time.Minute)), pod("b", index(1))), `
+		{"invalid counts count as 0", look(per(1, active(1)), pod("a", index(0), annotate(batchv1.JobIndexFailureCountAnnotation, "-7"), exited(1, time.Minute)), pod("b", index(1))), `
 			update Job default/pi status
 			create Pod default/pi-0-*
 			event Job default/pi Normal SuccessfulCreate "Created pod: %s"

@@ -116,7 +116,7 @@ func TestStory(t *testing.T) {
 			pod:  bound(with(of("nginx", "nginx:1.161"), func(c *corev1.Container) { c.ImagePullPolicy = corev1.PullNever })),
 			want: []string{"  0s Pending 0/1 nginx=ErrImageNeverPull | ErrImageNeverPull, Failed"},
 		}, {
-			name: "an image name that is none",
+			name: "an invalid image name",
 			pod:  bound(of("nginx", "Nginx:1")),
 			want: []string{"  0s Pending 0/1 nginx=InvalidImageName | InspectFailed, Failed"},
 		}, {

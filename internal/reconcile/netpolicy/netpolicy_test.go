@@ -76,7 +76,7 @@ func TestPolicies(t *testing.T) {
 		{"out of it", block("10.128.0.0/24"), nil, foreign, http, false},
 		{"excepted from it", block("10.0.0.0/8", "10.200.0.0/16", "10.128.1.0/24"), nil, foreign, http, false},
 		{"a node in a block", block("172.16.0.0/12"), nil, node, http, true},
-		{"a block that is none", block("x"), nil, node, http, false},
+		{"an invalid block", block("x"), nil, node, http, false},
 		{"a port", nil, port(intstr.FromInt32(80)), other, http, true},
 		{"another port", nil, port(intstr.FromInt32(81)), other, http, false},
 		{"of another protocol", nil, port(intstr.FromInt32(80), udp), other, http, false},

@@ -125,7 +125,7 @@ type podLists struct {
 	claimed     []plan.Update        // the adoptions and releases
 }
 
-// sortOut claims the active Pods. It is false for a selector that is none, which validation does not let in.
+// sortOut claims the active Pods. It is false for an invalid selector, which validation does not let in.
 func (s Snapshot) sortOut(kind schema.GroupVersionKind) (podLists, bool) {
 	selector, err := metav1.LabelSelectorAsSelector(s.ReplicaSet.Spec.Selector)
 	if err != nil {

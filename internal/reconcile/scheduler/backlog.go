@@ -161,7 +161,7 @@ func (l *backlog) remove(uid types.UID) {
 	}
 }
 
-// change changes a cohort and has it in its places afterwards, which are none once it has no members.
+// change changes a cohort and then moves it to its places. Without members it has none.
 func (l *backlog) change(c *cohort, how func()) {
 	if c.oldest != nil {
 		l.byRank.Delete(c)

@@ -11,7 +11,7 @@ type pyToken struct {
 	line int
 }
 
-// pySigns are signs of more than one letter, of which the longest counts.
+// pySigns are the operators of more than one character, the longest first, as the longest match wins.
 var pySigns = words("**= //= ** // == != <= >= += -= *= /= %=")
 
 // pyLexer splits a program into words.

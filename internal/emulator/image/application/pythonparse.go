@@ -19,7 +19,7 @@ type pyParser struct {
 	names  map[string]string // what imports have brought: a module, or one of its functions
 }
 
-// pyModules are the modules of which something is emulated.
+// pyModules are the modules that are emulated, at least in part.
 var pyModules = words("time os sys random socket datetime platform")
 
 // pyProgram is the statements of a program at its outermost level. loops has the condition of each that is a while loop, whose body the

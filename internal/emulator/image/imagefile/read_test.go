@@ -158,7 +158,7 @@ func TestRead_Errors(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"no repository", "about: x", "document 1: repository: is required"},
 		{"a tag", "repository: a/b:1", `document 1: repository: "a/b:1" must have neither a tag nor a digest`},
-		{"a name that is none", "repository: A", `document 1: repository: "A": invalid reference format: repository name (library/A) must be lowercase`},
+		{"an invalid name", "repository: A", `document 1: repository: "A": invalid reference format: repository name (library/A) must be lowercase`},
 		{"a field that is not known", "repository: a\nfoo: 1", `document 1: error unmarshaling JSON: while decoding JSON: json: unknown field "foo"`},
 		{"twice the same", "repository: nginx\n---\nrepository: docker.io/library/nginx", "document 2: repository: docker.io/library/nginx is described by document 1 already"},
 		{"like nothing", "repository: a\nlike: b", "document 1: like: docker.io/library/b is not among the images that are built in"},

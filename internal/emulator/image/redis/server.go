@@ -305,7 +305,7 @@ const header = "REDIS0011"
 // errDump says that a file is none of Dump's.
 var errDump = errors.New("wrong signature trying to load DB from file")
 
-// Load replaces the data by that of a file. The error is about a file that is none of Dump's, and then nothing has changed.
+// Load replaces the data with a file's. It returns an error, and changes nothing, if Dump has not written the file.
 func (s *Server) Load(file []byte) error {
 	text, ok := strings.CutPrefix(string(file), header+"\n")
 	var d dump

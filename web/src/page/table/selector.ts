@@ -9,7 +9,7 @@ const requirement = new RegExp(
 const longest = 2000
 
 /**
- * badLabel finds the part of a label selector that is none, or null. The server judges again.
+ * badLabel finds the part of a label selector that is invalid, or null. The server judges again.
  *
  * Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
  */
@@ -19,7 +19,7 @@ export function badLabel(selector: string): string | null {
   return parts(selector).find((p) => !requirement.test(p)) ?? null
 }
 
-/** badField finds the part of a field selector that is none, or null: metadata.name=web, spec.nodeName!=node-1. */
+/** badField finds the part of a field selector that is invalid, or null: metadata.name=web, spec.nodeName!=node-1. */
 export function badField(selector: string): string | null {
   if (selector.trim() === '') return null
   if (selector.length > longest) return `${selector.slice(0, 20)}…`
