@@ -135,7 +135,7 @@ test('a node is made to fail, which the overview says, and the fault is lifted; 
   }
 })
 
-test('a Deployment is deleted, and leaves what was foretold', async ({ accessible, cluster, open, page, shot }) => {
+test('a Deployment is deleted, and leaves what the preview said', async ({ accessible, cluster, open, page, shot }) => {
   await cluster.apply(deployment('web', 2))
   await cluster.available('web')
   const pods = await cluster.pods(2, 'app=web')
@@ -158,17 +158,26 @@ test('a Deployment is deleted, and leaves what was foretold', async ({ accessibl
   expect((await cluster.list('pods', 'app=web')).map((p) => p.metadata.uid).sort()).toEqual(pods.map((p) => p.metadata.uid).sort())
 })
 
-test('a namespace is deleted only when its name is typed', async ({ cluster, open, page }) => {
-  const name = `${cluster.namespace}-gone`
-  await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+test('a namespace is deleted only when its name is typed, and several when their number is', async ({ cluster, open, page }) => {
+  const names = ['-gone', '-left', '-lost'].map((end) => cluster.namespace + end)
+  await cluster.apply(...names.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })))
+  const [name = ''] = names
   await open(`namespaces/_/${name}`)
   await page.getByText('Actions', { exact: true }).click()
   await page.getByRole('button', { name: 'Delete…' }).click()
   const submit = page.getByRole('dialog').getByRole('button', { name: 'Delete' })
   await expect(submit).toBeDisabled()
-  await page.getByRole('textbox', { name: 'type the name' }).fill(name)
+  await page.getByRole('textbox', { name: 'To confirm, type' }).fill(name)
   await submit.click()
   await expect(page.getByText(/^Deleted .* by /)).toBeVisible()
+  await open(`namespaces?q=${cluster.namespace}-l&sort=Name`)
+  await expect(page.getByRole('grid')).toContainText(`${cluster.namespace}-lost`)
+  for (const key of ['j', ' ', 'j', ' ', 'Delete']) await page.keyboard.press(key)
+  await expect(page.getByRole('dialog', { name: 'Delete 2 objects' }).getByRole('radio', { name: 'Background' })).toBeChecked()
+  await expect(submit).toBeDisabled()
+  await page.getByRole('textbox', { name: 'To confirm, type: 2 namespaces' }).fill('2 namespaces')
+  await submit.click()
+  await expect(page.getByText('Deletion started: 2 objects').first()).toBeVisible()
 })
 
 test('what workloads do is in the menu: a Deployment is paused and goes on', async ({ cluster, open, page }) => {

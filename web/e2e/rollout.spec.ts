@@ -92,7 +92,7 @@ test('a rollout is begun, watched within its bounds, and undone', async ({ clust
   await expect(page.getByText(/Under way: \d/)).toBeVisible()
 })
 
-test('a scale-down takes whom it was foretold to take, and strays are named', async ({ cluster, open, page, shot, accessible }) => {
+test('a scale-down deletes the Pods that its preview named, and strays are named', async ({ cluster, open, page, shot, accessible }) => {
   await cluster.clock.pause()
   // Pods that take their time to end can be seen doing so.
   const slow = [{ name: 'main', image: 'nginx:1.28', lifecycle: { preStop: { sleep: { seconds: 20 } } } }]

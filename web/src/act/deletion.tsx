@@ -1,130 +1,184 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, getJSON } from '../api/http'
-import { fullName } from '../api/object'
+import { fullName, type KubeObject } from '../api/object'
+import type { Resource } from '../api/resource'
 import { t } from '../i18n'
 import { Dialog } from '../ui/dialog'
+import { toast } from '../ui/toast'
 import { ActButton } from './able'
 import { type ActionProps, done, type Target } from './action'
-import { Foresight } from './foresight'
-import type { Foretold } from './foretold'
-import { Refusal } from './refusal'
+import { Failures, forEach, ObjectList, useBatch } from './batch'
+import { accessTo } from './may'
+import { type Answer, confirmation, mergePreviews, type Preview } from './preview'
+import { PreviewView } from './previewview'
 import { type Propagation, propagations, remove } from './write'
 
-/** How many objects of the preview are listed at most; the counts are of all. */
-const listed = 200
+/** previewLimit is how many affected objects are listed for each deletion; the counts are of all. */
+const previewLimit = 200
 
-/** foretell asks what a deletion would come to; propagation '' is as the kind has it. */
-export async function foretell(
-  { resource, object: { metadata: m } }: Target,
-  propagation: Propagation | '',
-  signal: AbortSignal,
-): Promise<Foretold> {
-  const query = { resource: resource.id, namespace: m.namespace, name: m.name, propagation, limit: listed }
-  return getJSON<Foretold>('/rowlock/v1/deletion', { query, signal })
+/** maxPreviewed is for how many objects the deletion is previewed. */
+const maxPreviewed = 50
+
+/** DeletionProps is what the dialog for one or several objects of a kind is given. */
+export interface DeletionProps {
+  readonly resource: Resource
+  readonly objects: readonly KubeObject[]
+  readonly close: () => void
 }
 
-/** useForetold asks what would happen, again for each choice and each new version of the object. '' is how the kind has it. */
-function useForetold(target: Target, choice: Propagation | ''): { foretold: Foretold | undefined; error: ApiError | null } {
-  const [foretold, setForetold] = useState<Foretold>()
-  const [error, setError] = useState<ApiError | null>(null)
+/** Deletion is the dialog for one object. */
+export function Deletion({ resource, object, close }: ActionProps) {
+  return <DeletionDialog resource={resource} objects={[object]} close={close} />
+}
+
+/** askPreview asks the server what a deletion would change; propagation '' is the kind's own. */
+function askPreview({ resource, object: { metadata: m } }: Target, propagation: Propagation | '', signal: AbortSignal): Promise<Answer> {
+  const query = { resource: resource.id, namespace: m.namespace, name: m.name, propagation, limit: previewLimit }
+  return getJSON<Answer>('/rowlock/v1/deletion', { query, signal })
+}
+
+interface Previewed {
+  readonly choice: Propagation | ''
+  readonly propagation: Propagation | undefined
+  readonly preview: Preview
+  readonly error: ApiError | null
+}
+
+/** usePreview asks what would happen, again for each choice and each new version of the objects. */
+function usePreview(resource: Resource, objects: readonly KubeObject[], choice: Propagation | ''): Previewed | undefined {
+  const [previewed, setPreviewed] = useState<Previewed>()
   useEffect(() => {
     const stop = new AbortController()
-    foretell(target, choice, stop.signal).then(
-      (f) => {
-        setForetold(f)
-        setError(null)
-      },
-      (e: ApiError) => stop.signal.aborted || setError(e),
-    )
+    const answers: Answer[] = []
+    const ask = async (object: KubeObject) => {
+      if (!stop.signal.aborted) answers.push(await askPreview({ resource, object }, choice, stop.signal))
+    }
+    void forEach(objects.slice(0, maxPreviewed), ask).then((failed) => {
+      if (stop.signal.aborted) return
+      const preview = mergePreviews(answers, new Set(objects.map((o) => o.metadata.uid)))
+      setPreviewed({ choice, propagation: answers[0]?.propagation, preview, error: (failed[0]?.error as ApiError) ?? null })
+    })
     return () => stop.abort()
-  }, [choice, target.object.metadata.resourceVersion])
-  return { foretold, error }
+  }, [choice, objects.map((o) => o.metadata.resourceVersion).join()])
+  return previewed
 }
 
-/** Deletion asks how an object is to be deleted, shows what that would come to, and does it. */
-export function Deletion(props: ActionProps) {
-  const { resource, object, close } = props
-  const m = object.metadata
+/** DeletionDialog asks how objects are to be deleted, shows what that would change besides, and deletes them. */
+export function DeletionDialog({ resource, objects, close }: DeletionProps) {
   const [choice, setChoice] = useState<Propagation | ''>('')
   const [byDefault, setDefault] = useState<Propagation>()
-  const [grace, setGrace] = useState('')
-  const [exact, setExact] = useState(false)
+  const [more, setMore] = useState<More>({ grace: '', exact: false })
   const [typed, setTyped] = useState('')
-  const [error, setError] = useState<ApiError | null>(null)
-  const [busy, setBusy] = useState(false)
-  const { foretold, error: unforeseen } = useForetold(props, choice)
+  const [first] = objects
+  const single = objects.length === 1 ? first : undefined
+  const previewed = usePreview(resource, objects, choice)
   useEffect(() => {
-    if (choice === '' && foretold) setDefault(foretold.propagation)
-  }, [foretold])
-  const namespace = resource.id === 'namespaces'
-  const chosen = choice === '' ? byDefault : choice
+    if (previewed?.choice === '') setDefault(previewed.propagation)
+  }, [previewed])
+  const batch = useBatch(objects, (object) =>
+    remove(
+      { resource, object },
+      {
+        ...(choice === '' ? {} : { propagation: choice }),
+        grace: more.grace === '' ? undefined : Number(more.grace),
+        resourceVersion: more.exact ? object.metadata.resourceVersion : '',
+      },
+    ),
+  )
   const submit = async (e: Event) => {
     e.preventDefault()
-    setBusy(true)
-    setError(null)
-    try {
-      await remove(props, {
-        ...(choice === '' ? {} : { propagation: choice }),
-        grace: grace === '' ? undefined : Number(grace),
-        resourceVersion: exact ? m.resourceVersion : '',
-      })
-      done(t('delete.done'), props)
-      close()
-    } catch (e) {
-      setError(e as ApiError)
-      setBusy(false)
-    }
+    const { changed, all } = await batch.start()
+    if (single && all) done(t('delete.done'), { resource, object: single })
+    else if (changed > 0) toast({ state: 'ok', text: t('bulk.deleted', { n: changed }) })
+    if (all) close()
   }
+  const toType = confirmation(
+    resource.id,
+    objects.map((o) => o.metadata.name),
+  )
+  const title = single
+    ? t('delete.title', { kind: resource.kind, name: fullName(single.metadata) })
+    : t('bulk.deleteTitle', { n: objects.length })
   return (
-    <Dialog title={t('delete.title', { kind: resource.kind, name: fullName(m) })} close={close} wide>
+    <Dialog title={title} close={close} wide>
       <form onSubmit={submit}>
-        <fieldset class="choice">
-          <legend>{t('delete.propagation')}</legend>
-          {propagations.map((p) => (
-            <label key={p}>
-              <input type="radio" name="propagation" checked={chosen === p} onChange={() => setChoice(p)} />
-              <span>
-                {p} {p === byDefault && <em>{t('delete.default')}</em>}
-              </span>
-              <small>{t(`delete.${p}`)}</small>
-            </label>
-          ))}
-        </fieldset>
-        <Foresight foretold={foretold?.propagation === chosen ? foretold : undefined} error={unforeseen} self={m.uid} />
-        <details>
-          <summary>{t('delete.more')}</summary>
+        {!single && <ObjectList of={batch.left} />}
+        <PropagationChoice chosen={choice === '' ? byDefault : choice} byDefault={byDefault} choose={setChoice} />
+        <PreviewView preview={previewed?.choice === choice ? previewed.preview : undefined} error={previewed?.error ?? null} />
+        {objects.length > maxPreviewed && <p class="reason">{t('bulk.previewed', { n: maxPreviewed })}</p>}
+        <MoreSettings of={more} change={setMore} version={single?.metadata.resourceVersion} />
+        {toType !== '' && (
           <label class="field">
-            {t('delete.grace')}
-            <input
-              type="number"
-              min="0"
-              max="2147483647"
-              value={grace}
-              placeholder={t('delete.graceDefault')}
-              onInput={(e) => setGrace(e.currentTarget.value)}
-            />
-          </label>
-          <label>
-            <input type="checkbox" checked={exact} onChange={(e) => setExact(e.currentTarget.checked)} />{' '}
-            {t('delete.exact', { version: m.resourceVersion })}
-          </label>
-        </details>
-        {namespace && (
-          <label class="field">
-            {t('delete.type', { name: m.name })}
+            {t('delete.type', { text: toType })}
             <input autocomplete="off" spellcheck={false} value={typed} onInput={(e) => setTyped(e.currentTarget.value)} />
           </label>
         )}
-        <Refusal error={error} />
+        <Failures of={batch} />
         <div class="row end">
           <button type="button" onClick={close}>
             {t('action.cancel')}
           </button>
-          <ActButton submit kind="danger" busy={busy || (namespace && typed !== m.name)}>
+          <ActButton submit kind="danger" needs={needsOf(resource, batch.left)} busy={batch.busy || typed !== toType}>
             {t('act.delete')}
           </ActButton>
         </div>
       </form>
     </Dialog>
+  )
+}
+
+/** needsOf is the right to delete in the first namespaces of the objects; the server judges all of them. */
+const needsOf = (resource: Resource, objects: readonly KubeObject[]) =>
+  [...new Set(objects.map((o) => o.metadata.namespace))].slice(0, 20).map((ns) => accessTo('delete', resource, ns))
+
+function PropagationChoice(p: {
+  chosen: Propagation | undefined
+  byDefault: Propagation | undefined
+  choose: (choice: Propagation) => void
+}) {
+  return (
+    <fieldset class="choice">
+      <legend>{t('delete.propagation')}</legend>
+      {propagations.map((one) => (
+        <label key={one}>
+          <input type="radio" name="propagation" checked={p.chosen === one} onChange={() => p.choose(one)} />
+          <span>
+            {one} {one === p.byDefault && <em>{t('delete.default')}</em>}
+          </span>
+          <small>{t(`delete.${one}`)}</small>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** More is what is folded away: the grace period in seconds, '' for the object's own, and whether a newer version is kept. */
+interface More {
+  readonly grace: string
+  readonly exact: boolean
+}
+
+function MoreSettings({ of, change, version }: { of: More; change: (m: More) => void; version: string | undefined }) {
+  return (
+    <details>
+      <summary>{t('delete.more')}</summary>
+      <label class="field">
+        {t('delete.grace')}
+        <input
+          type="number"
+          min="0"
+          max="2147483647"
+          value={of.grace}
+          placeholder={t('delete.graceDefault')}
+          onInput={(e) => change({ ...of, grace: e.currentTarget.value })}
+        />
+      </label>
+      {version !== undefined && (
+        <label>
+          <input type="checkbox" checked={of.exact} onChange={(e) => change({ ...of, exact: e.currentTarget.checked })} />{' '}
+          {t('delete.exact', { version })}
+        </label>
+      )}
+    </details>
   )
 }

@@ -8,11 +8,12 @@ import { at, go } from '../route'
 import { announce } from '../ui/announce'
 import { useKeys } from '../ui/keys'
 import { Menu } from '../ui/menu'
+import { type Loader, Slot } from '../ui/slot'
 import { ActButton, hindrance } from './able'
 import { type Action, refused, start, type Target } from './action'
 import { actions } from './actions'
-import { BulkDeletion, BulkRestart } from './bulk'
 import { deletion } from './delete'
+import type { DeletionProps } from './deletion'
 import { askAccess } from './may'
 import { Entries, Past } from './menu'
 import './act.css'
@@ -24,6 +25,9 @@ export interface RowToolsProps {
   readonly marked: readonly Row[]
   readonly clear: () => void
 }
+
+const deletionDialog: Loader<DeletionProps> = () => import('./deletion').then((m) => m.DeletionDialog)
+const restartDialog: Loader<DeletionProps> = () => import('./bulkrestart').then((m) => m.BulkRestart)
 
 const withLog = ['pods', 'deployments.apps', 'replicasets.apps', 'statefulsets.apps', 'daemonsets.apps', 'jobs.batch']
 const restartable = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps']
@@ -75,7 +79,6 @@ export function RowTools({ resource, row, marked, clear }: RowToolsProps) {
     },
     { keys: ['Delete'], label: t('act.delete'), run: erase },
   ])
-  const Chosen = bulk?.delete ? BulkDeletion : BulkRestart
   const close = () => {
     setBulk(null)
     clear()
@@ -102,7 +105,7 @@ export function RowTools({ resource, row, marked, clear }: RowToolsProps) {
         </fieldset>
       )}
       {marked.length === 0 && row && <RowMenu key={row.meta.uid} resource={resource} row={row} />}
-      {bulk && <Chosen resource={resource} objects={bulk.objects} close={close} />}
+      {bulk && <Slot of={bulk.delete ? deletionDialog : restartDialog} resource={resource} objects={bulk.objects} close={close} />}
     </>
   )
 }

@@ -5,7 +5,7 @@ import type { Resource } from '../api/resource'
 import { type Key, t } from '../i18n'
 import { objectHref } from '../route'
 
-/** ScaleDown is what the server foretells. Source: Rowlock's operation GET /rowlock/v1/scaledown. */
+/** ScaleDown is the server's preview of a scale-down. Source: Rowlock's operation GET /rowlock/v1/scaledown. */
 export interface ScaleDown {
   readonly victims: readonly { readonly name: string; readonly uid: string; readonly reason: string; readonly message: string }[]
   readonly victimsCount: number
@@ -32,8 +32,8 @@ export function why(reason: string, message: string): string {
   return key ? t(key) : message
 }
 
-/** foretold are the kinds of which the server foretells who goes. */
-const foretold = ['deployments.apps', 'replicasets.apps', 'replicationcontrollers', 'statefulsets.apps', 'jobs.batch']
+/** previewed are the kinds for which the server lists the Pods that a scale-down deletes. */
+const previewed = ['deployments.apps', 'replicasets.apps', 'replicationcontrollers', 'statefulsets.apps', 'jobs.batch']
 
 /** Victims is the answer for one number of replicas; null while there is none, or no Pod goes. */
 export interface Victims {
@@ -42,8 +42,8 @@ export interface Victims {
 }
 
 /**
- * useVictims asks whom a smaller number of replicas costs, in their order. `version` changes with what the answer depends on: it is asked
- * for again then, no more often than a person reads. `to` null asks nothing.
+ * useVictims asks which Pods a smaller number of replicas deletes, in their order. It asks again when `version` changes, at most twice a
+ * second. `to` null asks nothing.
  */
 export function useVictims(resource: Resource, object: KubeObject, replicas: number, to: number | null, version: unknown): Victims {
   const [answer, setAnswer] = useState<Victims['answer']>(null)
@@ -51,7 +51,7 @@ export function useVictims(resource: Resource, object: KubeObject, replicas: num
   const { namespace, name } = object.metadata
   useEffect(() => {
     setError('')
-    if (to === null || to >= replicas || !foretold.includes(resource.id)) {
+    if (to === null || to >= replicas || !previewed.includes(resource.id)) {
       setAnswer(null)
       return
     }
@@ -76,7 +76,7 @@ export function useVictims(resource: Resource, object: KubeObject, replicas: num
 /** mostListed is how many victims are listed in words. */
 const mostListed = 50
 
-/** VictimList says in words who goes, and why before the others. */
+/** VictimList lists the Pods that are deleted, and why each goes before the others. */
 export function VictimList({ all, namespace }: { all: ScaleDown; namespace: string | undefined }) {
   return (
     <>

@@ -28,5 +28,5 @@ export const table = {
   'bulk.restartTitle': { one: 'Restart {n} workload', other: 'Restart {n} workloads' },
   'bulk.deleted': { one: 'Deletion started: {n} object', other: 'Deletion started: {n} objects' },
   'bulk.restarted': { one: 'Restarted: {n} workload', other: 'Restarted: {n} workloads' },
-  'bulk.foretold': { one: 'This is the preview of the first {n}.', other: 'This is the preview of the first {n}.' },
+  'bulk.previewed': { one: 'Preview of the first object ({n}).', other: 'Preview of the first {n} objects.' },
 } as const

@@ -30,5 +30,5 @@ export const table: Area<typeof english> = {
   'bulk.restartTitle': { one: 'Reiniciar {n} carga de trabajo', other: 'Reiniciar {n} cargas de trabajo' },
   'bulk.deleted': { one: 'Eliminación iniciada: {n} objeto', other: 'Eliminación iniciada: {n} objetos' },
   'bulk.restarted': { one: 'Reiniciada: {n} carga de trabajo', other: 'Reiniciadas: {n} cargas de trabajo' },
-  'bulk.foretold': { one: 'Vista previa del primer objeto ({n}).', other: 'Vista previa de los primeros {n}.' },
+  'bulk.previewed': { one: 'Vista previa del primer objeto ({n}).', other: 'Vista previa de los primeros {n} objetos.' },
 }

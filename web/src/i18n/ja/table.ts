@@ -30,5 +30,5 @@ export const table: Area<typeof english> = {
   'bulk.restartTitle': { other: '{n} 件のワークロードを再起動' },
   'bulk.deleted': { other: '{n} 件の削除を開始しました' },
   'bulk.restarted': { other: '{n} 件を再起動しました' },
-  'bulk.foretold': { other: '最初の {n} 件のプレビューです。' },
+  'bulk.previewed': { other: '最初の {n} 件のプレビューです。' },
 }

@@ -30,5 +30,5 @@ export const table: Area<typeof english> = {
   'bulk.restartTitle': { one: 'Reiniciar {n} carga de trabalho', other: 'Reiniciar {n} cargas de trabalho' },
   'bulk.deleted': { one: 'Exclusão iniciada: {n} objeto', other: 'Exclusão iniciada: {n} objetos' },
   'bulk.restarted': { one: 'Reiniciada: {n} carga de trabalho', other: 'Reiniciadas: {n} cargas de trabalho' },
-  'bulk.foretold': { one: 'Prévia do primeiro ({n}).', other: 'Prévia dos primeiros {n}.' },
+  'bulk.previewed': { one: 'Prévia do primeiro objeto ({n}).', other: 'Prévia dos primeiros {n} objetos.' },
 }

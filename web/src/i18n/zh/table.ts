@@ -30,5 +30,5 @@ export const table: Area<typeof english> = {
   'bulk.restartTitle': { other: '重启 {n} 个工作负载' },
   'bulk.deleted': { other: '已开始删除 {n} 个对象' },
   'bulk.restarted': { other: '已重启 {n} 个工作负载' },
-  'bulk.foretold': { other: '这是前 {n} 个的预览。' },
+  'bulk.previewed': { other: '以下是前 {n} 个对象的预览。' },
 }

@@ -6,7 +6,7 @@ import { formatAge } from '../../ui/age'
 import { StateMark } from '../../ui/state'
 import { cell, countStates, densely, type Mark } from './mark'
 
-/** Fate is what is foretold of a Pod: its place among those that would go, and why. */
+/** Fate is what a scale-down would do to a Pod: its place in the order of deletion, and why. */
 export interface Fate {
   readonly place: number
   readonly why: string

@@ -13,13 +13,13 @@ interface Props {
   readonly resource: Resource
   readonly object: KubeObject
   readonly replicas: number
-  /** Changes with every change of the family: what is foretold is asked for again. */
+  /** Changes with every change of the family: the preview is asked for again. */
   readonly version: number
-  readonly foretold: (fates: ReadonlyMap<string, Fate>) => void
+  readonly preview: (fates: ReadonlyMap<string, Fate>) => void
 }
 
-/** ScaleDown shows whom a smaller number of replicas would cost, in their order, and only then offers to scale. */
-export function ScaleDownPreview({ resource, object, replicas, version, foretold }: Props) {
+/** ScaleDownPreview lists the Pods that a smaller number of replicas would delete, in their order, and only then offers to scale. */
+export function ScaleDownPreview({ resource, object, replicas, version, preview }: Props) {
   const [text, setText] = useState('')
   const doing = useDoing()
   const id = useId()
@@ -27,7 +27,7 @@ export function ScaleDownPreview({ resource, object, replicas, version, foretold
   const { namespace } = object.metadata
   const { answer, error } = useVictims(resource, object, replicas, to, version)
   useEffect(() => {
-    foretold(new Map((answer?.all.victims ?? []).map((v, i) => [v.uid, { place: i + 1, why: why(v.reason, v.message) }])))
+    preview(new Map((answer?.all.victims ?? []).map((v, i) => [v.uid, { place: i + 1, why: why(v.reason, v.message) }])))
   }, [answer])
   const submit = async () => {
     if (to !== null && (await doing.run(scale(resource, object, to), t('rollout.scaled', { n: to })))) setText('')

@@ -109,8 +109,8 @@ const roots = [
   'jobs.batch',
 ]
 
-/** foreseen are the kinds whose victims the server names before they are scaled down. Source: Rowlock's operation GET /rowlock/v1/scaledown. */
-const foreseen = ['replicasets.apps', 'replicationcontrollers', 'statefulsets.apps']
+/** previewed are the kinds for which the server lists the Pods that a scale-down deletes. Source: Rowlock's operation GET /rowlock/v1/scaledown. */
+const previewed = ['replicasets.apps', 'replicationcontrollers', 'statefulsets.apps']
 
 function DeploymentTree({ resource, object, here }: RootProps) {
   const d = object as Deployment
@@ -146,7 +146,7 @@ function PodTree({ resource, object, here }: RootProps) {
       share={t('tree.share', { there, wanted })}
       marks={family.marks}
       revision={resource.id === 'replicasets.apps' ? revisionOf(object) : 0}
-      {...(foreseen.includes(resource.id) ? { replicas: wanted } : {})}
+      {...(previewed.includes(resource.id) ? { replicas: wanted } : {})}
     />
   )
 }
@@ -221,7 +221,7 @@ function Shape({
   return (
     <div class="tree">
       {replicas !== undefined && at.value === null && (
-        <ScaleDownPreview resource={resource} object={object} replicas={replicas} version={family.version} foretold={setFates} />
+        <ScaleDownPreview resource={resource} object={object} replicas={replicas} version={family.version} preview={setFates} />
       )}
       {replicas !== undefined && at.value !== null && <p class="notice">{t('workload.past')}</p>}
       <ul class="family" aria-label={t('tree.of', { name })}>

@@ -1,0 +1,104 @@
+/** Ref names an object. Source: Rowlock's operation GET /rowlock/v1/deletion. */
+export interface Ref {
+  readonly resource: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+  readonly uid: string
+}
+
+/** Held is an object that would be deleted but stay for now. */
+export interface Held extends Ref {
+  readonly finalizers?: readonly string[]
+  readonly node?: string
+}
+
+/** Answer is the server's preview of the deletion of one object, which is the first in `deleted`. Lists are cut, counts are not. */
+export interface Answer {
+  readonly propagation: 'Background' | 'Foreground' | 'Orphan'
+  readonly deleted: readonly Ref[]
+  readonly deletedCount: number
+  readonly orphaned: readonly Ref[]
+  readonly orphanedCount: number
+  readonly released?: readonly Ref[]
+  readonly releasedCount?: number
+  readonly held?: readonly Held[]
+  readonly heldCount?: number
+}
+
+/** Listed are objects of which only the first may be listed; `count` is of all. */
+export interface Listed<R extends Ref = Ref> {
+  readonly refs: readonly R[]
+  readonly count: number
+}
+
+/** Preview is what the deletion of some objects would change besides deleting these. */
+export interface Preview {
+  readonly dependents: Listed
+  readonly orphaned: Listed
+  readonly released: Listed
+  readonly held: Listed<Held>
+}
+
+/**
+ * mergePreviews combines the previews of several deletions. `targets` are the uids of the objects to delete. An object counts once however
+ * many of the deletions affect it, and one that is deleted is not orphaned.
+ */
+export function mergePreviews(answers: readonly Answer[], targets: ReadonlySet<string>): Preview {
+  const none = new Set<string>()
+  const rest = answers.map((a) => ({ listed: a.deleted.slice(1), count: a.deletedCount - 1 }))
+  const dependents = merge(rest, targets)
+  const gone = new Set([...targets, ...dependents.refs.map((r) => r.uid)])
+  return {
+    dependents,
+    orphaned: merge(
+      answers.map((a) => ({ listed: a.orphaned, count: a.orphanedCount })),
+      gone,
+    ),
+    released: merge(
+      answers.map((a) => ({ listed: a.released ?? [], count: a.releasedCount ?? 0 })),
+      gone,
+    ),
+    held: merge(
+      answers.map((a) => ({ listed: a.held ?? [], count: a.heldCount ?? 0 })),
+      none,
+    ),
+  }
+}
+
+function merge<R extends Ref>(parts: readonly { listed: readonly R[]; count: number }[], without: ReadonlySet<string>): Listed<R> {
+  const refs = new Map<string, R>()
+  let unlisted = 0
+  for (const { listed, count } of parts) {
+    for (const r of listed) if (!without.has(r.uid)) refs.set(r.uid, r)
+    unlisted += Math.max(0, count - listed.length)
+  }
+  return { refs: [...refs.values()], count: refs.size + unlisted }
+}
+
+/**
+ * confirmation is the text that a person has to type before objects are deleted; '' for none. Namespaces ask for it, as everything in
+ * them is deleted too: for the name of one, for the number of several.
+ */
+export function confirmation(resource: string, names: readonly string[]): string {
+  if (resource !== 'namespaces') return ''
+  return names.length === 1 ? (names[0] ?? '') : `${names.length} namespaces`
+}
+
+/** Group are the objects of one kind among many. */
+export interface Group {
+  readonly kind: string
+  readonly resource: string
+  readonly refs: readonly Ref[]
+}
+
+/** groupByKind sorts objects by their kinds, in the order in which the kinds come first. */
+export function groupByKind(refs: readonly Ref[]): Group[] {
+  const groups = new Map<string, { kind: string; resource: string; refs: Ref[] }>()
+  for (const r of refs) {
+    const group = groups.get(r.resource) ?? { kind: r.kind, resource: r.resource, refs: [] }
+    group.refs.push(r)
+    groups.set(r.resource, group)
+  }
+  return [...groups.values()]
+}
