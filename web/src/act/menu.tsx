@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { outage } from '../api/link'
 import { t } from '../i18n'
-import { at, setQuery } from '../route'
+import { at } from '../route'
 import { closeMenu, Menu } from '../ui/menu'
 import { type Action, start, type Target } from './action'
 import { actions } from './actions'
 import { askAccess, may } from './may'
+import { Past } from './past'
 import './act.css'
 
 /** ActionMenu offers what can be done to an object; nothing at a moment of the past. */
@@ -70,16 +71,4 @@ function Entry({ action, target }: { action: Action; target: Target }) {
 function Withheld({ of, target }: { of: readonly Action[]; target: Target }) {
   const n = of.filter((a) => may(a.needs(target)) === false).length
   return n === 0 ? null : <li class="reason">{t('act.withheld', { n })}</li>
-}
-
-/** Past says why nothing can be done, and the way to where it can. */
-export function Past() {
-  return (
-    <p class="reason">
-      {t('act.past')}{' '}
-      <button type="button" onClick={() => setQuery({ at: '' }, false)}>
-        {t('act.now')}
-      </button>
-    </p>
-  )
 }

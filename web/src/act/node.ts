@@ -1,18 +1,13 @@
 import { t } from '../i18n'
 import { type Action, done, type Target } from './action'
+import { cordon } from './cordon'
 import { accessTo } from './may'
-import { patch } from './write'
 
 /** unschedulable says whether a node is cordoned. */
 export const unschedulable = ({ object }: Target): boolean =>
   (object.spec as { unschedulable?: boolean } | undefined)?.unschedulable === true
 
 const isNode = ({ resource }: Target): boolean => resource.id === 'nodes'
-
-/** cordon lets no new Pods onto a node, or lets them again. Source: https://kubernetes.io/docs/concepts/architecture/nodes/#manual-node-administration */
-export async function cordon(of: Target, closed: boolean): Promise<void> {
-  await patch(of, { spec: { unschedulable: closed || null } })
-}
 
 const mayPatch: Action['needs'] = ({ resource }) => [accessTo('patch', resource, undefined)]
 

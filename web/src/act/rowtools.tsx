@@ -15,7 +15,8 @@ import { actions } from './actions'
 import { deletion } from './delete'
 import type { DeletionProps } from './deletion'
 import { askAccess } from './may'
-import { Entries, Past } from './menu'
+import { Entries } from './menu'
+import { Past } from './past'
 import './act.css'
 
 /** RowToolsProps: `row` is the one that the keys are at, `marked` are those that are marked; null and none at first. */

@@ -1,5 +1,5 @@
 import { at } from '../../route'
-import type { TabProps } from '../object/tabs'
+import type { TabProps } from '../object/tabprops'
 import { Changes } from './table'
 
 /** History is the log of one object. */

@@ -1,4 +1,4 @@
-import type { TabProps } from '../object/tabs'
+import type { TabProps } from '../object/tabprops'
 import type { Pod } from './container'
 import { View } from './view'
 

@@ -5,7 +5,7 @@ import { selectorOf, selectorText } from '../../api/selector'
 import { useObjects } from '../../api/use'
 import { t } from '../../i18n'
 import { Trouble } from '../../ui/trouble'
-import type { TabProps } from '../object/tabs'
+import type { TabProps } from '../object/tabprops'
 import type { Pod } from './container'
 import { View } from './view'
 

@@ -3,7 +3,7 @@ import { ApiError, getJSON } from '../../api/http'
 import { formatNumber, t } from '../../i18n'
 import { at, objectHref } from '../../route'
 import { Trouble } from '../../ui/trouble'
-import type { TabProps } from '../object/tabs'
+import type { TabProps } from '../object/tabprops'
 import { type End, type Item, outcomes, piecesOf, sumOf, type Traffic, totalOf } from './traffic'
 import './network.css'
 

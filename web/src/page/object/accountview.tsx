@@ -5,7 +5,7 @@ import { t } from '../../i18n'
 import { tableHref } from '../../route'
 import { Facts, Part, Ref } from './parts'
 import { PodList } from './podlist'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 
 interface Account extends KubeObject {
   readonly secrets?: readonly { readonly name?: string }[]

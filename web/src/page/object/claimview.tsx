@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/object'
 import { t } from '../../i18n'
 import { StateMark } from '../../ui/state'
 import { Facts, Part, Ref } from './parts'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 
 interface Claim extends KubeObject {
   readonly spec?: {

@@ -4,7 +4,7 @@ import { formatNumber, t } from '../../i18n'
 import { announce } from '../../ui/announce'
 import { type Datum, dataOf } from './data'
 import { Facts, Part } from './parts'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 
 /** ConfigMapView shows what a ConfigMap holds. */
 export function ConfigMapView({ object }: TabProps) {

@@ -7,7 +7,7 @@ import { StateMark } from '../../ui/state'
 import { Trouble } from '../../ui/trouble'
 import { type Event, occurrencesOf } from './occurrences'
 import { Part } from './parts'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 
 /** most is how many Events are shown; the table has all. */
 const most = 30

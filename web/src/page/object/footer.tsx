@@ -1,6 +1,6 @@
 import { Occurrences } from './events'
 import { Latest } from './latest'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 import './object.css'
 
 /** Footer is what stands below the first view of any object: its Events and its latest changes. */

@@ -1,7 +1,7 @@
 import { t } from '../../i18n'
 import { type Field, partsOf } from './fields'
 import { Part } from './parts'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 
 /** Generic shows an object of a kind that the dashboard knows nothing of, field by field. */
 export function Generic({ object }: TabProps) {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/object'
 import { t } from '../../i18n'
 import { Facts, Grid, Part, Ref } from './parts'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 
 interface Backend {
   readonly service?: { readonly name: string; readonly port?: { readonly number?: number; readonly name?: string } }

@@ -7,7 +7,7 @@ import { StateMark } from '../../ui/state'
 import { useChanges, useSummary } from '../changes/use'
 import { verbState, whoOf } from '../changes/words'
 import { Part } from './parts'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 
 /** most is how many changes are shown; the tab has all. */
 const most = 6

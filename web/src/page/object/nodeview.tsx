@@ -9,7 +9,7 @@ import { parseQuantity } from '../table/key'
 import { amountText, type Node, type Share, sharesOf, taintText } from './node'
 import { Bar, Facts, Part } from './parts'
 import { PodList } from './podlist'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 
 interface NodeMetrics extends KubeObject {
   readonly usage?: Readonly<Record<string, string>>

@@ -8,7 +8,8 @@ import { onObject } from '../../shell/slots'
 import { type Loader, Slot, useLoaded } from '../../ui/slot'
 import { Trouble } from '../../ui/trouble'
 import type { GoneProps } from './gone'
-import { type TabProps, tabs } from './tabs'
+import type { TabProps } from './tabprops'
+import { tabs } from './tabs'
 
 /** ObjectPage shows one object, in one of the ways that fit its kind. */
 export function ObjectPage() {

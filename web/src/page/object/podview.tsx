@@ -15,7 +15,7 @@ import { Metrics } from './metrics'
 import { plainMessage } from './occurrences'
 import { Facts, Grid, Part, Ref } from './parts'
 import type { Service } from './service'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 import { volumeOf } from './volumes'
 
 /** PodView is a Pod's page: what is the matter first, then its containers, and what it stands in connection with. */

@@ -1,7 +1,7 @@
 import { t } from '../../i18n'
 import { Bar, Part } from './parts'
 import { usesOf } from './quota'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 
 /** QuotaView is a ResourceQuota's page: how much of what it allows is used. */
 export function QuotaView({ object }: TabProps) {

@@ -6,7 +6,7 @@ import { tableHref } from '../../route'
 import { StateMark } from '../../ui/state'
 import { Facts, Grid, Part, Ref } from './parts'
 import { type EndpointSlice, endpointsOf, type Service } from './service'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 
 /** most is how many endpoints are listed. */
 const most = 100

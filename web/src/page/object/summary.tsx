@@ -7,7 +7,7 @@ import { type Loader, useLoaded } from '../../ui/slot'
 import { ConditionStrip } from './conditions'
 import { Footer } from './footer'
 import { Facts, Pairs, Part, Ref } from './parts'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 import './object.css'
 
 const generic: Loader<TabProps> = () => import('./generic').then((m) => m.Generic)

@@ -1,13 +1,7 @@
 import type { ComponentType } from 'preact'
-import type { KubeObject } from '../../api/object'
 import type { Resource } from '../../api/resource'
 import type { Key } from '../../i18n'
-
-/** TabProps is what each tab of an object's page is given: the object as it is at the moment that is shown. */
-export interface TabProps {
-  readonly resource: Resource
-  readonly object: KubeObject
-}
+import type { TabProps } from './tabprops'
 
 /** Tab is one way to look at an object. It is loaded when somebody looks. */
 export interface Tab {

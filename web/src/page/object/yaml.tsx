@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { apiVersion } from '../../api/resource'
-import type { TabProps } from './tabs'
+import type { TabProps } from './tabprops'
 
 /** Yaml is the object as a manifest. */
 export function Yaml({ resource, object }: TabProps) {

@@ -1,7 +1,6 @@
-import type { KubeObject } from '../../api/object'
 import { type Deployment, type ReplicaSet, revisionOf } from '../../api/workload'
 import { type Bounds, boundsOf } from './bounds'
-import type { Form } from './reader'
+import type { Form, LogChange } from './change'
 
 /** SetState is a ReplicaSet at a moment, as far as the picture shows it. */
 export interface SetState {
@@ -36,16 +35,6 @@ export interface Frame {
   readonly total: number
   /** How many of those are available: what the lower bound is about. */
   readonly available: number
-}
-
-/** LogChange is a change of the log with its body. Source: Rowlock's operation GET /rowlock/v1/changes?bodies=true. */
-export interface LogChange {
-  readonly revision: number
-  readonly at: string
-  readonly verb: 'created' | 'updated' | 'deleted'
-  readonly uid: string
-  readonly resource: string
-  readonly object?: KubeObject
 }
 
 /** setState reads a ReplicaSet. */

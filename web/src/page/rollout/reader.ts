@@ -1,6 +1,7 @@
 import { pause, sleep } from '../../api/feed'
 import { ApiError, getJSON } from '../../api/http'
-import { type LogChange, thin } from './history'
+import type { Form, LogChange } from './change'
+import { thin } from './history'
 
 interface Page {
   readonly items: readonly LogChange[]
@@ -12,14 +13,6 @@ const [perObject, pageSize, pagesBack] = [1500, 500, 4]
 
 /** settle is how long changes are let come together before the log is read, in milliseconds. */
 const settle = 150
-
-/** Form is what is read out of the changes of the log. */
-export interface Form<S> {
-  /** sampleOf reads a change; undefined where there is nothing in it. */
-  readonly sampleOf: (c: LogChange) => S | undefined
-  /** Numbers whose highest and lowest stay where there are more samples than are kept. */
-  readonly numbers: readonly ((s: S) => number)[]
-}
 
 interface Known<S> {
   /** Up to here all is read; 0 is nothing. */

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiError } from '../../api/http'
 import type { KubeObject } from '../../api/object'
-import { type Form, Reader } from './reader'
+import type { Form } from './change'
+import { Reader } from './reader'
 
 /** Past is what the log tells of some objects. */
 export interface Past<S> {

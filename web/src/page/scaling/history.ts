@@ -1,6 +1,5 @@
 import type { Autoscaler, MetricSpec, MetricStatus, MetricValue } from '../../api/autoscaler'
-import type { LogChange } from '../rollout/history'
-import type { Form } from '../rollout/reader'
+import type { Form, LogChange } from '../rollout/change'
 import { parseQuantity } from '../table/key'
 
 /** Level is a metric beside its target. */

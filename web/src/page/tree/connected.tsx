@@ -6,7 +6,7 @@ import { resources } from '../../api/resource'
 import { useObjects } from '../../api/use'
 import { t } from '../../i18n'
 import { StateMark } from '../../ui/state'
-import type { TabProps } from '../object/tabs'
+import type { TabProps } from '../object/tabprops'
 import { aroundOf, type Claim, claimNames, type Service } from './around'
 import { Card } from './branch'
 
