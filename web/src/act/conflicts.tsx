@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { KubeObject } from '../api/object'
 import type { Resource } from '../api/resource'
 import { t } from '../i18n'
-import { DiffView } from './diffview'
+import { DiffView } from '../ui/diffview'
 import { applyChanges, clean, parsed, write } from './draft'
 import { type Change, changes, merge, pathText } from './merge'
 

@@ -1,37 +1,34 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { t } from '../i18n'
-import type { DiffLine } from './textdiff'
-import { diffTexts } from './textdiff'
+import { linesBetween } from './linediff'
 import './diffview.css'
 
-/** Difference shows how two objects differ as manifests. Lines that go and come have a sign before them, and say so to screen readers. */
-export function Difference({ before, after }: { before: unknown; after: unknown }) {
-  const [lines, setLines] = useState<readonly DiffLine[] | null>(null)
-  const texts = JSON.stringify([before, after])
-  useEffect(() => {
-    let wanted = true
-    void import('yaml')
-      .then(({ stringify }) => diffTexts(stringify(before, { lineWidth: 0 }), stringify(after, { lineWidth: 0 })))
-      .then((all) => wanted && setLines(all))
-    return () => {
-      wanted = false
-    }
-  }, [texts])
-  if (!lines) return <p class="notice">{t('load.loading')}</p>
-  if (lines.every((l) => l.sign === '…' || l.sign === ' ')) return <p class="notice">{t('textdiff.same')}</p>
-  return (
-    <pre class="diff">
-      {lines.map((l, i) => (
-        <Line key={`${i} ${l.sign}`} line={l} />
-      ))}
-    </pre>
-  )
-}
+const signs = { same: ' ', add: '+', del: '−' } as const
 
-function Line({ line: { sign, text } }: { line: DiffLine }) {
-  if (sign === '…') return <span class="gap">{`⋯ ${t('textdiff.unchanged', { n: Number(text) })}\n`}</span>
-  const cut = text.length > 1000 ? `${text.slice(0, 1000)}…` : text
-  if (sign === '+') return <ins>{`+ ${cut}\n`}</ins>
-  if (sign === '-') return <del>{`- ${cut}\n`}</del>
-  return <span>{`  ${cut}\n`}</span>
+/** DiffView shows how a text differs from another, line by line. */
+export function DiffView({ before, after, label }: { before: string; after: string; label: string }) {
+  const rows = useMemo(() => linesBetween(before, after), [before, after])
+  if (rows === 'large') return <p class="notice">{t('diff.large')}</p>
+  if (rows.length === 0) return <p class="notice">{t('diff.same')}</p>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
+    <section class="diff" aria-label={label} tabIndex={0}>
+      {rows.map((r, i) => {
+        if (r.kind === 'skip') {
+          return (
+            <div key={i} class="skip">
+              {t('diff.unchanged', { n: Number(r.text) })}
+            </div>
+          )
+        }
+        const Line = r.kind === 'add' ? 'ins' : r.kind === 'del' ? 'del' : 'code'
+        return (
+          <div key={i} class={r.kind}>
+            <span aria-hidden="true">{signs[r.kind]}</span>
+            <Line>{r.text}</Line>
+          </div>
+        )
+      })}
+    </section>
+  )
 }

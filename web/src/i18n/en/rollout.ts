@@ -6,8 +6,6 @@ export const rollout = {
   'workload.unknown': 'There is no such container.',
   'workload.unreachable': 'The server does not answer. The change may or may not have been made.',
   'workload.past': 'This is a past moment: nothing can be changed here.',
-  'textdiff.same': 'The two are the same.',
-  'textdiff.unchanged': { one: '{n} line unchanged', other: '{n} lines unchanged' },
   'rollout.paused': 'Paused: {updated} of {wanted} replicas are of the newest revision.',
   'rollout.pausedDone': 'Paused. All replicas are of the newest revision.',
   'rollout.newPods': { one: '{n} new Pod:', other: '{n} new Pods:' },

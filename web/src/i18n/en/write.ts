@@ -37,9 +37,9 @@ export const write = {
   'write.reset': 'Start over',
   'write.changes': 'What would change',
   'write.one': 'Write exactly one object.',
-  'write.same': 'Nothing would change.',
-  'write.diffLarge': 'Too much differs to be shown line by line.',
-  'write.skipped': { one: '{n} line that is the same', other: '{n} lines that are the same' },
+  'diff.same': 'No differences.',
+  'diff.large': 'There are too many differences to show them line by line.',
+  'diff.unchanged': { one: '{n} line unchanged', other: '{n} lines unchanged' },
   'conflict.title': 'Others have changed this object meanwhile',
   'conflict.about': {
     one: '{n} field is not as it was when you began. Your text is kept.',

@@ -8,8 +8,6 @@ export const rollout: Area<typeof en> = {
   'workload.unknown': 'No existe tal contenedor.',
   'workload.unreachable': 'El servidor no responde. No se sabe si lo ha hecho.',
   'workload.past': 'Este es un momento pasado: aquí no se puede cambiar nada.',
-  'textdiff.same': 'Ambas son iguales.',
-  'textdiff.unchanged': { one: '{n} línea sin cambios', other: '{n} líneas sin cambios' },
   'rollout.paused': 'En pausa: {updated} de {wanted} réplicas son de la revisión más nueva.',
   'rollout.pausedDone': 'En pausa. Todas las réplicas son de la revisión más reciente.',
   'rollout.newPods': { one: '{n} Pod nuevo:', other: '{n} Pods nuevos:' },

@@ -39,9 +39,9 @@ export const write: Area<typeof english> = {
   'write.reset': 'Empezar de nuevo',
   'write.changes': 'Qué cambiaría',
   'write.one': 'Escriba exactamente un objeto.',
-  'write.same': 'No cambiaría nada.',
-  'write.diffLarge': 'Hay demasiadas diferencias para mostrarlas línea por línea.',
-  'write.skipped': { one: '{n} línea igual', other: '{n} líneas iguales' },
+  'diff.same': 'Sin diferencias.',
+  'diff.large': 'Hay demasiadas diferencias para mostrarlas línea por línea.',
+  'diff.unchanged': { one: '{n} línea sin cambios', other: '{n} líneas sin cambios' },
   'conflict.title': 'Otros han cambiado este objeto mientras tanto',
   'conflict.about': {
     one: '{n} campo ya no está como cuando empezó. Su texto se conserva.',

@@ -8,8 +8,6 @@ export const rollout: Area<typeof en> = {
   'workload.unknown': 'そのようなコンテナはありません。',
   'workload.unreachable': 'サーバーが応答しません。実行されたかどうかは分かりません。',
   'workload.past': 'これは過去の時点です。ここでは何も変更できません。',
-  'textdiff.same': '両者は同じです。',
-  'textdiff.unchanged': { other: '変更のない{n}行' },
   'rollout.paused': '一時停止中: {wanted}個のレプリカのうち{updated}個が最新リビジョンです。',
   'rollout.pausedDone': '一時停止中。すべてのレプリカが最新のリビジョンです。',
   'rollout.newPods': { other: '新しいPod {n}個:' },

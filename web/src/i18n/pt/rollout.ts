@@ -8,8 +8,6 @@ export const rollout: Area<typeof en> = {
   'workload.unknown': 'Não existe tal contêiner.',
   'workload.unreachable': 'O servidor não responde. Não se sabe se ele fez isso.',
   'workload.past': 'Este é um momento passado: nada pode ser alterado aqui.',
-  'textdiff.same': 'Os dois são iguais.',
-  'textdiff.unchanged': { one: '{n} linha sem alterações', other: '{n} linhas sem alterações' },
   'rollout.paused': 'Pausado: {updated} de {wanted} réplicas são da revisão mais nova.',
   'rollout.pausedDone': 'Pausado. Todas as réplicas são da revisão mais recente.',
   'rollout.newPods': { one: '{n} Pod novo:', other: '{n} Pods novos:' },

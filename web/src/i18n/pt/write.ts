@@ -39,9 +39,9 @@ export const write: Area<typeof english> = {
   'write.reset': 'Começar de novo',
   'write.changes': 'O que mudaria',
   'write.one': 'Escreva exatamente um objeto.',
-  'write.same': 'Nada mudaria.',
-  'write.diffLarge': 'Há diferenças demais para mostrar linha por linha.',
-  'write.skipped': { one: '{n} linha igual', other: '{n} linhas iguais' },
+  'diff.same': 'Sem diferenças.',
+  'diff.large': 'Há diferenças demais para mostrar linha por linha.',
+  'diff.unchanged': { one: '{n} linha sem alterações', other: '{n} linhas sem alterações' },
   'conflict.title': 'Outros alteraram este objeto nesse meio-tempo',
   'conflict.about': {
     one: '{n} campo não está como quando você começou. Seu texto é mantido.',

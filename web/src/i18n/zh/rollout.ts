@@ -8,8 +8,6 @@ export const rollout: Area<typeof en> = {
   'workload.unknown': '没有这样的容器。',
   'workload.unreachable': '服务器没有响应。不知道是否已经执行。',
   'workload.past': '这是过去的时刻：这里不能更改任何内容。',
-  'textdiff.same': '两者相同。',
-  'textdiff.unchanged': { other: '{n} 行未更改' },
   'rollout.paused': '已暂停：{wanted} 个副本中有 {updated} 个属于最新修订版本。',
   'rollout.pausedDone': '已暂停。所有副本均为最新修订版本。',
   'rollout.newPods': { other: '{n} 个新 Pod：' },

@@ -10,7 +10,7 @@ import { t } from '../../i18n'
 import { at, objectHref } from '../../route'
 import { Age } from '../../ui/age'
 import { Dialog } from '../../ui/dialog'
-import { Difference } from '../../ui/diffview'
+import { ManifestDiff } from '../../ui/manifestdiff'
 import { Swatch } from './chart'
 
 interface Props {
@@ -108,7 +108,7 @@ function Compare({ all, one, close }: { all: readonly ReplicaSet[]; one: Replica
       <p class="picks">
         {pick(t('rollout.from'), from, setFrom)} {pick(t('rollout.to'), to, setTo)}
       </p>
-      <Difference before={template(from)} after={template(to)} />
+      <ManifestDiff before={template(from)} after={template(to)} />
     </Dialog>
   )
 }
@@ -133,7 +133,7 @@ export function Undo({
   return (
     <Dialog title={`${t('rollout.undoTitle', { revision })} · ${fullName(deployment.metadata)}`} close={close} wide>
       <p>{t('rollout.undoAbout', { revision })}</p>
-      <Difference before={templateOf(deployment.spec.template)} after={templateOf(to.spec.template)} />
+      <ManifestDiff before={templateOf(deployment.spec.template)} after={templateOf(to.spec.template)} />
       <Failure of={doing} />
       <p class="picks">
         <ActButton kind="primary" busy={doing.busy} run={() => void go()}>

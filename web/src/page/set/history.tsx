@@ -12,7 +12,7 @@ import { t } from '../../i18n'
 import { at } from '../../route'
 import { Age } from '../../ui/age'
 import { Dialog } from '../../ui/dialog'
-import { Difference } from '../../ui/diffview'
+import { ManifestDiff } from '../../ui/manifestdiff'
 import { Swatch } from '../rollout/chart'
 import type { Mark } from '../tree/mark'
 import { templateAt, templateIn } from './template'
@@ -121,7 +121,7 @@ function Look({
   return (
     <Dialog title={undo ? `${t('rollout.undoTitle', values)} · ${fullName(object.metadata)}` : t('rollout.diffTitle')} close={close} wide>
       {undo && <p>{t('rollout.undoAbout', values)}</p>}
-      <Difference before={before} after={after} />
+      <ManifestDiff before={before} after={after} />
       <Failure of={doing} />
       {undo && (
         <p class="picks">
