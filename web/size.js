@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 
-const limit = 150_000
+const limit = 120_000
 const app = new URL('dist/app/', import.meta.url)
 const page = readFileSync(new URL('index.html', app), 'utf8')
 const names = new Set([...page.matchAll(/(?:src|href)="\.\/([^"]+\.js)"/g)].map((match) => match[1]))

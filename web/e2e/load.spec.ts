@@ -1,7 +1,7 @@
 import { deployment, expect, test } from './fixtures'
 
 // The part of the limit that only a browser can tell: what a page loads besides what the document names (size.js).
-test('a first look at any page takes at most 150 kB of script', async ({ browser, cluster, server }) => {
+test('a first look at any page takes at most 120 kB of script', async ({ browser, cluster, server }) => {
   await cluster.apply(deployment('web', 1))
   const pod = (await cluster.pods(1, 'app=web'))[0].metadata.name
   for (const address of ['', 'pods', `deployments.apps/${cluster.namespace}/web`, `pods/${cluster.namespace}/${pod}/log`]) {
@@ -17,7 +17,7 @@ test('a first look at any page takes at most 150 kB of script', async ({ browser
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
     await context.close()
     expect(total, `the scripts of /ui/${address}`).toBeGreaterThan(5000)
-    expect(total, `the scripts of /ui/${address}`).toBeLessThanOrEqual(150_000)
+    expect(total, `the scripts of /ui/${address}`).toBeLessThanOrEqual(120_000)
     process.stdout.write(`${total} bytes of compressed script for /ui/${address}\n`)
   }
 })
