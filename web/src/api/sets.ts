@@ -23,6 +23,7 @@ export interface StatefulSet extends KubeObject {
     readonly persistentVolumeClaimRetentionPolicy?: { readonly whenDeleted?: string; readonly whenScaled?: string }
   }
   readonly status?: {
+    readonly observedGeneration?: number
     readonly replicas?: number
     readonly readyReplicas?: number
     readonly availableReplicas?: number
@@ -44,6 +45,7 @@ export interface DaemonSet extends KubeObject {
     }
   }
   readonly status?: {
+    readonly observedGeneration?: number
     readonly desiredNumberScheduled?: number
     readonly currentNumberScheduled?: number
     readonly numberReady?: number
@@ -57,7 +59,12 @@ export interface DaemonSet extends KubeObject {
 
 export interface Controller extends KubeObject {
   readonly spec?: { readonly replicas?: number; readonly selector?: Readonly<Record<string, string>>; readonly template?: PodTemplate }
-  readonly status?: { readonly replicas?: number; readonly readyReplicas?: number; readonly conditions?: readonly Condition[] }
+  readonly status?: {
+    readonly replicas?: number
+    readonly readyReplicas?: number
+    readonly availableReplicas?: number
+    readonly conditions?: readonly Condition[]
+  }
 }
 
 /** historyLabel is the label that names the revision of a StatefulSet or DaemonSet that a Pod was made from. */

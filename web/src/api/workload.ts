@@ -46,7 +46,12 @@ export interface Deployment extends KubeObject {
 
 export interface ReplicaSet extends KubeObject {
   readonly spec: { readonly replicas?: number; readonly selector: Selector; readonly template: PodTemplate }
-  readonly status?: { readonly replicas?: number; readonly availableReplicas?: number; readonly terminatingReplicas?: number }
+  readonly status?: {
+    readonly replicas?: number
+    readonly availableReplicas?: number
+    readonly terminatingReplicas?: number
+    readonly conditions?: readonly Condition[]
+  }
 }
 
 /** The annotations that the Deployment controller and kubectl write. */

@@ -73,6 +73,9 @@ export const presentNow = computed<number>(() => {
 /** shownNow is the time by which everything on the page is to be understood, in milliseconds: the cluster's, or that of the past shown. */
 export const shownNow = computed<number>(() => (at.value !== null && moment.value !== null ? moment.value : presentNow.value))
 
+/** shownMinute is the same up to the full minute: what is drawn from many objects and seldom changes with time alone goes by it. */
+export const shownMinute = computed<number>(() => Math.floor(shownNow.value / 60_000) * 60_000)
+
 /** clusterNow is what the cluster's clock shows, in milliseconds, whatever moment is shown. It does not have anything drawn again. */
 export function clusterNow(): number {
   const read = reading.peek()

@@ -39,7 +39,12 @@ test.each<[string, Rollable, string, string]>([
 ])('a Deployment with %s', (_, d, state, word) => {
   expect(deploymentVerdict(d, start + 60_000)).toEqual({ state, word })
   // A table says the same of its row.
-  expect(stateOf('deployments.apps', d.metadata, () => '', { object: d, now: start + 60_000 })).toBe(state)
+  expect(stateOf('deployments.apps', d.metadata, () => '', { object: d, now: start + 60_000, printed: 0 })).toBe(state)
+})
+
+test('a Deployment that is short of Pods is in trouble where some of them fail', () => {
+  expect(deploymentVerdict(web({ ...full, replicas: 4, updatedReplicas: 1 }), start, true)).toEqual({ state: 'warn', word: 'Progressing' })
+  expect(deploymentVerdict(web(full), start, true)).toEqual({ state: 'ok', word: 'Available' })
 })
 
 test('a Deployment that scales up is not in trouble at once', () => {

@@ -1,15 +1,5 @@
 import type { Condition, KubeObject } from '../api/object'
-import type { State } from '../ui/state'
-
-/*
- * How workloads are, judged by the objects themselves. Tables, bars, trees, headlines and problems all ask here, so that they say the same.
- */
-
-/** Verdict is how an object is: its state, and Kubernetes' word for it. */
-export interface Verdict {
-  readonly state: State
-  readonly word: string
-}
+import { terminating, type Verdict } from './verdict'
 
 /** Rollable is what is read of a Deployment. */
 export interface Rollable extends KubeObject {
@@ -28,11 +18,12 @@ const patience = 30_000
 
 /**
  * deploymentVerdict judges a Deployment. What has failed comes first, then that it is paused, then how far it is. `now` is in milliseconds.
+ * `failing` says that some of its Pods fail: then one that is short of Pods is in trouble.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, DeploymentStatusViewer.Status
  */
-export function deploymentVerdict(d: Rollable, now: number): Verdict {
-  if (d.metadata.deletionTimestamp !== undefined) return { state: 'going', word: 'Terminating' }
+export function deploymentVerdict(d: Rollable, now: number, failing = false): Verdict {
+  if (d.metadata.deletionTimestamp !== undefined) return terminating
   const {
     replicas = 0,
     updatedReplicas: updated = 0,
@@ -54,5 +45,30 @@ export function deploymentVerdict(d: Rollable, now: number): Verdict {
   const lacking = there?.status === 'False' && progressing?.reason === 'NewReplicaSetAvailable'
   if (lacking && now - (Date.parse(there.lastTransitionTime ?? '') || now) >= patience)
     return { state: 'warn', word: there.reason || 'MinimumReplicasUnavailable' }
-  return { state: 'busy', word: 'Progressing' }
+  return { state: failing ? 'warn' : 'busy', word: 'Progressing' }
+}
+
+/** Replicated is what is read of a ReplicaSet or a ReplicationController. */
+export interface Replicated extends KubeObject {
+  readonly spec?: { readonly replicas?: number }
+  readonly status?: {
+    readonly replicas?: number
+    readonly availableReplicas?: number
+    readonly conditions?: readonly Condition[]
+  }
+}
+
+/**
+ * replicaSetVerdict judges a ReplicaSet or a ReplicationController. `failing` says that some of its Pods fail.
+ *
+ * Source: kubernetes v1.36 pkg/controller/replicaset/replica_set_utils.go, calculateStatus
+ */
+export function replicaSetVerdict(r: Replicated, failing = false): Verdict {
+  if (r.metadata.deletionTimestamp !== undefined) return terminating
+  const failure = r.status?.conditions?.find((c) => c.type === 'ReplicaFailure' && c.status === 'True')
+  if (failure) return { state: 'bad', word: failure.reason || 'ReplicaFailure' }
+  const { replicas = 0, availableReplicas: available = 0 } = r.status ?? {}
+  const wanted = r.spec?.replicas ?? 1
+  if (available >= wanted && replicas <= wanted) return { state: wanted === 0 ? 'idle' : 'ok', word: 'Available' }
+  return { state: failing ? 'warn' : 'busy', word: 'Progressing' }
 }

@@ -3,6 +3,7 @@ import type { Budget } from '../../api/budget'
 import { resources } from '../../api/resource'
 import { useTable } from '../../api/use'
 import { formatSelector } from '../../api/workload'
+import { shownMinute } from '../../clock/clock'
 import { t } from '../../i18n'
 import { objectHref } from '../../route'
 import { Age } from '../../ui/age'
@@ -26,10 +27,11 @@ export function BudgetView({ object }: TabProps) {
   const resource = resources.value.get('pods')
   const selector = b.spec?.selector
   const read = useTable(resource && selector ? { resource, namespace, labels: formatSelector(selector) } : null)
+  const now = shownMinute.value
   const pods = useMemo(() => {
     const printed = printerOf(read.columns)
-    return [...read.items.values()].map((row) => markOf(row, printed(row), 'own')).sort(inOrder)
-  }, [read.items, read.changed, read.columns])
+    return [...read.items.values()].map((row) => markOf(row, printed(row), 'own', now)).sort(inOrder)
+  }, [read.items, read.changed, read.columns, now])
   const words = wordsOf(b)
   const evicted = Object.entries(b.status?.disruptedPods ?? {})
   const nodes = nodesOf(

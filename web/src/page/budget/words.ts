@@ -1,4 +1,5 @@
 import type { Budget } from '../../api/budget'
+import { budgetVerdict } from '../../verdict/bounds'
 import type { Said } from '../set/said'
 
 /**
@@ -9,12 +10,13 @@ import type { Said } from '../set/said'
 export function wordsOf(b: Budget): Said & { readonly raw: string } {
   const { disruptionsAllowed: n = 0, currentHealthy: healthy = 0, desiredHealthy: desired = 0, expectedPods: expected = 0 } = b.status ?? {}
   const none = b.status?.conditions?.find((c) => c.type === 'DisruptionAllowed' && c.status === 'False')
-  if (none?.reason === 'SyncFailed') return { state: 'bad', key: 'why.budgetFailed', values: {}, raw: none.message ?? '' }
-  if ((b.status?.observedGeneration ?? 0) < (b.metadata.generation ?? 1)) return { state: 'wait', key: 'pdb.waiting', values: {}, raw: '' }
-  if (expected === 0) return { state: 'idle', key: 'pdb.nobody', values: {}, raw: '' }
+  const { state } = budgetVerdict(b)
+  if (none?.reason === 'SyncFailed') return { state, key: 'why.budgetFailed', values: {}, raw: none.message ?? '' }
+  if ((b.status?.observedGeneration ?? 0) < (b.metadata.generation ?? 1)) return { state, key: 'pdb.waiting', values: {}, raw: '' }
+  if (expected === 0) return { state, key: 'pdb.nobody', values: {}, raw: '' }
   const values = { n, healthy, desired, expected }
-  if (n > 0) return { state: 'ok', key: 'pdb.allows', values, raw: '' }
-  return { state: healthy < desired ? 'warn' : 'wait', key: healthy < desired ? 'why.budgetBroken' : 'why.budgetNone', values, raw: '' }
+  if (n > 0) return { state, key: 'pdb.allows', values, raw: '' }
+  return { state, key: healthy < desired ? 'why.budgetBroken' : 'why.budgetNone', values, raw: '' }
 }
 
 /** On is how many Pods of a budget are on a node, and how many of them may be evicted at once. */

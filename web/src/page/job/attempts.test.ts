@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Pod } from '../../api/pod'
 import { attemptsOf, axisOf, runOf } from './attempts'
-import type { Job, Pod } from './kinds'
+import type { Job } from './kinds'
 
 const time = (s: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, s)).toISOString().replace('.000', '')
 const ms = (s: number) => Date.parse(time(s))
@@ -8,14 +9,20 @@ const metadata = (name: string, s: number) => ({ name, uid: name, resourceVersio
 
 test('attempts come in their order, each with its end and what became of it', () => {
   const pods: Pod[] = [
-    { metadata: metadata('second', 12), status: { phase: 'Running', containerStatuses: [{ state: { running: {} } }] } },
+    {
+      metadata: metadata('second', 12),
+      status: { phase: 'Running', containerStatuses: [{ name: 'c', ready: true, state: { running: {} } }] },
+    },
     {
       metadata: metadata('first', 0),
-      status: { phase: 'Failed', containerStatuses: [{ state: { terminated: { finishedAt: time(2), exitCode: 3, reason: 'Error' } } }] },
+      status: {
+        phase: 'Failed',
+        containerStatuses: [{ name: 'c', state: { terminated: { finishedAt: time(2), exitCode: 3, reason: 'Error' } } }],
+      },
     },
     {
       metadata: metadata('third', 20),
-      status: { phase: 'Pending', containerStatuses: [{ state: { waiting: { reason: 'ErrImagePull' } } }] },
+      status: { phase: 'Pending', containerStatuses: [{ name: 'c', state: { waiting: { reason: 'ErrImagePull' } } }] },
     },
     {
       metadata: metadata('evicted', 30),
@@ -23,10 +30,10 @@ test('attempts come in their order, each with its end and what became of it', ()
     },
     { metadata: metadata('unknown', 40), status: { phase: 'Failed' } },
   ]
-  expect(attemptsOf(pods)).toEqual([
+  expect(attemptsOf(pods, ms(50))).toEqual([
     { name: 'first', from: ms(0), to: ms(2), state: 'bad', note: 'Error, exit 3' },
-    { name: 'second', from: ms(12), to: Number.POSITIVE_INFINITY, state: 'busy', note: 'Running' },
-    { name: 'third', from: ms(20), to: Number.POSITIVE_INFINITY, state: 'wait', note: 'ErrImagePull' },
+    { name: 'second', from: ms(12), to: Number.POSITIVE_INFINITY, state: 'ok', note: 'Running' },
+    { name: 'third', from: ms(20), to: Number.POSITIVE_INFINITY, state: 'warn', note: 'ErrImagePull' },
     { name: 'evicted', from: ms(30), to: ms(33), state: 'bad', note: 'Evicted' },
     { name: 'unknown', from: ms(40), to: ms(40), state: 'bad', note: 'Failed' },
   ])

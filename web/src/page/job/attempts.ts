@@ -1,6 +1,9 @@
 import { conditionOf } from '../../api/object'
+import type { Pod } from '../../api/pod'
 import type { State } from '../../ui/state'
-import type { Job, Pod } from './kinds'
+import { jobVerdict } from '../../verdict/job'
+import { podVerdict } from '../../verdict/pod'
+import type { Job } from './kinds'
 
 /** Bar is something that took time: an attempt of a Job, a run of a CronJob. Times are in milliseconds. */
 export interface Bar {
@@ -13,12 +16,12 @@ export interface Bar {
   readonly note: string
 }
 
-/** attemptsOf are the Pods of a Job as they came, each from its creation until it ended. */
-export function attemptsOf(pods: Iterable<Pod>): Bar[] {
-  return [...pods].map(attempt).sort((a, b) => a.from - b.from || a.name.localeCompare(b.name))
+/** attemptsOf are the Pods of a Job as they came, each from its creation until it ended. `now` is in milliseconds. */
+export function attemptsOf(pods: Iterable<Pod>, now: number): Bar[] {
+  return [...pods].map((p) => attempt(p, now)).sort((a, b) => a.from - b.from || a.name.localeCompare(b.name))
 }
 
-function attempt(p: Pod): Bar {
+function attempt(p: Pod, now: number): Bar {
   const s = p.status ?? {}
   const ended = (s.containerStatuses ?? []).flatMap((c) => c.state?.terminated ?? [])
   const last = ended.map((e) => Date.parse(e.finishedAt ?? '')).filter((t) => !Number.isNaN(t))
@@ -34,15 +37,7 @@ function attempt(p: Pod): Bar {
     name: p.metadata.name,
     from,
     to: over ? (Number.isNaN(end) ? from : Math.max(from, end)) : Number.POSITIVE_INFINITY,
-    state: p.metadata.deletionTimestamp
-      ? 'going'
-      : s.phase === 'Succeeded'
-        ? 'done'
-        : s.phase === 'Failed'
-          ? 'bad'
-          : s.phase === 'Running'
-            ? 'busy'
-            : 'wait',
+    state: podVerdict(p, now).state,
     note: s.reason ?? (code ? `${code.reason ?? 'Error'}, exit ${code.exitCode}` : over ? (s.phase ?? '') : (waiting ?? s.phase ?? '')),
   }
 }
@@ -58,17 +53,7 @@ export function runOf(j: Job): Bar {
     name: j.metadata.name,
     from,
     to: over && !Number.isNaN(end) ? Math.max(from, end) : Number.POSITIVE_INFINITY,
-    state: j.metadata.deletionTimestamp
-      ? 'going'
-      : failed
-        ? 'bad'
-        : complete
-          ? 'done'
-          : j.spec.suspend
-            ? 'idle'
-            : (j.status?.failed ?? 0) > 0
-              ? 'warn'
-              : 'busy',
+    state: jobVerdict(j).state,
     note: failed?.reason ?? (complete ? 'Complete' : ''),
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Pod } from '../../api/pod'
 import { cellsOf, has, mostCells, parseIndexes } from './cells'
-import type { Job, Pod } from './kinds'
+import type { Job } from './kinds'
 
 test.each([
   ['', []],

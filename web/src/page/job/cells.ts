@@ -1,5 +1,6 @@
+import type { Pod } from '../../api/pod'
 import type { State } from '../../ui/state'
-import type { Job, Pod } from './kinds'
+import type { Job } from './kinds'
 
 /** indexKey is the annotation of a Pod that says which index it works on. */
 const indexKey = 'batch.kubernetes.io/job-completion-index'

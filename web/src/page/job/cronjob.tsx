@@ -11,6 +11,7 @@ import { at, objectHref } from '../../route'
 import { Age, formatAge } from '../../ui/age'
 import { StateMark } from '../../ui/state'
 import { Trouble } from '../../ui/trouble'
+import { cronJobVerdict } from '../../verdict/job'
 import type { TabProps } from '../object/tabprops'
 import { runOf } from './attempts'
 import { isOf, useGone } from './gone'
@@ -80,7 +81,7 @@ function How({ cronJob, resource, jobs }: { cronJob: CronJob; resource: Resource
   return (
     <div class="how">
       <p class="how-words">
-        <StateMark state={spec.suspend ? 'idle' : (status.active ?? []).length > 0 ? 'busy' : 'ok'} quiet />{' '}
+        <StateMark state={cronJobVerdict(cronJob).state} quiet />{' '}
         <strong>{spec.suspend ? t('cronjob.suspended') : t('cronjob.active', { n: (status.active ?? []).length })}</strong>
       </p>
       <dl class="how-facts">

@@ -3,6 +3,7 @@ import { DoButton } from '../../act/dobutton'
 import { setSuspended } from '../../act/job'
 import { accessTo } from '../../act/may'
 import { conditionOf } from '../../api/object'
+import type { Pod } from '../../api/pod'
 import { type Resource, resources } from '../../api/resource'
 import { useObjects } from '../../api/use'
 import { reading, shownNow } from '../../clock/clock'
@@ -16,7 +17,7 @@ import type { TabProps } from '../object/tabprops'
 import { attemptsOf } from './attempts'
 import { cellsOf } from './cells'
 import { Grid } from './grid'
-import type { Job, Pod } from './kinds'
+import type { Job } from './kinds'
 import { Timeline } from './timeline'
 import { wordsOf } from './words'
 import '../../style/job.css'
@@ -31,7 +32,7 @@ export function JobView({ resource, object }: TabProps) {
     const mine = [...pods.items.values()]
       .map((i) => i.object)
       .filter((p) => p.metadata.ownerReferences?.some((o) => o.uid === job.metadata.uid))
-    const tried = attemptsOf(mine)
+    const tried = attemptsOf(mine, shownNow.value)
     return { cells: cellsOf(job, mine), attempts: tried, newest: mine.find((p) => p.metadata.name === tried.at(-1)?.name) }
   }, [pods.changed, pods.items, job])
   return (

@@ -43,26 +43,3 @@ export interface CronJob extends KubeObject {
     readonly lastSuccessfulTime?: string
   }
 }
-
-/** Pod is the part of a Job's Pod that the Job's page shows. */
-export interface Pod extends KubeObject {
-  readonly status?: {
-    readonly phase?: string
-    readonly reason?: string
-    readonly startTime?: string
-    readonly conditions?: readonly Condition[]
-    readonly containerStatuses?: readonly {
-      readonly restartCount?: number
-      readonly state?: {
-        readonly running?: { readonly startedAt?: string }
-        readonly waiting?: { readonly reason?: string }
-        readonly terminated?: {
-          readonly startedAt?: string
-          readonly finishedAt?: string
-          readonly exitCode?: number
-          readonly reason?: string
-        }
-      }
-    }[]
-  }
-}

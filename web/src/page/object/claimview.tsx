@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/object'
 import { t } from '../../i18n'
 import { StateMark } from '../../ui/state'
+import { phaseVerdict } from '../../verdict/phase'
 import { Facts, Part, Ref } from './parts'
 import type { TabProps } from './tabprops'
 
@@ -23,7 +24,7 @@ interface Claim extends KubeObject {
 /** ClaimView is a PersistentVolumeClaim's page: what it asks for and what it has got. */
 export function ClaimView({ object }: TabProps) {
   const { spec = {}, status = {} } = object as Claim
-  const phase = status.phase ?? 'Pending'
+  const verdict = phaseVerdict('persistentvolumeclaims', object)
   return (
     <Part title="PersistentVolumeClaim">
       <Facts
@@ -31,7 +32,7 @@ export function ClaimView({ object }: TabProps) {
           [
             t('object.state'),
             <span key="phase">
-              <StateMark state={phase === 'Bound' ? 'ok' : phase === 'Lost' ? 'bad' : 'wait'} quiet /> {phase}
+              <StateMark state={verdict.state} quiet /> {verdict.word}
             </span>,
           ],
           ['PersistentVolume', spec.volumeName && <Ref to="persistentvolumes" name={spec.volumeName} />],

@@ -3,11 +3,12 @@ import { controllerOf } from '../../api/object'
 import type { Pod } from '../../api/pod'
 import { resourceOfKind, resources } from '../../api/resource'
 import { selects } from '../../api/selector'
-import { useObjects, useTable } from '../../api/use'
+import { useObjects } from '../../api/use'
 import { shownNow } from '../../clock/clock'
 import { t } from '../../i18n'
 import { objectHref } from '../../route'
-import { Mark } from '../table/cells'
+import { StateMark } from '../../ui/state'
+import { podVerdict } from '../../verdict/pod'
 import { ContainerCard } from './containercard'
 import { containersOf, sentenceOf } from './containers'
 import { LastWords } from './lastwords'
@@ -44,20 +45,12 @@ export function PodView({ resource, object }: TabProps) {
 function Matter({ pod, logs }: { pod: Pod; logs: string }) {
   const said = sentenceOf(pod, shownNow.value)
   const { namespace = '', name } = pod.metadata
-  // The row says what tables say, in kubectl's word.
-  const pods = resources.value.get('pods')
-  const { items, columns } = useTable(pods ? { resource: pods, namespace, fields: `metadata.name=${name}` } : null)
-  const [row] = items.values()
-  const status = String(row?.cells[columns.findIndex((c) => c.name === 'Status')] ?? '')
+  const verdict = podVerdict(pod, shownNow.value)
   return (
     <div class="matter">
       <p role="status">
-        {row && pods && (
-          <>
-            <Mark row={row} columns={columns} resource={pods} /> <b>{status}</b>
-            {' · '}
-          </>
-        )}
+        <StateMark state={verdict.state} /> <b>{verdict.word}</b>
+        {' · '}
         {t(said.key, said.values)} {said.detail !== '' && <span class="faint">{plainMessage(said.detail).slice(0, 1000)}</span>}
       </p>
       {said.container !== undefined && <LastWords pod={pod} container={said.container} />}

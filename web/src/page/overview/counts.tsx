@@ -5,10 +5,11 @@ import { formatNumber, t } from '../../i18n'
 import { href, objectHref, tableHref } from '../../route'
 import { titleOf } from '../../shell/kind'
 import { namespaceFor } from '../../shell/namespace'
-import { type State, StateMark } from '../../ui/state'
+import { StateMark } from '../../ui/state'
 import { StateBar } from '../../ui/statebar'
+import { nodeVerdict } from '../../verdict/node'
+import { phaseVerdict } from '../../verdict/phase'
 import { naturalKey, parseQuantity } from '../table/key'
-import { judgeNode } from './judge'
 import type { Namespace, Node } from './objects'
 import { type Tally, totalOf } from './tally'
 
@@ -58,17 +59,10 @@ export function Kinds({ counts, unknown }: { counts: readonly (readonly [string,
   )
 }
 
-/** stateOfNode is the worst that there is to say of a node. */
-function stateOfNode(n: Node): State {
-  if (n.metadata.deletionTimestamp !== undefined) return 'going'
-  const worst = judgeNode(n).map((p) => p.state)
-  return worst.includes('bad') ? 'bad' : (worst[0] ?? 'ok')
-}
-
 /** Nodes shows the nodes, those in trouble first, and the Pods that they run. */
 export function Nodes({ all, pods }: { all: readonly Whole<Node>[]; pods: ReadonlyMap<string, Tally> }) {
   const nodes = all
-    .map(({ object }) => ({ object, state: stateOfNode(object), key: naturalKey(object.metadata.name) }))
+    .map(({ object }) => ({ object, state: nodeVerdict(object).state, key: naturalKey(object.metadata.name) }))
     .sort((a, b) => Number(a.state === 'ok') - Number(b.state === 'ok') || (a.key < b.key ? -1 : 1))
   return (
     <Panel id="nodes" title={resourceTitle('nodes')} more={resources.value.get('nodes')}>
@@ -107,7 +101,7 @@ export function Namespaces({ all, pods }: { all: readonly Whole<Namespace>[]; po
       <ul class="rows">
         {spaces.slice(0, most).map(({ object, tally, n }) => (
           <li key={object.metadata.uid}>
-            <StateMark state={object.metadata.deletionTimestamp === undefined ? 'ok' : 'going'} />
+            <StateMark state={phaseVerdict('namespaces', object).state} />
             <a href={href({ page: 'overview', query: { ns: object.metadata.name } })}>{object.metadata.name}</a>
             <span class="faint">{t('overview.pods', { n })}</span>
             <StateBar counts={tally} bar={false} />

@@ -4,7 +4,6 @@ import type { DaemonSet, StatefulSet } from '../../api/sets'
 import type { State } from '../../ui/state'
 import { judgeController, judgeDaemonSet, judgeStatefulSet, type Member, membersOf } from './judgesets'
 import type { Problem } from './problem'
-import { stateOfDaemonSet, stateOfStatefulSet } from './tally'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const time = (seconds: number) => new Date(start + seconds * 1000).toISOString()
@@ -94,19 +93,9 @@ test('Pods are sorted by their sets', () => {
     row('agent-x', 'DaemonSet', 'd'),
     row('db-1', 'StatefulSet', 's'),
   ]
-  const members = membersOf(rows, { ready: 0, status: 1, node: 2 })
+  const members = membersOf(rows, { ready: 0, status: 1, restarts: 3, node: 2 }, late)
   expect([...members].map(([uid, all]) => [uid, all.map((m) => `${m.meta.name} ${m.state}`)])).toEqual([
     ['s', ['db-0 ok', 'db-1 ok']],
     ['d', ['agent-x ok']],
   ])
-})
-
-test('what is not to be replaced by itself is not awaited', () => {
-  const ready = { readyReplicas: 3, updatedReplicas: 1 }
-  expect(stateOfStatefulSet(set({}, ready))).toBe('busy')
-  expect(stateOfStatefulSet(set({ updateStrategy: { rollingUpdate: { partition: 2 } } }, ready))).toBe('ok')
-  expect(stateOfStatefulSet(set({ updateStrategy: { type: 'OnDelete' } }, ready))).toBe('ok')
-  const status = { desiredNumberScheduled: 2, numberReady: 2, updatedNumberScheduled: 1 }
-  expect(stateOfDaemonSet({ metadata: meta('d'), status })).toBe('busy')
-  expect(stateOfDaemonSet({ metadata: meta('d'), spec: { updateStrategy: { type: 'OnDelete' } }, status })).toBe('ok')
 })

@@ -2,8 +2,8 @@ import type { Row } from '../../api/form'
 import { controllerOf, type Meta } from '../../api/object'
 import { type Controller, type DaemonSet, historyLabel, inOrder, ordinalOf, type StatefulSet, startOf } from '../../api/sets'
 import type { State } from '../../ui/state'
+import { type Places, podStateOf } from '../../verdict/row'
 import { conditionOf } from './objects'
-import { type Places, stateOfPod } from './pods'
 import { about, type Problem, problem, timeOf } from './problem'
 
 /*
@@ -22,13 +22,13 @@ export type Members = ReadonlyMap<string, readonly Member[]>
 const kinds: readonly (string | undefined)[] = ['StatefulSet', 'DaemonSet']
 
 /** membersOf sorts the Pods of StatefulSets and DaemonSets by whose they are, in one pass. */
-export function membersOf(rows: Iterable<Row>, at: Places): Members {
+export function membersOf(rows: Iterable<Row>, at: Places, now: number): Members {
   const out = new Map<string, Member[]>()
   for (const row of rows) {
     const owner = controllerOf(row.meta)
     if (!owner || !kinds.includes(owner.kind)) continue
     const list = out.get(owner.uid)
-    const member = { meta: row.meta, state: stateOfPod(row, at) }
+    const member = { meta: row.meta, state: podStateOf(row, at, now) }
     if (list) list.push(member)
     else out.set(owner.uid, [member])
   }

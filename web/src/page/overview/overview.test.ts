@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { Column, Row } from '../../api/form'
 import type { Condition } from '../../api/object'
 import { partsOf } from '../../ui/statebar'
+import { placesOf } from '../../verdict/row'
 import { happeningsOf, judgeEvents } from './events'
 import { gather, judgeClaim, judgeDeployment, judgeJob, judgeNamespace, judgeNode, judgeQuota } from './judge'
 import type { Pod } from './objects'
-import { detailOf, judgePods, placesOf } from './pods'
+import { detailOf, judgePods } from './pods'
 import { ordered, type Problem } from './problem'
-import { countPods, stateOfJob, tally, totalOf } from './tally'
+import { countPods, tally, totalOf } from './tally'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const time = (seconds: number) => new Date(start + seconds * 1000).toISOString()
@@ -118,7 +119,7 @@ describe('what is wrong', () => {
 
 const columns = (...names: string[]): Column[] => names.map((name) => ({ name, type: 'string', format: '', description: '', priority: 0 }))
 const podColumns = columns('Name', 'Ready', 'Status', 'Restarts', 'Age', 'IP', 'Node')
-const places = placesOf(podColumns) ?? { ready: 0, status: 0, node: 0 }
+const places = placesOf(podColumns) ?? { ready: 0, status: 0, restarts: 0, node: 0 }
 const pod = (name: string, ready: string, status: string, more: object = {}): Row => ({
   meta: meta(name, more),
   cells: [name, ready, status, '0', '1m', '', status === 'Pending' ? '<none>' : 'node-1'],
@@ -221,22 +222,12 @@ test('the newest problems come first, those of no known time last', () => {
 
 test('Pods are counted by state, namespace and node; those that have ended are on no node', () => {
   const rows = [pod('a', '1/1', 'Running'), pod('b', '0/1', 'Completed'), pod('c', '0/1', 'Pending', { namespace: 'x' })]
-  const counts = countPods(rows, places)
+  const counts = countPods(rows, places, start)
   expect(counts.all).toEqual({ ok: 1, done: 1, wait: 1 })
   expect(Object.fromEntries(counts.namespaces)).toEqual({ shop: { ok: 1, done: 1 }, x: { wait: 1 } })
   expect(Object.fromEntries(counts.nodes)).toEqual({ 'node-1': { ok: 1 } })
   expect(totalOf(counts.all)).toBe(3)
   expect(totalOf(tally(['ok', 'ok', 'bad']))).toBe(3)
-})
-
-test('Jobs are finished, failed, suspended or under way', () => {
-  const states = [
-    { status: { conditions: [condition('Complete', 'True')] } },
-    { status: { conditions: [condition('Failed', 'True')] } },
-    { spec: { suspend: true } },
-    {},
-  ]
-  expect(states.map((s) => stateOfJob({ metadata: meta('j'), ...s }))).toEqual(['done', 'bad', 'idle', 'busy'])
 })
 
 test('Events are the newest first, and tell of missed runs', () => {

@@ -6,20 +6,21 @@ import { t } from '../../i18n'
 import { at, route } from '../../route'
 import { useCalm } from '../../ui/calm'
 import { Trouble } from '../../ui/trouble'
-import { stateOf } from '../../verdict/state'
+import { cronJobVerdict, jobVerdict } from '../../verdict/job'
+import { failingOf, isFailing, placesOf } from '../../verdict/row'
+import { daemonSetVerdict, statefulSetVerdict } from '../../verdict/sets'
 import { deploymentVerdict } from '../../verdict/workload'
-import { textOf } from '../table/column'
 import { Kinds, Namespaces, Nodes } from './counts'
 import { type Happening, happeningsOf, judgeEvents } from './events'
 import { Happenings } from './happenings'
 import { gather, judgeClaim, judgeDeployment, judgeJob, judgeNamespace, judgeNode, judgeQuota } from './judge'
 import { judgeAutoscaler, judgeBudget } from './judgebounds'
 import { judgeController, judgeDaemonSet, judgeStatefulSet, type Members, membersOf } from './judgesets'
-import { judgePods, placesOf } from './pods'
+import { judgePods } from './pods'
 import { ordered, type Problem } from './problem'
 import { Problems } from './problems'
 import { type Cluster, changesOf, useCluster, useWarnings } from './read'
-import { type Counts, countPods, stateOfDaemonSet, stateOfJob, stateOfStatefulSet, type Tally, tally } from './tally'
+import { type Counts, countPods, type Tally, tally } from './tally'
 import './overview.css'
 
 /** pause is how long the overview stays as it is at least while the cluster changes, in milliseconds. */
@@ -76,17 +77,14 @@ interface Seen {
 function look(c: Cluster, now: number): Seen {
   const places = placesOf(c.pods.columns)
   const none: Counts = { all: {}, namespaces: new Map(), nodes: new Map() }
-  const pods = places ? countPods(c.pods.items.values(), places) : none
-  const cronJobs = [...c.cronJobs.items.values()].map(
-    (row) =>
-      stateOf('cronjobs.batch', row.meta, (name) => textOf(row.cells[c.cronJobs.columns.findIndex((col) => col.name === name)] ?? null)) ??
-      'ok',
-  )
+  const pods = places ? countPods(c.pods.items.values(), places, now) : none
+  const failing = places ? failingOf(c.pods.items.values(), places, now) : new Set<string>()
+  const cronJobs = [...c.cronJobs.items.values()].map((j) => j.object)
   const deployments = [...c.deployments.items.values()].map((d) => d.object)
   const jobs = [...c.jobs.items.values()].map((j) => j.object)
   const sets = [...c.sets.items.values()].map((s) => s.object)
   const daemons = [...c.daemons.items.values()].map((d) => d.object)
-  const members: Members = places && sets.length + daemons.length > 0 ? membersOf(c.pods.items.values(), places) : new Map()
+  const members: Members = places && sets.length + daemons.length > 0 ? membersOf(c.pods.items.values(), places, now) : new Map()
   const membersAt = (o: { readonly metadata: { readonly uid: string } }) => members.get(o.metadata.uid) ?? []
   const podsRead = places !== null && isRead(c.pods)
   return {
@@ -108,12 +106,16 @@ function look(c: Cluster, now: number): Seen {
     ),
     pods,
     kinds: [
-      ['deployments.apps', tally(deployments.map((d) => deploymentVerdict(d, now).state)), c.deployments.remaining],
-      ['statefulsets.apps', tally(sets.map(stateOfStatefulSet)), c.sets.remaining],
-      ['daemonsets.apps', tally(daemons.map(stateOfDaemonSet)), c.daemons.remaining],
+      [
+        'deployments.apps',
+        tally(deployments.map((d) => deploymentVerdict(d, now, isFailing(failing, 'deployments.apps', d.metadata)).state)),
+        c.deployments.remaining,
+      ],
+      ['statefulsets.apps', tally(sets.map((s) => statefulSetVerdict(s, failing.has(s.metadata.uid)).state)), c.sets.remaining],
+      ['daemonsets.apps', tally(daemons.map((d) => daemonSetVerdict(d, failing.has(d.metadata.uid)).state)), c.daemons.remaining],
       ['pods', pods.all, c.pods.remaining],
-      ['jobs.batch', tally(jobs.map(stateOfJob)), c.jobs.remaining],
-      ['cronjobs.batch', tally(cronJobs), c.cronJobs.remaining],
+      ['jobs.batch', tally(jobs.map((j) => jobVerdict(j).state)), c.jobs.remaining],
+      ['cronjobs.batch', tally(cronJobs.map((j) => cronJobVerdict(j).state)), c.cronJobs.remaining],
     ],
   }
 }

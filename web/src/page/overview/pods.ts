@@ -1,41 +1,10 @@
-import type { Column, Row } from '../../api/form'
+import type { Row } from '../../api/form'
 import { controllerOf } from '../../api/object'
 import { resourceId } from '../../api/resource'
 import type { State } from '../../ui/state'
-import { podState } from '../../verdict/state'
+import { type Places, podStateOf, text } from '../../verdict/row'
 import { type ContainerStatus, conditionOf, type Pod } from './objects'
 import { type About, type Problem, timeOf, type Why } from './problem'
-
-/** Places says where in the rows of Pods the cells are that are read here. */
-export interface Places {
-  readonly ready: number
-  readonly status: number
-  readonly node: number
-}
-
-/** placesOf finds them among the columns of the table of Pods; null until those are known. */
-export function placesOf(columns: readonly Column[]): Places | null {
-  const at = (name: string) => columns.findIndex((c) => c.name === name)
-  return columns.length === 0 ? null : { ready: at('Ready'), status: at('Status'), node: at('Node') }
-}
-
-/** text is a cell as text. */
-export const text = (row: Row, place: number): string => String(row.cells[place] ?? '')
-
-const judged = new Map<string, State>()
-
-/** stateOfPod is that of a row. There are few different ones, so they are remembered, up to a bound. */
-export function stateOfPod(row: Row, at: Places): State {
-  if (row.meta.deletionTimestamp !== undefined) return 'going'
-  const key = `${row.cells[at.status]} ${row.cells[at.ready]}`
-  let state = judged.get(key)
-  if (state === undefined) {
-    if (judged.size > 1000) judged.clear()
-    state = podState(text(row, at.status), text(row, at.ready))
-    judged.set(key, state)
-  }
-  return state
-}
 
 const reasons: Readonly<Record<string, Why>> = {
   ErrImagePull: 'pull',
@@ -65,7 +34,7 @@ interface Judged {
 
 /** judgePod says what is wrong with a Pod, as far as its row tells; null if nothing is. What becomes of a Job's Pod is the Job's affair. */
 export function judgePod(row: Row, at: Places, now: number): Judged | null {
-  const state = stateOfPod(row, at)
+  const state = podStateOf(row, at, now)
   const age = now - (timeOf(row.meta.creationTimestamp) ?? now)
   switch (state) {
     case 'going':

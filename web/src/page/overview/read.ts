@@ -7,6 +7,7 @@ import { resources } from '../../api/resource'
 import type { Controller, DaemonSet, StatefulSet } from '../../api/sets'
 import { type Reading, type Selection, useObjects, useTable } from '../../api/use'
 import { route } from '../../route'
+import type { Scheduled } from '../../verdict/job'
 import type { Claim, Deployment, Job, Namespace, Node, Quota } from './objects'
 
 type Objects<O extends KubeObject> = ReturnType<typeof useObjects<O>>
@@ -14,7 +15,7 @@ type Objects<O extends KubeObject> = ReturnType<typeof useObjects<O>>
 /** Cluster is all that the overview reads. */
 export interface Cluster {
   readonly pods: Reading<Row> & { readonly columns: readonly Column[] }
-  readonly cronJobs: Reading<Row> & { readonly columns: readonly Column[] }
+  readonly cronJobs: Objects<Scheduled>
   readonly deployments: Objects<Deployment>
   readonly sets: Objects<StatefulSet>
   readonly daemons: Objects<DaemonSet>
@@ -53,7 +54,7 @@ export function useCluster(): Cluster {
     budgets: useServed<Budget>('poddisruptionbudgets.policy', ns),
     autoscalers: useServed<Autoscaler>('horizontalpodautoscalers.autoscaling', ns),
     jobs: useObjects<Job>(selection('jobs.batch', ns)),
-    cronJobs: useTable(selection('cronjobs.batch', ns)),
+    cronJobs: useObjects<Scheduled>(selection('cronjobs.batch', ns)),
     namespaces: useObjects<Namespace>(selection('namespaces', ns)),
     claims: useObjects<Claim>(selection('persistentvolumeclaims', ns)),
     quotas: useObjects<Quota>(selection('resourcequotas', ns)),

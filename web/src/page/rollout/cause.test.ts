@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Row } from '../../api/form'
 import { causeOf } from './cause'
 
-const places = { ready: 1, status: 2, node: 3 }
+const places = { ready: 1, status: 2, restarts: 4, node: 3 }
 const row = (name: string, hash: string, ready: string, status: string): Row => ({
   meta: { name, uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z', labels: { 'pod-template-hash': hash } },
   cells: [name, ready, status, 'node-1'],

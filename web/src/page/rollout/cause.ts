@@ -1,6 +1,7 @@
 import type { Row } from '../../api/form'
 import { hashLabel } from '../../api/workload'
-import { judgePod, type Places, stateOfPod } from '../overview/pods'
+import { type Places, podStateOf } from '../../verdict/row'
+import { judgePod } from '../overview/pods'
 import type { Why } from '../overview/problem'
 
 /** Cause is why a rollout does not get on: what most of the new Pods in trouble are in. */
@@ -19,7 +20,7 @@ export function causeOf(rows: Iterable<Row>, at: Places, hash: string, now: numb
   let serving = 0
   for (const row of rows) {
     if (row.meta.labels?.[hashLabel] !== hash) {
-      if (stateOfPod(row, at) === 'ok') serving++
+      if (podStateOf(row, at, now) === 'ok') serving++
       continue
     }
     const judged = judgePod(row, at, now)

@@ -2,32 +2,32 @@ import { useEffect, useState } from 'preact/hooks'
 import { accessTo, askAccess, may } from '../../act/may'
 import type { Pod } from '../../api/pod'
 import { type Resource, resources } from '../../api/resource'
-import { useObject, useTable } from '../../api/use'
-import { type Deployment, formatSelector, hashLabel, type ReplicaSet, revisionOf } from '../../api/workload'
+import { useObject } from '../../api/use'
+import { type Deployment, hashLabel, type ReplicaSet, revisionOf } from '../../api/workload'
 import { shownNow } from '../../clock/clock'
 import { t } from '../../i18n'
 import { at, objectHref } from '../../route'
 import { plainMessage } from '../object/occurrences'
-import { detailOf, placesOf } from '../overview/pods'
+import { detailOf } from '../overview/pods'
 import { causeOf } from './cause'
 import { Undo } from './revisions'
+import type { PodRows } from './use'
 
 interface Props {
   readonly resource: Resource
   readonly deployment: Deployment
   readonly sets: readonly ReplicaSet[]
+  /** The rows of its Pods. */
+  readonly pods: PodRows
 }
 
 /** Cause says why a rollout does not get on, and offers the way back to the revision before. */
-export function Cause({ resource, deployment, sets }: Props) {
-  const pods = resources.value.get('pods')
+export function Cause({ resource, deployment, sets, pods }: Props) {
   const { namespace = '' } = deployment.metadata
-  const rows = useTable(pods ? { resource: pods, namespace, labels: formatSelector(deployment.spec.selector) } : null)
   const ordered = sets.toSorted((a, b) => revisionOf(b) - revisionOf(a))
-  const places = placesOf(rows.columns)
   const hash = ordered[0]?.metadata.labels?.[hashLabel]
-  const cause = places && hash ? causeOf(rows.items.values(), places, hash, shownNow.value) : null
-  const { object } = useObject<Pod>(cause ? pods : undefined, namespace, cause?.pod ?? '')
+  const cause = pods.places && hash ? causeOf(pods.rows.values(), pods.places, hash, shownNow.value) : null
+  const { object } = useObject<Pod>(cause ? resources.value.get('pods') : undefined, namespace, cause?.pod ?? '')
   if (!cause) return null
   const detail = object && detailOf(object, cause.why)
   const message = plainMessage(detail?.message ?? '')

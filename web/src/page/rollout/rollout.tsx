@@ -8,6 +8,7 @@ import { at } from '../../route'
 import { formatAge } from '../../ui/age'
 import { type State, StateMark } from '../../ui/state'
 import { Trouble } from '../../ui/trouble'
+import { failingOf, isFailing } from '../../verdict/row'
 import type { TabProps } from '../object/tabprops'
 import { Actions } from './actions'
 import { boundsOf } from './bounds'
@@ -17,7 +18,7 @@ import { Conditions } from './conditions'
 import { type Episode, episodesOf, type Frame, framesIn, framesOf, judge, rolloutForm, setState, thin } from './history'
 import type { Axis } from './picture'
 import { Revisions } from './revisions'
-import { usePast } from './use'
+import { type PodRows, usePast, usePodRows } from './use'
 import { deadlineOf, progressOf } from './words'
 import './rollout.css'
 
@@ -29,10 +30,11 @@ export function Rollout({ resource, object }: TabProps) {
   const deployment = object as Deployment
   const sets = useReplicaSets(deployment)
   const history = useHistory(deployment, sets.all)
+  const pods = usePodRows(deployment)
   return (
     <div class="rollout">
-      <Progress of={deployment} />
-      <Cause resource={resource} deployment={deployment} sets={sets.all} />
+      <Progress of={deployment} pods={pods} />
+      <Cause resource={resource} deployment={deployment} sets={sets.all} pods={pods} />
       <Trouble of={sets} />
       {history.error && <p class="notice warn">{t('load.refused', { message: history.error.message })}</p>}
       {history.loading ? <p class="notice">{t('load.loading')}</p> : <History frames={history.frames} deployment={deployment} />}
@@ -73,13 +75,15 @@ function useHistory(d: Deployment, sets: readonly ReplicaSet[]) {
   return { frames, loading: past.loading, error: past.error }
 }
 
-function Progress({ of: d }: { of: Deployment }) {
-  const progress = progressOf(d, shownNow.value)
+function Progress({ of: d, pods }: { of: Deployment; pods: PodRows }) {
+  const now = shownNow.value
+  const failing = pods.places !== null && isFailing(failingOf(pods.rows.values(), pods.places, now), 'deployments.apps', d.metadata)
+  const progress = progressOf(d, now, failing)
   const deadline = deadlineOf(d)
   return (
     <p class={`rollout-progress ${progress.state}`} role="status">
       <StateMark state={progress.state} quiet /> {t(progress.key, progress.values)}
-      {deadline !== null && progress.state === 'busy' && (
+      {deadline !== null && (progress.state === 'busy' || progress.state === 'warn') && (
         <span class="deadline">{t('rollout.deadline', { left: formatAge(Math.max(0, deadline - shownNow.value)) })}</span>
       )}
     </p>

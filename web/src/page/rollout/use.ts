@@ -1,8 +1,26 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Row } from '../../api/form'
 import type { ApiError } from '../../api/http'
 import type { KubeObject } from '../../api/object'
+import { resources } from '../../api/resource'
+import { useTable } from '../../api/use'
+import { type Deployment, formatSelector } from '../../api/workload'
+import { type Places, placesOf } from '../../verdict/row'
 import type { Form } from './change'
 import { Reader } from './reader'
+
+/** PodRows are the Pods of a Deployment as rows; places is null until they have come. */
+export interface PodRows {
+  readonly rows: ReadonlyMap<string, Row>
+  readonly places: Places | null
+}
+
+/** usePodRows reads those that the selector of a Deployment matches. */
+export function usePodRows(d: Deployment): PodRows {
+  const resource = resources.value.get('pods')
+  const read = useTable(resource ? { resource, namespace: d.metadata.namespace, labels: formatSelector(d.spec.selector) } : null)
+  return { rows: read.items, places: placesOf(read.columns) }
+}
 
 /** Past is what the log tells of some objects. */
 export interface Past<S> {

@@ -24,7 +24,7 @@ test.each<[string, Deployment, string, object]>([
   ['paused', web({ replicas: 4, updatedReplicas: 1 }, { paused: true }), 'rollout.paused', { updated: 1, wanted: 4 }],
   ['nothing is wanted', web({}, { replicas: 0 }), 'rollout.done', {}],
 ])('%s', (_, d, key, values) => {
-  expect(progressOf(d, 0)).toMatchObject({ key, values })
+  expect(progressOf(d, 0, false)).toMatchObject({ key, values })
 })
 
 test.each<[string, Deployment, number | null]>([

@@ -19,12 +19,12 @@ export interface Progress extends Words {
 
 /**
  * progressOf says how far a rollout is as `kubectl rollout status` does; where that would wait for ever as the rollout is paused, it says so. `now`
- * is in milliseconds.
+ * is in milliseconds; `failing` says that some of its Pods fail.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, DeploymentStatusViewer.Status
  */
-export function progressOf(d: Deployment, now: number): Progress {
-  return { ...wordsOf(d), state: deploymentVerdict(d, now).state }
+export function progressOf(d: Deployment, now: number, failing: boolean): Progress {
+  return { ...wordsOf(d), state: deploymentVerdict(d, now, failing).state }
 }
 
 function wordsOf(d: Deployment): Words {

@@ -1,4 +1,5 @@
 import type { Autoscaler, ScalingRules } from '../../api/autoscaler'
+import { autoscalerVerdict } from '../../verdict/bounds'
 import type { Said } from '../set/said'
 
 /**
@@ -8,19 +9,20 @@ import type { Said } from '../set/said'
  */
 export function wordsOf(h: Autoscaler): Said & { readonly raw: string } {
   const condition = (type: string, status: string) => h.status?.conditions?.find((c) => c.type === type && c.status === status)
+  const { state } = autoscalerVerdict(h)
   const { currentReplicas: current = 0, desiredReplicas: desired = 0 } = h.status ?? {}
   const unable = condition('AbleToScale', 'False')
-  if (unable) return { state: 'bad', key: 'hpa.unable', values: {}, raw: unable.message ?? '' }
+  if (unable) return { state, key: 'hpa.unable', values: {}, raw: unable.message ?? '' }
   const inactive = condition('ScalingActive', 'False')
-  if (inactive?.reason === 'ScalingDisabled') return { state: 'idle', key: 'hpa.disabled', values: {}, raw: '' }
-  if (inactive) return { state: 'bad', key: 'hpa.blind', values: {}, raw: inactive.message ?? '' }
-  if (!h.status?.conditions?.length) return { state: 'wait', key: 'hpa.waiting', values: {}, raw: '' }
-  if (current !== desired) return { state: 'busy', key: 'hpa.scaling', values: { current, desired }, raw: '' }
+  if (inactive?.reason === 'ScalingDisabled') return { state, key: 'hpa.disabled', values: {}, raw: '' }
+  if (inactive) return { state, key: 'hpa.blind', values: {}, raw: inactive.message ?? '' }
+  if (!h.status?.conditions?.length) return { state, key: 'hpa.waiting', values: {}, raw: '' }
+  if (current !== desired) return { state, key: 'hpa.scaling', values: { current, desired }, raw: '' }
   const limited = condition('ScalingLimited', 'True')
   const [least, most] = [h.spec?.minReplicas ?? 1, h.spec?.maxReplicas ?? 1]
-  if (limited?.reason === 'TooManyReplicas') return { state: 'warn', key: 'hpa.atMost', values: { most }, raw: '' }
-  if (limited?.reason === 'TooFewReplicas') return { state: 'ok', key: 'hpa.atLeast', values: { least }, raw: '' }
-  return { state: 'ok', key: 'hpa.holding', values: { n: current }, raw: limited?.message ?? '' }
+  if (limited?.reason === 'TooManyReplicas') return { state, key: 'hpa.atMost', values: { most }, raw: '' }
+  if (limited?.reason === 'TooFewReplicas') return { state, key: 'hpa.atLeast', values: { least }, raw: '' }
+  return { state, key: 'hpa.holding', values: { n: current }, raw: limited?.message ?? '' }
 }
 
 /** ruleText writes the rules of one direction as their fields have them: 4 Pods/15s, 100 Percent/15s, Max, window 0s. */

@@ -9,7 +9,7 @@ import { Trouble } from '../../ui/trouble'
 import type { TabProps } from '../object/tabprops'
 import type { Node } from '../overview/objects'
 import { Swatch } from '../rollout/chart'
-import type { Mark } from '../tree/mark'
+import { failing, type Mark } from '../tree/mark'
 import { Pods } from '../tree/pods'
 import { type Fact, Head } from './head'
 import { History } from './history'
@@ -44,7 +44,7 @@ export function OverNodes({ resource, object }: TabProps) {
   const named = many ? layout.has.filter((s) => s.state !== 'ok').slice(0, most) : layout.has
   return (
     <div class="set">
-      <Head words={wordsOf(set)} facts={factsOf(set)} />
+      <Head words={wordsOf(set, failing(pods.marks))} facts={factsOf(set)} />
       <Trouble of={nodes.error ? nodes : pods} />
       <section aria-labelledby="with-pod">
         <h2 id="with-pod">{t('ds.with', { n: layout.has.length })}</h2>

@@ -1,5 +1,6 @@
 import type { DaemonSet } from '../../api/sets'
 import type { State } from '../../ui/state'
+import { daemonSetVerdict } from '../../verdict/sets'
 import type { Node } from '../overview/objects'
 import { naturalKey } from '../table/key'
 import type { Mark } from '../tree/mark'
@@ -46,20 +47,24 @@ export function spotsOf(nodes: Iterable<Node>, pods: readonly Mark[]): Layout {
   return { has: spots.filter((s) => s.pods.length > 0), lacks: spots.filter((s) => s.pods.length === 0), unbound }
 }
 
-/** wordsOf says how a DaemonSet is: what it misses, else how far its update is. */
-export function wordsOf(d: DaemonSet): Said {
+/** wordsOf says how a DaemonSet is: what it misses, else how far its update is. `failing` says that some of its Pods fail. */
+export function wordsOf(d: DaemonSet, failing: boolean): Said {
+  return { state: daemonSetVerdict(d, failing).state, ...saidOf(d) }
+}
+
+function saidOf(d: DaemonSet): Omit<Said, 'state'> {
   const {
     desiredNumberScheduled: wanted = 0,
     currentNumberScheduled: there = 0,
     numberAvailable: available = 0,
     updatedNumberScheduled: updated = 0,
   } = d.status ?? {}
-  if (wanted === 0) return { state: 'idle', key: 'ds.nowhere', values: {} }
-  if (there < wanted) return { state: 'bad', key: 'ds.missing', values: { n: wanted - there, wanted } }
+  if (wanted === 0) return { key: 'ds.nowhere', values: {} }
+  if (there < wanted) return { key: 'ds.missing', values: { n: wanted - there, wanted } }
   if (updated < wanted) {
     const byHand = d.spec?.updateStrategy?.type === 'OnDelete'
-    return { state: byHand ? 'wait' : 'busy', key: byHand ? 'sts.onDelete' : 'ds.updating', values: { updated, wanted } }
+    return { key: byHand ? 'sts.onDelete' : 'ds.updating', values: { updated, wanted } }
   }
-  if (available < wanted) return { state: 'busy', key: 'ds.becoming', values: { available, wanted } }
-  return { state: 'ok', key: 'ds.ready', values: { n: wanted } }
+  if (available < wanted) return { key: 'ds.becoming', values: { available, wanted } }
+  return { key: 'ds.ready', values: { n: wanted } }
 }

@@ -1,7 +1,8 @@
 import { historyLabel, inOrder, ordinalOf, type StatefulSet, startOf } from '../../api/sets'
+import { statefulSetVerdict } from '../../verdict/sets'
 import { stuckAt } from '../overview/judgesets'
 import type { Claim } from '../tree/around'
-import type { Mark } from '../tree/mark'
+import { failing, type Mark } from '../tree/mark'
 import type { Said } from './said'
 
 /** ClaimSlot is a claim that the Pod of an ordinal mounts, or is to. */
@@ -97,28 +98,30 @@ export function folded(places: readonly Place[], most: number): (Place | Run)[] 
 
 /** wordsOf says how a StatefulSet is: where it waits, else how far its update is. */
 export function wordsOf(s: StatefulSet, places: readonly Place[]): Said {
-  const wanted = s.spec?.replicas ?? 1
   const members = places.flatMap((p) => (p.pod ? [p.pod] : []))
+  return { state: statefulSetVerdict(s, failing(members)).state, ...saidOf(s, places, members) }
+}
+
+function saidOf(s: StatefulSet, places: readonly Place[], members: readonly Mark[]): Omit<Said, 'state'> {
+  const wanted = s.spec?.replicas ?? 1
   const stuck = stuckAt(s, members)
   if (stuck) {
     const values = { ordinal: stuck.ordinal, name: `${s.metadata.name}-${stuck.ordinal}`, wanted }
     const ready = members.filter((m) => m.state === 'ok').length
-    const state = stuck.member?.state === 'warn' || stuck.member?.state === 'bad' ? 'warn' : 'busy'
-    if (!inOrder(s)) return { state, key: 'sts.becoming', values: { ready, wanted } }
-    return { state, key: stuck.member ? 'sts.waits' : 'sts.missing', values }
+    if (!inOrder(s)) return { key: 'sts.becoming', values: { ready, wanted } }
+    return { key: stuck.member ? 'sts.waits' : 'sts.missing', values }
   }
   const condemned = places.filter((p) => p.role === 'condemned').length
-  if (condemned > 0) return { state: 'busy', key: 'sts.condemned', values: { n: condemned } }
+  if (condemned > 0) return { key: 'sts.condemned', values: { n: condemned } }
   const { type, rollingUpdate } = s.spec?.updateStrategy ?? {}
   const old = s.status?.updateRevision !== undefined && s.status.updateRevision !== s.status.currentRevision
   const updated = s.status?.updatedReplicas ?? 0
   if (old && updated < wanted) {
-    if (type === 'OnDelete') return { state: 'wait', key: 'sts.onDelete', values: { updated, wanted } }
+    if (type === 'OnDelete') return { key: 'sts.onDelete', values: { updated, wanted } }
     const partition = rollingUpdate?.partition ?? 0
     // The partition is a place among the ordinals: upstream counts it from 0, whatever the first ordinal is.
-    if (partition > 0 && updated >= wanted - partition)
-      return { state: 'wait', key: 'sts.partitioned', values: { partition, updated, wanted } }
-    return { state: 'busy', key: 'sts.updating', values: { updated, wanted } }
+    if (partition > 0 && updated >= wanted - partition) return { key: 'sts.partitioned', values: { partition, updated, wanted } }
+    return { key: 'sts.updating', values: { updated, wanted } }
   }
-  return wanted === 0 ? { state: 'idle', key: 'sts.empty', values: {} } : { state: 'ok', key: 'sts.ready', values: { n: wanted } }
+  return wanted === 0 ? { key: 'sts.empty', values: {} } : { key: 'sts.ready', values: { n: wanted } }
 }

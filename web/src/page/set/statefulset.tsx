@@ -9,6 +9,7 @@ import { objectHref } from '../../route'
 import { Age } from '../../ui/age'
 import { StateMark } from '../../ui/state'
 import { Trouble } from '../../ui/trouble'
+import { phaseVerdict } from '../../verdict/phase'
 import type { TabProps } from '../object/tabprops'
 import { Swatch } from '../rollout/chart'
 import type { Claim } from '../tree/around'
@@ -156,10 +157,9 @@ function ClaimCell({ of: c, namespace }: { of: ClaimSlot; namespace: string | un
       </span>
     )
   }
-  const going = c.claim.metadata.deletionTimestamp !== undefined
   return (
     <span class="slot">
-      <StateMark state={going ? 'going' : status?.phase === 'Bound' ? 'ok' : status?.phase === 'Lost' ? 'bad' : 'wait'} />{' '}
+      <StateMark state={phaseVerdict('persistentvolumeclaims', c.claim).state} />{' '}
       <a href={objectHref('persistentvolumeclaims', namespace, c.name)}>{c.name}</a>{' '}
       <small>{status?.capacity?.storage ?? status?.phase ?? ''}</small>
     </span>

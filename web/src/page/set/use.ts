@@ -5,6 +5,7 @@ import { selectorOf } from '../../api/selector'
 import type { Revision } from '../../api/sets'
 import { useObjects, useTable } from '../../api/use'
 import { formatSelector } from '../../api/workload'
+import { shownMinute } from '../../clock/clock'
 import { kinshipOf } from '../tree/kin'
 import { type Mark, markOf, printerOf } from '../tree/mark'
 
@@ -13,12 +14,13 @@ export function useOwned(o: KubeObject) {
   const resource = resources.value.get('pods')
   const { namespace, uid } = o.metadata
   const read = useTable(resource ? { resource, namespace, labels: formatSelector(selectorOf(o)) } : null)
+  const now = shownMinute.value
   const marks = useMemo((): Mark[] => {
     const printed = printerOf(read.columns)
     return [...read.items.values()]
       .filter((row) => controllerOf(row.meta)?.uid === uid)
-      .map((row) => markOf(row, printed(row), kinshipOf(row.meta, o.metadata)))
-  }, [read.items, read.changed, read.columns, uid])
+      .map((row) => markOf(row, printed(row), kinshipOf(row.meta, o.metadata), now))
+  }, [read.items, read.changed, read.columns, uid, now])
   return { ...read, marks }
 }
 

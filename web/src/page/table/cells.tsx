@@ -1,11 +1,14 @@
+import { useContext } from 'preact/hooks'
 import type { Row } from '../../api/form'
 import { type Resource, resources } from '../../api/resource'
 import { shownNow } from '../../clock/clock'
 import { objectHref } from '../../route'
 import { Age } from '../../ui/age'
 import { StateMark } from '../../ui/state'
+import { isFailing } from '../../verdict/row'
 import { stateOf } from '../../verdict/state'
 import { cellOf, type Shown, textOf } from './column'
+import { FailingPods } from './failing'
 import { ago, agoWithin } from './live'
 
 /** CellText is what stands in a cell. Spans of time go on as the clock does. */
@@ -51,7 +54,8 @@ export function Involved({ text, namespace }: { text: string; namespace: string 
 
 /** Mark is the state of a row; nothing where its kind has none. */
 export function Mark({ row, columns, resource }: { row: Row; columns: readonly { readonly name: string }[]; resource: Resource }) {
-  const seen = row.object && { object: row.object, now: shownNow.value }
+  const failing = isFailing(useContext(FailingPods), resource.id, row.meta)
+  const seen = { object: row.object, now: shownNow.value, printed: row.printed, failing }
   const state = stateOf(resource.id, row.meta, (name) => textOf(row.cells[columns.findIndex((c) => c.name === name)] ?? null), seen)
   return state ? <StateMark state={state} /> : null
 }

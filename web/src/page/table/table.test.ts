@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { Column, Row } from '../../api/form'
-import { podState, stateOf } from '../../verdict/state'
 import { Arranger, merge, type Wanted } from './arrange'
 import { matchesText, shownColumns, sortKey, tieOf, widths } from './column'
 import { compareKeys, keyOf, parseAge, parseQuantity } from './key'
@@ -189,58 +188,6 @@ test('a refusal is told at the field that it is about', () => {
   expect(refused('field label not supported: a', 'a=b', 'a=b')).toBe('fields')
   expect(refused('unable to parse requirement', 'a=b', 'a=b')).toBe('labels')
   expect(refused('x', '', '')).toBeNull()
-})
-
-test.each([
-  ['Running', '1/1', 'ok'],
-  ['Running', '1/2', 'busy'],
-  ['Completed', '0/1', 'done'],
-  ['Pending', '0/1', 'wait'],
-  ['SchedulingGated', '0/1', 'wait'],
-  ['ContainerCreating', '0/1', 'busy'],
-  ['Init:0/2', '0/1', 'busy'],
-  ['Init:CrashLoopBackOff', '0/1', 'warn'],
-  ['Init:Error', '0/1', 'bad'],
-  ['ErrImagePull', '0/1', 'warn'],
-  ['ImagePullBackOff', '0/1', 'warn'],
-  ['CreateContainerConfigError', '0/1', 'warn'],
-  ['CrashLoopBackOff', '0/1', 'warn'],
-  ['Error', '0/1', 'bad'],
-  ['Evicted', '0/1', 'bad'],
-  ['ExitCode:3', '0/1', 'bad'],
-  ['OutOfcpu', '0/1', 'bad'],
-  ['Terminating', '1/1', 'going'],
-])('a Pod that is %s with %s is %s', (status, ready, want) => {
-  expect(podState(status, ready)).toBe(want)
-})
-
-test.each<[string, Record<string, string>, string | undefined]>([
-  ['deployments.apps', { Ready: '3/3', 'Up-to-date': '3' }, 'ok'],
-  ['deployments.apps', { Ready: '3/3', 'Up-to-date': '1' }, 'busy'],
-  ['deployments.apps', { Ready: '1/3', 'Up-to-date': '3' }, 'busy'],
-  ['deployments.apps', { Ready: '0/0', 'Up-to-date': '0' }, 'idle'],
-  ['replicasets.apps', { Desired: '2', Ready: '2' }, 'ok'],
-  ['replicasets.apps', { Desired: '0', Ready: '0' }, 'idle'],
-  ['jobs.batch', { Status: 'Complete' }, 'done'],
-  ['jobs.batch', { Status: 'Failed' }, 'bad'],
-  ['jobs.batch', { Status: 'Running' }, 'busy'],
-  ['cronjobs.batch', { Suspend: 'true', Active: '0' }, 'idle'],
-  ['cronjobs.batch', { Suspend: 'False', Active: '1' }, 'busy'],
-  ['nodes', { Status: 'Ready' }, 'ok'],
-  ['nodes', { Status: 'Ready,SchedulingDisabled' }, 'wait'],
-  ['nodes', { Status: 'NotReady' }, 'bad'],
-  ['namespaces', { Status: 'Terminating' }, 'going'],
-  ['persistentvolumeclaims', { Status: 'Pending' }, 'wait'],
-  ['events', { Type: 'Warning' }, 'warn'],
-  ['configmaps', {}, undefined],
-])('%s %j is %s', (resource, printed, want) => {
-  expect(stateOf(resource, row('x').meta, (c) => printed[c] ?? '')).toBe(want)
-})
-
-test('what is being deleted is on its way, whatever it says', () => {
-  const meta = { ...row('x').meta, deletionTimestamp: '2026-01-01T00:00:00Z' }
-  expect(stateOf('pods', meta, () => 'Running')).toBe('going')
-  expect(stateOf('configmaps', meta, () => '')).toBeUndefined()
 })
 
 test('spans of time go on, and back when the past is shown', () => {

@@ -11,6 +11,7 @@ import { announce } from '../../ui/announce'
 import { useKeys } from '../../ui/keys'
 import { type Loader, Slot } from '../../ui/slot'
 import { Trouble } from '../../ui/trouble'
+import { WithFailing } from './failing'
 import { Filters } from './filters'
 import { Grid, type Reveal } from './grid'
 import { badField, badLabel, refused } from './selector'
@@ -91,22 +92,24 @@ function Rows({ resource }: { resource: Resource }) {
       {table.phase !== 'loading' && !table.error && ordered.rows.length === 0 && (
         <p class="notice">{t(items.size === 0 && !l && !f ? 'table.none' : 'table.noMatch')}</p>
       )}
-      <Grid
-        label={titleOf(resource)}
-        resource={resource}
-        defined={defined}
-        {...ordered}
-        items={items}
-        order={order}
-        total={ordered.rows.length + (table.phase === 'loading' ? table.remaining : 0)}
-        sorted={sorting(query, resource.id)}
-        sort={(column) => setQuery(nextSorting(query, resource.id, column))}
-        cursor={cursor}
-        point={setCursor}
-        marked={marked}
-        toggle={toggle}
-        reveal={reveal}
-      />
+      <WithFailing resource={resource} namespace={ns} rows={items} changed={changed}>
+        <Grid
+          label={titleOf(resource)}
+          resource={resource}
+          defined={defined}
+          {...ordered}
+          items={items}
+          order={order}
+          total={ordered.rows.length + (table.phase === 'loading' ? table.remaining : 0)}
+          sorted={sorting(query, resource.id)}
+          sort={(column) => setQuery(nextSorting(query, resource.id, column))}
+          cursor={cursor}
+          point={setCursor}
+          marked={marked}
+          toggle={toggle}
+          reveal={reveal}
+        />
+      </WithFailing>
     </div>
   )
 }

@@ -42,7 +42,7 @@ export function Card(p: {
     <div class={`card ${p.here ? 'here' : ''}`}>
       <small>{p.kind}</small>
       <a class="name" href={objectHref(p.resource, p.meta.namespace, p.meta.name, p.tab)} aria-current={p.here ? 'true' : undefined}>
-        <StateMark state={p.meta.deletionTimestamp === undefined ? p.state : 'going'} /> <bdi>{p.meta.name}</bdi>
+        <StateMark state={p.state} /> <bdi>{p.meta.name}</bdi>
       </a>
       <span class="facts-line">
         {!!p.revision && (

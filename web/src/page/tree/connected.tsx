@@ -6,6 +6,8 @@ import { resources } from '../../api/resource'
 import { useObjects } from '../../api/use'
 import { t } from '../../i18n'
 import { StateMark } from '../../ui/state'
+import { autoscalerVerdict, budgetVerdict } from '../../verdict/bounds'
+import { phaseVerdict } from '../../verdict/phase'
 import type { TabProps } from '../object/tabprops'
 import { aroundOf, type Claim, claimNames, type Service } from './around'
 import { Card } from './branch'
@@ -60,7 +62,7 @@ export function Connected({ resource, object }: TabProps) {
               resource="poddisruptionbudgets.policy"
               kind="PodDisruptionBudget"
               meta={b.metadata}
-              state={(b.status?.disruptionsAllowed ?? 0) > 0 ? 'ok' : 'wait'}
+              state={budgetVerdict(b).state}
               here={false}
             >
               <span>{t('tree.allows', { n: b.status?.disruptionsAllowed ?? 0 })}</span>
@@ -73,7 +75,7 @@ export function Connected({ resource, object }: TabProps) {
               resource="horizontalpodautoscalers.autoscaling"
               kind="HorizontalPodAutoscaler"
               meta={h.metadata}
-              state={h.status?.conditions?.some((c) => c.status === 'False' && c.type !== 'ScalingLimited') ? 'warn' : 'ok'}
+              state={autoscalerVerdict(h).state}
               here={false}
             >
               <span>{t('tree.scales', { least: h.spec?.minReplicas ?? 1, most: h.spec?.maxReplicas ?? 1 })}</span>
@@ -86,7 +88,7 @@ export function Connected({ resource, object }: TabProps) {
               resource="persistentvolumeclaims"
               kind="PersistentVolumeClaim"
               meta={c.metadata}
-              state={c.status?.phase === 'Bound' ? 'ok' : c.status?.phase === 'Lost' ? 'bad' : 'wait'}
+              state={phaseVerdict('persistentvolumeclaims', c).state}
               here={false}
             >
               <span>{c.status?.capacity?.storage ?? c.status?.phase ?? ''}</span>

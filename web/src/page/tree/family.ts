@@ -5,11 +5,13 @@ import { type Resource, resources } from '../../api/resource'
 import { type Selector, selectorOf, selects } from '../../api/selector'
 import { useObjects, useTable } from '../../api/use'
 import { type Deployment, formatSelector, hashLabel, imagesOf, type ReplicaSet, revisionOf } from '../../api/workload'
+import { shownMinute } from '../../clock/clock'
 import { t } from '../../i18n'
-import { scaleState, stateOf } from '../../verdict/state'
+import { jobVerdict } from '../../verdict/job'
+import { replicaSetVerdict } from '../../verdict/workload'
 import type { Branch } from './branch'
 import { kinshipOf, oneOf, strayLabels, strayOf } from './kin'
-import { inOrder, type Mark, markOf, printerOf } from './mark'
+import { failing, inOrder, type Mark, markOf, printerOf } from './mark'
 
 /** Family is what a workload has come to be, as the page shows it. */
 export interface Family {
@@ -42,6 +44,7 @@ function byOwner(
   kin: ReturnType<typeof useKin>,
   makers: readonly Meta[],
   selector: Selector | null,
+  now: number,
 ): { of: Map<string, Mark[]>; strays: Mark[] } {
   const printed = printerOf(kin.columns)
   const known = new Map(makers.map((m) => [m.uid, m]))
@@ -51,7 +54,7 @@ function byOwner(
     const owner = known.get(controllerOf(row.meta)?.uid ?? '')
     const stray = owner ? undefined : strayOf(row.meta, makers, selector !== null && selects(selector, row.meta.labels))
     if (!owner && !stray) continue
-    const mark = markOf(row, printed(row), owner ? kinshipOf(row.meta, owner) : (stray ?? 'own'))
+    const mark = markOf(row, printed(row), owner ? kinshipOf(row.meta, owner) : (stray ?? 'own'), now)
     const list = owner ? (of.get(owner.uid) ?? []) : strays
     list.push(mark)
     if (owner) of.set(owner.uid, list)
@@ -65,15 +68,15 @@ const shareOf = (there: number, wanted: number): string => t('tree.share', { the
 
 function setBranch(rs: ReplicaSet, owner: Meta | null, marks: readonly Mark[]): Branch {
   const wanted = rs.spec.replicas ?? 1
-  const ready = rs.status?.availableReplicas ?? 0
+  const available = rs.status?.availableReplicas ?? 0
   const managed = controllerOf(rs.metadata) !== undefined
   return {
     resource: 'replicasets.apps',
     kind: 'ReplicaSet',
     meta: rs.metadata,
-    state: scaleState(wanted, ready),
+    state: replicaSetVerdict(rs, failing(marks)).state,
     kinship: !owner ? 'own' : managed ? kinshipOf(rs.metadata, owner) : (strayOf(rs.metadata, [owner], true) ?? 'own'),
-    share: shareOf(ready, wanted),
+    share: shareOf(available, wanted),
     about: imagesOf(rs.spec.template).join(', '),
     revision: revisionOf(rs),
     past: wanted === 0 && marks.length === 0,
@@ -102,16 +105,18 @@ export function useDeploymentFamily(d: Deployment | null): Family {
     .filter((h) => h !== '')
     .sort()
   const kin = useKin('pods', namespace, d ? [labels, ...strayLabels(selector, oneOf(hashLabel, hashes), hashLabel)] : [])
+  const now = shownMinute.value
   return useMemo(() => {
     if (!d) return none
     const pods = byOwner(
       kin,
       all.map((rs) => rs.metadata),
       selector,
+      now,
     )
     const branches = all.map((rs) => setBranch(rs, d.metadata, pods.of.get(rs.metadata.uid) ?? []))
     return { branches, strays: pods.strays, version: sets.changed + kin.changed, loading: sets.phase === 'loading' || kin.loading }
-  }, [all, kin.rows, kin.columns, kin.loading, sets.phase, d])
+  }, [all, kin.rows, kin.columns, kin.loading, sets.phase, d, now])
 }
 
 const none: Family = { branches: [], strays: [], version: 0, loading: true }
@@ -121,11 +126,12 @@ export function usePodFamily(o: KubeObject | null, anchor: string, anchorKey: st
   const selector = o ? selectorOf(o) : {}
   const labels = formatSelector(selector)
   const kin = useKin('pods', o?.metadata.namespace ?? '', o && labels !== '' ? [labels, ...strayLabels(selector, anchor, anchorKey)] : [])
+  const now = shownMinute.value
   return useMemo(() => {
     if (!o) return { ...none, marks: [] }
-    const pods = byOwner(kin, [o.metadata], selector)
+    const pods = byOwner(kin, [o.metadata], selector, now)
     return { branches: [], strays: pods.strays, version: kin.changed, loading: kin.loading, marks: pods.of.get(o.metadata.uid) ?? [] }
-  }, [kin.rows, kin.columns, kin.loading, o])
+  }, [kin.rows, kin.columns, kin.loading, o, now])
 }
 
 /** jobName is the label that Jobs give their Pods. */
@@ -157,16 +163,18 @@ export function useCronJobFamily(o: KubeObject | null): Family {
   const before = useRef<ReturnType<typeof useKin> | null>(null)
   if (!kin.loading) before.current = kin
   const shown = kin.loading && before.current ? before.current : kin
+  const now = shownMinute.value
   return useMemo(() => {
     if (!o) return none
     const pods = byOwner(
       shown,
       rows.map((r) => r.meta),
       null,
+      now,
     )
     const printed = printerOf(jobs.columns)
     const branches = rows.map((row): Branch => {
-      const state = stateOf('jobs.batch', row.meta, printed(row)) ?? 'busy'
+      const state = jobVerdict(row.object ?? { metadata: row.meta }).state
       return {
         resource: 'jobs.batch',
         kind: 'Job',
@@ -181,5 +189,5 @@ export function useCronJobFamily(o: KubeObject | null): Family {
       }
     })
     return { branches, strays: pods.strays, version: jobs.changed + shown.changed, loading: jobs.phase === 'loading' }
-  }, [rows, shown.rows, shown.columns, jobs.columns, jobs.phase, o])
+  }, [rows, shown.rows, shown.columns, jobs.columns, jobs.phase, o, now])
 }

@@ -10,7 +10,7 @@ const row = (name: string, status: string, more: object = {}): Row => ({
 const print = printerOf([{ name: 'Name' }, { name: 'Ready' }, { name: 'Status' }, { name: 'Node' }])
 const mark = (name: string, status: string, more: object = {}): Mark => {
   const r = row(name, status, more)
-  return markOf(r, print(r), 'own')
+  return markOf(r, print(r), 'own', 0)
 }
 
 test('a mark is what the row tells', () => {

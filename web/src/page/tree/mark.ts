@@ -24,13 +24,13 @@ export function printerOf(columns: readonly { readonly name: string }[]): (row: 
   }
 }
 
-/** markOf makes a mark of a Pod's row. */
-export function markOf(row: Row, printed: (column: string) => string, kinship: Kinship): Mark {
+/** markOf makes a mark of a Pod's row. `now` is in milliseconds. */
+export function markOf(row: Row, printed: (column: string) => string, kinship: Kinship, now: number): Mark {
   const node = printed('Node')
   return {
     uid: row.meta.uid,
     meta: row.meta,
-    state: stateOf('pods', row.meta, printed) ?? 'wait',
+    state: stateOf('pods', row.meta, printed, { now, printed: row.printed }) ?? 'wait',
     status: printed('Status'),
     node: node === '<none>' ? '' : node,
     kinship,
@@ -91,3 +91,6 @@ export function densely(marks: readonly Mark[], width: number): Dense {
     height: Math.ceil(marks.length / columns) * cell,
   }
 }
+
+/** failing says whether any of some Pods fails or has failed. */
+export const failing = (marks: readonly Mark[]): boolean => marks.some((m) => m.state === 'warn' || m.state === 'bad')

@@ -9,13 +9,15 @@ import { shownNow } from '../../clock/clock'
 import { t } from '../../i18n'
 import { at } from '../../route'
 import { StateMark } from '../../ui/state'
-import { scaleState } from '../../verdict/state'
+import { cronJobVerdict } from '../../verdict/job'
+import { stateOf } from '../../verdict/state'
 import { deploymentVerdict } from '../../verdict/workload'
 import type { TabProps } from '../object/tabprops'
 import { BranchView, Card, Named } from './branch'
 import { Connected } from './connected'
 import { type Family, jobName, useCronJobFamily, useDeploymentFamily, usePodFamily } from './family'
 import { oneOf } from './kin'
+import { failing } from './mark'
 import { type Fate, Pods } from './pods'
 import { ScaleDownPreview } from './scaledown'
 import './tree.css'
@@ -120,7 +122,13 @@ function DeploymentTree({ resource, object, here }: RootProps) {
   return (
     <Shape
       {...{ resource, object, here, family }}
-      state={deploymentVerdict(d, shownNow.value).state}
+      state={
+        deploymentVerdict(
+          d,
+          shownNow.value,
+          family.branches.some((b) => failing(b.marks)),
+        ).state
+      }
       share={t('tree.share', { there: ready, wanted: replicas })}
       replicas={replicas}
       revision={revisionOf(d)}
@@ -130,8 +138,8 @@ function DeploymentTree({ resource, object, here }: RootProps) {
 
 function CronJobTree({ resource, object, here }: RootProps) {
   const family = useCronJobFamily(object)
-  const spec = object.spec as { schedule?: string; suspend?: boolean }
-  return <Shape {...{ resource, object, here, family }} state={spec.suspend ? 'idle' : 'ok'} share={spec.schedule ?? ''} />
+  const spec = object.spec as { schedule?: string }
+  return <Shape {...{ resource, object, here, family }} state={cronJobVerdict(object).state} share={spec.schedule ?? ''} />
 }
 
 /** PodTree is that of what has Pods itself. */
@@ -139,10 +147,11 @@ function PodTree({ resource, object, here }: RootProps) {
   const [anchor, anchorKey] = anchorOf(resource.id, object)
   const family = usePodFamily(object, anchor, anchorKey)
   const { wanted, there } = shareOf(resource.id, object)
+  const seen = { object, now: shownNow.value, printed: 0, failing: failing(family.marks) }
   return (
     <Shape
       {...{ resource, object, here, family }}
-      state={resource.id === 'jobs.batch' ? jobState(object) : scaleState(wanted, there)}
+      state={stateOf(resource.id, object.metadata, noCell, seen) ?? 'idle'}
       share={t('tree.share', { there, wanted })}
       marks={family.marks}
       revision={resource.id === 'replicasets.apps' ? revisionOf(object) : 0}
@@ -185,12 +194,8 @@ function shareOf(id: string, o: KubeObject): { wanted: number; there: number } {
   return { wanted: spec.replicas ?? 1, there: status.availableReplicas ?? 0 }
 }
 
-/** jobState is how a Job is, by its conditions. */
-function jobState(o: KubeObject) {
-  const { conditions = [] } = (o.status ?? {}) as { conditions?: { type: string; status: string }[] }
-  const is = (type: string) => conditions.some((c) => c.type === type && c.status === 'True')
-  return is('Complete') ? 'done' : is('Failed') ? 'bad' : is('Suspended') ? 'idle' : 'busy'
-}
+/** noCell stands for the cells of a row where an object is judged without one. */
+const noCell = () => ''
 
 interface ShapeProps extends RootProps {
   readonly family: Family

@@ -1,0 +1,23 @@
+import type { KubeObject } from '../api/object'
+import type { State } from '../ui/state'
+import { terminating, type Verdict } from './verdict'
+
+/** phases are the kinds whose state is the phase that their status names, which kubectl prints as it is. What is not listed waits. */
+const phases: Readonly<Record<string, Readonly<Record<string, State>>>> = {
+  namespaces: { Active: 'ok', Terminating: 'going' },
+  persistentvolumeclaims: { Bound: 'ok', Lost: 'bad', Terminating: 'going' },
+  persistentvolumes: { Bound: 'ok', Available: 'idle', Released: 'done', Failed: 'bad', Terminating: 'going' },
+}
+
+/** phaseState is the state that a phase stands for; undefined for kinds that have none. */
+export function phaseState(resource: string, phase: string): State | undefined {
+  const known = phases[resource]
+  return known && (known[phase] ?? 'wait')
+}
+
+/** phaseVerdict judges an object of such a kind. */
+export function phaseVerdict(resource: string, o: KubeObject): Verdict {
+  if (o.metadata.deletionTimestamp !== undefined) return terminating
+  const word = (o.status as { phase?: string } | undefined)?.phase ?? (resource === 'namespaces' ? 'Active' : 'Pending')
+  return { state: phaseState(resource, word) ?? 'wait', word }
+}

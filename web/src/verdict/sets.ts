@@ -1,0 +1,44 @@
+import type { DaemonSet, StatefulSet } from '../api/sets'
+import { terminating, type Verdict } from './verdict'
+
+/** unobserved says whether the controller has still to look at the newest specification. */
+const unobserved = (o: StatefulSet | DaemonSet): boolean =>
+  (o.metadata.generation ?? 0) > (o.status?.observedGeneration ?? o.metadata.generation ?? 0)
+
+/**
+ * statefulSetVerdict judges a StatefulSet. Pods of an older template are as intended where a partition holds them back, or where only a deletion
+ * replaces them. `failing` says that some of its Pods fail.
+ *
+ * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, StatefulSetStatusViewer.Status
+ */
+export function statefulSetVerdict(s: StatefulSet, failing = false): Verdict {
+  if (s.metadata.deletionTimestamp !== undefined) return terminating
+  if (unobserved(s)) return { state: 'busy', word: 'Progressing' }
+  const { replicas = 0, readyReplicas: ready = 0, updatedReplicas: updated = 0 } = s.status ?? {}
+  const { type, rollingUpdate } = s.spec?.updateStrategy ?? {}
+  const wanted = s.spec?.replicas ?? 1
+  const toUpdate = type === 'OnDelete' ? 0 : wanted - (rollingUpdate?.partition ?? 0)
+  if (ready >= wanted && updated >= toUpdate && replicas <= wanted) return { state: wanted === 0 ? 'idle' : 'ok', word: 'Ready' }
+  return { state: failing ? 'warn' : 'busy', word: ready < wanted ? 'NotReady' : 'Progressing' }
+}
+
+/**
+ * daemonSetVerdict judges a DaemonSet. `failing` says that some of its Pods fail.
+ *
+ * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, DaemonSetStatusViewer.Status
+ */
+export function daemonSetVerdict(d: DaemonSet, failing = false): Verdict {
+  if (d.metadata.deletionTimestamp !== undefined) return terminating
+  if (unobserved(d)) return { state: 'busy', word: 'Progressing' }
+  const {
+    desiredNumberScheduled: wanted = 0,
+    currentNumberScheduled: there = 0,
+    numberAvailable: available = 0,
+    updatedNumberScheduled: updated = 0,
+  } = d.status ?? {}
+  if (wanted === 0) return { state: 'idle', word: 'Available' }
+  if (there < wanted) return { state: 'bad', word: 'NotScheduled' }
+  const rolled = d.spec?.updateStrategy?.type === 'OnDelete' || updated >= wanted
+  if (rolled && available >= wanted) return { state: 'ok', word: 'Available' }
+  return { state: failing ? 'warn' : 'busy', word: rolled ? 'NotAvailable' : 'Progressing' }
+}
