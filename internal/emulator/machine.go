@@ -182,6 +182,7 @@ const (
 	NewsPostError                     // the postStart hook has failed: Message
 	NewsStopError                     // the preStop hook has failed: Message
 	NewsPlain                         // the server that a hook asks by HTTPS speaks HTTP only, and was asked by that: Message
+	NewsReplaced                      // the container's program, which Message names, is not emulated: its stand-in has replaced it
 )
 
 // News is something that has happened in the machine.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rowlock/rowlock/internal/emulator/image/application"
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 	_ "github.com/rowlock/rowlock/internal/emulator/program"
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
@@ -94,7 +95,7 @@ func (p *pod) run(until time.Duration) {
 
 func (p *pod) line(n News) string {
 	words := map[NewsKind]string{NewsStarted: "started", NewsReady: "ready", NewsUnready: "unready", NewsUnhealthy: "unhealthy", NewsSick: "sick",
-		NewsPosted: "posted", NewsPostError: "post-error", NewsStopError: "stop-error", NewsPlain: "plain"}
+		NewsPosted: "posted", NewsPostError: "post-error", NewsStopError: "stop-error", NewsPlain: "plain", NewsReplaced: "replaced"}
 	text := fmt.Sprintf("%s %s ", n.At.Sub(noon).Truncate(time.Millisecond), n.Container)
 	switch n.Kind {
 	case NewsExited:
@@ -212,6 +213,28 @@ func TestOpaque_OnAReadOnlyRoot(t *testing.T) {
 				t.Errorf("port 80 answers %q", a.Outcome)
 			}
 		})
+	}
+}
+
+// TestOpaque_BesideAServer has a stand-in leave the port of a server that was started later to that.
+func TestOpaque_BesideAServer(t *testing.T) {
+	t.Parallel()
+	p := begin(t)
+	if err := p.start("a", func(s *Spec) { s.Opaque = &Opaque{Forever: true} }, "/app"); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.start("b", nil, "sleep", "1h"); err != nil {
+		t.Fatal(err)
+	}
+	p.m.main(p.m.Container("b").Run.Live.Sandbox).Run.Program = &application.Running{
+		Own: &application.Service{Ports: []application.Port{{Number: 80, HTTP: []application.Reply{{Path: "/", Body: "real"}}}}}}
+	p.run(time.Second)
+	var got []kernel.Text
+	for _, port := range []int{80, 81} {
+		got = append(got, p.m.Serve(kernel.Query{Kind: kernel.QueryHTTP, Port: port, Method: "GET", Path: "/"}).Body)
+	}
+	if diff := cmp.Diff([]kernel.Text{"real", ""}, got); diff != "" {
+		t.Errorf("ports 80 and 81 (-want +got):\n%s", diff)
 	}
 }
 

@@ -21,6 +21,9 @@ type Opaque struct {
 	// Silent has it answer on no port.
 	Silent bool `json:"silent,omitempty"`
 
+	// Says is a line that it writes to standard error as it begins; empty for none.
+	Says string `json:"says,omitempty"`
+
 	Began bool          `json:"began,omitempty"`
 	End   time.Duration `json:"end,omitempty"` // since the kernel's start
 }
@@ -40,6 +43,9 @@ func init() {
 func (o *Opaque) Step(p *kernel.Process) kernel.Wait {
 	if !o.Began {
 		o.Began, o.End = true, p.In(o.RunTime)
+		if o.Says != "" {
+			_, _ = p.Write(2, []byte(o.Says+"\n")) // what does not fit into its output is lost
+		}
 		for _, sig := range []kernel.Signal{kernel.SIGTERM, kernel.SIGINT, kernel.SIGQUIT} {
 			if !o.IgnoresTerm {
 				p.Handle(sig)

@@ -63,6 +63,10 @@ func (m *machine) run(until time.Time, steps int64, ahead bool) Stop {
 		switch stop.Kind {
 		case kernel.KindExit:
 			m.exited(stop.Exit)
+		case kernel.KindReplaced:
+			if c := m.running(stop.Replaced.Sandbox); c != nil {
+				m.tell(News{Container: c.Name, Kind: NewsReplaced, Message: stop.Replaced.What})
+			}
 		case kernel.KindHeard:
 			m.heard = true
 		case kernel.KindQuery:

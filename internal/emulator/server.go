@@ -20,18 +20,36 @@ type Server interface {
 // Serve implements Runtime. A query of the node may be answered later, too.
 func (m *machine) Serve(q kernel.Query) kernel.Answer {
 	q.At = m.Now().Sub(m.Kernel.Start)
+	var standIns []*kernel.Process
 	for _, p := range m.Kernel.Processes {
 		if p.Zombie {
 			continue
 		}
-		if s, ok := p.Run.Program.(Server); ok {
-			if a := s.Serve(p, q); a.Outcome != kernel.OutcomeRefused {
-				m.Kernel.Poke(p)
-				return a
-			}
+		if _, ok := p.Run.Program.(*Opaque); ok {
+			standIns = append(standIns, p)
+		} else if a := m.serveBy(p, q); a.Outcome != kernel.OutcomeRefused {
+			return a
+		}
+	}
+	for _, p := range standIns { // they answer on every port, so that they come last
+		if a := m.serveBy(p, q); a.Outcome != kernel.OutcomeRefused {
+			return a
 		}
 	}
 	return kernel.Answer{Outcome: kernel.OutcomeRefused}
+}
+
+// serveBy is what a process answers; OutcomeRefused where it does not listen.
+func (m *machine) serveBy(p *kernel.Process, q kernel.Query) kernel.Answer {
+	s, ok := p.Run.Program.(Server)
+	if !ok {
+		return kernel.Answer{Outcome: kernel.OutcomeRefused}
+	}
+	a := s.Serve(p, q)
+	if a.Outcome != kernel.OutcomeRefused {
+		m.Kernel.Poke(p)
+	}
+	return a
 }
 
 // Receive implements Runtime.

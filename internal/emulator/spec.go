@@ -54,8 +54,9 @@ type Spec struct {
 	TerminationPath string
 	LogsAsMessage   bool
 
-	// Opaque runs in the place of a program that is not known; nil runs Argv.
-	Opaque *Opaque
+	// Opaque runs in the place of a program that is not known; nil runs Argv. StandIn takes over from a main program that
+	// turns out not to be emulated; nil lets it fail.
+	Opaque, StandIn *Opaque
 	// Said is a line for the log at the start; empty for none.
 	Said string
 }

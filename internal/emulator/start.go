@@ -123,10 +123,15 @@ func (m *machine) launch(c *Container, s Spec) error {
 	if err != nil {
 		return err
 	}
-	m.Kernel.AddSandbox(kernel.Sandbox{
+	box := kernel.Sandbox{
 		Name: name, Namespace: namespace, Hostname: m.Hostname, IP: m.IP, UID: s.UID, GID: s.GID, Groups: s.Groups, FS: live.View, BusyBox: s.BusyBox,
 		Limits: kernel.Limits{Bytes: memory(s.Resources.MemoryLimit, m.Share.Memory)},
-	})
+	}
+	if s.StandIn != nil {
+		own := *s.StandIn
+		box.StandIn.Program = &own
+	}
+	m.Kernel.AddSandbox(box)
 	argv := s.Argv
 	if s.Opaque != nil {
 		var err error

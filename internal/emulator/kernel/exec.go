@@ -157,7 +157,7 @@ const execSteps = 20
 
 // Become makes the process run a program that no file holds.
 func (p *Process) become(program Program, args, env []string) {
-	p.Run, p.Args, p.Env = running{program}, slices.Clone(args), slices.Clone(env)
+	p.Run, p.Args, p.Env = Stored{program}, slices.Clone(args), slices.Clone(env)
 	p.Handled, p.Pending = 0, 0
 	for fd, id := range p.FDs {
 		if id < 0 {

@@ -24,6 +24,7 @@ type Kernel struct {
 	Pipes     []*Pipe    `json:",omitempty"` // by ID
 	Asked     []*Query   `json:",omitempty"` // by ID, not answered yet
 	Exits     []Exit     `json:",omitempty"` // not reported yet
+	Replaced  []Replaced `json:",omitempty"` // main programs that a stand-in has replaced, not reported yet
 	Requests  []*Request `json:",omitempty"` // that servers answer later, by ID
 
 	Serial int    // the highest ID given so far
@@ -76,6 +77,9 @@ type Sandbox struct {
 
 	FS *vfs.View `json:"-"`
 
+	// StandIn replaces the program of the main process if that is not emulated; nil lets it fail. See Process.Replace.
+	StandIn Stored `json:",omitzero"`
+
 	// Namespace is the pid namespace of its processes: Shared, or the name of the sandbox that it joins; empty is one of its own. Main is
 	// the pid of its first process there; 0 is 1.
 	Namespace string `json:",omitempty"`
@@ -120,6 +124,7 @@ func (k *Kernel) RemoveSandbox(name string) {
 	}
 	k.killAll(s)
 	k.Exits = slices.DeleteFunc(k.Exits, func(e Exit) bool { return e.Sandbox == name })
+	k.Replaced = slices.DeleteFunc(k.Replaced, func(r Replaced) bool { return r.Sandbox == name })
 	k.Sandboxes = slices.DeleteFunc(k.Sandboxes, func(o *Sandbox) bool { return o == s })
 }
 

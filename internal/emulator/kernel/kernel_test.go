@@ -68,6 +68,11 @@ func (a *Actor) Step(p *kernel.Process) kernel.Wait {
 	switch act.Kind {
 	case "print":
 		_, _ = p.Write(1, []byte(act.Text))
+	case "replace":
+		if p.Replace(string(act.Text)) {
+			return kernel.Wait{}
+		}
+		_, _ = p.Write(1, []byte("no stand-in\n"))
 	case "handle":
 		p.Handle(kernel.Signal(act.N))
 	case "kill":

@@ -36,7 +36,7 @@ type Process struct {
 	Ignored signalSet `json:",omitempty"`
 	Pending signalSet `json:",omitempty"`
 
-	Run   running
+	Run   Stored
 	Wait  Wait          `json:",omitzero"`
 	At    time.Duration // when it goes on; meaningful if Timed
 	Timed bool          `json:",omitempty"`
@@ -64,7 +64,7 @@ var (
 // add makes a process that is ready to run its program now.
 func (k *Kernel) add(p *Process, program Program) *Process {
 	k.Serial++
-	p.ID, p.Run = k.Serial, running{program}
+	p.ID, p.Run = k.Serial, Stored{program}
 	k.Processes = append(k.Processes, p)
 	p.k, p.box, p.place = k, k.Sandbox(p.Sandbox), -1
 	p.box.Live++
@@ -213,7 +213,7 @@ func (k *Kernel) end(p *Process, code int, oom bool) {
 	k.endThreads(p)
 	k.queue.remove(p)
 	p.Zombie, p.Code, p.OOM = true, code, oom
-	p.Timed, p.Wait, p.Run, p.Reply = false, Wait{}, running{}, nil
+	p.Timed, p.Wait, p.Run, p.Reply = false, Wait{}, Stored{}, nil
 	for fd := range p.FDs {
 		_ = p.Close(fd)
 	}

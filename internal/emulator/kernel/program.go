@@ -93,8 +93,8 @@ func Provided(name string) func(args []string) Program {
 	return nil
 }
 
-// running is a Program in JSON: its kind and its state.
-type running struct{ Program }
+// Stored is a Program that can be written as JSON: its kind and its state.
+type Stored struct{ Program }
 
 type storedProgram struct {
 	Kind  string
@@ -102,7 +102,7 @@ type storedProgram struct {
 }
 
 // MarshalJSON implements json.Marshaler.
-func (r running) MarshalJSON() ([]byte, error) {
+func (r Stored) MarshalJSON() ([]byte, error) {
 	if r.Program == nil {
 		return []byte("null"), nil
 	}
@@ -118,7 +118,7 @@ func (r running) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (r *running) UnmarshalJSON(text []byte) error {
+func (r *Stored) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		return nil
 	}

@@ -14,23 +14,25 @@ type Kind uint8
 
 // The reasons, of which Run gives the first that comes.
 const (
-	KindExit  Kind = iota + 1 // a process that Spawn started has ended: Stop.Exit
-	KindQuery                 // a process asks something of the world outside: Stop.Query
-	KindQuiet                 // nothing will happen any more without an input
-	KindUntil                 // nothing happens any more up to and at the given time
-	KindSpent                 // the budget is used up; Run can go on
-	KindHeard                 // something has happened to a pipe that is listened to; see Listen
-	KindReply                 // a request that came from outside has been answered: Stop.Request; see Reply
+	KindExit     Kind = iota + 1 // a process that Spawn started has ended: Stop.Exit
+	KindQuery                    // a process asks something of the world outside: Stop.Query
+	KindQuiet                    // nothing will happen any more without an input
+	KindUntil                    // nothing happens any more up to and at the given time
+	KindSpent                    // the budget is used up; Run can go on
+	KindHeard                    // something has happened to a pipe that is listened to; see Listen
+	KindReply                    // a request that came from outside has been answered: Stop.Request; see Reply
+	KindReplaced                 // a stand-in has replaced a program that is not emulated: Stop.Replaced
 )
 
 // Stop is why Run has returned.
 type Stop struct {
-	Kind    Kind
-	At      time.Time // when the exit or the query happened; for KindUntil, when the next thing is due
-	Exit    Exit
-	Query   Query
-	Request int
-	Steps   int64 // what was used of the budget
+	Kind     Kind
+	At       time.Time // when the exit, the query or the replacement happened; for KindUntil, when the next thing is due
+	Exit     Exit
+	Query    Query
+	Request  int
+	Replaced Replaced
+	Steps    int64 // what was used of the budget
 }
 
 // Exit is the end of a process that Spawn started.
@@ -55,6 +57,9 @@ func (k *Kernel) Run(until time.Time, b Budget) Stop {
 	var used int64
 	used += k.look()
 	for {
+		if r, ok := k.reported(); ok {
+			return Stop{Kind: KindReplaced, At: k.Start.Add(r.At), Replaced: r, Steps: used}
+		}
 		if len(k.Exits) > 0 {
 			e := k.Exits[0]
 			k.Exits = k.Exits[1:]
@@ -105,10 +110,15 @@ func (k *Kernel) burst(p *Process, last time.Duration, budget int64) int64 {
 			k.settle(p, w, cost)
 		}
 		used += k.look()
-		if p.Dead() || !p.Timed || len(k.queue) == 0 || k.queue[0] != p || p.At > last || used >= budget || k.heard || len(k.Exits) > 0 || len(k.Asked) > 0 && !k.Asked[len(k.Asked)-1].Told {
+		if p.Dead() || !p.Timed || len(k.queue) == 0 || k.queue[0] != p || p.At > last || used >= budget || k.heard || k.reports() {
 			return used
 		}
 	}
+}
+
+// reports says whether something has happened that Run returns for at once.
+func (k *Kernel) reports() bool {
+	return len(k.Exits)+len(k.Replaced) > 0 || len(k.Asked) > 0 && !k.Asked[len(k.Asked)-1].Told
 }
 
 // step makes a step of the process's program. A program that panics ends as one that has aborted: what users wrote must

@@ -168,7 +168,7 @@ func (k *Kernel) endThread(p *Process) {
 		_ = p.Close(fd)
 	}
 	p.box.Bytes -= p.Bytes
-	p.Timed, p.Wait, p.Run, p.Reply, p.Bytes, p.FDs = false, Wait{}, running{}, nil, 0, nil
+	p.Timed, p.Wait, p.Run, p.Reply, p.Bytes, p.FDs = false, Wait{}, Stored{}, nil, 0, nil
 	k.unask(p)
 	k.bury(p)
 }

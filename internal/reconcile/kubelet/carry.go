@@ -101,6 +101,8 @@ func (k *sync) hear(n emulator.News) {
 		k.event(c, corev1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
 	case emulator.NewsPlain:
 		k.podEvent(corev1.EventTypeWarning, "LifecycleHTTPFallback", n.Message)
+	case emulator.NewsReplaced:
+		k.notEmulated(c, n.Message+" is not emulated")
 	case emulator.NewsStarted, emulator.NewsReady:
 		// deriveStatus shows what has become of it
 	}

@@ -292,6 +292,9 @@ func (k *sync) launch(c *container, spec emulator.Spec) {
 		return
 	}
 	k.event(c, corev1.EventTypeNormal, "Started", "Container started")
+	if c.said != "" {
+		k.notEmulated(c, c.said)
+	}
 	if spec.PostStart != nil {
 		reason := "ContainerCreating"
 		if len(k.Pod.Spec.InitContainers) > 0 {

@@ -70,12 +70,20 @@ func ofJob(p *corev1.Pod) {
 	p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: "job", UID: "2", Controller: new(true)}}
 }
 
-// An unknown program ends where its place in the Pod demands that, and says so, unless annotations say otherwise.
-func TestUnknownProgramsEnd(t *testing.T) {
+// Programs that are not known or not emulated count as running, or end where their place in the Pod demands that, and say so
+// in the log and by an Event, unless annotations say otherwise.
+func TestUnknownPrograms(t *testing.T) {
 	t.Parallel()
-	unknown := func(name string) corev1.Container { return of(name, "example.com/"+name, "/bin/run", "--all") }
-	const inJob = "0s rowlock: nothing is known of the program of example.com/a: as a container of a Job, it ends with 0 after 3s"
-	const started = "Pulled, Created, Started"
+	app := func(name string) corev1.Container { return of(name, "example.com/"+name, "/bin/run", "--all") }
+	python := of("a", "python", "python", "-c", "import flask")
+	const notEmulated = "0s rowlock: this python program is not emulated"
+	const inJob = "0s rowlock: nothing is known about the program of example.com/a: as a container of a Job, it ends with 0 after 3s"
+	const (
+		started   = "Pulled, Created, Started"
+		unknown   = started + ", NotEmulated"
+		inInit    = "0s rowlock: nothing is known about the program of example.com/a: as an init container, it ends with 0 after 3s"
+		asRunning = "0s rowlock: nothing is known about the program of example.com/a: it counts as running and answers on every port"
+	)
 	for _, tt := range []struct {
 		name string
 		pod  *corev1.Pod
@@ -83,50 +91,70 @@ func TestUnknownProgramsEnd(t *testing.T) {
 		log  []string // of the container "a"
 	}{
 		{
-			name: "an init container", pod: bound(nginx(), withInit(unknown("a"))),
-			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + started, "  3s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
-			log:  []string{"0s rowlock: nothing is known of the program of example.com/a: as an init container, it ends with 0 after 3s"},
+			name: "an init container", pod: bound(nginx(), withInit(app("a"))),
+			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + unknown, "  3s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
+			log:  []string{inInit},
 		}, {
-			name: "an init container, in a machine", pod: bound(sh("sleep infinity"), withInit(unknown("a"))),
-			want: []string{"  0s Pending 0/1 a=Running c=PodInitializing | " + started, "  3s Running ready 1/1 a=Completed(0) c=Running | " + started},
-			log:  []string{"0s rowlock: nothing is known of the program of example.com/a: as an init container, it ends with 0 after 3s"},
+			name: "an init container, in a machine", pod: bound(sh("sleep infinity"), withInit(app("a"))),
+			want: []string{"  0s Pending 0/1 a=Running c=PodInitializing | " + unknown, "  3s Running ready 1/1 a=Completed(0) c=Running | " + started},
+			log:  []string{inInit},
 		}, {
 			name: "a script that is not understood", pod: bound(nginx(), withInit(of("a", "example.com/a", "sh", "-c", "migrate | tee /log"))),
-			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + started, "  3s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
-			log:  []string{"0s rowlock: nothing is known of the program of example.com/a: as an init container, it ends with 0 after 3s"},
+			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + unknown, "  3s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
+			log:  []string{inInit},
 		}, {
 			name: "a script that is understood", pod: bound(nginx(), withInit(of("a", "example.com/a", "sh", "-c", "sleep 5"))),
 			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + started, "  5s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
 		}, {
-			name: "a sidecar", pod: bound(nginx(), withInit(asSidecar(unknown("a")))),
-			want: []string{"  0s Running ready 1/1 a=Running nginx=Running | " + started + ", " + started},
+			name: "a sidecar", pod: bound(nginx(), withInit(asSidecar(app("a")))),
+			want: []string{"  0s Running ready 1/1 a=Running nginx=Running | " + unknown + ", " + started},
+			log:  []string{asRunning},
 		}, {
-			name: "a Job's Pod", pod: bound(unknown("a"), never, ofJob),
-			want: []string{"  0s Running ready 1/1 a=Running | " + started, "  3s Succeeded 0/1 a=Completed(0)"},
+			name: "a Job's Pod", pod: bound(app("a"), never, ofJob),
+			want: []string{"  0s Running ready 1/1 a=Running | " + unknown, "  3s Succeeded 0/1 a=Completed(0)"},
 			log:  []string{inJob},
 		}, {
-			name: "a Job's Pod with a sidecar", pod: bound(unknown("a"), onFailure, ofJob, withInit(asSidecar(unknown("s")))),
-			want: []string{"  0s Running ready 1/1 s=Running a=Running | " + started + ", " + started, "  3s Succeeded 0/1 s=Completed(0) a=Completed(0) | Killing"},
+			name: "a Job's Pod with a sidecar", pod: bound(app("a"), onFailure, ofJob, withInit(asSidecar(app("s")))),
+			want: []string{"  0s Running ready 1/1 s=Running a=Running | " + unknown + ", " + unknown, "  3s Succeeded 0/1 s=Completed(0) a=Completed(0) | Killing"},
 			log:  []string{inJob},
 		}, {
-			name: "a Job's Pod with a program that is known", pod: bound(unknown("a"), and(named("c", sh("sleep 4; exit 1"))), never, ofJob),
-			want: []string{"  0s Running ready 2/2 a=Running c=Running | " + started + ", " + started, "  3s Running 1/2 a=Completed(0) c=Running", "  4s Failed 0/2 a=Completed(0) c=Error(1)"},
+			name: "a Job's Pod with a program that is known", pod: bound(app("a"), and(named("c", sh("sleep 4; exit 1"))), never, ofJob),
+			want: []string{"  0s Running ready 2/2 a=Running c=Running | " + unknown + ", " + started, "  3s Running 1/2 a=Completed(0) c=Running", "  4s Failed 0/2 a=Completed(0) c=Error(1)"},
 			log:  []string{inJob},
 		}, {
-			name: "a container that is always restarted, in a Job's Pod", pod: bound(asSidecar(unknown("a")), never, ofJob),
-			want: []string{"  0s Running ready 1/1 a=Running | " + started},
+			name: "a container that is always restarted, in a Job's Pod", pod: bound(asSidecar(app("a")), never, ofJob),
+			want: []string{"  0s Running ready 1/1 a=Running | " + unknown},
+			log:  []string{asRunning},
 		}, {
-			name: "a Pod of nobody", pod: bound(unknown("a"), never),
-			want: []string{"  0s Running ready 1/1 a=Running | " + started},
+			name: "a Pod of nobody", pod: bound(app("a"), never),
+			want: []string{"  0s Running ready 1/1 a=Running | " + unknown},
+			log:  []string{asRunning},
 		}, {
-			name: "annotations: an init container with another end", pod: bound(nginx(), withInit(unknown("a")), behaving("a.run-time", "7s", "a.exit-code", "0")),
+			name: "a program that is not emulated", pod: bound(python),
+			want: []string{"  0s Running ready 1/1 a=Running | " + unknown}, log: []string{notEmulated, "0s rowlock: it counts as running and answers on every port"},
+		}, {
+			name: "such an init container", pod: bound(nginx(), withInit(python)),
+			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + unknown, "  3s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
+			log:  []string{notEmulated, "0s rowlock: as an init container, it ends with 0 after 3s"},
+		}, {
+			name: "such a container of a Job", pod: bound(python, never, ofJob),
+			want: []string{"  0s Running ready 1/1 a=Running | " + unknown, "  3s Succeeded 0/1 a=Completed(0)"},
+			log:  []string{notEmulated, "0s rowlock: as a container of a Job, it ends with 0 after 3s"},
+		}, {
+			name: "a shell that becomes it", pod: bound(of("a", "python", "sh", "-c", "echo go; python -c 'import flask'")),
+			want: []string{"  0s Running ready 1/1 a=Running | " + unknown}, log: []string{"0s go", notEmulated, "0s rowlock: it counts as running and answers on every port"},
+		}, {
+			name: "a shell that calls it", pod: bound(of("a", "python", "sh", "-c", "python -c 'import flask'; exit $?"), never),
+			want: []string{"  0s Failed 0/1 a=Error(125) | " + started}, log: []string{notEmulated},
+		}, {
+			name: "annotations: an init container with another end", pod: bound(nginx(), withInit(app("a")), behaving("a.run-time", "7s", "a.exit-code", "0")),
 			want: []string{"  0s Pending 0/1 a=Running nginx=PodInitializing | " + started, "  7s Running ready 1/1 a=Completed(0) nginx=Running | " + started},
 		}, {
-			name: "annotations: a Job's Pod that runs until it is stopped", pod: bound(unknown("a"), never, ofJob, behaving("run-time", "forever")),
+			name: "annotations: a Job's Pod that runs until it is stopped", pod: bound(app("a"), never, ofJob, behaving("run-time", "forever")),
 			want: []string{"  0s Running ready 1/1 a=Running | " + started},
 		}, {
-			name: "annotations: a line for the log", pod: bound(unknown("a"), never, ofJob, behaving("log", "hello")),
-			want: []string{"  0s Running ready 1/1 a=Running | " + started, "  3s Succeeded 0/1 a=Completed(0)"},
+			name: "annotations: a line for the log", pod: bound(app("a"), never, ofJob, behaving("log", "hello")),
+			want: []string{"  0s Running ready 1/1 a=Running | " + unknown, "  3s Succeeded 0/1 a=Completed(0)"},
 			log:  []string{"0s hello", inJob},
 		},
 	} {

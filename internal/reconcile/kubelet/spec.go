@@ -236,11 +236,11 @@ func portOf(c *corev1.Container, port intstr.IntOrString) (int, bool) {
 	return int(n), err == nil && n > 0
 }
 
-// standIn has a stand-in run where the program is not known, or where the Pod's profile replaces it.
+// standIn has a stand-in run where the program is not known or not emulated, or where the Pod's profile replaces it.
 func (k *sync) standIn(s *emulator.Spec, c *container) {
 	p := c.profile
 	if s.Said = p.Log; c.said != "" {
-		s.Said = strings.TrimPrefix(s.Said+"\n"+c.said, "\n")
+		s.Said = strings.TrimPrefix(s.Said+"\nrowlock: "+c.said+": "+k.standInRuns(c), "\n")
 	}
 	switch {
 	case p.Replaced:
@@ -253,5 +253,15 @@ func (k *sync) standIn(s *emulator.Spec, c *container) {
 		if len(s.Argv) == 0 || !strings.HasPrefix(s.Argv[0], "/") {
 			s.Argv = nil
 		}
+	default:
+		ends := k.mustEnd(c) != ""
+		s.StandIn = &emulator.Opaque{Forever: !ends, RunTime: unknownRunTime, Says: "rowlock: " + k.standInRuns(c)}
+	}
+}
+
+// notEmulated says by an Event, in the container's first run, that a stand-in runs in place of its program, and why.
+func (k *sync) notEmulated(c *container, why string) {
+	if c.status.RestartCount == 0 {
+		k.event(c, corev1.EventTypeNormal, "NotEmulated", why+": "+k.standInRuns(c))
 	}
 }

@@ -70,7 +70,7 @@ type container struct {
 	timeline emulator.Timeline
 	outline  emulator.Outline // of its run
 	profile  profile.Profile
-	said     string // what its log begins with; empty for nothing
+	said     string // what its log and an Event say of its program, which is not known; empty for one that is
 	path     string // the field path for events; filled in on first use
 	replaced bool   // the kubelet stops this run to start the container with another image or other resources
 }
@@ -177,21 +177,29 @@ func (k *sync) expect(c *container) {
 		return
 	}
 	c.said, c.timeline = "", c.image.Timeline(c.spec)
-	if place := k.mustEnd(c); place != "" {
-		c.timeline.Forever, c.timeline.ExitAfter, c.timeline.ExitCode = false, unknownRunTime, 0
-		c.said = "rowlock: nothing is known of the program of " + c.spec.Image + ": as " + place + ", it ends with 0 after " + unknownRunTime.String()
+	if c.image.IsKnown() || c.timeline.Understood {
+		return
 	}
+	c.said = "nothing is known about the program of " + c.spec.Image
+	if k.mustEnd(c) != "" {
+		c.timeline.Forever, c.timeline.ExitAfter, c.timeline.ExitCode = false, unknownRunTime, 0
+	}
+}
+
+// standInRuns says how long what runs in the place of the container's program does so.
+func (k *sync) standInRuns(c *container) string {
+	if place := k.mustEnd(c); place != "" {
+		return "as " + place + ", it ends with 0 after " + unknownRunTime.String()
+	}
+	return "it counts as running and answers on every port"
 }
 
 // unknownRunTime is how long an unknown program runs where it must end.
 const unknownRunTime = 3 * time.Second
 
-// mustEnd says as what the container must end for its Pod to go on, if nothing is known of its program; empty for one that may
-// run until it is stopped. The profile in the Pod's annotations comes before this.
+// mustEnd says as what the container must end for its Pod to go on, if its program is not known or not emulated; empty for
+// one that may run until it is stopped. The profile in the Pod's annotations comes before this.
 func (k *sync) mustEnd(c *container) (place string) {
-	if c.image.IsKnown() || c.timeline.Understood {
-		return ""
-	}
 	always := c.spec.RestartPolicy != nil && *c.spec.RestartPolicy == corev1.ContainerRestartPolicyAlways
 	switch owner := metav1.GetControllerOfNoCopy(k.Pod); {
 	case c.role == initial:

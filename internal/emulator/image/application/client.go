@@ -95,7 +95,7 @@ func (c *Client) connect(p *kernel.Process, port int) kernel.Wait {
 var selectNumber = regexp.MustCompile(`(?i)^\s*select\s+(\d{1,18})\s*;?\s*$`)
 
 // says is what needs no connection: a version, or that the rest is not emulated. It is nil where a connection is needed.
-func (c *Client) says(p *kernel.Process) *Said {
+func (c *Client) says(p *kernel.Process) kernel.Program {
 	if slices.Contains(p.Args, "--version") || slices.Contains(p.Args, "-V") {
 		return &Said{Out: kernel.Text(c.version(p) + "\n")}
 	}

@@ -1,8 +1,9 @@
 // Package application has the programs of emulated images: servers and interpreters of languages, as far as each goes. They
 // run as processes of internal/emulator/kernel; what an executable file runs is provided there by name.
 //
-// A program that is known but not emulated says so on its standard error and ends with NotEmulatedCode, so that
-// nothing seems to have worked that has not.
+// A program that is known but not emulated says so on its standard error. The main program of a container is then replaced by its
+// stand-in, if it has one, so that the container counts as running. All others end with NotEmulatedCode, so that what called them
+// does not go on as if they had worked.
 package application
 
 import (
@@ -11,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// NotEmulatedCode is what a program ends with that is known and not emulated, or not with these arguments.
+// NotEmulatedCode is what a program ends with that is known and not emulated, or not with these arguments, and has no stand-in.
 const NotEmulatedCode = 125
 
 // NotEmulatedProgram is the name under which NotEmulated is provided.
@@ -63,15 +64,30 @@ func NotEmulated(args []string) kernel.Program {
 	return notEmulated(base(args), "")
 }
 
-// notEmulated says that a program, or something about it, is not emulated.
-func notEmulated(name, what string) *Said {
+// notEmulated is a program that is not emulated, or not with what it is asked for.
+func notEmulated(name, what string) *Unemulated {
 	if what != "" {
 		name += " " + what
 	}
-	return &Said{Err: kernel.Text(fmt.Sprintf("rowlock: %s is not emulated\n", name)), Code: NotEmulatedCode}
+	return &Unemulated{What: kernel.Text(name)}
+}
+
+// Unemulated is a program that is not emulated.
+type Unemulated struct {
+	What kernel.Text // it, or what of it is not emulated
+}
+
+// Step implements kernel.Program.
+func (u *Unemulated) Step(p *kernel.Process) kernel.Wait {
+	say(p, 2, fmt.Sprintf("rowlock: %s is not emulated\n", u.What))
+	if p.Replace(string(u.What)) {
+		return kernel.Wait{}
+	}
+	return kernel.Done(NotEmulatedCode)
 }
 
 func init() {
 	kernel.Register("said", &Said{})
+	kernel.Register("unemulated", &Unemulated{})
 	kernel.Provide(NotEmulatedProgram, NotEmulated)
 }

@@ -76,8 +76,8 @@ func (c *RedisCLI) begin(p *kernel.Process) (kernel.Wait, bool) {
 	c.Begun = true
 	o, said := parseRedisOptions(p.Args[min(1, len(p.Args)):], p.Getenv("REDISCLI_AUTH"))
 	if said != nil {
-		if said.Out == versionOfRedis {
-			said.Out = kernel.Text("redis-cli " + p.Getenv("REDIS_VERSION") + "\n")
+		if version, ok := said.(*Said); ok && version.Out == versionOfRedis {
+			version.Out = kernel.Text("redis-cli " + p.Getenv("REDIS_VERSION") + "\n")
 		}
 		p.Run.Program = said
 		return kernel.Wait{}, false

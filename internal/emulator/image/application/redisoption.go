@@ -31,7 +31,7 @@ const versionOfRedis = "version"
 // parseRedisOptions reads a command line without the program's name. said is what redis-cli ends with at once.
 //
 // Source: redis 7.4 src/redis-cli.c, parseOptions
-func parseRedisOptions(args []string, password string) (o *redisOptions, said *Said) {
+func parseRedisOptions(args []string, password string) (o *redisOptions, said kernel.Program) {
 	o = &redisOptions{Host: "127.0.0.1", Port: 6379, Password: kernel.Text(password), Times: 1}
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
 		name := args[0]
@@ -63,7 +63,7 @@ func parseRedisOptions(args []string, password string) (o *redisOptions, said *S
 		o.Args = args
 	}
 	if o.FromInput && o.Args == nil {
-		return nil, &Said{Err: "rowlock: redis-cli -x without a command is not emulated\n", Code: NotEmulatedCode}
+		return nil, notEmulated("redis-cli -x", "without a command")
 	}
 	return o, nil
 }

@@ -2,7 +2,6 @@ package application
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -460,8 +459,8 @@ func (s *Scripted) Step(p *kernel.Process) kernel.Wait {
 	return kernel.Done(s.Code)
 }
 
-func refusal(language string) *Said {
-	return &Said{Err: kernel.Text(fmt.Sprintf("rowlock: this %s program is not emulated\n", language)), Code: NotEmulatedCode}
+func refusal(language string) *Unemulated {
+	return notEmulated("this "+language+" program", "")
 }
 
 func init() {
