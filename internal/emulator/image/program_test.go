@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
@@ -151,6 +152,28 @@ func (b *container) ask(q kernel.Query) string {
 		return strings.TrimSpace(fmt.Sprint(a.Status, " ", a.Body))
 	}
 	return "refused"
+}
+
+// TestServers_TLS asks ports with and without TLS.
+func TestServers_TLS(t *testing.T) {
+	t.Parallel()
+	const agnhost = "registry.k8s.io/e2e-test-images/agnhost:2.55"
+	b := begin(t, agnhost, corev1.Container{Args: []string{"porter"}}, "SERVE_PORT_80=plain", "SERVE_TLS_PORT_443=secret", "SERVE_UDP_PORT_53=datagram", "SERVE_PORT_x=no")
+	b.run(time.Second)
+	got := map[string]string{}
+	for _, port := range []int{80, 443} {
+		for _, tls := range []bool{false, true} {
+			got[fmt.Sprint(port, " ", tls)] = b.ask(kernel.Query{Kind: kernel.QueryHTTP, Port: port, TLS: tls, Method: "GET", Path: "/"})
+		}
+	}
+	got["53"] = b.ask(kernel.Query{Kind: kernel.QueryUDP, Port: 53, Body: "x"})
+	want := map[string]string{
+		"80 false": "200 plain", "80 true": string(kernel.OutcomePlain), "53": "0 datagram",
+		"443 false": "400 Client sent an HTTP request to an HTTPS server.", "443 true": "200 secret",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("answers (-want +got):\n%s", diff)
+	}
 }
 
 func TestServers(t *testing.T) {

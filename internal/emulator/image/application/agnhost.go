@@ -75,20 +75,39 @@ func agnhostService(args, env []string) (Service, bool) {
 		s, asJSON := Service{Signals: stopsAsGo}, slices.Contains(args, "--json-response")
 		for _, e := range env {
 			name, value, _ := strings.Cut(e, "=")
-			for _, prefix := range []string{"SERVE_PORT_", "SERVE_TCP_PORT_", "SERVE_TLS_PORT_"} {
-				if port, err := strconv.Atoi(strings.TrimPrefix(name, prefix)); err == nil && strings.HasPrefix(name, prefix) {
-					reply := Reply{Path: "*", Type: sniffed(value), Body: value}
-					if asJSON {
-						text, _ := json.Marshal(value) // a string always is valid
-						reply.Type, reply.Body = "application/json", `{"Method":"{method}","Body":`+string(text)+"}"
-					}
-					s.Ports = append(s.Ports, Port{Number: port, HTTP: []Reply{reply}})
-				}
+			if port, ok := ported(name, value, asJSON); ok {
+				s.Ports = append(s.Ports, port)
 			}
 		}
 		return s, true
 	}
 	return Service{}, false
+}
+
+// ported is the port that a variable of the environment has porter listen on; ok is false for any other variable.
+//
+// Source: kubernetes v1.36 test/images/agnhost/porter/porter.go
+// Differs: it serves no SCTP, and has a certificate whatever CERT_FILE and KEY_FILE say.
+func ported(name, value string, asJSON bool) (port Port, ok bool) {
+	i := strings.LastIndexByte(name, '_') + 1
+	number, err := strconv.Atoi(name[i:])
+	if err != nil {
+		return Port{}, false
+	}
+	reply := Reply{Path: "*", Type: sniffed(value), Body: value}
+	if asJSON {
+		text, _ := json.Marshal(value) // a string always is valid
+		reply.Type, reply.Body = "application/json", `{"Method":"{method}","Body":`+string(text)+"}"
+	}
+	switch name[:i] {
+	case "SERVE_PORT_", "SERVE_TCP_PORT_":
+		return Port{Number: number, HTTP: []Reply{reply}}, true
+	case "SERVE_TLS_PORT_":
+		return Port{Number: number, TLS: true, HTTP: []Reply{reply}}, true
+	case "SERVE_UDP_PORT_":
+		return Port{Number: number, UDP: true, Says: value}, true
+	}
+	return Port{}, false
 }
 
 // serveHostname tells the host's name: over HTTP, unless --tcp or --udp says otherwise.

@@ -99,12 +99,8 @@ func (n *Netexec) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	case q.Port != n.port(p) || n.Closing != nil:
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
 	}
-	tls := flag(p.Args, "tls-cert-file", "") != ""
-	if a, done := connected(q, tls); done {
+	if a, done := connected(q, flag(p.Args, "tls-cert-file", "") != ""); done {
 		return a
-	}
-	if tls && !q.TLS {
-		return respond(400, "", "Client sent an HTTP request to an HTTPS server.\n")
 	}
 	target := string(q.Path)
 	if override := flag(p.Args, "http-override", ""); override != "" {

@@ -45,6 +45,7 @@ type Line struct {
 type Port struct {
 	Number int
 	UDP    bool          `json:",omitempty"`
+	TLS    bool          `json:",omitempty"` // it speaks TLS, and HTTP inside that
 	After  time.Duration // from when on
 
 	// Says is what comes back over each connection, which is closed then, or for each datagram, instead of HTTP. {…} in it is filled in.
@@ -201,7 +202,7 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 	case says == "" && s.Ports[port].HTTP == nil && q.Kind != kernel.QueryTCP:
 		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // it takes connections, and that is all
 	case says == "":
-		if a, done := connected(q, true); done { // a description does not say whether it speaks TLS: it answers both
+		if a, done := connected(q, s.Ports[port].TLS); done {
 			return a
 		}
 	}
@@ -238,11 +239,17 @@ func (r *Running) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 // Differs: servers in other languages have words of their own.
 const badRequest = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
 
-// connected is the answer of a port that speaks HTTP over TCP to what is no request; done says that this is all. tls says that the port
-// speaks TLS: another sends an answer in plain text to a client that begins with TLS.
+// connected is the answer of a port that speaks HTTP over TCP to what is no request, or not one that it takes; done says that
+// this is all. tls says that the port speaks TLS. Without it, the port answers in plain text a client that begins with TLS; with it,
+// a client that does not is told so.
+//
+// Source: Go 1.26 net/http/server.go, conn.serve
 func connected(q kernel.Query, tls bool) (a kernel.Answer, done bool) {
-	if q.TLS && !tls && q.Kind == kernel.QueryHTTP {
+	switch {
+	case q.Kind == kernel.QueryHTTP && q.TLS && !tls:
 		return kernel.Answer{Outcome: kernel.OutcomePlain}, true
+	case q.Kind == kernel.QueryHTTP && !q.TLS && tls:
+		return respond(400, "", "Client sent an HTTP request to an HTTPS server.\n"), true
 	}
 	switch q.Kind {
 	case kernel.QueryTCP:

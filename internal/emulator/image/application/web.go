@@ -212,6 +212,9 @@ func (w *Web) Serve(p *kernel.Process, q kernel.Query) kernel.Answer {
 		if w.Sites[i].Port != q.Port {
 			continue
 		}
+		if w.Sites[i].TLS && !q.TLS && q.Kind == kernel.QueryHTTP {
+			return w.page(400)
+		}
 		if a, done := connected(q, w.Sites[i].TLS); done {
 			return a
 		}

@@ -190,7 +190,10 @@ func (c *checker) port(field string, p *Port, before []Port) application.Port {
 	if slices.ContainsFunc(before, func(o Port) bool { return o.Number == p.Number }) {
 		c.refuse(field+".number", "%d is there twice", p.Number)
 	}
-	port := application.Port{Number: p.Number, After: c.duration(field+".after", p.After), Log: p.Log}
+	port := application.Port{Number: p.Number, TLS: p.TLS, After: c.duration(field+".after", p.After), Log: p.Log}
+	if p.TLS && len(p.HTTP) == 0 {
+		c.refuse(field+".tls", "is for a port that answers HTTP")
+	}
 	if len(p.HTTP) > maxEntries {
 		c.refuse(field+".http", "has more than %d answers", maxEntries)
 		return port

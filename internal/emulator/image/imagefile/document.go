@@ -65,6 +65,7 @@ type Line struct {
 type Port struct {
 	Number int             `json:"number"`
 	After  metav1.Duration `json:"after,omitempty"`
+	TLS    bool            `json:"tls,omitempty"` // it speaks HTTPS
 	Log    string          `json:"log,omitempty"`
 	HTTP   []Reply         `json:"http,omitempty"` // the first that fits; without any the port only takes connections
 }

@@ -166,8 +166,9 @@ func TestRead_Errors(t *testing.T) {
 			"document 1: pull: must be absent, denied or unreachable, or not given\n" +
 				`document 1: base: "slackware" must be scratch or one of alpine, buildpack, busybox, debian, distroless, redhat, ubuntu` + "\n" +
 				`document 1: workingDir: "here" is no absolute path` + "\n" + `document 1: stopSignal: "SIGX" is no signal`},
-		{"ports", "repository: a\nprogram: {ports: [{number: 0}, {number: 80}, {number: 80}]}",
-			"document 1: program.ports[0].number: 0 must be from 1 to 65535\ndocument 1: program.ports[2].number: 80 is there twice"},
+		{"ports", "repository: a\nprogram: {ports: [{number: 0}, {number: 80}, {number: 80, tls: true}]}",
+			"document 1: program.ports[0].number: 0 must be from 1 to 65535\ndocument 1: program.ports[2].number: 80 is there twice\n" +
+				"document 1: program.ports[2].tls: is for a port that answers HTTP"},
 		{"answers", "repository: a\nprogram: {ports: [{number: 1, http: [{path: x, status: 99}, {path: /, from: 5s, until: 5s}]}]}",
 			"document 1: program.ports[0].http[0].path: \"x\" must begin with a slash, or be *\ndocument 1: program.ports[0].http[0].status: 99 must be from 100 to 599\n" +
 				"document 1: program.ports[0].http[1].until: 5s is not after 5s, when it begins to hold"},
