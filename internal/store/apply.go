@@ -62,7 +62,8 @@ func (b *Batch) args(quota any) arguments {
 }
 
 // queue puts the batch into a pipelined message; Scan of its result fills a. What is remembered comes first, as nothing that
-// can be done before the counter is taken may be done while it is held; what is woken comes last, as it takes the counter.
+// can be done before the counter is taken may be done while it is held, unless it depends on what apply keeps; what is woken comes last,
+// as it takes the counter.
 func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 	quota, err := b.charges.arg()
 	if err != nil {
@@ -96,6 +97,9 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 		a.Versions = b.versions(a.Outcomes, last, a.At)
 		return nil
 	})
+	if len(b.memoriesKept.uid) > 0 {
+		b.memoriesKept.args().queue(m, sqlRememberKept)
+	}
 	woken := func(row pgx.Row) error {
 		var woken []string
 		err := row.Scan(&woken)

@@ -25,7 +25,9 @@ type Batch struct {
 	// The changes, and what is known of them.
 	changes []Change
 	uids    map[types.UID]struct{}
-	names   map[object.Key]struct{}
+	// dependent are the objects whose change is not kept if another one is not.
+	dependent map[types.UID]struct{}
+	names     map[object.Key]struct{}
 
 	// The same in rows, and what follows from them.
 	rows         changeRows
@@ -45,12 +47,14 @@ type Batch struct {
 	requests   requestRows
 	later      laterRows
 	memories   memoryRows
-	files      fileRows
-	calls      callRows
-	traffic    tallyRows
-	recounts   []recount
-	awaiting   awaitRows
-	audible    []audible
+	// memoriesKept are those of objects whose own change needs another, see dependent.
+	memoriesKept memoryRows
+	files        fileRows
+	calls        callRows
+	traffic      tallyRows
+	recounts     []recount
+	awaiting     awaitRows
+	audible      []audible
 
 	woken []wakeup.Wake // by the change at hand; kept for the next
 }
@@ -103,6 +107,12 @@ func (b *Batch) Add(c Change, needs int, plan types.UID, now time.Time) (int, er
 	key := c.Key()
 	b.changes = append(b.changes, c)
 	b.uids[c.uid()], b.names[key] = struct{}{}, struct{}{}
+	if needs > 0 {
+		if b.dependent == nil {
+			b.dependent = map[types.UID]struct{}{}
+		}
+		b.dependent[c.uid()] = struct{}{}
+	}
 
 	b.rows.add(c, key, uid, parseUID(plan), ordinal(needs), body)
 	i := ordinal(len(b.changes))
@@ -324,7 +334,11 @@ func (b *Batch) Remember(uid types.UID, base object.Revision, memory []byte) {
 	if len(memory) == 0 {
 		memory = nil
 	}
-	b.memories.add(u, base, memory)
+	rows := &b.memories
+	if _, depends := b.dependent[uid]; depends {
+		rows = &b.memoriesKept
+	}
+	rows.add(u, base, memory)
 }
 
 // audible are sessions in a Pod that have something to collect.

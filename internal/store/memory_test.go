@@ -92,6 +92,51 @@ func TestMemory_ComesWithItsChange(t *testing.T) {
 	}
 }
 
+// TestMemory_OfAChangeThatNeedsAnother: an autoscaler remembers that it has scaled its target only if it has.
+func TestMemory_OfAChangeThatNeedsAnother(t *testing.T) {
+	t.Parallel()
+	f := newStore(t, store.Config{})
+	scaler, was := f.mustWrite(createReplicaSet("scaler", "web")), f.mustWrite(createReplicaSet("target", "web"))
+	target := f.mustWrite(touch(was, "0"))
+	f.remember(scaler, "before", nil)
+	commit := func(target *object.Version, change store.Change, memory string) store.Applied {
+		t.Helper()
+		conn := f.conn()
+		f.claim(conn, controller.ReplicaSet, "")
+		b := newBatch(controller.ReplicaSet)
+		needed, err := b.Add(touch(target, memory), 0, scaler.UID, target.At)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Add(change, needed, scaler.UID, target.At); err != nil {
+			t.Fatal(err)
+		}
+		b.Remember(scaler.UID, change.Old.Revision, []byte(memory))
+		applied, err := f.Commit(t.Context(), conn, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return applied
+	}
+	got := commit(was, touch(scaler, "1"), "scaled")
+	if diff := cmp.Diff([]store.Outcome{store.Moved, store.Skipped}, got.Outcomes); diff != "" || f.remembered(scaler) != "before" {
+		t.Errorf("the target has moved on: remembered %q; outcomes (-want +got):\n%s", f.remembered(scaler), diff)
+	}
+	got = commit(target, touch(scaler, "1"), "scaled")
+	if diff := cmp.Diff([]store.Outcome{store.Kept, store.Kept}, got.Outcomes); diff != "" || f.remembered(scaler) != "scaled" {
+		t.Errorf("the target is changed: remembered %q; outcomes (-want +got):\n%s", f.remembered(scaler), diff)
+	}
+	target, scaler = got.Versions[0], got.Versions[1]
+	commit(was, remove(scaler), "")
+	if f.remembered(scaler) != "scaled" {
+		t.Error("it is forgotten although the object has not gone")
+	}
+	commit(target, remove(scaler), "")
+	if f.remembered(scaler) != "" {
+		t.Errorf("the object has gone: remembered %q", f.remembered(scaler))
+	}
+}
+
 func TestMemory_IsClaimedWithItsObject(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

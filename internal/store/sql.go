@@ -8,6 +8,8 @@ var (
 	sqlApply string
 	//go:embed sql/remember.sql
 	sqlRemember string
+	//go:embed sql/remember_kept.sql
+	sqlRememberKept string
 	//go:embed sql/keep_files.sql
 	sqlKeepFiles string
 	//go:embed sql/exchange.sql

@@ -1,0 +1,2 @@
+-- Writes, after apply, what is remembered beside objects whose own change needs another: see migrations/functions/remember_kept.sql.
+SELECT remember_kept(_uid => $1, _base => $2, _state => $3)
