@@ -12,15 +12,16 @@ import (
 // carryOn brings the runtime up to now and shows in the status what has happened. Behind says that there was too much to do for
 // one sync, or that a question has no answer yet: then another sync at the same time goes on.
 func (k *sync) carryOn() {
-	k.carryTo(k.now.Add(instant))
+	next := k.carryTo(k.now.Add(instant))
 	m, ok := k.runtime.(emulator.Machine)
-	for ok && !k.behind && m.Serves() && m.Computes() && m.Now().Before(k.now.Add(serveAhead)) {
-		k.carryTo(m.Now().Add(instant)) // whoever waits for what it serves waits in this second
+	for limit := k.now.Add(serveAhead); ok && !k.behind && m.Serves() && m.Computes() && m.Now().Before(limit) && next.Before(limit); {
+		next = k.carryTo(later(next, m.Now().Add(instant))) // whoever waits for what it serves waits in this second
 	}
 }
 
-// carryTo brings it up to a time, unless the sync has used its share before.
-func (k *sync) carryTo(until time.Time) {
+// carryTo brings it up to a time, unless the sync has used its share before. next is when the next thing is due in it, zero for never.
+// That can be long after its Now, as a step on a busy CPU takes long.
+func (k *sync) carryTo(until time.Time) (next time.Time) {
 	steps, answers := int64(0), 0
 	for !k.behind {
 		stop := k.runtime.Run(until, k.share()-k.spent)
@@ -48,10 +49,11 @@ func (k *sync) carryTo(until time.Time) {
 			if steps > storedSteps {
 				k.touched = true
 			}
-			return
+			return stop.At
 		}
 	}
 	k.touched = true
+	return time.Time{}
 }
 
 // answerQueries answers what the machine asks, as far as that is known. Without an answer to one of its questions it stands still.

@@ -88,9 +88,9 @@ func (v *Visit) Serve(q emulator.Query) emulator.Answer {
 
 // run runs the machine so far ahead of now at most, and leaves so many steps.
 func (v *Visit) run(leaves int64, ahead time.Duration) {
+	until := v.limit
 	for v.left > leaves && !v.asked {
-		until := v.limit
-		if m := v.Machine.Now(); ahead > 0 && (m.After(until) || v.Machine.Computes()) {
+		if m := v.Machine.Now(); ahead > 0 && (m.After(v.limit) || v.Machine.Computes()) {
 			until = later(until, m.Add(instant))
 		}
 		stop := v.Machine.Run(until, v.left-leaves)
@@ -101,10 +101,12 @@ func (v *Visit) run(leaves int64, ahead time.Duration) {
 		case emulator.StopAsked:
 			v.asked = true
 		case emulator.StopUntil:
-			if !v.Machine.Computes() || v.Machine.Now().Sub(v.limit) >= ahead {
+			next := later(v.Machine.Now(), stop.At) // on a busy CPU a step takes long
+			if !v.Machine.Computes() || next.Sub(v.limit) >= ahead {
 				v.At = later(v.k.Now, v.Machine.Now())
 				return
 			}
+			until = later(until, next)
 		case emulator.StopReplied:
 			v.replied = true
 		case emulator.StopSpent, emulator.StopHeard:

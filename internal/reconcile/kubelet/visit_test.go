@@ -2,6 +2,7 @@ package kubelet
 
 import (
 	"errors"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -165,4 +166,40 @@ func TestVisit_ServesNow(t *testing.T) {
 			t.Errorf("it asks others %v, and waits for the kubelet: %t", asked, v.Waits())
 		}
 	})
+}
+
+// TestVisit_LongSteps: while the clock stands, a program goes on whose steps take longer than an instant, in visits and while it serves.
+func TestVisit_LongSteps(t *testing.T) {
+	t.Parallel()
+	c := named("c", corev1.Container{Image: "registry.k8s.io/e2e-test-images/agnhost:2.55", Args: []string{"netexec"}})
+	w := &world{t: t, now: noon, pod: bound(c)}
+	w.live(time.Minute)
+	script := "yes " + strings.Repeat("a", 65) + " | head -c 60000 | sed -n -e s/a*a*a*b/x/p -e s/a*a*b/x/p; echo over"
+	request, session := 0, 0
+	w.visit(func(v *Visit) {
+		request = v.Serve(emulator.Query{Kind: emulator.QueryHTTP, Port: 8080, Method: "GET", Path: "/shell?cmd=" + emulator.Text(url.QueryEscape(script))}).Later
+		var err error
+		if session, err = v.Machine.Execute(v.At, "c", emulator.Command{Argv: []string{"sh", "-c", script}}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if p := Reconcile(w.snapshot()); p.Memory != nil {
+		w.memory = p.Memory
+	}
+	var wrote, served string
+	for n := 0; wrote == "" || served == ""; n++ {
+		if n > 30 {
+			t.Fatalf("after %d visits the command has written %q, the server %q", n, wrote, served)
+		}
+		w.visit(func(v *Visit) {
+			v.Run()
+			wrote += string(v.Machine.Collect(v.At, session, 1000).Stdout)
+			if a, done := v.Machine.Reply(request); done {
+				served = string(a.Body)
+			}
+		})
+	}
+	if wrote != "over\n" || !strings.Contains(served, "over") {
+		t.Errorf("the command has written %q, the server %q", wrote, served)
+	}
 }
