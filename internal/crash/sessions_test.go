@@ -124,8 +124,8 @@ func (l *lazy) Write(b []byte) (int, error) {
 func TestSessions_MuchOutput(t *testing.T) {
 	a := newTarget(t)
 	a.boxes(1)
-	size := amount(t, "ROWLOCK_OUTPUT_MB", 3) << 20
-	before, most, pieces := a.memory(), int64(0), 0
+	size := amount(t, "ROWLOCK_OUTPUT_MB", 10) << 20
+	before, cpu, from, most, pieces := a.memory(), a.gauge("process_cpu_seconds_total"), time.Now(), int64(0), 0
 	client := &lazy{}
 	client.piece = func() {
 		if pieces++; pieces%50 == 1 {
@@ -134,7 +134,8 @@ func TestSessions_MuchOutput(t *testing.T) {
 	}
 	err := a.replicas[0].execute(t.Context(), "box-1", fmt.Sprintf("yes 'some words of a line' | head -c %d", size), false, remotecommand.StreamOptions{Stdout: client, Stderr: io.Discard})
 	grown := a.memory() - before
-	t.Logf("%d MB: the process has grown by %d MB, a Pod remembers %d KB at most", size>>20, grown>>20, most>>10)
+	t.Logf("%d MB in %s, with %d s of CPU time: the process has grown by %d MB, a Pod remembers %d KB at most", size>>20,
+		time.Since(from).Round(100*time.Millisecond), a.gauge("process_cpu_seconds_total")-cpu, grown>>20, most>>10)
 	if err != nil || client.bytes != size {
 		t.Errorf("%d of %d bytes arrived: %v", client.bytes, size, err)
 	}

@@ -39,6 +39,8 @@ type Kernel struct {
 
 	listened []Ends
 	heard    bool // what is listened to
+
+	logged int64 // bytes that the process that makes a step has written to its output
 }
 
 // Written is what a process wrote to its sandbox's output.

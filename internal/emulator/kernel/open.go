@@ -357,6 +357,7 @@ func (p *Process) Write(fd int, data []byte) (int, error) {
 	case OpenOutput:
 		if len(data) > 0 {
 			data := data
+			p.k.logged += int64(len(data))
 			if o.CRLF {
 				data, _ = crlf(data, 2*len(data))
 			}

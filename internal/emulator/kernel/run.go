@@ -102,7 +102,7 @@ func (k *Kernel) burst(p *Process, last time.Duration, budget int64) int64 {
 		k.Clock = max(k.Clock, p.At)
 		p.box.FS.TakeWork() // what was done from outside is nobody's
 		w := p.step()
-		steps := 1 + int64(w.Steps) + p.box.FS.TakeWork()/workPerStep
+		steps := 1 + int64(w.Steps) + p.box.FS.TakeWork()/workPerStep + k.takeLogged()
 		used += steps
 		cost := p.box.charge(k.Clock, steps)
 		if !p.Dead() {
@@ -247,9 +247,19 @@ const (
 	octaveLoad = stepLoad * loadOctave
 	stepCost   = time.Microsecond
 
+	// loggedPerStep is how many bytes of output are kept in a step: they are cut into lines, each with its time.
+	loggedPerStep = 64
+
 	// workPerStep is how many units of a view's work make a step.
 	workPerStep = 16
 )
+
+// takeLogged is what keeping the output of a step counts, in steps.
+func (k *Kernel) takeLogged() int64 {
+	steps := k.logged / loggedPerStep
+	k.logged = 0
+	return steps
+}
 
 // charge is the time that steps made now take. The CPU is the slower the more it was used without a rest.
 func (s *Sandbox) charge(now time.Duration, steps int64) time.Duration {

@@ -62,6 +62,10 @@ func (t *Tool) MarshalJSON() ([]byte, error) {
 	return json.Marshal(copied)
 }
 
+// bytesPerStep is how many bytes a program copies in a step, from a pipe or into one. What a utility does with them
+// counts besides, as utility.Call.Steps.
+const bytesPerStep = 2048
+
 // maxInput bounds what a Whole may read; utilities hold it in memory.
 const maxInput = 8 << 20
 
@@ -102,7 +106,7 @@ func (t *Tool) flush(p *kernel.Process) (kernel.Wait, bool) {
 	for len(t.Out) > 0 {
 		o := &t.Out[0]
 		n, err := p.Write(o.FD, o.Data)
-		steps += n / 256
+		steps += n / bytesPerStep
 		p.Use(-int64(n))
 		switch {
 		case p.Dead():
@@ -159,13 +163,13 @@ func (t *Tool) whole(p *kernel.Process, u utility.Utility) kernel.Wait {
 			if t.Input = append(t.Input, data...); len(t.Input) > maxInput {
 				return fail(p, "rowlock: more than 8 MiB of input are not emulated")
 			}
-			return kernel.Wait{Steps: len(data) / 256}
+			return kernel.Wait{Steps: len(data) / bytesPerStep}
 		case !errors.Is(err, io.EOF):
 			return fail(p, "read error: "+vfs.Reason(err))
 		}
 	}
 	t.Code, t.Ended = u.Run(c, t.Input), true
-	steps := len(t.Input)/64 + int(c.Steps()/16)
+	steps := len(t.Input)/bytesPerStep + int(c.Steps()/utility.StepsPerMicro)
 	p.Use(-int64(len(t.Input)))
 	t.Input = nil
 	return t.ended(p, steps)
@@ -174,7 +178,7 @@ func (t *Tool) whole(p *kernel.Process, u utility.Utility) kernel.Wait {
 // ended is the Wait of a step at whose end the utility may be done: if its output is taken at once, so is the process.
 func (t *Tool) ended(p *kernel.Process, steps int) kernel.Wait {
 	for _, o := range t.Out {
-		steps += len(o.Data) / 128
+		steps += len(o.Data) / bytesPerStep
 	}
 	if t.Ended {
 		w, ok := t.flush(p)
@@ -222,7 +226,7 @@ func (t *Tool) chunk(p *kernel.Process, u utility.Utility) kernel.Wait {
 	case utility.Exec:
 		t.Want = c.Child
 	}
-	return t.ended(p, len(in)/64+int(c.Steps()/16))
+	return t.ended(p, len(in)/bytesPerStep+int(c.Steps()/utility.StepsPerMicro))
 }
 
 // run starts what a Stream wants to be run.

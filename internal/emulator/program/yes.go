@@ -11,6 +11,9 @@ func init() {
 	kernel.Provide("yes", func([]string) kernel.Program { return &Yes{} })
 }
 
+// yesBytes is about how much yes writes at once.
+const yesBytes = 4096
+
 // Yes prints a line for as long as somebody takes it.
 type Yes struct{ Out Tool }
 
@@ -23,8 +26,8 @@ func (y *Yes) Step(p *kernel.Process) kernel.Wait {
 	if len(p.Args) > 1 {
 		line = strings.Join(p.Args[1:], " ") + "\n"
 	}
-	text := strings.Repeat(line, max(1, 1024/len(line)))
+	text := strings.Repeat(line, max(1, yesBytes/len(line)))
 	p.Use(int64(len(text)))
 	y.Out.Out = []piece{{1, []byte(text)}}
-	return kernel.Wait{Steps: len(text) / 64}
+	return kernel.Wait{Steps: len(text) / bytesPerStep}
 }

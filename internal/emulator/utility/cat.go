@@ -47,8 +47,10 @@ func (u *cat) take(c *Call, data []byte) verdict {
 		c.put(c.Stdout, data)
 		return more
 	}
+	c.scan(len(data))
 	var out []byte
 	for len(data) > 0 {
+		c.step(1)
 		text, rest, ended := bytes.Cut(data, []byte("\n"))
 		data = rest
 		if !u.Mid {

@@ -56,6 +56,7 @@ func (u *seq) Chunk(c *Call, _ []byte, _ bool) (Next, int) {
 			c.put(c.Stdout, out)
 			return Again, 0
 		}
+		c.step(2)
 		if u.Line > 0 {
 			out = append(out, separator...)
 		}

@@ -59,6 +59,9 @@ func oldStyle(args []string) []string {
 	return args
 }
 
+// linesPerStep is how many lines are counted in a step of work.
+const linesPerStep = 8
+
 // headers writes the names of files before their text, where that is wanted.
 type headers struct {
 	Shown bool `json:"shown,omitempty"` // one was written
@@ -134,6 +137,7 @@ func (u *head) take(c *Call, data []byte) verdict {
 	if u.allBut {
 		u.Kept = append(u.Kept, data...)
 		c.need(int64(len(u.Kept)))
+		c.step(int64(bytes.Count(data, []byte("\n"))) / linesPerStep)
 		cut := u.cutOff()
 		c.put(c.Stdout, u.Kept[:cut])
 		u.Kept = u.Kept[cut:]
@@ -144,7 +148,7 @@ func (u *head) take(c *Call, data []byte) verdict {
 		c.put(c.Stdout, data[:n])
 		u.Left -= n
 	} else {
-		end := 0
+		end, before := 0, u.Left
 		for u.Left > 0 && end < len(data) {
 			i := bytes.IndexByte(data[end:], '\n')
 			if i < 0 {
@@ -154,6 +158,7 @@ func (u *head) take(c *Call, data []byte) verdict {
 			end += i + 1
 			u.Left--
 		}
+		c.step((before - u.Left) / linesPerStep)
 		c.put(c.Stdout, data[:end])
 	}
 	if u.Left == 0 {

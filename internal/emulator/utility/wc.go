@@ -34,7 +34,8 @@ func (u *wc) Chunk(c *Call, in []byte, eof bool) (Next, int) {
 
 func (u *wc) start(*Call, string) { u.Now, u.InWord, u.Column = counts{}, false, 0 }
 
-func (u *wc) take(_ *Call, data []byte) verdict {
+func (u *wc) take(c *Call, data []byte) verdict {
+	c.scan(len(data))
 	n := &u.Now
 	n.Bytes += int64(len(data))
 	for _, b := range data {
