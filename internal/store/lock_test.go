@@ -206,3 +206,42 @@ func TestS2_AHeldClaimIsWalkedPast(t *testing.T) {
 		t.Errorf("a lock that is held gives %+v, want it contended", got)
 	}
 }
+
+// TestClaim_GoesByTheTimeOfALoadedState: a worker that waits to claim while a state of an earlier time is loaded claims nothing that is
+// not due by then. It would sync objects at a time that the cluster has not reached, and an advance would go past what it took.
+func TestClaim_GoesByTheTimeOfALoadedState(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		controller string
+		lock       types.UID
+	}{"of objects": {controller.ReplicaSet, ""}, "under one lock": {controller.Scheduler, wakeup.SchedulerLock}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newStore(t, store.Config{})
+			f.mustWrite(createReplicaSet("web", "web"))
+			f.mustWrite(createPod("web", "web"))
+			loads, claims := f.conn(), f.conn()
+			if _, err := loads.Exec(t.Context(), "BEGIN; LOCK TABLE objects IN EXCLUSIVE MODE"); err != nil {
+				t.Fatal(err)
+			}
+			var claimed wakeup.Claimed
+			var err error
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				claimed, err = wakeup.Take(t.Context(), claims, tt.controller, tt.lock, 10)
+			}()
+			eventually(t, "the claim waits", func() bool {
+				return f.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
+			})
+			if _, err := loads.Exec(t.Context(), `UPDATE clock SET anchor_cluster = anchor_cluster - interval '1 hour';
+				UPDATE wakeups SET due = cluster_now() + interval '1 min'; COMMIT`); err != nil {
+				t.Fatal(err)
+			}
+			<-done
+			if err != nil || len(claimed.Claims) != 0 || claimed.NextDue.IsZero() {
+				t.Errorf("claimed %+v, %v; want nothing, and when something is due", claimed, err)
+			}
+		})
+	}
+}

@@ -32,6 +32,10 @@ BEGIN
             ORDER BY w.retry LIMIT _limit - cardinality(locked)
             FOR NO KEY UPDATE OF o SKIP LOCKED);
     END IF;
+    -- Whoever waited above while another state was loaded has the time of the state before. None can be loaded from here on (load_take.sql).
+    IF cardinality(locked) > 0 THEN
+        now_ := least(now_, cluster_now());
+    END IF;
     IF cardinality(locked) > 0 AND _bytes IS NULL THEN
         RETURN QUERY
         SELECT w.uid, array_agg(w.id), max(w.cause), max(w.attempt), (SELECT v.value FROM revision v), now_, NULL::bytea

@@ -6,12 +6,13 @@ LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
-    now_ timestamptz := cluster_now();
+    now_ timestamptz;
 BEGIN
     PERFORM FROM objects o WHERE o.uid = _lock FOR NO KEY UPDATE SKIP LOCKED;
     IF NOT FOUND THEN
         RETURN;
     END IF;
+    now_ := cluster_now(); -- now that no other state can be loaded, which would set it back: see load_take.sql
     RETURN QUERY
     SELECT w.uid, array_agg(w.id), max(w.cause), max(w.attempt), (SELECT v.value FROM revision v), now_
     FROM (
