@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// equality says whether two values of a type are the same in JSON. Pointers in it have been followed. It fails for types that only upstream's
+// equality says whether two values of a type are the same in JSON. Pointers in it have been followed. It fails for values that only upstream's
 // code can compare.
 type equality func(a, b reflect.Value) (same, ok bool)
 
@@ -53,7 +53,10 @@ func newEquality(t reflect.Type) equality {
 		}
 	}
 	if marshals(t) {
-		return func(_, _ reflect.Value) (bool, bool) { return false, false }
+		return func(a, b reflect.Value) (bool, bool) {
+			same := reflect.DeepEqual(a.Interface(), b.Interface()) // others may still be the same in JSON
+			return same, same
+		}
 	}
 	switch t.Kind() {
 	case reflect.String:

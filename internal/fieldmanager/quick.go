@@ -40,7 +40,7 @@ func routeOf(t *object.Type, subresource string) *route {
 	defer compiles.Unlock()
 	zero := reflect.ValueOf(t.New()).Elem()
 	r := &route{apiVersion: t.GroupVersion().String(), zero: zero}
-	if ownedAlone(t, subresource) == nil && t.Resource() != definitions {
+	if ownedAlone(t, subresource) == nil {
 		r.plan = common.root(zero.Type(), resetPaths(t, subresource))
 	}
 	routes.Store(key, r)

@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -52,6 +53,7 @@ var kinds = []*object.Type{
 	typeOf[coordinationv1.Lease]("coordination.k8s.io", "v1"),
 	typeOf[discoveryv1.EndpointSlice]("discovery.k8s.io", "v1"),
 	typeOf[policyv1.PodDisruptionBudget]("policy", "v1"),
+	typeOf[apiextensionsv1.CustomResourceDefinition]("apiextensions.k8s.io", "v1"),
 }
 
 // world draws objects and changes of them.
@@ -95,6 +97,9 @@ func (w world) fill(v reflect.Value, depth int) {
 		} else {
 			v.SetZero()
 		}
+		return
+	case reflect.TypeFor[apiextensionsv1.JSON]():
+		v.Set(reflect.ValueOf(apiextensionsv1.JSON{Raw: []byte(`{"a":` + fmt.Sprint(w.pick(3)) + `}`)}))
 		return
 	case reflect.TypeFor[[]metav1.ManagedFieldsEntry](), reflect.TypeFor[metav1.TypeMeta]():
 		return

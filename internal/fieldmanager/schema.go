@@ -26,7 +26,7 @@ func tracked(t *object.Type) bool {
 	return t.Group != "rowlock.io" && !strings.HasSuffix(t.Group, ".rowlock.io")
 }
 
-// definitions are of kinds that clients bring. Few are written, and their schemas contain themselves: upstream's code records their owners.
+// definitions are of kinds that clients bring. client-go does not know how their fields are owned.
 const definitions = "customresourcedefinitions.apiextensions.k8s.io"
 
 // converters has the type converter of each type that was written.
