@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"sync"
 
 	quantity "k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/yaml"
@@ -81,7 +82,7 @@ func checkDepth(doc []byte, most int) error {
 // checkQuantities refuses a body for the type of object "into" that has a quantity past its bounds. Only bodies that
 // look as if they had one are taken apart for it.
 func checkQuantities(body []byte, media string, into any) error {
-	if !suspicious(body) {
+	if !measures(reflect.TypeOf(into)) || !suspicious(body) {
 		return nil
 	}
 	if media == mediaProtobuf {
@@ -131,6 +132,38 @@ func longNumber(body []byte) bool {
 }
 
 var quantityType = reflect.TypeFor[quantity.Quantity]()
+
+// measured says of each type that was decoded whether its values can have quantities.
+var measured sync.Map // reflect.Type to bool
+
+// measures says whether values of a type can have quantities. Definitions, ConfigMaps, Secrets and custom resources cannot, and may be large.
+func measures(t reflect.Type) bool {
+	if is, ok := measured.Load(t); ok {
+		return is.(bool)
+	}
+	is := leadsToQuantity(t, map[reflect.Type]bool{})
+	measured.Store(t, is)
+	return is
+}
+
+// leadsToQuantity goes the ways of vastIn, each type once.
+func leadsToQuantity(t reflect.Type, been map[reflect.Type]bool) bool {
+	if t == quantityType || been[t] {
+		return t == quantityType
+	}
+	been[t] = true
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return leadsToQuantity(t.Elem(), been)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if leadsToQuantity(t.Field(i).Type, been) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // vastIn looks for a quantity past its bounds in the JSON of a value of the type.
 func vastIn(doc any, t reflect.Type) bool {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"weak"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
@@ -103,10 +105,24 @@ type named struct {
 	} `json:"status"`
 }
 
-// accepted reads the names of a stored definition, and none of its schemas.
-func accepted(v *object.Version) (d named) {
-	_ = json.Unmarshal(v.Body(), &d) // a body that does not decode has no names
-	return d
+// lastRead are the names that were read last, as both indexes ask for them, when a version comes and when it goes.
+var lastRead [8]atomic.Pointer[read]
+
+type read struct {
+	of    weak.Pointer[object.Version]
+	names named
+}
+
+// accepted reads the names of a stored definition, and none of its schemas. The caller must not change them.
+func accepted(v *object.Version) named {
+	slot, key := &lastRead[v.Revision%object.Revision(len(lastRead))], weak.Make(v)
+	if r := slot.Load(); r != nil && r.of == key {
+		return r.names
+	}
+	r := &read{of: key}
+	_ = json.Unmarshal(v.Body(), &r.names) // a body that does not decode has no names
+	slot.Store(r)
+	return r.names
 }
 
 // DefinedResource and DefinedKind are the values of DefinitionsByName for names of a group: plural, singular and short ones, and those of kinds

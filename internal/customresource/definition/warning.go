@@ -2,8 +2,9 @@ package definition
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -30,17 +31,42 @@ func Warnings(next, old *apiextensionsv1.CustomResourceDefinition) (warnings []s
 
 // unknownFormats are the formats of a definition's schemas that are not known, each as often as it is named.
 func unknownFormats(def *apiextensionsv1.CustomResourceDefinition) (formats []string) {
-	internal, err := toInternal(def)
-	if err != nil {
-		return nil // validation says so
-	}
 	release := environment.DefaultCompatibilityVersion()
-	eachSchema(&internal.Spec, func(s *apiextensions.JSONSchemaProps) {
-		if s.Format == "" {
-			return
+	for i := range def.Spec.Versions {
+		if v := &def.Spec.Versions[i]; v.Schema != nil {
+			eachServed(v.Schema.OpenAPIV3Schema, func(s *apiextensionsv1.JSONSchemaProps) {
+				if s.Format != "" {
+					said := &spec.Schema{SchemaProps: spec.SchemaProps{Format: s.Format, Type: []string{s.Type}}}
+					formats = append(formats, schemavalidation.GetUnrecognizedFormats(said, release)...)
+				}
+			})
 		}
-		said := &spec.Schema{SchemaProps: spec.SchemaProps{Format: s.Format, Type: []string{s.Type}}}
-		formats = append(formats, schemavalidation.GetUnrecognizedFormats(said, release)...)
-	})
+	}
 	return formats
+}
+
+// eachServed visits a schema as it was sent and all below it, in the order of each.
+func eachServed(s *apiextensionsv1.JSONSchemaProps, visit func(*apiextensionsv1.JSONSchemaProps)) {
+	if s == nil {
+		return
+	}
+	visit(s)
+	below := [][]apiextensionsv1.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf}
+	if s.Items != nil {
+		eachServed(s.Items.Schema, visit)
+		below = slices.Insert(below, 0, s.Items.JSONSchemas)
+	}
+	for _, schemas := range below {
+		for i := range schemas {
+			eachServed(&schemas[i], visit)
+		}
+	}
+	eachServed(s.Not, visit)
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		property := s.Properties[name]
+		eachServed(&property, visit)
+	}
+	if s.AdditionalProperties != nil {
+		eachServed(s.AdditionalProperties.Schema, visit)
+	}
 }

@@ -1,0 +1,32 @@
+package kube
+
+import (
+	"reflect"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// TestMeasures finds the types whose bodies are searched for vast quantities.
+func TestMeasures(t *testing.T) {
+	t.Parallel()
+	for into, want := range map[any]bool{
+		&corev1.Pod{}: true, &corev1.ResourceQuota{}: true, &appsv1.DaemonSet{}: true, &autoscalingv2.HorizontalPodAutoscaler{}: true,
+		&corev1.ConfigMap{}: false, &apiextensionsv1.CustomResourceDefinition{}: false, &unstructured.Unstructured{}: false,
+	} {
+		if got := measures(reflect.TypeOf(into)); got != want {
+			t.Errorf("%T can have quantities: %t, want %t", into, got, want)
+		}
+	}
+	vast := []byte(`{"data":{"number":"1e99999999"},"spec":{"hard":{"pods":"1e99999999"}}}`)
+	if err := CheckJSON(vast, &corev1.ConfigMap{}); err != nil {
+		t.Errorf("a text in a ConfigMap is refused: %v", err)
+	}
+	if CheckJSON(vast, &corev1.ResourceQuota{}) == nil {
+		t.Error("a vast quantity is not refused")
+	}
+}
