@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/object"
@@ -98,4 +99,15 @@ func BenchmarkPodReady(b *testing.B) {
 	next := running.DeepCopy()
 	next.Status.Conditions[2].Status = corev1.ConditionFalse
 	benchmark(b, kinds[1], next, running, fieldmanager.Writer{Manager: "kubelet", Subresource: "status", At: noon.Add(time.Second)})
+}
+
+// BenchmarkCustomCreate is a small custom resource.
+func BenchmarkCustomCreate(b *testing.B) {
+	kind := customType(b, true)
+	o := kind.New().(*unstructured.Unstructured)
+	o.Object = map[string]any{
+		"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "w", "labels": map[string]any{"app": "a"}},
+		"spec": map[string]any{"text": "a", "number": int64(1), "granular": map[string]any{"a": "b"}},
+	}
+	benchmark(b, kind, o, nil, fieldmanager.Writer{Manager: "kubectl", At: noon})
 }

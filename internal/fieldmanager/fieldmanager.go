@@ -162,6 +162,7 @@ func (ts times) settle(o object.Object, at time.Time) {
 		}
 	}
 	slices.SortFunc(entries, compareEntries)
+	o.SetManagedFields(entries) // of a custom resource they are a copy
 }
 
 // compareEntries is the order of managedFields.

@@ -59,7 +59,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // quickly is Updated in the usual cases. In others it changes nothing and returns false.
 func quickly(t *object.Type, next, old object.Object, by Writer) bool {
 	if t.Custom != nil {
-		return false
+		return createdQuickly(t, next, old, by)
 	}
 	r := routeOf(t, by.Subresource)
 	if r.plan == nil {

@@ -1,0 +1,158 @@
+package fieldmanager_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"pgregory.net/rapid"
+
+	"github.com/rowlock/rowlock/internal/customresource"
+	"github.com/rowlock/rowlock/internal/fieldmanager"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// aSchema has what owners are told apart by: maps, and lists of all sorts.
+const aSchema = `{"type":"object","properties":{"spec":{"type":"object","nullable":true,"properties":{
+"text":{"type":"string","nullable":true},"number":{"type":"integer"},
+"granular":{"type":"object","additionalProperties":{"type":"string"}},
+"atomic":{"type":"object","x-kubernetes-map-type":"atomic","additionalProperties":{"type":"string"}},
+"set":{"type":"array","items":{"type":"string"},"x-kubernetes-list-type":"set"},
+"list":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}},
+"keyed":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name","port"],"items":{"type":"object","required":["name"],
+"properties":{"name":{"type":"string"},"port":{"type":"integer","default":80},"values":{"type":"array","items":{"type":"string"},"x-kubernetes-list-type":"set"}}}},
+"any":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
+"embedded":{"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true},
+"mixed":{"x-kubernetes-int-or-string":true}}},
+"status":{"type":"object","properties":{"phase":{"type":"string"}}}}}`
+
+// customType is the type of custom resources with aSchema.
+func customType(t testing.TB, status bool) *object.Type {
+	t.Helper()
+	d := &apiextensionsv1.CustomResourceDefinition{}
+	d.Name, d.Spec.Group = "widgets.example.com", "example.com"
+	d.Spec.Names = apiextensionsv1.CustomResourceDefinitionNames{Plural: "widgets", Singular: "widget", Kind: "Widget", ListKind: "WidgetList"}
+	schema := &apiextensionsv1.JSONSchemaProps{}
+	if err := json.Unmarshal([]byte(aSchema), schema); err != nil {
+		t.Fatal(err)
+	}
+	d.Spec.Versions = []apiextensionsv1.CustomResourceDefinitionVersion{
+		{Name: "v1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: schema}},
+	}
+	if status {
+		d.Spec.Versions[0].Subresources = &apiextensionsv1.CustomResourceSubresources{Status: &apiextensionsv1.CustomResourceSubresourceStatus{}}
+	}
+	compiled, err := customresource.Compile(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, err := compiled.TypeConverter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &object.Type{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", New: object.NewCustom, Custom: &object.Custom{
+		Converter: func() managedfields.TypeConverter { return types }, ReplicasPaths: compiled.ReplicasPaths,
+		Status: status, Convertible: func(string) bool { return true },
+	}}
+}
+
+// drawn draws a JSON value, most of them such as aSchema allows under a name.
+func drawn(t *rapid.T, name string) any {
+	text := rapid.SampledFrom([]string{"a", "b", "ü<&>", "", `"`})
+	number := rapid.Int64Range(0, 2)
+	some := func(names ...string) map[string]any {
+		out := map[string]any{}
+		for _, name := range names {
+			if rapid.Bool().Draw(t, name) {
+				out[name] = drawn(t, name)
+			}
+		}
+		return out
+	}
+	list := func(of string) []any {
+		out := []any{}
+		for range rapid.IntRange(0, 3).Draw(t, "length") {
+			out = append(out, drawn(t, of))
+		}
+		return out
+	}
+	if rapid.IntRange(0, 30).Draw(t, "null") == 0 {
+		return nil
+	}
+	switch name {
+	case "spec":
+		return some("text", "number", "granular", "atomic", "set", "list", "keyed", "any", "embedded", "mixed")
+	case "number", "port":
+		return number.Draw(t, name)
+	case "granular", "atomic", "labels", "annotations":
+		return some("a", "b", "example.com/c")
+	case "set", "values":
+		return list("text")
+	case "finalizers":
+		return list("a")
+	case "list":
+		return list("named")
+	case "named":
+		return some("name")
+	case "keyed":
+		return list("entry")
+	case "entry":
+		return some("name", "port", "values")
+	case "any":
+		return some("text", "set", "keyed", "granular", "any")
+	case "embedded":
+		return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": some("name", "labels"), "spec": some("any")}
+	case "mixed":
+		if rapid.Bool().Draw(t, "number") {
+			return number.Draw(t, name)
+		}
+	case "status":
+		return some("phase")
+	}
+	return text.Draw(t, name)
+}
+
+// TestQuickly_CreatesCustomResourcesAsUpstream compares who owns what of a new custom resource with what upstream's code says.
+func TestQuickly_CreatesCustomResourcesAsUpstream(t *testing.T) {
+	t.Parallel()
+	types := []*object.Type{customType(t, false), customType(t, true)}
+	quick, fit := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		kind := rapid.SampledFrom(types).Draw(rt, "type")
+		next := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "Widget"}}
+		meta := map[string]any{"name": "w", "uid": "1", "creationTimestamp": nil}
+		for _, name := range []string{"labels", "annotations", "finalizers", "generateName"} {
+			if rapid.Bool().Draw(rt, name) {
+				meta[name] = drawn(rt, name)
+			}
+		}
+		next.Object["metadata"] = meta
+		for _, name := range []string{"spec", "status", "unknown"} {
+			if rapid.Bool().Draw(rt, name) && (name != "unknown" || rapid.IntRange(0, 9).Draw(rt, "unknown") == 0) {
+				next.Object[name] = drawn(rt, name)
+			}
+		}
+		by := fieldmanager.Writer{Manager: rapid.SampledFrom([]string{"kubectl", ""}).Draw(rt, "manager"), At: noon}
+		want := next.DeepCopy()
+		err := fieldmanager.Slowly(kind, want, kind.New(), by)
+		if err == nil {
+			fit++
+		}
+		if !fieldmanager.Quickly(kind, next, kind.New(), by) {
+			return
+		}
+		quick++
+		if err != nil {
+			rt.Fatalf("quickly found nothing wrong: %v", err)
+		}
+		if got, want := entries(next), entries(want); got != want {
+			rt.Fatalf("quickly:\n%s\nupstream:\n%s", got, want)
+		}
+	})
+	t.Logf("%d of %d creations went the quick way", quick, fit)
+	if quick*2 < fit {
+		t.Errorf("only %d of %d creations went the quick way", quick, fit)
+	}
+}
