@@ -25,10 +25,12 @@ type options struct {
 	dir     string // where the data directories are made
 	pods    int    // replicas of the Deployment
 	large   int    // replicas of the Deployment that growth is judged by
-	objects int    // ConfigMaps
-	execs   int    // of a command in Pods
-	clients int    // that use the API at once
-	writes  int    // that are watched
+	objects int    // ConfigMaps, or custom resources
+	// definitions is how many CustomResourceDefinitions are created.
+	definitions int
+	execs       int // of a command in Pods
+	clients     int // that use the API at once
+	writes      int // that are watched
 	// cronJobs is how many CronJobs run every minute while an hour passes.
 	cronJobs int
 	only     []string
@@ -45,6 +47,8 @@ var measures = []measure{
 	{"workload", measureWorkload},
 	{"jobs", measureJobs},
 	{"api", measureAPI},
+	{"definitions", measureDefinitions},
+	{"custom", measureCustom},
 	{"exec", measureExec},
 	{"watch", measureWatch},
 	{"clock", measureClock},
@@ -104,6 +108,7 @@ func parse(args []string) (options, error) {
 	f.IntVar(&o.pods, "pods", 2000, "replicas of the Deployment")
 	f.IntVar(&o.large, "large", 20000, "replicas of the Deployment by which growth is judged")
 	f.IntVar(&o.objects, "objects", 2000, "ConfigMaps to create, get, update, patch and delete")
+	f.IntVar(&o.definitions, "definitions", 1000, "CustomResourceDefinitions to create")
 	f.IntVar(&o.execs, "execs", 2000, "commands to execute in Pods")
 	f.IntVar(&o.clients, "clients", 16, "clients that do so at once")
 	f.IntVar(&o.writes, "writes", 1000, "writes that one watcher sees; a hundred watchers see a tenth of them")
@@ -120,7 +125,7 @@ func parse(args []string) (options, error) {
 			return o, fmt.Errorf("-only: there is no group %q", name)
 		}
 	}
-	if min(o.pods, o.large, o.objects, o.execs, o.clients, o.writes, o.cronJobs) < 1 {
+	if min(o.pods, o.large, o.objects, o.definitions, o.execs, o.clients, o.writes, o.cronJobs) < 1 {
 		return o, fmt.Errorf("numbers must be positive")
 	}
 	return o, nil
