@@ -98,7 +98,7 @@ test('every object has a page that says how it is, and what is gone stays to be 
   await cluster.apply(deployment('web', 2, { template: template('web', '', { containers }) }))
   await open(`deployments.apps/${ns}/web`)
   const cause = page.locator('.rollout-cause')
-  await expect(cause).toContainText('1 new Pod: The image cannot be pulled. 2 old Pods serve.')
+  await expect(cause).toContainText('1 new Pod cannot pull nginx:nonexistent (not found). 2 old Pods serve.')
   await shot('object-cause')
   await open(`deployments.apps?ns=${ns}`)
   await expect(page.getByRole('grid').getByRole('img', { name: 'in trouble' })).toBeVisible()

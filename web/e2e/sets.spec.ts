@@ -32,7 +32,11 @@ test('a StatefulSet by ordinal, a DaemonSet over the nodes', async ({ cluster, o
   // The overview says where it is stuck.
   await open(`?ns=${cluster.namespace}`)
   const problems = page.getByRole('region', { name: 'Problems' })
-  await problems.getByRole('listitem').filter({ hasText: 'It waits at ordinal 0: db-0 is not ready.' }).getByRole('link').click()
+  await problems
+    .getByRole('listitem')
+    .filter({ hasText: 'It waits at ordinal 0: db-0 is not ready.' })
+    .getByRole('link', { name: 'StatefulSet' })
+    .click()
   await expect(page.getByRole('status').filter({ hasText: 'Waiting at ordinal 0' })).toBeVisible()
   const row = (ordinal: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: ordinal, exact: true }) })
   await expect(row('0')).toContainText('data-db-0')

@@ -8,7 +8,6 @@ export const rollout = {
   'workload.past': 'This is a past moment: nothing can be changed here.',
   'rollout.paused': 'Paused: {updated} of {wanted} replicas are of the newest revision.',
   'rollout.pausedDone': 'Paused. All replicas are of the newest revision.',
-  'rollout.newPods': { one: '{n} new Pod:', other: '{n} new Pods:' },
   'rollout.serving': { one: '{n} old Pod serves.', other: '{n} old Pods serve.' },
   'rollout.back': 'Roll back to revision {revision}',
   'rollout.unobserved': 'Waiting for the change to be observed.',

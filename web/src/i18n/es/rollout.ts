@@ -10,7 +10,6 @@ export const rollout: Area<typeof en> = {
   'workload.past': 'Este es un momento pasado: aquí no se puede cambiar nada.',
   'rollout.paused': 'En pausa: {updated} de {wanted} réplicas son de la revisión más nueva.',
   'rollout.pausedDone': 'En pausa. Todas las réplicas son de la revisión más reciente.',
-  'rollout.newPods': { one: '{n} Pod nuevo:', other: '{n} Pods nuevos:' },
   'rollout.serving': { one: '{n} Pod anterior sigue atendiendo.', other: '{n} Pods anteriores siguen atendiendo.' },
   'rollout.back': 'Revertir a la revisión {revision}',
   'rollout.unobserved': 'A la espera de que se observe el cambio.',

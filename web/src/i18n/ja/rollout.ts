@@ -10,7 +10,6 @@ export const rollout: Area<typeof en> = {
   'workload.past': 'これは過去の時点です。ここでは何も変更できません。',
   'rollout.paused': '一時停止中: {wanted}個のレプリカのうち{updated}個が最新リビジョンです。',
   'rollout.pausedDone': '一時停止中。すべてのレプリカが最新のリビジョンです。',
-  'rollout.newPods': { other: '新しいPod {n}個:' },
   'rollout.serving': { other: '以前のPod {n}個が稼働しています。' },
   'rollout.back': 'リビジョン{revision}にロールバック',
   'rollout.unobserved': '変更が観測されるのを待っています。',

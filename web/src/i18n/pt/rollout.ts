@@ -10,7 +10,6 @@ export const rollout: Area<typeof en> = {
   'workload.past': 'Este é um momento passado: nada pode ser alterado aqui.',
   'rollout.paused': 'Pausado: {updated} de {wanted} réplicas são da revisão mais nova.',
   'rollout.pausedDone': 'Pausado. Todas as réplicas são da revisão mais recente.',
-  'rollout.newPods': { one: '{n} Pod novo:', other: '{n} Pods novos:' },
   'rollout.serving': { one: '{n} Pod antigo continua atendendo.', other: '{n} Pods antigos continuam atendendo.' },
   'rollout.back': 'Reverter para a revisão {revision}',
   'rollout.unobserved': 'Aguardando que a mudança seja observada.',

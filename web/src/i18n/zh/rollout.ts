@@ -10,7 +10,6 @@ export const rollout: Area<typeof en> = {
   'workload.past': '这是过去的时刻：这里不能更改任何内容。',
   'rollout.paused': '已暂停：{wanted} 个副本中有 {updated} 个属于最新修订版本。',
   'rollout.pausedDone': '已暂停。所有副本均为最新修订版本。',
-  'rollout.newPods': { other: '{n} 个新 Pod：' },
   'rollout.serving': { other: '{n} 个旧 Pod 仍在提供服务。' },
   'rollout.back': '回滚到修订版本 {revision}',
   'rollout.unobserved': '正在等待更改被观测到。',

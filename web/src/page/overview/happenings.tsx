@@ -2,6 +2,7 @@ import { t } from '../../i18n'
 import { tableHref } from '../../route'
 import { Age } from '../../ui/age'
 import { StateMark } from '../../ui/state'
+import { plainMessage } from '../object/occurrences'
 import { Involved } from '../table/cells'
 import { Panel } from './counts'
 import type { Happening } from './events'
@@ -17,7 +18,7 @@ export function Happenings({ all, ns, complete }: { all: readonly Happening[]; n
             <StateMark state={h.warning ? 'warn' : 'ok'} quiet />
             <div>
               <Involved text={h.object} namespace={h.namespace} /> <code>{h.reason}</code>
-              <p class="message">{h.message}</p>
+              <p class="message">{plainMessage(h.message)}</p>
             </div>
             <Age since={new Date(h.seen).toISOString()} />
           </li>

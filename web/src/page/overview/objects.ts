@@ -42,28 +42,6 @@ export interface Quota extends KubeObject {
   readonly status?: { readonly hard?: Readonly<Record<string, string>>; readonly used?: Readonly<Record<string, string>> }
 }
 
-interface ContainerState {
-  readonly waiting?: { readonly reason?: string; readonly message?: string }
-  readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly message?: string }
-}
-
-export interface ContainerStatus {
-  readonly name: string
-  readonly restartCount?: number
-  readonly state?: ContainerState
-  readonly lastState?: ContainerState
-}
-
-export interface Pod extends KubeObject {
-  readonly status?: WithConditions & {
-    readonly phase?: string
-    readonly reason?: string
-    readonly message?: string
-    readonly containerStatuses?: readonly ContainerStatus[]
-    readonly initContainerStatuses?: readonly ContainerStatus[]
-  }
-}
-
 /** conditionOf finds a condition that holds, or does not, as asked. */
 export function conditionOf(o: { readonly status?: WithConditions }, type: string, status = 'True'): Condition | undefined {
   return o.status?.conditions?.find((c) => c.type === type && c.status === status)

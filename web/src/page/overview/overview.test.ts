@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Column, Row } from '../../api/form'
 import type { Condition } from '../../api/object'
+import type { Pod } from '../../api/pod'
 import { partsOf } from '../../ui/statebar'
 import { placesOf } from '../../verdict/row'
+import { detailOf } from './detail'
 import { happeningsOf, judgeEvents } from './events'
 import { gather, judgeClaim, judgeDeployment, judgeJob, judgeNamespace, judgeNode, judgeQuota } from './judge'
-import type { Pod } from './objects'
-import { detailOf, judgePods } from './pods'
+import { ownersOf } from './owners'
+import { judgePods } from './pods'
 import { ordered, type Problem } from './problem'
 import { countPods, tally, totalOf } from './tally'
 
@@ -131,6 +133,7 @@ const of = (kind: string, name: string) => ({
 })
 
 describe('what is wrong with Pods', () => {
+  const owners = ownersOf([], [])
   const later = start + 600_000
   test.each([
     ['1/1', 'Running', {}, []],
@@ -148,34 +151,35 @@ describe('what is wrong with Pods', () => {
     ['0/1', 'Evicted', {}, ['bad evicted Pod p: Evicted']],
     ['0/1', 'Error', {}, ['bad podFailed Pod p: Error']],
     ['0/1', 'Error', of('Job', 'j'), []],
+    ['0/1', 'Error', of('ReplicaSet', 'r'), ['bad crash Pod p: Error']],
     ['1/1', 'Terminating', { deletionTimestamp: time(0) }, ['warn podStuck Pod p: Terminating']],
     ['1/1', 'Terminating', { deletionTimestamp: time(590) }, []],
   ])('%s %s %j', (ready, status, more, want) => {
-    expect(told(judgePods([pod('p', ready, status, more)], places, later))).toEqual(want)
+    expect(told(judgePods([pod('p', ready, status, more)], places, later, owners))).toEqual(want)
   })
 
   test('waiting is told of only after a while', () => {
-    expect(judgePods([pod('p', '0/1', 'Pending')], places, start + 1000)).toEqual([])
-    expect(judgePods([pod('p', '0/1', 'Running')], places, start + 30_000)).toEqual([])
+    expect(judgePods([pod('p', '0/1', 'Pending')], places, start + 1000, owners)).toEqual([])
+    expect(judgePods([pod('p', '0/1', 'Running')], places, start + 30_000, owners)).toEqual([])
     const bound = { ...pod('p', '0/1', 'Pending'), cells: pod('p', '0/1', 'Running').cells.with(2, 'Pending') }
-    expect(judgePods([bound], places, later)).toEqual([])
+    expect(judgePods([bound], places, later, owners)).toEqual([])
   })
 
-  test('500 Pods of one ReplicaSet that fail alike are one problem, about the oldest, from the newest on', () => {
+  test('500 Pods of one ReplicaSet that fail alike are one problem, told of the oldest', () => {
     const rows = Array.from({ length: 500 }, (_, i) =>
       pod(`web-${i}`, '0/1', i % 2 ? 'ErrImagePull' : 'ImagePullBackOff', {
         ...of('ReplicaSet', 'web'),
         creationTimestamp: time((i * 7) % 500),
       }),
     )
-    const [one, ...rest] = judgePods([...rows, pod('web-x', '0/1', 'CrashLoopBackOff', of('ReplicaSet', 'web'))], places, later)
+    const [one, ...rest] = judgePods([...rows, pod('web-x', '0/1', 'CrashLoopBackOff', of('ReplicaSet', 'web'))], places, later, owners)
     expect(one).toMatchObject({
       count: 500,
       why: 'pull',
       about: { name: 'web-0' },
       owner: { resource: 'replicasets.apps', name: 'web' },
       labels: 'pod-template-hash=web',
-      since: start + 499_000,
+      since: start,
     })
     expect(told(rest)).toEqual(['warn crash Pod web-x: CrashLoopBackOff'])
   })
@@ -192,9 +196,15 @@ describe('what is wrong with Pods', () => {
     })
     expect(detailOf(whole({}), 'unscheduled')).toEqual({ message: '', exitCode: null, since: null })
     const pulling = whole({
-      containerStatuses: [{ name: 'c', state: { waiting: { reason: 'ImagePullBackOff', message: 'no such tag' } } }],
+      containerStatuses: [{ name: 'c', state: { waiting: { reason: 'ImagePullBackOff', message: 'web:2: not found' } } }],
     })
-    expect(detailOf(pulling, 'pull')).toEqual({ message: 'no such tag', exitCode: null, since: null })
+    expect(detailOf({ ...pulling, spec: { containers: [{ name: 'c', image: 'web:2' }] } }, 'pull')).toEqual({
+      message: 'web:2: not found',
+      exitCode: null,
+      since: null,
+      image: 'web:2',
+      refusal: 'not found',
+    })
     const crashing = whole({
       containerStatuses: [
         { name: 'fine', lastState: { terminated: { exitCode: 0 } } },

@@ -12,13 +12,15 @@ import { daemonSetVerdict, statefulSetVerdict } from '../../verdict/sets'
 import { deploymentVerdict } from '../../verdict/workload'
 import { Kinds, Namespaces, Nodes } from './counts'
 import { type Happening, happeningsOf, judgeEvents } from './events'
+import { folded } from './fold'
 import { Happenings } from './happenings'
 import { gather, judgeClaim, judgeDeployment, judgeJob, judgeNamespace, judgeNode, judgeQuota } from './judge'
 import { judgeAutoscaler, judgeBudget } from './judgebounds'
 import { judgeController, judgeDaemonSet, judgeStatefulSet, type Members, membersOf } from './judgesets'
+import { ownersOf } from './owners'
 import { judgePods } from './pods'
 import { ordered, type Problem } from './problem'
-import { Problems } from './problems'
+import { knownSince, Problems } from './problems'
 import { type Cluster, changesOf, useCluster, useWarnings } from './read'
 import { type Counts, countPods, type Tally, tally } from './tally'
 import './overview.css'
@@ -41,8 +43,13 @@ export function Overview() {
   const now = shownNow.value
   const ns = route.value.query.ns ?? ''
   const asked = `${ns} ${at.value} ${pods.columns.length > 0}`
-  const seen = useCalm(changesOf(cluster) + Math.floor(now / 1000), asked, pause, () => look(cluster, now))
-  const happenings = useCalm(warnings.changed, asked, calm, () => happeningsOf(warnings.items.values(), warnings.columns, known))
+  // What has just been read in full is shown at once: until then nobody can say that nothing is wrong.
+  const all = complete(cluster)
+  const warned = isRead(warnings)
+  const seen = useCalm(changesOf(cluster) + Math.floor(now / 1000), `${asked} ${all}`, pause, () => look(cluster, now))
+  const happenings = useCalm(warnings.changed, `${asked} ${warned}`, calm, () =>
+    happeningsOf(warnings.items.values(), warnings.columns, known),
+  )
   const missed = missedOf(happenings)
   return (
     <>
@@ -51,8 +58,8 @@ export function Overview() {
       <FaultsNote />
       <div class="overview">
         <div class="lead">
-          <Problems all={missed.length === 0 ? seen.problems : ordered([...seen.problems, ...missed])} complete={complete(cluster)} />
-          <Happenings all={happenings.slice(0, newest)} ns={ns} complete={isRead(warnings)} />
+          <Problems all={missed.length === 0 ? seen.problems : ordered([...seen.problems, ...missed])} complete={all} />
+          <Happenings all={happenings.slice(0, newest)} ns={ns} complete={warned} />
         </div>
         <div class="side">
           <Kinds counts={seen.kinds} unknown={unknownOf(cluster)} />
@@ -86,23 +93,29 @@ function look(c: Cluster, now: number): Seen {
   const daemons = [...c.daemons.items.values()].map((d) => d.object)
   const members: Members = places && sets.length + daemons.length > 0 ? membersOf(c.pods.items.values(), places, now) : new Map()
   const membersAt = (o: { readonly metadata: { readonly uid: string } }) => members.get(o.metadata.uid) ?? []
+  const owners = ownersOf(
+    [...c.replicaSets.items.values()].map((r) => r.object),
+    jobs,
+  )
   const podsRead = places !== null && isRead(c.pods)
   return {
     problems: ordered(
-      gather([
-        ...deployments.flatMap(judgeDeployment),
-        ...(podsRead ? sets.flatMap((s) => judgeStatefulSet(s, membersAt(s), now)) : []),
-        ...daemons.flatMap((d) => judgeDaemonSet(d, membersAt(d), now)),
-        ...[...c.controllers.items.values()].flatMap((r) => judgeController(r.object)),
-        ...[...c.budgets.items.values()].flatMap((b) => judgeBudget(b.object)),
-        ...[...c.autoscalers.items.values()].flatMap((h) => judgeAutoscaler(h.object)),
-        ...jobs.flatMap(judgeJob),
-        ...[...c.nodes.items.values()].flatMap((n) => judgeNode(n.object)),
-        ...[...c.claims.items.values()].flatMap((v) => judgeClaim(v.object, now)),
-        ...[...c.namespaces.items.values()].filter((n) => isOf(n.meta.name)).flatMap((n) => judgeNamespace(n.object, now)),
-        ...[...c.quotas.items.values()].flatMap((q) => judgeQuota(q.object)),
-        ...(places ? judgePods(c.pods.items.values(), places, now) : []),
-      ]),
+      folded(
+        gather([
+          ...deployments.flatMap(judgeDeployment),
+          ...(podsRead ? sets.flatMap((s) => judgeStatefulSet(s, membersAt(s), now)) : []),
+          ...daemons.flatMap((d) => judgeDaemonSet(d, membersAt(d), now)),
+          ...[...c.controllers.items.values()].flatMap((r) => judgeController(r.object)),
+          ...[...c.budgets.items.values()].flatMap((b) => judgeBudget(b.object)),
+          ...[...c.autoscalers.items.values()].flatMap((h) => judgeAutoscaler(h.object)),
+          ...jobs.flatMap(judgeJob),
+          ...[...c.nodes.items.values()].flatMap((n) => judgeNode(n.object)),
+          ...[...c.claims.items.values()].flatMap((v) => judgeClaim(v.object, now)),
+          ...[...c.namespaces.items.values()].filter((n) => isOf(n.meta.name)).flatMap((n) => judgeNamespace(n.object, now)),
+          ...[...c.quotas.items.values()].flatMap((q) => judgeQuota(q.object)),
+          ...(places ? judgePods(c.pods.items.values(), places, now, owners) : []),
+        ]),
+      ).map((p) => ({ ...p, since: knownSince.get(p.id) ?? p.since })),
     ),
     pods,
     kinds: [

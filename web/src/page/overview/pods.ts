@@ -1,12 +1,14 @@
 import type { Row } from '../../api/form'
 import { controllerOf } from '../../api/object'
-import { resourceId } from '../../api/resource'
 import type { State } from '../../ui/state'
+import { lastRestart } from '../../verdict/pod'
 import { type Places, podStateOf, text } from '../../verdict/row'
-import { type ContainerStatus, conditionOf, type Pod } from './objects'
-import { type About, type Problem, timeOf, type Why } from './problem'
+import { loopBegan } from './began'
+import { type Owners, type Root, rootOf } from './owners'
+import { type Problem, timeOf, type Why } from './problem'
 
-const reasons: Readonly<Record<string, Why>> = {
+/** reasons are what a Pod's STATUS says of it, by what is the matter. */
+export const reasons: Readonly<Record<string, Why>> = {
   ErrImagePull: 'pull',
   ImagePullBackOff: 'pull',
   ErrImageNeverPull: 'pull',
@@ -45,59 +47,89 @@ export function judgePod(row: Row, at: Places, now: number): Judged | null {
       return text(row, at.status) === 'Running' && age > patience.ready ? { why: 'notReady', state: 'warn' } : null
     case 'warn':
     case 'bad': {
+      // What runs and is in trouble all the same has crashed again and again.
+      if (text(row, at.status) === 'Running') return { why: 'crash', state }
+      if (text(row, at.status) === 'NotReady') return age > patience.ready ? { why: 'notReady', state } : null
       const why = reasons[text(row, at.status).replace(/^Init:/, '')]
       if (why) return { why, state }
-      return state === 'bad' && controllerOf(row.meta)?.kind !== 'Job' ? { why: 'podFailed', state } : null
+      const owner = controllerOf(row.meta)?.kind
+      if (state !== 'bad' || owner === 'Job') return null
+      // Workloads other than Jobs have their containers restarted, so an error is a crash among others.
+      return { why: owner !== undefined && /^(Init:)?(Error|ExitCode:|Signal:)/.test(text(row, at.status)) ? 'crash' : 'podFailed', state }
     }
     default:
       return null
   }
 }
 
-/** plurals are the resources of the kinds that make Pods. */
-const plurals: Readonly<Record<string, string>> = {
-  ReplicaSet: 'replicasets',
-  Job: 'jobs',
-  StatefulSet: 'statefulsets',
-  DaemonSet: 'daemonsets',
-  ReplicationController: 'replicationcontrollers',
-}
-
-/** judgePods finds the Pods in trouble. Those of one owner that are in the same trouble are one problem, about the oldest of them. */
-export function judgePods(rows: Iterable<Row>, at: Places, now: number): Problem[] {
+/** judgePods finds the Pods in trouble. Those of one workload that are in the same trouble are one problem, told of the oldest of them. */
+export function judgePods(rows: Iterable<Row>, at: Places, now: number, owners: Owners): Problem[] {
   const found = new Map<string, Group>()
+  const old = new Map<string, Old>()
   for (const row of rows) {
+    const root = rootOf(row.meta, owners)
+    if (root?.old) countOld(old, root.uid, podStateOf(row, at, now))
     const j = judgePod(row, at, now)
     if (!j) continue
-    const id = `${controllerOf(row.meta)?.uid ?? row.meta.uid}/${j.why}`
+    const id = `${root?.uid ?? row.meta.uid}/${causes[j.why] ?? j.why}${root?.old ? '/old' : ''}`
+    const since = beganBy(row, at, j.why)
     const g = found.get(id)
-    if (!g) found.set(id, { ...j, id, count: 1, oldest: row, newest: row })
+    if (!g) found.set(id, { ...j, id, count: 1, oldest: row, since, nodes: new Set([text(row, at.node)]), ...(root ? { root } : {}) })
     else {
       g.count++
-      if (row.meta.creationTimestamp > g.newest.meta.creationTimestamp) g.newest = row
-      if (row.meta.creationTimestamp < g.oldest.meta.creationTimestamp) g.oldest = row
+      g.nodes.add(text(row, at.node))
+      g.since = Math.min(g.since, since)
+      if (isBefore(row, g.oldest)) g.oldest = row
     }
   }
-  return [...found.values()].map((g) => problemOf(g, at))
+  return [...found.values()].map((g) => problemOf(g, at, old.get(g.root?.uid ?? '')))
+}
+
+/** causes are troubles that one cause has by turns: containers that crash are seen in several states. */
+const causes: Partial<Readonly<Record<Why, Why>>> = { memory: 'crash', podFailed: 'crash' }
+
+/** isCrash says whether a trouble is that a container has ended. */
+export const isCrash = (why: Why): boolean => (causes[why] ?? why) === 'crash'
+
+/** Old is how many Pods there are of a Deployment's older revisions, and how many of them are ready. */
+interface Old {
+  all: number
+  ready: number
+}
+
+function countOld(of: Map<string, Old>, uid: string, state: State): void {
+  const found = of.get(uid) ?? { all: 0, ready: 0 }
+  if (state === 'ok') found.ready++
+  if (state !== 'going' && state !== 'bad') found.all++
+  of.set(uid, found)
+}
+
+const isBefore = (a: Row, b: Row): boolean => a.meta.creationTimestamp + a.meta.name < b.meta.creationTimestamp + b.meta.name
+
+/** beganBy is when a Pod's trouble began, as far as its row tells, in milliseconds. */
+function beganBy(row: Row, at: Places, why: Why): number {
+  const made = timeOf(row.meta.creationTimestamp) ?? row.printed
+  if (why === 'podStuck') return timeOf(row.meta.deletionTimestamp) ?? made
+  if (!isCrash(why)) return made
+  const restarts = lastRestart({ restarts: text(row, at.restarts), at: row.printed })
+  return restarts.n === 0 ? row.printed : loopBegan(restarts, made)
 }
 
 interface Group extends Judged {
   readonly id: string
+  readonly root?: Root
+  readonly nodes: Set<string>
   count: number
+  since: number
   oldest: Row // it is the last to be replaced, so that what is shown does not jump
-  newest: Row
 }
 
-function problemOf(g: Group, at: Places): Problem {
+function problemOf(g: Group, at: Places, old: Old | undefined): Problem {
   const { meta } = g.oldest
-  const owner = controllerOf(meta)
-  const plural = plurals[owner?.kind ?? '']
-  const group = owner?.apiVersion.includes('/') ? (owner.apiVersion.split('/')[0] ?? '') : ''
   const labels = ['pod-template-hash', 'batch.kubernetes.io/job-name', 'controller-revision-hash'].find(
     (l) => meta.labels?.[l] !== undefined,
   )
-  const of: About | undefined =
-    owner && plural ? { resource: resourceId(plural, group), kind: owner.kind, namespace: meta.namespace, name: owner.name } : undefined
+  const fresh = g.root !== undefined && !g.root.old && (old?.all ?? 0) > 0
   return {
     id: g.id,
     state: g.state,
@@ -105,48 +137,12 @@ function problemOf(g: Group, at: Places): Problem {
     reason: g.why === 'notReady' ? 'NotReady' : text(g.oldest, at.status),
     message: '',
     about: { resource: 'pods', kind: 'Pod', namespace: meta.namespace, name: meta.name },
-    since: timeOf(g.newest.meta.creationTimestamp),
+    since: g.since,
     count: g.count,
-    ...(of ? { owner: of } : {}),
+    nodes: [...g.nodes],
+    ...(g.root ? { owner: g.root.about } : {}),
     ...(labels ? { labels: `${labels}=${meta.labels?.[labels]}` } : {}),
+    ...(fresh ? { fresh: { serving: old?.ready ?? 0 } } : {}),
+    ...(g.root?.previous && !g.root.old ? { previous: g.root.previous } : {}),
   }
-}
-
-/** Detail is what a whole Pod tells about its trouble, and its row does not; `why` and `reason` where it knows better than the row. */
-export interface Detail {
-  readonly why?: Why
-  readonly reason?: string
-  readonly message: string
-  readonly exitCode: number | null
-  readonly since: number | null
-}
-
-/** detailOf reads it. */
-export function detailOf(pod: Pod, why: Why): Detail {
-  const all = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
-  if (why === 'unscheduled') return unscheduled(pod)
-  if (why === 'notReady') return fromCondition(pod, 'Ready')
-  const waiting = all.find((c) => c.state?.waiting?.reason !== undefined && c.state.waiting.reason in reasons)
-  const ended = waiting ?? all.find((c) => endOf(c) !== undefined)
-  const end = ended && endOf(ended)
-  return {
-    message: waiting?.state?.waiting?.message ?? end?.message ?? pod.status?.message ?? '',
-    exitCode: why === 'crash' || why === 'podFailed' || why === 'memory' ? (end?.exitCode ?? null) : null,
-    since: null,
-  }
-}
-
-/** endOf is how a container last ended. */
-const endOf = (c: ContainerStatus) => c.state?.terminated ?? c.lastState?.terminated
-
-/** unscheduled tells those that no node can take from those that the scheduler has not come to. */
-function unscheduled(pod: Pod): Detail {
-  const c = conditionOf(pod, 'PodScheduled', 'False')
-  const detail = fromCondition(pod, 'PodScheduled')
-  return c?.reason === 'Unschedulable' ? { ...detail, why: 'unschedulable', reason: c.reason } : detail
-}
-
-function fromCondition(pod: Pod, type: string): Detail {
-  const c = conditionOf(pod, type, 'False')
-  return { message: c?.message ?? '', exitCode: null, since: timeOf(c?.lastTransitionTime) }
 }

@@ -1,4 +1,5 @@
 import type { Condition, KubeObject } from '../../api/object'
+import type { ReplicaSet } from '../../api/workload'
 import type { Key } from '../../i18n'
 import type { State } from '../../ui/state'
 
@@ -25,13 +26,21 @@ export interface Problem {
   readonly reason: string
   readonly message: string
   readonly about: About
-  /** When the newest of them began, in milliseconds; null if nobody knows. */
+  /** When it began with the first of them, in milliseconds; null if that is unknown. */
   readonly since: number | null
   readonly count: number
-  /** Whose they are, where they are many. */
+  /** The workload that they belong to: the Deployment rather than its ReplicaSet. */
   readonly owner?: About
   /** The label selector that finds them all. */
   readonly labels?: string
+  /** The nodes of the Pods; '' for those that have none. */
+  readonly nodes?: readonly string[]
+  /** Where only Pods of a Deployment's newest revision are in trouble: how many of the older ones are ready. */
+  readonly fresh?: { readonly serving: number }
+  /** The revision that the Deployment can be rolled back to. */
+  readonly previous?: ReplicaSet
+  /** What follows from it, and is not told on its own. */
+  readonly effects?: readonly Problem[]
 }
 
 /** timeOf reads a time of an object's, in milliseconds; null if there is none. */

@@ -1,17 +1,28 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Pod } from '../../api/pod'
 import { resources } from '../../api/resource'
 import { useObject } from '../../api/use'
 import { reading } from '../../clock/clock'
 import { formatNumber, t } from '../../i18n'
-import { objectHref, tableHref } from '../../route'
+import { at, objectHref, tableHref } from '../../route'
 import { Age } from '../../ui/age'
+import { type Loader, Slot } from '../../ui/slot'
 import { StateMark } from '../../ui/state'
-import type { Pod } from './objects'
-import { type Detail, detailOf } from './pods'
+import { plainMessage } from '../object/occurrences'
+import type { RollBackProps } from '../rollout/back'
+import { usePast } from '../rollout/use'
+import { beganIn, troubleForm } from './began'
+import { causeText } from './causewords'
+import { type Detail, detailOf } from './detail'
+import { isRollout } from './fold'
+import { isCrash } from './pods'
 import type { About, Problem } from './problem'
 
 /** How many problems are shown at first, and at most; and of how many Pods more is read than their rows. */
 const bounds = { first: 15, most: 200, details: 12 }
+
+/** knownSince is when problems began whose Pods have been read, by their ids: their rows tell it only about. */
+export const knownSince = new Map<string, number>()
 
 /** longest is how much of a message is shown. */
 const longest = 500
@@ -58,36 +69,70 @@ export function Problems({ all, complete }: { all: readonly Problem[]; complete:
   )
 }
 
-/** PodProblem is a problem of Pods, with what one of them tells of it. */
+/** PodProblem is a problem of Pods, with what one of them and its log tell of it. */
 function PodProblem({ of: p }: { of: Problem }) {
-  const pod = useObject<Pod>(resources.value.get('pods'), p.about.namespace ?? '', p.about.name)
-  return <Line of={p} {...(pod.object ? { detail: detailOf(pod.object, p.why) } : {})} />
+  const { object } = useObject<Pod>(resources.value.get('pods'), p.about.namespace ?? '', p.about.name)
+  const began = useBegan(isCrash(p.why) ? object : undefined)
+  const detail = object && { ...detailOf(object, p.why) }
+  const since = began ?? detail?.since ?? null
+  useEffect(() => {
+    if (since !== null) knownSince.set(p.id, since)
+    return () => void knownSince.delete(p.id)
+  }, [p.id, since])
+  return <Line of={p} {...(detail ? { detail: { ...detail, since } } : {})} />
+}
+
+/** useBegan reads once from the log when the trouble of a Pod began, in milliseconds; null while that is not known. */
+function useBegan(pod: Pod | undefined): number | null {
+  const first = useRef<Pod | undefined>(undefined)
+  if (pod?.metadata.uid !== first.current?.metadata.uid) first.current = pod
+  const { samples } = usePast(troubleForm, () => 'pods', first.current ? [first.current] : [], at.value)
+  return useMemo(() => beganIn(samples), [samples])
 }
 
 function Line({ of: p, detail }: { of: Problem; detail?: Detail }) {
-  const message = p.message || detail?.message || ''
-  const since = p.count === 1 ? (detail?.since ?? p.since) : p.since
+  const message = plainMessage(p.message || detail?.message || '')
+  const since = detail?.since ?? p.since
   const many = p.count > 1 && p.owner !== undefined
   return (
     <li>
       <StateMark state={p.state} />
       <div>
         <p class="what">
-          <ObjectLink of={many && p.owner ? p.owner : p.about} />
+          <ObjectLink of={p.owner ?? p.about} />
           {many && <Members of={p} />}
-          {!many && p.owner && <ObjectLink of={p.owner} faint />}
+          {!many && p.owner && <ObjectLink of={p.about} faint />}
         </p>
         <p>
-          {t(`why.${detail?.why ?? p.why}`, p.values)}
-          {detail?.exitCode != null && ` ${t('overview.exitCode', { code: detail.exitCode })}`}{' '}
-          <code>{(detail?.reason ?? p.reason).slice(0, 100)}</code>
+          {causeText(p, detail)} <code>{(detail?.reason ?? p.reason).slice(0, 100)}</code>
         </p>
         {message !== '' && <p class="message">{message.length > longest ? `${message.slice(0, longest)}…` : message}</p>}
+        {p.effects?.map((e) => (
+          <p key={e.id} class="effect">
+            {causeText(e, undefined)} <code>{e.reason.slice(0, 100)}</code>
+          </p>
+        ))}
+        <Ways of={p} />
       </div>
       <Age since={since === null ? undefined : new Date(since).toISOString()} />
     </li>
   )
 }
+
+/** Ways are what can be done about a problem: back to the revision before, and the log of a container that has ended. */
+function Ways({ of: p }: { of: Problem }) {
+  const back = p.previous && p.owner && isRollout(p) ? { to: p.previous, of: p.owner } : undefined
+  const log = isCrash(p.why) && p.about.resource === 'pods'
+  if (!back && !log) return null
+  return (
+    <p class="ways">
+      {back && <Slot of={rollBack} namespace={back.of.namespace ?? ''} name={back.of.name} to={back.to} />}
+      {log && <a href={objectHref('pods', p.about.namespace, p.about.name, 'log')}>{t('tab.log')}</a>}
+    </p>
+  )
+}
+
+const rollBack: Loader<RollBackProps> = () => import('../rollout/back').then((m) => m.RollBack)
 
 function ObjectLink({ of, faint = false }: { of: About; faint?: boolean }) {
   return (

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../api/object'
 import { resources } from '../../api/resource'
 import type { Controller, DaemonSet, StatefulSet } from '../../api/sets'
 import { type Reading, type Selection, useObjects, useTable } from '../../api/use'
+import type { ReplicaSet } from '../../api/workload'
 import { route } from '../../route'
 import type { Scheduled } from '../../verdict/job'
 import type { Claim, Deployment, Job, Namespace, Node, Quota } from './objects'
@@ -23,6 +24,7 @@ export interface Cluster {
   readonly budgets: Objects<Budget>
   readonly autoscalers: Objects<Autoscaler>
   readonly jobs: Objects<Job>
+  readonly replicaSets: Objects<ReplicaSet>
   readonly nodes: Objects<Node>
   readonly namespaces: Objects<Namespace>
   readonly claims: Objects<Claim>
@@ -47,6 +49,7 @@ export function useCluster(): Cluster {
   return {
     deployments: useObjects<Deployment>(selection('deployments.apps', ns)),
     nodes: useObjects<Node>(selection('nodes', ns)),
+    replicaSets: useServed<ReplicaSet>('replicasets.apps', ns),
     pods: useTable(selection('pods', ns)),
     sets: useServed<StatefulSet>('statefulsets.apps', ns),
     daemons: useServed<DaemonSet>('daemonsets.apps', ns),

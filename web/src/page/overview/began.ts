@@ -1,0 +1,61 @@
+import type { Pod } from '../../api/pod'
+import { loopWindow, podVerdict, type Restarts } from '../../verdict/pod'
+import type { Form } from '../rollout/change'
+
+/*
+ * When the trouble of a Pod began. A container that crashes again and again runs in between, so the Pod as it is now does not tell.
+ */
+
+/** backOffs are how long, in seconds, the kubelet waits before it starts a container again, the first times; later five minutes. */
+const backOffs = [0, 10, 20, 40, 80, 160]
+
+/**
+ * loopBegan estimates when a container that has been started again so often began to crash, from how long the kubelet waits each time: it cannot
+ * have been later. `made` is when its Pod was made. All are in milliseconds.
+ *
+ * Source: kubernetes v1.36 pkg/kubelet/kubelet.go, initialBackOff, MaxCrashLoopBackOff
+ */
+export function loopBegan(r: Restarts, made: number): number {
+  if (r.last === null || r.n === 0) return made
+  const waited = backOffs.slice(0, r.n).reduce((sum, s) => sum + s, 0) + Math.max(0, r.n - backOffs.length) * 300
+  return Math.max(made, r.last - waited * 1000)
+}
+
+/** Sample is whether a Pod was in trouble after a change of the log. */
+export interface Sample {
+  readonly revision: number
+  /** In milliseconds. */
+  readonly at: number
+  readonly failing: boolean
+}
+
+/** troubleForm reads samples out of the log. */
+export const troubleForm: Form<Sample> = {
+  sampleOf(c) {
+    if (!c.object || c.verb === 'deleted') return undefined
+    const at = Date.parse(c.at)
+    const { state } = podVerdict(c.object as Pod, at)
+    return { revision: c.revision, at, failing: state === 'warn' || state === 'bad' }
+  },
+  numbers: [(s) => Number(s.failing)],
+}
+
+/**
+ * beganIn is when the trouble began that a Pod was in last, in milliseconds; null where the samples tell of none. A Pod that was well for less time
+ * than the kubelet needs to believe it was in trouble all the while.
+ */
+export function beganIn(samples: readonly Sample[]): number | null {
+  let began: number | null = null
+  let well: number | null = null // since when it was well again, read from the newest back
+  for (const s of samples.toSorted((a, b) => b.revision - a.revision)) {
+    if (!s.failing) {
+      well = s.at
+      continue
+    }
+    // From here on it was well until the sample that was read before.
+    if (began !== null && well !== null && began - well >= loopWindow) break
+    began = s.at
+    well = null
+  }
+  return began
+}
