@@ -19,11 +19,25 @@ export interface PrintedPod {
 /** podState is the state of a Pod that is not being deleted, by what kubectl prints of it. `now` is in milliseconds. */
 export function podState(p: PrintedPod, now: number): State {
   const state = stateOfStatus(p.status, p.ready)
-  return state === 'ok' || state === 'busy' ? (isLooping(lastRestart(p), now) ? 'warn' : state) : state
+  if ((state !== 'ok' && state !== 'busy') || p.restarts === '0') return state
+  return isLooping(lastRestart(p), now) ? 'warn' : state
 }
+
+/** known are the states of statuses other than Running: there are few different ones, and very many Pods. */
+const known = new Map<string, State>()
 
 function stateOfStatus(status: string, ready: string): State {
   if (status === 'Running') return isWhole(ready) ? 'ok' : 'busy'
+  let state = known.get(status)
+  if (state === undefined) {
+    if (known.size > 1000) known.clear()
+    state = stateOfReason(status)
+    known.set(status, state)
+  }
+  return state
+}
+
+function stateOfReason(status: string): State {
   if (status === 'Completed' || status === 'Succeeded') return 'done'
   if (status === 'Terminating') return 'going'
   const reason = status.replace(/^Init:/, '')
@@ -34,8 +48,8 @@ function stateOfStatus(status: string, ready: string): State {
 }
 
 function isWhole(share: string): boolean {
-  const [part, whole] = share.split('/')
-  return part === whole
+  const slash = share.indexOf('/')
+  return share.slice(0, slash) === share.slice(slash + 1)
 }
 
 /** Restarts are how often containers have been started again, and when the last of them had ended, in milliseconds; null if that is unknown. */
