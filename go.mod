@@ -56,6 +56,7 @@ require (
 	github.com/google/cel-go v0.26.0
 	k8s.io/apiextensions-apiserver v0.36.6
 	k8s.io/apiserver v0.36.6
+	k8s.io/pod-security-admission v0.36.6
 )
 
 require (

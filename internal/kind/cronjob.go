@@ -5,6 +5,7 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -29,6 +30,7 @@ var CronJob = &Kind{
 	Default:        defaultCronJob,
 	PrepareCreate:  prepareCronJobCreate,
 	PrepareUpdate:  prepareCronJobUpdate,
+	Admission:      templateSecurity(func(o *batchv1.CronJob) *corev1.PodTemplateSpec { return &o.Spec.JobTemplate.Spec.Template }),
 	Validate:       validateCronJob,
 	ValidateUpdate: validateCronJobUpdate,
 	Warnings:       warnOfCronJob,

@@ -33,6 +33,7 @@ var DaemonSet = &Kind{
 	Default:        defaultDaemonSet,
 	PrepareCreate:  prepareDaemonSetCreate,
 	PrepareUpdate:  prepareDaemonSetUpdate,
+	Admission:      templateSecurity(func(o *appsv1.DaemonSet) *corev1.PodTemplateSpec { return &o.Spec.Template }),
 	Validate:       validateDaemonSet,
 	ValidateUpdate: validateDaemonSetUpdate,
 	Warnings: func(next, old object.Object) []string {

@@ -7,6 +7,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -31,6 +32,7 @@ var Deployment = &Kind{
 	Default:        defaultDeployment,
 	PrepareCreate:  prepareDeploymentCreate,
 	PrepareUpdate:  prepareDeploymentUpdate,
+	Admission:      templateSecurity(func(o *appsv1.Deployment) *corev1.PodTemplateSpec { return &o.Spec.Template }),
 	Validate:       validateDeployment,
 	ValidateUpdate: validateDeploymentUpdate,
 	Warnings: func(next, old object.Object) []string {

@@ -40,6 +40,7 @@ var Job = &Kind{
 	Default:        defaultJob,
 	PrepareCreate:  prepareJobCreate,
 	PrepareUpdate:  prepareJobUpdate,
+	Admission:      templateSecurity(func(o *batchv1.Job) *corev1.PodTemplateSpec { return &o.Spec.Template }),
 	Validate:       validateJob,
 	ValidateUpdate: validateJobUpdate,
 	Warnings:       warnOfJob,

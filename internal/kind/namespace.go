@@ -30,6 +30,7 @@ var Namespace = &Kind{
 	OneByOne:   true,
 	NewList:    func() runtime.Object { return &corev1.NamespaceList{} },
 
+	Admission:      []Plugin{namespaceSecurity},
 	Default:        defaultNamespace,
 	PrepareCreate:  prepareNamespaceCreate,
 	PrepareUpdate:  prepareNamespaceUpdate,

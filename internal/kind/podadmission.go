@@ -37,6 +37,7 @@ var podAdmission = []Plugin{
 		}),
 	},
 	{Name: "ServiceAccount", Waits: true, Mutate: onPod(applyAccount)},
+	podSecurity,
 	{Name: "Priority", Waits: true, Mutate: onPod(func(p *corev1.Pod, c Cluster) error { return prioritize(&p.Spec, c) })},
 	// Of updates, preparation does the same: see admitPodUpdate.
 	{Name: "DefaultTolerationSeconds", Mutate: onPod(func(p *corev1.Pod, _ Cluster) error { tolerateTrouble(&p.Spec); return nil })},

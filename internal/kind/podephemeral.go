@@ -16,7 +16,8 @@ import (
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/strategy.go, podEphemeralContainersStrategy
 var ephemeralContainers = &Subresource{
-	Prepare: func(next, old object.Object) { prepareEphemeral(next.(*corev1.Pod), old.(*corev1.Pod)) },
+	Admission: []Plugin{podSecurity},
+	Prepare:   func(next, old object.Object) { prepareEphemeral(next.(*corev1.Pod), old.(*corev1.Pod)) },
 	Validate: func(next, old object.Object) field.ErrorList {
 		return validateEphemeralUpdate(next.(*corev1.Pod), old.(*corev1.Pod))
 	},

@@ -31,6 +31,7 @@ var PodTemplate = &Kind{
 			next.SetGeneration(old.GetGeneration() + 1)
 		}
 	},
+	Admission: templateSecurity(func(o *corev1.PodTemplate) *corev1.PodTemplateSpec { return &o.Template }),
 	Validate: func(o object.Object) field.ErrorList {
 		t := o.(*corev1.PodTemplate)
 		return append(validateNamespacedMeta(&t.ObjectMeta), validatePodTemplateSpec(&t.Template, field.NewPath("template"))...)

@@ -5,6 +5,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,6 +31,7 @@ var ReplicaSet = &Kind{
 	Default:        defaultReplicaSet,
 	PrepareCreate:  prepareReplicaSetCreate,
 	PrepareUpdate:  prepareReplicaSetUpdate,
+	Admission:      templateSecurity(func(o *appsv1.ReplicaSet) *corev1.PodTemplateSpec { return &o.Spec.Template }),
 	Validate:       validateReplicaSet,
 	ValidateUpdate: validateReplicaSetUpdate,
 	Warnings: func(next, old object.Object) []string {

@@ -37,6 +37,7 @@ var ReplicationController = &Kind{
 	Default:        defaultReplicationController,
 	PrepareCreate:  prepareReplicationControllerCreate,
 	PrepareUpdate:  prepareReplicationControllerUpdate,
+	Admission:      templateSecurity(func(o *corev1.ReplicationController) *corev1.PodTemplateSpec { return o.Spec.Template }),
 	Validate:       validateReplicationController,
 	ValidateUpdate: validateReplicationControllerUpdate,
 	// Differs: an update is warned of what its template says; upstream's WarningsOnUpdate has the two templates the other way around,

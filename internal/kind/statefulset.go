@@ -7,6 +7,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -33,6 +34,7 @@ var StatefulSet = &Kind{
 	Gated:          &Gated{Gate: MaxUnavailableStatefulSet, Default: defaultMaxUnavailable, Drop: dropMaxUnavailable},
 	PrepareCreate:  prepareStatefulSetCreate,
 	PrepareUpdate:  prepareStatefulSetUpdate,
+	Admission:      templateSecurity(func(o *appsv1.StatefulSet) *corev1.PodTemplateSpec { return &o.Spec.Template }),
 	Validate:       validateStatefulSet,
 	ValidateUpdate: validateStatefulSetUpdate,
 	Warnings:       warnOfStatefulSet,

@@ -47,6 +47,13 @@ func (w *write) refusal(err error, name string) error {
 	return &Forbidden{Resource: w.kind.GroupResource(), Name: name, Err: err}
 }
 
+// advise adds what a plugin warns of.
+func (w *write) advise(p *kind.Plugin) {
+	w.in.State.Read(func(c kind.Cluster) {
+		w.result.Warnings = append(w.result.Warnings, p.Warn(w.next, w.old, c)...)
+	})
+}
+
 // judgeUser has a plugin judge what the user may do, by roles as new as the request.
 func (w *write) judgeUser(judge func(next, old object.Object, by kind.Rights) error) error {
 	if w.in.Rights == nil {

@@ -196,8 +196,8 @@ func TestSteps_OfKinds(t *testing.T) {
 			kind.Pod,
 			"Lifecycle NamespaceLifecycle waits; Completion Name, Default, FieldOwners, Identity; " +
 				"Mutation LimitRanger waits, ServiceAccount waits, Priority waits, DefaultTolerationSeconds, RuntimeClass waits; " +
-				"Preparation Preparation; Validation Validation; Approval LimitRanger waits, RuntimeClass waits, ResourceQuota waits, Warnings, ResourceVersion",
-			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval ResourceQuota waits, Warnings",
+				"Preparation Preparation; Validation Validation; Approval LimitRanger waits, PodSecurity waits, RuntimeClass waits, ResourceQuota waits, Warnings, PodSecurity, ResourceVersion",
+			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval PodSecurity waits, ResourceQuota waits, Warnings, PodSecurity",
 			"Lifecycle ResourceVersion; Completion Default, FieldOwners; Preparation Preparation; Validation Validation; Approval Warnings",
 		},
 		{
@@ -251,7 +251,7 @@ func TestSteps_AreInTheOrderOfStages(t *testing.T) {
 	// Source: kubernetes v1.36 pkg/kubeapiserver/options/plugins.go, AllOrderedPlugins
 	order := []string{
 		"RoleEscalation", "BindingEscalation", // upstream's storage, between those that complete and those that approve
-		"LimitRanger", "ServiceAccount", "Priority", "DefaultTolerationSeconds", "DefaultStorageClass", "StorageObjectInUseProtection",
+		"LimitRanger", "ServiceAccount", "PodSecurity", "Priority", "DefaultTolerationSeconds", "DefaultStorageClass", "StorageObjectInUseProtection",
 		"PersistentVolumeClaimResize", "RuntimeClass", "CertificateApproval", "CertificateSigning", "CertificateSubjectRestriction", "DefaultIngressClass",
 		"DRAAdminAccess", // which upstream judges in the strategy
 		"ResourceQuota",

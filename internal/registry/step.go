@@ -123,7 +123,8 @@ func creation(k, stored *kind.Kind) (all []Step) {
 			all = append(all, Step{Name: p.Name, Stage: Approval, Waits: p.Waits, run: func(w *write) error { return w.approve(p) }})
 		}
 	}
-	return append(append(all, authorizations(stored.Admission)...), warnings, Step{Name: "ResourceVersion", Stage: Approval, run: (*write).checkNoRevision})
+	all = append(append(all, authorizations(stored.Admission)...), warnings)
+	return append(append(all, advice(stored.Admission)...), Step{Name: "ResourceVersion", Stage: Approval, run: (*write).checkNoRevision})
 }
 
 var (
@@ -140,7 +141,7 @@ func replacement(k, stored *kind.Kind) []Step {
 	all = append(all,
 		Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareUpdate},
 		Step{Name: "Validation", Stage: Validation, run: (*write).validateUpdate})
-	return append(append(all, approvals(stored.Admission)...), warnings)
+	return append(append(append(all, approvals(stored.Admission)...), warnings), advice(stored.Admission)...)
 }
 
 // partial are the steps of a write through a subresource that has these plugins.
@@ -154,7 +155,7 @@ func partial(k *kind.Kind, admission []kind.Plugin) []Step {
 	all = append(all,
 		Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareUpdate},
 		Step{Name: "Validation", Stage: Validation, run: (*write).validateUpdate})
-	return append(append(all, approvals(admission)...), warnings)
+	return append(append(append(all, approvals(admission)...), warnings), advice(admission)...)
 }
 
 // approvals are the plugins that judge an update.
@@ -165,6 +166,16 @@ func approvals(plugins []kind.Plugin) (all []Step) {
 		}
 	}
 	return append(all, authorizations(plugins)...)
+}
+
+// advice are the plugins that warn of what is admitted.
+func advice(plugins []kind.Plugin) (all []Step) {
+	for i := range plugins {
+		if p := &plugins[i]; p.Warn != nil {
+			all = append(all, Step{Name: p.Name, Stage: Approval, run: func(w *write) error { w.advise(p); return nil }})
+		}
+	}
+	return all
 }
 
 // grants are the plugins that judge by what the user may do before the object is prepared, and authorizations those that do so after

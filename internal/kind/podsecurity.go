@@ -1,0 +1,153 @@
+package kind
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/pod-security-admission/api"
+	"k8s.io/pod-security-admission/policy"
+
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// The plugin PodSecurity: a namespace's labels say which of the Pod Security Standards its Pods must meet, and which violations
+// only warn. The standards themselves, all their versions, are upstream's code.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/pod-security-admission/admission/admission.go
+//
+// Differs: there is no audit log, so labels of the mode audit are judged and have no effect. There is no configuration file, so the
+// defaults are upstream's (privileged), and nobody is exempt.
+const podSecurityPlugin = "PodSecurity"
+
+var (
+	// podSecurity judges Pods: what is enforced refuses them.
+	podSecurity = Plugin{
+		Name: podSecurityPlugin, Waits: true,
+		Validate: onPod(denyByPodSecurity),
+		ValidateUpdate: func(next, old object.Object, c Cluster) error {
+			if p := next.(*corev1.Pod); changesImages(p, old.(*corev1.Pod)) {
+				return denyByPodSecurity(p, c)
+			}
+			return nil
+		},
+		Warn: func(next, old object.Object, c Cluster) []string {
+			p := next.(*corev1.Pod)
+			if old != nil && !changesImages(p, old.(*corev1.Pod)) {
+				return nil
+			}
+			return warnByPodSecurity(&p.ObjectMeta, &p.Spec, p.Namespace, c)
+		},
+	}
+
+	// namespaceSecurity judges the labels of namespaces.
+	namespaceSecurity = Plugin{
+		Name:     podSecurityPlugin,
+		Validate: func(next object.Object, _ Cluster) error { return denySecurityLabels(next.(*corev1.Namespace), nil) },
+		ValidateUpdate: func(next, old object.Object, _ Cluster) error {
+			return denySecurityLabels(next.(*corev1.Namespace), old.(*corev1.Namespace))
+		},
+		Warn: warnOfPodsWithin,
+	}
+)
+
+// templateSecurity warns of the Pods that a workload of one kind would make. It refuses nothing: its Pods are refused.
+func templateSecurity[T object.Object](template func(T) *corev1.PodTemplateSpec) []Plugin {
+	return []Plugin{{Name: podSecurityPlugin, Warn: func(next, _ object.Object, c Cluster) []string {
+		t := template(next.(T))
+		if t == nil {
+			return nil
+		}
+		return warnByPodSecurity(&t.ObjectMeta, &t.Spec, next.GetNamespace(), c)
+	}}}
+}
+
+// podStandards judges Pods by the standards.
+var podStandards = sync.OnceValue(func() policy.Evaluator {
+	e, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
+	if err != nil {
+		panic(fmt.Errorf("the Pod Security Standards: %w", err)) // the checks are fixed
+	}
+	return e
+})
+
+// unrestricted is the policy of a namespace without labels.
+var unrestricted = api.Policy{Enforce: privileged, Audit: privileged, Warn: privileged}
+
+var privileged = api.LevelVersion{Level: api.LevelPrivileged, Version: api.LatestVersion()}
+
+// securityOf is the policy of a namespace. Labels that cannot be read fail as upstream's do: enforce as restricted does, warn not at
+// all.
+func securityOf(c Cluster, namespace string) api.Policy {
+	ns, ok := found[*corev1.Namespace](c, "namespaces", "", namespace)
+	if !ok {
+		return unrestricted // the write fails for that
+	}
+	p, _ := api.PolicyToEvaluate(ns.Labels, unrestricted)
+	return p
+}
+
+// denyByPodSecurity refuses a Pod that violates what its namespace enforces.
+func denyByPodSecurity(p *corev1.Pod, c Cluster) error {
+	enforced := securityOf(c, p.Namespace).Enforce
+	if violations := violationsOf(enforced, &p.ObjectMeta, &p.Spec); violations != "" {
+		return errors.New("violates " + violations)
+	}
+	return nil
+}
+
+// warnByPodSecurity is what a namespace warns of in a Pod or a template of Pods.
+func warnByPodSecurity(meta *metav1.ObjectMeta, spec *corev1.PodSpec, namespace string, c Cluster) []string {
+	if violations := violationsOf(securityOf(c, namespace).Warn, meta, spec); violations != "" {
+		return []string{"would violate " + violations}
+	}
+	return nil
+}
+
+// violationsOf names a level and all by which a Pod violates it; empty for nothing.
+func violationsOf(level api.LevelVersion, meta *metav1.ObjectMeta, spec *corev1.PodSpec) string {
+	if level.Level == api.LevelPrivileged {
+		return ""
+	}
+	result := policy.AggregateCheckResults(podStandards().EvaluatePod(level, meta, spec))
+	if result.Allowed {
+		return ""
+	}
+	return fmt.Sprintf("PodSecurity %q: %s", level.String(), result.ForbiddenDetail())
+}
+
+// changesImages says whether an update of a Pod is judged: it has other containers, or other images in them.
+//
+// Source: isSignificantPodUpdate
+func changesImages(next, old *corev1.Pod) bool {
+	differ := func(a, b corev1.Container) bool { return a.Image == b.Image }
+	if !slices.EqualFunc(next.Spec.Containers, old.Spec.Containers, differ) || !slices.EqualFunc(next.Spec.InitContainers, old.Spec.InitContainers, differ) {
+		return true
+	}
+	return slices.ContainsFunc(next.Spec.EphemeralContainers, func(c corev1.EphemeralContainer) bool {
+		i := slices.IndexFunc(old.Spec.EphemeralContainers, func(was corev1.EphemeralContainer) bool { return was.Name == c.Name })
+		return i < 0 || old.Spec.EphemeralContainers[i].Image != c.Image
+	})
+}
+
+// denySecurityLabels refuses labels that name no level or no version; in an update only if they are other ones than before. old is nil
+// for a new namespace.
+//
+// Source: ValidateNamespace
+func denySecurityLabels(next, old *corev1.Namespace) error {
+	_, errs := api.PolicyToEvaluate(next.Labels, unrestricted)
+	if len(errs) == 0 {
+		return nil
+	}
+	if old != nil {
+		if _, were := api.PolicyToEvaluate(old.Labels, unrestricted); were.ToAggregate() != nil && were.ToAggregate().Error() == errs.ToAggregate().Error() {
+			return nil
+		}
+	}
+	return apierrors.NewInvalid(schema.GroupKind{Kind: "Namespace"}, next.Name, errs)
+}
