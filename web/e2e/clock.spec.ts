@@ -45,4 +45,10 @@ test('the clock is paused, advanced and made to jump, and says what is due', asy
   await panel.getByRole('textbox', { name: /Another speed/ }).fill('0.5')
   await panel.getByRole('button', { name: 'Set' }).click()
   await expect(clock).toContainText('0.5×')
+
+  // Escape closes the panel also after a press of one of its buttons.
+  await panel.getByRole('button', { name: 'Pause' }).click()
+  await expect(panel.getByRole('button', { name: 'Resume' })).toBeEnabled()
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
 })

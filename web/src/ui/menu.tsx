@@ -18,9 +18,15 @@ export function Menu({ face, name, kind = '', opened, children }: MenuProps) {
       const menu = ref.current
       if (menu?.open && !menu.contains(e.target as Node)) menu.open = false
     }
+    // A button that is off while the server is asked loses the focus to the page.
+    const pressed = (e: KeyboardEvent) => {
+      if (e.key === 'Escape' && ref.current?.open && e.target === document.body) closeMenu(ref.current)
+    }
+    addEventListener('keydown', pressed)
     addEventListener('pointerdown', away)
     addEventListener('focusin', away)
     return () => {
+      removeEventListener('keydown', pressed)
       removeEventListener('pointerdown', away)
       removeEventListener('focusin', away)
     }

@@ -25,6 +25,7 @@ export const rollout = {
   'rollout.byTime': 'time',
   'rollout.byChange': 'changes',
   'rollout.episode': 'Part of the history',
+  'rollout.latest': 'Latest change',
   'rollout.whole': 'All that is retained',
   'rollout.toRevision': 'Rollout to revision {revision}',
   'rollout.seeThen': 'Show this moment',

@@ -54,6 +54,7 @@ export const time = {
   'changes.why': 'Why it happened',
   'changes.whyAbout': 'From what started it to this change.',
   'changes.anybody': 'somebody',
+  'changes.dashboard': 'dashboard in {browser}',
   'changes.request': 'request by {who}',
   'changes.by': 'by {who}',
   'changes.begunTime': 'Nobody asked for it: its time had come.',

@@ -27,6 +27,7 @@ export const rollout: Area<typeof en> = {
   'rollout.byTime': 'tiempo',
   'rollout.byChange': 'cambios',
   'rollout.episode': 'Parte del historial',
+  'rollout.latest': 'Último cambio',
   'rollout.whole': 'Todo lo que se conserva',
   'rollout.toRevision': 'Despliegue hacia la revisión {revision}',
   'rollout.seeThen': 'Mostrar este momento',

@@ -56,6 +56,7 @@ export const time: Area<typeof english> = {
   'changes.why': 'Por qué ocurrió',
   'changes.whyAbout': 'Desde lo que lo inició hasta este cambio.',
   'changes.anybody': 'alguien',
+  'changes.dashboard': 'panel en {browser}',
   'changes.request': 'solicitud de {who}',
   'changes.by': 'por {who}',
   'changes.begunTime': 'Nadie lo pidió: había llegado su hora.',

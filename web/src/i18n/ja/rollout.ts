@@ -27,6 +27,7 @@ export const rollout: Area<typeof en> = {
   'rollout.byTime': '時間',
   'rollout.byChange': '変更',
   'rollout.episode': '履歴の範囲',
+  'rollout.latest': '最新の変更',
   'rollout.whole': '保持されているすべて',
   'rollout.toRevision': 'リビジョン{revision}へのロールアウト',
   'rollout.seeThen': 'この時点を表示',

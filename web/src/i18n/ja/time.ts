@@ -56,6 +56,7 @@ export const time: Area<typeof english> = {
   'changes.why': '発生した理由',
   'changes.whyAbout': '発端からこの変更まで。',
   'changes.anybody': '不明な利用者',
+  'changes.dashboard': 'ダッシュボード ({browser})',
   'changes.request': '{who} によるリクエスト',
   'changes.by': '{who} による',
   'changes.begunTime': 'リクエストではなく、予定の時刻になったためです。',

@@ -27,6 +27,7 @@ export const rollout: Area<typeof en> = {
   'rollout.byTime': 'tempo',
   'rollout.byChange': 'mudanças',
   'rollout.episode': 'Parte do histórico',
+  'rollout.latest': 'Última alteração',
   'rollout.whole': 'Tudo o que está retido',
   'rollout.toRevision': 'Rollout para a revisão {revision}',
   'rollout.seeThen': 'Mostrar este momento',

@@ -56,6 +56,7 @@ export const time: Area<typeof english> = {
   'changes.why': 'Por que aconteceu',
   'changes.whyAbout': 'Do que a iniciou até esta alteração.',
   'changes.anybody': 'alguém',
+  'changes.dashboard': 'painel no {browser}',
   'changes.request': 'requisição de {who}',
   'changes.by': 'por {who}',
   'changes.begunTime': 'Ninguém pediu: tinha chegado a hora.',

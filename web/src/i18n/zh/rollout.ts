@@ -27,6 +27,7 @@ export const rollout: Area<typeof en> = {
   'rollout.byTime': '时间',
   'rollout.byChange': '更改',
   'rollout.episode': '历史范围',
+  'rollout.latest': '最近的变更',
   'rollout.whole': '保留的全部内容',
   'rollout.toRevision': '到修订版本 {revision} 的上线',
   'rollout.seeThen': '显示这一时刻',

@@ -56,6 +56,7 @@ export const time: Area<typeof english> = {
   'changes.why': '发生的原因',
   'changes.whyAbout': '从起因到该变更。',
   'changes.anybody': '某人',
+  'changes.dashboard': '仪表板（{browser}）',
   'changes.request': '{who} 的请求',
   'changes.by': '由 {who}',
   'changes.begunTime': '没有人请求：是预定时间到了。',

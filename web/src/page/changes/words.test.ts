@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Change } from '../../time/log'
-import { concerns, most, programOf, whoOf, withNewer } from './words'
+import { concerns, most, programOf, verbState, whoOf, withNewer } from './words'
 
 const change = (revision: number, more: Partial<Change> = {}): Change => ({
   revision,
@@ -21,9 +21,15 @@ test.each([
   [{ userAgent: 'kubectl/v1.36.0 (linux/amd64) kubernetes/abc' }, 'kubectl'],
   [{ user: 'jane', userAgent: 'Helm/4.0' }, 'jane (Helm)'],
   [{ user: 'jane' }, 'jane'],
+  [{ user: 'jane', userAgent: 'Mozilla/5.0 (X11) Chrome/140.0 Safari/537.36' }, 'jane (dashboard in Chrome)'],
+  [{ userAgent: 'Mozilla/5.0 (X11; rv:140) Gecko/20100101 Firefox/140.0' }, 'dashboard in Firefox'],
   [{}, ''],
 ])('%j is %s', (writer, want) => {
   expect(whoOf(writer)).toBe(want)
+})
+
+test('no change is marked as a failure', () => {
+  expect(Object.values(verbState)).toEqual(['ok', 'idle', 'going'])
 })
 
 test('browsers are known by their own names', () => {

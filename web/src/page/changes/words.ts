@@ -1,13 +1,18 @@
+import { t } from '../../i18n'
 import type { Change, Scope, Writer } from '../../time/log'
 import type { State } from '../../ui/state'
 
-/** verbState is the mark of what a change did. */
-export const verbState: Readonly<Record<Change['verb'], State>> = { created: 'ok', updated: 'busy', deleted: 'bad' }
+/** verbState is the mark of what a change did. None of them is a failure. */
+export const verbState: Readonly<Record<Change['verb'], State>> = { created: 'ok', updated: 'idle', deleted: 'going' }
 
-/** whoOf is who made a change, in short: a controller, or a client by its user and the name of its program; '' if nothing is known. */
+/**
+ * whoOf is who made a change, in short: a controller, or a client by its user and the name of its program; '' if nothing is known. What a browser
+ * sends is done in the dashboard.
+ */
 export function whoOf(w: Writer): string {
   if (w.controller) return w.controller
-  const program = programOf(w.userAgent ?? '')
+  const agent = w.userAgent ?? ''
+  const program = agent.startsWith('Mozilla/') ? t('changes.dashboard', { browser: programOf(agent) }) : programOf(agent)
   if (w.user && program) return `${w.user} (${program})`
   return w.user || program
 }

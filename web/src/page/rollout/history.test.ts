@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { episodesOf, type Frame, framesIn, framesOf, judge, type Sample, sampleOf, thin } from './history'
+import { episodesOf, type Frame, framesIn, framesOf, judge, latestOf, type Sample, sampleOf, thin } from './history'
 
 const bounds = (replicas: number, most: number, least: number) => ({ replicas, most, least })
 const set = (revision: number, at: number, of: number, wanted: number, available: number): Sample => ({
@@ -52,6 +52,23 @@ test('episodesOf finds the rollouts', () => {
   ])
   expect(episodesOf(framesOf(rollout.slice(0, 5), start)).at(-1)).toMatchObject({ revision: 2, ended: false })
   expect(episodesOf([])).toEqual([])
+})
+
+test('what has happened since the last rollout is shown first, from when all was well', () => {
+  const later = (...more: Sample[]) => framesOf([...rollout, ...more], start)
+  const quiet = later()
+  expect(latestOf(quiet, episodesOf(quiet))).toEqual({ first: 0, last: 7, ended: true, revision: 2 })
+  // The Deployment is scaled, and not all its Pods come.
+  const scaled: Sample = { revision: 30, at: 500, uid: 'd', bounds: bounds(9, 12, 7) }
+  const short = later(scaled, set(31, 501, 2, 9, 4))
+  expect(latestOf(short, episodesOf(short))).toEqual({ first: 7, last: 9, ended: false, revision: 2 })
+  const full = later(scaled, set(31, 501, 2, 9, 4), set(32, 600, 2, 9, 9))
+  expect(latestOf(full, episodesOf(full))).toEqual({ first: 7, last: 10, ended: true, revision: 2 })
+  // Later all of them crash.
+  const crashed = later(scaled, set(31, 501, 2, 9, 4), set(32, 600, 2, 9, 9), set(33, 900, 2, 9, 0))
+  expect(latestOf(crashed, episodesOf(crashed))).toEqual({ first: 10, last: 11, ended: false, revision: 2 })
+  expect(judge(crashed.slice(10))).toMatchObject({ lowest: 0, least: 7, undercut: true })
+  expect(latestOf([], [])).toBeUndefined()
 })
 
 test('a rollout begins where the one before had ended', () => {

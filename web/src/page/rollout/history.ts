@@ -188,6 +188,20 @@ export function episodesOf(frames: readonly Frame[]): Episode[] {
 }
 
 /**
+ * latestOf is what a history shows first: the last rollout; or, if that has ended and something has happened since, the time from when all was well
+ * last. undefined where there is no rollout.
+ */
+export function latestOf(frames: readonly Frame[], rollouts: readonly Episode[]): Episode | undefined {
+  const rollout = rollouts.at(-1)
+  const last = frames.length - 1
+  if (!rollout?.ended || rollout.last >= last) return rollout
+  const ended = complete(frames[last] as Frame)
+  let first = ended ? last - 1 : last
+  while (first > rollout.last && !complete(frames[first] as Frame)) first--
+  return { first, last, ended, revision: rollout.revision }
+}
+
+/**
  * framesIn are the frames of an episode. The first, which shows how all was before, begins shortly before the second: it may have been so for
  * days, beside which nothing could be seen of the rollout.
  */

@@ -15,7 +15,7 @@ import { boundsOf } from './bounds'
 import { Cause } from './causeview'
 import { Chart, Swatch } from './chart'
 import { Conditions } from './conditions'
-import { type Episode, episodesOf, type Frame, framesIn, framesOf, judge, rolloutForm, setState, thin } from './history'
+import { type Episode, episodesOf, type Frame, framesIn, framesOf, judge, latestOf, rolloutForm, setState, thin } from './history'
 import type { Axis } from './picture'
 import { Revisions } from './revisions'
 import { type PodRows, usePast, usePodRows } from './use'
@@ -95,7 +95,9 @@ function History({ frames, deployment }: { frames: readonly Frame[]; deployment:
   const [asked, setAxis] = useState<Axis | null>(null)
   const [chosen, choose] = useState('latest')
   const episodes = episodesOf(frames)
-  const episode = chosen === 'all' ? undefined : chosen === 'latest' ? episodes.at(-1) : episodes.find((e) => String(e.revision) === chosen)
+  const latest = latestOf(frames, episodes)
+  const since = latest !== episodes.at(-1)
+  const episode = chosen === 'all' ? undefined : chosen === 'latest' ? latest : episodes.find((e) => String(e.revision) === chosen)
   const shown = episode ? framesIn(frames, episode) : frames
   const drawn = thin(
     shown,
@@ -112,7 +114,11 @@ function History({ frames, deployment }: { frames: readonly Frame[]; deployment:
       <div class="rollout-choices">
         <label>
           {t('rollout.episode')}{' '}
-          <select value={chosen === 'latest' ? String(episode?.revision ?? 'all') : chosen} onChange={(e) => choose(e.currentTarget.value)}>
+          <select
+            value={chosen === 'latest' && !since ? String(episode?.revision ?? 'all') : chosen}
+            onChange={(e) => choose(e.currentTarget.value)}
+          >
+            {since && <option value="latest">{t('rollout.latest')}</option>}
             {episodes.toReversed().map((e) => (
               <option key={e.revision} value={e.revision}>
                 {t('rollout.toRevision', { revision: e.revision })}
