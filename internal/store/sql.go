@@ -48,6 +48,8 @@ var (
 	sqlMemory string
 	//go:embed sql/visit.sql
 	sqlVisit string
+	//go:embed sql/visit_outcome.sql
+	sqlVisitOutcome string
 	//go:embed sql/visit_wake.sql
 	sqlVisitWake string
 	//go:embed sql/sessions_begun.sql

@@ -23,6 +23,8 @@ type Visited struct {
 	Memory   []byte          // what is remembered beside it; nil for nothing
 	Now      time.Time       // cluster time
 	Sessions []int           // the sessions in the Pod that some process has a client of, in no order
+
+	transaction string // its number, as text
 }
 
 // Left is what a visit leaves behind.
@@ -38,7 +40,8 @@ type Left struct {
 // what is remembered, and gives what is to be remembered from now on. What f takes is taken from the transaction's time (S15), so it
 // must be quick. It waits for the lock, as writes do. It takes two messages, one if nothing is left.
 //
-// Errors: ErrGone, ErrBusy, f's, and the database's; after those of f and the first two nothing has changed.
+// A commit whose connection is lost is looked up. Errors: ErrGone, ErrBusy, ErrUnavailable, f's, ErrUnknownOutcome and the database's. After all
+// but the last two nothing has changed; after ErrUnavailable and ErrBusy f may be called again.
 func (s *Store) Visit(ctx context.Context, controller string, uid types.UID, f func(Visited) (Left, error)) error {
 	id := parseUID(uid)
 	if !id.Valid {
@@ -47,19 +50,27 @@ func (s *Store) Visit(ctx context.Context, controller string, uid types.UID, f f
 	waiting, cancel := context.WithTimeout(ctx, s.config.BusyTimeout)
 	defer cancel()
 	var left Left
-	woken := false
-	err := s.pool.AcquireFunc(waiting, func(conn *pgxpool.Conn) error {
+	woken, at := false, entering
+	var v Visited
+	err := s.pool.AcquireFunc(waiting, func(conn *pgxpool.Conn) (err error) {
 		committing := context.WithoutCancel(ctx) // from the commit on the outcome would be unknown
-		v, err := beginVisit(waiting, conn.Conn(), id)
-		if err == nil {
-			err = contain.Call(func() (err error) { left, err = f(v); return err })
+		if v, err = beginVisit(waiting, conn.Conn(), id); err == nil {
+			if err = contain.Call(func() (err error) { left, err = f(v); return err }); err != nil {
+				at = inside
+			}
 		}
 		if err != nil || left.nothing() {
 			_, rollback := conn.Exec(committing, "ROLLBACK")
 			return cmp.Or(err, rollback)
 		}
+		at = leaving
 		return conn.SendBatch(committing, s.leaveVisit(left, v, id, controller, &woken)).Close()
 	})
+	if err != nil {
+		if err = s.judge(ctx, at, id, v, left, err); err == nil {
+			woken = !left.Wake.IsZero() // or nobody knows
+		}
+	}
 	switch {
 	case err == nil:
 		if woken {
@@ -109,7 +120,7 @@ func beginVisit(ctx context.Context, conn *pgx.Conn, id pgtype.UUID) (v Visited,
 	var revision int64
 	m.Queue("BEGIN")
 	m.Queue(sqlLockHead, id).QueryRow(func(row pgx.Row) error { return row.Scan(&revision) })
-	m.Queue(sqlVisit, id).QueryRow(func(row pgx.Row) error { return row.Scan(&v.Now, &v.Memory, &v.Sessions) })
+	m.Queue(sqlVisit, id).QueryRow(func(row pgx.Row) error { return row.Scan(&v.Now, &v.transaction, &v.Memory, &v.Sessions) })
 	err = conn.SendBatch(ctx, &m).Close()
 	v.Revision, v.Now = object.Revision(revision), v.Now.UTC()
 	return v, err

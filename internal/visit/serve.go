@@ -25,7 +25,7 @@ const (
 func (s *Source) Serve(ctx context.Context, pod types.UID, q emulator.Query, enter func(context.Context) (leave func(), err error)) (a emulator.Answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, mostServing)
 	defer cancel()
-	request, began, done := 0, false, false
+	request, began, done, lost := 0, false, false, patience{}
 	for pause := leastPause; ; {
 		err := s.visitServer(ctx, pod, enter, func(v *Visitor) {
 			if request == 0 {
@@ -40,14 +40,17 @@ func (s *Source) Serve(ctx context.Context, pod types.UID, q emulator.Query, ent
 			}
 		})
 		switch {
-		case err != nil && (!began || !errors.Is(err, ErrBusy)):
+		case err != nil && (!began || !errors.Is(err, ErrBusy)) && !lost.bears(err):
 			return emulator.Answer{}, err
+		case err != nil && !began:
+			request, done = 0, false // the server has not got it
 		case err != nil:
 			done = false // what the visit has taken is still there
 		case done:
 			return a, nil
+		default:
+			began, lost = true, patience{}
 		}
-		began = true
 		pause = min(2*pause, mostPause)
 		timer := time.NewTimer(pause)
 		select {

@@ -21,8 +21,11 @@ const (
 	// rounds is how often one visit runs the machine to collect what it writes.
 	rounds = 8
 
-	// busyPause is the pause before the next visit when the Pod was locked for long.
-	busyPause = 20 * time.Millisecond
+	// busyPause is the pause before the next visit when the Pod was locked for long, or the database was not reached. Then it doubles
+	// each time up to longestPause, and the session ends after lostPatience.
+	busyPause    = 20 * time.Millisecond
+	longestPause = 500 * time.Millisecond
+	lostPatience = 10 * time.Second
 	// hangupTime bounds the visit that ends a session whose client is gone.
 	hangupTime = 5 * time.Second
 )
@@ -67,6 +70,7 @@ type session struct {
 	output emulator.Output
 	out    Outcome
 	busy   bool // the visit has not come about
+	lost   patience
 	more   bool // there is more to collect
 	waiter *waiter
 	pass   chan struct{} // of the gate, to be closed after the visit; nil for none
@@ -141,12 +145,12 @@ func (e *session) visit(ctx context.Context) error {
 	out, err := e.do(ctx, t)
 	if err != nil {
 		e.state, e.output, e.more = before, emulator.Output{}, false
-		if e.busy = errors.Is(err, ErrBusy); e.busy {
+		if e.busy = errors.Is(err, ErrBusy) || e.lost.bears(err); e.busy {
 			return nil
 		}
 		return err
 	}
-	e.out = out
+	e.out, e.lost = out, patience{}
 	return nil
 }
 
@@ -307,7 +311,7 @@ func (e *session) queueUp(ctx context.Context) (passes <-chan chan struct{}, sto
 // pause is how long the session waits at most.
 func (e *session) pause() time.Duration {
 	if e.busy {
-		return busyPause
+		return max(e.lost.pause, busyPause)
 	}
 	return max(e.Until(e.out.Heard), time.Millisecond)
 }
@@ -319,14 +323,14 @@ func (e *session) hangup(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hangupTime)
 	defer cancel()
-	for {
+	for lost := (patience{}); ; {
 		_, err := e.Do(ctx, e.pod, func(v *Visitor) error {
 			v.Machine.Hangup(v.At, e.id)
 			v.over = append(v.over, e.id)
 			v.Run()
 			return nil
 		})
-		if !errors.Is(err, ErrBusy) || ctx.Err() != nil {
+		if !errors.Is(err, ErrBusy) && !lost.bears(err) || !lost.rest(ctx) {
 			return
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -36,6 +37,8 @@ type world struct {
 	present  []int32
 
 	visits, writes, begun int
+
+	aborts func() bool // says whether the visit that ends comes to nothing; nil for never
 }
 
 func newWorld() *world {
@@ -69,8 +72,11 @@ func (w *world) Visit(_ context.Context, _ string, pod types.UID, f func(store.V
 	}
 	left, err := f(store.Visited{Revision: 1, Memory: w.memory, Now: w.now, Sessions: slices.Collect(maps.Keys(w.sessions))})
 	w.visits++
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case w.aborts != nil && w.aborts():
+		return fmt.Errorf("visit: %w", store.ErrUnavailable)
 	}
 	if left.Memory != nil {
 		w.memory = left.Memory

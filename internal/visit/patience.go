@@ -1,0 +1,37 @@
+package visit
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// patience is that of somebody whose visits come to nothing, as the database is not reached. The zero value has all of it left.
+type patience struct {
+	since time.Time     // real time of the first failure in a row
+	pause time.Duration // before the next visit
+}
+
+// bears says whether a visit that has ended in an error can be repeated, and counts it: nothing has happened in it, and the database has not
+// been lost for too long.
+func (p *patience) bears(err error) bool {
+	if !errors.Is(err, store.ErrUnavailable) {
+		return false
+	}
+	if p.since.IsZero() {
+		p.since = time.Now()
+	}
+	p.pause = min(max(2*p.pause, busyPause), longestPause)
+	return time.Since(p.since) < lostPatience
+}
+
+// rest waits for the pause, and says whether ctx has not ended.
+func (p *patience) rest(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+	case <-time.After(p.pause):
+	}
+	return ctx.Err() == nil
+}

@@ -1,0 +1,65 @@
+package visit_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/emulator"
+	"github.com/rowlock/rowlock/internal/store"
+	"github.com/rowlock/rowlock/internal/visit"
+)
+
+// TestRun_VisitsThatAreAborted are repeated: all that goes in and out arrives once.
+func TestRun_VisitsThatAreAborted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, ends := newWorld(), 0
+		w.aborts = func() bool { ends++; return ends%3 != 0 }
+		in := strings.Repeat("0123456789abcde\n", 20_000)
+		start := sh("echo begun >>/tmp/f; cat; cat /tmp/f; exit 3")
+		start.Stdin = true
+		var out bytes.Buffer
+		var exit *visit.ExitError
+		if err := w.Run(t.Context(), "box", start, visit.Streams{Stdin: strings.NewReader(in), Stdout: &out}); !errors.As(err, &exit) || exit.Code != 3 {
+			t.Errorf("the command has ended with %v", err)
+		}
+		if want := in + "begun\n"; out.String() != want {
+			t.Errorf("%d bytes have arrived, want %d", out.Len(), len(want))
+		}
+		w.aborts = nil
+		if n := w.joined(t); len(n)+w.noted() != 0 {
+			t.Errorf("sessions are left: %v, and %d are noted", n, w.noted())
+		}
+	})
+}
+
+// TestRun_TheDatabaseIsLost: a session ends when the database was not reached for ten seconds.
+func TestRun_TheDatabaseIsLost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, from := newWorld(), time.Now()
+		w.aborts = func() bool { return true }
+		err := w.Run(t.Context(), "box", sh("true"), visit.Streams{})
+		if took := time.Since(from); !errors.Is(err, store.ErrUnavailable) || took < 10*time.Second || took > 11*time.Second || w.visited() > 30 {
+			t.Errorf("it has ended after %s and %d visits: %v", took, w.visited(), err)
+		}
+	})
+}
+
+// TestServe_AVisitIsAborted: the server gets the request once all the same.
+func TestServe_AVisitIsAborted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, ends := newWorld(), 0
+		w.aborts = func() bool { ends++; return ends == 1 }
+		a, err := w.Serve(t.Context(), "box", emulator.Query{Kind: emulator.QueryTCP, Port: 80}, func(context.Context) (func(), error) { return func() {}, nil })
+		if err != nil || a.Outcome != emulator.OutcomeRefused || w.visited() != 2 {
+			t.Errorf("%d visits, %v, %v", w.visited(), a.Outcome, err)
+		}
+	})
+}
