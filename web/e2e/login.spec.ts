@@ -36,7 +36,7 @@ test('who has no token is asked for one, a wrong one is told, and each may do wh
     `You do not have the right to list deployments in ${cluster.namespace}. An administrator can bind a role`,
   )
   await shot('stranger')
-  await page.getByText('⚙').click()
+  await page.locator('summary[title="Settings"]').click()
   await page.getByRole('button', { name: 'Log out' }).click()
   await dialog.getByLabel('Token').fill('the-glass')
   await dialog.getByRole('button', { name: 'Log in' }).click()
@@ -54,7 +54,7 @@ test('who has no token is asked for one, a wrong one is told, and each may do wh
   }
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await expect(page.getByText('You do not have the right to update deployments')).toBeVisible()
-  await page.getByText('⚙').click()
+  await page.locator('summary[title="Settings"]').click()
   await expect(page.getByText('Logged in as viewer')).toBeVisible()
   await page.getByRole('button', { name: 'Log out' }).click()
 
@@ -83,7 +83,7 @@ test('ports are reached by a command, as a link shows no token, and only by who 
   }
   await logIn('the-key')
   await expect(page.getByText(`kubectl port-forward -n ${cluster.namespace} pod/shop 8080:80`)).toBeVisible()
-  await page.getByText('⚙').click()
+  await page.locator('summary[title="Settings"]').click()
   await page.getByRole('button', { name: 'Log out' }).click()
   await logIn('the-glass')
   await expect(page.getByRole('row', { name: /^80/ })).toContainText('You do not have the right to get pods/proxy.')

@@ -4,6 +4,7 @@ import { resources } from '../api/resource'
 import { t } from '../i18n'
 import { at, go, href } from '../route'
 import { namespaceShown } from '../shell/namespace'
+import { Icon } from '../ui/icon'
 import { useKeys } from '../ui/keys'
 import { type Access, accessTo, askAccess, may } from './may'
 import './act.css'
@@ -26,7 +27,8 @@ export function CreateLink() {
   if (common(ns).every((a) => may([a]) === false)) return null
   return (
     <a class="button" href={href(to)} title={`${t('write.create')} (c)`} aria-label={t('write.create')}>
-      +<span class="create-word"> {t('write.new')}</span>
+      <Icon of="plus" />
+      <span class="create-word"> {t('write.new')}</span>
     </a>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { fullName } from '../api/object'
 import { t } from '../i18n'
+import { Icon } from '../ui/icon'
 import { type ActionProps, done } from './action'
 import { Confirm } from './confirm'
 import { labelPatch } from './labelchange'
@@ -38,7 +39,7 @@ export function Labels(props: ActionProps) {
               onInput={(e) => set(i, { value: e.currentTarget.value })}
             />
             <button type="button" aria-label={t('label.remove', { key: r.key })} onClick={() => setRows(rows.filter((_, n) => n !== i))}>
-              ✕
+              <Icon of="close" />
             </button>
           </li>
         ))}

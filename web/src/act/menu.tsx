@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { outage } from '../api/link'
 import { t } from '../i18n'
 import { at } from '../route'
+import { Icon } from '../ui/icon'
 import { closeMenu, Menu } from '../ui/menu'
 import { type Action, start, type Target } from './action'
 import { actions } from './actions'
@@ -13,7 +14,15 @@ import './act.css'
 export function ActionMenu({ resource, object }: Target) {
   const [opened, setOpened] = useState(false)
   return (
-    <Menu face={t('act.menu')} kind="end actions" opened={() => setOpened(true)}>
+    <Menu
+      face={
+        <>
+          {t('act.menu')} <Icon of="down" />
+        </>
+      }
+      kind="end actions"
+      opened={() => setOpened(true)}
+    >
       {at.value !== null ? <Past /> : opened && <Entries resource={resource} object={object} />}
     </Menu>
   )

@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Row } from '../api/form'
-import { getJSON } from '../api/http'
 import type { KubeObject } from '../api/object'
-import { objectPath, type Resource } from '../api/resource'
+import type { Resource } from '../api/resource'
 import { t } from '../i18n'
 import { at, go } from '../route'
 import { announce } from '../ui/announce'
 import { useKeys } from '../ui/keys'
-import { Menu } from '../ui/menu'
 import { type Loader, Slot } from '../ui/slot'
 import { ActButton, hindrance } from './able'
 import { type Action, refused, start, type Target } from './action'
@@ -15,8 +13,7 @@ import { actions } from './actions'
 import { deletion } from './delete'
 import type { DeletionProps } from './deletion'
 import { askAccess } from './may'
-import { Entries } from './menu'
-import { Past } from './past'
+import { RowMenu, type RowMenuAt, readRow, withLog } from './rowmenu'
 import './act.css'
 
 /** RowToolsProps: `row` is the one that the keys are at, `marked` are those that are marked; null and none at first. */
@@ -25,22 +22,21 @@ export interface RowToolsProps {
   readonly row: Row | null
   readonly marked: readonly Row[]
   readonly clear: () => void
+  /** Where the menu of the row is open; null where it is not. */
+  readonly menu: RowMenuAt | null
+  readonly closeMenu: () => void
 }
 
 const deletionDialog: Loader<DeletionProps> = () => import('./deletion').then((m) => m.DeletionDialog)
 const restartDialog: Loader<DeletionProps> = () => import('./bulkrestart').then((m) => m.BulkRestart)
 
-const withLog = ['pods', 'deployments.apps', 'replicasets.apps', 'statefulsets.apps', 'daemonsets.apps', 'jobs.batch']
 const restartable = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps']
-
-const read = (r: Resource, { meta }: Row): Promise<KubeObject> =>
-  getJSON<KubeObject>(objectPath(r, meta.namespace ?? '', meta.name), { query: { omitManagedFields: true } })
 
 /** begin starts an action on the object of a row, unless something hinders it, or it does not fit. */
 async function begin(action: Action | undefined, resource: Resource, row: Row): Promise<void> {
   if (!action) return
   try {
-    const target: Target = { resource, object: await read(resource, row) }
+    const target: Target = { resource, object: await readRow(resource, row) }
     const needs = action.needs(target)
     await askAccess(needs)
     const why = hindrance(needs)
@@ -52,7 +48,7 @@ async function begin(action: Action | undefined, resource: Resource, row: Row): 
 }
 
 /** RowTools offers what can be done to the rows of a table: to the one that is selected, or to all that are marked. Keys do the same. */
-export function RowTools({ resource, row, marked, clear }: RowToolsProps) {
+export function RowTools({ resource, row, marked, clear, menu, closeMenu }: RowToolsProps) {
   const [bulk, setBulk] = useState<{ delete: boolean; objects: readonly KubeObject[] } | null>(null)
   const show = (tab: string, fits = true) => {
     if (row && fits) go({ page: 'object', resource: resource.id, namespace: row.meta.namespace ?? '', name: row.meta.name, tab, query: {} })
@@ -105,21 +101,8 @@ export function RowTools({ resource, row, marked, clear }: RowToolsProps) {
           </button>
         </fieldset>
       )}
-      {marked.length === 0 && row && <RowMenu key={row.meta.uid} resource={resource} row={row} />}
+      {menu && row && <RowMenu key={row.meta.uid} resource={resource} row={row} place={menu} close={closeMenu} />}
       {bulk && <Slot of={bulk.delete ? deletionDialog : restartDialog} resource={resource} objects={bulk.objects} close={close} />}
     </>
-  )
-}
-
-/** RowMenu is the menu of the object of a row, which is read when it is opened. */
-function RowMenu({ resource, row }: { resource: Resource; row: Row }) {
-  const [object, setObject] = useState<KubeObject>()
-  const opened = () => {
-    if (at.peek() === null) read(resource, row).then(setObject, (e: unknown) => refused(row.meta.name, e))
-  }
-  return (
-    <Menu face={t('act.menu')} name={t('bulk.menu', { name: row.meta.name })} kind="end actions" opened={opened}>
-      {at.value !== null ? <Past /> : object ? <Entries resource={resource} object={object} /> : <p class="reason">{t('load.loading')}</p>}
-    </Menu>
   )
 }

@@ -1,6 +1,7 @@
 import { resources } from '../api/resource'
 import { t } from '../i18n'
 import { href, route, tableHref } from '../route'
+import { Icon } from '../ui/icon'
 import { jumpKey } from '../ui/keys'
 import { Menu } from '../ui/menu'
 import { Slot } from '../ui/slot'
@@ -26,7 +27,7 @@ export function Bar() {
         <Pages />
       </nav>
       <nav class="bar-narrow" aria-label={t('nav.label')}>
-        <Menu face="☰" name={t('nav.menu')}>
+        <Menu face={<Icon of="menu" />} name={t('nav.menu')}>
           <div class="bar-pages">
             <Pages />
           </div>
@@ -50,9 +51,7 @@ function JumpButton() {
   const name = `${t('keys.jump')} (${jumpKey})`
   return (
     <button type="button" class="plain jump-button" title={name} aria-label={name} onClick={openJump}>
-      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path d="M11 11l3.5 3.5M12 7A5 5 0 1 1 2 7a5 5 0 0 1 10 0z" fill="none" stroke="currentColor" stroke-width="1.6" />
-      </svg>
+      <Icon of="search" />
     </button>
   )
 }

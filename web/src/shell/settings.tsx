@@ -1,6 +1,7 @@
 import { readMe } from '../api/person'
 import { type Language, language, languages, speak, t } from '../i18n'
 import { href } from '../route'
+import { Icon } from '../ui/icon'
 import { Menu } from '../ui/menu'
 import { helpShown } from './help'
 import { Me } from './me'
@@ -9,7 +10,7 @@ import { chooseTheme, type Theme, theme, themes } from './theme'
 /** Settings is how it all should look and speak, and what does not belong anywhere else. */
 export function Settings() {
   return (
-    <Menu face="⚙" name={t('settings.label')} kind="end" opened={() => void readMe()}>
+    <Menu face={<Icon of="settings" />} name={t('settings.label')} kind="end" opened={() => void readMe()}>
       <div class="settings">
         <label>
           {t('settings.language')}

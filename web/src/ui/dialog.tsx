@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { t } from '../i18n'
 import { ForkMark } from './fork'
+import { Icon } from './icon'
 
 /**
  * Dialog shows its children above the page until it is closed. The browser keeps the focus within it and gives it back. One without `close`
@@ -28,7 +29,7 @@ export function Dialog(p: { title: string; close?: () => void; wide?: boolean; c
         <ForkMark />
         {p.close && (
           <button type="button" class="plain" aria-label={t('action.close')} onClick={p.close}>
-            ✕
+            <Icon of="close" />
           </button>
         )}
       </header>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { typing } from './keys'
 
 /** MenuProps: `name` is read out where `face` is a picture; `opened` runs when the menu has been opened. */
 interface MenuProps {
@@ -37,7 +38,9 @@ export function Menu({ face, name, kind = '', opened, children }: MenuProps) {
       class={`menu ${kind}`}
       onToggle={(e) => e.currentTarget.open && opened?.(e.currentTarget)}
       onKeyDown={(e) => {
-        if (e.key !== 'Escape' || !e.currentTarget.open) return
+        if (!e.currentTarget.open) return
+        stepThrough(e)
+        if (e.key !== 'Escape') return
         e.preventDefault()
         closeMenu(e.currentTarget)
       }}
@@ -51,6 +54,15 @@ export function Menu({ face, name, kind = '', opened, children }: MenuProps) {
       <div class="menu-body">{children}</div>
     </details>
   )
+}
+
+/** stepThrough moves the focus among the links and buttons of a menu by the arrows. In a field the arrows are the field's. */
+export function stepThrough(e: KeyboardEvent): void {
+  if ((e.key !== 'ArrowDown' && e.key !== 'ArrowUp') || typing(e.target)) return
+  const all = [...(e.currentTarget as Element).querySelectorAll<HTMLElement>('li > a, button:enabled, summary')]
+  const here = all.indexOf(document.activeElement as HTMLElement)
+  e.preventDefault()
+  all[(here + (e.key === 'ArrowDown' ? 1 : all.length - 1)) % all.length]?.focus()
 }
 
 /** closeMenu closes a menu and gives the focus back to its face. */

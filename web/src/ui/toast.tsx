@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../i18n'
 import { announce } from './announce'
+import { Icon } from './icon'
 import { type State, StateMark } from './state'
 import './toast.css'
 
@@ -61,7 +62,7 @@ function One(one: Toast & { id: number }) {
         {one.text} {one.link && <a href={one.link.href}>{one.link.text}</a>}
       </span>
       <button type="button" class="plain" aria-label={t('action.close')} onClick={() => dismiss(one.id)}>
-        ✕
+        <Icon of="close" />
       </button>
     </li>
   )

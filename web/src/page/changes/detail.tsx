@@ -5,6 +5,7 @@ import { setQuery } from '../../route'
 import { diffObjects } from '../../time/diff'
 import { type Detail, readChange } from '../../time/log'
 import { learn } from '../../time/now'
+import { Icon } from '../../ui/icon'
 import { StateMark } from '../../ui/state'
 import { Chain } from './chain'
 import { Diff } from './diff'
@@ -31,7 +32,7 @@ export function ChangeDetail({ revision }: { revision: number }) {
       <header>
         <h2>{t('changes.open', { revision })}</h2>
         <button type="button" class="plain" aria-label={t('changes.close')} onClick={() => setQuery({ change: '' }, false)}>
-          ✕
+          <Icon of="close" />
         </button>
       </header>
       {read.error && (

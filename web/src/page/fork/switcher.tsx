@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { base } from '../../base'
 import { t } from '../../i18n'
 import { href, route } from '../../route'
+import { Icon } from '../../ui/icon'
 import { Menu } from '../../ui/menu'
 import { clusterHref, useForks } from './read'
 import './fork.css'
@@ -12,14 +13,7 @@ export function Switcher() {
   const forked = base.fork !== ''
   const face = (
     <span class={forked ? 'cluster-face fork' : 'cluster-face'}>
-      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path
-          d="M4 5.5v5M4 5.5a1.75 1.75 0 1 0 0-3.5 1.75 1.75 0 0 0 0 3.5zm0 5a1.75 1.75 0 1 0 0 3.5 1.75 1.75 0 0 0 0-3.5zm8-5A1.75 1.75 0 1 0 12 2a1.75 1.75 0 0 0 0 3.5zm0 0c0 3-8 2-8 5"
-          fill="none"
-          stroke="currentColor"
-          stroke-width="1.5"
-        />
-      </svg>
+      <Icon of="branch" />
       {forked && <span>{t('fork.chip', { name: base.fork })}</span>}
     </span>
   )

@@ -4,15 +4,21 @@ import { type Resource, resources } from '../../api/resource'
 import { shownNow } from '../../clock/clock'
 import { objectHref } from '../../route'
 import { Age } from '../../ui/age'
-import { StateMark } from '../../ui/state'
+import { type State, StateMark } from '../../ui/state'
 import { isFailing } from '../../verdict/row'
 import { stateOf } from '../../verdict/state'
 import { cellOf, type Shown, textOf } from './column'
 import { FailingPods } from './failing'
 import { ago, agoWithin } from './live'
 
+interface RowProps {
+  readonly row: Row
+  readonly columns: readonly { readonly name: string }[]
+  readonly resource: Resource
+}
+
 /** CellText is what stands in a cell. Spans of time go on as the clock does. */
-export function CellText({ row, column, resource }: { row: Row; column: Shown; resource: Resource }) {
+export function CellText({ row, column, columns, resource }: RowProps & { column: Shown }) {
   const text = textOf(cellOf(row, column))
   switch (column.part) {
     case 'name':
@@ -27,6 +33,12 @@ export function CellText({ row, column, resource }: { row: Row; column: Shown; r
       return <>{ago(text, row.printed, shownNow.value)}</>
     case 'object':
       return <Involved text={text} namespace={row.meta.namespace} />
+    case 'namespace':
+      return <Place resource="namespaces" name={text} />
+    case 'node':
+      return <Place resource="nodes" name={text} />
+    case 'state':
+      return <Chip text={text} row={row} columns={columns} resource={resource} />
     case 'ports':
       if (text === '<none>') return <span class="faint">{text}</span>
       return (
@@ -52,10 +64,31 @@ export function Involved({ text, namespace }: { text: string; namespace: string 
   )
 }
 
-/** Mark is the state of a row; nothing where its kind has none. */
-export function Mark({ row, columns, resource }: { row: Row; columns: readonly { readonly name: string }[]; resource: Resource }) {
+/** Place is the namespace or the node of an object, as a link. */
+function Place({ resource, name }: { resource: string; name: string }) {
+  if (name === '' || name === '<none>') return <span class="faint">{name}</span>
+  return (
+    <a class="faint" href={objectHref(resource, undefined, name)} tabIndex={-1}>
+      {name}
+    </a>
+  )
+}
+
+/** Chip is a state in the server's word, in the colour of what it means. */
+function Chip({ text, row, columns, resource }: RowProps & { text: string }) {
+  const state = useRowState(row, columns, resource)
+  return <span class={state && text !== '' ? `chip ${state}` : ''}>{text}</span>
+}
+
+/** useRowState is how the object of a row is; undefined where its kind has no states. */
+function useRowState(row: Row, columns: RowProps['columns'], resource: Resource): State | undefined {
   const failing = isFailing(useContext(FailingPods), resource.id, row.meta)
   const seen = { object: row.object, now: shownNow.value, printed: row.printed, failing }
-  const state = stateOf(resource.id, row.meta, (name) => textOf(row.cells[columns.findIndex((c) => c.name === name)] ?? null), seen)
+  return stateOf(resource.id, row.meta, (name) => textOf(row.cells[columns.findIndex((c) => c.name === name)] ?? null), seen)
+}
+
+/** Mark is the state of a row; nothing where its kind has none. */
+export function Mark({ row, columns, resource }: RowProps) {
+  const state = useRowState(row, columns, resource)
   return state ? <StateMark state={state} /> : null
 }

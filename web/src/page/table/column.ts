@@ -1,15 +1,16 @@
 import type { Cell, Column, Row } from '../../api/form'
+import type { Chosen } from './chosen'
 import { type Key, keyOf, naturalKey, parseAge } from './key'
 
 /**
  * Shown is a column on the page. Its `part` says what its cells are: the name, which is a link; the namespace; the age, which counts; `ago`,
- * a span of time up to now, which counts too; another object, which is a link; ports, which lead to
- * where they are opened; or what the server prints.
+ * a span of time up to now, which counts too; another object or a node, which are links; ports, which lead to where they are opened; the state;
+ * what is used now; or what the server prints.
  */
 export interface Shown {
   readonly name: string
   readonly about: string
-  readonly part: 'name' | 'namespace' | 'age' | 'ago' | 'object' | 'ports' | 'plain'
+  readonly part: 'name' | 'namespace' | 'age' | 'ago' | 'object' | 'node' | 'ports' | 'state' | 'usage' | 'plain'
   readonly index: number // of the cell; -1 for the namespace
   readonly format: string
   /** Whether its cells are numbers, which stand at the right. */
@@ -22,26 +23,52 @@ function partOf(c: Column, resource: string): Shown['part'] {
   if (c.name === 'Age') return 'age'
   if (spans.includes(c.name)) return 'ago'
   if (c.name === 'Object' && /^events(\.|$)/.test(resource)) return 'object'
+  if (c.name === 'Node' && resource === 'pods') return 'node'
+  if (c.name === 'Status' || (c.name === 'Type' && /^events(\.|$)/.test(resource))) return 'state'
+  if (usageColumns.includes(c)) return 'usage'
   if (c.name === 'Port(s)' && resource === 'services') return 'ports'
   return c.format === 'name' && c.name === 'Name' ? 'name' : 'plain'
 }
 
+/** usageColumns are what the metrics API adds to tables of Pods and nodes. They stand before the age. */
+export const usageColumns: readonly Column[] = ['CPU', 'Memory'].map((name) => ({
+  name,
+  type: 'number',
+  format: 'quantity',
+  description: '',
+  priority: 0,
+}))
+
 /** namespaceColumn is shown where the objects of all namespaces are. */
 const namespaceColumn: Shown = { name: 'Namespace', about: '', part: 'namespace', index: -1, format: 'name', numeric: false }
 
-/** shownColumns are those of a table: the server's own, the wide ones if wanted, and after the first the namespace if wanted. */
-export function shownColumns(all: readonly Column[], of: { resource: string; wide: boolean; namespace: boolean }): Shown[] {
-  const shown = all
-    .map((c, index): Shown & { priority: number } => ({
-      name: c.name,
-      about: c.description,
-      part: partOf(c, of.resource),
-      index,
-      format: c.format,
-      numeric: c.type === 'integer' || c.type === 'number',
-      priority: c.priority,
-    }))
-    .filter((c) => c.priority === 0 || of.wide)
+/** isShown says whether a column is shown: as the person has chosen, and else those that kubectl prints without -o wide. */
+export function isShown(c: Column, index: number, chosen: Chosen): boolean {
+  return index === 0 || (chosen[c.name] ?? c.priority === 0)
+}
+
+/** beforeAge moves the columns of usage to where the age is, which is the last thing that one looks for. */
+function beforeAge(all: readonly (readonly [Column, number])[]): (readonly [Column, number])[] {
+  const usage = all.filter(([c]) => usageColumns.includes(c))
+  const others = all.filter(([c]) => !usageColumns.includes(c))
+  const age = others.findIndex(([c]) => c.name === 'Age')
+  return age < 0 ? [...others, ...usage] : [...others.slice(0, age), ...usage, ...others.slice(age)]
+}
+
+/** shownColumns are those of a table: those that are chosen, and after the first the namespace if wanted. */
+export function shownColumns(all: readonly Column[], of: { resource: string; chosen: Chosen; namespace: boolean }): Shown[] {
+  const shown = beforeAge(all.map((c, index) => [c, index] as const))
+    .filter(([c, index]) => isShown(c, index, of.chosen))
+    .map(
+      ([c, index]): Shown => ({
+        name: c.name,
+        about: c.description,
+        part: partOf(c, of.resource),
+        index,
+        format: c.format,
+        numeric: c.type === 'integer' || c.type === 'number',
+      }),
+    )
   const [first, ...rest] = shown
   return first ? [first, ...(of.namespace ? [namespaceColumn] : []), ...rest] : []
 }
@@ -101,6 +128,8 @@ export function matchesText(query: string): (row: Row) => boolean {
 const narrowest = 5
 /** margin is what stands to both sides of a text. */
 const margin = 2
+/** chipMargin is what a chip has around its text besides. */
+const chipMargin = 2
 const widest = 44
 /** The last column takes what is left, so that it may hold a whole message. */
 const widestLast = 90
@@ -113,7 +142,8 @@ export function widths(columns: readonly Shown[], rows: readonly Row[], before: 
   return columns.map((c, i) => {
     let most = Math.max(narrowest, c.name.length + 3 + margin, before[i] ?? 0)
     for (const row of rows) {
-      const length = margin + (c.part === 'age' ? 6 : textOf(cellOf(row, c)).length + (c.index === 0 ? 2 : 0))
+      const length =
+        margin + (c.part === 'age' ? 6 : textOf(cellOf(row, c)).length + (c.index === 0 ? 2 : 0) + (c.part === 'state' ? chipMargin : 0))
       if (length > most) most = length
     }
     return Math.min(most, i === columns.length - 1 ? widestLast : widest)

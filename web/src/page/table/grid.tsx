@@ -3,12 +3,16 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Column, Row } from '../../api/form'
 import type { Resource } from '../../api/resource'
 import { t } from '../../i18n'
+import { Icon } from '../../ui/icon'
 import { CellText, Mark } from './cells'
 import { cellOf, isNumeric, type Shown } from './column'
 import { hold, scrollTo, type View, windowOf } from './window'
 
 /** rowHeight is how high a row is, in pixels; the style sheet says the same. */
 export const rowHeight = 30
+
+/** narrowGrid is below which width, in pixels, columns are cut, so that more than the names can be seen; in characters, to how much. */
+const [narrowGrid, narrowName, narrowCell] = [560, 15, 14]
 
 /** Reveal is filled by the grid with what scrolls it to a row, and how many rows are a page. */
 export interface Reveal {
@@ -33,7 +37,9 @@ export interface GridProps {
   readonly cursor: string // the uid of the row that the keys are at
   readonly point: (uid: string) => void
   readonly marked: ReadonlySet<string> // the uids of the rows that are marked
-  readonly toggle: (uid: string) => void
+  readonly toggle: (uid: string, to: boolean, through: boolean) => void // through: with all rows since the one before
+  readonly toggleAll: (() => void) | undefined // undefined: rows cannot be marked
+  readonly menu: (uid: string, button: Element) => void // opens the menu of a row
   readonly reveal: Reveal
 }
 
@@ -41,6 +47,7 @@ export interface GridProps {
 export function Grid(p: GridProps) {
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<View>({ top: 0, height: 600, row: rowHeight })
+  const [narrow, setNarrow] = useState(false)
   const measure = () => {
     const el = box.current
     if (el && (el.scrollTop !== view.top || el.clientHeight !== view.height)) {
@@ -50,9 +57,10 @@ export function Grid(p: GridProps) {
   useLayoutEffect(() => {
     const el = box.current
     if (!el) return
-    const watcher = new ResizeObserver(() =>
-      setView({ top: el.scrollTop, height: Math.max(0, el.clientHeight - rowHeight), row: rowHeight }),
-    )
+    const watcher = new ResizeObserver(() => {
+      setNarrow(el.clientWidth < narrowGrid)
+      setView({ top: el.scrollTop, height: Math.max(0, el.clientHeight - rowHeight), row: rowHeight })
+    })
     watcher.observe(el)
     return () => watcher.disconnect()
   }, [])
@@ -63,7 +71,9 @@ export function Grid(p: GridProps) {
   }
   p.reveal.page = () => Math.max(1, Math.floor(view.height / rowHeight) - 1)
   const { start, end } = windowOf(view, p.rows.length)
-  const template = p.widths.map((w) => `minmax(${w}ch, ${w}fr)`).join(' ')
+  const widths = narrow ? p.widths.map((w, i) => Math.min(w, i === 0 ? narrowName : narrowCell)) : p.widths
+  const tools = p.toggleAll ? ['32px', '34px'] : ['0', '34px']
+  const template = [tools[0], ...widths.map((w) => `minmax(${w}ch, ${w}fr)`), tools[1]].join(' ')
   return (
     <div
       ref={box}
@@ -72,15 +82,15 @@ export function Grid(p: GridProps) {
       tabIndex={0}
       aria-label={p.label}
       aria-rowcount={p.total + 1}
-      aria-colcount={p.columns.length}
+      aria-colcount={p.columns.length + 2}
       aria-readonly="true"
       aria-multiselectable="true"
       aria-activedescendant={p.rows.slice(start, end).some((r) => r.meta.uid === p.cursor) ? rowId(p.cursor) : undefined}
-      style={{ '--columns': template, '--total': `${p.widths.reduce((sum, w) => sum + w, 0)}ch` }}
+      style={{ '--columns': template, '--total': `calc(${widths.reduce((sum, w) => sum + w, 0)}ch + 66px)` }}
       onScroll={measure}
       onPointerLeave={() => (hovered.current = '')}
     >
-      <Head columns={p.columns} sorted={p.sorted} sort={p.sort} first={p.rows[0]} />
+      <Head grid={p} />
       <div class="grid-body" role="rowgroup" style={{ height: `${p.rows.length * rowHeight}px` }}>
         <div role="presentation" style={{ transform: `translateY(${start * rowHeight}px)` }}>
           {p.rows.slice(start, end).map((row, i) => (
@@ -133,10 +143,25 @@ function sought(v: View, rows: readonly Row[], cursor: string): number {
 /** rowId is the id of a row's element. */
 const rowId = (uid: string): string => `row-${uid}`
 
-function Head({ columns, sorted, sort, first }: Pick<GridProps, 'columns' | 'sorted' | 'sort'> & { first: Row | undefined }) {
+function Head({ grid: { columns, sorted, sort, rows, marked, toggleAll } }: { grid: GridProps }) {
+  const [first] = rows
+  const there = rows.reduce((n, r) => n + (marked.has(r.meta.uid) ? 1 : 0), 0)
   return (
     <div class="grid-head" role="rowgroup">
       <div class="grid-row" role="row" aria-rowindex={1} tabIndex={-1}>
+        <div role="columnheader" tabIndex={-1} class="mark">
+          {toggleAll && (
+            <input
+              type="checkbox"
+              aria-label={t('bulk.all')}
+              checked={there > 0 && there === rows.length}
+              ref={(box) => {
+                if (box) box.indeterminate = there > 0 && there < rows.length
+              }}
+              onClick={toggleAll}
+            />
+          )}
+        </div>
         {columns.map((c) => {
           const here = sorted.by === c.name
           const order = here ? (sorted.descending ? 'descending' : 'ascending') : 'none'
@@ -144,11 +169,14 @@ function Head({ columns, sorted, sort, first }: Pick<GridProps, 'columns' | 'sor
             <div key={c.name} role="columnheader" tabIndex={-1} class={isNumeric(c, first) ? 'numeric' : ''} aria-sort={order}>
               <button type="button" class="plain" title={c.about} onClick={() => sort(c.name)}>
                 {c.part === 'namespace' ? t('field.namespace') : c.name}
-                <span aria-hidden="true">{here ? (sorted.descending ? ' ▾' : ' ▴') : ''}</span>
+                {here && <Icon of={sorted.descending ? 'down' : 'up'} />}
               </button>
             </div>
           )
         })}
+        <div role="columnheader" tabIndex={-1} class="more">
+          <span class="unseen">{t('act.menu')}</span>
+        </div>
       </div>
     </div>
   )
@@ -166,7 +194,7 @@ interface LineProps {
 function Line({ row, gone, index, grid, hover }: LineProps) {
   const shown = useRef({ row, changes: 0 })
   if (shown.current.row !== row) {
-    const differs = grid.columns.some((c) => cellOf(row, c) !== cellOf(shown.current.row, c) && c.part !== 'age')
+    const differs = grid.columns.some((c) => cellOf(row, c) !== cellOf(shown.current.row, c) && c.part !== 'age' && c.part !== 'usage')
     shown.current = { row, changes: shown.current.changes + (differs ? 1 : 0) }
   }
   const { changes } = shown.current
@@ -189,19 +217,45 @@ function Line({ row, gone, index, grid, hover }: LineProps) {
       aria-rowindex={index + 2}
       aria-selected={grid.marked.size > 0 ? grid.marked.has(uid) : uid === grid.cursor}
       onClick={(e) => {
+        const at = e.target as Element
+        if (at.closest('button, input')) return
         grid.point(uid)
-        if ((e.ctrlKey || e.metaKey) && !(e.target as Element).closest('a')) grid.toggle(uid)
+        if (!at.closest('a') && grid.toggleAll && (e.ctrlKey || e.metaKey || e.shiftKey))
+          grid.toggle(uid, !grid.marked.has(uid), e.shiftKey)
       }}
       onPointerEnter={() => hover(uid)}
     >
+      <div role="gridcell" tabIndex={-1} class="mark">
+        {grid.toggleAll && (
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={t('bulk.mark', { name: row.meta.name })}
+            checked={grid.marked.has(uid)}
+            onClick={(e) => grid.toggle(uid, e.currentTarget.checked, e.shiftKey)}
+          />
+        )}
+      </div>
       {grid.columns.map((c, i) => (
         <div key={c.name} role="gridcell" tabIndex={-1} class={isNumeric(c, grid.rows[0]) ? `${c.part} numeric` : c.part}>
           {i === 0 && <Mark row={row} columns={grid.defined} resource={grid.resource} />}
           <span class="text">
-            <CellText row={row} column={c} resource={grid.resource} />
+            <CellText row={row} column={c} columns={grid.defined} resource={grid.resource} />
           </span>
         </div>
       ))}
+      <div role="gridcell" tabIndex={-1} class="more">
+        <button
+          type="button"
+          class="plain"
+          tabIndex={-1}
+          aria-haspopup="menu"
+          aria-label={t('bulk.menu', { name: row.meta.name })}
+          onClick={(e) => grid.menu(uid, e.currentTarget)}
+        >
+          <Icon of="more" />
+        </button>
+      </div>
     </div>
   )
 }

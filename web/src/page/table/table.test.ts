@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Column, Row } from '../../api/form'
 import { Arranger, merge, type Wanted } from './arrange'
-import { matchesText, shownColumns, sortKey, tieOf, widths } from './column'
+import { type Chosen, parseChosen, withChosen } from './chosen'
+import { matchesText, shownColumns, sortKey, tieOf, usageColumns, widths } from './column'
 import { compareKeys, keyOf, parseAge, parseQuantity } from './key'
 import { ago, agoWithin } from './live'
+import { markAll, markThrough, mostMarked } from './marks'
 import { badField, badLabel, refused } from './selector'
+import { joinUsage } from './usage'
 import { nextSorting, sorting } from './view'
 import { hold, scrollTo, windowOf } from './window'
 
@@ -67,7 +70,7 @@ describe('sorting', () => {
   })
 
   test('the age and spans up to now are sorted by when they began', () => {
-    const [age, seen] = shownColumns([column('Age'), column('Last Seen')], { resource: 'events', wide: false, namespace: false })
+    const [age, seen] = shownColumns([column('Age'), column('Last Seen')], { resource: 'events', chosen: {}, namespace: false })
     const older = row('a', ['5m', '5m'], 'a', '2026-01-01T00:00:00Z')
     const newer = { ...row('b', ['5m', '5m'], 'a', '2026-01-01T00:01:00Z'), printed: 2000 }
     for (const c of [age, seen]) expect(c && compareKeys(sortKey(newer, c), sortKey(older, c))).toBe(-1)
@@ -136,14 +139,40 @@ describe('arranging', () => {
 
 describe('columns', () => {
   const all = [column('Name', 0, 'name'), column('Status'), column('IP', 1), column('Age')]
-  const names = (of: { wide: boolean; namespace: boolean }) => shownColumns(all, { resource: 'pods', ...of }).map((c) => c.name)
-  test('are the server’s, the wide ones and the namespace where wanted', () => {
-    expect(names({ wide: false, namespace: false })).toEqual(['Name', 'Status', 'Age'])
-    expect(names({ wide: true, namespace: true })).toEqual(['Name', 'Namespace', 'Status', 'IP', 'Age'])
-    expect(shownColumns([], { resource: 'pods', wide: true, namespace: true })).toEqual([])
+  const names = (of: { chosen: Chosen; namespace: boolean }) => shownColumns(all, { resource: 'pods', ...of }).map((c) => c.name)
+  test('are the server’s, those that are chosen, and the namespace where wanted', () => {
+    expect(names({ chosen: {}, namespace: false })).toEqual(['Name', 'Status', 'Age'])
+    expect(names({ chosen: { IP: true, Age: false, Name: false, Gone: true }, namespace: true })).toEqual([
+      'Name',
+      'Namespace',
+      'Status',
+      'IP',
+    ])
+    expect(shownColumns([], { resource: 'pods', chosen: {}, namespace: true })).toEqual([])
+  })
+  test('of usage stand before the age, and sort by amount', () => {
+    const measured = [...all, ...usageColumns]
+    const shown = shownColumns(measured, { resource: 'pods', chosen: {}, namespace: false })
+    expect(shown.map((c) => c.name)).toEqual(['Name', 'Status', 'CPU', 'Memory', 'Age'])
+    const metrics = [column('Name', 0, 'name'), column('cpu'), column('memory')]
+    const rows = new Map(['a', 'b', 'c'].map((name) => [name, row(name, [name, 'Running', '', '5m'])]))
+    const used = new Map([
+      ['a/a', row('a', ['a', '5000u', '9Mi'])],
+      ['a/b', row('b', ['b', '1', '2Gi'])],
+    ])
+    const joined = joinUsage(rows, used, metrics)
+    expect([...joined.values()].map((r) => r.cells.slice(-2))).toEqual([
+      ['5m', '9Mi'],
+      ['1', '2Gi'],
+      [null, null],
+    ])
+    expect(joinUsage(rows, used, metrics).get('a')).toBe(joined.get('a'))
+    const [, , cpu] = shown
+    const keys = [...joined.values()].map((r) => (cpu ? sortKey(r, cpu) : ''))
+    expect(keys.sort(compareKeys).slice(0, 2)).toEqual([0.005, 1])
   })
   test('are as wide as their cells within bounds, and do not shrink', () => {
-    const shown = shownColumns(all, { resource: 'pods', wide: false, namespace: false })
+    const shown = shownColumns(all, { resource: 'pods', chosen: {}, namespace: false })
     const wide = widths(shown, [row('x', ['x'.repeat(500), 'Running', '', '5m'])])
     expect(wide).toEqual([44, 11, 8])
     expect(widths(shown, [], wide)).toEqual(wide)
@@ -195,4 +224,28 @@ test('spans of time go on, and back when the past is shown', () => {
   expect(ago('5m', 60_000, 0)).toBe('4m')
   expect(ago('<none>', 0, 60_000)).toBe('<none>')
   expect(agoWithin('2 (50s ago)', 0, 20_000)).toBe('2 (70s ago)')
+})
+
+test('the columns that are chosen are kept by kind, the latest kinds, and what is no choice is dropped', () => {
+  expect(parseChosen('[["pods",{"IP":true,"Node":1}],["nodes",{}],"x",[3,{}]]')).toEqual(new Map([['pods', { IP: true }]]))
+  for (const text of [null, '', '{', '{"pods":true}']) expect(parseChosen(text)).toEqual(new Map())
+  let all: ReadonlyMap<string, Chosen> = new Map()
+  for (let i = 0; i < 120; i++) all = withChosen(all, `kind-${i}`, { IP: true })
+  expect(all.size).toBe(100)
+  expect(withChosen(all, 'kind-119', {}).has('kind-119')).toBe(false)
+  expect(parseChosen(JSON.stringify([...all]))).toEqual(all)
+})
+
+test('rows are marked one by one, through to another, or all, within bounds', () => {
+  const rows = [...'abcd'].map((name) => row(name, [name]))
+  const of = (names: string) => new Set([...names].map((name) => `a/${name}`))
+  expect(markThrough(new Set(), rows, '', 'a/b', true)).toEqual(of('b'))
+  expect(markThrough(of('b'), rows, 'a/b', 'a/d', true)).toEqual(of('bcd'))
+  expect(markThrough(of('abc'), rows, 'a/c', 'a/b', false)).toEqual(of('a'))
+  expect(markThrough(of('a'), rows, 'a/gone', 'a/c', true)).toEqual(of('ac'))
+  expect(markAll(of('a'), rows).size).toBe(4)
+  expect(markAll(of('abcd'), rows)).toEqual(new Set())
+  const many = Array.from({ length: 600 }, (_, i) => row(`${i}`, []))
+  expect(markAll(new Set(), many).size).toBe(mostMarked)
+  expect(markThrough(new Set(), many, 'a/0', 'a/599', true).size).toBe(mostMarked)
 })

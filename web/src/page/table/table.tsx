@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RowMenuAt } from '../../act/rowmenu'
 import type { RowToolsProps } from '../../act/rowtools'
 import type { Row } from '../../api/form'
 import { type Resource, resources } from '../../api/resource'
@@ -11,10 +12,14 @@ import { announce } from '../../ui/announce'
 import { useKeys } from '../../ui/keys'
 import { type Loader, Slot } from '../../ui/slot'
 import { Trouble } from '../../ui/trouble'
+import { chosenColumns } from './chosen'
+import { ColumnMenu } from './columnmenu'
 import { WithFailing } from './failing'
 import { Filters } from './filters'
 import { Grid, type Reveal } from './grid'
+import { useMarks } from './marks'
 import { badField, badLabel, refused } from './selector'
+import { useUsage } from './usage'
 import { nextSorting, sorting, useOrdered } from './view'
 import './table.css'
 
@@ -41,28 +46,37 @@ function Rows({ resource }: { resource: Resource }) {
   const { ns, l = '', f = '' } = query
   const sound = badLabel(l) === null && badField(f) === null
   const table = useTable(sound ? { resource, namespace: ns, labels: l, fields: f } : null)
-  const { items, changed, columns: defined } = table
-  const ordered = useOrdered({ resource: resource.id, namespaced: resource.namespaced, defined, items, changed, query })
+  const { items, changed, columns: defined } = useUsage(resource, table, { namespace: ns, labels: l })
+  const chosen = chosenColumns(resource.id)
+  const ordered = useOrdered({ resource: resource.id, namespaced: resource.namespaced, defined, items, changed, query, chosen })
   const search = useRef<HTMLInputElement>(null)
   const grid = useRef<HTMLDivElement>(null)
   const [cursor, setCursorNow] = useState(() => noted().row ?? '')
+  const [menu, setMenu] = useState<RowMenuAt | null>(null)
   const setCursor = (uid: string) => {
     note({ row: uid })
     setCursorNow(uid)
+    setMenu(null)
   }
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
-  const toggle = (uid: string) => setMarked(toggled(marked, uid))
+  const marks = useMarks(ordered.rows)
   const reveal = useRef<Reveal>({ current: () => undefined, page: () => 1 }).current
   const focusGrid = () => grid.current?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
   useReturn(ordered.rows, cursor, reveal, focusGrid)
   const moveTo = useCursor(ordered.rows, cursor, setCursor, reveal, focusGrid)
+  const openMenu = (uid: string, button: Element | null | undefined) => {
+    if (!items.has(uid) || !button) return
+    setCursor(uid)
+    const { right, top, bottom } = button.getBoundingClientRect()
+    setMenu({ right, top, bottom })
+  }
   useTableKeys({
     moveTo,
     page: () => reveal.page(),
     search,
     open: () => openRow(resource, items.get(cursor)),
-    mark: () => items.has(cursor) && toggle(cursor),
-    clear: () => (marked.size > 0 ? setMarked(new Set()) : clear(cursor, setCursor)),
+    mark: () => items.has(cursor) && marks.set(cursor, !marks.marked.has(cursor), false),
+    menu: () => openMenu(cursor, grid.current?.querySelector('.grid-row.cursor .more button')),
+    clear: () => (marks.marked.size > 0 ? marks.clear() : clear(cursor, setCursor)),
   })
   const order = JSON.stringify([ns, l, f, query.q, query.sort, query.desc, query.at])
   useAnswer(order, ordered.rows.length, items.size)
@@ -78,13 +92,18 @@ function Rows({ resource }: { resource: Resource }) {
             of={rowTools}
             resource={resource}
             row={items.get(cursor) ?? null}
-            marked={[...marked].flatMap((uid) => items.get(uid) ?? [])}
-            clear={() => setMarked(new Set())}
+            marked={[...marks.marked].flatMap((uid) => items.get(uid) ?? [])}
+            clear={marks.clear}
+            menu={menu}
+            closeMenu={() => {
+              setMenu(null)
+              focusGrid()
+            }}
           />
           {onTable.map((part, i) => (
             <Slot key={i} of={part} resource={resource} namespace={ns ?? ''} />
           ))}
-          <WideToggle on={query.wide === '1'} any={defined.some((c) => c.priority > 0)} />
+          <ColumnMenu kind={resource.id} all={defined} />
         </div>
       </div>
       <Filters query={query} refusal={refusal} search={search} leave={() => moveTo(cursor === '' ? 1 : 0)} />
@@ -105,8 +124,10 @@ function Rows({ resource }: { resource: Resource }) {
           sort={(column) => setQuery(nextSorting(query, resource.id, column))}
           cursor={cursor}
           point={setCursor}
-          marked={marked}
-          toggle={toggle}
+          marked={marks.marked}
+          toggle={marks.set}
+          toggleAll={canMark(resource) ? marks.all : undefined}
+          menu={openMenu}
           reveal={reveal}
         />
       </WithFailing>
@@ -136,15 +157,8 @@ function useCursor(
   }
 }
 
-/** mostMarked is how many rows can be marked at the same time. */
-const mostMarked = 500
-
-/** toggled marks a row, or no longer. */
-function toggled(marked: ReadonlySet<string>, uid: string): ReadonlySet<string> {
-  const next = new Set(marked)
-  if (!next.delete(uid) && next.size < mostMarked) next.add(uid)
-  return next
-}
+/** canMark says whether there is anything that can be done to several objects of a kind. */
+const canMark = (resource: Resource): boolean => resource.verbs.includes('delete')
 
 const rowTools: Loader<RowToolsProps> = () => import('../../act/rowtools').then((m) => m.RowTools)
 
@@ -179,6 +193,7 @@ interface TableKeys {
   readonly search: { current: HTMLInputElement | null }
   readonly open: () => void
   readonly mark: () => void
+  readonly menu: () => void
   readonly clear: () => void
 }
 
@@ -196,6 +211,7 @@ function useTableKeys(k: TableKeys): void {
     { keys: ['End', 'G'], label: t('table.keys.last'), run: () => k.moveTo(Number.MAX_SAFE_INTEGER) },
     { keys: ['Enter', 'o'], label: t('table.keys.open'), run: k.open },
     { keys: [' '], label: t('table.keys.mark'), when: inGrid, run: k.mark },
+    { keys: ['m', 'ContextMenu'], label: t('table.keys.menu'), when: (e) => e.key === 'm' || inGrid(e), run: k.menu },
     { keys: ['Escape'], label: t('table.keys.clear'), run: k.clear },
   ])
 }
@@ -225,14 +241,5 @@ function Count({ shown, there, remaining, loading }: { shown: number; there: num
       {shown === there ? formatNumber(there) : t('table.count', { shown: formatNumber(shown), there: formatNumber(there) })}
       {loading && remaining > 0 && <span> · {t('load.remaining', { n: remaining })}</span>}
     </p>
-  )
-}
-
-function WideToggle({ on, any }: { on: boolean; any: boolean }) {
-  if (!any) return null
-  return (
-    <button type="button" aria-pressed={on} onClick={() => setQuery({ wide: on ? '' : '1' })}>
-      {t('table.wide')}
-    </button>
   )
 }

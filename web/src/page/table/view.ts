@@ -2,6 +2,7 @@ import { useEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 import type { Column, Row } from '../../api/form'
 import type { Query } from '../../route'
 import { Arranger, type Wanted } from './arrange'
+import type { Chosen } from './chosen'
 import { matchesText, type Shown, shownColumns, sortKey, tieOf, widths } from './column'
 
 /** pause is how long the order of rows stays as it is at least, in milliseconds. The cells of the rows change at once. */
@@ -27,6 +28,9 @@ export function nextSorting(query: Query, resource: string, column: string): Que
   return now.descending ? { sort: '', desc: '' } : { sort: column, desc: '1' }
 }
 
+/** allOf chooses every column: one can sort by one that is not shown. */
+const allOf = (defined: readonly Column[]): Chosen => Object.fromEntries(defined.map((c) => [c.name, true]))
+
 function wantedOf(columns: readonly Shown[], all: readonly Shown[], query: Query, resource: string): Wanted {
   const { by, descending } = sorting(query, resource)
   const column = columns.find((c) => c.name === by) ?? all.find((c) => c.name === by)
@@ -41,21 +45,22 @@ interface Arranging {
   readonly items: ReadonlyMap<string, Row>
   readonly changed: number
   readonly query: Query
+  readonly chosen: Chosen
 }
 
 /**
  * useOrdered filters and sorts rows: at once when the person asks for another order, and otherwise no more often than one can read.
  */
 export function useOrdered(of: Arranging): Ordered {
-  const { resource, namespaced, defined, items, query } = of
+  const { resource, namespaced, defined, items, query, chosen } = of
   const [, again] = useReducer((n: number) => n + 1, 0)
   const kept = useRef({ arranger: new Arranger(), resource: '', at: 0, widths: [] as number[], columns: [] as Shown[] })
   const columns = useMemo(
-    () => shownColumns(defined, { resource, wide: query.wide === '1', namespace: namespaced && !query.ns }),
-    [defined, resource, namespaced, query.wide, query.ns],
+    () => shownColumns(defined, { resource, chosen, namespace: namespaced && !query.ns }),
+    [defined, resource, namespaced, chosen, query.ns],
   )
   const wanted = useMemo(
-    () => wantedOf(columns, shownColumns(defined, { resource, wide: true, namespace: namespaced }), query, resource),
+    () => wantedOf(columns, shownColumns(defined, { resource, chosen: allOf(defined), namespace: namespaced }), query, resource),
     [columns, query.q, query.sort, query.desc, resource],
   )
   const last = useRef<Wanted | null>(null)
