@@ -72,7 +72,7 @@ func (t *podTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, errors.New("read tcp " + address + ": read: connection reset by peer")
 	case emulator.OutcomePlain:
 		return nil, errors.New("http: server gave HTTP response to HTTPS client")
-	case emulator.OutcomeUnreachable, emulator.OutcomeNoName, emulator.OutcomeNoServer, emulator.OutcomeIssuer, emulator.OutcomeName:
+	case emulator.OutcomeUnreachable, emulator.OutcomeNoName, emulator.OutcomeNoServer, emulator.OutcomeServFail, emulator.OutcomeIssuer, emulator.OutcomeName:
 	}
 	return nil, errors.New("dial tcp " + address + ": connect: no route to host")
 }

@@ -72,6 +72,8 @@ func (o *Opaque) Serve(_ *kernel.Process, q kernel.Query) kernel.Answer {
 		return kernel.Answer{Outcome: kernel.OutcomeRefused}
 	case q.Kind == kernel.QueryHTTP:
 		return kernel.Answer{Status: 200}
+	case q.Kind == kernel.QueryDNS:
+		return kernel.Answer{Outcome: kernel.OutcomeTimeout} // it knows no names
 	}
 	return kernel.Answer{}
 }

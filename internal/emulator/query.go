@@ -34,6 +34,7 @@ const (
 	OutcomeOK          = kernel.OutcomeOK
 	OutcomeNoName      = kernel.OutcomeNoName
 	OutcomeNoServer    = kernel.OutcomeNoServer
+	OutcomeServFail    = kernel.OutcomeServFail
 	OutcomeRefused     = kernel.OutcomeRefused
 	OutcomeTimeout     = kernel.OutcomeTimeout
 	OutcomeUnreachable = kernel.OutcomeUnreachable
@@ -42,6 +43,16 @@ const (
 	OutcomeName        = kernel.OutcomeName
 	OutcomePlain       = kernel.OutcomePlain
 )
+
+// NameAnswer is what a program makes of the answer to a question for a name that went to a Pod: nobody has answered if nothing listens there.
+func NameAnswer(a Answer) Answer {
+	switch a.Outcome {
+	case OutcomeRefused, OutcomeTimeout, OutcomeReset, OutcomeUnreachable:
+		a.Outcome = OutcomeNoServer
+	case OutcomeOK, OutcomeNoName, OutcomeNoServer, OutcomeServFail, OutcomeIssuer, OutcomeName, OutcomePlain:
+	}
+	return a
+}
 
 // HostPort joins a host and a port as addresses are written.
 func HostPort(host string, port int) string { return kernel.HostPort(host, port) }

@@ -195,6 +195,9 @@ func (m *machine) asked(q kernel.Query) {
 	if q.Kind != kernel.QueryPing {
 		a = m.Serve(q)
 	}
+	if q.Kind == kernel.QueryDNS && a.Later == 0 && !m.OnHost {
+		a = NameAnswer(a)
+	}
 	if a.Outcome == kernel.OutcomeRefused && m.OnHost && (q.Address == m.IP || strings.HasPrefix(q.Address, "127.")) {
 		return // somebody else on the node may listen there
 	}

@@ -61,7 +61,7 @@ func (m *machine) Receive(at time.Time, q kernel.Query) kernel.Answer {
 // isLocal says whether a query goes to the Pod itself.
 func (m *machine) isLocal(q *kernel.Query) bool {
 	switch {
-	case q.Kind == kernel.QueryDNS || q.Kind == kernel.QueryPeers || q.Node:
+	case q.Kind == kernel.QueryPeers || q.Node:
 		return false
 	default:
 		return q.Address == "localhost" || q.Address == "::1" || q.Address == "0.0.0.0" ||

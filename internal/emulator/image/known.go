@@ -137,7 +137,7 @@ func testImages() []Model {
 	agnhost := Model{
 		About:        "waits until it is stopped; its subcommands pause, netexec, serve-hostname, liveness, test-webserver, porter, entrypoint-tester, mounttest, logs-generator, grpc-health-checking, connect, guestbook, nettest, etc-hosts, dns-suffix, dns-server-list and test-service-account-issuer-discovery are emulated",
 		Distribution: Alpine, Version: "2.63.0",
-		Commands: map[string]string{"/agnhost": "agnhost", "/agnhost-2": "agnhost", "/bin/bash": "bash", "/usr/bin/curl": "curl", "/usr/bin/dig": "dig", "/usr/bin/host": "host"},
+		Commands: map[string]string{"/agnhost": "agnhost", "/agnhost-2": "agnhost", "/bin/bash": "bash", "/usr/bin/curl": "curl", "/coredns": "coredns", "/usr/bin/dig": "dig", "/usr/bin/host": "host"},
 		Files:    map[string]string{"/localhost.crt": localhostCertificate},
 		Dirs:     words("/uploads"), Entrypoint: words("/agnhost"), Cmd: words("pause"),
 		Users: words("user-defined-in-image:x:1000:1000:Linux:/home/user-defined-in-image:/bin/sh"),

@@ -289,6 +289,8 @@ func applications() []Model {
 	podinfo := service("podinfo", "tells the container's name on port 9898, or that of --port, and answers /healthz and /readyz", Alpine, 9898)
 	podinfo.Commands, podinfo.Entrypoint, podinfo.Cmd = map[string]string{"/home/app/podinfo": "podinfo", "/usr/local/bin/podcli": "podcli"}, nil, words("./podinfo")
 	podinfo.WorkingDir, podinfo.User, podinfo.Users, podinfo.Groups = "/home/app", "app", words("app:x:100:101::/home/app:/sbin/nologin"), words("app:x:101:")
+	names := service("coredns", "a name server on the ports of its Corefile; its plugins hosts, kubernetes, forward, log, health and ready are emulated", Distroless, 53)
+	names.Commands, names.Entrypoint, names.User = map[string]string{"/coredns": "coredns"}, words("/coredns"), "65532"
 	exporter := service("node_exporter", "answers /metrics on port 9100 with a few figures", BusyBox, 9100)
 	exporter.User, exporter.Ports = "nobody", []int32{9100}
 	return []Model{
@@ -303,6 +305,8 @@ func applications() []Model {
 		podinfo.in("docker.io/stefanprodan/podinfo"),
 		podinfo.in("ghcr.io/stefanprodan/podinfo"),
 		service("kuard", "answers / on port 8080, and /healthy and /ready", Scratch, 8080).in("gcr.io/kuar-demo/kuard-amd64"),
+		names.in("registry.k8s.io/coredns/coredns"),
+		names.in("docker.io/coredns/coredns"),
 		service("goproxy", "takes connections on port 8080", Scratch, 8080).in("registry.k8s.io/goproxy"),
 		agent.in("docker.io/fluent/fluentd"),
 		agent.in("quay.io/fluentd_elasticsearch/fluentd"),

@@ -90,6 +90,7 @@ const (
 	OutcomeOK          Outcome = ""            // the answer is there
 	OutcomeNoName      Outcome = "nxdomain"    // DNS: there is no such name
 	OutcomeNoServer    Outcome = "no-server"   // DNS: the name server does not answer
+	OutcomeServFail    Outcome = "servfail"    // DNS: the name server has failed, or does not answer for that name
 	OutcomeRefused     Outcome = "refused"     // nothing listens there
 	OutcomeTimeout     Outcome = "timeout"     // nobody answers: the program waits as long as it is willing to
 	OutcomeUnreachable Outcome = "unreachable" // there is no route to that address

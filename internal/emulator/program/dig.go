@@ -239,8 +239,11 @@ func (d *Dig) print(p *kernel.Process, a *kernel.Answer) {
 	}
 	if d.Shown["comments"] {
 		status := "NOERROR"
-		if a.Outcome == kernel.OutcomeNoName {
+		switch a.Outcome {
+		case kernel.OutcomeNoName:
 			status = "NXDOMAIN"
+		case kernel.OutcomeServFail:
+			status = "SERVFAIL"
 		}
 		fmt.Fprintf(&b, ";; Got answer:\n;; ->>HEADER<<- opcode: QUERY, status: %s, id: %d\n;; flags: qr aa rd; QUERY: 1, ANSWER: %d, AUTHORITY: %d, ADDITIONAL: 1\n"+
 			";; WARNING: recursion requested but not available\n\n;; OPT PSEUDOSECTION:\n; EDNS: version: 0, flags:; udp: 1232\n",

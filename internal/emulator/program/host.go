@@ -103,6 +103,10 @@ func (h *HostTool) print(p *kernel.Process, a *kernel.Answer) kernel.Wait {
 		fmt.Fprintf(&b, "Host %s not found: 3(NXDOMAIN)\n", h.Asked)
 		return finish(p, b.String(), 1)
 	}
+	if a.Outcome == kernel.OutcomeServFail {
+		fmt.Fprintf(&b, "Host %s not found: 2(SERVFAIL)\n", h.Asked)
+		return finish(p, b.String(), 1)
+	}
 	lines := digAnswers(name, h.Record, a)
 	for _, l := range lines {
 		says := map[string]string{"A": "has address", "AAAA": "has IPv6 address", "CNAME": "is an alias for", "PTR": "domain name pointer",

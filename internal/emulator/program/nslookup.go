@@ -75,7 +75,7 @@ func (l *Lookup) Step(p *kernel.Process) kernel.Wait {
 	if !l.Any {
 		code = 1
 		if p.GNU() {
-			l.Text += kernel.Text("** server can't find " + p.Args[len(p.Args)-1] + ": NXDOMAIN\n\n")
+			l.Text += kernel.Text("** server can't find " + p.Args[len(p.Args)-1] + ": " + rcode(a) + "\n\n")
 		}
 	}
 	return finish(p, string(l.Text), code)
@@ -83,11 +83,11 @@ func (l *Lookup) Step(p *kernel.Process) kernel.Wait {
 
 // found prints an answer; it is false if the name is not there.
 func (l *Lookup) found(p *kernel.Process, name string, a *kernel.Answer) bool {
-	if a.Outcome == kernel.OutcomeNoName {
+	if a.Outcome == kernel.OutcomeNoName || a.Outcome == kernel.OutcomeServFail {
 		if !p.GNU() {
-			l.Text += kernel.Text("** server can't find " + name + ": NXDOMAIN\n\n")
+			l.Text += kernel.Text("** server can't find " + name + ": " + rcode(a) + "\n\n")
 			if l.Record == "" { // busybox asks for A and for AAAA
-				l.Text += kernel.Text("** server can't find " + name + ": NXDOMAIN\n\n")
+				l.Text += kernel.Text("** server can't find " + name + ": " + rcode(a) + "\n\n")
 			}
 		}
 		return false
@@ -115,6 +115,14 @@ func (l *Lookup) found(p *kernel.Process, name string, a *kernel.Answer) bool {
 		l.Text += "\n"
 	}
 	return true
+}
+
+// rcode is what a server says that does not find a name.
+func rcode(a *kernel.Answer) string {
+	if a.Outcome == kernel.OutcomeServFail {
+		return "SERVFAIL"
+	}
+	return "NXDOMAIN"
 }
 
 func (l *Lookup) query() kernel.Query {

@@ -125,6 +125,12 @@ func (r *Resolve) next(p *kernel.Process) (kernel.Wait, bool) {
 	case a.Outcome == kernel.OutcomeNoServer || a.Outcome == kernel.OutcomeTimeout:
 		r.Waits = p.In(resolveTimeout)
 		return kernel.Wait{For: kernel.Time, Until: r.Waits}, false
+	case a.Outcome == kernel.OutcomeServFail:
+		if r.Silent++; r.Server == "" && r.Silent < len(readResolver(p).servers) {
+			return r.ask(p), false
+		}
+		r.Done, r.Outcome = true, kernel.OutcomeNoServer
+		return kernel.Wait{}, true
 	case a.Outcome == kernel.OutcomeNoName || a.Outcome == kernel.OutcomeOK && len(a.Addresses) == 0:
 		if r.Names = r.Names[1:]; len(r.Names) > 0 {
 			return r.ask(p), false

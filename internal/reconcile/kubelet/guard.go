@@ -1,6 +1,8 @@
 package kubelet
 
 import (
+	"cmp"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -40,7 +42,7 @@ func policyPort(q emulator.Query) netpolicy.Port {
 	case q.Kind == emulator.QueryPing:
 		return netpolicy.Port{Protocol: protocolICMP}
 	case q.Kind == emulator.QueryDNS:
-		return netpolicy.Port{Number: 53, Protocol: corev1.ProtocolUDP}
+		return netpolicy.Port{Number: cmp.Or(q.Port, 53), Protocol: corev1.ProtocolUDP}
 	}
 	return netpolicy.Port{Number: q.Port, Protocol: protocolOf(q)}
 }

@@ -87,20 +87,16 @@ func publishedIn(slice *discoveryv1.EndpointSlice) (all []endpoint) {
 	return all
 }
 
-// resolve answers a question for a name; the answer is not known if what it is made of was not looked up. Name servers besides the
-// cluster's and the nodes' do not answer.
+// resolve answers a question for a name that goes to the cluster's name server, or to the nodes'; the answer is not known if what it is made of
+// was not looked up.
 //
 // Source: Kubernetes DNS-Based Service Discovery, specification 1.1.0; CoreDNS 1.12 plugin/kubernetes/kubernetes.go, Records and
 // findServices, with "pods insecure" as kubeadm has it
 func (o *Outside) resolve(q emulator.Query) (a emulator.Answer, known bool) {
 	none := emulator.Answer{Outcome: emulator.OutcomeNoName}
 	name := strings.ToLower(strings.TrimSuffix(string(q.Name), "."))
-	switch q.Address {
-	case "", nameServer:
-	case nodeNameServer:
+	if q.Address == nodeNameServer {
 		return none, true
-	default:
-		return emulator.Answer{Outcome: emulator.OutcomeNoServer}, true
 	}
 	if address := addressIn(name); address != "" {
 		return o.named(address, q.Record)

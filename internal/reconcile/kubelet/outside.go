@@ -130,6 +130,10 @@ func Look(n Needs, l Lookup) *Outside {
 	for _, q := range n.Queries {
 		switch q.Kind {
 		case emulator.QueryDNS:
+			if !isNameServer(q.Address) {
+				o.lookUpAddress(n.Client, q, l)
+				continue
+			}
 			o.lookUp(q, l)
 		case emulator.QueryPeers:
 			o.lookUpService(behind(q), l)
@@ -246,14 +250,11 @@ func (o *Outside) service(name string) (s *corev1.Service, known bool) {
 
 // answer answers a question of one of the Pod's processes; it is not known if what it leads to was not looked up.
 func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
+	if q.Kind == emulator.QueryDNS {
+		return k.answerName(q)
+	}
 	if c := k.pending(q.ID); c != nil {
 		return k.pickUp(c, q)
-	}
-	if q.Kind == emulator.QueryDNS {
-		if !k.mayAskNames(q) {
-			return emulator.Answer{Outcome: emulator.OutcomeNoServer}, true
-		}
-		return k.Outside.resolve(q)
 	}
 	if q.Kind == emulator.QueryPeers {
 		return k.Outside.peers(q)
@@ -270,6 +271,35 @@ func (k *sync) answer(q emulator.Query) (a emulator.Answer, known bool) {
 		return k.askAPI(q)
 	}
 	return k.connect(q)
+}
+
+// answerName answers a question for a name: itself for the name servers of the cluster and of the nodes, by a call for one in a Pod.
+func (k *sync) answerName(q emulator.Query) (a emulator.Answer, known bool) {
+	switch c := k.pending(q.ID); {
+	case c != nil:
+		a, known = k.pickUp(c, q)
+	case isNameServer(q.Address):
+		if !k.mayAskNames(q) {
+			return emulator.Answer{Outcome: emulator.OutcomeNoServer}, true
+		}
+		return k.Outside.resolve(q)
+	case !isAddress(q.Address):
+		return emulator.Answer{Outcome: emulator.OutcomeNoServer}, true
+	default:
+		a, known = k.connect(q)
+	}
+	return emulator.NameAnswer(a), known
+}
+
+// isNameServer says whether a question for a name goes to the name server of the cluster, which is the one that has no address, or
+// to that of the nodes.
+func isNameServer(address string) bool {
+	return address == "" || address == nameServer || address == nodeNameServer
+}
+
+func isAddress(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err == nil
 }
 
 // connect answers what goes to an address.

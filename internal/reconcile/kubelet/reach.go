@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/emulator"
@@ -15,7 +16,7 @@ func (k *sync) choose(among []destination, q emulator.Query) (a emulator.Answer,
 		if i < len(among)-1 && !ping {
 			knock := q
 			knock.Kind = emulator.QueryTCP
-			if q.Kind == emulator.QueryUDP {
+			if protocolOf(q) == corev1.ProtocolUDP {
 				knock.Kind = queryKnock
 			}
 			if a, known = k.reach(d.host, knock); !known {

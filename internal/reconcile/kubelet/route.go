@@ -57,7 +57,7 @@ func (o *Outside) way(c Client, q emulator.Query) (w way, known bool) {
 
 // protocolOf is what a question goes over.
 func protocolOf(q emulator.Query) corev1.Protocol {
-	if q.Kind == emulator.QueryUDP || q.Kind == queryKnock {
+	if q.Kind == emulator.QueryUDP || q.Kind == emulator.QueryDNS || q.Kind == queryKnock {
 		return corev1.ProtocolUDP
 	}
 	return corev1.ProtocolTCP
