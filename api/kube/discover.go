@@ -121,18 +121,22 @@ func (s *Server) discoveredFor(req *http.Request) (*discovery, error) {
 	return d, nil
 }
 
-// Defined are the custom resources of now, as OpenAPI documents describe them, and what tells their state from others.
-func (s *Server) Defined(req *http.Request) (state any, kinds []openapi.Served) {
-	now := s.discovered(req.Context()).of
-	if now == s.Catalogue.Builtin() {
-		return now, nil
+// Defined implements openapi.Defined.
+func (s *Server) Defined(w http.ResponseWriter, req *http.Request) (state any, kinds []openapi.Served, ok bool) {
+	d, err := s.discoveredFor(req)
+	if err != nil {
+		s.writeError(w, req, err)
+		return nil, nil, false
 	}
-	for _, one := range Served(now) {
+	if d.of == s.Catalogue.Builtin() {
+		return d.of, nil, true
+	}
+	for _, one := range Served(d.of) {
 		if one.Custom != nil {
 			kinds = append(kinds, one)
 		}
 	}
-	return now, kinds
+	return d.of, kinds, true
 }
 
 // discover answers with the document of the request's path.

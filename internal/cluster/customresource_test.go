@@ -185,6 +185,11 @@ func TestCustomResources_Past(t *testing.T) {
 		if got := string(s.do("GET", "/apis/example.com/v1"+exactly+list.Metadata.ResourceVersion, "")); !strings.Contains(got, `"name":"widgets"`) {
 			t.Errorf("%s: the kinds at that revision are %s", what, got)
 		}
+		s.describedExactly(what, exactly+list.Metadata.ResourceVersion)
+		if got := string(s.do("GET", "/openapi/v2"+exactly+"1", "")); strings.Contains(got, "com.example.v1.Widget") {
+			t.Errorf("%s: the first revision's document has widgets", what)
+		}
+		s.refused(http.StatusGatewayTimeout, "GET", "/openapi/v3"+exactly+"1000000", "")
 		if got := string(s.do("GET", "/apis"+exactly+"1", "")); strings.Contains(got, "example.com") {
 			t.Errorf("%s: the groups of the first revision are %s", what, got)
 		}
@@ -193,6 +198,24 @@ func TestCustomResources_Past(t *testing.T) {
 		if code, _ := s.try("GET", "/apis/example.com/v1/widgets"+exactly+"1", ""); code != http.StatusNotFound {
 			t.Errorf("%s: before the definition there were widgets: %d", what, code)
 		}
+	}
+}
+
+// describedExactly finds the widgets of an earlier revision, whose size is 3 if it is left out, in that revision's OpenAPI documents.
+func (s *site) describedExactly(what, query string) {
+	s.t.Helper()
+	var index struct {
+		Paths map[string]struct{ ServerRelativeURL string }
+	}
+	s.get("/openapi/v3"+query, &index)
+	if path := index.Paths["apis/example.com/v1"].ServerRelativeURL; !strings.Contains(string(s.do("GET", path, "")), `"default":3`) {
+		s.t.Errorf("%s: %s does not describe the widgets of that revision", what, path)
+	}
+	if !strings.Contains(string(s.do("GET", "/openapi/v2"+query, "")), "com.example.v1.Widget") {
+		s.t.Errorf("%s: that revision's document has no widgets", what)
+	}
+	if code, _ := s.try("GET", "/openapi/v3/apis/example.com/v1", ""); code != http.StatusNotFound {
+		s.t.Errorf("%s: the document of now is answered with %d", what, code)
 	}
 }
 

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"k8s.io/kube-openapi/pkg/common"
-	"k8s.io/kube-openapi/pkg/handler3"
 	"k8s.io/kube-openapi/pkg/schemamutation"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
@@ -54,13 +52,16 @@ func references(s *spec.Schema) (names []string) {
 type Custom struct {
 	builtin []Served
 	others  *handler
-	// now are the custom resources of now, and what tells this state from others.
-	now func(*http.Request) (state any, kinds []Served)
+	defined Defined
 
-	latest atomic.Pointer[customDocuments]
-	mu     sync.Mutex
-	known  map[string]keyed // by path
+	now, past atomic.Pointer[customDocuments] // the latest that were asked for
+	mu        sync.Mutex
+	known     map[string]keyed // of now, by path
 }
+
+// Defined are the custom resources at the revision that a request asks for, and what tells this state from others. It answers a request
+// itself that cannot be answered, and then returns false.
+type Defined func(http.ResponseWriter, *http.Request) (state any, kinds []Served, ok bool)
 
 // keyed is a document that stays as long as its key.
 type keyed struct {
@@ -74,20 +75,28 @@ type customDocuments struct {
 	handler
 }
 
-// NewCustom serves the documents of the kinds that are built in, whose handler Handler has made, and of those that now returns. Everything is
-// made when somebody asks, and what has not changed is kept. Safe to share.
-func NewCustom(builtin []Served, others http.Handler, now func(*http.Request) (state any, kinds []Served)) *Custom {
-	return &Custom{builtin: builtin, others: others.(*handler), now: now, known: map[string]keyed{}}
+// NewCustom serves the documents of the kinds that are built in, whose handler Handler has made, and of those that are defined. Requests with
+// resourceVersion and resourceVersionMatch=Exact are about that revision. Everything is made when somebody asks, and what has not changed is
+// kept. Safe to share.
+func NewCustom(builtin []Served, others http.Handler, defined Defined) *Custom {
+	return &Custom{builtin: builtin, others: others.(*handler), defined: defined, known: map[string]keyed{}}
 }
 
-// ServeHTTP serves the documents of now.
+// ServeHTTP serves the documents of the revision that is asked for.
 func (c *Custom) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	state, kinds := c.now(r)
-	if len(kinds) == 0 {
+	state, kinds, ok := c.defined(w, r)
+	switch {
+	case !ok:
+		return
+	case len(kinds) == 0:
 		c.others.ServeHTTP(w, r)
 		return
 	}
-	d := c.latest.Load()
+	latest, keep := &c.now, true
+	if d := c.now.Load(); exactly(r) != "" && (d == nil || d.state != state) {
+		latest, keep = &c.past, false
+	}
+	d := latest.Load()
 	if d == nil || d.state != state {
 		d = &customDocuments{state: state, handler: handler{
 			v2: sync.OnceValues(func() (*document, error) {
@@ -97,15 +106,15 @@ func (c *Custom) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				}
 				return newDocument(rendered, protobufV2)
 			}),
-			v3: sync.OnceValues(func() (*documents, error) { return c.documents(kinds) }),
+			v3: sync.OnceValues(func() (*documents, error) { return c.documents(kinds, keep) }),
 		}}
-		c.latest.Store(d)
+		latest.Store(d)
 	}
 	d.ServeHTTP(w, r)
 }
 
-// documents adds those of custom resources to the others.
-func (c *Custom) documents(kinds []Served) (*documents, error) {
+// documents adds those of custom resources to the others. If it is to keep them, those that do not change are in the next documents.
+func (c *Custom) documents(kinds []Served, keep bool) (*documents, error) {
 	others, err := c.others.v3()
 	if err != nil {
 		return nil, err
@@ -130,16 +139,10 @@ func (c *Custom) documents(kinds []Served) (*documents, error) {
 		}
 		known[path], all.byPath[path] = d, d.listed
 	}
-	c.known = known
-	index := handler3.OpenAPIV3Discovery{Paths: map[string]handler3.OpenAPIV3DiscoveryGroupVersion{}}
-	for path, d := range all.byPath {
-		index.Paths[path] = handler3.OpenAPIV3DiscoveryGroupVersion{ServerRelativeURL: hashedURL(path, d)}
+	if keep {
+		c.known = known
 	}
-	encoded, err := json.Marshal(index)
-	if err != nil {
-		return nil, err
-	}
-	all.index, err = newDocument(encoded, nil)
+	all.index, err = all.indexAt("")
 	return all, err
 }
 

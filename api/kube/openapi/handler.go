@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kube-openapi/pkg/handler3"
 )
@@ -58,22 +59,40 @@ func newDocuments(kinds []Served) (*documents, error) {
 		return nil, err
 	}
 	all := &documents{byPath: make(map[string]*listed, len(b.routes))}
-	index := handler3.OpenAPIV3Discovery{Paths: map[string]handler3.OpenAPIV3DiscoveryGroupVersion{}}
 	for path := range b.routes {
 		rendered, err := b.render(path)
 		if err != nil {
 			return nil, err
 		}
-		d := &listed{etag: etagOf(rendered), read: sync.OnceValues(func() (*document, error) { return renderV3(kinds, path) })}
-		all.byPath[path] = d
-		index.Paths[path] = handler3.OpenAPIV3DiscoveryGroupVersion{ServerRelativeURL: hashedURL(path, d)}
+		all.byPath[path] = &listed{etag: etagOf(rendered), read: sync.OnceValues(func() (*document, error) { return renderV3(kinds, path) })}
+	}
+	all.index, err = all.indexAt("")
+	return all, err
+}
+
+// indexAt is the index. Its URLs ask for an earlier revision by the parameters that exactly returns; with "" for now.
+func (d *documents) indexAt(exactly string) (*document, error) {
+	index := handler3.OpenAPIV3Discovery{Paths: make(map[string]handler3.OpenAPIV3DiscoveryGroupVersion, len(d.byPath))}
+	for path, l := range d.byPath {
+		index.Paths[path] = handler3.OpenAPIV3DiscoveryGroupVersion{ServerRelativeURL: hashedURL(path, l) + exactly}
 	}
 	encoded, err := json.Marshal(index)
 	if err != nil {
 		return nil, err
 	}
-	all.index, err = newDocument(encoded, nil) // it has no protobuf form, as typesIndex says
-	return all, err
+	return newDocument(encoded, nil) // it has no protobuf form, as typesIndex says
+}
+
+// exactly are the parameters of a request that ask for an earlier revision, to be added to a URL; "" where it asks for now.
+func exactly(r *http.Request) string {
+	if !strings.Contains(r.URL.RawQuery, "resourceVersion=") {
+		return ""
+	}
+	query := r.URL.Query()
+	if query.Get("resourceVersionMatch") != string(metav1.ResourceVersionMatchExact) {
+		return ""
+	}
+	return "&resourceVersion=" + url.QueryEscape(query.Get("resourceVersion")) + "&resourceVersionMatch=" + string(metav1.ResourceVersionMatchExact)
 }
 
 // renderV3 makes one document.
@@ -119,23 +138,31 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeStatus(w, apierrors.NewInternalError(err))
 		return
 	}
-	if !below {
-		serve(w, r, all.index, typesIndex)
+	at := exactly(r)
+	if below {
+		serveV3(w, r, all.byPath[path], path, at)
 		return
 	}
-	serveV3(w, r, all.byPath[path], path)
+	index := all.index
+	if at != "" {
+		if index, err = all.indexAt(at); err != nil {
+			writeStatus(w, apierrors.NewInternalError(err))
+			return
+		}
+	}
+	serve(w, r, index, typesIndex)
 }
 
 // serveV3 serves one document of OpenAPI 3.0. The hash of the index makes it cacheable forever; a hash that
-// has passed leads to the one of now.
-func serveV3(w http.ResponseWriter, r *http.Request, l *listed, path string) {
+// has passed leads to the one of now, or of the revision that at asks for.
+func serveV3(w http.ResponseWriter, r *http.Request, l *listed, path, at string) {
 	if l == nil {
 		writeError(w, r, http.StatusNotFound)
 		return
 	}
 	hash := r.URL.Query().Get("hash")
 	if hash != "" && hash != l.etag {
-		http.Redirect(w, r, hashedURL(path, l), http.StatusMovedPermanently)
+		http.Redirect(w, r, hashedURL(path, l)+at, http.StatusMovedPermanently)
 		return
 	}
 	d, err := l.read()
