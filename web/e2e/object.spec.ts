@@ -101,10 +101,10 @@ test('every object has a page that says how it is, and what is gone stays to be 
   await expect(cause).toContainText('1 new Pod cannot pull nginx:nonexistent (not found). 2 old Pods serve.')
   await shot('object-cause')
   await open(`deployments.apps?ns=${ns}`)
-  await expect(page.getByRole('grid').getByRole('img', { name: 'in trouble' })).toBeVisible()
+  await expect(page.getByRole('grid').getByRole('img', { name: 'warning' })).toBeVisible()
   await page.goBack()
   await cause.getByRole('button', { name: 'Roll back to revision 1' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Undo to revision 1' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back to revision 1' }).click()
   await expect(cause).toHaveCount(0)
   await expect(main.getByText('Successfully rolled out.')).toBeVisible()
   await cluster.request(
@@ -113,7 +113,7 @@ test('every object has a page that says how it is, and what is gone stays to be 
     { spec: { paused: true } },
     'application/merge-patch+json',
   )
-  await expect(main.getByText('Paused. All replicas are of the newest revision.')).toBeVisible()
+  await expect(main.getByText('Paused. All replicas are at the newest revision.')).toBeVisible()
   await open(`deployments.apps?ns=${ns}`)
   await expect(page.getByRole('grid').getByRole('img', { name: 'idle' })).toBeVisible()
 

@@ -13,7 +13,7 @@ async function walk(page: Page): Promise<{ total: number; most: number; availabl
   const out = []
   for (let step = 1; ; step++) {
     const said = (await slider.getAttribute('aria-valuetext')) ?? ''
-    const [, total, most, available, least] = /(\d+) Pods asked for, at most (\d+); (\d+) available, at least (\d+)/.exec(said) ?? []
+    const [, total, most, available, least] = /(\d+) Pods requested, at most (\d+); (\d+) available, at least (\d+)/.exec(said) ?? []
     out.push({ total: Number(total), most: Number(most), available: Number(available), least: Number(least) })
     if (step === steps) return out
     await page.keyboard.press('ArrowRight')
@@ -37,7 +37,7 @@ test('a rollout is begun, watched within its bounds, and undone', async ({ clust
   await dialog.getByRole('button', { name: 'Set image' }).click()
   await expect(dialog).toBeHidden()
   // The clock stands still: the new Pods are ready and never become available, so the rollout stays where it is.
-  await expect(page.getByText('Under way: 5 of 10 new replicas have been updated.')).toBeVisible()
+  await expect(page.getByText('In progress: 5 of 10 new replicas have been updated.')).toBeVisible()
   await expect(page.getByText(/^(10m|9m59s) left until the progress deadline$/)).toBeVisible()
   await expect(page.getByText('Never more than 13 Pods; 13 are allowed.')).toBeVisible()
   await expect(page.getByText('Never fewer than 8 available; 8 are required.')).toBeVisible()
@@ -48,7 +48,7 @@ test('a rollout is begun, watched within its bounds, and undone', async ({ clust
   await cluster.clock.advance('1m')
   await expect(progress.getByText('Successfully rolled out.')).toBeVisible()
   await page.getByRole('radio', { name: 'time' }).check()
-  await expect(picture(page)).toHaveAttribute('aria-valuetext', /10 Pods asked for, at most 13; 10 available/)
+  await expect(picture(page)).toHaveAttribute('aria-valuetext', /10 Pods requested, at most 13; 10 available/)
   const seen = await walk(page)
   expect(seen.length).toBeGreaterThan(4)
   for (const s of seen) {
@@ -61,16 +61,16 @@ test('a rollout is begun, watched within its bounds, and undone', async ({ clust
   await shot('rollout')
 
   await page.getByRole('button', { name: 'Pause', exact: true }).click()
-  await page.getByRole('button', { name: 'Undo to revision 1' }).click()
+  await page.getByRole('button', { name: 'Roll back to revision 1' }).click()
   await expect(dialog.locator('del')).toContainText('nginx:1.29')
   await expect(dialog.locator('ins')).toContainText('nginx:1.28')
-  await dialog.getByRole('button', { name: 'Undo to revision 1' }).click()
+  await dialog.getByRole('button', { name: 'Roll back to revision 1' }).click()
   await expect(dialog.getByRole('alert')).toHaveText('The rollout is paused. Resume it first.')
   await shot('rollout-undo')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('main').getByRole('button', { name: 'Resume', exact: true }).click()
-  await page.getByRole('button', { name: 'Undo to revision 1' }).click()
-  await dialog.getByRole('button', { name: 'Undo to revision 1' }).click()
+  await page.getByRole('button', { name: 'Roll back to revision 1' }).click()
+  await dialog.getByRole('button', { name: 'Roll back to revision 1' }).click()
   await expect(dialog).toBeHidden()
   await cluster.clock.advance('1m')
   await expect(page.getByRole('rowheader', { name: '3' })).toBeVisible()
@@ -84,12 +84,12 @@ test('a rollout is begun, watched within its bounds, and undone', async ({ clust
   await page.keyboard.press('Home')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
-  await page.getByRole('link', { name: 'Show this moment' }).click()
+  await page.getByRole('link', { name: 'Go to this moment' }).click()
   await expect(page).toHaveURL(/at=\d+/)
   await expect(page.getByText('This is a past moment: nothing can be changed here.')).toBeVisible()
   await expect(page.locator('.rollout-picture .moment')).toBeAttached()
   // How far it has come by the second change depends on how many writes the controllers took.
-  await expect(page.getByText(/Under way: \d/)).toBeVisible()
+  await expect(page.getByText(/In progress: \d/)).toBeVisible()
 })
 
 test('a scale-down deletes the Pods that its preview named, and strays are named', async ({ cluster, open, page, shot, accessible }) => {

@@ -34,7 +34,7 @@ test('a StatefulSet by ordinal, a DaemonSet over the nodes', async ({ cluster, o
   const problems = page.getByRole('region', { name: 'Problems' })
   await problems
     .getByRole('listitem')
-    .filter({ hasText: 'It waits at ordinal 0: db-0 is not ready.' })
+    .filter({ hasText: 'Waiting at ordinal 0: db-0 is not ready.' })
     .getByRole('link', { name: 'StatefulSet' })
     .click()
   await expect(page.getByRole('status').filter({ hasText: 'Waiting at ordinal 0' })).toBeVisible()
@@ -58,7 +58,7 @@ test('a StatefulSet by ordinal, a DaemonSet over the nodes', async ({ cluster, o
 
   // No node has the label that the DaemonSet asks for; then one has.
   await open(`daemonsets.apps/${cluster.namespace}/agent`)
-  await expect(page.getByText('No node is to run it.')).toBeVisible()
+  await expect(page.getByText('No node is eligible.')).toBeVisible()
   await cluster.patch('nodes', 'node-1', { metadata: { labels: { disk: 'ssd' } } })
   await cluster.clock.advance('10s')
   const has = page.getByRole('region', { name: /^Its Pod/ })
@@ -102,7 +102,7 @@ test('an autoscaler beside its metrics, a budget, and the drain that it holds up
   await shot('scaling')
 
   await open(`poddisruptionbudgets.policy/${cluster.namespace}/web`)
-  await expect(page.getByText('It allows no disruption: 4 of 4 Pods are healthy, and 4 must be.')).toBeVisible()
+  await expect(page.getByText('No disruption is allowed: 4 of 4 Pods are healthy, and 4 must be.')).toBeVisible()
   await accessible('main')
   await shot('budget')
   await page

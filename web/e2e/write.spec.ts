@@ -51,7 +51,7 @@ test('what the server has against a manifest is shown at the field, mended, and 
   await expect(editor).toContainText('kind: Deployment')
   await paste(editor, manifest)
   await page.getByRole('button', { name: 'Create 2 objects' }).click()
-  const problems = page.getByRole('complementary', { name: 'What became of it' })
+  const problems = page.getByRole('complementary', { name: 'Result' })
   await expect(problems).toContainText('2 problems')
   await expect(problems).toContainText('spec.replicas')
   await expect(problems.getByRole('button', { name: 'line 21 spec.template.spec.containers[0].image' })).toBeVisible()

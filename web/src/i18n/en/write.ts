@@ -19,7 +19,7 @@ export const write = {
   'write.problems': { one: '{n} problem', other: '{n} problems' },
   'write.warnings': { one: '{n} warning', other: '{n} warnings' },
   'write.line': 'line {n}',
-  'write.outcome': 'What became of it',
+  'write.outcome': 'Result',
   'write.is.checked': 'can be created.',
   'write.is.later': 'can be checked once namespace {namespace} exists, which is made before it.',
   'write.is.created': 'is created.',

@@ -7,7 +7,7 @@ export const budget: Area<typeof en> = {
   'pdb.nobody': 'No abarca ningún Pod.',
   'pdb.allows': { one: 'Ahora permite {n} interrupción más.', other: 'Ahora permite {n} interrupciones más.' },
   'pdb.pods': { one: '{n} Pod', other: '{n} Pods' },
-  'pdb.evicted': 'Desalojados que aún no han desaparecido',
+  'pdb.evicted': 'Desalojados, aún sin terminar',
   'pdb.drains': 'Lo que podría desalojar un drenaje',
   'pdb.here': 'Pods sanos',
   'pdb.now': 'Desalojables ahora',

@@ -12,7 +12,7 @@ export const clock: Area<typeof english> = {
   'clock.otherSpeed': 'Otra velocidad, de 0.001 a 100000',
   'clock.set': 'Fijar',
   'clock.advance': 'Avanzar',
-  'clock.next': 'Saltar a lo próximo pendiente',
+  'clock.next': 'Saltar al siguiente evento',
   'clock.otherSpan': 'Otro lapso, como 90s, 36h o 2d12h',
   'clock.go': 'Avanzar',
   'clock.advancingTo': 'Avanzando hasta {time}',

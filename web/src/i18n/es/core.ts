@@ -64,8 +64,8 @@ export const core: Area<typeof english> = {
   'state.busy': 'en curso',
   'state.wait': 'en espera',
   'state.bad': 'fallido',
-  'state.warn': 'con problemas',
+  'state.warn': 'advertencia',
   'state.done': 'terminado',
-  'state.going': 'desapareciendo',
+  'state.going': 'terminando',
   'state.idle': 'en reposo',
 }

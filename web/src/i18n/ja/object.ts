@@ -17,7 +17,7 @@ export const object: Area<typeof en> = {
   'object.volumes': 'ボリューム',
   'object.type': 'タイプ',
   'object.source': 'ソース',
-  'object.container': 'コンテナ {name}',
+  'object.container': 'コンテナ{name}',
   'object.init': 'Initコンテナ',
   'object.sidecar': 'サイドカーコンテナ',
   'object.ephemeral': 'エフェメラルコンテナ',

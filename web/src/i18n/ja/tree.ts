@@ -2,8 +2,8 @@ import type { tree as en } from '../en/tree'
 import type { Area } from '../messages'
 
 export const tree: Area<typeof en> = {
-  'tab.tree': 'ファミリー',
-  'tree.of': '{name}のファミリー',
+  'tab.tree': '関連リソース',
+  'tree.of': '{name}の関連リソース',
   'tree.podsOf': '{name}のPod',
   'tree.share': '{there}/{wanted}',
   'tree.terminating': '終了中',
@@ -34,8 +34,8 @@ export const tree: Area<typeof en> = {
   'tree.whyOtherOrdinal': 'その序数は求められていない',
   'tree.whyNoneIsToStay': 'すべて削除される',
   'tree.around': '関連するもの',
-  'tree.missingService': 'Pod の DNS 名に必要な Service {name} が存在しません。',
-  'tree.allows': { other: '{n} 件の中断を許可' },
-  'tree.scales': '{least}〜{most} レプリカ',
-  'tree.moreClaims': { other: 'ほか {n} 件の要求' },
+  'tree.missingService': 'PodのDNS名に必要なService {name}が存在しません。',
+  'tree.allows': { other: '{n}件の中断を許可' },
+  'tree.scales': '{least}〜{most}レプリカ',
+  'tree.moreClaims': { other: 'ほか{n}件の要求' },
 }

@@ -13,7 +13,7 @@ export const act: Area<typeof english> = {
   'act.cordon': 'Isolar o nó (cordon)',
   'act.uncordon': 'Liberar o nó (uncordon)',
   'act.drain': 'Drenar',
-  'act.rollout': 'Escalar, desfazer e ver a distribuição',
+  'act.rollout': 'Escalar, desfazer e ver o rollout',
   'act.suspended': 'Suspenso:',
   'act.resumed': 'Continua:',
   'act.started': 'Iniciado:',

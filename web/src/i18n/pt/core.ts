@@ -64,8 +64,8 @@ export const core: Area<typeof english> = {
   'state.busy': 'em andamento',
   'state.wait': 'esperando',
   'state.bad': 'falhou',
-  'state.warn': 'com problemas',
+  'state.warn': 'aviso',
   'state.done': 'concluído',
-  'state.going': 'desaparecendo',
-  'state.idle': 'em repouso',
+  'state.going': 'encerrando',
+  'state.idle': 'inativo',
 }

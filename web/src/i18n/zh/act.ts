@@ -42,7 +42,7 @@ export const act: Area<typeof english> = {
   'delete.grace': '宽限期（秒）',
   'delete.graceDefault': '按对象的设置',
   'delete.exact': '仅当它仍处于版本 {version} 时',
-  'delete.type': '删除命名空间时，其中的所有对象也会被删除。要确认，请输入：{text}',
+  'delete.type': '删除名字空间时，其中的所有对象也会被删除。要确认，请输入：{text}',
   'going.since': '正在删除，已持续',
   'going.finalizer': '在添加者移除 Finalizer {name} 之前，它会一直保留。',
   'going.foreground': '正在等待它所拥有的对象被删除（{name}）。',

@@ -7,7 +7,7 @@ export const budget: Area<typeof en> = {
   'pdb.nobody': '没有覆盖任何 Pod。',
   'pdb.allows': { other: '现在还允许 {n} 次干扰。' },
   'pdb.pods': { other: '{n} 个 Pod' },
-  'pdb.evicted': '已驱逐但尚未消失',
+  'pdb.evicted': '已驱逐但尚未终止',
   'pdb.drains': '腾空时可驱逐的 Pod',
   'pdb.here': '健康的 Pod',
   'pdb.now': '现在可驱逐',

@@ -18,7 +18,7 @@ export const fault: Area<typeof english> = {
   'fault.delay': '延迟',
   'fault.verbs': '动词',
   'fault.resources': '资源',
-  'fault.namespaces': '命名空间',
+  'fault.namespaces': '名字空间',
   'fault.emptyAll': '多个以逗号分隔。留空表示全部。',
   'fault.percent': '请求比例（百分比）',
   'fault.realTime': '按实际时间，例如 90s、5m 或 1d。',

@@ -13,7 +13,7 @@ export const frame: Area<typeof english> = {
   'frame.fork': '这是分叉 {name}，不是它的来源集群。此处的更改不会影响来源集群。',
   'right.denied': '您没有对 {what} 执行 {verb} 的权限。',
   'right.deniedIn': '您没有在 {namespace} 中对 {what} 执行 {verb} 的权限。',
-  'right.list': '您没有查看所有命名空间中 {what} 的权限。请选择一个命名空间，或联系管理员。',
+  'right.list': '您没有查看所有名字空间中 {what} 的权限。请选择一个名字空间，或联系管理员。',
   'right.ask': '请联系管理员。',
   'right.none': '您已以 {name} 登录，但此账户在这里没有任何权限。',
   'right.remedy': '管理员可以为其绑定角色，例如用于查看的组 rowlock:viewers。您也可以使用其他令牌登录。',

@@ -36,5 +36,6 @@ export const job: Area<typeof english> = {
   'cronjob.success': '上次成功',
   'cronjob.suspended': '已挂起：不会启动任何运行',
   'cronjob.active': { other: '{n} 个运行进行中' },
+  'cronjob.idle': '等待下次运行',
   'cronjob.runNow': '立即运行',
 }

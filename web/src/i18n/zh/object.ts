@@ -8,7 +8,7 @@ export const object: Area<typeof en> = {
   'object.fields': '字段',
   'object.since': '始于',
   'object.noEvents': '没有保留此对象的事件。',
-  'object.allChanges': '所有变更',
+  'object.allChanges': '所有更改',
   'object.placement': '调度位置',
   'object.node': '节点',
   'object.nodeIP': '节点 IP',

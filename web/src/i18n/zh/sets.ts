@@ -12,7 +12,7 @@ export const sets: Area<typeof en> = {
   'sts.onDelete': '{wanted} 个 Pod 中有 {updated} 个属于最新修订版本。其余在被删除时更新。',
   'sts.condemned': { other: '正在移除序号范围外的 {n} 个 Pod。' },
   'sts.ready': { other: '全部 {n} 个 Pod 已就绪。' },
-  'sts.empty': '不需要 Pod。',
+  'sts.empty': '副本数为零。',
   'sts.policy': '顺序',
   'sts.update': '更新',
   'sts.ordinal': '序号',

@@ -2,8 +2,8 @@ import type { tree as en } from '../en/tree'
 import type { Area } from '../messages'
 
 export const tree: Area<typeof en> = {
-  'tab.tree': '家族',
-  'tree.of': '{name} 的家族',
+  'tab.tree': '资源关系',
+  'tree.of': '{name} 的资源关系',
   'tree.podsOf': '{name} 的 Pod',
   'tree.share': '{there}/{wanted}',
   'tree.terminating': '正在终止',

@@ -81,8 +81,7 @@ function How({ cronJob, resource, jobs }: { cronJob: CronJob; resource: Resource
   return (
     <div class="how">
       <p class="how-words">
-        <StateMark state={cronJobVerdict(cronJob).state} quiet />{' '}
-        <strong>{spec.suspend ? t('cronjob.suspended') : t('cronjob.active', { n: (status.active ?? []).length })}</strong>
+        <StateMark state={cronJobVerdict(cronJob).state} quiet /> <strong>{cronJobText(cronJob)}</strong>
       </p>
       <dl class="how-facts">
         {facts.map(([name, value]) => (
@@ -96,6 +95,12 @@ function How({ cronJob, resource, jobs }: { cronJob: CronJob; resource: Resource
       <Suspend resource={resource} object={cronJob} suspended={spec.suspend === true} />
     </div>
   )
+}
+
+function cronJobText({ spec, status }: CronJob): string {
+  if (spec.suspend) return t('cronjob.suspended')
+  const n = status?.active?.length ?? 0
+  return n === 0 ? t('cronjob.idle') : t('cronjob.active', { n })
 }
 
 function RunNow({ jobs, cronJob }: { jobs: Resource; cronJob: CronJob }) {
