@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { resources } from '../api/resource'
 import { t } from '../i18n'
 import { at, route } from '../route'
 import { useLoaded } from '../ui/slot'
@@ -12,7 +13,7 @@ import { Past } from './past'
 import type { Span } from './place'
 import { ProblemList } from './problems'
 import { Restored } from './restored'
-import { starts } from './starts'
+import { startOf, starts } from './starts'
 
 const editor = () => import('./editor').then((m) => m.Editor)
 
@@ -26,8 +27,9 @@ const key = draftKey('new')
 
 /** Create is the page where objects are made from YAML. */
 export function Create() {
+  const first = startOf(resources.value.get(route.value.query.kind ?? ''))
   const [draft, setDraft] = useState(() => drafts.of(key))
-  const [text, setText] = useState(draft?.text ?? starts.Deployment ?? '')
+  const [text, setText] = useState(draft?.text ?? first)
   const [tried, setTried] = useState<{ text: string; outcomes: readonly Outcome[] }>()
   const [seed, setSeed] = useState(0)
   const [busy, setBusy] = useState(false)
@@ -38,7 +40,8 @@ export function Create() {
   const current = tried?.text === text ? tried.outcomes : undefined
   const problems = useMemo(() => [...problemsIn(read), ...(current ?? []).flatMap((o) => o.problems)], [read, current])
   const why = useHindrance()
-  const pristine = Object.values(starts).includes(text) || text.trim() === '' || (current ?? []).some((o) => o.state === 'created')
+  const pristine =
+    [first, ...Object.values(starts)].includes(text) || text.trim() === '' || (current ?? []).some((o) => o.state === 'created')
   useEffect(() => {
     if (pristine) drafts.drop(key)
     else drafts.keep(key, { text, at: Date.now() })
@@ -69,7 +72,7 @@ export function Create() {
           at={draft.at}
           discard={() => {
             setDraft(undefined)
-            start(starts.Deployment ?? '', false)
+            start(first, false)
           }}
         />
       )}

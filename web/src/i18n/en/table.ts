@@ -8,6 +8,8 @@ export const table = {
   'table.count': '{shown} of {there}',
   'table.none': 'There are none.',
   'table.noMatch': 'Nothing matches.',
+  'table.clearFilters': 'Clear the filters',
+  'table.create': 'Create a {kind}',
   'table.wide': 'All columns',
   'table.columns': 'Columns',
   'table.defaultColumns': 'Default columns',

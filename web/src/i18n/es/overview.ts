@@ -4,6 +4,16 @@ import type { Area } from '../messages'
 export const overview: Area<typeof english> = {
   'overview.problems': 'Problemas',
   'overview.well': 'Todo está en orden.',
+  'first.title': 'Primeros pasos',
+  'first.deploy': 'Desplegar un ejemplo',
+  'first.deployAbout': 'Un Deployment de tres Pods y un CronJob, en contenedores emulados.',
+  'first.break': 'Provocar un fallo',
+  'first.breakAbout': 'Sus contenedores fallan durante una hora. El resumen dice por qué y qué hacer.',
+  'first.advance': 'Avanzar un día',
+  'first.advanceAbout':
+    'Un día pasa en instantes: los Pods se recuperan y el CronJob se ejecuta. Vuelva atrás con la línea de tiempo de abajo.',
+  'first.seeDeployment': 'Ver el Deployment',
+  'first.seeCronJob': 'Ver el CronJob',
   'overview.stalled': 'El controlador {controller} no avanza desde hace {seconds} segundos.',
   'overview.more': { one: '{n} más', other: '{n} más' },
   'overview.exitCode': 'Código de salida {code}.',

@@ -10,6 +10,8 @@ export const table: Area<typeof english> = {
   'table.count': '{shown} de {there}',
   'table.none': 'No hay ninguno.',
   'table.noMatch': 'Nada coincide.',
+  'table.clearFilters': 'Quitar los filtros',
+  'table.create': 'Crear {kind}',
   'table.wide': 'Todas las columnas',
   'table.columns': 'Columnas',
   'table.defaultColumns': 'Columnas predeterminadas',

@@ -10,6 +10,8 @@ export const table: Area<typeof english> = {
   'table.count': '{shown} de {there}',
   'table.none': 'Não há nenhum.',
   'table.noMatch': 'Nada corresponde.',
+  'table.clearFilters': 'Limpar os filtros',
+  'table.create': 'Criar {kind}',
   'table.wide': 'Todas as colunas',
   'table.columns': 'Colunas',
   'table.defaultColumns': 'Colunas padrão',

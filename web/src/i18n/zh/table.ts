@@ -10,6 +10,8 @@ export const table: Area<typeof english> = {
   'table.count': '{shown} / {there}',
   'table.none': '一个也没有。',
   'table.noMatch': '没有匹配项。',
+  'table.clearFilters': '清除筛选',
+  'table.create': '创建 {kind}',
   'table.wide': '所有列',
   'table.columns': '列',
   'table.defaultColumns': '默认列',

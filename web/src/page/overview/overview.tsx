@@ -1,10 +1,12 @@
 import { FaultsNote } from '../../act/faults'
+import { firstStepsShown } from '../../act/firsttaken'
 import type { Item } from '../../api/feed'
 import type { Reading } from '../../api/use'
 import { shownNow } from '../../clock/clock'
 import { t } from '../../i18n'
 import { at, route } from '../../route'
 import { useCalm } from '../../ui/calm'
+import { type Loader, Slot } from '../../ui/slot'
 import { Trouble } from '../../ui/trouble'
 import { cronJobVerdict, jobVerdict } from '../../verdict/job'
 import { failingOf, isFailing, placesOf } from '../../verdict/row'
@@ -22,7 +24,7 @@ import { judgePods } from './pods'
 import { ordered, type Problem } from './problem'
 import { knownSince, Problems } from './problems'
 import { type Cluster, changesOf, useCluster, useWarnings } from './read'
-import { type Counts, countPods, type Tally, tally } from './tally'
+import { type Counts, countPods, type Tally, tally, totalOf } from './tally'
 import './overview.css'
 
 /** pause is how long the overview stays as it is at least while the cluster changes, in milliseconds. */
@@ -58,6 +60,7 @@ export function Overview() {
       <FaultsNote />
       <div class="overview">
         <div class="lead">
+          {at.value === null && firstStepsShown(all && isEmpty(seen)) && <Slot of={firstSteps} namespace={ns} />}
           <Problems all={missed.length === 0 ? seen.problems : ordered([...seen.problems, ...missed])} complete={all} />
           <Happenings all={happenings.slice(0, newest)} ns={ns} complete={warned} />
         </div>
@@ -70,6 +73,11 @@ export function Overview() {
     </>
   )
 }
+
+const firstSteps: Loader<{ namespace: string }> = () => import('../../act/firststeps').then((m) => m.FirstSteps)
+
+/** isEmpty says whether there is nothing in the cluster that runs or would. */
+const isEmpty = (s: Seen): boolean => s.kinds.every(([, states]) => totalOf(states) === 0)
 
 /** missedOf leaves one problem of each CronJob. */
 const missedOf = (all: readonly Happening[]): Problem[] => gather(judgeEvents(all))

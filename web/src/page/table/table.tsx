@@ -14,6 +14,7 @@ import { type Loader, Slot } from '../../ui/slot'
 import { Trouble } from '../../ui/trouble'
 import { chosenColumns } from './chosen'
 import { ColumnMenu } from './columnmenu'
+import { Empty } from './empty'
 import { WithFailing } from './failing'
 import { Filters } from './filters'
 import { Grid, type Reveal } from './grid'
@@ -109,7 +110,7 @@ function Rows({ resource }: { resource: Resource }) {
       <Filters query={query} refusal={refusal} search={search} leave={() => moveTo(cursor === '' ? 1 : 0)} />
       {refusal.of === null && sound && (table.error || items.size === 0) && <Trouble of={table} />}
       {table.phase !== 'loading' && !table.error && ordered.rows.length === 0 && (
-        <p class="notice">{t(items.size === 0 && !l && !f ? 'table.none' : 'table.noMatch')}</p>
+        <Empty resource={resource} query={query} filtered={items.size > 0 || l !== '' || f !== ''} />
       )}
       <WithFailing resource={resource} namespace={ns} rows={items} changed={changed}>
         <Grid
