@@ -114,7 +114,7 @@ func (r *Cluster) wire(c Config) parts {
 	}
 	p.connectVisits()
 	p.podclients = podclient.New(objects, r.clock.Until, c.CABundle, c.Log)
-	r.podclients = p.podclients
+	r.podclients, p.visits.Missing = p.podclients, p.podclients.Wake
 	faults.Connect(injector.Deps{Store: objects, Mirror: r.mirror, Now: r.clock.Now, NewUID: c.Draw.UID, Suffix: c.Draw.Suffix, Log: c.Log})
 	return p
 }
@@ -136,6 +136,9 @@ func (p parts) clockChanged(n clock.Notice) {
 	}
 	p.wake(n.Woken)
 	p.visits.TellTime()
+	if p.Cluster.podclients != nil {
+		p.Cluster.podclients.ClockChanged()
+	}
 	if n.Own {
 		p.hints.SendClock(n.Woken)
 	}
@@ -158,6 +161,7 @@ func (p parts) listen(ctx context.Context) error {
 	return p.hints.Run(ctx, func(h store.Hint) {
 		if h.From == "" { // the connection is new: something may have been missed
 			p.mirror.Interrupted()
+			p.Cluster.podclients.Wake()
 		}
 		if h.Clock || h.From == "" {
 			p.clock.Kick()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -18,8 +19,11 @@ import (
 const (
 	// atOnce is how many requests of Pods a replica executes at a time.
 	atOnce = 8
-	// poll bounds how long a replica sleeps, as hints may be lost: in real time.
+	// poll is the time between two looks while requests are under way, or after the database has failed: in real time.
 	poll = time.Second
+	// sweep bounds how long a replica sleeps when there are none, in real time. A hint can only be lost with its sender, and Wake is called when
+	// one is missing. So a sweep finds nothing unless Rowlock has a bug, and may be rare: it reads, and does not write.
+	sweep = 30 * time.Second
 	// absences is how often in a row a replica must be missing before the requests that it has taken are given up.
 	absences = 3
 	// answering is how long a replica tries to write an answer, in real time, and answerPause the time between two attempts.
@@ -41,6 +45,7 @@ type Server struct {
 	Log         *slog.Logger
 
 	signal  chan struct{} // has room for one
+	timed   atomic.Bool   // Run waits for a moment of cluster time
 	mu      sync.Mutex
 	running map[key]bool
 	missed  map[int32]int // looks in a row in which a replica was missing that has taken requests
@@ -71,35 +76,75 @@ func (s *Server) Wake() {
 	}
 }
 
+// ClockChanged has the server look for requests if it waits for a moment of cluster time. It does not block.
+func (s *Server) ClockChanged() {
+	if s.timed.Load() {
+		s.Wake()
+	}
+}
+
 // Run executes requests, several at a time, until ctx ends. It returns nil when all that it has taken are answered, or given up.
 func (s *Server) Run(ctx context.Context) error {
 	var working sync.WaitGroup
 	defer working.Wait()
-	looked := time.Time{}
+	next := step{take: true}
 	for ctx.Err() == nil {
-		free := atOnce - s.underWay()
-		taken, err := s.take(ctx, free)
+		var taken []store.APICall
+		var err error
+		if taken, next, err = s.step(ctx, next); err != nil && ctx.Err() == nil {
+			s.Log.Warn("requests of Pods to the API were not taken", "error", err)
+		}
 		for _, c := range taken {
 			working.Go(func() {
 				s.execute(ctx, c)
 				s.Wake()
 			})
 		}
-		pause := poll
-		if err == nil && len(taken) < free {
-			pause, err = s.look(ctx, time.Since(looked) >= poll)
-			looked = time.Now()
-		}
-		if err != nil && ctx.Err() == nil {
-			s.Log.Warn("requests of Pods to the API were not taken", "error", err)
-		}
+		timer := time.NewTimer(next.pause)
 		select {
 		case <-ctx.Done():
 		case <-s.signal:
-		case <-time.After(pause):
+			next.take = true
+		case <-timer.C:
 		}
+		timer.Stop()
 	}
 	return nil
+}
+
+// step is what Run does next.
+type step struct {
+	pause  time.Duration // before it, unless somebody wakes the server
+	take   bool          // requests may have arrived
+	judged time.Time     // real time at which it last looked for requests that nobody will answer
+}
+
+// step takes requests if some may have arrived, and says what to do next. While there are none it only reads.
+func (s *Server) step(ctx context.Context, now step) (taken []store.APICall, next step, err error) {
+	next = step{pause: poll, take: true, judged: now.judged}
+	free := atOnce - s.underWay()
+	if now.take {
+		if taken, err = s.take(ctx, free); err != nil || len(taken) == free {
+			return taken, next, err
+		}
+	}
+	s.timed.Store(true) // or a change of the clock would be missed while this looks
+	thorough := time.Since(now.judged) >= poll
+	found, err := s.look(ctx, thorough)
+	if err != nil {
+		return taken, next, err
+	}
+	if thorough {
+		next.judged = time.Now()
+	}
+	if !found.open {
+		next.pause = sweep
+	}
+	if next.take = !found.next.IsZero(); next.take {
+		next.pause = min(next.pause, max(s.Until(found.next), 0)+time.Millisecond)
+	}
+	s.timed.Store(next.take)
+	return taken, next, nil
 }
 
 // Turn executes the requests that have arrived, one after another in the order of their times, and says how many. It is for callers that run the parts of a
@@ -131,27 +176,28 @@ func (s *Server) take(ctx context.Context, most int) ([]store.APICall, error) {
 	return taken, err
 }
 
-// look says how long until the next request arrives. From time to time it gives up what nobody will answer: what a replica has taken that is gone, and
+// found is what a look has found.
+type found struct {
+	next time.Time // cluster time at which the next request arrives; zero for none
+	open bool      // requests were taken that have no answer yet
+}
+
+// look says when the next request arrives. If it is thorough it gives up what nobody will answer: what a replica has taken that is gone, and
 // what this one has taken without hearing so from the database.
-func (s *Server) look(ctx context.Context, thorough bool) (pause time.Duration, err error) {
+func (s *Server) look(ctx context.Context, thorough bool) (found, error) {
 	next, open, err := s.Store.OpenAPICalls(ctx)
-	if err != nil {
-		return poll, err
-	}
-	if pause = poll; !next.IsZero() {
-		pause = min(poll, s.Until(next)+time.Millisecond)
-	}
-	if !thorough || len(open) == 0 {
-		return pause, nil
+	f := found{next, len(open) > 0}
+	if err != nil || !thorough || !f.open {
+		return f, err
 	}
 	present, err := s.Store.Presences(ctx)
 	if err != nil {
-		return pause, err
+		return f, err
 	}
 	for _, c := range s.abandoned(open, present) {
 		s.answer(ctx, c, emulator.Answer{Outcome: emulator.OutcomeReset})
 	}
-	return pause, nil
+	return f, nil
 }
 
 // abandoned are the requests that nobody will answer.

@@ -1,6 +1,7 @@
 package podclient
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowlock/rowlock/api/auth"
@@ -138,6 +140,82 @@ func TestServer_DiesInTheMiddle(t *testing.T) {
 		t.Errorf("%d are left to execute, error %v", n, err)
 	}
 }
+
+// TestServer_RestsWithoutWriting: a replica without requests reads once in half a minute, until it is woken. It looks more often while requests are under
+// way, at any replica, and sleeps until one arrives.
+func TestServer_RestsWithoutWriting(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	resting, sent := counted(t, pool)
+	s := replica(resting, 2, nil)
+	s.Until = func(time.Time) time.Duration { return 10 * time.Second }
+	look := func(now step) (next step) {
+		t.Helper()
+		_, next, err := s.step(t.Context(), now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	idle := look(step{})
+	if n := sent.Load(); n != 1 || idle.pause != sweep || idle.take {
+		t.Errorf("a sweep takes %d queries, and then waits for %s: %+v", n, idle.pause, idle)
+	}
+	s.ClockChanged()
+	if len(s.signal) > 0 {
+		t.Error("a change of the clock wakes it, though it waits for no time")
+	}
+
+	post(t, pool, 2)
+	move := func(number int, by time.Duration) {
+		t.Helper()
+		if _, err := pool.Exec(t.Context(), "UPDATE calls SET due = now() + $2 WHERE number = $1", number, by); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move(1, time.Hour)
+	move(2, time.Hour)
+	if next := look(idle); !next.take || next.pause != 10*time.Second+time.Millisecond {
+		t.Errorf("it waits %s for a request that arrives in ten seconds: %+v", next.pause, next)
+	}
+	if s.ClockChanged(); len(s.signal) == 0 {
+		t.Error("a change of the clock does not wake it, though it waits for a time")
+	}
+	move(1, -time.Second)
+	if taken, err := replica(pool, 1, nil).take(t.Context(), 8); len(taken) != 1 || err != nil {
+		t.Fatalf("another replica takes %d, %v", len(taken), err)
+	}
+	if next := look(idle); next.pause != poll {
+		t.Errorf("it looks again after %s while another replica has one", next.pause)
+	}
+}
+
+// counted is a pool whose sessions may only read, and how many statements it sends.
+func counted(t *testing.T, pool *pgxpool.Pool) (*pgxpool.Pool, *statements) {
+	t.Helper()
+	config := pool.Config()
+	sent := &statements{}
+	config.ConnConfig.Tracer, config.ConnConfig.ValidateConnect = sent, nil
+	config.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
+	reading, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(reading.Close)
+	return reading, sent
+}
+
+// statements counts statements.
+type statements struct{ atomic.Int32 }
+
+// TraceQueryStart implements pgx.QueryTracer.
+func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	s.Add(1)
+	return ctx
+}
+
+// TraceQueryEnd implements pgx.QueryTracer.
+func (*statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 // TestServe: what a request becomes, and its answer.
 func TestServe(t *testing.T) {

@@ -50,6 +50,9 @@ func (w *watch) look(ctx context.Context) error {
 	}
 	if slices.ContainsFunc(w.present, func(r int32) bool { return !slices.Contains(present, r) }) {
 		w.TellAll()
+		if w.Missing != nil {
+			w.Missing()
+		}
 		w.left = absences
 	}
 	if w.present = present; w.left == 0 {

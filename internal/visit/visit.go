@@ -62,6 +62,9 @@ type Source struct {
 	// kubelet.NeededToRead.
 	Snapshot func(pod types.UID, memory []byte, now time.Time) kubelet.Snapshot
 
+	// Missing is called when a process is missing that was there: its last hints may be missing too. Nil for nothing.
+	Missing func()
+
 	Now   func() time.Time                // cluster time
 	Until func(t time.Time) time.Duration // real time until a moment of cluster time
 
