@@ -110,6 +110,7 @@ test('a scale-down deletes the Pods that its preview named, and strays are named
   const set = (await cluster.list('replicasets.apps', 'app=web'))[0].metadata.name
   const marks = page.getByRole('list', { name: `Pods of ${set}` }).getByRole('link')
   await expect(marks).toHaveCount(6)
+  await expect(marks.filter({ hasText: cheap.metadata.name })).toContainText('Running')
   await expect(
     page
       .getByRole('listitem')

@@ -118,6 +118,9 @@ test('rows of a table are acted on: one by keys and its menu, several at once af
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/api\/yaml/)
+  await page.context().grantPermissions(['clipboard-write'])
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await expect(page.getByText('YAML is copied.')).toBeAttached()
   await page.goBack()
   await expect(page.getByRole('row', { selected: true })).toContainText('api')
 

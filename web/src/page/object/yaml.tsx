@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { apiVersion } from '../../api/resource'
+import { t } from '../../i18n'
+import { announce } from '../../ui/announce'
 import type { TabProps } from './tabprops'
 
 /** Yaml is the object as a manifest. */
@@ -13,10 +15,23 @@ export function Yaml({ resource, object }: TabProps) {
       wanted = false
     }
   }, [resource, object])
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    announce(t('object.copied', { key: 'YAML' }))
+  }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard
-    <pre class="yaml" tabIndex={0}>
-      {text}
-    </pre>
+    <>
+      {navigator.clipboard && (
+        <p>
+          <button type="button" onClick={() => void copy()}>
+            {t('object.copy')}
+          </button>
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard */}
+      <pre class="yaml" tabIndex={0}>
+        {text}
+      </pre>
+    </>
   )
 }

@@ -5,14 +5,14 @@ import type { Resource } from '../../api/resource'
 import { t } from '../../i18n'
 import { Icon } from '../../ui/icon'
 import { CellText, Mark } from './cells'
-import { cellOf, isNumeric, type Shown } from './column'
+import { cellOf, isNumeric, type Shown, textOf } from './column'
 import { hold, scrollTo, type View, windowOf } from './window'
 
 /** rowHeight is how high a row is, in pixels; the style sheet says the same. */
 export const rowHeight = 30
 
 /** narrowGrid is below which width, in pixels, columns are cut, so that more than the names can be seen; in characters, to how much. */
-const [narrowGrid, narrowName, narrowCell] = [560, 15, 14]
+const [narrowGrid, narrowName, narrowCell] = [560, 17, 14]
 
 /** Reveal is filled by the grid with what scrolls it to a row, and how many rows are a page. */
 export interface Reveal {
@@ -182,6 +182,15 @@ function Head({ grid: { columns, sorted, sort, rows, marked, toggleAll } }: { gr
   )
 }
 
+/** untold is how many characters of a text are not repeated where one points at it. */
+const untold = 30
+
+/** longText is the whole text of a cell that may be cut, for who points at it. */
+function longText(row: Row, c: Shown): string | undefined {
+  const text = c.part === 'plain' || c.part === 'name' ? textOf(cellOf(row, c)) : ''
+  return text.length > untold ? text : undefined
+}
+
 interface LineProps {
   readonly row: Row
   readonly gone: boolean
@@ -239,7 +248,7 @@ function Line({ row, gone, index, grid, hover }: LineProps) {
       {grid.columns.map((c, i) => (
         <div key={c.name} role="gridcell" tabIndex={-1} class={isNumeric(c, grid.rows[0]) ? `${c.part} numeric` : c.part}>
           {i === 0 && <Mark row={row} columns={grid.defined} resource={grid.resource} />}
-          <span class="text">
+          <span class="text" title={longText(row, c)}>
             <CellText row={row} column={c} columns={grid.defined} resource={grid.resource} />
           </span>
         </div>

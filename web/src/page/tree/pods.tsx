@@ -20,6 +20,9 @@ interface Props {
   readonly label: string
 }
 
+/** mostNamed is how many Pods are listed with their names and states: so few are read, not counted. */
+const mostNamed = 12
+
 /** mostSingle is how many Pods are drawn one by one as links; more are drawn densely. */
 const mostSingle = 240
 
@@ -67,9 +70,10 @@ function SinglePods({ marks, fates, here, label }: Props) {
   const { shown, gone } = useLeaving(marks)
   const [looked, look] = useState<string | null>(null)
   const at = shown.find((m) => m.uid === looked)
+  const named = shown.length <= mostNamed
   return (
     <>
-      <ul class="pods" aria-label={label}>
+      <ul class={named ? 'pods named' : 'pods'} aria-label={label}>
         {shown.map((m) => {
           const fate = fates.get(m.uid)
           const text = describe(m, fate)
@@ -87,6 +91,12 @@ function SinglePods({ marks, fates, here, label }: Props) {
               >
                 <StateMark state={m.state} quiet />
                 {fate && <span class="place">{fate.place}</span>}
+                {named && (
+                  <>
+                    <span class="name">{m.meta.name}</span>
+                    <small>{m.meta.deletionTimestamp === undefined ? m.status : t('tree.terminating')}</small>
+                  </>
+                )}
               </a>
             </li>
           )
