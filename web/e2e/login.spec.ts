@@ -54,6 +54,11 @@ test('who has no token is asked for one, a wrong one is told, and each may do wh
   }
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await expect(page.getByText('You do not have the right to update deployments')).toBeVisible()
+  await open('secrets')
+  await expect(page.getByRole('alert')).toContainText('You do not have the right to')
+  await expect(page.getByRole('grid')).toHaveCount(0)
+  await expect(page.locator('.count')).toHaveCount(0)
+  await open(`deployments.apps/${cluster.namespace}/web/summary`)
   await page.locator('summary[title="Settings"]').click()
   await expect(page.getByText('Logged in as viewer')).toBeVisible()
   await page.getByRole('button', { name: 'Log out' }).click()

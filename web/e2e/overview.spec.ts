@@ -40,6 +40,13 @@ test('the overview says what is wrong and why, and leads there', async ({ cluste
   await expect(page.getByRole('region', { name: 'Workloads' })).toContainText('Deployments 4')
   await expect(page.getByRole('region', { name: 'Newest warnings' })).toContainText('BackOff')
   await shot('overview-problems')
+
+  // While it is being read, nobody says that all is well.
+  await page.addInitScript(watchText, ['Nothing is wrong.', 'There are no warnings.'])
+  await page.reload()
+  await expect(page.getByRole('region', { name: 'Newest warnings' })).toContainText('BackOff')
+  await expect(pull).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.dataset.said ?? '')).toBe('')
   await page.setViewportSize({ width: 380, height: 780 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380)
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -88,3 +95,11 @@ test('where nothing runs yet, the first steps are offered: deploy an example, br
     await cluster.request('DELETE', '/rowlock/v1/faults')
   }
 })
+
+/** watchText notes in the page, from its beginning, which of some texts has been seen on it. */
+function watchText(texts: string[]): void {
+  new MutationObserver(() => {
+    const shown = document.body?.textContent ?? ''
+    for (const text of texts) if (shown.includes(text)) document.documentElement.dataset.said = text
+  }).observe(document, { childList: true, subtree: true, characterData: true })
+}

@@ -82,12 +82,16 @@ function Rows({ resource }: { resource: Resource }) {
   const order = JSON.stringify([ns, l, f, query.q, query.sort, query.desc, query.at])
   useAnswer(order, ordered.rows.length, items.size)
   const message = table.error?.code === 400 ? table.error.message : ''
+  // Of what could not be read there is neither a number nor an empty table.
+  const unread = table.error !== null && items.size === 0
   const refusal = { of: message === '' ? null : refused(message, l, f), message }
   return (
     <div class="table-page" ref={grid}>
       <div class="page-head">
         <h1>{titleOf(resource)}</h1>
-        <Count shown={ordered.rows.length} there={items.size} remaining={table.remaining} loading={table.phase === 'loading'} />
+        {!unread && (
+          <Count shown={ordered.rows.length} there={items.size} remaining={table.remaining} loading={table.phase === 'loading'} />
+        )}
         <div class="page-actions">
           <Slot
             of={rowTools}
@@ -112,26 +116,28 @@ function Rows({ resource }: { resource: Resource }) {
       {table.phase !== 'loading' && !table.error && ordered.rows.length === 0 && (
         <Empty resource={resource} query={query} filtered={items.size > 0 || l !== '' || f !== ''} />
       )}
-      <WithFailing resource={resource} namespace={ns} rows={items} changed={changed}>
-        <Grid
-          label={titleOf(resource)}
-          resource={resource}
-          defined={defined}
-          {...ordered}
-          items={items}
-          order={order}
-          total={ordered.rows.length + (table.phase === 'loading' ? table.remaining : 0)}
-          sorted={sorting(query, resource.id)}
-          sort={(column) => setQuery(nextSorting(query, resource.id, column))}
-          cursor={cursor}
-          point={setCursor}
-          marked={marks.marked}
-          toggle={marks.set}
-          toggleAll={canMark(resource) ? marks.all : undefined}
-          menu={openMenu}
-          reveal={reveal}
-        />
-      </WithFailing>
+      {!unread && (
+        <WithFailing resource={resource} namespace={ns} rows={items} changed={changed}>
+          <Grid
+            label={titleOf(resource)}
+            resource={resource}
+            defined={defined}
+            {...ordered}
+            items={items}
+            order={order}
+            total={ordered.rows.length + (table.phase === 'loading' ? table.remaining : 0)}
+            sorted={sorting(query, resource.id)}
+            sort={(column) => setQuery(nextSorting(query, resource.id, column))}
+            cursor={cursor}
+            point={setCursor}
+            marked={marks.marked}
+            toggle={marks.set}
+            toggleAll={canMark(resource) ? marks.all : undefined}
+            menu={openMenu}
+            reveal={reveal}
+          />
+        </WithFailing>
+      )}
     </div>
   )
 }
