@@ -34,6 +34,7 @@ const (
 	maxBody    = 4 << 20 // a client's object has 3 MiB at most, and grows a little with its status
 	maxMemory  = 16 << 20
 	maxFile    = 16 << 20
+	maxAnswer  = 4 << 20
 	maxSpeed   = 100_000
 	lastMoment = 9000 // the year before which clocks stop
 	// mostInvalid bounds how many errors of one object are named.
@@ -66,11 +67,12 @@ type Checker struct {
 	next  Sink
 
 	header     Header
-	stage      int             // memories, wakeups, files, versions: none goes back
+	stage      int             // memories, wakeups, files, answers, versions: none goes back
 	last       object.Revision // the newest version so far
 	uids       map[uuid.UUID]bool
 	names      map[object.Key]bool
 	nodes      map[string]bool                // those named: whether there is one
+	answered   map[uuid.UUID]map[int64]bool   // the numbers of an object's calls that have an answer
 	looked     map[uuid.UUID]map[string]bool  // the controllers that are woken for an object
 	resources  map[string]object.Key          // those of custom resources, with an object of each
 	remembered map[uuid.UUID]map[string]error // what the resources, each if it were its object's, find wrong with a memory
@@ -81,7 +83,8 @@ func NewChecker(rules Rules, next Sink) *Checker {
 	rules.Kinds = rules.Kinds.Builtin()
 	return &Checker{
 		rules: rules, next: next, uids: map[uuid.UUID]bool{}, names: map[object.Key]bool{}, nodes: map[string]bool{}, resources: map[string]object.Key{},
-		looked: map[uuid.UUID]map[string]bool{}, remembered: map[uuid.UUID]map[string]error{},
+		answered: map[uuid.UUID]map[int64]bool{},
+		looked:   map[uuid.UUID]map[string]bool{}, remembered: map[uuid.UUID]map[string]error{},
 	}
 }
 
@@ -138,8 +141,10 @@ func (c *Checker) Put(r Record) error {
 		stage, err = 1, c.wakeup(r.Wakeup)
 	case r.File != nil:
 		stage, err = 2, c.file(r.File)
+	case r.Answer != nil:
+		stage, err = 3, c.answer(r.Answer)
 	default:
-		stage = 3
+		stage = 4
 		r.Version, err = c.version(*r.Version)
 	}
 	if err == nil && stage < c.stage {
@@ -200,6 +205,28 @@ func (c *Checker) file(f *File) error {
 	if !c.nodes[f.Node] {
 		c.nodes[f.Node] = false
 	}
+	return nil
+}
+
+func (c *Checker) answer(a *Answer) error {
+	caller, err := parse(a.Caller)
+	if err == nil {
+		_, err = parse(a.Callee)
+	}
+	switch {
+	case err != nil:
+		return err
+	case a.Number < 0 || c.answered[caller][a.Number]:
+		return invalid("two answers, or none, to the call %d of %s", a.Number, caller)
+	case !moment(a.At) || !moment(a.Due):
+		return invalid("the answer to a call at %s comes at %s", a.At, a.Due)
+	case len(a.Answer) > maxAnswer:
+		return invalid("an answer of %d bytes", len(a.Answer))
+	}
+	if c.answered[caller] == nil {
+		c.answered[caller] = map[int64]bool{}
+	}
+	c.answered[caller][a.Number] = true
 	return nil
 }
 
@@ -312,6 +339,11 @@ func (c *Checker) Close() error {
 	for uid := range c.remembered {
 		if !c.uids[uid] {
 			return invalid("something is remembered of an object %s that is not there", uid)
+		}
+	}
+	for uid := range c.answered {
+		if !c.uids[uid] {
+			return invalid("a call of an object %s that is not there", uid)
 		}
 	}
 	for uid, controllers := range c.looked {

@@ -7,6 +7,7 @@
 //	{"memory":{…}}                        what controllers remember beside objects
 //	{"wakeup":{…}}                        looks that are due, or will be
 //	{"file":{…}}                          files of emulated nodes
+//	{"answer":{…}}                        answers to requests of Pods, which they have not picked up yet
 //	{"version":{…}}                       objects, in the order of their revisions; of a log, changes
 //	{"end":{"records":…,"sha256":…}}      how many lines stand between, and the sum of all that comes before this line
 //

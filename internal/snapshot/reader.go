@@ -114,7 +114,7 @@ func (f *Reader) Next() (Record, error) {
 	if err := json.Unmarshal(f.line, &r); err != nil {
 		return Record{}, damaged("record %d: %v", f.count, err)
 	}
-	if given(r.Memory != nil, r.Wakeup != nil, r.File != nil, r.Version != nil) != 1 {
+	if given(r.Memory != nil, r.Wakeup != nil, r.File != nil, r.Answer != nil, r.Version != nil) != 1 {
 		return Record{}, damaged("record %d is not one thing", f.count)
 	}
 	return r, nil

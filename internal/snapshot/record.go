@@ -53,6 +53,7 @@ type Record struct {
 	Memory  *Memory  `json:"memory,omitempty"`
 	Wakeup  *Wakeup  `json:"wakeup,omitempty"`
 	File    *File    `json:"file,omitempty"`
+	Answer  *Answer  `json:"answer,omitempty"`
 	Version *Version `json:"version,omitempty"`
 }
 
@@ -79,6 +80,16 @@ type File struct {
 	UID     int32  `json:"uid,omitempty"`
 	GID     int32  `json:"gid,omitempty"`
 	Content []byte `json:"content,omitempty"`
+}
+
+// Answer is the answer to a request of a Pod to another Pod, or to the API server, that the Pod has not picked up yet.
+type Answer struct {
+	Caller types.UID `json:"caller"`
+	Number int64     `json:"number"` // of the question in the caller's machine
+	Callee types.UID `json:"callee"`
+	At     time.Time `json:"at"`  // cluster time of the question
+	Due    time.Time `json:"due"` // when the answer arrives, in cluster time
+	Answer []byte    `json:"answer,omitempty"`
 }
 
 // Version is a version of an object as the log has it.

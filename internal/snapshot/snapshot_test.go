@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,7 @@ func records() []snapshot.Record {
 		{Wakeup: &snapshot.Wakeup{Controller: "kubelet", UID: noteUID, Due: &noon, Cause: 3}},
 		{Wakeup: &snapshot.Wakeup{Controller: "scheduler", UID: lockUID, Attempt: 2}},
 		{File: &snapshot.File{Node: "node-1", Path: "/data/a", Mode: 0o100644, Content: []byte("text")}},
+		{Answer: &snapshot.Answer{Caller: noteUID, Number: 4, Callee: nodeUID, At: noon, Due: noon.Add(time.Millisecond), Answer: []byte("{}")}},
 		{Version: note("node-1", "nodes", "", nodeUID, 3, `{"kind":"Node","apiVersion":"v1","metadata":{"name":"node-1","uid":"`+nodeUID+`","creationTimestamp":"2026-01-01T12:00:00Z"},"spec":{},"status":{"daemonEndpoints":{"kubeletEndpoint":{"Port":0}},"nodeInfo":{"machineID":"","systemUUID":"","bootID":"","kernelVersion":"","osImage":"","containerRuntimeVersion":"","kubeletVersion":"","kubeProxyVersion":"","operatingSystem":"","architecture":""}}}`)},
 		{Version: note("note", "configmaps", "default", noteUID, 7, body("note", noteUID))},
 	}
@@ -215,26 +217,26 @@ func TestChecker_RefusesWhatNoClusterHas(t *testing.T) {
 			uid := strings.Replace(noteUID, "2", "3", 1)
 			*all = append(*all, snapshot.Record{Version: note("note", "configmaps", "default", uid, 8, body("note", uid))})
 		}, "configmaps/default/note: there are two"},
-		{"two objects of one revision", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.Revision = 3 }, "revision 3 stands behind 3"},
-		{"a revision after the last", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.Revision = 21 }, "in a state of revision 20"},
-		{"a change after the last", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.At = noon.Add(time.Hour) }, "after all there were"},
-		{"a tombstone", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.Verb = object.Deleted }, `it was "deleted"`},
-		{"a kind that is not served", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.Resource = "dragons.io" }, "dragons.io"},
-		{"a namespace where there can be none", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Version.Namespace = "default" }, "in the namespace"},
-		{"an invalid uid", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.UID = "x" }, "no UUID"},
-		{"a uid in another form", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.UID = "urn:uuid:" + noteUID }, "no UUID"},
+		{"two objects of one revision", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Revision = 3 }, "revision 3 stands behind 3"},
+		{"a revision after the last", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Revision = 21 }, "in a state of revision 20"},
+		{"a change after the last", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.At = noon.Add(time.Hour) }, "after all there were"},
+		{"a tombstone", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Verb = object.Deleted }, `it was "deleted"`},
+		{"a kind that is not served", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Resource = "dragons.io" }, "dragons.io"},
+		{"a namespace where there can be none", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.Namespace = "default" }, "in the namespace"},
+		{"an invalid uid", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.UID = "x" }, "no UUID"},
+		{"a uid in another form", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.UID = "urn:uuid:" + noteUID }, "no UUID"},
 		{"another object's body", func(_ *snapshot.Header, all *[]snapshot.Record) {
-			(*all)[5].Version.Body = []byte(body("other", noteUID))
+			(*all)[6].Version.Body = []byte(body("other", noteUID))
 		}, "another object's"},
 		{"another kind's body", func(_ *snapshot.Header, all *[]snapshot.Record) {
-			(*all)[5].Version.Body = bytes.Replace([]byte(body("note", noteUID)), []byte("ConfigMap"), []byte("Secret"), 1)
+			(*all)[6].Version.Body = bytes.Replace([]byte(body("note", noteUID)), []byte("ConfigMap"), []byte("Secret"), 1)
 		}, "Kind=Secret"},
-		{"no body", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[5].Version.Body = []byte("null") }, "its body is"},
+		{"no body", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Body = []byte("null") }, "its body is"},
 		{"a bad name", func(_ *snapshot.Header, all *[]snapshot.Record) {
-			(*all)[5].Version.Name, (*all)[5].Version.Body = "A B", []byte(body("A B", noteUID))
+			(*all)[6].Version.Name, (*all)[6].Version.Body = "A B", []byte(body("A B", noteUID))
 		}, "metadata.name"},
 		{"a huge body", func(_ *snapshot.Header, all *[]snapshot.Record) {
-			(*all)[5].Version.Body = bytes.Replace([]byte(body("note", noteUID)), []byte("plain"), bytes.Repeat([]byte("a"), 5<<20), 1)
+			(*all)[6].Version.Body = bytes.Replace([]byte(body("note", noteUID)), []byte("plain"), bytes.Repeat([]byte("a"), 5<<20), 1)
 		}, "bytes"},
 		{"a memory of nothing", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[0].Memory.UID = lockUID }, "is not there"},
 		{"two memories of one", func(_ *snapshot.Header, all *[]snapshot.Record) {
@@ -249,6 +251,12 @@ func TestChecker_RefusesWhatNoClusterHas(t *testing.T) {
 		}, "for an object 00000000-0000-4000-8000-000000000009 that is not there"},
 		{"a file of no node", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[3].File.Node = "node-2" }, `a node "node-2"`},
 		{"a file nowhere", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[3].File.Path = "data" }, `a file "data"`},
+		{"an answer to nobody", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Answer.Caller = lockUID }, "a call of an object"},
+		{"two answers to one call", func(_ *snapshot.Header, all *[]snapshot.Record) {
+			*all = slices.Insert(*all, 4, (*all)[4])
+		}, "two answers"},
+		{"an answer that is too large", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Answer.Answer = make([]byte, 5<<20) }, "an answer of"},
+		{"an answer at no time", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[4].Answer.Due = time.Time{} }, "comes at"},
 		{"records out of order", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[0], (*all)[1] = (*all)[1], (*all)[0] }, "out of order"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -136,7 +136,7 @@ func numbers(ctx context.Context, tx pgx.Tx, sql string) ([]int64, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
-// exportBeside gives what stands beside objects: memories, wakeups and files.
+// exportBeside gives what stands beside objects: memories, wakeups, files and answers.
 func exportBeside(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
 	var uid pgtype.UUID
 	var m snapshot.Memory
@@ -162,10 +162,27 @@ func exportBeside(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
 		return err
 	}
 	var f snapshot.File
-	return each(ctx, tx, sqlExportFiles, []any{&f.Node, &f.Path, &f.Mode, &f.UID, &f.GID, &f.Content}, func() error {
+	err = each(ctx, tx, sqlExportFiles, []any{&f.Node, &f.Path, &f.Mode, &f.UID, &f.GID, &f.Content}, func() error {
 		given := f
 		f.Content = nil
 		return sink.Put(snapshot.Record{File: &given})
+	})
+	if err != nil {
+		return err
+	}
+	return exportAnswers(ctx, tx, sink)
+}
+
+// exportAnswers gives what callers have not picked up yet. Other calls are made again.
+func exportAnswers(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
+	var caller, callee pgtype.UUID
+	var a snapshot.Answer
+	return each(ctx, tx, sqlExportAnswers, []any{&caller, &a.Number, &callee, &a.At, &a.Due, &a.Answer}, func() error {
+		given := a
+		given.Caller, given.Callee = types.UID(caller.String()), types.UID(callee.String())
+		given.At, given.Due = a.At.UTC(), a.Due.UTC()
+		a.Answer = nil
+		return sink.Put(snapshot.Record{Answer: &given})
 	})
 }
 

@@ -90,6 +90,7 @@ const (
 	loadUsage
 	loadMemories
 	loadFiles
+	loadCalls
 	loadWakeups
 	loadTables
 )
@@ -113,6 +114,7 @@ func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, r
 		loadUsage:        {name: "quota_usage", columns: []string{"quota", "resource", "hard", "used", "limited", "format"}},
 		loadMemories:     {name: "memories", columns: []string{"uid", "state"}},
 		loadFiles:        {name: "node_files", columns: []string{"node", "path", "mode", "uid", "gid", "content"}},
+		loadCalls:        {name: "calls", columns: []string{"caller", "number", "callee", "at", "due", "query", "answer"}},
 		loadWakeups:      {name: "wakeups", columns: []string{"due", "retry", "cause", "uid", "attempt", "controller"}},
 	}
 	prepare := sqlLoadFresh + sqlLoadClear
@@ -158,11 +160,10 @@ func (l *Loader) Put(r snapshot.Record) error {
 		l.wakeup(r.Wakeup)
 	case r.File != nil:
 		f := r.File
-		content := f.Content
-		if content == nil {
-			content = []byte{}
-		}
-		l.add(loadFiles, len(content), f.Node, f.Path, f.Mode, f.UID, f.GID, content)
+		l.add(loadFiles, len(f.Content), f.Node, f.Path, f.Mode, f.UID, f.GID, present(f.Content))
+	case r.Answer != nil:
+		a := r.Answer
+		l.add(loadCalls, len(a.Answer), parseUID(a.Caller), a.Number, parseUID(a.Callee), a.At, a.Due, []byte{}, present(a.Answer))
 	case r.Version != nil:
 		err = l.version(r.Version)
 	}
@@ -173,6 +174,14 @@ func (l *Loader) Put(r snapshot.Record) error {
 		return l.flush()
 	}
 	return nil
+}
+
+// present is never nil, which would be NULL.
+func present(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
 }
 
 // add has a row sent to a table soon. bytes is how much it is, besides some.

@@ -132,6 +132,8 @@ var (
 	sqlExportMemories string
 	//go:embed sql/export_wakeups.sql
 	sqlExportWakeups string
+	//go:embed sql/export_answers.sql
+	sqlExportAnswers string
 	//go:embed sql/export_files.sql
 	sqlExportFiles string
 	//go:embed sql/export_versions.sql

@@ -9,4 +9,5 @@ CREATE TEMP TABLE staged_quotas (uid uuid NOT NULL, namespace text NOT NULL, nam
 CREATE TEMP TABLE staged_quota_usage (LIKE quota_usage);
 CREATE TEMP TABLE staged_memories (LIKE memories);
 CREATE TEMP TABLE staged_node_files (LIKE node_files);
+CREATE TEMP TABLE staged_calls (caller uuid NOT NULL, number bigint NOT NULL, callee uuid NOT NULL, at timestamptz NOT NULL, due timestamptz NOT NULL, query bytea NOT NULL, answer bytea NOT NULL);
 CREATE TEMP TABLE staged_wakeups (due timestamptz, retry timestamptz, cause bigint NOT NULL, uid uuid NOT NULL, attempt integer NOT NULL, controller text NOT NULL)

@@ -8,4 +8,5 @@ INSERT INTO quotas (uid, namespace, name, spec, since, counting) TABLE staged_qu
 INSERT INTO quota_usage TABLE staged_quota_usage;
 INSERT INTO memories TABLE staged_memories;
 INSERT INTO node_files TABLE staged_node_files;
+INSERT INTO calls (caller, number, callee, at, due, query, answer) TABLE staged_calls;
 INSERT INTO wakeups (due, retry, cause, uid, attempt, controller) TABLE staged_wakeups;

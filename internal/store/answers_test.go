@@ -1,0 +1,49 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/rowlock/rowlock/internal/kind"
+	"github.com/rowlock/rowlock/internal/snapshot"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// TestSnapshot_AnswersThatWait: an answer that its caller has not picked up is part of a snapshot, so that the call is not made twice. Calls that have
+// no answer, or one that says that a server has taken them, are made again.
+func TestSnapshot_AnswersThatWait(t *testing.T) {
+	t.Parallel()
+	source := newStore(t, store.Config{})
+	v := source.mustWrite(createReplicaSet("caller", "web"))
+	const callee = "00000000-0000-4000-8000-00000000000a"
+	for number, answer := range [][]byte{nil, {0}, {}, []byte("text")} {
+		source.mustExec("INSERT INTO calls (caller, number, callee, at, due, query, answer) VALUES ($1, $2, $3, now(), now() + interval '1 ms', 'asked', $4)",
+			v.UID, number, callee, answer)
+	}
+	source.mustExec("INSERT INTO calls (caller, number, callee, at, query, answer) VALUES ($1, 9, $1, now(), 'asked', 'of a Pod that is gone')", callee)
+	all := "SELECT string_agg(format('%s %s %s %s %s', number, at, due, callee, answer), ', ' ORDER BY number) FROM calls WHERE number IN (2, 3) OR $1 = ''"
+	calls := func(f fixture, which string) (list string) {
+		t.Helper()
+		if err := f.pool.QueryRow(t.Context(), all, which).Scan(&list); err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	want := calls(source, "answered")
+	for _, fresh := range []bool{false, true} {
+		to := newStore(t, store.Config{})
+		l, err := store.NewLoader(t.Context(), to.pool, kind.Default(), routes, store.LoadOptions{Fresh: fresh, Replace: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		if _, err := source.Export(t.Context(), 0, "v1", func() (snapshot.Sink, error) { return l, nil }); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		if got := calls(to, ""); got != want || want == "" {
+			t.Errorf("the copy has the calls %s, want %s", got, want)
+		}
+	}
+}
