@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -107,7 +108,7 @@ func (k *sync) beginResize() {
 			continue
 		}
 		c.status.Resources = statusResources(&c.spec.Resources)
-		if k.runtime.Resize(k.now.Time, c.spec.Name, resourcesOf(&c.spec.Resources)) {
+		if k.runtime.Resize(k.now.Time, c.spec.Name, k.resourcesOf(&c.spec.Resources)) {
 			k.touched = true
 		}
 	}
@@ -160,9 +161,22 @@ func statusResources(r *corev1.ResourceRequirements) *corev1.ResourceRequirement
 	return &corev1.ResourceRequirements{Limits: r.Limits, Requests: r.Requests, Claims: r.Claims}
 }
 
-// resourcesOf is what the emulator must know of requests and limits.
-func resourcesOf(r *corev1.ResourceRequirements) emulator.Resources {
-	return emulator.Resources{MilliCPURequest: r.Requests.Cpu().MilliValue(), MilliCPULimit: r.Limits.Cpu().MilliValue(), MemoryLimit: r.Limits.Memory().Value()}
+// resourcesOf is what the emulator must know of a container's requests and limits. Where it has no limit of its own, the Pod's counts:
+// while a resize is deferred, that from before.
+//
+// Source: kubernetes v1.36 pkg/kubelet/kuberuntime/kuberuntime_container_linux.go, getCPULimit and getMemoryLimit
+func (k *sync) resourcesOf(r *corev1.ResourceRequirements) emulator.Resources {
+	of := emulator.Resources{MilliCPURequest: r.Requests.Cpu().MilliValue(), MilliCPULimit: r.Limits.Cpu().MilliValue(), MemoryLimit: r.Limits.Memory().Value()}
+	whole := k.Pod.Spec.Resources
+	if whole == nil {
+		return of
+	}
+	if k.resizing.pending != nil && k.status.Resources != nil {
+		whole = k.status.Resources
+	}
+	of.MilliCPULimit = cmp.Or(of.MilliCPULimit, whole.Limits.Cpu().MilliValue())
+	of.MemoryLimit = cmp.Or(of.MemoryLimit, whole.Limits.Memory().Value())
+	return of
 }
 
 func (k *sync) resizeCondition(t corev1.PodConditionType, reason, message string) *corev1.PodCondition {

@@ -166,3 +166,25 @@ func TestOOMScore(t *testing.T) {
 		}
 	}
 }
+
+// TestResize_OfThePod shows a Pod's own limits in a container that has none, while it runs and before and after a resize; its sibling's own
+// limit counts there.
+func TestResize_OfThePod(t *testing.T) {
+	t.Parallel()
+	limits := func(memory string) *corev1.ResourceRequirements {
+		list := corev1.ResourceList{corev1.ResourceMemory: resource.MustParse(memory), corev1.ResourceCPU: resource.MustParse("500m")}
+		return &corev1.ResourceRequirements{Requests: list, Limits: list}
+	}
+	const reads = "while true; do cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/cpu.max; sleep 60; done"
+	own := named("own", sh(reads))
+	own.Resources.Limits = corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("50Mi")}
+	w := &world{t: t, now: noon, pod: bound(sh(reads), and(own), func(p *corev1.Pod) { p.Spec.Resources = limits("100Mi") })}
+	w.live(30 * time.Second)
+	w.pod = w.pod.DeepCopy()
+	w.pod.Spec.Resources = limits("200Mi")
+	w.pod.Generation++
+	w.look()
+	w.live(time.Minute)
+	w.wantLog("c", "0s 104857600", "0s 50000 100000", "1m0s 209715200", "1m0s 50000 100000")
+	w.wantLog("own", "0s 52428800", "0s 50000 100000", "1m0s 52428800", "1m0s 50000 100000")
+}

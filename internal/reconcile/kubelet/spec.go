@@ -31,7 +31,7 @@ func (k *sync) spec(c *container, id string) (emulator.Spec, error) {
 	}
 	s.Stdin, s.StdinOnce, s.TTY, s.Target = c.spec.Stdin, c.spec.StdinOnce, c.spec.TTY, c.target
 	s.SharesProcesses = sharesProcesses(pod)
-	s.Resources, s.OOMScoreAdj = resourcesOf(k.given(c)), k.oomScore(c)
+	s.Resources, s.OOMScoreAdj = k.resourcesOf(k.given(c)), k.oomScore(c)
 	if err := k.secure(&s, c); err != nil {
 		return emulator.Spec{}, err
 	}
