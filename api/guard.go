@@ -20,14 +20,15 @@ import (
 // show a client's certificate by themselves, whichever page asks. They show no token by themselves: a page of another origin may not set
 // that header, so a request that has it is no page's. A link to the dashboard may be anywhere, in a mail or on a page: to
 // follow it is no more than to type it. The same holds for the pages that Pods serve, whose own links come from another origin, as
-// each of them has one to itself; there it takes a person who follows the link.
-func guard(hosts, origins bool, next http.Handler) http.Handler {
+// each of them has one to itself; there it takes a person who follows the link. What such a page loads has its pass: see pages.
+func guard(hosts, origins bool, ofPods *pages, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		switch {
 		case auth.FromPod(req.Context()): // no browser, and the host is another name of the server
 			next.ServeHTTP(w, req)
 		case hosts && !loopback(hostOf(req.Host)):
 			writeError(w, req, forbidden("the Host header does not name this machine: use localhost or a loopback address"))
+		case ofPods.serve(w, req, next):
 		case origins && crossOrigin(req) && !followsLink(req) && !showsToken(req):
 			writeError(w, req, forbidden("requests from web pages of other origins are refused"))
 		default:

@@ -67,8 +67,8 @@ func TestLoopbackGuard_ServedPages(t *testing.T) {
 		headers       []string
 		want          int
 	}{
-		{"a person follows a link", "GET " + served, person, 404},
-		{"of a node", "GET /api/v1/nodes/none/proxy/pods", person, 404},
+		{"a person follows a link", "GET " + served, person, 307},
+		{"of a node", "GET /api/v1/nodes/none/proxy/pods", person, 307},
 		{"a page goes there by itself", "GET " + served, link, 403},
 		{"in a frame", "GET " + served, append(person[:3:3], "Sec-Fetch-Dest: iframe", "Sec-Fetch-User: ?1"), 403},
 		{"a form", "POST " + served, append(person, "Origin: null"), 403},

@@ -114,7 +114,11 @@ func build(d Deps) built {
 	several.next = recoverPanic(d.Log, trimSlash(plainPath(h)))
 	h = login.authenticate(h)
 	h = limitHeader(limits, dashboard(d.Dashboard, trimSlash(plainPath(h))))
-	h = guard(d.LoopbackGuard, d.LoopbackGuard || d.Authenticator != nil, h)
+	var ofPods *pages
+	if d.LoopbackGuard {
+		ofPods = newPages()
+	}
+	h = guard(d.LoopbackGuard, d.LoopbackGuard || d.Authenticator != nil, ofPods, h)
 	h = paced(limits.WriteTimeout, logged(d.Log, recoverPanic(d.Log, h)))
 	return built{handler: h, router: router, api: api}
 }

@@ -45,7 +45,7 @@ func (r *resource) proxy(w http.ResponseWriter, req *http.Request) error {
 	if err := bound(passed); err != nil {
 		return err
 	}
-	passed.URL.Path = baseOf(req.Context()) + req.URL.Path
+	passed.URL.Path = baseOf(req.Context()) + auth.ProxiedPath(req.Context(), req.URL.Path)
 	for name := range passed.Header {
 		if name == "Authorization" || strings.HasPrefix(name, "Impersonate-") {
 			passed.Header.Del(name) // they are for this server

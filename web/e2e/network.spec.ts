@@ -1,21 +1,26 @@
 import { expect, test } from './fixtures'
 
-// What a program serves may be anybody's. It is shown, and has no say: neither with the API nor in the dashboard.
-const page = `<!DOCTYPE html><title>Shop</title><h1>The shop</h1><a href="/second.html">Second</a><ul></ul><script>
+// What a program serves may be anybody's. It is shown, with its own style sheets and scripts, and has no say: neither with the API nor in the dashboard.
+const page = `<!DOCTYPE html><title>Shop</title><link rel="stylesheet" href="/style.css"><h1>The shop</h1><a href="/second.html">Second</a><ul></ul><script>
 const say = (what) => { const li = document.createElement('li'); li.append(what); document.querySelector('ul').append(li) }
 say('origin ' + self.origin)
 try { say('stored ' + sessionStorage.length) } catch (e) { say('nothing stored') }
 say('opener ' + self.opener)
 fetch('/api/v1/namespaces').then((r) => say('asked ' + r.status), () => say('could not ask'))
 fetch('/api/v1/namespaces/default/configmaps', {method: 'POST', mode: 'no-cors', body: '{}'}).then((r) => say('wrote ' + r.type), () => say('could not write'))
-</script>`
+</script><script src="more.js"></script>`
 
 const shop = [
   {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'pages' },
-    data: { 'index.html': page, 'second.html': '<h1>The second page</h1>' },
+    data: {
+      'index.html': page,
+      'second.html': '<h1>The second page</h1>',
+      'style.css': 'h1 { color: rgb(1, 2, 3) }',
+      'more.js': "say('a script of its own'); fetch('style.css').then((r) => say('fetched ' + r.status), () => say('could not fetch'))",
+    },
   },
   {
     apiVersion: 'v1',
@@ -57,7 +62,16 @@ test('a port is opened, and what it serves cannot act for whoever looks', async 
   await page.getByRole('link', { name: 'Open shop:8080' }).click()
   const served = await opening
   await expect(served.getByRole('heading', { name: 'The shop' })).toBeVisible()
-  for (const said of ['origin null', 'nothing stored', 'opener null', 'could not ask', 'wrote opaque']) {
+  await expect(served.getByRole('heading', { name: 'The shop' })).toHaveCSS('color', 'rgb(1, 2, 3)')
+  for (const said of [
+    'a script of its own',
+    'fetched 200',
+    'origin null',
+    'nothing stored',
+    'opener null',
+    'could not ask',
+    'wrote opaque',
+  ]) {
     await expect(served.getByRole('listitem').filter({ hasText: said })).toBeVisible()
   }
   expect(await cluster.list('configmaps', '', 'default')).toHaveLength(1) // kube-root-ca.crt
