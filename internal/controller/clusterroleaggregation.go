@@ -28,7 +28,7 @@ import (
 // ClusterRoleAggregation gathers the rules of ClusterRoles that have an aggregationRule. It syncs the namespace "default", as any role may be
 // one of those that others gather.
 //
-// Cost: all ClusterRoles; it looks at 10,000.
+// Cost: all ClusterRoles; it looks at 10,000, and asks 2,000,000 times at most whether a selector selects one.
 const ClusterRoleAggregation = "clusterroleaggregation"
 
 // aggregator is the field manager to whom gathered rules belong.

@@ -20,8 +20,12 @@ import (
 
 // ResourceClaim makes the ResourceClaims of Pods and frees their devices.
 //
-// Cost: the Pod, its claims, their templates and what it controls; or the claim and the Pods that it is reserved for or that use it.
+// Cost: the Pod, its claims, their templates and what it controls; or the claim, the Pods that it is reserved for and claimUsers of those
+// that use it.
 const ResourceClaim = "resourceclaim"
+
+// claimUsers is how many Pods on nodes that use a claim a sync reads: as many again as it can be reserved for.
+const claimUsers = 2 * resourcev1.ResourceClaimReservedForMaxSize
 
 func newResourceClaim(World) engine.Controller {
 	return engine.Controller{
@@ -81,7 +85,7 @@ func syncResourceClaim(v mirror.View, o *object.Version, _ engine.Request, _ tim
 	case *resourcev1.ResourceClaim:
 		s := resourceclaim.ClaimSnapshot{
 			Claim: of, Pods: named[*corev1.Pod](v, "pods", of.Namespace, resourceclaim.PodsOf(of)),
-			Users: typed[*corev1.Pod](v, mirror.PodsByResourceClaim, of.Namespace+"/"+of.Name),
+			Users: decoded[*corev1.Pod](v.First(mirror.PodsByResourceClaim, of.Namespace+"/"+of.Name, claimUsers)),
 		}
 		return func(*plan.Refusal) plan.Plan { return resourceclaim.ReconcileClaim(s) }
 	}

@@ -25,6 +25,8 @@ const (
 	maxChanges = 100    // roles that a plan changes
 	maxWords   = 50_000 // verbs, groups, resources, names and paths that a role gathers
 	maxRounds  = 10     // of roles that gather from roles that gather
+	// maxMatches is how many times a sync asks whether a selector selects a role. Roles for which none are left stay as they are.
+	maxMatches = 2_000_000
 )
 
 // Snapshot is all ClusterRoles, by name. Reconcile changes nothing in it.
@@ -35,12 +37,15 @@ type Snapshot struct {
 
 // Reconcile gives roles the rules that they gather. Its updates are server-side applies: who owns the rules is left to the caller.
 func Reconcile(s Snapshot) (p plan.Plan) {
-	roles, changed := slices.Clone(s.Roles), map[int]bool{}
+	roles, changed, left := slices.Clone(s.Roles), map[int]bool{}, maxMatches
 	for range maxRounds {
 		again := false
 		for i, role := range roles {
 			if role.AggregationRule == nil {
 				continue
+			}
+			if left -= len(role.AggregationRule.ClusterRoleSelectors) * len(roles); left < 0 {
+				break
 			}
 			rules, ok := Gather(role, roles)
 			if !ok || equality.Semantic.DeepEqual(rules, role.Rules) {

@@ -135,3 +135,21 @@ func TestReconcile_Settles(t *testing.T) {
 		}
 	})
 }
+
+// TestReconcile_BoundsComparisons: of many roles that gather, the first are given their rules.
+func TestReconcile_BoundsComparisons(t *testing.T) {
+	t.Parallel()
+	const n = 1500
+	s := snapshot("a-source x: get")
+	for i := range n {
+		s.Roles = append(s.Roles, role(fmt.Sprintf("role-%04d < none", i)))
+	}
+	s.Roles = append(s.Roles, role("z-last < x"))
+	if p := clusterroleaggregation.Reconcile(s); len(p.Updates) > 0 && p.Updates[len(p.Updates)-1].Object.GetName() == "z-last" {
+		t.Error("more roles gather than a sync compares")
+	}
+	s.Roles = append(s.Roles[:1:1], s.Roles[len(s.Roles)-1])
+	if p := clusterroleaggregation.Reconcile(s); len(p.Updates) != 1 || p.Updates[0].Object.GetName() != "z-last" {
+		t.Errorf("a role among few does not gather: %v", p)
+	}
+}
