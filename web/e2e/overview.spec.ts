@@ -65,37 +65,6 @@ test('the overview says what is wrong and why, and leads there', async ({ cluste
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '3')
 })
 
-test('where nothing runs yet, the first steps are offered: deploy an example, break it, advance a day', async ({
-  accessible,
-  cluster,
-  open,
-  page,
-  shot,
-}) => {
-  await open(`jobs.batch?ns=${cluster.namespace}`)
-  await page.getByRole('link', { name: 'Create a Job' }).click()
-  await expect(page.getByRole('textbox', { name: 'YAML of what' })).toContainText('kind: Job')
-  await open(`?ns=${cluster.namespace}`)
-  const steps = page.getByRole('region', { name: 'First steps' })
-  await expect(steps.getByRole('button', { name: 'Break it' })).toBeDisabled()
-  await accessible()
-  await shot('first-steps')
-  try {
-    await steps.getByRole('button', { name: 'Deploy an example' }).click()
-    await expect(steps.getByRole('link', { name: 'Show the Deployment' })).toBeVisible()
-    await cluster.available('web')
-    await steps.getByRole('button', { name: 'Break it' }).click()
-    await expect(page.getByRole('region', { name: 'Problems' })).toContainText('3 Pods keep crashing.')
-    await steps.getByRole('button', { name: 'Advance a day' }).click()
-    await expect(steps.getByRole('link', { name: 'Show the CronJob' })).toBeVisible()
-    await steps.getByRole('button', { name: 'Close' }).click()
-    await expect(steps).toHaveCount(0)
-  } finally {
-    await cluster.request('DELETE', '/rowlock/v1/clock/advance')
-    await cluster.request('DELETE', '/rowlock/v1/faults')
-  }
-})
-
 /** watchText notes in the page, from its beginning, which of some texts has been seen on it. */
 function watchText(texts: string[]): void {
   new MutationObserver(() => {
