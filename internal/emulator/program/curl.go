@@ -29,6 +29,7 @@ type Curl struct {
 	Trusts   kernel.Text   `json:",omitempty"` // --cacert
 	Insecure bool          `json:",omitempty"` // -k
 	To       kernel.Text   `json:",omitempty"`
+	Media    kernel.Text   `json:",omitempty"` // the media type of the data; empty without data
 	Format   kernel.Text   `json:",omitempty"` // -w
 	Retries  int           `json:",omitempty"`
 	Delay    time.Duration `json:",omitempty"`
@@ -170,7 +171,7 @@ func (c *Curl) format(p *kernel.Process, f *Fetch) string {
 
 // values are the options that have one, by letter.
 var curlValues = map[string]string{
-	"--output": "o", "--write-out": "w", "--request": "X", "--data": "d", "--data-raw": "d", "--data-binary": "d", "--header": "H", "--max-time": "m", "--user": "u",
+	"--output": "o", "--write-out": "w", "--request": "X", "--data": "d", "--data-ascii": "d", "--data-raw": "raw", "--data-binary": "binary", "--json": "json", "--header": "H", "--max-time": "m", "--user": "u",
 	"--user-agent": "A", "--connect-timeout": "connect", "--retry": "retry", "--retry-delay": "delay", "--max-redirs": "redirs", "--cacert": "cacert", "--url": "url",
 	"--retry-max-time": "none", "--interface": "none",
 }
@@ -212,6 +213,12 @@ func (c *Curl) begin(p *kernel.Process) (kernel.Wait, bool) {
 			}
 			key, ok := curlValues[arg]
 			value, given := take()
+			if ok && given && curlData[key] {
+				if w, ok := c.send(p, arg, key, value); !ok {
+					return w, false
+				}
+				continue
+			}
 			if !ok || !given || !c.value(key, value) {
 				return bad(arg)
 			}
@@ -224,7 +231,11 @@ func (c *Curl) begin(p *kernel.Process) (kernel.Wait, bool) {
 				if value == "" {
 					value, _ = take()
 				}
-				if !c.value(arg[i:i+1], value) {
+				if key := arg[i : i+1]; curlData[key] {
+					if w, ok := c.send(p, "-"+key, key, value); !ok {
+						return w, false
+					}
+				} else if !c.value(key, value) {
 					return bad("-" + arg[i:i+1])
 				}
 				break
@@ -243,7 +254,7 @@ func (c *Curl) begin(p *kernel.Process) (kernel.Wait, bool) {
 
 // trust reads whom it trusts, and completes what it begins with; false with its end if it cannot.
 func (c *Curl) trust(p *kernel.Process) (kernel.Wait, bool) {
-	c.Fetch.Verify = !c.Insecure
+	c.Fetch.Verify, c.Fetch.Header = !c.Insecure, c.headers()
 	defer func() { c.First = c.Fetch }()
 	if c.Trusts == "" || c.Insecure || !strings.HasPrefix(string(c.Fetch.URL), "https:") {
 		return kernel.Wait{}, true
@@ -299,17 +310,6 @@ func (c *Curl) value(key, value string) bool {
 		c.Format = kernel.Text(value)
 	case "X":
 		c.Fetch.Method = kernel.Text(value)
-	case "d":
-		if strings.HasPrefix(value, "@") {
-			return false
-		}
-		if c.Fetch.Body != "" {
-			value = string(c.Fetch.Body) + "&" + value
-		}
-		c.Fetch.Body = kernel.Text(value)
-		if c.Fetch.Method == "GET" {
-			c.Fetch.Method = "POST"
-		}
 	case "H":
 		c.Fetch.Header = append(c.Fetch.Header, value)
 	case "A":

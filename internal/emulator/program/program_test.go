@@ -80,6 +80,8 @@ func outside(q kernel.Query) kernel.Answer {
 		return kernel.Answer{Outcome: kernel.OutcomeReset}
 	case q.Path == "/moved":
 		return kernel.Answer{Status: 302, Header: kernel.Texts{"Location: /echo?x=1"}}
+	case q.Path == "/headers":
+		return kernel.Answer{Status: 200, Body: kernel.Text(strings.Join(q.Header, "\n") + "\n")}
 	case strings.HasPrefix(string(q.Path), "/echo"):
 		return kernel.Answer{Status: 200, Header: kernel.Texts{"Content-Type: text/plain"}, Body: kernel.Text(fmt.Sprintf("%s %s %s %q\n", q.Method, q.Host, q.Path, q.Body))}
 	case q.Path == "/":
@@ -171,6 +173,16 @@ func TestPrograms(t *testing.T) {
 		{
 			"curl", `curl -g -q -s db; curl -sL http://db/moved; curl -s -o /dev/null -w '%{http_code}\n' db/x; curl -sf db/x || echo $?; curl -sS -X PUT -d a=b db/echo; curl -sSI db | head -n 1`,
 			"<h1>hi</h1>\nGET db /echo?x=1 \"\"\n404\n22\nPUT db /echo \"a=b\"\nHTTP/1.1 200 OK\r\n", "<h1>hi</h1>\nGET db /echo?x=1 \"\"\n404\n22\nPUT db /echo \"a=b\"\nHTTP/1.1 200 OK\r\n",
+		},
+		{
+			"curl with data", `printf 'a\nb' >/tmp/f; curl -s -d @/tmp/f db/echo; curl -s --data-binary @/tmp/f -d c db/echo; curl -s --data-raw @/tmp/f db/echo; curl -s --json '{"a":1}' db/headers; ` +
+				`curl -s -d '' -H 'accept:' -H 'X-Empty;' -H 'content-type: text/plain' db/headers; curl -s -d x db/headers | tail -n 1; curl -d @/tmp/none db`,
+			"POST db /echo \"ab\"\nPOST db /echo \"a\\nb&c\"\nPOST db /echo \"@/tmp/f\"\nUser-Agent: curl/8.5.0\nAccept: application/json\nContent-Type: application/json\n" +
+				"User-Agent: curl/8.5.0\nX-Empty:\ncontent-type: text/plain\nContent-Type: application/x-www-form-urlencoded\n" +
+				"curl: Failed to open /tmp/none\ncurl: option -d: error encountered when reading a file\ncurl: try 'curl --help' or 'curl --manual' for more information\nexit 26 after 0s\n",
+			"POST db /echo \"ab\"\nPOST db /echo \"a\\nb&c\"\nPOST db /echo \"@/tmp/f\"\nUser-Agent: curl/8.5.0\nAccept: application/json\nContent-Type: application/json\n" +
+				"User-Agent: curl/8.5.0\nX-Empty:\ncontent-type: text/plain\nContent-Type: application/x-www-form-urlencoded\n" +
+				"curl: Failed to open /tmp/none\ncurl: option -d: error encountered when reading a file\ncurl: try 'curl --help' or 'curl --manual' for more information\nexit 26 after 0s\n",
 		},
 		{
 			"curl that fails", `curl -sS nosuch; echo $?; curl -sS db:81; echo $?; curl -sS -m 3 gone.example.com; echo $?; curl --fly db`,
