@@ -71,8 +71,9 @@ func crossOrigin(req *http.Request) bool {
 	return err != nil || u.Host != req.Host
 }
 
-// followsLink says whether a browser goes to a page of the dashboard or, because a person asks for it, to one that a Pod serves: in a window
-// and not in a frame. Nothing happens by that but that it is shown.
+// followsLink says whether a browser goes to a page of the dashboard or, because a person asks for
+// it, to one that a Pod serves: in a window and not in a frame. Nothing happens by that but that it
+// is shown.
 func followsLink(req *http.Request) bool {
 	h := req.Header
 	return (req.Method == http.MethodGet || req.Method == http.MethodHead) &&

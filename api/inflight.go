@@ -46,9 +46,9 @@ func limitInFlight(l Limits, next http.Handler) http.Handler {
 // isHealth says whether a path tells how the server is.
 func isHealth(path string) bool { return path == "/livez" || path == "/readyz" || path == "/healthz" }
 
-// runsLong says whether a request is meant to last: a watch, a log that is followed, a session in a Pod, one that a proxy passes on, ports that are forwarded, or
-// one that asks to be kept waiting. A query
-// that hides it, as in w%61tch=1, has its request counted among the others.
+// runsLong says whether a request is meant to last: a watch, a log that is followed, a session in a
+// Pod, one that a proxy passes on, ports that are forwarded, or one that asks to be kept waiting. A
+// query that hides it, as in w%61tch=1, has its request counted among the others.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/filters/longrunning.go, BasicLongRunningRequestCheck
 func runsLong(req *http.Request) bool {

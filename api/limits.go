@@ -11,12 +11,13 @@ import (
 
 // Limits bound what clients can take of a server. A zero field has its default. All times are real.
 type Limits struct {
-	// Connections may be open at a time, 4,096 unless it says otherwise; further ones wait. Streams is how many requests may be under way on
-	// one connection of HTTP/2: 100, as upstream has it.
+	// Connections may be open at a time, 4,096 unless it says otherwise; further ones wait. Streams
+	// is how many requests may be under way on one connection of HTTP/2: 100, as upstream has it.
 	Connections, Streams int
-	// Mutating, ReadOnly and LongRunning requests may be under way at a time: 200, 400 and 10,000. Long running are watches, logs that are followed,
-	// and whoever asks to be kept waiting. Waiting others of each class wait their turn, 2,000, for Patience, five seconds; who comes to no
-	// turn gets 429.
+	// Mutating, ReadOnly and LongRunning requests may be under way at a time: 200, 400 and 10,000.
+	// Long running are watches, logs that are followed, and whoever asks to be kept waiting.
+	// Waiting others of each class wait their turn, 2,000, for Patience, five seconds; who comes to
+	// no turn gets 429.
 	Mutating, ReadOnly, LongRunning int
 	Waiting                         int
 	Patience                        time.Duration

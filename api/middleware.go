@@ -23,8 +23,9 @@ func writeError(w http.ResponseWriter, req *http.Request, err error) {
 	kube.WriteStatus(w, req, Status(err))
 }
 
-// notFound serves custom resources, for which there are no routes, and answers where nothing is served: with a Status below what is served of Kubernetes' API and of Rowlock's own, elsewhere
-// as any web server does, which is how clients find out that a group is not there.
+// notFound serves custom resources, for which there are no routes, and answers where nothing is
+// served: with a Status below what is served of Kubernetes' API and of Rowlock's own, elsewhere as
+// any web server does, which is how clients find out that a group is not there.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/server/handler.go, director.ServeHTTP
 func notFound(c *kind.Catalogue, custom interface {

@@ -13,13 +13,16 @@ import (
 	"github.com/rowlock/rowlock/api/auth"
 )
 
-// pages lets the pages that Pods serve through the proxies load what belongs to them: style sheets, scripts, pictures. Such a page has an
-// origin of its own, so that a browser sends these requests as it sends those of any foreign page, and says nothing about where they come
-// from. So the page gets an address with a pass, a part of the path behind "proxy" that nobody else knows; what it loads by relative
-// links, and by those that the proxy rewrites, has it too. A pass is good for one Pod, Service or node at one port, and ends with the process.
+// pages lets the pages that Pods serve through the proxies load what belongs to them: style sheets,
+// scripts, pictures. Such a page has an origin of its own, so that a browser sends these requests
+// as it sends those of any foreign page, and says nothing about where they come from. So the page
+// gets an address with a pass, a part of the path behind "proxy" that nobody else knows; what it
+// loads by relative links, and by those that the proxy rewrites, has it too. A pass is good for one
+// Pod, Service or node at one port, and ends with the process.
 //
-// It is for servers without a login: they answer nobody but this machine, so that no stranger can ask for a pass, and use it on a page of his
-// own. The methods are safe for concurrent use. nil gives no passes.
+// It is for servers without a login: they answer nobody but this machine, so that no stranger can
+// ask for a pass, and use it on a page of his own. The methods are safe for concurrent use. nil
+// gives no passes.
 type pages struct{ key [32]byte }
 
 // passMark begins a pass.
@@ -38,8 +41,9 @@ func (p *pages) pass(prefix string) string {
 	return passMark + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
 }
 
-// serve says what becomes of a request: with a good pass it is answered without that, whichever origin it comes from; one by which a browser
-// goes to a page leads to its address with a pass. done is false for all others.
+// serve says what becomes of a request: with a good pass it is answered without that, whichever
+// origin it comes from; one by which a browser goes to a page leads to its address with a pass.
+// done is false for all others.
 func (p *pages) serve(w http.ResponseWriter, req *http.Request, next http.Handler) (done bool) {
 	if p == nil {
 		return false

@@ -35,7 +35,8 @@ func (c *cluster) openStreams(t *testing.T, token, body string) (*http.Response,
 	return res, lines
 }
 
-// collect reads so many lines, and returns by the id of its stream what each says, in short: the names of objects, "begun", "ended" or a reason.
+// collect reads so many lines, and returns by the id of its stream what each says, in short: the
+// names of objects, "begun", "ended" or a reason.
 func collect(t *testing.T, lines *bufio.Scanner, n int) map[int][]string {
 	t.Helper()
 	said := map[int][]string{}

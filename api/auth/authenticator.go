@@ -23,8 +23,8 @@ type Authenticator struct {
 	Accounts *Accounts
 	// ClientCAs gives the authorities of clients' certificates as they are now; nil for none.
 	ClientCAs func() *x509.CertPool
-	// Issued is the authority of the certificates that the cluster itself has signed; nil for none. They are judged by cluster time, and make
-	// nobody a master.
+	// Issued is the authority of the certificates that the cluster itself has signed; nil for none.
+	// They are judged by cluster time, and make nobody a master.
 	Issued *x509.Certificate
 	// Now is cluster time; it is needed where Issued is given.
 	Now func() time.Time

@@ -142,8 +142,8 @@ func (s *Server) changesQuery(req *http.Request, watch bool) (q store.LogQuery, 
 	return q, err
 }
 
-// visible are the resources that are asked for, all that the user may see if none is; nil is all there are. It fails where the user asks for one
-// that they may not see.
+// visible are the resources that are asked for, all that the user may see if none is; nil is all
+// there are. It fails where the user asks for one that they may not see.
 func (s *Server) visible(req *http.Request, named []string, watch bool, namespace string) ([]string, error) {
 	verb := "list"
 	if watch {

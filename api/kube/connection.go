@@ -40,8 +40,9 @@ func takeOver(ctl *http.ResponseController, socket bool, gone func()) (*watchedC
 	return &watchedConn{Conn: conn, early: bytes.NewReader(early), frames: frameBound{socket: socket}, gone: gone}, nil
 }
 
-// watchedConn calls gone once when reading from it fails or it is closed, as it is when the client has said good-bye or broken the protocol.
-// Reading fails where the client's next frame is too large, and from then on.
+// watchedConn calls gone once when reading from it fails or it is closed, as it is when the client
+// has said good-bye or broken the protocol. Reading fails where the client's next frame is too
+// large, and from then on.
 type watchedConn struct {
 	net.Conn
 	early  *bytes.Reader // what had been read before

@@ -18,9 +18,11 @@ import (
 
 // Writer commits changes.
 type Writer interface {
-	// Write commits one change and returns the stored version; for object.Deleted that is the tombstone. Errors are
-	// store.ErrExists, *store.ConflictError, store.ErrGone, store.ErrNamespaceNotFound,
-	// store.ErrNamespaceTerminating, store.ErrDefinitionNotFound, store.ErrDefinitionTerminating, store.ErrReserved, store.ErrBusy, store.ErrUnknownOutcome, *kind.Exceeded and the context's.
+	// Write commits one change and returns the stored version; for object.Deleted that is the
+	// tombstone. Errors are store.ErrExists, *store.ConflictError, store.ErrGone,
+	// store.ErrNamespaceNotFound, store.ErrNamespaceTerminating, store.ErrDefinitionNotFound,
+	// store.ErrDefinitionTerminating, store.ErrReserved, store.ErrBusy, store.ErrUnknownOutcome,
+	// *kind.Exceeded and the context's.
 	Write(ctx context.Context, c store.Change) (*object.Version, error)
 }
 

@@ -5,8 +5,9 @@ import (
 	"errors"
 )
 
-// maxClientFrame is how many bytes one frame of a client may hold: a mebibyte, also if that is sent in base64. A frame is held in memory until
-// its session reads it. Clients send far less at once: kubectl and client-go 32 KiB, browsers what somebody pastes.
+// maxClientFrame is how many bytes one frame of a client may hold: a mebibyte, also if that is sent
+// in base64. A frame is held in memory until its session reads it. Clients send far less at once:
+// kubectl and client-go 32 KiB, browsers what somebody pastes.
 //
 // Differs: upstream's server takes websocket frames of 32 MiB, and SPDY frames of 16 MiB.
 const maxClientFrame = 3 << 19
@@ -25,8 +26,8 @@ type frameBound struct {
 	fault error
 }
 
-// pass notes bytes that the client has sent, however they are cut, and returns how many of them may be read: those before the frame that is too
-// large. Once it has failed it always fails.
+// pass notes bytes that the client has sent, however they are cut, and returns how many of them may
+// be read: those before the frame that is too large. Once it has failed it always fails.
 func (f *frameBound) pass(b []byte) (good int, err error) {
 	for at := 0; at < len(b) && f.fault == nil; {
 		if f.left > 0 {

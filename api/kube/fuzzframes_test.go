@@ -228,7 +228,8 @@ func (forwarder) PortForward(_ context.Context, _, _ string, _ int32, stream io.
 	return stream.Close()
 }
 
-// FuzzTunnelledFrames: whatever a client sends for SPDY in a websocket, however it is cut into frames of that, the session ends with the client.
+// FuzzTunnelledFrames: whatever a client sends for SPDY in a websocket, however it is cut into
+// frames of that, the session ends with the client.
 func FuzzTunnelledFrames(f *testing.F) {
 	for _, opens := range []string{ // as client-go opens streams: for errors, for data, for an invalid port, of another kind, without headers
 		"\x80\x03\x00\x01\x00\x00\x00=\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00x\xf9\xe3Ƨ\xc2\x02%:\x06\x06\x06\xce\"H\xfcd\x82\xd2-\xa3!8\xe5\x95\x14\xa5&\xe6B\v\x17\xd6TP\xd0C\n\xea\"P\xa2f\xb20\x00\x00\x00\x00\xff\xff",

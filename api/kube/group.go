@@ -42,8 +42,8 @@ var groupOrder = []string{
 	"flowcontrol.apiserver.k8s.io",
 }
 
-// groupsOf sorts the catalogue's kinds by group and version. The group of evictions is there, even if it has no kind that is stored, as clients
-// look for it to find out whether Pods can be evicted.
+// groupsOf sorts the catalogue's kinds by group and version. The group of evictions is there, even
+// if it has no kind that is stored, as clients look for it to find out whether Pods can be evicted.
 func groupsOf(c *kind.Catalogue) []group {
 	var out []group
 	for _, k := range c.All() {

@@ -30,8 +30,8 @@ func (r *resource) until() object.Revision {
 	return 0
 }
 
-// sendRest sends what happened before a revision and is waiting. It is the end of a watch whose definition has changed: the client learns of
-// objects that went with the definition.
+// sendRest sends what happened before a revision and is waiting. It is the end of a watch whose
+// definition has changed: the client learns of objects that went with the definition.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, removeStorage_locked, which
 // ends the watches too

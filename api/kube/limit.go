@@ -21,8 +21,9 @@ const (
 	maxBodyDepth = 1000
 	// maxExpandedBytes bounds a YAML document in which every alias stands for as much as the document holds.
 	maxExpandedBytes = 64 << 20
-	// maxAppliedEntries is how many entries a list or a map may have in what is applied and in what it is applied to: merging takes time in the
-	// square of their number. maxAppliedTotal is how many all lists and maps may have together.
+	// maxAppliedEntries is how many entries a list or a map may have in what is applied and in what
+	// it is applied to: merging takes time in the square of their number. maxAppliedTotal is how
+	// many all lists and maps may have together.
 	maxAppliedEntries = 10000
 	maxAppliedTotal   = 50000
 	// maxQuantityDigits bounds a quantity: computing with 1e2147483647 means writing that number out.
@@ -109,8 +110,8 @@ func checkQuantities(body []byte, media string, into any) error {
 	return nil
 }
 
-// CheckJSON refuses a JSON body, for the type of object "into", that would be costly to decode or to compute with. Bodies of requests are checked
-// already.
+// CheckJSON refuses a JSON body, for the type of object "into", that would be costly to decode or
+// to compute with. Bodies of requests are checked already.
 func CheckJSON(body []byte, into any) error { return checkQuantities(body, "", into) }
 
 // suspicious says whether a body may have a quantity past its bounds.
@@ -136,7 +137,8 @@ var quantityType = reflect.TypeFor[quantity.Quantity]()
 // measured says of each type that was decoded whether its values can have quantities.
 var measured sync.Map // reflect.Type to bool
 
-// measures says whether values of a type can have quantities. Definitions, ConfigMaps, Secrets and custom resources cannot, and may be large.
+// measures says whether values of a type can have quantities. Definitions, ConfigMaps, Secrets and
+// custom resources cannot, and may be large.
 func measures(t reflect.Type) bool {
 	if is, ok := measured.Load(t); ok {
 		return is.(bool)

@@ -82,8 +82,8 @@ func (r *resource) appendVersion(dst []byte, rep representation, v *object.Versi
 	return r.appendObject(dst, rep, v)
 }
 
-// appendObject appends the object's JSON in the served kind, as whole as the representation wants it. A version without a revision, which only a dry run
-// has, gets no resourceVersion.
+// appendObject appends the object's JSON in the served kind, as whole as the representation wants
+// it. A version without a revision, which only a dry run has, gets no resourceVersion.
 func (r *resource) appendObject(dst []byte, rep representation, v *object.Version) ([]byte, error) {
 	switch {
 	case !r.asStored(v):

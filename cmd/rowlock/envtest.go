@@ -87,8 +87,9 @@ func envtestDir(getenv func(string) string) string {
 	return filepath.Join(cache, "rowlock", "envtest")
 }
 
-// makeAssets links the programs to this one in a folder below dir, and returns that folder, absolute. Links of another Rowlock are replaced.
-// kubectl is linked to the one that is in the folders of path now, if there is one, as some suites run it without a PATH.
+// makeAssets links the programs to this one in a folder below dir, and returns that folder,
+// absolute. Links of another Rowlock are replaced. kubectl is linked to the one that is in the
+// folders of path now, if there is one, as some suites run it without a PATH.
 func makeAssets(dir string, path []string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -92,8 +92,8 @@ func runAPIServer(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	return 0
 }
 
-// serve serves until ctx or the program etcd ends. As in serve.go, the listener is there first, so that a health check that comes early is answered as
-// soon as there is an answer.
+// serve serves until ctx or the program etcd ends. As in serve.go, the listener is there first, so
+// that a health check that comes early is answered as soon as there is an answer.
 func (c *apiServerConfig) serve(ctx context.Context, getenv func(string) string, log *slog.Logger) error {
 	of, err := c.cluster(getenv, log)
 	if err != nil {

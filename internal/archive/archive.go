@@ -1,9 +1,11 @@
-// Package archive keeps snapshots by name, in the database, so that every replica has them: it saves a cluster's state or a range of its log
-// there, takes in files that clients send, and loads a state.
+// Package archive keeps snapshots by name, in the database, so that every replica has them: it
+// saves a cluster's state or a range of its log there, takes in files that clients send, and loads
+// a state.
 //
-// A snapshot is a file as package snapshot writes it, in pieces of a megabyte. It exists when its row says that it is whole; a process that dies
-// while it writes one leaves a row that nobody is shown, and that the next one to save removes an hour later. Nobody holds a transaction
-// open while a client sends or reads.
+// A snapshot is a file as package snapshot writes it, in pieces of a megabyte. It exists when its
+// row says that it is whole; a process that dies while it writes one leaves a row that nobody is
+// shown, and that the next one to save removes an hour later. Nobody holds a transaction open while
+// a client sends or reads.
 package archive
 
 import (
@@ -92,8 +94,9 @@ type Range struct {
 	From, To object.Revision
 }
 
-// Save saves a state or a range of the log under a name. passing keeps it out of lists, and has it go when it has not been used for an hour.
-// Errors are ErrExists, ErrTooMany, store.ErrCompacted and store.ErrFuture.
+// Save saves a state or a range of the log under a name. passing keeps it out of lists, and has it
+// go when it has not been used for an hour. Errors are ErrExists, ErrTooMany, store.ErrCompacted
+// and store.ErrFuture.
 func (a *Archive) Save(ctx context.Context, name string, passing bool, r Range) (Kept, error) {
 	w, err := a.create(ctx, name, passing)
 	if err != nil {

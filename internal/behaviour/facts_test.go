@@ -31,17 +31,21 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// against is the kubeconfig of a Kubernetes cluster that is asked instead of Rowlock: with -rewrite, what it answers becomes what is expected.
+// against is the kubeconfig of a Kubernetes cluster that is asked instead of Rowlock: with
+// -rewrite, what it answers becomes what is expected.
 var against = flag.String("against", "", "a kubeconfig: the facts are asked of its cluster, not of Rowlock")
 
-// TestFacts sends the requests of testdata/facts and compares the answers with those of a Kubernetes API server 1.36, which were recorded with
+// TestFacts sends the requests of testdata/facts and compares the answers with those of a
+// Kubernetes API server 1.36, which were recorded with
 //
 //	go test ./internal/behaviour -run TestFacts -against KUBECONFIG -rewrite
 //
-// A file is a story in one namespace, called ns. Its commands are the verbs post, get, put, delete, and the patches apply, json, merge, strategic,
-// and "type=…" gives another content type. The first line is the path, the rest the body. What must differ is left out of the answers: uids, times, revisions, of which only is
-// shown whether there is a new one, and what controllers write. "show" names the fields that are printed of an object, where not all of them matter; "busy" that controllers
-// change it meanwhile.
+// A file is a story in one namespace, called ns. Its commands are the verbs post, get, put, delete,
+// and the patches apply, json, merge, strategic, and "type=…" gives another content type. The first
+// line is the path, the rest the body. What must differ is left out of the answers: uids, times,
+// revisions, of which only is shown whether there is a new one, and what controllers write. "show"
+// names the fields that are printed of an object, where not all of them matter; "busy" that
+// controllers change it meanwhile.
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	door := facts(t)

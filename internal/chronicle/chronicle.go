@@ -91,8 +91,9 @@ func (f *Follower) Close() {
 	}
 }
 
-// Next waits for what comes next, and returns some entries of it, in order and without gaps. Errors: store.ErrCompacted where entries are gone,
-// mirror.ErrUnavailable when the mirror does not follow the database any more, ctx's, and those of reading the log.
+// Next waits for what comes next, and returns some entries of it, in order and without gaps.
+// Errors: store.ErrCompacted where entries are gone, mirror.ErrUnavailable when the mirror does not
+// follow the database any more, ctx's, and those of reading the log.
 func (f *Follower) Next(ctx context.Context) ([]store.Entry, error) {
 	for {
 		entries, wait, err := f.tail.after(f.at, pageEntries)

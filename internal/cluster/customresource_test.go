@@ -139,8 +139,9 @@ func TestCustomResources_Dependents(t *testing.T) {
 	}
 }
 
-// TestCustomResources_Past: lists and discovery of an earlier revision know the kinds at that revision, on a replica that was there and on one that was
-// not. A watch ends with the change of its definition, and has sent all that was before it.
+// TestCustomResources_Past: lists and discovery of an earlier revision know the kinds at that
+// revision, on a replica that was there and on one that was not. A watch ends with the change of
+// its definition, and has sent all that was before it.
 func TestCustomResources_Past(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)

@@ -193,9 +193,11 @@ func TestDeletion_IsWhatComes(t *testing.T) {
 	}
 }
 
-// Random families: several owners, circles, owners that must not go before, finalizers that stay and those that stand for a policy.
-// ROWLOCK_SEED draws others. With some seeds, 8663785191570880067 for one, what comes is not what was foretold: a dependent of two owners that
-// go in the foreground leaves the one that is looked at first, and the order of looks is not foretold.
+// Random families: several owners, circles, owners that must not go before, finalizers that stay
+// and those that stand for a policy. ROWLOCK_SEED draws others. With some seeds,
+// 8663785191570880067 for one, what comes is not what was foretold: a dependent of two owners that
+// go in the foreground leaves the one that is looked at first, and the order of looks is not
+// foretold.
 func TestDeletion_OfRandomFamilies(t *testing.T) {
 	t.Parallel()
 	seed := uint64(1)
@@ -246,8 +248,8 @@ func TestDeletion_OfRandomFamilies(t *testing.T) {
 	}
 }
 
-// grow makes a family of ConfigMaps that own each other. Who orphans its dependents is their only owner: where another would take along what
-// one lets go, it depends on who is first.
+// grow makes a family of ConfigMaps that own each other. Who orphans its dependents is their only
+// owner: where another would take along what one lets go, it depends on who is first.
 func (s *site) grow(r *rand.Rand, path, prefix string, n int) {
 	s.t.Helper()
 	var made []*corev1.ConfigMap

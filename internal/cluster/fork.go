@@ -35,8 +35,9 @@ const (
 	forkMaking = 10 * time.Minute
 )
 
-// forks are the forks of a cluster as a replica serves them: below /forks/NAME, each by a replica of its own in this process. A replica opens
-// the forks that are made through it, and others when they are first asked for; it closes those that are removed, of which it learns by a hint.
+// forks are the forks of a cluster as a replica serves them: below /forks/NAME, each by a replica
+// of its own in this process. A replica opens the forks that are made through it, and others when
+// they are first asked for; it closes those that are removed, of which it learns by a hint.
 type forks struct {
 	registry *fork.Registry
 	archive  *archive.Archive
@@ -77,8 +78,8 @@ func (f *forks) kick() {
 	}
 }
 
-// Run removes forks when their time has come, and what is left of those whose maker died, and closes those that were removed, until ctx ends. It
-// returns nil.
+// Run removes forks when their time has come, and what is left of those whose maker died, and
+// closes those that were removed, until ctx ends. It returns nil.
 func (f *forks) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		next, err := f.sweep(ctx)

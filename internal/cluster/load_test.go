@@ -32,8 +32,9 @@ func (s *site) abandon(after time.Duration, method, path, body string) bool {
 	return err == nil && res.Body.Close() == nil && res.StatusCode == http.StatusOK
 }
 
-// TestLoad_AllOrNothing interrupts loads at any time: the session of the load ends wherever it is. Then there is either all of the snapshot and
-// nothing else, or what there was before; and it can be loaded again.
+// TestLoad_AllOrNothing interrupts loads at any time: the session of the load ends wherever it is.
+// Then there is either all of the snapshot and nothing else, or what there was before; and it can
+// be loaded again.
 func TestLoad_AllOrNothing(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))

@@ -158,8 +158,9 @@ func (s *site) now() time.Time {
 	return c.Now
 }
 
-// populate makes a cluster, at a clock that stands still, in which something is under way: a rollout that stalls, a Job whose program computes,
-// a CronJob that is due later, a Service, a Pod that is being deleted.
+// populate makes a cluster, at a clock that stands still, in which something is under way: a
+// rollout that stalls, a Job whose program computes, a CronJob that is due later, a Service, a Pod
+// that is being deleted.
 func (s *site) populate() {
 	s.t.Helper()
 	s.pause()

@@ -194,8 +194,8 @@ func TestToken_OfAPod(t *testing.T) {
 	}
 }
 
-// A Secret for a token gets it, and the token opens the API until somebody takes it out of the Secret or the account goes, with which the Secret
-// goes.
+// A Secret for a token gets it, and the token opens the API until somebody takes it out of the
+// Secret or the account goes, with which the Secret goes.
 func TestToken_OfASecret(t *testing.T) {
 	t.Parallel()
 	as := replicaWithLogin(t, pgtest.NewURL(t))

@@ -23,9 +23,12 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Bootstrap creates what a cluster begins with and does not have: the namespaces, the PriorityClasses, the FlowSchemas and their priority levels, the roles and their bindings, the Service of the API and, in a cluster
-// without any node, the emulated nodes that are asked for; and, in a cluster that is new, the StorageClass "standard", which its users may
-// change or remove for good. Replicas may do so at the same time: whoever comes second finds the names taken. The mirror must be fresh.
+// Bootstrap creates what a cluster begins with and does not have: the namespaces, the
+// PriorityClasses, the FlowSchemas and their priority levels, the roles and their bindings, the
+// Service of the API and, in a cluster without any node, the emulated nodes that are asked for;
+// and, in a cluster that is new, the StorageClass "standard", which its users may change or remove
+// for good. Replicas may do so at the same time: whoever comes second finds the names taken. The
+// mirror must be fresh.
 func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	if !nodes.NoStorageClass && deps.Mirror.Get(object.Key{Resource: "namespaces", Name: metav1.NamespaceDefault}) == nil {
 		// Before the namespace by which the cluster is told to be new, lest it be left out for ever by a process that dies in between.

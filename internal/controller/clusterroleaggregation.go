@@ -25,8 +25,8 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// ClusterRoleAggregation gathers the rules of ClusterRoles that have an aggregationRule. It syncs the namespace "default", as any role may be
-// one of those that others gather.
+// ClusterRoleAggregation gathers the rules of ClusterRoles that have an aggregationRule. It syncs
+// the namespace "default", as any role may be one of those that others gather.
 //
 // Cost: all ClusterRoles; it looks at 10,000, and asks 2,000,000 times at most whether a selector selects one.
 const ClusterRoleAggregation = "clusterroleaggregation"
@@ -85,7 +85,8 @@ func applyRules(role, next *rbacv1.ClusterRole, now time.Time) (object.Object, e
 	return fieldmanager.Apply(&kind.ClusterRole.Type, role, applied, fieldmanager.Writer{Manager: aggregator, At: now}, true)
 }
 
-// RestoreRoles has the roles and bindings that every cluster begins with be there, after another state was loaded. The mirror must be fresh.
+// RestoreRoles has the roles and bindings that every cluster begins with be there, after another
+// state was loaded. The mirror must be fresh.
 func RestoreRoles(ctx context.Context, deps engine.Deps) error {
 	missing, err := repairRoles(ctx, deps)
 	if err != nil {
@@ -94,8 +95,8 @@ func RestoreRoles(ctx context.Context, deps engine.Deps) error {
 	return createMissing(ctx, deps, missing)
 }
 
-// repairRoles gives the roles and bindings that every cluster begins with back what somebody has taken from them, and returns those that are
-// missing.
+// repairRoles gives the roles and bindings that every cluster begins with back what somebody has
+// taken from them, and returns those that are missing.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/rest/storage_rbac.go, ensureRBACPolicy
 func repairRoles(ctx context.Context, deps engine.Deps) (missing []object.Object, err error) {

@@ -31,8 +31,8 @@ type World struct {
 	JobBackoffCap time.Duration
 	// Tokens knows the Secrets for tokens; nil knows none.
 	Tokens *Tokens
-	// Real is real time, and Sign signs the claims of tokens, or says that it cannot do so yet; nil for cluster time, and for tokens in Pods
-	// that are empty.
+	// Real is real time, and Sign signs the claims of tokens, or says that it cannot do so yet; nil
+	// for cluster time, and for tokens in Pods that are empty.
 	Real func() time.Time
 	Sign func(claims []byte) (token []byte, signed bool)
 	// EndedPods is how many Pods that have ended are kept; zero means nodelifecycle.DefaultEndedPods.

@@ -28,8 +28,9 @@ func definition(name, state string) *apiextensionsv1.CustomResourceDefinition {
 	return d
 }
 
-// TestCost_OfReleasedNames: of definitions that wait for names, those that can have them get them, in pieces. Those that cannot are not read, and
-// keep nobody from it, however many they are and wherever they stand.
+// TestCost_OfReleasedNames: of definitions that wait for names, those that can have them get them,
+// in pieces. Those that cannot are not read, and keep nobody from it, however many they are and
+// wherever they stand.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfReleasedNames(t *testing.T) {

@@ -14,8 +14,9 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// TestCost_OfPodsThatFitNowhere: when room may have become free, a sync costs the same however many Pods wait, whether they all ask for the same
-// or each for something else, and binds the one that fits. TestBacklog_OneOfMany has 20,000.
+// TestCost_OfPodsThatFitNowhere: when room may have become free, a sync costs the same however many
+// Pods wait, whether they all ask for the same or each for something else, and binds the one that
+// fits. TestBacklog_OneOfMany has 20,000.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfPodsThatFitNowhere(t *testing.T) {

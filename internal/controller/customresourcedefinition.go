@@ -16,10 +16,11 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// CustomResourceDefinition accepts the names of definitions and establishes them. As two definitions may want the same name, it decides under
-// a lock.
+// CustomResourceDefinition accepts the names of definitions and establishes them. As two
+// definitions may want the same name, it decides under a lock.
 //
-// Cost: the definition, by its names; of those that were refused a name before, waitingDefinitions at most that get it when it was released.
+// Cost: the definition, by its names; of those that were refused a name before, waitingDefinitions
+// at most that get it when it was released.
 const CustomResourceDefinition = "customresourcedefinition"
 
 // waitingDefinitions is how many definitions one sync gives names that they have waited for. The next ones come with the next sync.

@@ -16,8 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// FlowControl keeps the FlowSchemas and PriorityLevelConfigurations that every cluster has. It syncs the namespace "default", as they may all be
-// gone.
+// FlowControl keeps the FlowSchemas and PriorityLevelConfigurations that every cluster has. It
+// syncs the namespace "default", as they may all be gone.
 //
 // Cost: all objects of both kinds, of which there are few; it looks at 1,000 of each.
 const FlowControl = "flowcontrol"

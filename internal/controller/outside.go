@@ -169,7 +169,8 @@ func peer(v mirror.View, o *object.Version, read map[types.UID]engine.Peer) (*ku
 	return p, true
 }
 
-// podAt is the named Pod, provided it has the address, or else the Pod that has the address. It is nil if there is no such Pod, or it has ended.
+// podAt is the named Pod, provided it has the address, or else the Pod that has the address. It is
+// nil if there is no such Pod, or it has ended.
 func podAt(v mirror.View, h kubelet.Host) (at *object.Version) {
 	find := func(o *object.Version) {
 		if pod := o.Object().(*corev1.Pod); at == nil && pod.Status.PodIP == h.Address && !podstate.Terminal(pod) {

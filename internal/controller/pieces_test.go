@@ -192,8 +192,9 @@ func TestQuota_CountedInPieces(t *testing.T) {
 	}
 }
 
-// TestNodePods_InPieces by two replicas: when a node is back the kubelets of all its Pods are woken, and also of those that were woken before it
-// failed and came back once more. What is scheduled to be evicted stays remembered.
+// TestNodePods_InPieces by two replicas: when a node is back the kubelets of all its Pods are
+// woken, and also of those that were woken before it failed and came back once more. What is
+// scheduled to be evicted stays remembered.
 func TestNodePods_InPieces(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

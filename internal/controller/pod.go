@@ -61,9 +61,10 @@ func (w World) syncBusyPod(v mirror.View, o *object.Version, look engine.Request
 	}
 }
 
-// gatherPod takes what a sync of a Pod goes by, and lets a Pod wait while its node does not exist, as it may come or come back, or while no address is at hand. While
-// nothing is heard of the node nothing happens to the Pod; its kubelet is woken when the node is back. The Pod's machine runs so many
-// steps at most.
+// gatherPod takes what a sync of a Pod goes by, and lets a Pod wait while its node does not exist,
+// as it may come or come back, or while no address is at hand. While nothing is heard of the node
+// nothing happens to the Pod; its kubelet is woken when the node is back. The Pod's machine runs so
+// many steps at most.
 func (w World) gatherPod(v mirror.View, o *object.Version, look engine.Request, now time.Time, steps int64) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	if pod.Spec.NodeName == "" {

@@ -26,10 +26,11 @@ import (
 
 // Scheduler binds Pods to nodes.
 //
-// Cost: the Pods that it was woken for. Where room may have become free, also those that it has not tried, and one Pod of each cohort of
-// those that fit nowhere (see scheduler.Cluster), 500 of each at most: what is left is for later turns. It binds 500 at most, and tells
-// as many why they fit nowhere, where that is news. Where a Pod has others go, the budgets of their namespaces too. With Pods that ask for devices, all ResourceSlices
-// and all ResourceClaims that have devices.
+// Cost: the Pods that it was woken for. Where room may have become free, also those that it has not
+// tried, and one Pod of each cohort of those that fit nowhere (see scheduler.Cluster), 500 of each
+// at most: what is left is for later turns. It binds 500 at most, and tells as many why they fit
+// nowhere, where that is news. Where a Pod has others go, the budgets of their namespaces too. With
+// Pods that ask for devices, all ResourceSlices and all ResourceClaims that have devices.
 const Scheduler = "scheduler"
 
 // scheduleLimit is how many Pods are bound at most in one transaction.

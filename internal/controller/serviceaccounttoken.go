@@ -93,8 +93,9 @@ func (w World) fillSecret(v mirror.View, secret *corev1.Secret) plan.Plan {
 	return serviceaccounttoken.Reconcile(s)
 }
 
-// Tokens keeps which Secrets are for tokens of accounts that are not there. It observes the mirror, so that the deletion of an account costs as
-// much as it has Secrets. It is safe for concurrent use.
+// Tokens keeps which Secrets are for tokens of accounts that are not there. It observes the mirror,
+// so that the deletion of an account costs as much as it has Secrets. It is safe for concurrent
+// use.
 type Tokens struct {
 	mu       sync.Mutex
 	accounts map[object.Key]types.UID

@@ -22,7 +22,8 @@ import (
 // loadSpan is how much of a day's load passes for an autoscaler.
 const loadSpan = time.Hour
 
-// scaledByLoad lets part of a day's load pass for an autoscaler, in two halves, disturbs that, and returns when the workload had how many replicas.
+// scaledByLoad lets part of a day's load pass for an autoscaler, in two halves, disturbs that, and
+// returns when the workload had how many replicas.
 func (c *clocked) scaledByLoad(disturb func(half int)) []string {
 	c.t.Helper()
 	do(c.clients, "deployments.apps", func(ctx context.Context, client kubernetes.Interface) (*appsv1.Deployment, error) {
@@ -64,8 +65,9 @@ func (c *clocked) scaledByLoad(disturb func(half int)) []string {
 	return lines
 }
 
-// HPA-002: the same load from the same seed leads to the same replicas at the same times, in one process to which nothing happens and in two
-// that are killed in turn: what an autoscaler remembers, such as its stabilization window, is in the database.
+// HPA-002: the same load from the same seed leads to the same replicas at the same times, in one
+// process to which nothing happens and in two that are killed in turn: what an autoscaler
+// remembers, such as its stabilization window, is in the database.
 func TestKill_AutoscalersScaleAsUndisturbed(t *testing.T) {
 	want := newClocked(t, pgtest.NewURL(t), 1, begin).scaledByLoad(func(int) {})
 	if len(want) < 5 {

@@ -81,8 +81,8 @@ func (c *clients) authority() *x509.Certificate {
 	return cert
 }
 
-// Two processes sign certificates and are killed in turn: each request that is approved gets one certificate in the end, which the cluster's
-// authority has signed, and never another.
+// Two processes sign certificates and are killed in turn: each request that is approved gets one
+// certificate in the end, which the cluster's authority has signed, and never another.
 func TestKill_CertificatesAreIssuedOnce(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 2))
 	asked := names("client", 24)

@@ -27,9 +27,10 @@ const (
 		"spec":{"type":"object","default":{},"properties":{"size":{"type":"integer","default":2}}}}}}}]`
 )
 
-// Clients of three processes write objects of a definition that is changed and then deleted, and two of the processes are killed meanwhile. What
-// was acknowledged is in the log, every object has its definition, and nothing is left of either.
-// ROWLOCK_CUSTOM_RESOURCES objects are written before the deletion.
+// Clients of three processes write objects of a definition that is changed and then deleted, and
+// two of the processes are killed meanwhile. What was acknowledged is in the log, every object has
+// its definition, and nothing is left of either. ROWLOCK_CUSTOM_RESOURCES objects are written
+// before the deletion.
 func TestKill_DefinitionGoes(t *testing.T) {
 	n := int64(amount(t, "ROWLOCK_CUSTOM_RESOURCES", 150))
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
@@ -86,8 +87,8 @@ func raw(method, path, body string) func(context.Context, kubernetes.Interface) 
 	}
 }
 
-// writeWidgets creates widgets one after another until their definition goes. It counts them, and those that have the default of the changed
-// definition.
+// writeWidgets creates widgets one after another until their definition goes. It counts them, and
+// those that have the default of the changed definition.
 func (c *clients) writeWidgets(written, larger *atomic.Int64) {
 	create := raw(http.MethodPost, widgetPath, `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"generateName":"w-"}}`)
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {

@@ -19,8 +19,8 @@ import (
 // counts is how far the programs of these tests count, one a second.
 const counts = 12
 
-// createCounter creates a Pod that counts into its log, with a number drawn by the Pod behind each line, and for each asks at a URL, to which it
-// appends who it is.
+// createCounter creates a Pod that counts into its log, with a number drawn by the Pod behind each
+// line, and for each asks at a URL, to which it appends who it is.
 func (c *clients) createCounter(name, at string) {
 	c.t.Helper()
 	script := fmt.Sprintf(`i=0; while [ $i -lt %d ]; do i=$((i+1)); echo "$i" >> /v/count; wget -T 50 -qO /dev/null "%s%s-$i" || echo lost;`+
@@ -79,9 +79,9 @@ func (c *clients) readLog(name string) (log string, ok bool) {
 	return string(raw), err == nil
 }
 
-// TestKill_ProgramsGoOn on other replicas as if nothing had happened: whatever replica is asked, and whenever, a log only grows, and
-// in the end each line has been written once, at its second, and the server has had each request once, also those that a relay holds while it
-// makes them.
+// TestKill_ProgramsGoOn on other replicas as if nothing had happened: whatever replica is asked,
+// and whenever, a log only grows, and in the end each line has been written once, at its second,
+// and the server has had each request once, also those that a relay holds while it makes them.
 func TestKill_ProgramsGoOn(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
 	pods, server := names("counter", 8), c.createServer("server", "nginx:1.28")

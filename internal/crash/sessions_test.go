@@ -73,8 +73,8 @@ func (a *target) boxes(n int) []string {
 	return boxes
 }
 
-// TestSessions_LeaveNothing: after ROWLOCK_EXECS commands the process has no more goroutines and the database no more rows than after a few,
-// and the Pods remember no more.
+// TestSessions_LeaveNothing: after ROWLOCK_EXECS commands the process has no more goroutines and
+// the database no more rows than after a few, and the Pods remember no more.
 func TestSessions_LeaveNothing(t *testing.T) {
 	a := newTarget(t)
 	boxes, r := a.boxes(4), a.replicas[0]
@@ -119,8 +119,8 @@ func (l *lazy) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestSessions_MuchOutput: of ROWLOCK_OUTPUT_MB that a command writes, the process and the database hold a bounded part while its client reads
-// slowly, and all of it arrives.
+// TestSessions_MuchOutput: of ROWLOCK_OUTPUT_MB that a command writes, the process and the database
+// hold a bounded part while its client reads slowly, and all of it arrives.
 func TestSessions_MuchOutput(t *testing.T) {
 	a := newTarget(t)
 	a.boxes(1)
@@ -144,8 +144,8 @@ func TestSessions_MuchOutput(t *testing.T) {
 	}
 }
 
-// TestSessions_IdleOnes: ROWLOCK_IDLE_SESSIONS terminals that nobody types at cost no turns and no connections of the database, and end with their
-// clients.
+// TestSessions_IdleOnes: ROWLOCK_IDLE_SESSIONS terminals that nobody types at cost no turns and no
+// connections of the database, and end with their clients.
 func TestSessions_IdleOnes(t *testing.T) {
 	a := newTarget(t)
 	n := amount(t, "ROWLOCK_IDLE_SESSIONS", 40)

@@ -64,8 +64,9 @@ func (c *clients) awaitUpdated(names []string) {
 	}
 }
 
-// STS-013, STS-014: three processes serve, one after another is killed, and clients scale and update StatefulSets. At no revision are there two
-// Pods of an ordinal, and each claim, which stays when its Pod goes, is made once.
+// STS-013, STS-014: three processes serve, one after another is killed, and clients scale and
+// update StatefulSets. At no revision are there two Pods of an ordinal, and each claim, which stays
+// when its Pod goes, is made once.
 func TestKill_StatefulSetsKeepTheirOrdinals(t *testing.T) {
 	c := newClients(newFleet(t, pgtest.NewURL(t), 3))
 	sets := names("db", 4)

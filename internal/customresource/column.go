@@ -93,8 +93,8 @@ func (v *Version) Columns() []metav1.TableColumnDefinition {
 	return all
 }
 
-// Row returns the row of an object in the version's table, a cell for each of Columns. A path that leads nowhere, or to a value of another type,
-// gives an empty cell. now is cluster time.
+// Row returns the row of an object in the version's table, a cell for each of Columns. A path that
+// leads nowhere, or to a value of another type, gives an empty cell. now is cluster time.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go, ConvertToTable
 func (v *Version) Row(u *unstructured.Unstructured, now time.Time) []any {

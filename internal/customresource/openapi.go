@@ -48,9 +48,11 @@ func ModelName(gvk schema.GroupVersionKind) string {
 	return strings.Join(append(labels, gvk.Version, gvk.Kind), ".")
 }
 
-// Model is the schema of the version's objects in an OpenAPI document, and ListModel that of lists of them. Their names are those
-// of ModelName. Defaults are left out of OpenAPIV2, as Rowlock's document in that format has none. Models refer to ObjectMeta and ListMeta of meta/v1, by the names that Kubernetes' documents use. The schema that
-// they return is the caller's. Errors: a schema that does not compile.
+// Model is the schema of the version's objects in an OpenAPI document, and ListModel that of lists
+// of them. Their names are those of ModelName. Defaults are left out of OpenAPIV2, as Rowlock's
+// document in that format has none. Models refer to ObjectMeta and ListMeta of meta/v1, by the
+// names that Kubernetes' documents use. The schema that they return is the caller's. Errors: a
+// schema that does not compile.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildKubeNative
 func (v *Version) Model(f Format) (*spec.Schema, error) {

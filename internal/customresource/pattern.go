@@ -9,12 +9,14 @@ import (
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
-// What kube-openapi compiles of patterns it keeps for as long as the process runs, and with each pattern it copies all it has. So a client that
-// changes the patterns of a definition again and again would use ever more memory. What is kept is dropped when it has become too large, and
+// What kube-openapi compiles of patterns it keeps for as long as the process runs, and with each
+// pattern it copies all it has. So a client that changes the patterns of a definition again and
+// again would use ever more memory. What is kept is dropped when it has become too large, and
 // compiled again when somebody needs it.
 const (
-	// maxCompiled is how large the patterns of schemas that were compiled since may be, as patternsSize counts them. An instruction takes about 50
-	// bytes. The patterns of 43 real definitions have 200,000 together.
+	// maxCompiled is how large the patterns of schemas that were compiled since may be, as
+	// patternsSize counts them. An instruction takes about 50 bytes. The patterns of 43 real
+	// definitions have 200,000 together.
 	maxCompiled = 2_000_000
 	// PatternCost is what a pattern costs besides its instructions.
 	PatternCost = 100

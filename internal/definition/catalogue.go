@@ -98,8 +98,8 @@ func (d *defined) end(at object.Revision) {
 	}
 }
 
-// sameSpec says whether two versions of a definition have the same spec. Equal generations say so without reading it; a deletion changes the
-// generation alone.
+// sameSpec says whether two versions of a definition have the same spec. Equal generations say so
+// without reading it; a deletion changes the generation alone.
 func (d *defined) sameSpec(next *defined) bool {
 	return d.summary.Metadata.Generation == next.summary.Metadata.Generation || bytes.Equal(specOf(d.version), specOf(next.version))
 }

@@ -44,8 +44,8 @@ func (c *compiled) to(name string) func(object.Object) object.Object {
 	}
 }
 
-// restore makes stored versions objects of the storage version, as the definition is now. What it has made last is kept, as one request asks
-// for it several times.
+// restore makes stored versions objects of the storage version, as the definition is now. What it
+// has made last is kept, as one request asks for it several times.
 func (c *compiled) restore(since object.Revision) func(*object.Version) object.Object {
 	type restored struct {
 		of *object.Version

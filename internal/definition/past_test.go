@@ -53,8 +53,9 @@ func drawn(t *rapid.T, revision object.Revision) *object.Version {
 	return stored(t, d, revision, rapid.SampledFrom([]object.Verb{object.Updated, object.Updated, object.Deleted}).Draw(t, "verb"))
 }
 
-// shown is what a catalogue says of its custom kinds, and what it makes of an object that is older than all definitions. How old an object must
-// be to be restored is left out: it is known exactly by those alone who have seen the change.
+// shown is what a catalogue says of its custom kinds, and what it makes of an object that is older
+// than all definitions. How old an object must be to be restored is left out: it is known exactly
+// by those alone who have seen the change.
 func shown(t *rapid.T, c *kind.Catalogue) (lines []string) {
 	for _, k := range slices.Concat(c.All(), c.Stored()) {
 		if k.Custom == nil {
@@ -80,8 +81,9 @@ func shown(t *rapid.T, c *kind.Catalogue) (lines []string) {
 	return lines
 }
 
-// TestCatalogue_DerivedTwiceIsEqual: what changes of definitions have made one after another, their last versions make at once. At an earlier
-// revision the catalogue is what it was then, as seen by a replica that was there, and by one that was loaded later.
+// TestCatalogue_DerivedTwiceIsEqual: what changes of definitions have made one after another, their
+// last versions make at once. At an earlier revision the catalogue is what it was then, as seen by
+// a replica that was there, and by one that was loaded later.
 func TestCatalogue_DerivedTwiceIsEqual(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

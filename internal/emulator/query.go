@@ -44,7 +44,8 @@ const (
 	OutcomePlain       = kernel.OutcomePlain
 )
 
-// NameAnswer is what a program makes of the answer to a question for a name that went to a Pod: nobody has answered if nothing listens there.
+// NameAnswer is what a program makes of the answer to a question for a name that went to a Pod:
+// nobody has answered if nothing listens there.
 func NameAnswer(a Answer) Answer {
 	switch a.Outcome {
 	case OutcomeRefused, OutcomeTimeout, OutcomeReset, OutcomeUnreachable:

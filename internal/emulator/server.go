@@ -10,10 +10,11 @@ import (
 type Server interface {
 	kernel.Program
 
-	// Serve answers what reaches one of the Pod's ports: a query of the kind QueryTCP, which asks whether the port takes a
-	// connection, QueryHTTP, QueryRaw, QueryUDP, or QueryGRPC. The outcome is OutcomeRefused where this program does not listen on q.Port. It
-	// is not called within a Step, and may change the program's state; then the program makes its next step. A server that cannot answer at
-	// once gives what Process.Later gives.
+	// Serve answers what reaches one of the Pod's ports: a query of the kind QueryTCP, which asks
+	// whether the port takes a connection, QueryHTTP, QueryRaw, QueryUDP, or QueryGRPC. The outcome
+	// is OutcomeRefused where this program does not listen on q.Port. It is not called within a
+	// Step, and may change the program's state; then the program makes its next step. A server that
+	// cannot answer at once gives what Process.Later gives.
 	Serve(p *kernel.Process, q kernel.Query) kernel.Answer
 }
 

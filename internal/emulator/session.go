@@ -79,7 +79,8 @@ type Sessions interface { //nolint:interfacebloat // what a terminal can do
 	// Await says whether the session is to be audible as soon as the machine's open questions are answered.
 	Await(session int, awaits bool)
 
-	// Listen has Run and Ahead return with StopHeard when one of these sessions may have become audible. It is not stored, and ends with the next.
+	// Listen has Run and Ahead return with StopHeard when one of these sessions may have become
+	// audible. It is not stored, and ends with the next.
 	Listen(sessions ...int)
 }
 

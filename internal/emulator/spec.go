@@ -29,8 +29,9 @@ type Spec struct {
 	Privileged   bool // may set the kernel's parameters
 	Mounts       []Mount
 
-	// Stdin keeps the standard input open for sessions that are attached, StdinOnce only until the first of them ends; without it the end of
-	// file comes at once. With TTY as well the input is a terminal.
+	// Stdin keeps the standard input open for sessions that are attached, StdinOnce only until the
+	// first of them ends; without it the end of file comes at once. With TTY as well the input is a
+	// terminal.
 	Stdin, StdinOnce, TTY bool
 
 	// SharesProcesses puts the processes into the pid namespace that containers of the Pod share, and Target into that of another

@@ -8,8 +8,9 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// newestSeen is the newest change of an object's dependents that a snapshot has and the claim had not, 0 for none. A snapshot may be newer than
-// the claim that it is made for: what it has then leads to the plan just as what asked for the sync, and its own wakeup is still to come.
+// newestSeen is the newest change of an object's dependents that a snapshot has and the claim had
+// not, 0 for none. A snapshot may be newer than the claim that it is made for: what it has then
+// leads to the plan just as what asked for the sync, and its own wakeup is still to come.
 //
 // Cost: the dependents of the object or, where those are many, what has changed since the claim.
 func newestSeen(v mirror.View, uid types.UID, claimed wakeup.Claimed) (newest object.Revision) {

@@ -98,8 +98,8 @@ type Request struct {
 	Places []store.Place
 	// Peers is what was read of the controller's Peers, by their uids. One that is missing was left for another turn.
 	Peers map[types.UID]Peer
-	// Calls are those that the object has to answer, if it is a Pod, in the order of their times, and those that it has made. MoreCalls says
-	// that there may be more to answer.
+	// Calls are those that the object has to answer, if it is a Pod, in the order of their times,
+	// and those that it has made. MoreCalls says that there may be more to answer.
 	Calls     []plan.Call
 	MoreCalls bool
 	// Moment is when the object was claimed, to the microsecond; Still says that the clock stands still, and nobody advances it.

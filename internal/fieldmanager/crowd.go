@@ -9,8 +9,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// maxSlowEntries is how many entries all lists, maps and managedFields of an object may have for upstream's code, which keeps its sets sorted
-// by moving what is behind a new element: a hundred thousand would take minutes.
+// maxSlowEntries is how many entries all lists, maps and managedFields of an object may have for
+// upstream's code, which keeps its sets sorted by moving what is behind a new element: a hundred
+// thousand would take minutes.
 const maxSlowEntries = 10_000
 
 // crowded says whether an object is too large for upstream's code.

@@ -81,8 +81,9 @@ func strip(owned map[string]any, resets [][]string) {
 	}
 }
 
-// owned is what the writer of a new value owns of it, in the form of FieldsV1; empty for a value that is owned as a whole. It fails for a value
-// that does not fit the schema, and for a list in which a key or an element of a set is there twice.
+// owned is what the writer of a new value owns of it, in the form of FieldsV1; empty for a value
+// that is owned as a whole. It fails for a value that does not fit the schema, and for a list in
+// which a key or an element of a set is there twice.
 //
 // Source: sigs.k8s.io/structured-merge-diff/v6 typed/compare.go, compareWalker, where the older value is missing
 func (r customRoot) owned(ref schema.TypeRef, v any) (out map[string]any, ok bool) {

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// equality says whether two values of a type are the same in JSON. Pointers in it have been followed. It fails for values that only upstream's
-// code can compare.
+// equality says whether two values of a type are the same in JSON. Pointers in it have been
+// followed. It fails for values that only upstream's code can compare.
 type equality func(a, b reflect.Value) (same, ok bool)
 
 var equalities sync.Map // reflect.Type to equality

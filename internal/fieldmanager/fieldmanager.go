@@ -65,8 +65,8 @@ const statusAlone = "status alone"
 
 // slowly is Updated by upstream's code, which knows all cases and takes a tenth of a millisecond.
 //
-// Differs: an object with more than maxSlowEntries that only upstream's code knows is left without managedFields, because there it would take
-// time with the square of their number.
+// Differs: an object with more than maxSlowEntries that only upstream's code knows is left without
+// managedFields, because there it would take time with the square of their number.
 func slowly(t *object.Type, next, old object.Object, by Writer) error {
 	if crowded(next) || crowded(old) {
 		next.SetManagedFields(nil)

@@ -86,8 +86,9 @@ type Order struct {
 	Fill func(ctx context.Context, pool *pgxpool.Pool) (object.Revision, error)
 }
 
-// Make makes a fork. Errors are ErrExists, ErrTooMany, ErrForbidden, ErrNotFound where it was removed meanwhile, and those of Fill. After an
-// error nothing of it is left; if this process dies, until another Sweeps.
+// Make makes a fork. Errors are ErrExists, ErrTooMany, ErrForbidden, ErrNotFound where it was
+// removed meanwhile, and those of Fill. After an error nothing of it is left; if this process dies,
+// until another Sweeps.
 func (r *Registry) Make(ctx context.Context, o Order) (Fork, error) {
 	id := uuid.New()
 	session, err := r.Pool.Acquire(ctx)
@@ -236,7 +237,8 @@ func (r *Registry) Find(ctx context.Context, name string) (Fork, error) {
 	return Fork{}, ErrNotFound
 }
 
-// Hide makes a fork one that is to go: it is not found any more. Sweep then removes it, here or elsewhere. ErrNotFound says that there is none.
+// Hide makes a fork one that is to go: it is not found any more. Sweep then removes it, here or
+// elsewhere. ErrNotFound says that there is none.
 func (r *Registry) Hide(ctx context.Context, name string) error {
 	var id uuid.UUID
 	var database string
@@ -250,8 +252,9 @@ func (r *Registry) Hide(ctx context.Context, name string) error {
 	return nil
 }
 
-// Sweep removes the forks that are to go, whose time has come, or whose maker has died, and that nobody else is at. Any process may do so at any
-// time. It says how many it has removed, and how many others are at.
+// Sweep removes the forks that are to go, whose time has come, or whose maker has died, and that
+// nobody else is at. Any process may do so at any time. It says how many it has removed, and how
+// many others are at.
 func (r *Registry) Sweep(ctx context.Context) (swept, busy int, err error) {
 	if _, err := r.Pool.Exec(ctx, sqlExpire); err != nil {
 		return 0, 0, fmt.Errorf("look for forks that are to go: %w", err)

@@ -19,7 +19,8 @@ const (
 // Callers that were let through before queue at the back, and only the first of them waits with the others. So one that needs
 // a single turn waits for at most one of those that need many.
 type Gate struct {
-	// Rest calls open when it is time for the next turn; nil rests for three times the time that the turn took, and for two seconds at most.
+	// Rest calls open when it is time for the next turn; nil rests for three times the time that
+	// the turn took, and for two seconds at most.
 	Rest func(took time.Duration, open func())
 
 	once        sync.Once

@@ -45,9 +45,11 @@ func ofSet(o object.Object) bool {
 // Deployments checks rolling updates, at every revision: a Deployment has at most replicas + maxSurge Pods that are not
 // being deleted, and at least replicas − maxUnavailable of them are Ready.
 //
-// The bounds hold from when they were first kept after a change of replicas or strategy that the controller has carried
-// over to the ReplicaSets, until the next such change: growing takes time. A Pod that becomes ready when its ReplicaSet has
-// already been told to have fewer keeps no bound. Deployments that are recreated, paused or being deleted have no bounds. Pods that somebody else deletes or that fail by themselves show as violations.
+// The bounds hold from when they were first kept after a change of replicas or strategy that the
+// controller has carried over to the ReplicaSets, until the next such change: growing takes time. A
+// Pod that becomes ready when its ReplicaSet has already been told to have fewer keeps no bound.
+// Deployments that are recreated, paused or being deleted have no bounds. Pods that somebody else
+// deletes or that fail by themselves show as violations.
 func Deployments(h History) []Violation {
 	var found []Violation
 	s, watched := newState(), map[types.UID]*watched{}

@@ -48,9 +48,10 @@ const endTimeout = 10 * time.Second
 // controller is how the log names who ends faults by itself.
 const controller = "fault-injector"
 
-// Create makes a fault, which has been validated, and returns when this process knows it. Without a name it gets one. lasts is how long
-// it lasts, by the clock of its target; zero is until it is deleted. writer is who asks, as in store.Change. Errors: ErrExists, ErrTooMany and
-// those of store.Write.
+// Create makes a fault, which has been validated, and returns when this process knows it. Without a
+// name it gets one. lasts is how long it lasts, by the clock of its target; zero is until it is
+// deleted. writer is who asks, as in store.Change. Errors: ErrExists, ErrTooMany and those of
+// store.Write.
 func (in *Injector) Create(ctx context.Context, name, writer string, spec fault.Spec, lasts time.Duration) (*fault.Fault, error) {
 	d := in.deps.Load()
 	in.mu.Lock()
@@ -110,9 +111,10 @@ func (in *Injector) List(ctx context.Context) ([]*fault.Fault, map[types.UID]sto
 	return all, counts, err
 }
 
-// End ends a fault by its name, and returns when this process knows of it: from then on it happens to nobody here, and its controller
-// undoes what it has done. An empty uid is whichever has the name; writer is who asks, as in store.Change. Errors: ErrNotFound, the mirror's
-// and those of store.Write.
+// End ends a fault by its name, and returns when this process knows of it: from then on it happens
+// to nobody here, and its controller undoes what it has done. An empty uid is whichever has the
+// name; writer is who asks, as in store.Change. Errors: ErrNotFound, the mirror's and those of
+// store.Write.
 func (in *Injector) End(ctx context.Context, name string, uid types.UID, writer string) (*fault.Fault, error) {
 	return in.end(ctx, name, uid, store.Change{Writer: writer})
 }

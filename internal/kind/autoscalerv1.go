@@ -15,8 +15,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// HorizontalPodAutoscalerV1 is autoscaling/v1 HorizontalPodAutoscaler, a view of autoscaling/v2: it has one field for the use of the CPU, and
-// carries all other metrics, the rules of scaling and the conditions in annotations.
+// HorizontalPodAutoscalerV1 is autoscaling/v1 HorizontalPodAutoscaler, a view of autoscaling/v2: it
+// has one field for the use of the CPU, and carries all other metrics, the rules of scaling and the
+// conditions in annotations.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/v1/conversion.go
 var HorizontalPodAutoscalerV1 = &Kind{

@@ -15,8 +15,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// CustomResourceDefinition is apiextensions.k8s.io/v1 CustomResourceDefinition: a kind that a client brings. Package definition makes Kinds of
-// those that are served, and package customresource says what they mean.
+// CustomResourceDefinition is apiextensions.k8s.io/v1 CustomResourceDefinition: a kind that a
+// client brings. Package definition makes Kinds of those that are served, and package
+// customresource says what they mean.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go
 var CustomResourceDefinition = &Kind{

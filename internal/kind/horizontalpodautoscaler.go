@@ -85,8 +85,9 @@ func defaultMetrics(utilization int32) []autoscalingv2.MetricSpec {
 	}}
 }
 
-// defaultAutoscaler fills in one replica at least, the usual metric, and, where rules are given for scaling, the rest of them. What stands in
-// annotations for older versions of the kind is dropped: this one has fields for it.
+// defaultAutoscaler fills in one replica at least, the usual metric, and, where rules are given for
+// scaling, the rest of them. What stands in annotations for older versions of the kind is dropped:
+// this one has fields for it.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/v2/defaults.go and conversion.go
 func defaultAutoscaler(o object.Object) {

@@ -155,8 +155,9 @@ type Custom struct {
 	Life *Life
 	// Columns are those of the kind's table.
 	Columns func() []metav1.TableColumnDefinition
-	// Admit completes, in place, what a client sent: it decodes metadata, prunes and fills in defaults. With report it names the fields that it
-	// pruned. Its errors are faults of what was sent.
+	// Admit completes, in place, what a client sent: it decodes metadata, prunes and fills in
+	// defaults. With report it names the fields that it pruned. Its errors are faults of what was
+	// sent.
 	Admit func(o object.Object, report bool) (unknown []string, err error)
 	// Restore is a stored version as an object of the stored kind, as the definition is now. It is shared, and must not be changed.
 	Restore func(v *object.Version) object.Object

@@ -135,8 +135,9 @@ func validatePriorityClassUpdate(next, old object.Object) field.ErrorList {
 	return append(errs, validation.ValidateImmutableField(pc.PreemptionPolicy, was.PreemptionPolicy, field.NewPath("preemptionPolicy"))...)
 }
 
-// denySecondDefault refuses a class that would be the default besides another; old is nil at creation. Where two become it at once, the store
-// keeps what they reserve with one of them, and the other is judged again.
+// denySecondDefault refuses a class that would be the default besides another; old is nil at
+// creation. Where two become it at once, the store keeps what they reserve with one of them, and
+// the other is judged again.
 //
 // Source: kubernetes v1.36 plugin/pkg/admission/priority/admission.go, validatePriorityClass
 func denySecondDefault(next, old object.Object, c Cluster) error {

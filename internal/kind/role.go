@@ -37,8 +37,9 @@ var Role = &Kind{
 	UnconditionalUpdate: true,
 }
 
-// ClusterRole is rbac.authorization.k8s.io/v1 ClusterRole: what may be done everywhere, or in the namespace of a RoleBinding, by those whom a
-// binding names. Its rules may be those of other ClusterRoles: see package clusterroleaggregation.
+// ClusterRole is rbac.authorization.k8s.io/v1 ClusterRole: what may be done everywhere, or in the
+// namespace of a RoleBinding, by those whom a binding names. Its rules may be those of other
+// ClusterRoles: see package clusterroleaggregation.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/clusterrole/strategy.go
 var ClusterRole = &Kind{

@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// RoleBinding is rbac.authorization.k8s.io/v1 RoleBinding: who may do in its namespace what a Role of the namespace or a ClusterRole allows.
+// RoleBinding is rbac.authorization.k8s.io/v1 RoleBinding: who may do in its namespace what a Role
+// of the namespace or a ClusterRole allows.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/rolebinding/strategy.go
 var RoleBinding = &Kind{

@@ -37,8 +37,8 @@ var (
 	}}
 )
 
-// waiting are the values of a definition that was refused a name: each has the definition's name, and the values of DefinitionsByName that have
-// to be free at the same time for one of its wishes.
+// waiting are the values of a definition that was refused a name: each has the definition's name,
+// and the values of DefinitionsByName that have to be free at the same time for one of its wishes.
 func waiting(v *object.Version) (values []string) {
 	d := accepted(v)
 	if !slices.ContainsFunc(d.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
@@ -72,8 +72,8 @@ func waiting(v *object.Version) (values []string) {
 	return values
 }
 
-// Waiting are the definitions that were refused a name which nobody has any more, by name, n at most; more says whether there are others. It
-// reads no definition but those.
+// Waiting are the definitions that were refused a name which nobody has any more, by name, n at
+// most; more says whether there are others. It reads no definition but those.
 func (v View) Waiting(n int) (found []*object.Version, more bool) {
 	for _, value := range v.Values(DefinitionsWaiting) {
 		keys := strings.Fields(value)
@@ -125,8 +125,8 @@ func accepted(v *object.Version) named {
 	return r.names
 }
 
-// DefinedResource and DefinedKind are the values of DefinitionsByName for names of a group: plural, singular and short ones, and those of kinds
-// and of their lists.
+// DefinedResource and DefinedKind are the values of DefinitionsByName for names of a group: plural,
+// singular and short ones, and those of kinds and of their lists.
 func DefinedResource(group, name string) string { return group + "/resource/" + name }
 
 // DefinedKind is as DefinedResource says.

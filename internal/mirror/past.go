@@ -32,8 +32,9 @@ type past struct {
 	old     bool // nobody has asked for it since the last tidy
 }
 
-// readPast reads the objects of a resource as they were at a revision: from a state that is at hand and near, by what changed in between, else
-// whole. It is kept for the next page of a list, and for the next step through time. Errors are those of Log.At.
+// readPast reads the objects of a resource as they were at a revision: from a state that is at hand
+// and near, by what changed in between, else whole. It is kept for the next page of a list, and for
+// the next step through time. Errors are those of Log.At.
 func (m *Mirror) readPast(ctx context.Context, of scope) (*tree, error) {
 	for {
 		objects, reading, mine := m.pages.beginPast(of)

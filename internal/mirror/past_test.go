@@ -15,8 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestAt_AgainstTheLog reads the past in any order, forwards and back, near and far, in one namespace and in all, and compares each state with what
-// the log has of it.
+// TestAt_AgainstTheLog reads the past in any order, forwards and back, near and far, in one
+// namespace and in all, and compares each state with what the log has of it.
 func TestAt_AgainstTheLog(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t, pgtest.NewURL(t), true, mirror.Config{})
@@ -82,8 +82,8 @@ func TestAt_AgainstTheLog(t *testing.T) {
 	}
 }
 
-// BenchmarkAt reads 10,000 Pods as they were long ago, in a log of 100,000 changes: all of them for the first time, another page of them, and
-// the changes before and after.
+// BenchmarkAt reads 10,000 Pods as they were long ago, in a log of 100,000 changes: all of them for
+// the first time, another page of them, and the changes before and after.
 func BenchmarkAt(b *testing.B) {
 	const objects, changes = 10_000, 100_000
 	url := pgtest.NewURL(b)

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// Custom marks the type of custom resources, whose objects are *unstructured.Unstructured. A type that TypeOf has made of a body alone has a
-// Custom of which all fields are zero.
+// Custom marks the type of custom resources, whose objects are *unstructured.Unstructured. A type
+// that TypeOf has made of a body alone has a Custom of which all fields are zero.
 type Custom struct {
 	// Converter knows the schema of every version of the definition, for managedFields.
 	Converter func() managedfields.TypeConverter

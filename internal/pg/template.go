@@ -121,8 +121,8 @@ func dropping(name string) string {
 	return fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", pgx.Identifier{name}.Sanitize())
 }
 
-// administer runs one statement on a connection of its own: it is not to be part of a transaction, and no pool is to hold a session that another
-// does not know of.
+// administer runs one statement on a connection of its own: it is not to be part of a transaction,
+// and no pool is to hold a session that another does not know of.
 func administer(ctx context.Context, base, statement string) (err error) {
 	conn, err := pgx.Connect(ctx, base)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 // APIServer stands for the API server where a Pod calls it. No object has this uid.
 const APIServer types.UID = "00000000-0000-0000-0000-0000000000a9"
 
-// Call is a request of a process in one Pod to another Pod, or to the API server. A plan for the caller posts it, or removes it once there is an answer or
-// nobody waits for one; a plan for the callee answers it. Whoever is at the other end is woken, but not by a removal.
+// Call is a request of a process in one Pod to another Pod, or to the API server. A plan for the
+// caller posts it, or removes it once there is an answer or nobody waits for one; a plan for the
+// callee answers it. Whoever is at the other end is woken, but not by a removal.
 type Call struct {
 	Caller, Callee types.UID
 

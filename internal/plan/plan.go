@@ -43,7 +43,8 @@ type Plan struct {
 	// Memory replaces what is remembered beside the planned object: nil leaves it as it is, and empty, but not nil, forgets it. Only
 	// controllers that claim each object under its own lock and say that they remember may give one.
 	Memory []byte
-	// Audible are the sessions in the planned object, a Pod, that have something to collect by that Memory: whoever has their clients is told.
+	// Audible are the sessions in the planned object, a Pod, that have something to collect by that
+	// Memory: whoever has their clients is told.
 	Audible []int
 	Files   []File
 	Calls   []Call
@@ -131,8 +132,8 @@ type Event struct {
 	Host      string // source.host: the node's name for kubelet events, else empty
 }
 
-// Empty says whether the plan changes nothing that anybody could see; a WakeAt, a Retry, Wakes, Files, Calls, Traffic, a Recount or a Memory
-// alone change nothing.
+// Empty says whether the plan changes nothing that anybody could see; a WakeAt, a Retry, Wakes,
+// Files, Calls, Traffic, a Recount or a Memory alone change nothing.
 func (p Plan) Empty() bool {
 	return len(p.Updates) == 0 && len(p.Creates) == 0 && len(p.Deletes) == 0 && len(p.Events) == 0
 }

@@ -22,7 +22,8 @@ import (
 //	retry
 //	wake at 2026-01-02T03:04:05Z
 //
-// A memory is not printed, only that there is one: "remember", or "forget" where it goes. Tests compare plans by this form and, where more matters, by the objects in it.
+// A memory is not printed, only that there is one: "remember", or "forget" where it goes. Tests
+// compare plans by this form and, where more matters, by the objects in it.
 func (p Plan) String() string {
 	var b strings.Builder
 	for _, u := range p.Updates {

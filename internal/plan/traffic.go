@@ -2,8 +2,8 @@ package plan
 
 import "fmt"
 
-// Traffic is how requests of the planned object, a Pod, have gone since its last plan. It is written in the same transaction, under the same
-// condition as Memory.
+// Traffic is how requests of the planned object, a Pod, have gone since its last plan. It is
+// written in the same transaction, under the same condition as Memory.
 type Traffic struct {
 	Service string // whom they were sent to, as namespace/name; empty where it was no Service
 	Callee  string // the Pod that they came to, as namespace/name; empty for none

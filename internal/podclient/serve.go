@@ -23,8 +23,9 @@ import (
 )
 
 const (
-	// patience is how long a request may take, in real time. streaming is how long one may that would last, a watch or a log that is followed: then it
-	// ends as a server may end it at any time, and the program has what has come by then.
+	// patience is how long a request may take, in real time. streaming is how long one may that
+	// would last, a watch or a log that is followed: then it ends as a server may end it at any
+	// time, and the program has what has come by then.
 	patience  = 10 * time.Second
 	streaming = time.Second
 	// mostBody bounds the body of an answer, and mostAnswer the whole as it is encoded, in bytes. An emulated program could not hold more.
@@ -68,8 +69,8 @@ func (s *Server) serve(ctx context.Context, c store.APICall) (a emulator.Answer)
 	return w.answer(q, lasts(req.URL))
 }
 
-// distrusts says why a client does not speak to the server by whose certificate it shows: it knows none of the authorities, or the name is another's.
-// OutcomeOK if it does.
+// distrusts says why a client does not speak to the server by whose certificate it shows: it knows
+// none of the authorities, or the name is another's. OutcomeOK if it does.
 func (s *Server) distrusts(q emulator.Query) emulator.Outcome {
 	if !q.Verify {
 		return emulator.OutcomeOK
@@ -102,8 +103,9 @@ func share(a, b emulator.Text) bool {
 	return slices.ContainsFunc(certificates(a), func(c string) bool { return slices.Contains(theirs, c) })
 }
 
-// request is a program's request as a server has it; nil for what no server takes for one. Nothing in it says who the client is but its token: no
-// certificate comes with it, and the connection cannot become another.
+// request is a program's request as a server has it; nil for what no server takes for one. Nothing
+// in it says who the client is but its token: no certificate comes with it, and the connection
+// cannot become another.
 func request(ctx context.Context, q emulator.Query) *http.Request {
 	path, err := url.ParseRequestURI(string(q.Path))
 	if err != nil || path.Host != "" || !strings.HasPrefix(string(q.Path), "/") {

@@ -21,8 +21,9 @@ const (
 	atOnce = 8
 	// poll is the time between two looks while requests are under way, or after the database has failed: in real time.
 	poll = time.Second
-	// sweep bounds how long a replica sleeps when there are none, in real time. A hint can only be lost with its sender, and Wake is called when
-	// one is missing. So a sweep finds nothing unless Rowlock has a bug, and may be rare: it reads, and does not write.
+	// sweep bounds how long a replica sleeps when there are none, in real time. A hint can only be
+	// lost with its sender, and Wake is called when one is missing. So a sweep finds nothing unless
+	// Rowlock has a bug, and may be rare: it reads, and does not write.
 	sweep = 30 * time.Second
 	// absences is how often in a row a replica must be missing before the requests that it has taken are given up.
 	absences = 3
@@ -31,16 +32,16 @@ const (
 	answerPause = 200 * time.Millisecond
 )
 
-// Server executes requests of Pods to the API server. Its fields do not change once Run or Turn is called. Run and Turn are for one goroutine; the other
-// methods are safe for concurrent use.
+// Server executes requests of Pods to the API server. Its fields do not change once Run or Turn is
+// called. Run and Turn are for one goroutine; the other methods are safe for concurrent use.
 type Server struct {
 	Store *store.Store
 	// Handler serves the API. It finds out from auth.FromPod that a request comes from a Pod.
 	Handler http.Handler
 	// Until is how much real time passes until a moment of cluster time.
 	Until func(time.Time) time.Duration
-	// Authorities are the certificates by which clients know the server, in PEM; empty if the cluster has none to publish. Then clients that trust
-	// any file trust the server.
+	// Authorities are the certificates by which clients know the server, in PEM; empty if the
+	// cluster has none to publish. Then clients that trust any file trust the server.
 	Authorities string
 	Log         *slog.Logger
 
@@ -147,8 +148,8 @@ func (s *Server) step(ctx context.Context, now step) (taken []store.APICall, nex
 	return taken, next, nil
 }
 
-// Turn executes the requests that have arrived, one after another in the order of their times, and says how many. It is for callers that run the parts of a
-// cluster themselves.
+// Turn executes the requests that have arrived, one after another in the order of their times, and
+// says how many. It is for callers that run the parts of a cluster themselves.
 func (s *Server) Turn(ctx context.Context) (executed int, err error) {
 	taken, err := s.take(ctx, atOnce)
 	for _, c := range taken {
@@ -182,8 +183,9 @@ type found struct {
 	open bool      // requests were taken that have no answer yet
 }
 
-// look says when the next request arrives. If it is thorough it gives up what nobody will answer: what a replica has taken that is gone, and
-// what this one has taken without hearing so from the database.
+// look says when the next request arrives. If it is thorough it gives up what nobody will answer:
+// what a replica has taken that is gone, and what this one has taken without hearing so from the
+// database.
 func (s *Server) look(ctx context.Context, thorough bool) (found, error) {
 	next, open, err := s.Store.OpenAPICalls(ctx)
 	f := found{next, len(open) > 0}
@@ -222,7 +224,8 @@ func (s *Server) abandoned(open []store.APICall, present []int32) (left []store.
 	return left
 }
 
-// execute executes a request and answers it. Where the server is closed meanwhile, the request is cut off, and answered if the database still takes it.
+// execute executes a request and answers it. Where the server is closed meanwhile, the request is
+// cut off, and answered if the database still takes it.
 func (s *Server) execute(ctx context.Context, c store.APICall) {
 	a := s.serve(ctx, c)
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), answering)

@@ -115,8 +115,8 @@ func TestServer_ExecutesOnce(t *testing.T) {
 	}
 }
 
-// TestServer_DiesInTheMiddle: what a replica has taken that is gone is never executed again. Its client finds the connection reset, when the replica was
-// missing three times in a row.
+// TestServer_DiesInTheMiddle: what a replica has taken that is gone is never executed again. Its
+// client finds the connection reset, when the replica was missing three times in a row.
 func TestServer_DiesInTheMiddle(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -141,8 +141,9 @@ func TestServer_DiesInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestServer_RestsWithoutWriting: a replica without requests reads once in half a minute, until it is woken. It looks more often while requests are under
-// way, at any replica, and sleeps until one arrives.
+// TestServer_RestsWithoutWriting: a replica without requests reads once in half a minute, until it
+// is woken. It looks more often while requests are under way, at any replica, and sleeps until one
+// arrives.
 func TestServer_RestsWithoutWriting(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)

@@ -167,8 +167,8 @@ func compareBindings(a, b *binding) int {
 	return cmp.Or(cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.name, b.name))
 }
 
-// subject is the i-th of the binding; false for one that is nobody: a service account of no namespace. That of a service account which names
-// none is the binding's.
+// subject is the i-th of the binding; false for one that is nobody: a service account of no
+// namespace. That of a service account which names none is the binding's.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/validation/rule.go, appliesToUser
 func (b *binding) subject(i int) (subject, bool) {

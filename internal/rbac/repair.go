@@ -12,9 +12,10 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Repaired is what is to take the place of a role or a binding that every cluster begins with: what somebody has taken from it comes back, what
-// they have added stays. It is nil for one that has all, or that is not to be changed, as its annotation autoupdate says. A binding
-// to another role cannot be repaired: anew says that it has to be deleted, and created again. there is not changed.
+// Repaired is what is to take the place of a role or a binding that every cluster begins with: what
+// somebody has taken from it comes back, what they have added stays. It is nil for one that has
+// all, or that is not to be changed, as its annotation autoupdate says. A binding to another role
+// cannot be repaired: anew says that it has to be deleted, and created again. there is not changed.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/component-helpers/auth/rbac/reconciliation/reconcile_role.go, computeReconciledRole, and
 // reconcile_rolebindings.go, computeReconciledRoleBinding

@@ -50,7 +50,8 @@ func (c *Claims) Judge(now, clusterNow time.Time, objects Objects) error {
 	return c.Node.judge("nodes", "", "node UID (%s) does not match service account node ref claim (%s)", clusterNow, objects)
 }
 
-// judge says why an object does not back a token, by a format of its uid and the token's for another of the same name. No object is needed for nil.
+// judge says why an object does not back a token, by a format of its uid and the token's for
+// another of the same name. No object is needed for nil.
 func (r *Ref) judge(resource, namespace, other string, now time.Time, objects Objects) error {
 	if r == nil {
 		return nil

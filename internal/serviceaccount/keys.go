@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Keys is the cluster's key, which is opened when it is first needed, and tokens that were signed lately. It is safe for concurrent use. Make
-// one with NewKeys.
+// Keys is the cluster's key, which is opened when it is first needed, and tokens that were signed
+// lately. It is safe for concurrent use. Make one with NewKeys.
 type Keys struct {
 	open   func(context.Context) (*Key, error)
 	key    atomic.Pointer[Key]

@@ -12,7 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// legacyIssuer is what the tokens of Secrets name as their issuer, and InvalidSince the label of Secrets whose tokens are not taken any more.
+// legacyIssuer is what the tokens of Secrets name as their issuer, and InvalidSince the label of
+// Secrets whose tokens are not taken any more.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/legacy.go
 const (

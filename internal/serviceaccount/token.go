@@ -42,8 +42,9 @@ type Claims struct {
 	Audiences                 []string
 	Issued, Expires, WarnFrom time.Time // WarnFrom is zero for none
 
-	// Legacy is the whole token if it is that of a Secret of the type kubernetes.io/service-account-token; empty for others. It has no dates, and
-	// its Secret no uid.
+	// Legacy is the whole token if it is that of a Secret of the type
+	// kubernetes.io/service-account-token; empty for others. It has no dates, and its Secret no
+	// uid.
 	Legacy string
 }
 

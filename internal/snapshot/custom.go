@@ -25,8 +25,9 @@ func isCustom(resource string) bool {
 	return plural != "" && strings.Contains(group, ".")
 }
 
-// custom is the kind by which a custom resource is judged: its names are those that its body has, as its definition may stand behind it in the
-// file. Its schema is not judged, as a definition may have changed after the object was written.
+// custom is the kind by which a custom resource is judged: its names are those that its body has,
+// as its definition may stand behind it in the file. Its schema is not judged, as a definition may
+// have changed after the object was written.
 func (c *Checker) custom(v *Version) (*kind.Kind, error) {
 	if !isCustom(v.Resource) {
 		return nil, invalid("the kind %q, which this Rowlock does not know", v.Resource)

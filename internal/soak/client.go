@@ -56,7 +56,8 @@ func (c *clients) wrong(format string, args ...any) {
 	c.violations = append(c.violations, fmt.Sprintf(format, args...))
 }
 
-// do calls f with one replica's client after another until it succeeds or answers with an error that is expected. ok says that it has succeeded.
+// do calls f with one replica's client after another until it succeeds or answers with an error
+// that is expected. ok says that it has succeeded.
 func do[T metav1.Object](a *actor, resource string, expected func(error) bool, f func(context.Context, kubernetes.Interface) (T, error)) (o T, ok bool) {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline) && a.failed() == nil; time.Sleep(20 * time.Millisecond) {
 		client := a.any(a.IntN(len(a.replicas)))

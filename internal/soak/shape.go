@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// The namespaces of the load. What is calm is only asked for, and so keeps to every bound; what is in the storm loses Pods, labels and nodes.
+// The namespaces of the load. What is calm is only asked for, and so keeps to every bound; what is
+// in the storm loses Pods, labels and nodes.
 const (
 	calm  = "calm"
 	storm = "storm"

@@ -52,8 +52,8 @@ func (s *Store) TakeAPICalls(ctx context.Context, most int) ([]APICall, error) {
 	return taken, nil
 }
 
-// OpenAPICalls says when the next request arrives that no replica has taken, zero for none, and which were taken and not answered, 200 of them at
-// most.
+// OpenAPICalls says when the next request arrives that no replica has taken, zero for none, and
+// which were taken and not answered, 200 of them at most.
 func (s *Store) OpenAPICalls(ctx context.Context) (next time.Time, taken []APICall, err error) {
 	rows, err := s.pool.Query(ctx, sqlAPICallsOpen, plan.APIServer, openAPICalls)
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Store) OpenAPICalls(ctx context.Context) (next time.Time, taken []APICa
 	return next, taken, nil
 }
 
-// AnswerAPICall answers a request that c.Server has taken, and wakes the Pod that waits for it. Nothing happens if no Pod waits for it any more,
-// or it has an answer.
+// AnswerAPICall answers a request that c.Server has taken, and wakes the Pod that waits for it.
+// Nothing happens if no Pod waits for it any more, or it has an answer.
 func (s *Store) AnswerAPICall(ctx context.Context, c APICall, answer []byte) error {
 	var woken []string
 	if err := s.pool.QueryRow(ctx, sqlAnswerAPICall, c.Server, c.Caller, c.Number, c.At, answer).Scan(&woken); err != nil {

@@ -291,9 +291,9 @@ func (b *Batch) Again(uid types.UID, due time.Time, cause object.Revision) {
 	b.addAgain(uid, &due, 0, cause)
 }
 
-// Retry puts a look of the batch's controller at an object off, in real time: for a moment if it has not failed and others
-// were in its way, and for the longer the more often it has failed (the SQL function back_off). cause is the revision that asked for the look
-// at hand.
+// Retry puts a look of the batch's controller at an object off, in real time: for a moment if it
+// has not failed and others were in its way, and for the longer the more often it has failed (the
+// SQL function back_off). cause is the revision that asked for the look at hand.
 func (b *Batch) Retry(uid types.UID, failures int, cause object.Revision) {
 	b.addAgain(uid, nil, failures, cause)
 	b.retries++

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// callsOfPod is how many calls are read at once that a Pod has to answer, and callsMade of those that it has made, which are no more than
-	// a kubelet makes.
+	// callsOfPod is how many calls are read at once that a Pod has to answer, and callsMade of
+	// those that it has made, which are no more than a kubelet makes.
 	callsOfPod = 50
 	callsMade  = 100
 	// callBytes bounds what one reading of calls holds: those behind it come without query and answer.
@@ -24,9 +24,10 @@ const (
 	callBacklog = 200
 )
 
-// Calls are the calls that Pods have to answer by now, in the order of their times, and those that they have made, as they are last committed in
-// conn's open transaction. Of each Pod 50 and 100 are read at most; a call that comes without a query was left out, as there were too many
-// bytes. It takes no lock.
+// Calls are the calls that Pods have to answer by now, in the order of their times, and those that
+// they have made, as they are last committed in conn's open transaction. Of each Pod 50 and 100 are
+// read at most; a call that comes without a query was left out, as there were too many bytes. It
+// takes no lock.
 func (s *Store) Calls(ctx context.Context, conn *pgx.Conn, pods []types.UID, now time.Time) ([]plan.Call, error) {
 	rows, err := conn.Query(ctx, sqlCalls, pods, callsOfPod, callBytes, callsMade, now)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Tail reads all that was committed after a revision, up to limit entries, in order and without gaps. Errors: ErrCompacted, and ErrFuture where the
-// database does not have the revision itself.
+// Tail reads all that was committed after a revision, up to limit entries, in order and without
+// gaps. Errors: ErrCompacted, and ErrFuture where the database does not have the revision itself.
 func (s *Store) Tail(ctx context.Context, after object.Revision, limit int) ([]Entry, error) {
 	rows, err := s.pool.Query(ctx, sqlLogEntries, after, after+object.Revision(limit), nil, "", "", limit, false, "")
 	if err != nil {
@@ -64,8 +64,8 @@ func (s *Store) Change(ctx context.Context, revision object.Revision) (EntryStep
 	return out, err
 }
 
-// Bodies reads versions in full, by their revisions, in order. Those that are not there any more, and removals that left their last state to the
-// version before, are left out.
+// Bodies reads versions in full, by their revisions, in order. Those that are not there any more,
+// and removals that left their last state to the version before, are left out.
 func (s *Store) Bodies(ctx context.Context, revisions []object.Revision) ([]*object.Version, error) {
 	rows, err := s.pool.Query(ctx, sqlLogBodies, revisions)
 	if err != nil {
@@ -85,8 +85,9 @@ func (s *Store) Bodies(ctx context.Context, revisions []object.Revision) ([]*obj
 	return out, nil
 }
 
-// Causes reads a change and what led to it, the change first, up to limit entries. With fewer, the last was a client's, or nobody asked for it, or
-// what led to it has been compacted. Errors: as those of Change.
+// Causes reads a change and what led to it, the change first, up to limit entries. With fewer, the
+// last was a client's, or nobody asked for it, or what led to it has been compacted. Errors: as
+// those of Change.
 func (s *Store) Causes(ctx context.Context, revision object.Revision, limit int) ([]Entry, error) {
 	rows, err := s.pool.Query(ctx, sqlLogCauses, revision, limit)
 	if err != nil {

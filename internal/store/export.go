@@ -21,9 +21,10 @@ const (
 	exportAttempts = 5
 )
 
-// Export gives all that there is at one revision to the Sink that begin makes, and returns its header. At 0 that is the newest, with what controllers
-// remember and wait for; at an earlier revision it is the objects alone (Header.Past). It is called again with a new Sink where the log was
-// compacted meanwhile. Errors are ErrCompacted, ErrFuture and those of the Sink.
+// Export gives all that there is at one revision to the Sink that begin makes, and returns its
+// header. At 0 that is the newest, with what controllers remember and wait for; at an earlier
+// revision it is the objects alone (Header.Past). It is called again with a new Sink where the log
+// was compacted meanwhile. Errors are ErrCompacted, ErrFuture and those of the Sink.
 //
 // The revision, what is remembered and what waits are read in one short transaction; the versions, which are most of it, afterwards
 // by their numbers, page by page, as nobody changes them: no old snapshot slows the counter (S13).

@@ -28,9 +28,10 @@ const (
 	presenceClass int32 = 0x0badcafe
 )
 
-// Hint tells the other processes that the log has grown and who has new work, that the clock was changed, or a fork made or removed. It is only a hint (S10): it is sent after
-// the commit, and nobody relies on it but for speed: it is lost when the sender dies before it is sent. Then the sender is missing from
-// Store.Presences, and others look for themselves.
+// Hint tells the other processes that the log has grown and who has new work, that the clock was
+// changed, or a fork made or removed. It is only a hint (S10): it is sent after the commit, and
+// nobody relies on it but for speed: it is lost when the sender dies before it is sent. Then the
+// sender is missing from Store.Presences, and others look for themselves.
 type Hint struct {
 	From  string   `json:"from"` // the process
 	Woken []string `json:"woken,omitempty"`

@@ -56,8 +56,9 @@ const (
 	logPatience = 2 * time.Second
 )
 
-// Log reads a page of the log. It costs as much as the part of the log that it walks past, and ends after some time with what it has: Next then says
-// where to go on. Of one object, by its uid, it costs as much as that has changed. Errors: ErrCompacted where what comes after After is gone.
+// Log reads a page of the log. It costs as much as the part of the log that it walks past, and ends
+// after some time with what it has: Next then says where to go on. Of one object, by its uid, it
+// costs as much as that has changed. Errors: ErrCompacted where what comes after After is gone.
 func (s *Store) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 	newest, compacted, err := s.Revision(ctx)
 	if err != nil {

@@ -46,9 +46,10 @@ func (s *Store) Memories(ctx context.Context, conn *pgx.Conn, uids []types.UID) 
 	return memories, nil
 }
 
-// ForgetGone removes the files of nodes, the counts of faults and the calls of and sessions in Pods that are gone, old counts of requests, and the memories of objects that are: workers forget what they
-// remove themselves, but clients' removals leave it behind. It goes through all memories, page by page; any number of
-// processes may do so at once.
+// ForgetGone removes the files of nodes, the counts of faults and the calls of and sessions in Pods
+// that are gone, old counts of requests, and the memories of objects that are: workers forget what
+// they remove themselves, but clients' removals leave it behind. It goes through all memories, page
+// by page; any number of processes may do so at once.
 func (s *Store) ForgetGone(ctx context.Context) error {
 	if _, err := s.pool.Exec(ctx, sqlForgetFiles); err != nil {
 		return fmt.Errorf("store: forget the files of nodes that are gone: %w", err)

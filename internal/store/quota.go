@@ -51,8 +51,8 @@ type charges struct {
 	Judged   []bool            `json:"judged,omitempty"`
 	Changed  []int32           `json:"changed,omitempty"`
 	Spec     []string          `json:"spec,omitempty"`
-	// Defined are the creations of custom resources. They have nothing to do with quotas, but travel with them: an old replica, which does not
-	// know them, calls the same function.
+	// Defined are the creations of custom resources. They have nothing to do with quotas, but
+	// travel with them: an old replica, which does not know them, calls the same function.
 	Defined []int32 `json:"defined,omitempty"`
 
 	slots map[slot]int32

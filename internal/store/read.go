@@ -146,9 +146,9 @@ type Difference struct {
 	Version         *object.Version
 }
 
-// AtFrom reads how a resource was otherwise at a revision than at another, earlier or later; namespace "" means all. It costs as much as was
-// committed in between. ErrCompacted says that one of the revisions is not retained any more, ErrFuture that there is none of that
-// number yet.
+// AtFrom reads how a resource was otherwise at a revision than at another, earlier or later;
+// namespace "" means all. It costs as much as was committed in between. ErrCompacted says that one
+// of the revisions is not retained any more, ErrFuture that there is none of that number yet.
 func (s *Store) AtFrom(ctx context.Context, resource, namespace string, from, revision object.Revision) ([]Difference, error) {
 	low, high := min(from, revision), max(from, revision)
 	rows, err := s.pool.Query(ctx, sqlAtFrom, resource, low, high, revision, namespace)

@@ -33,8 +33,8 @@ type Config struct {
 	Quotas Quotas
 	// Replica is the process's number, by which others know whether it is there: its Hints.Replica. 0 is for stores without sessions.
 	Replica int32
-	// Audible is told, after the commit, of sessions in a Pod that have something to collect, whoever has their clients; nil for nobody. It must not
-	// block.
+	// Audible is told, after the commit, of sessions in a Pod that have something to collect,
+	// whoever has their clients; nil for nobody. It must not block.
 	Audible func(pod types.UID, sessions []int)
 	// VacuumEvery is the pause between two vacuums while there are commits; 0 means 5 s.
 	VacuumEvery time.Duration
@@ -113,8 +113,8 @@ func (s *Store) keep(ctx context.Context, name string, loop func(context.Context
 	_ = contain.Keep(ctx, s.log, "store "+name, nil, func(ctx context.Context) error { loop(ctx); return nil }) // a loop returns none
 }
 
-// typeOf is the type that objects of a resource are stored as. That of a custom resource is what the body says; without one, nothing but its
-// resource is known.
+// typeOf is the type that objects of a resource are stored as. That of a custom resource is what
+// the body says; without one, nothing but its resource is known.
 func (s *Store) typeOf(resource string, namespaced bool, body []byte) (*object.Type, error) {
 	if k := s.builtin.ByResource(resource); k != nil {
 		return &k.Type, nil

@@ -40,8 +40,9 @@ type Left struct {
 // what is remembered, and gives what is to be remembered from now on. What f takes is taken from the transaction's time (S15), so it
 // must be quick. It waits for the lock, as writes do. It takes two messages, one if nothing is left.
 //
-// A commit whose connection is lost is looked up. Errors: ErrGone, ErrBusy, ErrUnavailable, f's, ErrUnknownOutcome and the database's. After all
-// but the last two nothing has changed; after ErrUnavailable and ErrBusy f may be called again.
+// A commit whose connection is lost is looked up. Errors: ErrGone, ErrBusy, ErrUnavailable, f's,
+// ErrUnknownOutcome and the database's. After all but the last two nothing has changed; after
+// ErrUnavailable and ErrBusy f may be called again.
 func (s *Store) Visit(ctx context.Context, controller string, uid types.UID, f func(Visited) (Left, error)) error {
 	id := parseUID(uid)
 	if !id.Valid {

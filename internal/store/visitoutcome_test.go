@@ -10,8 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestVisit_ALostConnection: the connection is lost when a visit begins or ends. It is told from the database whether it took place, and may be
-// repeated where it did not.
+// TestVisit_ALostConnection: the connection is lost when a visit begins or ends. It is told from
+// the database whether it took place, and may be repeated where it did not.
 func TestVisit_ALostConnection(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

@@ -30,8 +30,10 @@ type answer struct {
 // Write commits one change and returns it as the log holds it; for Deleted that is the tombstone. It blocks until the
 // change is durable. Writes that wait at the same time are committed together, each judged alone.
 //
-// Errors: ErrExists, ErrGone, ErrNamespaceNotFound, ErrNamespaceTerminating, ErrDefinitionNotFound, ErrDefinitionTerminating, ErrReserved, ErrBusy, ErrUnavailable,
-// ErrUnknownOutcome, *ConflictError, *kind.Exceeded, ctx's error when it ends before the write was begun, and the database's own.
+// Errors: ErrExists, ErrGone, ErrNamespaceNotFound, ErrNamespaceTerminating, ErrDefinitionNotFound,
+// ErrDefinitionTerminating, ErrReserved, ErrBusy, ErrUnavailable, ErrUnknownOutcome,
+// *ConflictError, *kind.Exceeded, ctx's error when it ends before the write was begun, and the
+// database's own.
 func (s *Store) Write(ctx context.Context, c Change) (*object.Version, error) {
 	r := &request{change: c, answer: make(chan answer, 1)}
 	select {

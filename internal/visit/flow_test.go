@@ -72,8 +72,8 @@ func TestRun_AFileThatIsWritten(t *testing.T) {
 	})
 }
 
-// TestRun_TheClock: sleep takes cluster time. A session waits while the clock stands, however long in real time, and goes on when the clock is
-// advanced, past several of its sleeps at once too.
+// TestRun_TheClock: sleep takes cluster time. A session waits while the clock stands, however long
+// in real time, and goes on when the clock is advanced, past several of its sleeps at once too.
 func TestRun_TheClock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -14,8 +14,8 @@ type patience struct {
 	pause time.Duration // before the next visit
 }
 
-// bears says whether a visit that has ended in an error can be repeated, and counts it: nothing has happened in it, and the database has not
-// been lost for too long.
+// bears says whether a visit that has ended in an error can be repeated, and counts it: nothing has
+// happened in it, and the database has not been lost for too long.
 func (p *patience) bears(err error) bool {
 	if !errors.Is(err, store.ErrUnavailable) {
 		return false

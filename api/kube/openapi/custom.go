@@ -75,9 +75,10 @@ type customDocuments struct {
 	handler
 }
 
-// NewCustom serves the documents of the kinds that are built in, whose handler Handler has made, and of those that are defined. Requests with
-// resourceVersion and resourceVersionMatch=Exact are about that revision. Everything is made when somebody asks, and what has not changed is
-// kept. Safe to share.
+// NewCustom serves the documents of the kinds that are built in, whose handler Handler has made,
+// and of those that are defined. Requests with resourceVersion and resourceVersionMatch=Exact are
+// about that revision. Everything is made when somebody asks, and what has not changed is kept.
+// Safe to share.
 func NewCustom(builtin []Served, others http.Handler, defined Defined) *Custom {
 	return &Custom{builtin: builtin, others: others.(*handler), defined: defined, known: map[string]keyed{}}
 }

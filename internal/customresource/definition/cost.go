@@ -111,8 +111,8 @@ func elements(s *apiextensions.JSONSchemaProps) *uint64 {
 	return &n
 }
 
-// types returns what CEL knows of the place: out of what it knows of the parent, or computed anew, which is expensive. It returns nil without an
-// error where there are no rules.
+// types returns what CEL knows of the place: out of what it knows of the parent, or computed anew,
+// which is expensive. It returns nil without an error where there are no rules.
 func (p *place) types() (*types, error) {
 	if p == nil || !p.ruled {
 		return nil, nil

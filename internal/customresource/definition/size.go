@@ -13,7 +13,8 @@ import (
 const (
 	// maxPaths is how many bytes the paths of all parts take. Every fault names the path that leads to it.
 	maxPaths = 64 << 20
-	// maxPatterns is how many instructions the programs of all patterns have, and customresource.PatternCost for each. One takes about 50 bytes.
+	// maxPatterns is how many instructions the programs of all patterns have, and
+	// customresource.PatternCost for each. One takes about 50 bytes.
 	maxPatterns = 500_000
 	// maxRules is how many rules there are. One takes half a millisecond to compile, and 70 kB.
 	maxRules = 2_000

@@ -95,8 +95,9 @@ func tooBig(args, env []string) bool {
 // DefaultPath is where programs are looked for when there is no PATH.
 const DefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// LookPath finds the file of a command in the directories of a PATH; a name with a slash is a file itself, and given back as it is. Where no
-// directory has an executable one, it fails with what is wrong with the first file of that name, or vfs.ENOENT.
+// LookPath finds the file of a command in the directories of a PATH; a name with a slash is a file
+// itself, and given back as it is. Where no directory has an executable one, it fails with what is
+// wrong with the first file of that name, or vfs.ENOENT.
 func LookPath(v *vfs.View, name, list, cwd string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil

@@ -27,7 +27,8 @@ const (
 	QueryRaw QueryKind = "raw"
 	// QueryUDP sends Body as a datagram to Port of Address; the answer's Body is the datagram that comes back.
 	QueryUDP QueryKind = "udp"
-	// QueryPeers asks for the addresses behind the Service Name, which is "namespace/name", as an API server knows them: each with its port.
+	// QueryPeers asks for the addresses behind the Service Name, which is "namespace/name", as an
+	// API server knows them: each with its port.
 	QueryPeers QueryKind = "peers"
 	// QueryPing asks whether Address answers an ICMP echo.
 	QueryPing QueryKind = "ping"
@@ -65,8 +66,9 @@ type Query struct {
 	Header Texts `json:",omitempty"`
 	Body   Text  `json:",omitempty"`
 
-	// Verify says that the client speaks TLS only to a server that shows a certificate of one of the authorities in Roots, in PEM, for the name in Host.
-	// Servers in Pods show none, and are taken at their word.
+	// Verify says that the client speaks TLS only to a server that shows a certificate of one of
+	// the authorities in Roots, in PEM, for the name in Host. Servers in Pods show none, and are
+	// taken at their word.
 	Verify bool `json:",omitempty"`
 	Roots  Text `json:",omitempty"`
 
@@ -133,7 +135,8 @@ type Answer struct {
 	Closed  bool `json:",omitempty"`
 }
 
-// Ask sends a query; an earlier one of the process that is not answered yet is given up. The program then returns a Wait for Answered, and finds the answer by Process.Answer.
+// Ask sends a query; an earlier one of the process that is not answered yet is given up. The
+// program then returns a Wait for Answered, and finds the answer by Process.Answer.
 func (p *Process) Ask(q Query) Wait {
 	p.k.unask(p)
 	p.k.Serial++

@@ -12,7 +12,8 @@ type Terminal struct {
 	EOF        bool   `json:",omitempty"` // Ctrl-D was typed on an empty line: one read finds the end of file
 	Rows, Cols int    `json:",omitempty"`
 
-	// NoEcho shows nothing of what is typed; with NoLines it is readable at once, with NoSignals Ctrl-C and Ctrl-\ are characters like others.
+	// NoEcho shows nothing of what is typed; with NoLines it is readable at once, with NoSignals
+	// Ctrl-C and Ctrl-\ are characters like others.
 	NoEcho, NoLines, NoSignals bool `json:",omitempty"`
 
 	// Echo is the pipe that shows what is typed; 0 is the output of the process that Spawn started.

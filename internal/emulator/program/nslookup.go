@@ -13,7 +13,8 @@ func init() {
 	kernel.Provide("nslookup", func([]string) kernel.Program { return &Lookup{} })
 }
 
-// Lookup is nslookup: in the words of busybox, or of bind where the container has GNU's programs. BusyBox' nslookup goes through the search list for names with dots up to 1.28 only.
+// Lookup is nslookup: in the words of busybox, or of bind where the container has GNU's programs.
+// BusyBox' nslookup goes through the search list for names with dots up to 1.28 only.
 type Lookup struct {
 	Name   string       `json:",omitempty"` // "getent" in machines that were stored when it was one with nslookup
 	Begun  bool         `json:",omitempty"`

@@ -2,8 +2,9 @@ package vfs
 
 import "slices"
 
-// Later is a file's content that is made when the file is first read, as it costs too much to make for every file that nobody reads: a signed
-// token. The content follows from the request, so it makes no difference when it is made.
+// Later is a file's content that is made when the file is first read, as it costs too much to make
+// for every file that nobody reads: a signed token. The content follows from the request, so it
+// makes no difference when it is made.
 type Later struct {
 	Request []byte `json:"request"`
 	Size    int64  `json:"size"` // of the content, in bytes
@@ -12,10 +13,12 @@ type Later struct {
 // Maker makes the content that a request stands for; nil if that is not possible yet. The same request always has the same content.
 type Maker func(request []byte) []byte
 
-// SetMaker says who makes the content of files of which only the request is there; nil leaves them empty. It is not part of the tree's state.
+// SetMaker says who makes the content of files of which only the request is there; nil leaves them
+// empty. It is not part of the tree's state.
 func (t *Tree) SetMaker(m Maker) { t.maker = m }
 
-// content is what a regular file holds. Content that is made is not kept in the tree: a tree is the same whether its files were read or not.
+// content is what a regular file holds. Content that is made is not kept in the tree: a tree is the
+// same whether its files were read or not.
 func (t *Tree) content(n *Node) []byte {
 	if n.Later == nil {
 		return n.Data

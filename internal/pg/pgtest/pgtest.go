@@ -1,8 +1,9 @@
 // Package pgtest gives every test a migrated database of its own on one PostgreSQL server.
 //
-// The server is the one that ROWLOCK_TEST_DATABASE_URL or else DATABASE_URL names, as `make test` sets the former for all
-// test binaries, or else an ephemeral one for this test binary, which goes when the binary ends. A database is cloned from a template, made once
-// for each state of the migrations; it is dropped when its test passes and kept when the test fails.
+// The server is the one that ROWLOCK_TEST_DATABASE_URL or else DATABASE_URL names, as `make test`
+// sets the former for all test binaries, or else an ephemeral one for this test binary, which goes
+// when the binary ends. A database is cloned from a template, made once for each state of the
+// migrations; it is dropped when its test passes and kept when the test fails.
 package pgtest
 
 import (

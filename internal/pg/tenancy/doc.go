@@ -8,9 +8,10 @@
 //	url              how to connect to it; written when it takes connections, removed before it stops
 //	server.log       what the process that runs it has said
 //
-// The operating system gives locks back however a process ends, so what is left of one that was killed is nothing but a stale url, to which
-// nobody can connect. Serve stops the server under an exclusive lock on members: who joins meanwhile waits, finds no url, and has the server
-// started again.
+// The operating system gives locks back however a process ends, so what is left of one that was
+// killed is nothing but a stale url, to which nobody can connect. Serve stops the server under an
+// exclusive lock on members: who joins meanwhile waits, finds no url, and has the server started
+// again.
 //
 // Every member makes databases of its own there (NewDatabase). A session holds an advisory lock for each; Sweep drops those whose
 // lock is free, as their process has ended.

@@ -99,8 +99,8 @@ func publish(dir, url string) error {
 	return os.Rename(path+".new", path)
 }
 
-// watch drops what members leave behind, until nobody has been there for a while, or nobody can come. Then it returns with an exclusive lock on members, which
-// goes with the file.
+// watch drops what members leave behind, until nobody has been there for a while, or nobody can
+// come. Then it returns with an exclusive lock on members, which goes with the file.
 func (o Options) watch(ctx context.Context, own *server.Server, members *os.File) error {
 	tick := time.NewTicker(look)
 	defer tick.Stop()

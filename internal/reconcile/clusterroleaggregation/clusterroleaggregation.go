@@ -1,5 +1,5 @@
-// Package clusterroleaggregation gathers the rules of ClusterRoles that have an aggregationRule: they are those of the ClusterRoles that its
-// selectors select, each once, by selector and by name.
+// Package clusterroleaggregation gathers the rules of ClusterRoles that have an aggregationRule:
+// they are those of the ClusterRoles that its selectors select, each once, by selector and by name.
 //
 // Source: kubernetes v1.36 pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go
 // Differs: a role that gathers from roles which gather themselves is right after one sync, not after as many.
@@ -72,8 +72,8 @@ func Reconcile(s Snapshot) (p plan.Plan) {
 	return p
 }
 
-// Gather is the rules that a role gathers from others, never nil. It is false for a role whose selectors cannot be understood, or that would
-// gather too much: it stays as it is.
+// Gather is the rules that a role gathers from others, never nil. It is false for a role whose
+// selectors cannot be understood, or that would gather too much: it stays as it is.
 func Gather(role *rbacv1.ClusterRole, roles []*rbacv1.ClusterRole) (rules []rbacv1.PolicyRule, ok bool) {
 	rules = []rbacv1.PolicyRule{}
 	seen, words := map[string]bool{}, 0

@@ -1,8 +1,9 @@
-// Package customresourcedefinition accepts the names of CustomResourceDefinitions, establishes them, and removes the objects of those that are
-// deleted.
+// Package customresourcedefinition accepts the names of CustomResourceDefinitions, establishes
+// them, and removes the objects of those that are deleted.
 //
-// A definition gets the names that no other of its group has. Its objects are served from then on, and it is established by the next sync. A
-// definition that is being deleted stays, by its finalizer, until all of its objects are gone. They are deleted in pieces, and their own
+// A definition gets the names that no other of its group has. Its objects are served from then on,
+// and it is established by the next sync. A definition that is being deleted stays, by its
+// finalizer, until all of its objects are gone. They are deleted in pieces, and their own
 // finalizers are honoured.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go,

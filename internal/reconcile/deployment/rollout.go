@@ -72,9 +72,10 @@ func begin(s Snapshot) (*rollout, bool) {
 
 // countPods counts the Pods of the snapshot, if it has any.
 //
-// Differs: upstream believes the ReplicaSets' statuses, which for a moment may not know of a Pod that has just become
-// available, or still tell of Pods that are not any more or are being deleted. A step taken then could break maxSurge or maxUnavailable. Only
-// of a ReplicaSet that this plan adopts, whose Pods need not be in the snapshot, the status is believed.
+// Differs: upstream believes the ReplicaSets' statuses, which for a moment may not know of a Pod
+// that has just become available, or still tell of Pods that are not any more or are being deleted.
+// A step taken then could break maxSurge or maxUnavailable. Only of a ReplicaSet that this plan
+// adopts, whose Pods need not be in the snapshot, the status is believed.
 func (r *rollout) countPods(sets []*replicaSet) {
 	if r.Pods == nil {
 		return

@@ -18,9 +18,11 @@ import (
 // the request, and what the request changes stays changed. The caller's next sync picks the answer up, and the machine goes on from its
 // question. Whether a port takes a connection, and whether an address answers a ping, leaves no trace, and is answered at once.
 //
-// A server that asks others while it serves answers later. The callee notes that it has taken the call, and answers it in the sync in which
-// its server does. Its machine does not stand still at the questions of the server, so that two Pods, or a circle of them, can ask each other.
-// A caller stands still for callCheck at most; then its machine goes on, and the answer comes to the process when it comes.
+// A server that asks others while it serves answers later. The callee notes that it has taken the
+// call, and answers it in the sync in which its server does. Its machine does not stand still at
+// the questions of the server, so that two Pods, or a circle of them, can ask each other. A caller
+// stands still for callCheck at most; then its machine goes on, and the answer comes to the process
+// when it comes.
 
 const (
 	// callCheck is the pause after which a caller looks whether its callee is still there, callWait how long it waits for an answer: a
@@ -34,8 +36,8 @@ const (
 	// mostMade bounds the calls of a Pod that are not answered. What goes beyond them hears nothing.
 	mostMade = 100
 
-	// callLatency is how long a call takes to its callee, and an answer to its caller. So all calls of an instant are there when the first of
-	// them is answered, whoever has posted them first.
+	// callLatency is how long a call takes to its callee, and an answer to its caller. So all calls
+	// of an instant are there when the first of them is answered, whoever has posted them first.
 	callLatency = time.Millisecond
 
 	// serveSteps is what answering a call counts.

@@ -132,8 +132,9 @@ func TestCall_PostedAgain(t *testing.T) {
 	}
 }
 
-// TestCall_WithoutAnswer: who calls a Pod that goes away, or takes too long, hears nothing; a call that is there no more is made again, and one
-// that was taken by a Pod which has gone since was reset.
+// TestCall_WithoutAnswer: who calls a Pod that goes away, or takes too long, hears nothing; a call
+// that is there no more is made again, and one that was taken by a Pod which has gone since was
+// reset.
 func TestCall_WithoutAnswer(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, now: noon, pod: bound(sh("wget -T 100 -qO /dev/null http://10.244.0.9 && echo yes || echo no; sleep infinity"))}
@@ -202,8 +203,8 @@ func TestCall_WithoutAnswer(t *testing.T) {
 	}
 }
 
-// TestCall_TakesTime: a call and its answer arrive a moment after they were sent, or at once while the clock stands still. Before that neither
-// is seen.
+// TestCall_TakesTime: a call and its answer arrive a moment after they were sent, or at once while
+// the clock stands still. Before that neither is seen.
 func TestCall_TakesTime(t *testing.T) {
 	t.Parallel()
 	q, err := json.Marshal(kernel.Query{Kind: kernel.QueryHTTP, Address: "10.244.0.9", Port: 80, Method: "GET", Path: "/"})

@@ -8,11 +8,14 @@
 // from two timestamps, and the attempts to pull an image come at fixed distances from the moment when the first was due. Times in
 // a status have whole seconds, so that is the resolution of everything here.
 //
-// Files: action.go says what is to be done, sync.go runs the Pod, container.go starts and restarts, exit.go ends, stop.go stops the
-// Pod, pull.go waits for images, resize.go changes resources, probe.go says when a container is ready, reboot.go starts anew, phase.go and condition.go generate
-// the status. inside.go says who needs a machine and opens the runtime, carry.go carries it on, share.go says how far a sync may and
-// who waits behind others, spec.go and volume.go furnish it, outside.go answers what it asks, call.go asks other Pods and answers them, turn.go chooses among the endpoints of a Service, memory.go is what is kept, claim.go
-// and hostpath.go say where volumes are, fault.go fails on purpose.
+// Files: action.go says what is to be done, sync.go runs the Pod, container.go starts and restarts,
+// exit.go ends, stop.go stops the Pod, pull.go waits for images, resize.go changes resources,
+// probe.go says when a container is ready, reboot.go starts anew, phase.go and condition.go
+// generate the status. inside.go says who needs a machine and opens the runtime, carry.go carries
+// it on, share.go says how far a sync may and who waits behind others, spec.go and volume.go
+// furnish it, outside.go answers what it asks, call.go asks other Pods and answers them, turn.go
+// chooses among the endpoints of a Service, memory.go is what is kept, claim.go and hostpath.go say
+// where volumes are, fault.go fails on purpose.
 package kubelet
 
 import (

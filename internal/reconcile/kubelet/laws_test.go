@@ -10,9 +10,10 @@ import (
 	"github.com/rowlock/rowlock/internal/outage"
 )
 
-// TestLaws lets Pods of all sorts live for a random time, on a node that fails now and then, and deletes them. Besides what world.look checks at every
-// step, it holds that a container's restarts never fall, that a final phase and its containers stay as they are, and
-// that a Pod is gone when its grace, and two seconds for KILL, have passed.
+// TestLaws lets Pods of all sorts live for a random time, on a node that fails now and then, and
+// deletes them. Besides what world.look checks at every step, it holds that a container's restarts
+// never fall, that a final phase and its containers stay as they are, and that a Pod is gone when
+// its grace, and two seconds for KILL, have passed.
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	command := rapid.SampledFrom([]corev1.Container{

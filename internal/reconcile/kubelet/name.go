@@ -87,8 +87,8 @@ func publishedIn(slice *discoveryv1.EndpointSlice) (all []endpoint) {
 	return all
 }
 
-// resolve answers a question for a name that goes to the cluster's name server, or to the nodes'; the answer is not known if what it is made of
-// was not looked up.
+// resolve answers a question for a name that goes to the cluster's name server, or to the nodes';
+// the answer is not known if what it is made of was not looked up.
 //
 // Source: Kubernetes DNS-Based Service Discovery, specification 1.1.0; CoreDNS 1.12 plugin/kubernetes/kubernetes.go, Records and
 // findServices, with "pods insecure" as kubeadm has it

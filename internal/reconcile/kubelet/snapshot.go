@@ -24,8 +24,9 @@ type Snapshot struct {
 	Images *emulator.Catalogue
 	Now    time.Time
 
-	// Real is real time, in which tokens are issued and end; zero stands for Now. Sign signs the claims of a token; false says that it cannot
-	// do so yet. If nil, the files of tokens are empty.
+	// Real is real time, in which tokens are issued and end; zero stands for Now. Sign signs the
+	// claims of a token; false says that it cannot do so yet. If nil, the files of tokens are
+	// empty.
 	Real time.Time
 	Sign func(claims []byte) (token []byte, signed bool)
 
@@ -47,11 +48,12 @@ type Snapshot struct {
 	Around  podsetup.Surroundings
 	Outside *Outside
 
-	// Calls are the requests of other Pods that the Pod has to answer, in the order of their times, and those that it has made. MoreCalls says
-	// that there may be more to answer.
+	// Calls are the requests of other Pods that the Pod has to answer, in the order of their times,
+	// and those that it has made. MoreCalls says that there may be more to answer.
 	Calls     []plan.Call
 	MoreCalls bool
-	// Moment is when the Pod was claimed, to the microsecond, where Now has whole seconds; Still says that the clock stands still, and nobody advances it.
+	// Moment is when the Pod was claimed, to the microsecond, where Now has whole seconds; Still
+	// says that the clock stands still, and nobody advances it.
 	Moment time.Time
 	Still  bool
 

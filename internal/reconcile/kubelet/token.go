@@ -8,9 +8,10 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podsetup"
 )
 
-// A Pod's volumes hold tokens of its ServiceAccount. What a token says is settled when its file is written, and remembered with the machine;
-// it is signed when a program reads the file, as hardly any program does and a signature costs more than the rest of a sync. The key never
-// changes, so that all readers see the same token.
+// A Pod's volumes hold tokens of its ServiceAccount. What a token says is settled when its file is
+// written, and remembered with the machine; it is signed when a program reads the file, as hardly
+// any program does and a signature costs more than the rest of a sync. The key never changes, so
+// that all readers see the same token.
 
 // real is real time, in whole seconds.
 func (k *sync) real() time.Time {

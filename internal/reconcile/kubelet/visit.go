@@ -27,8 +27,8 @@ type Visit struct {
 }
 
 const (
-	// visitSteps is how many steps a visit runs a machine at most: what the Pod's share leaves, but a new machine's credit at least, so that
-	// one who types is answered however busy the Pod is.
+	// visitSteps is how many steps a visit runs a machine at most: what the Pod's share leaves, but
+	// a new machine's credit at least, so that one who types is answered however busy the Pod is.
 	visitSteps = BacklogSteps
 	// visitAhead is how far beyond the cluster's time a machine may run for a visit, for as long as its programs compute.
 	visitAhead = time.Second
@@ -40,8 +40,9 @@ var ErrNotRunning = errors.New("the Pod has not started")
 // errUnsigned says that a program has read a token for which there is no key.
 var errUnsigned = errors.New("the token of the Pod's ServiceAccount cannot be signed")
 
-// NewVisit opens the machine of a Pod, and runs it up to now. s is as for Reconcile; see NeededToRead. Where s says how many Steps the visit
-// may run, the Pod's share does not matter. The error is ErrNotRunning.
+// NewVisit opens the machine of a Pod, and runs it up to now. s is as for Reconcile; see
+// NeededToRead. Where s says how many Steps the visit may run, the Pod's share does not matter. The
+// error is ErrNotRunning.
 func NewVisit(s Snapshot) (*Visit, error) {
 	if s.Node == nil || s.Pod.Status.StartTime == nil || ended(s.Pod.Status.Phase) {
 		return nil, ErrNotRunning
@@ -132,14 +133,14 @@ type Left struct {
 	Memory []byte
 	Wake   time.Time // when the kubelet is to sync the Pod at the latest, in cluster time; zero for no need
 
-	// Audible are the sessions that have something to collect now. Heard is when sessions that were asked about will have, as far as that is
-	// foreseen.
+	// Audible are the sessions that have something to collect now. Heard is when sessions that were
+	// asked about will have, as far as that is foreseen.
 	Audible []int
 	Heard   map[int]time.Time
 }
 
-// Leave encodes the machine and looks ahead, for these sessions too; nothing can be done with it after that. The error is emulator.ErrSize, or that a
-// token could not be signed.
+// Leave encodes the machine and looks ahead, for these sessions too; nothing can be done with it
+// after that. The error is emulator.ErrSize, or that a token could not be signed.
 func (v *Visit) Leave(sessions ...int) (left Left, err error) {
 	k := v.k
 	if k.unsigned {

@@ -146,8 +146,8 @@ func TestVisit_Terminal(t *testing.T) {
 	}
 }
 
-// TestVisit_ServesNow has a server answer a request at the time of the visit, though nothing has happened in its machine for an hour: what it
-// then asks others for has time to be answered.
+// TestVisit_ServesNow has a server answer a request at the time of the visit, though nothing has
+// happened in its machine for an hour: what it then asks others for has time to be answered.
 func TestVisit_ServesNow(t *testing.T) {
 	t.Parallel()
 	c := named("c", corev1.Container{Image: "registry.k8s.io/e2e-test-images/agnhost:2.55", Args: []string{"netexec"}})

@@ -52,9 +52,9 @@ func (z *zone) every() time.Duration {
 	return 0
 }
 
-// TaintUnready brings the taints in line that evict Pods from nodes which are not ready or not reachable: it takes them off nodes that are ready,
-// and gives them to others, zone by zone, one at a time. Where no node of any zone is ready, something else must be wrong, and
-// nobody is evicted.
+// TaintUnready brings the taints in line that evict Pods from nodes which are not ready or not
+// reachable: it takes them off nodes that are ready, and gives them to others, zone by zone, one at
+// a time. Where no node of any zone is ready, something else must be wrong, and nobody is evicted.
 //
 // For example, of three nodes two fail at 12:00:00: one is tainted at 12:00:50, the other at 12:01:00. If the third fails at
 // 12:01:10, all taints go at 12:02:00.

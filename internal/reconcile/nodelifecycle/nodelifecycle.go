@@ -5,8 +5,9 @@
 //
 // Nothing here is written again and again: a node that does not fail is well.
 //
-// Files: nodelifecycle.go looks at a Node alone, node.go fills it in, outage.go has it fail and come back, disruption.go taints with NoExecute,
-// for which it looks at all of them, pods.go is what becomes of a node's Pods, podgc.go collects.
+// Files: nodelifecycle.go looks at a Node alone, node.go fills it in, outage.go has it fail and
+// come back, disruption.go taints with NoExecute, for which it looks at all of them, pods.go is
+// what becomes of a node's Pods, podgc.go collects.
 package nodelifecycle
 
 import (

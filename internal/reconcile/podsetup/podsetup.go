@@ -25,8 +25,8 @@ type Surroundings struct {
 	// Account is the Pod's ServiceAccount; nil where it does not exist.
 	Account *corev1.ServiceAccount
 
-	// Issued says when, in seconds since 1970, the token was issued that takes the place of one without that date. If nil, tokens are as old
-	// as their Pod.
+	// Issued says when, in seconds since 1970, the token was issued that takes the place of one
+	// without that date. If nil, tokens are as old as their Pod.
 	Issued func(Token) int64
 }
 

@@ -78,8 +78,8 @@ func (s *Surroundings) claims(pod *corev1.Pod, p *corev1.ServiceAccountTokenProj
 	return c.Payload()
 }
 
-// tokenFile is the file of a token. Where all containers run as one user, it is that user's and nobody else's; where the Pod has a group for its
-// volumes, root's and that group's.
+// tokenFile is the file of a token. Where all containers run as one user, it is that user's and
+// nobody else's; where the Pod has a group for its volumes, root's and that group's.
 //
 // Source: kubernetes v1.36 pkg/volume/projected/projected.go, collectData, and pkg/volume/util/util.go, FsUserFrom
 func tokenFile(pod *corev1.Pod, path string, mode int32, claims []byte) File {

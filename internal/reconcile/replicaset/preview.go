@@ -79,7 +79,8 @@ func bounds(stay []candidate) []*corev1.Pod {
 	return []*corev1.Pod{stay[0].pod, stay[len(stay)-1].pod}
 }
 
-// ruleAgainst is why c goes and not the other. Where rules do not agree with their order, as they may about more than two Pods, it is the uid.
+// ruleAgainst is why c goes and not the other. Where rules do not agree with their order, as they
+// may about more than two Pods, it is the uid.
 func (c candidate) ruleAgainst(other candidate, now time.Time) podstate.Rule {
 	if order, rule := c.compare(other, now); order < 0 {
 		return rule

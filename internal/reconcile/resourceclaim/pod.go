@@ -1,8 +1,9 @@
 // Package resourceclaim makes the ResourceClaims that Pods get from templates, reserves claims for Pods that are on nodes, and frees the
 // devices of claims that nobody uses any more.
 //
-// A Pod must be looked at when it is created, and when a claim that it controls is made or gone. A claim must be looked at when it changes, and
-// when a Pod that uses it or that it was made for is put on a node, ends or is gone.
+// A Pod must be looked at when it is created, and when a claim that it controls is made or gone. A
+// claim must be looked at when it changes, and when a Pod that uses it or that it was made for is
+// put on a node, ends or is gone.
 //
 // Source: kubernetes v1.36 pkg/controller/resourceclaim/controller.go
 package resourceclaim
@@ -35,8 +36,8 @@ type PodSnapshot struct {
 	Refused *plan.Refusal
 }
 
-// ReconcilePod makes the claims that are missing, and writes down in the Pod's status which were made. It stops at the first claim that cannot
-// be made, tells why, and tries again.
+// ReconcilePod makes the claims that are missing, and writes down in the Pod's status which were
+// made. It stops at the first claim that cannot be made, tells why, and tries again.
 //
 // Source: kubernetes v1.36 pkg/controller/resourceclaim/controller.go, syncPod and handleClaim
 func ReconcilePod(s PodSnapshot) (p plan.Plan) {

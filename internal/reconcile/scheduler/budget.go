@@ -30,8 +30,10 @@ func (b *batch) budgetsIn(namespace string) []budget {
 	})
 }
 
-// violating parts Pods of a node, which are in the order of their importance, into those whose budgets would allow less than nothing if all
-// of them went, and the others. Both keep the order; the others may be the argument itself. A Pod whose eviction its budget counts already does not count again.
+// violating parts Pods of a node, which are in the order of their importance, into those whose
+// budgets would allow less than nothing if all of them went, and the others. Both keep the order;
+// the others may be the argument itself. A Pod whose eviction its budget counts already does not
+// count again.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, filterPodsWithPDBViolation
 func (b *batch) violating(pods []*placed) (violating, others []*placed) {

@@ -215,8 +215,8 @@ func TestReconcile_Devices(t *testing.T) {
 	}
 }
 
-// TestReconcile_DevicesOnce: whatever Pods ask for, in however many batches, no device has two claims, and a Pod has a node only with all its
-// claims, reserved for it there.
+// TestReconcile_DevicesOnce: whatever Pods ask for, in however many batches, no device has two
+// claims, and a Pod has a node only with all its claims, reserved for it there.
 func TestReconcile_DevicesOnce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -183,8 +183,9 @@ func (p *placed) since(now time.Time) time.Time {
 	return p.start
 }
 
-// compare orders rooms by how little is lost: how many victims their budgets do not allow to go, the highest priority of a victim, the sum of their priorities, their number, and that the
-// most important have not been running for long.
+// compare orders rooms by how little is lost: how many victims their budgets do not allow to go,
+// the highest priority of a victim, the sum of their priorities, their number, and that the most
+// important have not been running for long.
 // Source: kubernetes v1.36 pkg/scheduler/framework/preemption/preemption.go, pickOneNodeForPreemption.
 // Differs: ties go to the first node by name.
 func (r *room) compare(o *room, now time.Time) int {

@@ -1,11 +1,13 @@
 // Package scheduler decides which node each pending Pod is bound to.
 //
-// Pods come in batches. Those that ask for the same are one class: what does not change within a batch is asked once for each
-// class and node, and what the placements of the batch change is kept up by reading their log. So a Pod costs a comparison of a
-// few numbers for each node. Pods that fit nowhere wait in cohorts, of which a batch tries one Pod each: see backlog.go and queue.go.
-// cluster.go has the nodes, their sums and the groups of Pods that the caller keeps up, filter.go the
-// named filters, score.go the scores, class.go the classes, term.go and topology.go affinity between Pods, spread.go how evenly
-// they are spread, volume.go and device.go what Pods' claims ask of nodes, failure.go the words for what fits nowhere, preempt.go who makes room for whom.
+// Pods come in batches. Those that ask for the same are one class: what does not change within a
+// batch is asked once for each class and node, and what the placements of the batch change is kept
+// up by reading their log. So a Pod costs a comparison of a few numbers for each node. Pods that
+// fit nowhere wait in cohorts, of which a batch tries one Pod each: see backlog.go and queue.go.
+// cluster.go has the nodes, their sums and the groups of Pods that the caller keeps up, filter.go
+// the named filters, score.go the scores, class.go the classes, term.go and topology.go affinity
+// between Pods, spread.go how evenly they are spread, volume.go and device.go what Pods' claims ask
+// of nodes, failure.go the words for what fits nowhere, preempt.go who makes room for whom.
 package scheduler
 
 import (
@@ -22,8 +24,9 @@ const Name = corev1.DefaultSchedulerName
 
 // Snapshot is a batch of Pods and the cluster as it is. Nothing in it is changed, and plans share parts of it.
 type Snapshot struct {
-	// Pods are taken by descending priority, then by age, and among equals in the order given. Those that are bound, gated,
-	// being deleted or another scheduler's are passed over. With one that has been found not to fit before come those that ask for the same.
+	// Pods are taken by descending priority, then by age, and among equals in the order given.
+	// Those that are bound, gated, being deleted or another scheduler's are passed over. With one
+	// that has been found not to fit before come those that ask for the same.
 	Pods []*corev1.Pod
 
 	// Freed says that room may have become free for any of the cluster's pending Pods, so that these are taken besides.

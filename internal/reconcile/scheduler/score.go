@@ -292,7 +292,8 @@ func (c *class) leastAllocated(n *Node) int64 {
 	return sum / resources
 }
 
-// balanced prefers nodes of which the Pod makes the requested parts of CPU and memory more equal. It has nothing to say of Pods that request neither.
+// balanced prefers nodes of which the Pod makes the requested parts of CPU and memory more equal.
+// It has nothing to say of Pods that request neither.
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
 func (c *class) balanced(n *Node) int64 {
 	if c.request.MilliCPU == 0 && c.request.MemoryBytes == 0 {

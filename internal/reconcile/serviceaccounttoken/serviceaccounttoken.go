@@ -1,5 +1,5 @@
-// Package serviceaccounttoken fills the Secrets of the type kubernetes.io/service-account-token with the token of the ServiceAccount that they
-// name, and deletes those whose account is gone.
+// Package serviceaccounttoken fills the Secrets of the type kubernetes.io/service-account-token
+// with the token of the ServiceAccount that they name, and deletes those whose account is gone.
 //
 // Source: kubernetes v1.36 pkg/controller/serviceaccount/tokens_controller.go
 package serviceaccounttoken

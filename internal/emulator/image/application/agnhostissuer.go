@@ -29,8 +29,9 @@ const (
 	mostModulus = 512
 )
 
-// Issuer is agnhost's test-service-account-issuer-discovery: it judges its own token by the documents that the token's issuer publishes. It first
-// trusts the cluster's authority and shows its token, then the system's authorities, without a token.
+// Issuer is agnhost's test-service-account-issuer-discovery: it judges its own token by the
+// documents that the token's issuer publishes. It first trusts the cluster's authority and shows
+// its token, then the system's authorities, without a token.
 //
 // Source: kubernetes v1.36 test/images/agnhost/openidmetadata/openidmetadata.go
 //

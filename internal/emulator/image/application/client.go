@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/kernel"
 )
 
-// Client is a database's client, which asks whether a server takes connections: pg_isready and mysqladmin ping. psql and mysql go on as an SQLClient.
+// Client is a database's client, which asks whether a server takes connections: pg_isready and
+// mysqladmin ping. psql and mysql go on as an SQLClient.
 type Client struct {
 	Name    string
 	Address string `json:",omitempty"` // once it is known

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// nettestRounds is how often all peers are contacted, nettestPause what lies in between at least, nettestWait how long they are waited for.
+	// nettestRounds is how often all peers are contacted, nettestPause what lies in between at
+	// least, nettestWait how long they are waited for.
 	nettestRounds = 15
 	nettestPause  = 5 * time.Second
 	nettestWait   = 5 * time.Minute

@@ -247,8 +247,9 @@ func (s *Server) Maxmemory() int64 {
 	return n
 }
 
-// makeRoom says whether a command that adds so many bytes at most may be carried out. With a policy that drops keys it drops those that have
-// not been used for the longest time, down to nine tenths of the limit.
+// makeRoom says whether a command that adds so many bytes at most may be carried out. With a policy
+// that drops keys it drops those that have not been used for the longest time, down to nine tenths
+// of the limit.
 //
 // Differs: whatever the policy, those go.
 func (s *Server) makeRoom(bytes int) bool {
