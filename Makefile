@@ -106,8 +106,9 @@ ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 # what they start runs with it in the tests of api, cluster, controller, crash and soak, and they would take half of all time.
 TOLD := internal/behaviour internal/scenario
 
-# An emulated program is computed by one goroutine, so that the race detector has nothing to find in these packages.
-ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility
+# An emulated program is computed by one goroutine, and so is what a kubelet decides, so that the race detector has nothing to find in
+# these packages. Workers that run kubelets side by side are watched in internal/cluster.
+ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility internal/reconcile/kubelet
 RACED = $(if $(filter ./...,$(PKG)),$$(go list ./... | grep -vE '/($(subst $() ,|,$(TOLD) $(ALONE)))$$'),$(PKG))
 
 # One PostgreSQL serves the tests of all packages, of which two run at a time: more would wait for a processor, and what the database

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -19,12 +20,13 @@ type login struct {
 	authenticator *auth.Authenticator // nil takes everybody for auth.Local, in a fork for whom they are to the server
 	pods          *auth.Authenticator // of requests from Pods; nil takes nobody for more than auth.Anonymous
 	authorizer    auth.Authorizer     // auth.AllowAll without a login
+	fresh         func(context.Context) error
 	log           *slog.Logger
 }
 
 // newLogin is the login of a server. Without an authorizer everybody may do everything, but with an authenticator masters alone.
 func newLogin(d *Deps) login {
-	l := login{d.Authenticator, d.Kube.Login, d.Authorizer, d.Log}
+	l := login{d.Authenticator, d.Kube.Login, d.Authorizer, d.Fresh, d.Log}
 	switch {
 	case l.authorizer != nil:
 	case l.authenticator != nil:
@@ -91,19 +93,33 @@ func (l login) authorize(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		user := auth.FromContext(req.Context())
 		if !user.In(auth.Masters) && req.URL.Path != StreamsPath { // each of the streams is judged by itself
-			about := auth.Describe(req)
-			err := auth.Check(l.authorizer, user, about)
-			if err == nil && entersPod(about) {
-				about.Verb = "create"
-				err = auth.Check(l.authorizer, user, about)
-			}
-			if err != nil {
+			if err := l.judge(req, user); err != nil {
 				writeError(w, req, err)
 				return
 			}
 		}
 		next.ServeHTTP(w, req)
 	})
+}
+
+// judge is nil if the user may do what the request asks for. What gives them the right may have been committed a moment ago, here or by
+// another replica: so a refusal stands only when all of that is known. Nobody waits for strangers.
+func (l login) judge(req *http.Request, user *auth.User) error {
+	about := auth.Describe(req)
+	err := l.check(user, about)
+	if err != nil && l.fresh != nil && user != auth.Anonymous && l.fresh(req.Context()) == nil {
+		err = l.check(user, about)
+	}
+	return err
+}
+
+func (l login) check(user *auth.User, about auth.Attributes) error {
+	err := auth.Check(l.authorizer, user, about)
+	if err == nil && entersPod(about) {
+		about.Verb = "create"
+		err = auth.Check(l.authorizer, user, about)
+	}
+	return err
 }
 
 // entersPod says whether a request asks for a session in a Pod, which takes the right to create one however it is asked for: by a GET too,

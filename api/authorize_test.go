@@ -1,6 +1,8 @@
 package api
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +15,46 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/rbac"
 )
+
+// TestAuthorize_WaitsForRightsThatWereJustGiven before it refuses, though not for strangers.
+func TestAuthorize_WaitsForRightsThatWereJustGiven(t *testing.T) {
+	t.Parallel()
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "r"}, Rules: []rbacv1.PolicyRule{{Verbs: []string{"list"}, APIGroups: []string{""}, Resources: []string{"pods"}}}}
+	binding := &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: "b"}, RoleRef: rbacv1.RoleRef{Kind: "ClusterRole", Name: "r"},
+		Subjects: []rbacv1.Subject{{Kind: rbacv1.UserKind, Name: "jane"}, {Kind: rbacv1.UserKind, Name: auth.Anonymous.Name}},
+	}
+	for name, test := range map[string]struct {
+		user *auth.User
+		err  error
+		want int
+	}{
+		"a user": {&auth.User{Name: "jane"}, nil, 200}, "another": {&auth.User{Name: "joe"}, nil, 403},
+		"without the database": {&auth.User{Name: "jane"}, errors.New("unreachable"), 403}, "a stranger": {auth.Anonymous, nil, 403},
+	} {
+		before, err := rbac.IndexOf(role)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := rbac.IndexOf(role, binding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules := &later{Index: before}
+		l := login{authenticator: &auth.Authenticator{}, authorizer: rules, fresh: func(context.Context) error {
+			rules.Index = after
+			return test.err
+		}}
+		rec, req := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/api/v1/namespaces/default/pods", nil)
+		l.authorize(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(rec, req.WithContext(auth.NewContext(req.Context(), test.user)))
+		if rec.Code != test.want {
+			t.Errorf("%s: %d, want %d: %s", name, rec.Code, test.want, strings.TrimSpace(rec.Body.String()))
+		}
+	}
+}
+
+// later is an authorizer that comes to know more.
+type later struct{ *rbac.Index }
 
 // TestAuthorize_ToEnterAPodTakesTheRightToCreate, also by a GET: who may only get exec may not execute.
 func TestAuthorize_ToEnterAPodTakesTheRightToCreate(t *testing.T) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 
@@ -31,6 +32,8 @@ type Deps struct {
 	// do everything on a server without a login, and masters alone on one with.
 	Authenticator *auth.Authenticator
 	Authorizer    auth.Authorizer
+	// Fresh waits until the Authorizer knows all that was committed before the call. nil means that it always does.
+	Fresh func(context.Context) error
 	// Faults are those on purpose that happen to requests; nil is none.
 	Faults Faults
 	// Control registers Rowlock's own operations; nil registers none.

@@ -188,7 +188,7 @@ func (p parts) handler(c Config) http.Handler {
 		},
 		Faults: p.faults,
 		Ready:  p.mirror.Ready, Working: p.working, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
-		LoopbackGuard: c.LoopbackGuard, Authorizer: p.authorizer, Log: c.Log,
+		LoopbackGuard: c.LoopbackGuard, Authorizer: p.authorizer, Fresh: p.mirror.Fresh, Log: c.Log,
 	}
 	d.Kube.Login = p.login(c)
 	if c.Authenticator != nil {
