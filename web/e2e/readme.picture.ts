@@ -32,7 +32,7 @@ test('the pictures of the README', async ({ server, open, page }) => {
   await shop.clock.advance('2m')
   await open()
   await expect(page.getByRole('link', { name: 'Deployments 3' })).toBeVisible()
-  await expect(page.getByText('4 Pods cannot pull nginx:1.161 (not found).')).toBeVisible()
+  await expect(page.getByText('2 new Pods cannot pull nginx:1.161 (not found). 3 old Pods serve.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Newest warnings' }).getByRole('listitem').nth(3)).toBeVisible()
   await picture(page, 'overview')
 
