@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { diffObjects, summaryOf } from '../../time/diff'
 import { type Change, readChange, readChanges, type Scope } from '../../time/log'
 import { epoch, hear, learn, startTime } from '../../time/now'
-import { concerns, withNewer } from './words'
+import { concerns, withNewer, withOlder } from './words'
 
 /** ChangeList is a part of the log, newest first. */
 export interface ChangeList {
@@ -28,7 +28,7 @@ export function useChanges(scope: Scope, upTo: number | null): { list: ChangeLis
         learn(page.items)
         if (!signal.aborted)
           setList((l) => ({
-            items: [...l.items, ...page.items.filter((c) => !l.items.some((o) => o.revision <= c.revision))],
+            items: withOlder(l.items, page.items),
             next: page.next,
             loading: false,
             error: null,
@@ -56,7 +56,8 @@ export function useChanges(scope: Scope, upTo: number | null): { list: ChangeLis
               const taken = come
               come = []
               learn(taken)
-              setList((l) => (l.loading && l.items.length === 0 ? l : { ...l, items: withNewer(l.items, taken) }))
+              // The first page may be older than what is heard before it arrives.
+              setList((l) => ({ ...l, items: withNewer(l.items, taken) }))
             })
           })
         : () => false

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Change } from '../../time/log'
-import { concerns, most, programOf, verbState, whoOf, withNewer } from './words'
+import { concerns, most, programOf, verbState, whoOf, withNewer, withOlder } from './words'
 
 const change = (revision: number, more: Partial<Change> = {}): Change => ({
   revision,
@@ -48,4 +48,13 @@ test('what has come stands first, each once, and the oldest go', () => {
   expect(withNewer([change(5), change(3)], [change(4), change(5), change(6), change(7)]).map((c) => c.revision)).toEqual([7, 6, 5, 3])
   const many = Array.from({ length: 2 * most }, (_, i) => change(i + 1))
   expect(withNewer([], many)).toHaveLength(most)
+})
+
+test('a page that was read before a change, and arrives after it, loses neither', () => {
+  const heard = withNewer([], [change(6)])
+  expect(withOlder(heard, [change(5), change(3)]).map((c) => c.revision)).toEqual([6, 5, 3])
+  expect(withOlder(heard, [change(6), change(5)]).map((c) => c.revision)).toEqual([6, 5])
+  expect(withOlder([], [change(5), change(3)]).map((c) => c.revision)).toEqual([5, 3])
+  const ahead = withOlder(heard, [change(7), change(6), change(5)]) // 7 is heard next
+  expect(withNewer(ahead, [change(7)]).map((c) => c.revision)).toEqual([7, 6, 5])
 })

@@ -39,6 +39,14 @@ export function concerns(c: Change, s: Scope): boolean {
 /** most is how many changes a list keeps as more come; older ones can be asked for again. */
 export const most = 600
 
+/**
+ * withOlder puts a page of changes behind those that are listed, newest first, each once. What is newer than the oldest of
+ * the list is on its way to withNewer.
+ */
+export function withOlder(listed: readonly Change[], page: readonly Change[]): Change[] {
+  return [...listed, ...page.filter((c) => !listed.some((o) => o.revision <= c.revision))]
+}
+
 /** withNewer puts changes that have come before those that are listed, newest first, each once, and lets go of the oldest. */
 export function withNewer(listed: readonly Change[], come: readonly Change[]): Change[] {
   const newest = listed[0]?.revision ?? 0
