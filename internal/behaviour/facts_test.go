@@ -42,8 +42,8 @@ var against = flag.String("against", "", "a kubeconfig: the facts are asked of i
 //
 // A file is a story in one namespace, called ns. Its commands are the verbs post, get, put, delete,
 // and the patches apply, json, merge, strategic, and "type=…" gives another content type. The first
-// line is the path, the rest the body. What must differ is left out of the answers: uids, times,
-// revisions, of which only is shown whether there is a new one, and what controllers write. "show"
+// line is the path, the rest the body. What must differ is left out of the answers: uids, times, what
+// controllers write, and revisions, apart from whether there is a new one. "show"
 // names the fields that are printed of an object, where not all of them matter; "busy" that
 // controllers change it meanwhile.
 func TestFacts(t *testing.T) {

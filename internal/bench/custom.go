@@ -22,7 +22,8 @@ type collection struct {
 	cpu        [2]time.Duration // of the server and PostgreSQL: for creations, for lists
 }
 
-// measureCustom compares custom resources with ConfigMaps of as many bytes: created, and listed with all others of their kind, by turns.
+// measureCustom compares custom resources with ConfigMaps of about the same size. The two kinds take turns: in
+// each round objects are created, and then all objects of the kind are listed.
 func measureCustom(ctx context.Context, o options, r *report) error {
 	s, _, err := startFresh(ctx, o)
 	defer s.end()

@@ -195,9 +195,8 @@ func TestDeletion_IsWhatComes(t *testing.T) {
 
 // Random families: several owners, circles, owners that must not go before, finalizers that stay
 // and those that stand for a policy. ROWLOCK_SEED draws others. With some seeds,
-// 8663785191570880067 for one, what comes is not what was foretold: a dependent of two owners that
-// go in the foreground leaves the one that is looked at first, and the order of looks is not
-// foretold.
+// such as 8663785191570880067, the preview is wrong: a dependent of two owners that are both deleted in
+// the foreground leaves the owner that is synced first, and the preview does not know that order.
 func TestDeletion_OfRandomFamilies(t *testing.T) {
 	t.Parallel()
 	seed := uint64(1)

@@ -37,7 +37,7 @@ const (
 
 // forks are the forks of a cluster as a replica serves them: below /forks/NAME, each by a replica
 // of its own in this process. A replica opens the forks that are made through it, and others when
-// they are first asked for; it closes those that are removed, of which it learns by a hint.
+// they are first asked for; it closes those that are removed once a hint tells it.
 type forks struct {
 	registry *fork.Registry
 	archive  *archive.Archive

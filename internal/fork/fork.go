@@ -238,7 +238,7 @@ func (r *Registry) Find(ctx context.Context, name string) (Fork, error) {
 }
 
 // Hide makes a fork one that is to go: it is not found any more. Sweep then removes it, here or
-// elsewhere. ErrNotFound says that there is none.
+// elsewhere. It returns ErrNotFound if there is no such fork.
 func (r *Registry) Hide(ctx context.Context, name string) error {
 	var id uuid.UUID
 	var database string

@@ -28,8 +28,8 @@ type Plugin struct {
 	// main resource. nil admits everything.
 	Validate       func(next object.Object, c Cluster) error
 	ValidateUpdate func(next, old object.Object, c Cluster) error
-	// Warn is what the client is told of an object that is admitted; old is nil at a creation. It never waits, and goes by what is
-	// known. nil warns of nothing.
+	// Warn returns warnings for the client about an object that is admitted; old is nil for a new
+	// object. It uses the state at hand and never waits. nil returns none.
 	Warn func(next, old object.Object, c Cluster) []string
 
 	// Grant refuses a write by what its user may do, after Mutate, and Authorize after validation; old is nil at a creation. They are not

@@ -3,6 +3,7 @@ package kind
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -125,8 +126,8 @@ func violationsOf(level api.LevelVersion, meta *metav1.ObjectMeta, spec *corev1.
 //
 // Source: isSignificantPodUpdate
 func changesImages(next, old *corev1.Pod) bool {
-	differ := func(a, b corev1.Container) bool { return a.Image == b.Image }
-	if !slices.EqualFunc(next.Spec.Containers, old.Spec.Containers, differ) || !slices.EqualFunc(next.Spec.InitContainers, old.Spec.InitContainers, differ) {
+	same := func(a, b corev1.Container) bool { return a.Image == b.Image }
+	if !slices.EqualFunc(next.Spec.Containers, old.Spec.Containers, same) || !slices.EqualFunc(next.Spec.InitContainers, old.Spec.InitContainers, same) {
 		return true
 	}
 	return slices.ContainsFunc(next.Spec.EphemeralContainers, func(c corev1.EphemeralContainer) bool {
@@ -145,7 +146,7 @@ func denySecurityLabels(next, old *corev1.Namespace) error {
 		return nil
 	}
 	if old != nil {
-		if _, were := api.PolicyToEvaluate(old.Labels, unrestricted); were.ToAggregate() != nil && were.ToAggregate().Error() == errs.ToAggregate().Error() {
+		if _, were := api.PolicyToEvaluate(old.Labels, unrestricted); reflect.DeepEqual(were, errs) {
 			return nil
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // Custom marks the type of custom resources, whose objects are *unstructured.Unstructured. A type
-// that TypeOf has made of a body alone has a Custom of which all fields are zero.
+// that TypeOf has made from a body alone has a zero Custom.
 type Custom struct {
 	// Converter knows the schema of every version of the definition, for managedFields.
 	Converter func() managedfields.TypeConverter

@@ -22,7 +22,7 @@ func (p *Process) Replace(what string) bool {
 	return true
 }
 
-// reported takes the first replacement that has not been reported; ok is false if there is none.
+// reported takes the first replacement that has not been reported yet. It returns false if all have been.
 func (k *Kernel) reported() (r Replaced, ok bool) {
 	if len(k.Replaced) == 0 {
 		return Replaced{}, false

@@ -13,7 +13,7 @@ type Later struct {
 // Maker makes the content that a request stands for; nil if that is not possible yet. The same request always has the same content.
 type Maker func(request []byte) []byte
 
-// SetMaker says who makes the content of files of which only the request is there; nil leaves them
+// SetMaker sets what makes the content of files that have only a request so far; nil leaves them
 // empty. It is not part of the tree's state.
 func (t *Tree) SetMaker(m Maker) { t.maker = m }
 

@@ -135,18 +135,24 @@ func (r *python) act(a Act) {
 	r.acts = append(r.acts, a)
 }
 
+// round runs a loop's body once, and says whether the loop goes on. Without an error it does not after a break.
+func (r *python) round(body pyStatement) (more bool, err error) {
+	if err := body(r); errors.Is(err, errBreak) {
+		return false, nil
+	} else if err != nil && !errors.Is(err, errContinue) {
+		return false, err
+	}
+	err = r.count(1)
+	return err == nil, err
+}
+
 func (r *python) while(condition pyExpression, body pyStatement) error {
 	for {
 		v, err := condition(r)
 		if err != nil || !v.truth() {
 			return err
 		}
-		if err := body(r); errors.Is(err, errBreak) {
-			return nil
-		} else if err != nil && !errors.Is(err, errContinue) {
-			return err
-		}
-		if err := r.count(1); err != nil {
+		if more, err := r.round(body); !more {
 			return err
 		}
 	}
@@ -168,12 +174,7 @@ func (r *python) forEach(name string, items pyExpression, body pyStatement) erro
 		if err := r.set(name, item); err != nil {
 			return err
 		}
-		if err := body(r); errors.Is(err, errBreak) {
-			return nil
-		} else if err != nil && !errors.Is(err, errContinue) {
-			return err
-		}
-		if err := r.count(1); err != nil {
+		if more, err := r.round(body); !more {
 			return err
 		}
 	}
