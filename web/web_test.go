@@ -215,6 +215,7 @@ func TestLockFile(t *testing.T) {
 	var lock struct {
 		Packages map[string]struct {
 			Version, Resolved, Integrity string
+			Link                         bool
 			OptionalDependencies         map[string]string
 		}
 	}
@@ -222,7 +223,8 @@ func TestLockFile(t *testing.T) {
 		t.Fatalf("%d packages, %v", len(lock.Packages), err)
 	}
 	for name, p := range lock.Packages {
-		if name != "" && (p.Resolved != "" || !strings.HasPrefix(p.Integrity, "sha512-")) {
+		ours := name == "" || name == "types" || p.Link && p.Resolved == "types" // the types' generator is a workspace of this package
+		if !ours && (p.Resolved != "" || !strings.HasPrefix(p.Integrity, "sha512-")) {
 			t.Errorf("%s: from %q, with hash %q", name, p.Resolved, p.Integrity)
 		}
 		for optional := range p.OptionalDependencies {

@@ -37,6 +37,7 @@ test('the clock is paused, advanced and made to jump, and says what is due', asy
   await expect(panel.getByRole('button', { name: '+1d' })).toBeEnabled()
   await panel.getByRole('button', { name: '+1d' }).click()
   await expect(page.getByRole('main')).toContainText(/2[34]h/)
+  await expect(panel.getByRole('button', { name: 'Interrupt' })).toHaveCount(0) // an advance leaves the clock paused when it ends
   await expect(panel.getByRole('button', { name: 'Resume' })).toBeEnabled()
   await cluster.clock.resume()
   await expect(clock).not.toContainText('paused')

@@ -117,6 +117,21 @@ test('every object has a page that says how it is, and what is gone stays to be 
   await open(`deployments.apps?ns=${ns}`)
   await expect(page.getByRole('grid').getByRole('img', { name: 'idle' })).toBeVisible()
 
+  // The menu opens and is walked through by the arrows.
+  await open(`configmaps/${ns}/settings`)
+  await page.locator('summary', { hasText: 'Actions' }).focus()
+  await page.keyboard.press('ArrowDown')
+  const entries = page.locator('.menu.actions li > :is(a, button:enabled)')
+  await expect(entries.nth(1)).toBeVisible()
+  await expect(async () => {
+    await page.keyboard.press('ArrowDown')
+    await expect(entries.nth(1)).toBeFocused({ timeout: 200 })
+  }).toPass()
+  await page.keyboard.press('Escape')
+  await expect(page.locator('summary', { hasText: 'Actions' })).toBeFocused()
+  await page.getByRole('link', { name: 'YAML', exact: true }).click()
+  await expect(main.locator('.yaml-key').first()).toHaveText('apiVersion')
+
   // It is deleted while somebody looks: the page says when and by whom, and leads to its last moment.
   await open(`configmaps/${ns}/settings`)
   await expect(part('Data')).toContainText(hostile)

@@ -60,6 +60,22 @@ test('the overview says what is wrong and why, and leads there', async ({ cluste
   await expect(pull).toHaveCount(0)
   await expect(problem('The rollout has made no progress')).toHaveCount(0)
 
+  // What somebody made fail on purpose is told as the fault, with what follows from it, and is lifted there.
+  await cluster.apply({
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'guard' },
+    spec: { minAvailable: 3, selector: { matchLabels: { app: 'web' } } },
+  })
+  const pods = { namespace: cluster.namespace, selector: 'app=web', action: 'crashloop' }
+  await cluster.request('POST', '/rowlock/v1/faults', { pod: pods })
+  const fault = problem('Injected fault: ')
+  await expect(fault).toContainText(`Deployment ${cluster.namespace}/web 3 Pods keep crashing.`)
+  await expect(fault).toContainText(`PodDisruptionBudget ${cluster.namespace}/guard Too few Pods are healthy`)
+  await shot('overview-fault')
+  await fault.getByRole('button', { name: 'Lift' }).click()
+  await expect(fault).toHaveCount(0)
+
   await huge.getByRole('link', { name: '2 Pods' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Pods' })).toBeVisible()
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '3')

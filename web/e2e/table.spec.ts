@@ -139,7 +139,7 @@ test('rows of a table are acted on: one by keys and its menu, several at once af
   await page.keyboard.press(' ')
   await page.keyboard.press('Delete')
   const dialog = page.getByRole('dialog', { name: 'Delete 2 objects' })
-  await expect(dialog).toContainText('objects are deleted')
+  await expect(dialog).toContainText('dependents are deleted as well')
   await accessible()
   await shot('table-bulk')
   await dialog.getByRole('button', { name: 'Delete' }).click()
@@ -173,6 +173,14 @@ test('a table is live, keeps the place of who reads it, and fits a small screen'
   await expect(rows(page).first().getByRole('link')).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380)
   await page.emulateMedia({ colorScheme: 'dark' })
+  // The end of a generated name stays, the state stands beside it, and the bars leave room for the rows and for the line of time.
+  const [first] = await cluster.list('pods')
+  const link = rows(page).first().getByRole('link', { name: first.metadata.name })
+  await expect(link.getByText(first.metadata.name.slice(-6), { exact: true })).toBeInViewport({ ratio: 1 })
+  await expect(rows(page).first().getByText('Running')).toBeInViewport({ ratio: 1 })
+  const heights = await page.locator('header.bar, .scrubber').evaluateAll((all) => all.map((e) => e.getBoundingClientRect().height))
+  expect(heights.reduce((a, b) => a + b)).toBeLessThan(110)
+  expect((await page.getByRole('slider').boundingBox())?.width).toBeGreaterThan(120)
   await shot('table-small')
   await accessible()
 })
@@ -226,9 +234,26 @@ test('one jumps to kinds, objects, pages and moments by typing, and the keys are
   await page.keyboard.press('Enter')
   await expect(page.getByText('This is the past')).toHaveCount(0)
   await page.keyboard.press('?')
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Search in the rows')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Search in the rows')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await open('nothings.example.com')
-  await expect(page.getByRole('alert')).toHaveText('The server serves no kind nothings.example.com.')
+  const unknown = page.getByRole('alert').filter({ hasText: 'The server serves no kind nothings.example.com.' })
+  await expect(unknown).toBeVisible()
+
+  // A kind that is defined while one looks is there, without reloading, and goes with its definition.
+  const name = 'nothings.example.com'
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  await cluster.apply({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name },
+    spec: {
+      ...{ group: 'example.com', scope: 'Namespaced', names: { kind: 'Nothing', plural: 'nothings' } },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  })
+  await expect(page.getByRole('heading', { level: 1, name: 'Nothings' })).toBeVisible()
+  await cluster.request('DELETE', `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`)
+  await expect(unknown).toBeVisible()
 })

@@ -17,7 +17,7 @@ test('a shell runs in a container, and says how it ended', async ({ cluster, ope
     return statuses.length === 2 && statuses.every((s: { ready: boolean }) => s.ready)
   })
   await open(`pods/${cluster.namespace}/box/terminal`)
-  const status = page.getByRole('status').filter({ hasText: 'Runs in main' })
+  const status = page.getByRole('status').filter({ hasText: 'Running in main' })
   await expect(status).toBeVisible()
   await page.keyboard.type('echo $((40+2)) "<b>not bold</b>"\n')
   const rows = page.locator('.xterm-rows')
@@ -26,12 +26,12 @@ test('a shell runs in a container, and says how it ended', async ({ cluster, ope
   await shot('terminal')
 
   await page.keyboard.type('exit 3\n')
-  await expect(page.getByText('It has ended with 3.')).toBeVisible()
+  await expect(page.getByText('Exited with code 3.')).toBeVisible()
 
   // Another command in the other container.
   await page.getByRole('combobox', { name: 'Container' }).selectOption('web')
   await page.getByRole('textbox', { name: 'Command' }).fill('hostname')
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(rows).toContainText('box')
-  await expect(page.getByText('It has ended with 0.')).toBeVisible()
+  await expect(page.getByText('Exited with code 0.')).toBeVisible()
 })

@@ -2,10 +2,11 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
-import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { t } from '../i18n'
 import type { Problem } from './manifest'
 import type { Span } from './place'
 
@@ -29,7 +30,51 @@ const look = EditorView.theme({
   },
   '.cm-tooltip, .cm-panels': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--line)' },
   '.cm-tooltip-lint': { maxWidth: '60ch', whiteSpace: 'normal' },
-  '.cm-panels input, .cm-panels button': { color: 'inherit', background: 'var(--raised)' },
+  '.cm-panels': { borderWidth: '1px 0 0', fontFamily: 'var(--font)' },
+  '.cm-panel.cm-search': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '6px',
+    padding: '8px 32px 8px 10px',
+    fontSize: '13px',
+  },
+  '.cm-panel.cm-search br': { flexBasis: '100%', content: '""' },
+  '.cm-panel.cm-search :is(input, button, label)': { margin: '0', fontSize: '13px' },
+  '.cm-panel.cm-search label': { display: 'inline-flex', alignItems: 'center', gap: '4px', minHeight: '24px' },
+  '.cm-panel.cm-search input[type=checkbox]': { width: '16px', height: '16px', accentColor: 'var(--accent)' },
+  '.cm-panel .cm-textfield, .cm-panel .cm-button': {
+    minHeight: '28px',
+    padding: '2px 8px',
+    color: 'inherit',
+    font: 'inherit',
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--radius)',
+  },
+  '.cm-panel .cm-textfield': { width: '18em', backgroundColor: 'var(--page)' },
+  '.cm-panel .cm-button': { background: 'var(--raised)', cursor: 'pointer' },
+  '.cm-panel :is(.cm-textfield, .cm-button, input, [name=close]):focus-visible': {
+    outline: '2px solid var(--accent)',
+    outlineOffset: '1px',
+  },
+  '.cm-panel.cm-search [name=close]': { top: '6px', right: '6px', width: '24px', height: '24px', color: 'inherit', cursor: 'pointer' },
+  '.cm-searchMatch': { backgroundColor: 'color-mix(in srgb, var(--wait) 28%, transparent)' },
+  '.cm-searchMatch.cm-searchMatch-selected': { backgroundColor: 'color-mix(in srgb, var(--wait) 55%, transparent)' },
+})
+
+/** phrases are the words of the panel in which one searches, by those that the editor has in English. */
+const phrases = () => ({
+  Find: t('find.find'),
+  Replace: t('find.replace'),
+  next: t('find.next'),
+  previous: t('find.previous'),
+  all: t('find.all'),
+  replace: t('find.replace'),
+  'replace all': t('find.replaceAll'),
+  'match case': t('find.case'),
+  regexp: t('find.regexp'),
+  'by word': t('find.word'),
+  close: t('find.close'),
 })
 
 /** Settings of an editor. `submit` is for Control and Enter. */
@@ -100,7 +145,16 @@ function extensions(e: Editing): Extension {
   return [
     keymap.of([submit, ...searchKeymap, ...lintKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap]),
     [lineNumbers(), lintGutter(), history(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightActiveLineGutter()],
-    [highlightSelectionMatches(), indentUnit.of('  '), EditorState.tabSize.of(2), yaml(), syntaxHighlighting(colours), look],
+    [
+      highlightSelectionMatches(),
+      search({ top: true }),
+      EditorState.phrases.of(phrases()),
+      indentUnit.of('  '),
+      EditorState.tabSize.of(2),
+      yaml(),
+      syntaxHighlighting(colours),
+      look,
+    ],
     EditorView.contentAttributes.of({ 'aria-label': e.label, 'aria-description': e.description, spellcheck: 'false', tabindex: '0' }),
     EditorView.updateListener.of((u) => u.docChanged && e.changed(u.state.doc.toString())),
   ]

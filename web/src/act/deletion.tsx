@@ -103,7 +103,7 @@ export function DeletionDialog({ resource, objects, close }: DeletionProps) {
     <Dialog title={title} close={close} wide>
       <form onSubmit={submit}>
         {!single && <ObjectList of={batch.left} />}
-        <PropagationChoice chosen={choice === '' ? byDefault : choice} byDefault={byDefault} choose={setChoice} />
+        <PropagationChoice n={objects.length} chosen={choice === '' ? byDefault : choice} byDefault={byDefault} choose={setChoice} />
         <PreviewView preview={previewed?.choice === choice ? previewed.preview : undefined} error={previewed?.error ?? null} />
         {objects.length > maxPreviewed && <p class="reason">{t('bulk.previewed', { n: maxPreviewed })}</p>}
         <MoreSettings of={more} change={setMore} version={single?.metadata.resourceVersion} />
@@ -132,6 +132,7 @@ const needsOf = (resource: Resource, objects: readonly KubeObject[]) =>
   [...new Set(objects.map((o) => o.metadata.namespace))].slice(0, 20).map((ns) => accessTo('delete', resource, ns))
 
 function PropagationChoice(p: {
+  n: number
   chosen: Propagation | undefined
   byDefault: Propagation | undefined
   choose: (choice: Propagation) => void
@@ -145,7 +146,7 @@ function PropagationChoice(p: {
           <span>
             {one} {one === p.byDefault && <em>{t('delete.default')}</em>}
           </span>
-          <small>{t(`delete.${one}`)}</small>
+          <small>{t(`delete.${one}`, { n: p.n })}</small>
         </label>
       ))}
     </fieldset>

@@ -1,50 +1,14 @@
-/** PodFault, NodeFault and ImageFault are what can be made to fail. Source: Rowlock's operation POST /rowlock/v1/faults. */
-export interface PodFault {
-  readonly namespace: string
-  readonly name?: string
-  readonly selector?: string
-  readonly container?: string
-  readonly action: string
-  readonly exitCode?: number
-  readonly signal?: string
-}
-export interface NodeFault {
-  readonly name: string
-  readonly state: string
-}
-export interface ImageFault {
-  readonly image: string
-}
-export interface APIFault {
-  readonly verbs?: readonly string[]
-  readonly resources?: readonly string[]
-  readonly namespaces?: readonly string[]
-  readonly users?: readonly string[]
-  readonly delay?: string
-  readonly status?: number
-  readonly conflict?: boolean
-  readonly drop?: string
-  readonly watch?: string
-  readonly probability?: number
-}
+import type { Own } from '../api/own'
+
+/** PodFault and APIFault are what can be made to fail. Source: Rowlock's operation POST /rowlock/v1/faults. */
+export type PodFault = Own<'PodFault'>
+export type APIFault = Own<'APIFault'>
 
 /** FaultRequest asks for a fault. */
-export interface FaultRequest {
-  readonly for?: string
-  readonly pod?: PodFault
-  readonly node?: NodeFault
-  readonly image?: ImageFault
-  readonly api?: APIFault
-}
+export type FaultRequest = Own<'FaultRequest'>
 
 /** Fault is one as the server tells it. */
-export interface Fault extends FaultRequest {
-  readonly name: string
-  readonly created: string
-  readonly until?: string
-  readonly summary: string
-  readonly hits?: number
-}
+export type Fault = Own<'Fault'>
 
 export const podActions = ['exit', 'oom', 'crashloop', 'unready', 'stuck', 'evict'] as const
 export const nodeStates = ['unreachable', 'failed'] as const

@@ -44,8 +44,7 @@ export function FaultsPage() {
 }
 
 /** FaultsNote says on the overview that something fails on purpose, as what it shows may be due to that. */
-export function FaultsNote() {
-  const faults = useFaults()
+export function FaultsNote({ faults }: { faults: Faults }) {
   const n = faults.items.length
   if (n === 0 || at.value !== null) return null
   const [first] = faults.items
@@ -74,7 +73,8 @@ export function FaultList({ faults, only }: { faults: Faults; only?: (f: Fault) 
   )
 }
 
-function One({ fault: f, again }: { fault: Fault; again: () => void }) {
+/** Lift is the button that lifts a fault. */
+export function Lift({ fault: f, again }: { fault: Fault; again: () => void }) {
   const [busy, setBusy] = useState(false)
   const lift = async () => {
     setBusy(true)
@@ -87,6 +87,14 @@ function One({ fault: f, again }: { fault: Fault; again: () => void }) {
     }
     again()
   }
+  return (
+    <ActButton needs={liftRight} busy={busy} run={() => void lift()}>
+      {t('fault.lift')}
+    </ActButton>
+  )
+}
+
+function One({ fault: f, again }: { fault: Fault; again: () => void }) {
   const to = hrefOf(f)
   const sentence = sentenceOf(f)
   return (
@@ -98,9 +106,7 @@ function One({ fault: f, again }: { fault: Fault; again: () => void }) {
           {f.api && ` · ${t('fault.hits', { n: f.hits ?? 0 })}`} · <code>{f.name}</code>
         </small>
       </div>
-      <ActButton needs={liftRight} busy={busy} run={() => void lift()}>
-        {t('fault.lift')}
-      </ActButton>
+      <Lift fault={f} again={again} />
     </li>
   )
 }

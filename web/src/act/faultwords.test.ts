@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Fault } from './faultrequest'
 import { sentenceOf } from './faultwords'
 
-const fault = (f: Partial<Fault>): Fault => ({ name: 'f', created: '', summary: 'as the server says', ...f })
+const fault = (f: Partial<Fault>): Fault => ({ name: 'f', created: '', hits: 0, seen: 0, summary: 'as the server says', ...f })
 
 test.each<[Partial<Fault>, string]>([
   [{ node: { name: 'node-2', state: 'unreachable' } }, 'Node node-2 is unreachable'],

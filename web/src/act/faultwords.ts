@@ -19,9 +19,8 @@ const podSays = {
 } as const
 
 function podSentence(p: PodFault): string {
-  const pods = p.selector
-    ? t('fault.ofPods', { selector: p.selector, namespace: p.namespace })
-    : t('fault.ofPod', { name: p.name ?? '', namespace: p.namespace })
+  const { namespace = 'default' } = p
+  const pods = p.selector ? t('fault.ofPods', { selector: p.selector, namespace }) : t('fault.ofPod', { name: p.name ?? '', namespace })
   const who = p.container ? t('fault.ofContainer', { container: p.container, pods }) : pods
   const says = podSays[p.action as keyof typeof podSays]
   if (!says) return `${who}: ${p.action}`

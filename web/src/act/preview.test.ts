@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { type Answer, confirmation, mergePreviews, type Ref } from './preview'
 
-const ref = (uid: string): Ref => ({ resource: 'pods', kind: 'Pod', name: uid, uid })
+const ref = (uid: string): Ref => ({ apiVersion: 'v1', resource: 'pods', kind: 'Pod', name: uid, uid })
 const of = (deleted: string[], orphaned: string[] = [], more = 0): Answer => ({
   propagation: 'Background',
   deleted: deleted.map(ref),
   deletedCount: deleted.length + more,
   orphaned: orphaned.map(ref),
   orphanedCount: orphaned.length,
+  ...{ held: [], heldCount: 0, released: [], releasedCount: 0, resourceVersion: '1' },
 })
 
 test('the previews of several deletions become one that has each object once', () => {

@@ -1,30 +1,13 @@
+import type { Own } from '../api/own'
+
 /** Ref names an object. Source: Rowlock's operation GET /rowlock/v1/deletion. */
-export interface Ref {
-  readonly resource: string
-  readonly kind: string
-  readonly namespace?: string
-  readonly name: string
-  readonly uid: string
-}
+export type Ref = Own<'Ref'>
 
 /** Held is an object that would be deleted but stay for now. */
-export interface Held extends Ref {
-  readonly finalizers?: readonly string[]
-  readonly node?: string
-}
+export type Held = Own<'Held'>
 
 /** Answer is the server's preview of the deletion of one object, which is the first in `deleted`. Lists are cut, counts are not. */
-export interface Answer {
-  readonly propagation: 'Background' | 'Foreground' | 'Orphan'
-  readonly deleted: readonly Ref[]
-  readonly deletedCount: number
-  readonly orphaned: readonly Ref[]
-  readonly orphanedCount: number
-  readonly released?: readonly Ref[]
-  readonly releasedCount?: number
-  readonly held?: readonly Held[]
-  readonly heldCount?: number
-}
+export type Answer = Own<'Deletion'>
 
 /** Listed are objects of which only the first may be listed; `count` is of all. */
 export interface Listed<R extends Ref = Ref> {
@@ -56,11 +39,11 @@ export function mergePreviews(answers: readonly Answer[], targets: ReadonlySet<s
       gone,
     ),
     released: merge(
-      answers.map((a) => ({ listed: a.released ?? [], count: a.releasedCount ?? 0 })),
+      answers.map((a) => ({ listed: a.released, count: a.releasedCount })),
       gone,
     ),
     held: merge(
-      answers.map((a) => ({ listed: a.held ?? [], count: a.heldCount ?? 0 })),
+      answers.map((a) => ({ listed: a.held, count: a.heldCount })),
       none,
     ),
   }

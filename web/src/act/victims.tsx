@@ -1,18 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError, getJSON } from '../api/http'
 import type { KubeObject } from '../api/object'
+import type { Own } from '../api/own'
 import type { Resource } from '../api/resource'
 import { type Key, t } from '../i18n'
 import { objectHref } from '../route'
 
 /** ScaleDown is the server's preview of a scale-down. Source: Rowlock's operation GET /rowlock/v1/scaledown. */
-export interface ScaleDown {
-  readonly victims: readonly { readonly name: string; readonly uid: string; readonly reason: string; readonly message: string }[]
-  readonly victimsCount: number
-}
+export type ScaleDown = Own<'ScaleDown'>
 
-/** reasons are the rules that have words here; another is said in the server's. */
-const reasons: Readonly<Record<string, Key>> = {
+/** reasons are the rules by which Pods are chosen; another, of a newer server, is said in its words. */
+const reasons: Readonly<Record<ScaleDown['victims'][number]['reason'], Key>> = {
   NotAssigned: 'tree.whyNotAssigned',
   Phase: 'tree.whyPhase',
   NotReady: 'tree.whyNotReady',
@@ -22,13 +20,16 @@ const reasons: Readonly<Record<string, Key>> = {
   MoreRestarts: 'tree.whyMoreRestarts',
   CreatedLater: 'tree.whyCreatedLater',
   SmallerUID: 'tree.whySmallerUID',
+  NoIndex: 'tree.whyNoIndex',
+  SameIndex: 'tree.whySameIndex',
   OtherOrdinal: 'tree.whyOtherOrdinal',
   NoneIsToStay: 'tree.whyNoneIsToStay',
+  OwnerHasEnded: 'tree.whyOwnerHasEnded',
 }
 
 /** why says why a Pod goes before others. */
 export function why(reason: string, message: string): string {
-  const key = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined
+  const key = Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : undefined
   return key ? t(key) : message
 }
 

@@ -83,10 +83,16 @@ export const resources = signal<ReadonlyMap<string, Resource>>(new Map())
 
 const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
+/** sameKinds says whether two sets of kinds are alike. */
+export const sameKinds = (a: ReadonlyMap<string, Resource>, b: ReadonlyMap<string, Resource>): boolean =>
+  JSON.stringify([...a]) === JSON.stringify([...b])
+
 /** loadResources asks the server for its kinds. */
 export async function loadResources(): Promise<void> {
   const all = await Promise.all([getJSON<Discovery>('/api', { accept: discovery }), getJSON<Discovery>('/apis', { accept: discovery })])
-  resources.value = new Map(all.flatMap(resourcesOf).map((r) => [r.id, r]))
+  const found = new Map(all.flatMap(resourcesOf).map((r) => [r.id, r]))
+  // Pages read anew what hangs on the kinds, so the same kinds are left as they are.
+  if (!sameKinds(resources.peek(), found)) resources.value = found
 }
 
 /** resourceOfKind finds a kind by what its objects say of themselves, as owner references do. */

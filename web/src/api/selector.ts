@@ -54,3 +54,20 @@ export function selectorText(s: Selector): string {
   })
   return [...plain, ...others].join(',')
 }
+
+/** parseSelector reads a selector as a query has it, the reverse of selectorText; undefined where it is no such text. */
+export function parseSelector(text: string): Selector | undefined {
+  const labels: Record<string, string> = {}
+  const expressions: { key: string; operator: string; values?: string[] }[] = []
+  for (const part of text.split(/,(?![^(]*\))/)) {
+    const m = /^\s*(!?)\s*([^\s!=(),]+)\s*(?:(==?|!=)\s*([^\s!=(),]*)|\s(in|notin)\s*\(([^()]*)\))?\s*$/.exec(part)
+    if (!m) return undefined
+    const [, not, key = '', sign, value = '', among, list = ''] = m
+    if (not && (sign || among)) return undefined
+    if (among) expressions.push({ key, operator: among === 'in' ? 'In' : 'NotIn', values: list.split(',').map((v) => v.trim()) })
+    else if (sign === '!=') expressions.push({ key, operator: 'NotIn', values: [value] })
+    else if (sign) labels[key] = value
+    else expressions.push({ key, operator: not ? 'DoesNotExist' : 'Exists' })
+  }
+  return { matchLabels: labels, matchExpressions: expressions }
+}

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { formatClock, formatDay, t } from '../i18n'
+import { Icon } from '../ui/icon'
 import { Menu } from '../ui/menu'
+import { narrow } from '../ui/narrow'
 import { presentNow, reading } from './clock'
 import { Panel } from './panel'
 import { startClock } from './watch'
@@ -20,8 +22,14 @@ export function ClockInBar() {
   const mark = mode === 'paused' ? t('clock.paused') : mode === 'advancing' ? t('clock.advancing') : formatSpeed(r.clock.speed)
   const face = (
     <span class={`clock-face ${mode}`}>
-      <span class="clock-day">{day}</span> <time dateTime={now.toISOString()}>{time}</time>{' '}
-      {(mode !== 'running' || r.clock.speed !== 1) && <span class="clock-mark">{mark}</span>}
+      {narrow.value ? (
+        <Icon of="clock" />
+      ) : (
+        <>
+          <span class="clock-day">{day}</span> <time dateTime={now.toISOString()}>{time}</time>
+        </>
+      )}{' '}
+      {!narrow.value && (mode !== 'running' || r.clock.speed !== 1) && <span class="clock-mark">{mark}</span>}
     </span>
   )
   return (

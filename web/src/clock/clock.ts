@@ -1,45 +1,17 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError, getJSON } from '../api/http'
 import { outage } from '../api/link'
+import type { Own } from '../api/own'
 import { at } from '../route'
 
 /** Work is something that a controller will look at. Source: Rowlock's operation GET /rowlock/v1/clock. */
-export interface Work {
-  readonly at: string
-  readonly controller: string
-  readonly kind?: string
-  readonly namespace?: string
-  readonly name: string
-  readonly attempts?: number
-}
+export type Work = Own<'ClockWork'>
 
 /** Advance is a run of the clock from one thing that is due to the next. */
-export interface Advance {
-  readonly phase: 'running' | 'done' | 'interrupted'
-  readonly from: string
-  readonly to?: string
-  readonly ended?: string
-  readonly steps: number
-}
+export type Advance = Own<'ClockAdvance'>
 
 /** Clock is the cluster's clock as the server told it. */
-export interface Clock {
-  readonly now: string
-  readonly speed: number
-  readonly pace: number
-  readonly paused: boolean
-  readonly advance?: Advance
-  readonly due: readonly Work[]
-  readonly failing?: readonly Work[]
-  readonly failingCount?: number
-  readonly stalled?: readonly Stalled[]
-}
-
-/** Stalled is a controller of the server that has had work for a minute and not got on with any of it. */
-export interface Stalled {
-  readonly controller: string
-  readonly seconds: number
-}
+export type Clock = Own<'Clock'>
 
 /** Reading is the clock and when it was read, in milliseconds of the browser's own time that never goes back. */
 export interface Reading {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { en } from './en'
 import type { Key, Message, Messages } from './messages'
 
-export type { Area, Key } from './messages'
+export type { Key } from './messages'
 
 /** languages are those that the dashboard speaks, in their own words. */
 export const languages = { en: 'English', es: 'Español', pt: 'Português', ja: '日本語', zh: '中文' } as const

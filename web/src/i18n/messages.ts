@@ -8,8 +8,5 @@ export type Message = string | Plural
 /** Key names a message. */
 export type Key = keyof typeof en
 
-/** Area are the messages of one file in another language: each of English, and a plural where English has one. */
-export type Area<E> = { readonly [K in keyof E]: E[K] extends string ? string : Plural }
-
-/** Messages are all of a language. */
-export type Messages = Area<typeof en>
+/** Messages are all of a language: each that English has, and a plural where English has one. The compiler finds what is missing. */
+export type Messages = { readonly [K in Key]: (typeof en)[K] extends string ? string : Plural }

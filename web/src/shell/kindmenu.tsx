@@ -2,7 +2,9 @@ import { useRef, useState } from 'preact/hooks'
 import { type Resource, resources } from '../api/resource'
 import { t } from '../i18n'
 import { href, tableHref } from '../route'
+import { Icon } from '../ui/icon'
 import { Menu } from '../ui/menu'
+import { narrow } from '../ui/narrow'
 import { findKinds, groupOf, groups, titleOf } from './kind'
 import { namespaceFor } from './namespace'
 
@@ -13,7 +15,8 @@ export function KindMenu() {
   const found = findKinds([...resources.value.values()], text)
   return (
     <Menu
-      face={t('nav.all')}
+      face={narrow.value ? <Icon of="kinds" /> : t('nav.all')}
+      {...(narrow.value ? { name: t('nav.all') } : {})}
       kind="kinds"
       opened={() => {
         setText('')

@@ -20,6 +20,7 @@ export const atBottom: readonly Loader[] = [
   () => import('../page/fork/make').then((m) => m.MakeFork),
   () => import('../ui/toast').then((m) => m.Toasts),
   () => import('../time/scrubber').then((m) => m.Scrubber),
+  () => import('./kindfollow').then((m) => m.KindFollow),
 ]
 
 /** jump is the dialog in which one jumps anywhere. */

@@ -1,55 +1,24 @@
 import { getJSON } from '../api/http'
 import type { KubeObject } from '../api/object'
+import type { Own } from '../api/own'
 
 /** Change is one change of the log. Source: Rowlock's operation GET /rowlock/v1/changes. */
-export interface Change {
-  readonly revision: number
-  readonly at: string
-  readonly verb: 'created' | 'updated' | 'deleted'
-  readonly resource: string
-  readonly kind: string
-  readonly apiVersion: string
-  readonly namespace?: string
-  readonly name: string
-  readonly uid: string
-  readonly writer: Writer
-  readonly cause?: number
-}
+export type Change = Own<'Change'>
 
 /** Writer is who made a change. */
-export interface Writer {
-  readonly user?: string
-  readonly userAgent?: string
-  readonly controller?: string
-}
+export type Writer = Own<'ChangeWriter'>
 
 /** Detail is a change with what it changed. */
-export interface Detail extends Change {
-  readonly object?: KubeObject
-  readonly previous?: KubeObject
-  readonly previousExpired?: boolean
-}
+export type Detail = Omit<Own<'ChangeDetail'>, 'object' | 'previous'> & { readonly object?: KubeObject; readonly previous?: KubeObject }
 
 /** Causes are a change and what led to it, back to where it began. */
-export interface Causes {
-  readonly items: readonly Change[]
-  readonly complete: boolean
-  readonly reason?: string
-}
+export type Causes = Own<'ChangeCauses'>
 
 /** Point says when the log had come to a revision. */
-export interface Point {
-  readonly revision: number
-  readonly at: string
-}
+export type Point = Own<'HistoryPoint'>
 
 /** Changes is a page of the log. */
-export interface Changes {
-  readonly items: readonly Change[]
-  readonly next?: number
-  readonly oldest: number
-  readonly newest: number
-}
+export type Changes = Own<'ChangeList'>
 
 /** Scope is of what changes are asked for; all of them where nothing is said. */
 export interface Scope {

@@ -2,17 +2,12 @@ import { computed, effect, signal } from '@preact/signals'
 import { follow } from '../api/bundle'
 import { pause, sleep } from '../api/feed'
 import { ApiError, getJSON } from '../api/http'
+import type { Own } from '../api/own'
 import { whileAllowed } from '../api/session'
 import { moment } from '../clock/clock'
 import { at } from '../route'
-import { type Axis, axisOf, type Stop, thinned } from './axis'
+import { type Axis, axisOf, placeOf, type Stop, thinned, timeAt } from './axis'
 import { type Change, changesPath, lastChange, type Point } from './log'
-
-interface HistoryAnswer {
-  readonly oldest: Point
-  readonly newest: Point
-  readonly points: readonly Point[]
-}
 
 /** History is how far the log goes, as far as is known here. */
 export interface History {
@@ -27,6 +22,17 @@ export const history = signal<History | null>(null)
 /** axis is where the moments of the log are on a line. */
 export const axis = computed<Axis>(() => axisOf(history.value?.stops ?? []))
 
+/**
+ * standing is for how long, in milliseconds, an object of this version has been as it is at a time, as far as the log is known here: 0 where
+ * it is not. It does not subscribe to the log.
+ */
+export function standing(resourceVersion: string, now: number): number {
+  const h = history.peek()
+  if (!h) return 0
+  const revision = Math.max(Number(resourceVersion), h.oldest.revision)
+  return Math.max(0, now - timeAt(axis.peek(), placeOf(axis.peek(), revision)))
+}
+
 const stopOf = (p: Point): Stop => ({ revision: p.revision, at: Date.parse(p.at) })
 
 /** asked is how many points the server is asked for; kept is how many there may be before every other is let go. */
@@ -34,7 +40,7 @@ const asked = 300
 const kept = 1200
 
 async function load(signal: AbortSignal): Promise<void> {
-  const h = await getJSON<HistoryAnswer>('/rowlock/v1/history', { query: { points: asked }, signal })
+  const h = await getJSON<Own<'History'>>('/rowlock/v1/history', { query: { points: asked }, signal })
   const oldest = stopOf(h.oldest)
   const newest = stopOf(h.newest)
   history.value = { oldest, newest, stops: stopsOf(oldest, h.points.map(stopOf), newest) }

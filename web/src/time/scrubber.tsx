@@ -3,7 +3,10 @@ import { moment } from '../clock/clock'
 import { formatTime, t } from '../i18n'
 import { at } from '../route'
 import { announce } from '../ui/announce'
+import { Icon as Picture } from '../ui/icon'
 import { type Binding, useKeys } from '../ui/keys'
+import { Menu } from '../ui/menu'
+import { narrow } from '../ui/narrow'
 import { revisionAt } from './axis'
 import { Line } from './line'
 import { history, startTime } from './now'
@@ -72,7 +75,6 @@ async function stepAndSay(direction: 1 | -1): Promise<void> {
 }
 
 function Steps() {
-  const page = scopeOfPage() !== null
   return (
     <div class="scrubber-steps">
       <button type="button" class="plain" title={t('time.previous')} aria-label={t('time.previous')} onClick={() => void stepAndSay(-1)}>
@@ -98,6 +100,24 @@ function Steps() {
       >
         <Icon d="M10 3h2v10h-2zM2 3v10L9.5 8z" />
       </button>
+      {narrow.value ? (
+        <Menu face={<Picture of="more" />} name={t('time.settings')} kind="upward">
+          <div class="scrubber-steps">
+            <Choices />
+          </div>
+        </Menu>
+      ) : (
+        <Choices />
+      )}
+    </div>
+  )
+}
+
+/** Choices are how one moves through time: by which steps, how fast, and how much of the log the line shows. */
+function Choices() {
+  const page = scopeOfPage() !== null
+  return (
+    <>
       <select
         aria-label={t('time.reach')}
         title={t('time.reach')}
@@ -133,7 +153,7 @@ function Steps() {
       >
         <Icon d="M2 7h12v2H2z" />
       </button>
-    </div>
+    </>
   )
 }
 

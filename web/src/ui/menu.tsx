@@ -38,7 +38,7 @@ export function Menu({ face, name, kind = '', opened, children }: MenuProps) {
       class={`menu ${kind}`}
       onToggle={(e) => e.currentTarget.open && opened?.(e.currentTarget)}
       onKeyDown={(e) => {
-        if (!e.currentTarget.open) return
+        if (!e.currentTarget.open) return openByArrow(e)
         stepThrough(e)
         if (e.key !== 'Escape') return
         e.preventDefault()
@@ -54,6 +54,15 @@ export function Menu({ face, name, kind = '', opened, children }: MenuProps) {
       <div class="menu-body">{children}</div>
     </details>
   )
+}
+
+/** openByArrow opens the menu whose face has the focus, at its first entry as far as that is there. */
+function openByArrow(e: KeyboardEvent): void {
+  const menu = e.currentTarget as HTMLDetailsElement
+  if (e.key !== 'ArrowDown' || !(e.target instanceof Element) || e.target.localName !== 'summary') return
+  e.preventDefault()
+  menu.open = true
+  requestAnimationFrame(() => menu.querySelector<HTMLElement>('.menu-body input, .menu-body li > a, .menu-body button:enabled')?.focus())
 }
 
 /** stepThrough moves the focus among the links and buttons of a menu by the arrows. In a field the arrows are the field's. */

@@ -42,16 +42,17 @@ describe('a StatefulSet', () => {
 
 describe('a DaemonSet', () => {
   const all = { desiredNumberScheduled: 2, currentNumberScheduled: 2, numberAvailable: 2, updatedNumberScheduled: 2 }
-  test.each<[string, object, object, boolean, string]>([
+  test.each<[string, object, object, boolean, string, number?]>([
     ['on all nodes', {}, all, false, 'ok Available'],
-    ['that misses a node', {}, { ...all, currentNumberScheduled: 1 }, false, 'bad NotScheduled'],
+    ['that misses a node', {}, { ...all, currentNumberScheduled: 1 }, false, 'bad NotScheduled', 30_000],
+    ['that a node has just joined', {}, { ...all, desiredNumberScheduled: 3 }, false, 'busy NotScheduled', 2_000],
     ['under way', {}, { ...all, updatedNumberScheduled: 1 }, false, 'busy Progressing'],
     ['updated by deletion', { updateStrategy: { type: 'OnDelete' } }, { ...all, updatedNumberScheduled: 1 }, false, 'ok Available'],
     ['not available', {}, { ...all, numberAvailable: 1 }, false, 'busy NotAvailable'],
     ['that fails', {}, { ...all, numberAvailable: 1 }, true, 'warn NotAvailable'],
     ['for no node', {}, {}, false, 'idle Available'],
-  ])('%s', (_, spec, status, failing, want) => {
-    expect(said(daemonSetVerdict(made(spec, status) as DaemonSet, failing))).toBe(want)
+  ])('%s', (_, spec, status, failing, want, standing) => {
+    expect(said(daemonSetVerdict(made(spec, status) as DaemonSet, failing, standing))).toBe(want)
   })
 })
 

@@ -1,6 +1,9 @@
 import type { DaemonSet, StatefulSet } from '../api/sets'
 import { terminating, type Verdict } from './verdict'
 
+/** patience is for how many milliseconds a Pod may be missing before that is a problem. */
+export const patience = 30_000
+
 /** unobserved says whether the controller has still to look at the newest specification. */
 const unobserved = (o: StatefulSet | DaemonSet): boolean =>
   (o.metadata.generation ?? 0) > (o.status?.observedGeneration ?? o.metadata.generation ?? 0)
@@ -23,11 +26,12 @@ export function statefulSetVerdict(s: StatefulSet, failing = false): Verdict {
 }
 
 /**
- * daemonSetVerdict judges a DaemonSet. `failing` says that some of its Pods fail.
+ * daemonSetVerdict judges a DaemonSet. `failing` says that some of its Pods fail, `standing` for how long, in milliseconds, the DaemonSet has
+ * been as it is: when a node joins, a Pod is missing until the controller has made it.
  *
  * Source: kubernetes v1.36 staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go, DaemonSetStatusViewer.Status
  */
-export function daemonSetVerdict(d: DaemonSet, failing = false): Verdict {
+export function daemonSetVerdict(d: DaemonSet, failing = false, standing = 0): Verdict {
   if (d.metadata.deletionTimestamp !== undefined) return terminating
   if (unobserved(d)) return { state: 'busy', word: 'Progressing' }
   const {
@@ -37,7 +41,7 @@ export function daemonSetVerdict(d: DaemonSet, failing = false): Verdict {
     updatedNumberScheduled: updated = 0,
   } = d.status ?? {}
   if (wanted === 0) return { state: 'idle', word: 'Available' }
-  if (there < wanted) return { state: 'bad', word: 'NotScheduled' }
+  if (there < wanted) return { state: standing < patience ? 'busy' : 'bad', word: 'NotScheduled' }
   const rolled = d.spec?.updateStrategy?.type === 'OnDelete' || updated >= wanted
   if (rolled && available >= wanted) return { state: 'ok', word: 'Available' }
   return { state: failing ? 'warn' : 'busy', word: rolled ? 'NotAvailable' : 'Progressing' }

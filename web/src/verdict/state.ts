@@ -24,15 +24,17 @@ export interface Seen {
   readonly object?: KubeObject | undefined
   /** Whether some of its Pods fail, as far as they are known. */
   readonly failing?: boolean
+  /** For how long the object has been as it is, in milliseconds, as far as that is known. */
+  readonly standing?: number
 }
 
-type Judge = (o: KubeObject, now: number, failing: boolean) => Verdict
+type Judge = (o: KubeObject, now: number, failing: boolean, standing: number) => Verdict
 
 /** byObject are the kinds whose rows do not tell how their objects are. */
 const byObject: Readonly<Record<string, Judge>> = {
   'deployments.apps': deploymentVerdict,
   'statefulsets.apps': (o, _, failing) => statefulSetVerdict(o as StatefulSet, failing),
-  'daemonsets.apps': (o, _, failing) => daemonSetVerdict(o as DaemonSet, failing),
+  'daemonsets.apps': (o, _, failing, standing) => daemonSetVerdict(o as DaemonSet, failing, standing),
   'replicasets.apps': (o, _, failing) => replicaSetVerdict(o, failing),
   replicationcontrollers: (o, _, failing) => replicaSetVerdict(o, failing),
   'jobs.batch': jobVerdict,
@@ -57,7 +59,7 @@ export const judgedByPods: ReadonlySet<string> = new Set([
 /** stateOf is how an object is, as far as its row and what is read with it tell; undefined for kinds that are in no state. */
 export function stateOf(resource: string, meta: Meta, printed: Printed, seen: Seen): State | undefined {
   const judge = byObject[resource]
-  if (judge) return seen.object && judge(seen.object, seen.now, seen.failing ?? false).state
+  if (judge) return seen.object && judge(seen.object, seen.now, seen.failing ?? false, seen.standing ?? 0).state
   switch (resource) {
     case 'pods':
       if (meta.deletionTimestamp !== undefined) return 'going'

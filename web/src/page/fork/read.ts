@@ -1,30 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, getJSON } from '../../api/http'
+import type { Own } from '../../api/own'
 import { apiOf, base } from '../../base'
 import { formatRoute, type Route } from '../../route'
 
 /** Fork is a cluster that was made from another's state. Source: Rowlock's operation GET /rowlock/v1/forks. */
-export interface Fork {
-  readonly name: string
-  readonly path: string
-  readonly state: 'making' | 'ready' | 'removing'
-  readonly snapshot?: string
-  readonly revision?: number
-  readonly created: string
-  readonly expires?: string
-}
+export type Fork = Own<'Fork'>
 
 /** Snapshot is a state, or a range of the log, that is kept. Source: Rowlock's operation GET /rowlock/v1/snapshots. */
-export interface Snapshot {
-  readonly name: string
-  readonly saved: string
-  readonly contents: 'state' | 'log'
-  readonly from?: number
-  readonly revision: number
-  readonly time: string
-  readonly records: number
-  readonly bytes: number
-}
+export type Snapshot = Own<'Snapshot'>
 
 export const forksPath = '/rowlock/v1/forks'
 export const snapshotsPath = '/rowlock/v1/snapshots'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../../api/pod'
-import { attemptsOf, axisOf, runOf } from './attempts'
+import { attemptsOf, axisOf, labelAt, runOf } from './attempts'
 import type { Job } from './kinds'
 
 const time = (s: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, s)).toISOString().replace('.000', '')
@@ -68,4 +68,12 @@ test('an axis has round ticks within it', () => {
 test.each([[[]], [[ms(5)]]])('an axis of %j has a width', (times) => {
   const a = axisOf(times, 5)
   expect(a.to - a.from).toBeGreaterThanOrEqual(1000)
+})
+
+test.each([
+  ['behind its bar', 10, 100, { mark: 109, text: 119, anchor: 'start' }],
+  ['before it', 400, 560, { mark: 391, text: 381, anchor: 'end' }],
+  ['on it, where neither has room', 30, 560, { mark: 39, text: 49, anchor: 'start' }],
+])('a label stands %s', (_, from, to, want) => {
+  expect(labelAt(from, to, 20, 560)).toEqual(want)
 })

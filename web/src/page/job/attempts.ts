@@ -84,3 +84,17 @@ export function axisOf(times: readonly number[], ticks: number): Axis {
   for (let t = Math.ceil(from / step) * step; t <= to && marks.length <= 2 * ticks; t += step) marks.push(t)
   return { from, to, ticks: marks, x: (t) => Math.min(1, Math.max(0, (t - from) / (to - from))) }
 }
+
+/** letter is how wide a letter of a label is, in pixels; mark and gap are how far its mark and its text are from the bar. */
+const [letter, mark, gap] = [6.6, 9, 19]
+
+/**
+ * labelAt is where the mark and the text of a bar from and to a place are, of so many letters in a picture of a width: behind the bar, or before
+ * it, or else on it.
+ */
+export function labelAt(from: number, to: number, letters: number, width: number): { mark: number; text: number; anchor: 'start' | 'end' } {
+  const room = letters * letter + gap
+  if (to + room <= width) return { mark: to + mark, text: to + gap, anchor: 'start' }
+  if (from - room >= 0) return { mark: from - mark, text: from - gap, anchor: 'end' }
+  return { mark: from + mark, text: from + gap, anchor: 'start' }
+}

@@ -60,7 +60,7 @@ export function CronJobView({ resource, object }: TabProps) {
           {next.times.map((time) => (
             <li key={time}>
               <time dateTime={new Date(time).toISOString()}>{formatTime(new Date(time))}</time>{' '}
-              <span class="in">{formatAge(time - shownNow.value)}</span>
+              <span class="in">{t('cronjob.in', { age: formatAge(time - shownNow.value) })}</span>
             </li>
           ))}
         </ol>

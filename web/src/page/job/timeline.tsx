@@ -3,7 +3,7 @@ import { objectHref } from '../../route'
 import { formatAge } from '../../ui/age'
 import { Shape } from '../../ui/state'
 import { useWidth } from '../../ui/usewidth'
-import { axisOf, type Bar } from './attempts'
+import { axisOf, type Bar, labelAt } from './attempts'
 
 /** leastWidth is how narrow the picture is at least, in pixels: a narrower box scrolls. */
 const leastWidth = 560
@@ -87,7 +87,7 @@ function BarMark({
   const end = Number.isFinite(bar.to) ? bar.to : Math.max(now, bar.from)
   const [from, to] = [x(bar.from), Math.max(x(end), x(bar.from) + 3)]
   const text = `${bar.name} · ${formatAge(end - bar.from)}${bar.note === '' ? '' : ` · ${bar.note}`}`
-  const inside = to > width * 0.6
+  const at = labelAt(from, to, text.length, width)
   return (
     <a href={href} aria-label={`${text} · ${t(`state.${bar.state}`)}`}>
       <title>{text}</title>
@@ -99,8 +99,8 @@ function BarMark({
         height={row - 8}
         rx="3"
       />
-      <Shape state={bar.state} x={inside ? from - 9 : to + 9} y={y + row / 2} size={12} />
-      <text class="bar-text" x={inside ? Math.max(from - 18, 0) : to + 19} y={y + row / 2 + 4} text-anchor={inside ? 'end' : 'start'}>
+      <Shape state={bar.state} x={at.mark} y={y + row / 2} size={12} />
+      <text class="bar-text" x={at.text} y={y + row / 2 + 4} text-anchor={at.anchor}>
         {text}
       </text>
     </a>

@@ -1,36 +1,19 @@
+import type { Own } from '../../api/own'
+
 /** Counts are numbers of requests, by how they went. */
-export interface Counts {
-  readonly answered: number
-  readonly failed: number
-  readonly refused: number
-  readonly lost: number
-}
+export type Counts = Pick<Minute, 'answered' | 'failed' | 'refused' | 'lost'>
 
 /** End is a Pod or a Service, which may be gone. */
-export interface End {
-  readonly namespace: string
-  readonly name: string
-}
+export type End = Own<'TrafficEnd'>
 
 /** Item is who asked whom. */
-export interface Item extends Counts {
-  readonly caller?: End
-  readonly service?: End
-  readonly callee?: End
-}
+export type Item = Own<'TrafficItem'>
 
 /** Minute is what was asked in a minute of cluster time. */
-export interface Minute extends Counts {
-  readonly at: string
-}
+export type Minute = Own<'TrafficMinute'>
 
 /** Traffic is what GET /rowlock/v1/traffic answers. */
-export interface Traffic {
-  readonly from: string
-  readonly to: string
-  readonly items: readonly Item[]
-  readonly minutes: readonly Minute[]
-}
+export type Traffic = Own<'Traffic'>
 
 /** outcomes are the ways in which requests go, the good one first: the order in which they are stacked. */
 export const outcomes = ['answered', 'failed', 'refused', 'lost'] as const

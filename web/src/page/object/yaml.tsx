@@ -1,8 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { apiVersion } from '../../api/resource'
 import { t } from '../../i18n'
 import { announce } from '../../ui/announce'
+import { tokensOf } from '../../ui/yamltokens'
 import type { TabProps } from './tabprops'
+import './object.css'
 
 /** Yaml is the object as a manifest. */
 export function Yaml({ resource, object }: TabProps) {
@@ -15,6 +17,7 @@ export function Yaml({ resource, object }: TabProps) {
       wanted = false
     }
   }, [resource, object])
+  const lines = useMemo(() => tokensOf(text), [text])
   const copy = async () => {
     await navigator.clipboard.writeText(text)
     announce(t('object.copied', { key: 'YAML' }))
@@ -30,7 +33,16 @@ export function Yaml({ resource, object }: TabProps) {
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard */}
       <pre class="yaml" tabIndex={0}>
-        {text}
+        {lines.map((line, i) => (
+          <span key={i}>
+            {line.map((token, j) => (
+              <span key={j} class={token.kind === '' ? '' : `yaml-${token.kind}`}>
+                {token.text}
+              </span>
+            ))}
+            {'\n'}
+          </span>
+        ))}
       </pre>
     </>
   )

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../api/object'
 import type { ReplicaSet } from '../../api/workload'
 import { beganIn, loopBegan, type Sample, troubleForm } from './began'
 import { causeText } from './causewords'
+import { refusalsIn } from './events'
 import { folded, isRollout } from './fold'
 import { ownersOf } from './owners'
 import { judgePods } from './pods'
@@ -139,6 +140,73 @@ describe('one cause is one problem', () => {
     const elsewhere = [problem('nodeUnknown', 'Node', 'n1'), problem('notReady', 'Pod', 'web-1', { owner, nodes: ['n1', 'n2'] })]
     expect(told(elsewhere)).toHaveLength(2)
   })
+
+  const pods = (app: string, more: object = {}) => ({ pods: { labels: { app }, images: [`docker.io/${app}:1`], ...more } })
+  const budget = problem('budgetBroken', 'PodDisruptionBudget', 'guard', { covers: { matchLabels: { app: 'web' } } })
+
+  test('a budget is told with the Pods that it lacks', () => {
+    const crash = problem('crash', 'Pod', 'web-1', { owner, ...pods('web') })
+    expect(told([budget, crash])).toEqual([['warn', 'web-1/crash', ['guard/budgetBroken']]])
+    expect(told([budget, problem('crash', 'Pod', 'api-1', pods('api'))])).toHaveLength(2)
+    const { covers: _, ...none } = budget
+    expect(told([none, crash])).toHaveLength(2)
+  })
+
+  test('what an exhausted quota refuses is told with it, and what lacks the Pods', () => {
+    const message = 'pods "web-x" is forbidden: exceeded quota: team, requested: pods=1, used: pods=2, limited: pods=2'
+    const all = [
+      problem('replicaFailure', 'Deployment', 'web', { state: 'bad', since: 7, message, ...pods('web') }),
+      problem('quotaFull', 'ResourceQuota', 'team', { since: null }),
+      budget,
+    ]
+    expect(told(all)).toEqual([['bad', 'team/quotaFull', ['web/replicaFailure', 'guard/budgetBroken']]])
+    expect(folded(all)[0]?.since).toBe(1)
+    expect(
+      told([problem('replicaFailure', 'Deployment', 'web', { message: 'denied' }), problem('quotaFull', 'ResourceQuota', 'team')]),
+    ).toHaveLength(2)
+  })
+
+  const fault = (more: object) => ({ name: 'f', created: time(3), summary: '', hits: 0, seen: 0, ...more })
+  test.each<[string, object, Partial<Problem>, Problem['why'], boolean]>([
+    ['a crash loop', { pod: { namespace: 'shop', selector: 'app=web', action: 'crashloop' } }, pods('web'), 'crash', true],
+    ['a crash loop of others', { pod: { namespace: 'shop', selector: 'app=api', action: 'crashloop' } }, pods('web'), 'crash', false],
+    ['a crash loop elsewhere', { pod: { namespace: 'x', selector: 'app=web', action: 'crashloop' } }, pods('web'), 'crash', false],
+    [
+      'a Pod that is not ready',
+      { pod: { namespace: 'shop', name: 'web-1', action: 'unready' } },
+      pods('web', { one: 'web-1' }),
+      'notReady',
+      true,
+    ],
+    ['another trouble', { pod: { namespace: 'shop', name: 'web-1', action: 'unready' } }, pods('web', { one: 'web-1' }), 'pull', false],
+    ['one of many Pods', { pod: { namespace: 'shop', name: 'web-1', action: 'unready' } }, pods('web'), 'notReady', false],
+    ['an image', { image: { image: 'docker.io/web' } }, pods('web'), 'pull', true],
+    ['a pattern of images', { image: { image: '*/we*' } }, pods('web'), 'pull', true],
+    ['another image', { image: { image: 'docker.io/w.b' } }, pods('web'), 'pull', false],
+  ])('a fault on purpose is the cause: %s', (_, what, more, why, caused) => {
+    const all = [problem(why, 'Pod', 'web-1', more)]
+    const [root] = folded(all, [fault(what)])
+    expect([root?.why, root?.state, root?.effects?.length ?? 0]).toEqual(caused ? ['fault', 'warn', 1] : [why, 'warn', 0])
+  })
+
+  test('a node that fails on purpose leads to the fault, through all that follows from it', () => {
+    const all = [
+      problem('nodeUnknown', 'Node', 'n1', { state: 'bad' }),
+      problem('notReady', 'Pod', 'web-1', { owner, nodes: ['n1'], ...pods('web') }),
+      problem('stalled', 'Deployment', 'web'),
+      budget,
+    ]
+    const effects = all.map((p) => p.id)
+    expect(
+      folded(all, [fault({ node: { name: 'n1', state: 'failed' } })]).map((p) => [p.id, p.state, p.effects?.map((e) => e.id)]),
+    ).toEqual([['fault/f', 'bad', effects]])
+  })
+})
+
+test('why the Pods of a set are missing is told by its Events, the newest', () => {
+  const told = { uid: '', seen: 0, warning: true, reason: 'FailedCreate', object: 'statefulset/db', namespace: 'shop', message: 'new' }
+  const all = [told, { ...told, message: 'old' }, { ...told, reason: 'Other', object: 'statefulset/x' }]
+  expect([...refusalsIn(all)]).toEqual([['shop statefulset/db', 'new']])
 })
 
 test('a cause is told in one sentence', () => {

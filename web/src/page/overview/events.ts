@@ -45,6 +45,16 @@ export function happeningsOf(rows: Iterable<Row>, columns: readonly Column[], mo
     }))
 }
 
+/** refusalsIn finds why the Pods of workloads could not be created, by the workloads: "shop statefulset/db". */
+export function refusalsIn(all: readonly Happening[]): Map<string, string> {
+  const out = new Map<string, string>()
+  for (const h of all) {
+    const key = `${h.namespace} ${h.object}`
+    if (h.reason === 'FailedCreate' && !out.has(key)) out.set(key, h.message)
+  }
+  return out
+}
+
 /** missed are the reasons of Events by which a CronJob tells that it did not run when it should have. */
 const missed = ['MissSchedule', 'TooManyMissedTimes']
 

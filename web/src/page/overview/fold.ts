@@ -1,3 +1,5 @@
+import type { Fault } from '../../act/faultrequest'
+import { parseSelector, selects } from '../../api/selector'
 import type { State } from '../../ui/state'
 import type { About, Problem } from './problem'
 
@@ -15,29 +17,151 @@ const outcomes = new Set<Problem['why']>(['notReady', 'podStuck'])
 
 const down = new Set<Problem['why']>(['nodeNotReady', 'nodeUnknown'])
 
+/** refused are the problems of workloads whose Pods are not admitted, for what their messages say. */
+const refused = new Set<Problem['why']>(['replicaFailure', 'setMissing', 'daemonMissing'])
+
 const order: readonly State[] = ['bad', 'warn', 'wait']
 
 const worse = (a: State, b: State): State => (order.indexOf(b) >= 0 && order.indexOf(b) < order.indexOf(a) ? b : a)
 
-/** folded puts symptoms of workloads to the Pods that cause them, and Pods that are gone with their node to the node. */
-export function folded(all: readonly Problem[]): Problem[] {
+type Cause = (p: Problem) => Problem | undefined
+
+/** ofNodes finds the node that is down for Pods that are gone with it. */
+function ofNodes(all: readonly Problem[]): Cause {
   const nodes = new Map(all.filter((p) => down.has(p.why)).map((p) => [p.about.name, p]))
-  const causeOf = (p: Problem): Problem | undefined =>
-    outcomes.has(p.why) && p.nodes?.every((n) => nodes.has(n)) ? nodes.get(p.nodes[0] ?? '') : undefined
+  return (p) => (outcomes.has(p.why) && p.nodes?.every((n) => nodes.has(n)) ? nodes.get(p.nodes[0] ?? '') : undefined)
+}
+
+/** ofPods finds the Pods that are in trouble for what is wrong with their workload. */
+function ofPods(all: readonly Problem[]): Cause {
   const byOwner = new Map<string, Problem>()
   for (const p of all) {
-    if (p.owner && p.about.resource === 'pods' && !byOwner.has(keyOf(p.owner))) byOwner.set(keyOf(p.owner), causeOf(p) ?? p)
+    if (p.owner && p.about.resource === 'pods' && !byOwner.has(keyOf(p.owner))) byOwner.set(keyOf(p.owner), p)
+  }
+  return (p) => (symptoms.has(p.why) ? byOwner.get(keyOf(p.about)) : undefined)
+}
+
+/** ofBudgets finds the Pods that a budget lacks: those that are in trouble or cannot be created. */
+function ofBudgets(all: readonly Problem[]): Cause {
+  const withPods = all.filter((p) => p.pods)
+  return (p) => {
+    const { covers, about } = p
+    if (!covers) return undefined
+    return withPods.find((c) => c.about.namespace === about.namespace && selects(covers, c.pods?.labels))
+  }
+}
+
+/**
+ * ofQuotas finds the exhausted quota that a refusal names.
+ *
+ * Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go, CheckRequest
+ */
+function ofQuotas(all: readonly Problem[]): Cause {
+  const quotas = new Map(all.filter((p) => p.why === 'quotaFull').map((p) => [`${p.about.namespace}/${p.about.name}`, p]))
+  return (p) => {
+    const name = refused.has(p.why) ? /exceeded quota: ([^,\s]+)/.exec(p.message)?.[1] : undefined
+    return name === undefined ? undefined : quotas.get(`${p.about.namespace}/${name}`)
+  }
+}
+
+/** actions are the troubles that a fault of a Pod brings about. */
+const actions: Readonly<Record<string, readonly Problem['why'][]>> = {
+  crashloop: ['crash', 'memory', 'podFailed'],
+  exit: ['crash', 'podFailed'],
+  oom: ['memory', 'crash', 'podFailed'],
+  unready: ['notReady'],
+  stuck: ['podStuck'],
+  evict: ['evicted'],
+}
+
+/** like says whether a text is of a pattern, in which * stands for any text. */
+function like(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return text.length >= at + last.length && text.endsWith(last)
+}
+
+/** isAbout says whether a fault is about an image, with or without its tag. */
+function isAbout(pattern: string, image: string): boolean {
+  return like(pattern, image) || like(pattern, image.replace(/@.*$/, '').replace(/:[^:/]*$/, ''))
+}
+
+/** brings says whether a fault on purpose brings a problem about. */
+function brings({ pod, node, image }: Fault, p: Problem): boolean {
+  if (node) return down.has(p.why) && p.about.name === node.name
+  if (image) return p.why === 'pull' && (p.pods?.images.some((i) => isAbout(image.image, i)) ?? false)
+  if (!pod || !p.pods || p.about.namespace !== (pod.namespace ?? 'default') || !actions[pod.action]?.includes(p.why)) return false
+  if (pod.name) return p.pods.one === pod.name
+  const selector = parseSelector(pod.selector ?? '')
+  return selector !== undefined && selects(selector, p.pods.labels)
+}
+
+/** ofFaults finds the fault on purpose that brings a problem about, as a problem of its own. */
+function ofFaults(faults: readonly Fault[]): Cause {
+  const made = new Map<string, Problem>()
+  return (p) => {
+    const fault = faults.find((f) => brings(f, p))
+    if (!fault) return undefined
+    const found = made.get(fault.name) ?? faultProblem(fault)
+    made.set(fault.name, found)
+    return found
+  }
+}
+
+const faultProblem = (f: Fault): Problem => ({
+  id: `fault/${f.name}`,
+  state: 'wait',
+  why: 'fault',
+  reason: '',
+  message: '',
+  about: { resource: 'faults', kind: 'Fault', namespace: undefined, name: f.name },
+  since: Date.parse(f.created),
+  count: 1,
+  fault: f,
+})
+
+/** deepest bounds how many causes lead to another. */
+const deepest = 8
+
+/**
+ * folded puts each problem to its root cause: symptoms of workloads to their Pods, Pods that are gone with their node to the node, budgets to
+ * the Pods that they lack, Pods that are not admitted to the quota, and all of these to a fault on purpose. Where nobody knows since when a
+ * cause is there, its first effect tells.
+ */
+export function folded(all: readonly Problem[], faults: readonly Fault[] = []): Problem[] {
+  const causes = [ofFaults(faults), ofNodes(all), ofPods(all), ofQuotas(all), ofBudgets(all)]
+  const causeOf: Cause = (p) => {
+    for (const cause of causes) {
+      const found = cause(p)
+      if (found && found !== p) return found
+    }
+    return undefined
   }
   const effects = new Map<string, Problem[]>()
-  const out: Problem[] = []
+  const roots = new Map<string, Problem>()
   for (const p of all) {
-    const cause = causeOf(p) ?? (symptoms.has(p.why) ? byOwner.get(keyOf(p.about)) : undefined)
-    if (!cause) out.push(p)
-    else effects.set(cause.id, [...(effects.get(cause.id) ?? []), p])
+    let root = p
+    for (let depth = 0; depth < deepest; depth++) {
+      const cause = causeOf(root)
+      if (!cause) break
+      root = cause
+    }
+    roots.set(root.id, root)
+    if (root.id !== p.id) effects.set(root.id, [...(effects.get(root.id) ?? []), p])
   }
-  return out.map((p) => {
+  return [...roots.values()].map((p) => {
     const mine = effects.get(p.id)
-    return mine ? { ...p, effects: mine, state: mine.reduce((s, e) => worse(s, e.state), p.state) } : p
+    if (!mine) return p
+    const since = p.since ?? mine.reduce<number | null>((s, e) => (e.since === null ? s : Math.min(s ?? e.since, e.since)), null)
+    return { ...p, effects: mine, since, state: mine.reduce((s, e) => worse(s, e.state), p.state) }
   })
 }
 

@@ -2,6 +2,7 @@ import { controllerOf } from '../../api/object'
 import type { State } from '../../ui/state'
 import { parseQuantity } from '../table/key'
 import { type Claim, conditionOf, type Deployment, type Job, type Namespace, type Node, type Quota } from './objects'
+import { templateOf } from './owners'
 import { type About, about, type Problem, problem, timeOf, type Why } from './problem'
 
 /*
@@ -18,9 +19,12 @@ export function judgeDeployment(d: Deployment): Problem[] {
   const stalled = conditionOf(d, 'Progressing', 'False')
   if (stalled) out.push(problem(a, d, 'bad', 'stalled', stalled, { seconds: d.spec?.progressDeadlineSeconds ?? defaultDeadline }))
   const failure = conditionOf(d, 'ReplicaFailure')
-  if (failure) out.push(problem(a, d, 'bad', 'replicaFailure', failure))
+  if (failure) out.push({ ...problem(a, d, 'bad', 'replicaFailure', failure), pods: podsOf(d) })
   return out
 }
+
+/** podsOf are the Pods that an object would make. */
+const podsOf = (d: Deployment) => ({ labels: templateOf(d)?.metadata?.labels ?? {}, images: [] })
 
 const jobReasons: Readonly<Record<string, Why>> = {
   BackoffLimitExceeded: 'jobBackoff',

@@ -20,7 +20,12 @@ export function judgeBudget(b: Budget): Problem[] {
   const { disruptionsAllowed = 0, currentHealthy: healthy = 0, desiredHealthy: desired = 0, expectedPods: expected = 0 } = b.status ?? {}
   if (b.status === undefined || disruptionsAllowed > 0 || expected === 0) return []
   const why = healthy < desired ? 'budgetBroken' : 'budgetNone'
-  return [problem(a, b, healthy < desired ? 'warn' : 'wait', why, none ?? { reason: 'InsufficientPods' }, { healthy, desired, expected })]
+  const told = problem(a, b, healthy < desired ? 'warn' : 'wait', why, none ?? { reason: 'InsufficientPods' }, {
+    healthy,
+    desired,
+    expected,
+  })
+  return [healthy < expected && b.spec?.selector ? { ...told, covers: b.spec.selector } : told]
 }
 
 /**

@@ -72,7 +72,13 @@ test.each<[string, DaemonSet['status'], Member[], string[]]>([
   ],
   ['nobody has looked at', undefined, [], []],
 ])('a DaemonSet %s', (_, status, members, want) => {
-  expect(told(judgeDaemonSet({ metadata: meta('agent'), ...(status ? { status } : {}) }, members, late))).toEqual(want)
+  expect(told(judgeDaemonSet({ metadata: meta('agent'), ...(status ? { status } : {}) }, members, late, 40_000))).toEqual(want)
+})
+
+test('a DaemonSet that a node has just joined misses nothing yet, and later since then', () => {
+  const d: DaemonSet = { metadata: meta('agent'), status: { desiredNumberScheduled: 3, currentNumberScheduled: 2 } }
+  expect(judgeDaemonSet(d, [], late, 2_000)).toEqual([])
+  expect(judgeDaemonSet(d, [], late, 40_000)[0]?.since).toBe(late - 40_000)
 })
 
 test('a ReplicationController that cannot make Pods', () => {

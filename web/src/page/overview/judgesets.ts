@@ -3,6 +3,7 @@ import { controllerOf, type Meta } from '../../api/object'
 import { type Controller, type DaemonSet, historyLabel, inOrder, ordinalOf, type StatefulSet, startOf } from '../../api/sets'
 import type { State } from '../../ui/state'
 import { type Places, podStateOf } from '../../verdict/row'
+import { patience } from '../../verdict/sets'
 import { conditionOf } from './objects'
 import { about, type Problem, problem, timeOf } from './problem'
 
@@ -34,9 +35,6 @@ export function membersOf(rows: Iterable<Row>, at: Places, now: number): Members
   }
   return out
 }
-
-/** patience is after how many milliseconds a Pod that is not ready, or is not there, is told of. */
-const patience = 30_000
 
 /** Stuck is where a StatefulSet waits: at the lowest ordinal whose Pod is not ready or does not exist. */
 export interface Stuck {
@@ -88,13 +86,20 @@ export function judgeStatefulSet(s: StatefulSet, members: readonly Member[], now
   return [problem(a, s, 'warn', why, { reason: s.spec?.podManagementPolicy ?? 'OrderedReady', lastTransitionTime: since }, values)]
 }
 
-/** judgeDaemonSet: nodes that should have its Pod and have none, nodes that should not, and Pods that have not been ready for a while. */
-export function judgeDaemonSet(d: DaemonSet, members: readonly Member[], now: number): Problem[] {
+/**
+ * judgeDaemonSet: nodes that should have its Pod and have had none for a while, nodes that should not, and Pods that have not been ready for a
+ * while. `standing` is for how long, in milliseconds, the DaemonSet has been as it is.
+ */
+export function judgeDaemonSet(d: DaemonSet, members: readonly Member[], now: number, standing: number): Problem[] {
   if (d.metadata.deletionTimestamp !== undefined) return []
   const a = about('daemonsets.apps', 'DaemonSet', d)
   const { desiredNumberScheduled: wanted = 0, currentNumberScheduled: there = 0, numberMisscheduled: astray = 0 } = d.status ?? {}
   const out: Problem[] = []
-  if (there < wanted) out.push(problem(a, d, 'bad', 'daemonMissing', { reason: 'currentNumberScheduled' }, { n: wanted - there, wanted }))
+  if (there < wanted && standing >= patience) {
+    const since = new Date(now - standing).toISOString()
+    const values = { n: wanted - there, wanted }
+    out.push(problem(a, d, 'bad', 'daemonMissing', { reason: 'currentNumberScheduled', lastTransitionTime: since }, values))
+  }
   const late = members.filter((m) => m.state !== 'ok' && now - (timeOf(m.meta.creationTimestamp) ?? now) >= patience)
   const [first] = late.map((m) => m.meta.creationTimestamp).sort()
   if (first) out.push(problem(a, d, 'warn', 'daemonUnready', { reason: 'NotReady', lastTransitionTime: first }, { n: late.length, wanted }))

@@ -1,3 +1,5 @@
+import { useFaults } from '../../act/faultfeed'
+import type { Fault } from '../../act/faultrequest'
 import { FaultsNote } from '../../act/faults'
 import { firstStepsShown } from '../../act/firsttaken'
 import type { Item } from '../../api/feed'
@@ -5,6 +7,7 @@ import type { Reading } from '../../api/use'
 import { shownNow } from '../../clock/clock'
 import { t } from '../../i18n'
 import { at, route } from '../../route'
+import { standing } from '../../time/now'
 import { useCalm } from '../../ui/calm'
 import { type Loader, Slot } from '../../ui/slot'
 import { Trouble } from '../../ui/trouble'
@@ -13,7 +16,7 @@ import { failingOf, isFailing, placesOf } from '../../verdict/row'
 import { daemonSetVerdict, statefulSetVerdict } from '../../verdict/sets'
 import { deploymentVerdict } from '../../verdict/workload'
 import { Kinds, Namespaces, Nodes } from './counts'
-import { type Happening, happeningsOf, judgeEvents } from './events'
+import { type Happening, happeningsOf, judgeEvents, refusalsIn } from './events'
 import { folded } from './fold'
 import { Happenings } from './happenings'
 import { gather, judgeClaim, judgeDeployment, judgeJob, judgeNamespace, judgeNode, judgeQuota } from './judge'
@@ -42,26 +45,34 @@ export function Overview() {
   const cluster = useCluster()
   const { pods } = cluster
   const warnings = useWarnings(isRead(pods))
+  const faults = useFaults()
+  const active = at.value === null ? faults.items : none
   const now = shownNow.value
   const ns = route.value.query.ns ?? ''
   const asked = `${ns} ${at.value} ${pods.columns.length > 0}`
   // What has just been read in full is shown at once: until then nobody can say that nothing is wrong.
   const all = complete(cluster)
   const warned = isRead(warnings)
-  const seen = useCalm(changesOf(cluster) + Math.floor(now / 1000), `${asked} ${all}`, pause, () => look(cluster, now))
   const happenings = useCalm(warnings.changed, `${asked} ${warned}`, calm, () =>
     happeningsOf(warnings.items.values(), warnings.columns, known),
   )
+  const changes = changesOf(cluster) + warnings.changed + Math.floor(now / 1000)
+  const names = active.map((f) => f.name).join()
+  const seen = useCalm(changes, `${asked} ${all} ${names}`, pause, () => look(cluster, now, refusalsIn(happenings), active))
   const missed = missedOf(happenings)
   return (
     <>
       <h1 class="unseen">{t('nav.overview')}</h1>
       <Trouble of={firstTrouble(cluster)} />
-      <FaultsNote />
+      <FaultsNote faults={faults} />
       <div class="overview">
         <div class="lead">
           {at.value === null && firstStepsShown(all && isEmpty(seen)) && <Slot of={firstSteps} namespace={ns} />}
-          <Problems all={missed.length === 0 ? seen.problems : ordered([...seen.problems, ...missed])} complete={all} />
+          <Problems
+            all={missed.length === 0 ? seen.problems : ordered([...seen.problems, ...missed])}
+            complete={all}
+            lifted={faults.again}
+          />
           <Happenings all={happenings.slice(0, newest)} ns={ns} complete={warned} />
         </div>
         <div class="side">
@@ -73,6 +84,8 @@ export function Overview() {
     </>
   )
 }
+
+const none: readonly Fault[] = []
 
 const firstSteps: Loader<{ namespace: string }> = () => import('../../act/firststeps').then((m) => m.FirstSteps)
 
@@ -89,10 +102,10 @@ interface Seen {
   readonly kinds: readonly (readonly [string, Tally, number])[]
 }
 
-function look(c: Cluster, now: number): Seen {
+function look(c: Cluster, now: number, refusals: ReadonlyMap<string, string>, faults: readonly Fault[]): Seen {
   const places = placesOf(c.pods.columns)
-  const none: Counts = { all: {}, namespaces: new Map(), nodes: new Map() }
-  const pods = places ? countPods(c.pods.items.values(), places, now) : none
+  const noPods: Counts = { all: {}, namespaces: new Map(), nodes: new Map() }
+  const pods = places ? countPods(c.pods.items.values(), places, now) : noPods
   const failing = places ? failingOf(c.pods.items.values(), places, now) : new Set<string>()
   const cronJobs = [...c.cronJobs.items.values()].map((j) => j.object)
   const deployments = [...c.deployments.items.values()].map((d) => d.object)
@@ -104,6 +117,7 @@ function look(c: Cluster, now: number): Seen {
   const owners = ownersOf(
     [...c.replicaSets.items.values()].map((r) => r.object),
     jobs,
+    [...sets, ...daemons],
   )
   const podsRead = places !== null && isRead(c.pods)
   return {
@@ -112,7 +126,7 @@ function look(c: Cluster, now: number): Seen {
         gather([
           ...deployments.flatMap(judgeDeployment),
           ...(podsRead ? sets.flatMap((s) => judgeStatefulSet(s, membersAt(s), now)) : []),
-          ...daemons.flatMap((d) => judgeDaemonSet(d, membersAt(d), now)),
+          ...daemons.flatMap((d) => judgeDaemonSet(d, membersAt(d), now, standing(d.metadata.resourceVersion, now))),
           ...[...c.controllers.items.values()].flatMap((r) => judgeController(r.object)),
           ...[...c.budgets.items.values()].flatMap((b) => judgeBudget(b.object)),
           ...[...c.autoscalers.items.values()].flatMap((h) => judgeAutoscaler(h.object)),
@@ -122,7 +136,8 @@ function look(c: Cluster, now: number): Seen {
           ...[...c.namespaces.items.values()].filter((n) => isOf(n.meta.name)).flatMap((n) => judgeNamespace(n.object, now)),
           ...[...c.quotas.items.values()].flatMap((q) => judgeQuota(q.object)),
           ...(places ? judgePods(c.pods.items.values(), places, now, owners) : []),
-        ]),
+        ]).map((p) => withRefusal(p, refusals)),
+        faults,
       ).map((p) => ({ ...p, since: knownSince.get(p.id) ?? p.since })),
     ),
     pods,
@@ -133,12 +148,23 @@ function look(c: Cluster, now: number): Seen {
         c.deployments.remaining,
       ],
       ['statefulsets.apps', tally(sets.map((s) => statefulSetVerdict(s, failing.has(s.metadata.uid)).state)), c.sets.remaining],
-      ['daemonsets.apps', tally(daemons.map((d) => daemonSetVerdict(d, failing.has(d.metadata.uid)).state)), c.daemons.remaining],
+      [
+        'daemonsets.apps',
+        tally(daemons.map((d) => daemonSetVerdict(d, failing.has(d.metadata.uid), standing(d.metadata.resourceVersion, now)).state)),
+        c.daemons.remaining,
+      ],
       ['pods', pods.all, c.pods.remaining],
       ['jobs.batch', tally(jobs.map((j) => jobVerdict(j).state)), c.jobs.remaining],
       ['cronjobs.batch', tally(cronJobs.map((j) => cronJobVerdict(j).state)), c.cronJobs.remaining],
     ],
   }
+}
+
+/** withRefusal adds why the Pods of a set are missing, where Events tell it. */
+function withRefusal(p: Problem, refusals: ReadonlyMap<string, string>): Problem {
+  const { kind, name, namespace } = p.about
+  if (p.why !== 'setMissing' && p.why !== 'daemonMissing') return p
+  return { ...p, message: refusals.get(`${namespace} ${kind.toLowerCase()}/${name}`) ?? p.message }
 }
 
 /** isRead says whether all of a collection is there. */

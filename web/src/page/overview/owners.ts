@@ -1,6 +1,6 @@
 import { controllerOf, type KubeObject, type Meta, type OwnerReference } from '../../api/object'
 import { resourceId } from '../../api/resource'
-import { type ReplicaSet, revisionOf } from '../../api/workload'
+import { type PodTemplate, type ReplicaSet, revisionOf } from '../../api/workload'
 import type { About } from './problem'
 
 /*
@@ -13,12 +13,15 @@ export interface Owners {
   readonly jobs: ReadonlyMap<string, KubeObject>
   /** The two newest revisions of each Deployment, by its uid. */
   readonly newest: ReadonlyMap<string, readonly ReplicaSet[]>
+  /** The workloads that make Pods themselves, by uid. */
+  readonly makers: ReadonlyMap<string, KubeObject>
 }
 
-/** ownersOf sorts them. */
-export function ownersOf(sets: Iterable<ReplicaSet>, jobs: Iterable<KubeObject>): Owners {
+/** ownersOf sorts them. `others` are StatefulSets, DaemonSets and the like. */
+export function ownersOf(sets: Iterable<ReplicaSet>, jobs: Iterable<KubeObject>, others: Iterable<KubeObject> = []): Owners {
   const newest = new Map<string, ReplicaSet[]>()
   const all = [...sets]
+  const ran = [...jobs]
   for (const set of all) {
     const owner = controllerOf(set.metadata)
     if (!owner) continue
@@ -27,8 +30,9 @@ export function ownersOf(sets: Iterable<ReplicaSet>, jobs: Iterable<KubeObject>)
   }
   return {
     sets: new Map(all.map((s) => [s.metadata.uid, s])),
-    jobs: new Map([...jobs].map((j) => [j.metadata.uid, j])),
+    jobs: new Map(ran.map((j) => [j.metadata.uid, j])),
     newest,
+    makers: new Map([...all, ...ran, ...others].map((o) => [o.metadata.uid, o])),
   }
 }
 
@@ -70,4 +74,14 @@ export function rootOf(pod: Meta, owners: Owners): Root | undefined {
   const [newest, previous] = owners.newest.get(top.uid) ?? []
   const old = newest !== undefined && newest.metadata.uid !== owner.uid
   return { uid: top.uid, about, old, ...(previous ? { previous } : {}) }
+}
+
+/** templateOf is what a workload makes its Pods from. */
+export const templateOf = (o: KubeObject | undefined): PodTemplate | undefined =>
+  (o?.spec as { readonly template?: PodTemplate } | undefined)?.template
+
+/** imagesOf are the images of a template. */
+export function imagesOf(t: PodTemplate | undefined): string[] {
+  const all = [...(t?.spec?.initContainers ?? []), ...(t?.spec?.containers ?? [])]
+  return all.flatMap((c) => (c.image ? [c.image] : []))
 }

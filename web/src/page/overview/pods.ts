@@ -4,7 +4,7 @@ import type { State } from '../../ui/state'
 import { lastRestart } from '../../verdict/pod'
 import { type Places, podStateOf, text } from '../../verdict/row'
 import { loopBegan } from './began'
-import { type Owners, type Root, rootOf } from './owners'
+import { imagesOf, type Owners, type Root, rootOf, templateOf } from './owners'
 import { type Problem, timeOf, type Why } from './problem'
 
 /** reasons are what a Pod's STATUS says of it, by what is the matter. */
@@ -82,7 +82,7 @@ export function judgePods(rows: Iterable<Row>, at: Places, now: number, owners: 
       if (isBefore(row, g.oldest)) g.oldest = row
     }
   }
-  return [...found.values()].map((g) => problemOf(g, at, old.get(g.root?.uid ?? '')))
+  return [...found.values()].map((g) => problemOf(g, at, old.get(g.root?.uid ?? ''), owners))
 }
 
 /** causes are troubles that one cause has by turns: containers that crash are seen in several states. */
@@ -124,8 +124,9 @@ interface Group extends Judged {
   oldest: Row // it is the last to be replaced, so that what is shown does not jump
 }
 
-function problemOf(g: Group, at: Places, old: Old | undefined): Problem {
+function problemOf(g: Group, at: Places, old: Old | undefined, owners: Owners): Problem {
   const { meta } = g.oldest
+  const images = imagesOf(templateOf(owners.makers.get(controllerOf(meta)?.uid ?? '')))
   const labels = ['pod-template-hash', 'batch.kubernetes.io/job-name', 'controller-revision-hash'].find(
     (l) => meta.labels?.[l] !== undefined,
   )
@@ -140,6 +141,7 @@ function problemOf(g: Group, at: Places, old: Old | undefined): Problem {
     since: g.since,
     count: g.count,
     nodes: [...g.nodes],
+    pods: { labels: meta.labels ?? {}, images, ...(g.count === 1 ? { one: meta.name } : {}) },
     ...(g.root ? { owner: g.root.about } : {}),
     ...(labels ? { labels: `${labels}=${meta.labels?.[labels]}` } : {}),
     ...(fresh ? { fresh: { serving: old?.ready ?? 0 } } : {}),

@@ -1,4 +1,6 @@
+import type { Fault } from '../../act/faultrequest'
 import type { Condition, KubeObject } from '../../api/object'
+import type { Selector } from '../../api/selector'
 import type { ReplicaSet } from '../../api/workload'
 import type { Key } from '../../i18n'
 import type { State } from '../../ui/state'
@@ -39,6 +41,12 @@ export interface Problem {
   readonly fresh?: { readonly serving: number }
   /** The revision that the Deployment can be rolled back to. */
   readonly previous?: ReplicaSet
+  /** Whose Pods it is with: their labels and images. `one` is the name of the Pod where it is with one alone. */
+  readonly pods?: { readonly labels: Readonly<Record<string, string>>; readonly images: readonly string[]; readonly one?: string }
+  /** The Pods of a budget that they are too few of. */
+  readonly covers?: Selector
+  /** The fault on purpose that it is. */
+  readonly fault?: Fault
   /** What follows from it, and is not told on its own. */
   readonly effects?: readonly Problem[]
 }

@@ -1,10 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Fault } from '../../act/faultrequest'
+import { Lift } from '../../act/faults'
+import { sentenceOf } from '../../act/faultwords'
 import type { Pod } from '../../api/pod'
 import { resources } from '../../api/resource'
 import { useObject } from '../../api/use'
 import { reading } from '../../clock/clock'
 import { formatNumber, t } from '../../i18n'
-import { at, objectHref, tableHref } from '../../route'
+import { at, href, objectHref, tableHref } from '../../route'
 import { Age } from '../../ui/age'
 import { type Loader, Slot } from '../../ui/slot'
 import { StateMark } from '../../ui/state'
@@ -27,8 +30,15 @@ export const knownSince = new Map<string, number>()
 /** longest is how much of a message is shown. */
 const longest = 500
 
+/** ProblemsProps: `complete` says that all has been judged, `lifted` runs when a fault on purpose has been lifted. */
+interface ProblemsProps {
+  readonly all: readonly Problem[]
+  readonly complete: boolean
+  readonly lifted: () => void
+}
+
 /** Problems lists what is wrong, the newest first. */
-export function Problems({ all, complete }: { all: readonly Problem[]; complete: boolean }) {
+export function Problems({ all, complete, lifted }: ProblemsProps) {
   const [more, setMore] = useState(false)
   const shown = all.slice(0, more ? bounds.most : bounds.first)
   const detailed = new Set(
@@ -59,7 +69,7 @@ export function Problems({ all, complete }: { all: readonly Problem[]; complete:
           ))}
         </ul>
       )}
-      <ul>{shown.map((p) => (detailed.has(p.id) ? <PodProblem key={p.id} of={p} /> : <Line key={p.id} of={p} />))}</ul>
+      <ul>{shown.map((p) => (detailed.has(p.id) ? <PodProblem key={p.id} of={p} /> : <Line key={p.id} of={p} lifted={lifted} />))}</ul>
       {all.length > shown.length && !more && (
         <button type="button" onClick={() => setMore(true)}>
           {t('overview.more', { n: all.length - shown.length })}
@@ -90,7 +100,7 @@ function useBegan(pod: Pod | undefined): number | null {
   return useMemo(() => beganIn(samples), [samples])
 }
 
-function Line({ of: p, detail }: { of: Problem; detail?: Detail }) {
+function Line({ of: p, detail, lifted }: { of: Problem; detail?: Detail; lifted?: () => void }) {
   const message = plainMessage(p.message || detail?.message || '')
   const since = detail?.since ?? p.since
   const many = p.count > 1 && p.owner !== undefined
@@ -104,18 +114,33 @@ function Line({ of: p, detail }: { of: Problem; detail?: Detail }) {
           {!many && p.owner && <ObjectLink of={p.about} faint />}
         </p>
         <p>
-          {causeText(p, detail)} <code>{(detail?.reason ?? p.reason).slice(0, 100)}</code>
+          {p.fault ? t('why.fault', { what: sentenceOf(p.fault) }) : causeText(p, detail)} <Reason of={detail?.reason ?? p.reason} />
         </p>
         {message !== '' && <p class="message">{message.length > longest ? `${message.slice(0, longest)}…` : message}</p>}
         {p.effects?.map((e) => (
           <p key={e.id} class="effect">
-            {causeText(e, undefined)} <code>{e.reason.slice(0, 100)}</code>
+            {!isSame(e.owner ?? e.about, p.owner ?? p.about) && <ObjectLink of={e.owner ?? e.about} />} {causeText(e, undefined)}{' '}
+            <Reason of={e.reason} />
           </p>
         ))}
-        <Ways of={p} />
+        {p.fault && lifted ? <FaultWays of={p.fault} lifted={lifted} /> : <Ways of={p} />}
       </div>
       <Age since={since === null ? undefined : new Date(since).toISOString()} />
     </li>
+  )
+}
+
+const isSame = (a: About, b: About): boolean => a.resource === b.resource && a.namespace === b.namespace && a.name === b.name
+
+/** Reason is the one word that the cluster has for a problem. */
+const Reason = ({ of }: { of: string }) => (of === '' ? null : <code>{of.slice(0, 100)}</code>)
+
+/** FaultWays are what can be done about a fault on purpose. */
+function FaultWays({ of, lifted }: { of: Fault; lifted: () => void }) {
+  return (
+    <p class="ways">
+      <Lift fault={of} again={lifted} />
+    </p>
   )
 }
 
@@ -134,9 +159,13 @@ function Ways({ of: p }: { of: Problem }) {
 
 const rollBack: Loader<RollBackProps> = () => import('../rollout/back').then((m) => m.RollBack)
 
+/** hrefOf is where an object is to be seen. A fault has no page of its own. */
+const hrefOf = (of: About): string =>
+  of.resource === 'faults' ? href({ page: 'other', name: 'faults', query: {} }) : objectHref(of.resource, of.namespace, of.name)
+
 function ObjectLink({ of, faint = false }: { of: About; faint?: boolean }) {
   return (
-    <a class={faint ? 'faint' : ''} href={objectHref(of.resource, of.namespace, of.name)}>
+    <a class={faint ? 'faint' : ''} href={hrefOf(of)}>
       <small>{of.kind}</small> {!faint && of.namespace ? `${of.namespace}/` : ''}
       {of.name}
     </a>

@@ -1,14 +1,8 @@
 import type { KubeObject } from '../../api/object'
+import type { Own } from '../../api/own'
 
 /** LogChange is a change of the log with its body. Source: Rowlock's operation GET /rowlock/v1/changes?bodies=true. */
-export interface LogChange {
-  readonly revision: number
-  readonly at: string
-  readonly verb: 'created' | 'updated' | 'deleted'
-  readonly uid: string
-  readonly resource: string
-  readonly object?: KubeObject
-}
+export type LogChange = Pick<Own<'Change'>, 'revision' | 'at' | 'verb' | 'uid' | 'resource'> & { readonly object?: KubeObject }
 
 /** Form is what is read out of the changes of the log. */
 export interface Form<S> {

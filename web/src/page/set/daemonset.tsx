@@ -2,8 +2,10 @@ import { useMemo } from 'preact/hooks'
 import { resources } from '../../api/resource'
 import { type DaemonSet, historyLabel, numbersOf } from '../../api/sets'
 import { useObjects } from '../../api/use'
+import { shownNow } from '../../clock/clock'
 import { t } from '../../i18n'
 import { objectHref } from '../../route'
+import { standing } from '../../time/now'
 import { StateMark } from '../../ui/state'
 import { Trouble } from '../../ui/trouble'
 import type { TabProps } from '../object/tabprops'
@@ -44,7 +46,7 @@ export function OverNodes({ resource, object }: TabProps) {
   const named = many ? layout.has.filter((s) => s.state !== 'ok').slice(0, most) : layout.has
   return (
     <div class="set">
-      <Head words={wordsOf(set, failing(pods.marks))} facts={factsOf(set)} />
+      <Head words={wordsOf(set, failing(pods.marks), standing(set.metadata.resourceVersion, shownNow.value))} facts={factsOf(set)} />
       <Trouble of={nodes.error ? nodes : pods} />
       <section aria-labelledby="with-pod">
         <h2 id="with-pod">{t('ds.with', { n: layout.has.length })}</h2>

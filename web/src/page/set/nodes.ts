@@ -47,9 +47,9 @@ export function spotsOf(nodes: Iterable<Node>, pods: readonly Mark[]): Layout {
   return { has: spots.filter((s) => s.pods.length > 0), lacks: spots.filter((s) => s.pods.length === 0), unbound }
 }
 
-/** wordsOf says how a DaemonSet is: what it misses, else how far its update is. `failing` says that some of its Pods fail. */
-export function wordsOf(d: DaemonSet, failing: boolean): Said {
-  return { state: daemonSetVerdict(d, failing).state, ...saidOf(d) }
+/** wordsOf says how a DaemonSet is: what it misses, else how far its update is. For `failing` and `standing` see daemonSetVerdict. */
+export function wordsOf(d: DaemonSet, failing: boolean, standing: number): Said {
+  return { state: daemonSetVerdict(d, failing, standing).state, ...saidOf(d) }
 }
 
 function saidOf(d: DaemonSet): Omit<Said, 'state'> {

@@ -123,7 +123,7 @@ describe('a DaemonSet over the nodes', () => {
     [{ ...all, numberAvailable: 2 }, {}, 'busy ds.becoming'],
     [{}, {}, 'idle ds.nowhere'],
   ])('with %j and %j says how it is', (status, spec, want) => {
-    const words = wordsOfDaemonSet({ metadata: meta('agent'), spec, status } as KubeObject as DaemonSet, false)
+    const words = wordsOfDaemonSet({ metadata: meta('agent'), spec, status } as KubeObject as DaemonSet, false, 60_000)
     expect(`${words.state} ${words.key}`).toBe(want)
   })
 })

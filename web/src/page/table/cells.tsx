@@ -3,6 +3,7 @@ import type { Row } from '../../api/form'
 import { type Resource, resources } from '../../api/resource'
 import { shownNow } from '../../clock/clock'
 import { objectHref } from '../../route'
+import { standing } from '../../time/now'
 import { Age } from '../../ui/age'
 import { type State, StateMark } from '../../ui/state'
 import { isFailing } from '../../verdict/row'
@@ -11,20 +12,23 @@ import { cellOf, type Shown, textOf } from './column'
 import { FailingPods } from './failing'
 import { ago, agoWithin } from './live'
 
+/** tail is how many characters at the end of a name stay where it is cut: what generated names differ by. */
+const tail = 6
+
 interface RowProps {
   readonly row: Row
   readonly columns: readonly { readonly name: string }[]
   readonly resource: Resource
 }
 
-/** CellText is what stands in a cell. Spans of time go on as the clock does. */
-export function CellText({ row, column, columns, resource }: RowProps & { column: Shown }) {
+/** CellText is what stands in a cell. Spans of time go on as the clock does. `cut` keeps the end of a name that is too long. */
+export function CellText({ row, column, columns, resource, cut }: RowProps & { column: Shown; cut: boolean }) {
   const text = textOf(cellOf(row, column))
   switch (column.part) {
     case 'name':
       return (
-        <a href={objectHref(resource.id, row.meta.namespace, row.meta.name)} tabIndex={-1}>
-          {row.meta.name}
+        <a href={objectHref(resource.id, row.meta.namespace, row.meta.name)} tabIndex={-1} aria-label={cut ? row.meta.name : undefined}>
+          {cut ? <Middle of={row.meta.name} /> : row.meta.name}
         </a>
       )
     case 'age':
@@ -50,6 +54,16 @@ export function CellText({ row, column, columns, resource }: RowProps & { column
       if (text === '<none>' || text === '<unset>') return <span class="faint">{text}</span>
       return <>{text.endsWith(' ago)') ? agoWithin(text, row.printed, shownNow.value) : text}</>
   }
+}
+
+/** Middle is a text that is cut in its middle where it does not fit. */
+function Middle({ of }: { of: string }) {
+  return (
+    <span class="middle">
+      <span>{of.slice(0, -tail)}</span>
+      <span>{of.slice(-tail)}</span>
+    </span>
+  )
 }
 
 /** Involved is the object that an Event is about, "pod/web-1", as a link where its kind is served. */
@@ -83,7 +97,8 @@ function Chip({ text, row, columns, resource }: RowProps & { text: string }) {
 /** useRowState is how the object of a row is; undefined where its kind has no states. */
 function useRowState(row: Row, columns: RowProps['columns'], resource: Resource): State | undefined {
   const failing = isFailing(useContext(FailingPods), resource.id, row.meta)
-  const seen = { object: row.object, now: shownNow.value, printed: row.printed, failing }
+  const now = shownNow.value
+  const seen = { object: row.object, now, printed: row.printed, failing, standing: standing(row.meta.resourceVersion, now) }
   return stateOf(resource.id, row.meta, (name) => textOf(row.cells[columns.findIndex((c) => c.name === name)] ?? null), seen)
 }
 

@@ -73,6 +73,16 @@ export function shownColumns(all: readonly Column[], of: { resource: string; cho
   return first ? [first, ...(of.namespace ? [namespaceColumn] : []), ...rest] : []
 }
 
+/**
+ * forNarrow are the columns of a table where not all fit, with their widths: after the name what tells how an object is, and the namespace
+ * last. They are cut to so many characters.
+ */
+export function forNarrow(columns: readonly Shown[], widths: readonly number[], name: number, cell: number): [Shown[], number[]] {
+  const rank = (c: Shown, i: number) => (i === 0 ? 0 : c.part === 'state' ? 1 : c.part === 'namespace' ? 3 : 2)
+  const order = columns.map((c, i) => ({ c, i, rank: rank(c, i) })).sort((a, b) => a.rank - b.rank || a.i - b.i)
+  return [order.map((o) => o.c), order.map((o) => Math.min(widths[o.i] ?? 0, o.i === 0 ? name : cell))]
+}
+
 /** cellOf is what the server printed for a row in a column. */
 export function cellOf(row: Row, c: Shown): Cell {
   return c.part === 'namespace' ? (row.meta.namespace ?? '') : (row.cells[c.index] ?? null)

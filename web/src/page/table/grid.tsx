@@ -5,14 +5,14 @@ import type { Resource } from '../../api/resource'
 import { t } from '../../i18n'
 import { Icon } from '../../ui/icon'
 import { CellText, Mark } from './cells'
-import { cellOf, isNumeric, type Shown, textOf } from './column'
+import { cellOf, forNarrow, isNumeric, type Shown, textOf } from './column'
 import { hold, scrollTo, type View, windowOf } from './window'
 
 /** rowHeight is how high a row is, in pixels; the style sheet says the same. */
 export const rowHeight = 30
 
 /** narrowGrid is below which width, in pixels, columns are cut, so that more than the names can be seen; in characters, to how much. */
-const [narrowGrid, narrowName, narrowCell] = [560, 17, 14]
+const [narrowGrid, narrowName, narrowCell] = [560, 18, 14]
 
 /** Reveal is filled by the grid with what scrolls it to a row, and how many rows are a page. */
 export interface Reveal {
@@ -44,10 +44,12 @@ export interface GridProps {
 }
 
 /** Grid shows as many rows of a table as there is room for. What moves among the rows leaves in place the row that one looks at. */
-export function Grid(p: GridProps) {
+export function Grid(all: GridProps) {
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<View>({ top: 0, height: 600, row: rowHeight })
   const [narrow, setNarrow] = useState(false)
+  const [columns, widths] = narrow ? forNarrow(all.columns, all.widths, narrowName, narrowCell) : [all.columns, all.widths]
+  const p: Drawn = { ...all, columns, cut: narrow }
   const measure = () => {
     const el = box.current
     if (el && (el.scrollTop !== view.top || el.clientHeight !== view.height)) {
@@ -71,7 +73,6 @@ export function Grid(p: GridProps) {
   }
   p.reveal.page = () => Math.max(1, Math.floor(view.height / rowHeight) - 1)
   const { start, end } = windowOf(view, p.rows.length)
-  const widths = narrow ? p.widths.map((w, i) => Math.min(w, i === 0 ? narrowName : narrowCell)) : p.widths
   const tools = p.toggleAll ? ['32px', '34px'] : ['0', '34px']
   const template = [tools[0], ...widths.map((w) => `minmax(${w}ch, ${w}fr)`), tools[1]].join(' ')
   return (
@@ -191,11 +192,16 @@ function longText(row: Row, c: Shown): string | undefined {
   return text.length > untold ? text : undefined
 }
 
+/** Drawn are the props with the columns as they are drawn; `cut` says that they are narrow. */
+interface Drawn extends GridProps {
+  readonly cut: boolean
+}
+
 interface LineProps {
   readonly row: Row
   readonly gone: boolean
   readonly index: number
-  readonly grid: GridProps
+  readonly grid: Drawn
   readonly hover: (uid: string) => void
 }
 
@@ -249,7 +255,7 @@ function Line({ row, gone, index, grid, hover }: LineProps) {
         <div key={c.name} role="gridcell" tabIndex={-1} class={isNumeric(c, grid.rows[0]) ? `${c.part} numeric` : c.part}>
           {i === 0 && <Mark row={row} columns={grid.defined} resource={grid.resource} />}
           <span class="text" title={longText(row, c)}>
-            <CellText row={row} column={c} columns={grid.defined} resource={grid.resource} />
+            <CellText row={row} cut={grid.cut} column={c} columns={grid.defined} resource={grid.resource} />
           </span>
         </div>
       ))}

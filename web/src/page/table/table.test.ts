@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Column, Row } from '../../api/form'
 import { Arranger, merge, type Wanted } from './arrange'
 import { type Chosen, parseChosen, withChosen } from './chosen'
-import { matchesText, shownColumns, sortKey, tieOf, usageColumns, widths } from './column'
+import { forNarrow, matchesText, type Shown, shownColumns, sortKey, tieOf, usageColumns, widths } from './column'
 import { compareKeys, keyOf, parseAge, parseQuantity } from './key'
 import { ago, agoWithin } from './live'
 import { markAll, markThrough, mostMarked } from './marks'
@@ -248,4 +248,17 @@ test('rows are marked one by one, through to another, or all, within bounds', ()
   const many = Array.from({ length: 600 }, (_, i) => row(`${i}`, []))
   expect(markAll(new Set(), many).size).toBe(mostMarked)
   expect(markThrough(new Set(), many, 'a/0', 'a/599', true).size).toBe(mostMarked)
+})
+
+test('a narrow table has the state after the name, and the namespace last', () => {
+  const all = [
+    ['Name', 'name'],
+    ['Namespace', 'namespace'],
+    ['Ready', 'plain'],
+    ['Status', 'state'],
+    ['Age', 'age'],
+  ].map(([name, part]) => ({ name, part }) as Shown)
+  const [columns, cut] = forNarrow(all, [40, 20, 8, 30, 6], 18, 14)
+  expect(columns.map((c) => c.name)).toEqual(['Name', 'Status', 'Ready', 'Age', 'Namespace'])
+  expect(cut).toEqual([18, 14, 8, 6, 14])
 })
