@@ -22,11 +22,12 @@ func measureAPI(ctx context.Context, o options, r *report) error {
 	}
 	configMaps := s.client.CoreV1().ConfigMaps(namespace)
 	for _, v := range verbs(configMaps) {
+		used := s.cpu()
 		each, took, err := together(ctx, o.clients, o.objects, v.do)
 		if err != nil {
 			return fmt.Errorf("%s: %w", v.name, err)
 		}
-		r.rateOf(fmt.Sprintf("ConfigMap %s, %d clients", v.name, o.clients), each, took)
+		r.rateOf(fmt.Sprintf("ConfigMap %s, %d clients", v.name, o.clients), each, took, s.cpu().minus(used))
 	}
 	return s.stop()
 }

@@ -22,47 +22,50 @@ func measureClock(ctx context.Context, o options, r *report) error {
 		measure string
 		prepare func(context.Context, *kubernetes.Clientset) error
 		by      time.Duration
+		jobs    int // that run meanwhile
 	}{
-		{"clock: a progress deadline of ten minutes passes", stuckRollout, 601 * time.Second},
-		{"clock: a day of a CronJob that runs every five minutes, 288 Jobs", cronJobs("*/5 * * * *", 1), day},
-		{"clock: a month of a CronJob that runs every hour, 720 Jobs", cronJobs("0 * * * *", 1), 30 * day},
+		{"clock: a progress deadline of ten minutes passes", stuckRollout, 601 * time.Second, 1},
+		{"clock: a day of a CronJob that runs every five minutes, 288 Jobs", cronJobs("*/5 * * * *", 1), day, 288},
+		{"clock: a month of a CronJob that runs every hour, 720 Jobs", cronJobs("0 * * * *", 1), 30 * day, 720},
 		{
 			fmt.Sprintf("clock: an hour of %s CronJobs that run every minute, %s Jobs", rounded(float64(o.cronJobs)), rounded(float64(60*o.cronJobs))),
-			cronJobs("* * * * *", o.cronJobs), time.Hour,
+			cronJobs("* * * * *", o.cronJobs), time.Hour, 60 * o.cronJobs,
 		},
 	} {
-		took, err := measureAdvance(ctx, o, m.prepare, m.by)
+		took, used, err := measureAdvance(ctx, o, m.prepare, m.by)
 		if err != nil {
 			return err
 		}
-		r.duration(m.measure, took)
+		r.durationOf(m.measure, m.jobs, took, used)
 	}
 	return nil
 }
 
-func measureAdvance(ctx context.Context, o options, prepare func(context.Context, *kubernetes.Clientset) error, by time.Duration) (time.Duration, error) {
+func measureAdvance(ctx context.Context, o options, prepare func(context.Context, *kubernetes.Clientset) error, by time.Duration) (took time.Duration, used cpuTime, err error) {
 	s, _, err := startFresh(ctx, o)
 	defer func() { s.end() }()
 	if err != nil {
-		return 0, err
+		return 0, cpuTime{}, err
 	}
 	if err := defaultServiceAccount(ctx, s.client, namespace); err != nil {
-		return 0, err
+		return 0, cpuTime{}, err
 	}
 	if _, err := setClock(ctx, s.client, control.ClockRequest{Paused: new(true)}); err != nil {
-		return 0, err
+		return 0, cpuTime{}, err
 	}
 	if err := prepare(ctx, s.client); err != nil {
-		return 0, err
+		return 0, cpuTime{}, err
 	}
 	if _, err := advance(ctx, s.client, 0); err != nil { // what follows at once is not of the time that passes
-		return 0, err
+		return 0, cpuTime{}, err
 	}
-	took, err := advance(ctx, s.client, by)
+	before := s.cpu()
+	took, err = advance(ctx, s.client, by)
 	if err != nil {
-		return 0, err
+		return 0, cpuTime{}, err
 	}
-	return took, s.stop()
+	used = s.cpu().minus(before)
+	return took, used, s.stop()
 }
 
 // advance lets time pass, and returns how long that took.

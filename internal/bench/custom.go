@@ -19,7 +19,7 @@ type collection struct {
 	each       latencies     // of all creations
 	creating   time.Duration // what they took
 	lists      latencies
-	cpu        [2]time.Duration // of the server and PostgreSQL: for creations, for lists
+	cpu        [2]cpuTime // of the server and PostgreSQL: for creations, for lists
 }
 
 // measureCustom compares custom resources with ConfigMaps of about the same size. The two kinds take turns: in
@@ -54,11 +54,8 @@ func measureCustom(ctx context.Context, o options, r *report) error {
 		}
 	}
 	for _, c := range both {
-		n := time.Duration(o.objects * customRounds)
-		r.rateOf(fmt.Sprintf("%s create, %d clients", c.kind, o.clients), c.each, c.creating)
-		r.duration("  CPU time of the server and PostgreSQL for each", c.cpu[0]/n)
-		r.latency(fmt.Sprintf("LIST of %d to %d of kind %s", o.objects, o.objects*customRounds, c.kind), c.lists)
-		r.duration("  CPU time of the server and PostgreSQL for each", c.cpu[1]/(customRounds*listsPerRound))
+		r.rateOf(fmt.Sprintf("%s create, %d clients", c.kind, o.clients), c.each, c.creating, c.cpu[0])
+		r.latency(fmt.Sprintf("LIST of %d to %d of kind %s", o.objects, o.objects*customRounds, c.kind), c.lists, len(c.lists), c.cpu[1])
 	}
 	return s.stop()
 }
@@ -73,7 +70,7 @@ func (c *collection) create(ctx context.Context, o options, s *instance, round i
 		}
 		return s.client.RESTClient().Post().AbsPath(c.path).SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Error()
 	})
-	c.each, c.creating, c.cpu[0] = append(c.each, each...), c.creating+took, c.cpu[0]+s.cpu()-used
+	c.each, c.creating, c.cpu[0] = append(c.each, each...), c.creating+took, c.cpu[0].plus(s.cpu().minus(used))
 	return err
 }
 
@@ -90,7 +87,7 @@ func (c *collection) list(ctx context.Context, s *instance) error {
 		}
 		c.lists = append(c.lists, time.Since(begin))
 	}
-	c.cpu[1] += s.cpu() - used
+	c.cpu[1] = c.cpu[1].plus(s.cpu().minus(used))
 	return nil
 }
 

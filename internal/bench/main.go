@@ -1,7 +1,8 @@
 // Command bench measures a Rowlock binary from outside, as its users meet it: it runs `rowlock serve` on a PostgreSQL
 // that flushes every commit, drives it with client-go over HTTP, and prints a table in Markdown.
 //
-//	go run ./internal/bench -rowlock bin/rowlock [-pods 2000] [-only start,deploy]
+//	go run ./internal/bench -rowlock bin/rowlock [-pods 2000] [-only start,workload]
+//	go run ./internal/bench -rowlock bin/rowlock -against /tmp/rowlock-before -turns 3 -only workload
 //
 // `make bench` builds and runs it. Client and server share the machine, so the client's own work is in every figure.
 package main
@@ -22,6 +23,8 @@ import (
 // options say what to measure.
 type options struct {
 	rowlock string // path of the binary
+	against string // path of the binary that it is compared with; empty for none
+	turns   int    // how often each of the two is measured
 	dir     string // where the data directories are made
 	pods    int    // replicas of the Deployment
 	large   int    // replicas of the Deployment that growth is judged by
@@ -83,16 +86,24 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s\n\n", machine)
+	if o.against != "" {
+		return compare(ctx, o, stdout)
+	}
 	r := newReport(stdout)
-	for _, m := range measures {
-		if len(o.only) > 0 && !slices.Contains(o.only, m.name) {
-			continue
-		}
+	for _, m := range o.measures() {
 		if err := m.run(ctx, o, r); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
 	}
 	return nil
+}
+
+// measures are the groups that are asked for.
+func (o options) measures() []measure {
+	if len(o.only) == 0 {
+		return measures
+	}
+	return slices.DeleteFunc(slices.Clone(measures), func(m measure) bool { return !slices.Contains(o.only, m.name) })
 }
 
 func parse(args []string) (options, error) {
@@ -104,6 +115,8 @@ func parse(args []string) (options, error) {
 	}
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.StringVar(&o.rowlock, "rowlock", "bin/rowlock", "the binary to measure")
+	f.StringVar(&o.against, "against", "", "another binary to alternate with; the table shows both and the difference")
+	f.IntVar(&o.turns, "turns", 3, "with -against: how often each binary is measured; the table shows medians")
 	f.StringVar(&o.dir, "dir", "", "where to put the data, on the disk to be measured (default: the folder for temporary files)")
 	f.IntVar(&o.pods, "pods", 2000, "replicas of the Deployment")
 	f.IntVar(&o.large, "large", 20000, "replicas of the Deployment by which growth is judged")
@@ -125,7 +138,7 @@ func parse(args []string) (options, error) {
 			return o, fmt.Errorf("-only: there is no group %q", name)
 		}
 	}
-	if min(o.pods, o.large, o.objects, o.definitions, o.execs, o.clients, o.writes, o.cronJobs) < 1 {
+	if min(o.turns, o.pods, o.large, o.objects, o.definitions, o.execs, o.clients, o.writes, o.cronJobs) < 1 {
 		return o, fmt.Errorf("numbers must be positive")
 	}
 	return o, nil

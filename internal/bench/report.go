@@ -8,54 +8,123 @@ import (
 	"time"
 )
 
-// report prints figures as the rows of a Markdown table, each when it is known.
-type report struct{ out io.Writer }
+// report takes figures, and prints them as the rows of a Markdown table, each when it is known.
+type report struct {
+	out     io.Writer // nil for a report that is not printed
+	figures []figure
+}
+
+// figure is one measure with what was found.
+type figure struct {
+	measure string
+	values  []value // at most one of a column
+}
+
+// value is one of the numbers that a measure has.
+type value struct {
+	column column
+	n      float64              // in a unit that says leaves open
+	says   func(float64) string // a number like n with its unit
+}
+
+// column is a column of the table.
+type column int
+
+const (
+	result column = iota
+	cpuServer
+	cpuDatabase
+	p50
+	p99
+)
+
+// columns are the headings. CPU time is of one operation: of one Pod, Job, request or whatever the row counts.
+var columns = [...]string{result: "result", cpuServer: "CPU server", cpuDatabase: "CPU PostgreSQL", p50: "p50", p99: "p99"}
 
 func newReport(out io.Writer) *report {
-	r := &report{out}
-	r.row("measure", "result", "p50", "p99")
-	r.row("---", "---:", "---:", "---:")
-	return r
+	printRow(out, append([]string{"measure"}, columns[:]...)...)
+	printRow(out, "---", "---:", "---:", "---:", "---:", "---:")
+	return &report{out: out}
 }
 
-func (r *report) row(cells ...string) { fmt.Fprintf(r.out, "| %s |\n", strings.Join(cells, " | ")) }
-
-// rate reports how many of something were done in a time.
-func (r *report) rate(measure string, n int, unit string, took time.Duration) {
-	r.row(measure, fmt.Sprintf("%s %s/s", rounded(float64(n)/took.Seconds()), unit), "", "")
+func printRow(out io.Writer, cells ...string) {
+	fmt.Fprintf(out, "| %s |\n", strings.Join(cells, " | "))
 }
 
-// rateOf reports how many requests were answered in a time, and how long each took.
-func (r *report) rateOf(measure string, each latencies, took time.Duration) {
-	r.row(measure, rounded(float64(len(each))/took.Seconds())+" /s", each.at(50), each.at(99))
+func (r *report) add(measure string, values ...value) {
+	r.figures = append(r.figures, figure{measure, values})
+	if r.out == nil {
+		return
+	}
+	cells := make([]string, 1+len(columns))
+	cells[0] = measure
+	for _, v := range values {
+		cells[1+v.column] = v.says(v.n)
+	}
+	printRow(r.out, cells...)
 }
 
-// latency reports how long each of many took.
-func (r *report) latency(measure string, each latencies) {
-	r.row(measure, "", each.at(50), each.at(99))
+// rate reports how many of something were done in a time, and what that used.
+func (r *report) rate(measure string, n int, unit string, took time.Duration, used cpuTime) {
+	says := func(f float64) string { return fmt.Sprintf("%s %s/s", rounded(f), unit) }
+	r.add(measure, append(used.each(n).values(), value{result, float64(n) / took.Seconds(), says})...)
 }
 
-func (r *report) duration(measure string, took time.Duration) { r.row(measure, short(took), "", "") }
+// rateOf reports how many requests were answered in a time, how long each took, and what they used.
+func (r *report) rateOf(measure string, each latencies, took time.Duration, used cpuTime) {
+	says := func(f float64) string { return rounded(f) + " /s" }
+	values := append(each.values(), used.each(len(each)).values()...)
+	r.add(measure, append(values, value{result, float64(len(each)) / took.Seconds(), says})...)
+}
+
+// latency reports how long each of many took, and what n operations used.
+func (r *report) latency(measure string, each latencies, n int, used cpuTime) {
+	r.add(measure, append(each.values(), used.each(n).values()...)...)
+}
+
+func (r *report) duration(measure string, took time.Duration) { r.add(measure, ofTime(result, took)) }
+
+// durationOf reports how long n operations took together, and what they used.
+func (r *report) durationOf(measure string, n int, took time.Duration, used cpuTime) {
+	r.add(measure, append(used.each(n).values(), ofTime(result, took))...)
+}
 
 func (r *report) memory(measure string, bytes int64) {
-	r.row(measure, fmt.Sprintf("%.0f MB", float64(bytes)/1e6), "", "")
+	r.add(measure, value{result, float64(bytes), func(f float64) string { return fmt.Sprintf("%.0f MB", f/1e6) }})
 }
 
 func (r *report) ratio(measure string, ratio float64) {
-	r.row(measure, fmt.Sprintf("%.2f", ratio), "", "")
+	r.add(measure, value{result, ratio, func(f float64) string { return fmt.Sprintf("%.2f", f) }})
+}
+
+func ofTime(c column, d time.Duration) value {
+	return value{c, float64(d), func(f float64) string { return short(time.Duration(f)) }}
+}
+
+// values are what the table shows of processor time; nothing where the system does not tell.
+func (c cpuTime) values() []value {
+	if c == (cpuTime{}) {
+		return nil
+	}
+	return []value{ofTime(cpuServer, c.server), ofTime(cpuDatabase, c.database)}
 }
 
 // latencies are how long each of many things took.
 type latencies []time.Duration
 
-// at is the percentile, by the nearest rank; "" of nothing.
-func (l latencies) at(percent int) string {
-	if len(l) == 0 {
-		return ""
-	}
+// at is the percentile, by the nearest rank. There must be one at least.
+func (l latencies) at(percent int) time.Duration {
 	sorted := slices.Sorted(slices.Values(l))
 	rank := (len(sorted)*percent + 99) / 100 // rounded up, from 1
-	return short(sorted[max(rank, 1)-1])
+	return sorted[max(rank, 1)-1]
+}
+
+// values are what the table shows of them; nothing where there are none.
+func (l latencies) values() []value {
+	if len(l) == 0 {
+		return nil
+	}
+	return []value{ofTime(p50, l.at(50)), ofTime(p99, l.at(99))}
 }
 
 // short is a duration in the unit that suits it, with about three digits.

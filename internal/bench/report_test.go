@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 	"time"
 
@@ -12,20 +13,23 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	r := newReport(&out)
-	r.rate("create", 2000, "Pods", 500*time.Millisecond)
-	r.rateOf("get", latencies{3 * time.Millisecond, time.Millisecond, 2 * time.Millisecond}, time.Second)
-	r.latency("event", latencies{120 * time.Millisecond})
+	used := cpuTime{600 * time.Millisecond, 300 * time.Millisecond}
+	r.rate("create", 2000, "Pods", 500*time.Millisecond, used)
+	r.rateOf("get", latencies{3 * time.Millisecond, time.Millisecond, 2 * time.Millisecond}, time.Second, cpuTime{})
+	r.latency("event", latencies{120 * time.Millisecond}, 3, used)
 	r.duration("start", 1234*time.Millisecond)
+	r.durationOf("day", 300, 6*time.Second, used)
 	r.memory("idle", 61_400_000)
 	r.ratio("growth", 1.049)
-	const want = `| measure | result | p50 | p99 |
-| --- | ---: | ---: | ---: |
-| create | 4,000 Pods/s |  |  |
-| get | 3 /s | 2.00 ms | 3.00 ms |
-| event |  | 120 ms | 120 ms |
-| start | 1.23 s |  |  |
-| idle | 61 MB |  |  |
-| growth | 1.05 |  |  |
+	const want = `| measure | result | CPU server | CPU PostgreSQL | p50 | p99 |
+| --- | ---: | ---: | ---: | ---: | ---: |
+| create | 4,000 Pods/s | 0.30 ms | 0.15 ms |  |  |
+| get | 3 /s |  |  | 2.00 ms | 3.00 ms |
+| event |  | 200 ms | 100 ms | 120 ms | 120 ms |
+| start | 1.23 s |  |  |  |  |
+| day | 6.00 s | 2.00 ms | 1.00 ms |  |  |
+| idle | 61 MB |  |  |  |  |
+| growth | 1.05 |  |  |  |  |
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
@@ -42,18 +46,17 @@ func TestPercentile(t *testing.T) {
 		name    string
 		of      latencies
 		percent int
-		want    string
+		want    time.Duration
 	}{
-		{"the median of a hundred", hundred, 50, "50.00 ms"},
-		{"the 99th of a hundred", hundred, 99, "99.00 ms"},
-		{"the only one", hundred[:1], 50, "100 ms"},
-		{"none", nil, 50, ""},
+		{"the median of a hundred", hundred, 50, 50 * time.Millisecond},
+		{"the 99th of a hundred", hundred, 99, 99 * time.Millisecond},
+		{"the only one", hundred[:1], 50, 100 * time.Millisecond},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if got := tt.of.at(tt.percent); got != tt.want {
-				t.Errorf("at(%d) = %q, want %q", tt.percent, got, tt.want)
+				t.Errorf("at(%d) = %v, want %v", tt.percent, got, tt.want)
 			}
 		})
 	}
@@ -79,6 +82,7 @@ func TestParse(t *testing.T) {
 		{"some groups", []string{"-only", "start,api"}, false},
 		{"no such group", []string{"-only", "nothing"}, true},
 		{"no Pods", []string{"-pods", "0"}, true},
+		{"no turns", []string{"-against", "other", "-turns", "0"}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -87,5 +91,54 @@ func TestParse(t *testing.T) {
 				t.Errorf("parse(%v) = %v, fails is to be %v", tt.args, err, tt.fails)
 			}
 		})
+	}
+}
+
+// Three turns of two binaries: the medians, and what has changed. A size in a name differs, and one turn was too quick for the clock.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	turns := func(name string, rates ...int) (reports []*report) {
+		for i, rate := range rates {
+			r := &report{}
+			r.rate(name, rate, "Pods", time.Second, cpuTime{time.Duration(i*rate) * time.Millisecond, 0})
+			r.duration("start", time.Duration(rate)*time.Millisecond)
+			r.latency("list", latencies{time.Millisecond}, 1, cpuTime{})
+			reports = append(reports, r)
+		}
+		return reports
+	}
+	var out bytes.Buffer
+	printComparison(&out, median(turns("create (1 MB)", 1000, 3000, 2000)), median(turns("create (2 MB)", 2500, 2400, 2600)))
+	const want = `| create (2 MB) | 2,000 Pods/s | 2,500 Pods/s | +25.0 % |
+| create (2 MB): CPU server | 1.00 ms | 1.00 ms | +0.0 % |
+| create (2 MB): CPU PostgreSQL | 0.00 ms | 0.00 ms |  |
+| start | 2.00 s | 2.50 s | +25.0 % |
+| list: p50 | 1.00 ms | 1.00 ms | +0.0 % |
+| list: p99 | 1.00 ms | 1.00 ms | +0.0 % |
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("comparison (-want +got):\n%s", diff)
+	}
+}
+
+// The processor time of processes below a server counts as PostgreSQL's, at any depth; that of others does not.
+func TestCPUOf(t *testing.T) {
+	t.Parallel()
+	stat := func(parent int, ticks string) process {
+		p, ok := parseStat(fmt.Sprintf("7 (a (b) c) S %d 7 7 0 -1 4194560 1 2 3 4 %s 20 0 1 0 5", parent, ticks))
+		if !ok {
+			t.Fatal("not read")
+		}
+		return p
+	}
+	all := map[int]process{
+		1: stat(0, "900 900 900 900"), 10: stat(1, "1 2 4 8"), 20: stat(10, "16 32 64 128"), 30: stat(20, "256 0 0 0"), 40: stat(1, "900 0 0 0"),
+	}
+	want := cpuTime{server: 3 * tick, database: (12 + 16 + 32 + 64 + 128 + 256) * tick}
+	if got := cpuOf(10, all); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if _, ok := parseStat("7 (short) S 1"); ok {
+		t.Error("a line without times was read")
 	}
 }

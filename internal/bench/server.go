@@ -117,7 +117,7 @@ func describeMachine(dir string) (string, error) {
 		}
 		flushes = append(flushes, time.Since(begin))
 	}
-	return fmt.Sprintf("%s. Flushing 8 KiB to the disk: p50 %s, p99 %s.", processors(), flushes.at(50), flushes.at(99)), nil
+	return fmt.Sprintf("%s. Flushing 8 KiB to the disk: p50 %s, p99 %s.", processors(), short(flushes.at(50)), short(flushes.at(99))), nil
 }
 
 // defaultServiceAccount waits until Pods may be created in the namespace.

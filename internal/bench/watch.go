@@ -23,11 +23,12 @@ func measureWatch(ctx context.Context, o options, r *report) error {
 		about            string
 		watchers, writes int
 	}{{"one watcher", 1, o.writes}, {"a hundred watchers", 100, max(o.writes/10, 1)}} {
+		used := s.cpu()
 		each, err := watchWrites(ctx, s.client, run.watchers, run.writes)
 		if err != nil {
 			return fmt.Errorf("%s: %w", run.about, err)
 		}
-		r.latency("write → event, "+run.about, each)
+		r.latency("write → event, "+run.about, each, run.writes, s.cpu().minus(used))
 	}
 	return s.stop()
 }

@@ -30,27 +30,30 @@ func measureWorkload(ctx context.Context, o options, r *report) error {
 	if err != nil {
 		return err
 	}
+	used := s.cpu()
 	took, err := deploy(ctx, s.client, o.pods)
 	if err != nil {
 		return err
 	}
-	r.rate(fmt.Sprintf("Deployment of %s created → all Ready", rounded(float64(o.pods))), o.pods, "Pods", took)
+	r.rate(fmt.Sprintf("Deployment of %s created → all Ready", rounded(float64(o.pods))), o.pods, "Pods", took, s.cpu().minus(used))
 	for _, list := range []struct{ about, query string }{{"consistent", ""}, {"from memory (`resourceVersion=0`)", "0"}} {
+		used := s.cpu()
 		each, megabytes, err := listPods(ctx, s.client, o.pods, list.query)
 		if err != nil {
 			return err
 		}
-		r.latency(fmt.Sprintf("LIST of %s Pods (%.1f MB), %s", rounded(float64(o.pods)), megabytes, list.about), each)
+		r.latency(fmt.Sprintf("LIST of %s Pods (%.1f MB), %s", rounded(float64(o.pods)), megabytes, list.about), each, len(each), s.cpu().minus(used))
 	}
 	full, err := s.memory(ctx)
 	if err != nil {
 		return err
 	}
 	r.memory(fmt.Sprintf("resident memory with %s Pods", rounded(float64(o.pods))), full)
+	used = s.cpu()
 	if took, err = rollout(ctx, s.client, o.pods); err != nil {
 		return err
 	}
-	r.rate(fmt.Sprintf("rolling update of %s, default surge", rounded(float64(o.pods))), o.pods, "Pods", took)
+	r.rate(fmt.Sprintf("rolling update of %s, default surge", rounded(float64(o.pods))), o.pods, "Pods", took, s.cpu().minus(used))
 
 	if err := s.stop(); err != nil {
 		return err
@@ -59,10 +62,11 @@ func measureWorkload(ctx context.Context, o options, r *report) error {
 		return err
 	}
 	r.duration(fmt.Sprintf("start again over %s Pods, with its own PostgreSQL", rounded(float64(o.pods))), s.took)
+	used = s.cpu()
 	if took, err = cascade(ctx, s.client); err != nil {
 		return err
 	}
-	r.rate(fmt.Sprintf("foreground cascade delete of a Deployment of %s", rounded(float64(o.pods))), o.pods, "Pods", took)
+	r.rate(fmt.Sprintf("foreground cascade delete of a Deployment of %s", rounded(float64(o.pods))), o.pods, "Pods", took, s.cpu().minus(used))
 	return s.stop()
 }
 
@@ -87,11 +91,12 @@ func measureSize(ctx context.Context, o options, r *report, n int) (time.Duratio
 	if err != nil {
 		return 0, err
 	}
+	used := s.cpu()
 	took, err := deploy(ctx, s.client, n)
 	if err != nil {
 		return 0, err
 	}
-	r.rate(fmt.Sprintf("growth: Deployment of %s created → all Ready", rounded(float64(n))), n, "Pods", took)
+	r.rate(fmt.Sprintf("growth: Deployment of %s created → all Ready", rounded(float64(n))), n, "Pods", took, s.cpu().minus(used))
 	bytes, err := s.memory(ctx)
 	if err := errors.Join(err, s.stop()); err != nil {
 		return 0, err

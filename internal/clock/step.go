@@ -55,6 +55,9 @@ func (d *Driver) Idle() {
 	}
 }
 
+// Working is how many workers have work, or look for it.
+func (d *Driver) Working() int { return int(d.busy.Load()) }
+
 // Advancing says whether an advance is under way, as far as this process knows.
 func (d *Driver) Advancing() bool { return d != nil && d.clock.state.Load().advancing }
 

@@ -18,6 +18,8 @@ type applier struct {
 	kinds      map[reflect.Type]*kind.Kind // by the Go type of their objects: plans carry no TypeMeta
 	all        *kind.Catalogue
 	mirror     *mirror.Mirror
+	most       int // Deps.MostObjects
+	security   *kind.PodSecurity
 	draw       Draw
 	managerOf  func(component string) string
 	log        *slog.Logger
@@ -26,7 +28,10 @@ type applier struct {
 }
 
 func newApplier(deps Deps, c Controller) applier {
-	a := applier{kinds: map[reflect.Type]*kind.Kind{}, all: deps.Kinds, mirror: deps.Mirror, draw: deps.Draw, managerOf: deps.ManagerOf, log: deps.Log, recorder: deps.Recorder, controller: c}
+	a := applier{
+		kinds: map[reflect.Type]*kind.Kind{}, all: deps.Kinds, mirror: deps.Mirror, most: deps.MostObjects, security: deps.PodSecurity,
+		draw: deps.Draw, managerOf: deps.ManagerOf, log: deps.Log, recorder: deps.Recorder, controller: c,
+	}
 	for _, k := range deps.Kinds.Builtin().Stored() {
 		a.kinds[typeOf(k.New())] = k
 	}

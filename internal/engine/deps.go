@@ -26,6 +26,10 @@ type Deps struct {
 	Real func() time.Time
 	// ManagerOf is the field manager as whom a component writes, by its name: a controller's UserAgent, or an Event's component.
 	ManagerOf func(component string) string
+	// MostObjects is how many objects there may be for a plan to create further ones; 0 is no limit. Events are always written.
+	MostObjects int
+	// PodSecurity configures the admission plugin of that name; nil has upstream's defaults.
+	PodSecurity *kind.PodSecurity
 	// Recorder is shared by all workers of a process, so that they know each other's events again.
 	Recorder *Recorder
 	Metrics  *Metrics

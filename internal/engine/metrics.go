@@ -63,6 +63,9 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 
 // track has the metrics tell of a worker: of its first limit, and of how long it has not got on.
 func (m *Metrics) track(controller string, limit int, unmoved func() time.Duration) {
+	for _, c := range []*prometheus.CounterVec{m.Claims, m.Changes, m.LeftOut, m.Failures, m.Panics, m.Ended, m.PutOff, m.Behind, m.Foreign, m.ResyncLooks, m.ResyncFound} {
+		c.WithLabelValues(controller) // an increase from nothing would not be seen
+	}
 	m.batch(controller, limit)
 	m.unmoved.add(controller, unmoved)
 }

@@ -34,9 +34,10 @@ func (viewed) Fresh() error { return nil }
 // Read is registry.State's.
 func (v viewed) Read(f func(kind.Cluster)) { f(v.View) }
 
-// refusal says what would be refused of a plan's creations, nil for nothing: a chosen name that is taken, a
-// namespace that is being terminated, or an object that is not valid. What changes between this sync and the commit is
-// found by the commit itself, which leaves the change out and has the object synced again.
+// refusal says what would be refused of a plan's creations, nil for nothing: one for which the
+// cluster has no room, a chosen name that is taken, a namespace that is being terminated, or an
+// object that is not valid. What changes between this sync and the commit is found by the commit
+// itself, which leaves the change out and has the object synced again.
 //
 // Creations of one kind that follow each other and whose names are drawn come of one template, so that the first of them is judged for
 // all. Those that have names may differ, as the claims and Pods of a StatefulSet do.
@@ -47,6 +48,9 @@ func (a *applier) refusal(v mirror.View, p plan.Plan) *plan.Refusal {
 		k := a.kinds[typeOf(o)]
 		if k == nil {
 			return nil // adding the plan fails, and says why
+		}
+		if full := new(registry.Full); errors.As(registry.CheckRoom(v.Objects()+i, a.most), &full) {
+			return refusalOf(i, full)
 		}
 		var ended *registry.NamespaceError
 		if err := registry.AdmitNamespace(k, o, viewed{v}); errors.As(err, &ended) && ended.Terminating {
@@ -82,7 +86,9 @@ func (a *applier) judge(v mirror.View, k *kind.Kind, o object.Object) apierrors.
 	if !ok {
 		return nil // adding the plan fails, and says why
 	}
-	_, err := registry.Create(k, made, registry.Input{State: viewed{v}, NameSuffix: anySuffix})
+	_, err := registry.Create(k, made, registry.Input{
+		State: viewed{v}, NameSuffix: anySuffix, PodSecurity: a.security, User: accountPrefix + a.controller.UserAgent,
+	})
 	var invalid *registry.Invalid
 	var forbidden *registry.Forbidden
 	var status apierrors.APIStatus
@@ -95,6 +101,12 @@ func (a *applier) judge(v mirror.View, k *kind.Kind, o object.Object) apierrors.
 	errors.As(err, &status)
 	return status
 }
+
+// accountPrefix is what the users begin with as whom controllers are known to admission.
+//
+// Source: kubernetes v1.36 plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go, saRolePrefix, and
+// cmd/kube-controller-manager, --use-service-account-credentials
+const accountPrefix = "system:serviceaccount:kube-system:"
 
 // rename draws the end of a name, in an error about an object whose name is still to be drawn.
 func (a *applier) rename(name *string, o object.Object) {

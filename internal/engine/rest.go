@@ -25,6 +25,7 @@ func (w *Worker) rest(ctx context.Context, claims int, took time.Duration) {
 		case <-t.C:
 			return
 		case <-w.signal: // the next turn, which follows, finds what there is to do
+			w.Driver.Idle()
 			if w.Driver.Advancing() {
 				return
 			}

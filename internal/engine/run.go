@@ -70,14 +70,15 @@ func (w *Worker) untilDue(c wakeup.Claimed) time.Duration {
 
 func (w *Worker) wait(ctx context.Context, d time.Duration) {
 	w.Driver.Idle()
-	defer w.Driver.Busy()
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
-	case <-ctx.Done():
 	case <-w.signal:
+		return // Wake has said that the worker is busy
+	case <-ctx.Done():
 	case <-t.C:
 	}
+	w.Driver.Busy()
 }
 
 // Turn is what one transaction of a worker did.

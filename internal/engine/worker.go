@@ -36,11 +36,14 @@ func New(deps Deps, c Controller) *Worker {
 	return w
 }
 
-// Wake says that there may be work. It does not block.
+// Wake says that there may be work. It does not block. From here on the worker counts as busy: an advance of the clock has to
+// wait for it, although it may take a moment to begin.
 func (w *Worker) Wake() {
+	w.Driver.Busy()
 	select {
 	case w.signal <- struct{}{}:
 	default:
+		w.Driver.Idle() // it has been told already
 	}
 }
 

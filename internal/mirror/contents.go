@@ -129,6 +129,9 @@ func (v View) LongestGrace(namespace string) int64 {
 	return seconds
 }
 
+// Objects is the number of all objects. It visits none of them.
+func (v View) Objects() int { return len(v.m.byUID) }
+
 // Count is the number of objects of a resource in a namespace, "" meaning all. It visits none of them.
 func (v View) Count(resource, namespace string) int {
 	t := v.m.tables[resource]

@@ -120,7 +120,12 @@ func accepted(v *object.Version) named {
 		return r.names
 	}
 	r := &read{of: key}
-	_ = json.Unmarshal(v.Body(), &r.names) // a body that does not decode has no names
+	if d, ok := v.Remembered().(*apiextensionsv1.CustomResourceDefinition); ok {
+		r.names.Spec.Group, r.names.Spec.Names = d.Spec.Group, d.Spec.Names
+		r.names.Status.AcceptedNames, r.names.Status.Conditions = d.Status.AcceptedNames, d.Status.Conditions
+	} else {
+		_ = json.Unmarshal(v.Body(), &r.names) // a body that does not decode has no names
+	}
 	slot.Store(r)
 	return r.names
 }

@@ -106,6 +106,19 @@ func (m *Mirror) judgeContact(err error) {
 	}
 }
 
+// Loads is how often the mirror has been loaded: once, unless the database was set back or compaction overtook the mirror.
+func (m *Mirror) Loads() int64 { return m.loads.Load() }
+
+// Silence is how long the database has not answered, in real time; zero before it has for the first time.
+func (m *Mirror) Silence() time.Duration {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.contact.IsZero() {
+		return 0
+	}
+	return time.Since(m.contact)
+}
+
 // Ready says whether the mirror is loaded and follows the database: nil or ErrUnavailable.
 func (m *Mirror) Ready() error {
 	m.mu.RLock()
@@ -162,13 +175,18 @@ func (m *Mirror) catchUp(ctx context.Context) error {
 	}
 }
 
-// verify asks whether the database still has what the mirror applied last, and allays the suspicions so far if it has. Nothing is
-// applied meanwhile, so that the row in question stays the last that is known to be of the history before. What came early
-// is newer than that row, and may be lost although the row is there: it is left to be read from the log.
+// verify asks whether the database is still the same and has what the mirror applied last, and
+// allays the suspicions so far if it has. Nothing is applied meanwhile, so that the row in question
+// stays the last that is known to be of the history before. What came early is newer than that row,
+// and may be lost although the row is there: it is left to be read from the log.
 func (m *Mirror) verify(ctx context.Context) (held bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, m.config.MaxStale)
 	defer cancel()
 	suspicions := m.suspicions.Load()
+	renewed, err := m.log.Recognise(ctx)
+	if err != nil || renewed {
+		return false, err
+	}
 	m.mu.RLock()
 	last := m.last
 	m.mu.RUnlock()
@@ -247,6 +265,7 @@ func (m *Mirror) load(ctx context.Context) error {
 		m.setLocked(m.tableLocked(v.Type.Resource()), Event{New: v})
 	}
 	m.loaded, m.contact = true, time.Now()
+	m.loads.Add(1)
 	m.allayed.Store(suspicions)
 	m.pages.clear()
 	m.announceLocked(nil)

@@ -24,6 +24,7 @@ var (
 
 // Log is what the mirror needs of the store.
 type Log interface { //nolint:interfacebloat // the store is wide, and is read in each of these ways
+	Recognise(ctx context.Context) (renewed bool, err error)
 	Revision(ctx context.Context) (newest, compacted object.Revision, err error)
 	Heads(ctx context.Context, after types.UID, limit int) ([]*object.Version, error)
 	After(ctx context.Context, after object.Revision, limit int) ([]*object.Version, error)
@@ -49,7 +50,7 @@ type Config struct {
 	MaxWait time.Duration
 	// Poll is how often the log is read without a hint; 0 means 500 ms.
 	Poll time.Duration
-	// HotBytes is how many bytes of bodies stay unpacked in memory; 0 means 64 MiB. What has not changed for longest
+	// HotBytes is how many bytes of bodies stay unpacked in memory; 0 means 32 MiB. What has not changed for longest
 	// is packed first.
 	HotBytes int
 	// Indexes are kept besides the objects. Observers are told of every change.
@@ -66,7 +67,7 @@ func (c Config) withDefaults() Config {
 		c.WindowBytes = 8 << 20
 	}
 	if c.HotBytes == 0 {
-		c.HotBytes = 64 << 20
+		c.HotBytes = 32 << 20
 	}
 	if c.MaxStale == 0 {
 		c.MaxStale = 3 * time.Second
@@ -93,6 +94,7 @@ type Mirror struct {
 	// suspicions counts the times that the database was out of reach, and may have been set back; allayed is how many
 	// of them were found to be groundless.
 	suspicions, allayed atomic.Int64
+	loads               atomic.Int64 // how often it has been loaded
 
 	mu       sync.RWMutex
 	loaded   bool

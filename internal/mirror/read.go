@@ -17,6 +17,13 @@ func (m *Mirror) Revision() object.Revision {
 	return m.revision
 }
 
+// Objects is the number of all objects.
+func (m *Mirror) Objects() int {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return View{m}.Objects()
+}
+
 // Get returns the current version of an object, nil if there is none.
 func (m *Mirror) Get(key object.Key) *object.Version {
 	m.mu.RLock()

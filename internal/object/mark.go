@@ -33,7 +33,7 @@ func (v *Version) Is(marks Mark) bool {
 }
 
 func (v *Version) findMarks() (m Mark) {
-	if v.decoded.Load() == nil {
+	if v.Remembered() == nil {
 		body := v.Body()
 		found := false
 		for _, token := range tokens {
@@ -43,7 +43,13 @@ func (v *Version) findMarks() (m Mark) {
 			return 0
 		}
 	}
-	o := v.Object()
+	return marksOf(v.Object())
+}
+
+// Mark finds out the marks of a version that is not shared yet, whose object o is.
+func (v *Version) Mark(o Object) { v.marks.Store(uint32(marksOf(o) | known)) }
+
+func marksOf(o Object) (m Mark) {
 	if len(o.GetOwnerReferences()) > 0 {
 		m |= HasOwners
 	}
@@ -56,7 +62,10 @@ func (v *Version) findMarks() (m Mark) {
 	return m
 }
 
-var decodes atomic.Int64
+var decodes, encodes atomic.Int64
 
 // Decodes is how many bodies this process has decoded, for tests of what a sync costs.
 func Decodes() int64 { return decodes.Load() }
+
+// Encodes is how many bodies this process has encoded whole, for tests of what a write costs.
+func Encodes() int64 { return encodes.Load() }

@@ -49,6 +49,9 @@ type Type struct {
 
 	// Bulk marks a type of which there are many objects that are seldom looked into: only their JSON is kept at hand.
 	Bulk bool
+	// Weak makes a weak reference to an object of a Bulk type, by which its decoded form is found again while it is in use, or
+	// has not been collected yet. See WeakTo. nil decodes anew each time.
+	Weak func(Object) func() Object
 }
 
 // Resource names the type in storage, in keys and in errors: "pods", "deployments.apps".

@@ -18,6 +18,7 @@ var shared [4096]atomic.Pointer[weak.Pointer[sharedEntry]]
 type sharedEntry struct {
 	entry  metav1.ManagedFieldsEntry // without its time
 	fields metav1.FieldsV1
+	asIs   bool // see encodedAsIs
 }
 
 var sharedSeed = maphash.MakeSeed()
@@ -41,20 +42,24 @@ func shareEntry(e *metav1.ManagedFieldsEntry) metav1.ManagedFieldsEntry {
 	if e.FieldsV1 == nil {
 		return *e
 	}
-	place := &shared[maphash.Bytes(sharedSeed, e.FieldsV1.Raw)%uint64(len(shared))]
-	var s *sharedEntry
-	if p := place.Load(); p != nil {
-		s = p.Value()
-	}
-	if s == nil || !s.says(e) {
-		s = &sharedEntry{entry: *e, fields: metav1.FieldsV1{Raw: bytes.Clone(e.FieldsV1.Raw)}}
-		s.entry.FieldsV1, s.entry.Time = &s.fields, nil
-		p := weak.Make(s)
-		place.Store(&p)
-	}
-	out := s.entry
+	out := sharedOf(e).entry
 	out.Time = e.Time
 	return out
+}
+
+// sharedOf is the shared entry that says the same as e, which has fields.
+func sharedOf(e *metav1.ManagedFieldsEntry) *sharedEntry {
+	place := &shared[maphash.Bytes(sharedSeed, e.FieldsV1.Raw)%uint64(len(shared))]
+	if p := place.Load(); p != nil {
+		if s := p.Value(); s != nil && s.says(e) {
+			return s
+		}
+	}
+	s := &sharedEntry{entry: *e, fields: metav1.FieldsV1{Raw: bytes.Clone(e.FieldsV1.Raw)}, asIs: encodedAsIs(e)}
+	s.entry.FieldsV1, s.entry.Time = &s.fields, nil
+	p := weak.Make(s)
+	place.Store(&p)
+	return s
 }
 
 // says says whether the entries are the same but for their times.

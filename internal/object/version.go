@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+	"weak"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -81,28 +81,6 @@ func Prefix(t *Type) string {
 	return `{"kind":"` + t.Kind + `","apiVersion":"` + gv + `","metadata":{`
 }
 
-// Encode renders an object as a log body. It sets the object's TypeMeta and clears its resourceVersion.
-// It fails if the object has no metadata at all, as every stored object has a name.
-func Encode(t *Type, o Object) ([]byte, error) {
-	o.GetObjectKind().SetGroupVersionKind(t.GroupVersionKind())
-	o.SetResourceVersion("")
-	var body []byte
-	var err error
-	if u, custom := o.(*unstructured.Unstructured); custom {
-		body, err = encodeCustom(t, u)
-	} else {
-		body, err = json.Marshal(o)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("encode %s %s/%s: %w", t.Resource(), o.GetNamespace(), o.GetName(), err)
-	}
-	prefix := Prefix(t)
-	if !bytes.HasPrefix(body, []byte(prefix)) || len(body) == len(prefix) || body[len(prefix)] == '}' {
-		return nil, fmt.Errorf("encode %s %s/%s: unexpected beginning of body", t.Resource(), o.GetNamespace(), o.GetName())
-	}
-	return body, nil
-}
-
 // Faithful says whether a body that was just encoded says exactly what its object holds. Texts that are no UTF-8, which only clients that
 // speak protobuf can send, have been mended in the body: then the object is not what everybody else will decode.
 func Faithful(body []byte) bool { return !bytes.Contains(body, mended) }
@@ -111,18 +89,64 @@ func Faithful(body []byte) bool { return !bytes.Contains(body, mended) }
 var mended = []byte(`\ufffd`)
 
 // Remember stores the version's decoded form, sparing a later decode. The caller gives up obj, which must be
-// what the body encodes. Call it before the version is shared.
+// what the body encodes. Call it before the version is shared. Of a Bulk type it keeps a weak reference at most.
 func (v *Version) Remember(obj Object) {
+	if v.Type.Bulk && v.Type.Weak == nil {
+		return
+	}
 	obj.SetResourceVersion(v.Revision.ResourceVersion())
+	if v.Type.Bulk {
+		v.recall(obj)
+		return
+	}
 	shareManagedFields(obj)
 	v.decoded.Store(&obj)
+}
+
+// recalled stands in Version.decoded for an object that the garbage collector may take.
+type recalled struct {
+	Object // nil
+	get    func() Object
+}
+
+// recall keeps a weak reference to the decoded form.
+func (v *Version) recall(o Object) {
+	var r Object = &recalled{get: v.Type.Weak(o)}
+	v.decoded.Store(&r)
+}
+
+// WeakTo makes a weak reference to an object of type T, for Type.Weak. Its result is nil once the object has been collected.
+func WeakTo[T any, P interface {
+	*T
+	Object
+}](o Object) func() Object {
+	to := weak.Make((*T)(o.(P)))
+	return func() Object {
+		if p := to.Value(); p != nil {
+			return P(p)
+		}
+		return nil
+	}
+}
+
+// Remembered is the version's decoded form where it is at hand, and nil where Object would decode the body. It is shared, and must
+// not be changed.
+func (v *Version) Remembered() Object {
+	o := v.decoded.Load()
+	if o == nil {
+		return nil
+	}
+	if r, ok := (*o).(*recalled); ok {
+		return r.get()
+	}
+	return *o
 }
 
 // Object decodes the body, once unless the type is Bulk. The result carries its resourceVersion, is shared, and must not be changed:
 // DeepCopy it first. A body that does not decode is a defect of the writer and panics.
 func (v *Version) Object() Object {
-	if o := v.decoded.Load(); o != nil {
-		return *o
+	if o := v.Remembered(); o != nil {
+		return o
 	}
 	decodes.Add(1)
 	o := v.Type.New()
@@ -131,6 +155,9 @@ func (v *Version) Object() Object {
 	}
 	o.SetResourceVersion(v.Revision.ResourceVersion())
 	if v.Type.Bulk {
+		if v.Type.Weak != nil {
+			v.recall(o)
+		}
 		return o
 	}
 	shareManagedFields(o)

@@ -3,6 +3,7 @@ package object
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Writer is who wrote a version: a client, by its user and its User-Agent, or a controller, by its name.
@@ -40,6 +41,16 @@ func ParseWriter(text string, cause Revision) Writer {
 		return Writer{UserAgent: text}
 	}
 	return Writer{Controller: text}
+}
+
+// IsWriterText says whether a text is one that Text can have returned, up to its length: printable, with one separator at most.
+func IsWriterText(text string) bool {
+	user, agent, _ := strings.Cut(text, writerSeparator)
+	return isPrintable(user) && isPrintable(agent)
+}
+
+func isPrintable(s string) bool {
+	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
 // plainText is what of a text can be printed, cut where it is too long.

@@ -10,6 +10,19 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
+// TestIsWriterText: what the log says of writers is so, and what a terminal would obey is not.
+func TestIsWriterText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"": true, "replicaset-controller": true, "ann\x1fkubectl/v1.36": true, "\x1f": true, "日本 ann\x1f": true,
+		"a\x1fb\x1fc": false, "a\x1b[2J": false, "a\nb": false, "a\x7f": false, "a\xff": false, "a\u202eb": false,
+	} {
+		if got := object.IsWriterText(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 func TestWriter(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

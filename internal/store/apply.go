@@ -126,7 +126,7 @@ func (s *Store) Commit(ctx context.Context, conn *pgx.Conn, b *Batch) (Applied, 
 		return Applied{}, fmt.Errorf("store: %w", err)
 	}
 	m.Queue("COMMIT")
-	if err := conn.SendBatch(ctx, &m).Close(); err != nil {
+	if err := b.send(ctx, conn, &m); err != nil {
 		return Applied{}, fmt.Errorf("store: apply and commit %d changes: %w", b.Len(), err)
 	}
 	if b.calls.toAPI {
@@ -178,13 +178,14 @@ func (c Change) version(revision object.Revision, at time.Time, body []byte) *ob
 		return v
 	}
 	v.SetBody(body)
+	v.Mark(c.New)
 	if c.Type.Custom != nil { // others read the type from the body too, and decode it by themselves: 1.0 becomes 1
 		if t, err := object.TypeOf(key.Resource, c.Type.Namespaced, body); err == nil {
 			v.Type = t
 		}
 		return v
 	}
-	if !c.Type.Bulk && object.Faithful(body) {
+	if object.Faithful(body) {
 		v.Remember(c.New)
 	}
 	return v

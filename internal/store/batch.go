@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -8,10 +9,12 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
@@ -75,6 +78,27 @@ func (s *Store) NewBatch(controller string) *Batch {
 
 // Len is the number of changes.
 func (b *Batch) Len() int { return len(b.changes) }
+
+// send sends the message that the batch was queued in, and waits for the answers.
+func (b *Batch) send(ctx context.Context, conn *pgx.Conn, m *pgx.Batch) error {
+	pg.MakeRoom(conn, b.size())
+	return conn.SendBatch(ctx, m).Close()
+}
+
+// size is about how many bytes the batch is as a message.
+func (b *Batch) size() int {
+	const small, perChange = 4 << 10, 512 // the statement's other columns, and what follows from a change
+	size := small + perChange*len(b.changes)
+	for _, body := range b.rows.body {
+		size += len(body)
+	}
+	for _, rows := range []memoryRows{b.memories, b.memoriesKept} {
+		for _, state := range rows.state {
+			size += len(state)
+		}
+	}
+	return size
+}
 
 // Has says whether the batch changes the object already, by uid or by name.
 func (b *Batch) Has(c Change) bool {

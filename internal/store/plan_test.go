@@ -27,6 +27,8 @@ func (f fixture) fill() {
 		SELECT v * 50000 + i, now(), 0, md5(i::text)::uuid, CASE v WHEN 1 THEN 'c' ELSE 'u' END::"char", 'pods', 'default', 'filler-' || i, '',
 			json_build_object('kind', 'Pod', 'apiVersion', 'v1', 'metadata', json_build_object('name', 'filler-' || i, 'filler', repeat('x', 200)))
 		FROM generate_series(1, $1::int) AS i, generate_series(1, 2) AS v`, n)
+	f.mustExec(`INSERT INTO log (revision, at, cause, uid, verb, resource, namespace, name, writer, body)
+		SELECT i, now(), 0, md5('rewritten')::uuid, 'u', 'pods', 'default', 'rewritten', '', '{}' FROM generate_series(1001, 1200) AS i`)
 	f.mustExec("INSERT INTO owners (owner, uid) SELECT md5((i / 100)::text)::uuid, md5(i::text)::uuid FROM generate_series(1, $1::int) AS i", n)
 	f.mustExec(`INSERT INTO selectors (uid, namespace, controller, match)
 		SELECT md5(i::text)::uuid, 'ns-' || i % 20, 'replicaset', json_build_object('app', i::text) FROM generate_series(1, $1::int, 100) AS i`, n)
@@ -158,6 +160,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 		"log_time":          query(store.SQL("log_time"), 60_000),
 		"changes":           query(store.SQL("changes"), "pods", 109_900, 50),
 		"compact":           query(store.SQL("compact"), 100_000, 100_050),
+		"compact one":       query(store.SQL("compact"), 1000, 1200), // object, rewritten all the time
 	}
 }
 

@@ -157,7 +157,7 @@ func (s *Store) applyAlone(ctx context.Context, b *Batch) (Applied, error) {
 		return Applied{}, notBegun{err}
 	}
 	// What is sent is waited for even if ctx ends: giving up on it would leave its outcome unknown.
-	if err := conn.SendBatch(context.WithoutCancel(ctx), &m).Close(); err != nil {
+	if err := b.send(context.WithoutCancel(ctx), conn.Conn(), &m); err != nil {
 		return Applied{}, err
 	}
 	return a, nil
@@ -249,7 +249,7 @@ func (s *Store) writeBusy(ctx context.Context, r *request) {
 			return notBegun{err}
 		}
 		m.Queue("COMMIT")
-		return tx.Conn().SendBatch(committing, &m).Close()
+		return batch.send(committing, tx.Conn(), &m)
 	})
 	if err != nil && !begun {
 		err = notBegun{err}

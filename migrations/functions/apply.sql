@@ -29,7 +29,7 @@
 -- microsecond; with settings of its own it would take three.
 CREATE OR REPLACE FUNCTION apply(
     _verb text[], _uid uuid[], _resource text[], _namespace text[], _name text[], _base bigint[],
-    _terminating boolean[], _needs integer[], _plan uuid[], _cause bigint[], _writer text[], _body json[],
+    _terminating boolean[], _needs integer[], _plan uuid[], _cause bigint[], _writer text[], _body text[],
     _owned integer[], _owner_of integer[], _owner uuid[],
     _selector_of integer[], _selector_controller text[], _selector jsonb[],
     _reserving integer[], _reserved_of integer[], _reserved text[],

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION apply_write(
     _rev bigint[], _now timestamptz,
     _verb text[], _uid uuid[], _resource text[], _namespace text[], _name text[],
-    _terminating boolean[], _cause bigint[], _writer text[], _body json[],
+    _terminating boolean[], _cause bigint[], _writer text[], _body text[],
     _owned integer[], _owner_of integer[], _owner uuid[],
     _selector_of integer[], _selector_controller text[], _selector jsonb[],
     _reserving integer[], _reserved_of integer[], _reserved text[],

@@ -243,7 +243,7 @@ func (r Replica) RetryNow() {
 func (r Replica) History(after object.Revision) []string {
 	r.T.Helper()
 	rows, err := r.Pool.Query(r.T.Context(), `SELECT CASE verb WHEN 'c' THEN 'created' WHEN 'u' THEN 'updated' ELSE 'deleted' END || ' ' ||
-		CASE WHEN resource = 'events' THEN format('event %s %s x%s', body ->> 'reason', body ->> 'message', body ->> 'count')
+		CASE WHEN resource = 'events' THEN format('event %s %s x%s', body::json ->> 'reason', body::json ->> 'message', body::json ->> 'count')
 		ELSE resource || '/' || CASE namespace WHEN '' THEN '' ELSE namespace || '/' END || name END || ' by ' || writer
 		FROM log WHERE revision > $1 ORDER BY revision`, after)
 	if err != nil {

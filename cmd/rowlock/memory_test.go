@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+)
+
+func TestGCPercent(t *testing.T) {
+	t.Parallel()
+	for live, want := range map[uint64]int{
+		0:        maxPercent,
+		20 << 20: 370, // 64 MB and a half
+		64 << 20: 150,
+		1 << 30:  56,
+	} {
+		if got := gcPercent(live); got != want {
+			t.Errorf("a heap of %d bytes may grow by %d %%, want %d", live, got, want)
+		}
+	}
+}
+
+func TestPacer(t *testing.T) {
+	t.Parallel()
+	const mb = 1 << 20
+	var p pacer
+	for i, step := range []struct {
+		live    uint64
+		percent int
+	}{
+		{0, maxPercent},
+		{20 * mb, 0}, // 370: about the same
+		{128 * mb, 100},
+		{132 * mb, 0}, // 98
+		{20 * mb, 370},
+	} {
+		if got := p.look(step.live); got != step.percent {
+			t.Errorf("collection %d: %d %%, want %d", i, got, step.percent)
+		}
+	}
+}
+
+// A burst is followed by one release, and what little is allocated at rest by one now and then.
+func TestReleaser(t *testing.T) {
+	t.Parallel()
+	const mb = 1 << 20
+	var r releaser
+	for i, step := range []struct {
+		allocated uint64 // in this second
+		release   bool
+	}{
+		{30 * mb, false},
+		{0, true},
+		{0, false},
+		{200 * mb, false},
+		{200 * mb, false},
+		{mb / 2, true},
+		{4 * mb, false}, // not at rest
+		{mb / 2, false}, // not worth while
+		{4 * mb, false},
+		{mb / 2, true},
+	} {
+		if got := r.look(r.before + step.allocated); got != step.release {
+			t.Errorf("second %d: %v, want %v", i, got, step.release)
+		}
+	}
+}
+
+func TestAfterCollections(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	called := make(chan bool, 100)
+	afterCollections(ctx, func() { called <- true })
+	for range 3 {
+		runtime.GC()
+		select {
+		case <-called:
+		case <-time.After(time.Minute):
+			t.Fatal("a collection was not told")
+		}
+	}
+	cancel()
+}
