@@ -9,9 +9,11 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	quantity "k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
+	"github.com/rowlock/rowlock/internal/customresource"
 	"github.com/rowlock/rowlock/internal/fieldmanager"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
@@ -22,7 +24,8 @@ func (p *patch) applies() bool { return p.media == types.ApplyYAMLPatchType }
 
 // applied merges the configuration into the current version, or into nothing if there is none.
 //
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, applyPatcher and applyPatch
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, applyPatcher and applyPatch; of a custom
+// resource .../apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder
 func (u *update) applied(p *patch, current *object.Version) (object.Object, error) {
 	var live object.Object
 	if current != nil {
@@ -35,6 +38,11 @@ func (u *update) applied(p *patch, current *object.Version) (object.Object, erro
 	next, err := p.merge(&u.r.kind.Type, live, by)
 	if err != nil {
 		return nil, err
+	}
+	if custom, ok := next.(*unstructured.Unstructured); ok {
+		if err := customresource.CoerceMeta(custom); err != nil {
+			return nil, registry.Untyped(err)
+		}
 	}
 	if current == nil {
 		if err := registry.CheckNewUID(u.r.kind, u.name, next.GetUID()); err != nil {

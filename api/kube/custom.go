@@ -2,7 +2,6 @@ package kube
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/kind"
@@ -54,13 +54,25 @@ func asErrors(texts []string) (errs []error) {
 	return errs
 }
 
-// admitPatched completes a custom resource that a patch has made, by its schema. Other kinds it leaves alone.
-func (r *resource) admitPatched(p *patch, next object.Object) error {
-	if r.kind.Custom == nil {
+// admitted completes a custom resource that a patch has made, by its schema. err is what decoding it has said, to whose strict errors those
+// about unknown fields are added.
+func (p *patch) admitted(next runtime.Object, err error) error {
+	strict, ok := runtime.AsStrictDecodingError(err)
+	if err != nil && !ok {
+		return err
+	}
+	unknown, err := p.admit(next.(object.Object))
+	if err != nil {
+		return err
+	}
+	all := asErrors(unknown)
+	if ok {
+		all = append(strict.Errors(), all...)
+	}
+	if len(all) == 0 {
 		return nil
 	}
-	unknown, err := r.kind.Custom.Admit(next, p.checks())
-	return p.judge(err, asErrors(unknown), fmt.Sprintf("%+v", string(p.doc)))
+	return runtime.NewStrictDecodingError(all)
 }
 
 // bareCustom is a copy of the object that has no managedFields and shares everything else.

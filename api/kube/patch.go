@@ -47,6 +47,8 @@ type patch struct {
 	doc     []byte
 	options writeOptions
 	w       http.ResponseWriter // for warnings
+	// admit completes what a patch has made of a custom resource, in place, and names unknown fields; nil for other kinds.
+	admit func(next object.Object) (unknown []string, err error)
 }
 
 // patchType is the type of a request's patch, or "" if the type is unknown.
@@ -125,10 +127,10 @@ func (u *update) patched(p *patch, current *object.Version) (object.Object, erro
 		return nil, err
 	}
 	next := u.r.kind.New()
-	if err := p.apply(doc, next, u.r.formats.json); err != nil {
-		return nil, err
+	if c := u.r.kind.Custom; c != nil {
+		p.admit = func(next object.Object) ([]string, error) { return c.Admit(next, p.checks()) }
 	}
-	if err := u.r.admitPatched(p, next); err != nil {
+	if err := p.apply(doc, next, u.r.formats.json); err != nil {
 		return nil, err
 	}
 	return u.placed(next)
@@ -246,6 +248,9 @@ func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f fo
 	obj, _, err := decoder.Decode(patched, nil, into)
 	if obj != nil && obj != into && (err == nil || runtime.IsStrictDecodingError(err)) {
 		err = notThatKind(obj.GetObjectKind().GroupVersionKind(), into)
+	}
+	if p.admit != nil {
+		err = p.admitted(into, err)
 	}
 	return p.judge(err, strict, string(patched))
 }

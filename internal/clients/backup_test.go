@@ -13,6 +13,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/clientcmd"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -30,6 +31,7 @@ import (
 // ConfigMapReconciler keeps an hourly backup of every ConfigMap that has the label "backup", and notes when the last one was made.
 type ConfigMapReconciler struct {
 	client.Client
+	Scheme *runtime.Scheme
 }
 
 // Reconcile is called when such a ConfigMap or its CronJob has changed.
@@ -44,7 +46,7 @@ func (r *ConfigMapReconciler) Reconcile(ctx context.Context, req ctrl.Request) (
 		pod := &job.Spec.JobTemplate.Spec.Template.Spec
 		pod.RestartPolicy = corev1.RestartPolicyNever
 		pod.Containers = []corev1.Container{{Name: "backup", Image: "busybox:1.36", Command: []string{"sh", "-c", "sleep 20; echo saved"}}}
-		return controllerutil.SetControllerReference(&site, job, r.Scheme())
+		return controllerutil.SetControllerReference(&site, job, r.Scheme)
 	}); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -77,7 +79,7 @@ func TestOperatorsGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (&ConfigMapReconciler{Client: mgr.GetClient()}).SetupWithManager(mgr); err != nil {
+	if err := (&ConfigMapReconciler{Client: mgr.GetClient(), Scheme: mgr.GetScheme()}).SetupWithManager(mgr); err != nil {
 		t.Fatal(err)
 	}
 	running, stop := context.WithCancel(ctx)

@@ -54,6 +54,31 @@ func (v *Version) Default(u *unstructured.Unstructured) error {
 	return nil
 }
 
+// DefaultStatus fills in, in place, the default of a status that is missing. Errors: as Default.
+func (v *Version) DefaultStatus(u *unstructured.Unstructured) error {
+	p, err := v.program()
+	if err != nil {
+		return err
+	}
+	if _, ok := u.Object["status"]; ok || p.structural == nil || p.structural.Properties["status"].Default.Object == nil {
+		return nil
+	}
+	return v.Default(u)
+}
+
+// CoerceMeta decodes an object's metadata, in place, as Kubernetes' types decode it, and drops what cannot be decoded. A null label becomes
+// "". Errors: metadata that is no map.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, unstructuredSchemaCoercer,
+// by which stored objects are read
+func CoerceMeta(u *unstructured.Unstructured) error {
+	meta, has, _, err := objectmeta.GetObjectMetaWithOptions(u.Object, objectmeta.ObjectMetaOptions{DropMalformedFields: true})
+	if err != nil || !has {
+		return err
+	}
+	return objectmeta.SetObjectMeta(u.Object, meta)
+}
+
 // coerce decodes metadata and prunes. With stored, metadata that cannot be decoded is dropped, and a missing generation becomes 1.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, unstructuredSchemaCoercer

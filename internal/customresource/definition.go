@@ -37,7 +37,7 @@ func Compile(def *apiextensionsv1.CustomResourceDefinition) (*Definition, error)
 		if !spec.Served && !spec.Storage {
 			continue
 		}
-		v := newVersion(d, def, spec)
+		v := newVersion(d, spec)
 		d.Versions = append(d.Versions, v)
 		if spec.Storage {
 			d.Storage = v
@@ -91,13 +91,16 @@ func (d *Definition) Convert(u *unstructured.Unstructured, to *Version) error {
 	return err
 }
 
-// deprecation is the warning that answers about a deprecated version carry; "" for a version that is not deprecated.
+// Deprecation is the warning that answers about a deprecated version carry; "" for a version that is not deprecated. It goes by the
+// definition's group and names, and by what its versions say besides their schemas.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, defaultDeprecationWarning
-func deprecation(def *apiextensionsv1.CustomResourceDefinition, v *apiextensionsv1.CustomResourceDefinitionVersion) string {
-	if !v.Deprecated {
+func Deprecation(def *apiextensionsv1.CustomResourceDefinition, name string) string {
+	i := slices.IndexFunc(def.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Name == name })
+	if i < 0 || !def.Spec.Versions[i].Deprecated {
 		return ""
 	}
+	v := &def.Spec.Versions[i]
 	if v.DeprecationWarning != nil {
 		return *v.DeprecationWarning
 	}

@@ -238,21 +238,26 @@ func TestVersions(t *testing.T) {
 		"old": {Type: "string"},
 	}}}
 	own := "use something else"
-	d := compile(t,
-		apiextensionsv1.CustomResourceDefinitionVersion{Name: "v1alpha1", Served: true, Deprecated: true, Schema: anything},
-		apiextensionsv1.CustomResourceDefinitionVersion{Name: "v1alpha2", Served: true, Deprecated: true, DeprecationWarning: &own, Schema: anything},
-		apiextensionsv1.CustomResourceDefinitionVersion{Name: "v1beta1", Schema: anything},
-		apiextensionsv1.CustomResourceDefinitionVersion{Name: "v1", Served: true, Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object"}}},
-		apiextensionsv1.CustomResourceDefinitionVersion{Name: "v2", Storage: true, Schema: anything},
-	)
+	versions := []apiextensionsv1.CustomResourceDefinitionVersion{
+		{Name: "v1alpha1", Served: true, Deprecated: true, Schema: anything},
+		{Name: "v1alpha2", Served: true, Deprecated: true, DeprecationWarning: &own, Schema: anything},
+		{Name: "v1beta1", Schema: anything},
+		{Name: "v1", Served: true, Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object"}}},
+		{Name: "v2", Storage: true, Schema: anything},
+	}
+	d := compile(t, versions...)
 	if d.Version("v1beta1") != nil || d.Version("v2") != d.Storage || d.Storage.Served {
 		t.Error("a version that is not used, or none to store in")
 	}
-	if got := d.Version("v1alpha1").Deprecated; got != "stable.example.com/v1alpha1 CronTab is deprecated; use stable.example.com/v1 CronTab" {
-		t.Errorf("warning %q", got)
-	}
-	if got := d.Version("v1alpha2").Deprecated; got != own {
-		t.Errorf("warning %q", got)
+	def := &apiextensionsv1.CustomResourceDefinition{Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+		Group: "stable.example.com", Names: apiextensionsv1.CustomResourceDefinitionNames{Kind: "CronTab"}, Versions: versions,
+	}}
+	for name, want := range map[string]string{
+		"v1alpha1": "stable.example.com/v1alpha1 CronTab is deprecated; use stable.example.com/v1 CronTab", "v1alpha2": own, "v1": "", "v9": "",
+	} {
+		if got := customresource.Deprecation(def, name); got != want {
+			t.Errorf("%s: warning %q", name, got)
+		}
 	}
 	u := cronTab(t, `{old: a}`)
 	if err := d.Convert(u, d.Storage); err != nil || u.GetAPIVersion() != "stable.example.com/v2" || u.Object["old"] != "a" {

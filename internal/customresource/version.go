@@ -15,8 +15,6 @@ type Version struct {
 	GVK, ListGVK schema.GroupVersionKind
 	// Served is true where the API serves the version. A version that is only stored is not served.
 	Served bool
-	// Deprecated is returned as a Warning header with every answer about the version; "" for none.
-	Deprecated string
 	// Status is true where there is a subresource status.
 	Status bool
 	// Scale is the subresource scale; nil where there is none.
@@ -31,10 +29,10 @@ type Version struct {
 	selectable func() []selectable
 }
 
-func newVersion(d *Definition, def *apiextensionsv1.CustomResourceDefinition, spec *apiextensionsv1.CustomResourceDefinitionVersion) *Version {
+func newVersion(d *Definition, spec *apiextensionsv1.CustomResourceDefinitionVersion) *Version {
 	gv := schema.GroupVersion{Group: d.Group, Version: spec.Name}
 	v := &Version{
-		Name: spec.Name, Served: spec.Served, Deprecated: deprecation(def, spec),
+		Name: spec.Name, Served: spec.Served,
 		GVK: gv.WithKind(d.Names.Kind), ListGVK: gv.WithKind(d.Names.ListKind),
 		definition: d, spec: spec,
 		shared:     sync.OnceValue(func() *entry { return shared.entry(openAPISchema(spec)) }),

@@ -80,6 +80,7 @@ func (c *compiled) kind(d *defined, one *Version) *kind.Kind {
 	names, name := s.Status.AcceptedNames, one.Name
 	version := sync.OnceValue(func() *customresource.Version { return c.version(name) })
 	k := &kind.Kind{
+		Deprecated: s.deprecation(one),
 		Type: object.Type{
 			Group: s.Spec.Group, Version: name, Kind: names.Kind, Plural: names.Plural, Namespaced: s.Spec.Scope == apiextensionsv1.NamespaceScoped,
 			New: object.NewCustom, Custom: c.customType(s, one),
@@ -95,8 +96,9 @@ func (c *compiled) kind(d *defined, one *Version) *kind.Kind {
 					return object, version().ListModel(f), err
 				},
 			},
-			Columns: func() []metav1.TableColumnDefinition { return version().Columns() },
-			Admit:   func(o object.Object, report bool) ([]string, error) { return version().Admit(content(o), report) },
+			Columns:       func() []metav1.TableColumnDefinition { return version().Columns() },
+			Admit:         func(o object.Object, report bool) ([]string, error) { return version().Admit(content(o), report) },
+			DefaultStatus: func(o object.Object) { _ = version().DefaultStatus(content(o)) }, // as Default, below
 		},
 		Default:       func(o object.Object) { _ = version().Default(content(o)) }, // a schema that does not compile is in no valid definition
 		PrepareCreate: func(o object.Object) { version().PrepareCreate(content(o)) },

@@ -8,6 +8,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/rowlock/rowlock/internal/customresource"
 	"github.com/rowlock/rowlock/internal/object"
 )
 
@@ -33,20 +34,40 @@ type Summary struct {
 
 // Version is what a definition says of a version besides its schema.
 type Version struct {
-	Name             string                                      `json:"name"`
-	Served           bool                                        `json:"served"`
-	Storage          bool                                        `json:"storage"`
-	SelectableFields []apiextensionsv1.SelectableField           `json:"selectableFields"`
-	Subresources     *apiextensionsv1.CustomResourceSubresources `json:"subresources"`
+	Name               string                                      `json:"name"`
+	Served             bool                                        `json:"served"`
+	Storage            bool                                        `json:"storage"`
+	Deprecated         bool                                        `json:"deprecated"`
+	DeprecationWarning *string                                     `json:"deprecationWarning"`
+	SelectableFields   []apiextensionsv1.SelectableField           `json:"selectableFields"`
+	Subresources       *apiextensionsv1.CustomResourceSubresources `json:"subresources"`
 }
 
 // Summarize reads the summary of a stored definition. A body that does not decode is a defect of its writer and panics.
 func Summarize(v *object.Version) *Summary {
 	s := new(Summary)
+	if d, ok := v.Remembered().(*apiextensionsv1.CustomResourceDefinition); ok {
+		s.take(d)
+		return s
+	}
 	if err := json.Unmarshal(v.Body(), s); err != nil {
 		panic(fmt.Sprintf("definition: body of %s at revision %d does not decode: %v", v.Key(), v.Revision, err))
 	}
 	return s
+}
+
+// take is Summarize of a definition that is decoded already.
+func (s *Summary) take(d *apiextensionsv1.CustomResourceDefinition) {
+	s.Metadata.Name, s.Metadata.Generation, s.Metadata.DeletionTimestamp = d.Name, d.Generation, d.DeletionTimestamp
+	s.Spec.Group, s.Spec.Scope, s.Spec.Names, s.Spec.Webhook = d.Spec.Group, d.Spec.Scope, d.Spec.Names, d.Spec.Conversion
+	for i := range d.Spec.Versions {
+		v := &d.Spec.Versions[i]
+		s.Spec.Versions = append(s.Spec.Versions, Version{
+			Name: v.Name, Served: v.Served, Storage: v.Storage, Deprecated: v.Deprecated, DeprecationWarning: v.DeprecationWarning,
+			SelectableFields: v.SelectableFields, Subresources: v.Subresources,
+		})
+	}
+	s.Status.AcceptedNames, s.Status.Conditions = d.Status.AcceptedNames, d.Status.Conditions
 }
 
 // Is says whether a condition is True.
@@ -54,4 +75,18 @@ func (s *Summary) Is(condition apiextensionsv1.CustomResourceDefinitionCondition
 	return slices.ContainsFunc(s.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
 		return c.Type == condition && c.Status == apiextensionsv1.ConditionTrue
 	})
+}
+
+// deprecation is the warning of a version, "" for one that is not deprecated.
+func (s *Summary) deprecation(one *Version) string {
+	if !one.Deprecated {
+		return ""
+	}
+	d := &apiextensionsv1.CustomResourceDefinition{Spec: apiextensionsv1.CustomResourceDefinitionSpec{Group: s.Spec.Group, Names: s.Spec.Names}}
+	for _, v := range s.Spec.Versions {
+		d.Spec.Versions = append(d.Spec.Versions, apiextensionsv1.CustomResourceDefinitionVersion{
+			Name: v.Name, Served: v.Served, Deprecated: v.Deprecated, DeprecationWarning: v.DeprecationWarning,
+		})
+	}
+	return customresource.Deprecation(d, one.Name)
 }

@@ -24,6 +24,7 @@ var CustomResourceDefinition = &Kind{
 	Type: object.Type{
 		Group: apiextensionsv1.GroupName, Version: "v1", Kind: "CustomResourceDefinition", Plural: "customresourcedefinitions",
 		New: func() object.Object { return &apiextensionsv1.CustomResourceDefinition{} }, Bulk: true,
+		Weak: object.WeakTo[apiextensionsv1.CustomResourceDefinition],
 	},
 	Singular: "customresourcedefinition", ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"},
 	NewList: func() runtime.Object { return &apiextensionsv1.CustomResourceDefinitionList{} },

@@ -139,6 +139,9 @@ func (w *write) allocate() error {
 func (w *write) prepareNew() error {
 	w.dropGated(nil)
 	w.stored.PrepareCreate(w.next)
+	if w.view != nil && w.kind.PrepareCreate != nil {
+		w.kind.PrepareCreate(w.view)
+	}
 	if w.stored.SetRequester != nil {
 		w.stored.SetRequester(w.next, w.in.Requester)
 	}
@@ -165,6 +168,15 @@ func (w *write) validateNew() error {
 	if len(errs) > 0 {
 		return &Invalid{Kind: w.stored.GroupVersionKind().GroupKind(), Name: w.next.GetName(), Errors: errs} // of a view, that of the stored kind, as upstream
 	}
+	return nil
+}
+
+// defaultStatus fills in the defaults of a status that preparation has cleared. The client that sent the object owns none of them.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go,
+// crdConversionRESTOptionsGetter, which completes objects as they are read from storage
+func (w *write) defaultStatus() error {
+	w.stored.Custom.DefaultStatus(w.next)
 	return nil
 }
 

@@ -70,7 +70,8 @@ func Resized(k *kind.Kind, old object.Object, replicas int32) object.Object {
 
 // checkScale judges a scale.
 //
-// Source: kubernetes v1.36 pkg/apis/autoscaling/validation/validation.go, ValidateScale
+// Source: kubernetes v1.36 pkg/apis/autoscaling/validation/validation.go, ValidateScale, and of a custom resource
+// staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go, scaleUpdatedObjectInfo.UpdatedObject
 func checkScale(k *kind.Kind, scale *autoscalingv1.Scale, old object.Object) error {
 	if err := MatchNamespace(scale, old.GetNamespace()); err != nil {
 		return err
@@ -83,6 +84,9 @@ func checkScale(k *kind.Kind, scale *autoscalingv1.Scale, old object.Object) err
 		resource.Resource += "/scale"
 		return &Conflict{Resource: resource, Name: old.GetName(),
 			Err: fmt.Errorf("Precondition failed: UID in precondition: %s, UID in object meta: %s", scale.UID, old.GetUID())} //nolint:staticcheck // upstream's words
+	}
+	if k.Custom != nil { // the update of the object judges its replicas
+		return nil
 	}
 	errs := validateMeta(scale, true)
 	if n := scale.Spec.Replicas; n < 0 {

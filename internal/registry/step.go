@@ -124,6 +124,9 @@ func creation(k, stored *kind.Kind) (all []Step) {
 		}
 	}
 	all = append(append(all, authorizations(stored.Admission)...), warnings)
+	if stored.Custom != nil && stored.Status != nil {
+		all = append(all, Step{Name: "StatusDefaults", Stage: Approval, run: (*write).defaultStatus})
+	}
 	return append(append(all, advice(stored.Admission)...), Step{Name: "ResourceVersion", Stage: Approval, run: (*write).checkNoRevision})
 }
 

@@ -65,6 +65,11 @@ func (w *write) prepareUpdate() error {
 	}
 	carryMeta(next, old)
 	if w.view != nil && sub == nil {
+		w.view.SetGeneration(old.GetGeneration())
+		if w.kind.PrepareUpdate != nil {
+			w.kind.PrepareUpdate(w.view, w.kind.Stored.From(old))
+			next.SetGeneration(w.view.GetGeneration()) // the client's version decides whether anything has changed
+		}
 		carryMeta(w.view, old)
 	}
 	return nil

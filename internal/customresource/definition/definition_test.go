@@ -89,6 +89,9 @@ spec.subresources.scale.labelSelectorPath: Invalid value: ".metadata.x": should 
 		{"selectable fields", `spec: {versions: [{` + version + `, selectableFields: [{jsonPath: .spec.a}, {jsonPath: .metadata.name}]}]}`,
 			`spec.selectableFields[0].jsonPath: Invalid value: ".spec.a": is an invalid path: does not refer to a valid field
 spec.selectableFields[1].jsonPath: Invalid value: ".metadata.name": is an invalid path: does not refer to a valid field`},
+		{"selectable fields of a schema that is not structural", `spec: {versions: [{name: v1, served: true, storage: true, selectableFields: [{jsonPath: .spec.a}],
+			schema: {openAPIV3Schema: {type: object, properties: {spec: {type: array, items: [{type: string}]}}}}}]}`,
+			`spec.schema.openAPIV3Schema: Invalid value: "": OpenAPIV3Schema 'items' must be a schema, but is an array`},
 		{"webhook", `spec: {conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v3], clientConfig: {url: "http://u:p@/x?y#z"}}}, versions: [{` + version + `}]}`,
 			`spec.conversion.webhookClientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path]
 spec.conversion.webhookClientConfig.url: Invalid value: "": host must be specified; desired format: https://host[/path]

@@ -92,10 +92,12 @@ func checkPath(text string, path *field.Path) field.ErrorList {
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceSelectableFields
+//
+// Differs: paths into a schema that is not structural are not judged, over which upstream panics.
 func checkSelectable(all []apiextensions.SelectableField, props *apiextensions.JSONSchemaProps, path *field.Path) (errs field.ErrorList) {
 	schema, err := structuralschema.NewStructural(props)
 	if err != nil {
-		errs = append(errs, field.Invalid(path.Child("schema.openAPIV3Schema"), "", err.Error()))
+		return field.ErrorList{field.Invalid(path.Child("schema.openAPIV3Schema"), "", err.Error())}
 	}
 	path = path.Child("selectableFields")
 	known := sets.New[string]()
