@@ -26,6 +26,7 @@ func post(t testing.TB, client *http.Client, method, url, body string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+	req.Header.Set("Content-Type", "application/json")
 	res, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)

@@ -32,9 +32,13 @@ type site struct {
 }
 
 // openSite opens a replica over a database.
-func openSite(t testing.TB, database string) *site {
+func openSite(t testing.TB, database string, options ...func(*cluster.Config)) *site {
 	t.Helper()
-	replica, err := cluster.Open(t.Context(), cluster.Config{DatabaseURL: database, Nodes: 2, Log: slog.New(slog.DiscardHandler)})
+	c := cluster.Config{DatabaseURL: database, Nodes: 2, Log: slog.New(slog.DiscardHandler)}
+	for _, o := range options {
+		o(&c)
+	}
+	replica, err := cluster.Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -260,6 +260,8 @@ func (c *Checker) version(v Version) (*Version, error) {
 		return nil, invalid("%s: it has %d bytes", key, len(v.Body))
 	case len(v.Writer) > 1024:
 		return nil, invalid("%s: its writer's name has %d bytes", key, len(v.Writer))
+	case !object.IsWriterText(v.Writer):
+		return nil, invalid("%s: its writer is %q, which no terminal should be shown", key, v.Writer)
 	}
 	if v.Body, err = c.body(k, &v); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrInvalid, key, err)

@@ -231,6 +231,15 @@ func TestChecker_RefusesWhatNoClusterHas(t *testing.T) {
 		{"another kind's body", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Body = bytes.Replace([]byte(body("note", noteUID)), []byte("ConfigMap"), []byte("Secret"), 1)
 		}, "Kind=Secret"},
+		{"a writer that clears the screen", func(_ *snapshot.Header, all *[]snapshot.Record) {
+			(*all)[6].Version.Writer = "eve\x1b[2J"
+		}, "no terminal"},
+		{"a writer with a line of its own", func(_ *snapshot.Header, all *[]snapshot.Record) {
+			(*all)[6].Version.Writer = "root\x1fkubectl\n7 2026-01-01T00:00:00Z deleted"
+		}, "no terminal"},
+		{"a writer with two separators", func(_ *snapshot.Header, all *[]snapshot.Record) {
+			(*all)[6].Version.Writer = "a\x1fb\x1fc"
+		}, "no terminal"},
 		{"no body", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Body = []byte("null") }, "its body is"},
 		{"a bad name", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Name, (*all)[6].Version.Body = "A B", []byte(body("A B", noteUID))

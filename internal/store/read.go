@@ -20,6 +20,14 @@ func (s *Store) Revision(ctx context.Context) (newest, compacted object.Revision
 	return newest, compacted, nil
 }
 
+// Size is how many bytes the database takes on the disk.
+func (s *Store) Size(ctx context.Context) (bytes int64, err error) {
+	if err := s.pool.QueryRow(ctx, sqlSize).Scan(&bytes); err != nil {
+		return 0, fmt.Errorf("store: read the database's size: %w", err)
+	}
+	return bytes, nil
+}
+
 // row is a row of the log; all is NULL where a statement found none.
 type row struct {
 	revision              *int64

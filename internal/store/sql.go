@@ -82,6 +82,20 @@ var (
 	sqlFaultCounts string
 	//go:embed sql/forget_faults.sql
 	sqlForgetFaults string
+	//go:embed sql/size.sql
+	sqlSize string
+	//go:embed sql/lineage.sql
+	sqlLineage string
+	//go:embed sql/lineage_plain.sql
+	sqlLineagePlain string
+	//go:embed sql/lineage_keep.sql
+	sqlLineageKeep string
+	//go:embed sql/lineage_renew.sql
+	sqlLineageRenew string
+	//go:embed sql/lineage_forks.sql
+	sqlLineageForks string
+	//go:embed sql/lineage_advance.sql
+	sqlLineageAdvance string
 	//go:embed sql/revision.sql
 	sqlRevision string
 	//go:embed sql/heads.sql

@@ -20,8 +20,8 @@ import (
 
 // Config says how a Store works.
 type Config struct {
-	// Writers is how many transactions of clients' writes may be under way at once; 0 means 2. As commits are one
-	// after another anyway, more than 4 only make batches smaller.
+	// Writers is how many transactions of clients' writes may be under way at once; 0 means 1. As commits are one after
+	// another anyway, a second hides no more than the way to PostgreSQL, and makes batches half as large.
 	Writers int
 	// MaxBatch is how many changes one transaction of clients' writes may hold; 0 means 256.
 	MaxBatch int
@@ -42,7 +42,7 @@ type Config struct {
 
 func (c Config) withDefaults() Config {
 	if c.Writers == 0 {
-		c.Writers = 2
+		c.Writers = 1
 	}
 	if c.MaxBatch == 0 {
 		c.MaxBatch = 256

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/pg"
+)
+
+// lineageGap is how far the counter is set ahead where the end of a history may be lost: further than a backup can be behind. At ten
+// thousand changes a second it is a day.
+//
+// Source: etcd's documentation, "Disaster recovery", etcdutl snapshot restore --bump-revision 1000000000 --mark-compacted
+const lineageGap = 1_000_000_000
+
+// Recognise makes sure that the database is the one that its history was written to. In another, which was restored from a backup or
+// whose server was promoted, clients may know revisions that are not there, or that are of other changes. Then the counter is set far
+// ahead and all that was before is compacted: whoever comes with a revision of before is answered with 410, and no revision is given twice.
+// Forks are forgotten if the database is a copy: they are the original's.
+// It reports whether it has done so. Several replicas may call it at once. A copy of the server's files that was put back cannot be
+// told: see Renew.
+func (s *Store) Recognise(ctx context.Context) (renewed bool, err error) {
+	known, actual, err := s.lineage(ctx)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("store: recognise the database: %w", err)
+	case known == nil:
+		if _, err := s.pool.Exec(ctx, sqlLineageKeep, actual); err != nil {
+			return false, fmt.Errorf("store: recognise the database: %w", err)
+		}
+		return false, nil
+	case *known == actual:
+		return false, nil
+	}
+	if _, renewed, err = s.renew(ctx, *known, actual); err != nil {
+		return false, fmt.Errorf("store: begin a new history: %w", err)
+	}
+	return renewed, nil
+}
+
+// Renew begins a new history in a migrated database whether or not Recognise could tell, and returns the revision that it begins with.
+// Replicas that run load again.
+func Renew(ctx context.Context, pool *pgxpool.Pool) (object.Revision, error) {
+	s := &Store{pool: pool}
+	for {
+		known, actual, err := s.lineage(ctx)
+		if err == nil && known == nil {
+			_, err = pool.Exec(ctx, sqlLineageKeep, actual)
+			known = &actual
+		}
+		if err != nil {
+			return 0, fmt.Errorf("store: recognise the database: %w", err)
+		}
+		newest, renewed, err := s.renew(ctx, *known, actual)
+		if err != nil {
+			return 0, fmt.Errorf("store: begin a new history: %w", err)
+		}
+		if renewed {
+			return newest, nil
+		}
+	}
+}
+
+// lineage reads which database the history was written to, nil where nothing says so, and which one this is.
+func (s *Store) lineage(ctx context.Context) (known *string, actual string, err error) {
+	err = s.pool.QueryRow(ctx, sqlLineage).Scan(&known, &actual)
+	if pg.IsForbidden(err) || pg.IsUnsupported(err) {
+		err = s.pool.QueryRow(ctx, sqlLineagePlain).Scan(&known, &actual)
+	}
+	return known, actual, err
+}
+
+// renew begins a new history, unless another process has meanwhile. What compaction has to remove is removed page by page before,
+// which may be interrupted and goes on the next time.
+func (s *Store) renew(ctx context.Context, known, actual string) (newest object.Revision, renewed bool, err error) {
+	for {
+		to, _, err := s.Revision(ctx)
+		if err != nil {
+			return 0, false, err
+		}
+		if _, err := s.Compact(ctx, to); err != nil {
+			return 0, false, err
+		}
+		newest, renewed, err = s.renewOnce(ctx, known, actual)
+		if !errors.Is(err, errCompacting) {
+			return newest, renewed, err
+		}
+		if pause(ctx, compactPause); ctx.Err() != nil {
+			return 0, false, ctx.Err()
+		}
+	}
+}
+
+// renewOnce is the one transaction of renew. It locks out compaction, as Compact does, so that nothing is waited for under the counter.
+func (s *Store) renewOnce(ctx context.Context, known, actual string) (newest object.Revision, renewed bool, err error) {
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		lock, err := tx.Exec(ctx, sqlLockHousekeeping)
+		if err != nil {
+			return err
+		}
+		if lock.RowsAffected() == 0 {
+			return errCompacting
+		}
+		row, err := tx.Exec(ctx, sqlLineageRenew, known, actual)
+		if err != nil || row.RowsAffected() == 0 {
+			return err
+		}
+		if _, err := tx.Exec(ctx, sqlLineageForks, known, actual); err != nil {
+			return err
+		}
+		var compacted, last object.Revision
+		if err := tx.QueryRow(ctx, sqlLineageAdvance, int64(lineageGap)).Scan(&compacted, &last, &newest); err != nil {
+			return err
+		}
+		renewed = true
+		_, err = tx.Exec(ctx, sqlCompact, compacted, last) // what was written since Compact
+		return err
+	})
+	return newest, renewed, err
+}
