@@ -57,6 +57,9 @@ func (l login) authenticate(next http.Handler) http.Handler {
 			}
 		}
 		noteUser(req.Context(), user)
+		if user != auth.Anonymous {
+			noteKnown(req.Context())
+		}
 		next.ServeHTTP(w, req.WithContext(auth.NewContext(req.Context(), user)))
 	})
 }

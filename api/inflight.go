@@ -1,15 +1,15 @@
 package api
 
 import (
-	"context"
 	"net/http"
+	"strconv"
 	"strings"
-	"sync/atomic"
-	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/api/control"
 )
 
 // limitInFlight bounds how many requests are under way, each class of them apart, so that none keeps the others out. Who finds no
@@ -19,28 +19,82 @@ import (
 //
 // Differs: requests wait, as they do with upstream's priority and fairness; masters wait like everybody, because everybody is one on a
 // server without a login; long-running requests have a bound too; health checks have none, as they tell whether the server is overloaded.
-func limitInFlight(l Limits, next http.Handler) http.Handler {
-	mutating, readOnly, longRunning := newPlaces(l.Mutating, l), newPlaces(l.ReadOnly, l), newPlaces(l.LongRunning, l)
+func limitInFlight(l Limits, m *metrics, next http.Handler) http.Handler {
+	mutating, readOnly, longRunning := newQueue(l.Mutating, l), newQueue(l.ReadOnly, l), newQueue(l.LongRunning, l)
+	m.watch(mutating, readOnly, longRunning)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		var p *places
+		inner, fork := inCluster(req)
+		key := flowOf(inner)
+		key.fork = fork
+		var q *queue
 		switch {
-		case runsLong(req):
-			p = longRunning
+		case runsLong(inner):
+			q, key.level = longRunning, forSystem // a place is kept for hours: whoever came first has it
 		case req.Method != http.MethodGet && req.Method != http.MethodHead:
-			p = mutating
+			q = mutating
 		case isHealth(req.URL.Path):
 			next.ServeHTTP(w, req)
 			return
 		default:
-			p = readOnly
+			q = readOnly
 		}
-		if !p.take(req.Context()) {
+		leave := q.take(req.Context(), key)
+		if leave == nil {
 			writeError(w, req, apierrors.NewTooManyRequests("Too many requests, please try again later.", 1))
 			return
 		}
-		defer p.leave()
+		defer leave()
 		next.ServeHTTP(w, req)
 	})
+}
+
+// inCluster is a request as the cluster gets it that serves it, to judge it by: what is below a fork's path without that path. It also
+// returns the fork's name, "" for none.
+func inCluster(req *http.Request) (inner *http.Request, fork string) {
+	below, is := strings.CutPrefix(req.URL.Path, control.ForkPrefix)
+	if !is {
+		return req, ""
+	}
+	fork, path, _ := strings.Cut(below, "/")
+	at, copied := *req.URL, *req
+	at.Path, at.RawPath, copied.URL = "/"+path, "", &at
+	return &copied, fork
+}
+
+// flowOf says which requests a request waits for, and how soon it gets a place. Without a login, where all users are one, clients are
+// told apart by what they call themselves.
+func flowOf(req *http.Request) flowKey {
+	about, user := auth.Describe(req), auth.FromContext(req.Context()).Name
+	agent, _, _ := strings.Cut(req.UserAgent(), "/")
+	key := flowKey{level: forObjects, user: user, agent: agent, namespace: about.Namespace}
+	switch {
+	case about.Group == coordinationv1.GroupName && about.Name != "", isSystem(user):
+		key.level = forSystem
+	case about.Verb == "deletecollection", about.Verb == "list" && about.Name == "" && !pagedList(req), control.IsUpload(req):
+		key.level = forBulk
+	}
+	return key
+}
+
+// isSystem says whether a user is a part of the cluster.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go, SuggestedFlowSchemaSystemNodes,
+// SuggestedFlowSchemaKubeControllerManager, SuggestedFlowSchemaKubeScheduler and SuggestedFlowSchemaKubeSystemServiceAccounts
+func isSystem(user string) bool {
+	return strings.HasPrefix(user, "system:node:") || strings.HasPrefix(user, "system:kube-") ||
+		strings.HasPrefix(user, "system:serviceaccount:kube-system:")
+}
+
+// mostOfPage is how many objects a list may ask for that does not count as one of all: as many as kubectl asks for at a time.
+const mostOfPage = 500
+
+// pagedList says whether a list asks for a page.
+func pagedList(req *http.Request) bool {
+	if !strings.Contains(req.URL.RawQuery, "limit=") {
+		return false
+	}
+	n, err := strconv.Atoi(req.URL.Query().Get("limit"))
+	return err == nil && n > 0 && n <= mostOfPage
 }
 
 // isHealth says whether a path tells how the server is.
@@ -77,39 +131,3 @@ func runsLong(req *http.Request) bool {
 	}
 	return strings.Contains(path, "/watch/") && auth.Describe(req).Verb == "watch"
 }
-
-// places are how many requests of a class may be under way.
-type places struct {
-	taken    chan struct{}
-	waiting  atomic.Int64
-	most     int64 // who may wait at a time
-	patience time.Duration
-}
-
-func newPlaces(n int, l Limits) *places {
-	return &places{taken: make(chan struct{}, n), most: int64(l.Waiting), patience: l.Patience}
-}
-
-// take takes a place, if there is one soon.
-func (p *places) take(ctx context.Context) bool {
-	select {
-	case p.taken <- struct{}{}:
-		return true
-	default:
-	}
-	defer p.waiting.Add(-1)
-	if p.waiting.Add(1) > p.most {
-		return false
-	}
-	enough := time.NewTimer(p.patience)
-	defer enough.Stop()
-	select {
-	case p.taken <- struct{}{}:
-		return true
-	case <-enough.C:
-	case <-ctx.Done():
-	}
-	return false
-}
-
-func (p *places) leave() { <-p.taken }

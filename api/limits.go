@@ -11,7 +11,8 @@ import (
 
 // Limits bound what clients can take of a server. A zero field has its default. All times are real.
 type Limits struct {
-	// Connections may be open at a time, 4,096 unless it says otherwise; further ones wait. Streams
+	// Connections may be open at a time, 4,096 unless it says otherwise. A further one takes the place of the oldest whose
+	// client has not shown who it is, or waits. Streams
 	// is how many requests may be under way on one connection of HTTP/2: 100, as upstream has it.
 	Connections, Streams int
 	// Mutating, ReadOnly and LongRunning requests may be under way at a time: 200, 400 and 10,000.
@@ -21,6 +22,9 @@ type Limits struct {
 	Mutating, ReadOnly, LongRunning int
 	Waiting                         int
 	Patience                        time.Duration
+	// BodyBytes is how much of the bodies of requests is in memory at a time, 256 MiB; further ones get 429. A request takes its
+	// place when its body has come.
+	BodyBytes int
 	// HeaderBytes bound a request's line and headers, 256 KiB; HeaderFields their number, 256; URLBytes the URL, 64 KiB.
 	HeaderBytes, HeaderFields, URLBytes int
 	// HeaderTimeout is how long headers may take, ten seconds, IdleTimeout how long a connection may wait for its next request, two
@@ -56,6 +60,7 @@ func (l Limits) WithDefaults() Limits {
 	number(&l.LongRunning, 10_000)
 	number(&l.Waiting, 2000)
 	span(&l.Patience, 5*time.Second)
+	number(&l.BodyBytes, 256<<20)
 	number(&l.HeaderBytes, 256<<10)
 	number(&l.HeaderFields, 256)
 	number(&l.URLBytes, 64<<10)

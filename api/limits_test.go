@@ -291,6 +291,38 @@ func TestLimits_Connections(t *testing.T) {
 	}
 }
 
+// Strangers' connections give way to new ones, the oldest first; those of clients that have shown who they are stay.
+func TestLimits_Strangers(t *testing.T) {
+	t.Parallel()
+	_, address := limited(t, api.Limits{Connections: 3, HeaderTimeout: patience, IdleTimeout: patience}, withLogin(t))
+	known := "GET /api/v1/nodes" + head + "Authorization: Bearer viewer\r\n\r\n"
+	first := speak(t, address, known)
+	if code, _ := answered(t, first); code != http.StatusOK {
+		t.Fatalf("a viewer: %d", code)
+	}
+	silent, asking := speak(t, address, ""), speak(t, address, "GET /livez"+head+"\r\n")
+	if code, _ := answered(t, asking); code != http.StatusOK {
+		t.Fatalf("health: %d", code)
+	}
+	last := speak(t, address, known)
+	if code, _ := answered(t, last); code != http.StatusOK {
+		t.Fatalf("one too many: %d", code)
+	}
+	hungUp(t, silent)
+	if code, _ := answered(t, speak(t, address, known)); code != http.StatusOK {
+		t.Fatalf("another: %d", code)
+	}
+	hungUp(t, asking)
+	for _, conn := range []net.Conn{first, last} {
+		if _, err := io.WriteString(conn, known); err != nil {
+			t.Fatal(err)
+		}
+		if code, _ := answered(t, conn); code != http.StatusOK {
+			t.Errorf("a client that is known has lost its connection: %d", code)
+		}
+	}
+}
+
 // Requests beyond the limit of their class get 429 and are told when to come again; other classes, and health, are served.
 func TestLimits_InFlight(t *testing.T) {
 	t.Parallel()
@@ -350,6 +382,38 @@ func TestLimits_InFlight(t *testing.T) {
 		if time.Now().After(until) {
 			t.Fatal("the place of a watch that has ended stays taken")
 		}
+	}
+}
+
+// Clients whose bodies do not come hold no places, and the bodies of all requests together have a bound.
+func TestLimits_BodiesBeforePlaces(t *testing.T) {
+	t.Parallel()
+	_, address := limited(t, api.Limits{Mutating: 1, Waiting: 1, Patience: time.Millisecond, BodyBytes: 40_000})
+	post := func(name, data string) string {
+		body := fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q},"data":{"k":%q}}`, name, data)
+		return fmt.Sprintf("POST %s%sContent-Length: %d\r\n\r\n%s", configMaps, head, len(body), body)
+	}
+	slow := make([]net.Conn, 3)
+	for i := range slow {
+		text := post(fmt.Sprintf("slow-%d", i), "")
+		slow[i] = speak(t, address, text[:len(text)-1])
+	}
+	if code, text := answered(t, speak(t, address, post("quick", ""))); code != http.StatusCreated {
+		t.Errorf("beside slow clients: %d %s", code, text)
+	}
+	if code, text := answered(t, speak(t, address, post("large", strings.Repeat("x", 50_000)))); code != http.StatusTooManyRequests {
+		t.Errorf("a body beyond what is kept in memory: %d %.200s", code, text)
+	}
+	for i := range slow {
+		if _, err := io.WriteString(slow[i], "}"); err != nil {
+			t.Fatal(err)
+		}
+		if code, text := answered(t, slow[i]); code != http.StatusCreated {
+			t.Errorf("once its body has come: %d %s", code, text)
+		}
+	}
+	if code, text := answered(t, speak(t, address, post("after", strings.Repeat("x", 30_000)))); code != http.StatusCreated {
+		t.Errorf("when all that is over: %d %.200s", code, text)
 	}
 }
 

@@ -270,8 +270,16 @@ func TestLogin_IsLogged(t *testing.T) {
 	c.do(t, "GET /api/v1/pods", "", "Authorization: Bearer viewer")
 	c.do(t, "GET /api/v1/pods", "", "Authorization: Bearer master", "Impersonate-User: ann")
 	c.do(t, "GET /api/v1/pods", "", "Authorization: Bearer nobodys")
+	first := c.do(t, "GET /api/v1/nodes", "", "Authorization: Bearer viewer").header.Get("Audit-Id")
+	again := c.do(t, "GET /api/v1/services", "", "Authorization: Bearer viewer", "Audit-Id: "+first).header.Get("Audit-Id")
 	mu.Lock()
 	defer mu.Unlock()
+	if again != first || first == "" {
+		t.Errorf("the request %q is answered as %q", first, again)
+	}
+	if text := out.String(); strings.Count(text, " id="+first) != 1 || strings.Count(text, "clientID="+first) != 1 {
+		t.Errorf("a client can pass its request off as %s:\n%s", first, text)
+	}
 	for _, want := range []string{"user=vera method=GET", "user=ann method=GET", "user=system:anonymous method=GET"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
@@ -279,6 +287,22 @@ func TestLogin_IsLogged(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "nobodys") {
 		t.Error("a token is in the log")
+	}
+}
+
+// TestNoSniffing: every answer, errors included, tells browsers to trust its Content-Type, and logs run no scripts.
+func TestNoSniffing(t *testing.T) {
+	t.Parallel()
+	c, _ := printing(t)
+	c.store(t, logged("p", runningStatus("c", "run-1")))
+	for _, request := range []string{"GET /api/v1/pods", "GET /nothing", "GET /api/v1/pods?limit=x", "GET /livez", "GET /", logPath + "p/log"} {
+		h := c.do(t, request, "").header
+		if got := h.Get("X-Content-Type-Options"); got != "nosniff" {
+			t.Errorf("%s: %q", request, got)
+		}
+		if got, log := h.Get("Content-Security-Policy"), strings.HasSuffix(request, "/log"); (got == "sandbox") != log {
+			t.Errorf("%s: %q", request, got)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -62,7 +63,7 @@ func trimSlash(next http.Handler) http.Handler {
 	})
 }
 
-// forked serves what belongs to a fork by the handler of forks, which limits bodies itself.
+// forked serves what belongs to a fork by the handler of forks.
 func forked(forks, next http.Handler) http.Handler {
 	if forks == nil {
 		return next
@@ -80,13 +81,13 @@ func forked(forks, next http.Handler) http.Handler {
 // It allows one byte more than handlers do, so that they notice by themselves and answer 413.
 func limitBody(l Limits, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if req.Body != nil && req.Body != http.NoBody {
+		if _, come := req.Body.(*received); !come && req.Body != nil && req.Body != http.NoBody {
 			ctl := http.NewResponseController(w)
 			// A writer without deadlines, as in tests, has no slow client behind it.
 			until, most := time.Now().Add(l.BodyTimeout), int64(kube.MaxBodyBytes)
 			_ = ctl.SetReadDeadline(until)
 			body := &timedBody{ReadCloser: req.Body, ctl: ctl, until: until, perByte: time.Second / time.Duration(l.BodyRate)}
-			if control.IsUpload(req) {
+			if inner, _ := inCluster(req); control.IsUpload(inner) {
 				body.patience, most = l.BodyTimeout, control.MaxUploadBytes
 			}
 			req.Body = http.MaxBytesReader(w, body, most+1)
@@ -172,13 +173,19 @@ const requestID = "Audit-Id"
 
 // logged names each request and, at debug level, logs it when it is over. A panic of its response is none of the
 // log's business.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/audit_init.go, withAuditInit
+//
+// Differs: the log's own id of a request is never the client's, which could name somebody else's request. The client's is
+// logged beside it.
 func logged(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		id := req.Header.Get(requestID)
-		if id == "" || len(id) > 64 {
-			id = uuid.NewString()
+		given := req.Header.Get(requestID)
+		if len(given) > 64 {
+			given = ""
 		}
-		w.Header()[requestID] = []string{id}
+		id := uuid.NewString()
+		w.Header()[requestID] = []string{cmp.Or(given, id)}
 		if !log.Enabled(req.Context(), slog.LevelDebug) {
 			next.ServeHTTP(w, req)
 			return
@@ -186,8 +193,23 @@ func logged(log *slog.Logger, next http.Handler) http.Handler {
 		started := time.Now() // real time: the log is for people who run the server
 		rec, user := &recorder{ResponseWriter: w}, auth.Anonymous
 		next.ServeHTTP(rec, req.WithContext(context.WithValue(req.Context(), noted{}, &user)))
-		log.DebugContext(req.Context(), "request", "id", id, "user", user.Name, "method", req.Method, "path", req.URL.RequestURI(), "code", rec.code,
-			"duration", time.Since(started), "agent", req.UserAgent())
+		attributes := []any{
+			"id", id, "user", user.Name, "method", req.Method, "path", req.URL.RequestURI(), "code", rec.code,
+			"duration", time.Since(started), "agent", req.UserAgent(),
+		}
+		if given != "" {
+			attributes = append(attributes, "clientID", given)
+		}
+		log.DebugContext(req.Context(), "request", attributes...)
+	})
+}
+
+// noSniffing has browsers take every answer for what its Content-Type says: most answers hold what others have written, such
+// as logs, on the dashboard's origin.
+func noSniffing(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		w.Header()["X-Content-Type-Options"] = []string{"nosniff"}
+		next.ServeHTTP(w, req)
 	})
 }
 

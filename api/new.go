@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/api/kube"
@@ -25,6 +26,8 @@ type Deps struct {
 	Working func() error
 	// Metrics serves /metrics; nil serves none.
 	Metrics http.Handler
+	// Measures is where the server registers its own metrics; nil has it count nothing.
+	Measures prometheus.Registerer
 	// LoopbackGuard refuses requests that name another host than this machine or come from a web page of another
 	// origin, as a server without a login must.
 	LoopbackGuard bool
@@ -111,9 +114,9 @@ func build(d Deps) built {
 	if d.Faults != nil {
 		served = newFlaky(d.Faults, served)
 	}
-	limits, login := d.Limits.WithDefaults(), newLogin(&d)
-	h := forked(d.Forks, limitBody(limits, served))
-	h = limitInFlight(limits, login.authorize(h))
+	limits, login, measures := d.Limits.WithDefaults(), newLogin(&d), newMetrics(d.Measures)
+	h := limitInFlight(limits, measures, forked(d.Forks, served))
+	h = login.authorize(limitBody(limits, receive(limits, h)))
 	several.next = recoverPanic(d.Log, trimSlash(plainPath(h)))
 	h = login.authenticate(h)
 	h = limitHeader(limits, dashboard(d.Dashboard, trimSlash(plainPath(h))))
@@ -122,6 +125,6 @@ func build(d Deps) built {
 		ofPods = newPages()
 	}
 	h = guard(d.LoopbackGuard, d.LoopbackGuard || d.Authenticator != nil, ofPods, h)
-	h = paced(limits.WriteTimeout, logged(d.Log, recoverPanic(d.Log, h)))
+	h = paced(limits.WriteTimeout, logged(d.Log, noSniffing(measures.measured(recoverPanic(d.Log, h)))))
 	return built{handler: h, router: router, api: api}
 }

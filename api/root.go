@@ -33,7 +33,6 @@ func registerRoot(api huma.API) {
 	api.Adapter().Handle(op, func(c huma.Context) {
 		_, w := humachi.Unwrap(c)
 		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
 		_, _ = w.Write(list) // the client is gone; nobody is left to be told
 	})
 }

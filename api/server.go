@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-
-	"golang.org/x/net/netutil"
 )
 
 // HTTPServer serves a handler within limits.
@@ -26,6 +24,7 @@ func NewHTTPServer(h http.Handler, l Limits, encrypt *tls.Config, log *slog.Logg
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		Protocols:         new(http.Protocols),
 		TLSConfig:         encrypt,
+		ConnContext:       withConnection,
 		// A client that accepts nothing at all keeps no connection, and a frame's length is no client's choice.
 		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: l.Streams, WriteByteTimeout: l.WriteTimeout},
 	}}
@@ -37,7 +36,7 @@ func NewHTTPServer(h http.Handler, l Limits, encrypt *tls.Config, log *slog.Logg
 
 // Serve serves the listener's connections until it fails or the server is shut down, as many at a time as the limits allow.
 func (s *HTTPServer) Serve(l net.Listener) error {
-	l = netutil.LimitListener(l, s.limits.Connections)
+	l = newConnections(l, s.limits.Connections)
 	if s.TLSConfig != nil {
 		return s.ServeTLS(l, "", "") // the files are TLSConfig's
 	}

@@ -54,6 +54,34 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// A line that has been commented out revokes its token, and what editors write before a text is no part of a token.
+func TestReadTokens_Comments(t *testing.T) {
+	t.Parallel()
+	known, err := auth.ReadTokens(strings.NewReader("\ufeffa,ann,1\n#b,bob,2,\"system:masters\"\n # c \",d\n"), strings.NewReader("\ufeff#d\ne,eve,5"))
+	if err == nil {
+		t.Errorf("a line with a bare quote that is no comment is taken: %+v", known)
+	}
+	known, err = auth.ReadTokens(strings.NewReader("\ufeffa,ann,1\n#b,bob,2,\"system:masters\"\n"), strings.NewReader("\ufeff#d \" d\ne,eve,5"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := auth.Authenticator{Tokens: func() *auth.Tokens { return known }}
+	for token, want := range map[string]string{"a": "ann", "e": "eve", "#b": "", "b": "", "#d": "", "\ufeffa": ""} {
+		req := httptest.NewRequest("GET", "/", nil)
+		req.Header.Set("Authorization", "Bearer "+token)
+		got := ""
+		if u, err := by.Authenticate(req); err == nil {
+			got = u.Name
+		}
+		if got != want {
+			t.Errorf("the token %q is %q's, want %q's", token, got, want)
+		}
+	}
+	if admin := known.Admin(); admin != "" {
+		t.Errorf("a line that is commented out makes %q a master", admin)
+	}
+}
+
 func TestReadTokens_Refused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/csv"
@@ -23,31 +24,51 @@ type known struct {
 	user *User
 }
 
-// ReadTokens reads a token file: a line for each, of token, user, uid and, optionally, the groups in one column. Of two lines with the same
-// token, the later counts.
+// byteOrderMark may begin a text in UTF-8.
+const byteOrderMark = "\ufeff"
+
+// ReadTokens reads token files, as if they were one: a line for each token, with the token, a user,
+// a uid and, optionally, the groups in one column. Of two lines with the same token, the later
+// counts.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/authentication/token/tokenfile/tokenfile.go, NewCSV
 //
-// Differs: an empty token or user is refused, as whoever writes one has made a mistake.
-func ReadTokens(r io.Reader) (*Tokens, error) {
+// Differs: an empty token or user is refused, as whoever writes one has made a mistake. A line that begins with # is a comment, as
+// whoever writes one means to revoke the token; upstream has a token that begins with #. A byte order mark, as some editors write
+// it, is no part of the first token.
+func ReadTokens(files ...io.Reader) (*Tokens, error) {
 	t := &Tokens{bySum: map[[sha256.Size]byte]known{}}
-	lines := csv.NewReader(r)
-	lines.FieldsPerRecord = -1
+	for _, r := range files {
+		if err := t.read(r); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// read adds the tokens of a file.
+func (t *Tokens) read(r io.Reader) error {
+	text := bufio.NewReader(r)
+	if start, err := text.Peek(len(byteOrderMark)); err == nil && string(start) == byteOrderMark {
+		_, _ = text.Discard(len(byteOrderMark)) // it was there a moment ago
+	}
+	lines := csv.NewReader(text)
+	lines.FieldsPerRecord, lines.Comment = -1, '#'
 	for {
 		record, err := lines.Read()
 		if errors.Is(err, io.EOF) {
-			return t, nil
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		line, _ := lines.FieldPos(0)
 		if len(record) < 3 {
-			return nil, fmt.Errorf("line %d: has %d columns, and needs at least 3: token, user name, user uid", line, len(record))
+			return fmt.Errorf("line %d: has %d columns, and needs at least 3: token, user name, user uid", line, len(record))
 		}
 		token, u := record[0], &User{Name: record[1], UID: record[2]}
 		if token == "" || u.Name == "" {
-			return nil, fmt.Errorf("line %d: the token or the user name is empty", line)
+			return fmt.Errorf("line %d: the token or the user name is empty", line)
 		}
 		if len(record) > 3 && record[3] != "" {
 			u.Groups = strings.Split(record[3], ",")

@@ -221,11 +221,7 @@ func (s *Server) watchChanges(w http.ResponseWriter, req *http.Request, q store.
 		return logFailure(q.After, err)
 	}
 	defer follower.Close()
-	out := changeStream{w, http.NewResponseController(w)}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-cache, private")
-	w.WriteHeader(http.StatusOK)
+	out := s.stream(w)
 	if out.send(nil) != nil {
 		return nil // the client is gone; nobody is left to be told
 	}
@@ -237,10 +233,23 @@ func (s *Server) watchChanges(w http.ResponseWriter, req *http.Request, q store.
 	return nil
 }
 
-// changeStream sends changes as lines.
+// changeStream sends changes as lines, and empty lines while nothing changes.
 type changeStream struct {
-	w   http.ResponseWriter
-	ctl *http.ResponseController
+	w         http.ResponseWriter
+	ctl       *http.ResponseController
+	heartbeat time.Duration
+}
+
+// heartbeat is how long a stream is silent at most, in real time, so that no proxy takes it for dead. Watches have bookmarks as often.
+const heartbeat = time.Minute
+
+// stream begins an answer that is sent line by line.
+func (s *Server) stream(w http.ResponseWriter) changeStream {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-cache, private")
+	w.WriteHeader(http.StatusOK)
+	return changeStream{w, http.NewResponseController(w), s.Heartbeat}
 }
 
 // errClientGone says that a client does not take what is sent.
@@ -248,12 +257,19 @@ var errClientGone = errors.New("the client is gone")
 
 // follow sends the changes that are asked for, until something fails.
 func (o changeStream) follow(ctx context.Context, f *chronicle.Follower, q store.LogQuery) error {
+	sent := time.Now()
 	for {
-		entries, err := f.Next(ctx)
-		if err != nil {
+		until, cancel := context.WithDeadline(ctx, sent.Add(o.heartbeat))
+		entries, err := f.Next(until)
+		silent := until.Err() != nil && ctx.Err() == nil
+		cancel()
+		var lines []byte
+		switch {
+		case silent:
+			lines = []byte{'\n'}
+		case err != nil:
 			return err
 		}
-		var lines []byte
 		for _, e := range entries {
 			if q.Matches(e) {
 				lines = append(append(lines, marshal(showChange(e))...), '\n')
@@ -265,6 +281,7 @@ func (o changeStream) follow(ctx context.Context, f *chronicle.Follower, q store
 		if err := o.send(lines); err != nil {
 			return err
 		}
+		sent = time.Now()
 	}
 }
 

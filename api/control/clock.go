@@ -109,7 +109,7 @@ func (s *Server) operations() []operation {
 		{
 			method: http.MethodGet, path: ClockPath, id: "getRowlockV1Clock", summary: "read the cluster's clock",
 			description: "With watch=true the clock is sent as it is, and again whenever it has been changed, each time as a line of JSON: what becomes due and what is done changes nothing " +
-				"of it.",
+				"of it. An empty line is sent each minute.",
 			query:  []*huma.Param{wait, due, param("watch", "boolean", "Send the clock whenever it has been changed.")},
 			answer: Clock{}, serve: s.serveClock,
 		},

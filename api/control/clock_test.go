@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -51,7 +52,7 @@ func newServer(t *testing.T) server {
 	}
 	router := chi.NewRouter()
 	described := humachi.New(router, huma.Config{OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Components: kube.NewComponents()}})
-	control.New(control.Deps{Clock: c, Catalogue: kind.Default(), Status: api.Status}).Register(described)
+	control.New(control.Deps{Clock: c, Catalogue: kind.Default(), Status: api.Status, Heartbeat: 20 * time.Millisecond}).Register(described)
 	return server{router, c, pool}
 }
 
@@ -59,8 +60,18 @@ func newServer(t *testing.T) server {
 func (s server) do(t *testing.T, request, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	method, path, _ := strings.Cut(request, " ")
+	return s.send(t, method, path, "application/json", body)
+}
+
+// send sends a request whose body is of a media type.
+func (s server) send(t *testing.T, method, path, media, body string) *httptest.ResponseRecorder {
+	t.Helper()
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/rowlock/v1"+path, strings.NewReader(body)))
+	req := httptest.NewRequestWithContext(t.Context(), method, "/rowlock/v1"+path, strings.NewReader(body))
+	if media != "" {
+		req.Header.Set("Content-Type", media)
+	}
+	s.ServeHTTP(w, req)
 	return w
 }
 
@@ -140,6 +151,21 @@ func TestClock_Refusals(t *testing.T) {
 	}
 	if c := s.shown(t, "GET /clock", ""); !c.Now.Equal(start) || !c.Paused || c.Advance != nil {
 		t.Errorf("after all that the clock is %+v", c)
+	}
+}
+
+// TestContentType: what a form of any web page may send is refused; what is not declared is taken for JSON.
+func TestContentType(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	for media, code := range map[string]int{
+		"application/json": 200, "Application/JSON; charset=utf-8": 200,
+		"": 200, "text/plain": 415, "application/x-www-form-urlencoded": 415, "multipart/form-data; boundary=a": 415,
+		"text/plain; application/json": 415, "application/json, text/plain": 415,
+	} {
+		if w := s.send(t, "POST", "/clock", media, `{"paused": true}`); w.Code != code {
+			t.Errorf("%q: %d %s; want %d", media, w.Code, w.Body, code)
+		}
 	}
 }
 
@@ -278,13 +304,22 @@ func TestClock_Watch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	lines := json.NewDecoder(res.Body)
+	lines := bufio.NewReader(res.Body)
 	next := func() (c control.Clock) {
 		t.Helper()
-		if err := lines.Decode(&c); err != nil {
-			t.Fatal(err)
+		for {
+			line, err := lines.ReadBytes('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(line) == 1 {
+				continue // nothing has changed for a while
+			}
+			if err := json.Unmarshal(line, &c); err != nil {
+				t.Fatal(err)
+			}
+			return c
 		}
-		return c
 	}
 	if c := next(); !c.Paused || !c.Now.Equal(start) {
 		t.Fatalf("the clock is first shown as %+v", c)
@@ -296,5 +331,12 @@ func TestClock_Watch(t *testing.T) {
 	s.shown(t, "POST /clock", `{"paused":true}`)
 	if c := next(); !c.Paused || c.Pace != 60 {
 		t.Errorf("after another it is shown as %+v", c)
+	}
+	for silent := false; !silent; { // when nothing changes any more, empty lines come
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		silent = len(line) == 1
 	}
 }

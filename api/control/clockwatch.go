@@ -25,11 +25,7 @@ func (s *Server) serveClock(w http.ResponseWriter, req *http.Request) (any, erro
 	if err != nil {
 		return nil, failure(err)
 	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-cache, private")
-	w.WriteHeader(http.StatusOK)
-	s.watchClock(req.Context(), changeStream{w, http.NewResponseController(w)}, shown, first, changed)
+	s.watchClock(req.Context(), s.stream(w), shown, first, changed)
 	return nil, nil //nolint:nilnil // the answer has been written
 }
 
@@ -49,7 +45,7 @@ func (s *Server) watchClock(ctx context.Context, out changeStream, shown int, c 
 		if out.send(append(marshal(c), '\n')) != nil {
 			return
 		}
-		if !awaitChange(ctx, changed) {
+		if !out.awaitChange(ctx, changed) {
 			return
 		}
 		var err error
@@ -59,14 +55,23 @@ func (s *Server) watchClock(ctx context.Context, out changeStream, shown int, c 
 	}
 }
 
-// awaitChange waits until the clock is found changed, and for the pause; false if ctx ends before.
-func awaitChange(ctx context.Context, changed <-chan struct{}) bool {
+// awaitChange waits until the clock is found changed, and for the pause; false if ctx ends before or the client goes.
+func (o changeStream) awaitChange(ctx context.Context, changed <-chan struct{}) bool {
 	pause := time.NewTimer(clockPause)
 	defer pause.Stop()
-	select {
-	case <-changed:
-	case <-ctx.Done():
-		return false
+	silent := time.NewTicker(o.heartbeat)
+	defer silent.Stop()
+	for waiting := true; waiting; {
+		select {
+		case <-changed:
+			waiting = false
+		case <-silent.C:
+			if o.send([]byte{'\n'}) != nil {
+				return false
+			}
+		case <-ctx.Done():
+			return false
+		}
 	}
 	select {
 	case <-pause.C:

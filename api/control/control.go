@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"reflect"
 	"slices"
@@ -46,6 +47,8 @@ type Deps struct {
 	Traffic   TrafficSource
 	// Authorizer says who may read what, as previews and the log tell of objects; nil allows all. Requests as such are judged before.
 	Authorizer auth.Authorizer
+	// Heartbeat is how long a stream of changes or of the clock may be silent, in real time, before an empty line is sent; a minute if 0.
+	Heartbeat time.Duration
 }
 
 // Server serves the operations.
@@ -55,6 +58,9 @@ type Server struct{ Deps }
 func New(d Deps) *Server {
 	if d.Authorizer == nil {
 		d.Authorizer = auth.AllowAll
+	}
+	if d.Heartbeat == 0 {
+		d.Heartbeat = heartbeat
 	}
 	return &Server{d}
 }
@@ -123,8 +129,14 @@ func writeJSON(w http.ResponseWriter, v any) {
 // maxBodyBytes is far more than any body here needs.
 const maxBodyBytes = 64 << 10
 
-// readJSON reads the body into v, and refuses what v has no field for.
+// readJSON reads the body into v, and refuses what v has no field for. A body that is declared as anything but JSON is refused:
+// browsers declare what forms of other origins send. One that is not declared is taken for JSON, as upstream does.
 func readJSON(w http.ResponseWriter, req *http.Request, v any) error {
+	if declared := req.Header.Get("Content-Type"); declared != "" {
+		if media, _, err := mime.ParseMediaType(declared); err != nil || media != "application/json" {
+			return notJSON(declared)
+		}
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBodyBytes))
 	if errors.As(err, new(*http.MaxBytesError)) {
 		return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBodyBytes))
@@ -141,6 +153,14 @@ func readJSON(w http.ResponseWriter, req *http.Request, v any) error {
 		return apierrors.NewBadRequest("the body goes on after its end")
 	}
 	return nil
+}
+
+// notJSON refuses a body that is declared as something else.
+func notJSON(media string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
+		Message: fmt.Sprintf("the Content-Type %q is not supported: send application/json", media),
+	}}
 }
 
 // maxWait is how long a request may ask to be kept waiting.

@@ -44,7 +44,9 @@ func TestFaults_Refused(t *testing.T) {
 		`{"api":{"watch":"drop"},"node":{"name":"n"}}`:                {"422 Invalid", "fault"},
 	} {
 		w := httptest.NewRecorder()
-		decoder().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, control.FaultsPath, strings.NewReader(body)))
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, control.FaultsPath, strings.NewReader(body))
+		req.Header.Set("Content-Type", "application/json")
+		decoder().ServeHTTP(w, req)
 		var status metav1.Status
 		if err := json.Unmarshal(w.Body.Bytes(), &status); err != nil {
 			t.Fatal(err)
@@ -80,7 +82,9 @@ func FuzzFault(f *testing.F) {
 		understood := false
 		func() {
 			defer func() { understood = recover() != nil }()
-			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, control.FaultsPath, strings.NewReader(body))) //nolint:noctx // it ends at once
+			req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, control.FaultsPath, strings.NewReader(body))
+			req.Header.Set("Content-Type", "application/json")
+			h.ServeHTTP(w, req)
 		}()
 		if understood {
 			return

@@ -27,6 +27,7 @@ func FuzzClock(f *testing.F) {
 			}
 		}
 		req := httptest.NewRequest(http.MethodPost, ClockPath, strings.NewReader(body))
+		req.Header.Set("Content-Type", "application/json")
 		q := req.URL.Query()
 		q.Set("wait", wait)
 		q.Set("due", due)

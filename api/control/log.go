@@ -143,7 +143,7 @@ func (s *Server) logOperations() []operation {
 			method: http.MethodGet, path: ChangesPath, id: "listRowlockV1Changes", summary: "read the log: who changed what, and why",
 			description: "Users see the changes of what they may list. A revision before the compaction is answered with 410. " +
 				"With watch=true the changes after the revision, or from now on, are sent as they come, each as a line of JSON; a last line of the kind Status says " +
-				"why no more come. Who does not read them is cut off after a minute.",
+				"why no more come. While nothing changes, an empty line is sent each minute. Who does not read them is cut off after a minute.",
 			query: []*huma.Param{
 				param("after", "integer", "Only changes after this revision."),
 				param("before", "integer", "Only changes before this revision."),
@@ -194,8 +194,8 @@ func (s *Server) serveChange(_ http.ResponseWriter, req *http.Request) (any, err
 	if err != nil {
 		return nil, logFailure(revision, err)
 	}
-	if err := s.permit(req, "get", c.Type, c.Namespace, c.Name); err != nil {
-		return nil, err
+	if s.permit(req, "get", c.Type, c.Namespace, c.Name) != nil {
+		return nil, hidden(revision)
 	}
 	d := ChangeDetail{Change: showChange(c.Entry), PreviousExpired: c.Verb != object.Created && c.Old == nil}
 	if c.New != nil {
@@ -225,7 +225,7 @@ func (s *Server) serveCauses(_ http.ResponseWriter, req *http.Request) (any, err
 	for i, e := range chain {
 		switch err := s.permit(req, "get", e.Type, e.Namespace, e.Name); {
 		case err != nil && i == 0:
-			return nil, err
+			return nil, hidden(revision)
 		case err != nil:
 			c.Reason = fmt.Sprintf("what led to revision %d is a change of something that you may not read", chain[i-1].Revision)
 			return c, nil //nolint:nilerr // the chain ends here for them, which is an answer
@@ -265,6 +265,16 @@ func (s *Server) serveHistory(_ http.ResponseWriter, req *http.Request) (any, er
 // permit says whether the user may read an object, or objects, of which the log tells.
 func (s *Server) permit(req *http.Request, verb string, t *object.Type, namespace, name string) error {
 	return auth.Check(s.Authorizer, auth.FromContext(req.Context()), aboutLog(verb, t, namespace, name))
+}
+
+// hidden refuses to show a change of an object that the user may not read. It does not say which object that is: users who count
+// revisions would learn the names of all of them.
+func hidden(revision object.Revision) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden,
+		Message: fmt.Sprintf("revision %d changed an object that you may not read", revision),
+		Details: &metav1.StatusDetails{Kind: "changes", Name: revision.ResourceVersion()},
+	}}
 }
 
 // aboutLog is the request by which the Kubernetes API, or for a fault Rowlock's own, would show the object of a change.

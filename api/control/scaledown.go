@@ -50,7 +50,7 @@ type Victim struct {
 	Name    string    `json:"name"`
 	UID     types.UID `json:"uid"`
 	Owner   string    `json:"owner" doc:"Who gives it up: one of the names in shrinks."`
-	Reason  string    `json:"reason" enum:"NotAssigned,Phase,NotReady,DeletionCost,DoubledUp,ReadyLater,MoreRestarts,CreatedLater,SmallerUID,NoIndex,SameIndex,NoneIsToStay,OwnerHasEnded" doc:"The rule that puts it before the first Pod that stays."`
+	Reason  string    `json:"reason" enum:"NotAssigned,Phase,NotReady,DeletionCost,DoubledUp,ReadyLater,MoreRestarts,CreatedLater,SmallerUID,NoIndex,SameIndex,OtherOrdinal,NoneIsToStay,OwnerHasEnded" doc:"The rule that puts it before the first Pod that stays."`
 	Message string    `json:"message" doc:"The same for people."`
 	Than    string    `json:"than,omitempty" doc:"The first Pod that stays; absent where it does not matter which stay."`
 }

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/rowlock/rowlock/api/auth"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/registry"
@@ -18,6 +19,14 @@ type state struct {
 }
 
 var _ registry.State = (*state)(nil)
+
+// input is what a creation and an update of an object, or of a subresource, have in common.
+func (r *resource) input(s *state, wc writeContext, sub *kind.Subresource) registry.Input {
+	return registry.Input{
+		State: s, Subresource: sub, Owner: r.ownerOf(wc, sub), User: auth.FromContext(s.ctx).Name, Rights: r.rightsOf(wc.req),
+		Now: r.Now(), Gates: r.Gates, WithoutAdmission: r.WithoutAdmission, PodSecurity: r.PodSecurity,
+	}
+}
 
 // Get is registry.State's.
 func (s *state) Get(key object.Key) *object.Version { return s.Reader.Get(key) }

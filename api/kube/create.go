@@ -75,10 +75,13 @@ func (r *resource) attemptNew(ctx context.Context, o object.Object, wc writeCont
 	if c := r.stored.Custom; c != nil && c.Terminating {
 		return nil, nil, r.failure("create", namespace, o.GetName(), store.ErrDefinitionTerminating)
 	}
-	in := registry.Input{
-		State: &state{r, ctx, "create", namespace, name}, Owner: r.ownerOf(wc, nil), Now: r.Now(), Gates: r.Gates, WithoutAdmission: r.WithoutAdmission, UID: r.NewUID(),
-		Requester: userInfo(auth.FromContext(ctx)), Rights: r.rightsOf(wc.req), DryRun: wc.dryRun,
+	if r.Room != nil {
+		if err := r.Room(); err != nil {
+			return nil, nil, err
+		}
 	}
+	in := r.input(&state{r, ctx, "create", namespace, name}, wc, nil)
+	in.UID, in.Requester, in.DryRun = r.NewUID(), userInfo(auth.FromContext(ctx)), wc.dryRun
 	in.Pool = r.pool(in.UID)
 	if o.GetName() == "" && o.GetGenerateName() != "" {
 		in.NameSuffix = r.NameSuffix()

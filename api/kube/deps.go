@@ -96,6 +96,9 @@ type Deps struct {
 	// WithoutAdmission are the admission plugins that are left out, by upstream's names; nil leaves out none.
 	WithoutAdmission map[string]bool
 
+	// PodSecurity configures that plugin; nil has upstream's defaults.
+	PodSecurity *kind.PodSecurity
+
 	// NewUID draws a uid, NameSuffix five characters of bcdfghjklmnpqrstvwxz2456789 for a generateName, Jitter a
 	// number in [0, 1) that spreads the ends of watches. nil draws at random.
 	NewUID     func() types.UID
@@ -112,6 +115,9 @@ type Deps struct {
 
 	// Judge says what the Writer would refuse of a change by quotas, for dry runs; nil refuses nothing.
 	Judge func(ctx context.Context, c store.Change) error
+
+	// Room says why no object can be created, whatever it is, nil if one can; a nil function always has room.
+	Room func() error
 
 	// OpenAPI serves the documents under /openapi/v2 and /openapi/v3; nil is those of the catalogue.
 	OpenAPI http.Handler

@@ -50,12 +50,16 @@ func newLogWriter(w http.ResponseWriter, opts *corev1.PodLogOptions, now time.Ti
 	return out
 }
 
+// sandbox has a browser that shows a log run nothing of it.
+var sandbox = []string{"sandbox"}
+
 // begin sends the header, and decides where in the first page to begin.
 func (o *logWriter) begin(page LogPage) {
 	if tail := o.opts.TailLines; tail != nil && *tail < int64(len(page.Lines)) {
 		o.next = page.Dropped + len(page.Lines) - int(*tail)
 	}
 	o.w.Header()["Content-Type"], o.w.Header()["Cache-Control"] = []string{"text/plain"}, noStore
+	o.w.Header()["Content-Security-Policy"] = sandbox
 	o.w.WriteHeader(http.StatusOK)
 }
 

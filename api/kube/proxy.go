@@ -57,6 +57,7 @@ func (r *resource) proxy(w http.ResponseWriter, req *http.Request) error {
 		passed.Header.Del("Upgrade")
 		passed.Header.Del("Connection")
 	}
+	w.Header().Del("X-Content-Type-Options") // the Pod says it, or not
 	w.Header().Set("Content-Security-Policy", "sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts")
 	utilproxy.NewUpgradeAwareHandler(&to.location, to.transport, true, false, reply).ServeHTTP(w, passed)
 	return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -134,24 +135,41 @@ func addWarnings(w http.ResponseWriter, texts []string) {
 	}
 }
 
-// addWarning adds a Warning header, once for each text. Texts that cannot be sent in a header are left out. When they become many,
-// texts are cut, and at last left out.
+// addWarning adds a Warning header, once for each text. Texts that cannot be sent in a header are left out. When all together have more
+// than 4,096 characters, each is cut to 256, and what comes after 4,096 is left out.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/warning.go, recorder.AddWarning
 //
-// Differs: what was added before it became many stays as it is.
+// Differs: a text that still fits after others were cut stays whole.
 func addWarning(w http.ResponseWriter, text string) {
-	const mostRunes, mostBytes = 256, 4 << 10
-	given, size := w.Header()["Warning"], 0
-	for _, header := range given {
-		size += len(header)
-	}
-	if runes := []rune(text); size+len(text) > mostBytes && len(runes) > mostRunes {
-		text = string(runes[:mostRunes])
-	}
+	const mostRunes, mostOfOne = 4 << 10, 256
 	header, err := utilnet.NewWarningHeader(299, "-", strings.ToValidUTF8(text, ""))
-	if err != nil || text == "" || size+len(header) > mostBytes || slices.Contains(given, header) {
+	given := w.Header()["Warning"]
+	if err != nil || text == "" || slices.Contains(given, header) {
 		return
 	}
-	w.Header().Add("Warning", header)
+	var texts []string
+	total := 0
+	for _, h := range given {
+		if parsed, _, err := utilnet.ParseWarningHeader(h); err == nil {
+			texts = append(texts, parsed.Text)
+			total += utf8.RuneCountInString(parsed.Text)
+		}
+	}
+	switch {
+	case total >= mostRunes:
+		return
+	case total+utf8.RuneCountInString(text) <= mostRunes:
+		w.Header().Add("Warning", header)
+		return
+	}
+	w.Header().Del("Warning")
+	for _, text := range append(texts, text) {
+		if runes := []rune(text); len(runes) > mostOfOne {
+			text = string(runes[:mostOfOne])
+		}
+		if header, err := utilnet.NewWarningHeader(299, "-", strings.ToValidUTF8(text, "")); err == nil {
+			w.Header().Add("Warning", header)
+		}
+	}
 }

@@ -52,7 +52,8 @@ func deprecated(k *kind.Kind, serve verb) verb {
 		return serve
 	}
 	return func(w http.ResponseWriter, req *http.Request) error {
-		if req.Method != http.MethodPatch || patchType(req) != "" { // a patch of no known type is refused before it has come that far
+		// Of a built-in kind, a patch of no known type is refused before it has come that far.
+		if k.Custom != nil || req.Method != http.MethodPatch || patchType(req) != "" {
 			addWarning(w, k.Deprecated)
 		}
 		return serve(w, req)

@@ -170,10 +170,9 @@ func (u *update) decide(ctx context.Context, current *object.Version) (object.Ob
 	if err != nil {
 		return nil, err
 	}
-	decided, err := registry.Update(u.r.kind, next, u.r.object(current), registry.Input{
-		State: &state{u.r, ctx, "update", u.namespace, u.name}, Owner: u.r.ownerOf(u.write, u.sub), Now: u.r.Now(), Gates: u.r.Gates, WithoutAdmission: u.r.WithoutAdmission,
-		Pool: u.r.pool(current.UID), Subresource: u.sub, Rights: u.r.rightsOf(u.write.req),
-	})
+	in := u.r.input(&state{u.r, ctx, "update", u.namespace, u.name}, u.write, u.sub)
+	in.Pool = u.r.pool(current.UID)
+	decided, err := registry.Update(u.r.kind, next, u.r.object(current), in)
 	u.r.reportOwners(decided.OwnerError)
 	u.warn(decided.Warnings...)
 	return decided.Object, err

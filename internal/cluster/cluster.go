@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -26,6 +27,7 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/podclient"
 	"github.com/rowlock/rowlock/internal/reconcile/certificate"
@@ -57,6 +59,9 @@ type Config struct {
 	CABundle string
 	// Resync is the real time between two passes of the safety net; zero is never.
 	Resync time.Duration
+	// MostObjects is how many objects the cluster may hold: further ones are not created, by clients or controllers. Zero is no
+	// limit.
+	MostObjects int
 	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero is six minutes.
 	JobBackoffCap time.Duration
 	// StartLateCronJobs has CronJobs start the latest run although they have missed more than 100, as upstream does.
@@ -66,6 +71,8 @@ type Config struct {
 	// Controllers chooses the controllers that run, as controller.Off reads it; nil is all. All replicas should have the same: what is
 	// written through a replica does not wake controllers that are off there, and it acknowledges what others want them to sync.
 	Controllers []string
+	// PodSecurity configures that admission plugin; nil has upstream's defaults. All replicas should have the same.
+	PodSecurity *kind.PodSecurity
 	// WithoutAdmission are the admission plugins that are left out, by upstream's names; nil leaves out none.
 	WithoutAdmission map[string]bool
 	// AlwaysAllow lets every user do everything who is known, as upstream's authorization mode of that name.
@@ -76,7 +83,9 @@ type Config struct {
 	Stepped bool
 	// Draw gives uids and the random ends of names; its functions are nil for random ones.
 	Draw engine.Draw
-	Log  *slog.Logger
+	// Tracer is told of every statement that the replica sends to its database; nil for nobody. For tests.
+	Tracer pgx.QueryTracer
+	Log    *slog.Logger
 
 	authority *certificate.Authority // that of the database
 	off       map[string]bool        // the controllers that do not run
@@ -119,7 +128,7 @@ func Open(ctx context.Context, c Config) (*Cluster, error) {
 		return nil, err
 	}
 	r := &Cluster{}
-	pool, err := pg.Open(ctx, pg.Config{URL: c.DatabaseURL, MaxConns: c.connections(), OnConnect: r.connected})
+	pool, err := pg.Open(ctx, pg.Config{URL: c.DatabaseURL, MaxConns: c.connections(), OnConnect: r.connected, Tracer: c.Tracer})
 	if err != nil {
 		return nil, err
 	}
@@ -155,6 +164,21 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return pg.CheckMigrated(ctx, pool, migrations.FS)
 }
 
+// Restored begins a new history in a database that was put back in a way that Rowlock cannot tell, such as from a copy of its server's
+// files: clients with a resourceVersion of before are answered with 410. It returns the revision that the history begins with. Replicas
+// may run meanwhile. A database that a newer Rowlock has migrated is refused with pg.ErrNewerSchema.
+func Restored(ctx context.Context, databaseURL string) (object.Revision, error) {
+	pool, err := pg.Open(ctx, pg.Config{URL: databaseURL})
+	if err != nil {
+		return 0, err
+	}
+	defer pool.Close()
+	if err := migrate(ctx, pool); err != nil {
+		return 0, err
+	}
+	return store.Renew(ctx, pool)
+}
+
 // connected tells the mirror that the database may be another than the one it follows.
 func (r *Cluster) connected() {
 	if m := r.following.Load(); m != nil {
@@ -170,6 +194,13 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	p := r.wire(c)
 	if !c.fork {
 		p.forks = p.newForks(running, c)
+	}
+	renewed, err := p.Store.Recognise(ctx)
+	if err != nil {
+		return err
+	}
+	if renewed {
+		c.Log.Warn("the database was restored or its server promoted: resourceVersions of before are answered with 410")
 	}
 	p.run(running, part{"store", p.Store.Run}, part{"mirror", r.mirror.Run}, part{"clock", r.clock.Run})
 	if err := r.awaitMirror(ctx); err != nil {
@@ -219,6 +250,7 @@ type part struct {
 // run runs parts until ctx ends. One that panics is started again, and concerns no other part and no other cluster of the process.
 func (p parts) run(ctx context.Context, all ...part) {
 	for _, one := range all {
+		p.panics.WithLabelValues(one.name) // an increase from nothing would not be seen
 		p.running.Go(func() {
 			// The parts go on whatever happens.
 			_ = contain.Keep(ctx, p.Log, one.name, func() { p.panics.WithLabelValues(one.name).Inc() }, one.run)

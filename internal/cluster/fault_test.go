@@ -76,6 +76,7 @@ func (f flaky) send(method, path, body string, v any) int {
 	if err != nil {
 		f.t.Fatal(err)
 	}
+	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		f.t.Fatal(err)

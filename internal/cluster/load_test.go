@@ -24,6 +24,7 @@ func (s *site) abandon(after time.Duration, method, path, body string) bool {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	req.Header.Set("Content-Type", "application/json")
 	res, err := s.client.Do(req)
 	if err != nil {
 		return false

@@ -20,10 +20,10 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// replicaWithLogin opens a replica and makes clients of it, by their tokens. "root" is a master's.
+// replicaWithLogin opens a replica and makes clients of it, by their tokens. "root" is a master's, "jane" that of a user without roles.
 func replicaWithLogin(t *testing.T, url string) func(token string) *kubernetes.Clientset {
 	t.Helper()
-	known, err := auth.ReadTokens(strings.NewReader("root,root,1,\"system:masters\"\n"))
+	known, err := auth.ReadTokens(strings.NewReader("root,root,1,\"system:masters\"\njane,jane,2\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -34,6 +33,7 @@ import (
 	"github.com/rowlock/rowlock/internal/preview"
 	"github.com/rowlock/rowlock/internal/rbac"
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
+	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 	"github.com/rowlock/rowlock/internal/store"
 	"github.com/rowlock/rowlock/internal/visit"
@@ -78,19 +78,11 @@ func (r *Cluster) wire(c Config) parts {
 	r.mirror = mirror.New(objects, mirror.Config{Indexes: mirror.Indexes(), Observers: observers}, c.Log)
 	quotas.Connect(r.mirror)
 	r.following.Store(r.mirror)
-	p.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	p.registry.MustRegister(faults)
-	p.panics = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Namespace: "rowlock", Name: "part_panics_total", Help: "Panics of the process's parts, each of which was started again.",
-	}, []string{"part"})
-	p.registry.MustRegister(p.panics)
-	p.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: "rowlock", Name: "mirror_revision", Help: "The newest revision that this process has applied.",
-	}, func() float64 { return float64(r.mirror.Revision()) }))
-
+	p.registerMetrics(objects)
 	p.Deps = engine.Deps{
 		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Driver: clock.NewDriver(r.clock, c.Log), Kinds: kinds,
-		Draw: c.Draw, ManagerOf: controller.ManagerOf, Recorder: engine.NewRecorder(uint16(mathrand.Uint32())), Metrics: engine.NewMetrics(p.registry), Log: c.Log,
+		Draw: c.Draw, ManagerOf: controller.ManagerOf, Recorder: engine.NewRecorder(uint16(mathrand.Uint32())),
+		Metrics: engine.NewMetrics(p.registry), MostObjects: c.MostObjects, PodSecurity: c.PodSecurity, Log: c.Log,
 	}
 	p.world = controller.World{
 		Kinds: kinds, Images: p.images, Nodes: nodes, Expiry: expiry, Faults: faults, Addresses: controller.NewAddresses(r.pool), CABundle: c.CABundle,
@@ -183,11 +175,13 @@ func (p parts) handler(c Config) http.Handler {
 	d := api.Deps{
 		Kube: kube.Deps{
 			Catalogue: p.Kinds, Past: p.kindsAt, Reader: kube.Mirror(p.mirror), Writer: controller.ClientWrites{Store: p.Store, Mirror: p.mirror}, Logs: kube.PodLogs(p.logs()), Inside: inside{p, make(chan struct{}, maxVisits)}, Sessions: p.visits,
-			Now: p.clock.Now, Gates: c.Gates, WithoutAdmission: c.WithoutAdmission, NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
+			Now: p.clock.Now, Gates: c.Gates, WithoutAdmission: c.WithoutAdmission, PodSecurity: c.PodSecurity,
+			NewUID: c.Draw.UID, NameSuffix: c.Draw.Suffix, Jitter: mathrand.Float64,
 			Holder: p.holder, Read: p.read, Judge: p.Store.Judge, Log: c.Log,
+			Room: func() error { return registry.CheckRoom(p.mirror.Objects(), c.MostObjects) },
 		},
 		Faults: p.faults,
-		Ready:  p.mirror.Ready, Working: p.working, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}),
+		Ready:  p.mirror.Ready, Working: p.working, Metrics: promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{}), Measures: p.registry,
 		LoopbackGuard: c.LoopbackGuard, Authorizer: p.authorizer, Fresh: p.mirror.Fresh, Log: c.Log,
 	}
 	d.Kube.Login = p.login(c)

@@ -19,7 +19,7 @@ func ManagerOf(userAgent string) string {
 		return "kubelet"
 	case "default-scheduler":
 		return "kube-scheduler"
-	case "kubernetes-service-controller":
+	case "kubernetes-service-controller", "naming-controller", "crd-finalizer":
 		return "kube-apiserver"
 	case "fault-injector", "rowlock":
 		return "rowlock"

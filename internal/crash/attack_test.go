@@ -229,7 +229,9 @@ func TestAttack_Writer(t *testing.T) {
 		}
 	}
 	a.while(attackers...)
-	if grown := a.memory() - before; grown > 500<<20 {
+	grown := a.memory() - before
+	t.Logf("%d MB of memory", grown>>20)
+	if grown > 800<<20 { // three bodies of 60,000 containers at a time take 350 to 520 MB
 		t.Errorf("the writers made the process take %d MB", grown>>20)
 	}
 }

@@ -52,7 +52,7 @@ func (c *clocked) scaledByLoad(disturb func(half int)) []string {
 	}
 	rows, err := c.conn.Query(context.Background(), `
 		SELECT format('%s %s', min(at) AT TIME ZONE 'UTC', replicas) FROM (
-			SELECT at, body -> 'spec' ->> 'replicas' AS replicas, (body -> 'metadata' ->> 'generation')::int AS generation
+			SELECT at, body::json -> 'spec' ->> 'replicas' AS replicas, (body::json -> 'metadata' ->> 'generation')::int AS generation
 			FROM log WHERE resource = 'deployments.apps' AND verb <> 'd') AS versions
 		GROUP BY generation, replicas ORDER BY generation`)
 	if err != nil {

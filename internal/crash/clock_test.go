@@ -98,6 +98,7 @@ func ask(url, method, body string, into any) bool {
 	if err != nil {
 		return false
 	}
+	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return false
@@ -139,10 +140,10 @@ func (c *clocked) outcome() []string {
 		SELECT format('%s %s %s %s', at AT TIME ZONE 'UTC', verb, resource, regexp_replace(name, '-[a-z0-9]{5}$', '-…')) FROM log
 		WHERE verb IN ('c', 'd') AND (resource = 'jobs.batch' OR resource = 'pods')
 		UNION ALL
-		SELECT format('%s %s to %s: %s', name, body -> 'status' ->> 'startTime', body -> 'status' ->> 'completionTime', body -> 'status' ->> 'succeeded') FROM (
+		SELECT format('%s %s to %s: %s', name, body::json -> 'status' ->> 'startTime', body::json -> 'status' ->> 'completionTime', body::json -> 'status' ->> 'succeeded') FROM (
 			SELECT DISTINCT ON (uid) * FROM log WHERE resource = 'jobs.batch' AND verb <> 'd' ORDER BY uid, revision DESC) AS jobs
 		UNION ALL
-		SELECT format('%s %s, %s', name, body -> 'status' ->> 'lastScheduleTime', body -> 'status' ->> 'lastSuccessfulTime') FROM (
+		SELECT format('%s %s, %s', name, body::json -> 'status' ->> 'lastScheduleTime', body::json -> 'status' ->> 'lastSuccessfulTime') FROM (
 			SELECT DISTINCT ON (uid) * FROM log WHERE resource = 'cronjobs.batch' ORDER BY uid, revision DESC) AS cronjobs
 		ORDER BY 1`)
 	if err != nil {

@@ -29,7 +29,7 @@ import (
 const frontTimeout = 2 * time.Minute
 
 // What docker-compose.yml brings up, with plain processes: PostgreSQL, two replicas that share credentials made at their first start,
-// and HAProxy with the very file that the compose file mounts. A replica is killed in the middle of a rollout: clients of the one
+// and HAProxy with the very file that the compose file uses. A replica is killed in the middle of a rollout: clients of the one
 // address go on, and so do their watches. It comes back, is found healthy, and serves alone when the other one is killed.
 func TestFront_OneAddressForTwoReplicas(t *testing.T) {
 	f := newFront(t)

@@ -67,7 +67,7 @@ func (f *File[T]) refreshLocked() {
 	f.seen = stamps
 	value, err := f.read()
 	if err != nil {
-		f.log.Warn("credentials have changed and cannot be read; the old ones stay", "files", f.paths, "error", err)
+		f.log.Error("credentials have changed or are gone, and cannot be read: those read before still count", "files", f.paths, "error", err)
 		return
 	}
 	f.current.Store(&value)

@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"api/control"},
 	{"api"},
 	{"internal/cluster", "internal/bench", "internal/soak", "internal/release", "internal/conformance", "internal/house", "internal/behaviour"},
-	{"rowlocktest", "cmd/rowlock", "internal/scenario", "internal/crash", "internal/clients"},
+	{"rowlocktest", "cmd/rowlock", "internal/scenario", "internal/ledger", "internal/crash", "internal/clients"},
 	{"internal/conform"},
 }
 

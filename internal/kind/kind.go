@@ -138,10 +138,11 @@ type Kind struct {
 	// Custom is set on kinds that a CustomResourceDefinition defines.
 	Custom *Custom
 
-	// Stored is set on a second representation of another kind's objects (events.k8s.io/v1 Event over core/v1
-	// Event): objects are stored as Stored, and converted. Of the view's functions, Default completes what a client sent, and
-	// Validate and ValidateUpdate judge it; what else is done to it is done to the stored form, and its subresources
-	// see that.
+	// Stored is set on a second representation of another kind's objects (events.k8s.io/v1 Event
+	// over core/v1 Event): objects are stored as Stored, and converted. Of the view's functions,
+	// Default completes what a client sent, PrepareCreate and PrepareUpdate prepare it where they
+	// are set, and Validate and ValidateUpdate judge it; what else is done to it is done to the
+	// stored form, and its subresources see that.
 	Stored *Conversion
 }
 
@@ -159,6 +160,8 @@ type Custom struct {
 	// defaults. With report it names the fields that it pruned. Its errors are faults of what was
 	// sent.
 	Admit func(o object.Object, report bool) (unknown []string, err error)
+	// DefaultStatus fills in, in place, the default of a status that is missing.
+	DefaultStatus func(o object.Object)
 	// Restore is a stored version as an object of the stored kind, as the definition is now. It is shared, and must not be changed.
 	Restore func(v *object.Version) object.Object
 	// CheckScale says why the scale of an object cannot be shown; nil for a kind without.

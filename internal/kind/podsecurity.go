@@ -17,19 +17,19 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// The plugin PodSecurity: a namespace's labels say which of the Pod Security Standards its Pods must meet, and which violations
-// only warn. The standards themselves, all their versions, are upstream's code.
+// PodSecurityPlugin is the name of the plugin PodSecurity: a namespace's labels say which of the
+// Pod Security Standards its Pods must meet, and which violations only warn. The standards
+// themselves, all their versions, are upstream's code.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/pod-security-admission/admission/admission.go
 //
-// Differs: there is no audit log, so labels of the mode audit are judged and have no effect. There is no configuration file, so the
-// defaults are upstream's (privileged), and nobody is exempt.
-const podSecurityPlugin = "PodSecurity"
+// Differs: there is no audit log, so labels of the mode audit are judged and have no effect.
+const PodSecurityPlugin = "PodSecurity"
 
 var (
 	// podSecurity judges Pods: what is enforced refuses them.
 	podSecurity = Plugin{
-		Name: podSecurityPlugin, Waits: true,
+		Name: PodSecurityPlugin, Waits: true,
 		Validate: onPod(denyByPodSecurity),
 		ValidateUpdate: func(next, old object.Object, c Cluster) error {
 			if p := next.(*corev1.Pod); changesImages(p, old.(*corev1.Pod)) {
@@ -48,7 +48,7 @@ var (
 
 	// namespaceSecurity judges the labels of namespaces.
 	namespaceSecurity = Plugin{
-		Name:     podSecurityPlugin,
+		Name:     PodSecurityPlugin,
 		Validate: func(next object.Object, _ Cluster) error { return denySecurityLabels(next.(*corev1.Namespace), nil) },
 		ValidateUpdate: func(next, old object.Object, _ Cluster) error {
 			return denySecurityLabels(next.(*corev1.Namespace), old.(*corev1.Namespace))
@@ -59,7 +59,7 @@ var (
 
 // templateSecurity warns of the Pods that a workload of one kind would make. It refuses nothing: its Pods are refused.
 func templateSecurity[T object.Object](template func(T) *corev1.PodTemplateSpec) []Plugin {
-	return []Plugin{{Name: podSecurityPlugin, Warn: func(next, _ object.Object, c Cluster) []string {
+	return []Plugin{{Name: PodSecurityPlugin, Warn: func(next, _ object.Object, c Cluster) []string {
 		t := template(next.(T))
 		if t == nil {
 			return nil
@@ -89,12 +89,22 @@ func securityOf(c Cluster, namespace string) api.Policy {
 	if !ok {
 		return unrestricted // the write fails for that
 	}
-	p, _ := api.PolicyToEvaluate(ns.Labels, unrestricted)
+	config, _ := securityIn(c)
+	p, _ := api.PolicyToEvaluate(ns.Labels, config.Defaults)
 	return p
+}
+
+// isExempt says whether what is written with a Pod's spec is exempt from all policies.
+func isExempt(spec *corev1.PodSpec, namespace string, c Cluster) bool {
+	config, user := securityIn(c)
+	return config.exempts(namespace, user) || config.exemptsClass(spec.RuntimeClassName)
 }
 
 // denyByPodSecurity refuses a Pod that violates what its namespace enforces.
 func denyByPodSecurity(p *corev1.Pod, c Cluster) error {
+	if isExempt(&p.Spec, p.Namespace, c) {
+		return nil
+	}
 	enforced := securityOf(c, p.Namespace).Enforce
 	if violations := violationsOf(enforced, &p.ObjectMeta, &p.Spec); violations != "" {
 		return errors.New("violates " + violations)
@@ -104,6 +114,9 @@ func denyByPodSecurity(p *corev1.Pod, c Cluster) error {
 
 // warnByPodSecurity is what a namespace warns of in a Pod or a template of Pods.
 func warnByPodSecurity(meta *metav1.ObjectMeta, spec *corev1.PodSpec, namespace string, c Cluster) []string {
+	if isExempt(spec, namespace, c) {
+		return nil
+	}
 	if violations := violationsOf(securityOf(c, namespace).Warn, meta, spec); violations != "" {
 		return []string{"would violate " + violations}
 	}

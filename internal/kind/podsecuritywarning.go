@@ -23,15 +23,23 @@ const podsJudged = 3000
 // Source: kubernetes v1.36 staging/src/k8s.io/pod-security-admission/admission/admission.go, ValidateNamespace and
 // EvaluatePodsInNamespace
 func warnOfPodsWithin(next, old object.Object, c Cluster) []string {
+	config, _ := securityIn(c)
+	exempt := config.exempts(next.GetName(), "")
+	now, _ := api.PolicyToEvaluate(next.GetLabels(), config.Defaults)
 	if old == nil {
+		if exempt {
+			return config.warnOfExemption(next.GetName(), next.GetLabels(), now)
+		}
 		return nil
 	}
-	now, _ := api.PolicyToEvaluate(next.GetLabels(), unrestricted)
-	was, _ := api.PolicyToEvaluate(old.GetLabels(), unrestricted)
+	was, _ := api.PolicyToEvaluate(old.GetLabels(), config.Defaults)
 	level := now.Enforce
 	if level == was.Enforce || level.Level == api.LevelPrivileged ||
 		level.Version == was.Enforce.Version && api.CompareLevels(level.Level, was.Enforce.Level) < 1 {
 		return nil
+	}
+	if exempt {
+		return config.warnOfExemption(next.GetName(), next.GetLabels(), now)
 	}
 	pods, all := podsToJudge(c, next.GetName())
 	violating := map[string][]string{} // names by what is wrong
@@ -70,11 +78,12 @@ func andOthers(n int) string {
 //
 // Source: prioritizePods
 func podsToJudge(c Cluster, namespace string) (pods []*corev1.Pod, all int) {
+	config, _ := securityIn(c)
 	var more []*corev1.Pod
 	seen := map[types.UID]bool{}
 	c.Each("pods", namespace, func(v *object.Version) bool {
 		p, ok := v.Object().(*corev1.Pod)
-		if !ok {
+		if !ok || config.exemptsClass(p.Spec.RuntimeClassName) {
 			return true
 		}
 		all++

@@ -50,8 +50,13 @@ func (w *write) refusal(err error, name string) error {
 // advise adds what a plugin warns of.
 func (w *write) advise(p *kind.Plugin) {
 	w.in.State.Read(func(c kind.Cluster) {
-		w.result.Warnings = append(w.result.Warnings, p.Warn(w.next, w.old, c)...)
+		w.result.Warnings = append(w.result.Warnings, p.Warn(w.next, w.old, w.configured(c))...)
 	})
+}
+
+// configured is the cluster as the operator has configured admission in it.
+func (w *write) configured(c kind.Cluster) kind.Cluster {
+	return kind.WithPodSecurity(c, w.in.PodSecurity, w.in.User)
 }
 
 // judgeUser has a plugin judge what the user may do, by roles as new as the request.
@@ -76,6 +81,9 @@ type asked struct {
 
 // answer runs the plugin.
 func (w *write) answer(c kind.Cluster) {
+	if c != nil {
+		c = w.configured(c)
+	}
 	switch p := w.asked.plugin; {
 	case w.asked.stage == Mutation:
 		w.asked.answer = p.Mutate(w.next, c)

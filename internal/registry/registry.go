@@ -41,6 +41,10 @@ type Input struct {
 	Gates kind.Gates
 	// WithoutAdmission are the admission plugins that are left out, by upstream's names; nil leaves out none.
 	WithoutAdmission map[string]bool
+	// PodSecurity configures that plugin; nil has upstream's defaults.
+	PodSecurity *kind.PodSecurity
+	// User is the name of who writes, for admission.
+	User string
 
 	// Of a creation alone: whether nothing is stored; the uid, which an object keeps that brings one; five characters for the end of
 	// its name, if it has only a generateName; and who creates it.

@@ -1,0 +1,215 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rowlock/rowlock/api"
+	"github.com/rowlock/rowlock/internal/store"
+)
+
+// busyReader lets nobody read on before it is opened, and counts who has come.
+type busyReader struct {
+	*fake
+	inside atomic.Int64
+	open   chan struct{}
+}
+
+// Fresh is kube.Reader's.
+func (r *busyReader) Fresh(ctx context.Context) error {
+	r.inside.Add(1)
+	<-r.open
+	return r.fake.Fresh(ctx)
+}
+
+// herd sends requests to a handler, all at a time, and counts the codes of the answers.
+type herd struct {
+	t       *testing.T
+	handler http.Handler
+	all     sync.WaitGroup
+	refused atomic.Int64
+	served  atomic.Int64
+}
+
+// send sends n requests by a client of that name.
+func (h *herd) send(n int, agent, request, body string) {
+	method, path, _ := strings.Cut(request, " ")
+	for range n {
+		h.all.Go(func() {
+			req := httptest.NewRequest(method, path, strings.NewReader(body)).WithContext(h.t.Context())
+			req.Header.Set("User-Agent", agent)
+			req.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			h.handler.ServeHTTP(w, req)
+			switch {
+			case w.Code == http.StatusTooManyRequests && w.Header().Get("Retry-After") == "1":
+				h.refused.Add(1)
+			case w.Code == http.StatusOK || w.Code == http.StatusCreated:
+				h.served.Add(1)
+			default:
+				h.t.Errorf("%s %s: %d %s", agent, request, w.Code, w.Body)
+			}
+		})
+	}
+}
+
+// awaitCount waits until so many have been counted, and no more.
+func awaitCount(t *testing.T, counted *atomic.Int64, want int64) {
+	t.Helper()
+	for until := time.Now().Add(patience); counted.Load() < want; time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			break
+		}
+	}
+	if got := counted.Load(); got != want {
+		t.Fatalf("counted %d, want %d", got, want)
+	}
+}
+
+// Ten times the requests that fit come at once: a client that rewrites one object in a loop, and another that lists all there is. As many
+// as may are served, as many as may wait, and the others are told to come again. Beside them a person's requests, a lease and health
+// are served at once, and watches go on. Afterwards everybody is.
+func TestOverload(t *testing.T) {
+	t.Parallel()
+	const writes, reads, waiting = 20, 40, 50
+	written, opened := atomic.Int64{}, make(chan struct{})
+	limits := func(d *api.Deps) {
+		d.Limits = api.Limits{Mutating: writes, ReadOnly: reads, Waiting: waiting, Patience: patience}
+	}
+	c := newCluster(t, limits)
+	reader := &busyReader{fake: c.fake, open: opened}
+	c.set(t, "hot", "0", nil)
+	c.set(t, "cold", "0", nil)
+	watch := c.watch(t, configMaps+"?watch=1&fieldSelector=metadata.name=cold&resourceVersion=3")
+	c.beforeWrite = func(store.Change) { written.Add(1); <-opened }
+	hot := herd{t: t, handler: c.handler}
+	hot.send(10*writes, "loop/1", "PUT "+configMaps+"/hot", `{"metadata":{"name":"hot"}}`)
+	// Three quarters of the places are theirs.
+	awaitCount(t, &hot.refused, 10*writes-writes*3/4-waiting)
+	awaitCount(t, &written, writes*3/4)
+	others := herd{t: t, handler: c.handler}
+	others.send(1, "kubectl/v1.36", "POST "+configMaps, `{"metadata":{"name":"by-a-person"}}`)
+	others.send(1, "operator/1", "POST /apis/coordination.k8s.io/v1/namespaces/default/leases", `{"metadata":{"name":"leader"}}`)
+	awaitCount(t, &written, writes*3/4+2)
+
+	// Reads have places of their own.
+	busy := newHandler(limits, func(d *api.Deps) { d.Kube.Reader, d.Kube.Writer = reader, c.fake })
+	lists := herd{t: t, handler: busy}
+	lists.send(10*reads, "lister/1", "GET /api/v1/configmaps", "")
+	awaitCount(t, &lists.refused, 10*reads-reads*3/4-waiting)
+	awaitCount(t, &reader.inside, reads*3/4)
+	person := herd{t: t, handler: busy}
+	person.send(reads/8, "kubectl/v1.36", "GET "+configMaps+"?limit=500", "")
+	awaitCount(t, &reader.inside, reads*3/4+reads/8)
+	for _, path := range []string{"/readyz", "/livez"} {
+		if res := c.do(t, "GET "+path, ""); res.code != http.StatusOK {
+			t.Errorf("%s under load: %d %s", path, res.code, res.body)
+		}
+	}
+
+	close(opened)
+	c.set(t, "cold", "1", nil)
+	if got := watch.next(); !strings.HasPrefix(got, "MODIFIED default/cold k=1") {
+		t.Errorf("a watch is told %q", got)
+	}
+	for name, h := range map[string]struct {
+		*herd
+		want int64
+	}{"the loop": {&hot, writes*3/4 + waiting}, "the lists": {&lists, reads*3/4 + waiting}, "others": {&others, 2}, "a person": {&person, reads / 8}} {
+		if h.all.Wait(); h.served.Load() != h.want {
+			t.Errorf("%s: %d were served, want %d", name, h.served.Load(), h.want)
+		}
+	}
+	if res := c.do(t, "PUT "+configMaps+"/hot", `{"metadata":{"name":"hot"}}`, "Content-Type: application/json"); res.code != http.StatusOK {
+		t.Errorf("afterwards: %d %s", res.code, res.body)
+	}
+}
+
+// Each of five thousand watches gets every event in its order, although a tenth of the clients do not read; these are cut off, and
+// hold nobody up before.
+func TestOverload_Watchers(t *testing.T) {
+	t.Parallel()
+	const watchers, slow, events = 5000, 500, 4
+	c := newCluster(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var begun, got, stuck atomic.Int64
+	var all sync.WaitGroup
+	cut := make(chan struct{})
+	for i := range watchers {
+		w := &watchWriter{header: http.Header{}, begun: &begun, got: &got}
+		if i%(watchers/slow) == 0 {
+			w.cut, w.stuck = cut, &stuck
+		}
+		all.Go(func() {
+			c.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, configMaps+"?watch=1&resourceVersion=1", nil).WithContext(ctx))
+			if w.cut == nil && w.wrong != "" {
+				t.Errorf("a watch got %s", w.wrong)
+			}
+		})
+	}
+	awaitCount(t, &begun, watchers)
+	for i := range events {
+		c.set(t, "a", fmt.Sprint(i+1), nil)
+	}
+	awaitCount(t, &got, (watchers-slow)*events)
+	awaitCount(t, &stuck, slow)
+	close(cut)
+	cancel()
+	all.Wait()
+}
+
+// watchWriter is the client of a watch: it takes what it is sent, or nothing until it is cut off.
+type watchWriter struct {
+	header     http.Header
+	begun, got *atomic.Int64
+	stuck      *atomic.Int64 // nil for one that reads
+	cut        chan struct{}
+	events     int
+	wrong      string
+	started    bool
+}
+
+var errCut = errors.New("the client was cut off")
+
+// Header is http.ResponseWriter's.
+func (w *watchWriter) Header() http.Header { return w.header }
+
+// WriteHeader is http.ResponseWriter's.
+func (w *watchWriter) WriteHeader(code int) {
+	if code != http.StatusOK {
+		w.wrong = fmt.Sprint(code)
+	}
+	if !w.started {
+		w.started = true
+		w.begun.Add(1)
+	}
+}
+
+// Write is http.ResponseWriter's.
+func (w *watchWriter) Write(b []byte) (int, error) {
+	if w.cut != nil && len(b) > 0 {
+		w.stuck.Add(1)
+		<-w.cut
+		return 0, errCut
+	}
+	for line := range strings.Lines(string(b)) {
+		w.events++
+		if !strings.Contains(line, fmt.Sprintf(`"k":"%d"`, w.events)) {
+			w.wrong = fmt.Sprintf("as event %d: %s", w.events, line)
+		}
+		w.got.Add(1)
+	}
+	return len(b), nil
+}
+
+// Flush is http.Flusher's.
+func (w *watchWriter) Flush() {}

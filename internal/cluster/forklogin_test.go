@@ -1,0 +1,57 @@
+package cluster_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+// TestFork_HasRolesOfItsOwn: they are the origin's at first. What is bound or taken away in one concerns it alone, and who enters a fork
+// needs a right to its path besides.
+func TestFork_HasRolesOfItsOwn(t *testing.T) {
+	t.Parallel()
+	as := replicaWithLogin(t, pgtest.NewURL(t))
+	send := func(token, method, path, body string) (code int) {
+		t.Helper()
+		as(token).RESTClient().Verb(method).AbsPath(path).SetHeader("Content-Type", "application/json").Body([]byte(body)).Do(t.Context()).StatusCode(&code)
+		return code
+	}
+	root := func(method, path, body string, want int) {
+		t.Helper()
+		if code := send("root", method, path, body); code != want {
+			t.Fatalf("root, %s %s: %d, not %d", method, path, code, want)
+		}
+	}
+	const (
+		copied     = "/forks/copied"
+		roles      = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
+		entries    = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
+		bindings   = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings"
+		configMaps = "/api/v1/namespaces/default/configmaps"
+		jane       = `"subjects":[{"kind":"User","apiGroup":"rbac.authorization.k8s.io","name":"jane"}]`
+		view       = `{"metadata":{"name":"jane"},` + jane + `,"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"view"}}`
+		entry      = `{"metadata":{"name":"jane"},` + jane + `,"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"copied"}}`
+	)
+	sees := func(when string, origin, fork int) {
+		t.Helper()
+		if code := send("jane", "GET", configMaps, ""); code != origin {
+			t.Errorf("%s jane gets %d from the origin, not %d", when, code, origin)
+		}
+		if code := send("jane", "GET", copied+configMaps, ""); code != fork {
+			t.Errorf("%s jane gets %d from the fork, not %d", when, code, fork)
+		}
+	}
+	root("POST", bindings, view, http.StatusCreated)
+	root("POST", "/rowlock/v1/forks", `{"name":"copied"}`, http.StatusOK)
+	sees("without a right to its path", 200, 403)
+	root("POST", roles, `{"metadata":{"name":"copied"},"rules":[{"verbs":["get"],"nonResourceURLs":["/forks/copied/*"]}]}`, http.StatusCreated)
+	root("POST", entries, entry, http.StatusCreated)
+	sees("with the origin's roles", 200, 200)
+	root("DELETE", copied+bindings+"/jane", "", http.StatusOK)
+	sees("after the fork took hers away", 200, 403)
+	root("DELETE", bindings+"/jane", "", http.StatusOK)
+	root("POST", copied+bindings, view, http.StatusCreated)
+	sees("after the origin took hers away", 403, 200)
+	root("DELETE", "/rowlock/v1/forks/copied", "", http.StatusOK)
+}
