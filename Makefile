@@ -107,8 +107,9 @@ ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 TOLD := internal/behaviour internal/scenario
 
 # An emulated program is computed by one goroutine, and so is what a kubelet decides, so that the race detector has nothing to find in
-# these packages. Workers that run kubelets side by side are watched in internal/cluster.
-ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility internal/reconcile/kubelet
+# these packages. Workers that run kubelets side by side are watched in internal/cluster. The ledger counts allocations, to which the race
+# detector would add its own.
+ALONE := internal/emulator/regex internal/emulator/shell internal/emulator/utility internal/reconcile/kubelet internal/ledger
 RACED = $(if $(filter ./...,$(PKG)),$$(go list ./... | grep -vE '/($(subst $() ,|,$(TOLD) $(ALONE)))$$'),$(PKG))
 
 # One PostgreSQL serves the tests of all packages, of which two run at a time: more would wait for a processor, and what the database
@@ -160,7 +161,7 @@ test-ui: deps deps-node deps-chromium build ## try the dashboard in Chromium (UI
 	cd web && ROWLOCK_BINARY=$(CURDIR)/bin/rowlock npx --no-install playwright test $(UI)
 
 .PHONY: pictures
-pictures: ## take the README's pictures of the dashboard anew (docs/pictures)
+pictures: ## take the pictures of the README and of docs/DASHBOARD.md anew (docs/pictures)
 	$(MAKE) --no-print-directory test-ui UI="--config playwright.pictures.ts"
 
 # How long each of the fuzz tests runs, as in: make fuzz FUZZTIME=10m PKG=./api/kube
@@ -210,8 +211,9 @@ generate: ## write all generated files
 	$(MAKE) --no-print-directory openapi
 
 .PHONY: openapi
-openapi: build ## write openapi.yaml
+openapi: build ## write openapi.yaml, and the dashboard's types from it
 	bin/rowlock openapi > bin/openapi.yaml && mv bin/openapi.yaml openapi.yaml
+	@if $(NODE_FITS); then npm --prefix web run --silent types; fi
 
 .PHONY: verify-openapi
 verify-openapi: build ## check that openapi.yaml is what the binary serves; `make test` does so too

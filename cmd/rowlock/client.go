@@ -23,13 +23,15 @@ import (
 
 // serverFlag is where a command finds the server: by the flag, else by KUBECONFIG, else at the address that `rowlock serve` takes.
 func serverFlag(f *pflag.FlagSet, server *string) {
-	f.StringVar(server, "server", "", "the server's URL (default: that of $KUBECONFIG, else http:// and $ROWLOCK_LISTEN, else http://127.0.0.1:8080)")
+	f.StringVar(server, "server", "", "the server's URL (default: that of $KUBECONFIG, else http:// or https:// and $ROWLOCK_LISTEN, else $ROWLOCK_EXTERNAL_URL, else http://127.0.0.1:8080)")
 }
 
 // defaultServer is the URL of the server that `rowlock serve` with the same environment starts, which may be known to speak TLS.
+// It is the address that the server listens on, as its external URL may lead past a proxy or to a port that is published elsewhere.
 func defaultServer(getenv func(string) string, encrypted bool) (string, error) {
 	listen, scheme := getenv("ROWLOCK_LISTEN"), "http://"
-	if encrypted || getenv("ROWLOCK_TLS_CERT_FILE") != "" {
+	ownNames := getenv("ROWLOCK_TLS_CERT_FILE") != "" // the certificate is another's, and may not be for the address
+	if encrypted || ownNames {
 		scheme = "https://"
 	}
 	if host, port, err := net.SplitHostPort(listen); err == nil && (host == "" || net.ParseIP(host).IsUnspecified()) {
@@ -37,7 +39,7 @@ func defaultServer(getenv func(string) string, encrypted bool) (string, error) {
 	}
 	external := getenv("ROWLOCK_EXTERNAL_URL")
 	switch {
-	case external != "":
+	case external != "" && (listen == "" || ownNames):
 		return external, nil
 	case strings.HasSuffix(listen, ":0"):
 		return "", fmt.Errorf("ROWLOCK_LISTEN is %s, a free port: say with --server which one the server took", listen)
@@ -45,6 +47,14 @@ func defaultServer(getenv func(string) string, encrypted bool) (string, error) {
 		return scheme + listen, nil
 	}
 	return scheme + "127.0.0.1:8080", nil
+}
+
+// publicServer is the URL that a kubeconfig for others names: the external one if there is one, else defaultServer's.
+func publicServer(getenv func(string) string, encrypted bool) (string, error) {
+	if external := getenv("ROWLOCK_EXTERNAL_URL"); external != "" {
+		return external, nil
+	}
+	return defaultServer(getenv, encrypted)
 }
 
 // client speaks with a server about Rowlock's own operations.

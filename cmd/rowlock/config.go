@@ -20,6 +20,7 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/reconcile/job"
+	"github.com/rowlock/rowlock/internal/registry"
 	"github.com/rowlock/rowlock/internal/store"
 )
 
@@ -36,13 +37,16 @@ type config struct {
 	images       string
 	resync       time.Duration
 	retain       store.Retention
+	mostObjects  int
 	jobBackoff   time.Duration
 	startLate    bool
 	controllers  []string
 	gates        featureGates
+	admission    string
 	kubeconfig   string
 	logLevel     string
 	logFormat    string
+	debugListen  string
 	secure       secureConfig
 }
 
@@ -62,13 +66,16 @@ var settings = slices.Concat([]setting{{"listen", "ROWLOCK_LISTEN"}}, secureSett
 	{"retain-for", "ROWLOCK_RETAIN_FOR"},
 	{"retain-revisions", "ROWLOCK_RETAIN_REVISIONS"},
 	{"retain-at-most", "ROWLOCK_RETAIN_AT_MOST"},
+	{"max-objects", "ROWLOCK_MAX_OBJECTS"},
 	{"job-backoff-cap", "ROWLOCK_JOB_BACKOFF_CAP"},
 	{"start-late-cronjobs", "ROWLOCK_START_LATE_CRONJOBS"},
 	{"controllers", "ROWLOCK_CONTROLLERS"},
 	{"feature-gates", "ROWLOCK_FEATURE_GATES"},
+	{"admission-control-config-file", "ROWLOCK_ADMISSION_CONTROL_CONFIG_FILE"},
 	{"kubeconfig", "ROWLOCK_KUBECONFIG"},
 	{"log-level", "ROWLOCK_LOG_LEVEL"},
 	{"log-format", "ROWLOCK_LOG_FORMAT"},
+	{"debug-listen", "ROWLOCK_DEBUG_LISTEN"},
 })
 
 // flags declares the flags with their defaults.
@@ -86,13 +93,16 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.Int64Var((*int64)(&c.retain.Revisions), "retain-revisions", int64(store.DefaultRetention.Revisions), "how many of the newest versions stay readable however old they are; 0 for all")
 	f.Int64Var((*int64)(&c.retain.Most), "retain-at-most", int64(store.DefaultRetention.Most), "how many versions stay readable at most however young they are; 0 for no limit")
 	f.DurationVar(&c.resync, "resync", engine.DefaultResync, "pause between two passes that sync every object, as a safety net; 0 for none")
+	f.IntVar(&c.mostObjects, "max-objects", registry.DefaultMostObjects, "how many objects the cluster may hold before nothing more is created, by clients or controllers; 0 for no limit")
 	f.DurationVar(&c.jobBackoff, "job-backoff-cap", job.DefaultBackoffCap, "the longest pause before a Job makes new Pods after failures, in cluster time; Kubernetes has 10m")
 	f.BoolVar(&c.startLate, "start-late-cronjobs", false, "start the latest run of a CronJob that has missed more than 100, as Kubernetes does since 1.21; without, it starts none")
 	f.StringSliceVar(&c.controllers, "controllers", []string{"*"}, "which controllers run, as kube-controller-manager spells it: '*' is all, 'NAME' that one, '-NAME' not that one; the same for all replicas. Names: "+strings.Join(controller.Choices(), ", "))
 	f.Var(&c.gates, "feature-gates", "Kubernetes' feature gates that are to be on or off, as in MaxUnavailableStatefulSet=true, which is the only one with an effect; the same for all replicas")
+	f.StringVar(&c.admission, "admission-control-config-file", "", "Kubernetes' AdmissionConfiguration, in YAML, of the plugin PodSecurity: defaults for namespaces without labels, and exemptions; the same for all replicas")
 	f.StringVar(&c.kubeconfig, "kubeconfig", "", "where to write the kubeconfig (default: in the data directory)")
 	f.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.StringVar(&c.logFormat, "log-format", "text", "text or json")
+	f.StringVar(&c.debugListen, "debug-listen", "", "serve profiles of this process (net/http/pprof) on this loopback address, such as 127.0.0.1:6060, to everybody on this machine")
 	c.secure.flags(f)
 	for _, s := range settings {
 		flag := f.Lookup(s.flag)
@@ -100,18 +110,24 @@ func (c *config) flags(f *pflag.FlagSet) {
 	}
 }
 
-// environment fills in, from the environment, the flags that were not given.
+// environment fills in, from the environment, the flags of a command that were not given. A data
+// directory from there is not used by a server that keeps nothing, so that an image can name one
+// for those that do.
 func environment(f *pflag.FlagSet, getenv func(string) string) error {
+	chosen := f.Changed("data-dir")
 	for _, s := range settings {
 		value := getenv(s.variable)
-		if value == "" || f.Changed(s.flag) {
+		if value == "" || f.Changed(s.flag) || f.Lookup(s.flag) == nil {
 			continue
 		}
 		if err := f.Set(s.flag, value); err != nil {
 			return fmt.Errorf("environment variable %s: %w", s.variable, err)
 		}
 	}
-	return nil
+	if flag := f.Lookup("ephemeral"); flag == nil || flag.Value.String() != "true" || chosen {
+		return nil
+	}
+	return f.Set("data-dir", "")
 }
 
 // validate says what is wrong with the configuration. It changes nothing.
@@ -126,6 +142,9 @@ func (c *config) validate() error {
 	if err := c.secure.validate(host); err != nil {
 		return err
 	}
+	if err := validateDebug(c.debugListen); err != nil {
+		return err
+	}
 	if c.ephemeral && c.databaseURL != "" {
 		return errors.New("--ephemeral is about Rowlock's own PostgreSQL, and --database-url names another")
 	}
@@ -135,6 +154,9 @@ func (c *config) validate() error {
 	if c.retain.Age < 0 || c.retain.Revisions < 0 || c.retain.Most < 0 {
 		return errors.New("--retain-for, --retain-revisions, --retain-at-most: must not be negative")
 	}
+	if c.mostObjects < 0 {
+		return errors.New("--max-objects: must not be negative")
+	}
 	if c.resync < 0 {
 		return errors.New("--resync: must not be negative")
 	}
@@ -143,6 +165,9 @@ func (c *config) validate() error {
 	}
 	if _, err := controller.Off(c.controllers); err != nil {
 		return fmt.Errorf("--controllers: %w", err)
+	}
+	if _, err := readAdmission(c.admission); err != nil {
+		return fmt.Errorf("--admission-control-config-file: %w", err)
 	}
 	if _, err := c.capacity(); err != nil {
 		return err

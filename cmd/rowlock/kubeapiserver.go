@@ -39,6 +39,7 @@ type apiServerConfig struct {
 	modes          []string
 	withoutPlugins []string
 	gates          featureGates
+	admission      string
 	help, version  bool
 }
 
@@ -56,6 +57,7 @@ func (c *apiServerConfig) flags() *pflag.FlagSet {
 	f.StringSliceVar(&c.etcdServers, "etcd-servers", nil, "the program etcd beside this one; the first counts")
 	f.StringSliceVar(&c.modes, "authorization-mode", []string{"AlwaysAllow"}, "RBAC, or AlwaysAllow alone")
 	f.StringSliceVar(&c.withoutPlugins, "disable-admission-plugins", nil, "admission plugins to leave out, by upstream's names")
+	f.StringVar(&c.admission, "admission-control-config-file", "", "an AdmissionConfiguration, of the plugin PodSecurity alone")
 	f.Var(&c.gates, "feature-gates", "feature gates, as `rowlock serve` takes them")
 	for _, name := range []string{
 		"advertise-address", "allow-privileged", "enable-admission-plugins", "service-account-issuer", "service-account-key-file",
@@ -82,7 +84,7 @@ func runAPIServer(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	case c.version:
 		fmt.Fprintf(stdout, "Kubernetes %s\n", kube.ServerVersion.GitVersion)
 	default:
-		tuneMemory(os.Getenv)
+		tuneMemory(ctx, os.Getenv)
 		err = c.serve(ctx, os.Getenv, log)
 	}
 	if err != nil {
@@ -135,6 +137,9 @@ func (c *apiServerConfig) cluster(getenv func(string) string, log *slog.Logger) 
 	of = cluster.Config{
 		Controllers: []string{}, Gates: kind.Gates(c.gates), WithoutAdmission: map[string]bool{}, NoStorageClass: true,
 		AlwaysAllow: !slices.Contains(c.modes, "RBAC"), Retention: store.DefaultRetention, Log: log,
+	}
+	if of.PodSecurity, err = readAdmission(c.admission); err != nil {
+		return of, fmt.Errorf("--admission-control-config-file: %w", err)
 	}
 	for _, name := range c.withoutPlugins {
 		of.WithoutAdmission[name] = true

@@ -31,7 +31,7 @@ func kubeconfigCommand(getenv func(string) string) *cobra.Command {
 				return err
 			}
 			if to.server = server; server == "" {
-				if to.server, err = defaultServer(getenv, dir != ""); err != nil {
+				if to.server, err = publicServer(getenv, dir != ""); err != nil {
 					return err
 				}
 			}

@@ -41,3 +41,35 @@ func TestKubeconfigCommand(t *testing.T) {
 		})
 	}
 }
+
+// Commands speak with the server on this machine, whatever address others use; a kubeconfig names the address for others.
+func TestDefaultServer(t *testing.T) {
+	t.Parallel()
+	const external = "https://rowlock.example:7443"
+	for _, test := range []struct {
+		name                     string
+		listen, external, cert   string
+		encrypted                bool
+		wantCommand, wantForKube string
+	}{
+		{name: "in the stack's container", listen: "0.0.0.0:6443", external: external, encrypted: true, wantCommand: "https://127.0.0.1:6443", wantForKube: external},
+		{name: "nothing known but the external URL", external: external, encrypted: true, wantCommand: external, wantForKube: external},
+		{name: "a certificate for other names", listen: ":6443", external: external, cert: "tls.crt", wantCommand: external, wantForKube: external},
+		{name: "an address alone", listen: "192.0.2.7:6443", encrypted: true, wantCommand: "https://192.0.2.7:6443", wantForKube: "https://192.0.2.7:6443"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			getenv := func(name string) string {
+				return map[string]string{
+					"ROWLOCK_LISTEN": test.listen, "ROWLOCK_EXTERNAL_URL": test.external, "ROWLOCK_TLS_CERT_FILE": test.cert,
+				}[name]
+			}
+			if got, err := defaultServer(getenv, test.encrypted); err != nil || got != test.wantCommand {
+				t.Errorf("commands ask %s (%v), want %s", got, err, test.wantCommand)
+			}
+			if got, err := publicServer(getenv, test.encrypted); err != nil || got != test.wantForKube {
+				t.Errorf("a kubeconfig names %s (%v), want %s", got, err, test.wantForKube)
+			}
+		})
+	}
+}

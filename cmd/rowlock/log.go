@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -123,6 +124,9 @@ func (c *client) follow(ctx context.Context, q url.Values, out changePrinter) er
 			}
 			return fmt.Errorf("the server ended the stream: %w", err)
 		}
+		if len(line) == 1 {
+			continue // nothing has changed for a while
+		}
 		var status metav1.Status
 		if json.Unmarshal(line, &status) == nil && status.Kind == "Status" {
 			return &apierrors.StatusError{ErrStatus: status}
@@ -202,7 +206,7 @@ func changeText(c control.Change) string {
 	if c.Namespace != "" {
 		text += " -n " + c.Namespace
 	}
-	return text
+	return printable(text)
 }
 
 // writerText names who made a change.
@@ -210,13 +214,23 @@ func writerText(w control.ChangeWriter) string {
 	agent, _, _ := strings.Cut(w.UserAgent, " ")
 	switch {
 	case w.Controller != "":
-		return w.Controller
+		return printable(w.Controller)
 	case w.User != "" && agent != "":
-		return w.User + " with " + agent
+		return printable(w.User + " with " + agent)
 	case w.User != "":
-		return w.User
+		return printable(w.User)
 	case agent != "":
-		return agent
+		return printable(agent)
 	}
 	return "a client"
+}
+
+// printable is a text as it may be shown on a terminal: with escapes for what would control it, or
+// would begin another line.
+func printable(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
+		return text
+	}
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
 }

@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.AddCommand(serveCommand(os.Getenv), kubeconfigCommand(os.Getenv), clockCommand(os.Getenv), faultCommand(os.Getenv), loadCommand(os.Getenv), logCommand(os.Getenv),
-		snapshotCommand(os.Getenv), forkCommand(os.Getenv), openapiCommand(), healthCommand(os.Getenv), versionCommand(), envtestCommand(os.Getenv))
+		snapshotCommand(os.Getenv), forkCommand(os.Getenv), restoredCommand(os.Getenv), openapiCommand(), healthCommand(os.Getenv), versionCommand(), envtestCommand(os.Getenv))
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/url"
@@ -150,7 +151,7 @@ func (c *secureConfig) openLogin(log *slog.Logger, tokenFiles []string, s *secur
 
 // readTokens reads token files as if they were one.
 func readTokens(paths []string) (*auth.Tokens, error) {
-	var all bytes.Buffer
+	all := make([]io.Reader, 0, len(paths))
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -159,9 +160,9 @@ func readTokens(paths []string) (*auth.Tokens, error) {
 		if _, err := auth.ReadTokens(bytes.NewReader(text)); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		all.Write(append(text, '\n'))
+		all = append(all, bytes.NewReader(text))
 	}
-	return auth.ReadTokens(&all)
+	return auth.ReadTokens(all...)
 }
 
 // certificates are those in a file of PEM, without the keys that may be among them.

@@ -44,7 +44,7 @@ func serveCommand(getenv func(string) string) *cobra.Command {
 			if err := c.validate(); err != nil {
 				return err
 			}
-			tuneMemory(getenv)
+			tuneMemory(command.Context(), getenv)
 			return serve(command.Context(), c, getenv, command.OutOrStdout())
 		},
 	}
@@ -73,6 +73,12 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 	}
 	defer listener.Close() //nolint:errcheck // the HTTP server has closed it already, unless it was never started
 
+	debug, err := startDebug(c.debugListen)
+	if err != nil {
+		return err
+	}
+	defer debug()
+
 	secure, err := c.secure.open(log, listener.Addr())
 	if err != nil {
 		return err
@@ -86,18 +92,13 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 	}
 	defer database.stop()
 
-	capacity, err := c.capacity()
+	of, err := c.cluster()
 	if err != nil {
 		return err
 	}
-	images, err := c.models()
-	if err != nil {
-		return err
-	}
-	replica, err := cluster.Open(starting, cluster.Config{
-		DatabaseURL: database.url, Nodes: c.nodes, Zones: c.zones, NodeCapacity: capacity, Images: images, Resync: c.resync, Retention: c.retain, JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate, Controllers: c.controllers, Gates: kind.Gates(c.gates),
-		LoopbackGuard: secure.authenticator == nil, Authenticator: secure.authenticator, CABundle: string(secure.access.ca), Log: log,
-	})
+	of.DatabaseURL, of.Log = database.url, log
+	of.LoopbackGuard, of.Authenticator, of.CABundle = secure.authenticator == nil, secure.authenticator, string(secure.access.ca)
+	replica, err := cluster.Open(starting, of)
 	if err != nil {
 		return err
 	}
@@ -110,6 +111,28 @@ func serve(ctx context.Context, c config, getenv func(string) string, stdout io.
 	}
 	fmt.Fprintf(stdout, "ready url=%s kubeconfig=%s\n", secure.access.server, kubeconfig)
 	return serveHTTP(ctx, front{listener, secure.tls, replica.Handler(), drainTimeout / 5}, database, log)
+}
+
+// cluster is what the flags say of the cluster, without its database, its log and who may log in.
+func (c config) cluster() (cluster.Config, error) {
+	capacity, err := c.capacity()
+	if err != nil {
+		return cluster.Config{}, err
+	}
+	security, err := readAdmission(c.admission)
+	if err != nil {
+		return cluster.Config{}, err
+	}
+	images, err := c.models()
+	if err != nil {
+		return cluster.Config{}, err
+	}
+	return cluster.Config{
+		Nodes: c.nodes, Zones: c.zones, NodeCapacity: capacity, Images: images,
+		Resync: c.resync, Retention: c.retain, MostObjects: c.mostObjects,
+		JobBackoffCap: c.jobBackoff, StartLateCronJobs: c.startLate,
+		Controllers: c.controllers, Gates: kind.Gates(c.gates), PodSecurity: security,
+	}, nil
 }
 
 // front is where requests come in.

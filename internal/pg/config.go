@@ -34,6 +34,9 @@ type Config struct {
 
 	// ConnectTimeout bounds the opening of one connection. 0 means the URL's connect_timeout, or 5 s.
 	ConnectTimeout time.Duration
+
+	// Tracer is told of every statement that the pool's sessions send; nil for nobody. Sessions share it.
+	Tracer pgx.QueryTracer
 }
 
 // Validate reports what Open would refuse before it talks to a server. It changes nothing.
@@ -91,10 +94,15 @@ func (c Config) pool(without map[string]bool) (*pgxpool.Config, error) {
 	} else if params["application_name"] == "" {
 		params["application_name"] = "rowlock"
 	}
-	if c.OnConnect != nil {
-		config.AfterConnect = func(context.Context, *pgx.Conn) error { c.OnConnect(); return nil }
+	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		encodeArraysAtOnce(conn)
+		if c.OnConnect != nil {
+			c.OnConnect()
+		}
+		return nil
 	}
 	config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	config.ConnConfig.DialFunc = dialer().DialContext
+	config.ConnConfig.Tracer = c.Tracer
 	return config, nil
 }

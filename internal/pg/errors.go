@@ -26,6 +26,8 @@ const (
 	stateForbidden           = "42501"
 	stateDuplicate           = "23505"
 	stateLockTimeout         = "55P03"
+	stateUndefinedFunction   = "42883"
+	classUnsupported         = "0A"
 	classConnectionException = "08"
 )
 
@@ -46,6 +48,11 @@ func IsInvalidSetting(err error) bool { return state(err) == stateInvalidParamet
 
 // IsForbidden reports that the user lacks a privilege.
 func IsForbidden(err error) bool { return state(err) == stateForbidden }
+
+// IsUnsupported reports that the server does not have a function, or does not offer it.
+func IsUnsupported(err error) bool {
+	return state(err) == stateUndefinedFunction || strings.HasPrefix(state(err), classUnsupported)
+}
 
 // IsDuplicate reports that a row would have been the second of its key.
 func IsDuplicate(err error) bool { return state(err) == stateDuplicate }

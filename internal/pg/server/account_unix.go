@@ -73,19 +73,25 @@ func (a *account) dirMode() os.FileMode {
 	return 0o755
 }
 
-// openTo sees to it that the account can enter dir. A directory of root's that is closed to it becomes its own; one
+// openTo sees to it that the account can pass through dir, and no more: root makes and opens files there, which the account could
+// replace by links if dir were its own. A directory of root's that is closed to the account is opened for everybody to pass; one
 // above it that is closed is an error, as that is not ours to open.
 func (a *account) openTo(dir string) error {
 	if a == nil {
 		return nil
 	}
-	if info, err := os.Stat(dir); err != nil {
+	info, err := os.Stat(dir)
+	if err != nil {
 		return err
-	} else if !a.mayEnter(info) {
+	}
+	if err := a.takeBack(dir, info); err != nil {
+		return err
+	}
+	if !a.mayEnter(info) {
 		if info.Sys().(*syscall.Stat_t).Uid != 0 {
 			return a.closed(dir)
 		}
-		if err := a.own(dir); err != nil {
+		if err := os.Chmod(dir, info.Mode().Perm()|passable); err != nil {
 			return err
 		}
 	}
@@ -99,6 +105,24 @@ func (a *account) openTo(dir string) error {
 		}
 	}
 	return nil
+}
+
+// passable lets a directory's group and others pass through it, and see nothing of what is there.
+const passable = 0o011
+
+// takeBack makes dir root's again if an earlier version gave it to the account: it is closed to others, and has a lock of root's.
+func (a *account) takeBack(dir string, info os.FileInfo) error {
+	if info.Sys().(*syscall.Stat_t).Uid != a.uid || info.Mode().Perm()&0o077 != 0 {
+		return nil
+	}
+	lock, err := os.Lstat(filepath.Join(dir, lockName))
+	if err != nil || lock.Sys().(*syscall.Stat_t).Uid != 0 {
+		return nil //nolint:nilerr // without such a lock it has never been root's
+	}
+	if err := os.Lchown(dir, 0, 0); err != nil {
+		return err
+	}
+	return os.Chmod(dir, info.Mode().Perm()|passable)
 }
 
 func (a *account) closed(dir string) error {

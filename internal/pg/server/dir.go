@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 const (
 	dataName        = "pgdata"
+	lockName        = "lock"
 	initPrefix      = "pgdata.init-"
 	ephemeralPrefix = "rowlock-ephemeral-"
 )
@@ -27,7 +29,9 @@ func makeDir(o Options, user *account) (string, error) {
 		sweepEphemeral()
 		made, err := os.MkdirTemp("", ephemeralPrefix)
 		if err != nil {
-			return "", err
+			// A container without a PostgreSQL may have no folder for temporary files either, which is not what its user has to know.
+			_, missing := Find(o.BinDir, 0)
+			return "", cmp.Or(missing, err)
 		}
 		dir = made
 	} else if err := os.MkdirAll(dir, user.dirMode()); err != nil {
@@ -49,9 +53,10 @@ func makeDir(o Options, user *account) (string, error) {
 	return dir, nil
 }
 
-// lockDir takes the directory's lock, which the operating system gives back when the process ends in whatever way.
+// lockDir takes the directory's lock, which the operating system gives back when the process ends in whatever way. A link in its
+// place is not followed.
 func lockDir(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE|noFollow, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
@@ -81,7 +86,7 @@ func sweepEphemeral() {
 		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || time.Since(info.ModTime()) < time.Minute {
 			continue
 		}
-		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
+		f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|noFollow, 0)
 		if err != nil {
 			continue // somebody else's
 		}

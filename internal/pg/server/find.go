@@ -26,7 +26,7 @@ var ErrOtherVersion = errors.New("the data belongs to another version of Postgre
 type NotFoundError struct {
 	BinDir   string   // the only place that was looked at; empty for PATH and the usual places
 	Rejected []string // what was found and will not do, with the reason
-	Install  string   // the platform's command that installs one
+	Install  string   // the platform's command that installs one; empty where nothing can be installed
 }
 
 func (e *NotFoundError) Error() string {
@@ -37,6 +37,10 @@ func (e *NotFoundError) Error() string {
 	text := "no PostgreSQL 15 or newer was found in " + place
 	if len(e.Rejected) > 0 {
 		text += " (" + strings.Join(e.Rejected, "; ") + ")"
+	}
+	if e.Install == "" {
+		return text + ". This container holds nothing but Rowlock. Name a database with --database-url or DATABASE_URL, " +
+			"or use the image that has a PostgreSQL: docker build --target standalone"
 	}
 	return text + ". Install it with: " + e.Install + ". Or name a database with --database-url"
 }
@@ -161,7 +165,7 @@ func executable(name string) string {
 	return name
 }
 
-// installCommand is what the user of this machine would type.
+// installCommand is what the user of this machine would type, empty in a container without a shell.
 func installCommand() string {
 	switch runtime.GOOS {
 	case "darwin":
@@ -171,6 +175,9 @@ func installCommand() string {
 	case "linux":
 		release, err := os.ReadFile("/etc/os-release")
 		if err != nil {
+			if _, err := os.Stat("/bin/sh"); errors.Is(err, os.ErrNotExist) {
+				return ""
+			}
 			break // an unknown Linux
 		}
 		return linuxInstallCommand(release)

@@ -81,6 +81,16 @@ func TestFindFor_DataOfAnotherVersion(t *testing.T) {
 	}
 }
 
+// An image with nothing but the program has no package manager: the message says what can be done there.
+func TestNotFoundError_NothingCanBeInstalled(t *testing.T) {
+	t.Parallel()
+	const want = "no PostgreSQL 15 or newer was found in PATH or the usual places. This container holds nothing but Rowlock. " +
+		"Name a database with --database-url or DATABASE_URL, or use the image that has a PostgreSQL: docker build --target standalone"
+	if got := (&NotFoundError{}).Error(); got != want {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestVersionIn(t *testing.T) {
 	t.Parallel()
 	for dir, want := range map[string]int{

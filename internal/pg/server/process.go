@@ -68,7 +68,7 @@ func (p *process) end(how stopSignal) {
 
 // spawnServer executes postgres itself: pg_ctl would make it an orphan, which nobody stops.
 func spawnServer(bin Binaries, dir, log string, settings []string, user *account, ephemeral bool) (*process, error) {
-	output, err := os.Create(log)
+	output, err := newLog(log)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +94,14 @@ func spawnServer(bin Binaries, dir, log string, settings []string, user *account
 		return nil, err
 	}
 	return p, nil
+}
+
+// newLog makes the file for what the server says, in place of the one before it, or of a link that somebody has put there.
+func newLog(path string) (*os.File, error) {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 // awaitReady waits until the server takes connections, which it says in postmaster.pid: recovery may take a while.

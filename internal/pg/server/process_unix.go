@@ -32,6 +32,9 @@ func detach(cmd *exec.Cmd, user *account) error {
 	return nil
 }
 
+// noFollow has a file opened only if its name is no symbolic link.
+const noFollow = syscall.O_NOFOLLOW
+
 // bind has nothing to add to what detach and watch arrange.
 func bind(*os.Process) (release func(), err error) { return func() {}, nil }
 

@@ -147,6 +147,9 @@ func TestStop_EphemeralLeavesNothing(t *testing.T) {
 	if !exists(dir) || filepath.Dir(dir) != s.Dir() {
 		t.Fatalf("the data is in %s, and Dir is %s", dir, s.Dir())
 	}
+	if info, err := os.Stat(s.Dir()); err != nil || os.Geteuid() == 0 && info.Mode().Perm() != 0o711 {
+		t.Errorf("root keeps its directory as %v, %v", info.Mode(), err)
+	}
 	stop(t, s)
 	if exists(s.Dir()) {
 		t.Errorf("%s is left", s.Dir())

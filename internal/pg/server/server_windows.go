@@ -12,6 +12,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// noFollow is nothing here: links take an administrator to make.
+const noFollow = 0
+
 // account is never set: PostgreSQL for Windows sheds an administrator's rights by itself.
 type account struct{}
 

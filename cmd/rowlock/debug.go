@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"time"
+)
+
+// validateDebug says what is wrong with an address for profiles. Profiles show what the process has in memory, and nobody is asked for
+// a login: they are for this machine alone.
+func validateDebug(address string) error {
+	if address == "" {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("--debug-listen: %w", err)
+	}
+	if !isLoopback(host) {
+		return fmt.Errorf("--debug-listen: %q is not a loopback address, and profiles are served without a login", host)
+	}
+	return nil
+}
+
+// startDebug serves profiles on an address until stop is called; it serves none where there is no address.
+func startDebug(address string) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--debug-listen: %w", err)
+	}
+	srv := &http.Server{Handler: debugHandler(), ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = srv.Serve(listener) }() // until it is closed
+	return func() { _ = srv.Close() }, nil
+}
+
+// debugHandler serves Go's profiles, where `go tool pprof` looks for them. A request for another name than this machine's is refused, as
+// a web page could have made it.
+func debugHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		host, _, err := net.SplitHostPort(req.Host)
+		if err != nil {
+			host = req.Host
+		}
+		if !isLoopback(host) {
+			http.Error(w, "this address is for localhost alone", http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, req)
+	})
+}

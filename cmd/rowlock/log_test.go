@@ -1,0 +1,26 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/rowlock/rowlock/api/control"
+)
+
+// What a server says of changes cannot forge lines, nor steer the terminal.
+func TestPrintable(t *testing.T) {
+	t.Parallel()
+	change := control.Change{Verb: "created", Kind: "Pod", Name: "a\x1b[2Jb", Namespace: "日本"}
+	if got, want := changeText(change), `created pod/a\x1b[2Jb -n 日本`; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for want, w := range map[string]control.ChangeWriter{
+		`eve\n7  deleted`:       {Controller: "eve\n7  deleted"},
+		`a\u202eb with kubectl`: {User: "a\u202eb", UserAgent: "kubectl (x)"},
+		`\u009b`:                {UserAgent: "\u009b"},
+		`a "quoted" name`:       {User: `a "quoted" name`},
+	} {
+		if got := writerText(w); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
