@@ -18,6 +18,8 @@ type Accounts struct {
 	Fresh   func(context.Context) error
 	// Real and Now are real time and cluster time.
 	Real, Now func() time.Time
+	// Used notes that a Secret's token was shown.
+	Used func(ctx context.Context, namespace, secret string)
 }
 
 // Sign makes the token that says so.
@@ -59,6 +61,9 @@ func (a *Accounts) user(ctx context.Context, token string, audiences []string) (
 	err = c.Judge(a.Real(), a.Now(), a.Objects)
 	if err != nil && a.Fresh(ctx) == nil { // what it is bound to may have been made elsewhere, a moment ago
 		err = c.Judge(a.Real(), a.Now(), a.Objects)
+	}
+	if marked := new(serviceaccount.MarkedError); c.Legacy != "" && (err == nil || errors.As(err, &marked)) {
+		a.Used(ctx, c.Namespace, c.Secret.Name)
 	}
 	if err != nil {
 		return nil, nil, err

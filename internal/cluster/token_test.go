@@ -3,8 +3,10 @@ package cluster_test
 import (
 	"log/slog"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -221,6 +223,31 @@ func TestToken_OfASecret(t *testing.T) {
 	me, err := as(token).AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
 	if err != nil || me.Status.UserInfo.Username != "system:serviceaccount:default:till" {
 		t.Errorf("the token shows %+v, %v", me, err)
+	}
+	used, err := secrets.Get(t.Context(), "s", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if day, err := time.Parse(time.DateOnly, used.Labels[serviceaccount.LastUsed]); err != nil || day.Before(made.CreationTimestamp.UTC().Truncate(24*time.Hour)) {
+		t.Errorf("the Secret has the labels %v", used.Labels)
+	}
+	if !slices.ContainsFunc(used.ManagedFields, func(e metav1.ManagedFieldsEntry) bool {
+		return e.Manager == "kube-apiserver" && strings.Contains(e.FieldsV1.String(), serviceaccount.LastUsed)
+	}) {
+		t.Errorf("the label is owned by %v", used.ManagedFields)
+	}
+	used.Labels[serviceaccount.InvalidSince], used.Labels[serviceaccount.LastUsed] = "2026-01-01", "2026-01-01"
+	if _, err := secrets.Update(t.Context(), used, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := secrets.Get(t.Context(), "s", metav1.GetOptions{}); err != nil { // now the replica knows of it
+		t.Fatal(err)
+	}
+	if _, err := as(token).AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{}); !apierrors.IsUnauthorized(err) {
+		t.Errorf("a token that is marked invalid gets %v", err)
+	}
+	if used, err = secrets.Get(t.Context(), "s", metav1.GetOptions{}); err != nil || used.Labels[serviceaccount.LastUsed] == "2026-01-01" {
+		t.Errorf("after the use of a token that is marked, the Secret has the labels %v, %v", used.Labels, err)
 	}
 	if err := accounts.Delete(t.Context(), "till", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)

@@ -3,15 +3,20 @@ package cluster
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/rowlock/rowlock/api/auth"
+	"github.com/rowlock/rowlock/internal/fieldmanager"
+	"github.com/rowlock/rowlock/internal/kind"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/serviceaccount"
+	"github.com/rowlock/rowlock/internal/store"
 )
 
 var (
@@ -55,7 +60,31 @@ func (r *Cluster) newTokenKeys() *serviceaccount.Keys {
 func (p parts) accounts() *auth.Accounts {
 	return &auth.Accounts{
 		Keys:    p.tokenKeys,
-		Objects: p.bound, Fresh: p.mirror.Fresh, Real: time.Now, Now: p.clock.Now,
+		Objects: p.bound, Fresh: p.mirror.Fresh, Real: time.Now, Now: p.clock.Now, Used: p.noteUse,
+	}
+}
+
+// noteUse labels a Secret with the day on which its token is shown. Of several who do so at a time one succeeds; what fails is left to the
+// next use, as the token holds all the same.
+func (p parts) noteUse(ctx context.Context, namespace, name string) {
+	v := p.mirror.Get(object.Key{Resource: kind.Secret.Resource(), Namespace: namespace, Name: name})
+	if v == nil {
+		return
+	}
+	now := p.clock.Now()
+	old := v.Object().(*corev1.Secret)
+	day := serviceaccount.LastUsedOn(old, now)
+	if day == "" {
+		return
+	}
+	next := old.DeepCopy()
+	metav1.SetMetaDataLabel(&next.ObjectMeta, serviceaccount.LastUsed, day)
+	err := fieldmanager.Updated(&kind.Secret.Type, next, old, fieldmanager.Writer{Manager: "kube-apiserver", At: now})
+	if err == nil {
+		_, err = p.Store.Write(ctx, store.Change{Verb: object.Updated, Type: &kind.Secret.Type, Old: v, New: next, Writer: "rowlock", Cause: object.NoRequest})
+	}
+	if conflict := new(store.ConflictError); err != nil && !errors.As(err, &conflict) {
+		p.Log.WarnContext(ctx, "the use of a token cannot be noted", "namespace", namespace, "secret", name, "error", err)
 	}
 }
 

@@ -135,3 +135,14 @@ func TestClaims_JudgeLegacy(t *testing.T) {
 		t.Errorf("without the Secret: %v", err)
 	}
 }
+
+// A Secret is labelled once a day, and keeps the label of a replica whose clock is a little ahead.
+func TestLastUsedOn(t *testing.T) {
+	t.Parallel()
+	for label, want := range map[string]string{"": "2026-03-04", "2026-03-03": "2026-03-04", "2026-03-04": "", "2026-03-05": "", "2026-03-06": "2026-03-04", "x": "2026-03-04"} {
+		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{serviceaccount.LastUsed: label}}}
+		if got := serviceaccount.LastUsedOn(secret, noon.In(time.FixedZone("", -14*3600))); got != want {
+			t.Errorf("on a Secret with %q: %q, want %q", label, got, want)
+		}
+	}
+}

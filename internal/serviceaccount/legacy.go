@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-jose/go-jose/v4/jwt"
 	corev1 "k8s.io/api/core/v1"
@@ -12,14 +13,35 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// legacyIssuer is what the tokens of Secrets name as their issuer, and InvalidSince the label of
-// Secrets whose tokens are not taken any more.
+// legacyIssuer is what the tokens of Secrets name as their issuer. InvalidSince is the label of Secrets whose tokens are not taken any
+// more, and LastUsed the one that says on which day a Secret's token was last shown.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/legacy.go
 const (
 	legacyIssuer = "kubernetes/serviceaccount"
 	InvalidSince = "kubernetes.io/legacy-token-invalid-since"
+	LastUsed     = "kubernetes.io/legacy-token-last-used"
 )
+
+// MarkedError says that a Secret's token is not taken because of the label InvalidSince.
+type MarkedError struct{ text string }
+
+func (e *MarkedError) Error() string { return e.text }
+
+// LastUsedOn is the value of the label LastUsed for a token that is shown at a moment of cluster time. It is empty if the Secret has the
+// label already.
+//
+// Source: kubernetes v1.36 pkg/serviceaccount/legacy.go, legacyValidator.patchSecretWithLastUsedDate
+//
+// Differs: the day is one of the cluster's clock, as the other times of the Secret are.
+func LastUsedOn(secret *corev1.Secret, now time.Time) string {
+	now = now.UTC()
+	today, tomorrow := now.Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)
+	if last := secret.Labels[LastUsed]; last == today || last == tomorrow { // another replica may be ahead
+		return ""
+	}
+	return today
+}
 
 // legacyClaims are what the token of a Secret says, in the order in which it says it.
 //
@@ -62,7 +84,7 @@ func (k *Key) legacy(token string, parsed *jwt.JSONWebToken, subject string) (Cl
 // judgeLegacy is Judge for the token of a Secret: it holds for as long as the Secret holds it and the account is there.
 //
 // Source: kubernetes v1.36 pkg/serviceaccount/legacy.go, legacyValidator.Validate
-// Differs: the Secret gets no label that says when its token was last used.
+// Differs: nobody is warned of a token that the account names as one of its Secrets, as nothing here makes such Secrets by itself.
 func (c *Claims) judgeLegacy(objects Objects) error {
 	found := objects("secrets", c.Namespace, c.Secret.Name)
 	secret, ok := found.(*corev1.Secret)
@@ -79,8 +101,8 @@ func (c *Claims) judgeLegacy(objects Objects) error {
 	case account.GetUID() != c.Account.UID:
 		return fmt.Errorf("ServiceAccount UID (%s) does not match claim (%s)", account.GetUID(), c.Account.UID)
 	case secret.Labels[InvalidSince] != "":
-		return fmt.Errorf("the token in secret %s/%s for service account %s/%s has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, "+
-			"or remove the '%s' label from the secret to temporarily allow use of this token", c.Namespace, c.Secret.Name, c.Namespace, c.Account.Name, InvalidSince)
+		return &MarkedError{fmt.Sprintf("the token in secret %s/%s for service account %s/%s has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, "+
+			"or remove the '%s' label from the secret to temporarily allow use of this token", c.Namespace, c.Secret.Name, c.Namespace, c.Account.Name, InvalidSince)}
 	}
 	return nil
 }
