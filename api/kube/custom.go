@@ -1,6 +1,8 @@
 package kube
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
@@ -73,6 +75,21 @@ func (p *patch) admitted(next runtime.Object, err error) error {
 		return nil
 	}
 	return runtime.NewStrictDecodingError(all)
+}
+
+// sorted is a JSON object with its fields in order of their names, as upstream writes custom resources.
+func sorted(doc []byte) string {
+	var content any
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	if d.Decode(&content) != nil {
+		return string(doc)
+	}
+	out, err := json.Marshal(content)
+	if err != nil {
+		return string(doc)
+	}
+	return string(out)
 }
 
 // bareCustom is a copy of the object that has no managedFields and shares everything else.

@@ -249,10 +249,16 @@ func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f fo
 	if obj != nil && obj != into && (err == nil || runtime.IsStrictDecodingError(err)) {
 		err = notThatKind(obj.GetObjectKind().GroupVersionKind(), into)
 	}
-	if p.admit != nil {
-		err = p.admitted(into, err)
+	if p.admit == nil {
+		return p.judge(err, strict, string(patched))
 	}
-	return p.judge(err, strict, string(patched))
+	if err := p.judge(p.admitted(into, err), strict, sorted(patched)); err != nil {
+		return err
+	}
+	if into.GetObjectKind().GroupVersionKind().Version == "" {
+		return apierrors.NewInternalError(runtime.NewMissingVersionErr("object has no apiVersion field"))
+	}
+	return nil
 }
 
 func (p *patch) applyStrategic(doc []byte, into runtime.Object) error {

@@ -268,6 +268,57 @@ func TestCustomResources_DefinitionGoesWhileTheyCome(t *testing.T) {
 	}
 }
 
+// TestCustomResources_OfAnotherKind: what a request says of an object's kind, version and uid is judged, and the answers are upstream's.
+func TestCustomResources_OfAnotherKind(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.define()
+	s.widget("default", "a", "")
+	path := fmt.Sprintf(widgetsPath, "default") + "/a"
+	const merge, patch = "application/merge-patch+json", "application/json-patch+json"
+	for _, c := range []struct{ method, media, body, want string }{
+		{"PATCH", merge, `{"kind":"Gadget"}`, `Widget.example.com "a" is invalid: kind: Invalid value: "Gadget": must be Widget`},
+		{"PATCH", merge, `{"apiVersion":"v1"}`, `Widget.example.com "a" is invalid: apiVersion: Invalid value: "v1": must be example.com/v1`},
+		{"PATCH", merge, `{"apiVersion":null}`, `Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'`},
+		{"PATCH", patch, `[{"op":"remove","path":"/apiVersion"}]`, `Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'`},
+		{"PUT", "application/json", `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","uid":"other"}}`, `Key: /registry/example.com/widgets/default/a, `},
+	} {
+		if answer := s.send(c.method, path, c.media, c.body); !strings.Contains(answer, c.want) {
+			t.Errorf("%s: the answer is %s, want %s", c.body, answer, c.want)
+		}
+	}
+	// The object in the text has its fields in order of their names.
+	answer := s.send("PATCH", path+"?fieldValidation=Strict", merge, `{"spec":{"unknown":1}}`)
+	at := -1
+	for _, name := range []string{`apiVersion`, `kind`, `metadata`, `creationTimestamp`, `generation`, `managedFields`, `name`, `namespace`, `resourceVersion`, `uid`, `spec`, `size`} {
+		next := strings.Index(answer[at+1:], name+`\":`)
+		if next < 0 {
+			t.Fatalf("%s is not where it belongs: %s", name, answer)
+		}
+		at += 1 + next
+	}
+}
+
+// send is the message of what is answered to a request with a body of a media type.
+func (s *site) send(method, path, media, body string) string {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", media)
+	res, err := s.client.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close() //nolint:errcheck // it is only read
+	var status struct{ Message string }
+	if err := json.NewDecoder(res.Body).Decode(&status); err != nil {
+		s.t.Fatal(err)
+	}
+	return status.Message
+}
+
 // logOf is the whole log of a database.
 func logOf(t *testing.T, url string) history.History {
 	t.Helper()

@@ -19,8 +19,12 @@ import (
 // customType is what the field managers go by.
 func (c *compiled) customType(s *Summary, one *Version) *object.Custom {
 	versions := map[string]bool{}
+	var withStatus []string
 	for _, v := range s.Spec.Versions {
 		versions[s.Spec.Group+"/"+v.Name] = true
+		if v.Subresources != nil && v.Subresources.Status != nil {
+			withStatus = append(withStatus, s.Spec.Group+"/"+v.Name)
+		}
 	}
 	return &object.Custom{
 		Converter: func() managedfields.TypeConverter {
@@ -29,9 +33,10 @@ func (c *compiled) customType(s *Summary, one *Version) *object.Custom {
 			}
 			return managedfields.NewDeducedTypeConverter() // as upstream does for a schema that does not compile
 		},
-		ReplicasPaths: func() managedfields.ResourcePathMappings { return c.get().ReplicasPaths() },
-		Status:        one.Subresources != nil && one.Subresources.Status != nil,
-		Convertible:   func(apiVersion string) bool { return versions[apiVersion] },
+		ReplicasPaths:  func() managedfields.ResourcePathMappings { return c.get().ReplicasPaths() },
+		Status:         one.Subresources != nil && one.Subresources.Status != nil,
+		StatusVersions: withStatus,
+		Convertible:    func(apiVersion string) bool { return versions[apiVersion] },
 	}
 }
 

@@ -2,9 +2,11 @@ package fieldmanager_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"pgregory.net/rapid"
@@ -38,11 +40,14 @@ func customType(t testing.TB, status bool) *object.Type {
 	if err := json.Unmarshal([]byte(aSchema), schema); err != nil {
 		t.Fatal(err)
 	}
+	validation := &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: schema}
 	d.Spec.Versions = []apiextensionsv1.CustomResourceDefinitionVersion{
-		{Name: "v1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: schema}},
+		{Name: "v1", Served: true, Storage: true, Schema: validation}, {Name: "v2", Served: true, Schema: validation},
 	}
 	if status {
-		d.Spec.Versions[0].Subresources = &apiextensionsv1.CustomResourceSubresources{Status: &apiextensionsv1.CustomResourceSubresourceStatus{}}
+		for i := range d.Spec.Versions {
+			d.Spec.Versions[i].Subresources = &apiextensionsv1.CustomResourceSubresources{Status: &apiextensionsv1.CustomResourceSubresourceStatus{}}
+		}
 	}
 	compiled, err := customresource.Compile(d)
 	if err != nil {
@@ -54,7 +59,7 @@ func customType(t testing.TB, status bool) *object.Type {
 	}
 	return &object.Type{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", New: object.NewCustom, Custom: &object.Custom{
 		Converter: func() managedfields.TypeConverter { return types }, ReplicasPaths: compiled.ReplicasPaths,
-		Status: status, Convertible: func(string) bool { return true },
+		Status: status, StatusVersions: []string{"example.com/v1", "example.com/v2"}, Convertible: func(v string) bool { return strings.HasPrefix(v, "example.com/") },
 	}}
 }
 
@@ -154,5 +159,40 @@ func TestQuickly_CreatesCustomResourcesAsUpstream(t *testing.T) {
 	t.Logf("%d of %d creations went the quick way", quick, fit)
 	if quick*2 < fit {
 		t.Errorf("only %d of %d creations went the quick way", quick, fit)
+	}
+}
+
+// TestUpdated_OfACustomResource: a write of the status takes nothing of the rest from its owners, whatever their version, and keeps what the
+// object says of itself. Who says that it is of another kind loses the owners.
+func TestUpdated_OfACustomResource(t *testing.T) {
+	t.Parallel()
+	kind := customType(t, true)
+	spec := map[string]any{"text": "a", "number": int64(1)}
+	old := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "w", "uid": "1"}, "spec": spec,
+	}}
+	old.SetManagedFields([]metav1.ManagedFieldsEntry{{
+		Manager: "kubectl", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "example.com/v2", Time: &metav1.Time{Time: noon},
+		FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{".":{},"f:number":{},"f:text":{}}}`)},
+	}})
+	for _, c := range []struct{ apiVersion, kind, want string }{
+		{"example.com/v1", "Widget", entries(old)},
+		{"example.com/v2", "Widget", entries(old)},
+		{"example.com/v1", "Gadget", "none"},
+		{"other.example/v1", "Widget", "none"},
+	} {
+		next := old.DeepCopy()
+		delete(next.Object["spec"].(map[string]any), "text")
+		next.SetAPIVersion(c.apiVersion)
+		next.SetKind(c.kind)
+		if err := fieldmanager.Updated(kind, next, old, fieldmanager.Writer{Manager: "m", Subresource: "status", At: noon}); err != nil {
+			t.Fatal(err)
+		}
+		if got := entries(next); got != c.want {
+			t.Errorf("%s %s: the owners are\n%s\nwant\n%s", c.apiVersion, c.kind, got, c.want)
+		}
+		if next.GetAPIVersion() != c.apiVersion || next.GetKind() != c.kind {
+			t.Errorf("%s %s has become %s %s", c.apiVersion, c.kind, next.GetAPIVersion(), next.GetKind())
+		}
 	}
 }

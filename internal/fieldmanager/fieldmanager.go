@@ -37,7 +37,7 @@ func Created(t *object.Type, o object.Object, by Writer) error {
 // An object of which no field can be recorded is left without managedFields, and why is the error: it is nobody's fault but
 // this package's, and need not keep the object from being stored.
 func Updated(t *object.Type, next, old object.Object, by Writer) error {
-	if !tracked(t) {
+	if !tracked(t) || foreign(t, next) {
 		next.SetManagedFields(nil)
 		return nil
 	}
@@ -45,6 +45,16 @@ func Updated(t *object.Type, next, old object.Object, by Writer) error {
 		return nil
 	}
 	return slowly(t, next, old, by)
+}
+
+// foreign says whether a custom resource says that it is of another kind, as a patch, or an update of its status, may. Nobody owns its
+// fields then.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/structuredmerge.go, Update, which finds no schema
+func foreign(t *object.Type, o object.Object) bool {
+	is := o.GetObjectKind().GroupVersionKind()
+	return t.Custom != nil && is.Kind != "" && is != t.GroupVersionKind() &&
+		(is.Kind != t.Kind || !t.Custom.Convertible(is.GroupVersion().String()))
 }
 
 // UpdatedBoth is Updated for a write that changes an object and its status at once, which clients cannot: what changes in the status is
@@ -75,6 +85,9 @@ func slowly(t *object.Type, next, old object.Object, by Writer) error {
 	fm, err := managerFor(t, by.Subresource)
 	known := times{}
 	if err == nil {
+		if is := next.GetObjectKind().GroupVersionKind(); t.Custom != nil && is.Kind != "" {
+			defer next.GetObjectKind().SetGroupVersionKind(is) // which validation judges
+		}
 		next.GetObjectKind().SetGroupVersionKind(t.GroupVersionKind())
 		old = named(t, old)
 		known.shift(next, by.At)

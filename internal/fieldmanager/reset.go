@@ -24,7 +24,22 @@ func resets(t *object.Type, subresource string) map[fieldpath.APIVersion]fieldpa
 	if set.Empty() {
 		return nil
 	}
-	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(t.GroupVersion().String()): set})
+	sets := map[fieldpath.APIVersion]*fieldpath.Set{}
+	for _, version := range resetVersions(t, subresource) {
+		sets[fieldpath.APIVersion(version)] = set
+	}
+	return fieldpath.NewExcludeFilterSetMap(sets)
+}
+
+// resetVersions are the versions in which a write through the subresource cannot change those fields: the one that it is made in. A write of
+// a custom resource's status spares the fields that others own in other versions too.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, getStatusResetFields
+func resetVersions(t *object.Type, subresource string) []string {
+	if t.Custom != nil && subresource == "status" {
+		return t.Custom.StatusVersions
+	}
+	return []string{t.GroupVersion().String()}
 }
 
 // certificateRequests are written by their subresources alone.

@@ -22,6 +22,8 @@ type Custom struct {
 	ReplicasPaths func() managedfields.ResourcePathMappings
 	// Status says that the status is a subresource of its own.
 	Status bool
+	// StatusVersions are the versions, by apiVersion, of which that is so.
+	StatusVersions []string
 	// Convertible says whether objects can be converted to another version, by its apiVersion.
 	Convertible func(apiVersion string) bool
 	// Managers is for package fieldmanager, which keeps there what it has made for the type.

@@ -131,12 +131,17 @@ var prefixes = map[string]string{
 // any. A dry run says it in other words. Errors: *Conflict.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/interfaces.go, Preconditions.Check, and
-// .../storage/errors.go, StorageError.Error
+// .../storage/errors.go, StorageError.Error; for where a custom resource is, staging/src/k8s.io/apiserver/pkg/server/options/etcd.go,
+// SimpleRestOptionsFactory.GetRESTOptions
 func CheckUID(k *kind.Kind, key object.Key, want, found types.UID, dryRun bool) error {
 	if want == "" || want == found {
 		return nil
 	}
-	where := "/" + cmp.Or(prefixes[storedKind(k).Resource()], storedKind(k).Plural) + "/"
+	stored := storedKind(k)
+	where := "/" + cmp.Or(prefixes[stored.Resource()], stored.Plural) + "/"
+	if stored.Custom != nil {
+		where = "/" + stored.Group + where
+	}
 	if !dryRun {
 		where = "/registry" + where
 	}
