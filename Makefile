@@ -9,6 +9,8 @@ ARGS ?=
 PKG ?= ./...
 # How to soak, as in: make soak SOAK="-for 1h -seed 7"
 SOAK ?=
+# How to campaign, as in: make campaign CAMPAIGN="-for 10m -seed 7 -v"
+CAMPAIGN ?=
 # What to measure, as in: make bench BENCH="-pods 500 -only deploy,list"
 BENCH ?=
 
@@ -200,6 +202,10 @@ bench: build deps ## measure bin/rowlock from outside, on a PostgreSQL of its ow
 .PHONY: soak
 soak: build deps ## ten minutes of mixed load on three processes that are killed, with PostgreSQL, meanwhile (SOAK="-for 1h")
 	go run ./internal/soak -rowlock bin/rowlock $(SOAK)
+
+.PHONY: campaign
+campaign: build deps ## an hour of faults of all kinds on three processes, a PostgreSQL and its standby under load (CAMPAIGN="-for 10m")
+	go run ./internal/campaign -rowlock bin/rowlock $(CAMPAIGN)
 
 .PHONY: bench-packages
 bench-packages: deps ## run the packages' own Go benchmarks

@@ -19,9 +19,11 @@
 //	Addresses    no address and no port was given twice
 //	Converged    in the end there is what was asked for, and nothing else
 //	Watches      watches told of every change, once, in order and as it was
+//	Lists        lists were what there was, and knew of what had been acknowledged
+//	Locks        nobody had a lock while another did
 //	Linearizable what clients did with one object has an order
 //
-// Settled asks the database for what the log does not show.
+// Renumber makes one history of several, where a failover has begun a new one. Settled asks the database for what the log does not show.
 //
 // They see every state that ever was, also those that no client happened to look at.
 package history

@@ -35,8 +35,8 @@ func reasonOf(err error) string {
 	return reason
 }
 
-// Retryable counts a failure and says whether its client may try again: nobody answered, the database is away, or whether the write took
-// place is not known.
+// Retryable counts a failure and says whether its client may try again: nobody answered, the database is away, there are too many requests,
+// or whether the write took place is not known.
 func (r *Refusals) Retryable(err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,7 +44,7 @@ func (r *Refusals) Retryable(err error) bool {
 		r.counts = map[string]int{}
 	}
 	r.counts[reasonOf(err)]++
-	return Uncertain(err) || apierrors.IsServerTimeout(err)
+	return Uncertain(err) || apierrors.IsServerTimeout(err) || apierrors.IsTooManyRequests(err)
 }
 
 // Uncertain says that a request may have been carried out although it failed.

@@ -23,8 +23,8 @@ var layers = [][]string{
 	{"api/kube", "internal/preview", "internal/engine/enginetest"},
 	{"api/control"},
 	{"api"},
-	{"internal/cluster", "internal/bench", "internal/soak", "internal/release", "internal/conformance", "internal/house", "internal/behaviour"},
-	{"rowlocktest", "cmd/rowlock", "internal/scenario", "internal/ledger", "internal/crash", "internal/clients"},
+	{"internal/cluster", "internal/bench", "internal/exercise", "internal/release", "internal/conformance", "internal/house", "internal/behaviour"},
+	{"rowlocktest", "cmd/rowlock", "internal/scenario", "internal/ledger", "internal/crash", "internal/soak", "internal/campaign", "internal/clients"},
 	{"internal/conform"},
 }
 

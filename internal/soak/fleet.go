@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/rowlock/rowlock/internal/childprocess"
+	"github.com/rowlock/rowlock/internal/exercise"
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
@@ -68,7 +70,7 @@ func newFleet(ctx context.Context, o options) (*fleet, error) {
 		return nil, err
 	}
 	for i := range o.replicas {
-		r := &replica{fleet: f, name: "replica-" + number(i+1)}
+		r := &replica{fleet: f, name: "replica-" + strconv.Itoa(i+1)}
 		f.replicas = append(f.replicas, r)
 		if err := r.start(); err != nil {
 			f.end()
@@ -94,7 +96,8 @@ func (f *fleet) fail(err error) {
 	f.broken = errors.Join(f.broken, err)
 }
 
-func (f *fleet) failed() error {
+// Failed implements exercise.Fleet.
+func (f *fleet) Failed() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.broken
@@ -129,7 +132,7 @@ func (f *fleet) stopDatabase(patience time.Duration) {
 
 // start starts the process and waits until it is ready.
 func (r *replica) start() error {
-	cmd := exec.Command(r.rowlock, "serve", "--listen=127.0.0.1:0", "--nodes="+number(nodes), "--node-capacity=cpu=16,memory=64Gi,pods=40",
+	cmd := exec.Command(r.rowlock, "serve", "--listen=127.0.0.1:0", exercise.Nodes, exercise.NodeCapacity,
 		"--resync=5s", "--job-backoff-cap=5s", "--retain-for=0", "--log-level=warn", "--database-url="+r.url, "--data-dir="+filepath.Join(r.dir, r.name))
 	cmd.Stderr = &r.log
 	out, err := cmd.StdoutPipe()
@@ -186,10 +189,19 @@ func (r *replica) door() kubernetes.Interface {
 	return r.client
 }
 
-// any is a client of one of the replicas that serve, by a random number.
-func (f *fleet) any(n int) kubernetes.Interface {
+// URL implements exercise.Fleet.
+func (f *fleet) URL() string { return f.url }
+
+// Log implements exercise.Fleet.
+func (f *fleet) Log() *childprocess.Log { return &f.log }
+
+// Renewed implements exercise.Fleet: the history is one.
+func (f *fleet) Renewed() int { return 0 }
+
+// Any implements exercise.Fleet.
+func (f *fleet) Any(n int) kubernetes.Interface {
 	for i := range f.replicas {
-		if client := f.replicas[(n+i)%len(f.replicas)].door(); client != nil {
+		if client := f.replicas[(n%len(f.replicas)+i)%len(f.replicas)].door(); client != nil {
 			return client
 		}
 	}

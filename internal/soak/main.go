@@ -14,9 +14,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/signal"
-	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/rowlock/rowlock/internal/exercise"
 )
 
 // options say what to do.
@@ -75,42 +76,39 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer f.end()
-	c := newClients(f)
-	if err := c.prepare(ctx); err != nil {
+	c := exercise.New(f, o.seed)
+	if err := c.Prepare(ctx, o.speed); err != nil {
 		return err
 	}
-
-	start, err := c.warmUp(ctx)
+	if err := c.WarmUp(ctx, o.warmUp); err != nil {
+		return err
+	}
+	start, err := f.memoryAtRest(ctx, nil)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "memory after the warm-up: %s\n", start)
+	if err := c.Prepare(ctx, o.speed); err != nil {
+		return err
+	}
 
-	watches := c.follow()
-	load := c.start(ctx, "load")
+	watches := c.Follow()
+	load := c.Start(ctx, "load")
 	sabotage(ctx, f, o.duration)
-	load.stop()
-	h, err := c.judge(ctx, watches, stdout)
+	load.Stop()
+	h, err := c.Judge(ctx, watches, stdout)
 	if err != nil {
 		return err
 	}
-	end, err := c.memoryAtRest(ctx, start)
+	end, err := f.memoryAtRest(ctx, start)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "memory in the end: %s\n", end)
-	c.report(stdout, h)
-	c.judgeMemory(start, end)
-	return c.verdict(stdout)
+	s := &f.survived
+	fmt.Fprintf(stdout, "survived %d processes killed, %d stopped for a while; PostgreSQL crashed %d times and restarted %d times\n",
+		s.kills.Load(), s.stops.Load(), s.crashes.Load(), s.restarts.Load())
+	c.Report(stdout, h)
+	f.judgeMemory(c, start, end)
+	return c.Verdict(stdout)
 }
-
-// draw is a source of random numbers for one actor: the same for the same seed.
-func (o options) draw(actor string) *rand.Rand {
-	sum := o.seed
-	for _, b := range []byte(actor) {
-		sum = sum*31 + uint64(b)
-	}
-	return rand.New(rand.NewPCG(o.seed, sum))
-}
-
-func number(n int) string { return strconv.Itoa(n) }

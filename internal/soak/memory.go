@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/rowlock/rowlock/internal/exercise"
 )
 
 // memory is the resident memory of each process, in bytes, by name.
@@ -32,31 +34,31 @@ const (
 
 // memoryAtRest measures when the processes have been left alone for a while: at once when that is over and there is no measure to
 // compare with, else when they have come to what they may have, or have not for long.
-func (c *clients) memoryAtRest(ctx context.Context, start memory) (memory, error) {
+func (f *fleet) memoryAtRest(ctx context.Context, start memory) (memory, error) {
 	rest, most := restTime, restMost
-	if c.growth == 0 {
+	if f.growth == 0 {
 		rest, most = time.Second, 0
 	}
 	sleep(ctx, rest)
 	for deadline := time.Now().Add(most); ; sleep(ctx, 2*time.Second) {
 		m := memory{}
-		for _, r := range c.replicas {
+		for _, r := range f.replicas {
 			bytes, err := resident(ctx, r.process().Pid)
 			if err != nil {
 				return nil, err
 			}
 			m[r.name] = bytes
 		}
-		if start == nil || len(c.grown(start, m)) == 0 || time.Now().After(deadline) || ctx.Err() != nil {
+		if start == nil || len(f.grown(start, m)) == 0 || time.Now().After(deadline) || ctx.Err() != nil {
 			return m, ctx.Err()
 		}
 	}
 }
 
 // grown are the processes that have more memory than they may have.
-func (c *clients) grown(start, end memory) (names []string) {
+func (f *fleet) grown(start, end memory) (names []string) {
 	for name, bytes := range end {
-		if c.growth > 0 && float64(bytes) > float64(start[name])*(1+c.growth) {
+		if f.growth > 0 && float64(bytes) > float64(start[name])*(1+f.growth) {
 			names = append(names, name)
 		}
 	}
@@ -64,9 +66,9 @@ func (c *clients) grown(start, end memory) (names []string) {
 	return names
 }
 
-func (c *clients) judgeMemory(start, end memory) {
-	for _, name := range c.grown(start, end) {
-		c.wrong("%s has %d MiB in the end and had %d at the start", name, end[name]>>20, start[name]>>20)
+func (f *fleet) judgeMemory(c *exercise.Clients, start, end memory) {
+	for _, name := range f.grown(start, end) {
+		c.Wrong("%s has %d MiB in the end and had %d at the start", name, end[name]>>20, start[name]>>20)
 	}
 }
 

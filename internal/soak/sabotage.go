@@ -2,17 +2,18 @@ package main
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 )
 
 // sabotage kills, stops and restarts processes and PostgreSQL until the time is over, one at a time or two at once, and leaves all
 // running. The first replica is never killed, so that one process lives through all of it.
 func sabotage(ctx context.Context, f *fleet, duration time.Duration) {
-	draw := f.draw("sabotage")
+	draw := rand.New(rand.NewPCG(f.seed, 0))
 	pause := func(least, most time.Duration) {
 		sleep(ctx, least+time.Duration(draw.Int64N(int64(most-least))))
 	}
-	for end := time.Now().Add(duration); time.Now().Before(end) && ctx.Err() == nil && f.failed() == nil; {
+	for end := time.Now().Add(duration); time.Now().Before(end) && ctx.Err() == nil && f.Failed() == nil; {
 		pause(time.Second, 6*time.Second)
 		r := f.replicas[1+draw.IntN(len(f.replicas)-1)]
 		switch what := draw.IntN(12); what {

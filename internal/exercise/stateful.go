@@ -1,8 +1,9 @@
-package main
+package exercise
 
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -17,7 +18,7 @@ import (
 // their Pods. They are scaled and updated, lose Pods, and are removed with or without what they have.
 func runStateful(a *actor) {
 	i := a.IntN(2)
-	name := "db-" + number(i)
+	name := "db-" + strconv.Itoa(i)
 	patch := func(patch string) {
 		do(a, statefulOf, gone, func(ctx context.Context, client kubernetes.Interface) (*appsv1.StatefulSet, error) {
 			return client.AppsV1().StatefulSets(storm).Patch(ctx, name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
@@ -30,14 +31,14 @@ func runStateful(a *actor) {
 	case 0, 1, 2:
 		patch(scaleTo(a.IntN(6)))
 	case 3, 4:
-		patch(rollTo("nginx:1." + number(20+a.IntN(10))))
+		patch(rollTo("nginx:1." + strconv.Itoa(20+a.IntN(10))))
 	case 5:
 		if p := a.somePod(storm, "app="+name); p != nil {
 			a.deletePod(storm, p.Name)
 		}
 	case 6: // a canary, and all
 		patch(fmt.Sprintf(`{"spec":{"updateStrategy":{"rollingUpdate":{"partition":%d}}}}`, a.IntN(4)))
-		patch(rollTo("nginx:1." + number(20+a.IntN(10))))
+		patch(rollTo("nginx:1." + strconv.Itoa(20+a.IntN(10))))
 		a.rest(3 * time.Second)
 		patch(`{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`)
 	case 7:

@@ -1,7 +1,8 @@
-package main
+package exercise
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -24,7 +25,7 @@ func runDaemons(a *actor) {
 	})
 	switch a.IntN(8) {
 	case 0, 1, 2:
-		patch(rollTo("nginx:1." + number(20+a.IntN(10))))
+		patch(rollTo("nginx:1." + strconv.Itoa(20+a.IntN(10))))
 	case 3:
 		patch(`{"spec":{"updateStrategy":{"rollingUpdate":{"maxUnavailable":0,"maxSurge":2}}}}`)
 	case 4:

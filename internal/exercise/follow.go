@@ -1,8 +1,10 @@
-package main
+package exercise
 
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -51,54 +53,65 @@ var watched = []struct {
 	}},
 }
 
-// followers watch, each from one replica to the next: wherever a watch ends, the next goes on from there.
-type followers struct {
-	*clients
+// Followers watch, each from one replica to the next: wherever a watch ends, the next goes on from there.
+type Followers struct {
+	*Clients
 	cancel context.CancelFunc
 	all    sync.WaitGroup
 
 	mu   sync.Mutex
-	seen []history.Watched
+	seen [][]history.Watched // of each; where a new history begins, so does the next part
 }
 
-// follow begins at the present.
-func (c *clients) follow() *followers {
+// Follow begins at the present.
+func (c *Clients) Follow() *Followers {
 	ctx, cancel := context.WithCancel(context.Background())
-	f := &followers{clients: c, cancel: cancel, seen: make([]history.Watched, len(watched))}
+	f := &Followers{Clients: c, cancel: cancel, seen: make([][]history.Watched, len(watched))}
 	for i := range watched {
 		f.all.Go(func() { f.run(ctx, i) })
 	}
 	return f
 }
 
-func (f *followers) run(ctx context.Context, i int) {
-	w, draw := watched[i], f.draw("watch-"+number(i))
-	begun := false
+// begin lists what follower i watches, from which its next part goes on.
+func (f *Followers) begin(ctx context.Context, i int, client kubernetes.Interface) (at object.Revision, ok bool) {
+	w, floor := watched[i], f.newest()
+	list, err := w.list(ctx, client)
+	if err != nil {
+		return 0, false
+	}
+	listed := listedOf(w.resource, w.namespace, floor, list)
+	f.noteList(listed)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen[i] = append(f.seen[i], history.Watched{Resource: w.resource, Namespace: w.namespace, From: listed.Revision})
+	return listed.Revision, true
+}
+
+func (f *Followers) run(ctx context.Context, i int) {
+	w, draw := watched[i], f.draw("watch-"+strconv.Itoa(i))
+	begun, renewed := false, 0
 	at := object.Revision(0)
 	for ; ctx.Err() == nil; sleep(ctx, 10*time.Millisecond) {
-		client := f.any(draw.IntN(len(f.replicas)))
+		client := f.Any(draw.Int())
 		if client == nil {
 			continue
 		}
 		if !begun {
-			list, err := w.list(ctx, client)
-			if err != nil {
+			renewed = f.Renewed()
+			if at, begun = f.begin(ctx, i, client); !begun {
 				continue
 			}
-			at, begun = object.RevisionOf(&metav1.ObjectMeta{ResourceVersion: list.GetResourceVersion()}), true
-			f.mu.Lock()
-			f.seen[i] = history.Watched{Resource: w.resource, Namespace: w.namespace, From: at}
-			f.mu.Unlock()
 		}
 		events, err := w.watch(ctx, client, metav1.ListOptions{ResourceVersion: at.ResourceVersion(), AllowWatchBookmarks: true})
 		if err != nil {
-			f.judgeEnd(w.resource, at, err)
+			begun = !f.expired(w.resource, at, renewed, err)
 			continue
 		}
 		for e := range events.ResultChan() {
 			o, ok := e.Object.(object.Object)
 			if !ok {
-				f.judgeEnd(w.resource, at, apierrors.FromObject(e.Object))
+				begun = !f.expired(w.resource, at, renewed, apierrors.FromObject(e.Object))
 				break
 			}
 			seen := history.Seen{Revision: object.RevisionOf(o), Verb: verbs[e.Type], UID: o.GetUID()}
@@ -107,7 +120,8 @@ func (f *followers) run(ctx context.Context, i int) {
 			}
 			at = seen.Revision
 			f.mu.Lock()
-			f.seen[i].Seen = append(f.seen[i].Seen, seen)
+			part := &f.seen[i][len(f.seen[i])-1]
+			part.Seen = append(part.Seen, seen)
 			f.mu.Unlock()
 		}
 		events.Stop()
@@ -116,15 +130,19 @@ func (f *followers) run(ctx context.Context, i int) {
 
 var verbs = map[watch.EventType]object.Verb{watch.Added: object.Created, watch.Modified: object.Updated, watch.Deleted: object.Deleted}
 
-// judgeEnd notes it where a watch was refused: nothing is compacted, so that every watch can be taken up again.
-func (f *followers) judgeEnd(resource string, at object.Revision, err error) {
-	if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
-		f.wrong("a watch of %s from %d was refused: %v", resource, at, err)
+// expired says that a watch cannot go on where it was. That is wrong unless a new history may have begun since: nothing else is compacted.
+func (f *Followers) expired(resource string, at object.Revision, renewed int, err error) bool {
+	if !apierrors.IsResourceExpired(err) && !apierrors.IsGone(err) {
+		return false
 	}
+	if f.Renewed() == renewed {
+		f.Wrong("a watch of %s from %d was refused: %v", resource, at, err)
+	}
+	return true
 }
 
 // stop waits until every follower has seen everything up to a revision, and ends them.
-func (f *followers) stop(ctx context.Context, h history.History) error {
+func (f *Followers) stop(ctx context.Context, h history.History) error {
 	defer func() { f.cancel(); f.all.Wait() }()
 	last := make([]object.Revision, len(watched)) // of each
 	for _, e := range h {
@@ -137,7 +155,12 @@ func (f *followers) stop(ctx context.Context, h history.History) error {
 	behind := func() (waiting string) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		for i, w := range f.seen {
+		for i, parts := range f.seen {
+			if len(parts) == 0 {
+				waiting += " " + watched[i].resource
+				continue
+			}
+			w := parts[len(parts)-1]
 			if n := len(w.Seen); last[i] > w.From && (n == 0 || w.Seen[n-1].Revision < last[i]) {
 				waiting += " " + watched[i].resource
 			}
@@ -151,6 +174,6 @@ func (f *followers) stop(ctx context.Context, h history.History) error {
 	}
 	f.cancel()
 	f.all.Wait()
-	f.clients.followed = f.seen
+	f.Clients.followed = slices.Concat(f.seen...)
 	return nil
 }

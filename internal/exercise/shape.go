@@ -1,7 +1,8 @@
-package main
+package exercise
 
 import (
 	"fmt"
+	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -18,12 +19,19 @@ const (
 	storm = "storm"
 	work  = "work"
 	hot   = "hot"
+	edge  = "edge" // has a quota, and clients that want more
 	// passing is how the names of namespaces begin that come and go.
 	passing = "passing-"
 )
 
 // nodes is how many nodes there are. The last, from failing on, fail now and then; what is calm keeps away from them.
 const nodes, failing = 6, 5
+
+// What the replicas are to be started with.
+const (
+	Nodes        = "--nodes=6"
+	NodeCapacity = "--node-capacity=cpu=16,memory=64Gi,pods=40"
+)
 
 // template makes Pods that start and stop quickly.
 func template(namespace, app, image string) corev1.PodTemplateSpec {
@@ -39,7 +47,7 @@ func template(namespace, app, image string) corev1.PodTemplateSpec {
 	if namespace == calm {
 		var away []string
 		for n := failing; n <= nodes; n++ {
-			away = append(away, "node-"+number(n))
+			away = append(away, "node-"+strconv.Itoa(n))
 		}
 		t.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
 			NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{

@@ -1,4 +1,4 @@
-package main
+package exercise
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func evictPods(a *actor) {
 
 // evict asks one replica once: a refusal for now is an answer, and there is always another Pod.
 func (a *actor) evict(namespace, name string) {
-	client := a.any(a.IntN(len(a.replicas)))
+	client := a.somebody()
 	if client == nil {
 		return
 	}
@@ -49,7 +49,7 @@ func (a *actor) evict(namespace, name string) {
 	if err == nil || gone(err) || apierrors.IsTooManyRequests(err) || a.refusals.Retryable(err) {
 		return
 	}
-	a.wrong("%s was told of the eviction of %s: %v", a.name, name, err)
+	a.Wrong("%s was told of the eviction of %s: %v", a.name, name, err)
 }
 
 func budgetOf(app string) *policyv1.PodDisruptionBudget {

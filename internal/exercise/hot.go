@@ -1,7 +1,8 @@
-package main
+package exercise
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -27,13 +28,13 @@ func touch(a *actor, id int) {
 	known := map[string]object.Revision{} // what this client last saw of each, however long ago
 	for i := 0; a.ctx.Err() == nil; i++ {
 		era := int(time.Since(a.began) / hotTime)
-		name := a.round + "-" + number(era) + "-" + number(a.IntN(hotMaps))
-		client := a.any(a.IntN(len(a.replicas)))
+		name := a.round + "-" + strconv.Itoa(era) + "-" + strconv.Itoa(a.IntN(hotMaps))
+		client := a.somebody()
 		if client == nil {
 			a.rest(50 * time.Millisecond)
 			continue
 		}
-		o := history.Operation{Client: id, Key: object.Key{Resource: configMapsOf, Namespace: hot, Name: name}, Value: a.name + "/" + number(i), Base: known[name]}
+		o := history.Operation{Client: id, Key: object.Key{Resource: configMapsOf, Namespace: hot, Name: name}, Value: a.name + "/" + strconv.Itoa(i), Base: known[name]}
 		switch n := a.IntN(10); {
 		case n < 4 || o.Base == 0 && n < 6:
 			o.Action = history.Get
@@ -112,7 +113,7 @@ func (a *actor) judge(o *history.Operation, err error) bool {
 	default:
 		o.Outcome = history.Unknown
 		if !a.refusals.Retryable(err) {
-			a.wrong("%s was told: %v", a.name, err)
+			a.Wrong("%s was told: %v", a.name, err)
 		}
 		return !neverSent(err) && !apierrors.IsServiceUnavailable(err)
 	}

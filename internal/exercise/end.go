@@ -1,4 +1,4 @@
-package main
+package exercise
 
 import (
 	"context"
@@ -23,56 +23,49 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 )
 
-// prepare makes the namespaces, and has the clock run as fast as it is to.
-func (c *clients) prepare(ctx context.Context) error {
+// Prepare makes the namespaces, and has the cluster's clock run as fast as it is to.
+func (c *Clients) Prepare(ctx context.Context, speed float64) error {
 	a := c.actor(ctx, "prepare")
-	for _, name := range []string{calm, storm, work, hot} {
+	for _, name := range []string{calm, storm, work, hot, edge} {
 		a.createNamespace(name)
 	}
-	body := []byte(`{"speed":` + strconv.FormatFloat(c.speed, 'g', -1, 64) + `}`)
-	return c.any(0).CoreV1().RESTClient().Post().AbsPath("/rowlock/v1/clock").SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Error()
+	body := []byte(`{"speed":` + strconv.FormatFloat(speed, 'g', -1, 64) + `}`)
+	return c.Any(0).CoreV1().RESTClient().Post().AbsPath("/rowlock/v1/clock").SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Error()
 }
 
-func (c *clients) actor(ctx context.Context, name string) *actor {
-	return &actor{clients: c, Rand: c.draw(name), name: name, ctx: ctx, round: name}
+func (c *Clients) actor(ctx context.Context, name string) *actor {
+	return &actor{Clients: c, Rand: c.draw(name), name: name, ctx: ctx, round: name}
 }
 
-// warmUp has the load go on for a while without failures, removes what it made, and measures the processes' memory then: what a
-// process needs that has worked.
-func (c *clients) warmUp(ctx context.Context) (memory, error) {
-	load := c.start(ctx, "warm-up")
-	sleep(ctx, c.warmUpTime())
-	load.stop()
+// WarmUp has the load go on for a while without failures, and removes what it made.
+func (c *Clients) WarmUp(ctx context.Context, duration time.Duration) error {
+	load := c.Start(ctx, "warm-up")
+	sleep(ctx, duration)
+	load.Stop()
 	if _, err := c.finish(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	var err error
-	if c.cleared, err = c.clear(ctx); err != nil {
-		return nil, err
-	}
-	m, err := c.memoryAtRest(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	return m, c.prepare(ctx)
+	c.cleared, err = c.clear(ctx)
+	return err
 }
-
-func (c *clients) warmUpTime() time.Duration { return c.options.warmUp }
 
 // finish asks for the last time: whole nodes, no Pods that nobody asked for, and Deployments of a known size. It returns when all has come
 // to be so, with the revision of a moment at which it was.
-func (c *clients) finish(ctx context.Context) (object.Revision, error) {
+func (c *Clients) finish(ctx context.Context) (object.Revision, error) {
 	a := c.actor(ctx, "finish")
 	for n := failing; n <= nodes; n++ {
-		a.mend("node-" + number(n))
+		a.mend("node-" + strconv.Itoa(n))
 	}
 	a.suspend("tick", true)
+	a.applyDeployment(edge, "many", 3)
+	a.patchDeployment(edge, "many", scaleTo(3), never) // for which the quota has room
 	for i := range 3 {
 		for namespace, name := range map[string]string{calm: "web-", storm: "app-"} {
-			name += number(i)
+			name += strconv.Itoa(i)
 			for range 100 { // it may be going
 				a.applyDeployment(namespace, name, 3)
-				patch := `{"spec":{"paused":false,"replicas":` + number(2+i) + `,"template":{"spec":{"containers":[{"name":"main","image":"nginx:1.16"}]}}}}`
+				patch := `{"spec":{"paused":false,"replicas":` + strconv.Itoa(2+i) + `,"template":{"spec":{"containers":[{"name":"main","image":"nginx:1.16"}]}}}}`
 				if d, ok := a.patchDeployment(namespace, name, patch, gone); ok && d.DeletionTimestamp == nil {
 					break
 				}
@@ -110,7 +103,7 @@ func (a *actor) await(what string, look func() (object.Revision, []history.Viola
 	var wrong []history.Violation
 	right := 0
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); sleep(a.ctx, 250*time.Millisecond) {
-		if err := errors.Join(a.failed(), a.ctx.Err()); err != nil {
+		if err := errors.Join(a.Failed(), a.ctx.Err()); err != nil {
 			return 0, err
 		}
 		at, found, err := look()
@@ -127,12 +120,15 @@ func (a *actor) await(what string, look func() (object.Revision, []history.Viola
 		texts[i] = v.String()
 	}
 	slices.Sort(texts)
-	return 0, fmt.Errorf("waited %v for %s, in vain:\n%s\nthe processes logged:\n%s", patience, what, strings.Join(texts[:min(len(texts), 20)], "\n"), a.log.Tail(4000))
+	return 0, fmt.Errorf("waited %v for %s, in vain:\n%s\nthe processes logged:\n%s", patience, what, strings.Join(texts[:min(len(texts), 20)], "\n"), a.Log().Tail(4000))
 }
 
 // list is everything that Converged goes by, from one replica, and the revision of the first list.
 func (a *actor) list(ctx context.Context) (map[object.Key]object.Object, object.Revision, error) {
-	client := a.any(a.IntN(len(a.replicas)))
+	client := a.somebody()
+	if client == nil {
+		return nil, 0, errors.New("no replica serves")
+	}
 	live := map[object.Key]object.Object{}
 	first := object.Revision(0)
 	for _, l := range []struct {
@@ -178,8 +174,8 @@ func (a *actor) list(ctx context.Context) (map[object.Key]object.Object, object.
 }
 
 // settled asks the database.
-func (c *clients) settled(ctx context.Context) ([]history.Violation, error) {
-	pool, err := pg.Open(ctx, pg.Config{URL: c.url})
+func (c *Clients) settled(ctx context.Context) ([]history.Violation, error) {
+	pool, err := pg.Open(ctx, pg.Config{URL: c.URL()})
 	if err != nil {
 		return nil, err
 	}
@@ -188,8 +184,9 @@ func (c *clients) settled(ctx context.Context) ([]history.Violation, error) {
 }
 
 // clear removes all that the load has made, and returns when nothing is left of it, with a revision at which it was so.
-func (c *clients) clear(ctx context.Context) (object.Revision, error) {
+func (c *Clients) clear(ctx context.Context) (object.Revision, error) {
 	a := c.actor(ctx, "clear")
+	a.undefineWidgets()
 	return a.await("everything to be removed", func() (object.Revision, []history.Violation, error) {
 		live, at, err := a.list(ctx)
 		if err != nil {
@@ -197,12 +194,15 @@ func (c *clients) clear(ctx context.Context) (object.Revision, error) {
 		}
 		var left []history.Violation
 		for key := range live {
-			if key.Resource == "namespaces" && (strings.HasPrefix(key.Name, passing) || slices.Contains([]string{calm, storm, work, hot}, key.Name)) {
+			if key.Resource == "namespaces" && (strings.HasPrefix(key.Name, passing) || slices.Contains([]string{calm, storm, work, hot, edge}, key.Name)) {
 				if live[key].GetDeletionTimestamp() == nil {
 					a.deleteNamespace(key.Name)
 				}
 				left = append(left, history.Violation{Key: key, Message: "is there"})
 			}
+		}
+		if client := a.somebody(); client == nil || !gone(client.CoreV1().RESTClient().Get().AbsPath(definitionPath+"/"+widgetsOf).Do(ctx).Error()) {
+			left = append(left, history.Violation{Key: object.Key{Resource: definitionsOf, Name: widgetsOf}, Message: "is there, or nobody answers"})
 		}
 		if len(left) == 0 {
 			left, err = c.settled(ctx)
@@ -211,8 +211,8 @@ func (c *clients) clear(ctx context.Context) (object.Revision, error) {
 	})
 }
 
-// judge waits until the cluster has come to rest, removes everything, and puts all checks to the log.
-func (c *clients) judge(ctx context.Context, watches *followers, stdout io.Writer) (history.History, error) {
+// Judge waits until the cluster has come to rest, removes everything, and puts all checks to the log.
+func (c *Clients) Judge(ctx context.Context, watches *Followers, stdout io.Writer) (history.History, error) {
 	converged, err := c.finish(ctx)
 	if err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func (c *clients) judge(ctx context.Context, watches *followers, stdout io.Write
 		return nil, err
 	}
 	c.judgeResync()
-	pool, err := pg.Open(ctx, pg.Config{URL: c.url})
+	pool, err := pg.Open(ctx, pg.Config{URL: c.URL()})
 	if err != nil {
 		return nil, err
 	}
@@ -234,8 +234,18 @@ func (c *clients) judge(ctx context.Context, watches *followers, stdout io.Write
 	if err := watches.stop(ctx, h); err != nil {
 		return nil, err
 	}
-	before := h[:min(int(converged), len(h))]
-	lasting := before[min(int(c.cleared), len(before)):] // since the warm-up, whose objects were removed in the end
+	h, number := history.Renumber(h)
+	for i := range c.acknowledged {
+		c.acknowledged[i].Revision = number(c.acknowledged[i].Revision)
+	}
+	for i := range c.followed {
+		c.followed[i].Renumber(number)
+	}
+	for i := range c.lists {
+		c.lists[i].Revision, c.lists[i].Floor = number(c.lists[i].Revision), number(c.lists[i].Floor)
+	}
+	before := h[:min(int(number(converged)), len(h))]
+	lasting := before[min(int(number(c.cleared)), len(before)):] // since the warm-up, whose objects were removed in the end
 	for _, check := range []struct {
 		name  string
 		found []history.Violation
@@ -255,11 +265,16 @@ func (c *clients) judge(ctx context.Context, watches *followers, stdout io.Write
 		{"addresses", history.Addresses(h)},
 		{"convergence", history.Converged(history.Live(before))},
 		{"watches", history.Watches(h, c.followed)},
+		{"lists", history.Lists(h, c.lists)},
+		{"locks", history.Locks(c.holds)},
+		{"quotas", history.Quotas(h)},
+		{"quotas' status", history.QuotasTell(before)},
+		{"definitions", history.Definitions(h)},
 		{"linearizability", history.Linearizable(c.operations)},
 	} {
 		fmt.Fprintf(stdout, "%s: %d violations\n", check.name, len(check.found))
 		for _, v := range check.found {
-			c.wrong("%s: %s%s", check.name, v, around(h, v))
+			c.Wrong("%s: %s%s", check.name, v, around(h, v))
 		}
 	}
 	return h, nil
@@ -288,7 +303,7 @@ func in(h history.History, namespaces ...string) history.History {
 }
 
 // judgeCounters checks that no raise of a number was lost, and none done twice.
-func (c *clients) judgeCounters(ctx context.Context) {
+func (c *Clients) judgeCounters(ctx context.Context) {
 	a := c.actor(ctx, "counters")
 	for name, n := range c.counted {
 		cm, ok := do(a, configMapsOf, gone, func(ctx context.Context, client kubernetes.Interface) (*corev1.ConfigMap, error) {
@@ -298,27 +313,24 @@ func (c *clients) judgeCounters(ctx context.Context) {
 			continue // of the warm-up
 		}
 		if got, _ := strconv.Atoi(cm.Data["n"]); got < n.done || got > n.done+n.unknown {
-			c.wrong("%s is %d after %d raises, and %d of which nobody knows", name, got, n.done, n.unknown)
+			c.Wrong("%s is %d after %d raises, and %d of which nobody knows", name, got, n.done, n.unknown)
 		}
 	}
 }
 
 // judgeResync checks that the safety net has found nothing, in any process at any time.
-func (c *clients) judgeResync() {
-	for _, line := range c.log.Lines("the resync found") {
-		c.wrong("%s", line)
+func (c *Clients) judgeResync() {
+	for _, line := range c.Log().Lines("the resync found") {
+		c.Wrong("%s", line)
 	}
 }
 
-// report says what was survived.
-func (c *clients) report(stdout io.Writer, h history.History) {
-	s := &c.survived
+// Report says what the clients did and met.
+func (c *Clients) Report(stdout io.Writer, h history.History) {
 	events := 0
 	for _, w := range c.followed {
 		events += len(w.Seen)
 	}
-	fmt.Fprintf(stdout, "survived %d processes killed, %d stopped for a while; PostgreSQL crashed %d times and restarted %d times\n",
-		s.kills.Load(), s.stops.Load(), s.crashes.Load(), s.restarts.Load())
 	fmt.Fprintf(stdout, "%d revisions, %d writes acknowledged, %d operations on hot ConfigMaps, %d events of watches\n",
 		len(h), len(c.acknowledged), len(c.operations), events)
 	fmt.Fprintf(stdout, "%s; longest time without an acknowledged write %v; clients met: %s\n", created(h), c.longest.Round(time.Millisecond), &c.refusals)
@@ -343,9 +355,9 @@ func created(h history.History) string {
 	return fmt.Sprintf("%d Pods, %d Jobs and %d Deployments were created", pods, jobs, deployments)
 }
 
-// verdict is an error if anything was wrong.
-func (c *clients) verdict(stdout io.Writer) error {
-	if err := c.failed(); err != nil {
+// Verdict is an error if anything was wrong.
+func (c *Clients) Verdict(stdout io.Writer) error {
+	if err := c.Failed(); err != nil {
 		return err
 	}
 	if len(c.violations) == 0 {

@@ -1,4 +1,4 @@
-package main
+package exercise
 
 import (
 	"context"
@@ -29,17 +29,23 @@ const (
 
 // actors are the clients of the load, by name.
 func actors() map[string]func(*actor) {
-	all := map[string]func(*actor){"jobs": runJobs, "stateful": runStateful, "cronjobs": runCronJobs, "nodes": failNodes, "services": serve, "namespaces": comeAndGo, "adoption": bringPods, "daemons": runDaemons}
+	all := map[string]func(*actor){"jobs": runJobs, "stateful": runStateful, "cronjobs": runCronJobs, "nodes": failNodes, "services": serve, "namespaces": comeAndGo, "adoption": bringPods, "daemons": runDaemons,
+		"lists": readLists, "definitions": defineWidgets}
 	for i := range 3 {
-		all["calm-"+number(i)] = func(a *actor) { rollCalmly(a, "web-"+number(i)) }
-		all["storm-"+number(i)] = func(a *actor) { rollInStorm(a, "app-"+number(i)) }
-		all["counter-"+number(i)] = func(a *actor) { count(a, "counter") }
+		all["calm-"+strconv.Itoa(i)] = func(a *actor) { rollCalmly(a, "web-"+strconv.Itoa(i)) }
+		all["storm-"+strconv.Itoa(i)] = func(a *actor) { rollInStorm(a, "app-"+strconv.Itoa(i)) }
+		all["counter-"+strconv.Itoa(i)] = func(a *actor) { count(a, "counter") }
 	}
 	for i := range 2 {
-		all["evictions-"+number(i)] = evictPods
+		all["evictions-"+strconv.Itoa(i)] = evictPods
+		all["edge-"+strconv.Itoa(i)] = fillQuota
+		all["widgets-"+strconv.Itoa(i)] = writeWidgets
+	}
+	for i := range 3 {
+		all["lock-"+strconv.Itoa(i)] = func(a *actor) { takeLock(a, i) }
 	}
 	for i := range 5 {
-		all["hot-"+number(i)] = func(a *actor) { touch(a, i) }
+		all["hot-"+strconv.Itoa(i)] = func(a *actor) { touch(a, i) }
 	}
 	return all
 }
@@ -69,7 +75,7 @@ func (a *actor) patchDeployment(namespace, name, patch string, expected func(err
 
 // somePod is one of the Pods that a selector selects, nil where there is none or nobody answers.
 func (a *actor) somePod(namespace, selector string) *corev1.Pod {
-	client := a.any(a.IntN(len(a.replicas)))
+	client := a.somebody()
 	if client == nil {
 		return nil
 	}
@@ -102,7 +108,7 @@ func rollCalmly(a *actor, name string) {
 		case 0, 1:
 			a.patchDeployment(calm, name, scaleTo(2+a.IntN(8)), never)
 		default:
-			a.patchDeployment(calm, name, rollTo("nginx:1."+number(20+a.IntN(10))), never)
+			a.patchDeployment(calm, name, rollTo("nginx:1."+strconv.Itoa(20+a.IntN(10))), never)
 		}
 		a.rest(6 * time.Second)
 	}
@@ -115,7 +121,7 @@ func rollInStorm(a *actor, name string) {
 	case 0, 1:
 		a.patchDeployment(storm, name, scaleTo(a.IntN(8)), gone)
 	case 2, 3:
-		a.patchDeployment(storm, name, rollTo("httpd:2.4."+number(50+a.IntN(10))), gone)
+		a.patchDeployment(storm, name, rollTo("httpd:2.4."+strconv.Itoa(50+a.IntN(10))), gone)
 	case 4, 5:
 		if p := a.somePod(storm, "app="+name); p != nil {
 			a.deletePod(storm, p.Name)
@@ -148,7 +154,7 @@ func rollInStorm(a *actor, name string) {
 
 // bringPods makes Pods that nobody has asked for, which a workload then has to adopt, or to do away with.
 func bringPods(a *actor) {
-	t := withInit(template(storm, "app-"+number(a.IntN(3)), "nginx:1.29"))
+	t := withInit(template(storm, "app-"+strconv.Itoa(a.IntN(3)), "nginx:1.29"))
 	do(a, podsOf, never, func(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
 		meta := metav1.ObjectMeta{GenerateName: "brought-", Labels: t.Labels}
 		return client.CoreV1().Pods(storm).Create(ctx, &corev1.Pod{ObjectMeta: meta, Spec: t.Spec}, metav1.CreateOptions{})
@@ -159,7 +165,7 @@ func bringPods(a *actor) {
 // runJobs creates Jobs, deletes some of their Pods, and removes those that have ended.
 func runJobs(a *actor) {
 	for i := 0; a.ctx.Err() == nil; i++ {
-		name := a.round + "-job-" + number(i)
+		name := a.round + "-job-" + strconv.Itoa(i)
 		do(a, jobsOf, exists, func(ctx context.Context, client kubernetes.Interface) (*batchv1.Job, error) {
 			return client.BatchV1().Jobs(work).Create(ctx, jobOf(name, int32(3+a.IntN(5)), i%2 == 0, i%3 == 0), metav1.CreateOptions{})
 		})
@@ -168,7 +174,7 @@ func runJobs(a *actor) {
 			a.deletePod(work, p.Name)
 		}
 		if i >= 4 {
-			old := a.round + "-job-" + number(i-4)
+			old := a.round + "-job-" + strconv.Itoa(i-4)
 			do(a, jobsOf, gone, func(ctx context.Context, client kubernetes.Interface) (*metav1.ObjectMeta, error) {
 				return &metav1.ObjectMeta{}, client.BatchV1().Jobs(work).Delete(ctx, old, metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)})
 			})
@@ -196,7 +202,7 @@ func (a *actor) suspend(name string, yes bool) {
 // failNodes has one of the last nodes crash, lose its connection or take no more Pods, and mends it.
 func failNodes(a *actor) {
 	a.rest(10 * time.Second)
-	name := "node-" + number(failing+a.IntN(nodes-failing+1))
+	name := "node-" + strconv.Itoa(failing+a.IntN(nodes-failing+1))
 	switch a.IntN(3) {
 	case 0:
 		a.patchNode(name, `{"metadata":{"annotations":{"emulation.rowlock.io/fault":"unreachable"}}}`)
@@ -221,7 +227,7 @@ func (a *actor) patchNode(name, patch string) {
 
 // serve makes a Service with an address and a port of its own, and removes it.
 func serve(a *actor) {
-	name := "app-" + number(a.IntN(3))
+	name := "app-" + strconv.Itoa(a.IntN(3))
 	do(a, "services", exists, func(ctx context.Context, client kubernetes.Interface) (*corev1.Service, error) {
 		return client.CoreV1().Services(storm).Create(ctx, serviceOf(name), metav1.CreateOptions{})
 	})
@@ -237,7 +243,7 @@ func serve(a *actor) {
 // comeAndGo makes a namespace with something in it, and removes it.
 func comeAndGo(a *actor) {
 	for i := 0; a.ctx.Err() == nil; i++ {
-		name := passing + a.round + "-" + number(i)
+		name := passing + a.round + "-" + strconv.Itoa(i)
 		a.createNamespace(name)
 		a.applyDeployment(name, "web", 3)
 		a.rest(10 * time.Second)
@@ -276,8 +282,8 @@ func count(a *actor, name string) {
 		return
 	}
 	n, _ := strconv.Atoi(read.Data["n"])
-	read.Data["n"] = number(n + 1)
-	client := a.any(a.IntN(len(a.replicas)))
+	read.Data["n"] = strconv.Itoa(n + 1)
+	client := a.somebody()
 	if client == nil {
 		return
 	}
@@ -287,7 +293,7 @@ func count(a *actor, name string) {
 	if err == nil {
 		a.acknowledge(configMapsOf, written)
 	} else if !a.refusals.Retryable(err) && !apierrors.IsConflict(err) {
-		a.wrong("%s was told: %v", a.name, err)
+		a.Wrong("%s was told: %v", a.name, err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/exercise"
+)
+
+// census counts what must not become more and more.
+type census struct {
+	goroutines [replicas]int
+	sessions   int // of the replicas
+	stuck      int // of them, in a transaction in which nothing happens
+	databases  int
+}
+
+// census counts in a cluster that is left alone.
+func (f *fleet) census(ctx context.Context) (c census, err error) {
+	for i, r := range f.replicas {
+		text, err := r.client.CoreV1().RESTClient().Get().AbsPath("/metrics").Do(ctx).Raw()
+		if err != nil {
+			return c, err
+		}
+		for line := range strings.Lines(string(text)) {
+			if value, ok := strings.CutPrefix(strings.TrimSpace(line), "go_goroutines "); ok {
+				if c.goroutines[i], err = strconv.Atoi(value); err != nil {
+					return c, err
+				}
+			}
+		}
+	}
+	if err := f.database.read(ctx, sqlSessions, nil, &c.sessions, &c.stuck); err != nil {
+		return c, err
+	}
+	return c, f.database.read(ctx, sqlDatabases, nil, &c.databases)
+}
+
+// More than there were at first, as pools and caches fill, and far less than one for each fault or request.
+const (
+	moreGoroutines = 150
+	moreSessions   = 30
+)
+
+// leaked says what there is too much of.
+func (c census) leaked(before census) (found []string) {
+	for i := range c.goroutines {
+		if c.goroutines[i] > before.goroutines[i]+moreGoroutines {
+			found = append(found, fmt.Sprintf("replica-%d has %d goroutines, and had %d", i+1, c.goroutines[i], before.goroutines[i]))
+		}
+	}
+	if c.sessions > before.sessions+moreSessions {
+		found = append(found, fmt.Sprintf("there are %d sessions of replicas, and were %d", c.sessions, before.sessions))
+	}
+	if c.stuck > 0 {
+		found = append(found, fmt.Sprintf("%d sessions are in a transaction in which nothing happens", c.stuck))
+	}
+	if c.databases > before.databases {
+		found = append(found, fmt.Sprintf("there are %d databases, and were %d", c.databases, before.databases))
+	}
+	return found
+}
+
+// judgeLeaks waits until all that was of the load has gone, and notes what has not.
+func (f *fleet) judgeLeaks(ctx context.Context, before census, c *exercise.Clients, stdout io.Writer) error {
+	var now census
+	var err error
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline) && ctx.Err() == nil; pause(ctx, time.Second) {
+		if now, err = f.census(ctx); err == nil && len(now.leaked(before)) == 0 {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "goroutines %d, sessions %d, databases %d; at first %d, %d, %d\n",
+		now.goroutines, now.sessions, now.databases, before.goroutines, before.sessions, before.databases)
+	for _, text := range now.leaked(before) {
+		c.Wrong("%s", text)
+	}
+	return nil
+}

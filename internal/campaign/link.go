@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+)
+
+// way is one of the two directions of a link.
+type way int
+
+const (
+	there way = iota // from whoever connects
+	back
+)
+
+// link is an address whose connections go on to another, and can be held up, slowed down, cut and refused. Bytes that are held up are
+// not lost: as with a cable that is cut, they arrive when it is mended, unless the connection has ended by then.
+type link struct {
+	listener net.Listener
+	all      sync.WaitGroup
+
+	mu      sync.Mutex
+	dial    func() (net.Conn, error)
+	pairs   map[*pair]bool
+	held    [2]bool
+	late    time.Duration
+	refused bool
+	changed chan struct{} // closed when the above has changed
+	closed  bool
+}
+
+// pair is one connection and what it goes on to.
+type pair struct{ in, out net.Conn }
+
+// newLink opens a link. dial connects to where it leads; it may be nil, which refuses.
+func newLink(dial func() (net.Conn, error)) (*link, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	l := &link{listener: listener, dial: dial, pairs: map[*pair]bool{}, changed: make(chan struct{})}
+	l.all.Go(l.serve)
+	return l, nil
+}
+
+// port is where it listens.
+func (l *link) port() int { return l.listener.Addr().(*net.TCPAddr).Port }
+
+// close ends all.
+func (l *link) close() {
+	_ = l.listener.Close() // no more come
+	l.set(func() { l.closed = true })
+	l.cut()
+	l.all.Wait()
+}
+
+// set changes how the link behaves.
+func (l *link) set(change func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change()
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// lead has new connections go elsewhere.
+func (l *link) lead(dial func() (net.Conn, error)) { l.set(func() { l.dial = dial }) }
+
+// hold has the bytes of one way wait, or lets them go on.
+func (l *link) hold(w way, yes bool) { l.set(func() { l.held[w] = yes }) }
+
+// delay makes what is sent later by a time.
+func (l *link) delay(by time.Duration) { l.set(func() { l.late = by }) }
+
+// refuse ends new connections at once, or takes them again.
+func (l *link) refuse(yes bool) { l.set(func() { l.refused = yes }) }
+
+// mend undoes hold, delay and refuse.
+func (l *link) mend() { l.set(func() { l.held, l.late, l.refused = [2]bool{}, 0, false }) }
+
+// cut ends the connections that there are, and says how many.
+func (l *link) cut() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for p := range l.pairs {
+		p.end()
+	}
+	return len(l.pairs)
+}
+
+// cutOne ends one of them.
+func (l *link) cutOne() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for p := range l.pairs {
+		p.end()
+		return
+	}
+}
+
+func (p *pair) end() {
+	_ = p.in.Close() // whoever reads or writes notices
+	_ = p.out.Close()
+}
+
+func (l *link) serve() {
+	for {
+		in, err := l.listener.Accept()
+		if err != nil {
+			return
+		}
+		l.mu.Lock()
+		dial, refused := l.dial, l.refused || l.closed
+		l.mu.Unlock()
+		if refused || dial == nil {
+			_ = in.Close()
+			continue
+		}
+		l.all.Go(func() { l.carry(in, dial) })
+	}
+}
+
+// carry carries a connection until either end ends it.
+func (l *link) carry(in net.Conn, dial func() (net.Conn, error)) {
+	out, err := dial()
+	if err != nil {
+		_ = in.Close()
+		return
+	}
+	p := &pair{in, out}
+	l.mu.Lock()
+	l.pairs[p] = true
+	closed := l.closed
+	l.mu.Unlock()
+	if closed {
+		p.end()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var both sync.WaitGroup
+	both.Go(func() { defer cancel(); defer p.end(); l.copy(ctx, there, out, in) })
+	l.copy(ctx, back, in, out)
+	cancel()
+	p.end()
+	both.Wait()
+	l.mu.Lock()
+	delete(l.pairs, p)
+	l.mu.Unlock()
+}
+
+func (l *link) copy(ctx context.Context, w way, to, from net.Conn) {
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		if n > 0 {
+			if l.pass(ctx, w); ctx.Err() != nil {
+				return
+			}
+			if _, err := to.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// pass returns when bytes may go on.
+func (l *link) pass(ctx context.Context, w way) {
+	for late := true; ; {
+		l.mu.Lock()
+		held, by, changed, closed := l.held[w], l.late, l.changed, l.closed
+		l.mu.Unlock()
+		if !held && late && by > 0 {
+			late = false
+			pause(ctx, by)
+			continue
+		}
+		if !held || closed {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}

@@ -1,0 +1,116 @@
+// Command campaign keeps a cluster of three replicas, a PostgreSQL and its synchronous standby under a mixed load, has one fault after
+// another befall processes, connections, the database and the cluster's clock, alone and together, and then judges everything that
+// happened (see package exercise). Everything that connects two of them goes through a proxy of its own, so that it needs no privileges.
+//
+//	go run ./internal/campaign -rowlock bin/rowlock [-for 1h] [-seed 7]
+//
+// `make campaign` builds and runs it. Which faults come, in which order, and what the clients do follows from the seed; when exactly each
+// of it happens does not.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/exercise"
+)
+
+// options say what to do.
+type options struct {
+	rowlock  string // path of the binary
+	dir      string // where the data is, for as long as it runs
+	duration time.Duration
+	faults   int // at most
+	seed     uint64
+	speed    float64 // of the cluster's clock
+	verbose  bool
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "campaign:", err)
+		os.Exit(1)
+	}
+}
+
+func parse(args []string) (options, error) {
+	var o options
+	f := flag.NewFlagSet("campaign", flag.ContinueOnError)
+	f.StringVar(&o.rowlock, "rowlock", "bin/rowlock", "the binary to try")
+	f.StringVar(&o.dir, "dir", "", "where to put the data (default: the folder for temporary files)")
+	f.DurationVar(&o.duration, "for", time.Hour, "how long the load and the faults go on")
+	f.IntVar(&o.faults, "faults", 100_000, "how many faults there are at most")
+	f.Uint64Var(&o.seed, "seed", 0, "what the clients and the faults follow from; 0 draws one")
+	f.Float64Var(&o.speed, "speed", 5, "how fast the cluster's clock runs")
+	f.BoolVar(&o.verbose, "v", false, "print each fault")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if o.seed == 0 {
+		o.seed = rand.Uint64N(1_000_000)
+	}
+	return o, nil
+}
+
+// run is the program: the cluster, the load with faults, the end, the verdict.
+func run(ctx context.Context, args []string, stdout io.Writer) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%v of faults with the seed %d\n", o.duration, o.seed)
+	f, err := newFleet(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer f.end()
+	c := exercise.New(f, o.seed)
+	if err := c.Prepare(ctx, o.speed); err != nil {
+		return err
+	}
+	before, err := f.census(ctx)
+	if err != nil {
+		return err
+	}
+	watches := c.Follow()
+	load := c.Start(ctx, "load")
+	count := f.inject(ctx, schedule(o.seed, o.faults), o.duration, stdout)
+	load.Stop()
+	f.list(stdout, count)
+	h, err := c.Judge(ctx, watches, stdout)
+	if err != nil {
+		return err
+	}
+	if err := f.judgeLeaks(ctx, before, c, stdout); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	for _, text := range f.found {
+		c.Wrong("%s", text)
+	}
+	f.mu.Unlock()
+	c.Report(stdout, h)
+	return c.Verdict(stdout)
+}
+
+// list says how often there was each kind of fault.
+func (f *fleet) list(stdout io.Writer, count map[Kind]int) {
+	sum := 0
+	for _, kind := range slices.Sorted(maps.Keys(count)) {
+		fmt.Fprintf(stdout, "%5d  %s\n", count[kind], kind)
+		sum += count[kind]
+	}
+	fmt.Fprintf(stdout, "%5d  faults\n", sum)
+}

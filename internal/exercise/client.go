@@ -1,0 +1,199 @@
+package exercise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/rowlock/rowlock/internal/childprocess"
+	"github.com/rowlock/rowlock/internal/history"
+	"github.com/rowlock/rowlock/internal/object"
+)
+
+// patience bounds everything that must happen in the end, on a machine that does much else.
+const patience = 5 * time.Minute
+
+// clientTimeout bounds each request; watches too, so that they are taken up again elsewhere.
+const clientTimeout = 10 * time.Second
+
+// Fleet is the replicas that the load goes to. Its methods may be called by several goroutines.
+type Fleet interface {
+	// Any is a client of one of the replicas that serve, by a number that is not negative; nil while none does.
+	Any(n int) kubernetes.Interface
+	// URL is how to connect to the database, past all that is done to connections on purpose.
+	URL() string
+	// Log is what the replicas have logged.
+	Log() *childprocess.Log
+	// Renewed is how often a new history may have begun (see store.Recognise), as far as that can have been seen.
+	Renewed() int
+	// Failed is what has ended the run before its time.
+	Failed() error
+}
+
+// Clients go from replica to replica, try again what fails, and remember what they were told.
+type Clients struct {
+	Fleet
+	seed     uint64
+	began    time.Time
+	cleared  object.Revision // when nothing was left of the warm-up
+	refusals history.Refusals
+
+	mu           sync.Mutex
+	acknowledged []history.Write
+	operations   []history.Operation // on hot ConfigMaps
+	counted      map[string]*counted
+	lastWrite    time.Time
+	longest      time.Duration // without an acknowledged write
+	violations   []string
+	followed     []history.Watched
+	lists        []history.Listed
+	holds        []history.Hold
+	last         object.Revision // of the acknowledged writes
+}
+
+// New returns clients of a fleet. What they do follows from the seed; when each of it happens does not.
+func New(f Fleet, seed uint64) *Clients {
+	return &Clients{Fleet: f, seed: seed, began: time.Now(), counted: map[string]*counted{}}
+}
+
+// draw is a source of random numbers for one actor: the same for the same seed.
+func (c *Clients) draw(actor string) *rand.Rand {
+	sum := c.seed
+	for _, b := range []byte(actor) {
+		sum = sum*31 + uint64(b)
+	}
+	return rand.New(rand.NewPCG(c.seed, sum))
+}
+
+// somebody is a client of one of the replicas, nil while none serves.
+func (a *actor) somebody() kubernetes.Interface { return a.Any(a.Int()) }
+
+// actor is one client, with its own random numbers.
+type actor struct {
+	*Clients
+	*rand.Rand
+	name  string
+	ctx   context.Context
+	round string // tells the objects of one load from those of the last
+}
+
+// Wrong notes what should not have happened.
+func (c *Clients) Wrong(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.violations = append(c.violations, fmt.Sprintf(format, args...))
+}
+
+// do calls f with one replica's client after another until it succeeds or answers with an error
+// that is expected. ok says that it has succeeded.
+func do[T metav1.Object](a *actor, resource string, expected func(error) bool, f func(context.Context, kubernetes.Interface) (T, error)) (o T, ok bool) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline) && a.Failed() == nil; time.Sleep(20 * time.Millisecond) {
+		client := a.somebody()
+		if client == nil {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), clientTimeout)
+		o, err := f(ctx, client)
+		cancel()
+		switch {
+		case err == nil:
+			a.acknowledge(resource, o)
+			return o, true
+		case a.refusals.Retryable(err):
+			continue
+		case expected != nil && expected(err):
+		default:
+			a.Wrong("%s was told of %s what is no reason to try again: %v", a.name, resource, err)
+		}
+		return o, false
+	}
+	a.Wrong("a request of %s for %s was never answered", a.name, resource)
+	return o, false
+}
+
+// acknowledge notes a write that is said to be committed. Removals of some kinds are answered without their object.
+func (c *Clients) acknowledge(resource string, o metav1.Object) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	if !c.lastWrite.IsZero() { // there is a load
+		c.longest = max(c.longest, now.Sub(c.lastWrite))
+		c.lastWrite = now
+	}
+	if m, ok := o.(*metav1.ObjectMeta); ok && m.UID == "" {
+		return
+	}
+	c.last = max(c.last, object.RevisionOf(o))
+	c.acknowledged = append(c.acknowledged, history.Write{
+		Key: object.Key{Resource: resource, Namespace: o.GetNamespace(), Name: o.GetName()}, UID: o.GetUID(), Revision: object.RevisionOf(o),
+	})
+}
+
+// newest is the newest revision that a client was told is committed.
+func (c *Clients) newest() object.Revision {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.last
+}
+
+// neverSent says that nothing was asked for: there was nobody to connect to.
+func neverSent(err error) bool {
+	var dial *net.OpError
+	return errors.As(err, &dial) && dial.Op == "dial"
+}
+
+// Load is what actors do until it is stopped.
+type Load struct {
+	*Clients
+	cancel context.CancelFunc
+	all    sync.WaitGroup
+}
+
+// Stop has every actor finish what it is at, and waits for all.
+func (l *Load) Stop() {
+	l.cancel()
+	l.all.Wait()
+	l.watchPauses(time.Time{})
+}
+
+// watchPauses begins to measure the time between acknowledged writes, or ends it with zero.
+func (c *Clients) watchPauses(since time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lastWrite = since
+}
+
+// Start starts all actors. round names their objects.
+func (c *Clients) Start(ctx context.Context, round string) *Load {
+	ctx, cancel := context.WithCancel(ctx)
+	l := &Load{Clients: c, cancel: cancel}
+	c.watchPauses(time.Now())
+	for name, act := range actors() {
+		a := &actor{Clients: c, Rand: c.draw(round + "/" + name), name: name, ctx: ctx, round: round}
+		l.all.Go(func() {
+			for ctx.Err() == nil && c.Failed() == nil {
+				act(a)
+			}
+		})
+	}
+	return l
+}
+
+// rest is a pause of an actor, of up to a time.
+func (a *actor) rest(most time.Duration) { sleep(a.ctx, time.Duration(a.Int64N(int64(most)))) }
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
