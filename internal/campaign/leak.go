@@ -15,6 +15,7 @@ import (
 type census struct {
 	goroutines [replicas]int
 	sessions   int // of the replicas
+	most       int // that they may have: what they say of their pools, and one each that listens
 	stuck      int // of them, in a transaction in which nothing happens
 	databases  int
 }
@@ -26,13 +27,14 @@ func (f *fleet) census(ctx context.Context) (c census, err error) {
 		if err != nil {
 			return c, err
 		}
-		for line := range strings.Lines(string(text)) {
-			if value, ok := strings.CutPrefix(strings.TrimSpace(line), "go_goroutines "); ok {
-				if c.goroutines[i], err = strconv.Atoi(value); err != nil {
-					return c, err
-				}
-			}
+		if c.goroutines[i], err = gauge(string(text), "go_goroutines"); err != nil {
+			return c, err
 		}
+		most, err := gauge(string(text), "rowlock_database_connections_max")
+		if err != nil {
+			return c, err
+		}
+		c.most += most + 1
 	}
 	if err := f.database.read(ctx, sqlSessions, nil, &c.sessions, &c.stuck); err != nil {
 		return c, err
@@ -40,11 +42,18 @@ func (f *fleet) census(ctx context.Context) (c census, err error) {
 	return c, f.database.read(ctx, sqlDatabases, nil, &c.databases)
 }
 
-// More than there were at first, as pools and caches fill, and far less than one for each fault or request.
-const (
-	moreGoroutines = 150
-	moreSessions   = 30
-)
+// gauge reads a metric without labels.
+func gauge(metrics, name string) (int, error) {
+	for line := range strings.Lines(metrics) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), name+" "); ok {
+			return strconv.Atoi(value)
+		}
+	}
+	return 0, fmt.Errorf("there is no metric %s", name)
+}
+
+// moreGoroutines is how many more there may be than at first, as pools fill: far less than one for each fault or request.
+const moreGoroutines = 150
 
 // leaked says what there is too much of.
 func (c census) leaked(before census) (found []string) {
@@ -53,8 +62,8 @@ func (c census) leaked(before census) (found []string) {
 			found = append(found, fmt.Sprintf("replica-%d has %d goroutines, and had %d", i+1, c.goroutines[i], before.goroutines[i]))
 		}
 	}
-	if c.sessions > before.sessions+moreSessions {
-		found = append(found, fmt.Sprintf("there are %d sessions of replicas, and were %d", c.sessions, before.sessions))
+	if c.sessions > c.most {
+		found = append(found, fmt.Sprintf("there are %d sessions of replicas, which may have %d", c.sessions, c.most))
 	}
 	if c.stuck > 0 {
 		found = append(found, fmt.Sprintf("%d sessions are in a transaction in which nothing happens", c.stuck))
