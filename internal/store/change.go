@@ -60,7 +60,7 @@ var (
 	ErrReserved              = errors.New("another object holds an address or a port of this one")
 	ErrBusy                  = errors.New("the object is locked by another transaction")
 	ErrUnavailable           = errors.New("the database cannot be reached and nothing was written")
-	ErrUnknownOutcome        = errors.New("the connection was lost around the commit and the write was not found")
+	ErrUnknownOutcome        = errors.New("the connection was lost around the commit, and nobody knows whether the write took place")
 )
 
 // ConflictError says that the object has moved on since Old was read.

@@ -268,7 +268,7 @@ func (s *Store) writeBusy(ctx context.Context, r *request) {
 }
 
 // answerFailed answers the requests of a batch that ended in an error. If the connection was lost, the transaction may have
-// committed all the same: each change is looked up (S11).
+// committed all the same: creations are looked up (S11).
 func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
 	var early notBegun
 	if errors.As(err, &early) || pg.NothingSent(err) || !pg.IsConnectionLoss(err) {
@@ -282,7 +282,7 @@ func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
 	}
 	s.log.Warn("connection lost around a commit; looking up what became of it", "changes", len(in), "error", err)
 	for _, r := range in {
-		version, lookup := s.findWrite(ctx, r.change)
+		version, lookup := s.findCreation(ctx, r.change)
 		switch {
 		case lookup != nil:
 			r.answer <- answer{err: fmt.Errorf("%w: %w", ErrUnknownOutcome, errors.Join(err, lookup))}
@@ -294,13 +294,11 @@ func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
 	}
 }
 
-// findWrite looks for a change in the log, by the uid that was given to it beforehand. A creation that is there took place.
-// Of an update or a removal only its own revision could tell; another writer's cannot be told apart from it, so a newer
-// version is taken for this one only if it is of the same verb and body.
-func (s *Store) findWrite(ctx context.Context, c Change) (*object.Version, error) {
-	base := object.Revision(0)
-	if c.Old != nil {
-		base = c.Old.Revision
+// findCreation looks for a creation in the log, by the uid that was given to it beforehand. The outcome of an update or a removal stays
+// unknown: if two clients sent the same to the same revision, nothing tells whose it is, and only one may be told that it was its own.
+func (s *Store) findCreation(ctx context.Context, c Change) (*object.Version, error) {
+	if c.Verb != object.Created {
+		return nil, nil //nolint:nilnil // no error: nothing was found, which is what was asked
 	}
 	body, err := encodeBody(c)
 	if err != nil {
@@ -308,10 +306,9 @@ func (s *Store) findWrite(ctx context.Context, c Change) (*object.Version, error
 	}
 	var revision object.Revision
 	var at time.Time
-	var same bool
-	err = s.pool.QueryRow(ctx, sqlFindWrite, c.Type.Resource(), c.uid(), base, string(c.Verb[0]), body).Scan(&revision, &at, &same)
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && !same {
-		return nil, nil //nolint:nilnil // no error: the write did not take place, which is what was asked
+	err = s.pool.QueryRow(ctx, sqlFindCreation, c.Type.Resource(), c.uid()).Scan(&revision, &at)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil //nolint:nilnil // as above
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look up the write: %w", err)
