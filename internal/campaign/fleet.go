@@ -36,6 +36,7 @@ type fleet struct {
 	database *database
 	replicas []*replica
 	renewed  atomic.Int32 // failovers that have begun
+	keep     bool         // the data, in the end
 
 	mu     sync.Mutex
 	broken error    // what ended the run before its time
@@ -104,7 +105,7 @@ func (r *replica) open(ctx context.Context) (err error) {
 	return r.start(ctx)
 }
 
-// end ends all processes and removes what they have left.
+// end ends all processes and removes what they have left, unless it is to be kept.
 func (f *fleet) end() {
 	for _, r := range f.replicas {
 		r.kill()
@@ -115,7 +116,9 @@ func (f *fleet) end() {
 		}
 	}
 	f.database.end()
-	_ = os.RemoveAll(f.dir) // what stays is in the folder for such things
+	if !f.keep {
+		_ = os.RemoveAll(f.dir) // what stays is in the folder for such things
+	}
 }
 
 // start starts the process and waits until it is ready. One that finds no database, as a fault is under way, is started again.

@@ -76,6 +76,16 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	defer f.end()
+	if err := f.campaign(ctx, stdout); err != nil {
+		f.keep = true
+		return fmt.Errorf("%w; the servers' data is kept in %s", err, f.dir)
+	}
+	return nil
+}
+
+// campaign puts the load and the faults on the fleet, and judges.
+func (f *fleet) campaign(ctx context.Context, stdout io.Writer) error {
+	o := f.options
 	c := exercise.New(f, o.seed)
 	if err := c.Prepare(ctx, o.speed); err != nil {
 		return err

@@ -222,28 +222,14 @@ func (c *Clients) Judge(ctx context.Context, watches *Followers, stdout io.Write
 		return nil, err
 	}
 	c.judgeResync()
-	pool, err := pg.Open(ctx, pg.Config{URL: c.URL()})
-	if err != nil {
-		return nil, err
-	}
-	defer pool.Close()
-	h, err := history.Read(ctx, pool)
+	h, err := c.read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := watches.stop(ctx, h); err != nil {
 		return nil, err
 	}
-	h, number := history.Renumber(h)
-	for i := range c.acknowledged {
-		c.acknowledged[i].Revision = number(c.acknowledged[i].Revision)
-	}
-	for i := range c.followed {
-		c.followed[i].Renumber(number)
-	}
-	for i := range c.lists {
-		c.lists[i].Revision, c.lists[i].Floor = number(c.lists[i].Revision), number(c.lists[i].Floor)
-	}
+	h, number := c.renumber(h)
 	before := h[:min(int(number(converged)), len(h))]
 	lasting := before[min(int(number(c.cleared)), len(before)):] // since the warm-up, whose objects were removed in the end
 	for _, check := range []struct {
@@ -278,6 +264,31 @@ func (c *Clients) Judge(ctx context.Context, watches *Followers, stdout io.Write
 		}
 	}
 	return h, nil
+}
+
+// read reads the whole log.
+func (c *Clients) read(ctx context.Context) (history.History, error) {
+	pool, err := pg.Open(ctx, pg.Config{URL: c.URL()})
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	return history.Read(ctx, pool)
+}
+
+// renumber gives the log and all that clients were told numbers without the gaps that new histories leave.
+func (c *Clients) renumber(h history.History) (history.History, func(object.Revision) object.Revision) {
+	h, number := history.Renumber(h)
+	for i := range c.acknowledged {
+		c.acknowledged[i].Revision = number(c.acknowledged[i].Revision)
+	}
+	for i := range c.followed {
+		c.followed[i].Renumber(number)
+	}
+	for i := range c.lists {
+		c.lists[i].Revision, c.lists[i].Floor = number(c.lists[i].Revision), number(c.lists[i].Floor)
+	}
+	return h, number
 }
 
 // around are the entries of a namespace just before and after a violation.

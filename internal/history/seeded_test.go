@@ -57,7 +57,9 @@ func told(failover bool) *story {
 		}
 	}
 	at := func(i int) object.Revision { return s.log[i-1].Revision }
-	write := func(i int) history.Write { return history.Write{Key: s.log[i-1].Key, UID: s.log[i-1].UID, Revision: at(i)} }
+	write := func(i int) history.Write {
+		return history.Write{Key: s.log[i-1].Key, UID: s.log[i-1].UID, Revision: at(i)}
+	}
 	seen := func(i int, o object.Object) history.Seen {
 		return history.Seen{Revision: at(i), Verb: s.log[i-1].Verb, UID: s.log[i-1].UID, Digest: history.Digest(o)}
 	}
