@@ -49,7 +49,7 @@ func (l login) authenticate(next http.Handler) http.Handler {
 		if user == nil || l.authenticator != nil { // else it is a fork's request, and has passed the server's login
 			var err error
 			if user, err = l.user(req); err == nil {
-				user, err = auth.Impersonate(l.authorizer, user, req.Header, auth.Describe(req))
+				user, err = l.impersonate(req, user)
 			}
 			if err != nil {
 				writeError(w, req, err)
@@ -86,6 +86,15 @@ func (l login) user(req *http.Request) (*auth.User, error) {
 	return user, nil
 }
 
+// impersonate is the user that the request is carried out for: who sends it, or whom its headers name.
+func (l login) impersonate(req *http.Request, user *auth.User) (as *auth.User, err error) {
+	err = l.decide(req.Context(), user, func() error {
+		as, err = auth.Impersonate(l.authorizer, user, req.Header, auth.Describe(req))
+		return err
+	})
+	return as, err
+}
+
 // authorize answers 403 to users who may not do what they ask for.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/authorization.go, withAuthorization
@@ -96,7 +105,8 @@ func (l login) authorize(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		user := auth.FromContext(req.Context())
 		if !user.In(auth.Masters) && req.URL.Path != StreamsPath { // each of the streams is judged by itself
-			if err := l.judge(req, user); err != nil {
+			about := auth.Describe(req)
+			if err := l.decide(req.Context(), user, func() error { return l.check(user, about) }); err != nil {
 				writeError(w, req, err)
 				return
 			}
@@ -105,13 +115,12 @@ func (l login) authorize(next http.Handler) http.Handler {
 	})
 }
 
-// judge is nil if the user may do what the request asks for. What gives them the right may have been committed a moment ago, here or by
-// another replica: so a refusal stands only when all of that is known. Nobody waits for strangers.
-func (l login) judge(req *http.Request, user *auth.User) error {
-	about := auth.Describe(req)
-	err := l.check(user, about)
-	if err != nil && l.fresh != nil && user != auth.Anonymous && l.fresh(req.Context()) == nil {
-		err = l.check(user, about)
+// decide asks whether the user has a right. What gives them the right may have been committed a moment ago, here or by another replica:
+// so a refusal stands only when all of that is known. Nobody waits for strangers.
+func (l login) decide(ctx context.Context, user *auth.User, ask func() error) error {
+	err := ask()
+	if apierrors.IsForbidden(err) && l.fresh != nil && user != auth.Anonymous && l.fresh(ctx) == nil {
+		err = ask()
 	}
 	return err
 }

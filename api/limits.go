@@ -36,6 +36,8 @@ type Limits struct {
 	BodyRate    int
 	// WriteTimeout is how long a client may take to accept a piece of 64 KiB of an answer: a minute.
 	WriteTimeout time.Duration
+	// Slow is how long a request may take before the server's log tells of it: two seconds.
+	Slow time.Duration
 }
 
 // WithDefaults is the limits with defaults for what they do not say.
@@ -69,6 +71,7 @@ func (l Limits) WithDefaults() Limits {
 	span(&l.BodyTimeout, 30*time.Second)
 	number(&l.BodyRate, 16<<10)
 	span(&l.WriteTimeout, time.Minute)
+	span(&l.Slow, 2*time.Second)
 	return l
 }
 

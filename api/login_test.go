@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -17,6 +18,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -287,6 +289,63 @@ func TestLogin_IsLogged(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "nobodys") {
 		t.Error("a token is in the log")
+	}
+}
+
+// late is an authorizer that learns everybody's rights when it is told to.
+type late struct {
+	auth.Authorizer
+	told atomic.Int64
+}
+
+// Allows is auth.Authorizer's.
+func (l *late) Allows(u *auth.User, a auth.Attributes) bool {
+	return l.told.Load() > 0 || l.Authorizer.Allows(u, a)
+}
+
+// TestLogin_NewRights: a right that was given a moment ago counts, also one to impersonate. Strangers are refused without a wait.
+func TestLogin_NewRights(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		request string
+		headers []string
+		want    int
+		waits   int64
+	}{
+		{"GET /api/v1/secrets", []string{"Authorization: Bearer plain"}, 200, 1},
+		{"GET /api/v1/secrets", []string{"Authorization: Bearer plain", "Impersonate-User: root", "Impersonate-Group: system:masters"}, 200, 1},
+		{"GET /api/v1/secrets", []string{"Authorization: Bearer plain", "Impersonate-Group: system:masters"}, 400, 0},
+		{"GET /api/v1/secrets", []string{"Authorization: Bearer master"}, 200, 0},
+		{"GET /api/v1/secrets", nil, 401, 0},
+	} {
+		var by late
+		c := newCluster(t, withLogin(t), func(d *api.Deps) {
+			by.Authorizer, d.Authorizer = d.Authorizer, &by
+			d.Fresh = func(context.Context) error { by.told.Add(1); return nil }
+		})
+		if got := c.do(t, tt.request, "", tt.headers...).code; got != tt.want || by.told.Load() != tt.waits {
+			t.Errorf("%s %q: %d after %d waits, want %d after %d", tt.request, tt.headers, got, by.told.Load(), tt.want, tt.waits)
+		}
+	}
+}
+
+// TestLogged_SlowRequests: at info level the log tells of slow requests alone, and not of those that are meant to last.
+func TestLogged_SlowRequests(t *testing.T) {
+	t.Parallel()
+	for slow, want := range map[time.Duration]int{time.Nanosecond: 1, time.Hour: 0} {
+		var mu sync.Mutex
+		var out bytes.Buffer
+		c := newCluster(t, func(d *api.Deps) {
+			d.Log, d.Limits.Slow = slog.New(slog.NewTextHandler(&locked{&mu, &out}, nil)), slow
+		})
+		id := c.do(t, "GET /api/v1/pods", "").header.Get("Audit-Id")
+		c.do(t, "GET /api/v1/pods?watch=true&timeoutSeconds=1", "")
+		mu.Lock()
+		text := out.String()
+		mu.Unlock()
+		if got := strings.Count(text, `msg="slow request" id=`+id+" user="); got != want || strings.Count(text, "slow request") != want {
+			t.Errorf("where a request may take %v, the log tells of %d slow ones:\n%s", slow, got, text)
+		}
 	}
 }
 

@@ -171,36 +171,49 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 // requestID is the header that names a request in the log; a client may give its own.
 const requestID = "Audit-Id"
 
-// logged names each request and, at debug level, logs it when it is over. A panic of its response is none of the
-// log's business.
+// logged gives each request an id and logs it when it is over: at debug level, or at info level if it took as long as slow and is not
+// meant to last. A panic of its response is none of the log's business.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/audit_init.go, withAuditInit
 //
 // Differs: the log's own id of a request is never the client's, which could name somebody else's request. The client's is
 // logged beside it.
-func logged(log *slog.Logger, next http.Handler) http.Handler {
+func logged(log *slog.Logger, slow time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if kube.RequestID(req.Context()) != "" { // a fork's: the server around it does all this
+			next.ServeHTTP(w, req)
+			return
+		}
 		given := req.Header.Get(requestID)
 		if len(given) > 64 {
 			given = ""
 		}
 		id := uuid.NewString()
 		w.Header()[requestID] = []string{cmp.Or(given, id)}
-		if !log.Enabled(req.Context(), slog.LevelDebug) {
-			next.ServeHTTP(w, req)
-			return
-		}
 		started := time.Now() // real time: the log is for people who run the server
 		rec, user := &recorder{ResponseWriter: w}, auth.Anonymous
-		next.ServeHTTP(rec, req.WithContext(context.WithValue(req.Context(), noted{}, &user)))
+		next.ServeHTTP(rec, req.WithContext(context.WithValue(kube.WithRequestID(req.Context(), id), noted{}, &user)))
+		level, took := slog.LevelDebug, time.Since(started)
+		if took >= slow {
+			if inner, _ := inCluster(req); !runsLong(inner) {
+				level = slog.LevelInfo
+			}
+		}
+		if !log.Enabled(req.Context(), level) {
+			return
+		}
 		attributes := []any{
-			"id", id, "user", user.Name, "method", req.Method, "path", req.URL.RequestURI(), "code", rec.code,
-			"duration", time.Since(started), "agent", req.UserAgent(),
+			"id", id, "user", user.Name, "method", req.Method, "path", req.URL.RequestURI(), "code", rec.code, "duration", took,
+			"agent", req.UserAgent(),
 		}
 		if given != "" {
 			attributes = append(attributes, "clientID", given)
 		}
-		log.DebugContext(req.Context(), "request", attributes...)
+		if level == slog.LevelInfo {
+			log.InfoContext(req.Context(), "slow request", attributes...)
+		} else {
+			log.DebugContext(req.Context(), "request", attributes...)
+		}
 	})
 }
 

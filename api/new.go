@@ -125,6 +125,6 @@ func build(d Deps) built {
 		ofPods = newPages()
 	}
 	h = guard(d.LoopbackGuard, d.LoopbackGuard || d.Authenticator != nil, ofPods, h)
-	h = paced(limits.WriteTimeout, logged(d.Log, noSniffing(measures.measured(recoverPanic(d.Log, h)))))
+	h = paced(limits.WriteTimeout, logged(d.Log, limits.Slow, noSniffing(measures.measured(recoverPanic(d.Log, h)))))
 	return built{handler: h, router: router, api: api}
 }

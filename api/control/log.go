@@ -51,6 +51,7 @@ func (Change) OpenAPIModelName() string { return "rowlock.v1.Change" }
 type ChangeWriter struct {
 	User       string `json:"user,omitempty" doc:"Whose request it was; absent on a server without a login."`
 	UserAgent  string `json:"userAgent,omitempty" doc:"What the client called itself."`
+	Request    string `json:"request,omitempty" doc:"The id of the client's request, as its answer's Audit-Id and the server's log have it; an Audit-Id that the client chose itself is only in the log, beside this one."`
 	Controller string `json:"controller,omitempty" doc:"Which controller made the change, such as replicaset-controller; absent for a client's."`
 }
 
@@ -181,7 +182,7 @@ func showChange(e store.Entry) Change {
 	return Change{
 		Revision: e.Revision, At: e.At.UTC(), Verb: string(e.Verb), Resource: e.Type.Resource(), Kind: e.Type.Kind, APIVersion: e.Type.GroupVersion().String(),
 		Namespace: e.Namespace, Name: e.Name, UID: e.UID, Cause: max(e.Cause, 0),
-		Writer: ChangeWriter{User: e.Writer.User, UserAgent: e.Writer.UserAgent, Controller: e.Writer.Controller},
+		Writer: ChangeWriter{User: e.Writer.User, UserAgent: e.Writer.UserAgent, Request: e.Writer.Request, Controller: e.Writer.Controller},
 	}
 }
 

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"unicode"
@@ -32,9 +33,23 @@ func (o writeOptions) write(req *http.Request) writeContext {
 	return wc
 }
 
-// WriterOf is how the log names who sends a request: by its user, where there is a login, and its User-Agent.
+// requestIDKey is where a context has the id of its request.
+type requestIDKey struct{}
+
+// WithRequestID returns a context whose request has an id, by which the server's log and the log of changes name it.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestIDKey{}, id)
+}
+
+// RequestID returns the id of the context's request, "" for none.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// WriterOf is how the log names who sends a request: by its user, where there is a login, its User-Agent and its id.
 func WriterOf(req *http.Request) string {
-	w := object.Writer{UserAgent: req.UserAgent()}
+	w := object.Writer{UserAgent: req.UserAgent(), Request: RequestID(req.Context())}
 	if user := auth.FromContext(req.Context()); user != auth.Local && user != auth.Anonymous {
 		w.User = user.Name
 	}

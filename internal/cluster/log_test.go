@@ -87,6 +87,30 @@ func (s *site) follow(query string) (next func() []byte) {
 	}
 }
 
+// TestLog_NamesTheRequest: a change is found by the Audit-Id of the answer to its request, in a fork as well.
+func TestLog_NamesTheRequest(t *testing.T) {
+	t.Parallel()
+	master, _ := openWithLogin(t)
+	master.do("POST", "/rowlock/v1/forks", `{"name":"f"}`)
+	for _, in := range []string{"", "/forks/f"} {
+		cluster := &site{t: t, url: master.url + in, client: master.client}
+		req, err := http.NewRequestWithContext(t.Context(), "POST", cluster.url+core+"configmaps", strings.NewReader(`{"metadata":{"name":"note"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		res, err := cluster.client.Do(req)
+		if err != nil || res.StatusCode != http.StatusCreated {
+			t.Fatal(res, err)
+		}
+		_ = res.Body.Close() // it is not read
+		id := res.Header.Get("Audit-Id")
+		if got := cluster.last("resource=configmaps&name=note").Writer.Request; id == "" || got != id {
+			t.Errorf("%q: the request %q made a change that names %q", in, id, got)
+		}
+	}
+}
+
 // TestLog_WhoMaySeeWhat: viewers see the changes of what they may read; of Secrets they see nothing, by whichever way they ask.
 func TestLog_WhoMaySeeWhat(t *testing.T) {
 	t.Parallel()
@@ -95,7 +119,7 @@ func TestLog_WhoMaySeeWhat(t *testing.T) {
 	master.do("POST", core+"secrets", `{"metadata":{"name":"key"},"stringData":{"password":"hush"}}`)
 	master.do("POST", core+"configmaps", `{"metadata":{"name":"note"}}`)
 	secret, note := master.last("resource=secrets"), master.last("resource=configmaps&name=note")
-	if want := (control.ChangeWriter{User: "root", UserAgent: "probe/1 (m)"}); secret.Writer != want {
+	if want := (control.ChangeWriter{User: "root", UserAgent: "probe/1 (m)", Request: secret.Writer.Request}); secret.Writer != want {
 		t.Errorf("the Secret was written by %+v, want %+v", secret.Writer, want)
 	}
 

@@ -22,6 +22,8 @@ const (
 	idlePoll = time.Second
 	// failurePause is the pause after the database or the mirror failed.
 	failurePause = 100 * time.Millisecond
+	// slowTurn is how long a turn may take, in real time, before the log tells of it.
+	slowTurn = 2 * time.Second
 )
 
 // Run works until ctx ends, and then finishes what it has begun. It returns nil.
@@ -33,7 +35,11 @@ func (w *Worker) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		began := w.Real()
 		t, err := w.Turn(ctx)
-		w.rest(ctx, len(t.Claims), w.since(began))
+		took := w.since(began)
+		w.rest(ctx, len(t.Claims), took)
+		if took >= slowTurn && err == nil {
+			w.Log.Info("slow turn", "duration", took, "objects", len(t.Claims), "planned", len(t.Planned), "next", w.pace.limit())
+		}
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:

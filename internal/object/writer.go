@@ -6,47 +6,53 @@ import (
 	"unicode/utf8"
 )
 
-// Writer is who wrote a version: a client, by its user and its User-Agent, or a controller, by its name.
+// Writer is who wrote a version: a client, by its user, its User-Agent and the id of its request, or a controller, by its name.
 type Writer struct {
 	User       string // empty on a server without a login
 	UserAgent  string
+	Request    string // as in the server's log; empty in versions from before it was recorded
 	Controller string // as in replicaset-controller; empty for a client
 }
 
 const (
-	// writerSeparator stands in the text of a client's writer between user and User-Agent. No User-Agent has one, nor the name of a
-	// controller.
+	// writerSeparator stands in the text of a client's writer between user, User-Agent and request. None of these has one, nor the
+	// name of a controller.
 	writerSeparator = "\x1f"
 	// maxWriterBytes is how much of a user's name, and of a User-Agent, the log keeps.
 	maxWriterBytes = 256
 )
 
-// Text is the writer as the log has it: a controller's name, or a client's user and User-Agent with a separator between. Of what clients
-// say of themselves it keeps what is text, and so much as is worth keeping with each version.
+// Text is the writer as the log has it: a controller's name, or a client's user, User-Agent and request with separators between. Of what
+// clients say of themselves it keeps what is text, and so much as is worth keeping with each version.
 func (w Writer) Text() string {
 	if w.Controller != "" {
 		return w.Controller
 	}
-	return plainText(w.User) + writerSeparator + plainText(w.UserAgent)
+	text := plainText(w.User) + writerSeparator + plainText(w.UserAgent)
+	if request := plainText(w.Request); request != "" {
+		text += writerSeparator + request
+	}
+	return text
 }
 
 // ParseWriter reads the writer of a version out of the log. cause is that of the version: 0 is a client's, and a client's without a
 // separator is from before users were recorded.
 func ParseWriter(text string, cause Revision) Writer {
-	user, agent, client := strings.Cut(text, writerSeparator)
+	user, rest, client := strings.Cut(text, writerSeparator)
 	switch {
 	case client:
-		return Writer{User: user, UserAgent: agent}
+		agent, request, _ := strings.Cut(rest, writerSeparator)
+		return Writer{User: user, UserAgent: agent, Request: request}
 	case cause == 0:
 		return Writer{UserAgent: text}
 	}
 	return Writer{Controller: text}
 }
 
-// IsWriterText says whether a text is one that Text can have returned, up to its length: printable, with one separator at most.
+// IsWriterText says whether a text is one that Text can have returned, up to its length: printable, with two separators at most.
 func IsWriterText(text string) bool {
-	user, agent, _ := strings.Cut(text, writerSeparator)
-	return isPrintable(user) && isPrintable(agent)
+	parts := strings.Split(text, writerSeparator)
+	return len(parts) <= 3 && isPrintable(strings.Join(parts, ""))
 }
 
 func isPrintable(s string) bool {

@@ -15,7 +15,7 @@ func TestIsWriterText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"": true, "replicaset-controller": true, "ann\x1fkubectl/v1.36": true, "\x1f": true, "日本 ann\x1f": true,
-		"a\x1fb\x1fc": false, "a\x1b[2J": false, "a\nb": false, "a\x7f": false, "a\xff": false, "a\u202eb": false,
+		"ann\x1fkubectl/v1.36\x1fdeadbeef": true, "a\x1fb\x1fc\x1fd": false, "a\x1b[2J": false, "a\nb": false, "a\x7f": false, "a\xff": false, "a\u202eb": false,
 	} {
 		if got := object.IsWriterText(text); got != want {
 			t.Errorf("%q: %v", text, got)
@@ -32,6 +32,7 @@ func TestWriter(t *testing.T) {
 	}{
 		"a user":                               {"ann\x1fkubectl/v1.36", 0, object.Writer{User: "ann", UserAgent: "kubectl/v1.36"}},
 		"a client of a server without a login": {"\x1fkubectl/v1.36", 0, object.Writer{UserAgent: "kubectl/v1.36"}},
+		"a user's request":                     {"ann\x1fkubectl/v1.36\x1fbeef", 0, object.Writer{User: "ann", UserAgent: "kubectl/v1.36", Request: "beef"}},
 		"a client that does not say its name":  {"\x1f", 0, object.Writer{}},
 		"a client, before users were recorded": {"kubectl/v1.36", 0, object.Writer{UserAgent: "kubectl/v1.36"}},
 		"a controller":                         {"replicaset-controller", 7, object.Writer{Controller: "replicaset-controller"}},
@@ -50,9 +51,10 @@ func TestWriter_ReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		user := string(rapid.SliceOfN(rapid.Byte(), 0, 600).Draw(t, "user"))
 		agent := rapid.String().Draw(t, "agent")
-		text := object.Writer{User: user, UserAgent: agent}.Text()
+		request := rapid.String().Draw(t, "request")
+		text := object.Writer{User: user, UserAgent: agent, Request: request}.Text()
 		switch {
-		case !utf8.ValidString(text), strings.Contains(text, "\x00"), len(text) > 513:
+		case !object.IsWriterText(text), !utf8.ValidString(text), strings.Contains(text, "\x00"), len(text) > 770:
 			t.Fatalf("%q cannot be stored", text)
 		}
 		w := object.ParseWriter(text, 0)

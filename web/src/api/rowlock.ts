@@ -148,6 +148,8 @@ export interface components {
         readonly "rowlock.v1.ChangeWriter": {
             /** @description Which controller made the change, such as replicaset-controller; absent for a client's. */
             readonly controller?: string;
+            /** @description The id of the client's request, as its answer's Audit-Id and the server's log have it; an Audit-Id that the client chose itself is only in the log, beside this one. */
+            readonly request?: string;
             /** @description Whose request it was; absent on a server without a login. */
             readonly user?: string;
             /** @description What the client called itself. */
