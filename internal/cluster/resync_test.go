@@ -15,8 +15,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -146,5 +149,44 @@ func TestResync_FindsNothing(t *testing.T) {
 	})
 	if diff := cmp.Diff(map[string]int{}, r.counts(t, "rowlock_worker_resync_found_total")); diff != "" {
 		t.Errorf("the resync has found what there was not to find (-want +got):\n%s", diff)
+	}
+}
+
+// A budget goes by how many Pods a ReplicaSet asks for, and is woken by those Pods. That the resync comes before them, as while
+// the database restarts, is no defect.
+func TestResync_MayComeBeforeThePodsOfABudget(t *testing.T) {
+	t.Parallel()
+	r := newResynced(t)
+	r.create(t, "web", 3, "1")
+	_, err := r.PolicyV1().PodDisruptionBudgets("default").Create(t.Context(), &policyv1.PodDisruptionBudget{
+		ObjectMeta: metav1.ObjectMeta{Name: "web"},
+		Spec: policyv1.PodDisruptionBudgetSpec{
+			MaxUnavailable: new(intstr.FromInt32(1)), Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
+		},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expects := func(n int32) {
+		t.Helper()
+		await(t, "the budget expects "+strconv.Itoa(int(n))+" Pods", func(ctx context.Context) bool {
+			b, err := r.PolicyV1().PodDisruptionBudgets("default").Get(ctx, "web", metav1.GetOptions{})
+			return err == nil && b.Status.ExpectedPods == n
+		})
+	}
+	expects(3)
+	await(t, "the Pods are ready", func(ctx context.Context) bool { return r.status(ctx, "web").ReadyReplicas == 3 })
+	const later = `
+		CREATE FUNCTION later() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN NEW.due := NEW.due + interval '50 s'; RETURN NEW; END$$;
+		CREATE TRIGGER later BEFORE INSERT ON wakeups FOR EACH ROW WHEN (NEW.controller = 'replicaset' AND NEW.cause >= 0) EXECUTE FUNCTION later()`
+	if _, err := r.pool.Exec(t.Context(), later); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.AppsV1().ReplicaSets("default").Patch(t.Context(), "web", types.MergePatchType, []byte(`{"spec":{"replicas":4}}`), metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	expects(4)
+	if found := r.counts(t, "rowlock_worker_resync_found_total"); len(found) > 0 {
+		t.Errorf("the resync has found %v", found)
 	}
 }

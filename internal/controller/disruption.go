@@ -37,6 +37,7 @@ func newDisruption(w World) engine.Controller {
 			wakeup.For(&kind.PodDisruptionBudget.Type, wakeup.NotBy(Disruption)),
 			wakeup.Selects(&kind.Pod.Type, podBudgetsChanged),
 		},
+		WokenBy: []string{Deployment, ReplicaSet, ReplicationController, StatefulSet}, // by the Pods that they create and delete when they are scaled
 	}
 }
 

@@ -3,6 +3,7 @@ package controller
 import (
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -34,7 +35,11 @@ func (w World) syncGarbage(v mirror.View, o *object.Version, _ *plan.Refusal, no
 	s := garbagecollector.Snapshot{Object: o.Object(), Now: now}
 	s.Owners = Owners(v, w.Kinds, s.Object)
 	w.showDependents(v, &s)
-	return garbagecollector.Reconcile(s)
+	p := garbagecollector.Reconcile(s)
+	if pod, ok := s.Object.(*corev1.Pod); ok && pod.DeletionTimestamp != nil && goesAstray(pod) && !hasJob(v, pod) {
+		p.Wakes = wakeAll(JobPod, []*object.Version{o}) // nothing of the Pod changes, and its Job was there when JobPod synced it last
+	}
+	return p
 }
 
 // dependentsShown is how many dependents one sync sees: some more than it may change, so that the syncs of an owner of many

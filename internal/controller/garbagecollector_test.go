@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -73,6 +74,41 @@ func TestGarbage_FindsOwners(t *testing.T) {
 		}
 		if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// TestGarbage_WakesAPodWhoseJobIsGone: a Pod that is being deleted keeps the tracking finalizer for its Job. When the Job goes, nothing of
+// the Pod changes that would tell whoever takes the finalizer off.
+func TestGarbage_WakesAPodWhoseJobIsGone(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	for name, test := range map[string]struct {
+		change func(*corev1.Pod)
+		want   int64
+	}{
+		"leaves": {func(p *corev1.Pod) {
+			p.DeletionTimestamp, p.DeletionGracePeriodSeconds = new(metav1.Now()), new(int64(30))
+		}, 1},
+		"is-released": {func(p *corev1.Pod) {
+			p.DeletionTimestamp, p.Finalizers = new(metav1.Now()), []string{"example.com/other"}
+		}, 0},
+	} {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+			Namespace: "default", Name: name, Finalizers: []string{batchv1.JobTrackingFinalizer},
+			OwnerReferences: []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: "gone", UID: newUID(), Controller: new(true)}},
+		}}
+		test.change(pod)
+		o := r.Create(pod)
+		r.Exec("DELETE FROM wakeups")
+		r.Exec("INSERT INTO wakeups (due, cause, uid, attempt, controller) VALUES (cluster_now(), 1, $1, 0, 'garbagecollector')", string(o.UID))
+		r.Turn(r.collector())
+		var got int64
+		if err := r.Pool.QueryRow(t.Context(), "SELECT count(*) FROM wakeups WHERE controller = 'jobpod' AND uid = $1", string(o.UID)).Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+		if got != test.want {
+			t.Errorf("%s: %d wakeups for it, want %d", name, got, test.want)
 		}
 	}
 }

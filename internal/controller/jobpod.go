@@ -25,6 +25,7 @@ const JobPod = "jobpod"
 func newJobPod(World) engine.Controller {
 	return engine.Controller{
 		Name: JobPod, UserAgent: "job-controller", Primary: "pods", Batch: 250, Reconcile: each(syncJobPod),
+		WokenBy: []string{GarbageCollector},
 		Sources: []wakeup.Source{wakeup.For(&kind.Pod.Type, astray)},
 	}
 }
@@ -33,9 +34,16 @@ func newJobPod(World) engine.Controller {
 func astray(d wakeup.Diff) bool { return goesAstray(d.New.(*corev1.Pod)) }
 
 // goesAstray says whether a Pod has the tracking finalizer and it is not sure that a Job takes it off, because the Pod has no Job or
-// is being deleted. Where only its Job is gone, the garbage collector deletes it or takes the owner off, and then it does.
+// is being deleted. Where only its Job is gone, the garbage collector deletes it or takes the owner off, and then it does; where its Job
+// goes after it, the garbage collector wakes JobPod.
 func goesAstray(pod *corev1.Pod) bool {
 	return slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer) && (pod.DeletionTimestamp != nil || metav1.GetControllerOfNoCopy(pod) == nil)
+}
+
+// hasJob says whether what controls a Pod is there.
+func hasJob(v mirror.View, pod *corev1.Pod) bool {
+	ref := metav1.GetControllerOfNoCopy(pod)
+	return ref != nil && v.UID(ref.UID) != nil
 }
 
 // syncJobPod looks after a Pod that has the tracking finalizer of Jobs, and that no Job may take it off.

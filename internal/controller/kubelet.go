@@ -37,7 +37,7 @@ func newKubelet(w World) engine.Controller {
 	c := w.kubelet(Kubelet)
 	c.Primary, c.Batch, c.Gather = "pods", 250, apart(w.syncPod)
 	c.Sources = []wakeup.Source{wakeup.For(&kind.Pod.Type, wakeup.NotBy(Kubelet), runs)}
-	c.WokenBy = []string{PersistentVolumeClaim, Configuration, Fault}
+	c.WokenBy = []string{PersistentVolumeClaim, Configuration, Fault, NodePods}
 	return c
 }
 
