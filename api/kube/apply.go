@@ -24,8 +24,10 @@ func (p *patch) applies() bool { return p.media == types.ApplyYAMLPatchType }
 
 // applied merges the configuration into the current version, or into nothing if there is none.
 //
-// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, applyPatcher and applyPatch; of a custom
-// resource .../apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder
+// A custom resource that is not changed by it gets no defaults, of which there may be some in one version and not in another.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, applyPatcher and applyPatch; and
+// .../apimachinery/pkg/util/managedfields/internal/fieldmanager.go, Apply; of a custom resource .../apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder
 func (u *update) applied(p *patch, current *object.Version) (object.Object, error) {
 	var live object.Object
 	if current != nil {
@@ -44,6 +46,7 @@ func (u *update) applied(p *patch, current *object.Version) (object.Object, erro
 			return nil, registry.Untyped(err)
 		}
 	}
+	u.write.settled = settled(next, live)
 	if current == nil {
 		if err := registry.CheckNewUID(u.r.kind, u.name, next.GetUID()); err != nil {
 			return nil, err

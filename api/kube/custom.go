@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -46,7 +47,10 @@ func (r *resource) decodeCustom(w http.ResponseWriter, body []byte, f format, di
 	if err != nil {
 		return decodeError(err, got, gvk.Kind, body)
 	}
-	return judgeStrict(w, append(strict, asErrors(unknown)...), directive, got, gvk.Kind, body)
+	if err := judgeStrict(w, append(strict, asErrors(unknown)...), directive, got, gvk.Kind, body); err != nil {
+		return err
+	}
+	return checkVersion(*got, gvk)
 }
 
 func asErrors(texts []string) (errs []error) {
@@ -90,6 +94,13 @@ func sorted(doc []byte) string {
 		return string(doc)
 	}
 	return string(out)
+}
+
+// settled says whether two custom resources differ by nothing but managedFields; live may be nil.
+func settled(next, live object.Object) bool {
+	a, ok := next.(*unstructured.Unstructured)
+	b, was := live.(*unstructured.Unstructured)
+	return ok && was && apiequality.Semantic.DeepEqual(bareCustom(a), bareCustom(b))
 }
 
 // bareCustom is a copy of the object that has no managedFields and shares everything else.

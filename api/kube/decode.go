@@ -68,7 +68,18 @@ func decode(w http.ResponseWriter, body []byte, f format, directive string, want
 	if err != nil {
 		return err
 	}
-	return judgeStrict(w, strict, directive, got, want.Kind, body)
+	if err := judgeStrict(w, strict, directive, got, want.Kind, body); err != nil {
+		return err
+	}
+	return checkVersion(*got, want)
+}
+
+// checkVersion refuses a body of another version than the request is for.
+func checkVersion(got, want schema.GroupVersionKind) error {
+	if got.GroupVersion() == want.GroupVersion() || want == evictionKind && got == evictionBeta {
+		return nil
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", got.GroupVersion(), want.GroupVersion()))
 }
 
 // judgeStrict warns of unknown and repeated fields, or refuses them, as the directive says.
@@ -83,7 +94,7 @@ func judgeStrict(w http.ResponseWriter, strict []error, directive string, got *s
 	return nil
 }
 
-// decodeInto is decode up to the unknown and repeated fields, which it returns.
+// decodeInto is decode up to the unknown and repeated fields, which it returns. The version is not judged yet.
 func decodeInto(body []byte, f format, directive string, want schema.GroupVersionKind, into runtime.Object) (got *schema.GroupVersionKind, strict []error, err error) {
 	decoder := f.strict
 	if directive == metav1.FieldValidationIgnore {
@@ -113,10 +124,6 @@ func decodeInto(body []byte, f format, directive string, want schema.GroupVersio
 	}
 	if err != nil {
 		return got, nil, decodeError(err, got, want.Kind, body)
-	}
-	if gv := got.GroupVersion(); gv != want.GroupVersion() && (want != evictionKind || *got != evictionBeta) {
-		return got, nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
-			gv, want.GroupVersion()))
 	}
 	return got, strict, nil
 }

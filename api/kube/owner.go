@@ -21,6 +21,7 @@ type writeContext struct {
 	writer  string // who asks, for the log
 	manager string // whose the written fields are
 	owned   bool   // the object has its managedFields already
+	settled bool   // nothing but managedFields is changed
 	req     *http.Request
 }
 

@@ -252,7 +252,19 @@ func (p *patch) decode(patched []byte, strict []error, into runtime.Object, f fo
 	if p.admit == nil {
 		return p.judge(err, strict, string(patched))
 	}
-	if err := p.judge(p.admitted(into, err), strict, sorted(patched)); err != nil {
+	return p.decodedCustom(p.admitted(into, err), strict, into, patched)
+}
+
+// decodedCustom is judge for a custom resource.
+func (p *patch) decodedCustom(err error, strict []error, into runtime.Object, patched []byte) error {
+	shown := string(patched)
+	if err != nil || len(strict) > 0 {
+		shown = sorted(patched)
+	}
+	if runtime.IsMissingKind(err) {
+		err = runtime.NewMissingKindErr(shown)
+	}
+	if err := p.judge(err, strict, shown); err != nil {
 		return err
 	}
 	if into.GetObjectKind().GroupVersionKind().Version == "" {

@@ -171,7 +171,7 @@ func (u *update) decide(ctx context.Context, current *object.Version) (object.Ob
 		return nil, err
 	}
 	in := u.r.input(&state{u.r, ctx, "update", u.namespace, u.name}, u.write, u.sub)
-	in.Pool = u.r.pool(current.UID)
+	in.Pool, in.Complete = u.r.pool(current.UID), u.write.settled
 	decided, err := registry.Update(u.r.kind, next, u.r.object(current), in)
 	u.r.reportOwners(decided.OwnerError)
 	u.warn(decided.Warnings...)

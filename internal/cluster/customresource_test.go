@@ -275,17 +275,31 @@ func TestCustomResources_OfAnotherKind(t *testing.T) {
 	s.define()
 	s.widget("default", "a", "")
 	path := fmt.Sprintf(widgetsPath, "default") + "/a"
+	var made struct {
+		Metadata struct{ ResourceVersion string }
+	}
+	if err := json.Unmarshal(s.do("GET", path, ""), &made); err != nil {
+		t.Fatal(err)
+	}
+	revision := made.Metadata.ResourceVersion
 	const merge, patch = "application/merge-patch+json", "application/json-patch+json"
 	for _, c := range []struct{ method, media, body, want string }{
-		{"PATCH", merge, `{"kind":"Gadget"}`, `Widget.example.com "a" is invalid: kind: Invalid value: "Gadget": must be Widget`},
-		{"PATCH", merge, `{"apiVersion":"v1"}`, `Widget.example.com "a" is invalid: apiVersion: Invalid value: "v1": must be example.com/v1`},
+		{"PATCH", merge, `{"kind":"Gadget"}`, `Gadget.example.com "a" is invalid: kind: Invalid value: "Gadget": must be Widget`},
+		{"PATCH", merge, `{"apiVersion":"v1"}`, `Widget "a" is invalid: apiVersion: Invalid value: "v1": must be example.com/v1`},
 		{"PATCH", merge, `{"apiVersion":null}`, `Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'`},
 		{"PATCH", patch, `[{"op":"remove","path":"/apiVersion"}]`, `Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'`},
+		{"PATCH", patch, `[{"op":"remove","path":"/kind"}]`, `Object 'Kind' is missing in '{"apiVersion":"example.com/v1","metadata":{"creationTimestamp":`},
+		{"PUT", "application/json", `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","resourceVersion":"REVISION"}}`, `Gadget.example.com "a" is invalid: kind: Invalid value: "Gadget": must be Widget`},
+		{"PUT", "application/json", `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`, `the API version in the data (example.com/v9) does not match the expected API version (example.com/v1)`},
 		{"PUT", "application/json", `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","uid":"other"}}`, `Key: /registry/example.com/widgets/default/a, `},
 	} {
-		if answer := s.send(c.method, path, c.media, c.body); !strings.Contains(answer, c.want) {
+		if answer := s.send(c.method, path, c.media, strings.ReplaceAll(c.body, "REVISION", revision)); !strings.Contains(answer, c.want) {
 			t.Errorf("%s: the answer is %s, want %s", c.body, answer, c.want)
 		}
+	}
+	// Of a version that is not there, all fields are unknown.
+	if answer := s.send("PUT", path+"?fieldValidation=Strict", "application/json", `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`); !strings.HasSuffix(answer, `strict decoding error: unknown field "spec"`) {
+		t.Errorf("a version that is not there: %s", answer)
 	}
 	// The object in the text has its fields in order of their names.
 	answer := s.send("PATCH", path+"?fieldValidation=Strict", merge, `{"spec":{"unknown":1}}`)

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Admit completes, in place, an object of the version as a client sent it: metadata is decoded as Kubernetes' types decode it, also
@@ -50,8 +51,11 @@ func (v *Version) Default(u *unstructured.Unstructured) error {
 	if err := p.bounded(u); errors.Is(err, errAdded) {
 		return err
 	}
-	structuraldefaulting.Default(u.Object, p.structural)
-	return nil
+	ours, s, err := v.claimed(u.GetKind(), u.GetAPIVersion())
+	if ours {
+		structuraldefaulting.Default(u.Object, s)
+	}
+	return err
 }
 
 // DefaultStatus fills in, in place, the default of a status that is missing. Errors: as Default.
@@ -83,15 +87,15 @@ func CoerceMeta(u *unstructured.Unstructured) error {
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, unstructuredSchemaCoercer
 func (v *Version) coerce(u *unstructured.Unstructured, report, stored bool) ([]string, error) {
-	p, err := v.program()
-	if err != nil {
-		return nil, err
-	}
 	kind, hasKind, err := unstructured.NestedString(u.Object, "kind")
 	if err != nil {
 		return nil, err
 	}
 	apiVersion, hasVersion, err := unstructured.NestedString(u.Object, "apiVersion")
+	if err != nil {
+		return nil, err
+	}
+	ours, s, err := v.claimed(kind, apiVersion)
 	if err != nil {
 		return nil, err
 	}
@@ -101,16 +105,15 @@ func (v *Version) coerce(u *unstructured.Unstructured, report, stored bool) ([]s
 	if err != nil {
 		return nil, err
 	}
-	unknown = append(unknown, pruning.PruneWithOptions(u.Object, p.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: report})...)
-	structuraldefaulting.PruneNonNullableNullsWithoutDefaults(u.Object, p.structural)
-	fault, more := objectmeta.CoerceWithOptions(nil, u.Object, p.structural, false, objectmeta.CoerceOptions{
-		DropInvalidFields: stored, ReturnUnknownFieldPaths: report,
-	})
-	if fault != nil {
-		return nil, fault
-	}
-	if stored && meta.Generation == 0 {
-		meta.Generation = 1
+	if ours {
+		more, err := prune(u, s, report, stored)
+		if err != nil {
+			return nil, err
+		}
+		unknown = append(unknown, more...)
+		if stored && meta.Generation == 0 {
+			meta.Generation = 1
+		}
 	}
 	if hasKind {
 		u.SetKind(kind)
@@ -122,6 +125,40 @@ func (v *Version) coerce(u *unstructured.Unstructured, report, stored bool) ([]s
 		if err := objectmeta.SetObjectMeta(u.Object, meta); err != nil {
 			return nil, err
 		}
+	}
+	return unknown, nil
+}
+
+// claimed is the schema of the version that an object says it is of, nil if the definition has none. An object that says that it is of
+// another kind is not ours. Errors: an apiVersion that is none.
+func (v *Version) claimed(kind, apiVersion string) (ours bool, s *structuralschema.Structural, err error) {
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil || gv.Group != v.GVK.Group || kind != v.GVK.Kind {
+		return false, nil, err
+	}
+	is := v
+	if gv.Version != v.GVK.Version {
+		is = v.definition.Version(gv.Version)
+	}
+	if is == nil {
+		return true, nil, nil
+	}
+	p, err := is.program()
+	if err != nil {
+		return true, nil, err
+	}
+	return true, p.structural, nil
+}
+
+// prune removes, in place, what the schema does not know, and decodes the metadata of embedded resources.
+func prune(u *unstructured.Unstructured, s *structuralschema.Structural, report, stored bool) (unknown []string, err error) {
+	unknown = pruning.PruneWithOptions(u.Object, s, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: report})
+	structuraldefaulting.PruneNonNullableNullsWithoutDefaults(u.Object, s)
+	fault, more := objectmeta.CoerceWithOptions(nil, u.Object, s, false, objectmeta.CoerceOptions{
+		DropInvalidFields: stored, ReturnUnknownFieldPaths: report,
+	})
+	if fault != nil {
+		return nil, fault
 	}
 	return append(unknown, more...), nil
 }

@@ -32,12 +32,15 @@ func (v *Version) Validate(ctx context.Context, u *unstructured.Unstructured) fi
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	if errs := v.precheck(p, u); len(errs) > 0 {
-		return errs
+	if err := p.bounded(u); err != nil {
+		return field.ErrorList{field.Forbidden(nil, err.Error())}
 	}
-	errs := validation.ValidateObjectMetaAccessor(u, v.definition.Namespaced, validation.NameIsDNSSubdomain, field.NewPath("metadata"))
-	errs = append(errs, schemavalidation.ValidateCustomResource(nil, u.Object, p.whole)...)
-	errs = append(errs, v.validateScale(u, true)...)
+	errs := v.validateType(u)
+	if len(errs) == 0 {
+		errs = validation.ValidateObjectMetaAccessor(u, v.definition.Namespaced, validation.NameIsDNSSubdomain, field.NewPath("metadata"))
+		errs = append(errs, schemavalidation.ValidateCustomResource(nil, u.Object, p.whole)...)
+		errs = append(errs, v.validateScale(u, true)...)
+	}
 	errs = append(errs, objectmeta.Validate(nil, u.Object, p.structural, false)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, p.structural, u.Object)...)
 	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, u, nil))...)
@@ -52,13 +55,16 @@ func (v *Version) ValidateUpdate(ctx context.Context, next, old *unstructured.Un
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	if errs := v.precheck(p, next); len(errs) > 0 {
-		return errs
+	if err := p.bounded(next); err != nil {
+		return field.ErrorList{field.Forbidden(nil, err.Error())}
 	}
 	correlated := correlate(p.structural, next, old)
-	errs := validation.ValidateObjectMetaAccessorUpdate(next, old, field.NewPath("metadata"))
-	errs = append(errs, schemavalidation.ValidateCustomResourceUpdate(nil, next.Object, old.Object, p.whole, schemavalidation.WithRatcheting(correlated))...)
-	errs = append(errs, v.validateScale(next, true)...)
+	errs := v.validateType(next)
+	if len(errs) == 0 {
+		errs = validation.ValidateObjectMetaAccessorUpdate(next, old, field.NewPath("metadata"))
+		errs = append(errs, schemavalidation.ValidateCustomResourceUpdate(nil, next.Object, old.Object, p.whole, schemavalidation.WithRatcheting(correlated))...)
+		errs = append(errs, v.validateScale(next, true)...)
+	}
 	errs = append(errs, objectmeta.Validate(nil, next.Object, p.structural, false)...)
 	errs = append(errs, changedLists(p.structural, next, old)...)
 	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated)))...)
@@ -72,16 +78,19 @@ func (v *Version) ValidateStatusUpdate(ctx context.Context, next, old *unstructu
 	if err != nil {
 		return field.ErrorList{field.InternalError(nil, err)}
 	}
-	if errs := v.precheck(p, next); len(errs) > 0 {
-		return errs
+	if err := p.bounded(next); err != nil {
+		return field.ErrorList{field.Forbidden(nil, err.Error())}
 	}
 	correlated := correlate(p.structural, next, old)
-	errs := validation.ValidateObjectMetaAccessorUpdate(next, old, field.NewPath("metadata"))
-	if status, ok := next.Object["status"]; ok && p.status != nil {
-		errs = append(errs, schemavalidation.ValidateCustomResourceUpdate(field.NewPath("status"), status, old.Object["status"], p.status,
-			schemavalidation.WithRatcheting(correlated.Key("status")))...)
+	errs := v.validateType(next)
+	if len(errs) == 0 {
+		errs = validation.ValidateObjectMetaAccessorUpdate(next, old, field.NewPath("metadata"))
+		if status, ok := next.Object["status"]; ok && p.status != nil {
+			errs = append(errs, schemavalidation.ValidateCustomResourceUpdate(field.NewPath("status"), status, old.Object["status"], p.status,
+				schemavalidation.WithRatcheting(correlated.Key("status")))...)
+		}
+		errs = append(errs, v.validateScale(next, false)...)
 	}
-	errs = append(errs, v.validateScale(next, false)...)
 	errs = append(errs, changedLists(p.structural, next, old)...)
 	return append(inOrder(errs), inOrder(evaluate(ctx, p, errs, next, old, cel.WithRatcheting(correlated)))...)
 }
@@ -92,14 +101,6 @@ func inOrder(errs field.ErrorList) field.ErrorList {
 		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Error(), b.Error()))
 	})
 	return errs
-}
-
-// precheck judges what keeps an object from being judged further.
-func (v *Version) precheck(p *program, u *unstructured.Unstructured) field.ErrorList {
-	if err := p.bounded(u); err != nil {
-		return field.ErrorList{field.Forbidden(nil, err.Error())}
-	}
-	return v.validateType(u)
 }
 
 // correlate finds, for a part of the new object, the part of the old one that it stands for.

@@ -279,3 +279,38 @@ func TestValidateBoundsRules(t *testing.T) {
 		t.Errorf("errors: %s", got)
 	}
 }
+
+// An object that says that it is of another kind is neither pruned nor completed, and its rules are evaluated. One of a version that the
+// definition does not have is pruned to nothing, and an apiVersion that is none is an error.
+func TestAnotherKind(t *testing.T) {
+	t.Parallel()
+	v := define(t, `schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer, default: 3}},
+		x-kubernetes-validations: [{rule: "has(self.size)", message: no size}]}}`)
+	for _, c := range []struct{ version, kind, want, errors string }{
+		{"stable.example.com/v1", "CronTab", `{size: 3}`, ""},
+		{"stable.example.com/v1", "Other", `{more: 1}`, "kind: Invalid value: \"Other\": must be CronTab\n<nil>: Invalid value: no size"},
+		{"other.example.com/v1", "CronTab", `{more: 1}`, "apiVersion: Invalid value: \"other.example.com/v1\": must be stable.example.com/v1\n<nil>: Invalid value: no size"},
+		{"stable.example.com/v9", "CronTab", `{}`, "apiVersion: Invalid value: \"stable.example.com/v9\": must be stable.example.com/v1\n<nil>: Invalid value: no size"},
+	} {
+		u, want := cronTab(t, `{more: 1}`), cronTab(t, c.want)
+		for _, o := range []*unstructured.Unstructured{u, want} {
+			o.SetAPIVersion(c.version)
+			o.SetKind(c.kind)
+		}
+		if _, err := v.Admit(u, false); err != nil {
+			t.Errorf("%s %s: %v", c.version, c.kind, err)
+		}
+		delete(u.Object["metadata"].(map[string]any), "creationTimestamp")
+		if diff := cmp.Diff(want.Object, u.Object); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", c.version, c.kind, diff)
+		}
+		if diff := cmp.Diff(c.errors, texts(v.Validate(context.Background(), u))); diff != "" {
+			t.Errorf("%s %s: errors (-want +got):\n%s", c.version, c.kind, diff)
+		}
+	}
+	none := cronTab(t, `{}`)
+	none.SetAPIVersion("a/b/c")
+	if _, err := v.Admit(none, false); err == nil || err.Error() != "unexpected GroupVersion string: a/b/c" {
+		t.Errorf("an apiVersion that is none: %v", err)
+	}
+}

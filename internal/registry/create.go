@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/rowlock/rowlock/internal/fieldmanager"
@@ -66,6 +67,9 @@ func (w *write) drawName() error {
 }
 
 func (w *write) setDefaults() error {
+	if w.in.Complete {
+		return nil
+	}
 	if w.kind.Default != nil {
 		w.kind.Default(w.next)
 	}
@@ -166,9 +170,23 @@ func (w *write) validateNew() error {
 		errs = validateMeta(w.next, w.stored.Namespaced)
 	}
 	if len(errs) > 0 {
-		return &Invalid{Kind: w.stored.GroupVersionKind().GroupKind(), Name: w.next.GetName(), Errors: errs} // of a view, that of the stored kind, as upstream
+		return &Invalid{Kind: w.named(), Name: w.next.GetName(), Errors: errs}
 	}
 	return nil
+}
+
+// named is how an error names the kind of the object: by the stored kind, or by what a custom resource says of itself.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/create.go, objectMetaAndKind
+func (w *write) named() schema.GroupKind {
+	if w.stored.Custom == nil {
+		return w.stored.GroupVersionKind().GroupKind()
+	}
+	o := w.next
+	if w.view != nil {
+		o = w.view
+	}
+	return o.GetObjectKind().GroupVersionKind().GroupKind()
 }
 
 // defaultStatus fills in the defaults of a status that preparation has cleared. The client that sent the object owns none of them.

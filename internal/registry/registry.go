@@ -53,8 +53,9 @@ type Input struct {
 	NameSuffix string
 	Requester  authenticationv1.UserInfo
 
-	// Of an update alone: the subresource through which it is made, nil for the main resource.
+	// Of an update alone: the subresource through which it is made, nil for the main resource; and whether the object gets no defaults.
 	Subresource *kind.Subresource
+	Complete    bool
 }
 
 // Result is what a write comes to.

@@ -46,6 +46,9 @@ func (w *write) checkRevision() error {
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/update.go, BeforeUpdate
 func (w *write) prepareUpdate() error {
+	if w.view != nil && w.stored.Custom != nil {
+		return w.prepareView()
+	}
 	next, old, sub := w.next, w.old, w.in.Subresource
 	next.SetGeneration(old.GetGeneration())
 	switch {
@@ -75,11 +78,32 @@ func (w *write) prepareUpdate() error {
 	return nil
 }
 
-// validateUpdate judges a view as it was sent, and a subresource in the stored form.
+// prepareView prepares a custom resource in the version in which it was sent. What that version does not know is lost, also where the
+// request is about another part of the object.
+//
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, where each version has a
+// storage of its own, which decodes objects into the version
+func (w *write) prepareView() error {
+	old := w.kind.Stored.From(w.old)
+	w.view.SetGeneration(old.GetGeneration())
+	if sub := w.in.Subresource; sub != nil {
+		sub.Prepare(w.view, old)
+	} else {
+		w.kind.PrepareUpdate(w.view, old)
+	}
+	carryMeta(w.view, old)
+	w.next = w.kind.Stored.To(w.view)
+	w.stored.Default(w.next)
+	return nil
+}
+
+// validateUpdate judges a view as it was sent, and a subresource in the stored form unless it is of a custom resource.
 func (w *write) validateUpdate() error {
 	errs := validateMeta(w.next, w.stored.Namespaced)
 	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(w.next, w.old, field.NewPath("metadata"))...)
 	switch sub := w.in.Subresource; {
+	case sub != nil && w.view != nil && w.stored.Custom != nil:
+		errs = append(errs, sub.Validate(w.view, w.kind.Stored.From(w.old))...)
 	case sub != nil:
 		if sub.Validate != nil {
 			errs = append(errs, sub.Validate(w.next, w.old)...)
@@ -90,7 +114,7 @@ func (w *write) validateUpdate() error {
 		errs = append(errs, w.stored.ValidateUpdate(w.next, w.old)...)
 	}
 	if len(errs) > 0 {
-		return &Invalid{Kind: w.stored.GroupVersionKind().GroupKind(), Name: w.old.GetName(), Errors: errs}
+		return &Invalid{Kind: w.named(), Name: w.old.GetName(), Errors: errs}
 	}
 	return nil
 }

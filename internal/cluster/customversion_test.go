@@ -1,0 +1,66 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowlock/rowlock/internal/pg/pgtest"
+)
+
+const gadgetsPath = "/apis/example.com/%s/namespaces/default/gadgets"
+
+// TestCustomResources_InAnotherVersion: a write through a version loses what that does not know, also in parts that it is not about, and
+// goes by that version's defaults. An apply that changes nothing makes no new generation, whatever the defaults are.
+func TestCustomResources_InAnotherVersion(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, pgtest.NewURL(t))
+	s.do("POST", definitionsPath, `{"metadata":{"name":"gadgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
+		"names":{"plural":"gadgets","singular":"gadget","kind":"Gadget","listKind":"GadgetList"},"versions":[
+		{"name":"v1beta1","served":true,"storage":false,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
+			"spec":{"type":"object","properties":{"size":{"type":"integer"},"mode":{"type":"string","default":"slow"}}},
+			"status":{"type":"object","properties":{"phase":{"type":"string"}}}}}}},
+		{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
+			"spec":{"type":"object","properties":{"size":{"type":"integer"},"colour":{"type":"string"}}},
+			"status":{"type":"object","properties":{"phase":{"type":"string"},"count":{"type":"integer"}}}}}}}]}}`)
+	s.within("the definition is established", func() bool {
+		code, answer := s.try("GET", "/apis/example.com/v1", "")
+		return code == http.StatusOK && strings.Contains(string(answer), `"gadgets"`)
+	})
+	old, current := strings.ReplaceAll(gadgetsPath, "%s", "v1beta1"), strings.ReplaceAll(gadgetsPath, "%s", "v1")
+	const apply, merge = "application/apply-patch+yaml", "application/merge-patch+json"
+	whole := `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"NAME"},"spec":{"size":1,"colour":"red"}}`
+	for _, c := range []struct {
+		name, path, media, body string
+		want                    map[string]any
+		generation              int64
+	}{
+		{"applied", "", apply, `{"apiVersion":"example.com/v1beta1","kind":"Gadget","spec":{"size":1}}`, map[string]any{"size": 1.0}, 1},
+		{"changed", "", apply, `{"apiVersion":"example.com/v1beta1","kind":"Gadget","spec":{"size":2}}`, map[string]any{"size": 2.0}, 2},
+		{"patched", "", merge, `{}`, map[string]any{"size": 1.0}, 2}, // it has a default
+		{"reported", "/status", merge, `{"status":{"phase":"Done"}}`, map[string]any{"size": 1.0}, 1},
+	} {
+		s.do("POST", current, strings.ReplaceAll(whole, "NAME", c.name))
+		s.send("PATCH", current+"/"+c.name+"/status", merge, `{"status":{"phase":"New","count":3}}`)
+		query := "?fieldManager=m"
+		if c.media == apply {
+			query += "&force=true"
+		}
+		if message := s.send("PATCH", old+"/"+c.name+c.path+query, c.media, c.body); message != "" {
+			t.Errorf("%s: %s", c.name, message)
+		}
+		var got struct {
+			Metadata     struct{ Generation int64 }
+			Spec, Status map[string]any
+		}
+		if err := json.Unmarshal(s.do("GET", current+"/"+c.name, ""), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Metadata.Generation != c.generation || !cmp.Equal(c.want, got.Spec) || got.Status["count"] != nil || got.Status["phase"] == nil {
+			t.Errorf("%s: generation %d, spec %v, status %v; want %d and %v", c.name, got.Metadata.Generation, got.Spec, got.Status, c.generation, c.want)
+		}
+	}
+}
