@@ -1,8 +1,10 @@
 package cluster_test
 
 import (
+	"encoding/base64"
 	"log/slog"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,6 +99,53 @@ func TestToken_OfOneReplicaIsGoodAtAll(t *testing.T) {
 	_, err = second(token).AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
 	if !apierrors.IsUnauthorized(err) {
 		t.Errorf("a token of nobody's any more gets %v", err)
+	}
+}
+
+// A token that was changed, or that the server's key has not signed, opens nothing.
+func TestToken_Forged(t *testing.T) {
+	t.Parallel()
+	as := replicaWithLogin(t, pgtest.NewURL(t))
+	accounts := as("root").CoreV1().ServiceAccounts("kube-system")
+	if _, err := accounts.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "till"}}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := accounts.CreateToken(t.Context(), "till", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(got.Status.Token, ".")
+	header := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+	claims, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	another := header(strings.ReplaceAll(string(claims), "kube-system:till", "kube-system:generic-garbage-collector"))
+	longer := header(regexp.MustCompile(`"exp":\d+`).ReplaceAllString(string(claims), `"exp":99999999999`))
+	over := header(regexp.MustCompile(`"exp":\d+`).ReplaceAllString(string(claims), `"exp":1`))
+	for name, token := range map[string]string{
+		"unsigned":              header(`{"alg":"none"}`) + "." + parts[1] + ".",
+		"unsigned, with kid":    header(`{"alg":"none","kid":"x"}`) + "." + parts[1] + "." + parts[2],
+		"signed symmetrically":  header(`{"alg":"HS256"}`) + "." + parts[1] + "." + parts[2],
+		"of another account":    parts[0] + "." + another + "." + parts[2],
+		"of a longer life":      parts[0] + "." + longer + "." + parts[2],
+		"expired":               parts[0] + "." + over + "." + parts[2],
+		"with a key of its own": header(`{"alg":"RS256","jwk":{"kty":"RSA","n":"AQAB","e":"AQAB"}}`) + "." + parts[1] + "." + parts[2],
+		"without signature":     parts[0] + "." + parts[1] + ".",
+		"of two parts":          parts[0] + "." + parts[1],
+	} {
+		_, err := as(token).AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+		if !apierrors.IsUnauthorized(err) {
+			t.Errorf("a token %s gets %v", name, err)
+		}
+		answer, err := as("root").AuthenticationV1().TokenReviews().Create(t.Context(),
+			&authenticationv1.TokenReview{Spec: authenticationv1.TokenReviewSpec{Token: token}}, metav1.CreateOptions{})
+		if err != nil || answer.Status.Authenticated || answer.Status.User.Username != "" {
+			t.Errorf("a token %s is reviewed as %+v, %v", name, answer.Status, err)
+		}
+	}
+	if _, err := as(got.Status.Token).AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{}); err != nil {
+		t.Errorf("the token itself gets %v", err)
 	}
 }
 
