@@ -27,7 +27,7 @@ func TestAddWarning(t *testing.T) {
 		{"one twice, and none", []string{"a", "", "b", "a"}, []string{"a", "b"}},
 		{"what no header may hold", []string{"a", "b\nc", "d\xffe"}, []string{"a", "de"}},
 		{"long ones that fit", []string{long, long + "a", long + "b"}, []string{long, long + "a", long + "b"}},
-		{"one too many", []string{long, "short", long + "a", long + "b", long + "c"}, []string{long[:512], "short", long[:512], long[:512], long[:512]}},
+		{"one too many", []string{long, "short", long + "a", long + "b", long + "c", long + "d"}, []string{long[:512], "short", long[:512], long[:512], long[:512], long[:512]}},
 		{"one that is too long", []string{strings.Repeat("x", 5000)}, []string{strings.Repeat("x", 256)}},
 		{"more than all may have", many, cut[:17]},
 	} {
