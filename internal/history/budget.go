@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -11,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/reconcile/disruption"
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
@@ -32,10 +34,10 @@ func Budgets(h History) []Violation {
 			}
 			b := budgets[e.UID]
 			if b == nil {
-				b = &budgetLife{}
+				b = &budgetLife{lapsed: map[string]bool{}}
 				budgets[e.UID] = b
 			}
-			b.saw(e.Object.(*policyv1.PodDisruptionBudget))
+			b.saw(e.Object.(*policyv1.PodDisruptionBudget), e.At)
 			if e.Writer == disruptionWriter {
 				if !b.trusted { // what has been lost otherwise is not for those that are counted already
 					for pod, wanted := range b.granted {
@@ -77,24 +79,36 @@ type budgetLife struct {
 	*policyv1.PodDisruptionBudget
 	trusted bool             // its status claims no more healthy Pods than there are
 	granted map[string]int32 // by counted Pod, how many healthy ones the budget has wanted since, at the least
+	lapsed  map[string]bool  // Pods whose evictions took longer than they are counted
 }
 
 // saw takes the next version. A Pod is evicted some time after it has been counted: by then its workload may have been scaled up, and the
-// budget wants more than it did.
-func (b *budgetLife) saw(next *policyv1.PodDisruptionBudget) {
-	granted := map[string]int32{}
+// budget wants more than it did. If the cluster's clock meanwhile passes the time for which it is counted, nothing is promised.
+func (b *budgetLife) saw(next *policyv1.PodDisruptionBudget, at time.Time) {
+	granted, lapsed := map[string]int32{}, maps.Clone(b.lapsed)
+	if b.PodDisruptionBudget != nil {
+		for pod, since := range b.Status.DisruptedPods {
+			if _, still := next.Status.DisruptedPods[pod]; !still && at.After(since.Add(disruption.DeletionTimeout)) {
+				lapsed[pod] = true
+			}
+		}
+	}
 	for pod := range next.Status.DisruptedPods {
+		delete(lapsed, pod)
 		granted[pod] = next.Status.DesiredHealthy
 		if before, counted := b.granted[pod]; counted {
 			granted[pod] = min(before, granted[pod])
 		}
 	}
-	b.PodDisruptionBudget, b.granted = next, granted
+	b.PodDisruptionBudget, b.granted, b.lapsed = next, granted, lapsed
 }
 
 // judge says what is wrong with the eviction of a healthy Pod, which is one of the Pods no longer, or is leaving.
 func (b *budgetLife) judge(evicted *corev1.Pod, pods map[types.UID]*corev1.Pod) string {
 	wanted, counted := b.granted[evicted.Name]
+	if b.lapsed[evicted.Name] {
+		return ""
+	}
 	if !counted {
 		return fmt.Sprintf("is evicted, and its budget %s has not counted it", b.Name)
 	}

@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -40,12 +41,18 @@ func TestBudgets(t *testing.T) {
 	fresh := created(budget(0, 0))
 	atOnce := updated(evicted("a"))
 	atOnce.Verb = deleted(evicted("a")).Verb
+	long := budget(2, 1, "a")
+	long.Status.DisruptedPods["a"] = metav1.Time{Time: start.Add(-2 * time.Minute)}
 	run(t, history.Budgets, []row{
 		{"PDB-014 one of two", log(fresh, a, b, synced(budget(2, 1)), updated(budget(2, 1, "a")), updated(evicted("a"))), nil},
 		{"without a grace period", log(fresh, a, b, synced(budget(2, 1)), updated(budget(2, 1, "a")), atOnce), nil},
 		{"without being counted", log(fresh, a, b, synced(budget(2, 1)), updated(evicted("a"))), []string{
 			"revision 5, pods/default/a: is evicted, and its budget budget has not counted it",
 		}},
+		{"forgotten too early", log(fresh, a, b, synced(budget(2, 1)), updated(budget(2, 1, "a")), synced(budget(2, 1)), updated(evicted("a"))), []string{
+			"revision 7, pods/default/a: is evicted, and its budget budget has not counted it",
+		}},
+		{"forgotten after two minutes", log(fresh, a, b, synced(budget(2, 1)), updated(long), synced(budget(2, 1)), updated(evicted("a"))), nil},
 		{"both", log(fresh, a, b, synced(budget(2, 1)), updated(budget(2, 1, "a")), updated(evicted("a")), updated(budget(2, 1, "a", "b")), updated(evicted("b"))), []string{
 			"revision 8, pods/default/b: is evicted, and leaves 0 healthy of the 1 that budget budget wants",
 		}},
