@@ -152,7 +152,7 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 		"tally":             query("SELECT tally(ARRAY[$1::uuid], ARRAY[1::bigint], '{default/c}', '{2030-01-01}', '{default/s}', '{default/p}', '{1}', '{0}', '{0}', '{0}', '15 min')", uid),
 		"node_files":        query(store.SQL("node_files"), []string{"node-1", "node-2"}, []string{"/var", "/var/2"}),
 		"lock_head":         query(store.SQL("lock_head"), uid),
-		"find_creation":     query(store.SQL("find_creation"), "pods", uid),
+		"find_write":        query(store.SQL("find_write"), "pods", uid, 0, "c", ""),
 		"revision":          query(store.SQL("revision")),
 		"heads":             query(store.SQL("heads"), uid, 50),
 		"log_after":         query(store.SQL("log_after"), 109_900, 50),

@@ -70,8 +70,8 @@ var (
 	sqlForget string
 	//go:embed sql/lock_head.sql
 	sqlLockHead string
-	//go:embed sql/find_creation.sql
-	sqlFindCreation string
+	//go:embed sql/find_write.sql
+	sqlFindWrite string
 	//go:embed sql/fault_hit.sql
 	sqlFaultHit string
 	//go:embed sql/fault_turn.sql

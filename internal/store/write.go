@@ -268,7 +268,7 @@ func (s *Store) writeBusy(ctx context.Context, r *request) {
 }
 
 // answerFailed answers the requests of a batch that ended in an error. If the connection was lost, the transaction may have
-// committed all the same: creations are looked up (S11).
+// committed all the same: each change is looked up (S11).
 func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
 	var early notBegun
 	if errors.As(err, &early) || pg.NothingSent(err) || !pg.IsConnectionLoss(err) {
@@ -282,7 +282,7 @@ func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
 	}
 	s.log.Warn("connection lost around a commit; looking up what became of it", "changes", len(in), "error", err)
 	for _, r := range in {
-		version, lookup := s.findCreation(ctx, r.change)
+		version, lookup := s.findWrite(ctx, r.change)
 		switch {
 		case lookup != nil:
 			r.answer <- answer{err: fmt.Errorf("%w: %w", ErrUnknownOutcome, errors.Join(err, lookup))}
@@ -294,11 +294,15 @@ func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
 	}
 }
 
-// findCreation looks for a creation in the log, by the uid that was given to it beforehand. The outcome of an update or a removal stays
-// unknown: if two clients sent the same to the same revision, nothing tells whose it is, and only one may be told that it was its own.
-func (s *Store) findCreation(ctx context.Context, c Change) (*object.Version, error) {
+// findWrite looks for a change in the log: a creation by the uid that was given to it beforehand, what else a request did to a revision by
+// the id of the request. Without one nothing tells two clients apart that sent the same to the same revision, and only one may be told
+// that it was its own.
+func (s *Store) findWrite(ctx context.Context, c Change) (*object.Version, error) {
+	base := object.Revision(0)
 	if c.Verb != object.Created {
-		return nil, nil //nolint:nilnil // no error: nothing was found, which is what was asked
+		if base = c.Old.Revision; object.ParseWriter(c.Writer, c.Cause).Request == "" {
+			return nil, nil //nolint:nilnil // no error: nothing was found, which is what was asked
+		}
 	}
 	body, err := encodeBody(c)
 	if err != nil {
@@ -306,7 +310,7 @@ func (s *Store) findCreation(ctx context.Context, c Change) (*object.Version, er
 	}
 	var revision object.Revision
 	var at time.Time
-	err = s.pool.QueryRow(ctx, sqlFindCreation, c.Type.Resource(), c.uid()).Scan(&revision, &at)
+	err = s.pool.QueryRow(ctx, sqlFindWrite, c.Type.Resource(), c.uid(), base, string(c.Verb[0]), c.Writer).Scan(&revision, &at)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil //nolint:nilnil // as above
 	}
