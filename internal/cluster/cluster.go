@@ -220,6 +220,8 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		return err
 	}
 	if !c.Stepped {
+		lookout := engine.NewLookout(p.Deps, r.workers)
+		p.run(running, part{"lookout", lookout.Run})
 		for _, w := range r.workers {
 			p.run(running, part{"controller " + w.Name(), w.Run})
 		}

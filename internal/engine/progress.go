@@ -10,7 +10,7 @@ import (
 // StalledAfter is how long a controller may have work and not get on with any of it before that is shown as a problem.
 const StalledAfter = time.Minute
 
-// progress is when a worker last got on: it committed a turn, or found nothing to do, which it looks for every second. Safe for
+// progress is when a worker last got on: it committed a turn, or found nothing to do, which it or its Lookout looks for every second. Safe for
 // concurrent use.
 type progress struct {
 	last atomic.Pointer[time.Time] // nil while the worker does not run

@@ -18,7 +18,7 @@ const (
 	lockedPause = 5 * time.Millisecond
 	// shortPause is the shortest pause before something that is not due yet.
 	shortPause = time.Millisecond
-	// idlePoll bounds how long a worker sleeps: wake-up calls from other processes are hints and may be lost.
+	// idlePoll bounds how long a worker without a Lookout sleeps: wake-up calls from other processes are hints and may be lost.
 	idlePoll = time.Second
 	// failurePause is the pause after the database or the mirror failed.
 	failurePause = 100 * time.Millisecond
@@ -60,7 +60,7 @@ func (w *Worker) Run(ctx context.Context) error {
 // untilDue is how long there is nothing to do, unless somebody wakes the worker. What is due already but could not be
 // claimed is locked by others, who will soon be done.
 func (w *Worker) untilDue(c wakeup.Claimed) time.Duration {
-	left := idlePoll
+	left := w.idle
 	least := lockedPause
 	if !c.NextDue.IsZero() {
 		left = min(left, w.Clock.Until(c.NextDue))

@@ -17,6 +17,7 @@ type Worker struct {
 	pace       pace
 	patience   time.Duration // how long the next claim may wait for the mirror
 	progress   progress
+	idle       time.Duration // how long it sleeps at most
 }
 
 // New makes a worker for a controller.
@@ -30,7 +31,7 @@ func New(deps Deps, c Controller) *Worker {
 	}
 	w := &Worker{
 		Deps: deps, controller: c, applier: newApplier(deps, c), signal: make(chan struct{}, 1),
-		pace: newPace(c.Batch), patience: mirrorWait,
+		pace: newPace(c.Batch), patience: mirrorWait, idle: idlePoll,
 	}
 	deps.Metrics.track(c.Name, c.Batch, w.Unmoved)
 	return w

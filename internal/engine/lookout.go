@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+//go:embed lookout.sql
+var sqlLookout string
+
+const (
+	// lookoutEvery is how often a process looks for work that it was not told of.
+	lookoutEvery = time.Second
+	// watchedPoll bounds how long a worker sleeps that has a Lookout. It is shorter than StalledAfter.
+	watchedPoll = 30 * time.Second
+)
+
+// Lookout looks for work of all workers of a process with one query a second, so that they need not poll themselves. What this process
+// commits, and the hints of others, wake workers at once. Hints may be lost, and a process may die before it sends one.
+type Lookout struct {
+	Deps
+	workers []*Worker
+}
+
+// NewLookout makes the lookout of workers that do not run yet. From here on they rely on it.
+func NewLookout(deps Deps, workers []*Worker) *Lookout {
+	for _, w := range workers {
+		w.idle = watchedPoll
+	}
+	return &Lookout{deps, workers}
+}
+
+// Run looks until ctx ends. It returns nil.
+func (l *Lookout) Run(ctx context.Context) error {
+	t := time.NewTicker(lookoutEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+		}
+		if err := l.look(ctx); err != nil && ctx.Err() == nil {
+			l.Log.Warn("could not look for work", "error", err)
+		}
+	}
+}
+
+// look wakes the workers that have work. That one has none is progress.
+func (l *Lookout) look(ctx context.Context) error {
+	rows, err := l.Pool.Query(ctx, sqlLookout)
+	if err != nil {
+		return fmt.Errorf("look for work: %w", err)
+	}
+	due, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return fmt.Errorf("look for work: %w", err)
+	}
+	for _, w := range l.workers {
+		if slices.Contains(due, w.Name()) {
+			w.Wake()
+		} else {
+			w.progress.made(w.Real())
+		}
+	}
+	return nil
+}

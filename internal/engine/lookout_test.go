@@ -1,0 +1,33 @@
+package engine_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rowlock/rowlock/internal/engine"
+	"github.com/rowlock/rowlock/internal/mirror"
+	"github.com/rowlock/rowlock/internal/object"
+	"github.com/rowlock/rowlock/internal/plan"
+)
+
+// TestLookout_FindsWorkWithoutAHint: nobody wakes the worker for what is due or is to be retried, and by itself it would sleep for an hour.
+func TestLookout_FindsWorkWithoutAHint(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	o := r.ConfigMap("a")
+	var syncs atomic.Int64
+	w := engine.New(r.Deps, testController(func(mirror.View, *object.Version, time.Time) plan.Plan {
+		syncs.Add(1)
+		return plan.Plan{}
+	}))
+	lookout := engine.NewLookout(r.Deps, []*engine.Worker{w})
+	w.SetIdle(time.Hour)
+	r.Run(lookout.Run, w.Run)
+	for i := range int64(3) {
+		r.Wake(o)
+		eventually(t, "the object is synced because it is due", func() bool { return syncs.Load() == i+1 && len(r.Wakeups()) == 0 })
+	}
+	r.Exec("INSERT INTO wakeups (retry, cause, uid, attempt, controller) VALUES (clock_timestamp(), 0, $1, 1, 'test')", o.UID)
+	eventually(t, "the object is synced because it is to be retried", func() bool { return syncs.Load() == 4 && len(r.Wakeups()) == 0 })
+}
