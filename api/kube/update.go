@@ -211,7 +211,7 @@ func (u *update) store(ctx context.Context, next object.Object, current *object.
 	if v, err = u.keepTimes(next, v, current); err != nil {
 		return nil, err
 	}
-	write := store.Change{Verb: object.Updated, Type: &u.r.stored.Type, Old: current, New: next, Writer: u.write.writer}
+	write := store.Change{Verb: object.Updated, Type: &u.r.stored.Type, Old: current, New: next, Body: v.Body(), Writer: u.write.writer}
 	if removes {
 		write.Verb = object.Deleted
 	}

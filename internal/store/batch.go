@@ -145,8 +145,8 @@ func (b *Batch) Add(c Change, needs int, plan types.UID, now time.Time) (int, er
 
 // encodeBody is the change's body, nil for a tombstone whose state is the version before it.
 func encodeBody(c Change) ([]byte, error) {
-	if c.New == nil {
-		return nil, nil
+	if c.New == nil || c.Body != nil {
+		return c.Body, nil
 	}
 	return object.Encode(c.Type, c.New)
 }

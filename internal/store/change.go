@@ -19,6 +19,8 @@ type Change struct {
 	// be looked up). For Deleted it is the object's last state, or nil where that is Old's. The store owns it from
 	// here on: callers must not change it any more.
 	New object.Object
+	// Body is New as object.Encode renders it, for a caller that has it already; nil leaves that to the store.
+	Body []byte
 
 	// Writer says who asked, as object.Writer has it as text.
 	Writer string
