@@ -167,6 +167,9 @@ func (r *resource) attemptDelete(ctx context.Context, current *object.Version, d
 		v, err := r.unstored(begun.Object, current.Revision)
 		return v, begun.Outcome, err
 	}
+	if begun.Implied && d.mark == nil {
+		write.New = nil
+	}
 	v, err := r.Writer.Write(ctx, write)
 	return v, begun.Outcome, err
 }

@@ -304,7 +304,7 @@ func (pl *planning) remove(d plan.Delete, needs int) (int, error) {
 		return 0, nil
 	}
 	c.Verb = deletion.Verb()
-	if deletion.Outcome == registry.DeletionStored || k.Graceful != nil { // the last state of such a kind says when it was deleted
+	if deletion.Outcome == registry.DeletionStored || k.Graceful != nil && (d.As != nil || !deletion.Implied) {
 		c.New = deletion.Object
 	}
 	return pl.change(c, needs)

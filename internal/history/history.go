@@ -27,8 +27,7 @@ type Entry struct {
 	UID      types.UID
 	Verb     object.Verb
 	Writer   string
-	// Object is the object as of this revision. It is nil for a tombstone without a body, whose last state is the entry
-	// of the same uid before it.
+	// Object is the object as of this revision. For a removal it is the last state.
 	Object object.Object
 }
 
@@ -57,6 +56,7 @@ func Read(ctx context.Context, conn interface {
 	}
 	kinds := kind.Default()
 	var h History
+	bodies := map[types.UID][]byte{} // of live objects
 	var e Entry
 	var uid pgtype.UUID
 	var verb string
@@ -64,8 +64,15 @@ func Read(ctx context.Context, conn interface {
 	fields := []any{&e.Revision, &e.At, &e.Cause, &uid, &verb, &e.Key.Resource, &e.Key.Namespace, &e.Key.Name, &e.Writer, &body}
 	_, err = pgx.ForEachRow(rows, fields, func() error {
 		e.UID, e.Verb, e.Object = types.UID(uid.String()), verbs[verb], nil
+		k := kinds.ByResource(e.Key.Resource)
+		if body == nil {
+			body = lastState(k, e, bodies[e.UID])
+		}
+		if bodies[e.UID] = body; e.Verb == object.Deleted {
+			delete(bodies, e.UID)
+		}
 		if body != nil {
-			if k := kinds.ByResource(e.Key.Resource); k != nil {
+			if k != nil {
 				e.Object = k.New()
 			} else if _, err := object.TypeOf(e.Key.Resource, e.Key.Namespace != "", body); err != nil {
 				return fmt.Errorf("revision %d is of the unknown resource %s: %w", e.Revision, e.Key.Resource, err)
@@ -83,6 +90,18 @@ func Read(ctx context.Context, conn interface {
 		return nil, fmt.Errorf("read the history: %w", err)
 	}
 	return h, nil
+}
+
+// lastState is the body of a removal that has none of its own. The kind is nil for custom resources.
+func lastState(k *kind.Kind, e Entry, before []byte) []byte {
+	if k == nil || before == nil {
+		return before
+	}
+	old := &object.Version{Type: &k.Type, Verb: object.Updated}
+	old.SetBody(before)
+	v := &object.Version{Type: &k.Type, Verb: e.Verb, At: e.At}
+	v.Succeed(old)
+	return v.Body()
 }
 
 var verbs = map[string]object.Verb{"c": object.Created, "u": object.Updated, "d": object.Deleted}

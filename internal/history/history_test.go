@@ -180,7 +180,7 @@ func TestRead(t *testing.T) {
 	const uid = "00000000-0000-7000-8000-000000000001"
 	want := history.History{
 		{Revision: 1, At: start, Key: key, UID: uid, Verb: object.Created, Writer: "kubectl", Object: cm},
-		{Revision: 2, At: start.Add(time.Second), Cause: 1, Key: key, UID: uid, Verb: object.Deleted, Writer: "me"},
+		{Revision: 2, At: start.Add(time.Second), Cause: 1, Key: key, UID: uid, Verb: object.Deleted, Writer: "me", Object: cm},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Read (-want +got):\n%s", diff)

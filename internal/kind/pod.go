@@ -19,7 +19,8 @@ import (
 var Pod = &Kind{
 	Type: object.Type{
 		Version: "v1", Kind: "Pod", Plural: "pods", Namespaced: true,
-		New: func() object.Object { return &corev1.Pod{} },
+		New:      func() object.Object { return &corev1.Pod{} },
+		Graceful: true,
 	},
 	Singular:   "pod",
 	ShortNames: []string{"po"},

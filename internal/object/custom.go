@@ -93,14 +93,6 @@ func newCustomType(name customName) *Type {
 	return t
 }
 
-// Succeed gives the version of a removal, which is not shared yet and has no body of its own, the type and the body of the version before.
-func (v *Version) Succeed(old *Version) {
-	if v.Type.Custom != nil {
-		v.Type = old.Type
-	}
-	v.SetBody(old.Body())
-}
-
 // encodeCustom renders a custom resource as a log body: kind, apiVersion and metadata, and then its other fields by name.
 func encodeCustom(t *Type, u *unstructured.Unstructured) ([]byte, error) {
 	meta, err := json.Marshal(u.Object["metadata"])

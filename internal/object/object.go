@@ -47,6 +47,9 @@ type Type struct {
 	// Custom is set on types of custom resources; nil for those that are built in.
 	Custom *Custom
 
+	// Graceful marks a type whose removals say in the object's last state when they were: see Version.Succeed.
+	Graceful bool
+
 	// Bulk marks a type of which there are many objects that are seldom looked into: only their JSON is kept at hand.
 	Bulk bool
 	// Weak makes a weak reference to an object of a Bulk type, by which its decoded form is found again while it is in use, or

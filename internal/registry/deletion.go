@@ -80,6 +80,8 @@ type Deletion struct {
 	// Object is the object after the request, always a copy that belongs to the caller: what to store when the
 	// outcome is DeletionStored, the last state when it is DeletionDone.
 	Object object.Object
+	// Implied says that the outcome is DeletionDone and that Object follows from the stored version: see object.Version.Succeed.
+	Implied bool
 }
 
 // Verb is how the outcome is stored; empty for DeletionPending, which changes nothing.
@@ -108,6 +110,7 @@ func (d Deletion) Verb() object.Verb {
 // before it removes it: nobody can act between the two.
 func Delete(k *kind.Kind, o object.Object, req DeleteRequest, now time.Time) Deletion {
 	next := o.DeepCopyObject().(object.Object)
+	implied := len(next.GetFinalizers()) == 0
 	if finalizers := next.GetFinalizers(); req.Without != "" && slices.Contains(finalizers, req.Without) {
 		next.SetFinalizers(slices.DeleteFunc(finalizers, func(f string) bool { return f == req.Without }))
 	}
@@ -117,22 +120,24 @@ func Delete(k *kind.Kind, o object.Object, req DeleteRequest, now time.Time) Del
 
 	if k.PrepareDelete != nil && next.GetDeletionTimestamp() == nil {
 		k.PrepareDelete(next, now)
+		implied = false
 	}
+	shortened := next.GetDeletionTimestamp() != nil
 	grace, running := beginGrace(k, next, req.GracePeriodSeconds, now)
 	if running {
-		return Deletion{DeletionPending, next}
+		return Deletion{Outcome: DeletionPending, Object: next}
 	}
 	next.SetFinalizers(deletionFinalizers(k, next.GetFinalizers(), req.Propagation))
 	switch held := len(next.GetFinalizers()) > 0; {
 	case grace == nil && held:
 		markDeleting(next, now)
 	case grace == nil || *grace == 0 && !held:
-		return Deletion{DeletionDone, next}
+		return Deletion{Outcome: DeletionDone, Object: next, Implied: implied && (grace == nil || !shortened)}
 	}
 	if equality.Semantic.DeepEqual(next, o) {
-		return Deletion{DeletionPending, next}
+		return Deletion{Outcome: DeletionPending, Object: next}
 	}
-	return Deletion{DeletionStored, next}
+	return Deletion{Outcome: DeletionStored, Object: next}
 }
 
 // terminateNamespace answers a DELETE of a namespace that has not begun to go, or whose contents have not gone. It
@@ -141,12 +146,12 @@ func Delete(k *kind.Kind, o object.Object, req DeleteRequest, now time.Time) Del
 // Source: kubernetes v1.36 pkg/registry/core/namespace/storage/storage.go, Delete
 func terminateNamespace(k *kind.Kind, ns *corev1.Namespace, req DeleteRequest, now time.Time) Deletion {
 	if ns.DeletionTimestamp != nil {
-		return Deletion{DeletionPending, ns}
+		return Deletion{Outcome: DeletionPending, Object: ns}
 	}
 	ns.DeletionTimestamp = deletionTime(now)
 	ns.Status.Phase = corev1.NamespaceTerminating
 	ns.Finalizers = deletionFinalizers(k, ns.Finalizers, req.Propagation)
-	return Deletion{DeletionStored, ns}
+	return Deletion{Outcome: DeletionStored, Object: ns}
 }
 
 // beginGrace starts or shortens the object's grace period, in place. It returns the grace that was asked for, nil
