@@ -14,51 +14,48 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// sections are the prefixes of the behaviours that are in scope, and how many each has: POD-001 to POD-028 and so on.
-var sections = map[string]int{"POD": 28, "RS": 31, "RSC": 40, "DEP": 93, "HPA": 9, "GC": 21, "INIT": 24, "JOB": 76, "TTL": 11, "CJ": 24, "RQ": 8, "DS": 31, "EPH": 12, "CLI": 39, "RC": 24, "STS": 42, "PDB": 20}
+// page is the catalogue of behaviours.
+const page = "docs/BEHAVIOURS.md"
 
-// exceptions are the behaviours that no test bears, and why. One that a test bears all the same is harmless: it is told
-// of, so that it can be taken out.
-var exceptions = map[string]string{
-	"POD-013": "nothing can restart the emulated node agent: what it waits for is stored, and outlives every process",
-	"POD-027": "static Pods have no API",
-	"JOB-028": "says that nothing is to be asserted",
-	"CJ-022":  "tells of a controller that is gone, and of how it was chosen",
-	"RSC-010": "creations are one transaction, so they have no batches; RSC-011 is what can be seen of them",
-	"RSC-027": "says that nothing is to be asserted",
-	"RSC-028": "tells the history of the order of victims",
-	"RSC-034": "needs stale reads: nothing is ever waited for, so no wait is abandoned",
-	"RSC-037": "tells of a stall that reading and writing in one transaction does not have",
-	"PDB-011": "names what is voluntary and what is not; PDB-002, PDB-009 and PDB-010 are what can be seen of it",
-	"PDB-020": "follows from PDB-014 to PDB-018",
-	"CLI-013": "says that nothing is to be asserted",
-	"CLI-032": "needs attach",
-	"EPH-010": "needs attach",
+var (
+	entry   = regexp.MustCompile(`(?m)^- \*\*([A-Z]+-[0-9]{3})\*\* `)
+	numeral = regexp.MustCompile(`(?m)^\| ([CW]-[0-9]{2}) \| `)
+	without = regexp.MustCompile(`(?m)^\| ([A-Z]+-[0-9]{3}) \| (.+) \|$`)
+)
+
+// catalogue is what the page says: all behaviours, contradictions and examples, and why some behaviours have no test.
+type catalogue struct {
+	behaviours, examples map[string]bool
+	exceptions           map[string]string
 }
 
-// inScope lists the behaviours that a test must bear.
-func inScope() []string {
-	var ids []string
-	for _, prefix := range slices.Sorted(maps.Keys(sections)) {
-		for n := range sections[prefix] {
-			if id := fmt.Sprintf("%s-%03d", prefix, n+1); exceptions[id] == "" {
-				ids = append(ids, id)
-			}
-		}
+func readCatalogue(text string) catalogue {
+	c := catalogue{behaviours: map[string]bool{}, examples: map[string]bool{}, exceptions: map[string]string{}}
+	for _, match := range entry.FindAllStringSubmatch(text, -1) {
+		c.behaviours[match[1]] = true
 	}
-	return ids
+	for _, match := range numeral.FindAllStringSubmatch(text, -1) {
+		c.examples[match[1]] = true
+	}
+	_, table, _ := strings.Cut(text, "\n## Without a test\n")
+	for _, match := range without.FindAllStringSubmatch(table, -1) {
+		c.exceptions[match[1]] = match[2]
+	}
+	return c
 }
+
+func (c catalogue) hasPrefix(prefix string) bool { return c.behaviours[prefix+"-001"] }
 
 // borne matches the number of a behaviour as comments and names of tests spell it: RSC-016 or RSC016.
 var borne = regexp.MustCompile(`[A-Z]+-?[0-9]+`)
 
-// named finds the numbers in a text, all in the form RSC-016.
-func named(text string) []string {
+// named finds the numbers in a text that look like the catalogue's, all in the form RSC-016.
+func (c catalogue) named(text string) []string {
 	var ids []string
 	for _, found := range borne.FindAllString(text, -1) {
 		digits := strings.IndexFunc(found, func(r rune) bool { return r >= '0' && r <= '9' })
 		prefix := strings.TrimSuffix(found[:digits], "-")
-		if _, ok := sections[prefix]; ok && len(found)-digits == 3 {
+		if c.hasPrefix(prefix) && len(found)-digits == 3 {
 			ids = append(ids, prefix+"-"+found[digits:])
 		}
 	}
@@ -67,17 +64,61 @@ func named(text string) []string {
 
 func TestNamed(t *testing.T) {
 	t.Parallel()
+	c := readCatalogue("- **RSC-001** It is.\n- **DEP-001** So.\n- **GC-001** Is this.\n- **RS-001** And this.\n" +
+		"| W-01 | An example |\n## Without a test\n| GC-001 | Nobody can see it |\n")
 	const text = "func TestRSC016_First(t) // DEP-001/DEP-002, GC-3, GC-0044, XRS-001, RS-001 to RS-003, HTTP-404"
-	if diff := cmp.Diff([]string{"RSC-016", "DEP-001", "DEP-002", "RS-001", "RS-003"}, named(text)); diff != "" {
+	if diff := cmp.Diff([]string{"RSC-016", "DEP-001", "DEP-002", "RS-001", "RS-003"}, c.named(text)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if want := map[string]string{"GC-001": "Nobody can see it"}; !maps.Equal(want, c.exceptions) || !c.examples["W-01"] {
+		t.Errorf("exceptions %v, examples %v", c.exceptions, c.examples)
 	}
 }
 
-// TestCoverage keeps every behaviour in scope with a test that bears its number. With -v it prints where each is.
+// example matches the number of a worked example or of a contradiction.
+var example = regexp.MustCompile(`\b[CW]-[0-9]{2}\b`)
+
+// TestCoverage keeps every behaviour of the catalogue with a test that bears its number, and every number in a test with
+// its entry there. With -v it prints where each is.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
-	where := map[string][]string{}
 	root := filepath.Join("..", "..")
+	text, err := os.ReadFile(filepath.Join(root, page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := readCatalogue(string(text))
+	if len(c.behaviours) < 500 || len(c.examples) < 90 || len(c.exceptions) == 0 {
+		t.Fatalf("%s has %d behaviours, %d examples, %d exceptions", page, len(c.behaviours), len(c.examples), len(c.exceptions))
+	}
+	where := c.bearers(t, root)
+	untested := 0
+	for _, id := range slices.Sorted(maps.Keys(c.behaviours)) {
+		t.Logf("%s %s", id, strings.Join(where[id], " "))
+		why, excepted := c.exceptions[id]
+		switch {
+		case where[id] == nil && !excepted:
+			t.Errorf("no test bears %s, and %s does not say why", id, page)
+		case where[id] != nil && excepted:
+			t.Errorf("%s is tested in %s: take it out of the table at the end of %s, which says %q", id, where[id], page, why)
+		case excepted:
+			untested++
+		}
+	}
+	if said := fmt.Sprintf("These %d are not:", untested); !strings.Contains(string(text), said) {
+		t.Errorf("%s does not say %q", page, said)
+	}
+	for id, files := range where {
+		if !c.behaviours[id] && !c.examples[id] {
+			t.Errorf("%s has no %s, which is in %s", page, id, strings.Join(files, ", "))
+		}
+	}
+}
+
+// bearers are the files of tests that bear each number.
+func (c catalogue) bearers(t *testing.T, root string) map[string][]string {
+	t.Helper()
+	where := map[string][]string{}
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -99,7 +140,8 @@ func TestCoverage(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for _, id := range named(string(text)) {
+		said := filepath.Base(path) + "\n" + string(text)
+		for _, id := range append(c.named(said), example.FindAllString(said, -1)...) {
 			if !slices.Contains(where[id], file) {
 				where[id] = append(where[id], file)
 			}
@@ -109,14 +151,7 @@ func TestCoverage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range inScope() {
-		if t.Logf("%s %s", id, strings.Join(where[id], " ")); where[id] == nil {
-			t.Errorf("no test bears %s", id)
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(exceptions)) {
-		t.Logf("%s is left out, as it %s %s", id, exceptions[id], strings.Join(where[id], " "))
-	}
+	return where
 }
 
 // isTest says whether a file holds tests: Go, the scripts of testscript, and stories. This file's list proves nothing.
