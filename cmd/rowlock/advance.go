@@ -23,8 +23,6 @@ const (
 	progressEvery = 500 * time.Millisecond
 	// outage is how long a server may be out of reach while an advance is watched.
 	outage = 15 * time.Second
-	// interrupted is the code with which a program ends that was interrupted.
-	interrupted = 130
 )
 
 func (c *clockClient) advanceCommand() *cobra.Command {
@@ -38,7 +36,8 @@ func (c *clockClient) advanceCommand() *cobra.Command {
 			"and so on until it arrives; it runs on afterwards if it ran before, and stays paused if it was paused.\n\n" +
 			"DURATION is a span of time such as 90s, 36h, 1d or 2d12h; 0s waits until all is done that is due now.\n" +
 			"Ctrl-C interrupts the advance: the clock stays where it has come to. Only one advance can be under way.\n\n" +
-			"It exits with 0 when the clock has arrived, with 1 if that was refused or did not happen, with 130 after Ctrl-C.",
+			"It exits with 0 when the clock has arrived, with 1 if that was refused or did not happen, with 2 if it was asked for in a way that\n" +
+			"does not exist, with 130 after Ctrl-C.",
 		Example: "  rowlock clock advance 10m\n  rowlock clock advance --to 2030-01-01T00:00:00Z\n  rowlock clock advance --to-next",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -57,9 +56,9 @@ func (c *clockClient) advanceCommand() *cobra.Command {
 	}
 	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if negative.MatchString(err.Error()) {
-			return errors.New("a span of time to advance by must not be negative: the clock does not go backwards")
+			return exitError{misused, errors.New("a span of time to advance by must not be negative: the clock does not go backwards")}
 		}
-		return err
+		return misuse(command, err)
 	})
 	command.Flags().StringVar(&to, "to", "", "advance to this time, such as 2030-01-01T00:00:00Z")
 	command.Flags().BoolVar(&toNext, "to-next", false, "advance to the next time at which something is due")

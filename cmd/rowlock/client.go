@@ -153,7 +153,7 @@ func (c *client) send(req *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errUnreachable, err)
 	}
-	if res.StatusCode != http.StatusOK {
+	if res.StatusCode/100 != 2 {
 		return nil, refusal(req.URL, res, answer)
 	}
 	return answer, nil

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -193,23 +192,6 @@ func target(a *control.Advance) string {
 
 // timeText is a time to the second, which is as fine as objects hold it.
 func timeText(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// exitError is an error that ends the program with a code of its own.
-type exitError struct {
-	code int
-	error
-}
-
-func (e exitError) Unwrap() error { return e.error }
-
-// exitCode is the code with which the program ends after an error.
-func exitCode(err error) int {
-	var own exitError
-	if errors.As(err, &own) {
-		return own.code
-	}
-	return 1
-}
 
 // waiting asks for an answer to be held back.
 func waiting(d time.Duration) url.Values { return url.Values{"wait": {d.String()}, "due": {"0"}} }

@@ -33,7 +33,7 @@ func faultCommand(getenv func(string) string) *cobra.Command {
 	c := &faultClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "fault",
-		Short: "Have Pods, nodes, images or the API fail on purpose",
+		Short: "Make Pods, nodes, images or requests fail on purpose",
 		Long: "Have Pods, nodes, images or the API fail on purpose.\n\n" +
 			"A fault holds on all replicas, survives restarts, and ends when it is deleted, when its time is over (--for), or when it has\n" +
 			"happened as often as it is to.",

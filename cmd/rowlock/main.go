@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-
-	"github.com/spf13/cobra"
 )
 
 func main() {
@@ -38,16 +36,7 @@ func program(name string) func(ctx context.Context, args []string, stdout, stder
 
 // run is the program: it returns the exit code, and ends soon after ctx does.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := &cobra.Command{
-		Use:           "rowlock",
-		Short:         "A Kubernetes control plane in one binary and one PostgreSQL",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Version:       versionText(),
-	}
-	root.SetVersionTemplate("{{.Version}}")
-	root.AddCommand(serveCommand(os.Getenv), kubeconfigCommand(os.Getenv), clockCommand(os.Getenv), faultCommand(os.Getenv), loadCommand(os.Getenv), logCommand(os.Getenv),
-		snapshotCommand(os.Getenv), forkCommand(os.Getenv), restoredCommand(os.Getenv), openapiCommand(), healthCommand(os.Getenv), versionCommand(), envtestCommand(os.Getenv))
+	root := rootCommand(os.Getenv)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -10,7 +10,7 @@ import (
 func openapiCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "openapi",
-		Short: "Print the OpenAPI document of everything that Rowlock serves",
+		Short: "Print the OpenAPI document of the whole API",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			doc, err := api.OpenAPIYAML(control.New(control.Deps{}).Register)

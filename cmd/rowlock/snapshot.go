@@ -43,7 +43,7 @@ func snapshotCommand(getenv func(string) string) *cobra.Command {
 	c := &snapshotClient{getenv: getenv}
 	command := &cobra.Command{
 		Use:   "snapshot",
-		Short: "Save all there is in the cluster, and load it again",
+		Short: "Save the cluster as it is, and load it again",
 		Long: "Save all there is in the cluster at one revision, and load it again: objects with their uids and resourceVersions,\n" +
 			"what programs and controllers are at, and the time. A snapshot is kept by the server under a name, or is a file.",
 		Example: "  rowlock snapshot save before         keep one under a name\n" +
