@@ -123,13 +123,13 @@ test-race: deps build
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
 	go build -o bin/kubectl ./internal/kubectl
 	ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl \
-	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 2 -timeout 15m -skip '^TestScripts$$' $(RACED)
+	GORACE="atexit_sleep_ms=100 $$GORACE" go run ./internal/pg/pgtest/withpg env CGO_ENABLED=1 go test -race -p 2 -timeout 15m -skip '^(TestScripts|TestGuide)$$' $(RACED)
 
 .PHONY: test-stories
 test-stories: deps build
 	go build -o bin/kubectl ./internal/kubectl
 	$(WITH_OURS) go test -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(TOLD) $(ALONE))
-	$(WITH_OURS) go test -parallel 4 -timeout 15m -run '^TestScripts$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
+	$(WITH_OURS) go test -parallel 4 -timeout 15m -run '^(TestScripts|TestGuide)$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
 
 WITH_OURS = ROWLOCK_BINARY=$(CURDIR)/bin/rowlock ROWLOCK_TEST_KUBECTL=$(CURDIR)/bin/kubectl go run ./internal/pg/pgtest/withpg
 

@@ -4,11 +4,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,8 +21,8 @@ import (
 
 const root = "../.."
 
-// The README's table of settings has every flag, with its environment variable and its default.
-func TestREADMEHasEverySetting(t *testing.T) {
+// The guide's table of settings has every flag, with its environment variable and its default.
+func TestGuideHasEverySetting(t *testing.T) {
 	t.Parallel()
 	var c config
 	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
@@ -35,13 +37,13 @@ func TestREADMEHasEverySetting(t *testing.T) {
 		}
 	}
 	var got []string
-	for line := range strings.Lines(document(t, "README.md")) {
+	for line := range strings.Lines(document(t, "docs/guide/settings.md")) {
 		if cells := strings.Split(line, "|"); len(cells) > 4 && strings.HasPrefix(line, "| `--") {
 			got = append(got, strings.Join(strings.Fields(cells[1]+cells[2]+cells[3]), " "))
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the README's settings (-flags +README):\n%s", diff)
+		t.Errorf("docs/guide/settings.md (-flags +page):\n%s", diff)
 	}
 	count := 0
 	flags.VisitAll(func(*pflag.Flag) { count++ })
@@ -50,13 +52,13 @@ func TestREADMEHasEverySetting(t *testing.T) {
 	}
 }
 
-// The README names every kind that is served.
-func TestREADMEHasEveryKind(t *testing.T) {
+// The guide names every kind that is served.
+func TestGuideHasEveryKind(t *testing.T) {
 	t.Parallel()
-	_, list, _ := strings.Cut(document(t, "README.md"), "**Kinds.** Served: ")
+	_, list, _ := strings.Cut(document(t, "docs/guide/limits.md"), "\nServed: ")
 	list, _, found := strings.Cut(list, ".")
 	if !found {
-		t.Fatal("the README does not list the kinds that are served")
+		t.Fatal("docs/guide/limits.md does not list the kinds that are served")
 	}
 	named := map[string]bool{"Binding": true} // which is posted and never stored
 	for _, k := range kind.Default().All() {
@@ -66,39 +68,107 @@ func TestREADMEHasEveryKind(t *testing.T) {
 	got := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the README's kinds (-served +README):\n%s", diff)
+		t.Errorf("docs/guide/limits.md, kinds (-served +page):\n%s", diff)
 	}
 }
 
 var (
 	// quoted is what stands between backquotes in a line.
 	quoted = regexp.MustCompile("`([^`\n]+)`")
-	// link is a link to another file of the repository.
-	link = regexp.MustCompile(`\]\(([\w./-]+)(?:#[\w-]*)?\)`)
+	// link is a link to another file of the repository or to a heading, heading one that links may lead to.
+	link    = regexp.MustCompile(`\]\(([\w./-]*)(?:#([^)\s]*))?\)`)
+	heading = regexp.MustCompile(`(?m)^#{1,6} (.+)$`)
 	// filePath is a path of the repository, testName a test of it.
 	filePath = regexp.MustCompile(`^(\.?[a-z][\w.-]*/)+[\w.-]*$`)
 	testName = regexp.MustCompile(`^Test\w+$`)
 	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
-// Files and tests that the documents name, and files that they link to, exist.
+// documents are all pages in Markdown.
+func documents(t *testing.T) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		hidden := strings.HasPrefix(entry.Name(), ".") && path != root
+		if entry.IsDir() && (hidden || slices.Contains([]string{"node_modules", "testdata", "bin", "dist"}, entry.Name())) {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) == ".md" {
+			name, err := filepath.Rel(root, path)
+			names = append(names, filepath.ToSlash(name))
+			return err
+		}
+		return nil
+	})
+	if err != nil || len(names) < 40 {
+		t.Fatalf("%d pages, %v", len(names), err)
+	}
+	return names
+}
+
+// Files and headings that the documents link to exist.
+func TestDocumentsLinkToWhatExists(t *testing.T) {
+	t.Parallel()
+	for _, name := range documents(t) {
+		for _, broken := range brokenLinks(os.DirFS(root), name, document(t, name)) {
+			t.Error(broken)
+		}
+	}
+}
+
+// brokenLinks lists the links of a page that lead nowhere.
+func brokenLinks(files fs.FS, name, text string) (broken []string) {
+	prose := fenced.ReplaceAllString(text, "")
+	for _, match := range link.FindAllStringSubmatch(prose, -1) {
+		target := name
+		if match[1] != "" {
+			target = path.Join(path.Dir(name), match[1])
+		}
+		page, err := fs.ReadFile(files, target)
+		if _, found := fs.Stat(files, target); found != nil {
+			broken = append(broken, name+": there is no "+target)
+			continue
+		}
+		if match[2] != "" && (err != nil || !slices.Contains(anchors(string(page)), match[2])) {
+			broken = append(broken, name+": "+target+" has no heading #"+match[2])
+		}
+	}
+	return broken
+}
+
+var (
+	fenced      = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	punctuation = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// anchors are what links call the headings of a page.
+func anchors(page string) (all []string) {
+	for _, match := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(page, ""), -1) {
+		text := strings.ToLower(punctuation.ReplaceAllString(match[1], ""))
+		all = append(all, strings.ReplaceAll(text, " ", "-"))
+	}
+	return all
+}
+
+func TestBrokenLinks(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{"docs/a.md": {Data: []byte("# Tom's house, and others\n```\n# no heading\n```\n")}}
+	text := "[a](a.md) ![b](b.png) [c](a.md#toms-house-and-others) [d](a.md#no-heading) [e](../docs) [f](https://example.com/x) [g](#here)\n# Here\n" +
+		"```sh\necho [h](c.md)\n```\n"
+	want := []string{"docs/x.md: there is no docs/b.png", "docs/x.md: docs/a.md has no heading #no-heading"}
+	files["docs/x.md"] = &fstest.MapFile{Data: []byte(text)}
+	if diff := cmp.Diff(want, brokenLinks(files, "docs/x.md", text)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Files and tests that the documents name exist.
 func TestDocumentsNameWhatExists(t *testing.T) {
 	t.Parallel()
 	tests := testFunctions(t)
-	names := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/BENCHMARKS.md", "docs/guide/operators.md"}
-	pages, err := os.ReadDir(filepath.Join(root, "docs/architecture"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range pages {
-		names = append(names, "docs/architecture/"+page.Name())
-	}
-	for _, name := range names {
-		for _, match := range link.FindAllStringSubmatch(document(t, name), -1) {
-			if _, err := os.Stat(filepath.Join(root, filepath.Dir(name), match[1])); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
+	for _, name := range documents(t) {
 		for _, match := range quoted.FindAllStringSubmatch(document(t, name), -1) {
 			what := match[1]
 			switch {
