@@ -55,7 +55,7 @@ run: build ## start Rowlock, with a PostgreSQL of its own (ARGS="..." for rowloc
 	@exec bin/rowlock serve $(ARGS)
 
 .PHONY: test
-test: check-format check-modules lint report-vulnerabilities check-release test-web test-race test-stories test-kubectl test-clients test-ui ## everything that CI runs
+test: check-format check-modules lint report-vulnerabilities check-release test-web check-docs test-race test-stories test-kubectl test-clients test-ui ## everything that CI runs
 
 .PHONY: check-format
 check-format:
@@ -161,6 +161,14 @@ UI ?=
 test-ui: deps deps-node deps-chromium build ## try the dashboard in Chromium (UI="overview" for the tests of that name)
 	@$(NODE_FITS) || { echo "the tests of the dashboard need Node.js 20.19 or newer" >&2; exit 1; }
 	cd web && ROWLOCK_BINARY=$(CURDIR)/bin/rowlock npx --no-install playwright test $(UI)
+
+.PHONY: docs
+docs: ## make a static site of the pages, in bin/docs
+	@go -C tools run ./site -root .. -out ../bin/docs && echo bin/docs/index.html
+
+.PHONY: check-docs
+check-docs:
+	go -C tools test ./site
 
 .PHONY: pictures
 pictures: ## take the pictures of the README and of docs/DASHBOARD.md anew (docs/pictures)
