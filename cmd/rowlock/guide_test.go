@@ -201,7 +201,7 @@ func (r *reader) read(t *testing.T, block fence, shown string) bool {
 		t.Errorf("line %d: %v", block.line, err)
 		return false
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*waitTimeout)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*waitTimeout)
 	defer cancel()
 	all := make([]typed, len(commands))
 	for i, command := range commands {

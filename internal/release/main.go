@@ -1,5 +1,6 @@
-// Command release builds what `make release` gives to people: one program for each system, in an archive with the licence and the
-// README, and the checksums of all. The same sources and the same Go give the same bytes, wherever they are built.
+// Command release builds what `make release` gives to people: one program for each system, in an archive with the licence, the
+// README, manual pages and completions, and the checksums of all. The same sources and the same Go give the same bytes, wherever
+// they are built.
 package main
 
 import (
@@ -45,6 +46,7 @@ func main() {
 type release struct {
 	version, out, root string
 	epoch              int64
+	extra              []member // what each archive holds besides the program and the documents
 }
 
 func (r *release) run(ctx context.Context, systems []string) error {
@@ -52,6 +54,10 @@ func (r *release) run(ctx context.Context, systems []string) error {
 		return err
 	}
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
+		return err
+	}
+	var err error
+	if r.extra, err = r.extras(ctx); err != nil {
 		return err
 	}
 	sums := map[string][]byte{}
@@ -96,6 +102,7 @@ func (r *release) build(ctx context.Context, goos, goarch string) (string, error
 	for _, document := range documents {
 		files = append(files, member{document, filepath.Join(r.root, document), 0o644})
 	}
+	files = append(files, r.extra...)
 	folder := fmt.Sprintf("rowlock_%s_%s_%s", strings.TrimPrefix(r.version, "v"), goos, goarch)
 	pack, suffix := tarball, ".tar.gz"
 	if goos == "windows" {
