@@ -46,13 +46,14 @@ func readCatalogue(text string) catalogue {
 
 func (c catalogue) hasPrefix(prefix string) bool { return c.behaviours[prefix+"-001"] }
 
-// borne matches the number of a behaviour as comments and names of tests spell it: RSC-016 or RSC016.
-var borne = regexp.MustCompile(`[A-Z]+-?[0-9]+`)
+// borne matches the number of a behaviour as comments spell it, RSC-016, and as names of tests do, TestRSC016_RSC017.
+var borne = regexp.MustCompile(`[A-Z]+-[0-9]+|(Test|_)[A-Z]+[0-9]+`)
 
 // named finds the numbers in a text that look like the catalogue's, all in the form RSC-016.
 func (c catalogue) named(text string) []string {
 	var ids []string
 	for _, found := range borne.FindAllString(text, -1) {
+		found = strings.TrimPrefix(strings.TrimPrefix(found, "Test"), "_")
 		digits := strings.IndexFunc(found, func(r rune) bool { return r >= '0' && r <= '9' })
 		prefix := strings.TrimSuffix(found[:digits], "-")
 		if c.hasPrefix(prefix) && len(found)-digits == 3 {
@@ -66,8 +67,8 @@ func TestNamed(t *testing.T) {
 	t.Parallel()
 	c := readCatalogue("- **RSC-001** It is.\n- **DEP-001** So.\n- **GC-001** Is this.\n- **RS-001** And this.\n" +
 		"| W-01 | An example |\n## Without a test\n| GC-001 | Nobody can see it |\n")
-	const text = "func TestRSC016_First(t) // DEP-001/DEP-002, GC-3, GC-0044, XRS-001, RS-001 to RS-003, HTTP-404"
-	if diff := cmp.Diff([]string{"RSC-016", "DEP-001", "DEP-002", "RS-001", "RS-003"}, c.named(text)); diff != "" {
+	const text = "func TestRSC016_RSC017_First(t) // DEP-001/DEP-002, GC-3, GC-0044, XRS-001, RS-001 to RS-003, HTTP-404, RS256"
+	if diff := cmp.Diff([]string{"RSC-016", "RSC-017", "DEP-001", "DEP-002", "RS-001", "RS-003"}, c.named(text)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if want := map[string]string{"GC-001": "Nobody can see it"}; !maps.Equal(want, c.exceptions) || !c.examples["W-01"] {
