@@ -21,7 +21,7 @@ type writeContext struct {
 	writer  string // who asks, for the log
 	manager string // whose the written fields are
 	owned   bool   // the object has its managedFields already
-	settled bool   // nothing but managedFields is changed
+	settled bool   // the object gets no defaults
 	req     *http.Request
 }
 

@@ -85,7 +85,7 @@ func (r *resource) ownScale(scale, live *autoscalingv1.Scale, wc writeContext) (
 // commitScale stores the replicas of a scale and who owns them, which wanted computes from the live one, in the object, which must
 // have the uid; "" is any.
 func (r *resource) commitScale(w http.ResponseWriter, req *http.Request, rep representation, wc writeContext, uid types.UID, wanted func(live *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) error {
-	wc.owned = true
+	wc.owned, wc.settled = true, r.kind.Custom != nil
 	u := &update{r: r, namespace: pathValue(req, "namespace"), name: pathValue(req, "name"), write: wc, uid: uid}
 	u.next = func(current *object.Version) (object.Object, error) {
 		o := r.served(current)

@@ -14,16 +14,16 @@ import (
 const gadgetsPath = "/apis/example.com/%s/namespaces/default/gadgets"
 
 // TestCustomResources_InAnotherVersion: a write through a version loses what that does not know, also in parts that it is not about, and
-// goes by that version's defaults. An apply that changes nothing makes no new generation, whatever the defaults are.
+// goes by that version's defaults. An apply or a scale that changes nothing makes no new generation, whatever the defaults are.
 func TestCustomResources_InAnotherVersion(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
 	s.do("POST", definitionsPath, `{"metadata":{"name":"gadgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
 		"names":{"plural":"gadgets","singular":"gadget","kind":"Gadget","listKind":"GadgetList"},"versions":[
-		{"name":"v1beta1","served":true,"storage":false,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
+		{"name":"v1beta1","served":true,"storage":false,"subresources":{"status":{},"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
 			"spec":{"type":"object","properties":{"size":{"type":"integer"},"mode":{"type":"string","default":"slow"}}},
 			"status":{"type":"object","properties":{"phase":{"type":"string"}}}}}}},
-		{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
+		{"name":"v1","served":true,"storage":true,"subresources":{"status":{},"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
 			"spec":{"type":"object","properties":{"size":{"type":"integer"},"colour":{"type":"string"}}},
 			"status":{"type":"object","properties":{"phase":{"type":"string"},"count":{"type":"integer"}}}}}}}]}}`)
 	s.within("the definition is established", func() bool {
@@ -31,6 +31,17 @@ func TestCustomResources_InAnotherVersion(t *testing.T) {
 		return code == http.StatusOK && strings.Contains(string(answer), `"gadgets"`)
 	})
 	old, current := strings.ReplaceAll(gadgetsPath, "%s", "v1beta1"), strings.ReplaceAll(gadgetsPath, "%s", "v1")
+	s.do("POST", current, `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"null"},"spec":{"size":1}}`)
+	if message := s.send("PATCH", current+"/null/status?fieldManager=m", "application/apply-patch+yaml", `{"apiVersion":"example.com/v1","kind":"Gadget","status":null}`); message != "" {
+		t.Error(message)
+	}
+	if answer := string(s.do("GET", current+"/null", "")); strings.Contains(answer, `"status":null`) {
+		t.Errorf("a null was stored: %s", answer)
+	}
+	document := string(s.do("GET", "/openapi/v3/apis/example.com/v1", ""))
+	if strings.Contains(document, `protobuf":{"schema":{"$ref":"#/components/schemas/com.example`) || strings.Contains(document, "stream=watch") || strings.Contains(document, "*/*") || !strings.Contains(document, "application/yaml") {
+		t.Errorf("OpenAPI has media types that are not for custom resources: %.2000s", document)
+	}
 	const apply, merge = "application/apply-patch+yaml", "application/merge-patch+json"
 	whole := `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"NAME"},"spec":{"size":1,"colour":"red"}}`
 	for _, c := range []struct {
@@ -41,6 +52,7 @@ func TestCustomResources_InAnotherVersion(t *testing.T) {
 		{"applied", "", apply, `{"apiVersion":"example.com/v1beta1","kind":"Gadget","spec":{"size":1}}`, map[string]any{"size": 1.0}, 1},
 		{"changed", "", apply, `{"apiVersion":"example.com/v1beta1","kind":"Gadget","spec":{"size":2}}`, map[string]any{"size": 2.0}, 2},
 		{"patched", "", merge, `{}`, map[string]any{"size": 1.0}, 2}, // it has a default
+		{"scaled", "/scale", merge, `{"spec":{"replicas":1}}`, map[string]any{"size": 1.0}, 1},
 		{"reported", "/status", merge, `{"status":{"phase":"Done"}}`, map[string]any{"size": 1.0}, 1},
 	} {
 		s.do("POST", current, strings.ReplaceAll(whole, "NAME", c.name))

@@ -99,15 +99,16 @@ func (c *compiled) kind(d *defined, one *Version) *kind.Kind {
 			Columns:       func() []metav1.TableColumnDefinition { return version().Columns() },
 			Admit:         func(o object.Object, report bool) ([]string, error) { return version().Admit(content(o), report) },
 			DefaultStatus: func(o object.Object) { _ = version().DefaultStatus(content(o)) }, // as Default, below
+			Reread:        func(o object.Object) { _ = version().Restore(content(o)) },       // as Default, below
+			ValidateUpdate: func(next, old object.Object, status bool) (field.ErrorList, []string) {
+				return validateUpdate(version(), content(next), content(old), status)
+			},
 		},
 		Default:       func(o object.Object) { _ = version().Default(content(o)) }, // a schema that does not compile is in no valid definition
 		PrepareCreate: func(o object.Object) { version().PrepareCreate(content(o)) },
 		PrepareUpdate: func(next, old object.Object) { version().PrepareUpdate(content(next), content(old)) },
 		Validate: func(o object.Object) field.ErrorList {
 			return version().Validate(context.Background(), content(o))
-		},
-		ValidateUpdate: func(next, old object.Object) field.ErrorList {
-			return version().ValidateUpdate(context.Background(), content(next), content(old))
 		},
 		Warnings: func(next, old object.Object) []string {
 			was, _ := old.(*unstructured.Unstructured)
@@ -119,7 +120,9 @@ func (c *compiled) kind(d *defined, one *Version) *kind.Kind {
 		UnconditionalUpdate: false,
 	}
 	if sub := one.Subresources; sub != nil && sub.Status != nil {
-		k.Status = c.status(version, name)
+		k.Status = &kind.Subresource{
+			Prepare: func(next, old object.Object) { version().PrepareStatusUpdate(content(next), content(old)) },
+		}
 	}
 	if sub := one.Subresources; sub != nil && sub.Scale != nil {
 		k.Scale = scale(version)

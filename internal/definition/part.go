@@ -2,6 +2,7 @@ package definition
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/warning"
 
 	"github.com/rowlock/rowlock/internal/customresource"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -75,21 +77,24 @@ func (c *compiled) restore(since object.Revision) func(*object.Version) object.O
 	}
 }
 
-// status is the subresource of a version: objects are stored in another perhaps, and judged in this one.
-func (c *compiled) status(version func() *customresource.Version, name string) *kind.Subresource {
-	as := func(o object.Object) *unstructured.Unstructured {
-		if name == c.storage {
-			return content(o)
-		}
-		return content(c.to(name)(o))
+// validateUpdate judges an update of an object or of its status, and collects what the rules warn of.
+func validateUpdate(v *customresource.Version, next, old *unstructured.Unstructured, status bool) (field.ErrorList, []string) {
+	var said recorder
+	ctx := warning.WithWarningRecorder(context.Background(), &said)
+	judge := v.ValidateUpdate
+	if status {
+		judge = v.ValidateStatusUpdate
 	}
-	return &kind.Subresource{
-		Prepare: func(next, old object.Object) { version().PrepareStatusUpdate(content(next), content(old)) },
-		Validate: func(next, old object.Object) field.ErrorList {
-			return version().ValidateStatusUpdate(context.Background(), as(next), as(old))
-		},
-	}
+	errs := judge(ctx, next, old)
+	slices.Sort(said) // rules are evaluated in no order
+	return errs, said
 }
+
+// recorder has the texts of warnings.
+type recorder []string
+
+// AddWarning is warning.Recorder's.
+func (r *recorder) AddWarning(_, text string) { *r = append(*r, text) }
 
 // scale is the subresource of a version.
 func scale(version func() *customresource.Version) *kind.Scale {

@@ -102,3 +102,36 @@ func TestWrite_InEachVersion(t *testing.T) {
 		}
 	}
 }
+
+// A rule that is broken already, in a part that a write does not change, is warned of and lets the write through.
+func TestWrite_WarnsOfRulesThatWereBroken(t *testing.T) {
+	t.Parallel()
+	d := gadgets()
+	for i := range d.Spec.Versions {
+		props := d.Spec.Versions[i].Schema.OpenAPIV3Schema.DeepCopy()
+		spec := props.Properties["spec"]
+		spec.XPreserveUnknownFields, spec.Properties = nil, map[string]apiextensionsv1.JSONSchemaProps{"a": {Type: "integer"}, "b": {Type: "integer"}}
+		spec.XValidations = apiextensionsv1.ValidationRules{{Rule: "has(self.b)", Message: "b is missing"}}
+		props.Properties["spec"] = spec
+		d.Spec.Versions[i].Schema = &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: props}
+	}
+	kinds := definition.Of(kind.Default(), stored(t, d, 1, object.Created))
+	old := gadget(t, "v1", `"metadata":{"name":"g","resourceVersion":"7","generation":1},"spec":{"a":1}`)
+	for _, version := range []string{"v1", "v1beta1"} {
+		k := kinds.ByGVR("a.example", version, "widgets")
+		for _, sub := range []*kind.Subresource{nil, k.Status} {
+			in := registry.Input{Now: time.Unix(1_700_000_000, 0), Subresource: sub}
+			next := `"metadata":{"name":"g","resourceVersion":"7","labels":{"l":"v"}},"spec":{"a":1},"status":{"phase":"x"}`
+			done, err := registry.Update(k, gadget(t, version, next), old, in)
+			if diff := cmp.Diff([]string{`spec: Invalid value: b is missing`}, done.Warnings); diff != "" || err != nil {
+				t.Errorf("%s, status %t: %v, warnings (-want +got):\n%s", version, sub != nil, err, diff)
+			}
+		}
+		in := registry.Input{Now: time.Unix(1_700_000_000, 0)}
+		_, err := registry.Update(k, gadget(t, version, `"metadata":{"name":"g","resourceVersion":"7"},"spec":{"a":2}`), old, in)
+		var invalid *registry.Invalid
+		if !errors.As(err, &invalid) {
+			t.Errorf("%s: a write of that part is %v", version, err)
+		}
+	}
+}

@@ -82,7 +82,7 @@ func strip(owned map[string]any, resets [][]string) {
 }
 
 // owned is what the writer of a new value owns of it, in the form of FieldsV1; empty for a value
-// that is owned as a whole. It fails for a value that does not fit the schema, and for a list in
+// that is owned as a whole, whose parts must fit all the same. It fails for a value that does not fit the schema, and for a list in
 // which a key or an element of a set is there twice.
 //
 // Source: sigs.k8s.io/structured-merge-diff/v6 typed/compare.go, compareWalker, where the older value is missing
@@ -115,11 +115,8 @@ func fitsScalar(want schema.Scalar, v any) bool {
 }
 
 func (r customRoot) ownedFields(m *schema.Map, v map[string]any) (out map[string]any, ok bool) {
-	switch {
-	case m == nil:
+	if m == nil {
 		return nil, false
-	case m.ElementRelationship == schema.Atomic || len(v) == 0:
-		return map[string]any{}, true
 	}
 	out = make(map[string]any, len(v)+1)
 	out["."] = map[string]any{}
@@ -132,17 +129,25 @@ func (r customRoot) ownedFields(m *schema.Map, v map[string]any) (out map[string
 			return nil, false
 		}
 	}
+	if m.ElementRelationship == schema.Atomic || len(v) == 0 {
+		clear(out)
+	}
 	return out, true
 }
 
 func (r customRoot) ownedElements(l *schema.List, v []any) (out map[string]any, ok bool) {
-	switch {
-	case l == nil:
+	if l == nil {
 		return nil, false
-	case l.ElementRelationship != schema.Associative || len(v) == 0:
-		return map[string]any{}, true
 	}
 	out = make(map[string]any, len(v)+1)
+	if l.ElementRelationship != schema.Associative || len(v) == 0 {
+		for _, element := range v {
+			if _, ok := r.owned(l.ElementType, element); !ok {
+				return nil, false
+			}
+		}
+		return out, true
+	}
 	out["."] = map[string]any{}
 	for _, element := range v {
 		path, ok := r.pathElement(l, element)

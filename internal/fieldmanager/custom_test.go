@@ -196,3 +196,27 @@ func TestUpdated_OfACustomResource(t *testing.T) {
 		}
 	}
 }
+
+// TestQuickly_LeavesWhatDoesNotFit: what does not fit the schema is upstream's to judge, also inside values that are owned as a whole.
+func TestQuickly_LeavesWhatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	kind := customType(t, true)
+	for name, spec := range map[string]string{
+		"a map for a text in a list": `{"list":[{"name":"a"},{"name":{"b":"c"}}]}`,
+		"a text for a list":          `{"list":"a"}`,
+		"a number in an atomic map":  `{"atomic":{"a":1}}`,
+		"an unknown field in a list": `{"list":[{"other":"a"}]}`,
+	} {
+		next := &unstructured.Unstructured{}
+		if err := next.UnmarshalJSON([]byte(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":` + spec + `}`)); err != nil {
+			t.Fatal(err)
+		}
+		by := fieldmanager.Writer{Manager: "m", At: noon}
+		if err := fieldmanager.Slowly(kind, next.DeepCopy(), kind.New(), by); err == nil {
+			t.Errorf("%s fits", name)
+		}
+		if fieldmanager.Quickly(kind, next, kind.New(), by) {
+			t.Errorf("%s was found to fit: %s", name, entries(next))
+		}
+	}
+}

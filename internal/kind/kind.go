@@ -162,6 +162,12 @@ type Custom struct {
 	Admit func(o object.Object, report bool) (unknown []string, err error)
 	// DefaultStatus fills in, in place, the default of a status that is missing.
 	DefaultStatus func(o object.Object)
+	// Reread makes of an object, in place, what reading it from where it is stored would: without what the schema does not know, and
+	// without nulls that mean nothing.
+	Reread func(o object.Object)
+	// ValidateUpdate takes the place of Kind.ValidateUpdate and of Validate of the status, about which the update is with status. It
+	// warns of rules that are broken in parts that do not change.
+	ValidateUpdate func(next, old object.Object, status bool) (errs field.ErrorList, warnings []string)
 	// Restore is a stored version as an object of the stored kind, as the definition is now. It is shared, and must not be changed.
 	Restore func(v *object.Version) object.Object
 	// CheckScale says why the scale of an object cannot be shown; nil for a kind without.

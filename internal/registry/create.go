@@ -198,6 +198,16 @@ func (w *write) defaultStatus() error {
 	return nil
 }
 
+// reread completes what an apply has made. Other writes were completed when they were decoded.
+//
+// Source: as that of defaultStatus
+func (w *write) reread() error {
+	if w.in.Owner == nil {
+		w.stored.Custom.Reread(w.next)
+	}
+	return nil
+}
+
 func (w *write) warn() error {
 	warnings := w.stored.Warnings
 	if sub := w.in.Subresource; sub != nil {

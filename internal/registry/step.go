@@ -124,6 +124,7 @@ func creation(k, stored *kind.Kind) (all []Step) {
 		}
 	}
 	all = append(append(all, authorizations(stored.Admission)...), warnings)
+	all = append(all, rereading(stored)...)
 	if stored.Custom != nil && stored.Status != nil {
 		all = append(all, Step{Name: "StatusDefaults", Stage: Approval, run: (*write).defaultStatus})
 	}
@@ -144,7 +145,16 @@ func replacement(k, stored *kind.Kind) []Step {
 	all = append(all,
 		Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareUpdate},
 		Step{Name: "Validation", Stage: Validation, run: (*write).validateUpdate})
-	return append(append(append(all, approvals(stored.Admission)...), warnings), advice(stored.Admission)...)
+	all = append(append(all, approvals(stored.Admission)...), warnings)
+	return append(append(all, rereading(stored)...), advice(stored.Admission)...)
+}
+
+// rereading is the last that happens to a custom resource.
+func rereading(stored *kind.Kind) []Step {
+	if stored.Custom == nil {
+		return nil
+	}
+	return []Step{{Name: "Restoration", Stage: Approval, run: (*write).reread}}
 }
 
 // partial are the steps of a write through a subresource that has these plugins.
@@ -158,7 +168,8 @@ func partial(k *kind.Kind, admission []kind.Plugin) []Step {
 	all = append(all,
 		Step{Name: "Preparation", Stage: Preparation, run: (*write).prepareUpdate},
 		Step{Name: "Validation", Stage: Validation, run: (*write).validateUpdate})
-	return append(append(append(all, approvals(admission)...), warnings), advice(admission)...)
+	all = append(append(all, approvals(admission)...), warnings)
+	return append(append(all, rereading(storedKind(k))...), advice(admission)...)
 }
 
 // approvals are the plugins that judge an update.

@@ -97,13 +97,13 @@ func (w *write) prepareView() error {
 	return nil
 }
 
-// validateUpdate judges a view as it was sent, and a subresource in the stored form unless it is of a custom resource.
+// validateUpdate judges a view as it was sent, and a subresource in the stored form unless the object is a custom resource.
 func (w *write) validateUpdate() error {
 	errs := validateMeta(w.next, w.stored.Namespaced)
 	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(w.next, w.old, field.NewPath("metadata"))...)
 	switch sub := w.in.Subresource; {
-	case sub != nil && w.view != nil && w.stored.Custom != nil:
-		errs = append(errs, sub.Validate(w.view, w.kind.Stored.From(w.old))...)
+	case w.stored.Custom != nil:
+		errs = append(errs, w.validateCustom()...)
 	case sub != nil:
 		if sub.Validate != nil {
 			errs = append(errs, sub.Validate(w.next, w.old)...)
@@ -117,6 +117,17 @@ func (w *write) validateUpdate() error {
 		return &Invalid{Kind: w.named(), Name: w.old.GetName(), Errors: errs}
 	}
 	return nil
+}
+
+// validateCustom judges an update of a custom resource in the version in which it was sent.
+func (w *write) validateCustom() field.ErrorList {
+	next, old := w.next, w.old
+	if w.view != nil {
+		next, old = w.view, w.kind.Stored.From(w.old)
+	}
+	errs, warnings := w.kind.Custom.ValidateUpdate(next, old, w.in.Subresource != nil)
+	w.result.Warnings = append(w.result.Warnings, warnings...)
+	return errs
 }
 
 // carryMeta keeps the metadata that no update changes.

@@ -129,12 +129,16 @@ func (e *endpoint) routes(verbs []string) ([]common.Route, error) {
 // operation begins the route of one action. verb and noun make its id: "read" and "NamespacedPodLog" make
 // "readCoreV1NamespacedPodLog".
 func (e *endpoint) operation(method, path, action, verb, noun string) *route {
+	consumes, produces := []string{"*/*"}, objectTypes()
+	if e.custom {
+		consumes, produces = textTypes(), textTypes()
+	}
 	return &route{
 		method: method, path: path,
 		id:         verb + groupVersionID(e.gv) + noun,
 		tag:        groupVersionTag(e.gv),
-		consumes:   []string{"*/*"},
-		produces:   objectTypes(),
+		consumes:   consumes,
+		produces:   produces,
 		parameters: []common.Parameter{prettyParameter},
 		extensions: map[string]any{gvkExtension: gvkJSON(e.gvk), "x-kubernetes-action": action},
 	}

@@ -13,6 +13,9 @@ import (
 // The operations, one method for each. What they say of themselves, their ids and their codes are upstream's.
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/installer.go, registerResourceHandlers
 // Differs: the deprecated /watch/ paths and CBOR are not served, so they are not documented.
+//
+// Upstream documents custom resources elsewhere, and says other things of them: no protobuf, no streams, no body of deletecollection.
+// Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildRoute
 
 func (e *endpoint) get() *route {
 	o := e.operation("GET", e.item, "get", "read", e.noun())
@@ -21,6 +24,9 @@ func (e *endpoint) get() *route {
 	o.responses = answers(e.object, http.StatusOK)
 	if e.options != nil {
 		o.add(queryParameters(e.options))
+	}
+	if e.custom {
+		o.add(queryParameters(&metav1.GetOptions{}))
 	}
 	if e.text {
 		o.responses = answers("string", http.StatusOK)
@@ -41,12 +47,14 @@ func (e *endpoint) lists() []common.Route {
 func (e *endpoint) listAt(path, noun string, parameters []common.Parameter) *route {
 	o := e.operation("GET", path, "list", "list", noun)
 	o.doc = "list objects of kind " + e.kind
-	if e.watchable {
+	if e.watchable && !e.custom {
 		o.doc = "list or watch objects of kind " + e.kind
 	}
 	o.add(parameters)
 	o.add(queryParameters(&metav1.ListOptions{}))
-	o.produces = append(objectTypes(), "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch")
+	if !e.custom {
+		o.produces = append(objectTypes(), "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch")
+	}
 	o.responses = answers(e.list, http.StatusOK)
 	return o
 }
@@ -92,6 +100,9 @@ func (e *endpoint) patch() *route {
 	}
 	o.reads(model(metav1.Patch{}.OpenAPIModelName()), true)
 	o.responses = answers(e.object, http.StatusOK, http.StatusCreated)
+	if e.custom {
+		o.responses = answers(e.object, http.StatusOK)
+	}
 	return o
 }
 
@@ -112,9 +123,13 @@ func (e *endpoint) deleteCollection() *route {
 	o := e.operation("DELETE", e.collection, "deletecollection", "delete", "Collection"+e.noun())
 	o.doc = "delete collection of " + e.kind
 	o.add(e.parent)
-	o.add(queryParameters(&metav1.DeleteOptions{}))
-	o.add(queryParameters(&metav1.ListOptions{}, "watch", "allowWatchBookmarks"))
-	o.reads(model(metav1.DeleteOptions{}.OpenAPIModelName()), false)
+	if e.custom {
+		o.add(queryParameters(&metav1.ListOptions{}))
+	} else {
+		o.add(queryParameters(&metav1.DeleteOptions{}))
+		o.add(queryParameters(&metav1.ListOptions{}, "watch", "allowWatchBookmarks"))
+		o.reads(model(metav1.DeleteOptions{}.OpenAPIModelName()), false)
+	}
 	o.responses = answers(model(metav1.Status{}.OpenAPIModelName()), http.StatusOK)
 	return o
 }
@@ -183,6 +198,9 @@ func answers(m model, codes ...int) []common.StatusCodeResponse {
 func objectTypes() []string {
 	return []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
 }
+
+// textTypes are those of custom resources.
+func textTypes() []string { return []string{"application/json", "application/yaml"} }
 
 // article is " a ", " an ", or " " before a plural ("Endpoints").
 func article(noun string) string {
