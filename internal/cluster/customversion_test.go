@@ -25,7 +25,7 @@ func TestCustomResources_InAnotherVersion(t *testing.T) {
 			"status":{"type":"object","properties":{"phase":{"type":"string"}}}}}}},
 		{"name":"v1","served":true,"storage":true,"subresources":{"status":{},"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.replicas"}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
 			"spec":{"type":"object","properties":{"size":{"type":"integer"},"colour":{"type":"string"}}},
-			"status":{"type":"object","properties":{"phase":{"type":"string"},"count":{"type":"integer"}}}}}}}]}}`)
+			"status":{"type":"object","properties":{"phase":{"type":"string"},"count":{"type":"integer"},"state":{"type":"string","default":"idle"}}}}}}}]}}`)
 	s.within("the definition is established", func() bool {
 		code, answer := s.try("GET", "/apis/example.com/v1", "")
 		return code == http.StatusOK && strings.Contains(string(answer), `"gadgets"`)
@@ -37,6 +37,12 @@ func TestCustomResources_InAnotherVersion(t *testing.T) {
 	}
 	if answer := string(s.do("GET", current+"/null", "")); strings.Contains(answer, `"status":null`) {
 		t.Errorf("a null was stored: %s", answer)
+	}
+	if message := s.send("PATCH", current+"/null/status", "application/merge-patch+json", `{"kind":"Other","status":{"phase":"New"}}`); message != "" {
+		t.Error(message)
+	}
+	if answer := string(s.do("GET", current+"/null", "")); !strings.Contains(answer, `"status":{"phase":"New","state":"idle"}`) {
+		t.Errorf("the status of a body of another kind: %s", answer)
 	}
 	document := string(s.do("GET", "/openapi/v3/apis/example.com/v1", ""))
 	if strings.Contains(document, `protobuf":{"schema":{"$ref":"#/components/schemas/com.example`) || strings.Contains(document, "stream=watch") || strings.Contains(document, "*/*") || !strings.Contains(document, "application/yaml") {

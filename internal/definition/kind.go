@@ -101,7 +101,7 @@ func (c *compiled) kind(d *defined, one *Version) *kind.Kind {
 			DefaultStatus: func(o object.Object) { _ = version().DefaultStatus(content(o)) }, // as Default, below
 			Reread:        func(o object.Object) { _ = version().Restore(content(o)) },       // as Default, below
 			ValidateUpdate: func(next, old object.Object, status bool) (field.ErrorList, []string) {
-				return validateUpdate(version(), content(next), content(old), status)
+				return version().JudgeUpdate(content(next), content(old), status)
 			},
 		},
 		Default:       func(o object.Object) { _ = version().Default(content(o)) }, // a schema that does not compile is in no valid definition

@@ -1,17 +1,12 @@
 package definition
 
 import (
-	"context"
-	"slices"
 	"sync/atomic"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/util/managedfields"
-	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apiserver/pkg/warning"
 
 	"github.com/rowlock/rowlock/internal/customresource"
 	"github.com/rowlock/rowlock/internal/kind"
@@ -76,25 +71,6 @@ func (c *compiled) restore(since object.Revision) func(*object.Version) object.O
 		return next
 	}
 }
-
-// validateUpdate judges an update of an object or of its status, and collects what the rules warn of.
-func validateUpdate(v *customresource.Version, next, old *unstructured.Unstructured, status bool) (field.ErrorList, []string) {
-	var said recorder
-	ctx := warning.WithWarningRecorder(context.Background(), &said)
-	judge := v.ValidateUpdate
-	if status {
-		judge = v.ValidateStatusUpdate
-	}
-	errs := judge(ctx, next, old)
-	slices.Sort(said) // rules are evaluated in no order
-	return errs, said
-}
-
-// recorder has the texts of warnings.
-type recorder []string
-
-// AddWarning is warning.Recorder's.
-func (r *recorder) AddWarning(_, text string) { *r = append(*r, text) }
 
 // scale is the subresource of a version.
 func scale(version func() *customresource.Version) *kind.Scale {

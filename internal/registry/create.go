@@ -198,11 +198,11 @@ func (w *write) defaultStatus() error {
 	return nil
 }
 
-// reread completes what an apply has made. Other writes were completed when they were decoded.
+// reread completes what an apply or a write of the status has made. Other writes were completed when they were decoded.
 //
 // Source: as that of defaultStatus
 func (w *write) reread() error {
-	if w.in.Owner == nil {
+	if w.in.Owner == nil || w.in.Subresource != nil {
 		w.stored.Custom.Reread(w.next)
 	}
 	return nil
