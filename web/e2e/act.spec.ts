@@ -123,7 +123,7 @@ test('a node is made to fail, which the overview says, and the fault is lifted; 
     const faults = page.getByRole('list', { name: 'Faults', exact: true }).getByRole('listitem')
     await expect(faults).toHaveCount(2)
     await expect(faults.first()).toContainText('Node node-2 is down')
-    await expect(faults.last()).toContainText(/Image none-has-it:1 cannot be pulled.*ends in [45]m/)
+    await expect(faults.last()).toContainText(/Image none-has-it:1 cannot be pulled.*ends in \d/)
     await shot('faults')
     await accessible()
     await faults.last().getByRole('button', { name: 'Lift' }).click()
@@ -158,7 +158,7 @@ test('a Deployment is deleted, and leaves what the preview said', async ({ acces
   expect((await cluster.list('pods', 'app=web')).map((p) => p.metadata.uid).sort()).toEqual(pods.map((p) => p.metadata.uid).sort())
 })
 
-test('a namespace is deleted only when its name is typed, and several when their number is', async ({ cluster, open, page }) => {
+test('a namespace is deleted only when its name is typed, and several when their number is', async ({ cluster, late, open, page }) => {
   const names = ['-gone', '-left', '-lost'].map((end) => cluster.namespace + end)
   await cluster.apply(...names.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })))
   const [name = ''] = names
@@ -170,9 +170,12 @@ test('a namespace is deleted only when its name is typed, and several when their
   await page.getByRole('textbox', { name: 'To confirm, type' }).fill(name)
   await submit.click()
   await expect(page.getByText(/^Deleted .* by /)).toBeVisible()
+  const tools = await late('rowtools')
   await open(`namespaces?q=${cluster.namespace}-l&sort=Name`)
-  await expect(page.getByRole('grid')).toContainText(`${cluster.namespace}-lost`)
+  await expect(page.getByRole('grid').getByRole('link', { name: /-(left|lost)$/ })).toHaveCount(2)
+  // Whoever is quick need not wait for the part of the page that deletes.
   for (const key of ['j', ' ', 'j', ' ', 'Delete']) await page.keyboard.press(key)
+  tools()
   await expect(page.getByRole('dialog', { name: 'Delete 2 objects' }).getByRole('radio', { name: 'Background' })).toBeChecked()
   await expect(submit).toBeDisabled()
   await page.getByRole('textbox', { name: 'To confirm, type: 2 namespaces' }).fill('2 namespaces')

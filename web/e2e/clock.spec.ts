@@ -29,6 +29,7 @@ test('the clock is paused, advanced and made to jump, and says what is due', asy
     const before = await cluster.clock.now()
     await panel.getByRole('button', { name: 'Jump to what is due next' }).click()
     await cluster.until('the clock has gone on', async () => (await cluster.clock.now()) > before)
+    await cluster.clock.settled()
     await expect(panel.getByRole('button', { name: 'Jump to what is due next' })).toBeEnabled()
   }
   expect(await cluster.list('jobs.batch')).toHaveLength(1)

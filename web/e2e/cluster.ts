@@ -201,7 +201,12 @@ export class Clock {
 
   /** advance passes a span of time such as "90s" or "2d", and waits until all is done that was due in it; "0s" is what is due now. */
   async advance(by: string): Promise<Thing> {
-    let state = await this.set({ advance: { by } })
+    return this.settled(await this.set({ advance: { by } }))
+  }
+
+  /** settled waits until an advance has ended that is under way, whoever has begun it. */
+  async settled(known?: Thing): Promise<Thing> {
+    let state = known ?? (await this.cluster.request('GET', '/rowlock/v1/clock'))
     while (state.advance?.phase === 'running') state = await this.cluster.request('GET', '/rowlock/v1/clock?wait=30s')
     return state
   }

@@ -55,6 +55,8 @@ interface PerTest {
   watch: Watch
   /** Goes to an address of the dashboard, as in open('pods?q=web'), and waits until it has loaded. */
   open: (address?: string) => Promise<void>
+  /** Has a part of the page, named by its file, load only when what it returns is called. */
+  late: (part: string) => Promise<() => void>
   /** Takes a picture of the page as it is: e2e/shots/NAME.png. */
   shot: (name: string, options?: { fullPage?: boolean }) => Promise<void>
   /** Checks the page, or what a CSS selector finds in it, with axe. */
@@ -106,6 +108,20 @@ export const test = base.extend<PerTest, PerWorker & Options>({
     await use(async (address = '') => {
       await page.goto(`/ui/${address}`)
       await expect(page.locator('main h1, main h2, dialog').first()).toBeVisible()
+    })
+  },
+
+  late: async ({ page }, use) => {
+    await use(async (part) => {
+      let go: () => void = () => undefined
+      const gone = new Promise<void>((done) => {
+        go = done
+      })
+      await page.route(new RegExp(`/${part}-[^/]+\\.js$`), async (route) => {
+        await gone
+        await route.continue()
+      })
+      return go
     })
   },
 

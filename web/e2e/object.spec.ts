@@ -84,7 +84,7 @@ test('every object has a page that says how it is, and what is gone stays to be 
   await expect(main.getByRole('link', { name: web.metadata.name })).toBeVisible()
   await page.setViewportSize({ width: 380, height: 780 })
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380)
   await shot('object-node-small', { fullPage: true })
   await open(`resourcequotas/${ns}/team`)
   await expect(part('Used and hard limits')).toContainText('1 of 1')

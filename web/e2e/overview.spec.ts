@@ -48,7 +48,7 @@ test('the overview says what is wrong and why, and leads there', async ({ cluste
   await expect(pull).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.dataset.said ?? '')).toBe('')
   await page.setViewportSize({ width: 380, height: 780 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380)
   await page.emulateMedia({ colorScheme: 'dark' })
   await shot('overview-small')
   await page.setViewportSize({ width: 380, height: 3000 }) // so that the bottom covers no half of a link, which axe takes for its size

@@ -30,8 +30,12 @@ async function start(): Promise<void> {
     await Promise.all([loadResources(), readClock()])
   } catch (e) {
     failed.value = e as ApiError
+    if (resources.peek().size === 0) jumpShown.value = false // there is nowhere to jump to
   }
 }
+
+/** canJump says whether there is something to jump to, or will be soon: what is typed until then is kept. */
+const canJump = (): boolean => resources.value.size > 0 || (failed.value === null && outage.value === null && !loginNeeded.value)
 
 /** App is the whole dashboard: the bar, the page that the address names, and what may be shown above it. */
 export function App() {
@@ -40,7 +44,7 @@ export function App() {
   }, [loginNeeded.value, outage.value === null])
   useEffect(arrive, [route.value, resources.value, language.value])
   useKeys([
-    { keys: [jumpKey, ':'], label: t('keys.jump'), run: () => resources.value.size > 0 && openJump() },
+    { keys: [jumpKey, ':'], label: t('keys.jump'), run: () => canJump() && openJump() },
     { keys: ['?'], label: t('keys.help'), run: () => (helpShown.value = true) },
     { keys: ['g'], label: t('keys.overview'), run: () => go({ page: 'overview', query: { ns: namespaceShown() } }) },
   ])
@@ -64,7 +68,7 @@ export function App() {
       </footer>
       <Announcer />
       {helpShown.value && <Help />}
-      {jumpShown.value && !loginNeeded.value && <Slot of={jump} />}
+      {jumpShown.value && resources.value.size > 0 && !loginNeeded.value && <Slot of={jump} />}
       {loginNeeded.value && <Login />}
     </div>
   )

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../i18n'
 import { ForkMark } from './fork'
 import { Icon } from './icon'
+import { typing } from './keys'
 
 /**
  * Dialog shows its children above the page until it is closed. The browser keeps the focus within it and gives it back. One without `close`
@@ -11,17 +12,30 @@ import { Icon } from './icon'
 export function Dialog(p: { title: string; close?: () => void; wide?: boolean; children: ComponentChildren }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // It is open as soon as it is drawn, so that no key goes to the page below.
+  useLayoutEffect(() => {
     const dialog = ref.current
     if (dialog && !dialog.open) dialog.showModal()
-    return () => dialog?.close()
+    return () => {
+      dialog?.close()
+      const field = document.activeElement
+      if (!typing(field)) return
+      field.blur() // Chromium gives a field the focus back, but not the caret
+      field.focus({ preventScroll: true })
+    }
   }, [])
+  // The browser tells later that it is closed: then it may have gone already, and another may be open in its place.
+  const closed = () => {
+    if (ref.current === null) return
+    if (p.close) p.close()
+    else ref.current.showModal()
+  }
   return (
     <dialog
       ref={ref}
       class={p.wide ? 'wide' : ''}
       aria-labelledby={id}
-      onClose={() => (p.close ? p.close() : ref.current?.showModal())}
+      onClose={closed}
       onCancel={(e) => (p.close ? p.close() : e.preventDefault())}
     >
       <header>

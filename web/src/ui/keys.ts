@@ -40,7 +40,7 @@ export function keyOf(e: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'al
 }
 
 /** typing says whether keys are being written into something. An editor may be in a shadow tree: ask about the innermost target. */
-export function typing(target: EventTarget | null | undefined): boolean {
+export function typing(target: EventTarget | null | undefined): target is HTMLElement {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
 }
@@ -50,15 +50,65 @@ function taken(key: string, target: EventTarget | undefined): boolean {
   return typing(target) && !(key === jumpKey && target instanceof HTMLInputElement)
 }
 
-/** listenToKeys gives each key to the latest binding for it. Keys that are typed into a field, or while a dialog is open, are not ours. */
+/** bindingOf is the latest binding for a key. */
+const bindingOf = (e: KeyboardEvent): Binding | undefined =>
+  bindings().findLast((b) => b.keys.includes(keyOf(e) ?? '') && (b.when?.(e) ?? true))
+
+/** coming is how many parts of the page are being loaded, which may bind keys. */
+let coming = 0
+
+/** held are keys that came before the part that binds them, and those after them. */
+let held: KeyboardEvent[] = []
+let releasing = false
+
+/** willCome says that a part of the page is being loaded; what it returns says, once, that it is there or will not be. */
+export function willCome(): () => void {
+  coming++
+  let over = false
+  return () => {
+    if (over) return
+    over = true
+    coming--
+    void release()
+  }
+}
+
+/** release gives the keys that were held to those who have bound them meanwhile, one after another. */
+async function release(): Promise<void> {
+  if (releasing) return
+  releasing = true
+  while (held.length > 0) {
+    await new Promise((drawn) => setTimeout(drawn)) // each is about what the one before has changed
+    const [e] = held
+    const binding = e && bindingOf(e)
+    if (!binding && coming > 0) break
+    held.shift()
+    if (e && !dialogOpen()) binding?.run(e)
+  }
+  releasing = false
+}
+
+const dialogOpen = (): boolean => document.querySelector('dialog[open]') !== null
+
+/**
+ * listenToKeys gives each key to the latest binding for it. Keys that are typed into a field, or while a dialog is open, are not ours. One that
+ * nobody has bound waits, with those after it, while a part of the page is being loaded, unless one looks elsewhere.
+ */
 export function listenToKeys(): void {
+  addEventListener('pointerdown', () => {
+    held = []
+  })
   addEventListener('keydown', (e) => {
     const key = keyOf(e)
-    if (key === null || e.defaultPrevented || taken(key, e.composedPath()[0]) || document.querySelector('dialog[open]')) return
+    if (key === null || e.defaultPrevented || taken(key, e.composedPath()[0]) || dialogOpen()) return
     if (key === 'Enter' && e.target instanceof Element && e.target.closest('a, button, summary')) return // it is theirs
-    const binding = bindings().findLast((b) => b.keys.includes(key) && (b.when?.(e) ?? true))
-    if (!binding) return
-    e.preventDefault()
-    binding.run(e)
+    const binding = bindingOf(e)
+    if (binding) e.preventDefault()
+    const waits = binding ? held.length > 0 : coming > 0 && mayWait.test(key)
+    if (waits) held.push(e)
+    else binding?.run(e)
   })
 }
+
+/** mayWait are the keys that mean nothing to the browser itself. */
+const mayWait = /^([!-~]|Delete)$/

@@ -1,7 +1,8 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks'
 import { outage, tryNow, untilBack } from '../api/link'
 import { t } from '../i18n'
+import { willCome } from './keys'
 import { StateMark } from './state'
 
 export type Loader<P = object> = () => Promise<ComponentType<P>>
@@ -35,10 +36,18 @@ function renew(e: unknown): never | Promise<never> {
   return new Promise(() => undefined)
 }
 
+/** useComing has keys wait that nobody has bound while a part is being loaded; in an outage, which may last, they do not wait. */
+function useComing(is: boolean): void {
+  useLayoutEffect(() => {
+    if (is) return willCome()
+  }, [is])
+}
+
 /** useLoaded is a component that is loaded when it is first needed; undefined until it is there. */
 export function useLoaded<P>(loader: Loader<P>): ComponentType<P> | undefined {
   const [loaded, setLoaded] = useState<{ by: typeof loader; component: ComponentType<P> }>()
   const [fault, setFault] = useState<unknown>()
+  useComing(loaded?.by !== loader && outage.value === null)
   useEffect(() => {
     const stop = new AbortController()
     load(loader, stop.signal).then(

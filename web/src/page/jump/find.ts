@@ -23,12 +23,17 @@ function rankOf(p: Place, text: string, parts: readonly string[]): number {
   return parts.every((part) => p.words.some((w) => w.includes(part))) ? 3 : none
 }
 
+const small = (text: string): string => text.trim().toLowerCase()
+
+/** isCertain says whether a place that is the first stays so whatever else is found: objects are found one kind after another. */
+export const isCertain = (p: Place, text: string): boolean => p.sort !== 'object' && rankOf(p, small(text), []) === 0
+
 /**
  * findPlaces lists the places that fit a text, the best first, and those that fit alike in the order in which they are given. Nothing but
  * pages and forks is found by no text.
  */
 export function findPlaces(all: readonly Place[], text: string): Place[] {
-  const wanted = text.trim().toLowerCase()
+  const wanted = small(text)
   if (wanted === '') return all.filter((p) => p.sort === 'page' || p.sort === 'fork').slice(0, mostFound)
   const parts = wanted.split(/[\s/]+/).filter(Boolean)
   return all

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findPlaces, type Place } from './find'
+import { findPlaces, isCertain, type Place } from './find'
 import { parseMoment, revisionAtTime, timeOfMoment } from './moment'
 
 const minutes = (n: number) => ({ by: 'ago', ms: n * 60_000 })
@@ -74,4 +74,12 @@ test.each([
   ['nothing', []],
 ])('the places found for %j', (text, want) => {
   expect(findPlaces(all, text).map((p) => p.id)).toEqual(want)
+})
+
+test('a place is certain if it is called as is typed, but for objects, of which there may be others', () => {
+  const place = (sort: Place['sort'], ...words: string[]): Place => ({ id: '', sort, title: '', about: '', words, go: () => undefined })
+  expect(isCertain(place('kind', 'resourcequotas', 'quota'), ' Quota')).toBe(true)
+  expect(isCertain(place('kind', 'resourcequotas', 'quota'), 'quo')).toBe(false)
+  expect(isCertain(place('moment'), 'now')).toBe(true)
+  expect(isCertain(place('object', 'checkout'), 'checkout')).toBe(false)
 })

@@ -1,11 +1,12 @@
-import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { resources } from '../../api/resource'
 import { t } from '../../i18n'
 import { jumpShown, jumpText, takeEntered } from '../../shell/jumpshown'
 import { namespaceShown } from '../../shell/namespace'
 import { Dialog } from '../../ui/dialog'
+import { typing } from '../../ui/keys'
 import { useForks } from '../fork/read'
-import { findPlaces, type Place } from './find'
+import { findPlaces, isCertain, type Place } from './find'
 import { mostOfKind, useFound } from './objects'
 import { forkPlaces, momentPlaces, objectPlaces, standing } from './places'
 import './jump.css'
@@ -35,17 +36,29 @@ export function Jump() {
     places.findIndex((p) => p.id === chosen),
   )
   const current = places[index]
+  const field = useRef<HTMLInputElement>(null)
   const take = (p: Place) => {
+    field.current?.closest('dialog')?.close()
+    if (typing(document.activeElement)) document.activeElement.blur() // keys are for where one goes
     close()
     p.go()
   }
+  // Enter holds until it is known what it is about, and at once for who presses it again.
+  const [entered, setEntered] = useState(takeEntered)
+  const known = found.done || chosen !== '' || (current !== undefined && isCertain(current, text))
   useEffect(() => {
-    if (takeEntered() && current) take(current)
-  })
+    if (!entered || !known) return
+    setEntered(false)
+    if (current) take(current)
+  }, [entered, known])
+  const choose = (placeId: string) => {
+    setChosen(placeId)
+    setEntered(false)
+  }
   const onKey = (e: KeyboardEvent) => {
     if (e.isComposing) return // Enter ends what an input method writes
-    if (e.key === 'Enter' && current) take(current)
-    else if (e.key in moves && places.length > 0) setChosen(places[moved(index, moves[e.key] ?? 0, places.length)]?.id ?? '')
+    if (e.key === 'Enter') (known || entered) && current ? take(current) : setEntered(!known)
+    else if (e.key in moves && places.length > 0) choose(places[moved(index, moves[e.key] ?? 0, places.length)]?.id ?? '')
     else return
     e.preventDefault()
   }
@@ -56,6 +69,7 @@ export function Jump() {
     <Dialog title={t('jump.title')} close={close}>
       <div class="jump">
         <input
+          ref={field}
           type="text"
           role="combobox"
           autofocus
@@ -71,13 +85,13 @@ export function Jump() {
           spellcheck={false}
           onInput={(e) => {
             jumpText.value = e.currentTarget.value
-            setChosen('')
+            choose('')
           }}
           onKeyDown={onKey}
         />
-        <Options id={id} places={places} current={current} take={take} point={setChosen} />
+        <Options id={id} places={places} busy={!found.done} current={current} take={take} point={choose} />
         <p class="jump-note" role="status">
-          {noteOf(text, places.length, found.done)}
+          {noteOf(text, entered ? 0 : places.length, found.done)}
         </p>
         {text !== '' && found.cut && <p class="jump-note">{t('jump.cut', { n: mostOfKind })}</p>}
       </div>
@@ -101,14 +115,15 @@ function noteOf(text: string, count: number, done: boolean): string {
 interface OptionsProps {
   readonly id: string
   readonly places: readonly Place[]
+  readonly busy: boolean
   readonly current: Place | undefined
   readonly take: (p: Place) => void
   readonly point: (id: string) => void
 }
 
-function Options({ id, places, current, take, point }: OptionsProps) {
+function Options({ id, places, busy, current, take, point }: OptionsProps) {
   return (
-    <div id={id} role="listbox" aria-label={t('jump.title')} class="jump-list">
+    <div id={id} role="listbox" aria-label={t('jump.title')} aria-busy={busy} class="jump-list">
       {places.map((p, i) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
         <div
