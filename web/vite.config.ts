@@ -22,5 +22,6 @@ export default defineConfig({
       ]),
     ),
   },
-  test: { include: ['src/**/*.test.{ts,tsx}'], environment: 'node' },
+  // Far more than anything takes: a timing never decides.
+  test: { include: ['src/**/*.test.{ts,tsx}'], environment: 'node', testTimeout: 60_000, hookTimeout: 60_000 },
 })
