@@ -58,12 +58,7 @@ func (p parts) loaded(ctx context.Context) {
 	p.hints.SendClock(names)
 	ctx, cancel := context.WithTimeout(ctx, loadedWait)
 	defer cancel()
-	for p.mirror.Fresh(ctx) != nil && ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Millisecond):
-		}
-	}
+	_ = p.mirror.AwaitFresh(ctx) // what follows says what has not come
 	if err := controller.PublishRootCA(ctx, p.Deps, p.world); err != nil {
 		p.Log.Warn("the certificates of another server may stay in the state that was loaded", "error", err)
 	}

@@ -58,7 +58,7 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	if err := createMissing(ctx, deps, missing); err != nil {
 		return err
 	}
-	if err := deps.Mirror.Fresh(ctx); err != nil { // the namespaces
+	if err := deps.Mirror.AwaitFresh(ctx); err != nil { // the namespaces
 		return fmt.Errorf("bootstrap: %w", err)
 	}
 	roles, err := repairRoles(ctx, deps) // some are in one of the namespaces

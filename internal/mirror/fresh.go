@@ -86,6 +86,18 @@ func (m *Mirror) Fresh(ctx context.Context) error {
 	return nil
 }
 
+// AwaitFresh is Fresh for those who cannot do without: while the database is out of reach, it waits. Errors: ctx's.
+func (m *Mirror) AwaitFresh(ctx context.Context) error {
+	for m.Fresh(ctx) != nil {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return nil
+}
+
 // WaitFor waits, for a bounded time, until the mirror has reached a revision. Errors: ErrTooLarge, ErrUnavailable, ctx's.
 func (m *Mirror) WaitFor(ctx context.Context, revision object.Revision) error {
 	if err := m.Ready(); err != nil {

@@ -224,7 +224,12 @@ func TestMirror_OutOfReach(t *testing.T) {
 			if _, err := m.Watch("configmaps", "", v.Revision); !errors.Is(err, mirror.ErrUnavailable) {
 				t.Errorf("a new watch gets %v, want %v", err, mirror.ErrUnavailable)
 			}
+			patient := make(chan error, 1)
+			go func() { patient <- m.AwaitFresh(ctx) }()
 			gate.set(nil)
+			if err := <-patient; err != nil {
+				t.Errorf("who waits for the database gets %v", err)
+			}
 			eventually(t, "reads work again", func() bool { return m.Fresh(t.Context()) == nil })
 		})
 	}
