@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { formatTime, t } from '../../i18n'
 import { at, href, route } from '../../route'
 import { useWidth } from '../../ui/usewidth'
@@ -28,7 +28,7 @@ export function Chart({ frames, axis, until }: { frames: readonly Frame[]; axis:
   const [box, width] = useWidth()
   const [chosen, choose] = useState<number | null>(null)
   const height = width < 520 ? 160 : 190
-  useEffect(() => choose(null), [axis, frames[0]?.revision])
+  useLayoutEffect(() => choose(null), [axis, frames[0]?.revision]) // before the next key
   const place = Math.min(chosen ?? frames.length - 1, frames.length - 1)
   const frame = frames[place]
   const picture = width > 0 ? layOut({ frames, axis, until, width, height }) : null
