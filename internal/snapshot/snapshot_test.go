@@ -237,8 +237,8 @@ func TestChecker_RefusesWhatNoClusterHas(t *testing.T) {
 		{"a writer with a line of its own", func(_ *snapshot.Header, all *[]snapshot.Record) {
 			(*all)[6].Version.Writer = "root\x1fkubectl\n7 2026-01-01T00:00:00Z deleted"
 		}, "no terminal"},
-		{"a writer with two separators", func(_ *snapshot.Header, all *[]snapshot.Record) {
-			(*all)[6].Version.Writer = "a\x1fb\x1fc"
+		{"a writer with three separators", func(_ *snapshot.Header, all *[]snapshot.Record) {
+			(*all)[6].Version.Writer = "a\x1fb\x1fc\x1fd"
 		}, "no terminal"},
 		{"no body", func(_ *snapshot.Header, all *[]snapshot.Record) { (*all)[6].Version.Body = []byte("null") }, "its body is"},
 		{"a bad name", func(_ *snapshot.Header, all *[]snapshot.Record) {
