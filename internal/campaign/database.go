@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rowlock/rowlock/internal/exercise"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
@@ -57,7 +58,7 @@ func newDatabase(ctx context.Context, dir string) (*database, error) {
 }
 
 func startServer(ctx context.Context, dir string) (*server.Server, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, exercise.Patience)
 	defer cancel()
 	return server.Start(ctx, server.Options{DataDir: dir, BinDir: os.Getenv("PG_BIN"), MaxConnections: connections})
 }
@@ -145,10 +146,15 @@ func (d *database) read(ctx context.Context, sql string, args []any, into ...any
 	return ask(ctx, at, sql, args, into...)
 }
 
+// oneSession is how to open a pool of a single session.
+func oneSession(at string) pg.Config {
+	return pg.Config{URL: at, ApplicationName: "campaign", MaxConns: 1}
+}
+
 func ask(ctx context.Context, at, sql string, args []any, into ...any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, exercise.Patience)
 	defer cancel()
-	pool, err := pg.Open(ctx, pg.Config{URL: at, ApplicationName: "campaign", MaxConns: 1})
+	pool, err := pg.Open(ctx, oneSession(at))
 	if err != nil {
 		return err
 	}
@@ -169,12 +175,12 @@ func ask(ctx context.Context, at, sql string, args []any, into ...any) error {
 func (d *database) await(ctx context.Context, what, sql string, args ...any) error {
 	var n int
 	var err error
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline) && ctx.Err() == nil; pause(ctx, 50*time.Millisecond) {
+	for deadline := time.Now().Add(exercise.Patience); time.Now().Before(deadline) && ctx.Err() == nil; exercise.Sleep(ctx, 50*time.Millisecond) {
 		if err = d.read(ctx, sql, args, &n); err == nil && n > 0 {
 			return nil
 		}
 	}
-	return errors.Join(fmt.Errorf("waited %v for %s, in vain", patience, what), err, ctx.Err())
+	return errors.Join(fmt.Errorf("waited %v for %s, in vain", exercise.Patience, what), err, ctx.Err())
 }
 
 // addStandby copies the primary, starts the copy, and has commits wait for it.
@@ -193,7 +199,7 @@ func (d *database) addStandby(ctx context.Context) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	bounded, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := context.WithTimeout(ctx, exercise.Patience)
 	defer cancel()
 	copying := exec.CommandContext(bounded, filepath.Join(bin.Dir, "pg_basebackup"), "--pgdata="+data, "--dbname="+at, "--wal-method=stream",
 		"--checkpoint=fast", "--write-recovery-conf", "--no-sync")

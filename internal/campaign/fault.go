@@ -10,6 +10,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/rowlock/rowlock/internal/exercise"
 	"github.com/rowlock/rowlock/internal/pg"
 )
 
@@ -19,7 +20,7 @@ func (f *fleet) inject(ctx context.Context, faults []Fault, duration time.Durati
 	count := map[Kind]int{}
 	end := time.Now().Add(duration)
 	for i := 0; i < len(faults) && time.Now().Before(end) && ctx.Err() == nil && f.Failed() == nil; {
-		pause(ctx, faults[i].After)
+		exercise.Sleep(ctx, faults[i].After)
 		var group sync.WaitGroup
 		for first := i; i == first || i < len(faults) && faults[i].Together; i++ {
 			fault := faults[i]
@@ -46,7 +47,7 @@ func (f *fleet) inject(ctx context.Context, faults []Fault, duration time.Durati
 // befall brings about a fault, waits and mends it.
 func (f *fleet) befall(ctx context.Context, fault Fault) error {
 	r := f.replicas[fault.Replica]
-	last := func() { pause(ctx, fault.For) }
+	last := func() { exercise.Sleep(ctx, fault.For) }
 	switch fault.Kind {
 	case KillReplica:
 		r.kill()
@@ -65,7 +66,7 @@ func (f *fleet) befall(ctx context.Context, fault Fault) error {
 	case CrashDatabase, RestartDatabase, FailOver:
 		return f.befallDatabase(ctx, fault, last)
 	case EndSessions:
-		for end := time.Now().Add(fault.For); time.Now().Before(end) && ctx.Err() == nil; pause(ctx, 30*time.Millisecond) {
+		for end := time.Now().Add(fault.For); time.Now().Before(end) && ctx.Err() == nil; exercise.Sleep(ctx, 30*time.Millisecond) {
 			_ = f.database.exec(ctx, sqlTerminate) // it may be down
 		}
 	case TakeConnections:
@@ -111,7 +112,7 @@ func (f *fleet) stopped(ctx context.Context, d time.Duration, all ...*replica) e
 			defer func() { _ = thaw(p) }() // it is there until it is killed
 		}
 	}
-	pause(ctx, d)
+	exercise.Sleep(ctx, d)
 	return nil
 }
 
@@ -122,7 +123,7 @@ func (f *fleet) befallDatabase(ctx context.Context, fault Fault, last func()) er
 		f.renewed.Add(1)
 		return f.database.failOver(whole)
 	case RestartDatabase:
-		f.database.stop(&f.database.primary, patience)
+		f.database.stop(&f.database.primary, exercise.Patience)
 	default:
 		f.database.stop(&f.database.primary, 0)
 	}
@@ -147,7 +148,7 @@ func (f *fleet) takeConnections(ctx context.Context, last func()) {
 			r.toDatabase.cutOne()
 		}
 		for len(taken) < 2*connections {
-			pool, err := pg.Open(ctx, pg.Config{URL: at, ApplicationName: "campaign", MaxConns: 1})
+			pool, err := pg.Open(ctx, oneSession(at))
 			if err != nil {
 				break // all are taken
 			}
@@ -163,7 +164,7 @@ func (f *fleet) holdTransaction(ctx context.Context, last func()) {
 	if err != nil {
 		return
 	}
-	pool, err := pg.Open(ctx, pg.Config{URL: at + "&idle_in_transaction_session_timeout=0", ApplicationName: "campaign", MaxConns: 1})
+	pool, err := pg.Open(ctx, oneSession(at+"&idle_in_transaction_session_timeout=0"))
 	if err != nil {
 		return
 	}
@@ -183,13 +184,13 @@ func (f *fleet) holdTransaction(ctx context.Context, last func()) {
 func (f *fleet) send(ctx context.Context, verb, path, body string) ([]byte, error) {
 	var err error
 	n := 0
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline) && ctx.Err() == nil; pause(ctx, 100*time.Millisecond) {
+	for deadline := time.Now().Add(exercise.Patience); time.Now().Before(deadline) && ctx.Err() == nil; exercise.Sleep(ctx, 100*time.Millisecond) {
 		n++
 		client := f.Any(n)
 		if client == nil {
 			continue
 		}
-		asked, cancel := context.WithTimeout(ctx, 2*clientTimeout)
+		asked, cancel := context.WithTimeout(ctx, 2*exercise.ClientTimeout)
 		done := client.CoreV1().RESTClient().Verb(verb).AbsPath(path).SetHeader("Content-Type", "application/json").Body([]byte(body)).Do(asked)
 		cancel()
 		if err = done.Error(); err == nil {
@@ -216,10 +217,8 @@ func (f *fleet) befallClock(ctx context.Context, fault Fault, last func()) error
 	case SpeedClock:
 		change = fmt.Sprintf(`{"speed":%g}`, f.speed)
 	default:
-		if _, err := f.send(whole, "DELETE", "/rowlock/v1/clock/advance", ""); err != nil { // if it still goes on
-			return err
-		}
-		return nil
+		_, err := f.send(whole, "DELETE", "/rowlock/v1/clock/advance", "") // if it still goes on
+		return err
 	}
 	_, err := f.send(whole, "POST", "/rowlock/v1/clock", change)
 	return err

@@ -22,13 +22,6 @@ import (
 	"github.com/rowlock/rowlock/internal/exercise"
 )
 
-const (
-	// patience bounds everything that must happen, on a machine that does much else.
-	patience = 5 * time.Minute
-	// clientTimeout bounds each request; watches too, so that they are taken up again elsewhere.
-	clientTimeout = 10 * time.Second
-)
-
 // fleet is some replicas over a database and its standby. It is an exercise.Fleet.
 type fleet struct {
 	options
@@ -99,7 +92,7 @@ func (r *replica) open(ctx context.Context) (err error) {
 		return err
 	}
 	door := "http://127.0.0.1:" + strconv.Itoa(r.doors.port())
-	if r.client, err = kubernetes.NewForConfig(&rest.Config{Host: door, QPS: -1, Timeout: clientTimeout}); err != nil {
+	if r.client, err = kubernetes.NewForConfig(&rest.Config{Host: door, QPS: -1, Timeout: exercise.ClientTimeout}); err != nil {
 		return err
 	}
 	return r.start(ctx)
@@ -124,7 +117,7 @@ func (f *fleet) end() {
 // start starts the process and waits until it is ready. One that finds no database, as a fault is under way, is started again.
 func (r *replica) start(ctx context.Context) error {
 	var err error
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline) && ctx.Err() == nil; pause(ctx, 200*time.Millisecond) {
+	for deadline := time.Now().Add(exercise.Patience); time.Now().Before(deadline) && ctx.Err() == nil; exercise.Sleep(ctx, 200*time.Millisecond) {
 		if err = r.tryToStart(); err == nil {
 			return nil
 		}
@@ -149,7 +142,7 @@ func (r *replica) tryToStart() error {
 	r.running = p
 	r.mu.Unlock()
 	p.expected.Store(true) // without a database
-	ready, err := childprocess.AwaitReady(out, patience)
+	ready, err := childprocess.AwaitReady(out, exercise.Patience)
 	go r.await(p)
 	if err != nil {
 		r.kill()

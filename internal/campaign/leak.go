@@ -78,7 +78,7 @@ func (c census) leaked(before census) (found []string) {
 func (f *fleet) judgeLeaks(ctx context.Context, before census, c *exercise.Clients, stdout io.Writer) error {
 	var now census
 	var err error
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline) && ctx.Err() == nil; pause(ctx, time.Second) {
+	for deadline := time.Now().Add(exercise.Patience); time.Now().Before(deadline) && ctx.Err() == nil; exercise.Sleep(ctx, time.Second) {
 		if now, err = f.census(ctx); err == nil && len(now.leaked(before)) == 0 {
 			break
 		}

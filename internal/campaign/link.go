@@ -5,6 +5,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/rowlock/rowlock/internal/exercise"
 )
 
 // way is one of the two directions of a link.
@@ -175,7 +177,7 @@ func (l *link) pass(ctx context.Context, w way) {
 		l.mu.Unlock()
 		if !held && late && by > 0 {
 			late = false
-			pause(ctx, by)
+			exercise.Sleep(ctx, by)
 			continue
 		}
 		if !held || closed {
@@ -186,14 +188,5 @@ func (l *link) pass(ctx context.Context, w way) {
 		case <-ctx.Done():
 			return
 		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"github.com/rowlock/rowlock/internal/exercise"
 )
 
 // echo is a server that sends back every line.
@@ -43,7 +45,7 @@ func connect(t *testing.T, l *link) (send func(string), next func() (string, err
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(exercise.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	lines := bufio.NewReader(conn)

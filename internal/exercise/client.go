@@ -17,11 +17,11 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// patience bounds everything that must happen in the end, on a machine that does much else.
-const patience = 5 * time.Minute
+// Patience bounds everything that must happen in the end, on a machine that does much else.
+const Patience = 5 * time.Minute
 
-// clientTimeout bounds each request; watches too, so that they are taken up again elsewhere.
-const clientTimeout = 10 * time.Second
+// ClientTimeout bounds each request; watches too, so that they are taken up again elsewhere.
+const ClientTimeout = 10 * time.Second
 
 // Fleet is the replicas that the load goes to. Its methods may be called by several goroutines.
 type Fleet interface {
@@ -94,12 +94,12 @@ func (c *Clients) Wrong(format string, args ...any) {
 // do calls f with one replica's client after another until it succeeds or answers with an error
 // that is expected. ok says that it has succeeded.
 func do[T metav1.Object](a *actor, resource string, expected func(error) bool, f func(context.Context, kubernetes.Interface) (T, error)) (o T, ok bool) {
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline) && a.Failed() == nil; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(Patience); time.Now().Before(deadline) && a.Failed() == nil; time.Sleep(20 * time.Millisecond) {
 		client := a.somebody()
 		if client == nil {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), clientTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), ClientTimeout)
 		o, err := f(ctx, client)
 		cancel()
 		switch {
@@ -187,9 +187,10 @@ func (c *Clients) Start(ctx context.Context, round string) *Load {
 }
 
 // rest is a pause of an actor, of up to a time.
-func (a *actor) rest(most time.Duration) { sleep(a.ctx, time.Duration(a.Int64N(int64(most)))) }
+func (a *actor) rest(most time.Duration) { Sleep(a.ctx, time.Duration(a.Int64N(int64(most)))) }
 
-func sleep(ctx context.Context, d time.Duration) {
+// Sleep pauses for d, or until ctx ends.
+func Sleep(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

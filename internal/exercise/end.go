@@ -40,7 +40,7 @@ func (c *Clients) actor(ctx context.Context, name string) *actor {
 // WarmUp has the load go on for a while without failures, and removes what it made.
 func (c *Clients) WarmUp(ctx context.Context, duration time.Duration) error {
 	load := c.Start(ctx, "warm-up")
-	sleep(ctx, duration)
+	Sleep(ctx, duration)
 	load.Stop()
 	if _, err := c.finish(ctx); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (c *Clients) finish(ctx context.Context) (object.Revision, error) {
 				if d, ok := a.patchDeployment(namespace, name, patch, gone); ok && d.DeletionTimestamp == nil {
 					break
 				}
-				sleep(ctx, 200*time.Millisecond)
+				Sleep(ctx, 200*time.Millisecond)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func (a *actor) removeStrays() {
 func (a *actor) await(what string, look func() (object.Revision, []history.Violation, error)) (object.Revision, error) {
 	var wrong []history.Violation
 	right := 0
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); sleep(a.ctx, 250*time.Millisecond) {
+	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); Sleep(a.ctx, 250*time.Millisecond) {
 		if err := errors.Join(a.Failed(), a.ctx.Err()); err != nil {
 			return 0, err
 		}
@@ -120,7 +120,7 @@ func (a *actor) await(what string, look func() (object.Revision, []history.Viola
 		texts[i] = v.String()
 	}
 	slices.Sort(texts)
-	return 0, fmt.Errorf("waited %v for %s, in vain:\n%s\nthe processes logged:\n%s", patience, what, strings.Join(texts[:min(len(texts), 20)], "\n"), a.Log().Tail(4000))
+	return 0, fmt.Errorf("waited %v for %s, in vain:\n%s\nthe processes logged:\n%s", Patience, what, strings.Join(texts[:min(len(texts), 20)], "\n"), a.Log().Tail(4000))
 }
 
 // list is everything that Converged goes by, from one replica, and the revision of the first list.

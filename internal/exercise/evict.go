@@ -43,7 +43,7 @@ func (a *actor) evict(namespace, name string) {
 	if client == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), clientTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), ClientTimeout)
 	defer cancel()
 	err := client.PolicyV1().Evictions(namespace).Evict(ctx, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}})
 	if err == nil || gone(err) || apierrors.IsTooManyRequests(err) || a.refusals.Retryable(err) {

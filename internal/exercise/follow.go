@@ -92,7 +92,7 @@ func (f *Followers) run(ctx context.Context, i int) {
 	w, draw := watched[i], f.draw("watch-"+strconv.Itoa(i))
 	begun, renewed := false, 0
 	at := object.Revision(0)
-	for ; ctx.Err() == nil; sleep(ctx, 10*time.Millisecond) {
+	for ; ctx.Err() == nil; Sleep(ctx, 10*time.Millisecond) {
 		client := f.Any(draw.Int())
 		if client == nil {
 			continue
@@ -167,7 +167,7 @@ func (f *Followers) stop(ctx context.Context, h history.History) error {
 		}
 		return waiting
 	}
-	for deadline := time.Now().Add(patience); behind() != ""; sleep(ctx, 20*time.Millisecond) {
+	for deadline := time.Now().Add(Patience); behind() != ""; Sleep(ctx, 20*time.Millisecond) {
 		if time.Now().After(deadline) || ctx.Err() != nil {
 			return errors.New("watches never came to the end:" + behind())
 		}

@@ -68,7 +68,7 @@ func touch(a *actor, id int) {
 
 // perform does the operation, and notes what was answered in it where it was done.
 func perform(a *actor, maps kubernetesConfigMaps, o *history.Operation) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), clientTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), ClientTimeout)
 	defer cancel()
 	var answer *corev1.ConfigMap
 	var err error

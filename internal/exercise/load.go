@@ -79,7 +79,7 @@ func (a *actor) somePod(namespace, selector string) *corev1.Pod {
 	if client == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(a.ctx, clientTimeout)
+	ctx, cancel := context.WithTimeout(a.ctx, ClientTimeout)
 	defer cancel()
 	pods, err := client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
 	if err != nil || len(pods.Items) == 0 {
@@ -287,7 +287,7 @@ func count(a *actor, name string) {
 	if client == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), clientTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), ClientTimeout)
 	defer cancel()
 	written, err := maps(client).Update(ctx, read, metav1.UpdateOptions{})
 	if err == nil {

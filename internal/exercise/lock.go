@@ -58,7 +58,7 @@ func (a *actor) updateLease(lease *coordinationv1.Lease) (*coordinationv1.Lease,
 	if client == nil {
 		return nil, false
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), clientTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), ClientTimeout)
 	defer cancel()
 	written, err := client.CoordinationV1().Leases(hot).Update(ctx, lease, metav1.UpdateOptions{})
 	if err == nil {

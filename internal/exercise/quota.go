@@ -34,7 +34,7 @@ func fillQuota(a *actor) {
 		if client == nil {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(a.ctx, clientTimeout)
+		ctx, cancel := context.WithTimeout(a.ctx, ClientTimeout)
 		list, err := client.CoreV1().Secrets(edge).List(ctx, metav1.ListOptions{})
 		cancel()
 		if err != nil || len(list.Items) == 0 {

@@ -20,7 +20,7 @@ func readLists(a *actor) {
 	if client == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), clientTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), ClientTimeout)
 	defer cancel()
 	w, floor := watched[a.IntN(len(watched))], a.newest()
 	list, err := w.list(ctx, client)

@@ -20,12 +20,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
-const (
-	// readyTimeout bounds how long a process may take until it is ready, and PostgreSQL until it has recovered.
-	readyTimeout = 2 * time.Minute
-	// clientTimeout bounds each request; watches too, so that they are taken up again elsewhere.
-	clientTimeout = 10 * time.Second
-)
+// readyTimeout bounds how long a process may take until it is ready, and PostgreSQL until it has recovered.
+const readyTimeout = 2 * time.Minute
 
 // fleet is some processes over one PostgreSQL.
 type fleet struct {
@@ -150,7 +146,7 @@ func (r *replica) start() error {
 		r.kill()
 		return fmt.Errorf("%s: %w; the processes logged:\n%s", r.name, err, r.log.Tail(3000))
 	}
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: ready.URL, QPS: -1, Timeout: clientTimeout})
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: ready.URL, QPS: -1, Timeout: exercise.ClientTimeout})
 	if err != nil {
 		return err
 	}

@@ -39,8 +39,8 @@ func (f *fleet) memoryAtRest(ctx context.Context, start memory) (memory, error) 
 	if f.growth == 0 {
 		rest, most = time.Second, 0
 	}
-	sleep(ctx, rest)
-	for deadline := time.Now().Add(most); ; sleep(ctx, 2*time.Second) {
+	exercise.Sleep(ctx, rest)
+	for deadline := time.Now().Add(most); ; exercise.Sleep(ctx, 2*time.Second) {
 		m := memory{}
 		for _, r := range f.replicas {
 			bytes, err := resident(ctx, r.process().Pid)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"github.com/rowlock/rowlock/internal/exercise"
 	"math/rand/v2"
 	"time"
 )
@@ -11,7 +12,7 @@ import (
 func sabotage(ctx context.Context, f *fleet, duration time.Duration) {
 	draw := rand.New(rand.NewPCG(f.seed, 0))
 	pause := func(least, most time.Duration) {
-		sleep(ctx, least+time.Duration(draw.Int64N(int64(most-least))))
+		exercise.Sleep(ctx, least+time.Duration(draw.Int64N(int64(most-least))))
 	}
 	for end := time.Now().Add(duration); time.Now().Before(end) && ctx.Err() == nil && f.Failed() == nil; {
 		pause(time.Second, 6*time.Second)
@@ -61,14 +62,5 @@ func sabotage(ctx context.Context, f *fleet, duration time.Duration) {
 				f.fail(err)
 			}
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
 	}
 }
