@@ -172,7 +172,7 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 const requestID = "Audit-Id"
 
 // logged gives each request an id and logs it when it is over: at debug level, or at info level if it took as long as slow and is not
-// meant to last. A panic of its response is none of the log's business.
+// meant to last. It does not handle panics.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/filters/audit_init.go, withAuditInit
 //

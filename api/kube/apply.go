@@ -24,7 +24,7 @@ func (p *patch) applies() bool { return p.media == types.ApplyYAMLPatchType }
 
 // applied merges the configuration into the current version, or into nothing if there is none.
 //
-// A custom resource that is not changed by it gets no defaults, of which there may be some in one version and not in another.
+// A custom resource that the apply leaves unchanged gets no defaults, as versions may differ in theirs.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, applyPatcher and applyPatch; and
 // .../apimachinery/pkg/util/managedfields/internal/fieldmanager.go, Apply; of a custom resource .../apiextensions-apiserver/pkg/apiserver/customresource_handler.go, schemaCoercingDecoder

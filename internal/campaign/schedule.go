@@ -102,7 +102,7 @@ func between(draw *rand.Rand, least, most time.Duration) time.Duration {
 	return (least + time.Duration(draw.Int64N(int64(most-least)))).Round(time.Millisecond)
 }
 
-// touches are the parts that a fault changes, of which no other may change the same at the same time.
+// touches are the parts that a fault changes. Two faults at a time must not share any.
 func (f Fault) touches() []string {
 	one := strconv.Itoa(f.Replica)
 	switch f.Kind {

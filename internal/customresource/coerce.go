@@ -130,7 +130,7 @@ func (v *Version) coerce(u *unstructured.Unstructured, report, stored bool) ([]s
 }
 
 // claimed is the schema of the version that an object says it is of, nil if the definition has none. An object that says that it is of
-// another kind is not ours. Errors: an apiVersion that is none.
+// another kind is not ours. It fails for a malformed apiVersion.
 func (v *Version) claimed(kind, apiVersion string) (ours bool, s *structuralschema.Structural, err error) {
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil || gv.Group != v.GVK.Group || kind != v.GVK.Kind {

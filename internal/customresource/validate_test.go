@@ -281,7 +281,7 @@ func TestValidateBoundsRules(t *testing.T) {
 }
 
 // An object that says that it is of another kind is neither pruned nor completed, and its rules are evaluated. One of a version that the
-// definition does not have is pruned to nothing, and an apiVersion that is none is an error.
+// definition does not have is pruned to nothing, and a malformed apiVersion is an error.
 func TestAnotherKind(t *testing.T) {
 	t.Parallel()
 	v := define(t, `schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer, default: 3}},
@@ -311,6 +311,6 @@ func TestAnotherKind(t *testing.T) {
 	none := cronTab(t, `{}`)
 	none.SetAPIVersion("a/b/c")
 	if _, err := v.Admit(none, false); err == nil || err.Error() != "unexpected GroupVersion string: a/b/c" {
-		t.Errorf("an apiVersion that is none: %v", err)
+		t.Errorf("a malformed apiVersion: %v", err)
 	}
 }

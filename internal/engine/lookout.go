@@ -14,7 +14,7 @@ import (
 var sqlLookout string
 
 const (
-	// lookoutEvery is how often a process looks for work that it was not told of.
+	// lookoutEvery is how often a process looks for work that no hint announced.
 	lookoutEvery = time.Second
 	// watchedPoll bounds how long a worker sleeps that has a Lookout. It is shorter than StalledAfter.
 	watchedPoll = 30 * time.Second

@@ -55,7 +55,7 @@ func (o Operation) String() string {
 	return fmt.Sprintf("%v to %v, client %d: %s of %d with %q is %s at %d, got %q", o.Call, o.Return, o.Client, o.Action, o.Base, o.Value, o.Outcome, o.Revision, o.Got)
 }
 
-// register is the state of a register. While the revision is not known, as nobody was told of the write, it is later than revision.
+// register is the state of a register. If no client was told of the write, its revision is unknown, and later than revision.
 type register struct {
 	exists, known bool
 	revision      object.Revision

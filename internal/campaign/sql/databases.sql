@@ -1,2 +1,2 @@
--- The databases but for templates, of which the first fork leaves one.
+-- All databases except templates: the first fork makes one and leaves it.
 SELECT count(*) FROM pg_database WHERE datname NOT LIKE 'rowlock\_template\_%'
