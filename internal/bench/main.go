@@ -3,12 +3,15 @@
 //
 //	go run ./internal/bench -rowlock bin/rowlock [-pods 2000] [-only start,workload]
 //	go run ./internal/bench -rowlock bin/rowlock -against /tmp/rowlock-before -turns 3 -only workload
+//	go run ./internal/bench -rowlock bin/rowlock -page docs/BENCHMARKS.md
 //
 // `make bench` builds and runs it. Client and server share the machine, so the client's own work is in every figure.
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -37,6 +40,7 @@ type options struct {
 	// cronJobs is how many CronJobs run every minute while an hour passes.
 	cronJobs int
 	only     []string
+	page     string // the Markdown page that keeps the figures; empty for none
 }
 
 // measure is a group of figures. Groups run in order, each on a server of its own.
@@ -85,17 +89,31 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s\n\n", machine)
 	if o.against != "" {
+		fmt.Fprintf(stdout, "%s\n\n", machine)
 		return compare(ctx, o, stdout)
 	}
-	r := newReport(stdout)
 	for _, m := range o.measures() {
-		if err := m.run(ctx, o, r); err != nil {
+		if err := o.measure(ctx, m, machine, stdout); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
 	}
 	return nil
+}
+
+// measure prints a table of the group's figures, and keeps it on the page if there is one.
+func (o options) measure(ctx context.Context, m measure, machine string, stdout io.Writer) error {
+	var table bytes.Buffer
+	out := io.MultiWriter(stdout, &table)
+	fmt.Fprintf(out, "%s: %s\n\n", m.name, machine)
+	if err := m.run(ctx, o, newReport(out)); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout)
+	if o.page == "" {
+		return nil
+	}
+	return keep(o.page, m.name, table.String())
 }
 
 // measures are the groups that are asked for.
@@ -126,9 +144,13 @@ func parse(args []string) (options, error) {
 	f.IntVar(&o.clients, "clients", 16, "clients that do so at once")
 	f.IntVar(&o.writes, "writes", 1000, "writes that one watcher sees; a hundred watchers see a tenth of them")
 	f.IntVar(&o.cronJobs, "cronjobs", 1000, "CronJobs that run every minute while an hour passes")
+	f.StringVar(&o.page, "page", "", "the Markdown page to write the figures to, in place of those that it has of the same groups")
 	f.StringVar(&only, "only", "", "groups to measure, of "+strings.Join(names, ",")+" (default: all)")
 	if err := f.Parse(args); err != nil {
 		return o, err
+	}
+	if o.page != "" && o.against != "" {
+		return o, errors.New("-page keeps the figures of one binary: it goes without -against")
 	}
 	if only != "" {
 		o.only = strings.Split(only, ",")

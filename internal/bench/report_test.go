@@ -82,6 +82,7 @@ func TestParse(t *testing.T) {
 		{"some groups", []string{"-only", "start,api"}, false},
 		{"no such group", []string{"-only", "nothing"}, true},
 		{"no Pods", []string{"-pods", "0"}, true},
+		{"two binaries and one page", []string{"-against", "other", "-page", "page.md"}, true},
 		{"no turns", []string{"-against", "other", "-turns", "0"}, true},
 	}
 	for _, tt := range tests {
