@@ -5,8 +5,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// bounds resolves maxSurge, rounded up, and maxUnavailable, rounded down, of a number of desired replicas. Validation
-// refuses that both are 0, but rounding may lead there: then one Pod may be unavailable, as surge might meet a quota.
+// bounds resolves maxSurge (rounded up) and maxUnavailable (rounded down) for the desired number of
+// replicas. Validation rejects 0 for both, but rounding can produce it. Then one Pod may be
+// unavailable, because a surge might exceed a quota.
 //
 //	10 desired, 25% and 25%: surge 3, unavailable 2
 //	 3 desired, 25% and 25%: surge 1, unavailable 0
@@ -25,8 +26,8 @@ func bounds(rolling *appsv1.RollingUpdateDeployment, desired int32) (surge, unav
 	return surge, unavailable
 }
 
-// scaled is the number, or the percentage of total, that value says; 0 for none, and for one that validation would
-// have refused.
+// scaled resolves value as a number or as a percentage of total. It is 0 if value is nil or is one
+// that validation rejects.
 func scaled(value *intstr.IntOrString, total int32, up bool) int32 {
 	n, err := intstr.GetScaledValueFromIntOrPercent(intstr.ValueOrDefault(value, intstr.FromInt32(0)), int(total), up)
 	if err != nil {
@@ -35,7 +36,8 @@ func scaled(value *intstr.IntOrString, total int32, up bool) int32 {
 	return int32(n)
 }
 
-// maxSurge is how many Pods there may be beyond the desired ones; 0 unless the strategy is RollingUpdate.
+// maxSurge is how many Pods may exist beyond the desired number; 0 unless the strategy is
+// RollingUpdate.
 func (r *rollout) maxSurge() int32 {
 	if !r.rolling() {
 		return 0
@@ -53,7 +55,7 @@ func (r *rollout) maxUnavailable() int32 {
 	return min(unavailable, r.desired())
 }
 
-// minAvailable is how many Pods are to stay available.
+// minAvailable is how many Pods must stay available.
 func (r *rollout) minAvailable() int32 { return r.desired() - r.maxUnavailable() }
 
 func (r *rollout) rolling() bool {

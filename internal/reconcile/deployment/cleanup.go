@@ -8,8 +8,9 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// cleanup deletes the oldest revisions beyond revisionHistoryLimit (DEP-044), but no ReplicaSet that has Pods or that
-// has not looked at its latest size yet. One that this plan changes is left to a later one.
+// cleanup deletes the oldest revisions beyond revisionHistoryLimit (DEP-044). It keeps ReplicaSets
+// that have Pods or have not yet observed their latest size. A ReplicaSet that this plan changes is
+// left to a later plan.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/sync.go, cleanupDeployment
 func (r *rollout) cleanup() {

@@ -1,15 +1,18 @@
-// Package deployment is the whole judgement of the Deployment controller: which ReplicaSet is the new one, how big
-// each of them may be at this step of a rollout, which revisions are kept, and what the status says of it all.
+// Package deployment holds the decisions of the Deployment controller: which ReplicaSet is the new
+// one, how large each may be at this step of a rollout, which revisions are kept, and what the
+// status reports.
 //
-// A rollout is not a state of its own. Every call of Reconcile starts from what is there: the Deployment and its
-// ReplicaSets with their sizes, revisions and counts. It takes one step as far as the bounds allow (maxSurge,
-// maxUnavailable), and is called again when a ReplicaSet has changed. A step does what upstream does in one sync; its
-// changes of one object come as a single update. The steps are, one per file: newset.go finds or makes the new
-// ReplicaSet, scale.go spreads a change of spec.replicas, rolling.go and recreate.go move Pods from old to new,
-// cleanup.go forgets old revisions, and status.go and progress.go tell of it.
+// A rollout has no state of its own. Every call of Reconcile starts from the current objects: the
+// Deployment and its ReplicaSets with their sizes, revisions and counts. It takes one step, as far
+// as maxSurge and maxUnavailable allow, and is called again when a ReplicaSet changes. A step does
+// what upstream does in one sync; its changes to one object are a single update. Each step has its
+// file: newset.go finds or makes the new ReplicaSet, scale.go distributes a change of
+// spec.replicas, rolling.go and recreate.go move Pods from old to new, cleanup.go deletes old
+// revisions, and status.go and progress.go report on the rollout.
 //
-// Differs: what upstream would do in the sync that its own write of the Deployment causes is done at once, judged by
-// the status being written, because a reconciler is not woken by its own write of the object it planned for.
+// Differs: upstream's own write of the Deployment causes another sync. A reconciler is not woken by
+// its own write of the object it planned for, so the work of that second sync is done at once,
+// based on the status being written.
 package deployment
 
 import (
@@ -23,27 +26,28 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Snapshot is what Reconcile looks at. All of it is shared and stays unchanged.
+// Snapshot is the input of Reconcile. It is shared and never modified.
 type Snapshot struct {
 	Deployment *appsv1.Deployment
 
-	// ReplicaSets are, in any order, those of the Deployment's namespace that it controls, and those without a
-	// controller whose labels match its selector. Others do no harm.
+	// ReplicaSets are, in any order, those in the Deployment's namespace that it controls, and
+	// those without a controller whose labels match its selector. Others are ignored.
 	ReplicaSets []*appsv1.ReplicaSet
 
-	// Pods are those that the ReplicaSets control, terminating ones too; others do no harm. They are wanted where
-	// NeedsPods is true. Where they are nil, the ReplicaSets' own counts are believed.
+	// Pods are those that the ReplicaSets control, including terminating ones; others are ignored.
+	// They are needed if NeedsPods is true. If nil, the ReplicaSets' own counts are used.
 	Pods []*corev1.Pod
 
-	// Refused says, when not nil, that the plan made from this snapshot could not be applied whole. Its reason
-	// AlreadyExists means that the new ReplicaSet's name is taken.
+	// Refused is not nil if the plan made from this snapshot could not be applied in full. The
+	// reason AlreadyExists means that the new ReplicaSet's name is taken.
 	Refused *plan.Refusal
 
 	Now time.Time
 }
 
-// NeedsPods says whether Reconcile wants to see Pods: in the middle of a rollout, and wherever the strategy is
-// Recreate. At rest, with one ReplicaSet that has it all, a Deployment is judged without looking at each of its Pods.
+// NeedsPods reports whether Reconcile needs Pods: during a rollout, and always with the strategy
+// Recreate. At rest, with one ReplicaSet that has all replicas, a Deployment is judged without
+// reading its Pods.
 func (s Snapshot) NeedsPods() bool {
 	d := s.Deployment
 	if d.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType || !completeIn(d, d.Status) {
@@ -57,8 +61,8 @@ func (s Snapshot) NeedsPods() bool {
 	return false
 }
 
-// Reconcile says what has to change for the Deployment to come one step nearer to its spec. It is pure, and safe to
-// call from many goroutines.
+// Reconcile returns the changes that bring the Deployment one step closer to its spec. It is pure
+// and safe for concurrent use.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/deployment_controller.go, syncDeployment
 func Reconcile(s Snapshot) plan.Plan {
@@ -73,7 +77,7 @@ func Reconcile(s Snapshot) plan.Plan {
 	return r.finish()
 }
 
-// step chooses what this call is about.
+// step chooses what this call does.
 func (r *rollout) step() {
 	if r.d.DeletionTimestamp != nil {
 		r.syncRevision()
@@ -101,10 +105,10 @@ func (r *rollout) step() {
 	}
 }
 
-// resized says whether spec.replicas has changed since a ReplicaSet with Pods was last scaled.
+// resized reports whether spec.replicas has changed since a ReplicaSet with Pods was last scaled.
 //
-// Differs: where scaling then has nothing to do, the rollout goes on, while upstream waits for ever: that happens when
-// somebody had given the one ReplicaSet its new size beforehand.
+// Differs: if scaling then has nothing to do, the rollout continues, while upstream waits forever.
+// This happens when someone gave the only ReplicaSet its new size beforehand.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/sync.go, isScalingEvent
 func (r *rollout) resized() bool {
@@ -122,7 +126,7 @@ func selectsAll(d *appsv1.Deployment) bool {
 	return s != nil && len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 0
 }
 
-// rejectSelector warns, once per generation, that an empty selector is not served.
+// rejectSelector warns, once per generation, that an empty selector is not supported.
 func rejectSelector(s Snapshot) plan.Plan {
 	if s.Deployment.Status.ObservedGeneration >= s.Deployment.Generation {
 		return plan.Plan{}
@@ -140,5 +144,5 @@ func event(d *appsv1.Deployment, eventType, reason, message string) plan.Event {
 	return plan.Event{Regarding: d, Type: eventType, Reason: reason, Message: message, Component: "deployment-controller"}
 }
 
-// stamp is now as an object stores it: in whole seconds.
+// stamp is the current time as objects store it: in whole seconds.
 func (s Snapshot) stamp() metav1.Time { return metav1.NewTime(s.Now).Rfc3339Copy() }

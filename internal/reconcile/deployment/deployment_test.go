@@ -139,7 +139,7 @@ func deploymentOf(p plan.Plan) *appsv1.Deployment {
 	return nil
 }
 
-// setOf is the ReplicaSet of the name that a plan creates or writes; nil if there is none.
+// setOf is the ReplicaSet of the name that a plan creates or writes; nil if none exists.
 func setOf(p plan.Plan, name string) *appsv1.ReplicaSet {
 	for _, c := range p.Creates {
 		if c.Object.GetName() == name {

@@ -14,8 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podtemplate"
 )
 
-// ensureNew makes the new ReplicaSet where there is none yet. It is false if there can be none now: then this step
-// ends, and the Deployment says why.
+// ensureNew creates the new ReplicaSet if it does not exist. If it cannot be created now, ensureNew
+// returns false: this step ends, and the Deployment's status gives the reason.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/sync.go, getNewReplicaSet
 func (r *rollout) ensureNew() bool {
@@ -47,8 +47,8 @@ func (r *rollout) ensureNew() bool {
 	return true
 }
 
-// draft is the new ReplicaSet, of size 0 and without annotations. The hash of the template goes into its name, its
-// labels, its selector and its template's labels (DEP-018, DEP-019).
+// draft is the new ReplicaSet, with size 0 and without annotations. The hash of the template
+// becomes part of its name, its labels, its selector and its template's labels (DEP-018, DEP-019).
 func (r *rollout) draft() *appsv1.ReplicaSet {
 	hash := podtemplate.Hash(&r.d.Spec.Template, r.d.Status.CollisionCount)
 	template := *r.d.Spec.Template.DeepCopy()
@@ -71,7 +71,8 @@ func (r *rollout) draft() *appsv1.ReplicaSet {
 	}
 }
 
-// nameTaken says whether a ReplicaSet with another template, or of another owner, has the name already.
+// nameTaken reports whether a ReplicaSet with another template or another owner already has the
+// name.
 func (r *rollout) nameTaken(name string) bool {
 	if r.Refused != nil && r.Refused.Reason == metav1.StatusReasonAlreadyExists {
 		return true
@@ -95,8 +96,8 @@ func (r *rollout) collide() {
 	r.plan.WakeAt = r.Now
 }
 
-// refuse tells that the new ReplicaSet could not be created (DEP-074). In a namespace that is being terminated
-// nothing can be, and nobody is told.
+// refuse reports that the new ReplicaSet could not be created (DEP-074). In a namespace that is
+// being terminated nothing can be created, and refuse reports nothing.
 func (r *rollout) refuse(name string) {
 	if r.Refused.NamespaceTerminating {
 		return
@@ -108,7 +109,7 @@ func (r *rollout) refuse(name string) {
 	r.event(corev1.EventTypeWarning, "ReplicaSetCreateError", message)
 }
 
-// replicaSetName is "<deployment>-<hash>", where a very long name of the Deployment is cut.
+// replicaSetName is "<deployment>-<hash>". A very long Deployment name is truncated.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/sync.go, generateReplicaSetName
 func replicaSetName(deployment, hash string) string {
@@ -116,7 +117,7 @@ func replicaSetName(deployment, hash string) string {
 	return deployment[:min(len(deployment), room)] + "-" + hash
 }
 
-// equalTemplates compares two templates but for their hash labels.
+// equalTemplates compares two templates, ignoring their hash labels.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, EqualIgnoreHash
 func equalTemplates(a, b *corev1.PodTemplateSpec) bool {

@@ -9,14 +9,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// The reasons of the condition Progressing on which decisions hang.
+// The reasons of the condition Progressing that decisions depend on.
 const (
 	newReplicaSetAvailable   = "NewReplicaSetAvailable"
 	progressDeadlineExceeded = "ProgressDeadlineExceeded"
 	deploymentPaused         = "DeploymentPaused"
 )
 
-// writeProgress writes the status of a rollout: the counts, how it gets on, and what its ReplicaSets fail at.
+// writeProgress sets the status of a rollout: the counts, its progress, and why its ReplicaSets
+// fail.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/progress.go, syncRolloutStatus
 func (r *rollout) writeProgress() {
@@ -35,7 +36,8 @@ func (r *rollout) writeProgress() {
 	r.wakeAtDeadline()
 }
 
-// progress sets the condition Progressing. A rollout that has come to its end is not judged again (DEP-071, DEP-075).
+// progress sets the condition Progressing. A completed rollout is not judged again (DEP-071,
+// DEP-075).
 func (r *rollout) progress(status *appsv1.DeploymentStatus) {
 	current := condition(status.Conditions, appsv1.DeploymentProgressing)
 	if current != nil && current.Reason == newReplicaSetAvailable && status.Replicas == status.UpdatedReplicas {
@@ -47,7 +49,7 @@ func (r *rollout) progress(status *appsv1.DeploymentStatus) {
 		next.Reason, next.Message = newReplicaSetAvailable, r.subject()+" has successfully progressed."
 		status.Conditions = r.withCondition(status.Conditions, next)
 	case advanced(r.d.Status, *status):
-		// With every advance the time counts anew, although the reason stays the same (DEP-069).
+		// Each advance restarts the deadline, although the reason stays the same (DEP-069).
 		next.Reason, next.Message = "ReplicaSetUpdated", r.subject()+" is progressing."
 		status.Conditions = r.renewCondition(status.Conditions, next)
 	case r.overdue(current):
@@ -57,7 +59,8 @@ func (r *rollout) progress(status *appsv1.DeploymentStatus) {
 	}
 }
 
-// advanced says whether Pods were added to the new ReplicaSet, taken from the old ones, or became ready or available.
+// advanced reports whether Pods were added to the new ReplicaSet, removed from the old ones, or
+// became ready or available.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, DeploymentProgressing
 func advanced(before, after appsv1.DeploymentStatus) bool {
@@ -67,15 +70,16 @@ func advanced(before, after appsv1.DeploymentStatus) bool {
 		after.AvailableReplicas > before.AvailableReplicas
 }
 
-// complete says whether the rollout is finished, by the status being written.
+// complete reports whether the rollout is finished, judged by the status being written.
 //
-// Differs: the new ReplicaSet must have counted since it was given its size. Until then it may still report the counts
-// of an earlier rollout that was finished.
+// Differs: the new ReplicaSet must have observed its size. Until then it may still report the
+// counts of an earlier, finished rollout.
 func (r *rollout) complete(status appsv1.DeploymentStatus) bool {
 	return completeIn(r.d, status) && r.new != nil && r.new.counted() && r.new.size() == r.desired() && sizes(r.old) == 0
 }
 
-// completeIn says whether all desired replicas are new and available and no others are left (DEP-070).
+// completeIn reports whether all desired replicas are updated and available and no old ones are
+// left (DEP-070).
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, DeploymentComplete
 func completeIn(d *appsv1.Deployment, status appsv1.DeploymentStatus) bool {
@@ -86,9 +90,10 @@ func completeIn(d *appsv1.Deployment, status appsv1.DeploymentStatus) bool {
 		status.ObservedGeneration >= d.Generation
 }
 
-// overdue says whether the last advance, or the last resume, is progressDeadlineSeconds ago.
+// overdue reports whether the last advance or resume was progressDeadlineSeconds ago.
 //
-// Differs: the deadline is exceeded when it is reached, not an instant later, because the wakeup comes just then.
+// Differs: the deadline is exceeded when it is reached, not an instant later, because the wakeup is
+// due exactly then.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, DeploymentTimedOut
 func (r *rollout) overdue(progressing *appsv1.DeploymentCondition) bool {
@@ -102,7 +107,7 @@ func (r *rollout) deadline(progressing *appsv1.DeploymentCondition) time.Time {
 	return progressing.LastUpdateTime.Add(time.Duration(*r.d.Spec.ProgressDeadlineSeconds) * time.Second)
 }
 
-// wakeAtDeadline asks for another look when a rollout that does not advance will be overdue.
+// wakeAtDeadline schedules a sync for the time at which a rollout without progress becomes overdue.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/progress.go, requeueStuckDeployment
 func (r *rollout) wakeAtDeadline() {
@@ -114,8 +119,9 @@ func (r *rollout) wakeAtDeadline() {
 	r.plan.WakeAt = r.deadline(progressing)
 }
 
-// notePause tells in the condition Progressing that the Deployment was paused or resumed, so that the time in between
-// does not count against the deadline (DEP-066). A deadline that was exceeded before stays so.
+// notePause records in the condition Progressing that the Deployment was paused or resumed, so that
+// the time in between does not count against the deadline (DEP-066). A deadline that was already
+// exceeded stays exceeded.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/sync.go, checkPausedConditions
 func (r *rollout) notePause() {
@@ -137,7 +143,8 @@ func (r *rollout) setProgressing(status corev1.ConditionStatus, reason, message 
 		Type: appsv1.DeploymentProgressing, Status: status, Reason: reason, Message: message})
 }
 
-// replicaFailure is the failure of the new ReplicaSet, or else of the oldest one that has any (DEP-083); nil for none.
+// replicaFailure is the failure of the new ReplicaSet, or else of the oldest ReplicaSet that has
+// one (DEP-083); nil if none has.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/progress.go, getReplicaFailures
 func (r *rollout) replicaFailure() *appsv1.DeploymentCondition {
@@ -158,7 +165,7 @@ func (r *rollout) replicaFailure() *appsv1.DeploymentCondition {
 	return nil
 }
 
-// subject begins the messages about progress.
+// subject is how messages about progress begin.
 func (r *rollout) subject() string {
 	if r.new != nil {
 		return fmt.Sprintf("ReplicaSet %q", r.new.Name)
@@ -166,7 +173,7 @@ func (r *rollout) subject() string {
 	return fmt.Sprintf("Deployment %q", r.d.Name)
 }
 
-// hasDeadline says whether progress is watched at all.
+// hasDeadline reports whether progress is monitored at all.
 func (r *rollout) hasDeadline() bool {
 	return r.d.Spec.ProgressDeadlineSeconds != nil && *r.d.Spec.ProgressDeadlineSeconds != math.MaxInt32
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// recreate takes one step of replacing all Pods at once: old ReplicaSets go to 0, their Pods are waited for, and only
-// then does the new ReplicaSet get its size, or come into being (DEP-085).
+// recreate takes one step of replacing all Pods at once. It scales old ReplicaSets to 0 and waits
+// until their Pods are gone. Only then is the new ReplicaSet created or scaled up (DEP-085).
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/recreate.go, rolloutRecreate
 func (r *rollout) recreate() {
@@ -36,16 +36,17 @@ func (r *rollout) recreate() {
 	}
 }
 
-// leavePause is when to look again for Pods that have finished and are about to be removed: nobody tells the Deployment when
-// they are, as no ReplicaSet counts them any more.
+// leavePause is when to check again for Pods that have finished and will soon be removed. Their
+// removal does not wake the Deployment, because no ReplicaSet counts them any more.
 const leavePause = time.Second
 
-// oldPods says whether an old ReplicaSet counts Pods, or a Pod of one has not finished yet; and whether one has finished
-// but is still to be removed by its node.
+// oldPods returns run if an old ReplicaSet counts Pods or one of its Pods has not finished, and
+// leave if a Pod has finished but its node has yet to remove it.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/recreate.go, oldPodsRunning
-// Differs: upstream does not wait for the removal of Pods that have finished on their way out, and so may create new ones
-// an instant before the old ones are gone (DEP-085). One that a finalizer holds is not waited for here either.
+// Differs: upstream does not wait for the removal of Pods that finished while terminating, and so
+// may create new ones an instant before the old ones are gone (DEP-085). A Pod that a finalizer
+// holds is not waited for here either.
 func (r *rollout) oldPods() (run, leave bool) {
 	old := make(map[types.UID]bool, len(r.old))
 	for _, set := range r.old {

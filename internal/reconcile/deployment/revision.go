@@ -34,8 +34,8 @@ var ownAnnotations = []string{
 	appsv1.DeprecatedRollbackTo,
 }
 
-// syncRevision makes the new ReplicaSet, where there is one, carry the highest revision, the Deployment's
-// annotations and its minReadySeconds, and makes the Deployment carry the revision too.
+// syncRevision gives the new ReplicaSet, if it exists, the highest revision, the Deployment's
+// annotations and its minReadySeconds, and copies the revision to the Deployment.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/sync.go, getNewReplicaSet
 func (r *rollout) syncRevision() {
@@ -52,9 +52,10 @@ func (r *rollout) syncRevision() {
 	}
 }
 
-// annotateRevision copies the Deployment's annotations to the new ReplicaSet and raises its revision to next. The
-// revision it had before, if any, goes to its history: it is being rolled back to (DEP-051). A revision higher than
-// next stays, as older ReplicaSets may have been deleted since; one that is no number is left alone.
+// annotateRevision copies the Deployment's annotations to the new ReplicaSet and raises its
+// revision to next. If it had a revision before, this is a rollback, and that revision is added to
+// its history (DEP-051). A revision higher than next stays, because older ReplicaSets may have been
+// deleted since. A revision that is not a number is left alone.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, SetNewReplicaSetAnnotations
 func (r *rollout) annotateRevision(next int64) {
@@ -75,7 +76,8 @@ func (r *rollout) annotateRevision(next int64) {
 	}
 }
 
-// appendRevision adds a revision to a history such as "1,3", forgetting the oldest ones where it grows too long.
+// appendRevision adds a revision to a history such as "1,3". It drops the oldest ones if the
+// history grows too long.
 func appendRevision(history, revision string) string {
 	if history == "" {
 		return revision
@@ -106,15 +108,16 @@ func (r *rollout) publishRevision() {
 	metav1.SetMetaDataAnnotation(&r.d.ObjectMeta, revisionAnnotation, r.new.Annotations[revisionAnnotation])
 }
 
-// annotateReplicas notes on the ReplicaSet what the Deployment wants and may have at most, by which a later change
-// of spec.replicas is noticed and spread. It says whether that changed anything.
+// annotateReplicas records on the ReplicaSet the Deployment's desired and maximum number of
+// replicas. A later change of spec.replicas is detected and distributed by them. It reports whether
+// that changed anything.
 func (r *rollout) annotateReplicas(set *replicaSet) bool {
 	desired := set.annotate(desiredReplicasAnnotation, strconv.Itoa(int(r.desired())))
 	most := set.annotate(maxReplicasAnnotation, strconv.Itoa(int(r.desired()+r.maxSurge())))
 	return desired || most
 }
 
-// revisionOf is the ReplicaSet's revision, 0 if it has none; false if what it has is no number.
+// revisionOf is the ReplicaSet's revision, 0 if it has none; false if its revision is not a number.
 func revisionOf(rs *appsv1.ReplicaSet) (int64, bool) {
 	value, ok := rs.Annotations[revisionAnnotation]
 	if !ok || value == "" {

@@ -10,8 +10,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// rollbackTo is the revision that the annotation deprecated.deployment.rollback.to asks for, 0 for the last one;
-// false if it asks for none. kubectl's undo does not use it: it patches the template itself (DEP-052).
+// rollbackTo is the revision that the annotation deprecated.deployment.rollback.to requests, 0 for
+// the previous one; false if it requests none. kubectl rollout undo does not use the annotation: it
+// patches the template itself (DEP-052).
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/rollback.go, getRollbackTo
 func rollbackTo(d *appsv1.Deployment) (int64, bool) {
@@ -19,8 +20,8 @@ func rollbackTo(d *appsv1.Deployment) (int64, bool) {
 	return revision, err == nil
 }
 
-// rollback takes the template of an earlier revision back into the Deployment, and the request for it out, whatever
-// comes of it. The next step rolls out.
+// rollback copies the template of an earlier revision to the Deployment. It removes the request
+// whether or not it succeeds. The next step rolls out the template.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/rollback.go, rollback
 func (r *rollout) rollback(revision int64) {
@@ -63,7 +64,7 @@ func (r *rollout) restore(set *replicaSet, revision int64) {
 		fmt.Sprintf("Rolled back deployment %q to revision %d", r.d.Name, revision))
 }
 
-// lastRevision is the second highest revision; 0 if there are not two.
+// lastRevision is the second highest revision; 0 if fewer than two exist.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, LastRevision
 func (r *rollout) lastRevision() int64 {

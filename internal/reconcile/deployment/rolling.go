@@ -1,7 +1,7 @@
 package deployment
 
-// roll takes one step of a rolling update: it makes the new ReplicaSet grow as far as maxSurge allows, or else old
-// ones shrink as far as maxUnavailable allows.
+// roll takes one step of a rolling update: it grows the new ReplicaSet as far as maxSurge allows.
+// If that is not possible, it shrinks old ones as far as maxUnavailable allows.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/rolling.go, rolloutRolling
 func (r *rollout) roll() {
@@ -17,18 +17,19 @@ func (r *rollout) roll() {
 	}
 }
 
-// resizeNew brings the new ReplicaSet to the size it may have now, and says whether that is another one.
+// resizeNew sets the new ReplicaSet to the size that it may have now, and reports whether that
+// changes its size.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/rolling.go, reconcileNewReplicaSet
 func (r *rollout) resizeNew() bool {
 	return r.resize(r.new, min(r.grown(r.new), r.desired()))
 }
 
-// grown is how far one of the ReplicaSets may grow now, its own size if it may not. With 10 desired, a surge of 3 and
-// others of 8 and 2, it may have 3.
+// grown is the size to which one of the ReplicaSets may grow now; its own size if it may not grow.
+// With 10 desired, a surge of 3 and others of 8 and 2, it may have 3.
 //
-// Differs: the other ReplicaSets take up the room of all Pods that they still have, not only of those that they are to
-// keep. Upstream adds up sizes alone, and for a moment there may be more Pods than maxSurge allows.
+// Differs: all existing Pods of the other ReplicaSets count, not only those within their new sizes.
+// Upstream adds up sizes alone, so for a moment there may be more Pods than maxSurge allows.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, NewRSNewReplicas
 func (r *rollout) grown(set *replicaSet) int32 {
@@ -41,10 +42,12 @@ func (r *rollout) grown(set *replicaSet) int32 {
 	return have + max(0, min(room, r.desired()-have))
 }
 
-// shrinkOld takes from the old ReplicaSets first what is not available, then what the new one makes up for.
+// shrinkOld first removes unavailable Pods from the old ReplicaSets, then those that the new one
+// replaces.
 //
-// With 10 desired, surge 3 and 2 unavailable, an old ReplicaSet of 8 and a new one of 5 whose Pods never become
-// available: 13 - 8 - 5 = 0 may go. After a rollback the sets change roles: 13 - 8 - 0 = 5 of the bad Pods may go.
+// With 10 desired, surge 3, 2 unavailable, an old ReplicaSet of 8 and a new one of 5 whose Pods
+// never become available, 13 - 8 - 5 = 0 may be removed. After a rollback the ReplicaSets change
+// roles, and 13 - 8 - 0 = 5 of the bad Pods may be removed.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/rolling.go, reconcileOldReplicaSets
 func (r *rollout) shrinkOld() {
@@ -58,8 +61,8 @@ func (r *rollout) shrinkOld() {
 	r.dropSurplus(old)
 }
 
-// dropUnavailable takes Pods that are not available, at most budget of them, from the oldest ReplicaSet first: they
-// are the first that a ReplicaSet deletes, and would block the rollout.
+// dropUnavailable removes up to budget unavailable Pods, from the oldest ReplicaSet first. A
+// ReplicaSet deletes unavailable Pods first, and they would block the rollout.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/rolling.go, cleanupUnhealthyReplicas
 func (r *rollout) dropUnavailable(old []*replicaSet, budget int32) {
@@ -70,7 +73,7 @@ func (r *rollout) dropUnavailable(old []*replicaSet, budget int32) {
 	}
 }
 
-// dropSurplus takes as many Pods as there are available ones beyond the least number, from the oldest ReplicaSet
+// dropSurplus removes as many Pods as are available beyond the minimum, from the oldest ReplicaSet
 // first.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/rolling.go, scaleDownOldReplicaSetsForRollingUpdate

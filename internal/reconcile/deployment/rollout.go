@@ -15,29 +15,30 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// rollout is the state of one call of Reconcile: the objects as they shall become, and the plan so far.
+// rollout is the state of one call of Reconcile: the objects with their changes, and the plan so
+// far.
 type rollout struct {
 	Snapshot
 	by   claim.Claimant
-	d    *appsv1.Deployment // as it shall become
-	new  *replicaSet        // the one with the Deployment's template; nil if there is none
-	old  []*replicaSet      // all others that are the Deployment's, oldest first
+	d    *appsv1.Deployment // with its changes
+	new  *replicaSet        // the one with the Deployment's template; nil if none exists
+	old  []*replicaSet      // all other ReplicaSets of the Deployment, oldest first
 	plan plan.Plan
 }
 
-// replicaSet is one ReplicaSet of the Deployment, as it shall become.
+// replicaSet is one ReplicaSet of the Deployment, with its changes.
 type replicaSet struct {
 	*appsv1.ReplicaSet
 
-	was     *appsv1.ReplicaSet // as in the snapshot; nil for one that this plan creates
+	was     *appsv1.ReplicaSet // as in the snapshot; nil if this plan creates it
 	adopted bool
 
 	activePods    int32
 	availablePods int32
 }
 
-// begin claims the ReplicaSets and tells the new one from the old ones. It is false for an invalid selector,
-// which validation does not let in.
+// begin claims the ReplicaSets and separates the new one from the old ones. It returns false for an
+// invalid selector, which validation rejects.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/deployment_controller.go, getReplicaSetsForDeployment
 func begin(s Snapshot) (*rollout, bool) {
@@ -60,7 +61,7 @@ func begin(s Snapshot) (*rollout, bool) {
 	}
 	r.countPods(r.old)
 	slices.SortFunc(r.old, byAge)
-	// Of several with the same template the oldest is the new one (DEP-020, DEP-033).
+	// If several have the same template, the oldest is the new one (DEP-020, DEP-033).
 	for i, set := range r.old {
 		if equalTemplates(&set.Spec.Template, &s.Deployment.Spec.Template) {
 			r.new, r.old = set, slices.Delete(r.old, i, i+1)
@@ -70,12 +71,12 @@ func begin(s Snapshot) (*rollout, bool) {
 	return r, true
 }
 
-// countPods counts the Pods of the snapshot, if it has any.
+// countPods counts the Pods in the snapshot, if it has any.
 //
-// Differs: upstream believes the ReplicaSets' statuses, which for a moment may not know of a Pod
-// that has just become available, or still tell of Pods that are not any more or are being deleted.
-// A step taken then could break maxSurge or maxUnavailable. Only of a ReplicaSet that this plan
-// adopts, whose Pods need not be in the snapshot, the status is believed.
+// Differs: upstream relies on the ReplicaSets' statuses. For a moment these may miss a Pod that has
+// just become available, or still count Pods that are gone or are being deleted. A step taken then
+// could exceed maxSurge or maxUnavailable. The status is used only for a ReplicaSet that this plan
+// adopts, because its Pods need not be in the snapshot.
 func (r *rollout) countPods(sets []*replicaSet) {
 	if r.Pods == nil {
 		return
@@ -101,14 +102,14 @@ func (r *rollout) countPods(sets []*replicaSet) {
 	}
 }
 
-// finish writes down what has changed.
+// finish adds the changes to the plan.
 func (r *rollout) finish() plan.Plan {
 	for _, set := range r.sets() {
 		if set.was == nil || !set.changed() {
 			continue
 		}
 		if !equality.Semantic.DeepEqual(set.was.Spec, set.Spec) {
-			set.Generation = set.was.Generation + 1 // as the API does for a client; the applier raises none
+			set.Generation = set.was.Generation + 1 // as the API does for a client; the applier does not raise it
 		}
 		r.plan.Updates = append(r.plan.Updates, plan.Update{Object: set.ReplicaSet})
 	}
@@ -156,22 +157,25 @@ func size(rs *appsv1.ReplicaSet) int32 {
 
 func (set *replicaSet) size() int32 { return size(set.ReplicaSet) }
 
-// available is how many available Pods the ReplicaSet can count on: not on those that it is about to delete.
+// available is how many available Pods the ReplicaSet can count on, without those that it is about
+// to delete.
 func (set *replicaSet) available() int32 { return min(set.availablePods, set.size()) }
 
-// told is how many of them its status tells of, too: who watches the ReplicaSets must see the bound hold as well.
+// told is how many of the available Pods its status reports too: the bound must also hold for
+// clients that watch the ReplicaSets.
 func (set *replicaSet) told() int32 { return min(set.available(), set.Status.AvailableReplicas) }
 
-// occupied is how many Pods the ReplicaSet has or may come to have: those that it is about to delete are still there.
+// occupied is how many Pods the ReplicaSet has or may get. Pods that it is about to delete still
+// count.
 func (set *replicaSet) occupied() int32 { return max(set.activePods, set.size()) }
 
-// counted says whether the ReplicaSet's status speaks of its spec as it shall be.
+// counted reports whether the ReplicaSet's status reflects its spec including this plan's changes.
 func (set *replicaSet) counted() bool {
 	return set.was != nil && set.Status.ObservedGeneration >= set.Generation &&
 		set.size() == size(set.was) && set.Spec.MinReadySeconds == set.was.Spec.MinReadySeconds
 }
 
-// edit is the ReplicaSet to change: a copy, made at the first change.
+// edit is the ReplicaSet to change: a copy, made on the first change.
 func (set *replicaSet) edit() *appsv1.ReplicaSet {
 	if set.ReplicaSet == set.was {
 		set.ReplicaSet = set.was.DeepCopy()
@@ -179,7 +183,7 @@ func (set *replicaSet) edit() *appsv1.ReplicaSet {
 	return set.ReplicaSet
 }
 
-// annotate sets an annotation, and says whether that changed anything.
+// annotate sets an annotation and reports whether that changed anything.
 func (set *replicaSet) annotate(key, value string) bool {
 	if v, ok := set.Annotations[key]; ok && v == value {
 		return false
@@ -190,7 +194,7 @@ func (set *replicaSet) annotate(key, value string) bool {
 
 func (set *replicaSet) changed() bool { return set.adopted || set.ReplicaSet != set.was }
 
-// active are the ReplicaSets that have, or ought to have, Pods.
+// active are the ReplicaSets whose size is not 0.
 func active(sets []*replicaSet) []*replicaSet {
 	var out []*replicaSet
 	for _, set := range sets {
@@ -209,7 +213,7 @@ func sizes(sets []*replicaSet) (n int32) {
 	return n
 }
 
-// occupied is the sum of the Pods that the ReplicaSets have or may come to have.
+// occupied is the sum of the Pods that the ReplicaSets have or may get.
 func occupied(sets []*replicaSet) (n int32) {
 	for _, set := range sets {
 		n += set.occupied()

@@ -10,8 +10,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// scale brings the ReplicaSets to a changed number of replicas without moving the rollout on: a single ReplicaSet
-// gets it all, several share in proportion to their sizes (DEP-061). It says whether it changed anything.
+// scale adapts the ReplicaSets to a changed number of replicas without advancing the rollout. A
+// single ReplicaSet gets the whole change; several share it in proportion to their sizes (DEP-061).
+// It reports whether it changed anything.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/sync.go, scale
 func (r *rollout) scale() bool {
@@ -31,11 +32,12 @@ func (r *rollout) scale() bool {
 	return false
 }
 
-// scaleInProportion spreads what is to be added or removed, the largest ReplicaSet first, which also gets what
-// rounding leaves over. Of equally large ones the newer grows first and the older shrinks first.
+// scaleInProportion distributes the replicas to add or remove, starting with the largest
+// ReplicaSet, which also gets the remainder from rounding. Of equally large ones the newer grows
+// first and the older shrinks first.
 //
-// With 10 desired and a surge of 3, ReplicaSets of 8 and 5 that shall become 15: 18 - 13 = 5 are to be added.
-// 8 becomes 8 × 18 / 13 = 11.08, that is 11, and 5 becomes 6.92, that is 7.
+// With 15 desired instead of 10, a surge of 3, and ReplicaSets of 8 and 5, 18 - 13 = 5 replicas are
+// added. 8 grows to 8 × 18 / 13 = 11.08, rounded to 11, and 5 to 6.92, rounded to 7.
 func (r *rollout) scaleInProportion(sets []*replicaSet) bool {
 	var allowed int32
 	if r.desired() > 0 {
@@ -43,7 +45,8 @@ func (r *rollout) scaleInProportion(sets []*replicaSet) bool {
 	}
 	total := allowed - sizes(sets)
 	if total > 0 {
-		// Pods that are about to be deleted are in the way for a moment; once they are gone the rest is added.
+		// Pods that are about to be deleted take up room for a moment; the rest is added once they
+		// are gone.
 		total = max(0, allowed-occupied(r.sets()))
 	}
 	slices.SortFunc(sets, func(a, b *replicaSet) int {
@@ -69,7 +72,7 @@ func (r *rollout) scaleInProportion(sets []*replicaSet) bool {
 	return changed
 }
 
-// clampShare keeps a share between nothing and all that is left, whichever direction that is.
+// clampShare limits a share to the range from 0 to left, whichever sign left has.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, GetReplicaSetProportion
 func clampShare(share, left int32) int32 {
@@ -100,7 +103,8 @@ func (r *rollout) share(set *replicaSet) int32 {
 	return int32(math.Round(size)) - set.size()
 }
 
-// activeOrLatest is the one ReplicaSet that has Pods, or the latest if none has; nil if several have, or there is none.
+// activeOrLatest is the only ReplicaSet that has Pods, or the latest if none has; nil if several
+// have or no ReplicaSet exists.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, FindActiveOrLatest
 func (r *rollout) activeOrLatest() *replicaSet {
@@ -117,7 +121,8 @@ func (r *rollout) activeOrLatest() *replicaSet {
 	return nil
 }
 
-// saturated says whether the new ReplicaSet has all desired replicas, knows of it, and all are available.
+// saturated reports whether the new ReplicaSet has all desired replicas, is annotated with their
+// number, and all are available.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, IsSaturated
 func (r *rollout) saturated() bool {
@@ -127,8 +132,8 @@ func (r *rollout) saturated() bool {
 		r.new.Status.AvailableReplicas == r.desired()
 }
 
-// resize gives the ReplicaSet another size, with the annotations and the event that go with it, and says whether it
-// had to.
+// resize sets the ReplicaSet's size, with the annotations and the event that belong to it, and
+// reports whether the size changed.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/sync.go, scaleReplicaSet
 func (r *rollout) resize(set *replicaSet, size int32) bool {

@@ -5,7 +5,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// count is the status as the ReplicaSets' own statuses add up to it, with the condition Available.
+// count is the sum of the ReplicaSets' own statuses, with the condition Available.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/sync.go, calculateStatus
 func (r *rollout) count() appsv1.DeploymentStatus {
@@ -35,8 +35,8 @@ func (r *rollout) count() appsv1.DeploymentStatus {
 	return status
 }
 
-// terminating is how many Pods of all ReplicaSets are terminating; nil if one that has looked at its Pods does not
-// say.
+// terminating is how many Pods of all ReplicaSets are terminating; nil if a ReplicaSet with an
+// observed generation does not report the number.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, GetTerminatingReplicaCountForReplicaSets
 func (r *rollout) terminating() *int32 {
@@ -52,10 +52,10 @@ func (r *rollout) terminating() *int32 {
 	return &n
 }
 
-// conditions is a list that is never changed in place: what adds or removes makes another.
+// conditions is a list that is never changed in place: adding or removing makes a new one.
 type conditions = []appsv1.DeploymentCondition
 
-// condition is the one of the type; nil if there is none.
+// condition is the condition of the given type; nil if none exists.
 func condition(list conditions, of appsv1.DeploymentConditionType) *appsv1.DeploymentCondition {
 	for i := range list {
 		if list[i].Type == of {
@@ -65,8 +65,9 @@ func condition(list conditions, of appsv1.DeploymentConditionType) *appsv1.Deplo
 	return nil
 }
 
-// withCondition is the list with c in it, updated now. One that has the same status and reason already stays as it is,
-// message and times included; one with the same status keeps its lastTransitionTime.
+// withCondition is the list with c in it, updated now. An existing condition with the same status
+// and reason stays unchanged, including its message and times. If only the status is the same,
+// lastTransitionTime is kept.
 //
 // Source: kubernetes v1.36 pkg/controller/deployment/util/deployment_util.go, SetDeploymentCondition
 func (s Snapshot) withCondition(list conditions, c appsv1.DeploymentCondition) conditions {
@@ -77,8 +78,8 @@ func (s Snapshot) withCondition(list conditions, c appsv1.DeploymentCondition) c
 	return s.renewCondition(list, c)
 }
 
-// renewCondition is withCondition without regard to the reason: c is updated now in any case. Times that c has are
-// kept.
+// renewCondition is withCondition without regard to the reason: it always updates c. Times that c
+// already has are kept.
 func (s Snapshot) renewCondition(list conditions, c appsv1.DeploymentCondition) conditions {
 	if c.LastUpdateTime.IsZero() {
 		c.LastUpdateTime, c.LastTransitionTime = s.stamp(), s.stamp()

@@ -12,13 +12,15 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// Victims are the Pods that the ReplicaSet gives up until it has as many as its spec says, in the order in which Reconcile
-// deletes them, plan by plan, as long as nothing else happens. A ReplicaSet that is being deleted gives none up.
+// Victims are the Pods that the ReplicaSet deletes until it has as many as its spec says, in the
+// order in which Reconcile deletes them, plan by plan, if nothing else happens. A ReplicaSet that
+// is being deleted has no victims.
 func Victims(s Snapshot) []podstate.Victim {
 	return VictimsAs(s, appsv1.SchemeGroupVersion.WithKind("ReplicaSet"))
 }
 
-// VictimsAs are those of something of another kind, which is shown as a ReplicaSet: see ReconcileAs.
+// VictimsAs returns the victims of an object of another kind that is shown as a ReplicaSet: see
+// ReconcileAs.
 func VictimsAs(s Snapshot, kind schema.GroupVersionKind) (gone []podstate.Victim) {
 	pods, ok := s.sortOut(kind)
 	if !ok || s.ReplicaSet.DeletionTimestamp != nil {
@@ -66,12 +68,12 @@ func newTurn(active []*corev1.Pod, n int, adopted map[*corev1.Pod]bool, rank map
 	return t
 }
 
-// as is how a Pod that stays was judged then.
+// as is how a Pod that stays was judged in that turn.
 func (t turn) as(pod *corev1.Pod) candidate {
 	return t.stay[slices.IndexFunc(t.stay, func(c candidate) bool { return c.pod == pod })]
 }
 
-// bounds are the first and the last of those that stay, as far as there are any.
+// bounds are the first and the last of the Pods that stay, if any.
 func bounds(stay []candidate) []*corev1.Pod {
 	if len(stay) == 0 {
 		return nil
@@ -79,8 +81,8 @@ func bounds(stay []candidate) []*corev1.Pod {
 	return []*corev1.Pod{stay[0].pod, stay[len(stay)-1].pod}
 }
 
-// ruleAgainst is why c goes and not the other. Where rules do not agree with their order, as they
-// may about more than two Pods, it is the uid.
+// ruleAgainst is why c is deleted and not the other. The rules may be inconsistent among more than
+// two Pods; where they disagree with the order, the rule is the uid.
 func (c candidate) ruleAgainst(other candidate, now time.Time) podstate.Rule {
 	if order, rule := c.compare(other, now); order < 0 {
 		return rule

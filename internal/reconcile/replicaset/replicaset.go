@@ -1,11 +1,13 @@
-// Package replicaset is the whole judgement of the ReplicaSet controller: it keeps as many active Pods as
-// spec.replicas says, adopts and releases Pods by label, and counts what it has in its status.
+// Package replicaset holds the decisions of the ReplicaSet controller: it keeps as many active Pods
+// as spec.replicas says, adopts and releases Pods by label, and counts what it has in its status.
 //
-// Reconcile sees every Pod that can matter in one snapshot and its plan is applied in one transaction under the
-// ReplicaSet's row lock, so none of upstream's expectations are needed: no Pod is ever created or deleted twice.
+// Reconcile sees every relevant Pod in one snapshot, and its plan is applied in one transaction
+// under the ReplicaSet's row lock. So upstream's expectations are not needed: no Pod is ever
+// created or deleted twice.
 //
-// Differs: upstream starts creations in batches of 1, 2, 4, … so that a quota is met gently (RSC-010, RSC-011). Here
-// all creates of a plan are one transaction, in which the applier counts how many are admitted; see plan.Refusal.
+// Differs: upstream creates in batches of 1, 2, 4, … so that few requests hit an exhausted quota
+// (RSC-010, RSC-011). Here all creates of a plan are one transaction, and the applier counts how
+// many are admitted; see plan.Refusal.
 package replicaset
 
 import (
@@ -22,46 +24,46 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// maxBurst is the most Pods that one plan creates, or deletes; the rest follows in the next plans.
+// maxBurst is the maximum number of Pods that one plan creates or deletes; later plans do the rest.
 //
 // Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, BurstReplicas
 const maxBurst = 500
 
-// Snapshot is what Reconcile looks at. All of it is shared and stays unchanged.
+// Snapshot is the input of Reconcile. It is shared and never modified.
 type Snapshot struct {
 	ReplicaSet *appsv1.ReplicaSet
 
-	// Pods are, in any order, the Pods of the ReplicaSet's namespace that it controls, and those without a
-	// controller whose labels match its selector. Others do no harm.
+	// Pods are, in any order, the Pods in the ReplicaSet's namespace that it controls, and those
+	// without a controller whose labels match its selector. Others are ignored.
 	Pods []*corev1.Pod
 
-	// NodeRank counts, by node name, the active Pods of all ReplicaSets that have the same controller as this one
-	// (of this one alone if it has none). It is read only where NeedsNodeRank says so; nil stands for the counts
-	// of the ReplicaSet's own active Pods.
+	// NodeRank is, by node name, the number of active Pods of all ReplicaSets with the same
+	// controller as this one (of this one alone if it has none). It is read only if NeedsNodeRank
+	// is true. If nil, the ReplicaSet's own active Pods are counted.
 	NodeRank map[string]int
 
-	// Refused says, when not nil, that the plan made from this snapshot could not be applied whole.
+	// Refused is not nil if the plan made from this snapshot could not be applied in full.
 	Refused *plan.Refusal
 
 	Now time.Time
 }
 
-// Identity is in whose name ReconcileAs decides: a ReplicationController follows the same rules as a ReplicaSet
-// (RSC-040) under another kind.
+// Identity is the object that ReconcileAs decides for. A ReplicationController follows the same
+// rules as a ReplicaSet (RSC-040) under another kind.
 type Identity struct {
 	Kind      schema.GroupVersionKind
 	Component string        // the source.component of its events
 	Object    object.Object // what its events are about
 
-	// WithoutTerminating is true where Object's status has no terminatingReplicas.
+	// WithoutTerminating is true if Object's status has no terminatingReplicas.
 	WithoutTerminating bool
 
-	// WithStatus is a changed copy of Object, to be written through its status subresource.
+	// WithStatus returns a changed copy of Object, to write through its status subresource.
 	WithStatus func(appsv1.ReplicaSetStatus) object.Object
 }
 
-// Reconcile says what has to change for the ReplicaSet to be as its spec says. It is pure, and safe to call from
-// many goroutines.
+// Reconcile returns the changes that make the ReplicaSet match its spec. It is pure and safe for
+// concurrent use.
 //
 // Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, syncReplicaSet
 func Reconcile(s Snapshot) plan.Plan {
@@ -77,8 +79,8 @@ func Reconcile(s Snapshot) plan.Plan {
 	})
 }
 
-// ReconcileAs is Reconcile in another's name; s.ReplicaSet is then only the form in which its spec, status and
-// metadata are told.
+// ReconcileAs is Reconcile for another kind of object. s.ReplicaSet then only carries the spec,
+// status and metadata of that object.
 func ReconcileAs(s Snapshot, as Identity) plan.Plan {
 	pods, ok := s.sortOut(as.Kind)
 	if !ok {
@@ -103,8 +105,8 @@ func ReconcileAs(s Snapshot, as Identity) plan.Plan {
 	return p
 }
 
-// NeedsNodeRank says whether Reconcile will look at NodeRank: only where some but not all active Pods have to go.
-// A snapshot is cheaper to make without it.
+// NeedsNodeRank reports whether Reconcile reads NodeRank: only if some but not all active Pods must
+// go. A snapshot is cheaper to make without it.
 func (s Snapshot) NeedsNodeRank() bool {
 	active := 0
 	for _, p := range s.Pods {
@@ -116,16 +118,17 @@ func (s Snapshot) NeedsNodeRank() bool {
 	return s.ReplicaSet.DeletionTimestamp == nil && surplus > 0 && min(surplus, maxBurst) < active
 }
 
-// podLists are the snapshot's Pods by what they mean to the ReplicaSet.
+// podLists are the snapshot's Pods grouped by their meaning to the ReplicaSet.
 type podLists struct {
 	by          claim.Claimant
 	active      []*corev1.Pod        // held, or adopted in this plan, and active
 	terminating []*corev1.Pod        // held and terminating
-	adopted     map[*corev1.Pod]bool // those of active that are adopted in this plan
+	adopted     map[*corev1.Pod]bool // active Pods that this plan adopts
 	claimed     []plan.Update        // the adoptions and releases
 }
 
-// sortOut claims the active Pods. It is false for an invalid selector, which validation does not let in.
+// sortOut claims the active Pods. It returns false for an invalid selector, which validation
+// rejects.
 func (s Snapshot) sortOut(kind schema.GroupVersionKind) (podLists, bool) {
 	selector, err := metav1.LabelSelectorAsSelector(s.ReplicaSet.Spec.Selector)
 	if err != nil {

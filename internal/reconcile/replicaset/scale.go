@@ -7,10 +7,10 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podtemplate"
 )
 
-// failure is why Pods could not be created or deleted, as the ReplicaFailure condition tells it.
+// failure is why Pods could not be created or deleted, as the ReplicaFailure condition reports it.
 type failure struct{ reason, message string }
 
-// scale adds to the plan the Pods to create or to delete, with their events. What it returns is nil unless the
+// scale adds the Pods to create or delete to the plan, with their events. It returns nil unless the
 // applier refused.
 //
 // Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, manageReplicas
@@ -24,11 +24,11 @@ func (s Snapshot) scale(p *plan.Plan, pods podLists, as Identity) *failure {
 	return nil
 }
 
-// create plans n new Pods, or as many as the applier admitted of them. A namespace that is being terminated
-// refuses everything and is no failure: nobody is told (RSC-012).
+// create plans n new Pods, or as many of them as the applier admitted. A namespace that is being
+// terminated refuses everything; this is not a failure and is not reported (RSC-012).
 //
-// Differs: upstream attempts one batch more than goes through and tells of each Pod refused in it; here one event
-// stands for all of them.
+// Differs: upstream tries one batch beyond what succeeds and emits an event for each refused Pod;
+// here one event stands for all of them.
 func (s Snapshot) create(p *plan.Plan, n int, pods podLists, as Identity) *failure {
 	var failed *failure
 	if r := s.Refused; r != nil {
@@ -48,10 +48,10 @@ func (s Snapshot) create(p *plan.Plan, n int, pods podLists, as Identity) *failu
 	return failed
 }
 
-// delete plans the end of the n best victims, or of as many as the applier admitted of them.
+// delete plans the deletion of the n best victims, or of as many of them as the applier admitted.
 //
-// Differs: a victim that this very plan adopts is deleted by the next one, which its adoption causes, because a
-// plan holds at most one change of an object.
+// Differs: a victim that this plan adopts is deleted by the next plan, which the adoption triggers,
+// because a plan holds at most one change per object.
 func (s Snapshot) delete(p *plan.Plan, n int, pods podLists, as Identity) *failure {
 	var failed *failure
 	chosen := victims(pods.active, n, s.NodeRank, s.Now)

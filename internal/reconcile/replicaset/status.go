@@ -10,8 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// status counts the Pods as the snapshot shows them: what this plan creates or deletes is counted by the next one.
-// It leaves observedGeneration as it was.
+// status counts the Pods in the snapshot. What this plan creates or deletes is counted by the next
+// plan. It leaves observedGeneration unchanged.
 //
 // Source: kubernetes v1.36 pkg/controller/replicaset/replica_set_utils.go, calculateStatus
 func (s Snapshot) status(pods podLists, failed *failure) appsv1.ReplicaSetStatus {
@@ -38,8 +38,8 @@ func (s Snapshot) status(pods podLists, failed *failure) appsv1.ReplicaSetStatus
 	return status
 }
 
-// conditions are the ReplicaSet's, with ReplicaFailure as long as Pods cannot be created or deleted. While the
-// failure lasts the condition keeps its first reason, message and time.
+// conditions are the ReplicaSet's conditions, with ReplicaFailure as long as Pods cannot be created
+// or deleted. While the failure lasts the condition keeps its first reason, message and time.
 func (s Snapshot) conditions(failed *failure) []appsv1.ReplicaSetCondition {
 	var kept []appsv1.ReplicaSetCondition
 	known := false
@@ -64,7 +64,8 @@ func (s Snapshot) conditions(failed *failure) []appsv1.ReplicaSetCondition {
 	return kept
 }
 
-// statusChanged says whether the status is worth a write: it tells something new, or the spec it speaks of is new.
+// statusChanged reports whether the status needs a write: its content or the generation it refers
+// to is new.
 func (s Snapshot) statusChanged(status appsv1.ReplicaSetStatus) bool {
 	rs := s.ReplicaSet
 	return rs.Generation != rs.Status.ObservedGeneration || !equality.Semantic.DeepEqual(rs.Status, status)

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// victims picks the n active Pods that are missed least.
+// victims picks the n active Pods to delete.
 func victims(active []*corev1.Pod, n int, nodeRank map[string]int, now time.Time) []*corev1.Pod {
 	chosen := make([]*corev1.Pod, min(n, len(active)))
 	for i, c := range inOrder(active, n, nodeRank, now)[:len(chosen)] {
@@ -22,8 +22,8 @@ func victims(active []*corev1.Pod, n int, nodeRank map[string]int, now time.Time
 	return chosen
 }
 
-// inOrder are the active Pods, of which n are to go, in the order in which they do. If all have to go that is as they came.
-// A nil nodeRank stands for the counts of the given Pods by node.
+// inOrder returns the active Pods in the order of deletion, given that n of them must go. If all
+// must go, their order is unchanged. If nodeRank is nil, the given Pods are counted by node.
 //
 // Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go, getPodsToDelete
 func inOrder(active []*corev1.Pod, n int, nodeRank map[string]int, now time.Time) []candidate {
@@ -40,8 +40,9 @@ func inOrder(active []*corev1.Pod, n int, nodeRank map[string]int, now time.Time
 	if n >= len(active) {
 		return candidates
 	}
-	// The order of the rules is not a strict one: uid decides between times of one logarithmic bucket, but not
-	// between equal times. Sorting by uid first makes the outcome independent of the order of the snapshot.
+	// The rules are not a strict order: uid decides between times in one logarithmic bucket, but
+	// not between equal times. Sorting by uid first makes the result independent of the order of
+	// the snapshot.
 	slices.SortFunc(candidates, func(a, b candidate) int { return strings.Compare(a.uid, b.uid) })
 	slices.SortStableFunc(candidates, func(a, b candidate) int {
 		order, _ := a.compare(b, now)
@@ -50,7 +51,7 @@ func inOrder(active []*corev1.Pod, n int, nodeRank map[string]int, now time.Time
 	return candidates
 }
 
-// candidate is a Pod with all that the order of victims asks of it.
+// candidate is a Pod with everything that the order of victims depends on.
 type candidate struct {
 	pod             *corev1.Pod
 	uid             string
@@ -86,7 +87,8 @@ func newCandidate(p *corev1.Pod, rank int) candidate {
 	return c
 }
 
-// compare is negative if a is to be deleted before b. The rules are tried in turn until one decides, which is returned, too.
+// compare is negative if a must be deleted before b. It tries the rules in turn and also returns
+// the one that decides.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, ActivePodsWithRanks
 func (a candidate) compare(b candidate, now time.Time) (int, podstate.Rule) {
@@ -113,9 +115,10 @@ func (a candidate) compare(b candidate, now time.Time) (int, podstate.Rule) {
 	return 0, podstate.SmallerUID
 }
 
-// compareYouth puts the younger of two different times first, and an unknown one before all. Ages are compared as
-// the whole part of their base-2 logarithm, and within one such bucket the smaller uid goes first: of Pods 100 s and
-// 110 s old either may go, of Pods 100 s and 200 s old the younger one goes. The rule is that of youth, or of the uid.
+// compareYouth puts the younger of two different times first, and an unknown time before all
+// others. Ages are compared as the whole part of their base-2 logarithm, and within one such bucket
+// the smaller uid goes first: of Pods 100 s and 110 s old either may go, of Pods 100 s and 200 s
+// old the younger one goes. The returned rule is youth or the uid.
 func compareYouth(x, y time.Time, a, b candidate, now time.Time, youth podstate.Rule) (int, podstate.Rule) {
 	switch {
 	case x.IsZero():
@@ -129,7 +132,8 @@ func compareYouth(x, y time.Time, a, b candidate, now time.Time, youth podstate.
 	return strings.Compare(a.uid, b.uid), podstate.SmallerUID
 }
 
-// ageBucket is the whole part of the base-2 logarithm of the age in nanoseconds; -1 for no age at all.
+// ageBucket is the whole part of the base-2 logarithm of the age in nanoseconds; -1 if the age is
+// not positive.
 func ageBucket(age time.Duration) int {
 	if age <= 0 {
 		return -1
@@ -137,8 +141,9 @@ func ageBucket(age time.Duration) int {
 	return int(math.Log2(float64(age)))
 }
 
-// deletionCost is the value of the annotation controller.kubernetes.io/pod-deletion-cost; 0 if there is none or it
-// is not a 32-bit integer in plain form, without a plus sign or leading zeros.
+// deletionCost is the value of the annotation controller.kubernetes.io/pod-deletion-cost; 0 if the
+// annotation is missing or is not a 32-bit integer in plain form, without a plus sign or leading
+// zeros.
 //
 // Source: kubernetes v1.36 pkg/apis/core/helper/helpers.go, GetDeletionCostFromPodAnnotations
 func deletionCost(p *corev1.Pod) int32 {
@@ -151,7 +156,7 @@ func deletionCost(p *corev1.Pod) int32 {
 	}
 	cost, err := strconv.ParseInt(value, 10, 32)
 	if err != nil {
-		return 0 // as validation does not let such a value in, what it means is of no consequence
+		return 0 // validation rejects such values, so what they mean does not matter
 	}
 	return int32(cost)
 }
