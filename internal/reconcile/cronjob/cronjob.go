@@ -1,15 +1,16 @@
-// Package cronjob is the whole judgement of the CronJob controller: it makes a Job at each time that the schedule names,
-// keeps count of those that run, and deletes old ones.
+// Package cronjob holds the decisions of the CronJob controller: it creates a Job at each scheduled
+// time, tracks those that run, and deletes old ones.
 //
-// A plan that starts a Job holds the Job and the status that names it, and is applied in one transaction under the
-// CronJob's row lock: either both are there or neither is, so that no run is started twice. The status refers to the
-// Job by its uid, which is therefore computed here.
+// A plan that starts a Job contains the Job and the status that names it. It is applied in one
+// transaction under the CronJob's row lock: both are written or neither is, so that no run is
+// started twice. The status refers to the Job by its uid, which is therefore computed here.
 //
-// Differs: a schedule that is changed counts from then on. Upstream looks next when the new schedule is due; but what
-// makes it look before, as the end of a Job does, makes it start a run that was never missed.
+// Differs: a changed schedule applies from the time of the change. Upstream also waits until the
+// new schedule is due, but an earlier sync, such as one caused by the end of a Job, starts a run
+// that was never missed.
 //
-// Differs: references to Jobs in status.active have no resourceVersion. It is not known before the commit, and nothing
-// reads it.
+// Differs: references to Jobs in status.active have no resourceVersion. It is unknown before the
+// commit, and nothing reads it.
 package cronjob
 
 import (
@@ -27,49 +28,50 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/jobstate"
 )
 
-// component is how events name the controller.
+// component is the controller's name in events.
 const component = "cronjob-controller"
 
 const (
-	// maxBurst is the most Jobs that one plan deletes; the rest follows in the next ones.
+	// maxBurst is the maximum number of Jobs that one plan deletes; later plans do the rest.
 	maxBurst = 500
-	// maxEvents is how many events one plan has at most. Only a status or Jobs that a client has made up lead to more.
+	// maxEvents is the maximum number of events of one plan. Only a status or Jobs that a client
+	// has forged lead to more.
 	maxEvents = 2 * maxBurst
 )
 
-// Snapshot is what Reconcile looks at. All of it is shared and stays unchanged.
+// Snapshot is the input of Reconcile. It is shared and never modified.
 type Snapshot struct {
 	CronJob *batchv1.CronJob
 
-	// Jobs are, in any order, the Jobs that the CronJob controls. Others do no harm.
+	// Jobs are, in any order, the Jobs that the CronJob controls. Others are ignored.
 	Jobs []*batchv1.Job
 
-	// Memory is what the last look left to be remembered, see Plan.Memory; nil for nothing.
+	// Memory is what the last sync stored, see Plan.Memory; nil if nothing.
 	Memory []byte
 
-	// StartLate starts the latest run although more than 100 have been missed, as upstream does. Without it, no run
-	// is started then.
+	// StartLate starts the latest run even if more than 100 were missed, as upstream does.
+	// Otherwise no run is started then.
 	StartLate bool
 
-	// Refused says, when not nil, that the plan made from this snapshot could not be applied whole.
+	// Refused is not nil if the plan made from this snapshot could not be applied in full.
 	Refused *plan.Refusal
 
 	Now time.Time
 }
 
-// look is one look at one CronJob: what the snapshot comes to, and the plan that grows from it.
+// look is one sync of a CronJob: what is derived from the snapshot, and the plan as it grows.
 type look struct {
 	Snapshot
 	jobs   []*batchv1.Job // by name
 	status batchv1.CronJobStatus
-	active map[types.UID]bool // the Jobs that status.active names and that are to stay there
+	active map[types.UID]bool // the Jobs of status.active that must stay there
 	plan   plan.Plan
-	more   bool // there is more to delete than one plan may
-	// needs is the create, counted from 1, without which the status must not be written; 0 for none.
+	more   bool // more to delete than one plan may
+	// needs is the create, counted from 1, that the status depends on; 0 if it depends on none.
 	needs int
 }
 
-// Reconcile decides what is to be done about the CronJob now, and when to look again.
+// Reconcile decides what to do about the CronJob now, and when to sync it next.
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/cronjob_controllerv2.go, sync and syncCronJob
 func Reconcile(s Snapshot) plan.Plan {
@@ -102,8 +104,8 @@ func Reconcile(s Snapshot) plan.Plan {
 	return l.plan
 }
 
-// observe brings the status up to date with the Jobs: those that have ended, were never started by the CronJob, or have
-// gone.
+// observe updates the status from the Jobs: those that have ended, that the CronJob never started,
+// or that are gone.
 func (l *look) observe() {
 	exists := map[types.UID]bool{}
 	for _, j := range l.jobs {
@@ -128,19 +130,19 @@ func (l *look) observe() {
 	}
 }
 
-// succeeded notes when a Job succeeded, if that is the latest time that one did.
+// succeeded records when a Job succeeded, if no later success is known.
 func (l *look) succeeded(at *metav1.Time) {
 	if last := l.status.LastSuccessfulTime; at != nil && (last == nil || at.After(last.Time)) {
 		l.status.LastSuccessfulTime = at.DeepCopy()
 	}
 }
 
-// forget takes out of the status the Jobs that are not to stay there.
+// forget removes the Jobs from the status that must not stay there.
 func (l *look) forget() {
 	l.status.Active = slices.DeleteFunc(l.status.Active, func(ref corev1.ObjectReference) bool { return !l.active[ref.UID] })
 }
 
-// activate notes a Job that runs.
+// activate records a running Job.
 func (l *look) activate(j *batchv1.Job) {
 	l.active[j.UID] = true
 	l.status.Active = append(l.status.Active, corev1.ObjectReference{
@@ -157,7 +159,7 @@ func (l *look) event(eventType, reason, message string) {
 	})
 }
 
-// delete deletes a Job with its Pods, and with its mention in the status.
+// delete deletes a Job with its Pods and its entry in the status.
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/cronjob_controllerv2.go, deleteJob
 func (l *look) delete(j *batchv1.Job) {
@@ -177,7 +179,7 @@ func (l *look) delete(j *batchv1.Job) {
 	}
 }
 
-// cleanUp deletes the oldest of the successful and of the failed Jobs that are more than the limits allow.
+// cleanUp deletes the oldest successful Jobs and the oldest failed Jobs beyond their limits.
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/cronjob_controllerv2.go, cleanupFinishedJobs and removeOldestJobs
 func (l *look) cleanUp() {
@@ -191,7 +193,7 @@ func (l *look) cleanUp() {
 	l.keep(ended[batchv1.JobFailed], l.CronJob.Spec.FailedJobsHistoryLimit)
 }
 
-// keep deletes all but the youngest; without a limit, none.
+// keep deletes all but the youngest; without a limit, it deletes none.
 func (l *look) keep(jobs []*batchv1.Job, limit *int32) {
 	if limit == nil || len(jobs) <= int(*limit) {
 		return
@@ -202,7 +204,7 @@ func (l *look) keep(jobs []*batchv1.Job, limit *int32) {
 	}
 }
 
-// olderFirst orders Jobs by when they started; those that never did are the youngest.
+// olderFirst orders Jobs by when they started; those that never started are the youngest.
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/utils.go, byJobStartTime
 func olderFirst(a, b *batchv1.Job) int {

@@ -103,7 +103,7 @@ func TestLaw_OneJobATime(t *testing.T) {
 				if cj.Spec.Suspend != nil && *cj.Spec.Suspend {
 					return false
 				}
-				suspended(cj) // else it would go on for ever
+				suspended(cj) // else it would go on forever
 				cj.Generation++
 				w.Update(cj)
 				return true

@@ -10,14 +10,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// memory is what a look leaves to the next one: which schedule it saw, and since when that holds.
+// memory is what a sync stores for the next one: the schedule it saw, and when that schedule took
+// effect.
 type memory struct {
-	Schedule string    `json:"schedule"` // a hash of it and its time zone
+	Schedule string    `json:"schedule"` // a hash of the schedule and its time zone
 	Since    time.Time `json:"since"`
 }
 
-// scheduleSince is when the CronJob's schedule became what it is: its creation, or the first look at which it was
-// another than before. It is remembered.
+// scheduleSince is when the CronJob's current schedule took effect: at its creation, or at the
+// first sync that found it changed. It is stored.
 func (l *look) scheduleSince() time.Time {
 	spec := &l.CronJob.Spec
 	is := memory{Schedule: spec.Schedule, Since: l.CronJob.CreationTimestamp.UTC()}
@@ -28,23 +29,23 @@ func (l *look) scheduleSince() time.Time {
 	is.Schedule = hex.EncodeToString(sum[:8])
 
 	var was memory
-	if json.Unmarshal(l.Memory, &was) == nil { // what does not parse was left by no look of ours
+	if json.Unmarshal(l.Memory, &was) == nil { // a memory that does not parse is not ours
 		if was.Schedule == is.Schedule {
 			return was.Since
 		}
 		is.Since = l.Now.UTC()
 	}
-	if encoded, err := json.Marshal(is); err == nil { // it fails for years after 9999, which nobody needs to remember
+	if encoded, err := json.Marshal(is); err == nil { // it fails only for years after 9999, which need not be stored
 		l.plan.Memory = encoded
 	}
 	return is.Since
 }
 
-// uidOf is the uid of a CronJob's Job. As the CronJob's version changes with each Job that it starts, no two Jobs get the
-// same.
+// uidOf is the uid of a CronJob's Job. The CronJob's version changes with each Job that it starts,
+// so no two Jobs get the same uid.
 func uidOf(cj *batchv1.CronJob, name string) types.UID {
 	sum := sha256.Sum256([]byte(string(cj.UID) + "/" + name + "/" + cj.ResourceVersion))
-	sum[6] = sum[6]&0x0f | 0x80 // version 8: made by a rule of its own
+	sum[6] = sum[6]&0x0f | 0x80 // version 8: made by a custom rule
 	sum[8] = sum[8]&0x3f | 0x80
 	text := hex.EncodeToString(sum[:16])
 	return types.UID(text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:])

@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/schedule"
 )
 
-// run starts a Job if one is due, and plans the next look. changed is when the schedule became what it is.
+// run starts a Job if one is due, and schedules the next sync. changed is when the current schedule
+// took effect.
 func (l *look) run(changed time.Time) {
 	spec := &l.CronJob.Spec
 	zone := time.UTC
@@ -48,11 +49,12 @@ func (l *look) run(changed time.Time) {
 	}
 }
 
-// due is which runs are missed: those after the last one that was started, but none older than
+// due finds the missed runs: those after the last one that was started, but none older than
 // startingDeadlineSeconds.
 //
-// A worked example: a run every minute, the last one at 08:29, and it is 10:21. All of 112 runs are missed, which is more
-// than 100. With startingDeadlineSeconds 200 those after 10:17:40 are, four with the one of this very minute.
+// Example: a run every minute, the last one at 08:29, and it is 10:21. 112 runs are missed, which
+// is more than 100. With startingDeadlineSeconds 200 only those after 10:17:40 are: four, including
+// the one of the current minute.
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/utils.go, mostRecentScheduleTime
 func (l *look) due(times schedule.Schedule, changed time.Time) schedule.Due {
@@ -72,10 +74,10 @@ func (l *look) due(times schedule.Schedule, changed time.Time) schedule.Due {
 	return times.Between(since, after, l.Now)
 }
 
-// maxDeadline is a startingDeadlineSeconds that is as good as none.
+// maxDeadline is a startingDeadlineSeconds so large that it is no limit.
 const maxDeadline = 200 * 365 * 24 * time.Hour
 
-// mayStart says whether the latest missed run may be started, and tells why not.
+// mayStart reports whether the latest missed run may be started, and emits an event if not.
 func (l *look) mayStart(due schedule.Due) bool {
 	if due.Missed > schedule.Many {
 		if !l.StartLate {
@@ -98,8 +100,9 @@ func (l *look) mayStart(due schedule.Due) bool {
 	return true
 }
 
-// start starts the Job of a scheduled time. One of its name may be there already: the CronJob's own, which the status has
-// forgotten, is noted again, and anybody else's is in the way of this run, but not of the next.
+// start starts the Job of a scheduled time. A Job with its name may already exist. If it is the
+// CronJob's own and missing from the status, it is recorded again. If it belongs to another owner,
+// it blocks this run, but not the next.
 func (l *look) start(at time.Time, zone *time.Location) {
 	replaced := 0
 	if l.CronJob.Spec.ConcurrencyPolicy == batchv1.ReplaceConcurrent {
@@ -128,7 +131,8 @@ func (l *look) start(at time.Time, zone *time.Location) {
 	l.status.LastScheduleTime = &metav1.Time{Time: at}
 }
 
-// replace deletes the Jobs that still run. It returns the last of these deletions, counted from 1, or 0.
+// replace deletes the Jobs that still run. It returns the last of these deletions, counted from 1,
+// or 0 if there is no deletion.
 func (l *look) replace() (last int) {
 	for _, j := range l.jobs {
 		if l.active[j.UID] {
@@ -140,14 +144,15 @@ func (l *look) replace() (last int) {
 	return last
 }
 
-// jobName is "hello-28123456": the scheduled time in minutes, so that one time has one name.
+// jobName is, for example, "hello-28123456": it ends in the scheduled time in minutes, so that each
+// time has one name.
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/cronjob_controllerv2.go, getJobName
 func (l *look) jobName(at time.Time) string {
 	return fmt.Sprintf("%s-%d", l.CronJob.Name, at.Unix()/60)
 }
 
-// newJob is the Job of a scheduled time, made of the template.
+// newJob is the Job of a scheduled time, made from the template.
 //
 // Source: kubernetes v1.36 pkg/controller/cronjob/utils.go, getJobFromTemplate2
 func (l *look) newJob(at time.Time, zone *time.Location) *batchv1.Job {

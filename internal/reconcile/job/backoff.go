@@ -17,25 +17,25 @@ const (
 	//
 	// Source: kubernetes v1.36 pkg/controller/job/job_controller.go, DefaultJobPodFailureBackOff
 	backoffBase = 10 * time.Second
-	// DefaultBackoffCap is the longest pause.
+	// DefaultBackoffCap is the longest pause after failures.
 	//
 	// Source: https://kubernetes.io/docs/concepts/workloads/controllers/job/, Pod backoff failure policy
 	//
-	// Differs: kubernetes v1.36 has ten minutes, in contrast to its documentation.
+	// Differs: kubernetes v1.36 uses ten minutes, contrary to its documentation.
 	DefaultBackoffCap = 6 * time.Minute
 )
 
-// backoff is what the pause before new Pods depends on: how many Pods have failed since the last one that succeeded, and
-// when the last of them did. It outlives the Pods, as they may be deleted at any time.
+// backoff determines the pause before new Pods: how many Pods have failed since the last success,
+// and when the last of them failed. It is stored because the Pods may be deleted at any time.
 type backoff struct {
 	Failures int32     `json:"failures"`
 	Last     time.Time `json:"last"`
-	// Ignored are failed Pods that count here and, as the podFailurePolicy ignores them, nowhere else, and whose finalizer may
-	// still be there: so none counts twice.
+	// Ignored are failed Pods that the podFailurePolicy ignores and whose finalizer may still be
+	// there. They count here and nowhere else. The list prevents counting them twice.
 	Ignored []types.UID `json:"ignored,omitempty"`
 }
 
-// decodeBackoff reads what encode wrote. What is nothing of the kind counts as nothing.
+// decodeBackoff reads what encode wrote. Anything else is an empty backoff.
 func decodeBackoff(memory []byte) (b backoff) {
 	if json.Unmarshal(memory, &b) != nil {
 		return backoff{}
@@ -43,14 +43,14 @@ func decodeBackoff(memory []byte) (b backoff) {
 	return b
 }
 
-// encode is the form in which a backoff is remembered, empty where there is nothing to remember.
+// encode is the stored form of a backoff; empty if there is nothing to store.
 func (b backoff) encode() []byte {
 	if b.Failures == 0 && len(b.Ignored) == 0 {
 		return []byte{}
 	}
 	text, err := json.Marshal(b)
 	if err != nil {
-		return []byte{} // no time of ours is out of JSON's range
+		return []byte{} // all our times are within JSON's range
 	}
 	return text
 }
@@ -80,8 +80,9 @@ func lastFinish(pods []*corev1.Pod) time.Time {
 	return finishedAt(slices.MaxFunc(pods, func(a, b *corev1.Pod) int { return finishedAt(a).Compare(finishedAt(b)) }))
 }
 
-// until is when the pause after so many failures is over; zero without a failure. With the default cap the pauses are
-// 10 s, 20 s, 40 s, 80 s, 160 s, 320 s, 360 s, 360 s …, each counted from the end of the last Pod that failed.
+// until is when the pause after this many failures ends; zero without a failure. With the default
+// cap the pauses are 10 s, 20 s, 40 s, 80 s, 160 s, 320 s, 360 s, 360 s …, each counted from the
+// end of the last Pod that failed.
 //
 // Source: kubernetes v1.36 pkg/controller/job/backoff_utils.go, getRemainingTimeForFailuresCount
 func (s Snapshot) until(failures int32, last time.Time) time.Time {
@@ -96,7 +97,7 @@ func (s Snapshot) until(failures int32, last time.Time) time.Time {
 	return last.Add(min(pause, limit))
 }
 
-// finishedAt is when the Pod ended, as well as that is known.
+// finishedAt is the best estimate of when the Pod ended.
 //
 // Source: kubernetes v1.36 pkg/controller/job/backoff_utils.go, getFinishedTime
 func finishedAt(p *corev1.Pod) time.Time {
@@ -119,7 +120,7 @@ func finishedAt(p *corev1.Pod) time.Time {
 	return p.CreationTimestamp.Time
 }
 
-// lastExit is when the last container of the Pod, or sidecar, exited; zero if one of them has not.
+// lastExit is when the last container or sidecar of the Pod exited; zero if one of them still runs.
 func lastExit(p *corev1.Pod) (at time.Time) {
 	exits := func(list []corev1.ContainerStatus, counts func(name string) bool) bool {
 		for i := range list {

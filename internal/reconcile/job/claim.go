@@ -12,14 +12,15 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/claim"
 )
 
-// claimant is on whose behalf Pods are claimed. It is false for an invalid selector, which validation does not
-// let in.
+// claimant is the claimant of the Job's Pods. It returns false for an invalid selector, which
+// validation rejects.
 func (s Snapshot) claimant() (claim.Claimant, bool) {
 	selector, err := metav1.LabelSelectorAsSelector(s.Job.Spec.Selector)
 	return claim.Claimant{Owner: s.Job, Kind: batchv1.SchemeGroupVersion.WithKind("Job"), Selector: selector}, err == nil
 }
 
-// claim finds the Job's Pods. What is adopted gets the finalizer, as it has yet to be counted; what is released loses it.
+// claim finds the Job's Pods. Adopted Pods get the finalizer, because they must still be counted;
+// released Pods lose it.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, getPodsForJob
 func (l *look) claim() bool {
@@ -47,15 +48,16 @@ func (l *look) update(p *corev1.Pod) {
 	l.plan.Updates = append(l.plan.Updates, plan.Update{Object: p})
 }
 
-// withoutFinalizer is a copy of the Pod that has been counted, or needs not be.
+// withoutFinalizer is a copy, without the finalizer, of a Pod that has been counted or need not be
+// counted.
 func withoutFinalizer(p *corev1.Pod) *corev1.Pod {
 	counted := p.DeepCopy()
 	counted.Finalizers = slices.DeleteFunc(counted.Finalizers, func(f string) bool { return f == batchv1.JobTrackingFinalizer })
 	return counted
 }
 
-// letGo takes the finalizer off the Pods of a finished Job: all have been counted, but some of these changes may have been
-// left out.
+// letGo removes the finalizer from the Pods of a finished Job. All of them have been counted, but
+// an earlier plan's removals may have been left out.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, handleSingleOrphanPod
 func (s Snapshot) letGo() plan.Plan {

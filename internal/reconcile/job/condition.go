@@ -22,19 +22,20 @@ func isTrue(list []batchv1.JobCondition, kind batchv1.JobConditionType) bool {
 	return c != nil && c.Status == corev1.ConditionTrue
 }
 
-// nowP is Now as a status holds it, in whole seconds.
+// nowP is Now as a status stores it, in whole seconds.
 func (l *look) nowP() *metav1.Time {
 	at := metav1.NewTime(l.Now).Rfc3339Copy()
 	return &at
 }
 
-// condition is a new condition that is true.
+// condition is a new condition with status True.
 func (l *look) condition(kind batchv1.JobConditionType, reason, message string) *batchv1.JobCondition {
 	now := *l.nowP()
 	return &batchv1.JobCondition{Type: kind, Status: corev1.ConditionTrue, Reason: reason, Message: message, LastProbeTime: now, LastTransitionTime: now}
 }
 
-// setSuspended keeps the condition Suspended, and says whether it has changed. A Job that never was suspended has none.
+// setSuspended sets the condition Suspended and reports whether it changed. A Job that was never
+// suspended does not have the condition.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, ensureJobConditionStatus
 func (l *look) setSuspended(status corev1.ConditionStatus, reason, message string) bool {
@@ -54,8 +55,9 @@ func (l *look) setSuspended(status corev1.ConditionStatus, reason, message strin
 	return true
 }
 
-// judge says whether the Job is to end. A judgement of an earlier look stands; else failure goes before success, and among
-// failures podFailurePolicy before the limits of the Job before those of its indexes.
+// judge decides whether the Job must end. A verdict of an earlier sync stands. Otherwise failure
+// takes precedence over success. Among failures, podFailurePolicy comes first, then the limits of
+// the Job, then those of its indexes.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, syncJob
 func (l *look) judge() {
@@ -79,7 +81,7 @@ func (l *look) judge() {
 	}
 }
 
-// failure is why the Job fails, as its conditions tell it; "" if it does not.
+// failure is why the Job fails, in the words of its condition; "" if it does not fail.
 func (l *look) failure() (reason, message string) {
 	spec := &l.Job.Spec
 	if message := l.failJobMessage(); message != "" {
@@ -115,7 +117,8 @@ func (l *look) backoffLimit() int32 {
 	return *l.Job.Spec.BackoffLimit
 }
 
-// tooManyRestarts says whether the containers of Pods that restart them in place have done so too often.
+// tooManyRestarts reports whether Pods that restart their containers in place have restarted them
+// too often.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, pastBackoffLimitOnFailure
 func (l *look) tooManyRestarts(limit int32) bool {
@@ -136,7 +139,7 @@ func (l *look) tooManyRestarts(limit int32) bool {
 	return restarts > 0 && restarts >= int64(limit)
 }
 
-// deadline is when the Job has been active for as long as it may; nil if there is no such time.
+// deadline is when the Job has been active for the allowed time; nil if it has no deadline.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, pastActiveDeadline
 func (l *look) deadline() *metav1.Time {
@@ -148,5 +151,5 @@ func (l *look) deadline() *metav1.Time {
 	return &at
 }
 
-// longest is a duration beyond which the arithmetic of times would overflow: 200 years.
+// longest is 200 years. Longer durations would overflow the arithmetic of times.
 const longest = 200 * 365 * 24 * time.Hour

@@ -12,17 +12,17 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// noIndex is the completion index of a Pod that has none.
+// noIndex is the completion index of a Pod without one.
 const noIndex = -1
 
-// interval is the indexes from first to last, both included.
+// interval is the indexes from first to last, inclusive.
 type interval struct{ first, last int }
 
-// intervals are ascending, and no two of them touch.
+// intervals are in ascending order, and no two of them touch.
 type intervals []interval
 
-// parseIntervals reads the form in which a status holds indexes: "1,3-5,7". What is no number is passed over, as are indexes
-// from limit on.
+// parseIntervals parses indexes as a status writes them: "1,3-5,7". It skips anything that is not a
+// number, and indexes from limit on.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, parseIndexesFromString
 func parseIntervals(text string, limit int) intervals {
@@ -47,7 +47,7 @@ func parseIntervals(text string, limit int) intervals {
 	return out
 }
 
-// add appends an interval that begins at or after the last one's beginning.
+// add appends an interval that begins at or after the beginning of the last one.
 func (in intervals) add(next interval) intervals {
 	if n := len(in); n > 0 && next.first <= in[n-1].last+1 {
 		in[n-1].last = max(in[n-1].last, next.last)
@@ -56,7 +56,7 @@ func (in intervals) add(next interval) intervals {
 	return append(in, next)
 }
 
-// merge is both together; neither is changed.
+// merge is the union of both; neither is changed.
 func (in intervals) merge(other intervals) intervals {
 	out := make(intervals, 0, len(in)+len(other))
 	for len(in) > 0 || len(other) > 0 {
@@ -69,7 +69,7 @@ func (in intervals) merge(other intervals) intervals {
 	return out
 }
 
-// with is the intervals and some indexes, in any order.
+// with is the intervals plus some indexes, in any order.
 func (in intervals) with(indexes []int) intervals {
 	slices.Sort(indexes)
 	more := make(intervals, 0, len(indexes))
@@ -99,7 +99,7 @@ func (in intervals) has(index int) bool {
 	return found
 }
 
-// String is the form in which a status holds the indexes: "1,3-5,7"; two in a row are written "1,2".
+// String writes the indexes as a status does: "1,3-5,7"; two in a row are written "1,2".
 func (in intervals) String() string {
 	var b strings.Builder
 	for _, i := range in {
@@ -120,7 +120,7 @@ func (in intervals) String() string {
 	return b.String()
 }
 
-// indexOf is the Pod's completion index; noIndex if it has none that could be one.
+// indexOf is the Pod's completion index; noIndex if it has no valid one.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, getCompletionIndex
 func indexOf(p *corev1.Pod) int {
@@ -141,12 +141,12 @@ func indexesOf(pods []*corev1.Pod) []int {
 	return out
 }
 
-// takeStockOfIndexes finds out which indexes have succeeded and which have failed for good.
+// takeStockOfIndexes determines which indexes have succeeded and which have failed permanently.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, calculateSucceededIndexes, calculateFailedIndexes
 //
-// Differs: a Pod that was counted as failed while it was being deleted counts as that, even if it succeeds before its finalizer
-// is off.
+// Differs: a Pod that was counted as failed while it was being deleted stays failed, even if it
+// succeeds before its finalizer is removed.
 func (l *look) takeStockOfIndexes() {
 	var succeeded, failed []int
 	for _, p := range l.pods {
@@ -171,7 +171,7 @@ func (l *look) takeStockOfIndexes() {
 	}
 }
 
-// writeIndexes brings the status of an indexed Job up to date.
+// writeIndexes updates the status of an indexed Job.
 func (l *look) writeIndexes() {
 	if !l.indexed() {
 		return
@@ -183,7 +183,7 @@ func (l *look) writeIndexes() {
 	}
 }
 
-// failsIndex says whether with this Pod its index has failed for good.
+// failsIndex reports whether the index has failed permanently with this Pod.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, isIndexFailed
 func (l *look) failsIndex(p *corev1.Pod) bool {
@@ -197,8 +197,9 @@ func (l *look) failsIndex(p *corev1.Pod) bool {
 	return counts && failures(p) >= *l.Job.Spec.BackoffLimitPerIndex
 }
 
-// findReplaceable gives for each index that is to run again the failed Pod whose place a new Pod takes. That one keeps its
-// finalizer, and so is there, until the new Pod carries on its count of failures.
+// findReplaceable returns, for each index that must run again, the failed Pod that a new Pod
+// replaces. The failed Pod keeps its finalizer, and so exists until the new Pod has taken over its
+// failure count.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, getPodsWithDelayedDeletionPerIndex
 func (l *look) findReplaceable() map[int]*corev1.Pod {
@@ -220,7 +221,7 @@ func (l *look) findReplaceable() map[int]*corev1.Pod {
 	return out
 }
 
-// pendingIndexes are up to n indexes for which a Pod is missing, lowest first.
+// pendingIndexes are up to n indexes without a Pod, lowest first.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, firstPendingIndexes
 func (l *look) pendingIndexes(n int) []int {
@@ -245,7 +246,8 @@ func (l *look) pendingIndexes(n int) []int {
 	return out
 }
 
-// failures counts the failures of the Pod's index before it that counted, ignored those that did not, allFailures both.
+// failures counts the earlier failures of the Pod's index that count towards the limit, ignored
+// those that do not, and allFailures both.
 func failures(p *corev1.Pod) int32 { return countIn(p, batchv1.JobIndexFailureCountAnnotation) }
 
 func ignored(p *corev1.Pod) int32 { return countIn(p, batchv1.JobIndexIgnoredFailureCountAnnotation) }
@@ -254,7 +256,7 @@ func allFailures(p *corev1.Pod) int32 {
 	return int32(min(int64(failures(p))+int64(ignored(p)), math.MaxInt32-1))
 }
 
-// countIn is the count that an annotation holds; 0 if it holds none that could be one.
+// countIn is the count in an annotation; 0 if it holds no valid count.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, parseInt32
 func countIn(p *corev1.Pod, annotation string) int32 {
@@ -265,7 +267,8 @@ func countIn(p *corev1.Pod, annotation string) int32 {
 	return int32(n)
 }
 
-// inherit gives the annotations of a Pod that takes the place of a failed one, nil for none, its count of failures.
+// inherit gives the annotations of a new Pod the failure count of the failed Pod that it replaces;
+// nil if it replaces none.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, addIndexFailureCountAnnotation
 func (l *look) inherit(annotations map[string]string, from *corev1.Pod) {

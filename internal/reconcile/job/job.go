@@ -1,19 +1,21 @@
-// Package job is the whole judgement of the Job controller: it runs Pods until as many of them have succeeded as the
-// Job wants, or the Job has failed, and counts every Pod exactly once.
+// Package job holds the decisions of the Job controller: it runs Pods until as many have succeeded
+// as the Job requires, or the Job has failed, and counts every Pod exactly once.
 //
-// Each Pod of a Job carries the finalizer batch.kubernetes.io/job-tracking until it has been counted, so that none can
-// vanish uncounted. Counting takes two looks. The first writes the Pod's uid to status.uncountedTerminatedPods and takes the
-// finalizer off, in one plan. A later one, that finds the finalizer gone, moves the uid to the counters. As the applier
-// may leave single changes of a plan out, either change may be made without the other: a uid whose Pod kept its
-// finalizer stays where it is and is not noted again, and a Pod that is not noted keeps its finalizer, because the status
-// is the one change that is never left out: the Job's row is locked. A Pod that is deleted because it is not wanted any
-// more loses its finalizer with the same change.
+// Each Pod of a Job carries the finalizer batch.kubernetes.io/job-tracking until it has been
+// counted, so that no Pod vanishes uncounted. Counting takes two syncs. The first writes the Pod's
+// uid to status.uncountedTerminatedPods and removes the finalizer, in one plan. A later one that
+// finds the finalizer gone moves the uid to the counters. The applier may leave out single changes
+// of a plan, so either change may be made without the other. If a Pod keeps its finalizer, its uid
+// stays in the list and is not added again. A Pod whose uid is not in the list keeps its finalizer,
+// because the status is never left out: the Job's row is locked. A Pod that is deleted because it
+// is no longer needed loses its finalizer in the same change.
 //
-// Reconcile sees every Pod that can matter in one snapshot and its plan is applied in one transaction under the Job's
-// row lock, so none of upstream's expectations are needed.
+// Reconcile sees every relevant Pod in one snapshot, and its plan is applied in one transaction
+// under the Job's row lock. So upstream's expectations are not needed.
 //
-// Differs: upstream creates Pods in batches of 1, 2, 4, … so that a quota is met gently. Here all creates of a plan are one
-// transaction, in which the applier says how many are admitted; see plan.Refusal.
+// Differs: upstream creates Pods in batches of 1, 2, 4, … so that few requests hit an exhausted
+// quota. Here all creates of a plan are one transaction, and the applier counts how many are
+// admitted; see plan.Refusal.
 package job
 
 import (
@@ -31,40 +33,42 @@ import (
 )
 
 const (
-	// maxUncounted is how many Pods one look notes at most in status.uncountedTerminatedPods.
+	// maxUncounted is how many Pods one sync adds at most to status.uncountedTerminatedPods.
 	//
 	// Source: kubernetes v1.36 pkg/controller/job/job_controller.go, MaxUncountedPods
 	maxUncounted = 500
-	// maxBurst is the most Pods that one plan creates, or deletes as too many.
+	// maxBurst is the maximum number of Pods that one plan creates, or deletes because there are
+	// too many.
 	//
 	// Source: kubernetes v1.36 pkg/controller/job/job_controller.go, MaxPodCreateDeletePerSync
 	maxBurst = 500
 )
 
-// component is how events name the controller.
+// component is the controller's name in events.
 const component = "job-controller"
 
-// Snapshot is what Reconcile looks at. All of it is shared and stays unchanged.
+// Snapshot is the input of Reconcile. It is shared and never modified.
 type Snapshot struct {
 	Job *batchv1.Job
 
-	// Pods are, in any order, the Pods of the Job's namespace that it controls, and those without a controller whose
-	// labels match its selector. Others do no harm.
+	// Pods are, in any order, the Pods of the Job's namespace that it controls, and those without a
+	// controller whose labels match its selector. Others are ignored.
 	Pods []*corev1.Pod
 
-	// Memory is what the last look left to be remembered, see Plan.Memory; nil for nothing.
+	// Memory is what the last sync stored, see Plan.Memory; nil if nothing.
 	Memory []byte
 
-	// BackoffCap is the longest pause before Pods are created again after failures; zero means DefaultBackoffCap.
+	// BackoffCap is the longest pause before Pods are created again after failures; zero means
+	// DefaultBackoffCap.
 	BackoffCap time.Duration
 
-	// Refused says, when not nil, that the plan made from this snapshot could not be applied whole.
+	// Refused is not nil if the plan made from this snapshot could not be applied in full.
 	Refused *plan.Refusal
 
 	Now time.Time
 }
 
-// Reconcile says what has to change for the Job to go on. It is pure, and safe to call from many goroutines.
+// Reconcile returns the changes that advance the Job. It is pure and safe for concurrent use.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, syncJob
 func Reconcile(s Snapshot) plan.Plan {
@@ -100,50 +104,51 @@ func newLook(s Snapshot) *look {
 	return l
 }
 
-// Finished says whether the Job has its terminal condition.
+// Finished reports whether the Job has its terminal condition.
 //
 // Source: kubernetes v1.36 pkg/controller/job/util/utils.go, IsJobFinished
 func Finished(j *batchv1.Job) bool {
 	return isTrue(j.Status.Conditions, batchv1.JobComplete) || isTrue(j.Status.Conditions, batchv1.JobFailed)
 }
 
-// managedElsewhere says whether another controller looks after the Job.
+// managedElsewhere reports whether another controller manages the Job.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, managedByExternalController
 func managedElsewhere(j *batchv1.Job) bool {
 	return j.Spec.ManagedBy != nil && *j.Spec.ManagedBy != batchv1.JobControllerName
 }
 
-// look is one look at one unfinished Job: what the snapshot comes to, and the plan that grows from it.
+// look is one sync of an unfinished Job: what is derived from the snapshot, and the plan as it
+// grows.
 type look struct {
 	Snapshot
 	plan   plan.Plan
-	status batchv1.JobStatus // as it will be
-	again  bool              // something was left for the next look, which is wanted at once
+	status batchv1.JobStatus // with its changes
+	again  bool              // something is left for another sync, at once
 
-	// The Pods that the Job holds. adopted are those that this plan adopts; deleted has for those that it deletes 1 + the index
-	// in plan.Deletes. A plan changes an object once.
+	// The Pods that the Job holds. adopted are those that this plan adopts. deleted maps those that
+	// it deletes to 1 + their index in plan.Deletes. A plan changes an object at most once.
 	by      claim.Claimant
 	pods    []*corev1.Pod
 	active  []*corev1.Pod
 	adopted map[types.UID]bool
 	deleted map[types.UID]int
 
-	// What they come to: counters with all that is not counted yet.
+	// Counts that include Pods which are not yet in the status.
 	succeeded, failed                int32
 	succeededBefore, succeededNow    intervals // indexes, before and with the Pods of this snapshot
 	failedNow                        intervals
-	replaceable                      map[int]*corev1.Pod // the failed Pod of each index that a new one will stand in for
-	uncountedSuccess, uncountedFails map[types.UID]bool  // those of the status, as it was
-	ignored                          map[types.UID]bool  // failed Pods of which nothing but the finalizer is left to do
+	replaceable                      map[int]*corev1.Pod // by index, the failed Pod that a new one will replace
+	uncountedSuccess, uncountedFails map[types.UID]bool  // from the original status
+	ignored                          map[types.UID]bool  // failed Pods that only have to lose their finalizer
 	backoff                          backoff
-	kept                             backoff // what will be remembered of it
+	kept                             backoff // the backoff to store
 
-	// How it goes on. verdict is the condition that ends the Job, nil while it shall run.
+	// The outcome. verdict is the condition that ends the Job; nil while the Job continues.
 	verdict                     *batchv1.JobCondition
 	running, terminating, ready int32 // for the status: active, terminating and ready Pods after this plan
-	freed                       int   // Pods that lose their finalizer because they have been counted
-	more                        bool  // not all Pods that have ended are noted yet
+	freed                       int   // Pods that lose their finalizer because they are counted
+	more                        bool  // not all ended Pods are in the status yet
 }
 
 func (l *look) indexed() bool { return indexed(l.Job) }
@@ -156,7 +161,7 @@ func (l *look) suspended() bool { return l.Job.Spec.Suspend != nil && *l.Job.Spe
 
 func (l *look) perIndex() bool { return l.Job.Spec.BackoffLimitPerIndex != nil }
 
-// completions is spec.completions; 0 for a work queue, which has none.
+// completions is spec.completions; 0 for a work queue, which does not set it.
 func (l *look) completions() int {
 	if l.Job.Spec.Completions == nil {
 		return 0
@@ -164,7 +169,7 @@ func (l *look) completions() int {
 	return int(*l.Job.Spec.Completions)
 }
 
-// takeStock counts what the Pods of the snapshot come to.
+// takeStock counts the Pods of the snapshot.
 func (l *look) takeStock() {
 	uncounted := l.status.UncountedTerminatedPods
 	l.uncountedSuccess, l.uncountedFails = set(uncounted.Succeeded), set(uncounted.Failed)
@@ -210,7 +215,8 @@ func (l *look) takeStock() {
 	l.backoff = l.kept.with(succeeded, failed)
 }
 
-// hasPlace says whether the Pod may count: in an indexed Job it must have one of the Job's indexes.
+// hasPlace reports whether the Pod can count: in an indexed Job it must have one of the Job's
+// indexes.
 func (l *look) hasPlace(p *corev1.Pod) bool {
 	if !l.indexed() {
 		return true
@@ -219,8 +225,8 @@ func (l *look) hasPlace(p *corev1.Pod) bool {
 	return i != noIndex && i < l.completions()
 }
 
-// isFailed says whether the Pod counts as failed. One that is being deleted does, unless only Pods that have come
-// to their end are replaced.
+// isFailed reports whether the Pod counts as failed. A Pod that is being deleted does, unless Pods
+// are replaced only after they have ended.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, isPodFailed
 func (l *look) isFailed(p *corev1.Pod) bool {
@@ -230,7 +236,8 @@ func (l *look) isFailed(p *corev1.Pod) bool {
 	return !l.replacesFailedOnly() && p.DeletionTimestamp != nil && p.Status.Phase != corev1.PodSucceeded
 }
 
-// replacesFailedOnly says whether a Pod that is being deleted is replaced when it has ended, not before.
+// replacesFailedOnly reports whether a Pod that is being deleted is replaced only after it has
+// ended.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, onlyReplaceFailedPods
 func (l *look) replacesFailedOnly() bool {
@@ -238,7 +245,7 @@ func (l *look) replacesFailedOnly() bool {
 	return policy != nil && *policy == batchv1.Failed || l.Job.Spec.PodFailurePolicy != nil
 }
 
-// finish writes the status if it differs from the Job's, and says when to look again.
+// finish writes the status if it differs from the Job's, and schedules the next sync.
 func (l *look) finish() plan.Plan {
 	l.status.Active, l.status.Ready, l.status.Terminating = l.running, &l.ready, &l.terminating
 	l.writeIndexes()
@@ -247,12 +254,13 @@ func (l *look) finish() plan.Plan {
 		l.plan.WakeAt = time.Time{}
 	}
 	if l.verdict != nil {
-		l.kept = backoff{} // no Pod will be made any more
+		l.kept = backoff{} // no more Pods will be created
 	}
 	if !equality.Semantic.DeepEqual(l.status, l.Job.Status) {
 		next := l.Job.DeepCopy()
 		next.Status = l.status
-		// First, so that in the log, too, a Pod is noted before its finalizer goes.
+		// The status comes first, so that the log, too, records a Pod before its finalizer is
+		// removed.
 		l.plan.Updates = slices.Insert(l.plan.Updates, 0, plan.Update{Object: next, Subresource: "status"})
 	}
 	uncounted := l.status.UncountedTerminatedPods
@@ -265,7 +273,7 @@ func (l *look) finish() plan.Plan {
 	return l.plan
 }
 
-// wakeAt asks for another look at that time, unless an earlier one is asked for already.
+// wakeAt schedules a sync at that time, unless an earlier one is already scheduled.
 func (l *look) wakeAt(at time.Time) {
 	if l.plan.WakeAt.IsZero() || at.Before(l.plan.WakeAt) {
 		l.plan.WakeAt = at
@@ -287,5 +295,5 @@ func set(uids []types.UID) map[types.UID]bool {
 	return m
 }
 
-// tracked says whether the Pod has yet to be counted.
+// tracked reports whether the Pod has not been counted yet.
 func tracked(p *corev1.Pod) bool { return slices.Contains(p.Finalizers, batchv1.JobTrackingFinalizer) }

@@ -20,10 +20,10 @@ import (
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, DefaultJobApiBackOff, MaxJobApiBackOff
 //
-// Differs: there it doubles from one second to a minute.
+// Differs: upstream's pause doubles from one second to a minute.
 const refusedPause = 10 * time.Second
 
-// proceed brings the active Pods to their number, and finds out whether the Job has got all that it wants.
+// proceed adjusts the number of active Pods, and determines whether the Job is complete.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, syncJob
 func (l *look) proceed() {
@@ -52,14 +52,14 @@ func (l *look) proceed() {
 	}
 }
 
-// rearm asks for a look at the deadline that a new start time gives.
+// rearm schedules a sync at the deadline that a new start time implies.
 func (l *look) rearm() {
 	if at := l.deadline(); at != nil {
 		l.wakeAt(at.Time)
 	}
 }
 
-// manage deletes Pods if there are too many, or else creates some if there are too few.
+// manage deletes Pods if there are too many, and creates Pods if there are too few.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, manageJob
 func (l *look) manage() {
@@ -99,14 +99,15 @@ func (l *look) wanted() int {
 	}
 	if l.Job.Spec.Completions == nil {
 		if l.succeeded > 0 {
-			return len(l.active) // the work is done: those that run may end, and none is started
+			return len(l.active) // the work is done: running Pods may finish, and no new ones start
 		}
 		return parallelism
 	}
 	return max(0, min(l.completions()-int(l.succeeded), parallelism))
 }
 
-// dismiss deletes Pods that are not wanted any more and do not count. They lose their finalizer with the same change.
+// dismiss deletes Pods that are no longer needed and do not count. They lose their finalizer in the
+// same change.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, deleteJobPods
 func (l *look) dismiss(pods []*corev1.Pod) {
@@ -117,7 +118,7 @@ func (l *look) dismiss(pods []*corev1.Pod) {
 	}
 }
 
-// deleteActive deletes all active Pods of a Job that is to end. Whether they count is left to track.
+// deleteActive deletes all active Pods of a Job that must end. track decides whether they count.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, deleteActivePods
 func (l *look) deleteActive() {
@@ -126,8 +127,8 @@ func (l *look) deleteActive() {
 	}
 }
 
-// delete plans a Pod's deletion. It is false for one that this plan has adopted, which the next look deletes, as a plan
-// changes an object once.
+// delete plans a Pod's deletion. It returns false for a Pod that this plan adopts: the next sync
+// deletes it, because a plan changes an object at most once.
 func (l *look) delete(p *corev1.Pod) bool {
 	if l.adopted[p.UID] {
 		l.again = true
@@ -145,8 +146,8 @@ func (l *look) delete(p *corev1.Pod) bool {
 	return true
 }
 
-// create plans up to n new Pods, or as many as the applier admitted. A namespace that is being terminated refuses
-// everything and is no failure: nobody is told.
+// create plans up to n new Pods, or as many as the applier admitted. A namespace that is being
+// terminated refuses everything; this is not a failure and is not reported.
 func (l *look) create(n int) {
 	var indexes []int
 	if l.indexed() {
@@ -167,7 +168,7 @@ func (l *look) create(n int) {
 		pod := l.newPod(template)
 		if indexes != nil {
 			l.giveIndex(pod, indexes[i])
-			l.again = l.again || l.replaceable[indexes[i]] != nil // the next look lets go of the Pod that was replaced
+			l.again = l.again || l.replaceable[indexes[i]] != nil // the next sync removes the finalizer of the replaced Pod
 		}
 		l.plan.Creates = append(l.plan.Creates, plan.Create{Object: pod})
 		l.event(corev1.EventTypeNormal, "SuccessfulCreate", "Created pod: %s")
@@ -176,12 +177,13 @@ func (l *look) create(n int) {
 	}
 }
 
-// indexesToStart are up to n indexes for which a Pod is missing and whose pause after a failure, if each index has one of
-// its own, is over. If all wait, the Job is looked at again when the first may start.
+// indexesToStart are up to n indexes without a Pod. If each index has its own backoff, its pause
+// after a failure must be over. If all are waiting, the next sync is when the first may start.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, getPodCreationInfoForIndependentIndexes
 //
-// Differs: the Job is looked at again also if only some wait. Upstream leaves that to the changes of the Pods it has started.
+// Differs: a sync is also scheduled if only some are waiting. Upstream relies on changes of the
+// Pods that it has started.
 func (l *look) indexesToStart(n int) []int {
 	pending := l.pendingIndexes(n)
 	if !l.perIndex() {
@@ -201,7 +203,7 @@ func (l *look) indexesToStart(n int) []int {
 	})
 }
 
-// template is the Job's, with what all its Pods have more.
+// template is the Job's template with what all its Pods get in addition.
 func (l *look) template() *corev1.PodTemplateSpec {
 	t := l.Job.Spec.Template.DeepCopy()
 	if !slices.Contains(t.Finalizers, batchv1.JobTrackingFinalizer) {
@@ -217,7 +219,7 @@ func (l *look) template() *corev1.PodTemplateSpec {
 	return t
 }
 
-// addIndexVariable gives the container the variable JOB_COMPLETION_INDEX, unless it has one.
+// addIndexVariable adds the variable JOB_COMPLETION_INDEX to the container, unless it has one.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, addCompletionIndexEnvVariable
 func addIndexVariable(c *corev1.Container) {
@@ -234,7 +236,7 @@ func (l *look) newPod(template *corev1.PodTemplateSpec) *corev1.Pod {
 	return podtemplate.NewPod(template, l.Job, l.by.Reference())
 }
 
-// giveIndex makes the Pod the one of an index.
+// giveIndex assigns an index to the Pod.
 func (l *look) giveIndex(p *corev1.Pod, index int) {
 	text := strconv.Itoa(index)
 	p.GenerateName = indexedName(l.Job.Name, index)
@@ -254,7 +256,8 @@ func orEmpty(m map[string]string) map[string]string {
 	return maps.Clone(m)
 }
 
-// indexedName is what the name of an index's Pod begins with: the Job's name, shortened if need be, and the index.
+// indexedName is the start of the name of an index's Pod: the Job's name, shortened if necessary,
+// and the index.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, podGenerateNameWithIndex
 func indexedName(job string, index int) string {

@@ -12,12 +12,13 @@ import (
 // Orphan is a Pod with the tracking finalizer, and the Job that controls it.
 type Orphan struct {
 	Pod *corev1.Pod
-	Job *batchv1.Job // nil if there is none, or none any more
+	Job *batchv1.Job // nil if it does not exist
 }
 
-// ReconcileOrphan looks after a Pod with the tracking finalizer where its Job may not. If no Job will count it, it loses the
-// finalizer: it has no controller, its Job is gone, or its Job has finished. If it is being deleted and never had a node, and so no
-// kubelet to say that it has ended, it has failed.
+// ReconcileOrphan handles a Pod with the tracking finalizer in cases that its Job's sync may not
+// handle. If no Job will count the Pod, it loses the finalizer: it has no controller, its Job is
+// gone, or its Job has finished. If it is being deleted and never had a node, no kubelet can report
+// its end, so it is marked as failed.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, handleSingleOrphanPod, and
 // pkg/controller/podgc/gc_controller.go, gcUnscheduledTerminating
@@ -35,8 +36,8 @@ func ReconcileOrphan(o Orphan) plan.Plan {
 	return plan.Plan{}
 }
 
-// counted says whether a controller will yet count the Pod: its Job, be that another controller's to manage, or something that is
-// no Job and knows what it does.
+// counted reports whether a controller will still count the Pod: its Job, even if another
+// controller manages it, or an owner that is not a Job and is responsible itself.
 func (o Orphan) counted() bool {
 	ref := metav1.GetControllerOfNoCopy(o.Pod)
 	if ref == nil {
@@ -48,5 +49,6 @@ func (o Orphan) counted() bool {
 	return o.Job != nil && (managedElsewhere(o.Job) || !Finished(o.Job))
 }
 
-// Freed says whether the Pod, once it is deleted, loses the finalizer: nobody will count it, or its Job's controller does so then.
+// Freed reports whether the Pod loses the finalizer once it is deleted: no controller will count
+// it, or its Job's controller will do so then.
 func (o Orphan) Freed() bool { return !o.counted() || o.Job != nil && !managedElsewhere(o.Job) }

@@ -8,14 +8,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// matched is the rule of the Job's podFailurePolicy that a failed Pod falls under.
+// matched is the rule of the Job's podFailurePolicy that a failed Pod matches.
 type matched struct {
 	action  batchv1.PodFailurePolicyAction
 	message string // why the Job fails; only for FailJob
 }
 
-// match finds the first rule of the podFailurePolicy that a failed Pod falls under, nil for none, and says whether its
-// failure counts towards the limits.
+// match finds the first rule of the podFailurePolicy that a failed Pod matches, nil if none does,
+// and reports whether its failure counts towards the limits.
 //
 // Source: kubernetes v1.36 pkg/controller/job/pod_failure_policy.go, matchPodFailurePolicy
 func (l *look) match(p *corev1.Pod) (m *matched, counts bool) {
@@ -48,7 +48,7 @@ func (l *look) match(p *corev1.Pod) (m *matched, counts bool) {
 	return nil, true
 }
 
-// exitedSo is the first container, regular before init, that has exited other than with 0 as the rule has it.
+// exitedSo is the first container, regular before init, whose nonzero exit code matches the rule.
 //
 // Source: kubernetes v1.36 pkg/controller/job/pod_failure_policy.go, matchOnExitCodes
 func exitedSo(p *corev1.Pod, want *batchv1.PodFailurePolicyOnExitCodesRequirement) *corev1.ContainerStatus {
@@ -79,7 +79,7 @@ func conditionLike(p *corev1.Pod, patterns []batchv1.PodFailurePolicyOnPodCondit
 	return nil
 }
 
-// failJobMessage is why a failed Pod makes the whole Job fail; "" if none does.
+// failJobMessage is why a failed Pod makes the whole Job fail; "" if no Pod does.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, getFailJobMessage
 func (l *look) failJobMessage() string {
@@ -97,7 +97,8 @@ func (l *look) failJobMessage() string {
 	return ""
 }
 
-// enoughSucceeded says which rule of the successPolicy the succeeded indexes fulfil, "" for none.
+// enoughSucceeded says which rule of the successPolicy the succeeded indexes meet; "" if they meet
+// none.
 //
 // Source: kubernetes v1.36 pkg/controller/job/success_policy.go, matchSuccessPolicy
 func (l *look) enoughSucceeded() string {
@@ -121,7 +122,7 @@ func (l *look) enoughSucceeded() string {
 	return ""
 }
 
-// common counts the indexes that both hold.
+// common counts the indexes that are in both.
 func (in intervals) common(other intervals) (n int) {
 	for len(in) > 0 && len(other) > 0 {
 		n += max(0, min(in[0].last, other[0].last)-max(in[0].first, other[0].first)+1)

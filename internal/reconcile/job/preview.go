@@ -9,9 +9,9 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// Victims are the Pods that the Job gives up as it is in the snapshot, in the order in which Reconcile deletes them, as long as nothing
-// else happens: those beyond its parallelism or, if it ends now or is suspended, all. A Job that has ended or is being deleted gives
-// none up.
+// Victims are the Pods that the Job in the snapshot deletes, in the order in which Reconcile
+// deletes them, if nothing else happens: those beyond its parallelism or, if it ends now or is
+// suspended, all. A Job that has ended or is being deleted has no victims.
 func Victims(s Snapshot) []podstate.Victim {
 	if managedElsewhere(s.Job) || Finished(s.Job) {
 		return nil
@@ -31,8 +31,8 @@ func Victims(s Snapshot) []podstate.Victim {
 	return l.explain(l.victims(max(0, len(l.active)-l.wanted())), "")
 }
 
-// explain says why the Pods go: by a rule that all share, or each rather than those that stay. Those that this look adopts go last, in
-// a later plan.
+// explain says why the Pods are deleted: by a rule that applies to all, or each in comparison with
+// those that stay. Pods that this sync adopts go last, in a later plan.
 func (l *look) explain(gone []*corev1.Pod, all podstate.Rule) []podstate.Victim {
 	stay, twins := l.stay(gone)
 	victims, adopted := make([]podstate.Victim, 0, len(gone)), []podstate.Victim(nil)
@@ -59,7 +59,8 @@ func (l *look) explain(gone []*corev1.Pod, all podstate.Rule) []podstate.Victim 
 	return append(victims, adopted...)
 }
 
-// stay are, of the active Pods that do not go, the first and the last that would and, in an indexed Job, each by its index.
+// stay returns the first and the last, in deletion order, of the active Pods that stay and, in an
+// indexed Job, all that stay by their index.
 func (l *look) stay(gone []*corev1.Pod) (bounds []*corev1.Pod, twins map[int]*corev1.Pod) {
 	going := make(map[types.UID]bool, len(gone))
 	for _, p := range gone {

@@ -9,8 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// track counts Pods: those noted by an earlier look whose finalizer is off are added to the counters, and those that have
-// ended since are noted and lose theirs, in the order of their indexes. At most maxUncounted are noted at a time.
+// track counts Pods. Recorded Pods whose finalizer is gone are added to the counters. Pods that
+// have ended since are recorded and lose theirs, in the order of their indexes. At most
+// maxUncounted are recorded at a time.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, trackJobStatusAndRemoveFinalizers
 func (l *look) track() {
@@ -29,14 +30,14 @@ func (l *look) track() {
 			continue
 		}
 		if l.adopted[p.UID] {
-			l.more, l.again = true, true // the next look counts it
+			l.more, l.again = true, true // the next sync counts it
 			continue
 		}
 		switch {
 		case l.succeedsNew(p):
 			succeeded = append(succeeded, p)
 			if l.indexed() {
-				newIndexes++ // that the index has succeeded is what counts
+				newIndexes++ // what counts is that the index has succeeded
 			} else {
 				uncounted.Succeeded = append(uncounted.Succeeded, p.UID)
 			}
@@ -54,13 +55,13 @@ func (l *look) track() {
 			break
 		}
 	}
-	if !l.perIndex() { // where each index has its own, its Pods remember it
+	if !l.perIndex() { // with a limit per index, the Pods themselves carry the count
 		l.kept = l.kept.with(succeeded, failed)
 		l.kept.Ignored = append(ignored, l.stillIgnored()...)
 	}
 }
 
-// stillIgnored are the Pods that an earlier look ignored and whose finalizer is still there.
+// stillIgnored are the Pods that an earlier sync ignored and that still have their finalizer.
 func (l *look) stillIgnored() (uids []types.UID) {
 	if len(l.ignored) == 0 {
 		return nil
@@ -73,7 +74,7 @@ func (l *look) stillIgnored() (uids []types.UID) {
 	return uids
 }
 
-// count adds the Pods whose finalizer is off to the counters.
+// count adds the Pods whose finalizer is gone to the counters.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, cleanUncountedPodsWithoutFinalizers
 func (l *look) count() {
@@ -99,14 +100,14 @@ func (l *look) count() {
 	uncounted.Failed = move(uncounted.Failed, &l.status.Failed)
 }
 
-// dismissed says whether this plan deletes the Pod as one that does not count.
+// dismissed reports whether this plan deletes the Pod without counting it.
 func (l *look) dismissed(p *corev1.Pod) bool {
 	i := l.deleted[p.UID]
 	return i > 0 && l.plan.Deletes[i-1].Without != ""
 }
 
-// mayLetGo says whether the Pod may lose its finalizer: the Job ends or is being deleted, or the Pod has succeeded, or it
-// has failed and no new Pod has yet to carry on its count of failures.
+// mayLetGo reports whether the Pod may lose its finalizer: the Job ends or is being deleted, the
+// Pod has succeeded, or it has failed and no new Pod must still take over its failure count.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, canRemoveFinalizer
 func (l *look) mayLetGo(p *corev1.Pod) bool {
@@ -116,7 +117,7 @@ func (l *look) mayLetGo(p *corev1.Pod) bool {
 	return l.isFailed(p) && l.replaceable[indexOf(p)] != p
 }
 
-// succeedsNew says whether the Pod has succeeded and that is not noted yet.
+// succeedsNew reports whether the Pod has succeeded and is not yet recorded.
 func (l *look) succeedsNew(p *corev1.Pod) bool {
 	if p.Status.Phase != corev1.PodSucceeded || l.uncountedFails[p.UID] || !l.hasPlace(p) {
 		return false
@@ -127,7 +128,8 @@ func (l *look) succeedsNew(p *corev1.Pod) bool {
 	return !l.uncountedSuccess[p.UID]
 }
 
-// failsNew says whether the Pod counts as failed and that is not noted yet. When the Job fails, all that have not ended do.
+// failsNew reports whether the Pod counts as failed and is not yet recorded. When the Job fails,
+// this includes all Pods that have not ended.
 func (l *look) failsNew(p *corev1.Pod) bool {
 	if p.Status.Phase == corev1.PodSucceeded || l.uncountedFails[p.UID] || l.ignored[p.UID] || !l.hasPlace(p) {
 		return false
@@ -135,7 +137,7 @@ func (l *look) failsNew(p *corev1.Pod) bool {
 	return l.isFailed(p) || l.verdict != nil && l.verdict.Type != batchv1.JobSuccessCriteriaMet
 }
 
-// free takes the finalizer off the Pod, with its deletion if this plan deletes it.
+// free removes the finalizer from the Pod, as part of its deletion if this plan deletes it.
 func (l *look) free(p *corev1.Pod) {
 	l.freed++
 	if i := l.deleted[p.UID]; i > 0 {
@@ -145,8 +147,9 @@ func (l *look) free(p *corev1.Pod) {
 	l.update(withoutFinalizer(p))
 }
 
-// conclude writes the conditions that say how the Job ends: at first that it will, and when all its Pods have been counted
-// and none is left that is still terminating, that it has. It says whether it has.
+// conclude adds the conditions that end the Job: first the one that announces the end and then,
+// when all its Pods have been counted and none is terminating, the final one. It reports whether
+// the Job has ended.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, enactJobFinished
 func (l *look) conclude() bool {
@@ -175,7 +178,7 @@ func (l *look) conclude() bool {
 	return true
 }
 
-// tellEnd writes the events of a Job that has ended.
+// tellEnd emits the events of a Job that has ended.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, recordJobFinished
 func (l *look) tellEnd(end *batchv1.JobCondition) {

@@ -11,8 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// victims are the active Pods to delete: at least n, those that are missed least first. In an indexed Job all go that have no
-// index of it, and of several with one index all but one.
+// victims are the active Pods to delete: at least n. In an indexed Job, Pods without a valid index
+// go, and all but one of those that share an index.
 //
 // Source: kubernetes v1.36 pkg/controller/job/job_controller.go, activePodsForRemoval
 func (l *look) victims(n int) []*corev1.Pod {
@@ -28,8 +28,8 @@ func (l *look) victims(n int) []*corev1.Pod {
 	return gone
 }
 
-// superfluous parts the active Pods into those that stand for no index of the Job, or for one that another Pod stands for, and
-// one Pod for each index.
+// superfluous splits the active Pods into those without a valid index or with an index that another
+// Pod serves, and one Pod for each index.
 //
 // Source: kubernetes v1.36 pkg/controller/job/indexed_job_utils.go, appendDuplicatedIndexPodsForRemoval
 func (l *look) superfluous() (gone, left []*corev1.Pod) {
@@ -56,7 +56,7 @@ func (l *look) superfluous() (gone, left []*corev1.Pod) {
 	return gone, left
 }
 
-// sortVictims puts the Pods that are missed least first.
+// sortVictims puts the Pods to delete first at the front.
 func sortVictims(pods []*corev1.Pod) {
 	slices.SortStableFunc(pods, func(a, b *corev1.Pod) int {
 		order, _ := compareVictims(a, b)
@@ -64,7 +64,8 @@ func sortVictims(pods []*corev1.Pod) {
 	})
 }
 
-// compareVictims is negative if a goes before b. The rules are tried in turn until one decides, which is returned, too.
+// compareVictims is negative if a goes before b. It tries the rules in turn and also returns the
+// one that decides.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, ActivePods
 func compareVictims(a, b *corev1.Pod) (int, podstate.Rule) {
@@ -88,7 +89,7 @@ func compareVictims(a, b *corev1.Pod) (int, podstate.Rule) {
 	if c := youngerFirst(a.CreationTimestamp.Time, b.CreationTimestamp.Time); c != 0 {
 		return c, podstate.CreatedLater
 	}
-	return strings.Compare(string(a.UID), string(b.UID)), podstate.SmallerUID // whatever the order of the snapshot
+	return strings.Compare(string(a.UID), string(b.UID)), podstate.SmallerUID // regardless of the order of the snapshot
 }
 
 func assigned(p *corev1.Pod) int {
@@ -122,7 +123,7 @@ func compareRestarts(a, b *corev1.Pod) int {
 	return cmp.Or(cmp.Compare(regularA, regularB), cmp.Compare(sidecarsA, sidecarsB))
 }
 
-// youngerFirst compares times so that the later comes first, and an unknown one before all.
+// youngerFirst puts the later time first, and an unknown time before all others.
 func youngerFirst(a, b time.Time) int {
 	if a.IsZero() || b.IsZero() {
 		return cmp.Compare(known(a), known(b))

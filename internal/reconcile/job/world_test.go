@@ -154,7 +154,8 @@ func (w *world) create(p *corev1.Pod, controller string) {
 	w.store(p, controller)
 }
 
-// syncJob looks at the Job if that is due, judges the plan, and applies it but for what is left out. It says whether it did.
+// syncJob looks at the Job if that is due, judges the plan, and applies it but for what is left
+// out. It reports whether it did.
 func (w *world) syncJob() bool {
 	isDue := slices.ContainsFunc(w.due, func(at time.Time) bool { return !at.After(w.now) })
 	if !w.woken && !isDue {

@@ -1,4 +1,4 @@
-// Package jobstate reads what several reconcilers ask of a Job's status.
+// Package jobstate reads the parts of a Job's status that several reconcilers need.
 package jobstate
 
 import (
@@ -6,7 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Finished is the condition, Complete or Failed, that says that the Job has ended; nil while none does.
+// Finished is the condition, Complete or Failed, that marks the Job as ended; nil if it has not
+// ended.
 //
 // Source: kubernetes v1.36 pkg/controller/job/util/utils.go, FinishedCondition
 func Finished(j *batchv1.Job) *batchv1.JobCondition {

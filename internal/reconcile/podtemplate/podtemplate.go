@@ -1,4 +1,4 @@
-// Package podtemplate makes Pods out of a workload's Pod template, and its hash.
+// Package podtemplate makes Pods from a workload's Pod template, and computes the template's hash.
 package podtemplate
 
 import (
@@ -15,9 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 )
 
-// NewPod is a Pod of the template in the owner's namespace, with the owner's reference ref, whose name is left to
-// the applier to draw. Of the template's metadata it takes labels, annotations and finalizers, as upstream does.
-// The template is copied.
+// NewPod is a Pod made from the template in the owner's namespace, with the owner reference ref.
+// The applier generates its name. It takes labels, annotations and finalizers from the template's
+// metadata, as upstream does. The template is copied.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, GetPodFromTemplate
 func NewPod(template *corev1.PodTemplateSpec, owner metav1.Object, ref metav1.OwnerReference) *corev1.Pod {
@@ -34,8 +34,8 @@ func NewPod(template *corev1.PodTemplateSpec, owner metav1.Object, ref metav1.Ow
 	}
 }
 
-// GenerateName is what the names of an owner's Pods begin with: the owner's name and a dash, or the bare name
-// where the dash would make it invalid.
+// GenerateName is the prefix of the names of an owner's Pods: the owner's name and a dash, or the
+// bare name if the dash would make it invalid.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, getPodsPrefix
 func GenerateName(owner string) string {
@@ -45,13 +45,15 @@ func GenerateName(owner string) string {
 	return owner
 }
 
-// Hash is the hash of a template, "5d78c9869d", by which Deployments tell their ReplicaSets apart and DaemonSets their
-// revisions. The collision count, nil for none so far, makes another hash of the same template.
+// Hash is the hash of a template, for example "5d78c9869d". Deployments distinguish their
+// ReplicaSets by it, and DaemonSets their revisions. The collision count, nil before the first
+// collision, changes the hash of the same template.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, ComputeHash
 func Hash(template *corev1.PodTemplateSpec, collisionCount *int32) string {
 	hasher := fnv.New32a()
-	// The text that is hashed must be upstream's to the letter, as ReplicaSets made by one are found by the other.
+	// The hashed text must be identical to upstream's, because ReplicaSets made by one are found by
+	// the other.
 	_, _ = hasher.Write([]byte(dump.ForHash(*template))) //nolint:staticcheck,govet // deprecated for the package it forwards to
 	if collisionCount != nil {
 		var count [8]byte
