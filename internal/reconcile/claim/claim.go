@@ -1,6 +1,7 @@
-// Package claim decides which objects a controller holds: those it owns and selects stay its own, orphans it
-// selects are adopted, and those it owns but no longer selects are released. It is the rule by which ReplicaSets,
-// ReplicationControllers, Jobs, DaemonSets and StatefulSets hold Pods and Deployments hold ReplicaSets.
+// Package claim decides which objects a controller holds: it keeps those it owns and selects,
+// adopts orphans it selects, and releases those it owns but no longer selects. ReplicaSets,
+// ReplicationControllers, Jobs, DaemonSets and StatefulSets hold Pods by this rule, and Deployments
+// hold ReplicaSets.
 package claim
 
 import (
@@ -11,29 +12,30 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Claimant is the controller on whose behalf a claim is made.
+// Claimant is the controller that claims.
 type Claimant struct {
 	Owner    metav1.Object
-	Kind     schema.GroupVersionKind // the owner's, as decoded objects need not carry a TypeMeta
-	Selector labels.Selector         // what the owner selects; one that is empty selects everything
+	Kind     schema.GroupVersionKind // the owner's kind, as decoded objects may lack a TypeMeta
+	Selector labels.Selector         // what the owner selects; an empty one selects everything
 
-	// Also holds for what the owner wants of that it selects; nil for all of it.
+	// Also is a further condition on the objects that Selector selects; nil if there is no such
+	// condition.
 	Also func(o metav1.Object) bool
 }
 
-// Verdict is what a claim comes to for one object.
+// Verdict is the result of a claim for one object.
 type Verdict int
 
 // The verdicts.
 const (
-	Foreign Verdict = iota // another controller's, or an orphan that is not wanted
-	Held                   // the claimant's own already
-	Adopt                  // an orphan to be taken over
-	Release                // the claimant's own, to be let go
+	Foreign Verdict = iota // another controller's, or an orphan that does not match
+	Held                   // already the claimant's own
+	Adopt                  // an orphan to adopt
+	Release                // the claimant's own, to release
 )
 
-// Judge says what the claim comes to for one object. A claimant that is being deleted adopts and releases
-// nothing, and an orphan that is being deleted is not adopted.
+// Judge returns the result of the claim for one object. A claimant that is being deleted adopts and
+// releases nothing, and an orphan that is being deleted is not adopted.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_ref_manager.go, ClaimObject
 func (c Claimant) Judge(o metav1.Object) Verdict {
@@ -54,20 +56,20 @@ func (c Claimant) Judge(o metav1.Object) Verdict {
 	return Foreign
 }
 
-// Reference is the controller reference that marks the claimant's own.
+// Reference is the controller reference that marks the claimant's own objects.
 func (c Claimant) Reference() metav1.OwnerReference {
 	return *metav1.NewControllerRef(c.Owner, c.Kind)
 }
 
-// Claims is the outcome of a claim over many objects, each list in the order of the candidates.
+// Claims is the result of a claim over many objects, each list in the order of the candidates.
 type Claims[T object.Object] struct {
-	Held     []T // the claimant's own, among them the changed copies in Adopted
-	Adopted  []T // changed copies: each wants a plan.Update
-	Released []T // changed copies: each wants a plan.Update
+	Held     []T // the claimant's own, including the changed copies in Adopted
+	Adopted  []T // changed copies: each needs a plan.Update
+	Released []T // changed copies: each needs a plan.Update
 }
 
-// Claim judges the candidates. They are shared and stay as they are: what changes is copied first. T is a pointer
-// type such as *corev1.Pod.
+// Claim judges the candidates. They are shared and not modified: changes are made to copies. T is a
+// pointer type such as *corev1.Pod.
 func Claim[T object.Object](by Claimant, candidates []T) Claims[T] {
 	claims := Claims[T]{Held: make([]T, 0, len(candidates))}
 	for _, o := range candidates {

@@ -8,11 +8,12 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// morePause is when to look again if nothing could be done about the dependents that were shown.
+// morePause is when to sync again if nothing could be done about the dependents in the snapshot.
 const morePause = time.Second
 
-// deleteDependents is the look at an object that is being deleted in the foreground. It judges the dependents, at most
-// Burst of those that have to change, and takes the finalizer off when none blocks the deletion any more.
+// deleteDependents is the sync of an object that is being deleted in the foreground. It judges the
+// dependents, changes at most Burst of them, and removes the finalizer when none blocks the
+// deletion any more.
 // Source: kubernetes v1.36 pkg/controller/garbagecollector/garbagecollector.go, processDeletingDependentsItem.
 func deleteDependents(s Snapshot) plan.Plan {
 	var p plan.Plan
@@ -48,9 +49,10 @@ func deleteDependents(s Snapshot) plan.Plan {
 	return p
 }
 
-// orphanDependents is the look at an object that is being deleted and must leave its dependents behind. It takes the
-// object out of their ownerReferences, at most Burst at a time, and the finalizer off once none is left: one left out
-// of the plan's transaction would otherwise lose its owner while it still names it, and be collected.
+// orphanDependents is the sync of an object that is being deleted and must leave its dependents
+// behind. It removes the object from their ownerReferences, at most Burst at a time, and removes
+// the finalizer once no dependent is left. A dependent whose change was left out of the plan's
+// transaction would otherwise lose its owner while it still names it, and be collected.
 // Source: kubernetes v1.36 pkg/controller/garbagecollector/garbagecollector.go, attemptToOrphanWorker.
 func orphanDependents(s Snapshot) plan.Plan {
 	if len(s.Dependents) == 0 && !s.More {

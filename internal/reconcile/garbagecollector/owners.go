@@ -12,14 +12,15 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// references are an object's ownerReferences by the state of their owners.
+// references are an object's ownerReferences, grouped by the state of their owners.
 type references struct {
-	solid    []metav1.OwnerReference // the owner lives
-	dangling []metav1.OwnerReference // no object of that name and uid lives
+	solid    []metav1.OwnerReference // the owner exists
+	dangling []metav1.OwnerReference // no object of that name and uid exists
 	waiting  []metav1.OwnerReference // the owner waits for its dependents to be deleted
 }
 
-// judge decides the fate of an object that is not being deleted. Its plan changes the object once at most.
+// judge decides what happens to an object that is not being deleted. Its plan changes the object at
+// most once.
 func judge(d Dependent, now time.Time) plan.Plan {
 	owners := d.Object.GetOwnerReferences()
 	if len(owners) == 0 {
@@ -43,8 +44,9 @@ func judge(d Dependent, now time.Time) plan.Plan {
 	return p
 }
 
-// classify sorts the object's references. It is not certain, and nothing may be done, when a reference names an
-// unknown kind, or when a cluster-scoped object names an owner of a namespaced kind, which no lookup can find.
+// classify groups the object's references. It returns false, and nothing may be done, if a
+// reference names an unknown kind, or if a cluster-scoped object names an owner of a namespaced
+// kind, which no lookup can find.
 // Source: kubernetes v1.36 pkg/controller/garbagecollector/garbagecollector.go, classifyReferences and isDangling.
 func classify(d Dependent) (refs references, certain bool) {
 	for i, ref := range d.Object.GetOwnerReferences() {
@@ -62,7 +64,7 @@ func classify(d Dependent) (refs references, certain bool) {
 	return refs, true
 }
 
-// misplaced reports the first owner that lives, but in a namespace where it cannot own the object.
+// misplaced reports the first owner that exists, but in a namespace where it cannot own the object.
 // Source: kubernetes v1.36 pkg/controller/garbagecollector/graph_builder.go, addDependentToOwners and
 // reportInvalidNamespaceOwnerRef.
 func misplaced(d Dependent) []plan.Event {
@@ -81,7 +83,8 @@ func misplaced(d Dependent) []plan.Event {
 	}}
 }
 
-// propagation is how an object without living owners is deleted: as finalizers that it already has ask for.
+// propagation is how an object without existing owners is deleted: as the finalizers that it
+// already has require.
 func propagation(o object.Object) metav1.DeletionPropagation {
 	switch {
 	case Orphans(o):

@@ -1,5 +1,6 @@
-// Package podstate answers what workload controllers ask of a Pod: does it count, is it ready, is it available and
-// if not yet, when. Every answer is a function of the Pod and, where time decides, of the time passed in.
+// Package podstate answers the questions that workload controllers ask about a Pod: does it count,
+// is it ready, is it available and, if not yet, when. Every answer is a function of the Pod and,
+// where it depends on time, of the time passed in.
 package podstate
 
 import (
@@ -8,43 +9,44 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Terminal says whether the Pod's phase is one it never leaves: Succeeded or Failed.
+// Terminal reports whether the Pod's phase is one it never leaves: Succeeded or Failed.
 func Terminal(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
 }
 
-// ShutDown says whether a Pod is being deleted and nothing of it runs any more: only finalizers keep it.
+// ShutDown reports whether the Pod is being deleted and nothing in it runs any more: only
+// finalizers keep it.
 func ShutDown(pod *corev1.Pod) bool {
 	return pod.DeletionTimestamp != nil && pod.DeletionGracePeriodSeconds != nil && *pod.DeletionGracePeriodSeconds == 0
 }
 
-// Active says whether the Pod counts as a replica: neither finished nor being deleted.
+// Active reports whether the Pod counts as a replica: neither finished nor being deleted.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, IsPodActive
 func Active(p *corev1.Pod) bool {
 	return p.DeletionTimestamp == nil && !Terminal(p)
 }
 
-// Terminating says whether the Pod is being deleted and still runs.
+// Terminating reports whether the Pod is being deleted and still runs.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, IsPodTerminating
 func Terminating(p *corev1.Pod) bool {
 	return p.DeletionTimestamp != nil && !Terminal(p)
 }
 
-// Ready says whether the Pod's Ready condition is True.
+// Ready reports whether the Pod's Ready condition is True.
 func Ready(p *corev1.Pod) bool {
 	c := readyCondition(p)
 	return c != nil && c.Status == corev1.ConditionTrue
 }
 
-// MayBeReady says whether a Pod has a condition Ready that is not False.
+// MayBeReady reports whether the Pod has a condition Ready that is not False.
 func MayBeReady(p *corev1.Pod) bool {
 	c := readyCondition(p)
 	return c != nil && c.Status != corev1.ConditionFalse
 }
 
-// ReadySince is when a Ready Pod became so; zero if it is not Ready or does not say since when.
+// ReadySince is when a Ready Pod became Ready; zero if it is not Ready or does not record the time.
 func ReadySince(p *corev1.Pod) time.Time {
 	if c := readyCondition(p); c != nil && c.Status == corev1.ConditionTrue {
 		return c.LastTransitionTime.Time
@@ -52,8 +54,9 @@ func ReadySince(p *corev1.Pod) time.Time {
 	return time.Time{}
 }
 
-// Available says whether the Pod has been Ready for minReadySeconds at now. With zero minReadySeconds being
-// Ready is enough; with more, a Ready Pod that does not say since when is never available.
+// Available reports whether the Pod has been Ready for minReadySeconds at now. If minReadySeconds
+// is zero, being Ready is enough. Otherwise a Ready Pod that does not record since when is never
+// available.
 //
 // Source: kubernetes v1.36 pkg/api/v1/pod/util.go, IsPodAvailable
 func Available(p *corev1.Pod, minReadySeconds int32, now time.Time) bool {
@@ -67,8 +70,8 @@ func Available(p *corev1.Pod, minReadySeconds int32, now time.Time) bool {
 	return !since.IsZero() && !since.Add(seconds(minReadySeconds)).After(now)
 }
 
-// NextAvailable is the earliest time after now at which one of the Pods becomes available by the passing of time
-// alone; zero if none will.
+// NextAvailable is the earliest time after now at which one of the Pods becomes available merely
+// because time passes; zero if none will.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, FindMinNextPodAvailabilityCheck
 func NextAvailable(pods []*corev1.Pod, minReadySeconds int32, now time.Time) time.Time {
@@ -89,7 +92,7 @@ func NextAvailable(pods []*corev1.Pod, minReadySeconds int32, now time.Time) tim
 	return next
 }
 
-// Restarts is how often the container that restarted most has done so, and likewise of the sidecars.
+// Restarts is the highest restart count of a container, and the highest of a sidecar.
 //
 // Source: kubernetes v1.36 pkg/controller/controller_utils.go, maxContainerRestarts
 func Restarts(p *corev1.Pod) (regular, sidecar int32) {
@@ -104,7 +107,8 @@ func Restarts(p *corev1.Pod) (regular, sidecar int32) {
 	return regular, sidecar
 }
 
-// Sidecar says whether the Pod has a sidecar of that name: an init container that restarts always.
+// Sidecar reports whether the Pod has a sidecar of that name: an init container with restartPolicy
+// Always.
 func Sidecar(p *corev1.Pod, name string) bool {
 	for i := range p.Spec.InitContainers {
 		c := &p.Spec.InitContainers[i]

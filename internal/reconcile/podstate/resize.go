@@ -4,8 +4,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// AwaitsResize says whether the Pod asks for other amounts of CPU or memory than its node has given to its containers that have been
-// started, or to the Pod as a whole. One whose node is about to give them awaits nothing.
+// AwaitsResize reports whether the Pod requests other amounts of CPU or memory than its node has
+// allocated to its started containers, or to the Pod as a whole. It is false while the node is
+// applying a resize.
 func AwaitsResize(pod *corev1.Pod) bool {
 	if pod.Generation <= 1 || pod.Spec.NodeName == "" || pod.Status.StartTime == nil || Terminal(pod) {
 		return false
@@ -32,12 +33,12 @@ func asksForOther(spec *corev1.PodSpec, st *corev1.PodStatus) bool {
 	return spec.Resources != nil && st.Resources != nil && !SameResources(spec.Resources, st.Resources)
 }
 
-// Given are the resources that a container's node has given it; it must have been started.
+// Given are the resources that its node has allocated to a container; it must have been started.
 func Given(c *corev1.ContainerStatus) *corev1.ResourceRequirements {
 	return &corev1.ResourceRequirements{Requests: c.AllocatedResources, Limits: c.Resources.Limits}
 }
 
-// SameResources says whether requests and limits of CPU and memory are the same.
+// SameResources reports whether requests and limits of CPU and memory are equal.
 func SameResources(a, b *corev1.ResourceRequirements) bool {
 	return sameCompute(a.Requests, b.Requests) && sameCompute(a.Limits, b.Limits)
 }
@@ -61,7 +62,8 @@ func statusOf(statuses []corev1.ContainerStatus, name string) *corev1.ContainerS
 	return nil
 }
 
-// AsGiven is a copy of the Pod, with parts of its own where they differ, that asks for what its node has given it.
+// AsGiven is a copy of the Pod that requests what its node has allocated to it. The copy shares the
+// parts that do not differ.
 func AsGiven(pod *corev1.Pod) *corev1.Pod {
 	next := *pod
 	next.Spec.Containers = asGiven(pod.Spec.Containers, pod.Status.ContainerStatuses)
@@ -83,7 +85,7 @@ func asGiven(specs []corev1.Container, statuses []corev1.ContainerStatus) []core
 	return next
 }
 
-// Resizes says whether the Pod has one of the conditions that tell of a resize.
+// Resizes reports whether the Pod has a condition about a resize.
 func Resizes(pod *corev1.Pod) bool {
 	for i := range pod.Status.Conditions {
 		if t := pod.Status.Conditions[i].Type; t == corev1.PodResizePending || t == corev1.PodResizeInProgress {

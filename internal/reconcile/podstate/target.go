@@ -5,7 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TargetNode is the node that a Pod has or, before it is bound, the one that its node affinity names; empty if there is none.
+// TargetNode is the node of a Pod or, before it is bound, the node that its node affinity names;
+// empty if there is neither.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/util/daemonset_util.go, GetTargetNodeName
 func TargetNode(pod *corev1.Pod) string {
