@@ -1,14 +1,17 @@
-// Package daemonset is the whole judgement of the DaemonSet controller: it keeps one Pod on every node that a DaemonSet may run
-// on, replaces Pods when their template changes, and keeps the history of templates in ControllerRevisions.
+// Package daemonset holds the decisions of the DaemonSet controller: it keeps one Pod on every
+// eligible node, replaces Pods when their template changes, and keeps the history of templates in
+// ControllerRevisions.
 //
-// Pods are bound by the scheduler. Each is made for one node, which its required node affinity names, so the target of a Pod
-// without a node is known.
+// The scheduler binds the Pods. Each is made for one node, which its required node affinity names,
+// so the target of a Pod without a node is known.
 //
-// Reconcile sees everything that can matter in one snapshot and its plan is applied in one transaction under the DaemonSet's row
-// lock, so none of upstream's expectations are needed: no Pod is ever created or deleted twice.
+// Reconcile sees everything relevant in one snapshot, and its plan is applied in one transaction
+// under the DaemonSet's row lock. So upstream's expectations are not needed: no Pod is ever created
+// or deleted twice.
 //
-// Differs: upstream starts creations in batches of 1, 2, 4, … so that a quota is met gently. Here all creates of a plan are one
-// transaction, in which the applier counts how many are admitted; see plan.Refusal.
+// Differs: upstream creates in batches of 1, 2, 4, … so that few requests hit an exhausted quota.
+// Here all creates of a plan are one transaction, and the applier counts how many are admitted; see
+// plan.Refusal.
 package daemonset
 
 import (
@@ -29,36 +32,38 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// Burst is the most Pods that one plan creates, and the most that it deletes; the rest follows in the next plans.
+// Burst is the maximum number of Pods that one plan creates, and the maximum that it deletes; later
+// plans do the rest.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, BurstReplicas
 const Burst = 250
 
-// Snapshot is what Reconcile looks at. All of it is shared and stays unchanged.
+// Snapshot is the input of Reconcile. It is shared and never modified.
 type Snapshot struct {
 	DaemonSet *appsv1.DaemonSet
 
-	// Nodes are all nodes, in the order of their names.
+	// Nodes are all nodes, ordered by name.
 	Nodes []*corev1.Node
 
-	// Pods are, in any order, the Pods of the DaemonSet's namespace that it controls, and those without a controller whose
-	// labels match its selector. Others do no harm.
+	// Pods are, in any order, the Pods of the DaemonSet's namespace that it controls, and those
+	// without a controller whose labels match its selector. Others are ignored.
 	Pods []*corev1.Pod
 
-	// Revisions are the ControllerRevisions, chosen likewise, and whichever has the name of NextRevision.
+	// Revisions are the ControllerRevisions selected by the same rule, and any that is named
+	// NextRevision.
 	Revisions []*appsv1.ControllerRevision
 
-	// Memory is what the last plan with a Memory remembered; nil for nothing.
+	// Memory is what the last plan with a Memory stored; nil if nothing.
 	Memory []byte
 
-	// Refused says, when not nil, that the plan made from this snapshot could not be applied whole.
+	// Refused is not nil if the plan made from this snapshot could not be applied in full.
 	Refused *plan.Refusal
 
 	Now time.Time
 }
 
-// Reconcile says what has to change for the DaemonSet to be as its spec says. It is pure, and safe to call from many
-// goroutines.
+// Reconcile returns the changes that make the DaemonSet match its spec. It is pure and safe for
+// concurrent use.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, syncDaemonSet
 func Reconcile(s Snapshot) plan.Plan {
@@ -78,31 +83,31 @@ func Reconcile(s Snapshot) plan.Plan {
 	return d.finish()
 }
 
-// daemons is the state of one call of Reconcile: the objects as the snapshot shows them or as this plan claims them, and the
-// plan so far.
+// daemons is the state of one call of Reconcile: the objects as in the snapshot or as this plan
+// claims them, and the plan so far.
 type daemons struct {
 	Snapshot
 	by     claim.Claimant
-	status appsv1.DaemonSetStatus // as it shall become
+	status appsv1.DaemonSetStatus // with its changes
 
-	fits map[string]fit           // by the names of the nodes that exist
-	pods map[string][]*corev1.Pod // those held, by the node that each is for: scheduled ones first, then the oldest
-	held []*corev1.Pod            // all that are held, even those that have ended and are being deleted
+	fits map[string]fit           // by node name, for the nodes that exist
+	pods map[string][]*corev1.Pod // held Pods by target node: bound ones first, then the oldest
+	held []*corev1.Pod            // all held Pods, including those that have ended and are being deleted
 
 	current *appsv1.ControllerRevision   // the one with the DaemonSet's template
 	old     []*appsv1.ControllerRevision // all others, oldest first
 
-	edited  map[types.UID]bool // what this plan updates already, and so cannot delete
+	edited  map[types.UID]bool // what this plan already updates, and so cannot delete
 	retries retries
 
-	managed          bool // some node needs another Pod, or has one too many
+	managed          bool // some node needs another Pod, or has too many
 	created, deleted int  // Pods
 	refused          bool // the applier admitted no further Pods
 	plan             plan.Plan
 }
 
-// begin claims Pods and revisions. It is false where there is nothing to be done: the DaemonSet is being deleted, or has
-// an invalid selector, which validation does not let in.
+// begin claims Pods and revisions. It returns false if there is nothing to do: the DaemonSet is
+// being deleted, or has an invalid selector, which validation rejects.
 func begin(s Snapshot) (*daemons, bool) {
 	ds := s.DaemonSet
 	selector, err := metav1.LabelSelectorAsSelector(ds.Spec.Selector)
@@ -130,7 +135,8 @@ func begin(s Snapshot) (*daemons, bool) {
 	return d, true
 }
 
-// claimPods sorts the Pods by their nodes. One that has ended and is being deleted is waited for by others than the DaemonSet.
+// claimPods groups the Pods by node. It skips Pods that have ended and are being deleted: the
+// DaemonSet does not wait for them.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, getNodesToDaemonPods
 func (d *daemons) claimPods() {
@@ -150,7 +156,7 @@ func (d *daemons) claimPods() {
 	}
 }
 
-// compare orders the Pods of a node: those that have been bound to it, then the oldest.
+// compare orders the Pods of a node: those bound to it first, then the oldest.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, podByCreationTimestampAndPhase
 func compare(a, b *corev1.Pod) int {
@@ -163,7 +169,8 @@ func compare(a, b *corev1.Pod) int {
 	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))
 }
 
-// places are the names of all nodes that have a Pod or are to have one, in order, whether they exist or not.
+// places are the names of all nodes that have a Pod or must have one, in order, whether they exist
+// or not.
 func (d *daemons) places() []string {
 	names := maps.Clone(d.pods)
 	for name, fit := range d.fits {
@@ -174,8 +181,8 @@ func (d *daemons) places() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// edit is a copy of an object, which this plan updates; the copy itself for one that the plan updates already. The object is one
-// that is held.
+// edit is a copy of a held object, which this plan updates. If the plan already updates the object,
+// edit returns that copy.
 func edit[T object.Object](d *daemons, o T) T {
 	if d.edited[o.GetUID()] {
 		return o
@@ -186,14 +193,14 @@ func edit[T object.Object](d *daemons, o T) T {
 	return copied
 }
 
-// wakeAt asks for another sync at a time; zero asks for none.
+// wakeAt schedules another sync at a time; a zero time schedules none.
 func (d *daemons) wakeAt(at time.Time) {
 	if !at.IsZero() && (d.plan.WakeAt.IsZero() || at.Before(d.plan.WakeAt)) {
 		d.plan.WakeAt = at
 	}
 }
 
-// finish writes down what has changed.
+// finish adds the changes to the plan.
 func (d *daemons) finish() plan.Plan {
 	if !equality.Semantic.DeepEqual(d.DaemonSet.Status, d.status) {
 		ds := d.DaemonSet.DeepCopy()

@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/revision"
 )
 
-// NextRevision is the name of the ControllerRevision that Reconcile will make; empty if the DaemonSet has the one of its template.
+// NextRevision is the name of the ControllerRevision that Reconcile will create; empty if the one
+// of the current template exists.
 func (s Snapshot) NextRevision() string {
 	ds := s.DaemonSet
 	data := revision.Data(&ds.Spec.Template)
@@ -24,11 +25,12 @@ func (s Snapshot) NextRevision() string {
 	return revision.Name(ds.Name, podtemplate.Hash(&ds.Spec.Template, ds.Status.CollisionCount))
 }
 
-// hash is the value by which Pods of the current revision are known.
+// hash is the label value that identifies Pods of the current revision.
 func (d *daemons) hash() string { return d.current.Labels[appsv1.DefaultDaemonSetUniqueLabelKey] }
 
-// keepHistory finds or makes the revision of the DaemonSet's template, and numbers it as the newest. It is false where there is
-// none yet: its name is taken, or the applier admits nothing.
+// keepHistory finds or creates the revision of the DaemonSet's template, and numbers it as the
+// newest. It returns false if it cannot be created now: its name is taken, or the applier admits
+// nothing.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/update.go, constructHistory
 func (d *daemons) keepHistory() bool {
@@ -60,8 +62,8 @@ func (d *daemons) keepHistory() bool {
 	return true
 }
 
-// addRevision makes the current revision. If another has its name, the collision count leads to another name, unless that one holds
-// the same.
+// addRevision creates the current revision. If another revision has its name, the collision count
+// leads to another name, unless that revision holds the same data.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/update.go, snapshot
 func (d *daemons) addRevision(number int64, data []byte) bool {
@@ -87,7 +89,7 @@ func (d *daemons) addRevision(number int64, data []byte) bool {
 	return false
 }
 
-// collide has the next plan try another name. It is always false.
+// collide makes the next plan try another name. It always returns false.
 func (d *daemons) collide() bool {
 	var count int32
 	if d.status.CollisionCount != nil {
@@ -99,11 +101,12 @@ func (d *daemons) collide() bool {
 	return false
 }
 
-// unite deletes revisions that hold what the current one does, and makes their Pods those of the current one.
+// unite deletes revisions with the same data as the current one, and moves their Pods to the
+// current one.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/update.go, dedupCurHistories
 //
-// Differs: upstream relabels the Pods of older revisions too, which would then never be replaced.
+// Differs: upstream also relabels the Pods of older revisions, which would then never be replaced.
 func (d *daemons) unite(doubles []*appsv1.ControllerRevision) {
 	if len(doubles) == 0 {
 		return
@@ -119,7 +122,7 @@ func (d *daemons) unite(doubles []*appsv1.ControllerRevision) {
 	d.deleteRevisions(doubles)
 }
 
-// ofRevision says whether a Pod is of a revision.
+// ofRevision returns a function that reports whether the Pod is of a revision.
 func ofRevision(p *corev1.Pod) func(*appsv1.ControllerRevision) bool {
 	hash := p.Labels[appsv1.DefaultDaemonSetUniqueLabelKey]
 	return func(r *appsv1.ControllerRevision) bool {
@@ -127,7 +130,7 @@ func ofRevision(p *corev1.Pod) func(*appsv1.ControllerRevision) bool {
 	}
 }
 
-// forgetHistory deletes the oldest revisions that are more than the limit, as long as no Pod is of them.
+// forgetHistory deletes the oldest revisions beyond the limit that no Pod uses.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/update.go, cleanupHistory
 func (d *daemons) forgetHistory() {
@@ -140,7 +143,8 @@ func (d *daemons) forgetHistory() {
 	}))
 }
 
-// deleteRevisions deletes those that this plan does not change already; the others are left to the next.
+// deleteRevisions deletes the revisions that this plan does not already change; the next plan
+// deletes the others.
 func (d *daemons) deleteRevisions(revisions []*appsv1.ControllerRevision) {
 	for _, r := range revisions {
 		switch {

@@ -71,7 +71,7 @@ func (w *world) controller(bounded bool) laws.Controller[daemonset.Snapshot] {
 	}
 }
 
-// runs says whether a node is to have a Pod, in this world: it has no taint.
+// runs reports whether a node is to have a Pod, in this world: it has no taint.
 func runs(n *corev1.Node) bool { return len(n.Spec.Taints) == 0 }
 
 // mine are the Pods of a DaemonSet after a plan's updates and deletions, without those being deleted, by node.

@@ -16,13 +16,14 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podtemplate"
 )
 
-// generationLabel is the label of a Pod that tells the generation of its template.
+// generationLabel is the label of a Pod that holds the generation of its template.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/api/extensions/v1beta1/types.go, DaemonSetTemplateGenerationKey
 const generationLabel = "pod-template-generation"
 
-// manage makes Pods for the nodes that are to have one, and deletes those that are too many, that have ended, or whose node may not
-// have one any more. A Pod without a node whose target is gone would wait for ever, as only Pods on nodes are collected.
+// manage creates Pods on the nodes that must have one. It deletes Pods that are surplus, that have
+// ended, or whose node may no longer have one. A Pod that is not bound and whose target node is
+// gone would wait forever, because only Pods on nodes are collected.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, manage and getUnscheduledPodsWithoutNode
 func (d *daemons) manage() {
@@ -55,19 +56,21 @@ func (d *daemons) manage() {
 	d.managed = d.created+d.deleted > 0 || d.refused
 }
 
-// keepRunning deletes the Pods of a node that have ended, and returns the others that are not being deleted. A Pod that fails again
-// and again is replaced after a pause that doubles, as a kubelet that rejects it would do so at once.
+// keepRunning deletes the Pods of a node that have ended, and returns the others that are not being
+// deleted. A Pod that fails repeatedly is replaced after a pause that doubles each time, because a
+// kubelet may reject each new one at once.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, podsShouldBeOnNode
 //
-// Differs: upstream waits for the whole pause whenever it finds the failed Pod; here it counts from the last replacement.
+// Differs: upstream waits for the whole pause whenever it finds the failed Pod; here the pause
+// counts from the last replacement.
 func (d *daemons) keepRunning(node string, pods []*corev1.Pod) (running []*corev1.Pod) {
 	for _, p := range pods {
 		tell := func(eventType, reason, format string) {
 			if d.delete(p) {
 				e := d.event(eventType, reason, fmt.Sprintf(format, p.Namespace, p.Name, node))
 				e.OfDelete = len(d.plan.Deletes)
-				last := len(d.plan.Events) - 1 // before the deletion's own
+				last := len(d.plan.Events) - 1 // before the event of the deletion itself
 				d.plan.Events = slices.Insert(d.plan.Events, last, e)
 			}
 		}
@@ -91,8 +94,9 @@ func (d *daemons) keepRunning(node string, pods []*corev1.Pod) (running []*corev
 	return running
 }
 
-// keepTwo keeps at most two of a node's running Pods: the oldest of the current revision, and the oldest of those before it as long
-// as that one is ready and the new one not available. A node without any gets one.
+// keepTwo keeps at most two of a node's running Pods: the oldest of the current revision, and the
+// oldest of earlier revisions as long as it is ready and the new one is not available. A node
+// without any gets one.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, podsShouldBeOnNode
 func (d *daemons) keepTwo(node string, fit fit, running []*corev1.Pod) {
@@ -118,7 +122,7 @@ func (d *daemons) keepTwo(node string, fit fit, running []*corev1.Pod) {
 	}
 }
 
-// create plans a Pod for a node, unless the plan has its number of them or the applier admits no more.
+// create plans a Pod for a node, unless the plan is full or the applier admits no more.
 func (d *daemons) create(node string) {
 	if d.created == Burst {
 		return
@@ -141,20 +145,23 @@ func (d *daemons) create(node string) {
 	d.created++
 }
 
-// tellRefusal tells why Pods could not be created. In a namespace that is being terminated nothing can be, and nobody is told.
+// tellRefusal emits an event that says why Pods could not be created. In a namespace that is being
+// terminated nothing can be created, and no event is emitted.
 func (d *daemons) tellRefusal() {
 	if d.refused && !d.Refused.NamespaceTerminating {
 		d.plan.Events = append(d.plan.Events, d.event(corev1.EventTypeWarning, "FailedCreate", "Error creating: "+d.Refused.Message))
 	}
 }
 
-// deletable says whether this plan can delete a Pod: it is not being deleted, the plan has room, and does not change the Pod already.
-// One that it changes is deleted by the next plan, which the change causes.
+// deletable reports whether this plan can delete a Pod: the Pod is not being deleted, the plan has
+// room, and it does not already change the Pod. A Pod that it changes is deleted by the next plan,
+// which the change triggers.
 func (d *daemons) deletable(p *corev1.Pod) bool {
 	return p.DeletionTimestamp == nil && d.deleted < Burst && !d.edited[p.UID]
 }
 
-// delete plans the end of those Pods that this plan can delete, and says whether it can delete the last.
+// delete plans the deletion of those Pods that this plan can delete, and reports whether it can
+// delete the last one.
 func (d *daemons) delete(pods ...*corev1.Pod) (deleted bool) {
 	for _, p := range pods {
 		if deleted = d.deletable(p); !deleted {
@@ -173,7 +180,7 @@ func (d *daemons) available(p *corev1.Pod) bool {
 	return podstate.Available(p, d.DaemonSet.Spec.MinReadySeconds, d.Now)
 }
 
-// updated says whether a Pod is of the DaemonSet's template.
+// updated reports whether a Pod was made from the current template.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/util/daemonset_util.go, IsPodUpdated
 func (d *daemons) updated(p *corev1.Pod) bool {
@@ -181,7 +188,7 @@ func (d *daemons) updated(p *corev1.Pod) bool {
 	return p.Labels[appsv1.ControllerRevisionHashLabelKey] == d.hash() || ok && p.Labels[generationLabel] == generation
 }
 
-// generation is the generation of the template; false for none, or one that is no number.
+// generation is the generation of the template; false if there is none or it is not a number.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/util/daemonset_util.go, GetTemplateGeneration
 func (d *daemons) generation() (string, bool) {
@@ -189,7 +196,7 @@ func (d *daemons) generation() (string, bool) {
 	return strconv.FormatInt(n, 10), err == nil
 }
 
-// maxSurge is how many Pods may be more than there are nodes; zero without a rolling update.
+// maxSurge is how many Pods may exist beyond the number of nodes; nil without a rolling update.
 func (d *daemons) maxSurge() *intstr.IntOrString {
 	if r := d.DaemonSet.Spec.UpdateStrategy.RollingUpdate; r != nil && d.DaemonSet.Spec.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType {
 		return r.MaxSurge
@@ -197,7 +204,8 @@ func (d *daemons) maxSurge() *intstr.IntOrString {
 	return nil
 }
 
-// scaled is a number, or a percentage of a number rounded up; 0 for what is neither, which validation does not let in.
+// scaled is a number, or a percentage of a number rounded up; 0 if v is neither, which validation
+// rejects.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/util/daemonset_util.go, SurgeCount and UnavailableCount
 func scaled(v *intstr.IntOrString, of int) int {

@@ -12,13 +12,13 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// fit is what a node is to a DaemonSet: whether it is to have a Pod, and whether a Pod that it has may stay. The zero fit is that
-// of a node that does not exist.
+// fit says whether a node must have a Pod of a DaemonSet, and whether an existing Pod may stay. The
+// zero fit is that of a node that does not exist.
 type fit struct{ run, stay bool }
 
-// placement is what a DaemonSet asks of nodes.
+// placement is what a DaemonSet requires of nodes.
 type placement struct {
-	nodeName    string // the only node, empty for any
+	nodeName    string // the only node; empty for any node
 	required    nodeaffinity.RequiredNodeAffinity
 	tolerations []corev1.Toleration
 }
@@ -32,14 +32,15 @@ func placementOf(ds *appsv1.DaemonSet) placement {
 	}
 }
 
-// judge says what a node is to the DaemonSet. What a node has in resources does not matter: the scheduler waits, or makes room.
+// judge returns the fit of a node. Its free resources do not matter: the scheduler waits or
+// preempts.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, NodeShouldRunDaemonPod
 func (p placement) judge(n *corev1.Node) fit {
 	if p.nodeName != "" && p.nodeName != n.Name {
 		return fit{}
 	}
-	if match, err := p.required.Match(n); !match || err != nil { // what cannot be parsed matches nothing
+	if match, err := p.required.Match(n); !match || err != nil { // what cannot be parsed matches no node
 		return fit{}
 	}
 	repels := func(effects ...corev1.TaintEffect) bool {
@@ -53,21 +54,21 @@ func (p placement) judge(n *corev1.Node) fit {
 	return fit{run: !repels(corev1.TaintEffectNoSchedule), stay: true}
 }
 
-// Concerns says whether a DaemonSet has to be synced because a node has changed. pods are those of the DaemonSet that are for the
-// node.
+// Concerns reports whether a DaemonSet must be synced because a node has changed. pods are the
+// DaemonSet's Pods for that node.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, syncNodeUpdate
 //
-// Differs: upstream leaves the status as it is when a node that has a Pod is tainted so that no new one would come, or when a node
-// comes back under its name while it has a Pod still.
+// Differs: upstream does not update the status when a node with a Pod gets a taint that only repels
+// new Pods, or when a node is created again under its name while its Pod still exists.
 func Concerns(ds *appsv1.DaemonSet, n *corev1.Node, pods []*corev1.Pod) bool {
 	older := func(p *corev1.Pod) bool { return !n.CreationTimestamp.Before(&p.CreationTimestamp) }
 	scheduled := len(pods) > 0
 	return placementOf(ds).judge(n).run != scheduled || scheduled && (ds.Status.NumberMisscheduled > 0 || slices.ContainsFunc(pods, older))
 }
 
-// daemonTolerations are what the Pods of all DaemonSets tolerate: they stay on a node in trouble, and come to one that is cordoned.
-// The last is for Pods in the node's network alone.
+// daemonTolerations are the tolerations of all DaemonSets' Pods: they stay on unhealthy nodes and
+// are scheduled to cordoned ones. The last one is only for Pods with hostNetwork.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/util/daemonset_util.go, AddOrUpdateDaemonPodTolerations
 var daemonTolerations = [...]corev1.Toleration{
@@ -80,7 +81,8 @@ var daemonTolerations = [...]corev1.Toleration{
 	{Key: corev1.TaintNodeNetworkUnavailable, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule},
 }
 
-// tolerations are the template's, with those of all DaemonSets, which take the place of their likes.
+// tolerations are the template's tolerations plus those of all DaemonSets, which replace matching
+// ones.
 //
 // Source: kubernetes v1.36 pkg/apis/core/v1/helper/helpers.go, AddOrUpdateTolerationInPodSpec
 func tolerations(spec *corev1.PodSpec) []corev1.Toleration {
@@ -100,8 +102,8 @@ func tolerations(spec *corev1.PodSpec) []corev1.Toleration {
 	return all
 }
 
-// bind makes the scheduler bind a Pod to the node: the terms of its required node affinity, which all hold there, become one that
-// names the node (DS-011).
+// bind makes the scheduler bind a Pod to the node. The node meets all terms of the Pod's required
+// node affinity; they are replaced by one that names the node (DS-011).
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/util/daemonset_util.go, ReplaceDaemonSetPodNodeNameNodeAffinity
 func bind(pod *corev1.Pod, node string) {

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// The pause between two replacements of failed Pods on a node: it doubles, and is forgotten when there was none for long.
+// The pause between two replacements of failed Pods on a node. It doubles each time, and is reset
+// after a long time without a replacement.
 //
 // Source: kubernetes v1.36 cmd/kube-controller-manager/app/apps.go, newDaemonSetController
 const (
@@ -15,8 +16,8 @@ const (
 	forgetAfter = 2 * maxPause
 )
 
-// retries are the latest replacements of failed Pods, by their nodes. They begin anew with each generation that the controller
-// has come to.
+// retries are the latest replacements of failed Pods, by node. They start over with each generation
+// that the controller observes.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, failedPodsBackoffKey
 type retries struct {
@@ -25,13 +26,13 @@ type retries struct {
 	changed    bool
 }
 
-// retry is when a Pod of a node was replaced last, and how long the next replacement waits.
+// retry is when a Pod of a node was last replaced, and how long the next replacement waits.
 type retry struct {
 	At    time.Time     `json:"at"`
 	Pause time.Duration `json:"pause"`
 }
 
-// recall reads what remember has made. What does not read is nothing.
+// recall reads what remember wrote. Anything else counts as nothing.
 func recall(memory []byte, generation int64) retries {
 	var r retries
 	if len(memory) == 0 || json.Unmarshal(memory, &r) != nil || r.Generation != generation || r.Nodes == nil {
@@ -40,7 +41,7 @@ func recall(memory []byte, generation int64) retries {
 	return r
 }
 
-// until is when a failed Pod of a node may be replaced; in the past for at once.
+// until is when a failed Pod of a node may be replaced; a time in the past means at once.
 func (r *retries) until(node string, now time.Time) time.Time {
 	last, known := r.Nodes[node]
 	if !known || now.Sub(last.At) > forgetAfter {
@@ -49,7 +50,7 @@ func (r *retries) until(node string, now time.Time) time.Time {
 	return last.At.Add(last.Pause)
 }
 
-// next notes that a failed Pod of a node is replaced now.
+// next records that a failed Pod of a node is replaced now.
 //
 // Source: k8s.io/client-go v0.36 util/flowcontrol/backoff.go, Next
 func (r *retries) next(node string, now time.Time) {
@@ -65,8 +66,8 @@ func (r *retries) next(node string, now time.Time) {
 	r.Nodes[node], r.changed = retry{At: now, Pause: pause}, true
 }
 
-// remember is the Memory of a plan: nil if what was remembered is as good. A node costs some 60 bytes, and only nodes where Pods
-// have failed lately are remembered.
+// remember is the Memory of a plan; nil if the stored one need not change. A node takes about 60
+// bytes, and only nodes with recently failed Pods are stored.
 func (r *retries) remember(was []byte) []byte {
 	switch {
 	case r.changed:
@@ -76,7 +77,7 @@ func (r *retries) remember(was []byte) []byte {
 		}
 		return b
 	case len(was) > 0 && len(r.Nodes) == 0:
-		return []byte{} // they are of another generation
+		return []byte{} // they belong to another generation
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// update takes the next step of a rolling update: it deletes old Pods, for which new ones are made by later plans, or makes new
-// Pods beside old ones. It is not called while the nodes need other changes.
+// update takes the next step of a rolling update: it deletes old Pods, which later plans replace,
+// or creates new Pods beside old ones. It is not called while the nodes need other changes.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/update.go, rollingUpdate and updatedDesiredNodeCounts
 func (d *daemons) update() {
@@ -31,8 +31,8 @@ func (d *daemons) update() {
 	}
 }
 
-// revisions are the one old and the one new Pod of a node, without those that are being deleted; nil for none. It is false if
-// there are several of either, which manage deals with.
+// revisions are the old and the new Pod of a node, without those that are being deleted; nil if
+// missing. It returns false if there are several of either, which manage handles.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/update.go, findUpdatedPodsOnNode
 func (d *daemons) revisions(node string) (oldPod, newPod *corev1.Pod, ok bool) {
@@ -52,15 +52,15 @@ func (d *daemons) revisions(node string) (oldPod, newPod *corev1.Pod, ok bool) {
 	return oldPod, newPod, true
 }
 
-// replace deletes old Pods so that at most so many nodes are without an available one. Old Pods that are not available go in any
-// case.
+// replace deletes old Pods so that at most maxUnavailable nodes are without an available one. Old
+// Pods that are not available are always deleted.
 func (d *daemons) replace(maxUnavailable int) {
 	unavailable := 0
 	var broken, candidates []*corev1.Pod
 	for _, node := range d.places() {
 		oldPod, newPod, ok := d.revisions(node)
 		switch {
-		case !ok, (oldPod == nil) == (newPod == nil): // none, or too many: manage deals with the node
+		case !ok, (oldPod == nil) == (newPod == nil): // none, or too many: manage handles the node
 			unavailable++
 		case newPod != nil:
 			if !d.available(newPod) {
@@ -78,19 +78,20 @@ func (d *daemons) replace(maxUnavailable int) {
 	d.delete(candidates[:min(room, len(candidates))]...)
 }
 
-// surge makes new Pods beside old ones, on so many nodes at most, and deletes an old Pod when the new one of its node is available.
-// Where the old Pod is not available a new one comes in any case. An available Pod on a node that is not to have one any more goes
-// when there are enough without it.
+// surge creates new Pods beside old ones, on at most maxSurge nodes, and deletes an old Pod when
+// the new one on its node is available. If the old Pod is not available, a new one is always
+// created. An available Pod on a node that must no longer have one is deleted once enough Pods are
+// available without it.
 //
-// Differs: where a Pod is on a node that does not exist, upstream takes no step of the update at all; here the node is one
-// that is not to have a Pod.
+// Differs: if a Pod is on a node that does not exist, upstream takes no step of the update at all;
+// here the node counts as one that must not have a Pod.
 func (d *daemons) surge(maxSurge, desired int) {
 	surging, available := 0, 0
 	var gone, leaving []*corev1.Pod
 	var urgent, candidates []string
 	for _, node := range d.places() {
 		oldPod, newPod, ok := d.revisions(node)
-		if !ok { // manage deals with the node
+		if !ok { // manage handles the node
 			surging++
 			continue
 		}
@@ -99,7 +100,7 @@ func (d *daemons) surge(maxSurge, desired int) {
 		}
 		run := d.fits[node].run
 		switch {
-		case oldPod == nil: // manage makes a Pod where there is none
+		case oldPod == nil: // manage creates a Pod if none exists
 		case newPod != nil && d.available(newPod):
 			gone = append(gone, oldPod)
 		case newPod != nil:
@@ -121,7 +122,8 @@ func (d *daemons) surge(maxSurge, desired int) {
 	d.delete(leaving[:min(max(0, available-desired), len(leaving))]...)
 }
 
-// count sets the status by the Pods as the snapshot shows them: what this plan creates or deletes is counted by the next one.
+// count sets the status from the Pods in the snapshot. What this plan creates or deletes is counted
+// by the next plan.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, updateDaemonSetStatus
 func (d *daemons) count() {

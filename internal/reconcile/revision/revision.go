@@ -1,6 +1,6 @@
-// Package revision keeps the history of a workload's Pod template in ControllerRevisions, as StatefulSets and DaemonSets
-// do: it makes revisions, compares them, numbers them and says which are too many. Which revisions a workload holds is
-// decided by package claim.
+// Package revision keeps the history of a workload's Pod template in ControllerRevisions, as
+// StatefulSets and DaemonSets do: it creates revisions, compares them, numbers them and says which
+// exceed the limit. Package claim decides which revisions a workload holds.
 package revision
 
 import (
@@ -24,18 +24,18 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/claim"
 )
 
-// HashLabel is the label of a StatefulSet's revision whose value is the hash of its data. That of a DaemonSet has
-// appsv1.ControllerRevisionHashLabelKey in its place.
+// HashLabel is the label of a StatefulSet's revision whose value is the hash of its data. A
+// DaemonSet's revision has appsv1.ControllerRevisionHashLabelKey instead.
 //
 // Source: kubernetes v1.36 pkg/controller/history/controller_history.go, ControllerRevisionHashLabel
 const HashLabel = "controller.kubernetes.io/hash"
 
-// maxPrefix is how many bytes of the owner's name the name of a revision begins with at most.
+// maxPrefix is the maximum length, in bytes, of the owner's name in the name of a revision.
 const maxPrefix = 223
 
-// New is a revision of the template that the claimant comes to control. Its number is the place in the history, from 1.
-// The hash ends its name and is the value of the label hashLabel. It has the labels of the template and the
-// annotations of the owner.
+// New is a revision of the template, controlled by the claimant. Its number is the place in the
+// history, counted from 1. The hash ends its name and is the value of the label hashLabel. It has
+// the labels of the template and the annotations of the owner.
 //
 // Source: kubernetes v1.36 pkg/controller/history/controller_history.go, NewControllerRevision, and
 // pkg/controller/daemon/update.go, snapshot
@@ -56,15 +56,16 @@ func New(by claim.Claimant, template *corev1.PodTemplateSpec, number int64, hash
 	}
 }
 
-// Name is "<owner>-<hash>", where a very long name of the owner is cut.
+// Name is "<owner>-<hash>". A very long owner name is truncated.
 //
 // Source: kubernetes v1.36 pkg/controller/history/controller_history.go, ControllerRevisionName
 func Name(owner, hash string) string {
 	return owner[:min(len(owner), maxPrefix)] + "-" + hash
 }
 
-// Hash is the hash of a StatefulSet's revision, "6b5f7c9d8b", by its data. The collision count, 0 at first, makes
-// another hash of the same data. DaemonSets hash their template instead.
+// Hash is the hash of a StatefulSet's revision, computed from its data, for example "6b5f7c9d8b".
+// The collision count, initially 0, changes the hash of the same data. DaemonSets hash their
+// template instead.
 //
 // Source: kubernetes v1.36 pkg/controller/history/controller_history.go, HashControllerRevision
 func Hash(data []byte, collisionCount int32) string {
@@ -73,8 +74,9 @@ func Hash(data []byte, collisionCount int32) string {
 	return rand.SafeEncodeString(fmt.Sprint(hasher.Sum32()))
 }
 
-// Data is what a revision holds of a template: the strategic merge patch that puts it in place of a workload's. Its
-// bytes are upstream's, as they are compared and hashed.
+// Data is the content of a revision of a template: the strategic merge patch that replaces a
+// workload's template with it. Its bytes are identical to upstream's, because they are compared and
+// hashed.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go and pkg/controller/daemon/update.go,
 // getPatch
@@ -91,8 +93,8 @@ func Data(template *corev1.PodTemplateSpec) []byte {
 	return data
 }
 
-// Template is what applying a revision makes of a template, which stays as it is. It fails if the revision holds no patch of
-// a template, as one may that a user has made.
+// Template is the result of applying a revision to a template, which is not modified. It fails if
+// the revision does not contain a patch of a template, which is possible if a user created it.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, ApplyRevision
 func Template(template *corev1.PodTemplateSpec, r *appsv1.ControllerRevision) (*corev1.PodTemplateSpec, error) {
@@ -113,16 +115,16 @@ func Template(template *corev1.PodTemplateSpec, r *appsv1.ControllerRevision) (*
 	return &restored.Spec.Template, nil
 }
 
-// Equal says whether two revisions hold the same data.
+// Equal reports whether two revisions hold the same data.
 //
 // Source: kubernetes v1.36 pkg/controller/history/controller_history.go, EqualRevision
 func Equal(a, b *appsv1.ControllerRevision) bool { return Holds(a, b.Data.Raw) }
 
-// Holds says whether a revision holds these data.
+// Holds reports whether a revision holds this data.
 func Holds(r *appsv1.ControllerRevision, data []byte) bool { return bytes.Equal(r.Data.Raw, data) }
 
-// Means says whether applying a revision leaves a template as it is, once defaults are filled in. A revision that an
-// older release has written may hold other data and mean the same.
+// Means reports whether applying a revision leaves a template unchanged, once defaults are set. A
+// revision that an older release wrote may hold different data and mean the same.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, setMatchesLatestExistingRevision
 func Means(r *appsv1.ControllerRevision, template *corev1.PodTemplateSpec) bool {
@@ -138,8 +140,8 @@ func Means(r *appsv1.ControllerRevision, template *corev1.PodTemplateSpec) bool 
 	return bytes.Equal(Data(restored), data)
 }
 
-// Sorted are the revisions from the oldest to the newest: by number, then by age, then by name. The argument stays as
-// it is.
+// Sorted returns the revisions from the oldest to the newest: by number, then by age, then by name.
+// The argument is not modified.
 //
 // Source: kubernetes v1.36 pkg/controller/history/controller_history.go, byRevision
 func Sorted(revisions []*appsv1.ControllerRevision) []*appsv1.ControllerRevision {
@@ -151,7 +153,7 @@ func Sorted(revisions []*appsv1.ControllerRevision) []*appsv1.ControllerRevision
 	return sorted
 }
 
-// Next is one more than the highest number of the revisions, in any order; 1 if there are none.
+// Next is the highest number of the revisions, in any order, plus one; 1 if none exist.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, nextRevision, and
 // pkg/controller/daemon/update.go, maxRevision
@@ -163,8 +165,8 @@ func Next(revisions []*appsv1.ControllerRevision) int64 {
 	return highest + 1
 }
 
-// Truncate is which n revisions go, the oldest first, where those that are live stay; fewer if there are not so many, and
-// none if n is not positive. Revisions that are being deleted already count among the n.
+// Truncate returns the n oldest revisions that are not live; fewer if fewer exist, and none if n is
+// not positive. Revisions that are already being deleted count towards n but are not returned.
 func Truncate(revisions []*appsv1.ControllerRevision, n int, live func(*appsv1.ControllerRevision) bool) []*appsv1.ControllerRevision {
 	var gone []*appsv1.ControllerRevision
 	for _, r := range Sorted(revisions) {

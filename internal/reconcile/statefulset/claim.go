@@ -13,18 +13,19 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// claimName is "www-web-0" (STS-011).
+// claimName is, for example, "www-web-0" (STS-011).
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, getPersistentVolumeClaimName
 func claimName(set *appsv1.StatefulSet, template *corev1.PersistentVolumeClaim, ordinal int) string {
 	return template.Name + "-" + set.Name + "-" + strconv.Itoa(ordinal)
 }
 
-// newClaim is the claim of a template for a Pod, with the owners that it shall have. It has the labels of the selector besides
-// its own.
+// newClaim is the PersistentVolumeClaim of a template for a Pod, with its owners already set. It
+// has the labels of the selector besides its own.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, getPersistentVolumeClaims
-// Differs: upstream makes it without an owner, and adds that in a later sync; here it is never without.
+// Differs: upstream creates it without an owner and adds the owner in a later sync; here it always
+// has its owner.
 func (s *syncing) newClaim(template *corev1.PersistentVolumeClaim, pod *corev1.Pod, ordinal int) *corev1.PersistentVolumeClaim {
 	c := template.DeepCopy()
 	c.Name, c.Namespace = claimName(s.set, template, ordinal), s.set.Namespace
@@ -39,7 +40,8 @@ func (s *syncing) newClaim(template *corev1.PersistentVolumeClaim, pod *corev1.P
 	return c
 }
 
-// createClaims plans the claims that a Pod lacks. It is false if one is about to go or was refused: then the Pod has to wait.
+// createClaims plans the PersistentVolumeClaims that a Pod lacks. It returns false if one of them
+// is being deleted or was refused: then the Pod must wait.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_pod_control.go, createPersistentVolumeClaims
 func (s *syncing) createClaims(pod *corev1.Pod, ordinal int) bool {
@@ -68,14 +70,15 @@ func (s *syncing) createClaims(pod *corev1.Pod, ordinal int) bool {
 	return true
 }
 
-// repeats says whether a template of a claim has the name of one before it, which makes the claim.
+// repeats reports whether a template has the name of an earlier template, which already makes the
+// PersistentVolumeClaim.
 func (s *syncing) repeats(i int) bool {
 	templates := s.set.Spec.VolumeClaimTemplates
 	return slices.ContainsFunc(templates[:i], func(c corev1.PersistentVolumeClaim) bool { return c.Name == templates[i].Name })
 }
 
-// claimIsStale says whether a claim of a Pod to be made is still that of a Pod before it, and goes with that one. It is
-// made anew when it is gone.
+// claimIsStale reports whether a PersistentVolumeClaim of a new Pod still belongs to the previous
+// Pod, and will be deleted with it. It is created again once it is gone.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_pod_control.go, PodClaimIsStale
 func (s *syncing) claimIsStale(pod *corev1.Pod, ordinal int) bool {
@@ -85,19 +88,20 @@ func (s *syncing) claimIsStale(pod *corev1.Pod, ordinal int) bool {
 	return slices.ContainsFunc(s.claimsOf(ordinal), func(c *corev1.PersistentVolumeClaim) bool { return ownedByNamesake(c, pod, podKind) })
 }
 
-// ownClaims gives the claims of a condemned Pod their owner. It says whether there was anything to do.
+// ownClaims sets the owner of a condemned Pod's PersistentVolumeClaims. It reports whether anything
+// changed.
 func (s *syncing) ownClaims(pod *corev1.Pod) bool {
 	return s.updateClaims(pod, s.ordinal(pod)) != ""
 }
 
-// updateClaims gives the claims of a Pod the owners that the retention policy wants, and returns the uid of one that changes;
-// empty for none.
+// updateClaims gives the PersistentVolumeClaims of a Pod the owners that the retention policy
+// requires, and returns the uid of one that changes; empty if none does.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_pod_control.go, UpdatePodClaimForRetentionPolicy
 func (s *syncing) updateClaims(pod *corev1.Pod, ordinal int) (changed types.UID) {
 	for _, c := range s.claimsOf(ordinal) {
 		if ownedByNamesake(c, s.set, setKind) || ownedByNamesake(c, pod, podKind) {
-			continue // it is another's, who is gone: the garbage collector decides
+			continue // it belongs to an earlier owner that is gone: the garbage collector decides
 		}
 		refs, conflict := s.ownersOf(c, pod, ordinal)
 		same := slices.EqualFunc(refs, c.OwnerReferences, func(a, b metav1.OwnerReference) bool {
@@ -117,8 +121,8 @@ func (s *syncing) updateClaims(pod *corev1.Pod, ordinal int) (changed types.UID)
 	return changed
 }
 
-// ownersOf are the owners that a claim shall have. One that somebody else controls is left to them: there is a conflict, and the
-// policy does not apply to it.
+// ownersOf are the owners that a PersistentVolumeClaim must have. If another object controls it,
+// that is a conflict, and the policy does not apply to it.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, isClaimOwnerUpToDate,
 // hasUnexpectedController and updateClaimOwnerRefForSetAndPod
@@ -144,8 +148,8 @@ func (s *syncing) ownersOf(c *corev1.PersistentVolumeClaim, pod *corev1.Pod, ord
 	return refs, false
 }
 
-// claimOwner is the owner with which a Pod's claims go: the StatefulSet, the Pod where it is scaled away, or nil for
-// none (STS-035 to STS-037).
+// claimOwner is the owner with which a Pod's PersistentVolumeClaims are deleted: the StatefulSet,
+// the Pod if it is scaled away, or nil if they stay (STS-035 to STS-037).
 func (s *syncing) claimOwner(pod *corev1.Pod, ordinal int) *metav1.OwnerReference {
 	const goes = appsv1.DeletePersistentVolumeClaimRetentionPolicyType
 	policy := s.policy()
@@ -158,7 +162,7 @@ func (s *syncing) claimOwner(pod *corev1.Pod, ordinal int) *metav1.OwnerReferenc
 	return nil
 }
 
-// policy is what becomes of claims; without one they stay.
+// policy is the retention policy of PersistentVolumeClaims; without one they are retained.
 func (s *syncing) policy() appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy {
 	if p := s.set.Spec.PersistentVolumeClaimRetentionPolicy; p != nil {
 		return *p
@@ -167,14 +171,14 @@ func (s *syncing) policy() appsv1.StatefulSetPersistentVolumeClaimRetentionPolic
 	return appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{WhenDeleted: stays, WhenScaled: stays}
 }
 
-// deletes says whether the policy has claims go at all.
+// deletes reports whether the policy ever deletes PersistentVolumeClaims.
 func (s *syncing) deletes() bool {
 	const stays = appsv1.RetainPersistentVolumeClaimRetentionPolicyType
 	policy := s.policy()
 	return policy.WhenDeleted != stays || policy.WhenScaled != stays
 }
 
-// claimsOf are the claims of an ordinal that exist, as this plan leaves them.
+// claimsOf are the existing PersistentVolumeClaims of an ordinal, with this plan's changes.
 func (s *syncing) claimsOf(ordinal int) (claims []*corev1.PersistentVolumeClaim) {
 	for i := range s.set.Spec.VolumeClaimTemplates {
 		name := claimName(s.set, &s.set.Spec.VolumeClaimTemplates[i], ordinal)
@@ -189,7 +193,8 @@ func (s *syncing) claimsOf(ordinal int) (claims []*corev1.PersistentVolumeClaim)
 	return claims
 }
 
-// ownedByNamesake says whether an object has an owner of that kind and name which is another: one that was there before.
+// ownedByNamesake reports whether an object has an owner of that kind and name but with another
+// uid: an earlier owner.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, hasStaleOwnerRef
 func ownedByNamesake(c *corev1.PersistentVolumeClaim, owner metav1.Object, kind schema.GroupVersionKind) bool {

@@ -11,10 +11,12 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/revision"
 )
 
-// parentAndOrdinal reads "web-10" as "web" and 10. The ordinal is -1 where a name does not end in one.
+// parentAndOrdinal splits "web-10" into "web" and 10. The ordinal is -1 if the name does not end in
+// one.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, getParentNameAndOrdinal
-// Differs: upstream takes "web-01" for ordinal 1, and then fails to rename it; here it has no ordinal, and is left alone.
+// Differs: upstream parses "web-01" as ordinal 1, and then fails to rename the Pod; here it has no
+// ordinal and is left alone.
 func parentAndOrdinal(name string) (parent string, ordinal int) {
 	dash := strings.LastIndexByte(name, '-')
 	if dash < 0 || dash == len(name)-1 {
@@ -31,16 +33,16 @@ func parentAndOrdinal(name string) (parent string, ordinal int) {
 	return name[:dash], n
 }
 
-// podName is "web-0" (STS-002).
+// podName is, for example, "web-0" (STS-002).
 func podName(set *appsv1.StatefulSet, ordinal int) string {
 	return set.Name + "-" + strconv.Itoa(ordinal)
 }
 
-// revisionOf is the name of the revision that a Pod was made from; empty for none.
+// revisionOf is the name of the revision that a Pod was made from; empty if it has none.
 func revisionOf(p *corev1.Pod) string { return p.Labels[appsv1.StatefulSetRevisionLabel] }
 
-// newPod is the Pod of an ordinal, of the revision that it shall have. Its hostname is its name, and its subdomain the
-// governing Service's (STS-006).
+// newPod is the Pod of an ordinal, made from the revision that it must have. Its hostname is its
+// name, and its subdomain is the name of the governing Service (STS-006).
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, newVersionedStatefulSetPod and
 // newStatefulSetPod
@@ -60,8 +62,8 @@ func (s *syncing) newPod(ordinal int) *corev1.Pod {
 	return pod
 }
 
-// staysAtCurrent says whether an ordinal has, or is to have again, a Pod of the current revision: those below the partition, or
-// where there is none those that the update has not come to yet.
+// staysAtCurrent reports whether the Pod of an ordinal must be of the current revision: ordinals
+// below the partition or, without a partition, those that the update has not reached yet.
 func (s *syncing) staysAtCurrent(ordinal int) bool {
 	index := ordinal - s.start()
 	strategy := s.set.Spec.UpdateStrategy
@@ -71,7 +73,7 @@ func (s *syncing) staysAtCurrent(ordinal int) bool {
 	return strategy.Type == appsv1.RollingUpdateStatefulSetStrategyType && index < int(s.set.Status.CurrentReplicas)
 }
 
-// identify gives a Pod the labels of its ordinal, in place (STS-010).
+// identify adds the labels of the ordinal to a Pod, in place (STS-010).
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, updateIdentity
 func identify(pod *corev1.Pod, ordinal int) {
@@ -82,15 +84,17 @@ func identify(pod *corev1.Pod, ordinal int) {
 	pod.Labels[appsv1.PodIndexLabel] = strconv.Itoa(ordinal)
 }
 
-// hasIdentity says whether a Pod has the label of its name.
+// hasIdentity reports whether a Pod has the label with its name.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, identityMatches
 func hasIdentity(pod *corev1.Pod) bool { return pod.Labels[appsv1.StatefulSetPodNameLabel] == pod.Name }
 
-// volumes are those of a Pod's that are not of a claim, behind one for each template of a claim (STS-011).
+// volumes returns one volume for each PersistentVolumeClaim template, followed by the Pod's other
+// volumes (STS-011).
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, updateStorage
-// Differs: upstream orders the volumes of claims at random; here they have the order of the templates.
+// Differs: upstream orders the PersistentVolumeClaim volumes at random; here they have the order of
+// the templates.
 func volumes(set *appsv1.StatefulSet, pod *corev1.Pod, ordinal int) []corev1.Volume {
 	templates := set.Spec.VolumeClaimTemplates
 	if len(templates) == 0 {
@@ -114,7 +118,7 @@ func volumes(set *appsv1.StatefulSet, pod *corev1.Pod, ordinal int) []corev1.Vol
 	return out
 }
 
-// hasStorage says whether a Pod has a volume for each template of a claim.
+// hasStorage reports whether a Pod has a volume for each PersistentVolumeClaim template.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, storageMatches
 func (s *syncing) hasStorage(pod *corev1.Pod, ordinal int) bool {

@@ -8,9 +8,10 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// Victims are the Pods that the StatefulSet gives up until it has no others than its spec asks for, in the order in which Reconcile
-// deletes them, plan by plan, as long as nothing else happens and all Pods become available that are waited for: the highest
-// ordinal first. A StatefulSet that is being deleted gives none up.
+// Victims are the Pods that the StatefulSet deletes until only those in its spec are left, highest
+// ordinal first, in the order in which Reconcile deletes them, plan by plan. It assumes that
+// nothing else happens and that every Pod that is waited for becomes available. A StatefulSet that
+// is being deleted has no victims.
 func Victims(s Snapshot) (gone []podstate.Victim) {
 	selector, err := metav1.LabelSelectorAsSelector(s.StatefulSet.Spec.Selector)
 	if err != nil || s.StatefulSet.DeletionTimestamp != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// replica brings the Pod of an index forward by one step. It is true if those after it have to wait in a StatefulSet that keeps the
-// order: until this one is there, runs, is ready and available.
+// replica advances the Pod of an index by one step. It returns true if the Pods after it must wait,
+// in a StatefulSet that keeps the order: until this one exists, runs, is ready and available.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, processReplica
 func (s *syncing) replica(i int) (wait bool) {
@@ -25,7 +25,7 @@ func (s *syncing) replica(i int) (wait bool) {
 		s.createPod(ordinal)
 		return true
 	case podstate.Terminal(pod):
-		s.remove(pod) // the next Pod comes when this one is gone (STS-021)
+		s.remove(pod) // the next Pod is created when this one is gone (STS-021)
 		return true
 	case pod.Status.Phase == corev1.PodPending:
 		if !s.createClaims(pod, ordinal) {
@@ -41,8 +41,9 @@ func (s *syncing) replica(i int) (wait bool) {
 	return !s.complete(pod, ordinal)
 }
 
-// createPod plans the Pod of an ordinal and the claims that it lacks. While a claim is about to go, because the Pod before it
-// was scaled away or because somebody has deleted it, there is no Pod.
+// createPod plans the Pod of an ordinal and the PersistentVolumeClaims that it lacks. No Pod is
+// created while one of these is being deleted, either because the previous Pod was scaled away or
+// because someone deleted it.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_pod_control.go, CreateStatefulPod
 func (s *syncing) createPod(ordinal int) {
@@ -66,7 +67,7 @@ func (s *syncing) createPod(ordinal int) {
 	}
 	if !s.create(pod) {
 		if s.Refused.Reason == metav1.StatusReasonAlreadyExists {
-			s.plan.Retry = true // until whoever has the name gives it up
+			s.plan.Retry = true // until the name is free
 		} else {
 			s.failed("FailedCreate", fmt.Sprintf("Create Pod %s in StatefulSet %s failed error: %s", pod.Name, s.set.Name, s.Refused.Message))
 		}
@@ -76,8 +77,9 @@ func (s *syncing) createPod(ordinal int) {
 	s.updateClaims(pod, ordinal)
 }
 
-// complete gives a Pod what it should have by the StatefulSet as it is now: the labels of its ordinal, and claims with the owners that
-// the retention policy wants. It is false if the Pod cannot be completed.
+// complete gives a Pod what the current StatefulSet requires: the labels of its ordinal, and
+// PersistentVolumeClaims with the owners that the retention policy requires. It returns false if
+// the Pod cannot be completed.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_pod_control.go, UpdateStatefulPod
 func (s *syncing) complete(pod *corev1.Pod, ordinal int) bool {
@@ -103,8 +105,9 @@ func (s *syncing) complete(pod *corev1.Pod, ordinal int) bool {
 	return true
 }
 
-// roll deletes the Pods with the highest ordinals that are not of the newest revision, so that they come back as they are to be:
-// one, and the next when that is available, down to the partition (STS-027, STS-029).
+// roll deletes the Pods with the highest ordinals that are not of the newest revision, so that they
+// are created again from it. It deletes one, then the next when that one is available, down to the
+// partition (STS-027, STS-029).
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, updateStatefulSet
 func (s *syncing) roll() {
@@ -133,14 +136,14 @@ func (s *syncing) roll() {
 	}
 }
 
-// rollSeveral deletes as many as may be unavailable, less those that are.
+// rollSeveral deletes as many Pods as may be unavailable, minus those that already are.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, updateStatefulSetAfterInvariantEstablished, and
 // stateful_set_utils.go, getStatefulSetMaxUnavailable
 func (s *syncing) rollSeveral(lowest int, most *intstr.IntOrString) {
 	n, err := intstr.GetScaledValueFromIntOrPercent(most, s.desired(), false)
 	if err != nil {
-		return // validation does not let it in
+		return // validation rejects it
 	}
 	n = max(n, 1) - (s.desired() - len(s.replicas))
 	for _, p := range s.replicas {
@@ -156,25 +159,27 @@ func (s *syncing) rollSeveral(lowest int, most *intstr.IntOrString) {
 	}
 }
 
-// outdated says whether a Pod is of another revision than the newest and not about to go.
+// outdated reports whether a Pod is not of the newest revision and is not being deleted.
 func (s *syncing) outdated(p *corev1.Pod) bool {
 	return p != nil && revisionOf(p) != s.update.Name && p.DeletionTimestamp == nil
 }
 
-// updatePod deletes a Pod for the sake of its successor. The status tells of it at once.
+// updatePod deletes a Pod so that an updated one replaces it. The status reflects this at once.
 //
-// Differs: upstream counts a Pod of a third revision as one of the current revision here, until the next sync.
+// Differs: until the next sync, upstream counts a Pod of a third revision here as one of the
+// current revision.
 func (s *syncing) updatePod(p *corev1.Pod) {
 	if s.remove(p) && revisionOf(p) == s.current.Name {
 		s.updating++
 	}
 }
 
-// remove plans the end of a Pod, unless it is about to go. It is false if that has to wait for another plan.
+// remove plans the deletion of a Pod, unless it is already being deleted. It returns false if that
+// must wait for another plan.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_pod_control.go, DeleteStatefulPod
 func (s *syncing) remove(p *corev1.Pod) bool {
-	if p.DeletionTimestamp != nil || s.changed[p] { // a change of the Pod leads to another sync
+	if p.DeletionTimestamp != nil || s.changed[p] { // a change to the Pod causes another sync
 		return false
 	}
 	if len(s.plan.Deletes) >= maxBurst {
@@ -188,7 +193,8 @@ func (s *syncing) remove(p *corev1.Pod) bool {
 	return true
 }
 
-// create plans a creation. It is false if this is the one that the applier has turned down: then nothing more is created.
+// create plans a creation. It returns false if the applier refused this one: then nothing more is
+// created.
 func (s *syncing) create(o object.Object) bool {
 	if s.refused || s.Refused != nil && len(s.plan.Creates) >= s.Refused.Admitted {
 		s.refused = true
@@ -198,13 +204,13 @@ func (s *syncing) create(o object.Object) bool {
 	return true
 }
 
-// created tells of the last creation; message has the verb %s for its name.
+// created emits the event of the last creation; message has the verb %s for its name.
 func (s *syncing) created(message string) {
 	s.event(corev1.EventTypeNormal, "SuccessfulCreate", message)
 	s.plan.Events[len(s.plan.Events)-1].MessageOfCreate = len(s.plan.Creates)
 }
 
-// failed tells of what did not succeed. In a namespace that is being terminated nobody is told.
+// failed emits the event of a failure. It emits nothing in a namespace that is being terminated.
 func (s *syncing) failed(reason, message string) {
 	if s.Refused == nil || !s.Refused.NamespaceTerminating {
 		s.event(corev1.EventTypeWarning, reason, message)

@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/revision"
 )
 
-// claimRevisions takes the revisions that the StatefulSet holds, and adopts those without a controller. Those that it does not select
-// are none of its history, and are not released.
+// claimRevisions takes the revisions that the StatefulSet holds, and adopts those without a
+// controller. Revisions that it does not select are not part of its history, and are not released.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set.go, adoptOrphanRevisions, and
 // pkg/controller/history/controller_history.go, ListControllerRevisions
@@ -25,9 +25,9 @@ func (s *syncing) claimRevisions() {
 	s.revisions = revision.Sorted(claims.Held)
 }
 
-// resolveRevisions finds the revision that the Pods are brought to, or makes it, and the one that they come from. A
-// template that was there before becomes the newest revision again. It is false if there can be no new revision now: then this sync
-// ends.
+// resolveRevisions finds or creates the revision that the Pods are updated to, and finds the one
+// that they come from. A template that was used before becomes the newest revision again. It
+// returns false if no revision can be created now: then this sync ends.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, getStatefulSetRevisions
 func (s *syncing) resolveRevisions() bool {
@@ -68,8 +68,8 @@ func (s *syncing) resolveRevisions() bool {
 	return true
 }
 
-// createRevision plans the new revision. It is false if that was refused: where the name is taken by other data, the next sync tries
-// another hash.
+// createRevision plans the new revision. It returns false if that was refused. If other data has
+// the name, the next sync tries another hash.
 //
 // Source: kubernetes v1.36 pkg/controller/history/controller_history.go, CreateControllerRevision
 func (s *syncing) createRevision() bool {
@@ -87,7 +87,8 @@ func (s *syncing) createRevision() bool {
 	return false
 }
 
-// truncateHistory deletes the oldest revisions past the limit. Those that Pods have, or shall have, stay.
+// truncateHistory deletes the oldest revisions beyond the limit. Those that Pods have or will get
+// stay.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, truncateHistory
 func (s *syncing) truncateHistory() {
@@ -117,7 +118,8 @@ func (s *syncing) truncateHistory() {
 	}
 }
 
-// edited is a copy of an object that the plan changes, or the object itself where it is such a copy already.
+// edited is a copy of an object that the plan changes, or the object itself if it already is such a
+// copy.
 func (s *syncing) edited(o object.Object) object.Object {
 	if s.changed[o] {
 		return o

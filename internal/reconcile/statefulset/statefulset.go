@@ -1,9 +1,11 @@
-// Package statefulset is the whole judgement of the StatefulSet controller. It gives each ordinal a Pod of its own with a
-// stable name and stable claims, creates, deletes and updates Pods in order, and keeps the history of the template.
+// Package statefulset holds the decisions of the StatefulSet controller. It gives each ordinal its
+// own Pod with a stable name and stable PersistentVolumeClaims, creates, deletes and updates Pods
+// in order, and keeps the history of the template.
 //
-// Reconcile sees all Pods, claims and revisions of a StatefulSet in one snapshot, and its plan is applied in one transaction under
-// the StatefulSet's row lock. So an ordinal never has two Pods, and a claim has its owners before the Pod that they
-// depend on goes.
+// Reconcile sees all Pods, PersistentVolumeClaims and revisions of a StatefulSet in one snapshot,
+// and its plan is applied in one transaction under the StatefulSet's row lock. So an ordinal never
+// has two Pods, and a PersistentVolumeClaim has its owners before the Pod that they depend on is
+// deleted.
 package statefulset
 
 import (
@@ -23,7 +25,8 @@ import (
 const (
 	component = "statefulset-controller"
 
-	// maxBurst is the most objects that one plan creates, and the most Pods that it deletes; the rest follows in the next plans.
+	// maxBurst is the maximum number of objects that one plan creates, and of Pods that it deletes;
+	// later plans do the rest.
 	//
 	// Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, MaxBatchSize
 	maxBurst = 500
@@ -34,26 +37,27 @@ var (
 	podKind = corev1.SchemeGroupVersion.WithKind("Pod")
 )
 
-// Snapshot is what Reconcile looks at. All of it is shared and stays unchanged.
+// Snapshot is the input of Reconcile. It is shared and never modified.
 type Snapshot struct {
 	StatefulSet *appsv1.StatefulSet
 
-	// Pods and Revisions are, in any order, the Pods and ControllerRevisions of the StatefulSet's namespace that it controls, and
-	// those without a controller whose labels match its selector. Others do no harm.
+	// Pods and Revisions are, in any order, the Pods and ControllerRevisions of the StatefulSet's
+	// namespace that it controls, and those without a controller whose labels match its selector.
+	// Others are ignored.
 	Pods      []*corev1.Pod
 	Revisions []*appsv1.ControllerRevision
 
-	// Claims are the PersistentVolumeClaims of its namespace that ClaimNames names, by name.
+	// Claims are the PersistentVolumeClaims in its namespace that ClaimNames lists, by name.
 	Claims map[string]*corev1.PersistentVolumeClaim
 
-	// Refused says, when not nil, that the plan made from this snapshot could not be applied whole.
+	// Refused is not nil if the plan made from this snapshot could not be applied in full.
 	Refused *plan.Refusal
 
 	Now time.Time
 }
 
-// ClaimNames are the names of the claims that Reconcile looks at: those of the Pods of the snapshot and of the ordinals that are to
-// have a Pod. The snapshot needs no Claims yet.
+// ClaimNames are the names of the PersistentVolumeClaims that Reconcile reads: those of the
+// snapshot's Pods and of the ordinals that must have a Pod. It does not read Claims.
 func (s Snapshot) ClaimNames() []string {
 	templates := s.StatefulSet.Spec.VolumeClaimTemplates
 	if len(templates) == 0 {
@@ -80,8 +84,8 @@ func (s Snapshot) ClaimNames() []string {
 	return names
 }
 
-// indexes are those of the Pods that are there, and of the first that are missing, limit at most, in order. An index counts the
-// ordinals from the start.
+// indexes are those of the existing Pods and of the first missing ones, at most limit of these, in
+// order. An index counts the ordinals from the start.
 func (s Snapshot) indexes(there map[int]*corev1.Pod, limit int) []int {
 	indexes := make([]int, 0, len(there)+min(limit, s.desired()))
 	for i := range there {
@@ -97,15 +101,15 @@ func (s Snapshot) indexes(there map[int]*corev1.Pod, limit int) []int {
 	return indexes
 }
 
-// Reconcile says what has to change for the StatefulSet to be as its spec says. It is pure, and safe to call from many
-// goroutines.
+// Reconcile returns the changes that make the StatefulSet match its spec. It is pure and safe for
+// concurrent use.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set.go, sync, and stateful_set_control.go,
 // UpdateStatefulSet
 func Reconcile(s Snapshot) plan.Plan {
 	selector, err := metav1.LabelSelectorAsSelector(s.StatefulSet.Spec.Selector)
 	if err != nil {
-		return plan.Plan{} // validation does not let it in
+		return plan.Plan{} // validation rejects it
 	}
 	sy := newSyncing(s, claim.Claimant{Owner: s.StatefulSet, Kind: setKind, Selector: selector})
 	sy.claimRevisions()
@@ -126,33 +130,34 @@ func newSyncing(s Snapshot, by claim.Claimant) *syncing {
 	return &syncing{Snapshot: s, set: s.StatefulSet, by: by, changed: map[object.Object]bool{}, owned: map[string]*corev1.PersistentVolumeClaim{}}
 }
 
-// syncing is a StatefulSet on its way to a plan.
+// syncing is the state of one sync of a StatefulSet.
 type syncing struct {
 	Snapshot
 	set  *appsv1.StatefulSet
 	by   claim.Claimant
 	plan plan.Plan
 
-	revisions       []*appsv1.ControllerRevision // held, from the oldest to the newest
+	revisions       []*appsv1.ControllerRevision // held, oldest first
 	current, update *appsv1.ControllerRevision
 	collisions      int32
 
-	pods      []*corev1.Pod       // held, with a name of the StatefulSet's
+	pods      []*corev1.Pod       // held, with a name of this StatefulSet
 	replicas  map[int]*corev1.Pod // by index; there may be fewer than desired
-	condemned []*corev1.Pod       // those with ordinals outside of the range, from the highest
+	condemned []*corev1.Pod       // those with ordinals outside the range, highest first
 
-	// changed are the changed copies in the plan's updates and the Pods in its deletes, as a plan changes an object once; owned are the
-	// changed copies of claims by name.
+	// changed are the changed copies in the plan's updates and the Pods in its deletes, because a
+	// plan changes an object at most once. owned are the changed copies of PersistentVolumeClaims
+	// by name.
 	changed map[object.Object]bool
 	owned   map[string]*corev1.PersistentVolumeClaim
-	// updating is how many Pods of the current revision are deleted to be updated.
+	// updating is how many Pods of the current revision are deleted in order to be updated.
 	updating int32
-	// refused is true once the applier has turned down a creation: nothing more is created.
+	// refused is true once the applier has refused a creation: nothing more is created.
 	refused bool
 }
 
-// claimPods takes the Pods that the StatefulSet holds: those that it selects and that have a name of its own. It adopts and
-// releases others by that.
+// claimPods takes the Pods that the StatefulSet holds: those that it selects and whose names belong
+// to it. It adopts and releases Pods by the same rule.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set.go, getPodsForStatefulSet
 func (s *syncing) claimPods() {
@@ -171,7 +176,7 @@ func (s *syncing) claimPods() {
 	}
 }
 
-// sortPods tells the Pods that are to be from those whose ordinals lie outside of the range (STS-040).
+// sortPods separates the wanted Pods from those whose ordinals lie outside the range (STS-040).
 func (s *syncing) sortPods() {
 	s.replicas = make(map[int]*corev1.Pod, len(s.pods))
 	for _, p := range s.pods {
@@ -185,8 +190,8 @@ func (s *syncing) sortPods() {
 	slices.SortFunc(s.condemned, func(a, b *corev1.Pod) int { return s.ordinal(b) - s.ordinal(a) })
 }
 
-// manage creates, completes and deletes Pods. In order, nothing happens to a Pod before all those before it are available; and
-// Pods go before others are updated.
+// manage creates, completes and deletes Pods. In order, a Pod is not changed before all Pods before
+// it are available. Surplus Pods are deleted before others are updated.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, updateStatefulSet
 func (s *syncing) manage() {
@@ -205,7 +210,7 @@ func (s *syncing) manage() {
 		}
 	}
 	if !settled {
-		s.again() // the Pods go once their claims have been settled (STS-039)
+		s.again() // the Pods are deleted once their PersistentVolumeClaims have their owners (STS-039)
 		return
 	}
 	if s.ordered() {
@@ -221,8 +226,8 @@ func (s *syncing) manage() {
 	s.roll()
 }
 
-// condemnInOrder deletes the condemned Pod with the highest ordinal, once the one after it is gone (STS-017). One that is
-// not available goes only if no Pod before it is in the same state.
+// condemnInOrder deletes the condemned Pod with the highest ordinal, once the one after it is gone
+// (STS-017). An unavailable Pod is deleted only if no Pod before it is unavailable too.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, processCondemned
 func (s *syncing) condemnInOrder() {
@@ -242,7 +247,8 @@ func (s *syncing) condemnInOrder() {
 	s.remove(highest)
 }
 
-// change adds an update of the main resource of a changed copy to the plan, unless it has one.
+// change adds an update of a changed copy (its main resource) to the plan, unless the plan already
+// has it.
 func (s *syncing) change(o object.Object) {
 	if !s.changed[o] {
 		s.changed[o] = true
@@ -250,7 +256,7 @@ func (s *syncing) change(o object.Object) {
 	}
 }
 
-// again asks for another sync at once.
+// again schedules another sync at once.
 func (s *syncing) again() { s.plan.WakeAt = s.Now }
 
 func (s *syncing) ordered() bool {
@@ -261,12 +267,12 @@ func (s *syncing) available(p *corev1.Pod) bool {
 	return podstate.Available(p, s.set.Spec.MinReadySeconds, s.Now)
 }
 
-// unavailable says whether a Pod is not available or is about to go.
+// unavailable reports whether a Pod is not available or is being deleted.
 func (s *syncing) unavailable(p *corev1.Pod) bool {
 	return !s.available(p) || p.DeletionTimestamp != nil
 }
 
-// runningAndReady says whether a Pod runs and is ready.
+// runningAndReady reports whether a Pod runs and is ready.
 func runningAndReady(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodRunning && podstate.Ready(p)
 }

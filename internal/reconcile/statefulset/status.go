@@ -8,15 +8,15 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// writeStatus adds the status to the plan, if it tells something new, and asks for another sync when a Pod becomes available by
-// the passing of time.
+// writeStatus adds the status to the plan, if it has changed. It schedules another sync for the
+// time at which a Pod becomes available.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, updateStatefulSetStatus
 func (s *syncing) writeStatus() {
 	status := s.status()
 	if s.inconsistent(status) {
 		if status.CurrentRevision != s.set.Status.CurrentRevision {
-			s.again() // the revision before it may be past the limit now
+			s.again() // the previous revision may be beyond the limit now
 		}
 		set := s.set.DeepCopy()
 		set.Status = status
@@ -27,8 +27,8 @@ func (s *syncing) writeStatus() {
 	}
 }
 
-// status counts the Pods as the snapshot shows them: what this plan creates or deletes is counted by the next one, except for
-// a Pod of the current revision that is deleted to be updated.
+// status counts the Pods in the snapshot. What this plan creates or deletes is counted by the next
+// plan, except for a Pod of the current revision that is deleted in order to be updated.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_control.go, computeReplicaStatus, and
 // stateful_set_utils.go, completeRollingUpdate
@@ -74,7 +74,7 @@ func (s *syncing) count(status *appsv1.StatefulSetStatus, p *corev1.Pod) {
 	}
 }
 
-// inconsistent says whether the stored status tells something else.
+// inconsistent reports whether the stored status differs.
 //
 // Source: kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go, inconsistentStatus
 func (s *syncing) inconsistent(status appsv1.StatefulSetStatus) bool {
