@@ -1,15 +1,16 @@
-// Package laws holds what every reconciler is tested against: five laws, and a toy cluster to try them in.
+// Package laws holds the five laws that every reconciler is tested against, and a toy cluster to
+// test them in.
 //
 //  1. The same input gives the same plan.
-//  2. The input stays unchanged.
+//  2. The input is not modified.
 //  3. Applying plans settles: after a while there is nothing left to do.
-//  4. What the reconciler promises holds at every step (surge, unavailable, parallelism).
-//  5. What is being deleted, or wanted zero times, creates nothing.
+//  4. The reconciler's bounds hold at every step (surge, unavailable, parallelism).
+//  5. An object that is being deleted, or scaled to zero, creates nothing.
 //
-// Check judges laws 1 and 2 for one snapshot. A Controller puts a reconciler into a World, where Settle lets it act
-// together with others, in any order, and judges law 3; laws 4 and 5 are the Controller's Judge and Settle's after.
-// Besides, a World applies plans as strictly as the real applier does, and fails the test where that one would
-// leave a change out. The package is for tests only.
+// Check judges laws 1 and 2 for one snapshot. A Controller puts a reconciler into a World, where
+// Settle runs it together with others, in any order, and judges law 3. The Controller's Judge and
+// Settle's after judge laws 4 and 5. A World applies plans as strictly as the real applier, and
+// fails the test where the applier would leave out a change. The package is for tests only.
 package laws
 
 import (
@@ -22,8 +23,8 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Check reconciles the snapshot twice and fails t unless both plans are equal and the snapshot is as it was. It
-// returns the plan. S is a struct of exported fields.
+// Check reconciles the snapshot twice and fails t unless both plans are equal and the snapshot is
+// unchanged. It returns the plan. S is a struct of exported fields.
 func Check[S any](t rapid.TB, reconcile func(S) plan.Plan, s S) plan.Plan {
 	t.Helper()
 	before := clone(reflect.ValueOf(s)).Interface()
@@ -38,8 +39,8 @@ func Check[S any](t rapid.TB, reconcile func(S) plan.Plan, s S) plan.Plan {
 	return first
 }
 
-// clone copies a value deeply: Kubernetes objects by their own means, pointers, slices, maps and exported fields
-// by reflection, everything else as it is.
+// clone copies a value deeply: Kubernetes objects by DeepCopyObject; pointers, slices, maps and
+// exported fields by reflection; everything else by assignment.
 func clone(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Pointer:

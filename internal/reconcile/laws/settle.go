@@ -14,10 +14,10 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// Pick chooses one of n things, 0 to n-1; n is at least 1.
+// Pick chooses one of n options, 0 to n-1; n is at least 1.
 type Pick func(n int) int
 
-// Drawn picks by what rapid draws.
+// Drawn picks with values drawn by rapid.
 func Drawn(t *rapid.T) Pick {
 	return func(n int) int {
 		if n == 1 {
@@ -27,20 +27,21 @@ func Drawn(t *rapid.T) Pick {
 	}
 }
 
-// Actor does one thing in the World if there is any to do, and says whether there was.
+// Actor does one thing in the World if there is anything to do, and reports whether there was.
 type Actor func(w *World, pick Pick) bool
 
 // Controller is a reconciler in a World.
 type Controller[S any] struct {
-	Snapshots func(w *World) []S                 // one for each object it looks after
+	Snapshots func(w *World) []S                 // one for each object that it manages
 	Self      func(s S) object.Object            // the object a snapshot is about
 	Reconcile func(s S) plan.Plan                // the function under test
-	Judge     func(t rapid.TB, s S, p plan.Plan) // what must hold of every plan; nil for nothing
+	Judge     func(t rapid.TB, s S, p plan.Plan) // what must hold for every plan; nil if nothing
 }
 
-// Actor reconciles the objects that were woken, beginning with one that is picked, until a plan changes something. Every
-// plan is checked. As with the real applier, an object is woken by a change of itself or of what it controls and at the
-// time that its plan asked for, but not by its own plan's write of itself.
+// Actor reconciles the woken objects, starting with a picked one, until a plan changes something.
+// Every plan is checked. As with the real applier, an object is woken when it or an object that it
+// controls changes, and at the time that its plan asked for. It is not woken by its own plan's
+// write of itself.
 func (c Controller[S]) Actor(t rapid.TB) Actor {
 	return func(w *World, pick Pick) bool {
 		t.Helper()
@@ -71,10 +72,11 @@ func (c Controller[S]) Actor(t rapid.TB) Actor {
 	}
 }
 
-// Settle lets the actors act, one at a time and in an order that pick decides, until none has anything to do and no
-// plan asks for another look. Every act takes a second; when there is nothing to do the clock jumps to the next
-// wakeup. After every act the function after is called. It fails the World's test after limit acts, and if at the end
-// something were to be done that nobody was woken for.
+// Settle lets the actors act, one at a time and in an order that pick decides, until none has
+// anything to do and no plan asks for another sync. Every act takes a second; when there is nothing
+// to do, the clock jumps to the next wakeup. after is called after every act. Settle fails the
+// World's test after limit acts, and also if there is still something to do at the end for which no
+// object was woken.
 func Settle(w *World, pick Pick, limit int, after func(), actors ...Actor) {
 	w.t.Helper()
 	for range limit {
@@ -98,19 +100,19 @@ func Settle(w *World, pick Pick, limit int, after func(), actors ...Actor) {
 	w.fail("the world has not settled after %d acts", limit)
 }
 
-// ready says whether the object is to be looked at now.
+// ready reports whether the object must be synced now.
 func (w *World) ready(uid types.UID) bool {
 	at := w.due[uid]
 	return w.woken[uid] || !at.IsZero() && !at.After(w.Now)
 }
 
-// looked notes that the object was looked at, and when it wants to be again; zero for not at all.
+// looked records that the object was synced, and when it must be synced again; zero if it need not.
 func (w *World) looked(uid types.UID, next time.Time) {
 	delete(w.woken, uid)
 	w.due[uid] = next
 }
 
-// nextDue is the earliest time at which an object is to be looked at; zero if there is none.
+// nextDue is the earliest time at which an object must be synced; zero if there is none.
 func (w *World) nextDue() (next time.Time) {
 	for uid, at := range w.due {
 		if _, ok := w.objects[uid]; ok && !at.IsZero() && (next.IsZero() || at.Before(next)) {
@@ -130,8 +132,9 @@ func anyActs(w *World, pick Pick, actors []Actor) bool {
 	return false
 }
 
-// Kubelet removes a terminating Pod, or makes a Pod Running and Ready on one of three nodes, whichever is picked of
-// all that can be done. A Pod with an image that contains "bad" never becomes Ready.
+// Kubelet removes a terminating Pod, or makes a Pod Running and Ready on one of three nodes,
+// whichever is picked from all possible actions. A Pod whose image contains "bad" never becomes
+// Ready.
 func Kubelet(w *World, pick Pick) bool {
 	var todo []*corev1.Pod
 	for _, p := range List[*corev1.Pod](w) {

@@ -19,18 +19,18 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// World is a toy cluster: objects in memory, revisions, a clock that the test moves, and who is to be woken for what
-// has changed. It is for one goroutine.
+// World is a toy cluster: objects in memory, revisions, a clock that the test moves, and the
+// objects that changes wake. It is not safe for concurrent use.
 type World struct {
 	Now     time.Time
-	Changes []string // what has happened so far, for the message of a failing test
+	Changes []string // what has happened so far, for the failure message of a test
 
 	t        rapid.TB
 	objects  map[types.UID]object.Object
 	revision object.Revision
-	drawn    int                     // names and uids drawn so far
-	woken    map[types.UID]bool      // objects to be looked at now
-	due      map[types.UID]time.Time // objects to be looked at at a time
+	drawn    int                     // names and uids generated so far
+	woken    map[types.UID]bool      // objects to sync now
+	due      map[types.UID]time.Time // objects to sync at a time
 	acting   types.UID               // the object whose plan is being applied
 }
 
@@ -40,7 +40,8 @@ func NewWorld(t rapid.TB, now time.Time) *World {
 		due: map[types.UID]time.Time{}}
 }
 
-// List is all objects of one type, oldest first, in a fixed order. They are shared: DeepCopy before a change.
+// List returns all objects of one type, oldest first, in a fixed order. They are shared: DeepCopy
+// them before a change.
 func List[T object.Object](w *World) []T {
 	var out []T
 	for _, o := range w.objects {
@@ -60,7 +61,7 @@ func (w *World) Create(o object.Object) object.Object {
 	return w.create(o, "")
 }
 
-// create is Create for an object that may bring this uid along; empty for none.
+// create is Create for an object that may already have this uid; empty if it has none.
 func (w *World) create(o object.Object, uid types.UID) object.Object {
 	w.t.Helper()
 	o = o.DeepCopyObject().(object.Object)
@@ -77,7 +78,7 @@ func (w *World) create(o object.Object, uid types.UID) object.Object {
 			w.fail("the name of %T %s is taken", o, o.GetName())
 		}
 	}
-	// Uids are drawn so that their order says nothing about age.
+	// Uids are chosen so that their order says nothing about age.
 	if uid == "" {
 		o.SetUID(types.UID(fmt.Sprintf("%02d-%d", w.drawn*37%100, w.drawn)))
 	}
@@ -87,7 +88,7 @@ func (w *World) create(o object.Object, uid types.UID) object.Object {
 	return o
 }
 
-// Update stores a changed copy of an object, whose resourceVersion must still be the current one.
+// Update stores a changed copy of an object. Its resourceVersion must be the current one.
 func (w *World) Update(o object.Object) {
 	w.t.Helper()
 	old, ok := w.objects[o.GetUID()]
@@ -97,8 +98,8 @@ func (w *World) Update(o object.Object) {
 	w.store("update", o.DeepCopyObject().(object.Object))
 }
 
-// Delete gives a Pod its deletionTimestamp, and removes anything else at once together with the Pods it controls
-// (which get theirs).
+// Delete sets the deletionTimestamp of a Pod. It removes any other object at once and sets the
+// deletionTimestamp of the Pods it controls.
 func (w *World) Delete(o object.Object) {
 	w.t.Helper()
 	current, ok := w.objects[o.GetUID()]
@@ -122,16 +123,16 @@ func (w *World) Delete(o object.Object) {
 	}
 }
 
-// Remove takes the object out of the World.
+// Remove removes the object from the World.
 func (w *World) Remove(o object.Object) {
 	w.note("remove", o)
 	w.wake(o)
 	delete(w.objects, o.GetUID())
 }
 
-// Apply applies the plan that was made for the object self as the applier would, and fails the test where that one
-// would leave a change out: a stale update, two changes of one object, a name that is taken. A generation must grow
-// exactly with its spec.
+// Apply applies the plan that was made for the object self as the applier would. It fails the test
+// where the applier would leave out a change: a stale update, two changes to one object, a name
+// that is taken. A generation must grow exactly when its spec changes.
 func (w *World) Apply(self types.UID, p plan.Plan) {
 	w.t.Helper()
 	w.acting = self
@@ -162,7 +163,7 @@ func (w *World) Apply(self types.UID, p plan.Plan) {
 	}
 }
 
-// referred is the uid if an update of the plan has it somewhere, else empty.
+// referred returns the uid if an update of the plan contains it, else an empty one.
 func referred(p plan.Plan, uid types.UID) types.UID {
 	for _, u := range p.Updates {
 		if text, err := json.Marshal(u.Object); err == nil && strings.Contains(string(text), string(uid)) {
@@ -176,7 +177,7 @@ func (w *World) checkGeneration(u plan.Update) {
 	w.t.Helper()
 	old, ok := w.objects[u.Object.GetUID()]
 	if !ok {
-		return // Update says so
+		return // Update fails for it
 	}
 	want := old.GetGeneration()
 	if !equality.Semantic.DeepEqual(spec(old), spec(u.Object)) {
@@ -208,8 +209,9 @@ func (w *World) store(verb string, o object.Object) {
 	w.note(verb, o)
 }
 
-// wake wakes whoever is to look at a change of o: o itself, unless the change is of its own plan, its controller, and
-// everybody for a Pod without a controller, which anybody may adopt, and for a node.
+// wake wakes the objects that must sync when o changes: o itself, unless its own plan made the
+// change, and its controller. For a node, and for a Pod without a controller, which any object may
+// adopt, it wakes all.
 func (w *World) wake(o object.Object) {
 	if uid := o.GetUID(); uid != w.acting {
 		w.woken[uid] = true
@@ -230,7 +232,7 @@ func (w *World) note(verb string, o object.Object) {
 	w.Changes = append(w.Changes, fmt.Sprintf("%s %s %T %s", w.Now.Format(time.TimeOnly), verb, o, o.GetName()))
 }
 
-// fail ends the test with what has happened lately.
+// fail ends the test with the latest changes.
 func (w *World) fail(format string, args ...any) {
 	w.t.Helper()
 	w.t.Fatalf("%s\nlately: %q", fmt.Sprintf(format, args...), w.Changes[max(0, len(w.Changes)-20):])
