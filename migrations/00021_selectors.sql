@@ -1,11 +1,11 @@
 -- +goose Up
 
--- Several controllers go by selectors that may change: those of a namespace are found by the controller.
+-- Several controllers use selectors that may change: those of a namespace are found by controller.
 CREATE INDEX selectors_controller ON selectors (namespace, controller);
 DROP INDEX selectors_endpoints;
 DROP INDEX selectors_namespace;
 
--- The function of another name takes its place.
+-- A function with another name replaces it.
 DROP FUNCTION IF EXISTS wake_endpoints;
 
 -- +goose Down

@@ -1,7 +1,8 @@
 -- +goose Up
 
--- It has other arguments from here on. Databases of version 19 have it without the comment by which it would be found.
+-- It has other arguments from here on. In databases of version 19 it lacks the comment that the
+-- installer recognises it by.
 DROP FUNCTION IF EXISTS apply;
 
 -- +goose Down
--- It is not missed.
+-- It is not needed.

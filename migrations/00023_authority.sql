@@ -1,7 +1,7 @@
 -- +goose Up
 
--- The authority by which the cluster signs certificates, as long as the database lives. It is no object: a snapshot, which others
--- may be given, does not have its key.
+-- The authority that signs the cluster's certificates, for the lifetime of the database. It is not
+-- an object: snapshots, which may be given to others, do not contain its key.
 CREATE TABLE authority (
     one         boolean PRIMARY KEY DEFAULT true CONSTRAINT authority_is_one_row CHECK (one),
     certificate bytea NOT NULL, -- DER

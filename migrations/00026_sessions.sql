@@ -1,7 +1,8 @@
 -- +goose Up
 
--- Sessions of clients in Pods, of exec and attach, that outlast the visit that began them: which process (see Hints) has the client.
--- When that dies, others end its sessions. A row is written and removed under the lock of its Pod's head.
+-- Clients' sessions in Pods (exec and attach) that outlast the visit that began them, and which
+-- process (see Hints) has the client. When that process dies, others end its sessions. A row is
+-- written and deleted under the lock of its Pod's head.
 CREATE TABLE sessions (
     pod     uuid    NOT NULL,
     id      integer NOT NULL, -- in the Pod's machine

@@ -1,6 +1,7 @@
 -- +goose Up
 
--- The controllers that the replica that started last does not run, so that one that runs them again knows what they may have missed.
+-- The controllers that the last started replica does not run, so that a replica that runs them
+-- again knows what they may have missed.
 CREATE TABLE controllers_off (
     controller text PRIMARY KEY
 );

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- The replica that has taken a call to the API server and answers it, by its number among those that are there (presences.sql). NULL: none has
--- taken it, and of calls between Pods.
+-- The replica that has taken a call to the API server and answers it, by its number
+-- (presences.sql). NULL: none has taken it, and for calls between Pods.
 ALTER TABLE calls ADD COLUMN server integer;
 
 -- +goose Down

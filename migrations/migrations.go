@@ -1,14 +1,15 @@
-// Package migrations holds what a database of Rowlock's is made of: the tables, as goose files, and the functions that make
-// the hot transactions, each whole in a file of its own and named like it.
+// Package migrations holds the schema of Rowlock's database: the tables, as goose files, and the
+// functions of the hot transactions, each complete in a file of its own, named like the function.
 //
-// Tables change step by step, as they hold data. Functions hold none: a process that starts installs those whose text is not
-// that of the file (package pg). Both stand in this folder because a state of the one needs a state of the other, and what is
-// made from both, such as the template that tests copy, is named after both.
+// Tables change step by step, because they hold data. Functions hold none: a starting process
+// installs those whose text differs from the file (package pg). Both are in this folder because one
+// version of the tables needs one version of the functions, and whatever is made from both, such as
+// the template that tests copy, is named after both.
 package migrations
 
 import "embed"
 
-// FS holds the migrations, in the order of their names, and below functions the functions.
+// FS holds the migrations, in name order, and the functions in functions.
 //
 //go:embed *.sql functions/*.sql
 var FS embed.FS

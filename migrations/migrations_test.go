@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/migrations"
 )
 
-// lines are the first columns of what a statement answers.
+// lines returns the first column of a statement's result.
 func lines(t *testing.T, pool *pgxpool.Pool, sql string) []string {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), sql)
@@ -33,8 +33,8 @@ func lines(t *testing.T, pool *pgxpool.Pool, sql string) []string {
 	return all
 }
 
-// TestFunctions_AreWhatTheirFilesSay: the database has the functions of the folder and no others, each with the body that
-// its file has between the dollars.
+// TestFunctions_AreWhatTheirFilesSay: the database has the functions of the folder and no others,
+// each with the body that its file has between the dollar quotes.
 func TestFunctions_AreWhatTheirFilesSay(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{}
@@ -73,7 +73,7 @@ func TestFunctions_AreWhatTheirFilesSay(t *testing.T) {
 	}
 }
 
-// TestFunctions_ArePatchedNowhere: each is whole in its file.
+// TestFunctions_ArePatchedNowhere: each function is complete in its file.
 func TestFunctions_ArePatchedNowhere(t *testing.T) {
 	t.Parallel()
 	err := fs.WalkDir(migrations.FS, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -92,7 +92,7 @@ func TestFunctions_ArePatchedNowhere(t *testing.T) {
 	}
 }
 
-// catalogue is all that a database is made of but its rows, one text an object.
+// catalogue lists everything in a database except its rows, one text per object.
 const catalogue = `
 	SELECT format('table %s column %s %s %s null:%s default:%s identity:%s storage:%s collation:%s', c.relname, a.attnum, a.attname,
 		format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, pg_get_expr(d.adbin, d.adrelid), a.attidentity, a.attstorage, a.attcollation::regcollation)
@@ -117,9 +117,9 @@ const catalogue = `
 	FROM pg_proc WHERE pronamespace = 'public'::regnamespace
 	ORDER BY 1`
 
-// TestMigrate_OldDatabases: what an earlier version has made becomes what this one makes, and keeps its rows. Each file of
-// testdata is a small database of a version, named by the number of its newest migration; CONTRIBUTING.md says how one is
-// made.
+// TestMigrate_OldDatabases: a database of an earlier version migrates to the current schema and
+// keeps its rows. Each file of testdata is a small database of a version, named by the number of
+// its newest migration; CONTRIBUTING.md says how to make one.
 func TestMigrate_OldDatabases(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/version*.sql")
@@ -165,7 +165,7 @@ func TestMigrate_OldDatabases(t *testing.T) {
 	}
 }
 
-// newest is the number of the newest migration.
+// newest returns the number of the newest migration.
 func newest(t *testing.T) (n int64) {
 	t.Helper()
 	files, err := fs.Glob(migrations.FS, "*.sql")
@@ -178,7 +178,7 @@ func newest(t *testing.T) (n int64) {
 	return n
 }
 
-// contents are the rows of all tables, in an order, as text.
+// contents returns the rows of all tables, ordered, as text.
 func contents(t *testing.T, pool *pgxpool.Pool) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}

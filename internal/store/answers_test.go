@@ -8,9 +8,9 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestSnapshot_AnswersThatWait: an answer that its caller has not picked up is part of a snapshot,
-// so that the call is not made twice. Calls that have no answer, or one that says that a server has
-// taken them, are made again.
+// TestSnapshot_AnswersThatWait: a snapshot holds answers that their callers have not collected, so
+// that those calls are not made again. Calls without an answer, and calls that a server has taken
+// but not answered, are made again.
 func TestSnapshot_AnswersThatWait(t *testing.T) {
 	t.Parallel()
 	source := newStore(t, store.Config{})

@@ -14,24 +14,25 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// APIServer is the name under which the requests of Pods to the API server are work, as controllers' names are.
+// APIServer names the work queue of Pods' requests to the API server. It stands where other work
+// has a controller's name.
 const APIServer = "apiserver"
 
-// openAPICalls is how many requests that were taken and not answered are read at once.
+// openAPICalls is how many taken but unanswered requests one read returns.
 const openAPICalls = 200
 
 // APICall is a request of a Pod to the API server that a replica has taken.
 type APICall struct {
 	Caller types.UID
-	Number int       // of the question in the caller's machine
+	Number int       // the question's number in the caller's machine
 	At     time.Time // cluster time of the question
-	Query  []byte    // as the kubelet has encoded it; nil in what OpenAPICalls gives
+	Query  []byte    // as the kubelet encoded it; nil in the results of OpenAPICalls
 
-	Server int32 // the replica, by its number; see Config.Replica
+	Server int32 // the replica's number; see Config.Replica
 }
 
-// TakeAPICalls takes requests that have arrived and that no replica has taken, the oldest first: most of them at most. From then on this
-// replica alone executes them, once.
+// TakeAPICalls takes at most `most` requests that have arrived and that no replica has taken,
+// oldest first. From then on only this replica executes them, once.
 func (s *Store) TakeAPICalls(ctx context.Context, most int) ([]APICall, error) {
 	rows, err := s.pool.Query(ctx, sqlAPICallsTake, plan.APIServer, s.config.Replica, most)
 	if err != nil {
@@ -52,8 +53,8 @@ func (s *Store) TakeAPICalls(ctx context.Context, most int) ([]APICall, error) {
 	return taken, nil
 }
 
-// OpenAPICalls says when the next request arrives that no replica has taken, zero for none, and
-// which were taken and not answered, 200 of them at most.
+// OpenAPICalls returns when the next request arrives that no replica has taken, zero if there is
+// none, and the requests that were taken and not answered, at most 200.
 func (s *Store) OpenAPICalls(ctx context.Context) (next time.Time, taken []APICall, err error) {
 	rows, err := s.pool.Query(ctx, sqlAPICallsOpen, plan.APIServer, openAPICalls)
 	if err != nil {
@@ -77,8 +78,8 @@ func (s *Store) OpenAPICalls(ctx context.Context) (next time.Time, taken []APICa
 	return next, taken, nil
 }
 
-// AnswerAPICall answers a request that c.Server has taken, and wakes the Pod that waits for it.
-// Nothing happens if no Pod waits for it any more, or it has an answer.
+// AnswerAPICall answers a request that c.Server has taken and wakes the Pod that waits for it. It
+// does nothing if no Pod waits any more, or if the request has been answered.
 func (s *Store) AnswerAPICall(ctx context.Context, c APICall, answer []byte) error {
 	var woken []string
 	if err := s.pool.QueryRow(ctx, sqlAnswerAPICall, c.Server, c.Caller, c.Number, c.At, answer).Scan(&woken); err != nil {
@@ -88,5 +89,5 @@ func (s *Store) AnswerAPICall(ctx context.Context, c APICall, answer []byte) err
 	return nil
 }
 
-// Replica is the process's number: see Config.Replica.
+// Replica returns the number of this process: see Config.Replica.
 func (s *Store) Replica() int32 { return s.config.Replica }

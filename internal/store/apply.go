@@ -12,37 +12,37 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Outcome is what became of one change of a batch.
+// Outcome is the result of one change in a batch.
 type Outcome byte
 
-// The letters in which the SQL function apply answers.
+// The letters that the SQL function apply returns.
 const (
 	Kept                  Outcome = 'k'
 	NameTaken             Outcome = 'x'
 	NamespaceNotFound     Outcome = 'n'
 	NamespaceTerminating  Outcome = 't'
-	Busy                  Outcome = 'b' // another transaction has the object's lock
+	Busy                  Outcome = 'b' // another transaction holds the object's lock
 	Moved                 Outcome = 'm' // the object is not at the change's base revision
 	Gone                  Outcome = 'g'
-	Reserved              Outcome = 'r' // another object holds an address or a port
-	Skipped               Outcome = 's' // the change it needs was not kept
+	Reserved              Outcome = 'r' // another object holds the address or port
+	Skipped               Outcome = 's' // the change it needs was not committed
 	DefinitionNotFound    Outcome = 'a' // a custom resource without a definition
 	DefinitionTerminating Outcome = 'e' // a custom resource whose definition is being deleted
-	OverQuota             Outcome = 'q' // it would use more than a quota leaves
-	OtherQuotas           Outcome = 'v' // the namespace has other quotas than those that it was computed by
+	OverQuota             Outcome = 'q' // it would exceed a quota
+	OtherQuotas           Outcome = 'v' // it was computed with other quotas than the namespace has
 )
 
-// Applied is what became of a batch.
+// Applied is the result of a batch.
 type Applied struct {
-	Outcomes []Outcome                // one a change
-	Versions []*object.Version        // what was committed, in order of revision
+	Outcomes []Outcome                // one per change
+	Versions []*object.Version        // what was committed, in revision order
 	Woken    []string                 // the controllers that have new work
 	At       time.Time                // cluster time of the commit
-	heads    []int64                  // of every change that has moved on, in order
-	exceeded map[int32]*kind.Exceeded // of every change that is over quota, by its ordinal
+	heads    []int64                  // of every Moved change, in order
+	exceeded map[int32]*kind.Exceeded // by the ordinal of each change that exceeds a quota
 }
 
-// LeftOut is how many changes were not kept.
+// LeftOut returns how many changes were not committed.
 func (a Applied) LeftOut() (n int) {
 	for _, o := range a.Outcomes {
 		if o != Kept {
@@ -52,7 +52,7 @@ func (a Applied) LeftOut() (n int) {
 	return n
 }
 
-// args are the arguments of the SQL function apply.
+// args returns the arguments of the SQL function apply.
 func (b *Batch) args(quota any) arguments {
 	return slices.Concat(
 		b.rows.args(), b.owners.args(), b.selectors.args(), b.reservations.args(), b.labels.args(), b.selected.args(),
@@ -61,9 +61,9 @@ func (b *Batch) args(quota any) arguments {
 	)
 }
 
-// queue puts the batch into a pipelined message; Scan of its result fills a. What is remembered comes first, as nothing that
-// can be done before the counter is taken may be done while it is held, unless it depends on what apply keeps; what is woken comes last,
-// as it takes the counter.
+// queue adds the batch to a pipelined message; Scan of the result fills a. Memories come first:
+// what can be done before the counter is locked must not be done while it is held. Memories that
+// depend on what apply commits come after it. Wakeups come last, because they lock the counter.
 func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 	quota, err := b.charges.arg()
 	if err != nil {
@@ -116,9 +116,9 @@ func (b *Batch) queue(m *pgx.Batch, a *Applied) error {
 	return nil
 }
 
-// Commit applies the batch in conn's open transaction and commits it, in one message (S4). The store's process is told of what
-// was committed. After an error nothing is known to be committed: the caller's wakeups are still there, or are not
-// needed any more.
+// Commit applies the batch in conn's open transaction and commits it, in one message (S4). It
+// reports what was committed to the store's process. After an error, the caller must assume that
+// nothing was committed: its wakeups are still there, or are no longer needed.
 func (s *Store) Commit(ctx context.Context, conn *pgx.Conn, b *Batch) (Applied, error) {
 	var a Applied
 	var m pgx.Batch
@@ -139,7 +139,7 @@ func (s *Store) Commit(ctx context.Context, conn *pgx.Conn, b *Batch) (Applied, 
 	return a, nil
 }
 
-// report tells the process of what was committed.
+// report tells the process what was committed.
 func (s *Store) report(a Applied) {
 	s.dirty.Store(true)
 	if len(a.Versions) > 0 || len(a.Woken) > 0 {
@@ -147,7 +147,7 @@ func (s *Store) report(a Applied) {
 	}
 }
 
-// versions are the kept changes as the log holds them.
+// versions returns the committed changes as the log holds them.
 func (b *Batch) versions(outcomes []Outcome, last int64, at time.Time) []*object.Version {
 	kept := int64(0)
 	for _, o := range outcomes {
@@ -173,13 +173,13 @@ func (c Change) version(revision object.Revision, at time.Time, body []byte) *ob
 		Type: c.Type, Namespace: key.Namespace, Name: key.Name, UID: c.uid(),
 		Revision: revision, Verb: c.Verb, At: at,
 	}
-	if body == nil { // a tombstone of what was there before
+	if body == nil { // a tombstone whose last state is the version before it
 		v.Succeed(c.Old)
 		return v
 	}
 	v.SetBody(body)
 	v.Mark(c.New)
-	if c.Type.Custom != nil { // others read the type from the body too, and decode it by themselves: 1.0 becomes 1
+	if c.Type.Custom != nil { // other processes decode the body themselves, type included: 1.0 becomes 1
 		if t, err := object.TypeOf(key.Resource, c.Type.Namespaced, body); err == nil {
 			v.Type = t
 		}

@@ -18,21 +18,21 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// Batch gathers the changes of one transaction in the form in which the SQL function apply takes them. It holds at most
-// one change per object and per name. Not safe for concurrent use.
+// Batch collects the changes of one transaction in the form that the SQL function apply takes. It
+// holds at most one change per object and per name. Not safe for concurrent use.
 type Batch struct {
 	kinds  *kind.Catalogue
 	routes *wakeup.Router
 	quotas Quotas
 
-	// The changes, and what is known of them.
+	// The changes, and what is known about them.
 	changes []Change
 	uids    map[types.UID]struct{}
-	// dependent are the objects whose change is not kept if another one is not.
+	// dependent holds the objects whose change is dropped if the change it needs is.
 	dependent map[types.UID]struct{}
 	names     map[object.Key]struct{}
 
-	// The same in rows, and what follows from them.
+	// The same as rows, and what follows from them.
 	rows         changeRows
 	owners       ownerRows
 	selectors    selectorRows
@@ -50,7 +50,7 @@ type Batch struct {
 	requests   requestRows
 	later      laterRows
 	memories   memoryRows
-	// memoriesKept are those of objects whose own change needs another, see dependent.
+	// memoriesKept are the memories of objects whose own change needs another; see dependent.
 	memoriesKept memoryRows
 	files        fileRows
 	calls        callRows
@@ -59,35 +59,36 @@ type Batch struct {
 	awaiting     awaitRows
 	audible      []audible
 
-	woken []wakeup.Wake // by the change at hand; kept for the next
+	woken []wakeup.Wake // by the current change; the slice is reused for the next
 }
 
-// NewBatch makes an empty batch, for namespaces without quotas. routes say whom its changes wake, and must not be nil. controller
-// names the reconciler whose transaction this is, empty for clients.
+// NewBatch makes an empty batch for namespaces without quotas. routes determines whom its changes
+// wake, and must not be nil. controller names the reconciler whose transaction this is; empty for
+// clients.
 func NewBatch(kinds *kind.Catalogue, routes *wakeup.Router, controller string) *Batch {
 	mustRoute(routes)
 	return &Batch{kinds: kinds, routes: routes, quotas: noQuotas{}, controller: controller, uids: map[types.UID]struct{}{}, names: map[object.Key]struct{}{}}
 }
 
-// NewBatch makes an empty batch that charges what it changes to the quotas that the store knows.
+// NewBatch makes an empty batch that charges its changes to the quotas that the store knows.
 func (s *Store) NewBatch(controller string) *Batch {
 	b := NewBatch(s.kinds, s.routes, controller)
 	b.quotas = s.config.Quotas
 	return b
 }
 
-// Len is the number of changes.
+// Len returns the number of changes.
 func (b *Batch) Len() int { return len(b.changes) }
 
-// send sends the message that the batch was queued in, and waits for the answers.
+// send sends the message that holds the batch and waits for the results.
 func (b *Batch) send(ctx context.Context, conn *pgx.Conn, m *pgx.Batch) error {
 	pg.MakeRoom(conn, b.size())
 	return conn.SendBatch(ctx, m).Close()
 }
 
-// size is about how many bytes the batch is as a message.
+// size estimates the size of the batch as a message, in bytes.
 func (b *Batch) size() int {
-	const small, perChange = 4 << 10, 512 // the statement's other columns, and what follows from a change
+	const small, perChange = 4 << 10, 512 // the statement's other columns, and the rows that follow from a change
 	size := small + perChange*len(b.changes)
 	for _, body := range b.rows.body {
 		size += len(body)
@@ -100,14 +101,14 @@ func (b *Batch) size() int {
 	return size
 }
 
-// Has says whether the batch changes the object already, by uid or by name.
+// Has reports whether the batch already changes the object, by uid or by name.
 func (b *Batch) Has(c Change) bool {
 	_, uid := b.uids[c.uid()]
 	_, name := b.names[c.Key()]
 	return uid || name
 }
 
-// uid is the changed object's uid.
+// uid returns the uid of the changed object.
 func (c Change) uid() types.UID {
 	if c.Old != nil {
 		return c.Old.UID
@@ -115,10 +116,11 @@ func (c Change) uid() types.UID {
 	return c.New.GetUID()
 }
 
-// Add adds a change of an object and a name that the batch does not have yet (see Has), and returns its ordinal, counted
-// from 1. It fails, and adds nothing, if the uid is no UUID or the object cannot be encoded. needs is the ordinal of a
-// change without which this one must not be made, 0 for none. plan is the uid of the object whose plan this belongs to,
-// which is looked at again if the change is left out; empty for none. now is cluster time.
+// Add adds a change and returns its ordinal, counted from 1. The batch must not change that object
+// or name yet (see Has). Add fails, and adds nothing, if the uid is not a UUID or the object cannot
+// be encoded. needs is the ordinal of the change that this one depends on, 0 for none. plan is the
+// uid of the object whose plan contains the change, empty for none; that object is synced again if
+// the change is left out. now is cluster time.
 func (b *Batch) Add(c Change, needs int, plan types.UID, now time.Time) (int, error) {
 	uid := parseUID(c.uid())
 	if !uid.Valid {
@@ -143,7 +145,7 @@ func (b *Batch) Add(c Change, needs int, plan types.UID, now time.Time) (int, er
 	return int(i), b.addConsequences(i, c, key, now)
 }
 
-// encodeBody is the change's body, nil for a tombstone whose state is the version before it.
+// encodeBody returns the change's body; nil for a tombstone whose state is the version before it.
 func encodeBody(c Change) ([]byte, error) {
 	if c.New == nil || c.Body != nil {
 		return c.Body, nil
@@ -151,7 +153,8 @@ func encodeBody(c Change) ([]byte, error) {
 	return object.Encode(c.Type, c.New)
 }
 
-// addConsequences adds the rows that follow from the change: owners, selectors, reservations, charges and wakeups.
+// addConsequences adds the rows that follow from the change: owners, selectors, reservations,
+// charges and wakeups.
 func (b *Batch) addConsequences(i ordinal, c Change, key object.Key, now time.Time) error {
 	d := wakeup.Diff{Controller: c.Controller, Unread: c.Unread}
 	if c.Type.Custom != nil {
@@ -195,7 +198,7 @@ func (b *Batch) addConsequences(i ordinal, c Change, key object.Key, now time.Ti
 	return nil
 }
 
-// addSelected adds the labels by which selectors that may change match what has changed.
+// addSelected adds the labels that changeable selectors match the changed object by.
 func (b *Batch) addSelected(i ordinal, key object.Key, sets []wakeup.Selected) error {
 	for _, set := range sets {
 		raw := []byte("{}")
@@ -221,10 +224,12 @@ func (b *Batch) addOwners(i ordinal, d wakeup.Diff) {
 	}
 }
 
-// selectsNothing is what an object selects that has ceased to select: no label is without a name.
+// selectsNothing is the selector of an object that no longer selects anything: no label has an
+// empty name.
 const selectsNothing = `{"": ""}`
 
-// addSelector stores what an object selects when it is created and, where that may change, when it has changed.
+// addSelector stores what an object selects, when it is created and whenever a changeable selector
+// changes.
 func (b *Batch) addSelector(i ordinal, key object.Key, s wakeup.Selector, d wakeup.Diff) error {
 	if d.Old != nil && !s.Mutable {
 		return nil
@@ -251,7 +256,8 @@ func (b *Batch) addSelector(i ordinal, key object.Key, s wakeup.Selector, d wake
 	return nil
 }
 
-// selects is the equality part of an object's selector, as JSON, and the controller that goes by it; empty where the object has none.
+// selects returns the equality part of an object's selector, as JSON, and the controller that uses
+// it; both are empty if the object has no selector.
 func selects(k *kind.Kind, s wakeup.Selector, o object.Object) (controller, match string, err error) {
 	if k == nil || k.Selector == nil || s.Controller == "" {
 		return "", "", nil
@@ -271,7 +277,7 @@ func selects(k *kind.Kind, s wakeup.Selector, o object.Object) (controller, matc
 	return s.Controller, string(raw), nil
 }
 
-// addReservations reserves what the object holds, when it is created or that has changed.
+// addReservations reserves what the object holds, when it is created and when that changes.
 func (b *Batch) addReservations(i ordinal, key object.Key, d wakeup.Diff) {
 	k := b.kinds.ByResource(key.Resource)
 	if k == nil || k.Reservations == nil {
@@ -292,7 +298,7 @@ func (b *Batch) addReservations(i ordinal, key object.Key, d wakeup.Diff) {
 func (b *Batch) addWake(i ordinal, w wakeup.Wake, now time.Time) {
 	uid := parseUID(w.UID)
 	if !uid.Valid && w.Name == "" {
-		return // a reference to a uid that no object of ours can have
+		return // the uid is not a UUID, so no object of ours has it
 	}
 	var due *time.Time
 	if w.After > 0 {
@@ -306,24 +312,24 @@ func (b *Batch) addWake(i ordinal, w wakeup.Wake, now time.Time) {
 	b.wakes.add(i, w.Controller, uid, named, due, w.OnlyTerminating)
 }
 
-// Acknowledge marks wakeups as seen.
+// Acknowledge marks wakeups as handled.
 func (b *Batch) Acknowledge(ids ...int64) { b.acks = append(b.acks, ids...) }
 
-// Again asks for another look of the batch's controller at an object, at a cluster time. cause is the revision that asked for the look
-// at hand.
+// Again asks the batch's controller to sync an object again at a cluster time. cause is the
+// revision that asked for the current sync.
 func (b *Batch) Again(uid types.UID, due time.Time, cause object.Revision) {
 	b.addAgain(uid, &due, 0, cause)
 }
 
-// Retry puts a look of the batch's controller at an object off, in real time: for a moment if it
-// has not failed and others were in its way, and for the longer the more often it has failed (the
-// SQL function back_off). cause is the revision that asked for the look at hand.
+// Retry asks the batch's controller to sync an object again after a back-off in real time. The
+// back-off is short if the sync did not fail but met other transactions, and grows with the number
+// of failures (the SQL function back_off). cause is the revision that asked for the current sync.
 func (b *Batch) Retry(uid types.UID, failures int, cause object.Revision) {
 	b.addAgain(uid, nil, failures, cause)
 	b.retries++
 }
 
-// Retries is how many looks the batch puts off.
+// Retries returns how many syncs the batch puts off.
 func (b *Batch) Retries() int { return b.retries }
 
 func (b *Batch) addAgain(uid types.UID, due *time.Time, attempt int, cause object.Revision) {
@@ -332,15 +338,15 @@ func (b *Batch) addAgain(uid types.UID, due *time.Time, attempt int, cause objec
 	}
 }
 
-// Wake has a controller look at an object, if that is there when the transaction commits. cause is the revision that asks
-// for it.
+// Wake asks a controller to sync an object, if the object exists when the transaction commits.
+// cause is the revision that asks for it.
 func (b *Batch) Wake(controller string, uid types.UID, cause object.Revision) {
 	if u := parseUID(uid); u.Valid {
 		b.requests.add(controller, u, cause)
 	}
 }
 
-// WakeAt is Wake for a moment of cluster time; one that has passed means now.
+// WakeAt is Wake at a cluster time; a time in the past means now.
 func (b *Batch) WakeAt(controller string, uid types.UID, due time.Time, cause object.Revision) {
 	if u := parseUID(uid); u.Valid {
 		b.later.add(controller, u, cause)
@@ -348,8 +354,9 @@ func (b *Batch) WakeAt(controller string, uid types.UID, due time.Time, cause ob
 	}
 }
 
-// Remember has a memory kept beside an object that the transaction has locked, or forgotten if it is empty. base is the
-// revision that it was computed from: if the object has moved on, nothing is done.
+// Remember stores a memory beside an object that the transaction has locked; an empty memory
+// deletes it. base is the revision that the memory was computed from: if the object has moved on,
+// Remember does nothing.
 func (b *Batch) Remember(uid types.UID, base object.Revision, memory []byte) {
 	u := parseUID(uid)
 	if !u.Valid {
@@ -365,20 +372,21 @@ func (b *Batch) Remember(uid types.UID, base object.Revision, memory []byte) {
 	rows.add(u, base, memory)
 }
 
-// audible are sessions in a Pod that have something to collect.
+// audible names sessions in a Pod that have output to collect.
 type audible struct {
 	pod      types.UID
 	sessions []int
 }
 
-// Audible has the process be told of sessions in a Pod that have something to collect, when the transaction has committed.
+// Audible notifies the process, after the commit, of sessions in a Pod that have output to collect.
 func (b *Batch) Audible(pod types.UID, sessions []int) {
 	if len(sessions) > 0 {
 		b.audible = append(b.audible, audible{pod, sessions})
 	}
 }
 
-// parseUID is invalid (NULL) for what is no UUID: only Rowlock gives out uids, and its are UUIDs.
+// parseUID returns an invalid UUID (NULL) for text that is not a UUID. Only Rowlock assigns uids,
+// and all of them are UUIDs.
 func parseUID(uid types.UID) pgtype.UUID {
 	var u pgtype.UUID
 	if len(uid) != 36 || u.Scan(string(uid)) != nil {

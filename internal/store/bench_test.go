@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// BenchmarkWrite is clients' creations, by how many clients write at the same time: what waits is committed together.
+// BenchmarkWrite measures creations by clients, by the number of concurrent clients: writes that
+// wait are committed together.
 func BenchmarkWrite(b *testing.B) {
 	for _, clients := range []int{1, 16, 256} {
 		b.Run(fmt.Sprint("clients=", clients), func(b *testing.B) {
@@ -39,7 +40,8 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkClaim is a worker's turn without its thinking: claim due objects, change each, acknowledge, commit.
+// BenchmarkClaim measures a worker's turn without the reconciler: claim due objects, change each,
+// acknowledge, commit.
 func BenchmarkClaim(b *testing.B) {
 	for _, size := range []int{1, 100} {
 		b.Run(fmt.Sprint("objects=", size), func(b *testing.B) {
@@ -77,7 +79,7 @@ func BenchmarkClaim(b *testing.B) {
 	}
 }
 
-// BenchmarkPods is a turn that makes ten Pods which nothing selects but what made them, and removes them.
+// BenchmarkPods measures a turn that creates and deletes ten Pods that only their owner selects.
 func BenchmarkPods(b *testing.B) {
 	f := newStore(b, store.Config{})
 	conn := f.conn()

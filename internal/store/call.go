@@ -14,20 +14,20 @@ import (
 )
 
 const (
-	// callsOfPod is how many calls are read at once that a Pod has to answer, and callsMade of
-	// those that it has made, which are no more than a kubelet makes.
+	// callsOfPod bounds how many calls that a Pod has to answer are read at once, and callsMade how
+	// many calls that it has made. A kubelet makes no more than that.
 	callsOfPod = 50
 	callsMade  = 100
-	// callBytes bounds what one reading of calls holds: those behind it come without query and answer.
+	// callBytes bounds the size of one read of calls. Calls beyond it come without query and
+	// answer.
 	callBytes = 16 << 20
-	// callBacklog is how many calls may wait at a Pod.
+	// callBacklog bounds how many calls may wait at a Pod.
 	callBacklog = 200
 )
 
-// Calls are the calls that Pods have to answer by now, in the order of their times, and those that
-// they have made, as they are last committed in conn's open transaction. Of each Pod 50 and 100 are
-// read at most; a call that comes without a query was left out, as there were too many bytes. It
-// takes no lock.
+// Calls returns the calls that Pods must answer by now, ordered by time, and the calls that they
+// have made, as last committed, in conn's open transaction. It reads at most 50 and 100 per Pod. A
+// call without a query was cut off because the result grew too large. It takes no lock.
 func (s *Store) Calls(ctx context.Context, conn *pgx.Conn, pods []types.UID, now time.Time) ([]plan.Call, error) {
 	rows, err := conn.Query(ctx, sqlCalls, pods, callsOfPod, callBytes, callsMade, now)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Store) Calls(ctx context.Context, conn *pgx.Conn, pods []types.UID, now
 	}
 	calls, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c plan.Call, err error) {
 		var number int64
-		var due pgtype.Timestamptz // a call that an earlier version has posted is due since ever
+		var due pgtype.Timestamptz // a call posted by an earlier version of Rowlock is always due
 		err = row.Scan(&c.Caller, &number, &c.Callee, &c.At, &due, &c.Query, &c.Answer)
 		c.Number, c.At, c.Due = int(number), c.At.UTC(), due.Time.UTC()
 		return c, err
@@ -46,11 +46,12 @@ func (s *Store) Calls(ctx context.Context, conn *pgx.Conn, pods []types.UID, now
 	return calls, nil
 }
 
-// MoreCalls says whether calls that were read may be fewer than a Pod has to answer.
+// MoreCalls reports whether a Pod may have more calls to answer than were read.
 func MoreCalls(toAnswer int) bool { return toAnswer >= callsOfPod }
 
-// Exchange posts a call, answers or removes it, for the plan of a Pod that the transaction has locked. base is the revision that the plan
-// was computed from: if the Pod has moved on, nothing is done.
+// Exchange posts, answers or removes a call for the plan of a Pod that the transaction has locked.
+// base is the revision that the plan was computed from: if the Pod has moved on, Exchange does
+// nothing.
 func (b *Batch) Exchange(by types.UID, base object.Revision, c plan.Call) {
 	own, caller, callee := parseUID(by), parseUID(c.Caller), parseUID(c.Callee)
 	if own.Valid && caller.Valid && callee.Valid {
@@ -58,14 +59,14 @@ func (b *Batch) Exchange(by types.UID, base object.Revision, c plan.Call) {
 	}
 }
 
-// callRows are calls that a batch posts, answers or removes; by is the Pod whose plan says so.
+// callRows are the calls that a batch posts, answers or removes; by is the Pod whose plan says so.
 type callRows struct {
 	by, caller, callee []pgtype.UUID
 	base, number       []int64
 	at, due            []time.Time
 	query, answer      [][]byte
 	removed            []bool
-	toAPI              bool // a call to the API server is posted
+	toAPI              bool // one of the posted calls is to the API server
 }
 
 func (r *callRows) add(by pgtype.UUID, base object.Revision, caller, callee pgtype.UUID, c plan.Call) {

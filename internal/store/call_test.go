@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// exchange commits calls of the plan for an object that was made from a version.
+// exchange commits calls of a plan that was computed from a version of an object.
 func (f fixture) exchange(v *object.Version, calls ...plan.Call) {
 	f.t.Helper()
 	conn := f.conn()
@@ -28,7 +28,7 @@ func (f fixture) exchange(v *object.Version, calls ...plan.Call) {
 	}
 }
 
-// calls are those of some Pods, in words.
+// calls describes the calls of some Pods in text.
 func (f fixture) calls(pods ...types.UID) (got []string) {
 	f.t.Helper()
 	calls, err := f.Calls(f.t.Context(), f.conn(), pods, time.Now())
@@ -45,7 +45,8 @@ func (f fixture) calls(pods ...types.UID) (got []string) {
 	return got
 }
 
-// TestCalls_ArePostedAnsweredAndRemoved, by those at whose revision their plans were made, and in the order of their times.
+// TestCalls_ArePostedAnsweredAndRemoved: only plans computed from the Pod's current revision post,
+// answer and remove calls, and calls come in the order of their times.
 func TestCalls_ArePostedAnsweredAndRemoved(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -66,7 +67,7 @@ func TestCalls_ArePostedAnsweredAndRemoved(t *testing.T) {
 
 	answer := post(2, time.Second)
 	answer.Answer = []byte("a2")
-	late := post(1, time.Hour) // another call of that number
+	late := post(1, time.Hour) // another call with that number
 	late.Answer = []byte("a1")
 	f.exchange(callee, answer, late)
 	expect("still to answer", []string{"1 q1"}, callee.UID)
@@ -94,7 +95,7 @@ func TestCalls_ArePostedAnsweredAndRemoved(t *testing.T) {
 	expect("of a Pod that is gone", nil, caller.UID, callee.UID)
 }
 
-// TestCalls_AreBounded: a Pod has so many to answer at most, and a reading so many bytes.
+// TestCalls_AreBounded: the calls that wait at a Pod, and the bytes of one read, are bounded.
 func TestCalls_AreBounded(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -126,7 +127,8 @@ func TestCalls_AreBounded(t *testing.T) {
 	}
 }
 
-// TestCalls_ArriveWhenDue: the callee gets a call when it is due, and is woken then; who has made it sees it before.
+// TestCalls_ArriveWhenDue: the callee gets a call, and is woken, when the call is due; the caller
+// sees it before.
 func TestCalls_ArriveWhenDue(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

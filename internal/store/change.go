@@ -7,36 +7,38 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Change is one write to one object, already decided, defaulted and validated.
+// Change is one write of one object, already decided, defaulted and validated.
 type Change struct {
 	Verb object.Verb
 	Type *object.Type
 
-	// Old is the version that the change was computed from; its revision is the precondition. nil for Created.
+	// Old is the version that the change was computed from; its revision is the precondition. nil
+	// for Created.
 	Old *object.Version
 
-	// New is the object to store, with its uid set by the caller (also for Created, so that an unknown outcome can
-	// be looked up). For Deleted it is the object's last state, or nil where that is Old's. The store owns it from
-	// here on: callers must not change it any more.
+	// New is the object to store. The caller sets its uid (also for Created, so that an unknown
+	// outcome can be looked up). For Deleted it is the object's last state, or nil if that is
+	// Old's. The store owns it from here on: callers must not change it.
 	New object.Object
-	// Body is New as object.Encode renders it, for a caller that has it already; nil leaves that to the store.
+	// Body is New as object.Encode renders it; if nil, the store encodes New.
 	Body []byte
 
-	// Writer says who asked, as object.Writer has it as text.
+	// Writer says who asked for the change: an object.Writer as text.
 	Writer string
 
-	// Controller is the name of the reconciler whose plan this is, which is not woken by its own change of the
-	// object it planned for. Empty for clients.
+	// Controller names the reconciler whose plan this is. Its own change does not wake it for the
+	// object that it planned for. Empty for clients.
 	Controller string
 
-	// Unread says that nothing reads the object, see wakeup.Diff.
+	// Unread says that nothing reads the object; see wakeup.Diff.
 	Unread bool
 
-	// Cause is the revision that led to this change, 0 when a client's request did, object.NoRequest when neither did.
+	// Cause is the revision that led to this change: 0 for a client's request, object.NoRequest if
+	// neither a request nor a revision did.
 	Cause object.Revision
 }
 
-// Key names the object that the change is about.
+// Key returns the key of the changed object.
 func (c Change) Key() object.Key {
 	if c.Old != nil {
 		return c.Old.Key()
@@ -44,13 +46,13 @@ func (c Change) Key() object.Key {
 	return object.Key{Resource: c.Type.Resource(), Namespace: c.New.GetNamespace(), Name: c.New.GetName()}
 }
 
-// What a read of the log may answer, apart from the database's own failures.
+// The errors of reading the log, besides the database's own.
 var (
 	ErrCompacted = errors.New("the revision has been compacted")
 	ErrFuture    = errors.New("the revision lies in the future")
 )
 
-// What a write may answer, apart from the database's own failures. All are wrapped with the change's key.
+// The errors of a write, besides the database's own. All are wrapped with the change's key.
 var (
 	ErrExists               = errors.New("the name is taken")
 	ErrGone                 = errors.New("the object does not exist any more")
@@ -65,10 +67,10 @@ var (
 	ErrUnknownOutcome        = errors.New("the connection was lost around the commit, and nobody knows whether the write took place")
 )
 
-// ConflictError says that the object has moved on since Old was read.
+// ConflictError says that the object has changed since Old was read.
 type ConflictError struct {
 	Key     object.Key
-	Current object.Revision // the head's revision when the conflict was found
+	Current object.Revision // the head's revision when the conflict was detected
 }
 
 func (e *ConflictError) Error() string {

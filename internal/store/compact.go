@@ -12,19 +12,20 @@ import (
 )
 
 const (
-	// compactPage is how many revisions one transaction of Compact looks at: few enough to finish in milliseconds, so
-	// that no old snapshot slows the counter (S13).
+	// compactPage is how many revisions one transaction of Compact covers: few enough to finish in
+	// milliseconds, so that no old snapshot slows the counter (S13).
 	compactPage = 2000
-	// compactPause is the pause after another process was found compacting.
+	// compactPause is the pause before trying again while another process compacts.
 	compactPause = 10 * time.Millisecond
 )
 
-// errCompacting says that another process is compacting at this moment.
+// errCompacting says that another process is compacting right now.
 var errCompacting = errors.New("another process is compacting")
 
-// Compact forgets what was superseded at or below a revision, page by page, each page and its bound in one transaction.
-// It may be interrupted, and goes on where it was the next time. A revision that is not newer than the last
-// compaction, or lies in the future, compacts nothing. Several at a time take turns.
+// Compact deletes the versions that were superseded at or below a revision, page by page; each page
+// and its bound are one transaction. It may be interrupted, and continues where it stopped the next
+// time. It does nothing for a revision that is in the future, or not newer than the last
+// compaction. Concurrent calls take turns.
 func (s *Store) Compact(ctx context.Context, to object.Revision) (removed int64, err error) {
 	newest, compacted, err := s.Revision(ctx)
 	if err != nil || to > newest {
@@ -47,9 +48,9 @@ func (s *Store) Compact(ctx context.Context, to object.Revision) (removed int64,
 	return removed, nil
 }
 
-// compactPage compacts the next page on the way to a revision, and returns how far that reached and how many versions it
-// removed. Under the lock, and in a statement after it, it is read how far others have come, so that no page is
-// compacted twice.
+// compactPage compacts the next page on the way to a revision, and returns the revision reached and
+// the number of versions removed. It reads how far others have come under the lock, in a separate
+// statement, so that no page is compacted twice.
 func (s *Store) compactPage(ctx context.Context, to object.Revision) (reached object.Revision, removed int64, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		lock, err := tx.Exec(ctx, sqlLockHousekeeping)

@@ -14,13 +14,15 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// wakeups is how many wakeups of a controller an object has that are caused by a revision or a later one.
+// wakeups counts the wakeups of a controller for an object that were caused by a revision or a
+// later one.
 func (f fixture) wakeups(controller string, v *object.Version, since object.Revision) int64 {
 	f.t.Helper()
 	return f.number("SELECT count(*) FROM wakeups WHERE controller = $1 AND uid = $2 AND cause >= $3", controller, v.UID, since)
 }
 
-// TestS6_WakeupsAreInsertedAndGoWithTheirObject, and are never updated, so that nobody who writes waits for a worker.
+// TestS6_WakeupsAreInsertedAndGoWithTheirObject: wakeups are inserted and never updated, so that no
+// writer waits for a worker.
 func TestS6_WakeupsAreInsertedAndGoWithTheirObject(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -31,7 +33,7 @@ func TestS6_WakeupsAreInsertedAndGoWithTheirObject(t *testing.T) {
 	if n := f.wakeups(controller.ReplicaSet, rs, 0); n != 11 {
 		t.Errorf("11 writes left %d wakeups, want one each", n)
 	}
-	holder := f.conn() // has claimed the object, and is not waited for by those who wake it
+	holder := f.conn() // it has claimed the object; those who wake the object do not wait for it
 	f.claim(holder, controller.ReplicaSet, "")
 	f.mustWrite(createPod("pod", "web"))
 	if n := f.wakeups(controller.ReplicaSet, rs, 0); n != 12 {
@@ -56,7 +58,8 @@ func TestS6_WakeupsAreInsertedAndGoWithTheirObject(t *testing.T) {
 	}
 }
 
-// TestS6_AFailedLookIsPutOffUnderTheLock: the wakeup that stands for another try is made only while its object is there.
+// TestS6_AFailedLookIsPutOffUnderTheLock: the wakeup for another attempt is only inserted while its
+// object exists.
 func TestS6_AFailedLookIsPutOffUnderTheLock(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -86,7 +89,7 @@ func TestS6_AFailedLookIsPutOffUnderTheLock(t *testing.T) {
 	}
 }
 
-// race writes two changes at the same time, through two replicas.
+// race writes two changes at the same time through two replicas.
 func race(f, other fixture, a, b store.Change) (va, vb *object.Version, erra, errb error) {
 	done := make(chan struct{})
 	go func() {
@@ -98,8 +101,9 @@ func race(f, other fixture, a, b store.Change) (va, vb *object.Version, erra, er
 	return va, vb, erra, errb
 }
 
-// TestS7_AnOrphanAndItsWorkloadMeet: a Pod without a controller and a ReplicaSet that selects it are made at the same time, by
-// replicas of which neither knows of the other's write. Whichever comes second, the ReplicaSet looks after both are there.
+// TestS7_AnOrphanAndItsWorkloadMeet: a Pod without a controller and a ReplicaSet that selects it
+// are created at the same time, by replicas that do not know of each other's write. Whichever comes
+// second, the ReplicaSet is synced after both exist.
 func TestS7_AnOrphanAndItsWorkloadMeet(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -121,8 +125,8 @@ func TestS7_AnOrphanAndItsWorkloadMeet(t *testing.T) {
 	t.Logf("the Pod was first in %d of 60 races", podFirst)
 }
 
-// TestS7_ADependentOfWhatGoesIsCollected: an object is made or adopted while its owner is removed. Whichever comes second, the
-// garbage collector looks at the object after the owner is gone.
+// TestS7_ADependentOfWhatGoesIsCollected: an object is created or adopted while its owner is
+// deleted. Whichever comes second, the garbage collector syncs the object after the owner is gone.
 func TestS7_ADependentOfWhatGoesIsCollected(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -152,8 +156,8 @@ func TestS7_ADependentOfWhatGoesIsCollected(t *testing.T) {
 	}
 }
 
-// TestS7_LabelsWakeWhoMaySelect: a change of labels wakes the workloads of its namespace that may select the old or the new
-// ones, and no others.
+// TestS7_LabelsWakeWhoMaySelect: a change of labels wakes those workloads of its namespace that may
+// select the old or the new labels, and no others.
 func TestS7_LabelsWakeWhoMaySelect(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

@@ -10,8 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Tail reads all that was committed after a revision, up to limit entries, in order and without
-// gaps. Errors: ErrCompacted, and ErrFuture where the database does not have the revision itself.
+// Tail reads up to limit entries that were committed after a revision, in order and without gaps.
+// Errors: ErrCompacted, and ErrFuture if the database does not have the revision itself.
 func (s *Store) Tail(ctx context.Context, after object.Revision, limit int) ([]Entry, error) {
 	rows, err := s.pool.Query(ctx, sqlLogEntries, after, after+object.Revision(limit), nil, "", "", limit, false, "")
 	if err != nil {
@@ -24,13 +24,15 @@ func (s *Store) Tail(ctx context.Context, after object.Revision, limit int) ([]E
 	return out, nil
 }
 
-// EntryStep is one change with the version before it, nil for a creation and where that has been compacted.
+// EntryStep is one change and the version before it, which is nil for a creation or if it has been
+// compacted.
 type EntryStep struct {
 	Entry
-	New, Old *object.Version // New is nil where a removal left the last state to Old
+	New, Old *object.Version // New is nil if a removal left the last state in Old
 }
 
-// Change reads one change. Errors: ErrCompacted where it may have been there, ErrFuture where it is still to come.
+// Change reads one change. Errors: ErrCompacted if it may have existed, ErrFuture if it does not
+// exist yet.
 func (s *Store) Change(ctx context.Context, revision object.Revision) (EntryStep, error) {
 	var r entryRow
 	var before row
@@ -64,8 +66,8 @@ func (s *Store) Change(ctx context.Context, revision object.Revision) (EntryStep
 	return out, err
 }
 
-// Bodies reads versions in full, by their revisions, in order. Those that are not there any more,
-// and removals that left their last state to the version before, are left out.
+// Bodies reads versions in full, by their revisions, in order. It leaves out versions that no
+// longer exist, and removals whose last state is the version before.
 func (s *Store) Bodies(ctx context.Context, revisions []object.Revision) ([]*object.Version, error) {
 	rows, err := s.pool.Query(ctx, sqlLogBodies, revisions)
 	if err != nil {
@@ -75,7 +77,7 @@ func (s *Store) Bodies(ctx context.Context, revisions []object.Revision) ([]*obj
 	var r row
 	_, err = pgx.ForEachRow(rows, r.fields(), func() error {
 		v, err := s.version(r)
-		r.body = nil // it is the version's now
+		r.body = nil // the version owns it now
 		out = append(out, v)
 		return err
 	})
@@ -85,9 +87,9 @@ func (s *Store) Bodies(ctx context.Context, revisions []object.Revision) ([]*obj
 	return out, nil
 }
 
-// Causes reads a change and what led to it, the change first, up to limit entries. With fewer, the
-// last was a client's, or nobody asked for it, or what led to it has been compacted. Errors: as
-// those of Change.
+// Causes reads a change and the chain of its causes, the change first, up to limit entries. If
+// there are fewer, the last entry has no cause because a client made it, because nothing asked for
+// it, or because its cause has been compacted. Errors: as for Change.
 func (s *Store) Causes(ctx context.Context, revision object.Revision, limit int) ([]Entry, error) {
 	rows, err := s.pool.Query(ctx, sqlLogCauses, revision, limit)
 	if err != nil {
@@ -113,13 +115,14 @@ func (s *Store) Causes(ctx context.Context, revision object.Revision, limit int)
 	return out, nil
 }
 
-// Point says when the log had come to a revision.
+// Point says when the log reached a revision.
 type Point struct {
 	Revision object.Revision
 	At       time.Time // cluster time
 }
 
-// Points are up to n points of the log, evenly over what is retained, with the oldest and the newest.
+// Points returns up to n points of the log, spread evenly over what is retained, and the oldest and
+// newest.
 func (s *Store) Points(ctx context.Context, n int) (oldest, newest Point, points []Point, err error) {
 	rows, err := s.pool.Query(ctx, sqlLogPoints, n)
 	if err != nil {

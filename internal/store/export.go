@@ -17,17 +17,18 @@ import (
 const (
 	// exportPage is how many versions one statement of an export reads.
 	exportPage = 500
-	// exportAttempts is how often an export begins anew because the log was compacted under it.
+	// exportAttempts is how often an export starts because the log was compacted during it.
 	exportAttempts = 5
 )
 
-// Export gives all that there is at one revision to the Sink that begin makes, and returns its
-// header. At 0 that is the newest, with what controllers remember and wait for; at an earlier
-// revision it is the objects alone (Header.Past). It is called again with a new Sink where the log
-// was compacted meanwhile. Errors are ErrCompacted, ErrFuture and those of the Sink.
+// Export writes all objects at one revision to the Sink that begin makes, and returns its header.
+// At 0 that is the newest revision, with controllers' memories and wakeups; at an earlier revision
+// it is the objects alone (Header.Past). If the log is compacted during the export, begin is called
+// again for a new Sink. Errors: ErrCompacted, ErrFuture and those of the Sink.
 //
-// The revision, what is remembered and what waits are read in one short transaction; the versions, which are most of it, afterwards
-// by their numbers, page by page, as nobody changes them: no old snapshot slows the counter (S13).
+// The revision, memories and wakeups are read in one short transaction. The versions, which are
+// most of the data and never change, are read afterwards by number, page by page: no old snapshot
+// slows the counter (S13).
 func (s *Store) Export(ctx context.Context, at object.Revision, server string, begin func() (snapshot.Sink, error)) (h snapshot.Header, err error) {
 	for range exportAttempts {
 		var sink snapshot.Sink
@@ -82,7 +83,7 @@ func (s *Store) export(ctx context.Context, at object.Revision, server string, s
 	return h, nil
 }
 
-// readCounter fills in the header of the newest revision.
+// readCounter fills the header for the newest revision.
 func readCounter(ctx context.Context, tx pgx.Tx, h *snapshot.Header) error {
 	var compacted int64
 	var committed *time.Time // infinite, and so unreadable, before the first commit
@@ -101,7 +102,8 @@ func readCounter(ctx context.Context, tx pgx.Tx, h *snapshot.Header) error {
 	return nil
 }
 
-// headsAt are the revisions of what there was at a revision, and makes the header that revision's.
+// headsAt returns the revisions of the objects that existed at a revision, and sets the header to
+// that revision.
 func headsAt(ctx context.Context, tx pgx.Tx, at object.Revision, h *snapshot.Header) (heads []int64, err error) {
 	rows, err := tx.Query(ctx, sqlExportHeadsAt, at)
 	if err != nil {
@@ -137,7 +139,7 @@ func numbers(ctx context.Context, tx pgx.Tx, sql string) ([]int64, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
-// exportBeside gives what stands beside objects: memories, wakeups, files and answers.
+// exportBeside exports what is stored beside objects: memories, wakeups, files and answers.
 func exportBeside(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
 	var uid pgtype.UUID
 	var m snapshot.Memory
@@ -174,7 +176,8 @@ func exportBeside(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
 	return exportAnswers(ctx, tx, sink)
 }
 
-// exportAnswers gives what callers have not picked up yet. Other calls are made again.
+// exportAnswers exports the answers that callers have not collected yet. Other calls are made
+// again.
 func exportAnswers(ctx context.Context, tx pgx.Tx, sink snapshot.Sink) error {
 	var caller, callee pgtype.UUID
 	var a snapshot.Answer
@@ -196,7 +199,8 @@ func each(ctx context.Context, tx pgx.Tx, sql string, fields []any, f func() err
 	return err
 }
 
-// exportedRow is a row of the log as an export reads it; all is NULL where a statement found none.
+// exportedRow is a row of the log as an export reads it; all columns are NULL if the statement
+// found none.
 type exportedRow struct {
 	row
 	writer *string
@@ -240,8 +244,8 @@ func (s *Store) exportVersions(ctx context.Context, revisions []int64, sink snap
 	return err
 }
 
-// ExportLog gives the changes after a revision, up to another and in order, to a Sink; to 0 is up to the newest. Errors are ErrCompacted,
-// ErrFuture and those of the Sink.
+// ExportLog writes the changes after one revision, up to another, to a Sink, in order; to = 0 means
+// up to the newest. Errors: ErrCompacted, ErrFuture and those of the Sink.
 func (s *Store) ExportLog(ctx context.Context, from, to object.Revision, server string, sink snapshot.Sink) (h snapshot.Header, err error) {
 	newest, compacted, err := s.Revision(ctx)
 	switch {
@@ -269,7 +273,7 @@ func (s *Store) ExportLog(ctx context.Context, from, to object.Revision, server 
 	return h, nil
 }
 
-// timeOf is when a revision was committed; that of the next that is left if it was compacted.
+// timeOf returns when a revision was committed, or the next retained one if it was compacted.
 func (s *Store) timeOf(ctx context.Context, revision object.Revision) (at time.Time, err error) {
 	if err := s.pool.QueryRow(ctx, sqlLogTime, revision).Scan(&at); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return at, fmt.Errorf("store: read the time of revision %d: %w", revision, err)

@@ -10,7 +10,7 @@ import (
 //go:embed sql/*.sql
 var statements embed.FS
 
-// SQL is the text of a statement, by the name of its file.
+// SQL returns the text of a statement by its file name.
 func SQL(name string) string {
 	text, err := statements.ReadFile("sql/" + name + ".sql")
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Store) Apply(ctx context.Context, conn *pgx.Conn, b *Batch) error {
 	return conn.SendBatch(ctx, &m).Close()
 }
 
-// Statements is how many statements apply a batch, without COMMIT.
+// Statements returns how many statements apply a batch, not counting COMMIT.
 func Statements(b *Batch) int {
 	var m pgx.Batch
 	if err := b.queue(&m, new(Applied)); err != nil {
@@ -38,7 +38,7 @@ func Statements(b *Batch) int {
 	return m.Len()
 }
 
-// Arguments are the names of the arguments that each statement of a batch gets, in their order, by the names of their files.
+// Arguments returns the argument names of each statement of a batch, in order, by file name.
 func Arguments() map[string][]string {
 	var b Batch
 	all := map[string][]string{}

@@ -9,12 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// FaultCount is how often a fault has been considered, and how often it has happened, across all replicas.
+// FaultCount says how often a fault was considered and how often it hit, across all replicas.
 type FaultCount struct{ Seen, Hits int64 }
 
-// TakeFault takes a turn of a fault: n is the turn's number, hits how often the fault has happened, this time included. Drawn, where it
-// is not nil, says of a turn whether it is a hit; all others are. ok is false where the fault is gone or has had its count, of which 0
-// is none. It returns when the turn is durable.
+// TakeFault counts one turn of a fault. n is the turn's number; hits is how often the fault has
+// hit, including this time. If drawn is not nil, it decides which turns are hits; otherwise every
+// turn is a hit. ok is false if the fault no longer exists or has reached its count (0 means no
+// limit). It returns when the turn is durable.
 func (s *Store) TakeFault(ctx context.Context, uid types.UID, count int64, drawn func(n int64) bool) (c FaultCount, hit, ok bool, err error) {
 	if drawn == nil {
 		err = s.pool.QueryRow(ctx, sqlFaultHit, uid, count).Scan(&c.Seen, &c.Hits)
@@ -41,7 +42,7 @@ func (s *Store) TakeFault(ctx context.Context, uid types.UID, count int64, drawn
 	return c, hit, true, nil
 }
 
-// FaultCounts are those of the faults that have been considered at all.
+// FaultCounts returns the counts of those faults that have been considered at least once.
 func (s *Store) FaultCounts(ctx context.Context, uids []types.UID) (map[types.UID]FaultCount, error) {
 	rows, err := s.pool.Query(ctx, sqlFaultCounts, uids)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestTakeFault_IsExact: however many ask at once, of two stores, the count is kept, and every turn has its own number.
+// TestTakeFault_IsExact: however many callers ask at once, through two stores, the count holds and
+// every turn has its own number.
 func TestTakeFault_IsExact(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -59,7 +60,7 @@ func TestTakeFault_IsExact(t *testing.T) {
 	}
 }
 
-// What is gone has no turns, and is forgotten.
+// TestTakeFault_OfWhatIsGone: a fault that is gone has no turns, and is forgotten.
 func TestTakeFault_OfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

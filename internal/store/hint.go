@@ -19,31 +19,33 @@ import (
 
 const (
 	hintChannel = "rowlock"
-	// hintEvery is the least time between two hints of one process: what happens in between goes with the next.
+	// hintEvery is the minimum time between two hints of one process: what happens in between goes
+	// with the next.
 	hintEvery = 2 * time.Millisecond
 	hintPause = 100 * time.Millisecond // after the connection was lost
-	// hintSessions is how many sessions one hint names at most: NOTIFY takes 8,000 bytes.
+	// hintSessions bounds how many sessions one hint names: NOTIFY takes 8,000 bytes.
 	hintSessions = 100
-	// presenceClass is the class of the locks by which processes know that others are there.
+	// presenceClass is the class of the locks that show which processes are present.
 	presenceClass int32 = 0x0badcafe
 )
 
-// Hint tells the other processes that the log has grown and who has new work, that the clock was
-// changed, or a fork made or removed. It is only a hint (S10): it is sent after the commit, and
-// nobody relies on it but for speed: it is lost when the sender dies before it is sent. Then the
-// sender is missing from Store.Presences, and others look for themselves.
+// Hint tells the other processes that the log has grown and which controllers have new work, that
+// the clock was changed, or that a fork was made or removed. It is only a hint (S10): it is sent
+// after the commit, and receivers rely on it only for speed. It is lost if the sender dies before
+// sending it; the sender is then missing from Store.Presences, and the others poll.
 type Hint struct {
-	From  string   `json:"from"` // the process
+	From  string   `json:"from"` // the sending process
 	Woken []string `json:"woken,omitempty"`
 	Clock bool     `json:"clock,omitempty"`
-	Forks bool     `json:"forks,omitempty"` // a fork has come or gone
+	Forks bool     `json:"forks,omitempty"` // a fork was made or removed
 
-	// Audible are sessions that have something to collect. Deafened says that there were more than a hint can name.
+	// Audible are sessions that have output to collect. Deafened says that there were more than a
+	// hint can name.
 	Audible  []Audible `json:"audible,omitempty"`
 	Deafened bool      `json:"deafened,omitempty"`
 }
 
-// Audible are sessions in a Pod that have something to collect.
+// Audible names sessions in a Pod that have output to collect.
 type Audible struct {
 	Pod      types.UID `json:"pod"`
 	Sessions []int     `json:"sessions"`
@@ -58,28 +60,32 @@ type Hints struct {
 
 	mu     sync.Mutex
 	next   Hint
-	signal chan struct{} // has room for one: there is something to send
+	signal chan struct{} // buffer of one: there is something to send
 }
 
-// NewHints makes the process's end of the channel. Run must be running for anything to be sent or received.
+// NewHints makes this process's end of the channel. Nothing is sent or received unless Run is
+// running.
 func NewHints(pool *pgxpool.Pool, log *slog.Logger) *Hints {
 	self := uuid.New()
 	return &Hints{pool: pool, self: self.String(), replica: int32(binary.BigEndian.Uint32(self[:]) >> 1), log: log, signal: make(chan struct{}, 1)}
 }
 
-// Replica is the process's number. While Run listens it is among Store.Presences.
+// Replica returns the number of this process. While Run listens, it is among Store.Presences.
 func (h *Hints) Replica() int32 { return h.replica }
 
-// Send tells the others, soon, that the log has grown and whom that woke. It does not block.
+// Send tells the other processes, soon, that the log has grown and which controllers were woken. It
+// does not block.
 func (h *Hints) Send(woken []string) { h.add(Hint{Woken: woken}) }
 
-// SendClock tells the others, soon, that the clock was changed and who has work by the new time. It does not block.
+// SendClock tells the other processes, soon, that the clock was changed and which controllers have
+// work by the new time. It does not block.
 func (h *Hints) SendClock(woken []string) { h.add(Hint{Woken: woken, Clock: true}) }
 
-// SendForks tells the others, soon, that a fork has come or gone. It does not block.
+// SendForks tells the other processes, soon, that a fork was made or removed. It does not block.
 func (h *Hints) SendForks() { h.add(Hint{Forks: true}) }
 
-// SendAudible tells the others, soon, that sessions in a Pod have something to collect. It does not block.
+// SendAudible tells the other processes, soon, that sessions in a Pod have output to collect. It
+// does not block.
 func (h *Hints) SendAudible(pod types.UID, sessions []int) {
 	h.add(Hint{Audible: []Audible{{Pod: pod, Sessions: sessions}}})
 }
@@ -111,8 +117,9 @@ func (h *Hints) add(more Hint) {
 	}
 }
 
-// Run sends what Send and SendClock are given, and calls receive for every hint of another process, until ctx ends. It calls receive,
-// with an empty hint, also after the connection was away, as hints may have been missed. It returns nil.
+// Run sends what Send and SendClock queue, and calls receive for every hint of another process,
+// until ctx ends. After a lost connection it also calls receive with an empty hint, because hints
+// may have been missed. It returns nil.
 func (h *Hints) Run(ctx context.Context, receive func(Hint)) error {
 	done := make(chan struct{})
 	go func() {
@@ -134,7 +141,7 @@ func (h *Hints) listen(ctx context.Context, receive func(Hint)) error {
 	if err != nil {
 		return err
 	}
-	raw := conn.Hijack()                        // a session that listens must not go back to the pool
+	raw := conn.Hijack()                        // a session that listens must not return to the pool
 	defer raw.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was written
 	if _, err := raw.Exec(ctx, sqlPresent, presenceClass, h.replica); err != nil {
 		return err
@@ -150,7 +157,7 @@ func (h *Hints) listen(ctx context.Context, receive func(Hint)) error {
 		}
 		var hint Hint
 		if json.Unmarshal([]byte(n.Payload), &hint) != nil || hint.From == h.self {
-			continue // ours, or not a hint of this version: the poll finds what it was about
+			continue // our own hint, or one of another version: polling finds what it announced
 		}
 		receive(hint)
 	}
@@ -174,7 +181,7 @@ func (h *Hints) sendLoop(ctx context.Context) {
 		}
 		if err != nil && ctx.Err() == nil {
 			h.log.Warn("a hint could not be sent", "error", err)
-			h.add(hint) // nothing else tells sessions
+			h.add(hint) // nothing else notifies sessions
 			pause(ctx, hintPause)
 		}
 		pause(ctx, hintEvery)

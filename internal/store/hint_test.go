@@ -42,7 +42,7 @@ func (l *listener) hints() []store.Hint {
 	return slices.Clone(l.received)
 }
 
-// woken is who was woken so far, by others and each once.
+// woken returns which controllers others have woken so far, each once.
 func (l *listener) woken() []string {
 	var out []string
 	for _, h := range l.hints() {
@@ -52,8 +52,8 @@ func (l *listener) woken() []string {
 	return slices.Compact(out)
 }
 
-// TestS10_HintsAreCoalesced: a thousand commits are hinted at in a few notifications, which lack nobody who was woken; and a
-// process is told nothing of its own.
+// TestS10_HintsAreCoalesced: a thousand commits cause a few notifications, which name every
+// controller that was woken. A process gets no hints of its own.
 func TestS10_HintsAreCoalesced(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -75,7 +75,8 @@ func TestS10_HintsAreCoalesced(t *testing.T) {
 	}
 }
 
-// TestS10_ALostConnectionIsToldOf: hints that came meanwhile are lost, so the listener is told to look for itself.
+// TestS10_ALostConnectionIsToldOf: hints sent meanwhile are lost, so the listener gets an empty
+// hint and polls.
 func TestS10_ALostConnectionIsToldOf(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

@@ -12,18 +12,20 @@ import (
 	"github.com/rowlock/rowlock/internal/pg"
 )
 
-// lineageGap is how far the counter is set ahead where the end of a history may be lost: further than a backup can be behind. At ten
-// thousand changes a second it is a day.
+// lineageGap is how far the counter is advanced if the end of a history may be lost: further than a
+// backup can lag behind. At ten thousand changes a second it is a day.
 //
 // Source: etcd's documentation, "Disaster recovery", etcdutl snapshot restore --bump-revision 1000000000 --mark-compacted
 const lineageGap = 1_000_000_000
 
-// Recognise makes sure that the database is the one that its history was written to. In another, which was restored from a backup or
-// whose server was promoted, clients may know revisions that are not there, or that are of other changes. Then the counter is set far
-// ahead and all that was before is compacted: whoever comes with a revision of before is answered with 410, and no revision is given twice.
-// Forks are forgotten if the database is a copy: they are the original's.
-// It reports whether it has done so. Several replicas may call it at once. A copy of the server's files that was put back cannot be
-// told: see Renew.
+// Recognise checks that the database is the one that its history was written to. In another one,
+// restored from a backup or on a promoted server, clients may know revisions that do not exist or
+// that belong to other changes. Recognise then advances the counter by lineageGap and compacts
+// everything before: requests with an earlier revision get 410, and no revision is assigned twice.
+// If the database is a copy, its forks are forgotten, because they belong to the original.
+//
+// It reports whether it has done so. Several replicas may call it at once. It cannot detect a
+// restored copy of the server's files: see Renew.
 func (s *Store) Recognise(ctx context.Context) (renewed bool, err error) {
 	known, actual, err := s.lineage(ctx)
 	switch {
@@ -43,8 +45,8 @@ func (s *Store) Recognise(ctx context.Context) (renewed bool, err error) {
 	return renewed, nil
 }
 
-// Renew begins a new history in a migrated database whether or not Recognise could tell, and returns the revision that it begins with.
-// Replicas that run load again.
+// Renew begins a new history in a migrated database, whether or not Recognise would detect a
+// change, and returns the revision that it begins with. Running replicas load again.
 func Renew(ctx context.Context, pool *pgxpool.Pool) (object.Revision, error) {
 	s := &Store{pool: pool}
 	for {
@@ -66,7 +68,8 @@ func Renew(ctx context.Context, pool *pgxpool.Pool) (object.Revision, error) {
 	}
 }
 
-// lineage reads which database the history was written to, nil where nothing says so, and which one this is.
+// lineage reads which database the history was written to, nil if unknown, and which database this
+// is.
 func (s *Store) lineage(ctx context.Context) (known *string, actual string, err error) {
 	err = s.pool.QueryRow(ctx, sqlLineage).Scan(&known, &actual)
 	if pg.IsForbidden(err) || pg.IsUnsupported(err) {
@@ -75,8 +78,9 @@ func (s *Store) lineage(ctx context.Context) (known *string, actual string, err 
 	return known, actual, err
 }
 
-// renew begins a new history, unless another process has meanwhile. What compaction has to remove is removed page by page before,
-// which may be interrupted and goes on the next time.
+// renew begins a new history, unless another process has done so meanwhile. It removes page by
+// page, beforehand, what compaction has to remove; that may be interrupted and continues the next
+// time.
 func (s *Store) renew(ctx context.Context, known, actual string) (newest object.Revision, renewed bool, err error) {
 	for {
 		to, _, err := s.Revision(ctx)
@@ -96,7 +100,8 @@ func (s *Store) renew(ctx context.Context, known, actual string) (newest object.
 	}
 }
 
-// renewOnce is the one transaction of renew. It locks out compaction, as Compact does, so that nothing is waited for under the counter.
+// renewOnce is the one transaction of renew. It excludes compaction, as Compact does, so that
+// nothing waits while holding the counter.
 func (s *Store) renewOnce(ctx context.Context, known, actual string) (newest object.Revision, renewed bool, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		lock, err := tx.Exec(ctx, sqlLockHousekeeping)
@@ -118,7 +123,7 @@ func (s *Store) renewOnce(ctx context.Context, known, actual string) (newest obj
 			return err
 		}
 		renewed = true
-		_, err = tx.Exec(ctx, sqlCompact, compacted, last) // what was written since Compact
+		_, err = tx.Exec(ctx, sqlCompact, compacted, last) // versions written since Compact
 		return err
 	})
 	return newest, renewed, err

@@ -22,43 +22,45 @@ import (
 )
 
 const (
-	// loadRows and loadBytes are from when on what has come is sent to the database.
+	// loadRows and loadBytes are the thresholds from which received rows are sent to the database.
 	loadRows, loadBytes = 1000, 4 << 20
-	// loadPatience is how long a load waits for a moment in which nobody changes anything.
+	// loadPatience is how long a load waits for a moment without concurrent changes.
 	loadPatience = 20 * time.Second
 )
 
 // Errors of loads.
 var (
-	// ErrLoadBusy says that no moment was found to load in.
+	// ErrLoadBusy says that the load found no moment without concurrent changes.
 	ErrLoadBusy = errors.New("others change the cluster all the time")
 	// ErrNotEmpty says that the cluster has objects of its own.
 	ErrNotEmpty = errors.New("the cluster has objects of its own")
 )
 
-// ClockAfter says whether the clock runs when a state has been loaded. It shows the time of the state in any case.
+// ClockAfter says whether the clock runs after a state is loaded. The clock shows the state's time
+// in any case.
 type ClockAfter string
 
-// What can be said.
+// The values of ClockAfter.
 const (
 	ClockAsSaved ClockAfter = ""
 	ClockPaused  ClockAfter = "paused"
-	ClockRunning ClockAfter = "running" // at the pace that it had
+	ClockRunning ClockAfter = "running" // at its previous pace
 )
 
 // LoadOptions say how a state is loaded.
 type LoadOptions struct {
-	// Fresh says that nobody uses the database, which has just been made: then the state is written into it at once, and a load that
-	// fails leaves a database that is of no use.
+	// Fresh says that the database is new and unused. The state is then written into it directly,
+	// and a load that fails leaves the database unusable.
 	Fresh bool
-	// Replace has objects of the cluster's own go.
+	// Replace deletes the objects that the cluster has.
 	Replace bool
-	// Clock says whether the clock runs from then on.
+	// Clock says whether the clock runs afterwards.
 	Clock ClockAfter
 }
 
-// Loader puts a state into a database: a snapshot.Sink, and Finish. It trusts what it is given; see snapshot.Checker. Until Finish
-// nobody sees anything of it, unless the database is Fresh. Close must be called.
+// Loader loads a state into a database: a snapshot.Sink, and Finish. It trusts its input; see
+// snapshot.Checker. Nothing is visible to others until Finish, unless the database is Fresh. Close
+// must be called.
 type Loader struct {
 	ctx    context.Context //nolint:containedctx // of one load, as Sink has none
 	conn   *pgx.Conn
@@ -67,13 +69,14 @@ type Loader struct {
 	o      LoadOptions
 	header snapshot.Header
 	tables [loadTables]loading
-	quotas map[string][]*kind.Quota // of the state, by namespace
-	// definitions are those of the state, which has its own kinds besides those that are built in.
+	quotas map[string][]*kind.Quota // the state's quotas, by namespace
+	// definitions are the state's custom resource definitions; it has its own custom kinds besides
+	// the built-in ones.
 	definitions []*object.Version
 	bytes       int
 }
 
-// loading is what is on its way to a table.
+// loading is the rows that are about to be sent to a table.
 type loading struct {
 	name    string
 	columns []string
@@ -95,14 +98,15 @@ const (
 	loadTables
 )
 
-// NewLoader begins a load on a connection of its own. routes, which must not be nil, say what all controllers sync in the end.
+// NewLoader begins a load on a connection of its own. routes, which must not be nil, lists what all
+// controllers sync in the end.
 func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, routes *wakeup.Router, o LoadOptions) (*Loader, error) {
 	mustRoute(routes)
 	c, err := pool.Acquire(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("store: load: %w", err)
 	}
-	// The connection is taken out of the pool, as what is staged goes with the session.
+	// The connection is taken out of the pool, because the staged rows live as long as the session.
 	l := &Loader{ctx: ctx, conn: c.Hijack(), kinds: kinds.Builtin(), routes: routes, o: o, quotas: map[string][]*kind.Quota{}}
 	l.tables = [loadTables]loading{
 		loadLog:          {name: "log", columns: []string{"revision", "at", "cause", "uid", "verb", "resource", "namespace", "name", "writer", "body"}},
@@ -131,13 +135,13 @@ func NewLoader(ctx context.Context, pool *pgxpool.Pool, kinds *kind.Catalogue, r
 	return l, nil
 }
 
-// script runs statements without arguments in one message.
+// script runs statements without arguments, in one message.
 func (l *Loader) script(sql string) error {
 	_, err := l.conn.PgConn().Exec(l.ctx, sql).ReadAll()
 	return err
 }
 
-// Close ends the load, and with it all that is not finished.
+// Close ends the load and discards everything that Finish has not committed.
 func (l *Loader) Close() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), time.Second)
 	defer cancel()
@@ -176,7 +180,7 @@ func (l *Loader) Put(r snapshot.Record) error {
 	return nil
 }
 
-// present is never nil, which would be NULL.
+// present never returns nil, which would be NULL.
 func present(b []byte) []byte {
 	if b == nil {
 		return []byte{}
@@ -184,13 +188,13 @@ func present(b []byte) []byte {
 	return b
 }
 
-// add has a row sent to a table soon. bytes is how much it is, besides some.
+// add queues a row for a table. bytes is about how large the row is.
 func (l *Loader) add(table, bytes int, row ...any) {
 	l.tables[table].rows = append(l.tables[table].rows, row)
 	l.bytes += bytes + 100
 }
 
-// wakeup adds a look. One that was put off in real time is taken again at once.
+// wakeup adds a wakeup. One that was put off in real time is due at once.
 func (l *Loader) wakeup(w *snapshot.Wakeup) {
 	var retry *time.Time
 	if w.Due == nil {
@@ -237,7 +241,7 @@ func (l *Loader) version(v *snapshot.Version) error {
 	return nil
 }
 
-// define remembers a definition for countQuotas.
+// define keeps a definition for countQuotas.
 func (l *Loader) define(v *snapshot.Version) {
 	d := &object.Version{Type: &kind.CustomResourceDefinition.Type, Name: v.Name, UID: v.UID, Revision: v.Revision, Verb: v.Verb}
 	d.SetBody(v.Body)
@@ -274,7 +278,7 @@ func (l *Loader) consequences(k *kind.Kind, uid pgtype.UUID, o object.Object) er
 	return nil
 }
 
-// flush sends what has come.
+// flush sends the queued rows.
 func (l *Loader) flush() error {
 	for i := range l.tables {
 		t := &l.tables[i]
@@ -290,9 +294,10 @@ func (l *Loader) flush() error {
 	return nil
 }
 
-// Finish makes the state the cluster's, all of it in one transaction. Processes that follow the database are to be told; they find out by
-// themselves at the next poll. Errors are ErrNotEmpty with the name of an object, ErrLoadBusy, ErrReserved where two objects of
-// the state hold the same, and the database's.
+// Finish replaces the cluster's state with the loaded one, in one transaction. The caller should
+// notify the processes that follow the database; otherwise they notice at the next poll. Errors:
+// ErrNotEmpty with the name of an object, ErrLoadBusy, ErrReserved if two objects of the state hold
+// the same address or port, and the database's.
 func (l *Loader) Finish() error {
 	if err := l.flush(); err != nil {
 		return duplicate(err)
@@ -335,7 +340,8 @@ func (l *Loader) Finish() error {
 	}
 }
 
-// duplicate is ErrReserved for rows that stand twice: what else must be unique has been judged before.
+// duplicate is ErrReserved for a violated unique constraint: everything else that must be unique
+// has been checked before.
 func duplicate(err error) error {
 	if pg.IsDuplicate(err) {
 		return fmt.Errorf("%w: %w", ErrReserved, err)

@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// countQuotas counts what is used of the quotas of the state, of which all has come, so that they hold from its first moment on.
+// countQuotas counts the usage of the state's quotas after the whole state has arrived, so that the
+// quotas hold from its first moment on.
 func (l *Loader) countQuotas() error {
 	if len(l.quotas) == 0 {
 		return nil

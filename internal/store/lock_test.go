@@ -17,9 +17,9 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// TestS2_NoDeadlock: clients on two replicas and workers of three controllers change and remove the same few objects, many
-// in one transaction and in any order, while the log is compacted and vacuumed, until a thousand changes are made.
-// PostgreSQL counts no deadlock.
+// TestS2_NoDeadlock: clients of two replicas and workers of three controllers change and delete the
+// same few objects, many in one transaction and in any order, while the log is compacted and
+// vacuumed, until a thousand changes are made. PostgreSQL counts no deadlock.
 func TestS2_NoDeadlock(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 4, MaxBatch: 16, VacuumEvery: 100 * time.Millisecond})
@@ -61,7 +61,7 @@ func TestS2_NoDeadlock(t *testing.T) {
 	}
 }
 
-// heads is what the actors of a test know of the objects, which may be out of date.
+// heads is what the actors of a test know of the objects; it may be out of date.
 type heads struct {
 	mu   sync.Mutex
 	live map[types.UID]*object.Version
@@ -79,7 +79,7 @@ func (h *heads) saw(versions ...*object.Version) {
 	}
 }
 
-// some returns up to n of the objects, in any order.
+// some returns up to n objects, in any order.
 func (h *heads) some(n int) []*object.Version {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -92,7 +92,7 @@ func (h *heads) some(n int) []*object.Version {
 	return out
 }
 
-// churn is a client that makes, changes and removes objects.
+// churn is a client that creates, changes and deletes objects.
 func (h *heads) churn(ctx context.Context, f fixture, seed int) {
 	random := rand.New(rand.NewPCG(uint64(seed), 2))
 	for n := 0; ctx.Err() == nil; n++ {
@@ -115,7 +115,8 @@ func (h *heads) churn(ctx context.Context, f fixture, seed int) {
 	}
 }
 
-// work is a worker that claims, and changes and removes many objects in one transaction, its own and others.
+// work is a worker that claims work and changes and deletes many objects in one transaction, its
+// own and others.
 func (h *heads) work(ctx context.Context, t *testing.T, f fixture, conn *pgx.Conn, lock types.UID) {
 	name := controller.ReplicaSet
 	if lock != "" {
@@ -151,9 +152,9 @@ func (h *heads) work(ctx context.Context, t *testing.T, f fixture, conn *pgx.Con
 	}
 }
 
-// TestS2_ARemovalWaitsForNobody: a worker that decides across objects acknowledges wakeups without their objects' locks.
-// While its transaction is open, even the removal of such an object goes through at once: whoever holds the counter
-// waits for nothing.
+// TestS2_ARemovalWaitsForNobody: a worker that decides across objects acknowledges wakeups without
+// locking their objects. While its transaction is open, even the removal of such an object proceeds
+// at once: whoever holds the counter waits for nothing.
 func TestS2_ARemovalWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -166,7 +167,7 @@ func TestS2_ARemovalWaitsForNobody(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), "DELETE FROM wakeups WHERE id = ANY ($1)", claimed.Claims[0].IDs); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // less than the session may idle
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // shorter than the session may idle
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {
@@ -186,7 +187,7 @@ func TestS2_ARemovalWaitsForNobody(t *testing.T) {
 	}
 }
 
-// TestS2_AHeldClaimIsWalkedPast: objects that a worker has claimed are not waited for by others, who take the rest.
+// TestS2_AHeldClaimIsWalkedPast: other workers do not wait for claimed objects, and take the rest.
 func TestS2_AHeldClaimIsWalkedPast(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -207,8 +208,9 @@ func TestS2_AHeldClaimIsWalkedPast(t *testing.T) {
 	}
 }
 
-// TestClaim_GoesByTheTimeOfALoadedState: a worker that waits to claim while a state of an earlier time is loaded claims nothing that is
-// not due by then. It would sync objects at a time that the cluster has not reached, and an advance would go past what it took.
+// TestClaim_GoesByTheTimeOfALoadedState: a worker waits to claim while a state of an earlier time
+// is loaded. It claims nothing that is not due by that time: it would otherwise sync objects at a
+// time that the cluster has not reached, and an advance would skip what it took.
 func TestClaim_GoesByTheTimeOfALoadedState(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

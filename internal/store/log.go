@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Entry is a row of the log without its body: which change it was, who made it and what led to it.
+// Entry is a row of the log without its body: which change it was, who made it and what caused it.
 type Entry struct {
 	Type            *object.Type
 	Namespace, Name string
@@ -26,39 +26,42 @@ type Entry struct {
 	Cause           object.Revision // as in Change
 }
 
-// LogQuery asks for entries: those after a revision and before another, 0 being no bound. Resources are those of which, nil meaning all;
-// empty strings do not narrow.
+// LogQuery asks for entries between two revisions, exclusive; 0 means no bound. Resources restricts
+// them to some resources, nil meaning all; empty strings do not restrict.
 type LogQuery struct {
 	After, Before   object.Revision
 	Resources       []string
 	Namespace, Name string
 	UID             types.UID
-	Verb            object.Verb // only changes that did this
-	Requests        bool        // only what requests of clients did themselves, and no controller or kubelet for them
-	Newest          bool        // the newest first
+	Verb            object.Verb // only changes with this verb
+	Requests        bool        // only changes by clients' requests themselves, not by controllers or kubelets
+	Newest          bool        // newest first
 	Limit           int
-	// Patience is how long a page goes on looking, in real time; zero is two seconds.
+	// Patience is how long a page keeps reading, in real time; zero means two seconds.
 	Patience time.Duration
 }
 
-// LogPage is an answer to a LogQuery.
+// LogPage is the result of a LogQuery.
 type LogPage struct {
 	Entries []Entry
-	// Next is what After, or with Newest Before, must be to go on where the page ends; 0 where nothing follows.
+	// Next is the After, or with Newest the Before, that continues where the page ends; 0 if there
+	// is nothing more.
 	Next object.Revision
-	// Oldest is the oldest revision that can be read exactly, Newest the last.
+	// Oldest is the oldest revision that can be read exactly, Newest the newest.
 	Oldest, Newest object.Revision
 }
 
 const (
-	// logStep is how many revisions a statement walks past at most: their rows stand between bodies.
+	// logStep bounds how many revisions a statement walks past: their rows are interleaved with
+	// bodies.
 	logStep     = 5000
 	logPatience = 2 * time.Second
 )
 
-// Log reads a page of the log. It costs as much as the part of the log that it walks past, and ends
-// after some time with what it has: Next then says where to go on. Of one object, by its uid, it
-// costs as much as that has changed. Errors: ErrCompacted where what comes after After is gone.
+// Log reads a page of the log. Its cost is the part of the log that it walks past. It ends after
+// some time with what it has found; Next then says where to continue. For a single object, by uid,
+// the cost is the number of that object's changes. Errors: ErrCompacted if what comes after After
+// is gone.
 func (s *Store) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 	newest, compacted, err := s.Revision(ctx)
 	if err != nil {
@@ -81,7 +84,7 @@ func (s *Store) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 		err = s.walk(ctx, q, from, to, &page)
 	}
 	if errors.Is(err, ErrCompacted) && q.After == 0 {
-		return s.Log(ctx, q) // it was compacted meanwhile, which happens twice a minute: from where it begins now
+		return s.Log(ctx, q) // it was compacted meanwhile, which happens twice a minute: start from the new beginning
 	}
 	if err != nil {
 		return page, fmt.Errorf("store: read the log from %d to %d: %w", from, to, err)
@@ -95,7 +98,7 @@ func (s *Store) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 	return page, nil
 }
 
-// logOf reads what became of one object.
+// logOf reads the entries of one object.
 func (s *Store) logOf(ctx context.Context, q LogQuery, from, to object.Revision, page *LogPage) error {
 	uid := parseUID(q.UID)
 	if !uid.Valid {
@@ -115,12 +118,12 @@ func (s *Store) logOf(ctx context.Context, q LogQuery, from, to object.Revision,
 	return err
 }
 
-// verbLetter is how the log keeps a verb: by its first letter.
+// verbLetter returns the first letter of a verb, which is how the log stores it.
 func verbLetter(v object.Verb) string {
 	return string(v[:min(len(v), 1)])
 }
 
-// walk reads step by step, until there is enough, or time is up.
+// walk reads step by step until the page is full or time is up.
 func (s *Store) walk(ctx context.Context, q LogQuery, from, to object.Revision, page *LogPage) error {
 	began := time.Now()
 	for from < to && len(page.Entries) < q.Limit {
@@ -134,7 +137,7 @@ func (s *Store) walk(ctx context.Context, q LogQuery, from, to object.Revision, 
 		}
 		found, err := s.entries(rows, low)
 		if errors.Is(err, ErrCompacted) && q.Newest {
-			return nil // it has gone meanwhile, with all that is older
+			return nil // it is gone meanwhile, with everything older
 		}
 		if err != nil {
 			return err
@@ -155,7 +158,8 @@ func (s *Store) walk(ctx context.Context, q LogQuery, from, to object.Revision, 
 	return nil
 }
 
-// entryRow is a row of the log as entries are read; all is NULL where a statement found none.
+// entryRow is a row of the log as entries are read; all columns are NULL if the statement found
+// none.
 type entryRow struct {
 	row
 	writer *string
@@ -178,7 +182,8 @@ func (s *Store) entry(r entryRow) (Entry, error) {
 	}, nil
 }
 
-// entries reads rows that begin with the compaction revision and the newest, between which after must be.
+// entries reads rows that begin with the compaction revision and the newest revision; after must
+// lie between the two.
 func (s *Store) entries(rows pgx.Rows, after object.Revision) (out []Entry, err error) {
 	var r entryRow
 	var compacted, newest object.Revision
@@ -198,7 +203,7 @@ func (s *Store) entries(rows pgx.Rows, after object.Revision) (out []Entry, err 
 	return out, err
 }
 
-// Matches says whether an entry is one that is asked for, wherever it is.
+// Matches reports whether an entry satisfies the query, wherever it is.
 func (q LogQuery) Matches(e Entry) bool {
 	return (q.Resources == nil || slices.Contains(q.Resources, e.Type.Resource())) && (q.Namespace == "" || q.Namespace == e.Namespace) &&
 		(q.Name == "" || q.Name == e.Name) && (q.UID == "" || q.UID == e.UID) &&

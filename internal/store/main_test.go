@@ -14,7 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// holderVariable makes the test binary a process that claims work of the database it names, and then does nothing.
+// holderVariable makes the test binary a process that claims work in the database it names, and
+// then does nothing.
 const holderVariable = "ROWLOCK_TEST_HOLD_CLAIM"
 
 func TestMain(m *testing.M) {

@@ -13,13 +13,14 @@ import (
 )
 
 const (
-	// memoryPage is how many memories one statement of ForgetGone looks at.
+	// memoryPage is how many memories one statement of ForgetGone reads.
 	memoryPage = 500
 	// forgetEvery is the pause between two passes of RunForgetting.
 	forgetEvery = 5 * time.Minute
 )
 
-// Memory is what a controller remembers beside an object, as it was last committed; nil for nothing. See plan.Plan.
+// Memory returns what a controller remembers beside an object, as last committed; nil if nothing.
+// See plan.Plan.
 func (s *Store) Memory(ctx context.Context, uid types.UID) (memory []byte, err error) {
 	if err := s.pool.QueryRow(ctx, sqlMemory, uid).Scan(&memory); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("store: read the memory of %s: %w", uid, err)
@@ -27,8 +28,8 @@ func (s *Store) Memory(ctx context.Context, uid types.UID) (memory []byte, err e
 	return memory, nil
 }
 
-// Memories is what a controller remembers beside objects, as it is last committed in conn's open transaction, by the objects'
-// uids. Objects beside which nothing is remembered are missing. It takes no lock.
+// Memories returns what a controller remembers beside objects, as last committed, in conn's open
+// transaction, by uid. Objects without a memory are missing. It takes no lock.
 func (s *Store) Memories(ctx context.Context, conn *pgx.Conn, uids []types.UID) (map[types.UID][]byte, error) {
 	rows, err := conn.Query(ctx, sqlMemories, uids)
 	if err != nil {
@@ -46,10 +47,10 @@ func (s *Store) Memories(ctx context.Context, conn *pgx.Conn, uids []types.UID) 
 	return memories, nil
 }
 
-// ForgetGone removes the files of nodes, the counts of faults and the calls of and sessions in Pods
-// that are gone, old counts of requests, and the memories of objects that are: workers forget what
-// they remove themselves, but clients' removals leave it behind. It goes through all memories, page
-// by page; any number of processes may do so at once.
+// ForgetGone deletes the files of nodes that are gone, the counts of faults that are gone, the
+// calls of and sessions in Pods that are gone, old request counts, and the memories of objects that
+// are gone. Workers delete the memories of objects that they remove, but removals by clients leave
+// them behind. It reads all memories, page by page; any number of processes may call it at once.
 func (s *Store) ForgetGone(ctx context.Context) error {
 	if _, err := s.pool.Exec(ctx, sqlForgetFiles); err != nil {
 		return fmt.Errorf("store: forget the files of nodes that are gone: %w", err)
@@ -80,8 +81,8 @@ func (s *Store) ForgetGone(ctx context.Context) error {
 	}
 }
 
-// RunForgetting forgets what is gone, at once and then every five minutes, until ctx ends. Every process may run it. It returns
-// nil.
+// RunForgetting calls ForgetGone at once and then every five minutes, until ctx ends. Every process
+// may run it. It returns nil.
 func (s *Store) RunForgetting(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if err := s.ForgetGone(ctx); err != nil && ctx.Err() == nil {

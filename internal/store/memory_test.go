@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// remembered is what is remembered beside an object.
+// remembered returns the memory beside an object.
 func (f fixture) remembered(v *object.Version) string {
 	f.t.Helper()
 	memory, err := f.Memory(f.t.Context(), v.UID)
@@ -22,7 +22,8 @@ func (f fixture) remembered(v *object.Version) string {
 	return string(memory)
 }
 
-// remember has something remembered beside an object as it is at a version, with a change of the object where there is one.
+// remember stores a memory beside an object as of a version, with a change of the object if there
+// is one.
 func (f fixture) remember(v *object.Version, memory string, change *store.Change) store.Applied {
 	f.t.Helper()
 	conn := f.conn()
@@ -56,7 +57,7 @@ func TestMemory_IsReplacedAndForgotten(t *testing.T) {
 	}
 }
 
-// TestMemory_ComesWithItsChange: both are committed, or neither.
+// TestMemory_ComesWithItsChange: both are committed, or neither is.
 func TestMemory_ComesWithItsChange(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -92,7 +93,8 @@ func TestMemory_ComesWithItsChange(t *testing.T) {
 	}
 }
 
-// TestMemory_OfAChangeThatNeedsAnother: an autoscaler remembers that it has scaled its target only if it has.
+// TestMemory_OfAChangeThatNeedsAnother: an autoscaler remembers that it has scaled its target only
+// if it has.
 func TestMemory_OfAChangeThatNeedsAnother(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -158,7 +160,8 @@ func TestMemory_IsClaimedWithItsObject(t *testing.T) {
 	}
 }
 
-// TestMemory_AClaimReadsABoundedAmount, but always something, and all objects that have none.
+// TestMemory_AClaimReadsABoundedAmount: it always reads at least one memory, and all objects that
+// have none.
 func TestMemory_AClaimReadsABoundedAmount(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -189,7 +192,7 @@ func TestMemory_AClaimReadsABoundedAmount(t *testing.T) {
 	}
 }
 
-// TestMemory_OfWhatIsGone is forgotten, even if nobody but a client has removed the object.
+// TestMemory_OfWhatIsGone: it is forgotten, even if only a client has deleted the object.
 func TestMemory_OfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -206,7 +209,7 @@ func TestMemory_OfWhatIsGone(t *testing.T) {
 	}
 }
 
-// TestS6_WakesAreForObjectsThatExist, and come with the transaction that asks for them.
+// TestS6_WakesAreForObjectsThatExist: they are committed with the transaction that asks for them.
 func TestS6_WakesAreForObjectsThatExist(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

@@ -12,8 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// TestS4_OneMessage: a client's write is one message to the server; so are a claim, and the applying, acknowledging,
-// remembering and committing of what came of it.
+// TestS4_OneMessage: a client's write is one message to the server. So is a claim, and so is
+// applying, acknowledging, remembering and committing its result.
 func TestS4_OneMessage(t *testing.T) {
 	t.Parallel()
 	plain := newStore(t, store.Config{})
@@ -54,12 +54,12 @@ func TestS4_OneMessage(t *testing.T) {
 			v = applied.Versions[0]
 		})
 	}
-	turn("2", func(_ string, do func()) { do() }) // the connection learns the statements
+	turn("2", func(_ string, do func()) { do() }) // the connection prepares the statements
 	turn("3", sent)
 }
 
-// TestS4_AStoppedClientHoldsNothing: a client that is stopped once its message has left commits all the same, and others
-// do not notice.
+// TestS4_AStoppedClientHoldsNothing: a client that is stopped after its message is sent still
+// commits, and others do not notice.
 func TestS4_AStoppedClientHoldsNothing(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

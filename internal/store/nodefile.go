@@ -14,7 +14,8 @@ type Place struct {
 	Node, Path string
 }
 
-// NodeFiles reads the files at and below places, by node and path, in conn's open transaction.
+// NodeFiles reads the files at and below places, ordered by node and path, in conn's open
+// transaction.
 func (s *Store) NodeFiles(ctx context.Context, conn *pgx.Conn, places []Place) ([]plan.File, error) {
 	nodes, paths := make([]string, len(places)), make([]string, len(places))
 	for i, p := range places {
@@ -39,7 +40,7 @@ func (s *Store) NodeFiles(ctx context.Context, conn *pgx.Conn, places []Place) (
 // fileRows are the files of nodes that a batch writes or removes.
 type fileRows struct {
 	node, path []string
-	mode       []*int32 // nil for a file that goes
+	mode       []*int32 // nil for a removed file
 	uid, gid   []int32
 	content    [][]byte
 }

@@ -64,7 +64,7 @@ func TestNodeFiles_AreFoundByPlace(t *testing.T) {
 	}
 }
 
-// TestNodeFiles_AreBounded: a node takes no more than it holds, and what is there stays.
+// TestNodeFiles_AreBounded: a node refuses more than it holds, and keeps what it has.
 func TestNodeFiles_AreBounded(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -91,7 +91,8 @@ func TestNodeFiles_AreBounded(t *testing.T) {
 	}
 }
 
-// TestS2_WritersOfFilesTakeTurns: they take files in one order, whatever order they give them in.
+// TestS2_WritersOfFilesTakeTurns: writers lock files in one order, whatever order they pass them
+// in.
 func TestS2_WritersOfFilesTakeTurns(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -113,7 +114,7 @@ func TestS2_WritersOfFilesTakeTurns(t *testing.T) {
 	}
 }
 
-// TestNodeFiles_GoWithTheirNode, when somebody cleans up.
+// TestNodeFiles_GoWithTheirNode: the files of a node that is gone are removed at the next cleanup.
 func TestNodeFiles_GoWithTheirNode(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

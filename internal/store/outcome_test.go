@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// arriving tells when somebody is about to wait for it.
+// arriving signals when a caller is about to wait for it.
 type arriving struct {
 	context.Context
 	arrived chan struct{}
@@ -25,8 +25,8 @@ func (a arriving) Done() <-chan struct{} {
 	return a.Context.Done()
 }
 
-// gather makes the writes wait for one commit: the first is on its way alone, and held up by the counter until all others
-// have arrived, in order. It returns their errors in order.
+// gather makes the writes wait for one commit: the first is alone on its way, held up by the
+// counter until all others have arrived, in order. It returns their errors in order.
 func (f fixture) gather(changes []store.Change) []error {
 	f.t.Helper()
 	tx, err := f.pool.Begin(f.t.Context())
@@ -60,7 +60,7 @@ func (f fixture) gather(changes []store.Change) []error {
 	return errs
 }
 
-// TestS9_ManyWritesOneCommit: what waits while a commit is under way is committed together.
+// TestS9_ManyWritesOneCommit: writes that wait during a commit are committed together.
 func TestS9_ManyWritesOneCommit(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 1})
@@ -78,7 +78,7 @@ func TestS9_ManyWritesOneCommit(t *testing.T) {
 	}
 }
 
-// TestS9_EachIsJudgedAlone: writes that cannot be made, for whatever reason, leave those beside them alone.
+// TestS9_EachIsJudgedAlone: writes that fail, for whatever reason, do not affect those beside them.
 func TestS9_EachIsJudgedAlone(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 1})
@@ -90,7 +90,7 @@ func TestS9_EachIsJudgedAlone(t *testing.T) {
 	nowhere := configMap("a")
 	nowhere.Namespace = "nowhere"
 	poison := createConfigMap("poison")
-	poison.New.SetUID(taken.UID) // which no client can: the server refuses the whole transaction
+	poison.New.SetUID(taken.UID) // no client can do this: the server refuses the whole transaction
 	noUUID := createConfigMap("no-uuid")
 	noUUID.New.SetUID("7")
 
@@ -124,8 +124,8 @@ func isNil(err error) bool { return err == nil }
 
 func is(want error) func(error) bool { return func(err error) bool { return errors.Is(err, want) } }
 
-// TestS9_ANamespaceThatEndsBeforeIt: a creation that is committed together with its namespace's termination comes before
-// it or fails.
+// TestS9_ANamespaceThatEndsBeforeIt: a creation that is committed together with its namespace's
+// termination comes before it or fails.
 func TestS9_ANamespaceThatEndsBeforeIt(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 1})
@@ -149,7 +149,8 @@ func TestS9_ANamespaceThatEndsBeforeIt(t *testing.T) {
 	}
 }
 
-// lost writes a change whose connection is lost before the server has it, or, if it reaches, behind the commit.
+// lost writes a change whose connection is lost before the server has received it or, if it
+// reaches, after the commit.
 func (f fixture) lost(reaches bool, c store.Change) error {
 	f.t.Helper()
 	lossy, p := newTapped(f.t, f.url())
@@ -170,8 +171,9 @@ func (f fixture) lost(reaches bool, c store.Change) error {
 	return err
 }
 
-// TestS11_AnUnknownOutcomeIsLookedUp: a connection is lost when a write is on its way. If the commit took place the client is told so, else
-// that nobody knows; never that it failed when it did not.
+// TestS11_AnUnknownOutcomeIsLookedUp: a connection is lost while a write is under way. If the
+// commit took place, the client learns so; otherwise it gets ErrUnknownOutcome, never a failure
+// that did not happen.
 func TestS11_AnUnknownOutcomeIsLookedUp(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -209,7 +211,8 @@ func uidOf(c store.Change) string {
 	return string(c.New.GetUID())
 }
 
-// TestS11_AnEndedSessionIsNoFailure: the server ends the session of a write that waits, as it does when it shuts down.
+// TestS11_AnEndedSessionIsNoFailure: the server ends the session of a waiting write, as it does
+// when it shuts down.
 func TestS11_AnEndedSessionIsNoFailure(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

@@ -16,8 +16,9 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// fill gives the database the sizes of a cluster that has been busy for a while: 10,000 objects with two versions each, an
-// owner and a memory each, a workload for every hundred, and 10,000 wakeups, most of them due later.
+// fill gives the database the sizes of a cluster that has been busy for a while: 10,000 objects
+// with two versions, an owner and a memory each, one workload per hundred, and 10,000 wakeups, most
+// of them due later.
 func (f fixture) fill() {
 	f.t.Helper()
 	const n = 10_000
@@ -46,21 +47,22 @@ func (f fixture) fill() {
 	f.mustExec("SELECT clock_advance(interval '1 s', NULL)")
 }
 
-// reads are the rows that a transaction has read of the tables that grow with the cluster.
+// reads counts the rows that a transaction has read of the tables that grow with the cluster.
 type reads struct {
 	Sequential int64 // scans of whole tables
-	Rows       int64 // through indexes, or by whole scans
+	Rows       int64 // through indexes or by whole scans
 }
 
-// mostRows is how many rows a hot statement about 20 or 50 objects may read. A plan that has turned reads thousands.
+// mostRows is how many rows a hot statement about 20 or 50 objects may read. A bad plan reads
+// thousands.
 const mostRows = 600
 
 const sqlReads = `SELECT sum(seq_scan)::bigint, sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_user_tables
 	WHERE relname IN ('objects', 'log', 'wakeups', 'owners', 'selectors', 'memories', 'node_files', 'calls', 'traffic')`
 
-// TestS14_HotStatementsKeepTheirPlans: what runs with every change reads a few rows through indexes, however large the
-// tables are: while their statistics know nothing of it, after they are analysed, and with plans that are no longer made for
-// the parameters at hand.
+// TestS14_HotStatementsKeepTheirPlans: statements that run with every change read a few rows
+// through indexes, however large the tables are: before the tables are analysed, afterwards, and
+// with generic plans.
 func TestS14_HotStatementsKeepTheirPlans(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -84,14 +86,14 @@ func TestS14_HotStatementsKeepTheirPlans(t *testing.T) {
 	}
 }
 
-// reads measures what a transaction reads. It is rolled back.
+// reads measures what a transaction reads, and rolls it back.
 func (f fixture) reads(conn *pgx.Conn, do func(*pgx.Conn) error) (r reads) {
 	f.t.Helper()
 	ctx := f.t.Context()
 	if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
 		f.t.Fatal(err)
 	}
-	var before reads // what the session has not reported yet counts as well
+	var before reads // includes what the session has not reported yet
 	if err := conn.QueryRow(ctx, sqlReads).Scan(&before.Sequential, &before.Rows); err != nil {
 		f.t.Fatal(err)
 	}
@@ -108,7 +110,7 @@ func (f fixture) reads(conn *pgx.Conn, do func(*pgx.Conn) error) (r reads) {
 	return r
 }
 
-// hot are the statements that run with every change, each on a few rows of a full database.
+// hot returns the statements that run with every change, each on a few rows of a full database.
 func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Conn) error {
 	heads := map[string]*object.Version{}
 	for i := range 20 {
@@ -160,12 +162,12 @@ func (f fixture) hot(ctx context.Context, round string) map[string]func(*pgx.Con
 		"log_time":          query(store.SQL("log_time"), 60_000),
 		"changes":           query(store.SQL("changes"), "pods", 109_900, 50),
 		"compact":           query(store.SQL("compact"), 100_000, 100_050),
-		"compact one":       query(store.SQL("compact"), 1000, 1200), // object, rewritten all the time
+		"compact one":       query(store.SQL("compact"), 1000, 1200), // an object that is rewritten all the time
 	}
 }
 
-// TestS5_UpdatesStayHeapOnly, as no index holds what they change, and the pages have room for a while without being
-// cleaned up.
+// TestS5_UpdatesStayHeapOnly: no index holds the columns that they change, and pages have room for
+// a while without cleanup.
 func TestS5_UpdatesStayHeapOnly(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -198,7 +200,8 @@ func TestS5_UpdatesStayHeapOnly(t *testing.T) {
 	}
 }
 
-// TestS5_ABodyIsWrittenOnce, in the row of its version; a tombstone that says nothing new has none.
+// TestS5_ABodyIsWrittenOnce: it is in the row of its version; a tombstone that adds nothing has no
+// body.
 func TestS5_ABodyIsWrittenOnce(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestPresences: a process is there for as long as its connection is, and sessions of others are abandoned.
+// TestPresences: a process is present while its connection lives, and the sessions of absent
+// processes are abandoned.
 func TestPresences(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Replica: 7})
@@ -70,7 +71,8 @@ func TestPresences(t *testing.T) {
 	}
 }
 
-// TestS10_SessionsAreToldOf by name or, if they are too many for a hint, all at once.
+// TestS10_SessionsAreToldOf: sessions are announced by name or, if a hint cannot hold them, all at
+// once.
 func TestS10_SessionsAreToldOf(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -92,7 +94,8 @@ func TestS10_SessionsAreToldOf(t *testing.T) {
 	})
 }
 
-// TestVisit_Tells of sessions that have something to collect, when it is committed.
+// TestVisit_Tells: a visit announces the sessions that have output to collect, once it is
+// committed.
 func TestVisit_Tells(t *testing.T) {
 	t.Parallel()
 	var told []int

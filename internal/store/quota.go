@@ -19,27 +19,29 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// Quotas are the ResourceQuotas that a process knows of. They may lag: the database knows which there are, and turns down what was
-// computed by others.
+// Quotas are the ResourceQuotas that a process knows. They may lag: the database has the current
+// ones, and refuses changes that were computed with others.
 type Quotas interface {
-	// In are the quotas of a namespace, by their names. The caller keeps and changes nothing of the list.
+	// In returns the quotas of a namespace, ordered by name. The caller must neither keep nor
+	// change the list.
 	In(namespace string) []*kind.Quota
-	// Fresh waits until all that was committed before the call is known.
+	// Fresh waits until everything committed before the call is known.
 	Fresh(ctx context.Context) error
 }
 
-// Quotas are the ResourceQuotas that the store goes by.
+// Quotas returns the ResourceQuotas that the store uses.
 func (s *Store) Quotas() Quotas { return s.config.Quotas }
 
-// noQuotas is for stores that write nothing to namespaces with quotas.
+// noQuotas is for stores that never write to namespaces with quotas.
 type noQuotas struct{}
 
 func (noQuotas) In(string) []*kind.Quota         { return nil }
 func (noQuotas) Fresh(ctx context.Context) error { return ctx.Err() }
 
-// charges are what the changes of a batch charge to quotas, as the SQL function apply takes it. Known are, by namespace, the quotas
-// that it was computed by. A slot is a resource of a quota; slots and changes are counted from 1, and charges stand in the order
-// of the changes. Changed are ResourceQuotas with a new spec.
+// charges are what the changes of a batch charge to quotas, as the SQL function apply takes them.
+// Known names, by namespace, the quotas that they were computed with. A slot is a resource of a
+// quota; slots and changes are counted from 1, and charges are in the order of the changes. Changed
+// are ResourceQuotas with a new spec.
 type charges struct {
 	Known    map[string]string `json:"known,omitempty"`
 	Quota    []types.UID       `json:"quota,omitempty"`
@@ -51,12 +53,12 @@ type charges struct {
 	Judged   []bool            `json:"judged,omitempty"`
 	Changed  []int32           `json:"changed,omitempty"`
 	Spec     []string          `json:"spec,omitempty"`
-	// Defined are the creations of custom resources. They have nothing to do with quotas, but
-	// travel with them: an old replica, which does not know them, calls the same function.
+	// Defined are the creations of custom resources. They are unrelated to quotas but travel with
+	// them, so that an old replica, which does not know them, calls the same function.
 	Defined []int32 `json:"defined,omitempty"`
 
 	slots map[slot]int32
-	names []string // of the quota of each slot
+	names []string // the quota name of each slot
 }
 
 type slot struct {
@@ -64,7 +66,7 @@ type slot struct {
 	resource string
 }
 
-// arg is nil where no change has to do with quotas, or creates a custom resource.
+// arg returns nil if no change concerns quotas or creates a custom resource.
 func (c *charges) arg() (any, error) {
 	if c.Known == nil && c.Changed == nil && c.Defined == nil {
 		return nil, nil //nolint:nilnil // NULL
@@ -73,7 +75,7 @@ func (c *charges) arg() (any, error) {
 	return string(body), err
 }
 
-// signature names the quotas of a namespace and their specs, as apply does.
+// signature identifies the quotas of a namespace and their specs, as apply does.
 func signature(quotas []*kind.Quota) string {
 	parts := make([]string, len(quotas))
 	for i, q := range quotas {
@@ -130,16 +132,16 @@ func (c *charges) add(i int32, q *kind.Quota, charge kind.Charge, judged bool) {
 	c.Amount, c.Judged = append(c.Amount, json.Number(decimal(charge.Amount))), append(c.Judged, judged)
 }
 
-// decimal is a quantity as a plain number.
+// decimal renders a quantity as a plain number.
 func decimal(q resource.Quantity) string { return new(q.DeepCopy()).AsDec().String() }
 
-// quantity reads a number back, to be shown in a form of quantities.
+// quantity parses a number, to be rendered in the given quantity format.
 func quantity(number, format string) (resource.Quantity, error) {
 	q, err := resource.ParseQuantity(number)
 	if err != nil {
 		return q, fmt.Errorf("the number %q: %w", number, err)
 	}
-	q.Add(resource.Quantity{}) // and so it forgets how it was written
+	q.Add(resource.Quantity{}) // discards the cached original notation
 	q.Format = cmp.Or(resource.Format(format), resource.DecimalSI)
 	return q, nil
 }
@@ -153,14 +155,14 @@ func (b *Batch) addQuota(i int32, c Change, next object.Object) {
 	b.charges.Changed, b.charges.Spec = append(b.charges.Changed, i), append(b.charges.Spec, digest)
 }
 
-// refused is one resource of which a change asks for too much.
+// refused is one resource that a change requests too much of.
 type refused struct {
 	Charge  int    `json:"charge"`
 	Used    string `json:"used"`
 	Limited string `json:"limited"`
 }
 
-// exceeded says, by the ordinals of changes, which quota would be exceeded, and by how much.
+// exceeded returns, by the ordinal of the change, which quota would be exceeded, and by how much.
 func (c *charges) exceeded(all []refused) (map[int32]*kind.Exceeded, error) {
 	byChange := make(map[int32]*kind.Exceeded, len(all))
 	for _, r := range all {
@@ -187,7 +189,7 @@ func (c *charges) exceeded(all []refused) (map[int32]*kind.Exceeded, error) {
 	return byChange, nil
 }
 
-// recount is what somebody has counted of a quota's usage.
+// recount is a counted usage of a quota.
 type recount struct {
 	quota                                  pgtype.UUID
 	since, revision                        int64
@@ -201,7 +203,8 @@ func (c *recount) args() arguments {
 	}
 }
 
-// awaitRows are objects whose plans wait for room in a namespace, by usage that was read at a revision or later.
+// awaitRows are objects whose plans wait for room in a namespace, because of usage that was read at
+// a revision or later.
 type awaitRows struct {
 	uid       []pgtype.UUID
 	namespace []string
@@ -216,7 +219,8 @@ func (r *awaitRows) argsOf(controller string) arguments {
 	return arguments{{"_controller", controller}, {"_uid", r.uid}, {"_namespace", r.namespace}, {"_revision", r.read}}
 }
 
-// Recount sets the usage of the quota whose plan this belongs to, unless its spec is another one when the transaction commits.
+// Recount sets the usage of the quota whose plan this belongs to, unless its spec has changed by
+// the time the transaction commits.
 func (b *Batch) Recount(quota types.UID, r plan.Recount) {
 	c := recount{quota: parseUID(quota), since: int64(r.Since), revision: int64(r.Revision)}
 	for _, u := range r.Usage {
@@ -227,15 +231,15 @@ func (b *Batch) Recount(quota types.UID, r plan.Recount) {
 	b.recounts = append(b.recounts, c)
 }
 
-// AwaitRoom has the batch's controller look at an object again when something is freed in a namespace of which a quota has
-// refused it something, by usage that was read at the revision or later.
+// AwaitRoom asks the batch's controller to sync an object again when something is freed in a
+// namespace whose quota has refused it something, judged by usage read at the revision or later.
 func (b *Batch) AwaitRoom(uid types.UID, namespace string, read object.Revision) {
 	if u := parseUID(uid); u.Valid {
 		b.awaiting.add(u, namespace, read)
 	}
 }
 
-// queueQuotas puts what concerns quotas into a message, behind apply.
+// queueQuotas adds the quota statements to a message, after apply.
 func (b *Batch) queueQuotas(m *pgx.Batch, woken func(pgx.Row) error) {
 	for _, c := range b.recounts {
 		c.args().queue(m, sqlRecount).QueryRow(woken)
@@ -250,12 +254,12 @@ type QuotaState struct {
 	UID       types.UID
 	Namespace string
 	Name      string
-	Since     object.Revision // from which on its spec has been what it is
-	Counting  bool            // the usage has to be counted
+	Since     object.Revision // the revision that its current spec dates from
+	Counting  bool            // its usage has yet to be counted
 	Usage     []plan.QuotaUsage
 }
 
-// QuotaStates reads quotas, by their uids and by namespaces, in conn's open transaction, in the order of their names.
+// QuotaStates reads quotas, by uid and by namespace, in conn's open transaction, ordered by name.
 func (s *Store) QuotaStates(ctx context.Context, conn *pgx.Conn, uids []types.UID, namespaces []string) ([]QuotaState, error) {
 	of := make([]pgtype.UUID, 0, len(uids))
 	for _, uid := range uids {
@@ -295,13 +299,14 @@ func (s *Store) QuotaStates(ctx context.Context, conn *pgx.Conn, uids []types.UI
 	return states, nil
 }
 
-// Room says by how much quotas would be exceeded, were changes made one after another.
+// Room says by how much quotas would be exceeded if changes were made one after another.
 type Room struct {
 	quotas []*kind.Quota
 	usage  map[slot]*plan.QuotaUsage
 }
 
-// NewRoom is what quotas leave, by their states. Those that have no state are not enforced yet.
+// NewRoom returns what quotas leave, given their states. Quotas without a state are not enforced
+// yet.
 func NewRoom(quotas []*kind.Quota, states []QuotaState) *Room {
 	r := &Room{quotas: quotas, usage: map[slot]*plan.QuotaUsage{}}
 	for i := range states {
@@ -345,7 +350,8 @@ func (r *Room) Charge(k *kind.Kind, next, old object.Object) *kind.Exceeded {
 	return nil
 }
 
-// Judge says whether a change would be refused by a quota, and makes nothing: the error is a *kind.Exceeded, or the database's.
+// Judge says whether a quota would refuse a change, without making it: the error is a
+// *kind.Exceeded, or the database's.
 func (s *Store) Judge(ctx context.Context, c Change) error {
 	k := s.kinds.ByResource(c.Type.Resource())
 	namespace := c.Key().Namespace
@@ -375,7 +381,8 @@ func (s *Store) Judge(ctx context.Context, c Change) error {
 	return nil
 }
 
-// writeAgain writes a request again that was computed by other quotas than there are, when those that there are are known.
+// writeAgain writes a request again that was computed with outdated quotas, as soon as the current
+// ones are known.
 func (s *Store) writeAgain(ctx context.Context, r *request) {
 	if r.stale.IsZero() {
 		r.stale = time.Now()

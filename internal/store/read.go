@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Revision is the newest committed revision, and the compaction revision: what was superseded at or below it is gone.
+// Revision returns the newest committed revision, and the compaction revision: versions superseded
+// at or below it are gone.
 func (s *Store) Revision(ctx context.Context) (newest, compacted object.Revision, err error) {
 	if err := s.pool.QueryRow(ctx, sqlRevision).Scan(&newest, &compacted); err != nil {
 		return 0, 0, fmt.Errorf("store: read the revision: %w", err)
@@ -20,7 +21,7 @@ func (s *Store) Revision(ctx context.Context) (newest, compacted object.Revision
 	return newest, compacted, nil
 }
 
-// Size is how many bytes the database takes on the disk.
+// Size returns how many bytes the database takes on disk.
 func (s *Store) Size(ctx context.Context) (bytes int64, err error) {
 	if err := s.pool.QueryRow(ctx, sqlSize).Scan(&bytes); err != nil {
 		return 0, fmt.Errorf("store: read the database's size: %w", err)
@@ -28,7 +29,7 @@ func (s *Store) Size(ctx context.Context) (bytes int64, err error) {
 	return bytes, nil
 }
 
-// row is a row of the log; all is NULL where a statement found none.
+// row is a row of the log; all columns are NULL if the statement found none.
 type row struct {
 	revision              *int64
 	at                    *time.Time
@@ -42,7 +43,8 @@ func (r *row) fields() []any {
 	return []any{&r.revision, &r.at, &r.uid, &r.verb, &r.resource, &r.space, &r.name, &r.body}
 }
 
-// version is the row as a version. A tombstone without a body has none here: its last state is the version before it.
+// version converts the row to a version. A tombstone without a body has none here: its last state
+// is the version before it.
 func (s *Store) version(r row) (*object.Version, error) {
 	t, err := s.typeOf(*r.resource, *r.space != "", r.body)
 	if err != nil {
@@ -63,8 +65,9 @@ func (s *Store) version(r row) (*object.Version, error) {
 	return v, nil
 }
 
-// Heads reads a page of all live objects in the order of their uids, from after the uid named (empty to begin). Pages
-// are read one by one, each as it is at that moment: whoever loads follows the log from a revision read before the first.
+// Heads reads a page of all live objects in the order of their uids, after the given uid (empty for
+// the first page). Each page shows its own moment: a loader must follow the log from a revision
+// that it read before the first page.
 func (s *Store) Heads(ctx context.Context, after types.UID, limit int) ([]*object.Version, error) {
 	if after == "" {
 		after = "00000000-0000-0000-0000-000000000000"
@@ -87,8 +90,9 @@ func (s *Store) Heads(ctx context.Context, after types.UID, limit int) ([]*objec
 	return out, nil
 }
 
-// After reads up to limit rows of the log that are newer than a revision, in order and without gaps. ErrCompacted
-// says that some of them are gone, ErrFuture that the database does not even have the revision itself.
+// After reads up to limit rows of the log that are newer than a revision, in order and without
+// gaps. Errors: ErrCompacted if some of them are gone, ErrFuture if the database does not have the
+// revision itself.
 func (s *Store) After(ctx context.Context, after object.Revision, limit int) ([]*object.Version, error) {
 	rows, err := s.pool.Query(ctx, sqlLogAfter, after, limit)
 	if err != nil {
@@ -101,8 +105,9 @@ func (s *Store) After(ctx context.Context, after object.Revision, limit int) ([]
 	return out, nil
 }
 
-// retained reads rows that begin with the compaction revision and the newest, of one snapshot with the rest, by which a
-// revision must still be retained, or given already: ErrCompacted and ErrFuture say that it is not.
+// retained reads rows that begin with the compaction revision and the newest revision, from the
+// same snapshot as the rest. It returns ErrCompacted or ErrFuture if the revision is no longer
+// retained or not assigned yet.
 func (s *Store) retained(rows pgx.Rows, revision object.Revision) (out []*object.Version, err error) {
 	var r row
 	var compacted, newest object.Revision
@@ -123,9 +128,9 @@ func (s *Store) retained(rows pgx.Rows, revision object.Revision) (out []*object
 	return out, err
 }
 
-// Holds says whether the log still has the row that it had at a revision, or has compacted it; false means that the database
-// is not the one, or not the state of it, that the row came from (S12). Several histories may give one revision to the
-// same object, so the time of the commit is compared as well.
+// Holds reports whether the log still has the row that it had at a revision, or has compacted it.
+// False means that the row came from another database, or another state of it (S12). Several
+// histories may assign one revision to the same object, so the commit time is compared as well.
 func (s *Store) Holds(ctx context.Context, revision object.Revision, uid types.UID, at time.Time) (held bool, err error) {
 	if err := s.pool.QueryRow(ctx, sqlLogRow, revision, uid, at).Scan(&held); err != nil {
 		return false, fmt.Errorf("store: look for revision %d: %w", revision, err)
@@ -133,8 +138,9 @@ func (s *Store) Holds(ctx context.Context, revision object.Revision, uid types.U
 	return held, nil
 }
 
-// At reads all objects of a resource as they were at a revision, in no particular order; namespace "" means all.
-// ErrCompacted says that the revision is not retained any more, ErrFuture that there is none of that number yet.
+// At reads all objects of a resource as they were at a revision, in no particular order; namespace
+// "" means all. Errors: ErrCompacted if the revision is no longer retained, ErrFuture if it does
+// not exist yet.
 func (s *Store) At(ctx context.Context, resource, namespace string, revision object.Revision) ([]*object.Version, error) {
 	rows, err := s.pool.Query(ctx, sqlAt, resource, revision, namespace)
 	if err != nil {
@@ -147,16 +153,17 @@ func (s *Store) At(ctx context.Context, resource, namespace string, revision obj
 	return out, nil
 }
 
-// Difference is an object that may be otherwise at one revision than at another: its version then, nil where it is not there.
+// Difference is an object that may differ between two revisions: its version at the one asked for,
+// nil if it did not exist.
 type Difference struct {
 	Namespace, Name string
 	UID             types.UID
 	Version         *object.Version
 }
 
-// AtFrom reads how a resource was otherwise at a revision than at another, earlier or later;
-// namespace "" means all. It costs as much as was committed in between. ErrCompacted says that one
-// of the revisions is not retained any more, ErrFuture that there is none of that number yet.
+// AtFrom reads how a resource at a revision differs from another revision, earlier or later;
+// namespace "" means all. Its cost is what was committed in between. Errors: ErrCompacted if one of
+// the revisions is no longer retained, ErrFuture if one does not exist yet.
 func (s *Store) AtFrom(ctx context.Context, resource, namespace string, from, revision object.Revision) ([]Difference, error) {
 	low, high := min(from, revision), max(from, revision)
 	rows, err := s.pool.Query(ctx, sqlAtFrom, resource, low, high, revision, namespace)
@@ -194,13 +201,14 @@ func (s *Store) AtFrom(ctx context.Context, resource, namespace string, from, re
 	return out, nil
 }
 
-// Step is one change with the version before it, nil for a creation.
+// Step is one change and the version before it, nil for a creation.
 type Step struct {
 	New, Old *object.Version
 }
 
-// Changes reads up to limit changes of a resource that are newer than a revision, in order, and how far the page
-// reaches: with fewer than limit changes, to the newest revision. ErrCompacted says that some of them are gone.
+// Changes reads up to limit changes of a resource that are newer than a revision, in order, and
+// returns how far the page reaches: with fewer than limit changes, to the newest revision.
+// ErrCompacted says that some of them are gone.
 func (s *Store) Changes(ctx context.Context, resource string, after object.Revision, limit int) (steps []Step, upTo object.Revision, err error) {
 	rows, err := s.pool.Query(ctx, sqlChanges, resource, after, limit)
 	if err != nil {

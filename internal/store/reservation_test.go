@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// service is a Service with one address.
+// service makes a Service with one address.
 func service(name, ip string) *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
@@ -49,8 +49,8 @@ func TestReservations_HaveOneHolder(t *testing.T) {
 	f.mustWrite(moveService(a, first))
 }
 
-// TestReservations_RacingCreates: of many objects that ask for one address at once, one gets it, and the others leave no
-// trace.
+// TestReservations_RacingCreates: many objects ask for one address at once; one gets it, and the
+// others leave no trace.
 func TestReservations_RacingCreates(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 4, MaxBatch: 8})

@@ -15,24 +15,26 @@ import (
 // compactEvery is the pause between two compactions.
 const compactEvery = 30 * time.Second
 
-// Retention says which revisions stay readable: those that are younger than Age, and the newest Revisions of them,
-// whichever are more, but never more than Most. 0 in Age or Revisions keeps all, and so does the zero Retention.
+// Retention says which revisions stay readable: those younger than Age or the newest Revisions,
+// whichever are more, but never more than Most. 0 in Age or Revisions keeps everything, and so does
+// the zero Retention.
 type Retention struct {
 	Age       time.Duration // in cluster time
 	Revisions object.Revision
-	// Most bounds how large the log may become while it is all young; a revision takes about a kilobyte. 0 is no bound.
+	// Most bounds the log while all of it is young; a revision takes about a kilobyte. 0 means no
+	// bound.
 	Most object.Revision
 }
 
-// DefaultRetention keeps an hour or 100,000 revisions, whichever are more, but not more than two million.
+// DefaultRetention keeps an hour or 100,000 revisions, whichever is more, but at most two million.
 var DefaultRetention = Retention{Age: time.Hour, Revisions: 100_000, Most: 2_000_000}
 
-// all says that nothing is ever compacted.
+// all reports whether nothing is ever compacted.
 func (r Retention) all() bool { return r.Age <= 0 || r.Revisions <= 0 }
 
-// Target is the revision up to which the log may be compacted at a moment of cluster time; 0 if nothing of it may.
-// at tells when the commit of a revision took place, for revisions after compacted and up to newest, and never decreases. It
-// is asked about as often as newest has binary digits.
+// Target returns the revision up to which the log may be compacted at a moment of cluster time; 0
+// if nothing may be. at returns when a revision was committed, for revisions after compacted and up
+// to newest, and never decreases. It is called about as often as newest has binary digits.
 func (r Retention) Target(newest, compacted object.Revision, now time.Time, at func(object.Revision) (time.Time, error)) (object.Revision, error) {
 	last := newest - r.Revisions // the newest that may go by count
 	if r.all() || last <= compacted {
@@ -60,8 +62,9 @@ func (r Retention) Target(newest, compacted object.Revision, now time.Time, at f
 	return 0, nil
 }
 
-// CompactOld compacts what Config.Retention does not keep at a moment of cluster time, and returns the revision up to which
-// that was, 0 for nothing. If another process is compacting it leaves that to it.
+// CompactOld compacts what Config.Retention does not keep at a moment of cluster time, and returns
+// the revision that it compacted up to, 0 for nothing. If another process is compacting, it does
+// nothing.
 func (s *Store) CompactOld(ctx context.Context, now time.Time) (object.Revision, error) {
 	newest, compacted, err := s.Revision(ctx)
 	if err != nil {
@@ -86,7 +89,7 @@ func (s *Store) CompactOld(ctx context.Context, now time.Time) (object.Revision,
 	return compacted, nil
 }
 
-// logTime is when the first retained row from a revision on was committed.
+// logTime returns when the first retained row from a revision on was committed.
 func (s *Store) logTime(ctx context.Context, revision object.Revision) (at time.Time, err error) {
 	if err := s.pool.QueryRow(ctx, sqlLogTime, revision).Scan(&at); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return time.Time{}, fmt.Errorf("store: read the time of revision %d: %w", revision, err)
@@ -94,8 +97,9 @@ func (s *Store) logTime(ctx context.Context, revision object.Revision) (at time.
 	return at, nil
 }
 
-// RunCompaction compacts at once, and then every half minute, what Config.Retention does not keep, until ctx ends. now is
-// cluster time. Every process may run it: they take turns page by page under one row lock. It returns nil.
+// RunCompaction compacts, at once and then every half minute, what Config.Retention does not keep,
+// until ctx ends. now returns cluster time. Every process may run it: they take turns page by page
+// under one row lock. It returns nil.
 func (s *Store) RunCompaction(ctx context.Context, now func() time.Time) error {
 	if s.config.Retention.all() {
 		return nil

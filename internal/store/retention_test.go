@@ -15,7 +15,7 @@ import (
 func TestRetention_Target(t *testing.T) {
 	t.Parallel()
 	epoch := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	// Revision r was committed r minutes after the epoch; now is revision 100's time.
+	// Revision r was committed r minutes after the epoch; now is the time of revision 100.
 	const newest = 100
 	tests := []struct {
 		name      string
@@ -68,8 +68,8 @@ func TestRetention_TargetFails(t *testing.T) {
 	}
 }
 
-// TestS8_OldVersionsGoWithTime: what is younger than the age and what is among the newest stays; of what is older, only what
-// was superseded goes; reads from before fail and reads behind do not notice.
+// TestS8_OldVersionsGoWithTime: versions younger than the age and those among the newest stay. Of
+// older ones, only superseded versions go. Reads from before fail; later reads do not notice.
 func TestS8_OldVersionsGoWithTime(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Retention: store.Retention{Age: time.Hour, Revisions: 5}})
@@ -119,7 +119,7 @@ func TestS8_OldVersionsGoWithTime(t *testing.T) {
 	}
 }
 
-// names are the names and revisions of versions.
+// names returns the names and revisions of versions.
 func names(versions []*object.Version) map[string]object.Revision {
 	out := map[string]object.Revision{}
 	for _, v := range versions {
@@ -128,7 +128,8 @@ func names(versions []*object.Version) map[string]object.Revision {
 	return out
 }
 
-// TestS8_CompactorsTakeTurns: several compact at the same time, and each superseded version is removed once.
+// TestS8_CompactorsTakeTurns: several processes compact at the same time, and each superseded
+// version is removed once.
 func TestS8_CompactorsTakeTurns(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

@@ -10,9 +10,10 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// What a batch sends is sets of rows, column by column, as the SQL functions take them. Each set says itself which argument
-// each of its columns is. The statements in sql/ name the arguments as well, and PostgreSQL knows them by these names: a
-// test compares the order, and so no column can be taken for its neighbour.
+// A batch is sent as sets of rows, column by column, as the SQL functions take them. Each set names
+// the argument that each of its columns is. The statements in sql/ name the arguments too, and
+// PostgreSQL knows them by these names: a test compares the order, so that no column can be taken
+// for its neighbour.
 
 // argument is one argument of an SQL function.
 type argument struct {
@@ -31,22 +32,23 @@ func (a arguments) values() []any {
 	return values
 }
 
-// queue puts a call into a pipelined message.
+// queue adds a call to a pipelined message.
 func (a arguments) queue(m *pgx.Batch, sql string) *pgx.QueuedQuery {
 	return m.Queue(sql, a.values()...)
 }
 
-// ordinal is the place of a change in its batch, counted from 1. Rows that follow from a change name it by that.
+// ordinal is the place of a change in its batch, counted from 1. Rows that follow from a change
+// refer to it by ordinal.
 type ordinal = int32
 
-// changeRows are the changes themselves: row i is of the ordinal i+1.
+// changeRows are the changes themselves: row i has the ordinal i+1.
 type changeRows struct {
 	verb, resource, namespace, name, writer []string
 	uid, plan                               []pgtype.UUID // plan: invalid for none
 	base, cause                             []int64
 	terminating                             []bool
 	needs                                   []ordinal // 0 for none
-	body                                    [][]byte  // nil for a tombstone that says nothing new
+	body                                    [][]byte  // nil for a tombstone that adds nothing
 }
 
 func (r *changeRows) add(c Change, key object.Key, uid, plan pgtype.UUID, needs ordinal, body []byte) {
@@ -69,7 +71,8 @@ func (r *changeRows) args() arguments {
 	}
 }
 
-// ownerRows are who owns what has changed. The owners of those in forgotten are replaced; the others have none yet.
+// ownerRows are the owners of changed objects. The owners of those in forgotten are replaced; the
+// others have none yet.
 type ownerRows struct {
 	forgotten, of []ordinal
 	owner         []pgtype.UUID
@@ -85,7 +88,8 @@ func (r *ownerRows) args() arguments {
 	return arguments{{"_owned", r.forgotten}, {"_owner_of", r.of}, {"_owner", r.owner}}
 }
 
-// selectorRows are what workloads and Services select: match is the equality part of the selector, as JSON.
+// selectorRows are what workloads and Services select: match is the equality part of the selector,
+// as JSON.
 type selectorRows struct {
 	of                []ordinal
 	controller, match []string
@@ -99,7 +103,8 @@ func (r *selectorRows) args() arguments {
 	return arguments{{"_selector_of", r.of}, {"_selector_controller", r.controller}, {"_selector", r.match}}
 }
 
-// reservationRows are what objects hold. The reservations of those in forgotten are replaced; the others have none yet.
+// reservationRows are what objects hold. The reservations of those in forgotten are replaced; the
+// others have none yet.
 type reservationRows struct {
 	forgotten, of []ordinal
 	key           []string
@@ -115,7 +120,8 @@ func (r *reservationRows) args() arguments {
 	return arguments{{"_reserving", r.forgotten}, {"_reserved_of", r.of}, {"_reserved", r.key}}
 }
 
-// labelRows are labels, as JSON, by which workloads may select what has changed: they are woken.
+// labelRows are labels, as JSON, that workloads may select the changed objects by: those workloads
+// are woken.
 type labelRows struct {
 	of     []ordinal
 	labels []string
@@ -129,17 +135,20 @@ func (r *labelRows) args() arguments {
 	return arguments{{"_label_of", r.of}, {"_labels", r.labels}}
 }
 
-// selected is by what a controller's objects may select something: its namespace, and its labels as JSON.
+// selected is what a controller's objects may select something by: its namespace, and its labels as
+// JSON.
 type selected struct{ controller, namespace, labels string }
 
-// selectedRows are labels by which objects with selectors that may change match what has changed, by their controllers.
+// selectedRows are the labels that changeable selectors match changed objects by, with their
+// controllers.
 type selectedRows struct {
-	at         map[selected]int // where in the lists that follow
+	at         map[selected]int // the index in the lists that follow
 	of         []ordinal
 	by, labels []string
 }
 
-// add adds labels, once for all changes that have them: Pods of a workload have the same. The last that asks is the cause.
+// add adds labels once for all changes that have them: Pods of one workload share them. The last
+// change is the cause.
 func (r *selectedRows) add(i ordinal, s selected) {
 	if row, ok := r.at[s]; ok {
 		r.of[row] = i
@@ -156,12 +165,12 @@ func (r *selectedRows) args() arguments {
 	return arguments{{"_selected_of", r.of}, {"_selected_by", r.by}, {"_selected", r.labels}}
 }
 
-// wakeRows are who is woken by a change: the object with a uid or, where that is invalid, the one of a name.
+// wakeRows are the objects that a change wakes: by uid or, if that is invalid, by name.
 type wakeRows struct {
 	of                        []ordinal
 	controller                []string
 	uid                       []pgtype.UUID
-	resource, namespace, name []*string    // nil where there is a uid; the namespace is empty for what is in none
+	resource, namespace, name []*string    // nil if there is a uid; the namespace is empty for cluster-scoped objects
 	due                       []*time.Time // nil for now
 	terminating               []bool       // only if it is being deleted
 }
@@ -186,7 +195,7 @@ func (r *wakeRows) args() arguments {
 // againRows are the wakeups of the batch's own controller.
 type againRows struct {
 	uid     []pgtype.UUID
-	due     []*time.Time // nil where it is put off in real time
+	due     []*time.Time // nil if put off in real time
 	attempt []int32
 	cause   []int64
 }
@@ -200,7 +209,7 @@ func (r *againRows) args() arguments {
 	return arguments{{"_again", r.uid}, {"_again_due", r.due}, {"_again_attempt", r.attempt}, {"_again_cause", r.cause}}
 }
 
-// memoryRows are what is kept beside objects; a nil state is forgotten.
+// memoryRows are the memories to store beside objects; a nil state deletes one.
 type memoryRows struct {
 	uid   []pgtype.UUID
 	base  []int64
@@ -215,7 +224,7 @@ func (r *memoryRows) args() arguments {
 	return arguments{{"_uid", r.uid}, {"_base", r.base}, {"_state", r.state}}
 }
 
-// requestRows are who is woken besides those that the changes wake.
+// requestRows are the wakeups besides those that the changes cause.
 type requestRows struct {
 	controller []string
 	uid        []pgtype.UUID
@@ -230,7 +239,7 @@ func (r *requestRows) args() arguments {
 	return arguments{{"_controller", r.controller}, {"_uid", r.uid}, {"_cause", r.cause}}
 }
 
-// laterRows are requests for syncs at times of their own.
+// laterRows are the wakeups with times of their own.
 type laterRows struct {
 	requestRows
 	due []time.Time

@@ -26,8 +26,9 @@ func createService(name, app string) store.Change {
 	})
 }
 
-// TestS7_SelectedPodsWakeWhoSelectsThem: Pods that come, get ready and go wake the budgets and the Services that select them, for
-// whom that is news, and no others. What wakes them is the last change that asks.
+// TestS7_SelectedPodsWakeWhoSelectsThem: Pods that appear, become ready and disappear wake the
+// budgets and Services that select them and care, and no others. The cause of the wakeup is the
+// last change that asks.
 func TestS7_SelectedPodsWakeWhoSelectsThem(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -63,7 +64,8 @@ func TestS7_SelectedPodsWakeWhoSelectsThem(t *testing.T) {
 	}
 }
 
-// TestS7_ALeftOutChangeHidesNoOther: of Pods with the same labels the last is left out, and the others wake the budget.
+// TestS7_ALeftOutChangeHidesNoOther: of Pods with the same labels, the last is left out, and the
+// others wake the budget.
 func TestS7_ALeftOutChangeHidesNoOther(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -88,8 +90,8 @@ func TestS7_ALeftOutChangeHidesNoOther(t *testing.T) {
 	}
 }
 
-// TestBatch_IsOneStatement: whoever may select what changes is woken by the statement that writes, so that Pods take no longer where
-// nothing selects them.
+// TestBatch_IsOneStatement: the statement that writes also wakes whoever may select the changed
+// objects, so that Pods take no longer if nothing selects them.
 func TestBatch_IsOneStatement(t *testing.T) {
 	t.Parallel()
 	batch := newBatch(controller.ReplicaSet)

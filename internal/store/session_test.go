@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestS13_TheHotTablesAreVacuumed every few seconds in which there are commits, and not in others.
+// TestS13_TheHotTablesAreVacuumed: this happens every few seconds if there are commits, and not
+// otherwise.
 func TestS13_TheHotTablesAreVacuumed(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{VacuumEvery: 10 * time.Millisecond})
@@ -33,7 +34,7 @@ func TestS13_TheHotTablesAreVacuumed(t *testing.T) {
 	eventually(t, "they are vacuumed again", func() bool { return vacuums() > before })
 }
 
-// TestS15_EverySessionHasTheSettings, however many there are.
+// TestS15_EverySessionHasTheSettings: this holds however many sessions there are.
 func TestS15_EverySessionHasTheSettings(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -57,14 +58,14 @@ func TestS15_EverySessionHasTheSettings(t *testing.T) {
 	}
 }
 
-// TestS15_TheLocksOfTheDeadAreFree: what a process has claimed is free when the process is killed, however long its transaction may
-// idle, and when it is stopped and has idled for that long.
+// TestS15_TheLocksOfTheDeadAreFree: the claims of a process are free when the process is killed,
+// however long its transaction may idle, and when it is stopped and has idled for that long.
 func TestS15_TheLocksOfTheDeadAreFree(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
 		signal syscall.Signal
-		idle   string // for which a transaction may idle
+		idle   string // how long a transaction may idle
 	}{
 		{"killed", syscall.SIGKILL, "1h"},
 		{"stopped", syscall.SIGSTOP, "500ms"},
@@ -93,7 +94,7 @@ func TestS15_TheLocksOfTheDeadAreFree(t *testing.T) {
 	}
 }
 
-// withSetting is the database's URL with a setting for its sessions.
+// withSetting returns the database's URL with a setting for its sessions.
 func withSetting(of, name, value string) string {
 	separator := "?"
 	if strings.Contains(of, "?") {
@@ -102,7 +103,7 @@ func withSetting(of, name, value string) string {
 	return of + separator + name + "=" + value
 }
 
-// startHolder starts a process that has claimed the one object of the database.
+// startHolder starts a process that has claimed the database's only object.
 func startHolder(t *testing.T, url string) *exec.Cmd {
 	t.Helper()
 	binary, err := os.Executable()

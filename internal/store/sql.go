@@ -2,7 +2,7 @@ package store
 
 import _ "embed"
 
-// The statements, each in its file under sql/ and named like the method that runs it.
+// The statements, each in its own file under sql/ and named like the method that runs it.
 var (
 	//go:embed sql/apply.sql
 	sqlApply string

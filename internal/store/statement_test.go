@@ -17,8 +17,8 @@ import (
 
 var parameter = regexp.MustCompile(`(_\w+) => \$(\d+)`)
 
-// TestStatements_TakeWhatTheyAreGiven: the n-th argument of each call is the one that the statement takes as $n. That the
-// function has an argument of this name is for PostgreSQL to say.
+// TestStatements_TakeWhatTheyAreGiven: the n-th argument of each call is the one that the statement
+// takes as $n. PostgreSQL checks that the function has an argument of this name.
 func TestStatements_TakeWhatTheyAreGiven(t *testing.T) {
 	t.Parallel()
 	for name, given := range store.Arguments() {
@@ -35,7 +35,7 @@ func TestStatements_TakeWhatTheyAreGiven(t *testing.T) {
 	}
 }
 
-// functionText is the file of an SQL function.
+// functionText returns the file of an SQL function.
 func functionText(t *testing.T, name string) string {
 	t.Helper()
 	text, err := fs.ReadFile(migrations.FS, "functions/"+name+".sql")
@@ -45,8 +45,8 @@ func functionText(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestOutcomes_AreTheLettersOfApply: apply answers with the letters that there are names for, and with no others; its comment
-// explains each of them.
+// TestOutcomes_AreTheLettersOfApply: apply returns the letters that Go has names for, and no
+// others; its comment explains each of them.
 func TestOutcomes_AreTheLettersOfApply(t *testing.T) {
 	t.Parallel()
 	var want []string
@@ -80,11 +80,11 @@ func TestOutcomes_AreTheLettersOfApply(t *testing.T) {
 	}
 }
 
-// TestControllers_AreSpeltAlike: where SQL names a controller it is one of those that Go names.
+// TestControllers_AreSpeltAlike: every controller name in SQL is one that Go defines.
 func TestControllers_AreSpeltAlike(t *testing.T) {
 	t.Parallel()
 	known := []string{store.APIServer, controller.Endpoints, controller.EventExpiry, controller.GarbageCollector, controller.Kubelet, controller.ResourceQuota}
-	// What else stands between quotes: outcomes and phases, keys of JSON, resources, settings.
+	// Other quoted text: outcomes and phases, JSON keys, resources, settings.
 	other := []string{
 		"advancing", "backwards", "beyond", "busy", "changing", "done", "interrupted", "none", "ok", "running", "stepped",
 		"amount", "changed", "charge", "format", "judged", "known", "limited", "of", "quota", "defined", "resource", "slot", "spec", "used",

@@ -18,23 +18,27 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// Config says how a Store works.
+// Config configures a Store.
 type Config struct {
-	// Writers is how many transactions of clients' writes may be under way at once; 0 means 1. As commits are one after
-	// another anyway, a second hides no more than the way to PostgreSQL, and makes batches half as large.
+	// Writers is how many transactions of clients' writes may be under way at once; 0 means 1.
+	// Commits happen one after another anyway, so a second writer hides only the round trip to
+	// PostgreSQL, and halves the batches.
 	Writers int
 	// MaxBatch is how many changes one transaction of clients' writes may hold; 0 means 256.
 	MaxBatch int
 	// BusyTimeout is how long a write waits for an object that another transaction has locked; 0 means 5 s.
 	BusyTimeout time.Duration
-	// Retention is what RunCompaction keeps. The zero Retention keeps all; DefaultRetention is what users get.
+	// Retention is what RunCompaction keeps. The zero Retention keeps everything; users get
+	// DefaultRetention.
 	Retention Retention
-	// Quotas are the ResourceQuotas that are known; nil is for stores that write nothing to namespaces that have any.
+	// Quotas are the known ResourceQuotas; nil is for stores that never write to namespaces with
+	// quotas.
 	Quotas Quotas
-	// Replica is the process's number, by which others know whether it is there: its Hints.Replica. 0 is for stores without sessions.
+	// Replica is the number of this process, by which others know whether it is present: its
+	// Hints.Replica. 0 is for stores without sessions.
 	Replica int32
-	// Audible is told, after the commit, of sessions in a Pod that have something to collect,
-	// whoever has their clients; nil for nobody. It must not block.
+	// Audible is called, after the commit, for sessions in a Pod that have output to collect,
+	// whichever process their clients are connected to; may be nil. It must not block.
 	Audible func(pod types.UID, sessions []int)
 	// VacuumEvery is the pause between two vacuums while there are commits; 0 means 5 s.
 	VacuumEvery time.Duration
@@ -59,15 +63,16 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Committed is told of every transaction that this process has committed: the versions, in order of revision and
-// without gaps between them, and the names of the controllers that were woken. It must not block for long.
+// Committed is called for every transaction that this process commits: with the versions, in
+// revision order and without gaps, and the names of the controllers that were woken. It must not
+// block for long.
 type Committed func(versions []*object.Version, woken []string)
 
 // Store writes and reads the cluster's objects. It is safe for concurrent use.
 type Store struct {
 	pool      *pgxpool.Pool
 	kinds     *kind.Catalogue
-	builtin   *kind.Catalogue // of kinds
+	builtin   *kind.Catalogue
 	routes    *wakeup.Router
 	config    Config
 	committed Committed
@@ -75,11 +80,11 @@ type Store struct {
 
 	requests chan *request
 	busy     sync.WaitGroup // writes that wait for a locked object
-	dirty    atomic.Bool    // there were commits since the last vacuum
+	dirty    atomic.Bool    // set by commits since the last vacuum
 }
 
-// New makes a Store over a migrated database. Run must be running for Write to answer. routes say whom a write wakes, and must
-// not be nil; committed may be nil.
+// New makes a Store over a migrated database. Write only answers while Run is running. routes
+// determines whom a write wakes, and must not be nil; committed may be nil.
 func New(pool *pgxpool.Pool, kinds *kind.Catalogue, routes *wakeup.Router, config Config, committed Committed, log *slog.Logger) *Store {
 	if committed == nil {
 		committed = func([]*object.Version, []string) {}
@@ -89,14 +94,15 @@ func New(pool *pgxpool.Pool, kinds *kind.Catalogue, routes *wakeup.Router, confi
 	return &Store{pool: pool, kinds: kinds, builtin: kinds.Builtin(), routes: routes, config: config, committed: committed, log: log, requests: make(chan *request)}
 }
 
-// mustRoute panics where the routes have been forgotten: writes would wake nobody, and nothing else would show it.
+// mustRoute panics if the routes are missing: writes would wake no controller, and nothing else
+// would show it.
 func mustRoute(routes *wakeup.Router) {
 	if routes == nil {
 		panic("store: there are no routes")
 	}
 }
 
-// Run serves Write, and vacuums behind all commits of this process, until ctx ends. It returns nil.
+// Run serves Write and vacuums after this process's commits, until ctx ends. It returns nil.
 func (s *Store) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	for range s.config.Writers {
@@ -108,13 +114,13 @@ func (s *Store) Run(ctx context.Context) error {
 	return nil
 }
 
-// keep runs one of the store's loops until ctx ends, and again if it panics.
+// keep runs one of the store's loops until ctx ends, and restarts it if it panics.
 func (s *Store) keep(ctx context.Context, name string, loop func(context.Context)) {
-	_ = contain.Keep(ctx, s.log, "store "+name, nil, func(ctx context.Context) error { loop(ctx); return nil }) // a loop returns none
+	_ = contain.Keep(ctx, s.log, "store "+name, nil, func(ctx context.Context) error { loop(ctx); return nil }) // the loop returns no error
 }
 
-// typeOf is the type that objects of a resource are stored as. That of a custom resource is what
-// the body says; without one, nothing but its resource is known.
+// typeOf returns the type that objects of a resource are stored as. The type of a custom resource
+// is in the body; without a body, only its resource is known.
 func (s *Store) typeOf(resource string, namespaced bool, body []byte) (*object.Type, error) {
 	if k := s.builtin.ByResource(resource); k != nil {
 		return &k.Type, nil

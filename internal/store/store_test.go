@@ -23,7 +23,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// fixture is a store on a database of its own, with the namespace "default".
+// fixture is a store on its own database, with the namespace "default".
 type fixture struct {
 	*store.Store
 	t    testing.TB
@@ -32,7 +32,7 @@ type fixture struct {
 
 var routes = controller.NewRouter()
 
-// newBatch is a batch of a controller, or of clients.
+// newBatch makes a batch of a controller, or of clients.
 func newBatch(controller string) *store.Batch {
 	return store.NewBatch(kind.Default(), routes, controller)
 }
@@ -44,7 +44,7 @@ func newStore(t testing.TB, config store.Config) fixture {
 	return f
 }
 
-// newReplica is a store on a database that may have others.
+// newReplica makes a store on a database that may have others.
 func newReplica(t testing.TB, url string, config store.Config) fixture {
 	t.Helper()
 	pool, err := pg.Open(t.Context(), pg.Config{URL: url, MaxConns: 16})
@@ -54,7 +54,7 @@ func newReplica(t testing.TB, url string, config store.Config) fixture {
 	return newStoreOver(t, pool, config)
 }
 
-// newStoreOver is a store over a pool, which it closes in the end.
+// newStoreOver makes a store over a pool, and closes the pool at the end.
 func newStoreOver(t testing.TB, pool *pgxpool.Pool, config store.Config) fixture {
 	t.Helper()
 	f := fixture{t: t, pool: pool, Store: store.New(pool, kind.Default(), routes, config, nil, slog.New(slog.DiscardHandler))}
@@ -84,7 +84,7 @@ func (f fixture) mustExec(sql string, args ...any) {
 	}
 }
 
-// number is the answer to a query for one number.
+// number returns the result of a query for one number.
 func (f fixture) number(sql string, args ...any) (n int64) {
 	f.t.Helper()
 	if err := f.pool.QueryRow(f.t.Context(), sql, args...).Scan(&n); err != nil {
@@ -93,7 +93,7 @@ func (f fixture) number(sql string, args ...any) (n int64) {
 	return n
 }
 
-// session is a session as workers have it, for the length of the test.
+// session returns a session with a worker's settings, for the length of the test.
 func (f fixture) session() *pgx.Conn {
 	f.t.Helper()
 	conn, err := f.pool.Acquire(f.t.Context())
@@ -105,7 +105,7 @@ func (f fixture) session() *pgx.Conn {
 	return raw
 }
 
-// conn is a session whose transactions may be held up for longer than a worker's, as the test may be.
+// conn returns a session whose transactions may idle longer than a worker's, as the test may.
 func (f fixture) conn() *pgx.Conn {
 	f.t.Helper()
 	conn := f.session()
@@ -125,7 +125,7 @@ func (f fixture) claim(conn *pgx.Conn, controller string, lock types.UID) wakeup
 	return claimed
 }
 
-// eventually waits until something is so.
+// eventually waits until a condition holds.
 func eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !so(); time.Sleep(5 * time.Millisecond) {
@@ -150,12 +150,12 @@ func configMap(name string) *corev1.ConfigMap {
 
 func createConfigMap(name string) store.Change { return create("configmaps", configMap(name)) }
 
-// createPod makes an orphan with the label app.
+// createPod makes a Pod without a controller, with the label app.
 func createPod(name, app string) store.Change {
 	return create("pods", &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, Labels: map[string]string{"app": app}}})
 }
 
-// createReplicaSet makes one that selects the label app.
+// createReplicaSet makes a ReplicaSet that selects the label app.
 func createReplicaSet(name, app string) store.Change {
 	return create("replicasets.apps", &appsv1.ReplicaSet{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},

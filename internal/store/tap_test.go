@@ -15,8 +15,8 @@ import (
 type tap struct {
 	mu     sync.Mutex
 	writes int // how many messages were sent
-	// intercept, while not nil, is called instead of the next writing, and then removed. What it returns is what the
-	// store gets; it may pass the message on by conn.
+	// intercept, while not nil, is called instead of the next write, and then removed. The store
+	// gets its return values; it may pass the message on to conn.
 	intercept func(conn net.Conn, message []byte) (int, error)
 }
 
@@ -49,7 +49,8 @@ func (c tapped) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// newTapped is a replica with one connection, which goes through a tap, and knows its statements already.
+// newTapped makes a replica with one connection, which goes through a tap and has its statements
+// prepared.
 func newTapped(t testing.TB, url string) (fixture, *tap) {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(url)

@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestRemoval_IsDerivedAlike by the process that made it and by those that read the log: the row itself has no body.
+// TestRemoval_IsDerivedAlike: the process that deletes an object and those that read the log derive
+// the same tombstone, although its row has no body.
 func TestRemoval_IsDerivedAlike(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

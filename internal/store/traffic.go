@@ -14,42 +14,44 @@ import (
 )
 
 const (
-	// TrafficKept is for how long requests between Pods are counted, in cluster time.
+	// TrafficKept is how long requests between Pods stay counted, in cluster time.
 	TrafficKept = 15 * time.Minute
 
-	// trafficRows is how many rows one question reads of each kind at most, trafficPairs how many pairs it answers with.
+	// trafficRows bounds how many rows of each kind one query reads, trafficPairs how many pairs it
+	// returns.
 	trafficRows  = 20_000
 	trafficPairs = 200
 )
 
-// TrafficOf says whose requests are asked for.
+// TrafficOf says whose requests to read.
 type TrafficOf struct {
 	Since   time.Time // cluster time; it is rounded down to a minute
-	Service string    // namespace/name: those through this Service; empty for none
-	// Pods are those, as namespace/name, whose incoming requests are asked for: with a Service those that did not come through any.
+	Service string    // namespace/name: requests through this Service; empty for none
+	// Pods are the Pods, as namespace/name, whose incoming requests to read: with a Service, those
+	// that did not come through a Service.
 	Pods []string
-	By   types.UID // the Pod whose own requests are asked for too; empty for none
+	By   types.UID // the Pod whose own requests to read too; empty for none
 }
 
-// Traffic is how requests between Pods went.
+// Traffic is the requests between Pods, by outcome.
 type Traffic struct {
 	Pairs   []TrafficPair // the busiest first, 200 at most
 	Minutes []TrafficMinute
 }
 
-// TrafficPair is who asked whom: all as namespace/name, and empty where there is none.
+// TrafficPair is a caller and a callee, all as namespace/name, and empty where there is none.
 type TrafficPair struct {
 	Caller, Service, Callee string
 	plan.Counts
 }
 
-// TrafficMinute is what was asked in a minute of cluster time.
+// TrafficMinute is the requests in a minute of cluster time.
 type TrafficMinute struct {
 	At time.Time
 	plan.Counts
 }
 
-// Traffic reads what is known of requests between Pods.
+// Traffic reads the recorded requests between Pods.
 func (s *Store) Traffic(ctx context.Context, of TrafficOf) (t Traffic, err error) {
 	by := pgtype.UUID{}
 	if of.By != "" {
@@ -78,8 +80,9 @@ func (s *Store) Traffic(ctx context.Context, of TrafficOf) (t Traffic, err error
 	return t, nil
 }
 
-// Tally counts requests of a Pod that the transaction has locked, for its plan at a time. name is the Pod's, as namespace/name; base is the
-// revision that the plan was computed from: if the Pod has moved on, nothing is done. The traffic of one plan names each pair once.
+// Tally counts requests of a Pod that the transaction has locked, for its plan at a time. name is
+// the Pod's, as namespace/name. base is the revision that the plan was computed from: if the Pod
+// has moved on, Tally does nothing. The traffic of one plan names each pair once.
 func (b *Batch) Tally(by types.UID, base object.Revision, name string, at time.Time, all []plan.Traffic) {
 	uid := parseUID(by)
 	if !uid.Valid {

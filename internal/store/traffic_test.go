@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestTraffic_IsAddedUp by pair and by minute, if the plan was made for the Pod as it is; what is old goes.
+// TestTraffic_IsAddedUp: requests are counted by pair and by minute if the plan was made for the
+// Pod's current revision; old counts go.
 func TestTraffic_IsAddedUp(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})

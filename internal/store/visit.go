@@ -17,32 +17,33 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Visited is what a visit finds.
+// Visited is what a visit reads.
 type Visited struct {
 	Revision object.Revision // of the object
-	Memory   []byte          // what is remembered beside it; nil for nothing
+	Memory   []byte          // the memory beside it; nil if there is none
 	Now      time.Time       // cluster time
-	Sessions []int           // the sessions in the Pod that some process has a client of, in no order
+	Sessions []int           // the sessions in the Pod that have a client on some process, in no order
 
 	transaction string // its number, as text
 }
 
-// Left is what a visit leaves behind.
+// Left is what a visit writes.
 type Left struct {
 	Memory []byte    // nil for no change
-	Wake   time.Time // when the controller is to sync the object at the latest; zero for no need
+	Wake   time.Time // when the controller must sync the object at the latest; zero if it need not
 
-	Begun, Over []int // sessions that this process has a client of from now on, and that nobody has one of any more
-	Audible     []int // sessions that have something to collect, whoever has their client: see Config.Audible
+	Begun, Over []int // sessions that now have a client on this process, and sessions without any client left
+	Audible     []int // sessions that have output to collect, wherever their client is: see Config.Audible
 }
 
-// Visit has somebody who is no controller change what is remembered beside an object: f is called under the object's lock, with
-// what is remembered, and gives what is to be remembered from now on. What f takes is taken from the transaction's time (S15), so it
-// must be quick. It waits for the lock, as writes do. It takes two messages, one if nothing is left.
+// Visit lets a caller other than a controller change the memory beside an object. It calls f under
+// the object's lock with the current memory; f returns the new one. The time that f takes counts
+// towards the transaction's timeout (S15), so it must be quick. Visit waits for the lock, as writes
+// do. It takes two messages, or one if nothing changes.
 //
-// A commit whose connection is lost is looked up. Errors: ErrGone, ErrBusy, ErrUnavailable, f's,
-// ErrUnknownOutcome and the database's. After all but the last two nothing has changed; after
-// ErrUnavailable and ErrBusy f may be called again.
+// If the connection is lost around the commit, the outcome is looked up. Errors: ErrGone, ErrBusy,
+// ErrUnavailable, f's, ErrUnknownOutcome and the database's. After all but the last two, nothing
+// has changed; after ErrUnavailable and ErrBusy, f may be called again.
 func (s *Store) Visit(ctx context.Context, controller string, uid types.UID, f func(Visited) (Left, error)) error {
 	id := parseUID(uid)
 	if !id.Valid {
@@ -54,7 +55,7 @@ func (s *Store) Visit(ctx context.Context, controller string, uid types.UID, f f
 	woken, at := false, entering
 	var v Visited
 	err := s.pool.AcquireFunc(waiting, func(conn *pgxpool.Conn) (err error) {
-		committing := context.WithoutCancel(ctx) // from the commit on the outcome would be unknown
+		committing := context.WithoutCancel(ctx) // from the commit on, the outcome would be unknown
 		if v, err = beginVisit(waiting, conn.Conn(), id); err == nil {
 			if err = contain.Call(func() (err error) { left, err = f(v); return err }); err != nil {
 				at = inside
@@ -69,7 +70,7 @@ func (s *Store) Visit(ctx context.Context, controller string, uid types.UID, f f
 	})
 	if err != nil {
 		if err = s.judge(ctx, at, id, v, left, err); err == nil {
-			woken = !left.Wake.IsZero() // or nobody knows
+			woken = !left.Wake.IsZero() // if the outcome of the wakeup is unknown, assume that it was inserted
 		}
 	}
 	switch {
@@ -87,10 +88,10 @@ func (s *Store) Visit(ctx context.Context, controller string, uid types.UID, f f
 	return fmt.Errorf("store: visit %s: %w", uid, err)
 }
 
-// nothing says that the visit has changed nothing.
+// nothing reports whether the visit has changed nothing.
 func (l *Left) nothing() bool { return l.Memory == nil && len(l.Begun)+len(l.Over) == 0 }
 
-// leaveVisit is the message that ends a visit.
+// leaveVisit returns the message that ends a visit.
 func (s *Store) leaveVisit(left Left, v Visited, id pgtype.UUID, controller string, woken *bool) *pgx.Batch {
 	m := &pgx.Batch{}
 	if left.Memory != nil {
@@ -115,7 +116,8 @@ func (s *Store) leaveVisit(left Left, v Visited, id pgtype.UUID, controller stri
 	return m
 }
 
-// beginVisit begins a transaction, locks the object and then, in another statement, reads what is there: in one message.
+// beginVisit begins a transaction, locks the object and then, in another statement, reads its
+// state: in one message.
 func beginVisit(ctx context.Context, conn *pgx.Conn, id pgtype.UUID) (v Visited, err error) {
 	var m pgx.Batch
 	var revision int64
@@ -127,7 +129,7 @@ func beginVisit(ctx context.Context, conn *pgx.Conn, id pgtype.UUID) (v Visited,
 	return v, err
 }
 
-// tellAudible tells the process of sessions that have something to collect.
+// tellAudible notifies the process of sessions that have output to collect.
 func (s *Store) tellAudible(pod types.UID, sessions []int) {
 	if len(sessions) > 0 && s.config.Audible != nil {
 		s.config.Audible(pod, sessions)

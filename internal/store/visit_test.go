@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// visit leaves a memory beside an object, and asks for a sync.
+// visit stores a memory beside an object, and asks for a sync.
 func (f fixture) visit(uid string, memory string, wake time.Time) (found string, err error) {
 	f.t.Helper()
 	return found, f.Visit(f.t.Context(), controller.Kubelet, types.UID(uid), func(v store.Visited) (store.Left, error) {
@@ -24,7 +24,8 @@ func (f fixture) visit(uid string, memory string, wake time.Time) (found string,
 	})
 }
 
-// TestVisit remembers, leaves as it was, and has a controller woken once for as long as it has not synced.
+// TestVisit: a visit stores a memory, or changes nothing, and wakes a controller once until it has
+// synced.
 func TestVisit(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
@@ -59,7 +60,7 @@ func TestVisit(t *testing.T) {
 	}
 }
 
-// TestVisit_WaitsForTheLock, and gives up after the time that a write would.
+// TestVisit_WaitsForTheLock: a visit waits, and gives up after the same time as a write.
 func TestVisit_WaitsForTheLock(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{BusyTimeout: 50 * time.Millisecond})

@@ -10,19 +10,19 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestVisit_ALostConnection: the connection is lost when a visit begins or ends. It is told from
-// the database whether it took place, and may be repeated where it did not.
+// TestVisit_ALostConnection: the connection is lost when a visit begins or ends. The database shows
+// whether the visit took place; if not, it may be repeated.
 func TestVisit_ALostConnection(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{})
 	shut := func(conn net.Conn, message []byte) (int, error) { return len(message), conn.Close() }
 	for _, test := range []struct {
 		name     string
-		begins   bool // that it is lost when the visit begins
-		reaches  bool // that the database has the message
-		rewrites bool // that somebody else writes the memory before it is looked up
+		begins   bool // the connection is lost when the visit begins
+		reaches  bool // the database receives the message
+		rewrites bool // another writer changes the memory before the lookup
 		want     error
-		left     string // what is remembered
+		left     string // the resulting memory
 	}{
 		{"before it began", true, false, false, store.ErrUnavailable, "before"},
 		{"before the commit", false, false, false, store.ErrUnavailable, "before"},

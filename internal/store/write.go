@@ -18,8 +18,8 @@ import (
 // request is one change that waits to be written.
 type request struct {
 	change Change
-	answer chan answer // has room for the one answer
-	stale  time.Time   // since when it has been computed by other quotas than there are; zero for not
+	answer chan answer // buffer of one, for the one answer
+	stale  time.Time   // since when it has been computed with outdated quotas; zero if it is not
 }
 
 type answer struct {
@@ -27,12 +27,13 @@ type answer struct {
 	err     error
 }
 
-// Write commits one change and returns it as the log holds it; for Deleted that is the tombstone. It blocks until the
-// change is durable. Writes that wait at the same time are committed together, each judged alone.
+// Write commits one change and returns the version as the log holds it; for Deleted that is the
+// tombstone. It blocks until the change is durable. Writes that wait at the same time are committed
+// together, each judged alone.
 //
 // Errors: ErrExists, ErrGone, ErrNamespaceNotFound, ErrNamespaceTerminating, ErrDefinitionNotFound,
 // ErrDefinitionTerminating, ErrReserved, ErrBusy, ErrUnavailable, ErrUnknownOutcome,
-// *ConflictError, *kind.Exceeded, ctx's error when it ends before the write was begun, and the
+// *ConflictError, *kind.Exceeded, ctx's error if it ends before the write was begun, and the
 // database's own.
 func (s *Store) Write(ctx context.Context, c Change) (*object.Version, error) {
 	r := &request{change: c, answer: make(chan answer, 1)}
@@ -41,8 +42,8 @@ func (s *Store) Write(ctx context.Context, c Change) (*object.Version, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	// Once begun, the write is waited for: its outcome is bounded by the timeouts of the database connection, and
-	// telling a client "timeout" for a write that took place would be a lie that is easily avoided.
+	// Once begun, the write is waited for: the timeouts of the database connection bound it, and
+	// reporting "timeout" for a write that took place would be wrong and is easy to avoid.
 	a := <-r.answer
 	if a.err != nil {
 		return nil, fmt.Errorf("write %s: %w", c.Key(), a.err)
@@ -50,9 +51,9 @@ func (s *Store) Write(ctx context.Context, c Change) (*object.Version, error) {
 	return a.version, nil
 }
 
-// writeLoop takes what waits, as one batch after another, until ctx ends.
+// writeLoop takes the waiting writes, one batch after another, until ctx ends.
 func (s *Store) writeLoop(ctx context.Context) {
-	var left []*request // arrived with a batch that changes the same object already
+	var left []*request // these arrived with a batch that already changes the same object
 	for {
 		if len(left) == 0 {
 			select {
@@ -68,7 +69,7 @@ func (s *Store) writeLoop(ctx context.Context) {
 	}
 }
 
-// contained calls f. If that panics, the requests that f has not answered are answered with ErrUnknownOutcome.
+// contained calls f. If f panics, the requests that it has not answered get ErrUnknownOutcome.
 func (s *Store) contained(requests []*request, f func()) {
 	err := contain.Call(func() error { f(); return nil })
 	var p *contain.Panic
@@ -79,12 +80,12 @@ func (s *Store) contained(requests []*request, f func()) {
 	for _, r := range requests {
 		select {
 		case r.answer <- answer{err: fmt.Errorf("%w: %w", ErrUnknownOutcome, err)}:
-		default: // has been answered
+		default: // already answered
 		}
 	}
 }
 
-// gather adds to the requests all that wait at this moment, up to a batch.
+// gather adds to the requests all that wait right now, up to a full batch.
 func (s *Store) gather(requests []*request) []*request {
 	for len(requests) < s.config.MaxBatch {
 		select {
@@ -97,8 +98,8 @@ func (s *Store) gather(requests []*request) []*request {
 	return requests
 }
 
-// writeBatch commits the requests, answers them, and returns those that must wait for the next batch because this one
-// changes their object or takes their name already (S1).
+// writeBatch commits the requests, answers them, and returns those that must wait for the next
+// batch because this one already changes their object or takes their name (S1).
 func (s *Store) writeBatch(ctx context.Context, requests []*request) (left []*request) {
 	batch := s.NewBatch("")
 	var in []*request
@@ -115,7 +116,7 @@ func (s *Store) writeBatch(ctx context.Context, requests []*request) (left []*re
 		}
 		return nil
 	}); err != nil && len(requests) > 1 {
-		for _, r := range requests { // what one of them does must not concern the others
+		for _, r := range requests { // a failure of one must not affect the others
 			s.writeBatch(ctx, []*request{r})
 		}
 		return nil
@@ -139,12 +140,12 @@ func (s *Store) writeBatch(ctx context.Context, requests []*request) (left []*re
 		s.answerFailed(ctx, in, err)
 		return left
 	}
-	s.report(applied) // before anybody is answered, so that clients read their own writes at once
+	s.report(applied) // before any request is answered, so that clients read their own writes at once
 	s.answer(ctx, in, applied)
 	return left
 }
 
-// applyAlone applies the batch in a transaction of its own: one statement, one message.
+// applyAlone applies the batch in its own transaction: one statement, one message.
 func (s *Store) applyAlone(ctx context.Context, b *Batch) (Applied, error) {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
@@ -156,14 +157,16 @@ func (s *Store) applyAlone(ctx context.Context, b *Batch) (Applied, error) {
 	if err := b.queue(&m, &a); err != nil {
 		return Applied{}, notBegun{err}
 	}
-	// What is sent is waited for even if ctx ends: giving up on it would leave its outcome unknown.
+	// Once sent, the message is waited for even if ctx ends: giving up would leave the outcome
+	// unknown.
 	if err := b.send(context.WithoutCancel(ctx), conn.Conn(), &m); err != nil {
 		return Applied{}, err
 	}
 	return a, nil
 }
 
-// rolledBack says that the server refused the transaction, and so that nothing of it was committed.
+// rolledBack reports whether the server refused the transaction, so that nothing of it was
+// committed.
 func rolledBack(err error) bool {
 	var refusal *pgconn.PgError
 	return errors.As(err, &refusal) && !pg.IsConnectionLoss(err)
@@ -197,7 +200,7 @@ func (s *Store) answer(ctx context.Context, in []*request, a Applied) {
 	}
 }
 
-// err is the error that clients get for an outcome that is not Kept, Moved or Busy.
+// err returns the error that clients get for an outcome other than Kept, Moved or Busy.
 func (o Outcome) err() error {
 	switch o {
 	case NameTaken:
@@ -221,7 +224,8 @@ func (o Outcome) err() error {
 	}
 }
 
-// writeBusy writes a request whose object was locked, in a transaction of its own: the one that may wait for a row (S2).
+// writeBusy writes a request whose object was locked, in its own transaction: the only one that may
+// wait for a row (S2).
 func (s *Store) writeBusy(ctx context.Context, r *request) {
 	waiting, cancel := context.WithTimeout(ctx, s.config.BusyTimeout)
 	defer cancel()
@@ -259,7 +263,7 @@ func (s *Store) writeBusy(ctx context.Context, r *request) {
 		r.answer <- answer{err: ErrBusy}
 	case err != nil:
 		s.answerFailed(ctx, []*request{r}, err)
-	case a.Outcomes[0] == Busy: // cannot be: the lock is ours
+	case a.Outcomes[0] == Busy: // impossible: the lock is ours
 		r.answer <- answer{err: ErrBusy}
 	default:
 		s.report(a)
@@ -267,8 +271,8 @@ func (s *Store) writeBusy(ctx context.Context, r *request) {
 	}
 }
 
-// answerFailed answers the requests of a batch that ended in an error. If the connection was lost, the transaction may have
-// committed all the same: each change is looked up (S11).
+// answerFailed answers the requests of a batch that ended in an error. If the connection was lost,
+// the transaction may still have committed: each change is looked up (S11).
 func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
 	var early notBegun
 	if errors.As(err, &early) || pg.NothingSent(err) || !pg.IsConnectionLoss(err) {
@@ -280,7 +284,7 @@ func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
 		}
 		return
 	}
-	s.log.Warn("connection lost around a commit; looking up what became of it", "changes", len(in), "error", err)
+	s.log.Warn("connection lost around a commit; looking up its outcome", "changes", len(in), "error", err)
 	for _, r := range in {
 		version, lookup := s.findWrite(ctx, r.change)
 		switch {
@@ -294,9 +298,10 @@ func (s *Store) answerFailed(ctx context.Context, in []*request, err error) {
 	}
 }
 
-// findWrite looks for a change in the log: a creation by the uid that was given to it beforehand, what else a request did to a revision by
-// the id of the request. Without one nothing tells two clients apart that sent the same to the same revision, and only one may be told
-// that it was its own.
+// findWrite looks for a change in the log: a creation by the uid that was assigned beforehand, any
+// other change by its base revision and the id of the request. Without a request id, two clients
+// that sent the same change to the same revision cannot be told apart, and only one of them may get
+// the success.
 func (s *Store) findWrite(ctx context.Context, c Change) (*object.Version, error) {
 	base := object.Revision(0)
 	if c.Verb != object.Created {

@@ -89,8 +89,8 @@ func TestWrite_RefusesWhatNoLongerHolds(t *testing.T) {
 	}
 }
 
-// TestS1_RacingCreatesBurnNoRevision: of many creations of one name one succeeds, and the others leave no trace, although
-// all of them were free to go when they began.
+// TestS1_RacingCreatesBurnNoRevision: many creations of one name race; one succeeds, and the others
+// leave no trace, although none was blocked when it began.
 func TestS1_RacingCreatesBurnNoRevision(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 4, MaxBatch: 8})
@@ -131,8 +131,8 @@ func TestS1_RacingCreatesBurnNoRevision(t *testing.T) {
 	}
 }
 
-// TestS3_TheLogIsContiguous: whatever is written at the same time, revisions have no gaps and every row of the log is its
-// object's next version.
+// TestS3_TheLogIsContiguous: under concurrent writes, revisions have no gaps and every row of the
+// log is its object's next version.
 func TestS3_TheLogIsContiguous(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 4, MaxBatch: 16})
@@ -169,8 +169,8 @@ func TestS3_TheLogIsContiguous(t *testing.T) {
 	}
 }
 
-// TestS2_ABusyObjectIsWaitedForAlone: a write whose object is locked leaves its batch, which goes on without it, and is made
-// when the lock goes.
+// TestS2_ABusyObjectIsWaitedForAlone: a write whose object is locked leaves its batch, which
+// continues without it, and is made when the lock is released.
 func TestS2_ABusyObjectIsWaitedForAlone(t *testing.T) {
 	t.Parallel()
 	f := newStore(t, store.Config{Writers: 1})

@@ -1,6 +1,8 @@
--- answer_api_call answers a Pod's request to the API server, which the replica _server has taken, and wakes the Pod's kubelet when the answer
--- arrives: a millisecond later, or at once while the clock stands still and nobody advances it, as between Pods. Nothing happens if the Pod does
--- not wait any more, or somebody else has answered. It waits for one row and then for the counter (S2).
+-- answer_api_call answers a Pod's request to the API server that the replica _server has taken, and
+-- wakes the Pod's kubelet when the answer arrives: a millisecond later or, while the clock is
+-- paused and nothing advances it, at once, as between Pods. It does nothing if the Pod does not
+-- wait any more, or if another replica has answered. It waits for one row and then for the counter
+-- (S2).
 CREATE OR REPLACE FUNCTION answer_api_call(_server integer, _caller uuid, _number bigint, _at timestamptz, _answer bytea, OUT woken text[])
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan

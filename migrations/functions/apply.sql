@@ -1,32 +1,38 @@
--- apply makes one transaction of many changes (S1 to S4). Its arguments are sets of rows, column by column: the changes, one
--- element a change, and what follows from them (owners, selectors, reservations, labels, selected, wakes), whose rows name their change
--- by its ordinal, counted from 1. internal/store/rows.go says what each column is.
+-- apply writes many changes as one transaction (S1 to S4). Its arguments are sets of rows, column
+-- by column: the changes, one element per change, and what follows from them (owners, selectors,
+-- reservations, labels, selected, wakes), whose rows refer to their change by its ordinal, counted
+-- from 1. internal/store/rows.go describes each column.
 --
---   1. The heads of what is to be updated or deleted are locked, skipping locked ones: nothing is waited for (S2).
---   2. The wakeups that the caller has seen are acknowledged.
---   3. The counter is locked: the only wait. Whoever holds it waits for nothing.
---   4. Under the counter, in new statements and so in new snapshots, what a row lock cannot hold is judged: the name is free,
---      the namespace is there and not terminating, no other object holds an address or a port, the quotas leave room.
---   5. What passed is numbered and written.
---   6. Those who must reconcile it are woken (S7): a cause is the revision of the change that asks.
---   7. What is put off is queued again, in real time where others were in the way.
+--   1. Lock the heads of the objects to update or delete, skipping locked ones: nothing is waited
+--      for (S2).
+--   2. Acknowledge the wakeups that the caller has handled.
+--   3. Lock the counter: the only wait. Its holder waits for nothing.
+--   4. Under the counter, in new statements and so in new snapshots, check what a row lock cannot
+--      protect: the name is free, the namespace exists and is not terminating, no other object
+--      holds an address or a port, the quotas leave room.
+--   5. Number and write the changes that passed.
+--   6. Wake the controllers that must reconcile them (S7): the cause is the revision of the change
+--      that asks.
+--   7. Queue what is put off, in real time if other transactions were in the way.
 --
--- outcomes holds one letter a change: k kept · x name taken · n no such namespace · t namespace terminating · a a custom resource without a
--- definition · e one whose definition is being deleted · b busy ·
--- m moved on · g gone · r reserved by another · s skipped, as the change it needs was not kept · q more than a quota leaves,
--- see refused · v the namespace has other quotas than those by which the caller has computed what is charged. The
--- kept changes have the revisions last - kept + 1 … last, in order. heads holds the current revision of every change that
--- moved on.
+-- outcomes holds one letter a change: k kept · x name taken · n no such namespace · t namespace
+-- terminating · a a custom resource without a definition · e one whose definition is being deleted
+-- · b busy · m moved on · g gone · r reserved by another · s skipped, as the change it needs was
+-- not kept · q more than a quota leaves, see refused · v the namespace has other quotas than those
+-- that the caller has computed the charges with. The kept changes have the revisions last - kept +
+-- 1 … last, in order. heads holds the current revision of every change that moved on.
 --
--- _quota says what each change charges to the quotas of its namespace, and which changes create custom resources ("defined"). It is NULL
--- where the caller knows of no quota that a change is about, and none is of that sort: see charges in internal/store/quota.go.
+-- _quota says what each change charges to the quotas of its namespace, and which changes create
+-- custom resources ("defined"). It is NULL if the caller knows of no quota that applies, and no
+-- change creates a custom resource: see charges in internal/store/quota.go.
 --
--- A wakeup's cause is the change that asks, and no other: what is put off keeps the cause of what put it off, and of several
--- that ask for the same time, of the first; a controller's next reconciliation of the object that it has just changed belongs
--- to the same reaction. Where nothing has asked, as for the first removal of expired Events, it is 0.
+-- The cause of a wakeup is the change that asks, and no other. What is put off keeps the cause of
+-- the sync that put it off; if several changes ask for the same time, the first is the cause; a
+-- controller's next sync of an object that it has just changed belongs to the same reaction. If no
+-- change has asked, as for the first removal of expired Events, the cause is 0.
 --
--- Steps 5 to 7 are functions of their own, called here alone and under the settings of this one. Such a call takes about one
--- microsecond; with settings of its own it would take three.
+-- Steps 5 to 7 are functions of their own, called only here and under the settings of this one.
+-- Such a call takes about one microsecond; with settings of its own it would take three.
 CREATE OR REPLACE FUNCTION apply(
     _verb text[], _uid uuid[], _resource text[], _namespace text[], _name text[], _base bigint[],
     _terminating boolean[], _needs integer[], _plan uuid[], _cause bigint[], _writer text[], _body text[],
@@ -46,14 +52,15 @@ DECLARE
     head     bigint[] := array_fill(NULL::bigint, ARRAY[n]);
     rev      bigint[] := array_fill(NULL::bigint, ARRAY[n]);
     outcome  text[];
-    ending   text[]; -- namespaces that begin to terminate with a change of this transaction
+    ending   text[]; -- namespaces that begin to terminate by a change of this transaction
     ended    text[]; -- names of definitions that do, which are the resources that they define
     defining constant text := 'customresourcedefinitions.apiextensions.k8s.io';
     deleted  uuid[];
     start_at bigint;
     retry    boolean := false;
-    -- Quotas: whether there are any; namespaces whose quotas are not those that the caller knows; the slots, resources of quotas, and
-    -- the charges, in the order of the changes.
+    -- Quotas: whether there are any; namespaces whose quotas differ from those that the caller
+    -- knows; the slots, which are resources of quotas; and the charges, in the order of the
+    -- changes.
     charging       boolean := false;
     stale          text[];
     slot_quota     uuid[] := '{}';
@@ -73,8 +80,8 @@ DECLARE
     now_     timestamptz;
     r        record;
 BEGIN
-    -- 1. The heads. Statements for which there is nothing to do are left out here and below: most transactions are of one verb,
-    -- and under the counter every microsecond counts.
+    -- 1. The heads. Here and below, statements without work are skipped: most transactions have
+    -- only one verb, and under the counter every microsecond counts.
     IF n > 0 AND NOT 'c' = ALL (_verb) THEN
         FOR r IN
             SELECT c.i, o.revision FROM unnest(_uid, _verb) WITH ORDINALITY AS c (uid, verb, i)
@@ -85,12 +92,13 @@ BEGIN
         END LOOP;
     END IF;
 
-    -- 2. The wakeups that the caller has seen.
+    -- 2. The wakeups that the caller has handled.
     IF cardinality(_acks) > 0 THEN
         DELETE FROM wakeups w USING unnest(_acks) AS a (id) WHERE w.id = a.id;
     END IF;
 
-    -- 3. The counter. A transaction that only acknowledges needs no revision, and so waits for nothing.
+    -- 3. The counter. A transaction that only acknowledges needs no revision, so it waits for
+    -- nothing.
     IF n > 0 THEN
         SELECT v.value, greatest(v.at, cluster_now()) INTO start_at, now_ FROM revision v FOR UPDATE;
     ELSE
@@ -130,7 +138,7 @@ BEGIN
         END LOOP;
     END IF;
 
-    -- What the quotas of their namespaces leave, and whether the caller knows them.
+    -- What the quotas of their namespaces leave, and whether the caller knows these quotas.
     IF n > 0 AND EXISTS (SELECT FROM quotas) THEN
         charging := true;
         stale := ARRAY(
@@ -151,8 +159,8 @@ BEGIN
         END IF;
     END IF;
 
-    -- What an earlier change of this transaction asks for counts as held, even if that change is not kept: whoever is refused
-    -- tries again.
+    -- What an earlier change of this transaction asks for counts as held, even if that change is
+    -- not kept: the refused caller tries again.
     IF cardinality(_reserved_of) > 0 THEN
         FOR r IN
             SELECT c.i FROM unnest(_reserved_of, _reserved) AS c (i, key)
@@ -165,7 +173,8 @@ BEGIN
         END LOOP;
     END IF;
 
-    -- The changes one after another, as each may depend on those before it. Those that pass get their numbers.
+    -- The changes one after another, because each may depend on those before it. Those that pass
+    -- get their numbers.
     FOR i IN 1 .. n LOOP
         IF outcome[i] = 'k' AND _needs[i] > 0 AND outcome[_needs[i]] <> 'k' THEN
             outcome[i] := 's';
@@ -216,7 +225,7 @@ BEGIN
     outcomes := coalesce(array_to_string(outcome, ''), '');
 
     IF last > start_at THEN
-        -- 5. and 6. They are written, and wake whom they concern.
+        -- 5. and 6. They are written, and wake the controllers concerned.
         SELECT w.deleted, w.woken INTO deleted, woken FROM apply_write(rev, now_,
             _verb, _uid, _resource, _namespace, _name, _terminating, _cause, _writer, _body,
             _owned, _owner_of, _owner, _selector_of, _selector_controller, _selector, _reserving, _reserved_of, _reserved) AS w;
@@ -239,7 +248,7 @@ BEGIN
         UPDATE revision v SET value = apply.last, at = now_;
     END IF;
 
-    -- 7. What is to be reconciled again.
+    -- 7. What must be reconciled again.
     IF retry OR cardinality(_again) > 0 THEN
         PERFORM apply_again(outcome, _plan, _cause, retry, _controller, _again, _again_due, _again_attempt, _again_cause);
     END IF;

@@ -1,8 +1,10 @@
--- apply_wake wakes who must reconcile the changes of apply that have a revision in _rev: those who may select a Pod by its old
--- or its new labels, and those whom the caller names, by uid or by name. It reads under the counter, where nobody can change
--- what it reads: waking too many is fine, missing one is not (S7).
+-- apply_wake wakes the controllers that must reconcile those changes of apply that have a revision
+-- in _rev: workloads that may select a Pod by its old or its new labels, and those that the caller
+-- names, by uid or by name. It reads under the counter, where no other transaction can change what
+-- it reads: waking too many is fine, missing one is not (S7).
 --
--- It is called by apply alone, whose settings hold here as well: settings of its own would cost more than the call.
+-- Only apply calls it, and apply's settings hold here too: settings of its own would cost more than
+-- the call.
 CREATE OR REPLACE FUNCTION apply_wake(
     _rev bigint[], _now timestamptz, _uid uuid[], _namespace text[], _cause bigint[],
     _label_of integer[], _labels jsonb[],

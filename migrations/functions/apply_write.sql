@@ -1,7 +1,9 @@
--- apply_write writes the changes of apply that have a revision in _rev, and what is kept beside objects. deleted are the
--- objects that went, NULL for none; woken says whether the garbage collector has dependents of theirs to reconcile.
+-- apply_write writes those changes of apply that have a revision in _rev, and the rows beside the
+-- objects. deleted are the objects that were deleted, NULL for none; woken says whether the garbage
+-- collector must reconcile dependents of theirs.
 --
--- It is called by apply alone, whose settings hold here as well: settings of its own would cost more than the call.
+-- Only apply calls it, and apply's settings hold here too: settings of its own would cost more than
+-- the call.
 CREATE OR REPLACE FUNCTION apply_write(
     _rev bigint[], _now timestamptz,
     _verb text[], _uid uuid[], _resource text[], _namespace text[], _name text[],
@@ -34,7 +36,7 @@ BEGIN
         SELECT array_agg(c.uid) INTO deleted FROM unnest(_rev, _verb, _uid) AS c (rev, verb, uid) WHERE c.verb = 'd' AND c.rev IS NOT NULL;
     END IF;
     IF deleted IS NOT NULL THEN
-        -- The garbage collector reconciles the dependents of what goes.
+        -- The garbage collector reconciles the dependents of deleted objects.
         INSERT INTO wakeups (due, cause, uid, attempt, controller)
         SELECT _now, d.rev, o.uid, 0, 'garbagecollector'
         FROM unnest(_rev, _verb, _uid) AS d (rev, verb, uid) JOIN owners o ON o.owner = d.uid
@@ -46,8 +48,8 @@ BEGIN
         DELETE FROM owners o USING unnest(deleted) AS d (uid) WHERE o.uid = d.uid;
         DELETE FROM selectors s USING unnest(deleted) AS d (uid) WHERE s.uid = d.uid;
         DELETE FROM reservations v USING unnest(deleted) AS d (uid) WHERE v.uid = d.uid;
-        -- A worker that decides across objects acknowledges without their locks; what it has acknowledged is skipped, as
-        -- it may be waiting for the counter.
+        -- A worker that decides across objects acknowledges wakeups without locking their objects;
+        -- those wakeups are skipped, because that worker may be waiting for the counter.
         DELETE FROM wakeups w WHERE w.id = ANY (ARRAY(
             SELECT v.id FROM unnest(deleted) AS d (uid) JOIN wakeups v ON v.uid = d.uid FOR UPDATE OF v SKIP LOCKED));
     END IF;

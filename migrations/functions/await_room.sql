@@ -1,5 +1,6 @@
--- await_room notes that an object's controller was refused something by a quota, by usage that was read at a revision or
--- later. The object is synced when something is freed, and at once if that has happened since. It stands behind apply in its transaction.
+-- await_room records that a quota has refused an object's controller something, judged by usage
+-- that was read at a revision or later. The object is synced when something is freed, and at once
+-- if that has happened since. It comes after apply in its transaction.
 CREATE OR REPLACE FUNCTION await_room(_controller text, _uid uuid[], _namespace text[], _revision bigint, OUT woken text[])
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan

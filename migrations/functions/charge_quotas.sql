@@ -1,6 +1,7 @@
--- charge_quotas writes what the changes of a transaction have charged; apply has judged them. A slot is a resource of a quota. The
--- charges stand side by side: in which revision, to which slot, how much; those with no revision did not happen. changed are
--- ResourceQuotas with a new spec, removed those that went.
+-- charge_quotas writes what the changes of a transaction have charged; apply has checked them. A
+-- slot is a resource of a quota. The charges are parallel arrays: in which revision, to which slot,
+-- how much; those without a revision did not happen. changed are ResourceQuotas with a new spec,
+-- removed those that were deleted.
 CREATE OR REPLACE FUNCTION charge_quotas(_quota uuid[], _resource text[], _used numeric[], _format text[],
     _revision bigint[], _slot integer[], _amount numeric[],
     _changed uuid[], _changed_namespace text[], _changed_name text[], _changed_spec text[], _changed_at bigint[],

@@ -1,16 +1,19 @@
--- claim takes due work of one controller: it locks up to _limit objects that have due wakeups, walking on past locked
--- ones, and then, in a new statement and so in a snapshot younger than the locks, reads the ids of their due wakeups and
--- the revision. Objects without ids were finished by another worker between the two statements, and have no row.
+-- claim takes due work of one controller: it locks up to _limit objects that have due wakeups,
+-- skipping locked ones. Then, in a new statement and so in a snapshot younger than the locks, it
+-- reads the ids of their due wakeups and the revision. Objects without ids were finished by another
+-- worker between the two statements, and have no row.
 --
--- What is to be retried is taken as well, and with an object all that is to be retried of it: the claim stands for it, and
--- knows how often the last attempts have failed. The controller is compared in a way that keeps wakeups_due out, which a
--- planner that knows nothing of the tables prefers to wakeups_retry, although that is all but empty, and to wakeups_object.
+-- Retries are taken as well; with an object, all of its retries: the claim replaces them, and knows
+-- how often the last attempts failed. The controller is compared in a way that rules out
+-- wakeups_due, which a planner without statistics prefers to wakeups_retry, although that is almost
+-- empty, and to wakeups_object.
 --
--- With _bytes each object comes with its memory, read in the statement, and so in the snapshot, of the ids. Objects whose
--- memories do not fit into _bytes any more are left for the next claim; the first is always answered. NULL: without.
+-- With _bytes, each object comes with its memory, read in the same statement, and so in the same
+-- snapshot, as the ids. Objects whose memories exceed _bytes are left for the next claim; the first
+-- is always returned. NULL: without memories.
 --
--- A last row without uid says when the next wakeup is due, which is in the past if everything that is due is locked by
--- others; NULL for none.
+-- A last row without uid says when the next wakeup is due, which is in the past if everything due
+-- is locked by others; NULL for none.
 CREATE OR REPLACE FUNCTION claim(_controller text, _limit integer, _bytes bigint)
 RETURNS TABLE (uid uuid, ids bigint[], cause bigint, attempt integer, revision bigint, at timestamptz, memory bytea)
 LANGUAGE plpgsql VOLATILE
@@ -32,7 +35,8 @@ BEGIN
             ORDER BY w.retry LIMIT _limit - cardinality(locked)
             FOR NO KEY UPDATE OF o SKIP LOCKED);
     END IF;
-    -- Whoever waited above while another state was loaded has the time of the state before. None can be loaded from here on (load_take.sql).
+    -- If this transaction waited above while another state was loaded, it has the time of the state
+    -- before. From here on none can be loaded (load_take.sql).
     IF cardinality(locked) > 0 THEN
         now_ := least(now_, cluster_now());
     END IF;
@@ -42,7 +46,7 @@ BEGIN
         FROM (SELECT DISTINCT l.uid FROM unnest(locked) AS l (uid)) AS l
         JOIN wakeups w ON w.uid = l.uid AND w.controller || '' = _controller AND (w.due <= now_ OR w.retry IS NOT NULL)
         GROUP BY w.uid;
-    ELSIF cardinality(locked) > 0 THEN -- a statement of its own, as the other takes half the time
+    ELSIF cardinality(locked) > 0 THEN -- a statement of its own, because the other takes half the time
         RETURN QUERY
         SELECT t.uid, t.ids, t.cause, t.attempt, (SELECT v.value FROM revision v), now_, t.state
         FROM (

@@ -1,5 +1,5 @@
--- claim_under is claim for a controller that decides across objects: the one row _lock is locked instead of the objects.
--- It answers nothing at all while another worker holds the lock.
+-- claim_under is claim for a controller that decides across objects: it locks the one row _lock
+-- instead of the objects. It returns nothing at all while another worker holds the lock.
 CREATE OR REPLACE FUNCTION claim_under(_lock uuid, _controller text, _limit integer)
 RETURNS TABLE (uid uuid, ids bigint[], cause bigint, attempt integer, revision bigint, at timestamptz)
 LANGUAGE plpgsql VOLATILE

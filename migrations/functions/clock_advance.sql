@@ -1,5 +1,6 @@
--- clock_advance makes the clock stand still and has it advanced, by a span of time, to a time, or, if both are NULL, to the next thing
--- due. outcome is as in clock_set · backwards · beyond (the clock does not go so far).
+-- clock_advance pauses the clock and starts an advance: by a span, to a time, or, if both are NULL,
+-- to the next due time. outcome is as in clock_set · backwards · beyond (the clock does not go that
+-- far).
 CREATE OR REPLACE FUNCTION clock_advance(_by interval, _to timestamptz, OUT outcome text) LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     c      clock := clock_change();

@@ -1,6 +1,8 @@
--- clock_change makes the one row of the clock what it is to be when it is changed, under the counter. Who reads the clock waits for nobody,
--- and so goes by the row before the change for as long as that is not committed: a clock that runs goes on running, as before, for 50 ms, by when
--- it is. anchor_real is then ahead; before it has come, nothing else can be changed (NULL).
+-- clock_change prepares the one row of the clock for a change, under the counter. Readers of the
+-- clock wait for nothing, so they use the row before the change until that is committed: a running
+-- clock runs on as before for 50 ms, by which time the change is committed. anchor_real is then in
+-- the future; until it has
+-- passed, nothing else can be changed (NULL).
 CREATE OR REPLACE FUNCTION clock_change() RETURNS clock LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     c   clock;

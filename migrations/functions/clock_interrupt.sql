@@ -1,5 +1,5 @@
--- clock_interrupt ends the advance under way where it has come to; the clock runs again if it ran before. outcome is ok · none (there is
--- no advance) · changing.
+-- clock_interrupt ends the current advance at the time that it has reached; the clock runs again if
+-- it ran before. outcome is ok · none (there is no advance) · changing.
 CREATE OR REPLACE FUNCTION clock_interrupt(OUT outcome text) LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     c clock := clock_change();

@@ -1,5 +1,6 @@
--- clock_set makes the clock run or stand still: _speed, more than 0, is the speed that it has from now on when it runs, NULL to leave
--- that as it is. outcome is ok · advancing (an advance is under way) · changing (in a moment, another change will have taken effect).
+-- clock_set makes the clock run or pause. _speed, more than 0, is its speed from now on when it
+-- runs; NULL leaves it unchanged. outcome is ok · advancing (an advance is under way) · changing
+-- (another change takes effect in a moment).
 CREATE OR REPLACE FUNCTION clock_set(_running boolean, _speed double precision, OUT outcome text) LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     c clock := clock_change();

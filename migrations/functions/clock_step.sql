@@ -1,10 +1,13 @@
--- clock_step takes the next step of the advance under way: if the cluster is settled, it sets the clock to the next time at
--- which something is due, or to its target. Settled means that no work is due and no look waits to be taken again, but for
--- those that have failed more than _patience times: nobody waits for them. As whoever does work acknowledges it in the
--- transaction that has its effects, this is so for the workers of all replicas as soon as one snapshot shows it; and under
--- the counter nobody can make it untrue. Any replica may call it at any time; it is cheap while there is work.
+-- clock_step takes the next step of the current advance: if the cluster is settled, it sets the
+-- clock to the next time at which something is due, or to its target. Settled means that no work is
+-- due and no sync waits to be retried, except those that have failed more than _patience times,
+-- which are not waited for. Every worker acknowledges work in the transaction that has its effects,
+-- so as soon as one snapshot shows the cluster as settled, it is so for the workers of all
+-- replicas; and under the counter no transaction can change that. Any replica may call it at any
+-- time; it is cheap while there is work.
 --
--- outcome is none (there is no advance) · busy · stepped · done; woken are the controllers that have work now.
+-- outcome is none (there is no advance) · busy · stepped · done; woken are the controllers that now
+-- have work.
 CREATE OR REPLACE FUNCTION clock_step(_patience integer, OUT outcome text, OUT now timestamptz, OUT speed double precision, OUT version bigint, OUT woken text[])
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan
@@ -20,7 +23,7 @@ BEGIN
             PERFORM FROM revision FOR UPDATE;
         END IF;
         SELECT * INTO c FROM clock;
-        now := c.anchor_cluster; -- it stands still
+        now := c.anchor_cluster; -- the clock is paused
         speed := c.speed;
         version := c.version;
         outcome := 'none';
@@ -37,7 +40,7 @@ BEGIN
 
     c.version := c.version + 1;
     c.anchor_real := clock_timestamp();
-    IF c.advance_to IS NULL THEN -- now it is known; that Events expire is nothing to stop for
+    IF c.advance_to IS NULL THEN -- it is known now; the expiry of Events is nothing to stop for
         SELECT coalesce(min(d.due), now) INTO c.advance_to FROM unnest(names, dues) AS d (name, due) WHERE d.name <> 'eventexpiry';
     END IF;
     SELECT min(d.due) INTO next_ FROM unnest(dues) AS d (due);

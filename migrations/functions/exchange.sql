@@ -1,8 +1,10 @@
--- exchange posts, answers and removes calls of Pods, in the transaction of the plans that say so. by is the Pod whose plan it is: if that
--- is not at the revision that the plan was computed from, its calls are passed over, as remember passes over its memory. Calls are taken
--- in one order, so that two such transactions, which may wait for each other's calls, never do so in a circle; it comes before the counter
--- is taken (S2). The answer \x00 says that a server has taken the call and answers later. A Pod that has _backlog calls to answer takes no more: such a call gets an empty answer at once.
--- Five times as many may wait at the API server.
+-- exchange posts, answers and removes calls of Pods, in the transaction of the plans that say so.
+-- by is the Pod whose plan it is: if the Pod is not at the revision that the plan was computed
+-- from, its calls are skipped, as remember skips its memory. Calls are locked in one order, so that
+-- two such transactions, which may wait for each other's calls, cannot deadlock; it comes before
+-- the counter is locked (S2). The answer \x00 says that a server has taken the call and answers
+-- later. A Pod that has _backlog calls to answer takes no more: such a call gets an empty answer at
+-- once. Five times as many may wait at the API server.
 CREATE OR REPLACE FUNCTION exchange(
     _by uuid[], _base bigint[], _caller uuid[], _number bigint[], _callee uuid[], _at timestamptz[], _due timestamptz[], _query bytea[], _answer bytea[], _removed boolean[],
     _backlog bigint) RETURNS void

@@ -1,6 +1,7 @@
--- keep_files writes files of nodes, or removes those whose mode is NULL, in the transaction of the plans that say so. Files are
--- taken in one order, so that two such transactions, which may wait for each other's files, never do so in a circle; it
--- comes before the counter is taken (S2). A node holds 2,000 files and 16 MiB: what is too much is left out, as on a full disk.
+-- keep_files writes files of nodes, or removes those whose mode is NULL, in the transaction of the
+-- plans that say so. Files are locked in one order, so that two such transactions, which may wait
+-- for each other's files, cannot deadlock; it comes before the counter is locked (S2). A node holds
+-- 2,000 files and 16 MiB: what exceeds that is left out, as on a full disk.
 CREATE OR REPLACE FUNCTION keep_files(_node text[], _path text[], _mode integer[], _uid integer[], _gid integer[], _content bytea[]) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan

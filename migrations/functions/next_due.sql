@@ -1,6 +1,6 @@
--- next_due says of each controller with work when its next is due: one probe of wakeups_due for each, by which it also
--- goes from one controller to the next. The requests of Pods to the API server that have no answer yet are work as well, under the name
--- apiserver: an advance of the clock waits for them.
+-- next_due returns, for each controller with work, when its next is due: one probe of wakeups_due
+-- per controller, which also finds the next controller. Pods' requests to the API server that are
+-- not answered yet are work too, under the name apiserver: an advance of the clock waits for them.
 CREATE OR REPLACE FUNCTION next_due() RETURNS TABLE (controller text, due timestamptz)
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off

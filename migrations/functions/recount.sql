@@ -1,5 +1,6 @@
--- recount sets the usage of a quota to what somebody has counted in the state of a revision, and to what has been charged since. It stands
--- behind apply in its transaction, and takes the counter as that does. If the spec is another one by now, somebody else counts.
+-- recount sets the usage of a quota to what was counted at a revision, plus what has been charged
+-- since. It comes after apply in its transaction, and locks the counter as apply does. If the spec
+-- has changed meanwhile, it does nothing: another count is due.
 CREATE OR REPLACE FUNCTION recount(_quota uuid, _since bigint, _revision bigint,
     _resource text[], _hard numeric[], _limited text[], _used numeric[], _format text[], OUT woken text[])
 LANGUAGE plpgsql VOLATILE

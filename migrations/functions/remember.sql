@@ -1,6 +1,7 @@
--- remember writes what is to be remembered beside objects whose locks the caller holds; NULL forgets. An object that is not at
--- the revision that this was computed from is passed over, as apply will leave out the change that comes with it: under
--- the lock nobody can make that true or false in between. It waits for nobody, and comes before the counter is taken.
+-- remember writes memories beside objects whose locks the caller holds; NULL deletes one. An object
+-- that is not at the revision that the memory was computed from is skipped, as apply will leave out
+-- the change that comes with it: under the lock, this cannot change in between. It waits for
+-- nothing, and comes before the counter is locked.
 CREATE OR REPLACE FUNCTION remember(_uid uuid[], _base bigint[], _state bytea[]) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan

@@ -1,6 +1,7 @@
--- remember_kept is remember for objects whose own change is kept only if another change of the transaction is: it writes what is to
--- be remembered if apply has changed the object, and nothing otherwise. It comes after apply, when that is known. The caller holds the
--- objects' locks, so nobody else can have changed them since _base, and no one else writes their memories.
+-- remember_kept is remember for objects whose own change is kept only if another change of the
+-- transaction is: it writes the memory if apply has changed the object, and nothing otherwise. It
+-- comes after apply, when that is known. The caller holds the objects' locks, so no other
+-- transaction can have changed them since _base or written their memories.
 CREATE OR REPLACE FUNCTION remember_kept(_uid uuid[], _base bigint[], _state bytea[]) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan

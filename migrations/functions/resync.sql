@@ -1,10 +1,11 @@
--- resync makes the next page of a pass, if it is time for it: wakeups with the cause -1 for the next _limit objects in the order
--- of their uids, for each controller that looks at them. The arrays say which: those of a resource, or with the
--- resource '*' those that have an owner or are being deleted, or the one that is a controller's lock. What will be looked
--- at within a minute anyway is passed over. wait is how long until the next page.
+-- resync makes the next page of a pass, if it is time: wakeups with the cause -1 for the next
+-- _limit objects in uid order, for each controller that syncs them. The arrays say which: the
+-- objects of a resource; with the resource '*', those that have an owner or are being deleted; or
+-- the one that is a controller's lock. Objects that are due within a minute anyway are skipped.
+-- wait is the time until the next page.
 --
--- Wakeups are inserted under the counter, so that no object goes at the same time (S6): hence the small pages. If
--- another replica is at it, nothing is waited for (S2).
+-- Wakeups are inserted under the counter, so that no object is deleted at the same time (S6): hence
+-- the small pages. If another replica is resyncing, this does not wait for it (S2).
 CREATE OR REPLACE FUNCTION resync(_controller text[], _resource text[], _lock uuid[], _every interval, _pause interval, _limit integer,
     OUT wait interval, OUT woken text[])
 LANGUAGE plpgsql VOLATILE

@@ -1,6 +1,7 @@
--- tally adds to what is known of the requests that Pods have made, and removes what is older than _kept. by is the Pod whose plan it is: if
--- that is not at the revision that the plan was computed from, its numbers are passed over, as remember passes over its memory. A Pod's
--- rows are written under its lock alone, so nobody waits for anybody; it comes before the counter is taken (S2).
+-- tally adds to the recorded requests of Pods, and removes what is older than _kept. by is the Pod
+-- whose plan it is: if the Pod is not at the revision that the plan was computed from, its numbers
+-- are skipped, as remember skips its memory. A Pod's rows are written only under its lock, so
+-- nothing waits; it comes before the counter is locked (S2).
 CREATE OR REPLACE FUNCTION tally(
     _by uuid[], _base bigint[], _name text[], _minute timestamptz[], _service text[], _callee text[],
     _answered bigint[], _failed bigint[], _refused bigint[], _lost bigint[], _kept interval) RETURNS void

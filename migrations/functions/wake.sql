@@ -1,5 +1,6 @@
--- wake has controllers look at objects for which no change of this transaction asks: the arrays stand side by side. It takes the
--- counter, so that none of the objects goes at the same time (S6), and so comes last in its transaction (S2).
+-- wake asks controllers to sync objects for which no change of this transaction asks; the arrays
+-- are parallel. It locks the counter, so that none of the objects is deleted at the same time (S6),
+-- and so comes last in its transaction (S2).
 CREATE OR REPLACE FUNCTION wake(_controller text[], _uid uuid[], _cause bigint[], OUT woken text[])
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan

@@ -1,5 +1,5 @@
--- wake_later is wake for what is due at a time of its own: the arrays stand side by side. It takes the counter, and so comes after all that
--- takes a row (S2).
+-- wake_later is wake for syncs at times of their own; the arrays are parallel. It locks the
+-- counter, and so comes after everything that locks a row (S2).
 CREATE OR REPLACE FUNCTION wake_later(_controller text[], _uid uuid[], _cause bigint[], _due timestamptz[], OUT woken text[])
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan

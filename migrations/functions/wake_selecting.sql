@@ -1,12 +1,14 @@
--- wake_selecting wakes the Services and the PodDisruptionBudgets that select one of the label sets of apply's changes, each in the
--- namespace of its change, for the controller in _selected_by that goes by them. It reads under the counter, where nobody can
--- change what it reads (S7). Many changes have the same labels, and share a row: its ordinal is of the last of them. If that one is
--- not kept, others may be, and the cause is _last, the last revision of this transaction.
+-- wake_selecting wakes the Services and PodDisruptionBudgets that select one of the label sets of
+-- apply's changes, each in the namespace of its change, for the controller in _selected_by that
+-- uses them. It reads under the counter, where no other transaction can change what it reads (S7).
+-- Changes with the same labels share a row, whose ordinal is that of the last of them. If that one
+-- is not kept, others may be, and the cause is _last, the last revision of this transaction.
 --
--- Pods change by the hundred, and with each sync of a Service that selects many of them large objects may be written: so the sync
--- is put off for a tenth of a second, in real time, which all changes within it share.
+-- Pods change by the hundred, and each sync of a Service that selects many of them may write large
+-- objects: so the sync is put off for a tenth of a second, in real time, and all changes within it
+-- share it.
 --
--- It is called by apply alone, whose settings hold here as well, and only where something in the namespaces may select.
+-- Only apply calls it, with apply's settings, and only if something in the namespaces may select.
 CREATE OR REPLACE FUNCTION wake_selecting(_rev bigint[], _last bigint, _namespace text[],
     _selected_of integer[], _selected_by text[], _selected jsonb[], OUT woken text[])
 LANGUAGE plpgsql VOLATILE

@@ -1,4 +1,4 @@
--- wake_waiters has those looked at that wait for room in a namespace. The caller holds the counter.
+-- wake_waiters wakes the objects that wait for room in a namespace. The caller holds the counter.
 CREATE OR REPLACE FUNCTION wake_waiters(_namespace text[], _revision bigint, _now timestamptz) RETURNS text[]
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_generic_plan

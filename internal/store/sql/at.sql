@@ -1,5 +1,6 @@
--- What there was of a resource at a revision: of each object the newest version at or below it, tombstones left out. Finds these in the index
--- log_object, without the rows, and probes the primary key once an object. The compaction revision is of the same snapshot (S8).
+-- The objects of a resource at a revision: the newest version of each at or below it, without
+-- tombstones. Finds these in the index log_object alone, and then probes the primary key once per
+-- object. The compaction revision comes from the same snapshot (S8).
 SELECT v.compacted, v.value, l.revision, l.at, l.uid, l.verb, l.resource, l.namespace, l.name, l.body
 FROM revision v LEFT JOIN LATERAL (
     SELECT log.* FROM (

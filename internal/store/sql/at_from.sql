@@ -1,6 +1,6 @@
--- What is otherwise at one revision than at another, $2 < $3: of each object of a resource that changed in between, the newest version at or below
--- $4. Walks the primary key over what is between, and probes log_object once an object. The compaction revision is of the same
--- snapshot (S8).
+-- What differs between two revisions, $2 < $3: for each object of a resource that changed in
+-- between, its newest version at or below $4. Walks the primary key between the two, and probes
+-- log_object once per object. The compaction revision comes from the same snapshot (S8).
 SELECT v.compacted, v.value, c.namespace, c.name, c.uid, l.revision, l.at, l.uid, l.verb, l.resource, l.namespace, l.name, l.body
 FROM revision v LEFT JOIN LATERAL (
     SELECT DISTINCT ON (log.uid) log.uid, log.namespace, log.name FROM log

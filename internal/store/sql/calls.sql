@@ -1,5 +1,6 @@
--- The calls that some Pods have to answer by $5, in the order in which they do so, $2 of each at most, and those that they have made, $4 of each
--- at most: by calls_callee and by the primary key. Behind the first $3 bytes they come without query and answer.
+-- The calls that some Pods must answer by $5, in that order, at most $2 per Pod, and those that
+-- they have made, at most $4 per Pod: by calls_callee and by the primary key. After the first $3
+-- bytes, calls come without query and answer.
 SELECT c.caller::text, c.number, c.callee::text, c.at, c.due,
     CASE WHEN c.before < $3 THEN c.query END, CASE WHEN c.before < $3 THEN c.answer END
 FROM (

@@ -1,6 +1,7 @@
--- A page of the changes of one resource after a revision, each with the version before it, which a watch with a selector
--- and a tombstone need. Walks the log by its primary key, past the changes of other resources; the version before comes from
--- log_object. The compaction revision is of the same snapshot (S8).
+-- A page of the changes of one resource after a revision, each with the version before it, which
+-- watches with a selector and tombstones need. Walks the log by its primary key, past the changes
+-- of other resources; the version before comes from log_object. The compaction revision comes from
+-- the same snapshot (S8).
 SELECT v.compacted, v.value, l.revision, l.at, l.uid, l.verb, l.resource, l.namespace, l.name, l.body,
     p.revision, p.at, p.body
 FROM revision v LEFT JOIN LATERAL (

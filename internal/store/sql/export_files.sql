@@ -1,4 +1,4 @@
--- The files of nodes and of persistent volumes that are there.
+-- The files of existing nodes and persistent volumes.
 SELECT f.node, f.path, f.mode, f.uid, f.gid, f.content FROM node_files f
 WHERE EXISTS (SELECT FROM objects o WHERE o.resource = 'nodes' AND o.namespace = '' AND o.name = f.node)
    OR EXISTS (SELECT FROM objects o WHERE o.resource = 'persistentvolumes'

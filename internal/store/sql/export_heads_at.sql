@@ -1,5 +1,6 @@
--- The revisions of all objects that there were at a revision, in order: of each the newest at or below it. Walks the primary key
--- up to there. The compaction revision and the newest are of the same snapshot (S8).
+-- The revisions of all objects that existed at a revision, in order: the newest of each at or below
+-- it. Walks the primary key up to it. The compaction revision and the newest revision come from the
+-- same snapshot (S8).
 SELECT v.compacted, v.value, h.revision
 FROM revision v LEFT JOIN LATERAL (
     SELECT n.revision FROM (

@@ -1,2 +1,2 @@
--- What is remembered beside objects that are there; those that are gone may have left some behind.
+-- The memories beside existing objects; objects that are gone may have left some behind.
 SELECT m.uid, m.state FROM memories m JOIN objects o ON o.uid = m.uid

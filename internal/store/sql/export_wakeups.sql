@@ -1,4 +1,5 @@
--- All looks that are asked for, by objects that are there and by locks. Who waits for room in a quota looks again when that is loaded.
+-- All wakeups of existing objects and of locks. Objects that wait for room in a quota are synced
+-- after the load.
 SELECT w.controller, w.uid, w.due, w.attempt, w.cause
 FROM (SELECT w.controller, w.uid, w.due, w.attempt, w.cause, w.id FROM wakeups w
       UNION ALL

@@ -1,5 +1,6 @@
--- A page of the memories in the order of the primary key, of which those go whose object is gone: removals by clients leave
--- them behind. A worker that writes one holds the lock of its object, which is therefore there: nobody is waited for.
+-- Reads a page of the memories in primary key order, and deletes those whose object is gone:
+-- removals by clients leave them behind. A worker that writes a memory holds the lock of its
+-- object, which therefore exists: nothing waits.
 WITH page AS MATERIALIZED (
     SELECT uid FROM memories WHERE uid > $1 ORDER BY uid LIMIT $2),
 gone AS (

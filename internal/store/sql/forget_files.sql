@@ -1,5 +1,5 @@
--- The files of nodes and persistent volumes that do not exist any more. There are as many of these with files as there are distinct
--- values, which are hopped through by the primary key.
+-- The files of nodes and persistent volumes that no longer exist. Finds the distinct owners of
+-- files by hopping through the primary key.
 WITH RECURSIVE nodes AS (
     (SELECT node FROM node_files ORDER BY node LIMIT 1)
     UNION ALL

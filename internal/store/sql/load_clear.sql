@@ -1,4 +1,4 @@
--- Leaves nothing of the state that there is.
+-- Deletes the current state.
 DELETE FROM objects WHERE resource <> 'locks.rowlock';
 DELETE FROM log;
 DELETE FROM owners;

@@ -1,4 +1,5 @@
--- Where a state waits until all of it is there: tables of this session alone, which nobody waits for and no log holds.
+-- The staging area of a state until all of it has arrived: tables that only this session sees,
+-- waits for nothing on, and that have no WAL.
 CREATE TEMP TABLE staged_log (LIKE log);
 CREATE TEMP VIEW loaded AS SELECT resource, namespace, body FROM staged_log;
 CREATE TEMP TABLE staged_objects (LIKE objects);

@@ -1,4 +1,4 @@
--- Puts in what is staged.
+-- Inserts what is staged.
 INSERT INTO objects TABLE staged_objects;
 INSERT INTO log TABLE staged_log;
 INSERT INTO owners TABLE staged_owners;

@@ -1,9 +1,11 @@
--- Begins to put a staged state in the place of what there is, in one transaction with load_clear.sql, load_staged.sql and load_finish.sql,
--- after BEGIN.
+-- Begins to replace the current state with a staged one, in one transaction with load_clear.sql,
+-- load_staged.sql and load_finish.sql, after BEGIN.
 --
--- Whoever changes anything has either locked a row of `objects` first or takes the counter and nothing after it but new rows. So the table is
--- locked against both kinds, then the counter: with it nobody has begun what we do not see. That is not the order of the others
--- (S2), and could be a circle: we give up after a moment, and are called again.
+-- Every writer either locks a row of `objects` first, or locks the counter and afterwards only
+-- inserts new rows. So the table is locked against both, then the counter: from then on no writer
+-- is under way whose changes this transaction does not see. This is not the lock order of other
+-- transactions (S2) and could deadlock: the statement gives up after a moment, and the caller tries
+-- again.
 SET LOCAL lock_timeout = '200ms';
 LOCK TABLE objects IN EXCLUSIVE MODE;
 DO $$
@@ -12,7 +14,7 @@ BEGIN
 END $$;
 SET LOCAL lock_timeout = 0;
 
--- What every cluster begins with, or makes of that, is nobody's.
+-- Objects that every cluster begins with, or derives from those, do not count as its own.
 DO $$
 DECLARE
     own text;

@@ -1,5 +1,6 @@
--- A change and what led to it, step by step back, at most so many: one probe of the primary key a step. A cause is always older than what it
--- led to. The compaction revision is of the same snapshot (S8).
+-- A change and the chain of its causes, at most so many steps: one probe of the primary key per
+-- step. A cause is always older than its effect. The compaction revision comes from the same
+-- snapshot (S8).
 WITH RECURSIVE chain AS (
     (SELECT 1 AS step, log.revision, log.at, log.uid, log.verb, log.resource, log.namespace, log.name, log.writer, log.cause FROM log WHERE log.revision = $1)
     UNION ALL

@@ -1,5 +1,5 @@
--- What was committed after one revision and up to another, without the bodies, as far as it is asked for: a walk of the primary key, whose
--- length the caller bounds. The compaction revision is of the same snapshot (S8).
+-- The matching changes after one revision, up to another, without bodies: a walk of the primary
+-- key, whose length the caller bounds. The compaction revision comes from the same snapshot (S8).
 SELECT v.compacted, v.value, l.revision, l.at, l.uid, l.verb, l.resource, l.namespace, l.name, l.writer, l.cause
 FROM revision v LEFT JOIN LATERAL (
     SELECT * FROM log

@@ -1,5 +1,6 @@
--- What was committed of one object after one revision and up to another, without the bodies: of each resource that it may be of, a probe of
--- log_object. The compaction revision is of the same snapshot (S8).
+-- The changes of one object after one revision, up to another, without bodies: one probe of
+-- log_object for each resource that the object may belong to. The compaction revision comes from
+-- the same snapshot (S8).
 SELECT v.compacted, v.value, l.revision, l.at, l.uid, l.verb, l.resource, l.namespace, l.name, l.writer, l.cause
 FROM revision v LEFT JOIN LATERAL (
     SELECT * FROM log

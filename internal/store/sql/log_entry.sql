@@ -1,5 +1,5 @@
--- One change, and the version that it superseded: a probe of the primary key and one of log_object. The compaction revision is of the same
--- snapshot (S8).
+-- One change, and the version that it superseded: a probe of the primary key and one of log_object.
+-- The compaction revision comes from the same snapshot (S8).
 SELECT v.compacted, v.value, l.revision, l.at, l.uid, l.verb, l.resource, l.namespace, l.name, l.writer, l.cause, l.body,
     p.revision, p.at, p.body
 FROM revision v LEFT JOIN log l ON l.revision = $1

@@ -1,5 +1,5 @@
--- When the log had come how far: $1 revisions, evenly from the oldest that is retained to the newest, or the next ones behind them that are there.
--- Each is one probe of the primary key.
+-- The commit times of $1 revisions, spread evenly from the oldest retained to the newest; where one
+-- is missing, of the next that exists. Each is one probe of the primary key.
 SELECT greatest(v.compacted, least(v.value, 1)), v.value, CASE WHEN v.value > 0 THEN v.at END, l.revision, l.at
 FROM revision v LEFT JOIN LATERAL (
     SELECT DISTINCT n.revision, n.at FROM generate_series(0, $1 - 1) AS i, LATERAL (

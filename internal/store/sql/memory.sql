@@ -1,2 +1,2 @@
--- What is remembered beside one object: one probe of the primary key.
+-- The memory beside one object: one probe of the primary key.
 SELECT state FROM memories WHERE uid = $1

@@ -1,5 +1,5 @@
--- The files at and below places on nodes, the latter as ranges of the primary key: "0" is the character behind "/". A file that
--- lies below two of the places comes once.
+-- The files at and below places on nodes; what is below a place is a range of the primary key, as
+-- "0" is the character after "/". A file below two of the places comes once.
 SELECT DISTINCT ON (f.node, f.path) f.node, f.path, f.mode, f.uid, f.gid, f.content
 FROM unnest($1::text[], $2::text[]) AS p (node, path)
 CROSS JOIN LATERAL (

@@ -1,4 +1,5 @@
--- The processes that are there: those who hold a lock of the class; see present.sql. It reads the table of locks, not the data.
+-- The processes that are present: those that hold a lock of the class; see present.sql. It reads
+-- the lock table, not the data.
 SELECT DISTINCT l.objid::bigint
 FROM pg_locks l
 WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid::bigint = $1

@@ -1,2 +1,3 @@
--- Says that a process is there, for as long as its connection is: a lock that all may share and nobody waits for.
+-- Shows that a process is present, for as long as its connection lives: a shared lock, so nothing
+-- waits for it.
 SELECT pg_advisory_lock_shared($1, $2)

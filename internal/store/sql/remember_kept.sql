@@ -1,2 +1,3 @@
--- Writes, after apply, what is remembered beside objects whose own change needs another: see migrations/functions/remember_kept.sql.
+-- Writes, after apply, the memories of objects whose own change needs another: see
+-- migrations/functions/remember_kept.sql.
 SELECT remember_kept(_uid => $1, _base => $2, _state => $3)

@@ -1,2 +1,2 @@
--- The one row of the counter, as it was last committed: no lock is taken, so nobody is waited for.
+-- The one row of the counter, as last committed: it takes no lock, so nothing waits.
 SELECT value, compacted FROM revision

@@ -1,2 +1,3 @@
--- Forgets sessions of a Pod: probes of the primary key. The caller holds the Pod's lock, unless the Pod is gone or has ended.
+-- Deletes sessions of a Pod: probes of the primary key. The caller holds the Pod's lock, unless the
+-- Pod is gone or has ended.
 DELETE FROM sessions WHERE pod = $1 AND id = ANY($2::integer[])

@@ -1,2 +1,3 @@
--- How many bytes the database takes on the disk, indexes and dead rows included, the server's WAL not.
+-- How many bytes the database takes on disk, including indexes and dead rows, but not the server's
+-- WAL.
 SELECT pg_database_size(current_database())

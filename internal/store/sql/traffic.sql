@@ -1,6 +1,7 @@
--- The requests since the minute $1 to the Service $2; or without a Service to one of the Pods $3, or to them through any where $2 is empty; or
--- by the Pod $4, if there is one: by who asked whom, and by minute. It reads $5 rows at most, by traffic_service, traffic_callee
--- and the primary key, and answers with $6 pairs at most, the busiest first.
+-- The requests since minute $1, by caller and callee and by minute. They are the requests to the
+-- Service $2; to one of the Pods $3, without a Service or, if $2 is empty, through any; and those
+-- by the Pod $4, if there is one. Reads at most $5 rows by each of traffic_service, traffic_callee
+-- and the primary key, and returns at most $6 pairs, the busiest first.
 WITH found AS MATERIALIZED (
     (SELECT * FROM traffic WHERE service = $2 AND service <> '' AND minute >= $1 ORDER BY minute DESC LIMIT $5)
     UNION ALL
