@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// emptyLog is the log of a database in which nothing ever happened.
+// emptyLog is the log of an empty database.
 type emptyLog struct{ mirror.Log }
 
 func (emptyLog) Revision(context.Context) (newest, compacted object.Revision, err error) {
@@ -33,7 +33,7 @@ func (emptyLog) Holds(context.Context, object.Revision, types.UID, time.Time) (b
 
 var _ mirror.Log = (*store.Store)(nil)
 
-// pods are n Pods' creations, in order of revision.
+// pods makes the creations of n Pods, in revision order.
 func pods(b *testing.B, n int) []*object.Version {
 	b.Helper()
 	out := make([]*object.Version, n)
@@ -53,7 +53,8 @@ func pods(b *testing.B, n int) []*object.Version {
 	return out
 }
 
-// BenchmarkMirrorApply is the applying of one change, with all indexes, by how many come together.
+// BenchmarkMirrorApply measures applying one change, with all indexes, by the number of changes
+// that arrive together.
 func BenchmarkMirrorApply(b *testing.B) {
 	for _, size := range []int{1, 256} {
 		b.Run(fmt.Sprint("batch=", size), func(b *testing.B) {
@@ -70,7 +71,7 @@ func BenchmarkMirrorApply(b *testing.B) {
 	}
 }
 
-// BenchmarkWatchFanout is the delivery of one change to all watchers, by how many there are.
+// BenchmarkWatchFanout measures delivering one change to all watchers, by their number.
 func BenchmarkWatchFanout(b *testing.B) {
 	for _, watchers := range []int{1, 100, 1000} {
 		b.Run(fmt.Sprint("watchers=", watchers), func(b *testing.B) {

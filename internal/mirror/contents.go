@@ -9,12 +9,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// contents counts the objects of one namespace that are being deleted or have finalizers. Other objects, and that is nearly all
-// of them in a cluster, cost nothing here.
+// contents counts the objects of one namespace that are being deleted or have finalizers. Other
+// objects, nearly all of a cluster, cost nothing here.
 type contents struct {
 	resources  map[string]*held
 	finalizers btree.Map[string, int] // objects by finalizer, over all resources
-	graces     btree.Map[int64, int]  // Pods that are being deleted, by their grace in seconds
+	graces     btree.Map[int64, int]  // Pods that are being deleted, by grace period in seconds
 }
 
 // held is the part of contents that belongs to one resource.
@@ -24,7 +24,7 @@ type held struct {
 	finalizers  btree.Map[string, int]
 }
 
-// updateContents keeps the contents of the event's namespace.
+// updateContents updates the contents of the event's namespace.
 func (m *Mirror) updateContents(e Event) {
 	if e.New.Namespace == "" {
 		return
@@ -64,7 +64,7 @@ func (m *Mirror) updateContents(e Event) {
 	}
 }
 
-// count adds a version to what is counted, or takes it off.
+// count adds a version to the counts, or subtracts it.
 func (c *contents) count(h *held, v *object.Version, by int) {
 	if v.Is(object.HasFinalizers) {
 		h.finalized += by
@@ -90,8 +90,9 @@ func add[K string | int64](counts *btree.Map[K, int], key K, by int) {
 	counts.Set(key, n)
 }
 
-// Finalizers counts the objects of a namespace that have finalizers, by finalizer in the order of their names, and calls f for each
-// until f returns false; resource "" means all. It returns how many different finalizers there are.
+// Finalizers counts the objects of a namespace that have finalizers, by finalizer in name order,
+// and calls f for each until f returns false; resource "" means all. It returns how many different
+// finalizers there are.
 func (v View) Finalizers(resource, namespace string, f func(finalizer string, objects int) bool) int {
 	c := v.m.contents[namespace]
 	if c == nil {
@@ -119,7 +120,8 @@ func (v View) Held(resource, namespace string) (terminating, finalized int) {
 	return 0, 0
 }
 
-// LongestGrace is the longest grace period, in seconds, of the Pods in a namespace that are being deleted. It visits none of them.
+// LongestGrace returns the longest grace period, in seconds, of the Pods in a namespace that are
+// being deleted. It visits none.
 func (v View) LongestGrace(namespace string) int64 {
 	c := v.m.contents[namespace]
 	if c == nil {
@@ -129,10 +131,10 @@ func (v View) LongestGrace(namespace string) int64 {
 	return seconds
 }
 
-// Objects is the number of all objects. It visits none of them.
+// Objects returns the number of all objects. It visits none.
 func (v View) Objects() int { return len(v.m.byUID) }
 
-// Count is the number of objects of a resource in a namespace, "" meaning all. It visits none of them.
+// Count returns the number of objects of a resource in a namespace, "" meaning all. It visits none.
 func (v View) Count(resource, namespace string) int {
 	t := v.m.tables[resource]
 	if t == nil {
@@ -145,8 +147,9 @@ func (v View) Count(resource, namespace string) int {
 	return end - first
 }
 
-// EachLive calls f with the objects of a resource in a namespace that are not being deleted, in the order of their names, until f
-// returns false. The objects that are being deleted are skipped without visiting them.
+// EachLive calls f with the objects of a resource in a namespace that are not being deleted, in
+// name order, until f returns false. It skips the objects that are being deleted without visiting
+// them.
 func (v View) EachLive(resource, namespace string, f func(*object.Version) bool) {
 	t := v.m.tables[resource]
 	if t == nil {
@@ -160,8 +163,9 @@ func (v View) EachLive(resource, namespace string, f func(*object.Version) bool)
 	v.eachBut(t.objects, terminating, first, end, f)
 }
 
-// EachInBut calls f with the objects that an index has under a value and another index has not, in their order, until f returns
-// false. The other index must be of some of the objects of the first. What both have is skipped without visiting it.
+// EachInBut calls f with the objects that an index has under a value and another index does not, in
+// order, until f returns false. The other index must hold a subset of the first. Objects in both
+// are skipped without visiting them.
 func (v View) EachInBut(index, but Index, value string, f func(*object.Version) bool) {
 	all := v.tree(index, value)
 	if all == nil {
@@ -174,12 +178,13 @@ func (v View) EachInBut(index, but Index, value string, f func(*object.Version) 
 	v.eachBut(all, some, 0, all.Len(), f)
 }
 
-// eachBut calls f with the objects of a tree, from one position to another, that are not in another tree of some of them, which begins
-// with the first of those.
+// eachBut calls f with the objects of a tree, between two positions, that are not in another tree.
+// The other tree holds a subset, from the first of those objects on.
 func (v View) eachBut(all, some *tree, first, end int, f func(*object.Version) bool) {
 	skipped := 0
 	for i := first; ; i++ {
-		// Both are in the same order. So where they have the same object at a distance, all objects up to there are in both.
+		// Both have the same order. So if they have the same object at a distance, all objects up
+		// to it are in both.
 		run := sort.Search(min(end-i, some.Len()-skipped), func(k int) bool {
 			one, _ := all.GetAt(i + k)
 			other, _ := some.GetAt(skipped + k)
@@ -196,7 +201,7 @@ func (v View) eachBut(all, some *tree, first, end int, f func(*object.Version) b
 	}
 }
 
-// rangeOf is where the objects of a namespace begin and end in a tree.
+// rangeOf returns where the objects of a namespace begin and end in a tree.
 func rangeOf(t *tree, namespace string) (first, end int) {
 	at := func(i int) string {
 		o, _ := t.GetAt(i)

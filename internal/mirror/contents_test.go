@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// held is what is counted of one resource in one namespace.
+// held is the counts of one resource in one namespace.
 type held struct {
 	Objects, Terminating, Finalized int
 	Live                            []string
@@ -24,7 +24,8 @@ type held struct {
 	Grace                           int64
 }
 
-// TestContents_AreThoseOfARecount after random changes, whether the versions were decoded before or not.
+// TestContents_AreThoseOfARecount: this holds after random changes, whether or not the versions
+// were decoded before.
 func TestContents_AreThoseOfARecount(t *testing.T) {
 	t.Parallel()
 	m := follow(t, emptyLog{}, mirror.Config{})
@@ -47,7 +48,7 @@ func TestContents_AreThoseOfARecount(t *testing.T) {
 	}
 }
 
-// changed is a random change of one of a few objects.
+// changed makes a random change of one of a few objects.
 func changed(t *testing.T, m *mirror.Mirror, before []*object.Version, random *rand.Rand, revision object.Revision) *object.Version {
 	t.Helper()
 	meta := metav1.ObjectMeta{Namespace: []string{"a", "b"}[random.IntN(2)], Name: fmt.Sprintf("%02d", random.IntN(40))}
@@ -126,7 +127,7 @@ func recounted(m *mirror.Mirror, resource, namespace string) held {
 	return h
 }
 
-// TestEachLive_Stops when it is told to, and visits no more.
+// TestEachLive_Stops: it stops when f returns false, and visits no more.
 func TestEachLive_Stops(t *testing.T) {
 	t.Parallel()
 	m := follow(t, emptyLog{}, mirror.Config{})

@@ -9,8 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// NewestOwned is the newest change after a revision of what names an object as an owner and is still there, 0 for none. It is not known
-// where the changes are not held any more that far back.
+// NewestOwned returns the newest change after a revision among the existing objects that name an
+// owner, 0 if there is none. known is false if the changes are no longer held that far back.
 func (v View) NewestOwned(owner types.UID, since object.Revision) (newest object.Revision, known bool) {
 	for _, t := range v.m.tables {
 		from, ok := t.window.from(since)
@@ -30,14 +30,15 @@ func (v View) NewestOwned(owner types.UID, since object.Revision) (newest object
 	return newest, true
 }
 
-// After returns up to n of the objects that an index has under a value, in the index's order: those that come after one of them, or
-// the first for nil. That one need not be there any more. So many objects are read in pieces, from a cursor.
+// After returns up to n of the objects that an index has under a value, in the index's order, after
+// a given object, or from the first if after is nil. That object need not exist any more. It serves
+// to read many objects in pieces.
 func (v View) After(index Index, value string, after *object.Version, n int) []*object.Version {
 	return v.after(v.tree(index, value), after, n, func(*object.Version) bool { return true })
 }
 
-// AfterKey is After from a place among objects of one resource, in list order: after whatever has that namespace and name, there or
-// not. The zero key is the beginning.
+// AfterKey is After from a place among objects of one resource, in list order: after the object
+// with that namespace and name, whether it exists or not. The zero key is the beginning.
 func (v View) AfterKey(index Index, value string, after object.Key, n int) []*object.Version {
 	t := v.tree(index, value)
 	if t == nil || after == (object.Key{}) {
@@ -47,9 +48,10 @@ func (v View) AfterKey(index Index, value string, after object.Key, n int) []*ob
 	return v.After(index, value, &object.Version{Type: any.Type, Namespace: after.Namespace, Name: after.Name}, n)
 }
 
-// News is the newest revision at which an object came under a value of an index, or changed in a way that the index says is news; 0
-// where there is no object. A mirror that has been loaded since takes more for news, never less. Who has gone through the objects
-// in a view that is not older has seen everything.
+// News returns the newest revision at which an object came under a value of an index, or changed in
+// a way that the index declares as news; 0 if there is no object. A mirror that was loaded since
+// reports more as news, never less. A caller that has read the objects in a view at least as new
+// has seen everything.
 func (v View) News(index Index, value string) object.Revision {
 	for _, x := range v.m.indexes {
 		if x.Name == index.Name {
@@ -59,8 +61,9 @@ func (v View) News(index Index, value string) object.Revision {
 	return 0
 }
 
-// Changes are the first n changes of a resource after a revision, and up to which revision there are no others: the view's own if
-// they are fewer. They are not known where the mirror does not hold them any more, or has not got there yet.
+// Changes returns the first n changes of a resource after a revision, and the revision up to which
+// there are no others: the view's own if they are fewer. known is false if the mirror no longer
+// holds these changes, or has not reached the revision yet.
 func (v View) Changes(resource string, since object.Revision, n int) (changes []Event, upTo object.Revision, known bool) {
 	if since > v.m.revision {
 		return nil, 0, false
@@ -83,7 +86,8 @@ func (v View) Changes(resource string, since object.Revision, n int) (changes []
 	return slices.Clone(changes), upTo, true
 }
 
-// AfterIn returns up to n objects of a resource in a namespace, by name: those that come after one of them, or the first for nil.
+// AfterIn returns up to n objects of a resource in a namespace, by name, after a given object, or
+// from the first if after is nil.
 func (v View) AfterIn(resource, namespace string, after *object.Version, n int) []*object.Version {
 	t := v.m.tables[resource]
 	if t == nil {
@@ -101,7 +105,7 @@ func (v View) after(t *tree, after *object.Version, n int, belongs func(*object.
 	}
 	take := func(o *object.Version) bool {
 		if after != nil && !t.Less(after, o) {
-			return true // it is that one
+			return true // the object itself
 		}
 		if !belongs(o) {
 			return false

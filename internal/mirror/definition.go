@@ -13,14 +13,16 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// The indexes of CustomResourceDefinitions and of what they define.
+// The indexes of CustomResourceDefinitions and of custom resources.
 var (
-	// DefinitionsByName finds definitions by the names that they have been given: see DefinedResource and DefinedKind.
+	// DefinitionsByName finds definitions by their accepted names: see DefinedResource and
+	// DefinedKind.
 	DefinitionsByName = Index{Name: "definitions-by-name", Resource: kind.CustomResourceDefinition.Resource(), Values: func(v *object.Version) []string {
 		d := accepted(v)
 		return DefinedNames(d.Spec.Group, d.Status.AcceptedNames)
 	}}
-	// DefinitionsWaiting finds those that have not been given all names that they want, each under values of its own: see View.Waiting.
+	// DefinitionsWaiting finds definitions that lack some of the names that they want, each under
+	// values of its own: see View.Waiting.
 	DefinitionsWaiting = Index{Name: "definitions-waiting", Resource: kind.CustomResourceDefinition.Resource(), Values: waiting}
 	// CustomResources finds custom resources by the name of their definition; LiveCustomResources those that are not being deleted.
 	CustomResources = Index{Name: "custom", Values: func(v *object.Version) []string {
@@ -37,8 +39,9 @@ var (
 	}}
 )
 
-// waiting are the values of a definition that was refused a name: each has the definition's name,
-// and the values of DefinitionsByName that have to be free at the same time for one of its wishes.
+// waiting returns the values of a definition that was refused a name. Each consists of the
+// definition's name and of the values of DefinitionsByName that must be free at the same time for
+// one of its wishes.
 func waiting(v *object.Version) (values []string) {
 	d := accepted(v)
 	if !slices.ContainsFunc(d.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
@@ -62,7 +65,7 @@ func waiting(v *object.Version) (values []string) {
 			wish(DefinedKind(d.Spec.Group, n[0]))
 		}
 	}
-	var short []string // all or none are given
+	var short []string // short names are given all or none
 	for _, name := range want.ShortNames {
 		if !slices.Contains(have.ShortNames, name) {
 			short = append(short, DefinedResource(d.Spec.Group, name))
@@ -72,8 +75,8 @@ func waiting(v *object.Version) (values []string) {
 	return values
 }
 
-// Waiting are the definitions that were refused a name which nobody has any more, by name, n at
-// most; more says whether there are others. It reads no definition but those.
+// Waiting returns the definitions that were refused a name which is free now, by name, at most n;
+// more says whether there are others. It reads no other definitions.
 func (v View) Waiting(n int) (found []*object.Version, more bool) {
 	for _, value := range v.Values(DefinitionsWaiting) {
 		keys := strings.Fields(value)
@@ -88,12 +91,13 @@ func (v View) Waiting(n int) (found []*object.Version, more bool) {
 	return found, false
 }
 
-// taken says whether another definition than the one named has a name, by its value in DefinitionsByName.
+// taken reports whether a definition other than the named one has a name, by its value in
+// DefinitionsByName.
 func (v View) taken(key, name string) bool {
 	return slices.ContainsFunc(v.First(DefinitionsByName, key, 2), func(o *object.Version) bool { return o.Name != name })
 }
 
-// named is what a definition says about its names.
+// named is the names in a definition.
 type named struct {
 	Spec struct {
 		Group string                                        `json:"group"`
@@ -105,7 +109,8 @@ type named struct {
 	} `json:"status"`
 }
 
-// lastRead are the names that were read last, as both indexes ask for them, when a version comes and when it goes.
+// lastRead caches the names read last, because both indexes ask for them, when a version comes and
+// when it goes.
 var lastRead [8]atomic.Pointer[read]
 
 type read struct {
@@ -113,7 +118,8 @@ type read struct {
 	names named
 }
 
-// accepted reads the names of a stored definition, and none of its schemas. The caller must not change them.
+// accepted reads the names of a stored definition, without its schemas. The caller must not change
+// them.
 func accepted(v *object.Version) named {
 	slot, key := &lastRead[v.Revision%object.Revision(len(lastRead))], weak.Make(v)
 	if r := slot.Load(); r != nil && r.of == key {
@@ -130,14 +136,14 @@ func accepted(v *object.Version) named {
 	return r.names
 }
 
-// DefinedResource and DefinedKind are the values of DefinitionsByName for names of a group: plural,
-// singular and short ones, and those of kinds and of their lists.
+// DefinedResource and DefinedKind return the values of DefinitionsByName for names of a group: of
+// resources (plural, singular and short names), and of kinds and list kinds.
 func DefinedResource(group, name string) string { return group + "/resource/" + name }
 
-// DefinedKind is as DefinedResource says.
+// DefinedKind: see DefinedResource.
 func DefinedKind(group, name string) string { return group + "/kind/" + name }
 
-// DefinedNames are the values of names that have been given.
+// DefinedNames returns the values of accepted names.
 func DefinedNames(group string, names apiextensionsv1.CustomResourceDefinitionNames) (values []string) {
 	for _, name := range append([]string{names.Plural, names.Singular}, names.ShortNames...) {
 		if name != "" {

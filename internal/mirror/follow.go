@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	loadPage   = 1000 // objects a statement while loading
-	followPage = 1000 // log rows a statement while following
-	// ownCommits is how long the follower waits before it reads what this process has committed itself and is about to
-	// be told of.
+	loadPage   = 1000 // objects per statement while loading
+	followPage = 1000 // log rows per statement while following
+	// ownCommits is how long the follower waits before it reads this process's own commits, which
+	// Committed is about to deliver.
 	ownCommits = 3 * time.Millisecond
 	// retryPause is the pause after the database could not be reached.
 	retryPause = 100 * time.Millisecond
@@ -32,14 +32,14 @@ func (m *Mirror) Kick() {
 	}
 }
 
-// Interrupted says that a connection to the database was lost and made again: the database may have been set back. It
-// does not block.
+// Interrupted says that a database connection was lost and made again: the database may have been
+// set back. It does not block.
 func (m *Mirror) Interrupted() {
 	m.suspicions.Add(1)
 	m.Kick()
 }
 
-// suspected says that the database may have been set back since it was last verified.
+// suspected reports whether the database may have been set back since it was last verified.
 func (m *Mirror) suspected() bool { return m.suspicions.Load() != m.allayed.Load() }
 
 // Run loads the mirror and follows the log until ctx ends. It returns nil.
@@ -47,7 +47,7 @@ func (m *Mirror) Run(ctx context.Context) error {
 	var beside sync.WaitGroup
 	for name, loop := range map[string]func(context.Context){"asks": m.answerAsks, "cool": m.cool, "tidy": m.tidy} {
 		beside.Go(func() {
-			_ = contain.Keep(ctx, m.slog, "mirror "+name, nil, func(ctx context.Context) error { loop(ctx); return nil }) // no loop fails
+			_ = contain.Keep(ctx, m.slog, "mirror "+name, nil, func(ctx context.Context) error { loop(ctx); return nil }) // no loop returns an error
 		})
 	}
 	defer beside.Wait()
@@ -83,7 +83,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// judgeContact notes whether the database answered, and opens or ends service accordingly.
+// judgeContact records whether the database answered, and opens or ends service accordingly.
 func (m *Mirror) judgeContact(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -106,10 +106,12 @@ func (m *Mirror) judgeContact(err error) {
 	}
 }
 
-// Loads is how often the mirror has been loaded: once, unless the database was set back or compaction overtook the mirror.
+// Loads returns how often the mirror has been loaded: once, unless the database was set back or
+// compaction overtook the mirror.
 func (m *Mirror) Loads() int64 { return m.loads.Load() }
 
-// Silence is how long the database has not answered, in real time; zero before it has for the first time.
+// Silence returns how long the database has not answered, in real time; zero until it has answered
+// once.
 func (m *Mirror) Silence() time.Duration {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -119,7 +121,7 @@ func (m *Mirror) Silence() time.Duration {
 	return time.Since(m.contact)
 }
 
-// Ready says whether the mirror is loaded and follows the database: nil or ErrUnavailable.
+// Ready returns nil if the mirror is loaded and follows the database, else ErrUnavailable.
 func (m *Mirror) Ready() error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -133,8 +135,8 @@ func (m *Mirror) readyLocked() error {
 	return nil
 }
 
-// catchUp reads the log until there is nothing newer in it. After a failure to reach the database it first makes sure that
-// the database is still the one the mirror follows (S12).
+// catchUp reads the log until there is nothing newer. After failing to reach the database, it first
+// checks that the database is still the one that the mirror follows (S12).
 func (m *Mirror) catchUp(ctx context.Context) error {
 	m.mu.RLock()
 	loaded := m.loaded
@@ -156,29 +158,29 @@ func (m *Mirror) catchUp(ctx context.Context) error {
 		versions, err := m.after(ctx, asked)
 		switch {
 		case errors.Is(err, store.ErrCompacted) && m.Revision() > asked:
-			continue // what this process committed meanwhile may have brought the mirror past the compaction
+			continue // this process's own commits may have brought the mirror past the compaction
 		case errors.Is(err, store.ErrCompacted):
 			return m.reload(ctx, "the log was compacted past the mirror")
 		case errors.Is(err, store.ErrFuture):
 			return m.reload(ctx, "the database was set back")
 		case err != nil:
 			return err
-		case m.suspected(): // perhaps the page is of another history
+		case m.suspected(): // the page may be from another history
 			m.Kick()
 			return nil
 		}
 		m.take(versions)
-		m.judgeContact(nil) // each page is an answer, however many are still to come
+		m.judgeContact(nil) // each page counts as an answer, however many follow
 		if len(versions) < page {
 			return nil
 		}
 	}
 }
 
-// verify asks whether the database is still the same and has what the mirror applied last, and
-// allays the suspicions so far if it has. Nothing is applied meanwhile, so that the row in question
-// stays the last that is known to be of the history before. What came early is newer than that row,
-// and may be lost although the row is there: it is left to be read from the log.
+// verify checks that the database is still the same and has the last version that the mirror
+// applied, and clears the suspicions so far if it does. Nothing is applied meanwhile, so that this
+// row stays the last one known to belong to the earlier history. Early versions are newer than that
+// row, and may be lost although the row exists: they are dropped, to be read from the log.
 func (m *Mirror) verify(ctx context.Context) (held bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, m.config.MaxStale)
 	defer cancel()
@@ -190,7 +192,7 @@ func (m *Mirror) verify(ctx context.Context) (held bool, err error) {
 	m.mu.RLock()
 	last := m.last
 	m.mu.RUnlock()
-	held = last.uid == "" // compacted before the mirror was loaded: reading on tells at least a counter that is behind
+	held = last.uid == "" // compacted before the mirror was loaded: reading on at least detects a counter that is behind
 	if !held {
 		held, err = m.log.Holds(ctx, last.revision, last.uid, last.at)
 	}
@@ -204,8 +206,9 @@ func (m *Mirror) verify(ctx context.Context) (held bool, err error) {
 	return held, err
 }
 
-// after reads the next page of the log. A database that does not answer in MaxStale is out of reach; as large rows or a slow machine
-// look the same, the next page is then half as long (S16), and grows again as pages are answered.
+// after reads the next page of the log. A database that does not answer within MaxStale counts as
+// unreachable. Large rows or a slow machine look the same, so the next page is then half as long
+// (S16), and grows again as pages arrive.
 func (m *Mirror) after(ctx context.Context, revision object.Revision) ([]*object.Version, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.config.MaxStale)
 	defer cancel()
@@ -227,8 +230,9 @@ func (m *Mirror) reload(ctx context.Context, why string) error {
 	return m.load(ctx)
 }
 
-// load reads all heads, page by page, and then the log from a revision read before the first page. What a page has newer
-// than that comes again with the log, and is dropped there; what was removed after its page was read is removed then.
+// load reads all heads, page by page, and then the log from a revision read before the first page.
+// Versions on a page that are newer come again with the log and are dropped there; objects deleted
+// after their page was read are removed then.
 func (m *Mirror) load(ctx context.Context) error {
 	suspicions := m.suspicions.Load()
 	since, compacted, err := m.log.Revision(ctx)
@@ -236,7 +240,7 @@ func (m *Mirror) load(ctx context.Context) error {
 		return err
 	}
 	if since > compacted {
-		since-- // to read the row of the newest revision too, as the one to recognise the database by
+		since-- // also read the row of the newest revision, to recognise the database by
 	}
 	heads := map[types.UID]*object.Version{}
 	for after := types.UID(""); ; {
@@ -272,14 +276,15 @@ func (m *Mirror) load(ctx context.Context) error {
 	return nil
 }
 
-// place is a place in the log. Only the place of a row that was read has a uid.
+// place is a place in the log. It has a uid only if its row was read.
 type place struct {
 	revision object.Revision
 	uid      types.UID
 	at       time.Time
 }
 
-// bringTogether brings heads that were read after a revision to one later revision, by the log in between.
+// bringTogether brings heads that were read after a revision to one later revision, using the log
+// in between.
 func (m *Mirror) bringTogether(ctx context.Context, heads map[types.UID]*object.Version, since object.Revision) (place, error) {
 	at := place{revision: since}
 	for {

@@ -8,11 +8,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// asks gathers those who wait to learn the database's newest revision: one query answers all who came before it began.
+// asks collects the callers that wait for the database's newest revision: one query serves all that
+// came before it began.
 type asks struct {
 	mu     sync.Mutex
 	next   *ask          // not begun
-	signal chan struct{} // has room for one: next is there
+	signal chan struct{} // buffer of one: next is set
 }
 
 // ask is one query for the newest revision. revision and err are set before done is closed.
@@ -22,7 +23,7 @@ type ask struct {
 	err      error
 }
 
-// join is the ask that begins next.
+// join returns the ask that begins next.
 func (a *asks) join() *ask {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -86,7 +87,8 @@ func (m *Mirror) Fresh(ctx context.Context) error {
 	return nil
 }
 
-// AwaitFresh is Fresh for those who cannot do without: while the database is out of reach, it waits. Errors: ctx's.
+// AwaitFresh is Fresh for callers that cannot go without: it waits while the database is
+// unreachable. Errors: ctx's.
 func (m *Mirror) AwaitFresh(ctx context.Context) error {
 	for m.Fresh(ctx) != nil {
 		select {
@@ -133,16 +135,16 @@ func (m *Mirror) waitFor(ctx context.Context, revision object.Revision) error {
 	}
 }
 
-// Progress is how far the mirror has come, for those who follow the log itself.
+// Progress is how far the mirror has come, for readers that follow the log themselves.
 type Progress struct {
 	Revision object.Revision
-	// Resets is how often the mirror has been emptied: what follows may be of another history.
+	// Resets is how often the mirror has been emptied: what follows may belong to another history.
 	Resets   int
 	Advanced <-chan struct{} // closed when Revision has grown, or the mirror was emptied
 	Down     <-chan struct{} // closed while the mirror does not follow the database
 }
 
-// Progress never blocks.
+// Progress returns how far the mirror has come. It never blocks.
 func (m *Mirror) Progress() Progress {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -10,11 +10,11 @@ import (
 
 const (
 	coolEvery = time.Second
-	coolPage  = 256 // bodies that are packed between two looks at the mirror
+	coolPage  = 256 // bodies that are packed between two accesses to the mirror
 )
 
-// heat is the queue of bodies that are not packed, the longest unchanged first. Superseded versions stay in it until it
-// is their turn, so they count as well.
+// heat is the queue of bodies that are not packed, longest unchanged first. Superseded versions
+// stay in it until their turn, so they count too.
 type heat struct {
 	mu    sync.Mutex
 	queue []*object.Version
@@ -28,7 +28,7 @@ func (h *heat) add(v *object.Version) {
 	h.bytes += v.Size()
 }
 
-// takeAbove takes up to a page of the versions that are beyond the limit.
+// takeAbove takes up to a page of the versions beyond the limit.
 func (h *heat) takeAbove(limit int) []*object.Version {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -40,13 +40,13 @@ func (h *heat) takeAbove(limit int) []*object.Version {
 	page := append([]*object.Version(nil), h.queue[:n]...)
 	clear(h.queue[:n])
 	if h.queue = h.queue[n:]; len(h.queue) == 0 {
-		h.queue = nil // lets go of what a burst has grown
+		h.queue = nil // release the memory that a burst allocated
 	}
 	return page
 }
 
-// cool packs what has not changed for longest, until ctx ends. It is in nobody's way: versions are read while they
-// are packed.
+// cool packs what has not changed for longest, until ctx ends. It blocks no reader: versions can be
+// read while they are packed.
 func (m *Mirror) cool(ctx context.Context) {
 	for {
 		page := m.heat.takeAbove(m.config.HotBytes)
@@ -60,7 +60,7 @@ func (m *Mirror) cool(ctx context.Context) {
 		byType := map[*object.Type][]*object.Version{}
 		m.mu.RLock()
 		for _, v := range page {
-			if m.byUID[v.UID] == v { // the others are on their way out
+			if m.byUID[v.UID] == v { // the others are superseded
 				byType[v.Type] = append(byType[v.Type], v)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// setBack takes the database back to before its newest change, which was an update of v's object.
+// setBack sets the database back to before its newest change, which was an update of v's object.
 func setBack(t *testing.T, url string, v *object.Version) {
 	t.Helper()
 	pool := openPool(t, url)
@@ -33,9 +33,9 @@ func setBack(t *testing.T, url string, v *object.Version) {
 	}
 }
 
-// TestS12_OwnCommitsOfAnotherHistory: the database went back by one update, and the process's own next update gives the same
-// object the same revision again before the mirror has had time to look. Reads show the new history, and watches of the
-// old one end.
+// TestS12_OwnCommitsOfAnotherHistory: the database was set back by one update, and the process's
+// own next update assigns the same revision to the same object before the mirror has checked. Reads
+// show the new history, and watches of the old one end.
 func TestS12_OwnCommitsOfAnotherHistory(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -46,7 +46,7 @@ func TestS12_OwnCommitsOfAnotherHistory(t *testing.T) {
 	if err := r.Fresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	list := r.List("configmaps", "") // is kept for the pages that follow
+	list := r.List("configmaps", "") // it is kept for the following pages
 	w, err := r.Watch("configmaps", "", lost.Revision)
 	if err != nil {
 		t.Fatal(err)
@@ -83,8 +83,9 @@ func TestS12_OwnCommitsOfAnotherHistory(t *testing.T) {
 	})
 }
 
-// TestS12_WhatCameEarlyMayBeLost: the process has committed a change before its mirror knew the one in between, and the database
-// goes back to before both. What the mirror had applied is still there, but what came early belongs to no history.
+// TestS12_WhatCameEarlyMayBeLost: the process has committed a change before its mirror knew the one
+// in between, and the database is set back to before both. What the mirror had applied still
+// exists, but the early version belongs to no history.
 func TestS12_WhatCameEarlyMayBeLost(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -106,7 +107,7 @@ func TestS12_WhatCameEarlyMayBeLost(t *testing.T) {
 	}
 }
 
-// TestS12_ACounterBehindIsNoticedWithoutAReconnect by whatever reads the log.
+// TestS12_ACounterBehindIsNoticedWithoutAReconnect: any read of the log notices it.
 func TestS12_ACounterBehindIsNoticedWithoutAReconnect(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -121,8 +122,8 @@ func TestS12_ACounterBehindIsNoticedWithoutAReconnect(t *testing.T) {
 	})
 }
 
-// TestWatcher_Revision_IsNoPromiseAfterAReload: a watcher that is idle while the mirror loads anew must not say, in a bookmark, that it
-// has delivered what it never saw.
+// TestWatcher_Revision_IsNoPromiseAfterAReload: a watcher that is idle while the mirror is reloaded
+// must not claim, in a bookmark, that it has delivered changes that it never saw.
 func TestWatcher_Revision_IsNoPromiseAfterAReload(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -153,7 +154,7 @@ func TestWatcher_Revision_IsNoPromiseAfterAReload(t *testing.T) {
 	}
 }
 
-// gatedLog is a log that answers what the gate lets through.
+// gatedLog is a log whose answers pass through the gate.
 type gatedLog struct {
 	mirror.Log
 	mu   sync.Mutex
@@ -190,8 +191,8 @@ func follow(t testing.TB, log mirror.Log, config mirror.Config) *mirror.Mirror {
 	return m
 }
 
-// TestMirror_OutOfReach: whether the database refuses or just never answers, after MaxStale reads fail and watches end; when it
-// answers again, they work again.
+// TestMirror_OutOfReach: whether the database refuses or never answers, reads fail and watches end
+// after MaxStale; when it answers again, both work again.
 func TestMirror_OutOfReach(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -235,7 +236,8 @@ func TestMirror_OutOfReach(t *testing.T) {
 	}
 }
 
-// slowLog is a log of rows so large, or on a machine so slow, that no more than two of them can be read in the time there is.
+// slowLog is a log with such large rows, or on such a slow machine, that at most two of them can be
+// read in the time allowed.
 type slowLog struct {
 	mirror.Log
 	slow atomic.Bool
@@ -249,7 +251,8 @@ func (l *slowLog) After(ctx context.Context, after object.Revision, limit int) (
 	return l.Log.After(ctx, after, limit)
 }
 
-// TestS16_SlowPages: a mirror to which whole pages of the log come too slowly asks for shorter ones, and gets on.
+// TestS16_SlowPages: a mirror that gets whole pages of the log too slowly asks for shorter ones,
+// and makes progress.
 func TestS16_SlowPages(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -265,7 +268,7 @@ func TestS16_SlowPages(t *testing.T) {
 	eventually(t, "the mirror has followed", func() bool { return m.Revision() == last.Revision })
 }
 
-// TestS10_LostHintsAreSurvived: nobody tells the mirror anything, and it finds all by itself.
+// TestS10_LostHintsAreSurvived: without any hints, the mirror finds everything by itself.
 func TestS10_LostHintsAreSurvived(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -278,8 +281,8 @@ func TestS10_LostHintsAreSurvived(t *testing.T) {
 	}
 }
 
-// TestS13_LoadedWhileWritersRun: mirrors that load page by page while objects are made, changed and removed hold, at the same
-// revision, what one that was there all along holds.
+// TestS13_LoadedWhileWritersRun: mirrors that load page by page while objects are created, changed
+// and deleted hold, at the same revision, the same as one that was running all along.
 func TestS13_LoadedWhileWritersRun(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -290,7 +293,7 @@ func TestS13_LoadedWhileWritersRun(t *testing.T) {
 	for w := range 32 {
 		wg.Go(func() {
 			var old *object.Version
-			for n := 0; n < 40 || ctx.Err() == nil; n++ { // over a page's worth of objects, and then on
+			for n := 0; n < 40 || ctx.Err() == nil; n++ { // more than a page of objects, and then on until ctx ends
 				v := create(t, writer, fmt.Sprintf("cm-%d-%d", w, n))
 				v = update(t, writer, v, "1")
 				if old != nil && n%2 == 0 {
@@ -324,7 +327,7 @@ func TestS13_LoadedWhileWritersRun(t *testing.T) {
 	}
 }
 
-// contents are the revisions of all ConfigMaps.
+// contents returns the revisions of all ConfigMaps.
 func contents(m *mirror.Mirror) map[string]object.Revision {
 	out := map[string]object.Revision{}
 	m.List("configmaps", "").Ascend(object.Key{}, func(v *object.Version) bool {
@@ -334,8 +337,9 @@ func contents(m *mirror.Mirror) map[string]object.Revision {
 	return out
 }
 
-// TestMirror_OwnCommitsOutrunACompaction: the log is compacted past where the mirror was when it asked for more, but not past
-// where its own commits have brought it meanwhile. Nothing is lost, so no watch ends.
+// TestMirror_OwnCommitsOutrunACompaction: the log is compacted past the mirror's position when it
+// asked for more, but not past the position that its own commits have brought it to meanwhile.
+// Nothing is lost, so no watch ends.
 func TestMirror_OwnCommitsOutrunACompaction(t *testing.T) {
 	t.Parallel()
 	writer := newReplica(t, pgtest.NewURL(t), true, mirror.Config{})

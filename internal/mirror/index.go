@@ -18,15 +18,18 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// Index says under which values an object is found, as cache.Indexers of client-go do. An object may have none.
+// Index says under which values an object is found, like cache.Indexers of client-go. An object may
+// have no value.
 type Index struct {
 	Name     string
 	Resource string // "" for all resources
 	Values   func(v *object.Version) []string
-	// Less orders the objects under a value; nil orders them by resource, namespace and name. It must tell any two objects apart.
+	// Less orders the objects under a value; nil orders them by resource, namespace and name. It
+	// must distinguish any two objects.
 	Less func(a, b *object.Version) bool
-	// News says whether a change of an object that stays under a value is news to those who go through the value's objects in pieces; that
-	// one has come always is. nil keeps no account of news: see View.News.
+	// News reports whether a change of an object that stays under a value is news to readers that
+	// page through the value's objects. An object that newly comes under the value always is. nil
+	// records no news: see View.News.
 	News func(old, new *object.Version) bool
 }
 
@@ -35,7 +38,7 @@ var (
 	// ByOwner finds the dependents of an object by its uid.
 	ByOwner = Index{Name: "owner", Values: func(v *object.Version) []string {
 		if !v.Is(object.HasOwners) {
-			return nil // spares decoding most objects of most kinds
+			return nil // avoids decoding most objects of most kinds
 		}
 		refs := v.Object().GetOwnerReferences()
 		values := make([]string, len(refs))
@@ -44,8 +47,9 @@ var (
 		}
 		return values
 	}}
-	// TerminatingByOwner finds those dependents of an object, by its uid, that are being deleted; BlockersByOwner those of them that block
-	// its deletion, and CascadesByOwner those that wait for their own dependents.
+	// TerminatingByOwner finds, by an owner's uid, the dependents that are being deleted.
+	// BlockersByOwner finds those of them that block the owner's deletion, and CascadesByOwner
+	// those that wait for their own dependents.
 	TerminatingByOwner = Index{Name: "terminating-by-owner", Values: func(v *object.Version) []string {
 		return terminatingOwners(v, func(metav1.OwnerReference) bool { return true })
 	}}
@@ -57,12 +61,13 @@ var (
 			return slices.Contains(v.Object().GetFinalizers(), metav1.FinalizerDeleteDependents)
 		})
 	}}
-	// OrphanPods finds the Pods without a controller by their namespace, and by their namespace and each label: see Label.
-	// OrphanReplicaSets and OrphanRevisions find those ReplicaSets and ControllerRevisions.
+	// OrphanPods finds Pods without a controller by namespace, and by namespace and each label: see
+	// Label. OrphanReplicaSets and OrphanRevisions find such ReplicaSets and ControllerRevisions.
 	OrphanPods        = Index{Name: "orphan-pods", Resource: "pods", Values: orphanValues}
 	OrphanReplicaSets = Index{Name: "orphan-replicasets", Resource: "replicasets.apps", Values: orphanValues}
 	OrphanRevisions   = Index{Name: "orphan-revisions", Resource: "controllerrevisions.apps", Values: orphanValues}
-	// DaemonSets finds all DaemonSets, under "". DaemonPods finds their Pods by the node that each is for, bound to it or not.
+	// DaemonSets finds all DaemonSets, under "". DaemonPods finds their Pods by the node that each
+	// is for, whether or not it is bound to it.
 	DaemonSets = Index{Name: "daemonsets", Resource: "daemonsets.apps", Values: func(*object.Version) []string { return []string{""} }}
 	DaemonPods = Index{Name: "daemon-pods", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
@@ -71,12 +76,13 @@ var (
 		}
 		return unlessEmpty(podstate.TargetNode(pod))
 	}}
-	// PodsByNode finds the Pods bound to a node by its name. Other tolerations are news.
+	// PodsByNode finds the Pods bound to a node by its name. A change of tolerations is news.
 	PodsByNode = Index{Name: "node", Resource: "pods", News: toleratesOtherwise, Values: func(v *object.Version) []string {
 		return unlessEmpty(v.Object().(*corev1.Pod).Spec.NodeName)
 	}}
-	// ReadyPodsByNode finds those of them that are, or may be, ready. LeavingPodsByNode finds those that are being deleted and
-	// that the kubelet has not released; usually there are none. They cost some 16 bytes for each Pod that they hold.
+	// ReadyPodsByNode finds those of them that are, or may be, ready. LeavingPodsByNode finds those
+	// that are being deleted and that the kubelet has not released; usually there are none. They
+	// cost about 16 bytes for each Pod that they hold.
 	ReadyPodsByNode = Index{Name: "ready-by-node", Resource: "pods", Values: func(v *object.Version) []string {
 		if pod := v.Object().(*corev1.Pod); podstate.MayBeReady(pod) {
 			return unlessEmpty(pod.Spec.NodeName)
@@ -89,11 +95,11 @@ var (
 		}
 		return nil
 	}}
-	// CapacitiesByClass finds what drivers say of their room by the StorageClass.
+	// CapacitiesByClass finds the CSIStorageCapacities of drivers by StorageClass.
 	CapacitiesByClass = Index{Name: "capacities", Resource: "csistoragecapacities.storage.k8s.io", Values: func(v *object.Version) []string {
 		return []string{v.Object().(*storagev1.CSIStorageCapacity).StorageClassName}
 	}}
-	// PodsByAddress finds the Pods that have an address of the cluster's own.
+	// PodsByAddress finds Pods by their address, except those on their node's network.
 	PodsByAddress = Index{Name: "address", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
 		if pod.Status.PodIP == "" || pod.Spec.HostNetwork {
@@ -101,11 +107,13 @@ var (
 		}
 		return []string{pod.Status.PodIP}
 	}}
-	// Reserved finds what holds an address or a port by its key (see kind.Pool). Services are the only kind that does.
+	// Reserved finds the object that holds an address or a port, by its key (see kind.Pool).
+	// Services are the only kind that holds any.
 	Reserved = Index{Name: "reserved", Resource: "services", Values: func(v *object.Version) []string {
 		return kind.Service.Reservations(v.Object())
 	}}
-	// EndedPods finds, under "", the Pods that are finished and have not been collected, in the order in which they are to be.
+	// EndedPods finds, under "", the Pods that are finished and not collected yet, in the order of
+	// collection.
 	EndedPods = Index{Name: "ended", Resource: "pods", Less: collectedBefore, Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
 		if pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed || podstate.Collected(pod) {
@@ -113,8 +121,8 @@ var (
 		}
 		return []string{""}
 	}}
-	// PodsByReference finds the Pods on nodes that are not finished by the ConfigMaps and Secrets that they refer to, wherever they do,
-	// and whether or not these exist: see Reference.
+	// PodsByReference finds the unfinished Pods on nodes by the ConfigMaps and Secrets that they
+	// reference anywhere, whether or not these exist: see Reference.
 	PodsByReference = Index{Name: "reference", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
 		if pod.Spec.NodeName == "" || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
@@ -130,7 +138,7 @@ var (
 		}
 		return values
 	}}
-	// PodsByLabel finds the Pods by their namespace and one of their labels: see Label.
+	// PodsByLabel finds Pods by namespace and one of their labels: see Label.
 	PodsByLabel = Index{Name: "label", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
 		values := make([]string, 0, len(pod.Labels))
@@ -139,14 +147,16 @@ var (
 		}
 		return values
 	}}
-	// SlicesByService finds EndpointSlices by the namespace and the name of their Service, joined by a slash.
+	// SlicesByService finds EndpointSlices by the namespace and name of their Service, joined by a
+	// slash.
 	SlicesByService = Index{Name: "service", Resource: "endpointslices.discovery.k8s.io", Values: func(v *object.Version) []string {
 		if name := v.Object().GetLabels()[discoveryv1.LabelServiceName]; name != "" {
 			return []string{v.Namespace + "/" + name}
 		}
 		return nil
 	}}
-	// PodsByClaim finds the Pods that use a claim by the claim's namespace and name, joined by a slash.
+	// PodsByClaim finds the Pods that use a PersistentVolumeClaim by its namespace and name, joined
+	// by a slash.
 	PodsByClaim = Index{Name: "claim", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
 		if !volumestate.UsesClaims(&pod.Spec) {
@@ -158,8 +168,8 @@ var (
 		}
 		return values
 	}}
-	// PodsByResourceClaim finds the Pods on nodes that use a ResourceClaim and have not ended, by the claim's namespace and name, joined
-	// by a slash.
+	// PodsByResourceClaim finds the Pods on nodes that use a ResourceClaim and have not ended, by
+	// its namespace and name, joined by a slash.
 	PodsByResourceClaim = Index{Name: "resourceclaim", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
 		if pod.Spec.NodeName == "" || podstate.Terminal(pod) {
@@ -173,15 +183,16 @@ var (
 		}
 		return values
 	}}
-	// AllocatedClaims finds the ResourceClaims that have devices, all by the empty string.
+	// AllocatedClaims finds the ResourceClaims that have devices, all under the empty string.
 	AllocatedClaims = Index{Name: "allocated-claims", Resource: "resourceclaims.resource.k8s.io", Values: func(v *object.Version) []string {
 		if v.Object().(*resourcev1.ResourceClaim).Status.Allocation == nil {
 			return nil
 		}
 		return []string{""}
 	}}
-	// FreeVolumes finds the PersistentVolumes that refer to no claim by their class, VolumesByClaim those that do by its namespace and
-	// name, joined by a slash.
+	// FreeVolumes finds, by class, the PersistentVolumes that reference no PersistentVolumeClaim.
+	// VolumesByClaim finds the others by the namespace and name of the PersistentVolumeClaim,
+	// joined by a slash.
 	FreeVolumes = Index{Name: "free-volumes", Resource: "persistentvolumes", Values: func(v *object.Version) []string {
 		if pv := v.Object().(*corev1.PersistentVolume); pv.Spec.ClaimRef == nil {
 			return []string{kind.ClassOfVolume(pv)}
@@ -194,21 +205,22 @@ var (
 		}
 		return nil
 	}}
-	// UnboundClaims finds the claims that have no volume by their class.
+	// UnboundClaims finds, by class, the PersistentVolumeClaims without a volume.
 	UnboundClaims = Index{Name: "unbound-claims", Resource: "persistentvolumeclaims", Values: func(v *object.Version) []string {
 		if claim := v.Object().(*corev1.PersistentVolumeClaim); !volumestate.FullyBound(claim) {
 			return []string{kind.ClassOfClaim(claim)}
 		}
 		return nil
 	}}
-	// ClaimsByAttributes finds claims, and VolumesByAttributes volumes, by the VolumeAttributesClass that they name.
+	// ClaimsByAttributes finds PersistentVolumeClaims, and VolumesByAttributes volumes, by the
+	// VolumeAttributesClass that they name.
 	ClaimsByAttributes = Index{Name: "claims-by-attributes", Resource: "persistentvolumeclaims", Values: func(v *object.Version) []string {
 		return unlessEmpty(volumestate.Deref(v.Object().(*corev1.PersistentVolumeClaim).Spec.VolumeAttributesClassName))
 	}}
 	VolumesByAttributes = Index{Name: "volumes-by-attributes", Resource: "persistentvolumes", Values: func(v *object.Version) []string {
 		return unlessEmpty(volumestate.Deref(v.Object().(*corev1.PersistentVolume).Spec.VolumeAttributesClassName))
 	}}
-	// PodsByHostPath finds, by a node's name, the Pods on it that see its files and are not finished.
+	// PodsByHostPath finds, by node name, the unfinished Pods on it that see its files.
 	PodsByHostPath = Index{Name: "hostpath", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
 		if pod.Spec.NodeName == "" || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed ||
@@ -217,14 +229,15 @@ var (
 		}
 		return []string{pod.Spec.NodeName}
 	}}
-	// UnadmittedPods finds, by a node's name, the Pods that its kubelet has yet to take, in the order in which it does.
+	// UnadmittedPods finds, by node name, the Pods that its kubelet has yet to admit, in the order
+	// of admission.
 	UnadmittedPods = Index{Name: "unadmitted", Resource: "pods", Less: admittedBefore, Values: func(v *object.Version) []string {
 		if pod := v.Object().(*corev1.Pod); podstate.Unadmitted(pod) {
 			return []string{pod.Spec.NodeName}
 		}
 		return nil
 	}}
-	// DeferredResizes finds, by a node's name, the Pods on it that wait for room to have what they ask for by now.
+	// DeferredResizes finds, by node name, the Pods on it that wait for room for their resize.
 	DeferredResizes = Index{Name: "deferred-resizes", Resource: "pods", Values: func(v *object.Version) []string {
 		pod := v.Object().(*corev1.Pod)
 		if pod.Generation <= 1 || !slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool { return c.Type == corev1.PodResizePending }) {
@@ -234,19 +247,19 @@ var (
 	}}
 )
 
-// Reference is the value under which PodsByReference has the Pods that refer to an object.
+// Reference returns the value under which PodsByReference has the Pods that reference an object.
 func Reference(key object.Key) string { return key.Resource + "/" + key.Namespace + "/" + key.Name }
 
-// Label is the value under which PodsByLabel has the Pods of a namespace that have a label.
+// Label returns the value under which PodsByLabel has the Pods of a namespace that have a label.
 func Label(namespace, key, value string) string { return namespace + "/" + key + "=" + value }
 
-// Indexes are all of them.
+// Indexes returns all indexes.
 func Indexes() []Index {
 	return []Index{ByOwner, TerminatingByOwner, BlockersByOwner, CascadesByOwner, OrphanPods, OrphanReplicaSets, OrphanRevisions, DaemonSets, DaemonPods, PodsByNode, ReadyPodsByNode, LeavingPodsByNode, CapacitiesByClass, PodsByAddress, Loaded, Reserved, ServicesByAddress, NodesByAddress, SlicesByNamedAddress, PoliciesBySelection, PodsByHostPort, EndedPods, PodsByReference, PodsByHostPath, UnadmittedPods, DeferredResizes, PodsByLabel, SlicesByService,
 		PodsByClaim, PodsByResourceClaim, AllocatedClaims, FreeVolumes, VolumesByClaim, UnboundClaims, ClaimsByAttributes, VolumesByAttributes, Autoscalers, Scalable, DefinitionsByName, DefinitionsWaiting, CustomResources, LiveCustomResources}
 }
 
-// toleratesOtherwise says whether a Pod's tolerations have changed.
+// toleratesOtherwise reports whether a Pod's tolerations have changed.
 func toleratesOtherwise(old, new *object.Version) bool {
 	was, is := old.Object().(*corev1.Pod).Spec.Tolerations, new.Object().(*corev1.Pod).Spec.Tolerations
 	return !slices.EqualFunc(was, is, func(a, b corev1.Toleration) bool {
@@ -277,7 +290,8 @@ func orphanValues(v *object.Version) []string {
 	return values
 }
 
-// terminatingOwners are the uids of the owners of an object that is being deleted, of those references that are wanted.
+// terminatingOwners returns the uids of the owners of an object that is being deleted, for the
+// wanted references.
 func terminatingOwners(v *object.Version, wanted func(metav1.OwnerReference) bool) (values []string) {
 	if !v.Is(object.Terminating) || !v.Is(object.HasOwners) {
 		return nil
@@ -290,12 +304,12 @@ func terminatingOwners(v *object.Version, wanted func(metav1.OwnerReference) boo
 	return values
 }
 
-// collectedBefore orders Pods that have ended as they are collected.
+// collectedBefore orders ended Pods by when they are collected.
 func collectedBefore(a, b *object.Version) bool {
 	return podstate.CompareEnded(a.Object().(*corev1.Pod), b.Object().(*corev1.Pod)) < 0
 }
 
-// admittedBefore orders Pods as kubelets take them.
+// admittedBefore orders Pods by when kubelets admit them.
 func admittedBefore(a, b *object.Version) bool {
 	return podstate.CompareUnadmitted(a.Object().(*corev1.Pod), b.Object().(*corev1.Pod)) < 0
 }
@@ -323,7 +337,7 @@ func (x *indexed) update(e Event) {
 			if !slices.Contains(values, value) {
 				x.remove(value, e.Old)
 			} else if x.Less != nil {
-				x.trees[value].Delete(e.Old) // its place may be another now
+				x.trees[value].Delete(e.Old) // its position may have changed
 			}
 		}
 	}
@@ -352,7 +366,8 @@ func (x *indexed) remove(value string, v *object.Version) {
 	}
 }
 
-// newIndexTree orders as told or, with nil, by resource first, as an index over all resources holds objects of the same name.
+// newIndexTree orders by less or, if nil, by resource first, because an index over all resources
+// holds objects with the same name.
 func newIndexTree(less func(a, b *object.Version) bool) *tree {
 	if less == nil {
 		less = func(a, b *object.Version) bool {

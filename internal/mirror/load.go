@@ -8,8 +8,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Loaded finds the objects for which a load is declared by their namespace. What has a controller has no load of its own: a
-// ReplicaSet has its Deployment's annotations, and the load would count twice.
+// Loaded finds, by namespace, the objects that declare a load. An object with a controller has no
+// load of its own: a ReplicaSet has its Deployment's annotations, and the load would count twice.
 var Loaded = Index{Name: "loaded", Values: func(v *object.Version) []string {
 	if !kind.TakesLoad(v.Type) {
 		return nil
@@ -23,5 +23,5 @@ var Loaded = Index{Name: "loaded", Values: func(v *object.Version) []string {
 // PodsOn implements kind.ByNode.
 func (v View) PodsOn(node string) []*object.Version { return v.Find(PodsByNode, node) }
 
-// Loads implements kind.Loaded: the objects of a namespace for which a load is declared.
+// Loads implements kind.Loaded: the objects of a namespace that declare a load.
 func (v View) Loads(namespace string) []*object.Version { return v.Find(Loaded, namespace) }

@@ -16,13 +16,14 @@ import (
 
 // Errors of reads and watches.
 var (
-	// ErrUnavailable says that the database has not been reached for too long, or that the mirror is not loaded yet.
+	// ErrUnavailable says that the database has been unreachable for too long, or that the mirror
+	// is not loaded yet.
 	ErrUnavailable = errors.New("the mirror does not follow the database at the moment")
-	// ErrTooLarge says that a revision has not been reached within the time that a read may wait for it.
+	// ErrTooLarge says that a revision was not reached within the time that a read may wait for it.
 	ErrTooLarge = errors.New("the revision has not been reached yet")
 )
 
-// Log is what the mirror needs of the store.
+// Log is the part of the store that the mirror uses.
 type Log interface { //nolint:interfacebloat // the store is wide, and is read in each of these ways
 	Recognise(ctx context.Context) (renewed bool, err error)
 	Revision(ctx context.Context) (newest, compacted object.Revision, err error)
@@ -34,31 +35,34 @@ type Log interface { //nolint:interfacebloat // the store is wide, and is read i
 	Changes(ctx context.Context, resource string, after object.Revision, limit int) (steps []store.Step, upTo object.Revision, err error)
 }
 
-// Observer is told of every change in order, under the mirror's lock: it must be quick and must not call the mirror.
+// Observer receives every change in order, under the mirror's lock: it must be quick and must not
+// call the mirror.
 type Observer interface {
 	Observe(e Event)
-	Reset() // everything told so far is void; all objects follow as creations
+	Reset() // everything received so far is void; all objects follow as creations
 }
 
-// Config says how a Mirror works.
+// Config configures a Mirror.
 type Config struct {
-	// WindowBytes is how many bytes of changes are held for the watches of one resource; 0 means 8 MiB.
+	// WindowBytes is how many bytes of changes are held for the watches of one resource; 0 means 8
+	// MiB.
 	WindowBytes int
-	// MaxStale is how long the database may be out of reach before reads fail; 0 means 3 s.
+	// MaxStale is how long the database may be unreachable before reads fail; 0 means 3 s.
 	MaxStale time.Duration
 	// MaxWait bounds how long a read waits for a revision; 0 means 3 s.
 	MaxWait time.Duration
 	// Poll is how often the log is read without a hint; 0 means 500 ms.
 	Poll time.Duration
-	// HotBytes is how many bytes of bodies stay unpacked in memory; 0 means 32 MiB. What has not changed for longest
-	// is packed first.
+	// HotBytes is how many bytes of bodies stay unpacked in memory; 0 means 32 MiB. What has been
+	// unchanged for longest is packed first.
 	HotBytes int
-	// Indexes are kept besides the objects. Observers are told of every change.
+	// Indexes are maintained besides the objects. Observers receive every change.
 	Indexes   []Index
 	Observers []Observer
-	// Visits counts the versions that views hand out, for tests of what a sync costs; nil counts nothing.
+	// Visits counts the versions that views return, for tests of a sync's cost; nil counts nothing.
 	Visits *atomic.Int64
-	// Longest is the most versions that one Read has visited, nil for not to be measured. It needs Visits.
+	// Longest is the most versions that one Read has visited; nil measures nothing. It needs
+	// Visits.
 	Longest *atomic.Int64
 }
 
@@ -89,10 +93,10 @@ type Mirror struct {
 	asks   asks
 	pages  pages
 	heat   heat
-	page   int           // log rows that the follower, which alone uses it, asks for next
-	kick   chan struct{} // has room for one: there may be something new in the log
-	// suspicions counts the times that the database was out of reach, and may have been set back; allayed is how many
-	// of them were found to be groundless.
+	page   int           // log rows that the follower, its only user, asks for next
+	kick   chan struct{} // buffer of one: the log may have something new
+	// suspicions counts how often the database was unreachable, and so may have been set back;
+	// allayed is how many of these proved groundless.
 	suspicions, allayed atomic.Int64
 	loads               atomic.Int64 // how often it has been loaded
 
@@ -100,20 +104,20 @@ type Mirror struct {
 	loaded   bool
 	resets   int             // how often it has been emptied
 	contact  time.Time       // when the database last answered
-	down     chan struct{}   // closed while the mirror does not follow; replaced when it does again
+	down     chan struct{}   // closed while the mirror does not follow; replaced when it follows again
 	since    object.Revision // the revision from which the log was followed
-	revision object.Revision // the newest that is applied
+	revision object.Revision // the newest revision applied
 	last     place           // of revision
 	tables   map[string]*table
 	byUID    map[types.UID]*object.Version
-	most     int // how many objects there have been at once since byUID was made
+	most     int // the most objects at once since byUID was made
 	indexes  []*indexed
 	contents map[string]*contents                // by namespace; namespaces with nothing to count have none
 	early    map[object.Revision]*object.Version // committed by this process, not yet next in line
 	advanced chan struct{}                       // closed and replaced when revision grows
 }
 
-// New makes an empty Mirror; Run fills it and keeps it up.
+// New makes an empty Mirror; Run fills and maintains it.
 func New(log Log, config Config, logger *slog.Logger) *Mirror {
 	m := &Mirror{log: log, config: config.withDefaults(), slog: logger, page: followPage, kick: make(chan struct{}, 1), down: make(chan struct{})}
 	m.asks.signal = make(chan struct{}, 1)
@@ -122,10 +126,10 @@ func New(log Log, config Config, logger *slog.Logger) *Mirror {
 	return m
 }
 
-// resetLocked empties the mirror. Watches end, as their tables are no longer those of the mirror.
+// resetLocked empties the mirror. Watches end, because their tables no longer belong to the mirror.
 func (m *Mirror) resetLocked() {
 	for _, t := range m.tables {
-		close(t.changed) // whoever watches finds that the table is no longer the mirror's
+		close(t.changed) // watchers find that the table no longer belongs to the mirror
 	}
 	if m.advanced != nil {
 		close(m.advanced)
@@ -143,9 +147,10 @@ func (m *Mirror) resetLocked() {
 	}
 }
 
-// Committed tells the mirror of versions that this process has committed, as they stand in the log. They are applied as
-// soon as they are next in line; what the mirror has already is dropped. While the database may have been set back they
-// are left to be read from the log, as they may be next in the line of another history.
+// Committed passes versions that this process has committed to the mirror, as they are in the log.
+// They are applied as soon as they are next in line; what the mirror already has is dropped. While
+// the database may have been set back, they are left to be read from the log, because they may be
+// next in line in another history.
 func (m *Mirror) Committed(versions []*object.Version) {
 	if m.suspected() {
 		m.Kick()
@@ -162,7 +167,7 @@ func (m *Mirror) take(versions []*object.Version) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.loaded {
-		return // what is loaded is followed from the log
+		return // loading continues from the log
 	}
 	m.contact = time.Now()
 	if versions[0].Revision > m.revision+1 {
@@ -181,7 +186,7 @@ func (m *Mirror) take(versions []*object.Version) {
 	m.announceLocked(touched)
 }
 
-// applyLocked applies a version if it is the next, and forgets that it may have come early.
+// applyLocked applies a version if it is the next, and drops it from the early ones.
 func (m *Mirror) applyLocked(v *object.Version, touched map[*table]struct{}) {
 	delete(m.early, v.Revision)
 	if v.Revision != m.revision+1 {
@@ -222,7 +227,7 @@ func (m *Mirror) setLocked(t *table, e Event) {
 	}
 }
 
-// announceLocked wakes those who wait for the tables, and for the revision.
+// announceLocked wakes those that wait for the tables, and for the revision.
 func (m *Mirror) announceLocked(touched map[*table]struct{}) {
 	for t := range touched {
 		close(t.changed)

@@ -31,8 +31,8 @@ type replica struct {
 	*mirror.Mirror
 }
 
-// newReplica starts a replica on the database. With told, the mirror is told of the store's own commits; without, it
-// knows only what it reads from the log.
+// newReplica starts a replica on the database. With told, the mirror receives the store's own
+// commits; without, it only reads the log.
 func newReplica(t testing.TB, url string, told bool, config mirror.Config) replica {
 	t.Helper()
 	pool := openPool(t, url)
@@ -104,7 +104,7 @@ func remove(t testing.TB, r replica, old *object.Version) *object.Version {
 
 func typeOf(resource string) *object.Type { return &kind.Default().ByResource(resource).Type }
 
-// makeNamespace makes the namespace that the tests write into.
+// makeNamespace creates the namespace that the tests write to.
 func makeNamespace(t testing.TB, r replica) {
 	t.Helper()
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default", UID: types.UID(uuid.Must(uuid.NewV7()).String())}}
@@ -130,8 +130,9 @@ func TestFresh_ReadsOwnWritesOnAnyReplica(t *testing.T) {
 	}
 }
 
-// TestWatch_AgainstTheModel: while writers change objects at random, watchers that start at random revisions, on a
-// replica that is told of commits and on one that reads the log, see exactly the log's changes after their start.
+// TestWatch_AgainstTheModel: while writers change objects at random, watchers that start at random
+// revisions, on a replica that receives its own commits and on one that reads the log, see exactly
+// the log's changes after their start.
 func TestWatch_AgainstTheModel(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -160,7 +161,7 @@ func TestWatch_AgainstTheModel(t *testing.T) {
 		})
 	}
 	end := object.Revision(1 + writers*steps)
-	wg.Go(func() { // both let go of what they can meanwhile
+	wg.Go(func() { // both release what they can meanwhile
 		for writer.Mirror.Revision() < end {
 			writer.Tidy(t.Context())
 			reader.Tidy(t.Context())
@@ -180,8 +181,8 @@ func TestWatch_AgainstTheModel(t *testing.T) {
 	wg.Wait()
 }
 
-// judge watches from start to end and holds what comes against the log: ordered, unique, reliable, and each change
-// with the version before it.
+// judge watches from start to end and compares the events with the log: ordered, unique, reliable,
+// and each change with the version before it.
 func judge(t *testing.T, r replica, start, end object.Revision) {
 	w, err := r.Watch("configmaps", "", start)
 	if err != nil {
@@ -215,7 +216,7 @@ func judge(t *testing.T, r replica, start, end object.Revision) {
 	}
 }
 
-// TestS8_AWatchFromBeforeTheCompactionEnds and does not skip what is gone.
+// TestS8_AWatchFromBeforeTheCompactionEnds: it does not skip what is gone.
 func TestS8_AWatchFromBeforeTheCompactionEnds(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t, pgtest.NewURL(t), true, mirror.Config{WindowBytes: 1})
@@ -250,7 +251,8 @@ func TestS8_AWatchFromBeforeTheCompactionEnds(t *testing.T) {
 	}
 }
 
-// TestS12_ADatabaseThatWentBack is noticed, watches end and the mirror holds what the database holds.
+// TestS12_ADatabaseThatWentBack: it is noticed, watches end, and the mirror holds what the database
+// holds.
 func TestS12_ADatabaseThatWentBack(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)

@@ -12,12 +12,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// The indexes that find what is at an address.
+// The indexes that find objects by address.
 var (
-	// ServicesByAddress finds the Services that take what goes to an address from outside the cluster, by that: their external addresses
-	// and those of their load balancers.
+	// ServicesByAddress finds the Services that receive traffic to an address from outside the
+	// cluster, by that address: their external addresses and those of their load balancers.
 	ServicesByAddress = Index{Name: "service-address", Resource: "services", Values: externalAddresses}
-	// NodesByAddress finds the nodes by their addresses.
+	// NodesByAddress finds nodes by their addresses.
 	NodesByAddress = Index{Name: "node-address", Resource: "nodes", Values: func(v *object.Version) []string {
 		var values []string
 		for _, a := range v.Object().(*corev1.Node).Status.Addresses {
@@ -27,7 +27,7 @@ var (
 		}
 		return distinct(values)
 	}}
-	// SlicesByNamedAddress finds the EndpointSlices that have a hostname for an address by that.
+	// SlicesByNamedAddress finds EndpointSlices by each address that has a hostname.
 	SlicesByNamedAddress = Index{Name: "named-address", Resource: "endpointslices.discovery.k8s.io", Values: func(v *object.Version) []string {
 		slice := v.Object().(*discoveryv1.EndpointSlice)
 		var values []string
@@ -38,8 +38,9 @@ var (
 		}
 		return distinct(values)
 	}}
-	// PoliciesBySelection finds NetworkPolicies by their namespace and one of the labels that they select Pods by, or by their namespace
-	// alone where they ask for no label with a value: see Label and Selections.
+	// PoliciesBySelection finds NetworkPolicies by namespace and one of the labels that they select
+	// Pods by, or by namespace alone if they require no label with a value: see Label and
+	// Selections.
 	PoliciesBySelection = Index{Name: "selection", Resource: "networkpolicies.networking.k8s.io", Values: func(v *object.Version) []string {
 		labels := v.Object().(*networkingv1.NetworkPolicy).Spec.PodSelector.MatchLabels
 		if len(labels) == 0 {
@@ -48,12 +49,13 @@ var (
 		key := slices.Min(slices.Collect(maps.Keys(labels)))
 		return []string{Label(v.Namespace, key, labels[key])}
 	}}
-	// PodsByHostPort finds the Pods on nodes that are not finished by the node and the ports that they take of it, and those that use
-	// the node's network by the node and port 0: see HostPort.
+	// PodsByHostPort finds the unfinished Pods on nodes by the node and the host ports that they
+	// use, and those on the node's network by the node and port 0: see HostPort.
 	PodsByHostPort = Index{Name: "hostport", Resource: "pods", Values: hostPorts}
 )
 
-// Selections are the values under which PoliciesBySelection has the policies that may select a Pod.
+// Selections returns the values under which PoliciesBySelection has the policies that may select a
+// Pod.
 func Selections(pod *corev1.Pod) []string {
 	values := make([]string, 0, len(pod.Labels)+1)
 	values = append(values, pod.Namespace)
@@ -64,7 +66,7 @@ func Selections(pod *corev1.Pod) []string {
 	return values
 }
 
-// HostPort is the value under which PodsByHostPort has the Pods that take a port of a node.
+// HostPort returns the value under which PodsByHostPort has the Pods that use a port of a node.
 func HostPort(node string, port int) string { return node + ":" + strconv.Itoa(port) }
 
 func hostPorts(v *object.Version) []string {
@@ -102,7 +104,7 @@ func externalAddresses(v *object.Version) []string {
 	return distinct(values)
 }
 
-// distinct is each of the values once.
+// distinct returns each of the values once.
 func distinct(values []string) []string {
 	if len(values) > 1 {
 		slices.Sort(values)

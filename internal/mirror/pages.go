@@ -6,15 +6,18 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// keptSnapshots is how many of the last snapshots stay at hand for the following pages of their lists.
+// keptSnapshots is how many of the latest snapshots stay cached for the following pages of their
+// lists.
 const keptSnapshots = 16
 
-// pages remembers the last snapshots that were handed out, so that the following pages of a list, which are exact reads
-// at the first page's revision, need not be put together from the log. A snapshot shares what has not changed since.
+// pages caches the latest snapshots that were handed out, so that the following pages of a list,
+// which are exact reads at the first page's revision, need not be assembled from the log. A
+// snapshot shares what has not changed since.
 type pages struct {
 	mu   sync.Mutex
 	kept []page // oldest first
-	// What was read of the past, likewise, what is being read, and the revision before which nothing may be kept. See readPast.
+	// The cached reads of the past, the reads under way, and the revision before which nothing may
+	// be kept. See readPast.
 	past    []past
 	reading map[scope]chan struct{}
 	gone    object.Revision
@@ -24,7 +27,7 @@ type page struct {
 	resource string
 	revision object.Revision
 	objects  *tree
-	old      bool // nobody has asked for it since the last tidy
+	old      bool // not used since the last tidy
 }
 
 func (p *pages) keep(resource string, s *Snapshot) {
@@ -43,7 +46,7 @@ func (p *pages) keep(resource string, s *Snapshot) {
 	p.kept = append(p.kept, page{resource: resource, revision: s.revision, objects: s.objects})
 }
 
-// clear forgets all: the revisions may come again with other contents.
+// clear drops everything: the revisions may be assigned again with other contents.
 func (p *pages) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

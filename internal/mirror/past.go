@@ -10,15 +10,17 @@ import (
 )
 
 const (
-	// keptPast is how many reads of the past stay at hand, pastBytes how many bytes of bodies of theirs, but for the last.
+	// keptPast is how many reads of the past stay cached, pastBytes how many bytes of their bodies,
+	// not counting the latest.
 	keptPast, pastBytes = 4, 64 << 20
-	// packedPast is from how many bytes of bodies on those of the past are packed.
+	// packedPast is the size from which on the bodies of a read of the past are packed.
 	packedPast = 16 << 20
-	// nearEnough is across how many revisions a state is made from another: rather less than what reading it whole costs.
+	// nearEnough is the distance in revisions up to which a state is derived from another: much
+	// less than reading it whole costs.
 	nearEnough = 20_000
 )
 
-// scope is what a read of the past is of; namespace "" means all.
+// scope identifies a read of the past; namespace "" means all.
 type scope struct {
 	resource, namespace string
 	revision            object.Revision
@@ -28,13 +30,13 @@ type scope struct {
 type past struct {
 	scope
 	objects *tree
-	bytes   int  // of bodies that only it holds, about
-	old     bool // nobody has asked for it since the last tidy
+	bytes   int  // of bodies that only it holds, approximately
+	old     bool // not used since the last tidy
 }
 
-// readPast reads the objects of a resource as they were at a revision: from a state that is at hand
-// and near, by what changed in between, else whole. It is kept for the next page of a list, and for
-// the next step through time. Errors are those of Log.At.
+// readPast reads the objects of a resource as they were at a revision: from a cached state nearby
+// and the changes in between, otherwise completely. The result is cached for the next page of a
+// list, and for the next step through time. Errors are those of Log.At.
 func (m *Mirror) readPast(ctx context.Context, of scope) (*tree, error) {
 	for {
 		objects, reading, mine := m.pages.beginPast(of)
@@ -50,14 +52,14 @@ func (m *Mirror) readPast(ctx context.Context, of scope) (*tree, error) {
 			return p.objects, err
 		}
 		select {
-		case <-reading: // by somebody else; if that failed, it is tried again
+		case <-reading: // another caller is reading it; if that fails, this one tries
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// makePast reads a state that is not at hand.
+// makePast reads a state that is not cached.
 func (m *Mirror) makePast(ctx context.Context, of scope) (past, error) {
 	p := past{scope: of}
 	base := m.nearest(of)
@@ -68,7 +70,7 @@ func (m *Mirror) makePast(ctx context.Context, of scope) (past, error) {
 			p.objects, p.bytes = base.objects, base.bytes
 			return p, nil
 		}
-		if !errors.Is(err, store.ErrCompacted) { // else only the state that it was to be made from may be gone
+		if !errors.Is(err, store.ErrCompacted) { // otherwise only the state that it was to be derived from may be gone
 			return p, err
 		}
 	}
@@ -83,7 +85,7 @@ func (m *Mirror) makePast(ctx context.Context, of scope) (past, error) {
 	return p, nil
 }
 
-// packed packs versions of one type if they are large, and says how many bytes they take then.
+// packed packs versions of one type if they are large, and returns how many bytes they then take.
 func packed(versions []*object.Version) int {
 	size := func() (bytes int) {
 		for _, v := range versions {
@@ -97,10 +99,11 @@ func packed(versions []*object.Version) int {
 	return size()
 }
 
-// nearest is the state at hand from which there are the fewest changes to a revision; none where that are too many.
+// nearest returns the cached state with the fewest changes to a revision; none if all have too
+// many.
 func (m *Mirror) nearest(of scope) (base past) {
 	base = m.pages.nearest(of)
-	m.mu.Lock() // a copy of a tree marks the tree
+	m.mu.Lock() // copying a tree marks the tree
 	defer m.mu.Unlock()
 	t := m.tables[of.resource]
 	usable := t != nil && m.loaded && !m.suspected() && of.namespace == ""
@@ -115,7 +118,7 @@ func (m *Mirror) nearest(of scope) (base past) {
 
 func distance(a, b object.Revision) object.Revision { return max(a, b) - min(a, b) }
 
-// become changes a state, which nobody else has, by how it was otherwise at another revision.
+// become changes a state, which has no other user, by its differences from another revision.
 func (p *past) become(differences []store.Difference) {
 	var versions []*object.Version
 	for _, d := range differences {
@@ -128,12 +131,13 @@ func (p *past) become(differences []store.Difference) {
 		}
 	}
 	p.bytes += packed(versions)
-	for _, v := range versions { // after what went, as names may have been used again
+	for _, v := range versions { // after the deletions, because names may have been reused
 		p.objects.Set(v)
 	}
 }
 
-// beginPast finds a state, or says whether the caller is to read it: reading is closed when whoever does is done.
+// beginPast finds a state, or says that the caller must read it: reading is closed when its reader
+// is done.
 func (p *pages) beginPast(of scope) (objects *tree, reading chan struct{}, mine bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -154,7 +158,7 @@ func (p *pages) beginPast(of scope) (objects *tree, reading chan struct{}, mine 
 	return nil, reading, true
 }
 
-// endPast keeps a state that was read, nil objects being a failure, and lets go of the oldest.
+// endPast caches a state that was read (nil objects mean a failure), and drops the oldest.
 func (p *pages) endPast(read past) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,7 +176,7 @@ func (p *pages) endPast(read past) {
 	}
 }
 
-// nearest is a copy of the state that is nearest to a revision, of all that were kept; none if there is none.
+// nearest returns a copy of the cached state nearest to a revision; none if nothing is cached.
 func (p *pages) nearest(of scope) (base past) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,7 +194,7 @@ func (p *pages) nearest(of scope) (base past) {
 		}
 	}
 	if base.objects != nil {
-		base.objects = base.objects.Copy() // which marks the tree, under the mutex
+		base.objects = base.objects.Copy() // copying marks the tree, under the mutex
 	}
 	return base
 }

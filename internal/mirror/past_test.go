@@ -15,8 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestAt_AgainstTheLog reads the past in any order, forwards and back, near and far, in one
-// namespace and in all, and compares each state with what the log has of it.
+// TestAt_AgainstTheLog reads the past in any order, forwards and backwards, near and far, in one
+// namespace and in all, and compares each state with the log.
 func TestAt_AgainstTheLog(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t, pgtest.NewURL(t), true, mirror.Config{})
@@ -24,7 +24,7 @@ func TestAt_AgainstTheLog(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	live := map[string]*object.Version{}
 	for range 150 {
-		name := fmt.Sprint("c-", random.IntN(12)) // names are used again
+		name := fmt.Sprint("c-", random.IntN(12)) // names are reused
 		switch old := live[name]; {
 		case old == nil:
 			live[name] = create(t, r, name)

@@ -10,14 +10,14 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Revision is the newest revision that the mirror has applied.
+// Revision returns the newest revision that the mirror has applied.
 func (m *Mirror) Revision() object.Revision {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.revision
 }
 
-// Objects is the number of all objects.
+// Objects returns the number of all objects.
 func (m *Mirror) Objects() int {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -31,11 +31,11 @@ func (m *Mirror) Get(key object.Key) *object.Version {
 	return View{m}.Get(key)
 }
 
-// View is the mirror at one revision, for as long as the function lasts that Read gives it to.
+// View is the mirror at one revision, valid until the function that Read passed it to returns.
 type View struct{ m *Mirror }
 
-// Read calls f with the mirror held at one revision. f must be quick and must not call the Mirror itself; the versions
-// that it takes out of the view may be kept.
+// Read calls f with the mirror held at one revision. f must be quick and must not call the Mirror
+// itself; it may keep the versions that it takes from the view.
 func (m *Mirror) Read(f func(View)) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -45,21 +45,21 @@ func (m *Mirror) Read(f func(View)) {
 	f(View{m})
 }
 
-// measure keeps in Longest how many versions have been visited since a Read began.
+// measure records in Longest how many versions have been visited since a Read began.
 func (m *Mirror) measure(began int64) {
 	if visited := m.config.Visits.Load() - began; visited > m.config.Longest.Load() {
 		m.config.Longest.Store(visited)
 	}
 }
 
-// visit counts versions that the view hands out.
+// visit counts versions that the view returns.
 func (v View) visit(n int) {
 	if visits := v.m.config.Visits; visits != nil {
 		visits.Add(int64(n))
 	}
 }
 
-// Revision is the view's revision.
+// Revision returns the view's revision.
 func (v View) Revision() object.Revision { return v.m.revision }
 
 // Get returns an object by its key, nil if there is none.
@@ -93,7 +93,7 @@ func (v View) Find(index Index, value string) []*object.Version {
 	return nil
 }
 
-// tree holds the objects that an index has under a value, nil for none.
+// tree returns the objects that an index has under a value, nil for none.
 func (v View) tree(index Index, value string) *tree {
 	for _, x := range v.m.indexes {
 		if x.Name == index.Name {
@@ -103,8 +103,8 @@ func (v View) tree(index Index, value string) *tree {
 	return nil
 }
 
-// EachIn calls f with the objects that an index has under a value, as Find orders them, and returns how many there are. With
-// a nil f it only counts, which costs the same however many there are.
+// EachIn calls f with the objects that an index has under a value, in the order of Find, and
+// returns how many there are. With a nil f it only counts, at the same cost however many there are.
 func (v View) EachIn(index Index, value string, f func(*object.Version)) int {
 	t := v.tree(index, value)
 	if t == nil {
@@ -132,7 +132,7 @@ func (v View) First(index Index, value string, n int) []*object.Version {
 	return first
 }
 
-// Values are the values under which an index has objects, sorted.
+// Values returns the values under which an index has objects, sorted.
 func (v View) Values(index Index) []string {
 	for _, x := range v.m.indexes {
 		if x.Name == index.Name {
@@ -149,7 +149,7 @@ func (v View) Each(resource, namespace string, f func(*object.Version) bool) {
 	}
 }
 
-// Resources are the names of the resources of which there has been an object, sorted.
+// Resources returns the names of the resources that have ever had an object, sorted.
 func (v View) Resources() []string {
 	return slices.Sorted(maps.Keys(v.m.tables))
 }
@@ -163,15 +163,16 @@ type Snapshot struct {
 
 // List returns the objects of a resource, namespace "" meaning all. It costs the same however many there are.
 func (m *Mirror) List(resource, namespace string) *Snapshot {
-	m.mu.Lock() // a copy of a tree marks the tree
+	m.mu.Lock() // copying a tree marks the tree
 	defer m.mu.Unlock()
 	s := &Snapshot{objects: m.tableLocked(resource).objects.Copy(), namespace: namespace, revision: m.revision}
 	m.pages.keep(resource, s)
 	return s
 }
 
-// At returns the objects of a resource as they were at a revision: from the snapshots that were lately handed out, or read,
-// which is where the next page of a list comes from, or from the log. Errors: store.ErrCompacted, store.ErrFuture.
+// At returns the objects of a resource as they were at a revision: from the snapshots recently
+// handed out or read, which serve the following pages of a list, or from the log. Errors:
+// store.ErrCompacted, store.ErrFuture.
 func (m *Mirror) At(ctx context.Context, resource, namespace string, revision object.Revision) (*Snapshot, error) {
 	if s := m.pages.find(resource, revision); s != nil {
 		return &Snapshot{objects: s, namespace: namespace, revision: revision}, nil
@@ -183,10 +184,11 @@ func (m *Mirror) At(ctx context.Context, resource, namespace string, revision ob
 	return &Snapshot{objects: objects, namespace: namespace, revision: revision}, nil
 }
 
-// Revision is the revision at which the snapshot was taken.
+// Revision returns the revision at which the snapshot was taken.
 func (s *Snapshot) Revision() object.Revision { return s.revision }
 
-// Len is the number of objects. Counting one namespace takes time in proportion to its objects.
+// Len returns the number of objects. Counting one namespace takes time in proportion to its
+// objects.
 func (s *Snapshot) Len() int {
 	if s.namespace == "" {
 		return s.objects.Len()

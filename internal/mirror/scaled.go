@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	// Autoscalers finds HorizontalPodAutoscalers by what they scale, see Target, and those that scale something which Scalable does not
-	// find by their namespace.
+	// Autoscalers finds HorizontalPodAutoscalers by what they scale, see Target; those that scale
+	// something that Scalable does not find, by namespace.
 	Autoscalers = Index{Name: "autoscalers", Resource: kind.HorizontalPodAutoscaler.Resource(), Values: func(v *object.Version) []string {
 		ref := kind.ResolvedTarget(v.Object().(*autoscalingv2.HorizontalPodAutoscaler).Spec.ScaleTargetRef)
 		of := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()
@@ -24,8 +24,8 @@ var (
 		}
 		return []string{Target(v.Namespace, of, ref.Name)}
 	}}
-	// Scalable finds workloads by their namespace and a label that all Pods which they select have, see Label, and those that demand
-	// no label by their namespace.
+	// Scalable finds workloads by namespace and a label that all Pods they select have, see Label;
+	// those that require no label, by namespace.
 	Scalable = Index{Name: "scalable", Values: func(v *object.Version) []string {
 		i := slices.IndexFunc(scalable, func(k *kind.Kind) bool { return v.Type == &k.Type })
 		if i < 0 {
@@ -45,12 +45,13 @@ var (
 // scalable are the kinds of workloads that have a scale.
 var scalable = []*kind.Kind{kind.Deployment, kind.ReplicaSet, kind.ReplicationController, kind.StatefulSet}
 
-// Target is the value under which Autoscalers has those of an object.
+// Target returns the value under which Autoscalers has those of an object.
 func Target(namespace string, of schema.GroupKind, name string) string {
 	return namespace + "/" + of.Group + "/" + of.Kind + "/" + name
 }
 
-// telling is the label that few others share: the one whose value is the longest part of the object's name, or the first.
+// telling returns the label that few others share: the one whose value is the longest part of the
+// object's name, or the first.
 func telling(demanded map[string]string, name string) (key, value string) {
 	part := func(key string) int {
 		if strings.Contains(name, demanded[key]) {
@@ -66,10 +67,11 @@ func telling(demanded map[string]string, name string) (key, value string) {
 	return key, demanded[key]
 }
 
-// AutoscalersNear are the HorizontalPodAutoscalers whose targets may select some of the Pods of a namespace that have these labels: all
-// whose targets do are among them. One may come more than once.
+// AutoscalersNear calls f with the HorizontalPodAutoscalers whose targets may select Pods of a
+// namespace that have these labels: a superset of those whose targets do. One may come more than
+// once.
 //
-// Cost: the workloads that demand one of the labels, and what scales them.
+// Cost: the workloads that require one of the labels, and what scales them.
 func (v View) AutoscalersNear(namespace string, labels []map[string]string, f func(*object.Version)) {
 	v.EachIn(Autoscalers, namespace, f)
 	asked := map[string]bool{}

@@ -11,9 +11,11 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// SelectedPods are the Pods of a namespace that a selector selects, by name. They are shared and must not be changed.
+// SelectedPods returns the Pods of a namespace that a selector selects, by name. They are shared
+// and must not be changed.
 //
-// Cost: the Pods with the rarest of the labels that it demands; all of the namespace if it demands none.
+// Cost: the Pods with the rarest of the labels that it requires; all of the namespace if it
+// requires none.
 func (v View) SelectedPods(namespace string, selector labels.Selector) []*corev1.Pod {
 	requirements, selectable := selector.Requirements()
 	if !selectable {

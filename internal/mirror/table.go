@@ -34,8 +34,8 @@ func newTable(limit int) *table {
 	return &table{objects: newTree(), window: window{limit: limit}, changed: make(chan struct{})}
 }
 
-// window holds the latest events of a resource. Events are counted from the first there ever was; first is the count of
-// the oldest that is still held.
+// window holds the latest events of a resource. Events are counted from the first one ever; first
+// is the count of the oldest one held.
 type window struct {
 	limit  int // bytes of bodies to hold; at least one event is held
 	bytes  int
@@ -59,21 +59,22 @@ func (w *window) add(e Event) {
 	w.drop(n)
 }
 
-// drop lets go of the n oldest events.
+// drop discards the n oldest events.
 func (w *window) drop(n int) {
 	for _, e := range w.events[:n] {
 		w.since = e.New.Revision
 		w.bytes -= cost(e)
 	}
-	clear(w.events[:n]) // let go of the bodies
+	clear(w.events[:n]) // release the bodies
 	w.events = w.events[n:]
 	w.first += int64(n)
 }
 
-// cost is an event's share of the window: its body and about what the structures around it take.
+// cost is an event's share of the window: its body and an estimate of the structures around it.
 func cost(e Event) int { return e.New.Size() + 500 }
 
-// from is the count of the first event newer than a revision; false if the window does not reach back that far.
+// from returns the count of the first event newer than a revision; false if the window does not
+// reach back that far.
 func (w *window) from(revision object.Revision) (int64, bool) {
 	if revision < w.since {
 		return 0, false

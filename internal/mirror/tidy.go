@@ -11,12 +11,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// tidyEvery is how often the mirror lets go of what it only keeps at hand. What has not been needed from one time to the next
-// goes: who needs it after all finds it in the log.
+// tidyEvery is how often the mirror drops what it only caches. What was not used from one time to
+// the next goes; it can still be read from the log.
 const tidyEvery = 30 * time.Second
 
-// tidy lets go, again and again, of what a burst has left behind, until ctx ends: so that a process whose cluster has become small
-// becomes small too.
+// tidy repeatedly drops what a burst has left behind, until ctx ends, so that the process of a
+// cluster that has shrunk shrinks too.
 func (m *Mirror) tidy(ctx context.Context) {
 	for {
 		sleep(ctx, tidyEvery)
@@ -27,8 +27,9 @@ func (m *Mirror) tidy(ctx context.Context) {
 	}
 }
 
-// Tidy lets go of the changes that were in a window, and the snapshots that were kept, when it was last called, of versions that have
-// been superseded, and of snapshots of what the log has been compacted past. Those it keeps while the database is out of reach.
+// Tidy drops the changes that were in a window, and the snapshots that were cached, when it was
+// last called; versions that have been superseded; and snapshots that the log has been compacted
+// past. The latter it keeps while the database is unreachable.
 func (m *Mirror) Tidy(ctx context.Context) {
 	m.pages.tidy()
 	query, cancel := context.WithTimeout(ctx, m.config.MaxWait)
@@ -47,7 +48,7 @@ func (m *Mirror) Tidy(ctx context.Context) {
 	m.heat.tidy(m.byUID)
 }
 
-// tidy drops the events that were there when it was last called, and gives back the room that they took.
+// tidy drops the events that were there when it was last called, and frees their memory.
 func (w *window) tidy() {
 	if drop := w.old - w.first; drop > 0 {
 		w.drop(int(drop))
@@ -56,7 +57,7 @@ func (w *window) tidy() {
 	w.old = w.end()
 }
 
-// tidy forgets the snapshots that nobody has asked for since it was last called.
+// tidy drops the snapshots that were not used since it was last called.
 func (p *pages) tidy() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +71,8 @@ func (p *pages) tidy() {
 	}
 }
 
-// compacted forgets the snapshots from before a revision, however often they are asked for: no other replica could give their next page.
+// compacted drops the snapshots from before a revision, however often they are used: no other
+// replica could serve their next page.
 func (p *pages) compacted(to object.Revision) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +81,7 @@ func (p *pages) compacted(to object.Revision) {
 	p.gone = max(p.gone, to)
 }
 
-// tidy takes superseded versions out of the queue where they are most of it.
+// tidy removes superseded versions from the queue if they are most of it.
 func (h *heat) tidy(current map[types.UID]*object.Version) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

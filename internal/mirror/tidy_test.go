@@ -13,8 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// A mirror that has let go of everything but what there is goes on as before: watches from before and those under way miss nothing,
-// and an older revision can be listed.
+// TestTidy_NothingIsMissed: a mirror that has dropped everything but the current state continues as
+// before: earlier watches and those under way miss nothing, and an older revision can be listed.
 func TestTidy_NothingIsMissed(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t, pgtest.NewURL(t), true, mirror.Config{})
@@ -60,7 +60,8 @@ func TestTidy_NothingIsMissed(t *testing.T) {
 	}
 }
 
-// A snapshot that the log has been compacted past is gone, although it is asked for again and again; one that is retained stays.
+// TestTidy_CompactedPages: a snapshot that the log has been compacted past is dropped although it
+// is used again and again; one that is retained stays.
 func TestTidy_CompactedPages(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t, pgtest.NewURL(t), true, mirror.Config{})

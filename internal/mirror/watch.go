@@ -11,10 +11,10 @@ import (
 // watchPage is how many events a watcher takes at a time, from the window or from the log.
 const watchPage = 128
 
-// Watcher delivers the changes of one resource in the order of their revisions, each once. It reads the mirror's window
-// at its own pace and holds nothing back for anybody. One that falls out of the window goes on in the log, and one that
-// falls behind the log's compaction ends with store.ErrCompacted rather than miss a change. Use it from one goroutine;
-// Close may be called from any.
+// Watcher delivers the changes of one resource in revision order, each once. It reads the mirror's
+// window at its own pace and holds nothing back for others. One that falls out of the window
+// continues in the log; one that falls behind the log's compaction ends with store.ErrCompacted
+// rather than miss a change. Use it from one goroutine; Close may be called from any.
 type Watcher struct {
 	mirror    *Mirror
 	resource  string
@@ -29,11 +29,11 @@ type Watcher struct {
 	close     sync.Once
 }
 
-// Watch starts after a revision, which may lie in the future. The window serves it or, where that does not reach back,
-// the log does first. It returns ErrUnavailable while the mirror does not follow the database; a revision that is no
-// longer retained makes Next return store.ErrCompacted.
+// Watch starts after a revision, which may be in the future. The window serves it; if that does not
+// reach back far enough, the log does first. It returns ErrUnavailable while the mirror does not
+// follow the database; if the revision is no longer retained, Next returns store.ErrCompacted.
 func (m *Mirror) Watch(resource, namespace string, after object.Revision) (*Watcher, error) {
-	m.mu.Lock() // for writing: the table may have to be made
+	m.mu.Lock() // for writing: the table may have to be created
 	defer m.mu.Unlock()
 	if err := m.readyLocked(); err != nil {
 		return nil, err
@@ -44,24 +44,24 @@ func (m *Mirror) Watch(resource, namespace string, after object.Revision) (*Watc
 	return w, nil
 }
 
-// Close ends the watcher: a Next that has to wait, now or later, returns context.Canceled.
+// Close ends the watcher: a Next that waits, now or later, returns context.Canceled.
 func (w *Watcher) Close() { w.close.Do(func() { close(w.closed) }) }
 
-// Revision is the revision up to which everything has been delivered.
+// Revision returns the revision up to which everything has been delivered.
 func (w *Watcher) Revision() object.Revision {
 	if len(w.queue) > 0 {
 		return w.delivered
 	}
 	w.mirror.mu.RLock()
 	defer w.mirror.mu.RUnlock()
-	current := w.mirror.tables[w.resource] == w.table // else the mirror was loaded anew, past what was not delivered
+	current := w.mirror.tables[w.resource] == w.table // otherwise the mirror was reloaded, past changes that were not delivered
 	if current && !w.catchUp && w.cursor == w.table.window.end() {
 		w.delivered = max(w.delivered, w.mirror.revision)
 	}
 	return w.delivered
 }
 
-// Pending says whether Next would return at once.
+// Pending reports whether Next would return at once.
 func (w *Watcher) Pending() bool {
 	if len(w.queue) > 0 {
 		return true
@@ -70,8 +70,9 @@ func (w *Watcher) Pending() bool {
 	return err != nil || len(w.queue) > 0
 }
 
-// Next returns the next change. If there is none it waits. Errors: store.ErrCompacted when changes are lost,
-// ErrUnavailable when the mirror does not follow the database any more, ctx's, and those of reading the log.
+// Next returns the next change, and waits if there is none. Errors: store.ErrCompacted if changes
+// are lost, ErrUnavailable if the mirror no longer follows the database, ctx's, and those of
+// reading the log.
 func (w *Watcher) Next(ctx context.Context) (Event, error) {
 	for {
 		if len(w.queue) > 0 {
@@ -106,12 +107,12 @@ func (w *Watcher) Next(ctx context.Context) (Event, error) {
 	}
 }
 
-// fill takes what the window has for the watcher, and returns what to wait for if that is nothing.
+// fill takes what the window has for the watcher, and returns what to wait for if it has nothing.
 func (w *Watcher) fill() (changed, down <-chan struct{}, err error) {
 	w.mirror.mu.RLock()
 	defer w.mirror.mu.RUnlock()
 	window := &w.table.window
-	if w.mirror.tables[w.resource] != w.table { // the mirror was loaded anew: changes may be missing
+	if w.mirror.tables[w.resource] != w.table { // the mirror was reloaded: changes may be missing
 		return nil, nil, store.ErrCompacted
 	}
 	if w.cursor < window.first {
@@ -133,7 +134,8 @@ func (w *Watcher) fill() (changed, down <-chan struct{}, err error) {
 	return w.table.changed, w.mirror.down, nil
 }
 
-// readLog takes a page of the log, and moves on to the window as soon as that reaches back to where the log was read.
+// readLog takes a page of the log, and switches to the window as soon as that reaches back to where
+// the log was read.
 func (w *Watcher) readLog(ctx context.Context) error {
 	steps, upTo, err := w.mirror.log.Changes(ctx, w.resource, w.read, watchPage)
 	if err != nil {
