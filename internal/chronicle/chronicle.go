@@ -1,9 +1,12 @@
-// Package chronicle reads the log back: which change was whose, and what led to it, and lets many follow it at once.
+// Package chronicle reads the log back: who made which change and what caused it. It lets many
+// readers follow the log at once.
 //
-// What is past is read from the database by whoever asks. The end of the log is read once for all who follow: a goroutine of the Chronicle,
-// which runs while anybody follows, reads what is new whenever the mirror has come further, and keeps the last entries. A follower is a
-// place in the log. One that falls behind what is kept reads the database until it has caught up; one that falls behind the compaction
-// ends with store.ErrCompacted rather than miss a change. So nothing is queued for anybody.
+// The past is read from the database by each caller. The end of the log is read once for all
+// followers: a goroutine of the Chronicle, which runs while there are followers, reads what is new
+// whenever the mirror has advanced, and keeps the last entries. A follower is a place in the log.
+// One that falls behind what is kept reads the database until it has caught up; one that falls
+// behind the compaction ends with store.ErrCompacted rather than miss a change. So nothing is
+// queued per follower.
 package chronicle
 
 import (
@@ -15,7 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Past is what a Chronicle passes on of the store: what is read for whoever asks.
+// Past is the part of the store that a Chronicle passes on: it is read separately for each caller.
 type Past interface {
 	Log(ctx context.Context, q store.LogQuery) (store.LogPage, error)
 	Change(ctx context.Context, revision object.Revision) (store.EntryStep, error)
@@ -24,13 +27,13 @@ type Past interface {
 	Points(ctx context.Context, n int) (oldest, newest store.Point, points []store.Point, err error)
 }
 
-// Source is what a Chronicle needs of the store: the past, and the end of the log that it follows.
+// Source is what a Chronicle uses of the store: the past, and the end of the log that it follows.
 type Source interface {
 	Past
 	Tail(ctx context.Context, after object.Revision, limit int) ([]store.Entry, error)
 }
 
-// Mirror is what it needs of the mirror.
+// Mirror is what a Chronicle uses of the mirror.
 type Mirror interface {
 	Ready() error
 	Progress() mirror.Progress
@@ -48,17 +51,18 @@ type Chronicle struct {
 // New makes a Chronicle.
 func New(log Source, m Mirror) *Chronicle { return &Chronicle{Source: log, mirror: m} }
 
-// Follower is a place in the log that moves on. Use it from one goroutine, and close it.
+// Follower is a moving place in the log. Use it from one goroutine, and close it.
 type Follower struct {
 	chronicle *Chronicle
 	tail      *tail
-	at        object.Revision // up to here all has been delivered
+	at        object.Revision // everything up to here has been delivered
 }
 
 // pageEntries is how many entries a follower takes at a time.
 const pageEntries = 256
 
-// Follow follows the log after a revision. It fails with mirror.ErrUnavailable while the mirror does not follow the database.
+// Follow follows the log after a revision. It returns mirror.ErrUnavailable while the mirror does
+// not follow the database.
 func (c *Chronicle) Follow(after object.Revision) (*Follower, error) {
 	if err := c.mirror.Ready(); err != nil {
 		return nil, err
@@ -91,9 +95,9 @@ func (f *Follower) Close() {
 	}
 }
 
-// Next waits for what comes next, and returns some entries of it, in order and without gaps.
-// Errors: store.ErrCompacted where entries are gone, mirror.ErrUnavailable when the mirror does not
-// follow the database any more, ctx's, and those of reading the log.
+// Next waits for new entries, and returns some of them, in order and without gaps. Errors:
+// store.ErrCompacted if entries are gone, mirror.ErrUnavailable if the mirror no longer follows the
+// database, ctx's, and those of reading the log.
 func (f *Follower) Next(ctx context.Context) ([]store.Entry, error) {
 	for {
 		entries, wait, err := f.tail.after(f.at, pageEntries)

@@ -13,17 +13,19 @@ import (
 )
 
 const (
-	// keptEntries is how many of the last entries a tail keeps at least, and half of how many at most: a megabyte or two.
+	// keptEntries is how many of the last entries a tail keeps at least, and half of how many at
+	// most: a megabyte or two.
 	keptEntries = 4096
 	// tailEntries is how many entries a tail reads at a time.
 	tailEntries = 1024
-	// tailPause is how long a tail lets what is new gather, in real time, so that it reads a busy log in pages.
+	// tailPause is how long a tail lets new entries accumulate, in real time, so that it reads a
+	// busy log in pages.
 	tailPause = 10 * time.Millisecond
 	// readTimeout bounds one read.
 	readTimeout = 5 * time.Second
 )
 
-// tail is the end of the log, kept up by a goroutine until it is stopped or fails.
+// tail is the end of the log, which a goroutine keeps up to date until it is stopped or fails.
 type tail struct {
 	log       Source
 	mirror    Mirror
@@ -31,13 +33,13 @@ type tail struct {
 	stop      func()
 
 	mu      sync.Mutex
-	since   object.Revision // the entries are all that came after it
+	since   object.Revision // the entries are all those after it
 	entries []store.Entry
 	err     error         // why it ended
-	changed chan struct{} // closed and replaced when there is something new, or the end
+	changed chan struct{} // closed and replaced when there are new entries, or at the end
 }
 
-// newTail makes a tail that begins where the mirror is.
+// newTail makes a tail that begins at the mirror's revision.
 func newTail(log Source, m Mirror) *tail {
 	ctx, cancel := context.WithCancel(context.Background())
 	begin := m.Progress()
@@ -53,7 +55,7 @@ func newTail(log Source, m Mirror) *tail {
 	return t
 }
 
-// run reads what is new, until ctx ends or something fails.
+// run reads new entries until ctx ends or something fails.
 func (t *tail) run(ctx context.Context, resets int) {
 	for {
 		p := t.mirror.Progress()
@@ -100,7 +102,7 @@ func (t *tail) newest() object.Revision {
 	return t.since + object.Revision(len(t.entries))
 }
 
-// add keeps new entries, and lets go of the oldest.
+// add keeps new entries, and drops the oldest.
 func (t *tail) add(entries []store.Entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -127,8 +129,8 @@ func (t *tail) ended() bool {
 	return t.err != nil
 }
 
-// after are up to limit entries that came after a revision. Where there are none yet, wait is closed when there may be; without either, the
-// revision is behind what is kept.
+// after returns up to limit entries after a revision. If there are none yet, wait is closed when
+// there may be; if both are empty, the revision is behind what is kept.
 func (t *tail) after(revision object.Revision, limit int) (entries []store.Entry, wait <-chan struct{}, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

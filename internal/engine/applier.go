@@ -38,8 +38,9 @@ func newApplier(deps Deps, c Controller) applier {
 	return a
 }
 
-// kindFor is the kind of a planned object; nil for none. A custom resource, which no plan creates, has the kind that is defined for what is
-// stored, or, if its definition is gone, one that can be deleted.
+// kindFor returns the kind of a planned object; nil if there is none. A custom resource, which no
+// plan creates, has the kind defined for its stored version or, if its definition is gone, a kind
+// that is good enough to delete it.
 func (a *applier) kindFor(o object.Object) *kind.Kind {
 	if k := a.kinds[typeOf(o)]; k != nil {
 		return k
@@ -57,21 +58,21 @@ func (a *applier) kindFor(o object.Object) *kind.Kind {
 
 func typeOf(o object.Object) reflect.Type { return reflect.TypeOf(o) }
 
-// about is what the applier must know of a sync besides its plan.
+// about is what the applier must know about a sync besides its plan.
 type about struct {
-	cause      object.Revision               // of what is done for the planned object
-	causes     map[types.UID]object.Revision // of what is done to others that were synced with it, under a controller's lock; nil for none
+	cause      object.Revision               // of the changes for the planned object
+	causes     map[types.UID]object.Revision // of the changes for others that were synced with it, under a controller's lock; nil for none
 	remembered bool                          // the request came with a memory
-	attempt    int                           // how often it has failed
+	attempt    int                           // how often the sync has failed
 	now        time.Time
 }
 
-// planning is one plan on its way into a batch.
+// planning is one plan that is being added to a batch.
 type planning struct {
 	*applier
 	about
 	batch *store.Batch
 	uid   types.UID // of the object that was synced
-	// What became of the changes of that object itself.
+	// Whether a change of that object was left out, and whether it is removed.
 	left, removed bool
 }

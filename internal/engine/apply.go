@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// add adds a plan to the batch: updates, creations, removals, events, the memory and the wakeups of others, in this order.
+// add adds a plan to the batch: updates, creations, removals, events, the memory and other
+// controllers' wakeups, in this order.
 func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 	pl := planning{applier: a, about: about, batch: batch, uid: p.UID}
 	done, err := pl.changes(p.Plan)
@@ -58,9 +59,9 @@ func (a *applier) add(batch *store.Batch, p Planned, about about) error {
 	return nil
 }
 
-// remember adds the plan's memory: not if a change of the object itself was left out, as both come from one sync; and if
-// the object goes, so does what is remembered of it. The object is locked, so that the mirror has its newest version. audible are sessions
-// for which the memory has something.
+// remember adds the plan's memory, unless a change of the object itself was left out, because both
+// come from one sync. If the object is removed, so is its memory. The object is locked, so the
+// mirror has its newest version. audible are sessions for which the memory has output.
 func (pl *planning) remember(memory []byte, audible []int) {
 	if pl.removed {
 		memory = nil
@@ -79,7 +80,8 @@ func (pl *planning) remember(memory []byte, audible []int) {
 	}
 }
 
-// exchange adds the plan's calls, under the same condition as its memory, and wakes whoever is at the other end when it arrives there.
+// exchange adds the plan's calls, under the same condition as its memory, and wakes the Pod at the
+// other end when a call arrives there.
 func (pl *planning) exchange(calls []plan.Call) {
 	if len(calls) == 0 || pl.left {
 		return
@@ -101,7 +103,7 @@ func (pl *planning) exchange(calls []plan.Call) {
 	}
 }
 
-// tally adds what the plan counts, under the same condition as its memory.
+// tally adds the plan's traffic counts, under the same condition as its memory.
 func (pl *planning) tally(traffic []plan.Traffic) {
 	if len(traffic) == 0 || pl.left {
 		return
@@ -114,14 +116,15 @@ func (pl *planning) tally(traffic []plan.Traffic) {
 	pl.batch.Tally(pl.uid, v.Revision, v.Namespace+"/"+v.Name, pl.now, traffic)
 }
 
-// ordinals are those of a plan's changes in the batch, for what depends on them, and the names of the created objects.
+// ordinals are the ordinals of a plan's changes in the batch, for what depends on them, and the
+// names of the created objects.
 type ordinals struct {
 	updated          map[types.UID]int
 	created, deleted []int
 	names            []string
 }
 
-// changes adds the plan's changes to the batch: those that need no other first.
+// changes adds the plan's changes to the batch: first those that need no other.
 func (pl *planning) changes(p plan.Plan) (ordinals, error) {
 	d := ordinals{
 		updated: make(map[types.UID]int, len(p.Updates)), names: make([]string, len(p.Creates)),
@@ -189,11 +192,12 @@ func (pl *planning) creates(p plan.Plan, d *ordinals, dependent bool) error {
 	return nil
 }
 
-// leftOut is the ordinal of a change that was not made because its object is not what the plan was made for any more.
+// leftOut is the ordinal of a change that was dropped because its object is no longer what the plan
+// was made for.
 const leftOut = -1
 
-// change adds a change to the batch. One transaction changes an object once: whoever wants more of it, perhaps by the plan
-// of another object, syncs again.
+// change adds a change to the batch. One transaction changes an object once: a second change,
+// perhaps by the plan of another object, is dropped, and its object synced again.
 func (pl *planning) change(c store.Change, needs int) (int, error) {
 	uid := types.UID("")
 	if c.Old != nil {
@@ -213,8 +217,8 @@ func (pl *planning) change(c store.Change, needs int) (int, error) {
 	return pl.batch.Add(c, needs, pl.uid, pl.now)
 }
 
-// sign writes into a change who makes it, and what led to it: it is about the object of that uid, empty for one that
-// it makes.
+// sign writes into a change who makes it and what caused it. The change concerns the object with
+// the uid, which is empty for an object that it creates.
 func (pl *planning) sign(c *store.Change, uid types.UID) {
 	c.Writer, c.Controller, c.Cause = pl.controller.UserAgent, cmp.Or(pl.controller.As, pl.controller.Name), cmp.Or(pl.causes[uid], pl.cause)
 	if c.Cause <= 0 {
@@ -222,7 +226,8 @@ func (pl *planning) sign(c *store.Change, uid types.UID) {
 	}
 }
 
-// current is the stored version that a planned object was copied from; nil if there is a newer one or none.
+// current returns the stored version that a planned object was copied from; nil if there is a newer
+// one, or none.
 func (pl *planning) current(o object.Object) *object.Version {
 	var v *object.Version
 	pl.mirror.Read(func(view mirror.View) { v = view.UID(o.GetUID()) })
@@ -274,7 +279,7 @@ func (pl *planning) create(c plan.Create, needs int) (ordinal int, name string, 
 	}
 	made, err := registry.Complete(k, o, in)
 	pl.report(made.OwnerError)
-	if err != nil { // decided by a view of a moment ago: the next sync is told
+	if err != nil { // decided from an earlier view: the next sync has the newer one
 		return leftOut, "", pl.syncAgain()
 	}
 	name = o.GetName()
@@ -310,8 +315,8 @@ func (pl *planning) remove(d plan.Delete, needs int) (int, error) {
 	return pl.change(c, needs)
 }
 
-// syncAgain has the planned object synced again, after the pause, in real time, that lets others finish with what
-// they hold.
+// syncAgain has the planned object synced again after a pause in real time, in which other
+// transactions can finish.
 func (pl *planning) syncAgain() error {
 	pl.batch.Retry(pl.uid, 0, pl.cause)
 	return nil

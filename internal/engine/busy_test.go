@@ -10,7 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// TestWake_CountsAsWork: an advance waits for a worker from the moment it is woken, however often, and until it waits again.
+// TestWake_CountsAsWork: an advance waits for a worker from the moment it is woken, however often,
+// until it waits again.
 func TestWake_CountsAsWork(t *testing.T) {
 	t.Parallel()
 	c, err := clock.Open(t.Context(), pgtest.New(t))

@@ -8,11 +8,11 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// newestSeen is the newest change of an object's dependents that a snapshot has and the claim had
-// not, 0 for none. A snapshot may be newer than the claim that it is made for: what it has then
-// leads to the plan just as what asked for the sync, and its own wakeup is still to come.
+// newestSeen returns the newest change of an object's dependents that a snapshot has and the claim
+// does not, 0 if there is none. A snapshot may be newer than its claim: the newer changes lead to
+// the plan just as the cause of the sync does, and their own wakeup is still to come.
 //
-// Cost: the dependents of the object or, where those are many, what has changed since the claim.
+// Cost: the dependents of the object or, if there are many, what has changed since the claim.
 func newestSeen(v mirror.View, uid types.UID, claimed wakeup.Claimed) (newest object.Revision) {
 	if v.Revision() <= claimed.Revision {
 		return 0
@@ -30,10 +30,11 @@ func newestSeen(v mirror.View, uid types.UID, claimed wakeup.Claimed) (newest ob
 	return newest
 }
 
-// manyDependents is from how many dependents on it is quicker to go through what has changed.
+// manyDependents is the number of dependents from which on reading the recent changes is faster.
 const manyDependents = 500
 
-// causesOf says what asked for syncs under a controller's lock: of each object that was claimed, and under the uid that is empty, of all.
+// causesOf returns what asked for syncs under a controller's lock: by claimed object, and, under
+// the empty uid, for all.
 func causesOf(claimed wakeup.Claimed) map[types.UID]object.Revision {
 	causes := make(map[types.UID]object.Revision, len(claimed.Claims)+1)
 	for _, c := range claimed.Claims {

@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// TestTurn_DeletesAndSaysWhy in one change, and only if the update is made that the deletion is for.
+// TestTurn_DeletesAndSaysWhy: it does both in one change, and only if the update that the deletion
+// needs is made.
 func TestTurn_DeletesAndSaysWhy(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

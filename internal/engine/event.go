@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// event records what a plan says: anew, or as one more of an event that was recorded lately and is still there.
+// event records a plan's event: as a new one, or as one more occurrence of an event that was
+// recorded recently and still exists.
 func (pl *planning) event(e plan.Event, needs int) error {
 	namespace := e.Regarding.GetNamespace()
 	if namespace == "" {
@@ -42,7 +43,8 @@ func (pl *planning) event(e plan.Event, needs int) error {
 	return pl.record(store.Change{Verb: object.Created, Type: &k.Type, New: event}, e.Regarding.GetUID(), needs)
 }
 
-// record adds an event to the batch. An event that cannot be recorded is let go: it is no reason to sync again.
+// record adds an event to the batch. An event that cannot be recorded is dropped: it is no reason
+// to sync again.
 func (pl *planning) record(c store.Change, regarding types.UID, needs int) error {
 	pl.sign(&c, regarding)
 	if needs == leftOut || pl.batch.Has(c) {

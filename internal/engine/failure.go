@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	// putOffTime bounds the transaction that puts an object off.
+	// putOffTime bounds the transaction that puts off an object.
 	putOffTime = 10 * time.Second
-	// messageBytes bounds what an Event says of a failure.
+	// messageBytes bounds the text about a failure in an Event.
 	// Source: kubernetes v1.36 pkg/apis/core/validation/events.go, NoteLengthLimit
 	messageBytes = 1024
 	// reasonFailedSync is the reason of the Event.
@@ -36,16 +36,17 @@ const (
 // errEnded is the failure of an object whose turns the database ends.
 var errEnded = errors.New("the sync took longer than the database lets a transaction be idle, or ended the session")
 
-// failure is an object that could not be synced although it was the only one of its turn.
+// failure is an object that could not be synced although it was alone in its turn.
 type failure struct {
 	claim wakeup.Claim
 	now   time.Time // cluster time of the claim
 	err   error
 }
 
-// judge decides what follows from a turn that failed. Of several objects fewer are taken next: half of them if the turn took too long or
-// its session has ended, and each by itself after any other error. One object is put off, which the caller does when it has given
-// the connection back. The error is that of a turn that was rolled back and that nothing else has reported.
+// judge decides what follows a failed turn. After a turn with several objects, fewer are taken
+// next: half of them if the turn took too long or its session has ended, and each by itself after
+// any other error. A single object is put off, by the caller, after it has returned the connection.
+// The returned error is that of a turn that was rolled back and that is not reported otherwise.
 func (w *Worker) judge(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, took time.Duration, cause error) (*failure, error) {
 	var p *contain.Panic
 	if errors.As(cause, &p) {
@@ -76,7 +77,8 @@ func (w *Worker) judge(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claim
 	return &failure{claimed.Claims[0], claimed.Now, cause}, nil
 }
 
-// putOff has an object wait for its next attempt, and says so in an Event, in the metrics and in one line of the log.
+// putOff makes an object wait for its next attempt, and reports that in an Event, in the metrics
+// and in one line of the log.
 func (w *Worker) putOff(ctx context.Context, f *failure) error {
 	ctx, cancel := context.WithTimeout(ctx, putOffTime)
 	defer cancel()
@@ -108,8 +110,9 @@ func (w *Worker) putOff(ctx context.Context, f *failure) error {
 	return nil
 }
 
-// postpone replaces the wakeups of a claim by a retry, and records the Event if it is given the object. It does nothing, and says so, if
-// another worker has taken care of all of them since the claim was given up.
+// postpone replaces the wakeups of a claim by a retry, and records the Event if it is given the
+// object. If another worker has acknowledged all of them since the claim was given up, it does
+// nothing and returns false.
 func (w *Worker) postpone(ctx context.Context, conn *pgx.Conn, f *failure, of *object.Version) (done bool, err error) {
 	c := f.claim
 	if err := wakeup.Hold(ctx, conn, cmp.Or(w.controller.Lock, c.UID)); err != nil {
@@ -135,7 +138,7 @@ func (w *Worker) postpone(ctx context.Context, conn *pgx.Conn, f *failure, of *o
 	return err == nil, err
 }
 
-// failedSync is the Event of a failed sync.
+// failedSync returns the Event of a failed sync.
 func (w *Worker) failedSync(f *failure, of *object.Version) plan.Event {
 	e := plan.Event{
 		Regarding: of.Object(), Type: eventWarning, Reason: reasonFailedSync, Component: w.controller.UserAgent,
@@ -147,7 +150,7 @@ func (w *Worker) failedSync(f *failure, of *object.Version) plan.Event {
 	return e
 }
 
-// printable is a text as an Event may hold it.
+// printable returns a text in a form that an Event may hold.
 func printable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

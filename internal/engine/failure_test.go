@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// TestTurn_FailureWaitsAlone while the other objects of its batch are worked off.
+// TestTurn_FailureWaitsAlone: the other objects of its batch are processed.
 func TestTurn_FailureWaitsAlone(t *testing.T) {
 	t.Parallel()
 	create := func(name string) plan.Plan { return plan.Plan{Creates: []plan.Create{{Object: configMap(name)}}} }
@@ -49,7 +49,7 @@ func TestTurn_FailureWaitsAlone(t *testing.T) {
 			r.Wake(a, bad, z)
 			var creating []string // what uids will be drawn for, in order
 			r.Draw.UID = func() types.UID {
-				if len(creating) == 0 { // of an Event
+				if len(creating) == 0 { // for an Event
 					return newUID()
 				}
 				name := creating[0]
@@ -99,8 +99,8 @@ func TestTurn_FailureWaitsAlone(t *testing.T) {
 	}
 }
 
-// TestTurn_FailureWaitsAlone_UnderALock, where what is to be tried again is claimed besides what is due: the looks of a failed batch are
-// still taken one by one, so that the one at fault is put off.
+// TestTurn_FailureWaitsAlone_UnderALock: retries are claimed besides due work there, and the syncs
+// of a failed batch are still taken one by one, so that the one at fault is put off.
 func TestTurn_FailureWaitsAlone_UnderALock(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -128,8 +128,8 @@ func TestTurn_FailureWaitsAlone_UnderALock(t *testing.T) {
 	}
 }
 
-// TestTurn_BackOff doubles from 5 ms to 1000 s of real time, also while the clock stands still, and ends with the first look that
-// succeeds.
+// TestTurn_BackOff: it doubles from 5 ms to 1000 s of real time, even while the clock is paused,
+// and ends with the first sync that succeeds.
 func TestTurn_BackOff(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -167,8 +167,8 @@ func TestTurn_BackOff(t *testing.T) {
 	}
 }
 
-// TestTurn_NothingBeforeTheRetry, and the worker knows when that is. A look for another reason stands for the retry, too, and counts the
-// failures before it.
+// TestTurn_NothingBeforeTheRetry: nothing happens before it, and the worker knows when that is. A
+// sync for another reason replaces the retry, and counts the failures before it.
 func TestTurn_NothingBeforeTheRetry(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -200,7 +200,7 @@ func TestTurn_NothingBeforeTheRetry(t *testing.T) {
 	}
 }
 
-// TestTurn_ObjectRemovedWhileItsLookFails leaves no wakeup that nobody could claim.
+// TestTurn_ObjectRemovedWhileItsLookFails: no wakeup is left behind that could never be claimed.
 func TestTurn_ObjectRemovedWhileItsLookFails(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -209,7 +209,7 @@ func TestTurn_ObjectRemovedWhileItsLookFails(t *testing.T) {
 	r.Wake(o)
 	other := joinReplica(t, r.URL, mirror.Config{})
 	c := testController(func(mirror.View, *object.Version, time.Time) plan.Plan {
-		other.Remove(o) // possible, as the lock of the claim is another object's
+		other.Remove(o) // possible because the lock of the claim is another object's
 		panic("on purpose")
 	})
 	c.Lock = lock.UID
@@ -220,7 +220,8 @@ func TestTurn_ObjectRemovedWhileItsLookFails(t *testing.T) {
 	}
 }
 
-// TestTurn_ConnectionLost between claim and commit loses nothing: the next worker finds the work as it was.
+// TestTurn_ConnectionLost: losing the connection between claim and commit loses nothing; the next
+// worker finds the work as it was.
 func TestTurn_ConnectionLost(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -249,7 +250,7 @@ func TestTurn_ConnectionLost(t *testing.T) {
 	}
 }
 
-// TestTurn_FinishesWhatItHasBegun although the process is about to end.
+// TestTurn_FinishesWhatItHasBegun: it does so although the process is about to end.
 func TestTurn_FinishesWhatItHasBegun(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

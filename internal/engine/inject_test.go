@@ -24,10 +24,11 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// idleLimit is how long a transaction may be idle in tests of ended sessions, and overlong more than that.
+// idleLimit is how long a transaction may be idle in tests of ended sessions; overlong is more than
+// that.
 const idleLimit, overlong = 120 * time.Millisecond, 160 * time.Millisecond
 
-// An injection makes one object fail wherever a controller meets it.
+// An injection makes the sync of one object fail in every controller.
 type injection struct {
 	name   string
 	strike func(*engine.Worker, *stopwatch)
@@ -43,15 +44,15 @@ var injections = []injection{
 	}, false},
 }
 
-// stopwatch is real time as a test's workers see it: it passes when the test says so.
+// stopwatch is the real time that a test's workers see: it passes when the test says so.
 type stopwatch struct{ passed atomic.Int64 }
 
 func (s *stopwatch) pass(d time.Duration) { s.passed.Add(int64(d)) }
 func (s *stopwatch) now() time.Time       { return start.Add(time.Duration(s.passed.Load())) }
 
-// injected is a controller of Rowlock's as the worker loop sees it, with reconcilers of the test's own: of the object at fault they
-// strike, for any other they create a Lease "done-NAME", which
-// wakes nobody.
+// injected is one of Rowlock's controllers as the worker loop sees it, with the test's own
+// reconcilers: for the object at fault they call strike, for any other they create a Lease
+// "done-NAME", which wakes no controller.
 func injected(c engine.Controller, bad types.UID, strike func()) engine.Controller {
 	planFor := func(o *object.Version) plan.Plan {
 		if o.UID == bad {
@@ -84,7 +85,8 @@ func injected(c engine.Controller, bad types.UID, strike func()) engine.Controll
 	return c
 }
 
-// resourceOf is a resource whose objects the controller syncs; empty for one that only looks at its lock.
+// resourceOf returns a resource whose objects the controller syncs; empty for one that only syncs
+// its lock.
 func resourceOf(c engine.Controller) string {
 	switch {
 	case c.Primary == "*":
@@ -95,7 +97,7 @@ func resourceOf(c engine.Controller) string {
 	return c.Primary
 }
 
-// bare stores an object that has a name and nothing else.
+// bare stores an object that has only a name.
 func (r replica) bare(k *kind.Kind, name string) *object.Version {
 	r.T.Helper()
 	o := k.New()
@@ -107,7 +109,7 @@ func (r replica) bare(k *kind.Kind, name string) *object.Version {
 	return r.Write(store.Change{Verb: object.Created, Type: &k.Type, New: o, Writer: "client"})
 }
 
-// rewake leaves the controller with wakeups for these objects alone.
+// rewake leaves the controller with wakeups for these objects only.
 func (r replica) rewake(controller string, uids ...types.UID) {
 	r.T.Helper()
 	r.Exec("DELETE FROM wakeups")
@@ -116,7 +118,7 @@ func (r replica) rewake(controller string, uids ...types.UID) {
 	}
 }
 
-// left is the wakeups of a controller: the attempt of each uid, 0 for one that is no retry.
+// left returns the wakeups of a controller: the attempt of each uid, 0 for one that is not a retry.
 func (r replica) left(controller string) map[types.UID]int {
 	r.T.Helper()
 	rows, err := r.Pool.Query(r.T.Context(), "SELECT uid::text, CASE WHEN retry IS NULL THEN 0 ELSE attempt END FROM wakeups WHERE controller = $1", controller)
@@ -139,8 +141,9 @@ func (r replica) left(controller string) map[types.UID]int {
 	return left
 }
 
-// TestInjected strikes one object of each controller: with a panic, and with a sync that outlasts the session. The others are synced;
-// that one is put off in the database, for longer each time, and shows in an Event, the metrics and one line of the log.
+// TestInjected strikes one object of each controller: with a panic, and with a sync that outlasts
+// the session. The others are synced. The struck one is put off in the database, longer each time,
+// and shows in an Event, the metrics and one line of the log.
 func TestInjected(t *testing.T) {
 	t.Parallel()
 	for _, c := range controller.Controllers(controller.World{Kinds: kind.Default()}) {
@@ -232,8 +235,9 @@ func inject(t *testing.T, c engine.Controller, in injection) {
 	}
 }
 
-// TestInjected_Slow makes one sync of each controller long by the process's own clock. The turn is committed with what it has come to, the
-// next takes fewer objects and the one after it more again, and every object is synced once.
+// TestInjected_Slow makes one sync of each controller long by the process's own clock. The turn is
+// committed with the plans it has made, the next takes fewer objects, the one after it more again,
+// and every object is synced once.
 func TestInjected_Slow(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -275,7 +279,7 @@ func injectSlow(t *testing.T, r replica, c engine.Controller) {
 		limit = min(objects, 2*limit)
 		if turns == 0 {
 			limit = max(1, n/2)
-			if c.Lock == "" && turn.Claims[n-1].UID != slow { // under a lock all are one decision
+			if c.Lock == "" && turn.Claims[n-1].UID != slow { // under a lock, all are one decision
 				t.Errorf("%s: the slow turn came to %v, want %s to be the last", c.Name, turn.Claims, slow)
 			}
 		}
@@ -297,7 +301,7 @@ func injectSlow(t *testing.T, r replica, c engine.Controller) {
 	}
 }
 
-// withIdleLimit is the database's URL with the limit of these tests.
+// withIdleLimit returns the database's URL with the limit of these tests.
 func withIdleLimit(url string) string {
 	separator := "?"
 	if strings.Contains(url, "?") {
@@ -306,8 +310,8 @@ func withIdleLimit(url string) string {
 	return url + separator + "idle_in_transaction_session_timeout=" + fmt.Sprint(idleLimit.Milliseconds())
 }
 
-// TestInjected_TwoReplicas strikes one object in two replicas that work at the same time: it is put off once for each attempt, whoever
-// takes it, and the others are synced.
+// TestInjected_TwoReplicas strikes one object in two replicas that work at the same time: it is put
+// off once per attempt, whichever takes it, and the others are synced.
 func TestInjected_TwoReplicas(t *testing.T) {
 	t.Parallel()
 	for _, in := range injections {
@@ -356,7 +360,8 @@ func TestInjected_TwoReplicas(t *testing.T) {
 	}
 }
 
-// TestTurn_LeavesTheRest: what a slow turn has not come to is left to the next, without an error and without acknowledging it.
+// TestTurn_LeavesTheRest: what a slow turn does not get to is left to the next, without an error
+// and without acknowledging it.
 func TestTurn_LeavesTheRest(t *testing.T) {
 	t.Parallel()
 	for name, gather := range map[string]bool{"reconcile": false, "gather": true} {

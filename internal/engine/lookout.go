@@ -16,12 +16,13 @@ var sqlLookout string
 const (
 	// lookoutEvery is how often a process looks for work that no hint announced.
 	lookoutEvery = time.Second
-	// watchedPoll bounds how long a worker sleeps that has a Lookout. It is shorter than StalledAfter.
+	// watchedPoll bounds how long a worker with a Lookout sleeps. It is shorter than StalledAfter.
 	watchedPoll = 30 * time.Second
 )
 
-// Lookout looks for work of all workers of a process with one query a second, so that they need not poll themselves. What this process
-// commits, and the hints of others, wake workers at once. Hints may be lost, and a process may die before it sends one.
+// Lookout looks for work for all workers of a process with one query a second, so that they need
+// not poll themselves. Commits of this process, and hints of others, wake workers at once. But
+// hints may be lost, and a process may die before it sends one.
 type Lookout struct {
 	Deps
 	workers []*Worker
@@ -35,7 +36,7 @@ func NewLookout(deps Deps, workers []*Worker) *Lookout {
 	return &Lookout{deps, workers}
 }
 
-// Run looks until ctx ends. It returns nil.
+// Run looks for work until ctx ends. It returns nil.
 func (l *Lookout) Run(ctx context.Context) error {
 	t := time.NewTicker(lookoutEvery)
 	defer t.Stop()
@@ -51,7 +52,7 @@ func (l *Lookout) Run(ctx context.Context) error {
 	}
 }
 
-// look wakes the workers that have work. That one has none is progress.
+// look wakes the workers that have work. A worker without work counts as making progress.
 func (l *Lookout) look(ctx context.Context) error {
 	rows, err := l.Pool.Query(ctx, sqlLookout)
 	if err != nil {

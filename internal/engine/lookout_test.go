@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// TestLookout_FindsWorkWithoutAHint: nobody wakes the worker for what is due or is to be retried, and by itself it would sleep for an hour.
+// TestLookout_FindsWorkWithoutAHint: nothing else wakes the worker for due work or retries, and by
+// itself it would sleep for an hour.
 func TestLookout_FindsWorkWithoutAHint(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// rememberer is a controller that remembers, and plans when the mirror is released.
+// rememberer is a controller that remembers, and that plans after the mirror is released.
 func rememberer(f func(o *object.Version, look engine.Request, refused *plan.Refusal) plan.Plan) engine.Controller {
 	c := testController(nil)
 	c.Reconcile, c.Remembers = nil, true
@@ -30,7 +30,7 @@ func rememberer(f func(o *object.Version, look engine.Request, refused *plan.Ref
 	return c
 }
 
-// memory is what is remembered of an object; "-" for nothing.
+// memory returns what is remembered about an object; "-" for nothing.
 func (r replica) memory(o *object.Version) string {
 	r.T.Helper()
 	memory, err := r.Store.Memory(r.T.Context(), o.UID)
@@ -123,7 +123,7 @@ func TestTurn_ForgetsWhatItRemoves(t *testing.T) {
 	}
 }
 
-// TestTurn_ADeadWorkerHasRememberedNothing: what it would have remembered goes with what it would have changed.
+// TestTurn_ADeadWorkerHasRememberedNothing: its memory is lost together with its changes.
 func TestTurn_ADeadWorkerHasRememberedNothing(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -145,7 +145,7 @@ func TestTurn_ADeadWorkerHasRememberedNothing(t *testing.T) {
 	}
 }
 
-// TestTurn_PlansWithoutTheMirror: while a plan is made, the mirror goes on.
+// TestTurn_PlansWithoutTheMirror: the mirror advances while a plan is made.
 func TestTurn_PlansWithoutTheMirror(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -165,7 +165,7 @@ func TestTurn_PlansWithoutTheMirror(t *testing.T) {
 	}
 }
 
-// TestTurn_LeavesToTheNextWhatTakesTooLong, as transactions must not idle for long.
+// TestTurn_LeavesToTheNextWhatTakesTooLong: transactions must not idle for long.
 func TestTurn_LeavesToTheNextWhatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -208,7 +208,8 @@ func TestTurn_AsksAgainWithoutTheMirror(t *testing.T) {
 	}
 }
 
-// TestTurn_ShowsAndKeepsFilesOfNodes: those at the places that a look sees, written with the plan they belong to.
+// TestTurn_ShowsAndKeepsFilesOfNodes: a sync gets the files at its places, and files are written
+// with the plan they belong to.
 func TestTurn_ShowsAndKeepsFilesOfNodes(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -222,7 +223,7 @@ func TestTurn_ShowsAndKeepsFilesOfNodes(t *testing.T) {
 			seen[o.Name] = append(seen[o.Name], f.Path+"="+string(f.Data))
 		}
 		p := plan.Plan{Files: []plan.File{file("/data/"+o.Name, "by "+o.Name)}}
-		if o.UID == blind.UID { // of a plan of which a part is left out, as another has changed b in this transaction
+		if o.UID == blind.UID { // part of this plan is left out, because another has changed b in this transaction
 			p.Updates = []plan.Update{{Object: touched(blind, "by itself")}}
 		} else if o.UID == a.UID {
 			p.Updates = []plan.Update{{Object: touched(blind, "by a")}}

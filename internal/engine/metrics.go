@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Metrics count what workers do, by controller.
+// Metrics counts what workers do, by controller.
 type Metrics struct {
 	Claims   *prometheus.CounterVec // objects that were synced
 	Changes  *prometheus.CounterVec // changes that were committed
@@ -19,12 +19,12 @@ type Metrics struct {
 	Panics  *prometheus.CounterVec // turns in which a reconciler panicked
 	Ended   *prometheus.CounterVec // turns that took too long, or whose session the database ended
 	PutOff  *prometheus.CounterVec // objects whose sync failed, and that wait for a retry
-	Behind  *prometheus.CounterVec // claims that were given back, as the mirror had not caught up with them
+	Behind  *prometheus.CounterVec // claims that were given back because the mirror had not caught up with them
 	Foreign *prometheus.CounterVec // wakeups for objects that the controller does not sync
 	Limit   *prometheus.GaugeVec   // how many objects the next turn takes at most
 
 	ResyncLooks *prometheus.CounterVec // syncs that only the resync asked for
-	ResyncFound *prometheus.CounterVec // those of them that found something to change: a defect each
+	ResyncFound *prometheus.CounterVec // those of them that found something to change: each is a defect
 
 	unmoved unmoved
 }
@@ -61,16 +61,16 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	return m
 }
 
-// track has the metrics tell of a worker: of its first limit, and of how long it has not got on.
+// track makes the metrics report a worker: its first limit, and how long it has made no progress.
 func (m *Metrics) track(controller string, limit int, unmoved func() time.Duration) {
 	for _, c := range []*prometheus.CounterVec{m.Claims, m.Changes, m.LeftOut, m.Failures, m.Panics, m.Ended, m.PutOff, m.Behind, m.Foreign, m.ResyncLooks, m.ResyncFound} {
-		c.WithLabelValues(controller) // an increase from nothing would not be seen
+		c.WithLabelValues(controller) // an increase from a missing series would not be seen
 	}
 	m.batch(controller, limit)
 	m.unmoved.add(controller, unmoved)
 }
 
-// batch notes how many objects the controller's next turn takes at most.
+// batch records how many objects the controller's next turn takes at most.
 func (m *Metrics) batch(controller string, limit int) {
 	m.Limit.WithLabelValues(controller).Set(float64(limit))
 }
@@ -81,7 +81,8 @@ func (m *Metrics) observe(controller string, claims int, a store.Applied) {
 	m.LeftOut.WithLabelValues(controller).Add(float64(a.LeftOut()))
 }
 
-// unmoved is the metric of for how long each worker has not got on. It is read when it is asked for. Safe for concurrent use.
+// unmoved is the metric of how long each worker has made no progress, computed when collected. Safe
+// for concurrent use.
 type unmoved struct {
 	mu      sync.Mutex
 	workers map[string]func() time.Duration

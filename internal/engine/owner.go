@@ -9,15 +9,15 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// binding is the subresource through which nobody comes to own anything.
+// binding is a subresource whose writers own no fields.
 const binding = "binding"
 
-// by is the controller as the writer of a subresource.
+// by returns the controller as the writer of a subresource.
 func (pl *planning) by(subresource string) fieldmanager.Writer {
 	return fieldmanager.Writer{Manager: pl.managerOf(pl.controller.UserAgent), Subresource: subresource, At: pl.now}
 }
 
-// own records whose the fields are that a planned update changes.
+// own records who owns the fields that a planned update changes.
 func (pl *planning) own(k *kind.Kind, u plan.Update, old object.Object) {
 	by := pl.by(u.Subresource)
 	switch {
@@ -31,7 +31,7 @@ func (pl *planning) own(k *kind.Kind, u plan.Update, old object.Object) {
 	}
 }
 
-// report tells of an object whose owners could not be recorded: it is stored without.
+// report logs that an object's owners could not be recorded: it is stored without them.
 func (a *applier) report(err error) {
 	if err != nil {
 		a.log.Error("record managed fields", "error", err)

@@ -17,8 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// TestRun_TwoReplicasNeverCreateTwice: each look makes one more child, until there are enough; whoever looked with an old
-// mirror, or together with another, would make one too many.
+// TestRun_TwoReplicasNeverCreateTwice: each sync creates one more child until there are enough; a
+// sync with an outdated mirror, or two at once, would create one too many.
 func TestRun_TwoReplicasNeverCreateTwice(t *testing.T) {
 	t.Parallel()
 	const parents, children = 20, 30
@@ -37,7 +37,7 @@ func TestRun_TwoReplicasNeverCreateTwice(t *testing.T) {
 			full.Add(1)
 			return plan.Plan{}
 		}
-		child := configMap(o.Name + "-" + strconv.Itoa(n) + "-" + string(newUID())) // a name that hides no second one
+		child := configMap(o.Name + "-" + strconv.Itoa(n) + "-" + string(newUID())) // a name that cannot hide a second one
 		child.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: o.Name, UID: o.UID}}
 		return plan.Plan{Creates: []plan.Create{{Object: child}}, WakeAt: now}
 	})
@@ -68,7 +68,7 @@ func TestRun_TwoReplicasNeverCreateTwice(t *testing.T) {
 	}
 }
 
-// TestRun_LockExcludesOthers whatever objects they look at.
+// TestRun_LockExcludesOthers: this holds whatever objects they sync.
 func TestRun_LockExcludesOthers(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -85,7 +85,8 @@ func TestRun_LockExcludesOthers(t *testing.T) {
 			defer inside.Add(-1)
 			looks.Add(int64(len(claimed)))
 			seen.Store(i, true)
-			// One counter for all: who did not see the last decision would write an old number again.
+			// One counter for all: a sync that missed the last decision would write an old number
+			// again.
 			state := v.UID(lock.UID).Object().DeepCopyObject().(*corev1.ConfigMap)
 			n, _ := strconv.Atoi(state.Data["looks"])
 			state.Data = map[string]string{"looks": strconv.Itoa(n + len(claimed))}
@@ -111,7 +112,7 @@ func TestRun_LockExcludesOthers(t *testing.T) {
 	})
 }
 
-// TestTurn_Contended while another holds the lock, and not after.
+// TestTurn_Contended: a turn is contended while another holds the lock, and not after.
 func TestTurn_Contended(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

@@ -11,13 +11,14 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// rememberedEvents is how many events a Recorder knows again.
+// rememberedEvents is how many events a Recorder recognises.
 // Source: kubernetes v1.36 staging/src/k8s.io/client-go/tools/record/events_cache.go, maxLruCacheEntries.
 const rememberedEvents = 4096
 
-// Recorder names events, and knows those again that this process has recorded lately, so that the same event raises a
-// count instead of being written once more. It is a cache like that of upstream's recorders: where it has forgotten, or
-// another replica recorded the first, the event is written again as a new one. Safe for concurrent use.
+// Recorder names events, and recognises those that this process has recorded recently, so that the
+// same event increments a count instead of being written again. It is a cache like that of
+// upstream's recorders: if it has forgotten the event, or another replica recorded the first one,
+// the event is written as a new one. Safe for concurrent use.
 type Recorder struct {
 	names *lru.Cache // from said to object.Key
 	lane  int64
@@ -26,8 +27,9 @@ type Recorder struct {
 	last int64 // nanoseconds of the newest name
 }
 
-// lanes is how many processes can name events at one time, each in a lane of its own, and how many nanoseconds there are from one name of
-// a process to the next. Time may stand still, so that it alone tells no two processes apart.
+// lanes is how many processes can name events at the same time, each in a lane of its own, and the
+// distance in nanoseconds between two names of one process. Time may be paused, so that time alone
+// does not distinguish two processes.
 const lanes = 1 << 16
 
 // NewRecorder makes a Recorder that remembers nothing. Processes should have different lanes.
@@ -35,7 +37,7 @@ func NewRecorder(lane uint16) *Recorder {
 	return &Recorder{names: lru.New(rememberedEvents), lane: int64(lane)}
 }
 
-// said is what makes two events the same.
+// said is the identity of an event: what makes two events the same.
 type said struct {
 	regarding, fieldPath, eventType, reason, message, component, host string
 }
@@ -44,7 +46,8 @@ func saidBy(e plan.Event) said {
 	return said{string(e.Regarding.GetUID()), e.FieldPath, e.Type, e.Reason, e.Message, e.Component, e.Host}
 }
 
-// known is the key under which the same event was last recorded; ok is false if that is not known.
+// known returns the key under which the same event was last recorded; ok is false if that is not
+// known.
 func (r *Recorder) known(e plan.Event) (key object.Key, ok bool) {
 	found, ok := r.names.Get(saidBy(e))
 	if !ok {
@@ -53,11 +56,12 @@ func (r *Recorder) known(e plan.Event) (key object.Key, ok bool) {
 	return found.(object.Key), true
 }
 
-// remember notes under which key an event is recorded.
+// remember records under which key an event is stored.
 func (r *Recorder) remember(e plan.Event, key object.Key) { r.names.Add(saidBy(e), key) }
 
-// name makes a new name: "<object>.<16 hexadecimal digits>", the digits being about the time. No two names have the same time, so
-// that events of one object list in the order in which they were recorded, and none is lost for its name.
+// name makes a new name: "<object>.<16 hexadecimal digits>", where the digits approximate the time.
+// No two names have the same time, so that events of one object list in the order in which they
+// were recorded, and none is lost to a name collision.
 // Source: kubernetes v1.36 staging/src/k8s.io/client-go/tools/record/util/util.go, GenerateEventName.
 func (r *Recorder) name(e plan.Event, now time.Time) string {
 	r.mu.Lock()

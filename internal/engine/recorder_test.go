@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// recording is a worker that says what it is told to.
+// recording is a worker that records the events passed to say.
 func recording(r replica) (w *engine.Worker, say func(o *object.Version, events ...plan.Event)) {
 	var next []plan.Event
 	w = engine.New(r.Deps, testController(func(mirror.View, *object.Version, time.Time) plan.Plan { return plan.Plan{Events: next} }))
@@ -26,7 +26,8 @@ func recording(r replica) (w *engine.Worker, say func(o *object.Version, events 
 	}
 }
 
-// events are those that there are, as they list: "name: reason message x3, 0s to 1m0s after the start".
+// events returns the existing events in list order: "name: reason message x3, 0s to 1m0s after the
+// start".
 func (r replica) events() []string {
 	r.T.Helper()
 	var all []string
@@ -52,7 +53,7 @@ func TestRecorder_TheSameEventRaisesACount(t *testing.T) {
 	say(o, e)
 	r.Advance(2 * time.Minute)
 	say(o, e)
-	// Every difference that can be seen makes another event.
+	// Every visible difference makes another event.
 	others := []plan.Event{e, e, e, e, e, e}
 	others[0].Message, others[1].Reason, others[2].Type = "made another", "Remade", corev1.EventTypeWarning
 	others[3].FieldPath, others[4].Component, others[5].Host = "data", "kubelet", "node-1"
@@ -93,7 +94,8 @@ func TestRecorder_WritesTheWholeEvent(t *testing.T) {
 	}
 }
 
-// TestRecorder_KnowsOnlyWhatIsThere and writes anew what was removed, or recorded by another replica.
+// TestRecorder_KnowsOnlyWhatIsThere: it writes events again that were removed, or recorded by
+// another replica.
 func TestRecorder_KnowsOnlyWhatIsThere(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -123,7 +125,8 @@ func TestRecorder_KnowsOnlyWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestRecorder_NamesInOneMoment differ, also between processes: nothing that anybody says about an object while time stands still is lost.
+// TestRecorder_NamesInOneMoment: they differ, also between processes, so no event about an object
+// is lost while time is paused.
 func TestRecorder_NamesInOneMoment(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -141,7 +144,7 @@ func TestRecorder_NamesInOneMoment(t *testing.T) {
 	}
 }
 
-// TestRecorder_RemembersTheLast4096 events and forgets the one that was said longest ago.
+// TestRecorder_RemembersTheLast4096: it forgets the event that was recorded longest ago.
 func TestRecorder_RemembersTheLast4096(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -156,9 +159,9 @@ func TestRecorder_RemembersTheLast4096(t *testing.T) {
 	for i := 0; i < 4096; i += 512 { // a turn has two seconds
 		say(o, messages(i, i+512)...)
 	}
-	say(o, messages(0, 1)...)       // the first of them is the latest now
-	say(o, messages(4096, 4097)...) // for which the second is forgotten
-	say(o, messages(0, 3)...)       // and written anew, for which the third is forgotten
+	say(o, messages(0, 1)...)       // the first of them is now the latest
+	say(o, messages(4096, 4097)...) // for this, the second is forgotten
+	say(o, messages(0, 3)...)       // and written again, for which the third is forgotten
 	counts := map[string][]int32{}
 	r.View(func(v mirror.View) {
 		v.Each("events", "", func(o *object.Version) bool {

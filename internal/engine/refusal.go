@@ -13,41 +13,43 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// anySuffix stands for the random end of a name while nothing but the name's form matters.
+// anySuffix stands for the random end of a name while only the form of the name matters.
 const anySuffix = "00000"
 
-// mirrored is the cluster as a planned write sees it: the mirror has what the plan was made from, which is fresh enough.
+// mirrored is the cluster as a planned write sees it: the mirror has what the plan was made from,
+// which is fresh enough.
 type mirrored struct{ *mirror.Mirror }
 
-// Fresh is registry.State's.
+// Fresh implements registry.State.
 func (mirrored) Fresh() error { return nil }
 
-// Read is registry.State's.
+// Read implements registry.State.
 func (m mirrored) Read(f func(kind.Cluster)) { m.Mirror.Read(func(v mirror.View) { f(v) }) }
 
 // viewed is mirrored while the mirror is held.
 type viewed struct{ mirror.View }
 
-// Fresh is registry.State's.
+// Fresh implements registry.State.
 func (viewed) Fresh() error { return nil }
 
-// Read is registry.State's.
+// Read implements registry.State.
 func (v viewed) Read(f func(kind.Cluster)) { f(v.View) }
 
-// refusal says what would be refused of a plan's creations, nil for nothing: one for which the
-// cluster has no room, a chosen name that is taken, a namespace that is being terminated, or an
-// object that is not valid. What changes between this sync and the commit is found by the commit
-// itself, which leaves the change out and has the object synced again.
+// refusal returns which of a plan's creations would be refused, nil if none: one that the cluster
+// has no room for, a chosen name that is taken, a namespace that is being terminated, or an invalid
+// object. What changes between this sync and the commit is detected by the commit itself, which
+// leaves the change out and has the object synced again.
 //
-// Creations of one kind that follow each other and whose names are drawn come of one template, so that the first of them is judged for
-// all. Those that have names may differ, as the claims and Pods of a StatefulSet do.
+// Consecutive creations of one kind with generated names come from one template, so only the first
+// is judged. Creations with chosen names may differ, like the PersistentVolumeClaims and Pods of a
+// StatefulSet.
 func (a *applier) refusal(v mirror.View, p plan.Plan) *plan.Refusal {
 	var judged *kind.Kind
 	for i, c := range p.Creates {
 		o := c.Object
 		k := a.kinds[typeOf(o)]
 		if k == nil {
-			return nil // adding the plan fails, and says why
+			return nil // adding the plan fails, and reports why
 		}
 		if full := new(registry.Full); errors.As(registry.CheckRoom(v.Objects()+i, a.most), &full) {
 			return refusalOf(i, full)
@@ -72,19 +74,20 @@ func (a *applier) refusal(v mirror.View, p plan.Plan) *plan.Refusal {
 	return nil
 }
 
-// refusalOf says that the creations of a plan from the n-th on are refused, counted from zero, and why.
+// refusalOf returns a refusal of a plan's creations from the n-th on, counted from zero, with the
+// reason.
 func refusalOf(n int, why apierrors.APIStatus) *plan.Refusal {
 	status := why.Status()
 	return &plan.Refusal{Admitted: n, Reason: status.Reason, Message: status.Message}
 }
 
-// judge judges an object as the API would if a client created it; nil means that it is admitted and valid. The object
-// stays as it is: it is completed when its plan is applied. Where a name is still to be drawn, one is drawn for the message
-// alone.
+// judge judges an object as the API would if a client created it; nil means that it is admitted and
+// valid. The object is unchanged: it is completed when its plan is applied. If its name is still to
+// be generated, one is generated for the message only.
 func (a *applier) judge(v mirror.View, k *kind.Kind, o object.Object) apierrors.APIStatus {
 	made, ok := o.DeepCopyObject().(object.Object)
 	if !ok {
-		return nil // adding the plan fails, and says why
+		return nil // adding the plan fails, and reports why
 	}
 	_, err := registry.Create(k, made, registry.Input{
 		State: viewed{v}, NameSuffix: anySuffix, PodSecurity: a.security, User: accountPrefix + a.controller.UserAgent,
@@ -102,22 +105,24 @@ func (a *applier) judge(v mirror.View, k *kind.Kind, o object.Object) apierrors.
 	return status
 }
 
-// accountPrefix is what the users begin with as whom controllers are known to admission.
+// accountPrefix is the prefix of the users that admission knows controllers as.
 //
 // Source: kubernetes v1.36 plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go, saRolePrefix, and
 // cmd/kube-controller-manager, --use-service-account-credentials
 const accountPrefix = "system:serviceaccount:kube-system:"
 
-// rename draws the end of a name, in an error about an object whose name is still to be drawn.
+// rename generates the end of a name, in an error about an object whose name is still to be
+// generated.
 func (a *applier) rename(name *string, o object.Object) {
 	if o.GetName() == "" {
 		*name = object.GeneratedName(o.GetGenerateName(), a.draw.Suffix())
 	}
 }
 
-// againAfter is a plan that was made after a refusal. What was turned down may be admitted later, when something else in the
-// cluster has changed, and nobody says when: so it is tried again, unless the plan has dealt with it, as with a name that is
-// taken, or all is going to be deleted.
+// againAfter completes a plan that was made after a refusal. The refused object may be admitted
+// later, when something else in the cluster changes, and nothing signals that: so it is retried,
+// unless the plan has dealt with the refusal, as with a name that is taken, or everything is about
+// to be deleted.
 func againAfter(refused *plan.Refusal, p plan.Plan) plan.Plan {
 	p.Retry = p.Retry || !refused.NamespaceTerminating && refused.Reason != metav1.StatusReasonAlreadyExists
 	return p

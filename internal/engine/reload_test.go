@@ -9,8 +9,9 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// TestReconcile_NotWhileTheMirrorLoadsAgain: a mirror that was emptied after it had reached the claim's revision shows nothing, and
-// a reconciler that believed it would plan nothing and acknowledge its wakeups.
+// TestReconcile_NotWhileTheMirrorLoadsAgain: a mirror that was emptied after it had reached the
+// claim's revision shows nothing, and a reconciler that trusted it would plan nothing and
+// acknowledge its wakeups.
 func TestReconcile_NotWhileTheMirrorLoadsAgain(t *testing.T) {
 	t.Parallel()
 	called := false

@@ -16,12 +16,13 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// maxPeers bounds how many other objects a turn reads besides those that it has claimed. A request whose peers are beyond that is
-// taken again.
+// maxPeers bounds how many other objects a turn reads besides those it has claimed. A request with
+// peers beyond that is taken again.
 const maxPeers = 100
 
-// requests are those of claims: with what is remembered of their objects and their peers, and with the files that those see on
-// nodes. That takes a query where there are any calls, one where there are any peers, and one where there are any files.
+// requests makes the requests of claims: with the memories of their objects and their peers, and
+// with the files that those see on nodes. This takes one query if there are any calls, one if there
+// are any peers, and one if there are any files.
 func (w *Worker) requests(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed) ([]Request, error) {
 	requests := make([]Request, len(claimed.Claims))
 	for i, c := range claimed.Claims {
@@ -59,7 +60,8 @@ func (w *Worker) requests(ctx context.Context, conn *pgx.Conn, claimed wakeup.Cl
 	return requests, nil
 }
 
-// readCalls adds to requests the calls that their objects have to answer by now, and those that they have made.
+// readCalls adds to requests the calls that their objects must answer by now, and those that they
+// have made.
 func (w *Worker) readCalls(ctx context.Context, conn *pgx.Conn, requests []Request, now time.Time) error {
 	uids, at := make([]types.UID, len(requests)), make(map[types.UID]int, len(requests))
 	for i := range requests {
@@ -84,7 +86,8 @@ func (w *Worker) readCalls(ctx context.Context, conn *pgx.Conn, requests []Reque
 	return err
 }
 
-// placesAndPeers are the places and the peers of all requests. Each gets its own places and all peers.
+// placesAndPeers returns the places and the peers of all requests. Each request gets its own places
+// and all peers.
 func (w *Worker) placesAndPeers(requests []Request) (places []store.Place, peers map[types.UID]Peer) {
 	peers = map[types.UID]Peer{}
 	w.Mirror.Read(func(v mirror.View) {
@@ -112,7 +115,7 @@ func (w *Worker) placesAndPeers(requests []Request) (places []store.Place, peers
 	return places, peers
 }
 
-// readPeers reads what is remembered of the peers.
+// readPeers reads the memories of the peers.
 func (w *Worker) readPeers(ctx context.Context, conn *pgx.Conn, peers map[types.UID]Peer) error {
 	if len(peers) == 0 {
 		return nil
@@ -126,7 +129,7 @@ func (w *Worker) readPeers(ctx context.Context, conn *pgx.Conn, peers map[types.
 	return err
 }
 
-// seen are the files that are at or below one of the places.
+// seen returns the files that are at or below one of the places.
 func seen(places []store.Place, files []plan.File) (found []plan.File) {
 	for _, f := range files {
 		if sees(places, f) {
@@ -154,7 +157,7 @@ func (w *Worker) lookUpQuotas(ctx context.Context, conn *pgx.Conn, requests []Re
 	return nil
 }
 
-// sees says whether a file is at or below one of the places.
+// sees reports whether a file is at or below one of the places.
 func sees(places []store.Place, f plan.File) bool {
 	for _, p := range places {
 		if p.Node == f.Node && (p.Path == f.Path || strings.HasPrefix(f.Path, strings.TrimSuffix(p.Path, "/")+"/")) {

@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// longestRest bounds the pause after a turn that was long because the machine is slow.
+// longestRest bounds the pause after a turn that took long because the machine is slow.
 const longestRest = 2 * time.Second
 
-// rest pauses after a turn that had claims, so that the turns take no more than the controller's part of a core. Nothing
-// rests while the clock is being advanced, as all there is to do then is what the advance waits for.
+// rest pauses after a turn that had claims, so that the turns take no more than the controller's
+// part of a core. Nothing rests while the clock is being advanced, because the advance waits for
+// all remaining work.
 func (w *Worker) rest(ctx context.Context, claims int, took time.Duration) {
 	if w.controller.Core == 0 || claims == 0 || w.Driver.Advancing() {
 		return

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestRest: a controller that may take a part of a core rests after each turn for as long as makes that its part.
+// TestRest: a controller limited to a part of a core rests after each turn for as long as keeps it
+// to that part.
 func TestRest(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -23,14 +23,16 @@ var (
 const (
 	// DefaultResync is the time between two passes of the resync.
 	DefaultResync = 10 * time.Minute
-	// resyncPage is how many objects a page of a pass has, resyncPause the pause between two pages.
+	// resyncPage is how many objects one page of a pass has, resyncPause the pause between two
+	// pages.
 	resyncPage  = 100
 	resyncPause = time.Second
 )
 
-// Resync is the safety net under the wakeups: slowly, page by page, it has every controller sync all its objects without a
-// reason. Nothing relies on it. A sync that it alone has caused and that finds something to change is a wakeup that was
-// missing, and is counted as a defect (Metrics.ResyncFound). The replicas of a cluster share one pass.
+// Resync is the safety net below the wakeups: slowly, page by page, it has every controller sync
+// all its objects without a reason. Nothing relies on it. A sync that only it has caused and that
+// finds something to change means that a wakeup was missing, and is counted as a defect
+// (Metrics.ResyncFound). The replicas of a cluster share one pass.
 type Resync struct {
 	Deps
 	every time.Duration
@@ -40,8 +42,8 @@ type Resync struct {
 	locks                  []*string
 }
 
-// NewResync makes the resync of the controllers, with so much real time between two passes. wake is told which controllers
-// have work.
+// NewResync makes the resync of the controllers, with this much real time between two passes. wake
+// is called with the controllers that have work.
 func NewResync(deps Deps, controllers []Controller, every time.Duration, wake func(controllers []string)) *Resync {
 	r := &Resync{Deps: deps, every: every, wake: wake}
 	for _, c := range controllers {
@@ -62,7 +64,7 @@ func (r *Resync) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		wait, err := r.page(ctx)
 		if err != nil && ctx.Err() == nil {
-			r.Log.Warn("the resync could not go on", "error", err)
+			r.Log.Warn("the resync could not continue", "error", err)
 			wait = resyncPause
 		}
 		t := time.NewTimer(wait)
@@ -75,7 +77,7 @@ func (r *Resync) Run(ctx context.Context) error {
 	return nil
 }
 
-// page makes the next page, if it is time for it, and says when to come back.
+// page makes the next page, if it is time, and returns when to come back.
 func (r *Resync) page(ctx context.Context) (wait time.Duration, err error) {
 	var woken []string
 	row := r.Pool.QueryRow(ctx, sqlResync, r.controllers, r.resources, r.locks, r.every, resyncPause, resyncPage)
@@ -86,11 +88,12 @@ func (r *Resync) page(ctx context.Context) (wait time.Duration, err error) {
 	return wait, nil
 }
 
-// countResync counts, before the plans are committed, the syncs that only the resync has asked for, and those among them that
-// found something to change.
+// countResync counts, before the plans are committed, the syncs that only the resync has asked for,
+// and those among them that found something to change.
 //
-// The mirror may be newer than the claim and hold what other wakeups are about, which are not claimed. They are there
-// by now, as they were committed with what they are about: such syncs found nothing that would have been missed.
+// The mirror may be newer than the claim and hold changes whose wakeups are not claimed. Those
+// wakeups exist by now, because they were committed with the changes: such syncs found nothing that
+// would have been missed.
 func (w *Worker) countResync(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed, planned []Planned) error {
 	alone := map[types.UID]bool{}
 	var ids []int64
@@ -102,7 +105,7 @@ func (w *Worker) countResync(ctx context.Context, conn *pgx.Conn, claimed wakeup
 	}
 	w.Metrics.ResyncLooks.WithLabelValues(w.controller.Name).Add(float64(len(alone)))
 	if w.controller.Lock != "" && len(alone) < len(claimed.Claims) {
-		return nil // what is found across objects may be what the other syncs are about
+		return nil // findings across objects may be what the other syncs are about
 	}
 	found := map[types.UID]bool{}
 	for _, p := range planned {
@@ -125,8 +128,9 @@ func (w *Worker) countResync(ctx context.Context, conn *pgx.Conn, claimed wakeup
 	return nil
 }
 
-// dropAwaited drops from found the objects that the controller would soon have synced without the claimed wakeups. Of a
-// controller that decides across objects, any sync would have found the same. Who is about to ask for a sync counts, too.
+// dropAwaited drops from found the objects that the controller would soon have synced without the
+// claimed wakeups. For a controller that decides across objects, any sync would have found the
+// same. Controllers that are about to ask for a sync count too.
 func (w *Worker) dropAwaited(ctx context.Context, conn *pgx.Conn, found map[types.UID]bool, claimed []int64) error {
 	var uids []string
 	for uid := range found {

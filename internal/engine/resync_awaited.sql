@@ -1,8 +1,8 @@
--- Which of these objects would the controller have looked at soon, or tried again, without what it has claimed? With $4 any
--- look of the controller is enough. It is enough, too, that somebody would have looked at an owner or a dependent:
--- the collector deletes dependents when it looks at their owner, and a Deployment judges Pods that its ReplicaSet may
--- not have counted yet; and that one of the controllers $5 has work, as it may be about to ask for a look.
--- Served by wakeups_object, the indexes of owners, and wakeups_due.
+-- Which of these objects would the controller have synced or retried soon without what it has
+-- claimed? With $4, any sync of the controller is enough. A sync of an owner or a dependent is
+-- enough too: the collector deletes dependents when it syncs their owner, and a Deployment judges
+-- Pods that its ReplicaSet may not have counted yet. So is work of one of the controllers $5, which
+-- may be about to ask for a sync. Served by wakeups_object, the indexes of owners, and wakeups_due.
 SELECT f.uid FROM unnest($2::uuid[]) AS f (uid)
 WHERE EXISTS (
     SELECT FROM wakeups w WHERE w.controller = $1 AND (w.uid = f.uid OR $4) AND NOT w.id = ANY ($3)

@@ -14,8 +14,9 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// TestResync_Found: what the resync alone has found is a defect, unless the controller would soon have found it anyway: by another
-// wakeup, by a sync of an owner, or because a controller that is about to ask for a sync has work.
+// TestResync_Found: what only the resync has found is a defect, unless the controller would soon
+// have found it anyway: by another wakeup, by a sync of an owner, or because a controller that is
+// about to ask for a sync has work.
 func TestResync_Found(t *testing.T) {
 	t.Parallel()
 	r := enginetest.New(t)
@@ -52,7 +53,7 @@ func TestResync_Found(t *testing.T) {
 	}
 }
 
-// found is how many defects the resync has counted.
+// found returns how many defects the resync has counted.
 func found(t *testing.T, r enginetest.Replica) float64 {
 	t.Helper()
 	var m dto.Metric

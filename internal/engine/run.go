@@ -18,11 +18,12 @@ const (
 	lockedPause = 5 * time.Millisecond
 	// shortPause is the shortest pause before something that is not due yet.
 	shortPause = time.Millisecond
-	// idlePoll bounds how long a worker without a Lookout sleeps: wake-up calls from other processes are hints and may be lost.
+	// idlePoll bounds how long a worker without a Lookout sleeps: wake-ups from other processes are
+	// hints and may be lost.
 	idlePoll = time.Second
 	// failurePause is the pause after the database or the mirror failed.
 	failurePause = 100 * time.Millisecond
-	// slowTurn is how long a turn may take, in real time, before the log tells of it.
+	// slowTurn is how long a turn may take, in real time, before it is logged.
 	slowTurn = 2 * time.Second
 )
 
@@ -57,15 +58,15 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// untilDue is how long there is nothing to do, unless somebody wakes the worker. What is due already but could not be
-// claimed is locked by others, who will soon be done.
+// untilDue returns how long there is nothing to do, unless the worker is woken. Work that is due
+// but could not be claimed is locked by others, who will soon be done.
 func (w *Worker) untilDue(c wakeup.Claimed) time.Duration {
 	left := w.idle
 	least := lockedPause
 	if !c.NextDue.IsZero() {
 		left = min(left, w.Clock.Until(c.NextDue))
 		if left > 0 {
-			least = shortPause // nobody has it
+			least = shortPause // no other worker has it
 		}
 	}
 	if !c.NextRetry.IsZero() {
@@ -80,7 +81,7 @@ func (w *Worker) wait(ctx context.Context, d time.Duration) {
 	defer t.Stop()
 	select {
 	case <-w.signal:
-		return // Wake has said that the worker is busy
+		return // Wake has marked the worker as busy
 	case <-ctx.Done():
 	case <-t.C:
 	}
@@ -90,19 +91,22 @@ func (w *Worker) wait(ctx context.Context, d time.Duration) {
 // Turn is what one transaction of a worker did.
 type Turn struct {
 	wakeup.Claimed
-	Planned []Planned // of all claims, as they were applied; a failed batch, which is taken again one by one, has none
-	// Last says that nothing more is due, as far as the turn can tell: others may hold objects that are, and they may be no more.
-	// NextDue is then right without another claim.
+	Planned []Planned // of all claims, as they were applied; none for a failed batch, which is repeated one by one
+	// Last says that nothing more is due, as far as the turn can tell: others may hold due objects,
+	// and may have removed them. NextDue is then right without another claim.
 	Last bool
-	// Behind says that the claims were given back, as the mirror had not reached their Revision in time.
+	// Behind says that the claims were given back because the mirror had not reached their Revision
+	// in time.
 	Behind bool
 }
 
-// Turn runs one transaction: claim, reconcile, apply, commit. What has been claimed is worked off even if ctx ends
-// meanwhile. Run takes one turn after another; tests that step through a story call it instead of Run.
+// Turn runs one transaction: claim, reconcile, apply, commit. It processes what it has claimed even
+// if ctx ends meanwhile. Run takes one turn after another; tests that step through a story call it
+// instead of Run.
 //
-// An object whose sync fails is put off in a transaction of its own, which is no error. An error is a turn that was rolled
-// back whole: the database ended the session, say. What was claimed is still due then.
+// An object whose sync fails is put off in a transaction of its own, which is not an error. An
+// error is a turn that was rolled back completely: for example, because the database ended the
+// session. What was claimed is then still due.
 func (w *Worker) Turn(ctx context.Context) (t Turn, err error) {
 	var fault *failure
 	began := context.WithoutCancel(ctx)
@@ -114,7 +118,7 @@ func (w *Worker) Turn(ctx context.Context) (t Turn, err error) {
 			return err
 		})
 	})
-	if fault != nil { // with the connection given back: there are fewer connections than workers
+	if fault != nil { // with the connection returned: there are fewer connections than workers
 		err = errors.Join(err, w.putOff(began, fault))
 	}
 	if err == nil && !t.Behind {

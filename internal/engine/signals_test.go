@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// logged is what was logged. Safe for concurrent use.
+// logged is the log output. Safe for concurrent use.
 type logged struct {
 	mu  sync.Mutex
 	out strings.Builder
@@ -27,7 +27,7 @@ func (l *logged) String() string {
 	return l.out.String()
 }
 
-// lines are the lines that hold all of the texts.
+// lines returns the lines that contain all of the texts.
 func (l *logged) lines(texts ...string) (found []string) {
 	for line := range strings.Lines(l.String()) {
 		holds := true
@@ -41,7 +41,7 @@ func (l *logged) lines(texts ...string) (found []string) {
 	return found
 }
 
-// counted is the sum of a metric over its labels.
+// counted returns the sum of a metric over its labels.
 func counted(t *testing.T, registry *prometheus.Registry, name string) (sum float64) {
 	t.Helper()
 	families, err := registry.Gather()

@@ -18,7 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// once claims, reconciles, applies and commits. fault is the object that has to be put off, nil for none.
+// once claims, reconciles, applies and commits. fault is the object that must be put off, nil for
+// none.
 func (w *Worker) once(ctx context.Context, conn *pgx.Conn) (t Turn, fault *failure, err error) {
 	limit := w.pace.limit()
 	claimed, err := w.take(ctx, conn, limit)
@@ -61,7 +62,7 @@ type performed struct {
 	idle    time.Duration // how long the transaction was idle while plans were made
 }
 
-// perform makes the plans of a claim and commits them. A panic is an error like any other.
+// perform makes the plans of a claim and commits them. It returns a panic as an error.
 func (w *Worker) perform(ctx context.Context, conn *pgx.Conn, claimed wakeup.Claimed) (p performed, err error) {
 	err = contain.Call(func() error {
 		requests, err := w.requests(ctx, conn, claimed)
@@ -86,7 +87,7 @@ func (w *Worker) perform(ctx context.Context, conn *pgx.Conn, claimed wakeup.Cla
 	return p, err
 }
 
-// wakeups is how many a claim has taken.
+// wakeups returns how many wakeups a claim has taken.
 func wakeups(c wakeup.Claimed) (n int) {
 	for _, claim := range c.Claims {
 		n += len(claim.IDs)
@@ -94,7 +95,8 @@ func wakeups(c wakeup.Claimed) (n int) {
 	return n
 }
 
-// foresee makes NextDue what it is with the wakeups that the turn's own plans have asked for, and says whether nothing is due by them.
+// foresee updates NextDue with the wakeups that the turn's own plans have asked for, and reports
+// whether none of them is due.
 func (t *Turn) foresee() bool {
 	for _, p := range t.Planned {
 		at := p.Plan.WakeAt
@@ -119,7 +121,8 @@ func (w *Worker) take(ctx context.Context, conn *pgx.Conn, limit int) (wakeup.Cl
 	return wakeup.Take(ctx, conn, w.controller.Name, w.controller.Lock, limit)
 }
 
-// behind waits, for a bounded time, until the mirror holds what the claim has seen, and says whether it does not.
+// behind waits, for a bounded time, until the mirror holds what the claim has seen, and reports
+// whether it does not.
 func (w *Worker) behind(ctx context.Context, conn *pgx.Conn, revision object.Revision) (bool, error) {
 	began := w.Real()
 	bounded, cancel := context.WithTimeout(ctx, w.patience)
@@ -127,7 +130,8 @@ func (w *Worker) behind(ctx context.Context, conn *pgx.Conn, revision object.Rev
 	err := w.Mirror.WaitFor(bounded, revision)
 	switch {
 	case err == nil && w.since(began) > mirrorWait:
-		// The plans need the time that the database allows a transaction to be idle: it starts anew with each statement.
+		// The plans need the time that the database allows a transaction to be idle: each statement
+		// restarts it.
 		return false, conn.Ping(ctx)
 	case err == nil:
 		w.patience = mirrorWait
@@ -140,16 +144,18 @@ func (w *Worker) behind(ctx context.Context, conn *pgx.Conn, revision object.Rev
 	return true, nil
 }
 
-// awaitMirror waits, without a claim, until the mirror has reached the revision of one that was given back.
+// awaitMirror waits, without a claim, until the mirror has reached the revision of a claim that was
+// given back.
 func (w *Worker) awaitMirror(ctx context.Context, revision object.Revision) {
 	ctx, cancel := context.WithTimeout(ctx, idlePoll)
 	defer cancel()
-	_ = w.Mirror.WaitFor(ctx, revision) // the next claim finds out
+	_ = w.Mirror.WaitFor(ctx, revision) // the next claim gets the error
 }
 
-// reconcile asks the controller for its plans, and answers the claims that it has come to.
+// reconcile asks the controller for its plans, and returns the claims that it got to.
 func (w *Worker) reconcile(claimed wakeup.Claimed, requests []Request, began time.Time) (planned []Planned, seen wakeup.Claimed, err error) {
-	// Objects hold times to the second, so that is how fine the time of a decision is: it reads back as it was written.
+	// Objects hold times to the second, so the time of a decision is truncated to that: it reads
+	// back as it was written.
 	now := claimed.Now.Truncate(time.Second)
 	if w.controller.Gather != nil {
 		return w.gatherAndPlan(claimed, requests, now, began)
@@ -176,7 +182,8 @@ func (w *Worker) reconcile(claimed wakeup.Claimed, requests []Request, began tim
 	return planned, claimed, err
 }
 
-// planFor asks a controller without a Gather for the plans for some requests, and once more where a creation would be refused.
+// planFor asks a controller without a Gather for the plans of some requests, and again if a
+// creation would be refused.
 func (w *Worker) planFor(v mirror.View, claimed wakeup.Claimed, requests []Request, now time.Time) []Planned {
 	planned := w.controller.Reconcile(v, requests, now)
 	for i, p := range planned {
@@ -201,8 +208,9 @@ func (w *Worker) planFor(v mirror.View, claimed wakeup.Claimed, requests []Reque
 	return planned
 }
 
-// concerns says whether a request is for an object of a resource that the controller syncs. No change asks for another, but
-// the state that an older Rowlock has loaded from a snapshot may: it is acknowledged, and that is all.
+// concerns reports whether a request is for an object of a resource that the controller syncs. No
+// change asks for another, but the state that an older Rowlock has loaded from a snapshot may: such
+// a request is only acknowledged.
 func (w *Worker) concerns(v mirror.View, request Request) bool {
 	o := v.UID(request.UID)
 	if o == nil || w.controller.Syncs(o.Type.Resource()) {
@@ -213,13 +221,14 @@ func (w *Worker) concerns(v mirror.View, request Request) bool {
 	return false
 }
 
-// errWentBack says that the mirror is not any more at the revision that it had reached. Nothing is wrong with the claims.
+// errWentBack says that the mirror is no longer at the revision that it had reached. Nothing is
+// wrong with the claims.
 var errWentBack = errors.New("the mirror went back")
 
-// read shows f the mirror, which must not be older than the claim.
+// read passes f the mirror, which must not be older than the claim.
 func (w *Worker) read(claimed wakeup.Claimed, f func(mirror.View)) (err error) {
 	w.Mirror.Read(func(v mirror.View) {
-		if v.Revision() < claimed.Revision { // the mirror has begun to load again since it was asked
+		if v.Revision() < claimed.Revision { // the mirror has begun to load again since the last check
 			err = fmt.Errorf("%w to revision %d, before %d", errWentBack, v.Revision(), claimed.Revision)
 			return
 		}
@@ -228,8 +237,9 @@ func (w *Worker) read(claimed wakeup.Claimed, f func(mirror.View)) (err error) {
 	return err
 }
 
-// gatherAndPlan takes the snapshots while the mirror is held, and plans from them when it is not. Claims that it has not come
-// to when its time is up are left out of seen: they are not acknowledged, and the next turn finds them again.
+// gatherAndPlan takes the snapshots while the mirror is held, and plans from them after releasing
+// it. Claims that it does not get to before its time is up are left out of seen: they are not
+// acknowledged, and the next turn finds them again.
 func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, requests []Request, now, began time.Time) (planned []Planned, seen wakeup.Claimed, err error) {
 	var gathered []Gathered
 	var seenOf []object.Revision
@@ -277,15 +287,15 @@ func (w *Worker) gatherAndPlan(claimed wakeup.Claimed, requests []Request, now, 
 	return planned, claimed, err
 }
 
-// weight is what a plan counts of turnChanges.
+// weight is the part of turnChanges that a plan uses.
 func weight(p plan.Plan) int { return len(p.Creates) + len(p.Updates) + len(p.Deletes) + len(p.Wakes) }
 
-// object is the uid that a request, a snapshot or a plan is for.
+// object returns the uid that a request, a snapshot or a plan is for.
 func (l Request) object() types.UID  { return l.UID }
 func (g Gathered) object() types.UID { return g.UID }
 func (p Planned) object() types.UID  { return p.UID }
 
-// without is the claims but for those of the objects that are left to the next turn.
+// without returns the claims except those whose objects are left to the next turn.
 func without[T interface{ object() types.UID }](claims []wakeup.Claim, left []T) []wakeup.Claim {
 	leave := make(map[types.UID]bool, len(left))
 	for _, l := range left {
@@ -294,7 +304,8 @@ func without[T interface{ object() types.UID }](claims []wakeup.Claim, left []T)
 	return slices.DeleteFunc(slices.Clone(claims), func(c wakeup.Claim) bool { return leave[c.UID] })
 }
 
-// fill makes the batch of the plans. Plans for which there is no time left are taken out of p, with their claims.
+// fill makes the batch of the plans. Plans for which no time is left are removed from p, with their
+// claims.
 func (w *Worker) fill(p *performed) (*store.Batch, error) {
 	began := w.Real()
 	claims := make(map[types.UID]wakeup.Claim, len(p.seen.Claims))
@@ -330,7 +341,8 @@ func (w *Worker) fill(p *performed) (*store.Batch, error) {
 	return batch, nil
 }
 
-// apply applies the plans, acknowledges the wakeups and commits. whole says that nothing was left out.
+// apply applies the plans, acknowledges the wakeups and commits. whole says that nothing was left
+// out.
 func (w *Worker) apply(ctx context.Context, conn *pgx.Conn, batch *store.Batch, p performed) (whole bool, err error) {
 	if err := w.countResync(ctx, conn, p.seen, p.planned); err != nil {
 		return false, err

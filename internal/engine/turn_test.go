@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// said is an event about an object.
+// said makes an event about an object.
 func said(about *object.Version, reason, message string) plan.Event {
 	return plan.Event{Regarding: about.Object(), Type: corev1.EventTypeNormal, Reason: reason, Message: message, Component: "test-controller"}
 }
@@ -35,7 +35,7 @@ func TestTurn_PlanAndAcknowledgementCommitTogether(t *testing.T) {
 	r.Exec(`CREATE TRIGGER note AFTER DELETE ON wakeups FOR EACH ROW WHEN (old.controller = 'test') EXECUTE FUNCTION note()`)
 	parent := r.ConfigMap("parent")
 	old := r.ConfigMap("old")
-	r.Wake(parent, parent, old) // two wakeups of one object are one look
+	r.Wake(parent, parent, old) // two wakeups of one object are one sync
 	before := r.Revision()
 
 	turn := r.Turn(engine.New(r.Deps, testController(func(v mirror.View, o *object.Version, _ time.Time) plan.Plan {
@@ -106,12 +106,14 @@ func TestTurn_WakeupDuringALookIsNotAcknowledged(t *testing.T) {
 	}
 }
 
-// TestTurn_LeavesOutAlone what cannot be changed now, and looks again.
+// TestTurn_LeavesOutAlone: a change that cannot be made now is left out alone, and its object
+// synced again.
 func TestTurn_LeavesOutAlone(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
-		// What another process does to the object x before or during the look; end ends the hindrance.
+		// What another process does to the object x before or during the sync; end ends the
+		// hindrance.
 		before, during func(t *testing.T, other replica, x *object.Version) (end func())
 	}{
 		{name: "an object that is locked", before: lockRow},
@@ -183,7 +185,8 @@ func TestTurn_LeavesOutAlone(t *testing.T) {
 	}
 }
 
-// TestTurn_LeavesOutWhatNeedsIt makes no change of which one that it needs is left out, and tells nothing of it.
+// TestTurn_LeavesOutWhatNeedsIt: a change is not made if one that it needs is left out, and its
+// event is not written.
 func TestTurn_LeavesOutWhatNeedsIt(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -230,7 +233,8 @@ func TestTurn_LeavesOutWhatNeedsIt(t *testing.T) {
 	}
 }
 
-// TestTurn_TellsOfNoUpdateThatIsLeftOut keeps an event to itself until what it tells of is done.
+// TestTurn_TellsOfNoUpdateThatIsLeftOut: an event is not written until the update that it reports
+// is made.
 func TestTurn_TellsOfNoUpdateThatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -263,7 +267,8 @@ func TestTurn_TellsOfNoUpdateThatIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestTurn_PausesInRealTime before it looks again, whatever the clock does.
+// TestTurn_PausesInRealTime: a worker pauses in real time before it syncs again, whatever the clock
+// does.
 func TestTurn_PausesInRealTime(t *testing.T) {
 	t.Parallel()
 	for _, speed := range []float64{0, 1, 100_000} {
@@ -302,10 +307,10 @@ func lockRow(t *testing.T, r replica, x *object.Version) (end func()) {
 	if err != nil {
 		t.Errorf("lock %s: %v", x.Key(), err)
 	}
-	return func() { _ = tx.Rollback(t.Context()) } // a transaction that its session's time limit has ended is over, too
+	return func() { _ = tx.Rollback(t.Context()) } // a transaction ended by its session's time limit is over too
 }
 
-// by are the lines of a history that one writer wrote.
+// by returns the lines of a history that one writer wrote.
 func by(history []string, writer string) (own []string) {
 	for _, line := range history {
 		if strings.HasSuffix(line, " by "+writer) {
@@ -315,7 +320,8 @@ func by(history []string, writer string) (own []string) {
 	return own
 }
 
-// TestTurn_OneChangeANameAndTransaction leaves the second of two plans for one name out, and looks again at its object.
+// TestTurn_OneChangeANameAndTransaction: the second of two plans for one name is left out, and its
+// object synced again.
 func TestTurn_OneChangeANameAndTransaction(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -339,7 +345,7 @@ func TestTurn_OneChangeANameAndTransaction(t *testing.T) {
 	}
 }
 
-// TestTurn_NothingToDo is not the same as a lock that another holds.
+// TestTurn_NothingToDo: this is not the same as a lock that another holds.
 func TestTurn_NothingToDo(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -367,7 +373,7 @@ func TestTurn_WakeAt(t *testing.T) {
 		}
 		return plan.Plan{WakeAt: now.Add(time.Hour)}
 	}))
-	// Times of decisions are whole seconds, as objects can hold no others.
+	// Times of decisions are whole seconds, because objects hold no others.
 	for _, at := range []time.Duration{0, time.Hour - time.Millisecond, time.Hour, 2*time.Hour + 900*time.Millisecond, 9 * time.Hour} {
 		r.Advance(at)
 		r.Turn(w)
@@ -377,7 +383,8 @@ func TestTurn_WakeAt(t *testing.T) {
 	}
 }
 
-// TestTurn_GivesBackWhatTheMirrorHasNotReached, which is no error and no warning: a busy process reads the log a little later.
+// TestTurn_GivesBackWhatTheMirrorHasNotReached: this is neither an error nor a warning: a busy
+// process reads the log a little later.
 func TestTurn_GivesBackWhatTheMirrorHasNotReached(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -393,7 +400,7 @@ func TestTurn_GivesBackWhatTheMirrorHasNotReached(t *testing.T) {
 		seen = append(seen, o.Name)
 		return plan.Plan{}
 	}))
-	for _, atLeast := range []time.Duration{200 * time.Millisecond, 400 * time.Millisecond} { // each time more
+	for _, atLeast := range []time.Duration{200 * time.Millisecond, 400 * time.Millisecond} { // longer each time
 		began := time.Now()
 		turn, err := w.Turn(t.Context())
 		if err != nil {
@@ -405,7 +412,7 @@ func TestTurn_GivesBackWhatTheMirrorHasNotReached(t *testing.T) {
 		if !turn.Behind || turn.Revision != o.Revision || len(seen) != 0 {
 			t.Errorf("the turn is %+v, after syncs of %v", turn, seen)
 		}
-		// The mirror may use one of its own for a moment.
+		// The mirror may use a connection of its own for a moment.
 		enginetest.Eventually(t, "the turn has given its connection back", func() bool { return held.Pool.Stat().AcquiredConns() == 0 })
 		if diff := cmp.Diff([]due{{Name: "a"}}, r.Wakeups()); diff != "" {
 			t.Errorf("wakeups (-want +got):\n%s", diff)
@@ -415,7 +422,7 @@ func TestTurn_GivesBackWhatTheMirrorHasNotReached(t *testing.T) {
 		t.Errorf("counted %v, logged %q", n, log.String())
 	}
 	held.LogOf.Release()
-	held.Turn(w) // waits a little, and finds the mirror as new as it must be
+	held.Turn(w) // waits a little, until the mirror is new enough
 	if diff := cmp.Diff([]string{"a"}, seen); diff != "" || len(r.Wakeups()) != 0 {
 		t.Errorf("wakeups %v; syncs (-want +got):\n%s", r.Wakeups(), diff)
 	}

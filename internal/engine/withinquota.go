@@ -12,9 +12,9 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// withinQuotas asks for other plans in place of those that create more than the quotas of a namespace leave, as of the transaction that
-// applies them. What others take meanwhile is found by the commit itself. Where no plan creates anything in a namespace with
-// quotas, nothing is asked.
+// withinQuotas asks for other plans in place of those that create more than the quotas of a
+// namespace leave, as of the transaction that applies them. What others use meanwhile is detected
+// by the commit itself. If no plan creates anything in a namespace with quotas, there is no query.
 func (w *Worker) withinQuotas(ctx context.Context, conn *pgx.Conn, planned []Planned) error {
 	quotas := w.quotasOf(planned)
 	if len(quotas) == 0 {
@@ -46,7 +46,7 @@ func (w *Worker) withinQuotas(ctx context.Context, conn *pgx.Conn, planned []Pla
 	return nil
 }
 
-// quotasOf are the quotas, by namespace, of what plans create.
+// quotasOf returns the quotas, by namespace, of what plans create.
 func (w *Worker) quotasOf(planned []Planned) map[string][]*kind.Quota {
 	var quotas map[string][]*kind.Quota
 	for _, p := range planned {
@@ -63,18 +63,19 @@ func (w *Worker) quotasOf(planned []Planned) map[string][]*kind.Quota {
 	return quotas
 }
 
-// overQuota says from which on a plan's creations are more than the quotas leave, and in which namespace; nil for none. Those
-// before have been charged to the rooms. One that takes the place of what is deleted is charged with the difference.
+// overQuota returns from where on a plan's creations exceed the quotas, and in which namespace; nil
+// if they do not. Those before have been charged to the rooms. A creation that replaces a deleted
+// object is charged with the difference.
 //
-// Creations of one kind that follow each other and whose names are drawn come of one template, so that the first of them is measured for
-// all.
+// Consecutive creations of one kind with generated names come from one template, so only the first
+// is measured.
 func (a *applier) overQuota(rooms map[string]*store.Room, p plan.Plan) (refused *plan.Refusal, namespace string) {
 	var measured *kind.Kind
 	var made object.Object
 	for i, c := range p.Creates {
 		k := a.kinds[typeOf(c.Object)]
 		if k == nil {
-			return nil, "" // adding the plan fails, and says why
+			return nil, "" // adding the plan fails, and reports why
 		}
 		namespace := c.Object.GetNamespace()
 		room := rooms[namespace]
@@ -99,19 +100,19 @@ func (a *applier) overQuota(rooms map[string]*store.Room, p plan.Plan) (refused 
 	return nil, ""
 }
 
-// complete is a copy of an object as it will be stored, but for its name.
+// complete returns a copy of an object as it will be stored, except for its name.
 func (a *applier) complete(k *kind.Kind, o object.Object) object.Object {
 	made, ok := o.DeepCopyObject().(object.Object)
 	if !ok {
-		return o // adding the plan fails, and says why
+		return o // adding the plan fails, and reports why
 	}
-	// Whether it is admitted has been judged.
+	// Whether it is admitted has already been judged.
 	_, _ = registry.Complete(k, made, registry.Input{State: mirrored{a.mirror}, NameSuffix: anySuffix})
 	return made
 }
 
-// admitOnly leaves out of a plan all creations from the n-th on, and what needs them: for reconcilers that plan the same after a
-// refusal as before.
+// admitOnly removes from a plan all creations from the n-th on, and what needs them: for
+// reconcilers that plan the same after a refusal as before.
 func admitOnly(p plan.Plan, n int) plan.Plan {
 	if len(p.Creates) <= n {
 		return p

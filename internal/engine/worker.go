@@ -13,7 +13,7 @@ type Worker struct {
 	Deps
 	controller Controller
 	applier    applier
-	signal     chan struct{} // has room for one: there may be work
+	signal     chan struct{} // buffer of one: there may be work
 	pace       pace
 	patience   time.Duration // how long the next claim may wait for the mirror
 	progress   progress
@@ -37,21 +37,21 @@ func New(deps Deps, c Controller) *Worker {
 	return w
 }
 
-// Wake says that there may be work. It does not block. From here on the worker counts as busy: an advance of the clock has to
-// wait for it, although it may take a moment to begin.
+// Wake signals that there may be work. It does not block. From here on the worker counts as busy:
+// an advance of the clock waits for it, although it may take a moment to begin.
 func (w *Worker) Wake() {
 	w.Driver.Busy()
 	select {
 	case w.signal <- struct{}{}:
 	default:
-		w.Driver.Idle() // it has been told already
+		w.Driver.Idle() // already signalled
 	}
 }
 
-// since is how long ago a moment of Real was.
+// since returns how long ago a moment of Real was.
 func (w *Worker) since(began time.Time) time.Duration { return w.Real().Sub(began) }
 
-// Name is the controller's name.
+// Name returns the controller's name.
 func (w *Worker) Name() string { return w.controller.Name }
 
 func rollback(ctx context.Context, conn *pgx.Conn) error {

@@ -1,26 +1,30 @@
-// Package plan is what reconcilers say: a Plan is the whole outcome of one look at one object, as plain data.
-// The applier (internal/engine) turns it into one transaction.
+// Package plan is the output of reconcilers: a Plan is the whole outcome of one sync of one object,
+// as plain data. The applier (internal/engine) turns it into one transaction.
 //
-//   - Creates name their object, or give a generateName and let the applier draw the suffix. They carry no
-//     creationTimestamp and no resourceVersion, and a uid only if the plan itself refers to it: the applier sets those,
-//     applies defaults and checks quota.
-//   - Updates are made from a deep copy of an object of the snapshot and keep its uid and resourceVersion, which
-//     is the precondition. An update whose object has moved on is left out alone, and the wakeup is kept.
+//   - Creates name their object, or give a generateName and let the applier generate the suffix.
+//     They have no creationTimestamp and no resourceVersion, and a uid only if the plan itself
+//     refers to it: the applier sets those, applies defaults and checks quota.
+//   - Updates are made from a deep copy of an object of the snapshot and keep its uid and
+//     resourceVersion, which is the precondition. An update whose object has moved on is left out
+//     alone, and the wakeup is kept.
 //   - Deletes follow the same rules as a DELETE request: grace periods and finalizers are honoured.
-//   - Events are deduplicated by the applier: the same event again raises its count.
-//   - Memory is what the controller wants to be shown with its next look at the planned object. It is written in the same
-//     transaction, unless an update of the planned object is left out, and goes with the object.
-//   - Files are changes of files of nodes. They are written in the same transaction, under the same condition as Memory; of
-//     two that write a file, the later one counts.
-//   - Calls are requests of Pods to other Pods that the plan posts, answers or removes. They are written in the same transaction, under
-//     the same condition as Memory. Traffic counts how they went, in the same way.
-//   - Wakes ask other controllers for a look, at once, where no change of the plan does.
-//   - Retry asks for another look at the planned object after a back-off, in real time, as failed looks are taken again. The
-//     worker sets it where a creation was turned down.
-//   - WakeAt asks for another look at the planned object at that (cluster) time; zero asks for none.
+//   - Events are deduplicated by the applier: the same event again increments its count.
+//   - Memory is what the controller wants to get with its next sync of the planned object. It is
+//     written in the same transaction, unless an update of the planned object is left out, and is
+//     deleted with the object.
+//   - Files are changes of files of nodes. They are written in the same transaction, under the same
+//     condition as Memory; if two write a file, the later one counts.
+//   - Calls are requests of Pods to other Pods that the plan posts, answers or removes. They are
+//     written in the same transaction, under the same condition as Memory. Traffic counts their
+//     outcomes, in the same way.
+//   - Wakes ask other controllers for a sync, at once, where no change of the plan does.
+//   - Retry asks for another sync of the planned object after a back-off, in real time, as after a
+//     failure. The worker sets it if a creation was refused.
+//   - WakeAt asks for another sync of the planned object at that (cluster) time; zero asks for
+//     none.
 //
-// The applier works through a plan in the order Updates, Creates, Deletes, Events, all in one transaction. A change that
-// needs another comes after it.
+// The applier processes a plan in the order Updates, Creates, Deletes, Events, all in one
+// transaction. A change that needs another comes after it.
 package plan
 
 import (
@@ -34,21 +38,23 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Plan is what should change. The zero Plan changes nothing and means that all is as it should be.
+// Plan is what must change. The zero Plan changes nothing and means that all is as it should be.
 type Plan struct {
 	Updates []Update
 	Creates []Create
 	Deletes []Delete
 	Events  []Event
-	// Memory replaces what is remembered beside the planned object: nil leaves it as it is, and empty, but not nil, forgets it. Only
-	// controllers that claim each object under its own lock and say that they remember may give one.
+	// Memory replaces what is remembered beside the planned object: nil leaves it unchanged, and
+	// empty but not nil deletes it. Only controllers that claim each object under its own lock and
+	// declare that they remember may set it.
 	Memory []byte
-	// Audible are the sessions in the planned object, a Pod, that have something to collect by that
-	// Memory: whoever has their clients is told.
+	// Audible are the sessions in the planned object, a Pod, that have output to collect by that
+	// Memory: the processes that have their clients are notified.
 	Audible []int
 	Files   []File
 	Calls   []Call
-	// Traffic counts requests of the planned object, a Pod. Each pair of Service and Pod is there once.
+	// Traffic counts requests of the planned object, a Pod. Each pair of Service and Pod occurs
+	// once.
 	Traffic []Traffic
 	Wakes   []Wake
 	// Recount sets the usage of the planned object, a ResourceQuota, to what was counted; nil leaves it as it is.
@@ -57,16 +63,16 @@ type Plan struct {
 	WakeAt  time.Time
 }
 
-// Wake asks for a look of a controller, by its name in package wakeup, at an object of the snapshot.
+// Wake asks a controller, by its name in package wakeup, to sync an object of the snapshot.
 type Wake struct {
 	Controller string
 	Object     object.Object
 }
 
-// Recount is what is used of a quota in the state of a revision, by the spec that it has had since another.
+// Recount is the usage of a quota at one revision, by the spec that it has had since another.
 type Recount struct {
 	Since, Revision object.Revision
-	Usage           []QuotaUsage // by the names of the resources
+	Usage           []QuotaUsage // by resource name
 }
 
 // QuotaUsage is how much of a resource a quota allows, and how much is used.
@@ -75,20 +81,22 @@ type QuotaUsage struct {
 	Hard, Used resource.Quantity
 }
 
-// Create is a new object. NeedsDelete, when not zero, is 1 + the index in Deletes of a deletion without which it must not
-// be made.
+// Create is a new object. NeedsDelete, if not zero, is 1 + the index in Deletes of a deletion
+// without which it must not be created.
 type Create struct {
 	Object      object.Object
 	NeedsDelete int
 }
 
-// Update replaces an object by a changed copy of it. Subresource is "" for the main resource, "status" or
-// another subresource otherwise; it names what the change touches, for the log and for printing. The applier
-// writes Object as it is: the reconciler is trusted to change only what it should, and raises no generation. NeedsCreate,
-// when not zero, is 1 + the index in Creates of an object without which the update must not be made; NeedsUpdate, when not empty,
-// is the uid of an object earlier in Updates without whose change it must not be. StatusManager is who comes to own
-// what an update of the main resource changes in the status; empty for the planning controller. Owned says that Object comes with the
-// managedFields that it is to have, as after a server-side apply.
+// Update replaces an object by a changed copy of it. Subresource is "" for the main resource,
+// otherwise "status" or another subresource; it names what the change touches, for the log and for
+// printing. The applier writes Object as it is: it trusts the reconciler to change only what it
+// should, and increments no generation. NeedsCreate, if not zero, is 1 + the index in Creates of an
+// object without which the update must not be made; NeedsUpdate, if not empty, is the uid of an
+// object earlier in Updates without whose change it must not be made. StatusManager is the field
+// manager that comes to own what an update of the main resource changes in the status; empty for
+// the planning controller. Owned says that Object already has its final managedFields, as after a
+// server-side apply.
 type Update struct {
 	Object        object.Object
 	Subresource   string
@@ -98,10 +106,11 @@ type Update struct {
 	Owned         bool
 }
 
-// Delete asks for an object of the snapshot to be deleted. A nil GracePeriodSeconds is the object's own default;
-// an empty Propagation is Background. Without names a finalizer that the object loses with the same change, empty for none.
-// As, when not nil, is a changed copy of Object that is deleted in its place, so that the change and the deletion are one: a
-// condition that says why, for example. NeedsUpdate, when not empty, is the uid of an object in Updates without whose change
+// Delete asks for an object of the snapshot to be deleted. A nil GracePeriodSeconds is the object's
+// own default; an empty Propagation is Background. Without names a finalizer that the object loses
+// with the same change, empty for none. As, if not nil, is a changed copy of Object that is deleted
+// in its place, so that the change and the deletion are one: to add a condition with the reason,
+// for example. NeedsUpdate, if not empty, is the uid of an object in Updates without whose change
 // the deletion must not be made.
 type Delete struct {
 	Object             object.Object
@@ -112,28 +121,29 @@ type Delete struct {
 	NeedsUpdate        types.UID
 }
 
-// Event is what `kubectl describe` will show of the decision.
+// Event is what `kubectl describe` will show about the decision.
 type Event struct {
 	Regarding object.Object // the object the event is about; it must have a uid
 	FieldPath string        // involvedObject.fieldPath, as in spec.containers{nginx}; usually empty
 	Type      string        // corev1.EventTypeNormal or corev1.EventTypeWarning
 	Reason    string
 	Message   string
-	// MessageOfCreate, when not zero, is 1 + the index in Creates of an object whose drawn name replaces the verb
-	// %s in Message ("Created pod: %s"). If that create is left out, so is the event.
+	// MessageOfCreate, if not zero, is 1 + the index in Creates of an object whose generated name
+	// replaces the verb %s in Message ("Created pod: %s"). If that create is left out, so is the
+	// event.
 	MessageOfCreate int
-	// OfDelete, when not zero, is 1 + the index in Deletes of the deletion that the event tells of. If that is left
-	// out, so is the event.
+	// OfDelete, if not zero, is 1 + the index in Deletes of the deletion that the event reports. If
+	// that is left out, so is the event.
 	OfDelete int
-	// OfUpdate is the uid of an object in Updates whose change the event tells of; empty where that is the object the event is
-	// about. If the change is left out, so is the event.
+	// OfUpdate is the uid of an object in Updates whose change the event reports; empty if that is
+	// the object the event is about. If the change is left out, so is the event.
 	OfUpdate  types.UID
 	Component string // source.component, as in replicaset-controller
-	Host      string // source.host: the node's name for kubelet events, else empty
+	Host      string // source.host: the node's name for kubelet events, otherwise empty
 }
 
-// Empty says whether the plan changes nothing that anybody could see; a WakeAt, a Retry, Wakes,
-// Files, Calls, Traffic, a Recount or a Memory alone change nothing.
+// Empty reports whether the plan makes no visible change; a WakeAt, a Retry, Wakes, Files, Calls,
+// Traffic, a Recount or a Memory alone change nothing.
 func (p Plan) Empty() bool {
 	return len(p.Updates) == 0 && len(p.Creates) == 0 && len(p.Deletes) == 0 && len(p.Events) == 0
 }

@@ -76,7 +76,7 @@ func (p Plan) String() string {
 	return b.String()
 }
 
-// String is the deletion's line.
+// String returns the deletion's line.
 func (d Delete) String() string {
 	line := "delete " + name(d.Object)
 	if d.Propagation != "" {
@@ -94,7 +94,7 @@ func (d Delete) String() string {
 	return line
 }
 
-// name is "Pod default/web-1"; a generated name ends in "*".
+// name returns "Pod default/web-1"; a generated name ends in "*".
 func name(o object.Object) string {
 	n := o.GetName()
 	if n == "" {
@@ -106,7 +106,8 @@ func name(o object.Object) string {
 	return kindOf(o) + " " + n
 }
 
-// kindOf is the object's kind by its Go type, as decoded objects need not carry a TypeMeta.
+// kindOf returns the object's kind by its Go type, because decoded objects need not have a
+// TypeMeta.
 func kindOf(o object.Object) string {
 	t := fmt.Sprintf("%T", o)
 	return t[strings.LastIndexByte(t, '.')+1:]

@@ -28,32 +28,35 @@ var (
 	sqlHold string
 )
 
-// Claim is one object that is to be synced, with the wakeups that ask for it.
+// Claim is one object to sync, with the wakeups that ask for it.
 type Claim struct {
 	UID     types.UID
 	IDs     []int64 // the wakeups that the sync will acknowledge
 	Cause   object.Revision
 	Attempt int // how often the sync has failed before
-	// Memory is what is remembered beside the object, nil for nothing, where it was asked for.
+	// Memory is what is remembered beside the object, nil for nothing; set only if it was
+	// requested.
 	Memory []byte
 }
 
-// memoryBytes bounds how much memory one claim reads: objects whose memory does not fit any more are left for the next.
+// memoryBytes bounds how much memory one claim reads: objects whose memory exceeds it are left for
+// the next claim.
 const memoryBytes = 16 << 20
 
 // Claimed is what a worker has taken: locked until its transaction ends.
 type Claimed struct {
-	Claims   []Claim         // in the order of their causes, by uid among equals
+	Claims   []Claim         // in the order of their causes, then by uid
 	Revision object.Revision // the newest when the wakeups were read: the snapshots must be at least that new; 0 without claims
 	Now      time.Time       // cluster time of the claim, in UTC; zero without claims
 	NextDue  time.Time       // when the controller's next wakeup is due, zero for none
-	// NextRetry is when the next of the controller's syncs that have been put off is to be taken again, by this process's own
-	// time; zero for none.
+	// NextRetry is when the controller's next sync that was put off must be retried, by this
+	// process's own time; zero for none.
 	NextRetry time.Time
-	// Calls says that there may be calls of Pods, see plan.Call; Still that the clock stands still and nobody advances it. Only claims with
-	// memories tell.
+	// Calls says that there may be calls of Pods, see plan.Call; Still that the clock is paused and
+	// nothing advances it. Only claims with memories set them.
 	Calls, Still bool
-	// Contended says that nothing could be claimed because another worker holds the controller's lock.
+	// Contended says that nothing could be claimed because another worker holds the controller's
+	// lock.
 	Contended bool
 }
 
@@ -66,8 +69,9 @@ func Take(ctx context.Context, conn *pgx.Conn, controller string, lock types.UID
 	return take(ctx, conn, false, controller, sqlClaimUnder, lock, controller, limit)
 }
 
-// TakeWithMemory is Take for a controller that remembers: the claims come with what is remembered beside their objects, as
-// it is under the objects' locks. They may be fewer than there are, as memories are read up to a bound in bytes.
+// TakeWithMemory is Take for a controller that remembers: the claims come with the memories beside
+// their objects, as of the objects' locks. There may be fewer than limit, because memories are read
+// up to a bound in bytes.
 func TakeWithMemory(ctx context.Context, conn *pgx.Conn, controller string, limit int) (Claimed, error) {
 	return take(ctx, conn, true, controller, sqlClaim, controller, limit, memoryBytes)
 }
@@ -97,8 +101,9 @@ func take(ctx context.Context, conn *pgx.Conn, memory bool, controller, sql stri
 	return c, nil
 }
 
-// Hold begins a transaction on conn and waits for the lock of one row, under which wakeups of its object may be replaced
-// outside of a claim. Without it the object could be removed at the same time, and a wakeup stay that nobody can claim.
+// Hold begins a transaction on conn and waits for the lock of one row, under which the wakeups of
+// its object may be replaced outside of a claim. Without it, the object could be deleted at the
+// same time, and a wakeup that can never be claimed would remain.
 func Hold(ctx context.Context, conn *pgx.Conn, uid types.UID) error {
 	var m pgx.Batch
 	m.Queue("BEGIN")
@@ -110,7 +115,7 @@ func Hold(ctx context.Context, conn *pgx.Conn, uid types.UID) error {
 }
 
 func (c *Claimed) scan(rows pgx.Rows) error {
-	if err := rows.Err(); err != nil { // there are no rows, and they have no fields
+	if err := rows.Err(); err != nil { // there are no rows, and so no fields
 		return err
 	}
 	var uid pgtype.UUID

@@ -1,2 +1,2 @@
--- The function claim locks what it answers: see migrations/functions/claim.sql.
+-- The function claim locks what it returns: see migrations/functions/claim.sql.
 SELECT uid, ids, cause, attempt, revision, at, memory FROM claim($1, $2, $3)

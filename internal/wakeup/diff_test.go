@@ -10,12 +10,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// ref is an owner reference, of a controller or of another owner.
+// ref makes an owner reference, to a controller or to another owner.
 func ref(kind string, uid types.UID, controller bool) metav1.OwnerReference {
 	return metav1.OwnerReference{Kind: kind, Name: string(uid), UID: uid, Controller: &controller}
 }
 
-// owned is an object with owners.
+// owned makes an object with owners.
 func owned(refs ...metav1.OwnerReference) object.Object {
 	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "o", UID: "o", OwnerReferences: refs}}
 }

@@ -6,8 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CollectGarbage is a Map for every resource: it asks for objects that wait for their dependents, for those whose owners may
-// be gone, and for owners that wait for this dependent.
+// CollectGarbage is a Map for every resource: it asks for objects that wait for their dependents,
+// for those whose owners may be gone, and for owners that wait for this dependent.
 func CollectGarbage(wakes []Wake, d Diff) []Wake {
 	changed := d.OwnersChanged()
 	if d.New != nil {
@@ -28,8 +28,8 @@ func CollectGarbage(wakes []Wake, d Diff) []Wake {
 	return wakes
 }
 
-// LeavesNamespace is a Map for every resource: when an object is gone or has other finalizers, it asks for its namespace, which may
-// wait for that.
+// LeavesNamespace is a Map for every resource: when an object is gone or its finalizers change, it
+// asks for its namespace, which may wait for that.
 func LeavesNamespace(wakes []Wake, d Diff) []Wake {
 	if d.Old == nil || d.Old.GetNamespace() == "" || d.New != nil && slices.Equal(d.Old.GetFinalizers(), d.New.GetFinalizers()) {
 		return wakes

@@ -12,12 +12,12 @@ import (
 //go:embed remaining.sql
 var sqlRemaining string
 
-// BackOff is the pause, in real time, before a sync that has failed so often is retried: 5 ms, doubling up to 1,000 s. It is what
-// the SQL function back_off says.
+// BackOff returns the pause, in real time, before a sync with this many failures is retried: 5 ms,
+// doubling up to 1,000 s. It equals the SQL function back_off.
 func BackOff(attempt int) time.Duration {
 	const first, last = 5 * time.Millisecond, 1000 * time.Second
 	if attempt < 1 {
-		return 3 * first // has not failed: others were in its way
+		return 3 * first // has not failed: other transactions were in its way
 	}
 	if attempt > 18 {
 		return last
@@ -25,8 +25,9 @@ func BackOff(attempt int) time.Duration {
 	return min(first<<(attempt-1), last)
 }
 
-// Remaining is which of the wakeups are still there, and wait for the caller's transaction, which holds the lock that they are
-// claimed under: another worker may have acknowledged them before it had that.
+// Remaining returns which of the wakeups still exist. They wait for the caller's transaction, which
+// holds the lock that they are claimed under: another worker may have acknowledged the others
+// before.
 func Remaining(ctx context.Context, conn *pgx.Conn, ids []int64) ([]int64, error) {
 	rows, err := conn.Query(ctx, sqlRemaining, ids)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// TestBackOff says what the SQL function says.
+// TestBackOff: it returns the same as the SQL function.
 func TestBackOff(t *testing.T) {
 	t.Parallel()
 	pool, err := pg.Open(t.Context(), pg.Config{URL: pgtest.NewURL(t)})

@@ -10,49 +10,51 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Controller is what a Router knows of a controller.
+// Controller is what a Router knows about a controller.
 type Controller struct {
 	Name    string
 	Sources []Source
-	// Primary is the resource whose objects are all synced when nobody knows what has been missed: "*" for those that have an
-	// owner or are being deleted, empty for none but the Lock's.
+	// Primary is the resource whose objects are all synced when it is unknown what has been missed:
+	// "*" for those that have an owner or are being deleted, empty for only the Lock's.
 	Primary string
 	Lock    types.UID // of a controller that decides across objects; empty for others
-	// Off says that the controller does not run. Changes do not wake it, but the selectors that it goes by are kept, so that it may run
-	// later.
+	// Off says that the controller does not run. Changes do not wake it, but the selectors that it
+	// uses are stored, so that it may run later.
 	Off bool
 }
 
-// Router says whom a change wakes, as far as the change itself can tell. It is made of what the controllers declare, and
-// sorted by resource, so that a change costs what its own resource's sources cost. Safe for concurrent use.
+// Router determines whom a change wakes, as far as the change itself can tell. It is built from
+// what the controllers declare, indexed by resource, so that a change costs only its own resource's
+// sources. Safe for concurrent use.
 type Router struct {
 	controllers []Controller
 	routes      map[string]*Route
 	others      *Route // of resources that no controller names
 }
 
-// Route is what a Router knows of one resource.
+// Route is what a Router knows about one resource.
 type Route struct {
 	sources  []mapping
 	owners   map[string]owner // by the kind of the owner
 	adopted  bool
-	selects  []selecting // by whom, besides those that adopt
+	selects  []selecting // by controllers other than those that adopt
 	selector Selector
 }
 
-// Selector says which controller goes by the selectors of a resource's objects; the zero Selector is for none.
+// Selector says which controller uses the selectors of a resource's objects; the zero Selector
+// means none.
 type Selector struct {
 	Controller string
 	Mutable    bool
 }
 
-// selecting is a controller that goes by selectors which may change, and what is news to it.
+// selecting is a controller that uses selectors that may change, and what is news to it.
 type selecting struct {
 	controller string
 	by         LabelSets
 }
 
-// Selected are labels by which selectors that a controller goes by may match the changed object.
+// Selected is the labels by which selectors that a controller uses may match the changed object.
 type Selected struct {
 	Controller string
 	Labels     map[string]string
@@ -68,7 +70,8 @@ type owner struct {
 	when       []Predicate
 }
 
-// NewRouter makes a Router. It panics if declarations contradict each other, as that is a mistake in the program.
+// NewRouter makes a Router. It panics if declarations contradict each other, which is a mistake in
+// the program.
 func NewRouter(controllers []Controller) *Router {
 	r := &Router{controllers: controllers, routes: map[string]*Route{}, others: &Route{}}
 	for _, c := range controllers {
@@ -90,7 +93,7 @@ func NewRouter(controllers []Controller) *Router {
 	return r
 }
 
-// own is the type of the objects that a controller goes by; nil for none.
+// own returns the type of the objects whose selectors or owners a controller uses; nil for none.
 func (c Controller) own() *object.Type {
 	for _, s := range c.Sources {
 		if s.role == forItself {
@@ -100,7 +103,7 @@ func (c Controller) own() *object.Type {
 	return nil
 }
 
-// at is the route of a type's resource, made if there is none.
+// at returns the route of a type's resource, which it makes if there is none.
 func (r *Router) at(t *object.Type) *Route {
 	resource := t.Resource()
 	if r.routes[resource] == nil {
@@ -132,7 +135,7 @@ func (r *Router) add(controller string, s Source, own *object.Type) {
 	r.addSelector(controller, s, own)
 }
 
-// addSelector notes the selectors that a controller goes by, if it does.
+// addSelector records the selectors that a controller uses, if any.
 func (r *Router) addSelector(controller string, s Source, own *object.Type) {
 	switch s.role {
 	case adopts, adoptsByChanging:
@@ -150,7 +153,7 @@ func (r *Route) selectBy(s Selector) {
 	r.selector = s
 }
 
-// itself wakes for the changed object, if that is still there.
+// itself wakes for the changed object, if it still exists.
 func itself(when []Predicate) Map {
 	return func(wakes []Wake, d Diff) []Wake {
 		if d.New == nil || !hold(when, d) {
@@ -169,10 +172,10 @@ func hold(when []Predicate, d Diff) bool {
 	return true
 }
 
-// Controllers are what the router was made of. Nobody changes them.
+// Controllers returns what the router was made from. Callers must not change it.
 func (r *Router) Controllers() []Controller { return r.controllers }
 
-// Selectors are the resources whose objects have selectors that controllers go by, for who checks that they do.
+// Selectors returns the resources whose objects have selectors that controllers use, for tests.
 func (r *Router) Selectors() map[string]Selector {
 	all := map[string]Selector{}
 	for resource, route := range maps.All(r.routes) {
@@ -183,7 +186,7 @@ func (r *Router) Selectors() map[string]Selector {
 	return all
 }
 
-// Of is the route of a resource, never nil.
+// Of returns the route of a resource, never nil.
 func (r *Router) Of(resource string) *Route {
 	if route := r.routes[resource]; route != nil {
 		return route
@@ -191,7 +194,7 @@ func (r *Router) Of(resource string) *Route {
 	return r.others
 }
 
-// Wakes adds to wakes whom a change of an object of the resource wakes.
+// Wakes appends to wakes what a change of an object of the resource wakes.
 func (r *Route) Wakes(wakes []Wake, d Diff) []Wake {
 	for i := range r.sources {
 		from := len(wakes)
@@ -226,8 +229,9 @@ func (r *Route) wakeOwner(wakes []Wake, ref *metav1.OwnerReference, d Diff) []Wa
 	return append(wakes, Wake{Controller: o.controller, UID: ref.UID})
 }
 
-// Adopters are the label sets, old and new, by which controllers that adopt may select the changed object; none where its
-// controller is known and has not changed, as then only that one is concerned.
+// Adopters returns the label sets, old and new, by which controllers that adopt may select the
+// changed object; none if its controller is known and has not changed, because then only that one
+// is concerned.
 func (r *Route) Adopters(d Diff) []map[string]string {
 	if !r.adopted || d.New == nil {
 		return nil
@@ -245,8 +249,8 @@ func (r *Route) Adopters(d Diff) []map[string]string {
 	return []map[string]string{d.Old.GetLabels(), d.New.GetLabels()}
 }
 
-// Selected are the label sets by which selectors that may change match the changed object, where that is news to those who go by
-// them.
+// Selected returns the label sets by which changeable selectors match the changed object, if the
+// change is news to their users.
 func (r *Route) Selected(d Diff) (all []Selected) {
 	for _, s := range r.selects {
 		for _, labels := range s.by(d) {
@@ -256,5 +260,5 @@ func (r *Route) Selected(d Diff) (all []Selected) {
 	return all
 }
 
-// Selector says which controller goes by the selectors of the resource's objects.
+// Selector returns which controller uses the selectors of the resource's objects.
 func (r *Route) Selector() Selector { return r.selector }

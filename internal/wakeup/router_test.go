@@ -16,7 +16,7 @@ var (
 	rows     = &object.Type{Kind: "Row", Plural: "rows", Group: "example.com"}
 )
 
-// TestRouter routes by what controllers of kinds declare that nobody knows.
+// TestRouter routes by the declarations of controllers of made-up kinds.
 func TestRouter(t *testing.T) {
 	t.Parallel()
 	row := func(wakes []wakeup.Wake, _ wakeup.Diff) []wakeup.Wake {
@@ -67,7 +67,7 @@ func TestRouter(t *testing.T) {
 	}
 }
 
-// A controller that is off is woken by nothing, and the selectors that it goes by are kept.
+// TestRouter_Off: nothing wakes a controller that is off, and the selectors that it uses are kept.
 func TestRouter_Off(t *testing.T) {
 	t.Parallel()
 	labels := func(d wakeup.Diff) []map[string]string { return []map[string]string{d.Last().GetLabels()} }
@@ -87,7 +87,7 @@ func TestRouter_Off(t *testing.T) {
 	}
 }
 
-// TestNewRouter_RefusesWhatContradictsItself, at the start of the program.
+// TestNewRouter_RefusesWhatContradictsItself: it does so at the start of the program.
 func TestNewRouter_RefusesWhatContradictsItself(t *testing.T) {
 	t.Parallel()
 	for want, sources := range map[string][][]wakeup.Source{

@@ -1,5 +1,5 @@
-// Package enginetest is a replica for tests of turns: its storage, its mirror and a clock that stands still, on a database of
-// its own.
+// Package enginetest provides a replica for tests of turns: its storage, its mirror and a paused
+// clock, on a database of its own.
 package enginetest
 
 import (
@@ -30,27 +30,28 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Start is the cluster time at which clocks of tests stand still: later than all that databases were made at.
+// Start is the cluster time at which the clocks of tests are paused: later than the creation of any
+// test database.
 var Start = time.Date(2100, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// Replica is a process of a cluster: its storage, and what its workers share.
+// Replica is one process of a cluster: its storage, and what its workers share.
 type Replica struct {
 	engine.Deps
 	T     testing.TB
 	URL   string
-	LogOf *HeldLog // what the mirror follows
+	LogOf *HeldLog // the log that the mirror follows
 }
 
-// HeldLog is the store's log. While it is held, the mirror sees nothing new of it.
+// HeldLog is the store's log. While it is held, the mirror sees nothing new.
 type HeldLog struct {
 	*store.Store
 	held atomic.Bool
 }
 
-// Hold shows nothing new from now on.
+// Hold hides everything new from now on.
 func (l *HeldLog) Hold() { l.held.Store(true) }
 
-// Release ends that.
+// Release shows it again.
 func (l *HeldLog) Release() { l.held.Store(false) }
 
 // After implements mirror.Log.
@@ -62,7 +63,7 @@ func (l *HeldLog) After(ctx context.Context, after object.Revision, limit int) (
 	return versions, err
 }
 
-// New starts a replica on a database of its own, with the namespace "default", at a time that stands still.
+// New starts a replica on a database of its own, with the namespace "default", at a paused time.
 func New(t testing.TB) Replica {
 	t.Helper()
 	r := Join(t, pgtest.NewURL(t), mirror.Config{})
@@ -114,10 +115,10 @@ func (r Replica) Run(parts ...func(context.Context) error) {
 	r.T.Cleanup(func() { stop(); running.Wait() })
 }
 
-// NewUID is a new uid.
+// NewUID returns a new uid.
 func NewUID() types.UID { return types.UID(uuid.Must(uuid.NewV7()).String()) }
 
-// Eventually waits until something is so.
+// Eventually waits until a condition holds.
 func Eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(2 * time.Millisecond) {
@@ -127,7 +128,7 @@ func Eventually(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// KindOf is the kind of an object by its Go type.
+// KindOf returns the kind of an object by its Go type.
 func (r Replica) KindOf(o object.Object) *kind.Kind {
 	for _, k := range r.Kinds.All() {
 		if k.Stored == nil && fmt.Sprintf("%T", k.New()) == fmt.Sprintf("%T", o) {
@@ -169,12 +170,12 @@ func (r Replica) ConfigMap(name string) *object.Version {
 	return r.Create(ConfigMap(name))
 }
 
-// ConfigMap is a ConfigMap in the namespace "default".
+// ConfigMap makes a ConfigMap in the namespace "default".
 func ConfigMap(name string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}}
 }
 
-// Touched is a copy of a ConfigMap with a value written into it.
+// Touched returns a copy of a ConfigMap with a value written into it.
 func Touched(v *object.Version, value string) *corev1.ConfigMap {
 	cm := v.Object().DeepCopyObject().(*corev1.ConfigMap)
 	cm.Data = map[string]string{"value": value}
@@ -187,7 +188,7 @@ func (r Replica) Touch(v *object.Version, value string) *object.Version {
 	return r.Write(store.Change{Verb: object.Updated, Type: v.Type, Old: v, New: Touched(v, value), Writer: "client"})
 }
 
-// Wake asks the test's controller to look at objects now.
+// Wake asks the test's controller to sync objects now.
 func (r Replica) Wake(versions ...*object.Version) {
 	revisions, uids := make([]int64, len(versions)), make([]string, len(versions))
 	for i, v := range versions {
@@ -208,12 +209,12 @@ func (r Replica) Exec(sql string, args ...any) {
 // Due is a wakeup of the test's controller.
 type Due struct {
 	Name    string        // of the object
-	After   time.Duration // from the start; 0 where the look is put off in real time
-	Retry   bool          // it is
+	After   time.Duration // from the start; 0 if the sync is put off in real time
+	Retry   bool          // it is put off
 	Attempt int
 }
 
-// Wakeups are those of the test's controller, in the order in which they are due.
+// Wakeups returns the wakeups of the test's controller, in due order.
 func (r Replica) Wakeups() []Due {
 	r.T.Helper()
 	rows, err := r.Pool.Query(r.T.Context(), `SELECT o.name, coalesce(w.due, $1), w.retry IS NOT NULL, w.attempt FROM wakeups w
@@ -233,13 +234,14 @@ func (r Replica) Wakeups() []Due {
 	return all
 }
 
-// RetryNow ends the pauses of the looks that are put off.
+// RetryNow ends the pauses of syncs that are put off.
 func (r Replica) RetryNow() {
 	r.T.Helper()
 	r.Exec("UPDATE wakeups SET retry = '2000-01-01' WHERE retry IS NOT NULL")
 }
 
-// History is what was written after a revision: "created configmaps/default/a by client", and of events what they say.
+// History returns what was written after a revision: "created configmaps/default/a by client", and
+// for events their text.
 func (r Replica) History(after object.Revision) []string {
 	r.T.Helper()
 	rows, err := r.Pool.Query(r.T.Context(), `SELECT CASE verb WHEN 'c' THEN 'created' WHEN 'u' THEN 'updated' ELSE 'deleted' END || ' ' ||
@@ -256,7 +258,7 @@ func (r Replica) History(after object.Revision) []string {
 	return all
 }
 
-// Revision is the newest revision of the database.
+// Revision returns the newest revision of the database.
 func (r Replica) Revision() object.Revision {
 	r.T.Helper()
 	revision, _, err := r.Store.Revision(r.T.Context())
@@ -266,7 +268,7 @@ func (r Replica) Revision() object.Revision {
 	return revision
 }
 
-// Advance moves the standing clock to a time after the start.
+// Advance moves the paused clock to a time after the start.
 func (r Replica) Advance(to time.Duration) {
 	r.T.Helper()
 	if err := r.Clock.Set(r.T.Context(), Start.Add(to)); err != nil {
@@ -274,7 +276,7 @@ func (r Replica) Advance(to time.Duration) {
 	}
 }
 
-// View reads the mirror when it has all that was committed.
+// View reads the mirror once it has everything that was committed.
 func (r Replica) View(f func(mirror.View)) {
 	r.T.Helper()
 	if err := r.Mirror.Fresh(r.T.Context()); err != nil {
@@ -286,7 +288,7 @@ func (r Replica) View(f func(mirror.View)) {
 // Sync is a reconciler of one object.
 type Sync func(v mirror.View, o *object.Version, now time.Time) plan.Plan
 
-// Controller is a controller of the test's own, called "test".
+// Controller makes the test's own controller, called "test".
 func Controller(f Sync) engine.Controller {
 	return engine.Controller{Name: "test", UserAgent: "test-controller", Primary: "*", Batch: 16, Reconcile: func(v mirror.View, looks []engine.Request, now time.Time) []engine.Planned {
 		var planned []engine.Planned
@@ -299,7 +301,8 @@ func Controller(f Sync) engine.Controller {
 	}}
 }
 
-// Turn takes one turn, which must not fail. One that gave its claims back, as the mirror of a slow machine was behind, is taken again.
+// Turn takes one turn, which must not fail. If the turn gave its claims back, because the mirror of
+// a slow machine was behind, it is repeated.
 func (r Replica) Turn(w *engine.Worker) engine.Turn {
 	r.T.Helper()
 	for {
