@@ -18,13 +18,14 @@ var sqlAddresses string
 
 const (
 	addressBlock = 512 // how many addresses are drawn at a time
-	// firstAddress is 10.128.0.0: Pods have the upper half of 10.0.0.0/8, Services will have a part of the lower.
+	// firstAddress is 10.128.0.0: Pods have the upper half of 10.0.0.0/8, Services are in the lower
+	// half.
 	firstAddress = 10<<24 | 128<<16
 )
 
-// Addresses gives out Pod addresses. Numbers come in blocks from a sequence of the database, so that no two processes
-// have the same; eight million later they come round again, and those still in use are passed over. Safe for concurrent
-// use.
+// Addresses assigns Pod addresses. Numbers come in blocks from a database sequence, so that no two
+// processes have the same; after eight million they repeat, and those still in use are skipped.
+// Safe for concurrent use.
 type Addresses struct {
 	pool *pgxpool.Pool
 
@@ -35,8 +36,9 @@ type Addresses struct {
 // NewAddresses makes an Addresses without a block.
 func NewAddresses(pool *pgxpool.Pool) *Addresses { return &Addresses{pool: pool} }
 
-// Next is an address that no Pod of the view has. It is empty if the database does not give a new block within a second:
-// the Pod then waits for another sync. Once a block it blocks for that one query, with the mirror held.
+// Next returns an address that no Pod of the view has. It is empty if the database does not give a
+// new block within a second: the Pod then waits for another sync. Once per block it blocks for that
+// one query, with the mirror held.
 func (a *Addresses) Next(v mirror.View) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -50,7 +52,7 @@ func (a *Addresses) Next(v mirror.View) string {
 		a.free = a.free[1:]
 		address := netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}).String()
 		if last := byte(n); last == 0 || last == 255 || v.EachIn(mirror.PodsByAddress, address, nil) > 0 {
-			continue // a network's or broadcast address in the eyes of many tools, or in use
+			continue // many tools take it for a network or broadcast address, or it is in use
 		}
 		return address
 	}

@@ -45,14 +45,14 @@ func TestAddresses_NoTwoProcessesHaveTheSame(t *testing.T) {
 func TestAddresses_PassesOverThoseInUse(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
-	r.Exec("ALTER SEQUENCE addresses RESTART WITH 8388604") // the last ones, after which all come round again
+	r.Exec("ALTER SEQUENCE addresses RESTART WITH 8388604") // the last ones, after which the sequence starts over
 	for i, status := range []string{"10.255.255.252", "10.255.255.254", "10.128.0.2"} {
 		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: fmt.Sprint("web-", i)}}
 		pod.Status.PodIP = status
 		r.Create(pod)
 	}
 	node := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "host"}}
-	node.Spec.HostNetwork, node.Status.PodIP = true, "10.128.0.3" // its node's, not one of ours
+	node.Spec.HostNetwork, node.Status.PodIP = true, "10.128.0.3" // the node's, not one of ours
 	r.Create(node)
 	addresses := controller.NewAddresses(r.Pool)
 	r.View(func(v mirror.View) {

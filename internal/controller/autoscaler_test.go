@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 )
 
-// An autoscaler finds out which others scale its Pods, whatever selects these.
+// TestAutoscaler_FindsThoseThatShareItsPods: an autoscaler finds the others that scale its Pods,
+// whatever selects them.
 func TestAutoscaler_FindsThoseThatShareItsPods(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -16,9 +16,9 @@ import (
 	"github.com/rowlock/rowlock/internal/usage"
 )
 
-// readings are those of an autoscaler's metrics.
+// readings returns the readings of an autoscaler's metrics.
 func (w World) readings(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscaler, pods []*corev1.Pod, now time.Time) []horizontalpodautoscaler.Reading {
-	var used []*metricsv1beta1.PodMetrics // measured once for all metrics of resources
+	var used []*metricsv1beta1.PodMetrics // measured once for all resource metrics
 	measured := func() []*metricsv1beta1.PodMetrics {
 		if used == nil {
 			used = kind.MetricsOfPods(v, pods, now)
@@ -43,7 +43,7 @@ func (w World) readings(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscale
 	return list
 }
 
-// metricOfPods is the values that a custom metric has for Pods.
+// metricOfPods returns the values of a custom metric for Pods.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/metrics/client.go, GetRawMetric
 func metricOfPods(v mirror.View, of autoscalingv2.MetricIdentifier, pods []*corev1.Pod, now time.Time) (r horizontalpodautoscaler.Reading) {
@@ -69,7 +69,7 @@ func metricOfPods(v mirror.View, of autoscalingv2.MetricIdentifier, pods []*core
 	return r
 }
 
-// metricOfObject is the value that a custom metric has for one object.
+// metricOfObject returns the value of a custom metric for one object.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/metrics/client.go, GetObjectMetric, which reads the namespace's own metric
 // whatever the name in the reference is
@@ -97,7 +97,7 @@ func (w World) metricOfObject(v mirror.View, m *autoscalingv2.ObjectMetricSource
 	return r
 }
 
-// externalMetric is all values of an external metric.
+// externalMetric returns all values of an external metric.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/metrics/client.go, GetExternalMetric
 func externalMetric(v mirror.View, of autoscalingv2.MetricIdentifier, namespace string) (r horizontalpodautoscaler.Reading) {
@@ -114,7 +114,8 @@ func externalMetric(v mirror.View, of autoscalingv2.MetricIdentifier, namespace 
 	return r
 }
 
-// usedOf is how much of a resource Pods use, or their containers of one name; "" is for all.
+// usedOf returns how much of a resource Pods use, or their containers of one name; "" means all
+// containers.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/metrics/client.go, GetResourceMetric
 func usedOf(pods []*metricsv1beta1.PodMetrics, resource corev1.ResourceName, container string) (r horizontalpodautoscaler.Reading) {

@@ -25,13 +25,13 @@ import (
 
 // Bootstrap creates what a cluster begins with and does not have: the namespaces, the
 // PriorityClasses, the FlowSchemas and their priority levels, the roles and their bindings, the
-// Service of the API and, in a cluster without any node, the emulated nodes that are asked for;
-// and, in a cluster that is new, the StorageClass "standard", which its users may change or remove
-// for good. Replicas may do so at the same time: whoever comes second finds the names taken. The
-// mirror must be fresh.
+// API's Service and, in a cluster without any node, the requested emulated nodes. In a new cluster
+// it also creates the StorageClass "standard", which users may change or delete for good. Replicas
+// may call it at the same time: the later one finds the names taken. The mirror must be fresh.
 func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	if !nodes.NoStorageClass && deps.Mirror.Get(object.Key{Resource: "namespaces", Name: metav1.NamespaceDefault}) == nil {
-		// Before the namespace by which the cluster is told to be new, lest it be left out for ever by a process that dies in between.
+		// Before the namespace that marks the cluster as initialised: otherwise a process that dies
+		// in between would leave it out for ever.
 		if err := createMissing(ctx, deps, []object.Object{kind.Standard()}); err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	if err != nil {
 		return err
 	}
-	service := kubernetesservice.Service() // as this is, and its endpoints
+	service := kubernetesservice.Service() // like this one, and its endpoints
 	kind.Service.Default(service)
 	return createMissing(ctx, deps, append(roles,
 		service, kubernetesservice.Endpoints(), kubernetesservice.EndpointSlice(), ipaddress.Of(service, service.Spec.ClusterIP),
@@ -73,16 +73,18 @@ func Bootstrap(ctx context.Context, deps engine.Deps, nodes Fleet) error {
 	))
 }
 
-// Fleet is the emulated nodes that a cluster begins with, and whether it begins with a StorageClass.
+// Fleet is the emulated nodes that a cluster begins with, and whether it begins with a
+// StorageClass.
 type Fleet struct {
 	Nodes    int
-	Zones    int                 // how many zones they are spread over, one after the other; zero for none
-	Capacity corev1.ResourceList // what each has; nil for nodelifecycle.DefaultCapacity
-	// NoStorageClass leaves out the StorageClass that a new cluster begins with.
+	Zones    int                 // how many zones they are spread over, round-robin; zero for none
+	Capacity corev1.ResourceList // of each node; nil for nodelifecycle.DefaultCapacity
+	// NoStorageClass omits the StorageClass that a new cluster begins with.
 	NoStorageClass bool
 }
 
-// node is the i-th, counted from zero. The labels of its zone are those that a cloud provider's controller would add.
+// node makes the i-th node, counted from zero. Its zone labels are those that a cloud provider's
+// controller would add.
 func (f Fleet) node(i int, now time.Time) *corev1.Node {
 	n := nodelifecycle.DefaultNode(i+1, f.Capacity, now)
 	if f.Zones > 0 {
@@ -113,7 +115,7 @@ func createMissing(ctx context.Context, deps engine.Deps, missing []object.Objec
 		if err := ownFirst(t, o, now.Time); err != nil {
 			return err
 		}
-		go func() { // together, so that they are committed together
+		go func() { // concurrently, so that they are committed together
 			failed <- contain.Call(func() error {
 				_, err := deps.Store.Write(ctx, store.Change{Verb: object.Created, Type: t, New: o, Writer: "rowlock", Cause: object.NoRequest})
 				return err
@@ -122,8 +124,8 @@ func createMissing(ctx context.Context, deps engine.Deps, missing []object.Objec
 	}
 	var errs []error
 	for range missing {
-		// A name that is taken was created by another replica; an address that is taken is a Service's of somebody who
-		// has deleted that of the API.
+		// A name that is taken was created by another replica; an address that is taken belongs to
+		// a Service of a user who has deleted the API's Service.
 		if err := <-failed; err != nil && !errors.Is(err, store.ErrExists) && !errors.Is(err, store.ErrReserved) {
 			errs = append(errs, fmt.Errorf("bootstrap: %w", err))
 		}

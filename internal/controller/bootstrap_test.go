@@ -44,7 +44,7 @@ func TestBootstrap_OnceForAllReplicas(t *testing.T) {
 	if err := all.Wait(); err != nil {
 		t.Error(err)
 	}
-	for _, r := range []replica{a, b} { // and again, when all is there
+	for _, r := range []replica{a, b} { // and again, when everything exists
 		if err := r.Mirror.Fresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,8 @@ func TestBootstrap_OnceForAllReplicas(t *testing.T) {
 	})
 }
 
-// TestBootstrap_RestoresWhatIsMissing but adds no nodes to a cluster that has some, and no class that its users have removed.
+// TestBootstrap_RestoresWhatIsMissing: it adds no nodes to a cluster that has some, and no
+// StorageClass that users have deleted.
 func TestBootstrap_RestoresWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	r := joinReplica(t, pgtest.NewURL(t), mirror.Config{})
@@ -110,7 +111,7 @@ func TestBootstrap_RestoresWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestBootstrap_Zones come one after the other.
+// TestBootstrap_Zones: nodes are spread over zones round-robin.
 func TestBootstrap_Zones(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

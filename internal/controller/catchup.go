@@ -17,9 +17,10 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// CatchUp has the default ServiceCIDR made if it is missing, and those Services synced that have an address and no IPAddress, and
-// those Endpoints that were made by hand and are not mirrored: a version of Rowlock that had no controller for them wrote them. It
-// is called once the mirror is loaded, at the start and after another state was loaded. Its cost is that of the Services.
+// CatchUp syncs what an earlier version of Rowlock, which had no controller for it, left behind:
+// the default ServiceCIDR if it is missing, Services that have an address but no IPAddress, and
+// manually created Endpoints that are not mirrored. It is called once the mirror is loaded, at the
+// start and after another state was loaded. Its cost is the number of Services.
 func CatchUp(ctx context.Context, deps engine.Deps) error {
 	var services, endpoints, namespaces []types.UID
 	deps.Mirror.Read(func(v mirror.View) {
@@ -59,8 +60,9 @@ func CatchUp(ctx context.Context, deps engine.Deps) error {
 // wakeAllPage is how many objects a transaction of WakeAll wakes.
 const wakeAllPage = 1000
 
-// WakeAll has a controller sync all its objects: it was off, and may have missed any change. Its cost is that of the controller's objects,
-// in transactions of 1,000. The mirror must be fresh.
+// WakeAll has a controller sync all its objects: it was off, and may have missed any change. Its
+// cost is the number of the controller's objects, in transactions of 1,000. The mirror must be
+// fresh.
 func WakeAll(ctx context.Context, deps engine.Deps, c engine.Controller) error {
 	var uids []types.UID
 	if c.Lock != "" {
@@ -87,7 +89,7 @@ func WakeAll(ctx context.Context, deps engine.Deps, c engine.Controller) error {
 	return nil
 }
 
-// wakeNow has a controller sync objects, in one transaction; none if there are none.
+// wakeNow has a controller sync objects, in one transaction; it does nothing for an empty list.
 func wakeNow(ctx context.Context, deps engine.Deps, controller string, uids []types.UID) error {
 	if len(uids) == 0 {
 		return nil

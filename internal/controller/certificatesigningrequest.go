@@ -16,8 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// CertificateSigningRequest approves kubelets' requests for certificates, signs those that are approved, and deletes those that have been
-// there for long enough.
+// CertificateSigningRequest approves kubelets' requests for certificates, signs those that are
+// approved, and deletes those that are old enough.
 //
 // Cost: the request.
 const CertificateSigningRequest = "certificatesigningrequest"
@@ -30,8 +30,8 @@ func newCertificateSigningRequest(w World) engine.Controller {
 	}
 }
 
-// certificateChanged holds for requests that are new or have got further. The controller's own changes are among them, as it does one
-// thing after the other.
+// certificateChanged holds for requests that are new or have progressed. The controller's own
+// changes count too, because it takes one step after another.
 func certificateChanged(d wakeup.Diff) bool {
 	old, _ := d.Old.(*certificatesv1.CertificateSigningRequest)
 	r, _ := d.New.(*certificatesv1.CertificateSigningRequest)
@@ -46,7 +46,7 @@ func (w World) syncCertificate(_ mirror.View, o *object.Version, _ *plan.Refusal
 	})
 }
 
-// mayRequest says whether who has made a request may have it approved by itself.
+// mayRequest reports whether the author of a request may have it approved automatically.
 //
 // Source: kubernetes v1.36 pkg/controller/certificates/approver/sarapprove.go, authorize
 func (w World) mayRequest(r *certificatesv1.CertificateSigningRequest, subresource string) bool {

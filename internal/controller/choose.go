@@ -6,15 +6,17 @@ import (
 	"strings"
 )
 
-// choice is a name by which controllers are chosen, and the controllers behind it; none where Rowlock has nothing to run for it.
+// choice is a name by which controllers are chosen, and the controllers behind it; none if Rowlock
+// runs nothing for it.
 type choice struct {
 	name        string
 	alias       string // an older name; empty for none
 	controllers []string
 }
 
-// choices are kube-controller-manager's controllers by its names, and behind them those that stand for other programs: the
-// scheduler and the kubelet. Controllers behind no name do what the API server does by itself, and always run.
+// choices are kube-controller-manager's controllers by name, followed by those that stand for other
+// programs: the scheduler and the kubelet. Controllers without a name here do what the API server
+// does by itself, and always run.
 //
 // Source: kubernetes v1.36 cmd/kube-controller-manager/names/controller_names.go and the aliases of the descriptors in
 // cmd/kube-controller-manager/app. The alias gc is Rowlock's own.
@@ -73,7 +75,7 @@ var choices = []choice{
 	{"kubelet", "", []string{Kubelet, KubeletBacklog, KubeletTermination, Configuration}},
 }
 
-// Choices are the names that Off knows, as kube-controller-manager spells them, sorted.
+// Choices returns the names that Off knows, as kube-controller-manager spells them, sorted.
 func Choices() []string {
 	names := make([]string, 0, len(choices))
 	for _, c := range choices {
@@ -83,9 +85,10 @@ func Choices() []string {
 	return names
 }
 
-// Off are the controllers that do not run where these are chosen: "*" is all, "name" that one, "-name" not that one, and the first
-// entry about a name decides. Of the names that one controller stands behind, one that is chosen outweighs one that is refused, and
-// either outweighs "*". nil chooses all, and an empty list none. It returns an error that lists the names if one is unknown.
+// Off returns the controllers that do not run for a list of choices: "*" is all, "name" that one,
+// "-name" not that one, and the first entry about a name decides. If several names stand for one
+// controller, a chosen name outweighs a refused one, and either outweighs "*". nil chooses all, and
+// an empty list none. For an unknown name it returns an error that lists the names.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/controller-manager/app/helper.go, IsControllerEnabled, and options/generic.go, Validate
 func Off(chosen []string) (map[string]bool, error) {
@@ -124,7 +127,7 @@ func Off(chosen []string) (map[string]bool, error) {
 	return off, nil
 }
 
-// canonical is the name that an entry means.
+// canonical returns the name that an entry means.
 func canonical(asked string) (name string, known bool) {
 	if asked == "gc" {
 		asked = "garbagecollector"

@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// always are the controllers that do what an API server does by itself, and those without which faults would not come.
+// always are the controllers that do what an API server does by itself, and those without which
+// faults would not happen.
 var always = []string{controller.CustomResourceCleanup, controller.CustomResourceDefinition, controller.EventExpiry, controller.Fault, controller.FlowControl, controller.IPAddress, controller.KubernetesService}
 
 func TestOff(t *testing.T) {

@@ -25,13 +25,13 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// ClusterRoleAggregation gathers the rules of ClusterRoles that have an aggregationRule. It syncs
-// the namespace "default", as any role may be one of those that others gather.
+// ClusterRoleAggregation collects the rules of ClusterRoles that have an aggregationRule. It syncs
+// the namespace "default", because any role may be aggregated by others.
 //
-// Cost: all ClusterRoles; it looks at 10,000, and asks 2,000,000 times at most whether a selector selects one.
+// Cost: all ClusterRoles; it reads at most 10,000, and evaluates selectors at most 2,000,000 times.
 const ClusterRoleAggregation = "clusterroleaggregation"
 
-// aggregator is the field manager to whom gathered rules belong.
+// aggregator is the field manager that owns aggregated rules.
 const aggregator = "clusterrole-aggregation-controller"
 
 func newClusterRoleAggregation(World) engine.Controller {
@@ -41,7 +41,8 @@ func newClusterRoleAggregation(World) engine.Controller {
 	}
 }
 
-// clusterRoleChanged asks for the namespace after a change of a role's labels, its rules or the selectors by which it gathers others'.
+// clusterRoleChanged asks for the namespace after a change of a role's labels, its rules or its
+// aggregation selectors.
 func clusterRoleChanged(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	was, before := d.Old.(*rbacv1.ClusterRole)
 	is, after := d.New.(*rbacv1.ClusterRole)
@@ -73,7 +74,7 @@ func syncClusterRoles(v mirror.View, o *object.Version, _ *plan.Refusal, now tim
 	return p
 }
 
-// applyRules is the role with the rules of next, as its controller applies them.
+// applyRules returns the role with the rules of next, as its controller applies them.
 func applyRules(role, next *rbacv1.ClusterRole, now time.Time) (object.Object, error) {
 	rules, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&rbacv1.ClusterRole{Rules: next.Rules})
 	if err != nil {
@@ -85,8 +86,8 @@ func applyRules(role, next *rbacv1.ClusterRole, now time.Time) (object.Object, e
 	return fieldmanager.Apply(&kind.ClusterRole.Type, role, applied, fieldmanager.Writer{Manager: aggregator, At: now}, true)
 }
 
-// RestoreRoles has the roles and bindings that every cluster begins with be there, after another
-// state was loaded. The mirror must be fresh.
+// RestoreRoles creates or repairs the roles and bindings that every cluster begins with, after
+// another state was loaded. The mirror must be fresh.
 func RestoreRoles(ctx context.Context, deps engine.Deps) error {
 	missing, err := repairRoles(ctx, deps)
 	if err != nil {
@@ -95,8 +96,8 @@ func RestoreRoles(ctx context.Context, deps engine.Deps) error {
 	return createMissing(ctx, deps, missing)
 }
 
-// repairRoles gives the roles and bindings that every cluster begins with back what somebody has
-// taken from them, and returns those that are missing.
+// repairRoles restores what was removed from the roles and bindings that every cluster begins with,
+// and returns those that are missing.
 //
 // Source: kubernetes v1.36 pkg/registry/rbac/rest/storage_rbac.go, ensureRBACPolicy
 func repairRoles(ctx context.Context, deps engine.Deps) (missing []object.Object, err error) {
@@ -119,7 +120,8 @@ func repairRoles(ctx context.Context, deps engine.Deps) (missing []object.Object
 	return missing, nil
 }
 
-// repairRole repairs one that is there. It says whether that is gone now, to be created again.
+// repairRole repairs an existing role or binding. It reports whether that is now gone, and must be
+// created again.
 func repairRole(ctx context.Context, deps engine.Deps, k *kind.Kind, v *object.Version, want object.Object) (gone bool, err error) {
 	next, anew := rbac.Repaired(v.Object(), want)
 	if next == nil || anew && len(next.GetFinalizers()) > 0 {
@@ -134,7 +136,7 @@ func repairRole(ctx context.Context, deps engine.Deps, k *kind.Kind, v *object.V
 	_, err = deps.Store.Write(ctx, c)
 	var conflict *store.ConflictError
 	switch {
-	case errors.As(err, &conflict), errors.Is(err, store.ErrGone): // another replica repairs it, or somebody changes it meanwhile
+	case errors.As(err, &conflict), errors.Is(err, store.ErrGone): // another replica repairs it, or it is being changed meanwhile
 		return false, nil
 	case err != nil:
 		return false, fmt.Errorf("repair a role: %w", err)
@@ -149,7 +151,7 @@ func uidOf(deps engine.Deps, key object.Key) types.UID {
 	return deps.Draw.UID()
 }
 
-// derivedUID is a uid that follows from another and a name.
+// derivedUID derives a uid from another and a name.
 func derivedUID(seed types.UID, name string) types.UID {
 	space, err := uuid.Parse(string(seed))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// Configuration wakes the kubelets of Pods that refer to a ConfigMap or Secret.
+// Configuration wakes the kubelets of Pods that reference a ConfigMap or Secret.
 const Configuration = "configuration"
 
 func newConfiguration(World) engine.Controller {
@@ -31,11 +31,12 @@ func newConfiguration(World) engine.Controller {
 	}
 }
 
-// syncReaders wakes the kubelets of the Pods that refer to a ConfigMap or Secret, in case they need what is new in it: files
-// to refresh, or a container that waits for it. A Pod that the view does not hold yet is synced by its kubelet later than
-// this, with a view that holds what is new.
+// syncReaders wakes the kubelets of the Pods that reference a ConfigMap or Secret, in case they
+// need its new content: files to refresh, or a container that waits for it. The kubelet syncs a Pod
+// that the view does not hold yet later than this, with a view that holds the new content.
 //
-// Cost: a wakeup for each of 500 Pods at most, without decoding them. Where there are more, a round goes through them.
+// Cost: a wakeup for each of at most 500 Pods, without decoding them. If there are more, a round
+// covers them.
 func syncReaders(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	pods, round := decodeRound(request.Memory).next(v, mirror.PodsByReference, mirror.Reference(o.Key()), o.Revision)
 	p := plan.Plan{Wakes: wakeAll(Kubelet, pods)}
@@ -43,7 +44,8 @@ func syncReaders(v mirror.View, o *object.Version, request engine.Request, now t
 	return planned(p)
 }
 
-// isRead holds for objects that Pods may refer to, see ClientWrites. What Pods have been given of one that is removed they keep.
+// isRead holds for objects that Pods may reference, see ClientWrites. Pods keep what they were
+// given of a removed object.
 func isRead(d wakeup.Diff) bool { return !d.Unread }
 
 func configMapChanged(d wakeup.Diff) bool {
@@ -58,12 +60,14 @@ func secretChanged(d wakeup.Diff) bool {
 	return old == nil || !maps.EqualFunc(old.Data, secret.Data, bytes.Equal)
 }
 
-// ClientWrites is the store for clients' writes. It marks ConfigMaps and Secrets that no Pod refers to, which are most of them, so
-// that writing them does not wake the controller. Safe for concurrent use.
+// ClientWrites is the store for clients' writes. It marks ConfigMaps and Secrets that no Pod
+// references, as most are, so that writing them does not wake the controller. Safe for concurrent
+// use.
 //
-// Differs from the rule that the mirror is never asked who is to be woken, because such a sync is a fifth of what a write costs. A
-// Pod that another replica has started a moment ago may not be in the mirror yet; so kubelets sync Pods that refer to such
-// objects a second time, when every replica that still takes writes knows of them (kubelet.SettledReferences).
+// Differs from the rule that the mirror does not decide whom to wake, because such a sync is a
+// fifth of a write's cost. A Pod that another replica has just started may not be in the mirror
+// yet; so kubelets sync Pods that reference such objects a second time, when every replica that
+// still takes writes knows them (kubelet.SettledReferences).
 type ClientWrites struct {
 	Store  *store.Store
 	Mirror *mirror.Mirror

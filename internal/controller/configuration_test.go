@@ -14,8 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// TestConfiguration_WakesTheKubeletsOfItsReaders: of those on nodes that have not finished, whether they mount it, have a
-// variable of it, or wait for it.
+// TestConfiguration_WakesTheKubeletsOfItsReaders: it wakes unfinished Pods on nodes, whether they
+// mount it, have a variable from it, or wait for it.
 func TestConfiguration_WakesTheKubeletsOfItsReaders(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -85,7 +85,7 @@ func TestConfiguration_WakesTheKubeletsOfItsReaders(t *testing.T) {
 	}
 }
 
-// controllerNamed is one of the controllers.
+// controllerNamed returns a controller by name.
 func controllerNamed(t testing.TB, world controller.World, name string) engine.Controller {
 	t.Helper()
 	for _, c := range controller.Controllers(world) {

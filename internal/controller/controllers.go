@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/certificate"
 )
 
-// World is what snapshots are made of besides the mirror.
+// World is what snapshots are made from besides the mirror.
 type World struct {
 	Kinds     *kind.Catalogue
 	Images    *emulator.Catalogue
@@ -23,27 +23,29 @@ type World struct {
 	CABundle  string // of the server, in PEM; empty for plain HTTP
 	// Authority signs certificates; nil signs none.
 	Authority *certificate.Authority
-	// ClientCA is the certificate by which those are known that Authority signs for clients, in PEM; empty publishes none.
+	// ClientCA is the certificate, in PEM, that verifies the clients whose certificates Authority
+	// has signed; empty publishes none.
 	ClientCA string
-	// Allowed says whether a user may do something; nil allows all.
+	// Allowed reports whether a user may do something; nil allows everything.
 	Allowed func(authorizationv1.SubjectAccessReviewSpec) bool
-	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero means job.DefaultBackoffCap.
+	// JobBackoffCap is the longest pause before a Job creates new Pods after failures; zero means
+	// job.DefaultBackoffCap.
 	JobBackoffCap time.Duration
-	// Tokens knows the Secrets for tokens; nil knows none.
+	// Tokens tracks the Secrets that hold tokens; nil tracks none.
 	Tokens *Tokens
-	// Real is real time, and Sign signs the claims of tokens, or says that it cannot do so yet; nil
-	// for cluster time, and for tokens in Pods that are empty.
+	// Real returns real time; nil means cluster time. Sign signs the claims of tokens, or returns
+	// that it cannot do so yet; if nil, tokens in Pods are empty.
 	Real func() time.Time
 	Sign func(claims []byte) (token []byte, signed bool)
-	// EndedPods is how many Pods that have ended are kept; zero means nodelifecycle.DefaultEndedPods.
+	// EndedPods is how many ended Pods are kept; zero means nodelifecycle.DefaultEndedPods.
 	EndedPods int
-	// StartLateCronJobs has CronJobs start a run although they have missed more than 100.
+	// StartLateCronJobs lets CronJobs start a run although they have missed more than 100.
 	StartLateCronJobs bool
-	// Off are the controllers that do not run, by name; nil is none. See the function Off.
+	// Off are the controllers that do not run, by name; nil means none. See the function Off.
 	Off map[string]bool
 }
 
-// controllers make all controllers, each in a file of its own. This is the list to add one to.
+// controllers makes all controllers, each in a file of its own. Add new ones to this list.
 var controllers = []func(World) engine.Controller{
 	newDeployment,
 	newReplicaSet,
@@ -93,7 +95,7 @@ var controllers = []func(World) engine.Controller{
 	newKubeletTermination,
 }
 
-// Controllers are all controllers of a world, with those that are Off marked.
+// Controllers returns all controllers of a world, with those that are Off marked.
 func Controllers(w World) []engine.Controller {
 	all := make([]engine.Controller, 0, len(controllers))
 	for _, make := range controllers {

@@ -38,7 +38,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// emptyLog is the log of a database in which nothing ever happened.
+// emptyLog is the log of an empty database.
 type emptyLog struct{ mirror.Log }
 
 func (emptyLog) Revision(context.Context) (newest, compacted object.Revision, err error) {
@@ -54,18 +54,18 @@ func (emptyLog) Holds(context.Context, object.Revision, types.UID, time.Time) (b
 
 // cost is what one sync touches.
 type cost struct {
-	Visits, Decodes int64 // versions that the view handed out, and bodies decoded
+	Visits, Decodes int64 // versions that the view returned, and bodies decoded
 	Writes          int   // objects that the plan changes, events and wakeups included
 }
 
-// costWorld is a cluster in memory: what the syncs are about, and so many objects beside it.
+// costWorld is a cluster in memory: the objects that the syncs are about, and a number of others.
 type costWorld struct {
 	t      *testing.T
 	mirror *mirror.Mirror
 	world  controller.World
 	visits *atomic.Int64
 
-	longest *atomic.Int64 // the most versions that were visited with the mirror held
+	longest *atomic.Int64 // the most versions visited during one Read
 	made    []*object.Version
 	kinds   map[string]*kind.Kind // by the Go types of their objects
 }
@@ -93,7 +93,7 @@ func newCostWorld(t *testing.T, beside int) *costWorld {
 	return c
 }
 
-// add adds an object, which has its name for its uid where it has none.
+// add adds an object; its name is its uid if it has none.
 func (c *costWorld) add(o object.Object) {
 	c.t.Helper()
 	k := c.kinds[fmt.Sprintf("%T", o)]
@@ -131,7 +131,7 @@ func controlledBy(kind, name string) metav1.OwnerReference {
 	return metav1.OwnerReference{APIVersion: version, Kind: kind, Name: name, UID: types.UID(plural + "/" + name), Controller: new(true), BlockOwnerDeletion: new(true)}
 }
 
-// pod adds a Pod that runs.
+// pod adds a running Pod.
 func (c *costWorld) pod(m metav1.ObjectMeta, node, app string, shape ...func(*corev1.Pod)) {
 	pod := &corev1.Pod{ObjectMeta: m}
 	pod.Labels = map[string]string{"app": app}
@@ -156,7 +156,7 @@ func template(app string) corev1.PodTemplateSpec {
 	}
 }
 
-// own adds what is synced: some of each kind that has a controller, and what belongs to it.
+// own adds what is synced: objects of each kind that has a controller, and what belongs to them.
 func (c *costWorld) own() {
 	now := metav1.Time{Time: start}
 	c.add(&corev1.Namespace{ObjectMeta: meta("", "default"), Spec: corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{"kubernetes"}}})
@@ -239,7 +239,7 @@ func (c *costWorld) own() {
 	c.add(&fault.Fault{ObjectMeta: meta("", "fault"), Spec: fault.Spec{Node: &fault.Node{Name: "node-1"}}})
 }
 
-// autoscaler scales a workload of apps/v1.
+// autoscaler makes one that scales a workload of apps/v1.
 func autoscaler(namespace, name, of, target string) *autoscalingv2.HorizontalPodAutoscaler {
 	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: meta(namespace, name), Spec: autoscalingv2.HorizontalPodAutoscalerSpec{
 		ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: of, Name: target}, MaxReplicas: 5,
@@ -248,7 +248,8 @@ func autoscaler(namespace, name, of, target string) *autoscalingv2.HorizontalPod
 	return hpa
 }
 
-// beside adds objects that nothing of the cluster's own has to do with: in the same namespace and in others, on the cluster's nodes.
+// beside adds objects unrelated to the cluster's own: in the same namespace and in others, on the
+// cluster's nodes.
 func (c *costWorld) beside(n int) {
 	for i := range 10 {
 		c.add(&corev1.Namespace{ObjectMeta: meta("", fmt.Sprint("beside-", i))})
@@ -289,7 +290,7 @@ func (c *costWorld) beside(n int) {
 	}
 }
 
-// plan is what a controller with a Gather plans for an object.
+// plan returns what a controller with a Gather plans for an object.
 func (c *costWorld) plan(controller engine.Controller, look engine.Request, now time.Time) (p plan.Plan) {
 	var gathered []engine.Gathered
 	c.mirror.Read(func(v mirror.View) { gathered = controller.Gather(v, []engine.Request{look}, now) })
@@ -299,7 +300,7 @@ func (c *costWorld) plan(controller engine.Controller, look engine.Request, now 
 	return p
 }
 
-// sync is what one sync of a controller touches.
+// sync returns what one sync of a controller touches.
 func (c *costWorld) sync(controller engine.Controller, look engine.Request) cost {
 	c.t.Helper()
 	return c.syncAt(controller, look, start)
@@ -329,7 +330,8 @@ func (c *costWorld) syncAt(controller engine.Controller, look engine.Request, no
 	return of
 }
 
-// synced is what each controller is asked to sync: the uids of objects in costWorld.own. A controller that is not here fails the test.
+// synced is what each controller is asked to sync: the uids of objects in costWorld.own. The test
+// fails if a controller is missing here.
 var synced = map[string][]types.UID{
 	controller.Deployment:            {"deployments/web"},
 	controller.ReplicaSet:            {"replicasets/web"},
@@ -381,7 +383,8 @@ var synced = map[string][]types.UID{
 	controller.ServiceCIDR:             {"servicecidrs/more"},
 }
 
-// TestCost_OfASync is the same in a small cluster and in a large one (S16): by counts, as times say little.
+// TestCost_OfASync: the cost is the same in a small cluster and in a large one (S16). It is
+// measured in counts, because times say little.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfASync(t *testing.T) {
@@ -411,7 +414,8 @@ func TestCost_OfASync(t *testing.T) {
 	}
 }
 
-// TestCost_IsBoundedByABurst where very much belongs to one object, and however much of it is being deleted already.
+// TestCost_IsBoundedByABurst: this holds if very much belongs to one object, however much of it is
+// already being deleted.
 //
 //nolint:paralleltest // as above
 func TestCost_IsBoundedByABurst(t *testing.T) {

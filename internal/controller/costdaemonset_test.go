@@ -14,8 +14,9 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// TestCost_OfANodeForDaemonSets is one question to each DaemonSet, however many Pods they have on other nodes, and in pieces where there
-// are very many DaemonSets. A node that is gone costs a wakeup for each DaemonSet that has Pods there.
+// TestCost_OfANodeForDaemonSets: the cost is one query per DaemonSet, however many Pods they have
+// on other nodes, and in pieces if there are very many DaemonSets. A node that is gone costs a
+// wakeup for each DaemonSet that has Pods there.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfANodeForDaemonSets(t *testing.T) {
@@ -53,7 +54,7 @@ func TestCost_OfANodeForDaemonSets(t *testing.T) {
 		c.sync(asked, look) // decodes
 		return c.sync(asked, look)
 	}
-	if got, want := sync(c, "node-5000"), (cost{Visits: 1 + sets + 1, Writes: sets + 1}); got != want { // daemon is in every world
+	if got, want := sync(c, "node-5000"), (cost{Visits: 1 + sets + 1, Writes: sets + 1}); got != want { // one daemon exists in every world
 		t.Errorf("a new node touches %+v, want %+v", got, want)
 	}
 	if got, want := sync(c, "node-1000"), (cost{Visits: 1 + sets + 1 + sets, Writes: sets + 1}); got != want { // the Pods are as old as the node

@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// definition is one whose names are accepted, or one that was refused the plural that it wants.
+// definition makes one whose names are accepted, or one that was refused the plural that it wants.
 func definition(name, state string) *apiextensionsv1.CustomResourceDefinition {
 	d := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: meta("", name)}
 	d.Spec.Group = "example.com"
@@ -28,9 +28,9 @@ func definition(name, state string) *apiextensionsv1.CustomResourceDefinition {
 	return d
 }
 
-// TestCost_OfReleasedNames: of definitions that wait for names, those that can have them get them,
-// in pieces. Those that cannot are not read, and keep nobody from it, however many they are and
-// wherever they stand.
+// TestCost_OfReleasedNames: of the definitions that wait for names, those that can have them get
+// them, in pieces. Those that cannot are not read, and block no others, however many they are and
+// wherever they are in the order.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfReleasedNames(t *testing.T) {

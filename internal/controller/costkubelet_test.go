@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/kubelet"
 )
 
-// later adds an object to a cluster that has been made.
+// later adds an object to an existing cluster.
 func (c *costWorld) later(o object.Object) {
 	c.t.Helper()
 	c.made = nil
@@ -25,7 +25,7 @@ func (c *costWorld) later(o object.Object) {
 	c.mirror.Committed(c.made)
 }
 
-// named is a controller by its name.
+// named returns a controller by its name.
 func (c *costWorld) named(name string) engine.Controller {
 	c.t.Helper()
 	for _, controller := range controller.Controllers(c.world) {
@@ -37,8 +37,8 @@ func (c *costWorld) named(name string) engine.Controller {
 	return engine.Controller{}
 }
 
-// asking starts a Pod that runs a command, and syncs it until it asks a question of the cluster. It returns the sync in which that
-// is answered.
+// asking starts a Pod that runs a command, and syncs it until it sends a query to the cluster. It
+// returns the request of the sync in which that is answered.
 func (c *costWorld) asking(name, command string) engine.Request {
 	c.t.Helper()
 	pod := &corev1.Pod{ObjectMeta: meta("default", name)}
@@ -66,7 +66,8 @@ func (c *costWorld) asking(name, command string) engine.Request {
 	return look
 }
 
-// TestCost_OfAQuestion of a Pod about the cluster: by the name of a Service, by its address, and by a name that does not exist.
+// TestCost_OfAQuestion: the queries of a Pod to the cluster, by the name of a Service, by its
+// address, and by a name that does not exist.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfAQuestion(t *testing.T) {
@@ -87,7 +88,7 @@ func TestCost_OfAQuestion(t *testing.T) {
 	}
 }
 
-// TestCost_OfACall to a Pod: its sync looks at what belongs to the Pod, and wakes the caller.
+// TestCost_OfACall: the sync of the called Pod reads what belongs to the Pod, and wakes the caller.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfACall(t *testing.T) {

@@ -14,11 +14,11 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// nodeAddress is that of a node whose ports TestCost_OfANetwork asks.
+// nodeAddress is the address of a node whose ports TestCost_OfANetwork queries.
 const nodeAddress = "172.16.0.9"
 
-// network adds a node with a Service and a Pod that are reached by its ports, policies for all Pods, and so many Services, nodes, Pods
-// with ports of nodes and policies that have nothing to do with them.
+// network adds a node with a Service and a Pod reached through its ports, policies for all Pods,
+// and a number of unrelated Services, nodes, Pods with host ports and policies.
 func (c *costWorld) network(beside int) {
 	at := c.mirror.Revision()
 	c.made = nil
@@ -60,7 +60,8 @@ func (c *costWorld) network(beside int) {
 	c.mirror.Committed(c.made)
 }
 
-// TestCost_OfANetwork of many Services, nodes, ports and policies: a question costs what it leads to.
+// TestCost_OfANetwork: with many Services, nodes, ports and policies, a query costs only what it
+// leads to.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfANetwork(t *testing.T) {

@@ -18,7 +18,8 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// TestCost_OfANodeWithVeryManyPods is bounded by a burst, whether the node is missing or nothing is heard of it.
+// TestCost_OfANodeWithVeryManyPods: the cost is bounded by a burst, whether the node is missing or
+// silent.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfANodeWithVeryManyPods(t *testing.T) {
@@ -47,7 +48,7 @@ func TestCost_OfANodeWithVeryManyPods(t *testing.T) {
 	ending := c.mirror.Revision()
 
 	gc := c.named(controller.PodGC)
-	early := c.sync(gc, engine.Request{UID: wakeup.HousekeepingLock}) // now it is known since when the node is missing
+	early := c.sync(gc, engine.Request{UID: wakeup.HousekeepingLock}) // from now on it is known since when the node is missing
 	late := c.syncAt(gc, engine.Request{UID: wakeup.HousekeepingLock}, start.Add(time.Minute))
 	silenced := c.sync(c.named(controller.NodePods), engine.Request{UID: types.UID("nodes/" + silent.Name)})
 	for name, row := range map[string]struct {
@@ -60,7 +61,8 @@ func TestCost_OfANodeWithVeryManyPods(t *testing.T) {
 		t.Logf("%-10s %+v", name, row.got)
 	}
 
-	// An owner's newest dependent is found by what has changed, however many there are.
+	// An owner's newest dependent is found through the recent changes, however many dependents
+	// there are.
 	ref := metav1.OwnerReference{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "unheard", UID: "replicasets/unheard", Controller: new(true)}
 	c.later(&corev1.ConfigMap{ObjectMeta: meta("default", "newest", ref)})
 	c.later(&corev1.ConfigMap{ObjectMeta: meta("default", "other")})

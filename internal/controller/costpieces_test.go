@@ -16,7 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// newCrowd is a cluster with a node that has so many Pods, all of one namespace and with one label.
+// newCrowd makes a cluster with a node that has this many Pods, all in one namespace and with one
+// label.
 func newCrowd(t *testing.T, pods int) *costWorld {
 	t.Helper()
 	c := newCostWorld(t, 0)
@@ -41,7 +42,7 @@ func newCrowd(t *testing.T, pods int) *costWorld {
 	return c
 }
 
-// piecewise are the syncs that go through a crowd in pieces, by the names of their controllers.
+// piecewise are the syncs that process a crowd in pieces, by controller name.
 var piecewise = map[string]types.UID{
 	controller.TaintEviction: "nodes/node-70",
 	controller.Configuration: "configmaps/shared",
@@ -50,7 +51,8 @@ var piecewise = map[string]types.UID{
 	controller.ResourceQuota: "resourcequotas/crowd",
 }
 
-// TestCost_OfAPiece is the same however many objects are gone through in pieces, in the first piece and in the last but one.
+// TestCost_OfAPiece: the cost is the same however many objects there are, in the first piece and in
+// the last but one.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfAPiece(t *testing.T) {
@@ -74,7 +76,7 @@ func TestCost_OfAPiece(t *testing.T) {
 	}
 }
 
-// remembered is what a sync leaves to the next.
+// remembered returns what a sync leaves to the next.
 func (c *costWorld) remembered(controller engine.Controller, look engine.Request) []byte {
 	p := c.plan(controller, look, start)
 	if p.Memory == nil {

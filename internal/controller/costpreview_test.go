@@ -15,13 +15,13 @@ import (
 	"github.com/rowlock/rowlock/internal/preview"
 )
 
-// previews are made from the cluster.
+// previews makes previews from the cluster.
 func (c *costWorld) previews() *preview.Source {
 	return &preview.Source{Mirror: c.mirror, Kinds: c.world.Kinds, Now: func() time.Time { return start },
 		Memory: func(context.Context, types.UID) ([]byte, error) { return nil, nil }}
 }
 
-// preview asks for a preview, and says what that touches.
+// preview asks for a preview, and returns what that touches.
 func (c *costWorld) preview(key object.Key, policy metav1.DeletionPropagation, scaleDown bool) (of cost) {
 	c.t.Helper()
 	visits, decodes := c.visits.Load(), object.Decodes()
@@ -44,7 +44,7 @@ func (c *costWorld) preview(key object.Key, policy metav1.DeletionPropagation, s
 	return of
 }
 
-// TestCost_OfAPreview is the same in a small cluster and in a large one.
+// TestCost_OfAPreview: the cost is the same in a small cluster and in a large one.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfAPreview(t *testing.T) {
@@ -76,7 +76,8 @@ func TestCost_OfAPreview(t *testing.T) {
 	}
 }
 
-// TestCost_APreviewOfMuchIsReadInPieces, between which others may have the mirror, and it finds all nevertheless.
+// TestCost_APreviewOfMuchIsReadInPieces: the mirror is released between the pieces, and the preview
+// still finds everything.
 //
 //nolint:paralleltest // as above
 func TestCost_APreviewOfMuchIsReadInPieces(t *testing.T) {

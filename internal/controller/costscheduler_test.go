@@ -15,8 +15,8 @@ import (
 )
 
 // TestCost_OfPodsThatFitNowhere: when room may have become free, a sync costs the same however many
-// Pods wait, whether they all ask for the same or each for something else, and binds the one that
-// fits. TestBacklog_OneOfMany has 20,000.
+// Pods wait, whether all request the same or each something else, and binds the one that fits.
+// TestBacklog_OneOfMany has 20,000.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfPodsThatFitNowhere(t *testing.T) {
@@ -56,7 +56,8 @@ func TestCost_OfPodsThatFitNowhere(t *testing.T) {
 	}
 }
 
-// TestCost_OfDevices: a Pod that asks for a device costs the slices and the claims that have devices, and no other claims.
+// TestCost_OfDevices: a Pod that requests a device costs the slices and the claims that have
+// devices, and no other claims.
 //
 //nolint:paralleltest // bodies are counted that the whole process decodes
 func TestCost_OfDevices(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 
 // CronJob starts the Jobs of CronJobs.
 //
-// Cost: its Jobs. It starts one and deletes 500 at most.
+// Cost: its Jobs. It starts one and deletes at most 500.
 const CronJob = "cronjob"
 
 func newCronJob(w World) engine.Controller {
@@ -30,8 +30,8 @@ func newCronJob(w World) engine.Controller {
 	}
 }
 
-// concernsCronJob says whether the change of a Job may mean something to the CronJob that controls it: the Job is there, has
-// ended or has gone unfinished. Most of what happens to a Job happens in between.
+// concernsCronJob reports whether the change of a Job may matter to the CronJob that controls it:
+// the Job was created, has ended, or was deleted unfinished. Most changes of a Job are in between.
 func concernsCronJob(d wakeup.Diff) bool {
 	old, _ := d.Old.(*batchv1.Job)
 	job, _ := d.New.(*batchv1.Job)

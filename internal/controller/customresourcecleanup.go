@@ -31,7 +31,8 @@ func terminatingDefinition(d wakeup.Diff) bool {
 	return d.New != nil && d.New.GetDeletionTimestamp() != nil
 }
 
-// leavesDefinition asks for the definition, if that is being deleted, of a custom resource that is gone.
+// leavesDefinition asks for the definition of a custom resource that is gone, if the definition is
+// being deleted.
 func leavesDefinition(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.New != nil || d.Custom == "" {
 		return wakes
@@ -41,7 +42,8 @@ func leavesDefinition(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 
 // syncCleanup deletes objects of a definition.
 //
-// Cost: the objects that it deletes, customresourcedefinition.Burst at most. Those that are being deleted already are counted, not visited.
+// Cost: the objects that it deletes, at most customresourcedefinition.Burst. Those already being
+// deleted are counted, not visited.
 func syncCleanup(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	s := customresourcedefinition.Cleanup{Definition: o.Object().(*apiextensionsv1.CustomResourceDefinition), Now: now}
 	if s.Definition.DeletionTimestamp == nil {

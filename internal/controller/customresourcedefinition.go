@@ -16,14 +16,15 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// CustomResourceDefinition accepts the names of definitions and establishes them. As two
+// CustomResourceDefinition accepts the names of definitions and establishes them. Because two
 // definitions may want the same name, it decides under a lock.
 //
-// Cost: the definition, by its names; of those that were refused a name before, waitingDefinitions
-// at most that get it when it was released.
+// Cost: the definition, by its names; of those that were refused a name before, at most
+// waitingDefinitions that get it when it is released.
 const CustomResourceDefinition = "customresourcedefinition"
 
-// waitingDefinitions is how many definitions one sync gives names that they have waited for. The next ones come with the next sync.
+// waitingDefinitions is how many definitions one sync gives names that they have waited for. The
+// next sync continues with the others.
 const waitingDefinitions = 20
 
 func newCustomResourceDefinition(World) engine.Controller {
@@ -37,14 +38,15 @@ func newCustomResourceDefinition(World) engine.Controller {
 	}
 }
 
-// releasesNames says whether a change of a definition leaves a name to others.
+// releasesNames reports whether a change of a definition releases a name for others.
 func releasesNames(d wakeup.Diff) bool {
 	was, _ := d.Old.(*apiextensionsv1.CustomResourceDefinition)
 	is, _ := d.New.(*apiextensionsv1.CustomResourceDefinition)
 	return was != nil && (is == nil || was.Status.AcceptedNames.Plural != "" && !equality.Semantic.DeepEqual(was.Status.AcceptedNames, is.Status.AcceptedNames))
 }
 
-// syncDefinitions syncs definitions one after another, each with the names that those before it have got.
+// syncDefinitions syncs definitions one after another, each with the names that those before it
+// were given.
 func syncDefinitions(v mirror.View, requests []engine.Request, now time.Time) (planned []engine.Planned) {
 	given := map[string]string{} // by name, to definitions
 	for _, request := range requests {

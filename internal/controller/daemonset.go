@@ -19,10 +19,10 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// DaemonSet keeps the Pods of DaemonSets, and the history of their templates.
+// DaemonSet manages the Pods of DaemonSets, and the history of their templates.
 //
-// Cost: all nodes, from memory; its Pods, its ControllerRevisions, and the orphans of both that have the rarest label of its selector.
-// It creates 250 Pods at most, and deletes as many.
+// Cost: all nodes, from memory; its Pods, its ControllerRevisions, and the orphans of both that
+// have the rarest label of its selector. It creates at most 250 Pods, and deletes as many.
 const DaemonSet = "daemonset"
 
 func newDaemonSet(w World) engine.Controller {
@@ -39,8 +39,8 @@ func newDaemonSet(w World) engine.Controller {
 	}
 }
 
-// concernsDaemonSet says whether the change of a Pod may mean something to the DaemonSet that controls it. What it has made itself is
-// counted, and followed by more, in another sync.
+// concernsDaemonSet reports whether the change of a Pod may matter to the DaemonSet that controls
+// it. Pods that it has created itself are counted, and followed by more, in another sync.
 func concernsDaemonSet(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)
@@ -70,7 +70,7 @@ func (w World) syncDaemonSet(v mirror.View, o *object.Version, request engine.Re
 	}
 }
 
-// withRevision adds the ControllerRevision of a name, if there is one and it is not among them.
+// withRevision adds the ControllerRevision with a name, if it exists and is not among them.
 func withRevision(v mirror.View, revisions []*appsv1.ControllerRevision, namespace, name string) []*appsv1.ControllerRevision {
 	o := v.Get(object.Key{Resource: kind.ControllerRevision.Resource(), Namespace: namespace, Name: name})
 	if o == nil || slices.ContainsFunc(revisions, func(r *appsv1.ControllerRevision) bool { return r.UID == o.UID }) {

@@ -15,12 +15,13 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// DaemonSetGone wakes the DaemonSets that have Pods for nodes that do not exist any more.
+// DaemonSetGone wakes the DaemonSets that have Pods for nodes that no longer exist.
 //
-// Differs: upstream leaves the status as it is until those Pods have been collected, and Pods that wait for such a node until
-// something else happens to the DaemonSet.
+// Differs: upstream leaves the status as it is until those Pods have been collected, and Pods that
+// wait for such a node until something else happens to the DaemonSet.
 //
-// Cost: the names of the nodes that DaemonSets have Pods for, without decoding any, and 500 Pods of each that is gone.
+// Cost: the names of the nodes that DaemonSets have Pods for, without decoding any, and 500 Pods of
+// each that is gone.
 const DaemonSetGone = "daemonsetgone"
 
 func newDaemonSetGone(World) engine.Controller {
@@ -30,7 +31,7 @@ func newDaemonSetGone(World) engine.Controller {
 	}
 }
 
-// gone holds for objects that are not there any more.
+// gone holds for objects that no longer exist.
 func gone(d wakeup.Diff) bool { return d.New == nil }
 
 func syncDaemonSetsOfGone(v mirror.View, requests []engine.Request, _ time.Time) []engine.Planned {

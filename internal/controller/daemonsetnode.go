@@ -21,7 +21,7 @@ import (
 
 // DaemonSetNode wakes the DaemonSets that a new or changed node concerns.
 //
-// Cost: 500 DaemonSets at most, and their Pods on the node. Where there are more, a round goes through them.
+// Cost: at most 500 DaemonSets, and their Pods on the node. If there are more, a round covers them.
 const DaemonSetNode = "daemonsetnode"
 
 func newDaemonSetNode(World) engine.Controller {
@@ -31,7 +31,7 @@ func newDaemonSetNode(World) engine.Controller {
 	}
 }
 
-// placeChanged holds for nodes that have come, and for those whose labels or taints have changed.
+// placeChanged holds for nodes that are new, and for those whose labels or taints have changed.
 //
 // Source: kubernetes v1.36 pkg/controller/daemon/daemon_controller.go, shouldIgnoreNodeUpdate
 func placeChanged(d wakeup.Diff) bool {
@@ -41,8 +41,9 @@ func placeChanged(d wakeup.Diff) bool {
 	return old == nil || !maps.Equal(old.Labels, node.Labels) || !slices.EqualFunc(old.Spec.Taints, node.Spec.Taints, same)
 }
 
-// syncDaemonSetsOfNode asks each DaemonSet about the node, not each of its Pods. One that the view does not hold yet is synced later
-// than this, with a view that holds the node as it is.
+// syncDaemonSetsOfNode judges the node for each DaemonSet, not for each of its Pods. A DaemonSet
+// that the view does not hold yet is synced later than this, with a view that holds the node as it
+// is.
 func syncDaemonSetsOfNode(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	node := o.Object().(*corev1.Node)
 	memory := decodeNodeMemory(request.Memory)

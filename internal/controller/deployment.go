@@ -16,10 +16,11 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// Deployment keeps the ReplicaSets of Deployments.
+// Deployment manages the ReplicaSets of Deployments.
 //
-// Cost: its ReplicaSets, the orphans that have the rarest label of its selector and, where the decision needs them, the Pods of its
-// ReplicaSets. It writes ReplicaSets, and their Pods are left to these.
+// Cost: its ReplicaSets, the orphans that have the rarest label of its selector and, if the
+// decision needs them, the Pods of its ReplicaSets. It writes ReplicaSets, and leaves their Pods to
+// them.
 const Deployment = "deployment"
 
 func newDeployment(World) engine.Controller {
@@ -39,7 +40,8 @@ func syncDeployment(v mirror.View, o *object.Version, refused *plan.Refusal, now
 	return deployment.Reconcile(s)
 }
 
-// SnapshotDeployment is what the controller sees of a Deployment, which need not be as it is in the view.
+// SnapshotDeployment makes the controller's snapshot of a Deployment, which may differ from the one
+// in the view.
 func SnapshotDeployment(v mirror.View, d *appsv1.Deployment, now time.Time) deployment.Snapshot {
 	s := deployment.Snapshot{Deployment: d, Now: now}
 	s.ReplicaSets = append(typed[*appsv1.ReplicaSet](v, mirror.ByOwner, string(d.UID)),

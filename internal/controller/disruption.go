@@ -21,10 +21,10 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// Disruption keeps the status of PodDisruptionBudgets.
+// Disruption maintains the status of PodDisruptionBudgets.
 //
-// Cost: the Pods that have the rarest label of the budget's selector, or those of its namespace where it demands none, and what controls
-// them.
+// Cost: the Pods that have the rarest label of the budget's selector, or those of its namespace if
+// it requires none, and their controllers.
 const Disruption = "disruption"
 
 func newDisruption(w World) engine.Controller {
@@ -37,12 +37,12 @@ func newDisruption(w World) engine.Controller {
 			wakeup.For(&kind.PodDisruptionBudget.Type, wakeup.NotBy(Disruption)),
 			wakeup.Selects(&kind.Pod.Type, podBudgetsChanged),
 		},
-		WokenBy: []string{Deployment, ReplicaSet, ReplicationController, StatefulSet}, // by the Pods that they create and delete when they are scaled
+		WokenBy: []string{Deployment, ReplicaSet, ReplicationController, StatefulSet}, // by Pods that they create and delete when scaled
 	}
 }
 
-// podBudgetsChanged are the labels of a Pod whose change is news to the budgets that select it: it came, went, or is labelled otherwise,
-// ready or not, leaving, or another's.
+// podBudgetsChanged returns the labels of a Pod whose change is news to the budgets that select it:
+// it was created or deleted, or its labels, readiness, termination or owner changed.
 func podBudgetsChanged(d wakeup.Diff) []map[string]string {
 	old, was := d.Old.(*corev1.Pod)
 	pod, is := d.New.(*corev1.Pod)
@@ -62,7 +62,7 @@ func podBudgetsChanged(d wakeup.Diff) []map[string]string {
 	return []map[string]string{pod.Labels}
 }
 
-// snapshotBudget is what the controller sees of a budget.
+// snapshotBudget makes the controller's snapshot of a budget.
 func snapshotBudget(kinds *kind.Catalogue, v mirror.View, b *policyv1.PodDisruptionBudget, now time.Time) disruption.Snapshot {
 	s := disruption.Snapshot{Budget: b, Pods: podsOfBudget(v, b), Now: now}
 	if !disruption.CountsOwners(b) {
@@ -81,16 +81,17 @@ func snapshotBudget(kinds *kind.Catalogue, v mirror.View, b *policyv1.PodDisrupt
 	return s
 }
 
-// podsOfBudget are the Pods that a budget selects, by name.
+// podsOfBudget returns the Pods that a budget selects, by name.
 func podsOfBudget(v mirror.View, b *policyv1.PodDisruptionBudget) []*corev1.Pod {
 	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
 	if err != nil {
-		return nil // validation does not let it in
+		return nil // validation rejects it
 	}
 	return v.SelectedPods(b.Namespace, selector)
 }
 
-// replicasAsked is how many Pods what controls a Pod asks for; not found where it is not there. A ReplicaSet's Deployment speaks for it.
+// replicasAsked returns how many Pods the controller of a Pod asks for; not found if it does not
+// exist. For a ReplicaSet, its Deployment counts.
 //
 // Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, finders
 func replicasAsked(kinds *kind.Catalogue, v mirror.View, namespace string, ref *metav1.OwnerReference) (owner disruption.Owner, found bool) {

@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// each makes a Reconcile out of a function for one object.
+// each makes a Reconcile from a function for one object.
 func each(f func(v mirror.View, o *object.Version, refused *plan.Refusal, now time.Time) plan.Plan) func(mirror.View, []engine.Request, time.Time) []engine.Planned {
 	return func(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 		planned := make([]engine.Planned, 0, len(requests))
@@ -22,7 +22,7 @@ func each(f func(v mirror.View, o *object.Version, refused *plan.Refusal, now ti
 	}
 }
 
-// apart makes a Gather out of a function that takes one object's snapshot.
+// apart makes a Gather from a function that takes one object's snapshot.
 func apart(f func(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan) func(mirror.View, []engine.Request, time.Time) []engine.Gathered {
 	return func(v mirror.View, requests []engine.Request, now time.Time) []engine.Gathered {
 		gathered := make([]engine.Gathered, 0, len(requests))
@@ -35,7 +35,7 @@ func apart(f func(v mirror.View, o *object.Version, request engine.Request, now 
 	}
 }
 
-// planned is what is decided already.
+// planned returns a plan that is already decided.
 func planned(p plan.Plan) func(*plan.Refusal) plan.Plan {
 	return func(*plan.Refusal) plan.Plan { return p }
 }

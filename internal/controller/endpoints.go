@@ -21,9 +21,10 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// Endpoints keeps the EndpointSlices and the Endpoints of Services.
+// Endpoints maintains the EndpointSlices and the Endpoints of Services.
 //
-// Cost: the Pods that have the rarest label of the Service's selector, their nodes, and what is kept of the Service.
+// Cost: the Pods that have the rarest label of the Service's selector, their nodes, and the
+// Service's existing slices and Endpoints.
 const Endpoints = "endpoints"
 
 func newEndpoints(World) engine.Controller {
@@ -39,8 +40,9 @@ func newEndpoints(World) engine.Controller {
 	}
 }
 
-// podEndpointsChanged are the labels of a Pod whose change is news to the endpoints of the Services that select it: a Pod that
-// has an address and has not ended came, went, or is ready, leaving or labelled otherwise.
+// podEndpointsChanged returns the labels of a Pod whose change is news to the endpoints of the
+// Services that select it: a Pod that has an address and has not ended was created or deleted, or
+// its readiness, termination or labels changed.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/endpointslice/util/controller_utils.go, podEndpointsChanged
 func podEndpointsChanged(d wakeup.Diff) []map[string]string {
@@ -64,7 +66,7 @@ func podEndpointsChanged(d wakeup.Diff) []map[string]string {
 	return []map[string]string{pod.Labels}
 }
 
-// addressed says whether a Pod, nil for none, can be an endpoint, ready or not.
+// addressed reports whether a Pod, nil for none, can be an endpoint, ready or not.
 func addressed(pod *corev1.Pod) bool {
 	return pod != nil && pod.Status.PodIP != "" && !podstate.Terminal(pod)
 }
@@ -77,7 +79,7 @@ func endpointsOfGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// serviceOfEndpoints asks for the Service whose Endpoints others have changed.
+// serviceOfEndpoints asks for the Service whose Endpoints were changed by another writer.
 func serviceOfEndpoints(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if o := d.Last(); d.Controller != Endpoints {
 		wakes = append(wakes, wakeup.Wake{Resource: "services", Namespace: o.GetNamespace(), Name: o.GetName()})
@@ -85,7 +87,7 @@ func serviceOfEndpoints(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// serviceOfSlice asks for the Service whose EndpointSlice others have changed.
+// serviceOfSlice asks for the Service whose EndpointSlice was changed by another writer.
 func serviceOfSlice(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	o := d.Last()
 	if name := o.GetLabels()[discoveryv1.LabelServiceName]; name != "" && d.Controller != Endpoints {
@@ -94,8 +96,8 @@ func serviceOfSlice(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// syncEndpoints keeps the EndpointSlices and the Endpoints of a Service in one sync, so that neither is ahead of the other. It
-// also syncs Endpoints whose Service is gone.
+// syncEndpoints updates the EndpointSlices and the Endpoints of a Service in one sync, so that
+// neither is ahead of the other. It also syncs Endpoints whose Service is gone.
 func syncEndpoints(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
 	e := endpoints.Snapshot{}
 	if of := v.Get(object.Key{Resource: "endpoints", Namespace: o.Namespace, Name: o.Name}); of != nil {
@@ -128,7 +130,7 @@ func syncEndpoints(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Tim
 	return p
 }
 
-// addressedPods are the Pods with an address that a Service selects, by name.
+// addressedPods returns the Pods with an address that a Service selects, by name.
 func addressedPods(v mirror.View, s *corev1.Service) []*corev1.Pod {
 	pods := v.SelectedPods(s.Namespace, labels.SelectorFromSet(s.Spec.Selector))
 	return slices.DeleteFunc(pods, func(pod *corev1.Pod) bool { return pod.Status.PodIP == "" })

@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// EndpointSliceMirroring keeps the EndpointSlices of Endpoints that were made by hand.
+// EndpointSliceMirroring maintains the EndpointSlices of manually created Endpoints.
 //
 // Cost: the Endpoints, their Service, and the Service's EndpointSlices.
 const EndpointSliceMirroring = "endpointslicemirroring"
@@ -33,14 +33,15 @@ func newEndpointSliceMirroring(World) engine.Controller {
 	}
 }
 
-// mirroringChanged says whether Endpoints are, or were, to be mirrored.
+// mirroringChanged reports whether Endpoints must be mirrored, or were before the change.
 func mirroringChanged(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Endpoints)
 	e, _ := d.New.(*corev1.Endpoints)
 	return old != nil && endpointslicemirroring.Mirrored(old) || e != nil && endpointslicemirroring.Mirrored(e)
 }
 
-// endpointsOfService asks for the Endpoints of a Service that has come or gone without a selector, or got or lost one.
+// endpointsOfService asks for the Endpoints of a Service that was created or deleted without a
+// selector, or gained or lost one.
 func endpointsOfService(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	old, _ := d.Old.(*corev1.Service)
 	s, _ := d.New.(*corev1.Service)
@@ -51,7 +52,8 @@ func endpointsOfService(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// endpointsOfMirrored asks for the Endpoints of slices that others have changed, of those that they were and of those that they are.
+// endpointsOfMirrored asks for the Endpoints of slices that were changed by another writer: those
+// before and those after the change.
 func endpointsOfMirrored(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.Controller == EndpointSliceMirroring {
 		return wakes

@@ -17,9 +17,9 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// EphemeralVolume makes the PersistentVolumeClaims of ephemeral volumes.
+// EphemeralVolume creates the PersistentVolumeClaims of ephemeral volumes.
 //
-// Cost: the Pod and the claims of its volumes.
+// Cost: the Pod and the PersistentVolumeClaims of its volumes.
 const EphemeralVolume = "ephemeralvolume"
 
 func newEphemeralVolume(World) engine.Controller {
@@ -32,14 +32,15 @@ func newEphemeralVolume(World) engine.Controller {
 	}
 }
 
-// needsClaims holds for new Pods with ephemeral volumes, whose claims are to be made.
+// needsClaims holds for new Pods with ephemeral volumes, whose PersistentVolumeClaims must be
+// created.
 func needsClaims(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)
 	return old == nil && slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.PersistentVolumeClaim == nil && v.Ephemeral != nil })
 }
 
-// podOfGoneClaim asks for the Pod that a claim was made for which is gone.
+// podOfGoneClaim asks for the Pod whose PersistentVolumeClaim is gone.
 func podOfGoneClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.New != nil {
 		return wakes

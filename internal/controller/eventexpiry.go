@@ -16,11 +16,11 @@ import (
 
 // EventExpiry deletes Events that have not been written for an hour.
 //
-// Cost: the Events that it deletes, 500 at most, found in the order in which they expire.
+// Cost: the Events that it deletes, at most 500, found in the order in which they expire.
 const EventExpiry = "eventexpiry"
 
 func newEventExpiry(w World) engine.Controller {
-	return engine.Controller{ // woken by itself alone
+	return engine.Controller{ // only it wakes itself
 		Name: EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.sync,
 	}
 }
@@ -29,19 +29,20 @@ const (
 	// eventTTL is how long an Event is kept after it was last written.
 	// Source: kubernetes v1.36 pkg/controlplane/apiserver/options/options.go, EventTTL.
 	eventTTL = time.Hour
-	// expiryEvery is the least time between two syncs, expiryBurst how many Events one sync deletes.
+	// expiryEvery is the minimum time between two syncs, expiryBurst how many Events one sync
+	// deletes.
 	expiryEvery = time.Minute
 	expiryBurst = 500
 )
 
-// Expiry keeps the Events in the order in which they expire. It observes the mirror, so that a sync costs as much as
-// there is to delete.
+// Expiry keeps the Events in the order in which they expire. It observes the mirror, so that a sync
+// costs only what it deletes.
 type Expiry struct {
 	mu    sync.Mutex
 	queue eventQueue
 }
 
-// NewExpiry makes an empty Expiry, to be given to the mirror as an observer.
+// NewExpiry makes an empty Expiry, which must observe the mirror.
 func NewExpiry() *Expiry { return &Expiry{} }
 
 var _ mirror.Observer = (*Expiry)(nil)
@@ -63,8 +64,9 @@ func (x *Expiry) Observe(e mirror.Event) {
 	heap.Push(&x.queue, written{e.New.At, e.New.UID, e.New.Revision})
 }
 
-// sync deletes Events that have not been written for an hour, and comes back when the next expires, in a minute at the earliest, or
-// at once for more. What is written from now on expires in an hour at the earliest, so it is not later than that.
+// sync deletes Events that have not been written for an hour. It repeats when the next one expires,
+// in a minute at the earliest, or at once if there are more. Events written from now on expire in
+// an hour at the earliest, so that is early enough.
 func (x *Expiry) sync(v mirror.View, _ []engine.Request, now time.Time) []engine.Planned {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -88,13 +90,14 @@ func (x *Expiry) sync(v mirror.View, _ []engine.Request, now time.Time) []engine
 			p.WakeAt = earliest
 		}
 	}
-	for _, w := range taken { // until they are seen to be gone
+	for _, w := range taken { // until the mirror shows that they are gone
 		heap.Push(&x.queue, w)
 	}
 	return []engine.Planned{{UID: wakeup.HousekeepingLock, Plan: p}}
 }
 
-// next drops, from the front of the queue, what is gone or was written again, and says whether there is anything left.
+// next drops, from the front of the queue, Events that are gone or were written again, and reports
+// whether anything is left.
 func (x *Expiry) next(v mirror.View) bool {
 	for len(x.queue) > 0 {
 		w := x.queue[0]
@@ -113,7 +116,7 @@ type written struct {
 	revision object.Revision
 }
 
-// eventQueue is a heap, the longest unwritten first.
+// eventQueue is a heap, longest unwritten first.
 type eventQueue []written
 
 func (q eventQueue) Len() int { return len(q) }

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// Fault brings faults to the nodes and Pods that they are for.
+// Fault applies faults to the nodes and Pods that they are for.
 const Fault = "fault"
 
 func newFault(World) engine.Controller {
@@ -26,10 +26,10 @@ func newFault(World) engine.Controller {
 	}
 }
 
-// syncFault finds what a fault is about: its node, or the Pods that it concerns.
+// syncFault finds the target of a fault: its node, or the Pods that it concerns.
 //
-// Cost: an object; or, where there is a selector, 500 Pods of the namespace at most, and a wakeup for each. Where there are more, rounds go
-// through them.
+// Cost: one object; with a selector, at most 500 Pods of the namespace, and a wakeup for each. If
+// there are more, rounds cover them.
 func syncFault(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	s := faults.Snapshot{Fault: o.Object().(*fault.Fault), Now: now, Memory: request.Memory}
 	var pods []*object.Version
@@ -49,7 +49,7 @@ func syncFault(v mirror.View, o *object.Version, request engine.Request, now tim
 			s.Last = pods[roundPiece-1].Key()
 		}
 	}
-	return func(*plan.Refusal) plan.Plan { // decodes the Pods when the mirror is released
+	return func(*plan.Refusal) plan.Plan { // decodes the Pods after the mirror is released
 		if s.Fault.Spec.Pod != nil {
 			rule := fault.NewPodRule(s.Fault)
 			s.Pods = slices.DeleteFunc(decoded[*corev1.Pod](pods), func(pod *corev1.Pod) bool { return !rule.Concerns(pod) })
@@ -58,7 +58,7 @@ func syncFault(v mirror.View, o *object.Version, request engine.Request, now tim
 	}
 }
 
-// placeOf is a version in the place of a key, nil for the zero key.
+// placeOf returns a version that stands for the place of a key, nil for the zero key.
 func placeOf(key object.Key) *object.Version {
 	if key == (object.Key{}) {
 		return nil
@@ -66,7 +66,8 @@ func placeOf(key object.Key) *object.Version {
 	return &object.Version{Namespace: key.Namespace, Name: key.Name}
 }
 
-// tellFaults wakes the controller of faults for those that happen once, to see whether they have, and counts what has happened.
+// tellFaults wakes the controller of those faults that happen once, to check whether they have, and
+// counts what has happened.
 func (w World) tellFaults(p plan.Plan, of fault.OfPod) plan.Plan {
 	if len(of.Pod) == 0 || len(p.Updates) == 0 {
 		return p

@@ -16,10 +16,10 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// FlowControl keeps the FlowSchemas and PriorityLevelConfigurations that every cluster has. It
-// syncs the namespace "default", as they may all be gone.
+// FlowControl maintains the FlowSchemas and PriorityLevelConfigurations that every cluster has. It
+// syncs the namespace "default", because all of them may be gone.
 //
-// Cost: all objects of both kinds, of which there are few; it looks at 1,000 of each.
+// Cost: all objects of both kinds, which are few; it reads at most 1,000 of each.
 const FlowControl = "flowcontrol"
 
 func newFlowControl(World) engine.Controller {
@@ -32,7 +32,8 @@ func newFlowControl(World) engine.Controller {
 	}
 }
 
-// flowControlChanged asks for the namespace after a change of what is not the status of an object, or of one's status by somebody else.
+// flowControlChanged asks for the namespace after a change outside of an object's status, or a
+// change of the status by another writer.
 func flowControlChanged(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.Old != nil && d.New != nil && d.Controller == FlowControl {
 		was, ok := d.Old.(*flowcontrolv1.FlowSchema)
@@ -54,7 +55,7 @@ func syncFlowControl(v mirror.View, o *object.Version, _ *plan.Refusal, now time
 	})
 }
 
-// some are the first objects of a kind without namespaces.
+// some returns the first objects of a cluster-scoped kind.
 func some[T object.Object](v mirror.View, k *kind.Kind) (all []T) {
 	v.Each(k.Resource(), "", func(o *object.Version) bool {
 		all = append(all, o.Object().(T))

@@ -16,37 +16,37 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// GarbageCollector deletes dependents, and lets go of owners that wait for theirs.
+// GarbageCollector deletes dependents, and releases owners that wait for theirs.
 const GarbageCollector = "garbagecollector"
 
 func newGarbageCollector(w World) engine.Controller {
 	return engine.Controller{
 		Name: GarbageCollector, UserAgent: "generic-garbage-collector", Primary: "*", Batch: 500, Reconcile: each(w.syncGarbage),
-		// The dependents of what is deleted are woken as well: see the SQL function apply_write.
+		// The dependents of deleted objects are woken too: see the SQL function apply_write.
 		Sources: []wakeup.Source{wakeup.WatchesAll(wakeup.CollectGarbage)},
 	}
 }
 
 // syncGarbage shows the garbage collector an object with its owners and dependents.
 //
-// Cost: the owners that the object names, and the dependents that it changes, dependentsShown at most. Whether others block, wait or are
-// there at all, indexes tell.
+// Cost: the owners that the object names, and the dependents that it changes, at most
+// dependentsShown. Indexes tell whether others block, wait or exist.
 func (w World) syncGarbage(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	s := garbagecollector.Snapshot{Object: o.Object(), Now: now}
 	s.Owners = Owners(v, w.Kinds, s.Object)
 	w.showDependents(v, &s)
 	p := garbagecollector.Reconcile(s)
 	if pod, ok := s.Object.(*corev1.Pod); ok && pod.DeletionTimestamp != nil && goesAstray(pod) && !hasJob(v, pod) {
-		p.Wakes = wakeAll(JobPod, []*object.Version{o}) // nothing of the Pod changes, and its Job was there when JobPod synced it last
+		p.Wakes = wakeAll(JobPod, []*object.Version{o}) // the Pod itself does not change, and its Job existed when JobPod last synced it
 	}
 	return p
 }
 
-// dependentsShown is how many dependents one sync sees: some more than it may change, so that the syncs of an owner of many
-// thousands cost as much as what they do.
+// dependentsShown is how many dependents one sync sees: somewhat more than it may change, so that
+// each sync of an owner of many thousands costs only what it does.
 const dependentsShown = 2 * garbagecollector.Burst
 
-// showDependents adds to a snapshot what is to be known of the object's dependents.
+// showDependents adds the object's dependents to a snapshot.
 func (w World) showDependents(v mirror.View, s *garbagecollector.Snapshot) {
 	uid := string(s.Object.GetUID())
 	show := func(versions ...*object.Version) {
@@ -56,7 +56,7 @@ func (w World) showDependents(v mirror.View, s *garbagecollector.Snapshot) {
 	}
 	all := v.EachIn(mirror.ByOwner, uid, nil)
 	switch {
-	case s.Object.GetDeletionTimestamp() == nil: // only that there are some matters, and whether one waits for its own
+	case s.Object.GetDeletionTimestamp() == nil: // it only matters whether there are any, and whether one waits for its own
 		if cascades := v.First(mirror.CascadesByOwner, uid, 1); len(cascades) > 0 {
 			show(cascades...)
 		} else {
@@ -78,7 +78,7 @@ func (w World) showDependents(v mirror.View, s *garbagecollector.Snapshot) {
 	}
 }
 
-// Owners are what an object's ownerReferences lead to, in their order.
+// Owners returns the owners that an object's ownerReferences lead to, in order.
 func Owners(v mirror.View, kinds *kind.Catalogue, o object.Object) []garbagecollector.Owner {
 	var owners []garbagecollector.Owner
 	for _, ref := range o.GetOwnerReferences() {
@@ -87,7 +87,7 @@ func Owners(v mirror.View, kinds *kind.Catalogue, o object.Object) []garbagecoll
 	return owners
 }
 
-// ownerOf finds what an owner reference of an object in a namespace refers to.
+// ownerOf finds the owner that a reference of an object in a namespace refers to.
 func ownerOf(v mirror.View, kinds *kind.Catalogue, namespace string, ref metav1.OwnerReference) garbagecollector.Owner {
 	gv, err := schema.ParseGroupVersion(ref.APIVersion)
 	if err != nil {

@@ -28,8 +28,8 @@ func (r replica) collector() *engine.Worker {
 	return nil
 }
 
-// TestGarbage_FindsOwners by kind, name and namespace, and compares their uids: what the collector is shown decides
-// whether the object stays.
+// TestGarbage_FindsOwners: they are found by kind, name and namespace, and their uids compared:
+// what the collector is shown decides whether the object stays.
 func TestGarbage_FindsOwners(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -69,7 +69,7 @@ func TestGarbage_FindsOwners(t *testing.T) {
 		dependent := r.Create(cm)
 		r.Turn(r.collector())
 		got := r.History(dependent.Revision)
-		if len(got) == 2 { // in the order of a plan, deletions are before events
+		if len(got) == 2 { // a plan orders deletions before events
 			got[0], got[1] = got[1], got[0]
 		}
 		if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -78,8 +78,9 @@ func TestGarbage_FindsOwners(t *testing.T) {
 	}
 }
 
-// TestGarbage_WakesAPodWhoseJobIsGone: a Pod that is being deleted keeps the tracking finalizer for its Job. When the Job goes, nothing of
-// the Pod changes that would tell whoever takes the finalizer off.
+// TestGarbage_WakesAPodWhoseJobIsGone: a Pod that is being deleted keeps the tracking finalizer for
+// its Job. When the Job is deleted, the Pod does not change, so nothing else would wake the
+// controller that removes the finalizer.
 func TestGarbage_WakesAPodWhoseJobIsGone(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -113,7 +114,8 @@ func TestGarbage_WakesAPodWhoseJobIsGone(t *testing.T) {
 	}
 }
 
-// TestGarbage_BurstsGoOn until all dependents of an owner that is deleted in the foreground have gone, and then it.
+// TestGarbage_BurstsGoOn: they continue until all dependents of an owner that is deleted in the
+// foreground are gone, and then the owner goes.
 func TestGarbage_BurstsGoOn(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

@@ -21,11 +21,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// HorizontalPodAutoscaler scales what autoscalers name, by its metrics.
+// HorizontalPodAutoscaler scales the targets of autoscalers, by their metrics.
 //
-// Cost: the Pods that have the rarest label of the target's selector, the workloads that demand one of their labels with the autoscalers of
-// these, and the namespace's declared loads with the Pods that share them. An external metric costs the values that are set in the
-// namespace. A sync before the autoscaler is due costs nothing.
+// Cost: the Pods that have the rarest label of the target's selector, the workloads that require
+// one of their labels with the autoscalers of these, and the namespace's declared loads with the
+// Pods that share them. An external metric costs the values that are set in the namespace. A sync
+// before the autoscaler is due costs nothing.
 const HorizontalPodAutoscaler = "horizontalpodautoscaler"
 
 func newHorizontalPodAutoscaler(w World) engine.Controller {
@@ -36,7 +37,7 @@ func newHorizontalPodAutoscaler(w World) engine.Controller {
 	}
 }
 
-// syncAutoscaler finds what an autoscaler scales, and reads the metrics by which it does.
+// syncAutoscaler finds the target of an autoscaler, and reads its metrics.
 func (w World) syncAutoscaler(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	hpa := o.Object().(*autoscalingv2.HorizontalPodAutoscaler)
 	s := horizontalpodautoscaler.Snapshot{Autoscaler: hpa, Memory: request.Memory, Now: now}
@@ -51,7 +52,7 @@ func (w World) syncAutoscaler(v mirror.View, o *object.Version, request engine.R
 	return func(*plan.Refusal) plan.Plan { return horizontalpodautoscaler.Reconcile(s) }
 }
 
-// parsed is a selector of a scale; false if it selects nothing.
+// parsed parses the selector of a scale; false if it selects nothing.
 func parsed(text string) (labels.Selector, bool) {
 	if text == "" {
 		return nil, false
@@ -60,7 +61,7 @@ func parsed(text string) (labels.Selector, bool) {
 	return selector, err == nil
 }
 
-// targetOf is what an autoscaler scales: an object of any kind that has a scale.
+// targetOf returns the target of an autoscaler: an object of any kind that has a scale.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, scaleForResourceMappings
 func (w World) targetOf(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscaler) (t horizontalpodautoscaler.Target) {
@@ -103,7 +104,8 @@ func (r resizer) Resize(o object.Object, replicas int32) object.Object {
 	return registry.Resized(r.kind, o, replicas)
 }
 
-// autoscalersOf are the names of the autoscalers whose targets select some of the Pods of one of them.
+// autoscalersOf returns the names of the autoscalers whose targets select some of an autoscaler's
+// Pods.
 //
 // Source: kubernetes v1.36 pkg/controller/podautoscaler/horizontal.go, hpasControllingPodsUnderSelector
 func (w World) autoscalersOf(v mirror.View, hpa *autoscalingv2.HorizontalPodAutoscaler, pods []*corev1.Pod) []string {

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// placesOfPod are the places that a Pod sees, for the engine to read.
+// placesOfPod returns the places that a Pod sees, for the engine to read.
 func placesOfPod(v mirror.View, o *object.Version) (places []store.Place) {
 	if pod, ok := o.Object().(*corev1.Pod); ok {
 		for _, p := range kubelet.Places(pod, claimsOfPod(v, pod)) {
@@ -26,7 +26,8 @@ func placesOfPod(v mirror.View, o *object.Version) (places []store.Place) {
 	return places
 }
 
-// claimsOfPod are what the claims that a Pod uses have come to, by the names of its volumes; nil for a Pod that uses none.
+// claimsOfPod returns the state of the PersistentVolumeClaims that a Pod uses, by the names of its
+// volumes; nil for a Pod that uses none.
 func claimsOfPod(v mirror.View, pod *corev1.Pod) map[string]kubelet.Claimed {
 	return kubelet.Claims(pod, kubelet.ClaimLookup{
 		Claim: func(name string) *corev1.PersistentVolumeClaim {
@@ -38,7 +39,7 @@ func claimsOfPod(v mirror.View, pod *corev1.Pod) map[string]kubelet.Claimed {
 	})
 }
 
-// one is the object of that key; nil if there is none.
+// one returns the object with a key; nil if there is none.
 func one[T object.Object](v mirror.View, k object.Key) (found T) {
 	if o := v.Get(k); o != nil {
 		found = o.Object().(T)
@@ -46,12 +47,13 @@ func one[T object.Object](v mirror.View, k object.Key) (found T) {
 	return found
 }
 
-// sawOther says whether a sync of a Pod was given the files of other places than its claims have come to since.
+// sawOther reports whether a sync of a Pod was given the files of other places than its
+// PersistentVolumeClaims now lead to.
 func sawOther(look engine.Request, pod *corev1.Pod, claims map[string]kubelet.Claimed) bool {
 	return slices.ContainsFunc(kubelet.ClaimedPlaces(pod, claims), func(p kubelet.Place) bool { return !slices.Contains(look.Places, store.Place(p)) })
 }
 
-// sharing are the other Pods that see files which a Pod sees.
+// sharing returns the other Pods that see files which a Pod sees.
 func sharing(v mirror.View, o *object.Version) (others []*corev1.Pod) {
 	pod := o.Object().(*corev1.Pod)
 	places := kubelet.Places(pod, claimsOfPod(v, pod))
@@ -77,8 +79,8 @@ func sharing(v mirror.View, o *object.Version) (others []*corev1.Pod) {
 	return others
 }
 
-// tellSharing wakes the kubelets of Pods that see files which a plan changes, or which a new Pod will see as they last wrote
-// them.
+// tellSharing wakes the kubelets of Pods that see files which a plan changes, or which a new Pod
+// will see as they last wrote them.
 func tellSharing(p plan.Plan, pod *corev1.Pod, others []*corev1.Pod) plan.Plan {
 	if len(p.Files) > 0 || pod.Status.StartTime == nil {
 		for _, other := range others {

@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// TestHostPath_PodsOfANodeShareFiles: what one writes wakes those that see it, and nobody else.
+// TestHostPath_PodsOfANodeShareFiles: a write by one Pod wakes the Pods that see it, and no others.
 func TestHostPath_PodsOfANodeShareFiles(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

@@ -17,9 +17,10 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// IPAddress keeps the IPAddresses of Services.
+// IPAddress maintains the IPAddresses of Services.
 //
-// Cost: the Service with its addresses, or the IPAddress with its Service; where one goes, the ServiceCIDRs too.
+// Cost: the Service with its addresses, or the IPAddress with its Service; if one is deleted, the
+// ServiceCIDRs too.
 const IPAddress = "ipaddress"
 
 func newIPAddress(World) engine.Controller {
@@ -34,7 +35,7 @@ func newIPAddress(World) engine.Controller {
 	}
 }
 
-// clusterIPs are the addresses of a Service, none of nil.
+// clusterIPs returns the addresses of a Service, none for nil.
 func clusterIPs(o object.Object) (ips []string) {
 	if s, _ := o.(*corev1.Service); s != nil {
 		for _, ip := range s.Spec.ClusterIPs {
@@ -46,17 +47,17 @@ func clusterIPs(o object.Object) (ips []string) {
 	return ips
 }
 
-// without are those of some addresses that are not among others.
+// without returns the addresses that are not among others.
 func without(ips, others []string) []string {
 	return slices.DeleteFunc(ips, func(ip string) bool { return slices.Contains(others, ip) })
 }
 
-// addressesGained says whether a Service has got an address.
+// addressesGained reports whether a Service has gained an address.
 func addressesGained(d wakeup.Diff) bool {
 	return len(without(clusterIPs(d.New), clusterIPs(d.Old))) > 0
 }
 
-// addressesLost asks for the IPAddresses of addresses that a Service had.
+// addressesLost asks for the IPAddresses of addresses that a Service has lost.
 func addressesLost(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	for _, ip := range without(clusterIPs(d.Old), clusterIPs(d.New)) {
 		wakes = append(wakes, wakeup.Wake{Resource: kind.IPAddress.Resource(), Name: ip})
@@ -92,20 +93,20 @@ func syncIPAddress(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Tim
 			a.IPAddress = is.Object().(*networkingv1.IPAddress)
 		}
 		s.Addresses = append(s.Addresses, a)
-		if a.Service == nil { // it may go
+		if a.Service == nil { // it may be deleted
 			s.Terminating = slices.DeleteFunc(serviceCIDRs(v), func(c *networkingv1.ServiceCIDR) bool { return c.DeletionTimestamp == nil })
 		}
 	}
 	return ipaddress.Reconcile(s)
 }
 
-// ipAddress is the IPAddress of a name, nil for none.
+// ipAddress returns the IPAddress with a name, nil for none.
 func ipAddress(v mirror.View, ip string) *object.Version {
 	return v.Get(object.Key{Resource: kind.IPAddress.Resource(), Name: ip})
 }
 
-// HeldByHand is the IPAddress that keeps Services from an address, by the key that they would reserve: one that is not kept with a
-// Service. nil is none.
+// HeldByHand returns the IPAddress that keeps Services from an address, by the key that they would
+// reserve: one that does not belong to a Service. nil means none.
 func HeldByHand(v mirror.View, key string) *object.Version {
 	ip, is := strings.CutPrefix(key, kind.ClusterIPKey(""))
 	if !is {

@@ -18,9 +18,10 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// Job keeps the Pods of Jobs, and counts what becomes of them.
+// Job manages the Pods of Jobs, and counts their outcomes.
 //
-// Cost: its Pods and the orphans that have the rarest label of its selector. It creates or deletes 500 Pods at most, and counts 500.
+// Cost: its Pods and the orphans that have the rarest label of its selector. It creates or deletes
+// at most 500 Pods, and counts 500.
 const Job = "job"
 
 func newJob(w World) engine.Controller {
@@ -34,10 +35,10 @@ func newJob(w World) engine.Controller {
 	}
 }
 
-// concernsJob says whether the change of a Pod may mean something to the Job that controls it. What the Job does itself, and what
-// it does not go by, is most of what happens to its Pods.
+// concernsJob reports whether the change of a Pod may matter to the Job that controls it. Most
+// changes of its Pods are the Job's own, or irrelevant to it.
 func concernsJob(d wakeup.Diff) bool {
-	own := d.Controller == Job // which has planned with the outcome, but for a Pod that goes at once
+	own := d.Controller == Job // it has planned with the outcome, except for a Pod that is deleted at once
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)
 	switch {
@@ -56,7 +57,7 @@ func concernsJob(d wakeup.Diff) bool {
 		!maps.Equal(old.Annotations, pod.Annotations))
 }
 
-// restarts sums up the restarts of the Pod's containers.
+// restarts returns the sum of the restarts of the Pod's containers.
 func restarts(p *corev1.Pod) (n int64) {
 	for _, list := range [][]corev1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses} {
 		for i := range list {
@@ -75,7 +76,8 @@ func (w World) syncJob(v mirror.View, o *object.Version, request engine.Request,
 	}
 }
 
-// SnapshotJob is what the controller sees of a Job, which need not be as it is in the view, but for what it remembers.
+// SnapshotJob makes the controller's snapshot of a Job, which may differ from the one in the view,
+// without what it remembers.
 func SnapshotJob(v mirror.View, j *batchv1.Job, now time.Time) job.Snapshot {
 	s := job.Snapshot{Job: j, Now: now}
 	s.Pods = typed[*corev1.Pod](v, mirror.ByOwner, string(j.UID))

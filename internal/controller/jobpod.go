@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// JobPod takes the tracking finalizer off Pods that no Job takes it off.
+// JobPod removes the tracking finalizer from Pods if no Job does.
 //
 // Cost: the Pod and its owner.
 const JobPod = "jobpod"
@@ -30,23 +30,24 @@ func newJobPod(World) engine.Controller {
 	}
 }
 
-// astray holds for a Pod that goes astray now.
+// astray holds for a Pod that has just gone astray.
 func astray(d wakeup.Diff) bool { return goesAstray(d.New.(*corev1.Pod)) }
 
-// goesAstray says whether a Pod has the tracking finalizer and it is not sure that a Job takes it off, because the Pod has no Job or
-// is being deleted. Where only its Job is gone, the garbage collector deletes it or takes the owner off, and then it does; where its Job
-// goes after it, the garbage collector wakes JobPod.
+// goesAstray reports whether a Pod has the tracking finalizer and it is not certain that a Job
+// removes it, because the Pod has no Job or is being deleted. If only its Job is gone, the garbage
+// collector deletes the Pod or removes the owner, and then it goes astray; if its Job is deleted
+// after it, the garbage collector wakes JobPod.
 func goesAstray(pod *corev1.Pod) bool {
 	return slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer) && (pod.DeletionTimestamp != nil || metav1.GetControllerOfNoCopy(pod) == nil)
 }
 
-// hasJob says whether what controls a Pod is there.
+// hasJob reports whether the controller of a Pod exists.
 func hasJob(v mirror.View, pod *corev1.Pod) bool {
 	ref := metav1.GetControllerOfNoCopy(pod)
 	return ref != nil && v.UID(ref.UID) != nil
 }
 
-// syncJobPod looks after a Pod that has the tracking finalizer of Jobs, and that no Job may take it off.
+// syncJobPod handles a Pod that has the tracking finalizer of Jobs, which perhaps no Job removes.
 func syncJobPod(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	if !goesAstray(pod) {

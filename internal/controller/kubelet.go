@@ -12,11 +12,12 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// Kubelet runs Pods. The two others are queues of its own, for Pods whose machines have used their share, and for those of them
-// that are being deleted.
+// Kubelet runs Pods. The two others are queues of its own: for Pods whose machines have used their
+// share, and for those of them that are being deleted.
 //
-// Cost: the Pod, the objects that it refers to, the Pods that share its volumes or that it talks to, and the Services of its namespace
-// as it starts. It writes the Pod. Its programs run for a share of time.
+// Cost: the Pod, the objects that it references, the Pods that share its volumes or that it talks
+// to, and the Services of its namespace as it starts. It writes the Pod. Its programs run for a
+// share of time.
 const (
 	Kubelet            = "kubelet"
 	KubeletBacklog     = "kubeletbacklog"
@@ -24,12 +25,12 @@ const (
 )
 
 const (
-	// nodeWait is the pause after which a kubelet syncs a Pod again that has no node yet, addressWait that for a Pod
-	// without an address.
+	// nodeWait is the pause after which a kubelet syncs a Pod again that has no node yet,
+	// addressWait the pause for a Pod without an address.
 	nodeWait    = 10 * time.Second
 	addressWait = time.Second
-	// backlogCore is how much of a core the Pods get whose machines have used their share, and as much again those of them that
-	// are being deleted.
+	// backlogCore is the part of a core for the Pods whose machines have used their share, and
+	// again for those of them that are being deleted.
 	backlogCore = 0.25
 )
 
@@ -55,18 +56,19 @@ func (w World) busyKubelet(name string) engine.Controller {
 	return c
 }
 
-// kubelet is what the three queues of the kubelet have in common.
+// kubelet returns what the three queues of the kubelet have in common.
 func (w World) kubelet(name string) engine.Controller {
 	return engine.Controller{Name: name, UserAgent: "kubelet", Remembers: true, Places: placesOfPod, Peers: w.peersOfPod, Host: nodeOfPod}
 }
 
-// runs holds for Pods that have a node and have not ended, or whose end is to be confirmed as they are being deleted.
+// runs holds for Pods that have a node and have not ended, or whose end must be confirmed because
+// they are being deleted.
 func runs(d wakeup.Diff) bool {
 	pod, _ := d.New.(*corev1.Pod)
 	return bound(pod) && (!podstate.Terminal(pod) || pod.DeletionTimestamp != nil)
 }
 
-// nodeOfPod is the name of a Pod's node, empty for none.
+// nodeOfPod returns the name of a Pod's node, empty for none.
 func nodeOfPod(o object.Object) string {
 	if pod, ok := o.(*corev1.Pod); ok {
 		return pod.Spec.NodeName

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// KubernetesService keeps the Service of the API, its endpoints and the default ServiceCIDR.
+// KubernetesService maintains the API's Service, its endpoints and the default ServiceCIDR.
 //
 // Cost: the Namespace, one Service, its Endpoints, its EndpointSlice and one ServiceCIDR.
 const KubernetesService = "kubernetesservice"
@@ -42,7 +42,8 @@ func serviceOfAPIGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// defaultServiceCIDRGone asks for the namespace default when the ServiceCIDR of its Service is gone.
+// defaultServiceCIDRGone asks for the namespace default when the ServiceCIDR of its Service is
+// gone.
 func defaultServiceCIDRGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.New == nil && d.Old.GetName() == kind.DefaultServiceCIDRName {
 		wakes = append(wakes, wakeup.Wake{Resource: "namespaces", Name: metav1.NamespaceDefault})
@@ -50,7 +51,8 @@ func defaultServiceCIDRGone(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// endpointsOfAPI asks for the namespace in which others have changed the API's endpoints, or in which they are gone.
+// endpointsOfAPI asks for the namespace in which another writer has changed the API's endpoints, or
+// in which they are gone.
 func endpointsOfAPI(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.New == nil || d.Controller != KubernetesService {
 		wakes = namespaceOfAPI(wakes, d)
@@ -58,7 +60,7 @@ func endpointsOfAPI(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// namespaceOfAPI asks for the namespace of an object that has the name of the Service of the API.
+// namespaceOfAPI asks for the namespace of an object that has the name of the API's Service.
 func namespaceOfAPI(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if o := d.Last(); o.GetNamespace() == metav1.NamespaceDefault && o.GetName() == kubernetesservice.Name {
 		wakes = append(wakes, wakeup.Wake{Resource: "namespaces", Name: o.GetNamespace()})

@@ -15,14 +15,14 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// Namespace deletes what is in a namespace that is being deleted.
+// Namespace deletes the contents of a namespace that is being deleted.
 const Namespace = "namespace"
 
 func newNamespace(w World) engine.Controller {
 	return engine.Controller{
 		Name: Namespace, UserAgent: "namespace-controller", Primary: "namespaces", Batch: 16, Reconcile: each(w.syncNamespace),
 		Sources: []wakeup.Source{
-			wakeup.For(&kind.Namespace.Type, wakeup.NotBy(Namespace)), // what it deletes wakes it when it is gone
+			wakeup.For(&kind.Namespace.Type, wakeup.NotBy(Namespace)), // the deletion of its contents wakes it
 			wakeup.WatchesAll(wakeup.LeavesNamespace),
 		},
 	}
@@ -30,13 +30,13 @@ func newNamespace(w World) engine.Controller {
 
 // syncNamespace syncs a namespace.
 //
-// Cost: the objects that it deletes, namespace.Burst at most. What remains is counted without visiting it, and objects that are being
-// deleted already are skipped.
+// Cost: the objects that it deletes, at most namespace.Burst. What remains is counted without
+// visiting it, and objects that are already being deleted are skipped.
 func (w World) syncNamespace(v mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	return namespace.Reconcile(snapshotNamespace(v, w.Kinds, o.Object().(*corev1.Namespace), now))
 }
 
-// snapshotNamespace is what the controller sees of a Namespace.
+// snapshotNamespace makes the controller's snapshot of a Namespace.
 func snapshotNamespace(v mirror.View, kinds *kind.Catalogue, ns *corev1.Namespace, now time.Time) namespace.Snapshot {
 	s := namespace.Snapshot{Namespace: ns, Now: now}
 	if ns.DeletionTimestamp == nil {

@@ -56,7 +56,8 @@ func (e emptier) namespace(name string, contents ...object.Object) *object.Versi
 	return e.Write(store.Change{Verb: object.Updated, Type: old.Type, Old: old, New: next, Writer: "client"})
 }
 
-// turns takes turns until there is nothing to do, and returns how many did something and the most that one of them visited and wrote.
+// turns takes turns until there is nothing to do, and returns how many did something, and the most
+// that one of them visited and wrote.
 func (e emptier) turns() (turns int, visits int64, writes object.Revision) {
 	e.T.Helper()
 	for ; ; turns++ {
@@ -71,7 +72,7 @@ func (e emptier) turns() (turns int, visits int64, writes object.Revision) {
 	}
 }
 
-// told is what the conditions say that are True.
+// told returns the messages of the conditions that are True.
 func (e emptier) told(ns *object.Version) (messages []string) {
 	e.View(func(v mirror.View) {
 		o := v.UID(ns.UID)
@@ -99,8 +100,9 @@ func inNamespace(namespace, name string, finalizers ...string) metav1.ObjectMeta
 	return metav1.ObjectMeta{Namespace: namespace, Name: name, Finalizers: finalizers}
 }
 
-// TestNamespace_IsEmptiedInBoundedTurns empties a namespace. Each turn visits and writes a Burst at most, however much is in the
-// namespace, and however much of that is being deleted already or stays because of finalizers. The conditions count what is left.
+// TestNamespace_IsEmptiedInBoundedTurns empties a namespace. Each turn visits and writes at most a
+// Burst, however much is in the namespace, and however much of that is already being deleted or
+// stays because of finalizers. The conditions count what is left.
 func TestNamespace_IsEmptiedInBoundedTurns(t *testing.T) {
 	t.Parallel()
 	const pods, maps, held, events = 1200, 1100, 1300, 700
@@ -176,7 +178,7 @@ func (r replica) batch(changes []store.Change) {
 	}
 }
 
-// stopPods removes so many Pods that were told to go, as their kubelets do.
+// stopPods removes this many terminating Pods, as their kubelets do.
 func (e emptier) stopPods(in string, n int) {
 	e.T.Helper()
 	var changes []store.Change
@@ -192,7 +194,7 @@ func (e emptier) stopPods(in string, n int) {
 	e.batch(changes)
 }
 
-// letGo takes the finalizers off.
+// letGo removes the finalizers.
 func (e emptier) letGo(in string) {
 	e.T.Helper()
 	var changes []store.Change
@@ -207,7 +209,8 @@ func (e emptier) letGo(in string) {
 	e.batch(changes)
 }
 
-// TestNamespaces_ShareATurn where many are deleted at once: what is claimed beyond about a Burst of changes is left to the next.
+// TestNamespaces_ShareATurn: many are deleted at once, and claims beyond about a Burst of changes
+// are left to the next turn.
 func TestNamespaces_ShareATurn(t *testing.T) {
 	t.Parallel()
 	e := newEmptier(t)

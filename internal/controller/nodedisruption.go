@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// NodeDisruption judges all nodes together: it taints those that are lost, as long as not too many are.
+// NodeDisruption judges all nodes together: it taints those that are lost, unless too many are.
 //
 // Cost: all nodes, from memory; it writes those whose taints change.
 const NodeDisruption = "nodedisruption"
@@ -25,7 +25,7 @@ func newNodeDisruption(w World) engine.Controller {
 	}
 }
 
-// standing is what of a node matters to the judgement of all nodes.
+// standing is what matters about a node for judging all nodes.
 type standing struct {
 	ready                     corev1.ConditionStatus
 	region, zone, excluded    string
@@ -56,7 +56,7 @@ func standingOf(n *corev1.Node) (s standing) {
 	return s
 }
 
-// syncNodes judges all of them together, in the order of their names.
+// syncNodes judges all nodes together, in name order.
 func (w World) syncNodes(_ mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 	c := nodelifecycle.Cluster{Now: now}
 	w.Nodes.Use(func(s *scheduler.Cluster) { c.Nodes = s.Nodes() })

@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// NodeLifecycle keeps the conditions and taints of a node.
+// NodeLifecycle maintains the conditions and taints of a node.
 //
 // Cost: the node.
 const NodeLifecycle = "nodelifecycle"

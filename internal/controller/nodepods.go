@@ -25,13 +25,13 @@ func newNodePods(World) engine.Controller {
 	return engine.Controller{
 		Name: NodePods, UserAgent: "node-controller", Others: []string{"nodes"}, Batch: 4,
 		Gather: apart(syncPodsOfNode), Remembers: true,
-		// A Pod that comes to a node which is out is brought to its notice by the kubelet.
+		// When a Pod comes to a node that is out, the kubelet wakes this controller.
 		Sources: []wakeup.Source{wakeup.For(&kind.Node.Type, reachChanged)},
 	}
 }
 
-// reachChanged holds for nodes that are ready, out or out of service as they were not. One that is new may have the Pods of
-// another of its name.
+// reachChanged holds for nodes whose readiness, outage or out-of-service state has changed. A new
+// node may have the Pods of an earlier node with its name.
 func reachChanged(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Node)
 	node, _ := d.New.(*corev1.Node)
@@ -39,7 +39,7 @@ func reachChanged(d wakeup.Diff) bool {
 		abandoned(old) != abandoned(node)
 }
 
-// readiness is what a node's condition Ready says, empty for nothing.
+// readiness returns the status of a node's condition Ready, empty for none.
 func readiness(n *corev1.Node) corev1.ConditionStatus {
 	for i := range n.Status.Conditions {
 		if n.Status.Conditions[i].Type == corev1.NodeReady {
@@ -49,17 +49,17 @@ func readiness(n *corev1.Node) corev1.ConditionStatus {
 	return ""
 }
 
-// abandoned says whether a node is out of service.
+// abandoned reports whether a node is out of service.
 func abandoned(n *corev1.Node) bool {
 	return slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == corev1.TaintNodeOutOfService })
 }
 
-// syncPodsOfNode does what has to become of the node's Pods, and has their kubelets go on when the node is back, or another
-// has come in its place. Pods that are bound to it after this view was taken are seen by their kubelets with a view in which the
-// node is back.
+// syncPodsOfNode makes the necessary changes to the node's Pods, and wakes their kubelets when the
+// node is back, or another has taken its place. Kubelets see Pods that are bound to it after this
+// view with a view in which the node is back.
 //
-// Cost: the Pods that it changes, 500 at most; and a wakeup for each of 500 Pods of a node that is back, without decoding them. Where there
-// are more, a round goes through them.
+// Cost: the Pods that it changes, at most 500; and a wakeup for each of 500 Pods of a node that is
+// back, without decoding them. If there are more, a round covers them.
 func syncPodsOfNode(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	node := o.Object().(*corev1.Node)
 	var bound nodelifecycle.Bound
@@ -78,7 +78,8 @@ func syncPodsOfNode(v mirror.View, o *object.Version, request engine.Request, no
 	return planned(planForPodsOfNode(bound, memory, back, to, request.Memory, now))
 }
 
-// planForPodsOfNode changes the Pods of a node that is not ready, if Bound has one, wakes a piece of a round, and remembers the next.
+// planForPodsOfNode changes the Pods of a node that is not ready, if Bound has one, wakes a piece
+// of a round, and remembers the next.
 func planForPodsOfNode(bound nodelifecycle.Bound, memory nodeMemory, back []*object.Version, next round, was []byte, now time.Time) (p plan.Plan) {
 	if bound.Node != nil {
 		p = nodelifecycle.ReconcilePods(bound)
@@ -91,7 +92,8 @@ func planForPodsOfNode(bound nodelifecycle.Bound, memory nodeMemory, back []*obj
 	return p
 }
 
-// podsToChange are those Pods of a node that may have to change as it is not ready: some more than one sync changes.
+// podsToChange returns those Pods of a node that may have to change because it is not ready:
+// somewhat more than one sync changes.
 func podsToChange(v mirror.View, node string) []*corev1.Pod {
 	var pods []*corev1.Pod
 	known := map[types.UID]bool{}
@@ -105,8 +107,8 @@ func podsToChange(v mirror.View, node string) []*corev1.Pod {
 	return pods
 }
 
-// onSilentNode is what the kubelet of a node that is out does to a Pod: nothing. It has the Pods of the node synced if the
-// Pod may concern them.
+// onSilentNode is what the kubelet of a node that is out does to a Pod: nothing. It wakes the
+// controllers of the node's Pods if the Pod may concern them.
 func onSilentNode(pod *corev1.Pod, node *corev1.Node) (p plan.Plan) {
 	if !nodelifecycle.Ready(node) && (pod.DeletionTimestamp != nil || podstate.MayBeReady(pod)) {
 		p.Wakes = append(p.Wakes, plan.Wake{Controller: NodePods, Object: node})

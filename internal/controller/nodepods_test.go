@@ -20,7 +20,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// onNode is a Pod on a node, with one container.
+// onNode makes a Pod on a node, with one container.
 func (r replica) onNode(name, node string, c corev1.Container) *object.Version {
 	r.T.Helper()
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, CreationTimestamp: metav1.Time{Time: start}}}
@@ -37,7 +37,7 @@ func changed[T object.Object](r replica, v *object.Version, change func(T)) *obj
 	return r.Write(store.Change{Verb: object.Updated, Type: v.Type, Old: v, New: next, Writer: "client"})
 }
 
-// looksOf are the names of the objects that a worker's turn has claimed, sorted.
+// looksOf returns the names of the objects that a worker's turn has claimed, sorted.
 func (r replica) looksOf(w *engine.Worker) (names []string) {
 	r.T.Helper()
 	for _, c := range r.Turn(w).Claims {
@@ -47,7 +47,8 @@ func (r replica) looksOf(w *engine.Worker) (names []string) {
 	return names
 }
 
-// TestNode_ThatIsBackHasItsKubeletsLook, and only then: while it is out they do nothing, and what they were to do is not put off.
+// TestNode_ThatIsBackHasItsKubeletsLook: its kubelets sync only then. While it is out they do
+// nothing, and their work is not put off.
 func TestNode_ThatIsBackHasItsKubeletsLook(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -93,7 +94,8 @@ func TestNode_ThatIsBackHasItsKubeletsLook(t *testing.T) {
 	})
 }
 
-// TestEviction_OfManyPods goes in batches, and what is remembered beside the node outlives the process.
+// TestEviction_OfManyPods: it happens in batches, and what is remembered beside the node outlives
+// the process.
 func TestEviction_OfManyPods(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -145,7 +147,7 @@ func TestEviction_OfManyPods(t *testing.T) {
 	}
 }
 
-// TestEndedPods_AreCollected when one more ends than are kept: the oldest goes.
+// TestEndedPods_AreCollected: when one more ends than are kept, the oldest goes.
 func TestEndedPods_AreCollected(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -180,7 +182,8 @@ func TestEndedPods_AreCollected(t *testing.T) {
 	}
 }
 
-// TestNode_InThePlaceOfOneThatWasOut: a node fails, goes, and another of its name comes; the kubelets of its Pods look.
+// TestNode_InThePlaceOfOneThatWasOut: a node fails and is deleted, and another with its name is
+// created; the kubelets of its Pods sync.
 func TestNode_InThePlaceOfOneThatWasOut(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

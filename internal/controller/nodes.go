@@ -14,15 +14,15 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 )
 
-// Nodes keeps, for the scheduler, the nodes, what it must know of the Pods on each, and the Pods that wait. It observes the mirror, so that
-// a sync costs as much as there are nodes, not as there are Pods.
+// Nodes keeps, for the scheduler, the nodes, what it must know of the Pods on each, and the pending
+// Pods. It observes the mirror, so that a sync costs the number of nodes, not the number of Pods.
 type Nodes struct {
 	mu      sync.Mutex
 	cluster *scheduler.Cluster
-	gone    map[string]time.Time // cluster time since when a node that Pods name has been seen not to exist
+	gone    map[string]time.Time // cluster time since when a node that Pods name is known to be missing
 }
 
-// NewNodes makes an empty Nodes, to be given to the mirror as an observer.
+// NewNodes makes an empty Nodes, which must observe the mirror.
 func NewNodes() *Nodes {
 	return &Nodes{cluster: scheduler.NewCluster(), gone: map[string]time.Time{}}
 }
@@ -54,7 +54,7 @@ func (n *Nodes) Observe(e mirror.Event) {
 	}
 }
 
-// claimOf is the ResourceClaim; nil if there is none any more.
+// claimOf returns the ResourceClaim; nil if it no longer exists.
 func claimOf(v *object.Version) *resourcev1.ResourceClaim {
 	if v == nil || v.Verb == object.Deleted {
 		return nil
@@ -62,7 +62,7 @@ func claimOf(v *object.Version) *resourcev1.ResourceClaim {
 	return v.Object().(*resourcev1.ResourceClaim)
 }
 
-// helpAll has all Pods that wait tried again.
+// helpAll has all pending Pods tried again.
 func (n *Nodes) helpAll() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -74,7 +74,7 @@ func (n *Nodes) observeNode(e mirror.Event) {
 	defer n.mu.Unlock()
 	if e.New.Verb == object.Deleted {
 		n.cluster.RemoveNode(e.New.Name)
-		n.gone[e.New.Name] = e.New.At.Truncate(time.Second) // as syncs have whole seconds: one that is due must not find that it is too early
+		n.gone[e.New.Name] = e.New.At.Truncate(time.Second) // syncs have whole seconds, and one that is due must not find that it is too early
 		n.drop(e.New.Name)
 		return
 	}
@@ -112,14 +112,15 @@ func (n *Nodes) observePod(e mirror.Event) {
 	}
 }
 
-// sameUse says that of a Pod on a node nothing has changed but its status, and in that nothing of what the node has given it.
+// sameUse reports whether nothing of a Pod on a node has changed except its status, and in that
+// nothing of what the node has given it.
 func sameUse(old, current *corev1.Pod) bool {
 	resized := old.Generation > 1 && (old.Status.ObservedGeneration != current.Status.ObservedGeneration || podstate.Resizes(old) || podstate.Resizes(current))
 	return !resized && old.Spec.NodeName == current.Spec.NodeName && old.Generation == current.Generation && maps.Equal(old.Labels, current.Labels) &&
 		(old.DeletionTimestamp == nil) == (current.DeletionTimestamp == nil)
 }
 
-// using is the Pod if it uses a node's resources: it is bound and has not ended.
+// using returns the Pod if it uses a node's resources: it is bound and has not ended.
 func using(v *object.Version) *corev1.Pod {
 	pod := unfinished(v)
 	if pod == nil || pod.Spec.NodeName == "" {
@@ -128,7 +129,7 @@ func using(v *object.Version) *corev1.Pod {
 	return pod
 }
 
-// pending is the Pod if it has no node and is to get one.
+// pending returns the Pod if it has no node and needs one.
 func pending(v *object.Version) *corev1.Pod {
 	pod := unfinished(v)
 	if pod == nil || pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil {
@@ -155,8 +156,8 @@ func (n *Nodes) drop(name string) {
 	}
 }
 
-// MissingSince is since when a node that Pods name has not existed, as far as this process knows: a process that has
-// started later counts from the first time it was asked.
+// MissingSince returns since when a node that Pods name has not existed, as far as this process
+// knows: a process that has started later counts from the first time it was asked.
 func (n *Nodes) MissingSince(name string, now time.Time) time.Time {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -166,7 +167,8 @@ func (n *Nodes) MissingSince(name string, now time.Time) time.Time {
 	return n.gone[name]
 }
 
-// Use calls f with the cluster as it is. While the mirror is held it does not change, and f should be called so.
+// Use calls f with the current cluster. It does not change while the mirror is held, and Use should
+// be called then.
 func (n *Nodes) Use(f func(*scheduler.Cluster)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -21,14 +21,14 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 )
 
-// observed is what a mirror would hold, and tells an observer of.
+// observed is what a mirror would hold, and passes on to an observer.
 type observed struct {
 	observer mirror.Observer
 	current  map[types.UID]*object.Version
 	revision object.Revision
 }
 
-// see makes a change and tells the observer of it.
+// see makes a change and passes it to the observer.
 func (w *observed) see(resource string, verb object.Verb, o object.Object) {
 	w.revision++
 	v := &object.Version{Type: &kind.Default().ByResource(resource).Type, Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(),
@@ -41,7 +41,7 @@ func (w *observed) see(resource string, verb object.Verb, o object.Object) {
 	w.observer.Observe(mirror.Event{New: v, Old: old})
 }
 
-// reload tells the observer of everything anew, as a mirror does that has lost its place.
+// reload passes everything to the observer again, as a mirror does that has lost its place.
 func (w *observed) reload() {
 	w.observer.Reset()
 	for _, v := range w.current {
@@ -49,7 +49,7 @@ func (w *observed) reload() {
 	}
 }
 
-// recount is what the scheduler should know, gathered from nothing.
+// recount returns what the scheduler should know, computed from scratch.
 func (w *observed) recount() *scheduler.Cluster {
 	c := scheduler.NewCluster()
 	for _, v := range w.current {
@@ -69,7 +69,7 @@ func (w *observed) recount() *scheduler.Cluster {
 	return c
 }
 
-// known is what the scheduler knows by an observer.
+// known returns what the scheduler knows through an observer.
 func known(nodes *controller.Nodes) (text string) {
 	nodes.Use(func(c *scheduler.Cluster) { text = c.String() })
 	return text
@@ -129,7 +129,7 @@ func TestNodes_SumsAreThoseOfARecount(t *testing.T) {
 			},
 			"bind pod": func(t *rapid.T) {
 				pod := onePod(t)
-				pod.Spec.NodeName = names.Draw(t, "node") // also to another, which nobody does
+				pod.Spec.NodeName = names.Draw(t, "node") // also to another one, which never happens in practice
 				w.see("pods", object.Updated, pod)
 			},
 			"resize pod": func(t *rapid.T) {
@@ -176,7 +176,7 @@ func TestNodes_SumsAreThoseOfARecount(t *testing.T) {
 	})
 }
 
-// requesting is a container that asks for something.
+// requesting makes a container with resource requests.
 func requesting(t *rapid.T) corev1.Container {
 	c := corev1.Container{Name: "c"}
 	list := corev1.ResourceList{}

@@ -8,8 +8,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// orphans are the objects without a controller that a selector may select in a namespace: those with the rarest of the labels that it
-// demands, or all where it demands none.
+// orphans returns the objects without a controller that a selector may select in a namespace: those
+// with the rarest of the labels that it requires, or all if it requires none.
 func orphans[T object.Object](v mirror.View, index mirror.Index, namespace string, selector *metav1.LabelSelector) []T {
 	in, fewest := namespace, v.EachIn(index, namespace, nil)
 	if selector != nil {
@@ -23,7 +23,8 @@ func orphans[T object.Object](v mirror.View, index mirror.Index, namespace strin
 	return typed[T](v, index, in)
 }
 
-// typed are the decoded objects of one type that an index has under a value; an owner may own others too.
+// typed returns the decoded objects of one type that an index has under a value; an owner may own
+// others too.
 func typed[T object.Object](v mirror.View, index mirror.Index, value string) []T {
 	out := make([]T, 0, v.EachIn(index, value, nil))
 	v.EachIn(index, value, func(version *object.Version) {
@@ -34,7 +35,7 @@ func typed[T object.Object](v mirror.View, index mirror.Index, value string) []T
 	return out
 }
 
-// decoded are the objects of versions that are of one type.
+// decoded returns the objects of those versions that have one type.
 func decoded[T object.Object](versions []*object.Version) []T {
 	out := make([]T, len(versions))
 	for i, v := range versions {
@@ -43,7 +44,7 @@ func decoded[T object.Object](versions []*object.Version) []T {
 	return out
 }
 
-// byName is a cluster-scoped object by its name; nil if there is none.
+// byName returns a cluster-scoped object by its name; nil if there is none.
 func byName[T object.Object](v mirror.View, k *kind.Kind, name string) (none T) {
 	if name == "" {
 		return none
@@ -55,7 +56,7 @@ func byName[T object.Object](v mirror.View, k *kind.Kind, name string) (none T) 
 	return o.Object().(T)
 }
 
-// named are the objects of those names that exist.
+// named returns the objects with those names that exist.
 func named[T object.Object](v mirror.View, resource, namespace string, names []string) map[string]T {
 	found := make(map[string]T, len(names))
 	for _, name := range names {
@@ -66,7 +67,7 @@ func named[T object.Object](v mirror.View, resource, namespace string, names []s
 	return found
 }
 
-// listed are all objects of a resource in a namespace, or in all.
+// listed returns all objects of a resource in a namespace, or in all.
 func listed[T object.Object](v mirror.View, resource, namespace string) []T {
 	var list []T
 	v.Each(resource, namespace, func(o *object.Version) bool {

@@ -19,7 +19,8 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/podstate"
 )
 
-// outside is what answers questions that a Pod asks about the cluster. peer is what is known of another Pod.
+// outside answers the queries of a Pod about the cluster. peer returns what is known about another
+// Pod.
 func outside(v mirror.View, needs kubelet.Needs, peer func(*object.Version) (*kubelet.Peer, bool)) *kubelet.Outside {
 	return kubelet.Look(needs, kubelet.Lookup{
 		Service: func(s kubelet.Subject) *corev1.Service { return serviceOf(v, s) },
@@ -42,7 +43,7 @@ func outside(v mirror.View, needs kubelet.Needs, peer func(*object.Version) (*ku
 	})
 }
 
-// guardOf is what NetworkPolicies go by at a Pod.
+// guardOf returns what NetworkPolicies use about a Pod.
 //
 // Cost: the policies that select Pods by one of the Pod's labels, or all Pods of its namespace.
 func guardOf(v mirror.View, pod *corev1.Pod) kubelet.Guard {
@@ -53,7 +54,7 @@ func guardOf(v mirror.View, pod *corev1.Pod) kubelet.Guard {
 	return g
 }
 
-// labelsOf are those of a namespace.
+// labelsOf returns the labels of a namespace.
 func labelsOf(v mirror.View, namespace string) map[string]string {
 	if o := v.Get(object.Key{Resource: "namespaces", Name: namespace}); o != nil {
 		return o.Object().GetLabels()
@@ -61,7 +62,8 @@ func labelsOf(v mirror.View, namespace string) map[string]string {
 	return nil
 }
 
-// lost are those of the Pods that answer nobody any more: they do not exist or have ended, or they are on nodes that are out.
+// lost returns those of the Pods that no longer answer: they do not exist or have ended, or are on
+// nodes that are out.
 func lost(v mirror.View, pods []types.UID) (gone, cut map[types.UID]bool) {
 	gone, cut = map[types.UID]bool{}, map[types.UID]bool{}
 	for _, uid := range pods {
@@ -79,13 +81,13 @@ func lost(v mirror.View, pods []types.UID) (gone, cut map[types.UID]bool) {
 	return gone, cut
 }
 
-// silent says whether a node is out.
+// silent reports whether a node is out.
 func silent(v mirror.View, node string) bool {
 	o := v.Get(object.Key{Resource: "nodes", Name: node})
 	return o != nil && outage.Silent(o.Object().(*corev1.Node))
 }
 
-// zoneOf is the zone of a node; "" for none.
+// zoneOf returns the zone of a node; "" for none.
 func zoneOf(v mirror.View, node string) string {
 	if o := v.Get(object.Key{Resource: "nodes", Name: node}); o != nil {
 		return o.Object().GetLabels()[corev1.LabelTopologyZone]
@@ -93,7 +95,7 @@ func zoneOf(v mirror.View, node string) string {
 	return ""
 }
 
-// serviceOf is the Service that is named, or has the address or the port; nil for none.
+// serviceOf returns the Service that is named, or has the address or the port; nil for none.
 func serviceOf(v mirror.View, s kubelet.Subject) *corev1.Service {
 	var found []*object.Version
 	switch {
@@ -112,10 +114,11 @@ func serviceOf(v mirror.View, s kubelet.Subject) *corev1.Service {
 	return found[0].Object().(*corev1.Service)
 }
 
-// otherProxy is the label of Services whose addresses something else than Kubernetes' own proxy serves.
+// otherProxy is the label of Services whose addresses are not served by Kubernetes' own proxy.
 const otherProxy = "service.kubernetes.io/service-proxy-name"
 
-// nodeAt is the name of the node that has an address; "" for none. Of several that share one it is the first.
+// nodeAt returns the name of the node that has an address; "" for none. If several share it, it is
+// the first.
 func nodeAt(v mirror.View, address string) string {
 	for _, o := range v.First(mirror.NodesByAddress, address, 1) {
 		return o.Name
@@ -123,10 +126,11 @@ func nodeAt(v mirror.View, address string) string {
 	return ""
 }
 
-// mostOnNode bounds how many Pods of a node are asked whether they listen on one of its ports.
+// mostOnNode bounds how many Pods of a node are tried for one of its ports.
 const mostOnNode = 16
 
-// podsOnNode are the Pods on a node that take a port of it and, if nobody but Pods with its network do, others of these.
+// podsOnNode returns the Pods on a node that may listen on one of its ports: those that take it as
+// a host port, then those on the node's network, at most mostOnNode of each.
 func podsOnNode(v mirror.View, at kubelet.NodePort) (pods []*corev1.Pod) {
 	for _, port := range []int{at.Port, 0} {
 		for _, o := range v.First(mirror.PodsByHostPort, mirror.HostPort(at.Node, port), mostOnNode) {
@@ -138,7 +142,7 @@ func podsOnNode(v mirror.View, at kubelet.NodePort) (pods []*corev1.Pod) {
 	return pods
 }
 
-// peersOfPod are the Pods to which the questions lead that a Pod asks.
+// peersOfPod returns the Pods that a Pod's queries lead to.
 func (w World) peersOfPod(v mirror.View, o *object.Version, memory []byte) (peers []*object.Version) {
 	pod := o.Object().(*corev1.Pod)
 	needs := kubelet.Needed(pod, memory, w.Images)
@@ -152,8 +156,8 @@ func (w World) peersOfPod(v mirror.View, o *object.Version, memory []byte) (peer
 	return peers
 }
 
-// peer is a Pod as one that connects to it needs it: with what was read of it, and the objects that it refers to. It is not known
-// if it was not read, as it is there since then.
+// peer returns a Pod as needed by one that connects to it: with what was read of it, and the
+// objects that it references. It is unknown if it was not read, because it was created later.
 func peer(v mirror.View, o *object.Version, read map[types.UID]engine.Peer) (*kubelet.Peer, bool) {
 	was, known := read[o.UID]
 	if !known {
@@ -169,8 +173,8 @@ func peer(v mirror.View, o *object.Version, read map[types.UID]engine.Peer) (*ku
 	return p, true
 }
 
-// podAt is the named Pod, provided it has the address, or else the Pod that has the address. It is
-// nil if there is no such Pod, or it has ended.
+// podAt returns the named Pod, provided it has the address, otherwise the Pod that has the address.
+// It is nil if there is no such Pod, or it has ended.
 func podAt(v mirror.View, h kubelet.Host) (at *object.Version) {
 	find := func(o *object.Version) {
 		if pod := o.Object().(*corev1.Pod); at == nil && pod.Status.PodIP == h.Address && !podstate.Terminal(pod) {

@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// ManagerOf is the field manager as whom upstream's component makes the same write, by how the writer is named here.
+// ManagerOf returns the field manager that upstream's component uses for the same write, by the
+// writer's name here.
 func ManagerOf(userAgent string) string {
 	switch userAgent {
 	case "kubelet":
@@ -27,7 +28,7 @@ func ManagerOf(userAgent string) string {
 	return "kube-controller-manager"
 }
 
-// ownNode records that a Node which the cluster begins with is its kubelet's.
+// ownNode records that a Node which the cluster begins with belongs to its kubelet.
 func ownNode(n *corev1.Node, now time.Time) error {
 	bare := *n
 	bare.Status = corev1.NodeStatus{}
@@ -39,7 +40,8 @@ func ownNode(n *corev1.Node, now time.Time) error {
 	return fieldmanager.Updated(&kind.Node.Type, n, &bare, by)
 }
 
-// ownGathered records that the rules of a ClusterRole are those of the controller that gathers them, as if it had applied them.
+// ownGathered records that the rules of a ClusterRole belong to the controller that aggregates
+// them, as if it had applied them.
 func ownGathered(r *rbacv1.ClusterRole, now time.Time) error {
 	bare := *r
 	bare.Rules = nil
@@ -55,13 +57,13 @@ func ownGathered(r *rbacv1.ClusterRole, now time.Time) error {
 	return err
 }
 
-// ownFirst records whose an object is that the cluster begins with: the kubelet's, or the API's.
+// ownFirst records who owns an object that the cluster begins with: the kubelet, or the API.
 func ownFirst(t *object.Type, o object.Object, now time.Time) error {
 	sent, ok := o.DeepCopyObject().(object.Object)
 	if !ok {
-		return nil // storing it fails, and says why
+		return nil // storing it fails, and reports why
 	}
-	switch s := sent.(type) { // without what upstream adds to what has been sent
+	switch s := sent.(type) { // without what upstream adds to a sent object
 	case *corev1.Node:
 		return ownNode(o.(*corev1.Node), now)
 	case *corev1.Namespace:

@@ -18,8 +18,8 @@ import (
 
 // PersistentVolume reclaims and deletes PersistentVolumes.
 //
-// Cost: the volume's claim, the claim's Pods, and what it holds where that is removed; a free volume wakes the claims of its class
-// that have none.
+// Cost: the volume's PersistentVolumeClaim, that one's Pods, and the volume's files if they are
+// removed; a free volume wakes the PersistentVolumeClaims of its class that have none.
 const PersistentVolume = "persistentvolume"
 
 func newPersistentVolume(w World) engine.Controller {
@@ -32,7 +32,8 @@ func newPersistentVolume(w World) engine.Controller {
 	}
 }
 
-// volumeOfClaim asks for the volume that is or was a claim's. The plan for a claim changes the volume too, where there is need.
+// volumeOfClaim asks for the volume that belongs or belonged to a PersistentVolumeClaim. The plan
+// for a PersistentVolumeClaim changes the volume too, if necessary.
 func volumeOfClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.Controller == PersistentVolumeClaim && d.New != nil {
 		return wakes
@@ -47,7 +48,8 @@ func volumeOfClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// syncVolume brings a volume forward. One that is free, or set aside for a claim, may be what claims wait for.
+// syncVolume advances a volume. A free volume, or one reserved for a PersistentVolumeClaim, may be
+// what PersistentVolumeClaims wait for.
 func (w World) syncVolume(v mirror.View, o *object.Version, files []plan.File, now time.Time) plan.Plan {
 	volume := o.Object().(*corev1.PersistentVolume)
 	s := persistentvolume.VolumeSnapshot{Volume: volume, Files: files, Now: now}
@@ -59,7 +61,7 @@ func (w World) syncVolume(v mirror.View, o *object.Version, files []plan.File, n
 	}
 	p := persistentvolume.ReconcileVolume(s)
 	if len(p.Updates) > 0 || volume.DeletionTimestamp != nil {
-		return p // after which it is synced again
+		return p // it is synced again afterwards
 	}
 	wake := func(claim object.Object) {
 		p.Wakes = append(p.Wakes, plan.Wake{Controller: PersistentVolumeClaim, Object: claim})
@@ -73,7 +75,7 @@ func (w World) syncVolume(v mirror.View, o *object.Version, files []plan.File, n
 	return p
 }
 
-// reclaims makes a Reconcile out of a function for one volume and what it holds.
+// reclaims makes a Reconcile from a function for one volume and its files.
 func reclaims(f func(v mirror.View, o *object.Version, files []plan.File, now time.Time) plan.Plan) func(mirror.View, []engine.Request, time.Time) []engine.Planned {
 	return func(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 		planned := make([]engine.Planned, 0, len(requests))
@@ -86,7 +88,8 @@ func reclaims(f func(v mirror.View, o *object.Version, files []plan.File, now ti
 	}
 }
 
-// placesOfVolume is the place of a volume's own that has to be emptied when its claim is gone.
+// placesOfVolume returns the place of a volume that must be emptied when its PersistentVolumeClaim
+// is gone.
 func placesOfVolume(_ mirror.View, o *object.Version) []store.Place {
 	volume, ok := o.Object().(*corev1.PersistentVolume)
 	if !ok || volume.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain || volume.Spec.ClaimRef == nil {

@@ -18,10 +18,10 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// PersistentVolumeClaim binds PersistentVolumeClaims, and makes volumes for them.
+// PersistentVolumeClaim binds PersistentVolumeClaims, and creates volumes for them.
 //
-// Cost: the claim's volume, class and Pods or, while it has no volume, the free volumes of its class. A wakeup for each Pod
-// that waits.
+// Cost: its volume, class and Pods or, while it has no volume, the free volumes of its class. A
+// wakeup for each Pod that waits.
 const PersistentVolumeClaim = "persistentvolumeclaim"
 
 func newPersistentVolumeClaim(w World) engine.Controller {
@@ -36,7 +36,8 @@ func newPersistentVolumeClaim(w World) engine.Controller {
 	}
 }
 
-// claimsOfVolume asks for the claims that a volume is or was bound to, where others have changed it.
+// claimsOfVolume asks for the PersistentVolumeClaims that a volume is or was bound to, if another
+// writer has changed it.
 func claimsOfVolume(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.Controller == PersistentVolumeClaim {
 		return wakes
@@ -57,7 +58,8 @@ func claimsOfVolume(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// claimsLeft asks for the claims of a Pod that has ended, is shut down or is gone, as they may go then.
+// claimsLeft asks for the PersistentVolumeClaims of a Pod that has ended, is shut down or is gone,
+// because they may be deleted then.
 func claimsLeft(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)
@@ -85,8 +87,9 @@ func claimsLeft(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// syncVolumeClaim brings a claim forward. Once there is nothing more to be done about it, Pods that may wait for what it has become are
-// looked at: by then the claim is as they will see it, so that none is forgotten that has come meanwhile.
+// syncVolumeClaim advances a PersistentVolumeClaim. When nothing more is left to do, it syncs Pods
+// that may wait for the result: by then the PersistentVolumeClaim is as they will see it, so that
+// none is forgotten that was created meanwhile.
 func (w World) syncVolumeClaim(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	claim := o.Object().(*corev1.PersistentVolumeClaim)
 	key := claim.Namespace + "/" + claim.Name
@@ -106,7 +109,7 @@ func (w World) syncVolumeClaim(v mirror.View, o *object.Version, request engine.
 		s.Refused = refused
 		p := persistentvolume.ReconcileClaim(s)
 		if slices.ContainsFunc(p.Updates, func(u plan.Update) bool { return u.Object.GetUID() == claim.UID }) {
-			return p // after which it is synced again
+			return p // it is synced again afterwards
 		}
 		for _, pod := range s.Pods {
 			switch {

@@ -32,7 +32,7 @@ func (r replica) crowd(n int, node string, shape func(*corev1.Pod)) {
 	r.fresh()
 }
 
-// fresh has the replica's mirror reach the database.
+// fresh makes the replica's mirror catch up with the database.
 func (r replica) fresh() {
 	r.T.Helper()
 	if err := r.Mirror.Fresh(r.T.Context()); err != nil {
@@ -40,8 +40,8 @@ func (r replica) fresh() {
 	}
 }
 
-// takeTurns has the controller's workers of the replicas take turns one after another until none has anything to do, and returns how
-// many turns there were.
+// takeTurns makes the controller's workers of the replicas take turns until none has anything to
+// do, and returns how many turns there were.
 func takeTurns(t *testing.T, name string, replicas ...replica) (turns int) {
 	t.Helper()
 	for idle := 0; idle < len(replicas); turns++ {
@@ -55,7 +55,8 @@ func takeTurns(t *testing.T, name string, replicas ...replica) (turns int) {
 	return turns - len(replicas)
 }
 
-// TestEviction_InPieces by two replicas, while a Pod comes to where they have been already: all Pods go when they are due.
+// TestEviction_InPieces: two replicas evict, while a Pod appears behind their current place: all
+// Pods are evicted when they are due.
 func TestEviction_InPieces(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -100,7 +101,8 @@ func TestEviction_InPieces(t *testing.T) {
 	}
 }
 
-// woken are the names of the Pods whose kubelets have been woken, in their order. They have looked then.
+// woken returns the names of the Pods whose kubelets have been woken, in order. They have synced
+// then.
 func (r replica) woken() (names []string) {
 	r.T.Helper()
 	rows, err := r.Pool.Query(r.T.Context(), `WITH w AS (DELETE FROM wakeups WHERE controller = 'kubelet' RETURNING uid)
@@ -114,14 +116,15 @@ func (r replica) woken() (names []string) {
 	return names
 }
 
-// turnOf is one turn of a controller.
+// turnOf takes one turn of a controller.
 func (r replica) turnOf(name string) engine.Turn {
 	r.T.Helper()
 	r.fresh()
 	return r.Turn(engine.New(r.Deps, controllerNamed(r.T, controller.World{Kinds: r.Kinds}, name)))
 }
 
-// TestConfiguration_InPieces by two replicas: a change while some of the readers have looked already is seen by all of them.
+// TestConfiguration_InPieces: two replicas; all readers see a change that happens after some of
+// them have synced.
 func TestConfiguration_InPieces(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -151,7 +154,8 @@ func TestConfiguration_InPieces(t *testing.T) {
 	}
 }
 
-// TestQuota_CountedInPieces by two replicas, while objects come and go in front of the place that the count has come to, and behind it.
+// TestQuota_CountedInPieces: two replicas count, while objects are created and deleted before and
+// after the current place of the count.
 func TestQuota_CountedInPieces(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -192,9 +196,9 @@ func TestQuota_CountedInPieces(t *testing.T) {
 	}
 }
 
-// TestNodePods_InPieces by two replicas: when a node is back the kubelets of all its Pods are
-// woken, and also of those that were woken before it failed and came back once more. What is
-// scheduled to be evicted stays remembered.
+// TestNodePods_InPieces: two replicas; when a node is back, the kubelets of all its Pods are woken,
+// including those that were woken before it failed and came back once more. Scheduled evictions
+// stay remembered.
 func TestNodePods_InPieces(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

@@ -17,8 +17,9 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/scheduler"
 )
 
-// syncPod is the kubelet's sync of a Pod. One whose machine has used its share goes on in a queue of its own, behind others like it,
-// so that those that merely burn CPU time hold up no other Pod: see syncBusyPod.
+// syncPod is the kubelet's sync of a Pod. A Pod whose machine has used its share continues in a
+// queue of its own, behind others like it, so that Pods that merely burn CPU time delay no other
+// Pod: see syncBusyPod.
 func (w World) syncPod(v mirror.View, o *object.Version, look engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	share := kubelet.Share(look.Memory, now)
@@ -35,7 +36,7 @@ func (w World) syncPod(v mirror.View, o *object.Version, look engine.Request, no
 	}
 }
 
-// queueOfBusy is where a Pod waits whose machine has used its share.
+// queueOfBusy returns the queue of a Pod whose machine has used its share.
 func queueOfBusy(pod *corev1.Pod) string {
 	if pod.DeletionTimestamp != nil {
 		return KubeletTermination
@@ -43,8 +44,8 @@ func queueOfBusy(pod *corev1.Pod) string {
 	return KubeletBacklog
 }
 
-// syncBusyPod is the sync of a Pod whose machine has used its share. It stays in the queue that it came from for as long as that
-// is so, and goes back to the others then.
+// syncBusyPod is the sync of a Pod whose machine has used its share. The Pod stays in its queue
+// while that is so, and then returns to the others.
 func (w World) syncBusyPod(v mirror.View, o *object.Version, look engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	sync := w.gatherPod(v, o, look, now, kubelet.BacklogSteps)
@@ -61,14 +62,14 @@ func (w World) syncBusyPod(v mirror.View, o *object.Version, look engine.Request
 	}
 }
 
-// gatherPod takes what a sync of a Pod goes by, and lets a Pod wait while its node does not exist,
-// as it may come or come back, or while no address is at hand. While nothing is heard of the node
-// nothing happens to the Pod; its kubelet is woken when the node is back. The Pod's machine runs so
-// many steps at most.
+// gatherPod takes the input of a Pod's sync. It makes a Pod wait while its node does not exist,
+// because the node may be created or come back, or while no address is available. While the node is
+// silent, nothing happens to the Pod; its kubelet is woken when the node is back. The Pod's machine
+// runs at most this many steps.
 func (w World) gatherPod(v mirror.View, o *object.Version, look engine.Request, now time.Time, steps int64) func(*plan.Refusal) plan.Plan {
 	pod := o.Object().(*corev1.Pod)
 	if pod.Spec.NodeName == "" {
-		return planned(plan.Plan{}) // it comes back when it is bound
+		return planned(plan.Plan{}) // it is synced when it is bound
 	}
 	node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName})
 	if node == nil {
@@ -125,9 +126,10 @@ func (w World) gatherPod(v mirror.View, o *object.Version, look engine.Request, 
 // mostAdmitted bounds how many Pods a kubelet judges in one sync.
 const mostAdmitted = 250
 
-// admit asks whether the kubelet takes a Pod that it has not taken yet; the reason is empty if it does. Where there may be too
-// many Pods for the node, those that have not been taken yet are judged by age, so that each sync comes to the same. A Pod that many
-// others come before has to wait until some of these are taken or turned down.
+// admit decides whether the kubelet admits a Pod that it has not admitted yet; the reason is empty
+// if it does. If the node may have too many Pods, those not admitted yet are judged by age, so that
+// each sync gets the same result. A Pod with many others before it waits until some of these are
+// admitted or rejected.
 func (w World) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason, message string, wait bool) {
 	if !podstate.Unadmitted(pod) {
 		return "", "", false
@@ -158,13 +160,14 @@ func (w World) admit(v mirror.View, pod *corev1.Pod, node *corev1.Node) (reason,
 	return "", "", true
 }
 
-// forbidden says whether a kubelet turns the Pod down wherever it has room.
+// forbidden reports whether a kubelet rejects the Pod wherever it has room.
 func forbidden(pod *corev1.Pod) bool {
 	reason, _ := kubelet.ForbiddenSysctl(pod)
 	return reason != ""
 }
 
-// shortage is why the Pod's node has no room for the resources that the Pod asks for by now; nil where it has.
+// shortage returns why the Pod's node has no room for the resources that the Pod now requests; nil
+// if it has.
 func (w World) shortage(pod *corev1.Pod) (s *kubelet.Shortage) {
 	w.Nodes.Use(func(c *scheduler.Cluster) {
 		if reason, message := c.Resize(pod); reason != "" {
@@ -174,11 +177,11 @@ func (w World) shortage(pod *corev1.Pod) (s *kubelet.Shortage) {
 	return s
 }
 
-// mostDeferred bounds how many Pods are told at once that their node has room.
+// mostDeferred bounds how many Pods are woken at once because their node has room.
 const mostDeferred = 100
 
-// tellDeferred wakes the kubelets of Pods that wait for room on the node, where a plan makes some. Those that are not told are judged
-// again in a while.
+// tellDeferred wakes the kubelets of Pods that wait for room on the node, if a plan frees some.
+// Those that are not woken are judged again after a while.
 func tellDeferred(p plan.Plan, pod *corev1.Pod, deferred []*object.Version) plan.Plan {
 	if kubelet.MakesRoom(pod, p) {
 		for _, other := range deferred {
@@ -190,7 +193,7 @@ func tellDeferred(p plan.Plan, pod *corev1.Pod, deferred []*object.Version) plan
 	return p
 }
 
-// PodSurroundings are those of the objects that a Pod refers to that it needs.
+// PodSurroundings returns, of the objects that a Pod references, those that it needs.
 func PodSurroundings(v mirror.View, pod *corev1.Pod, needs kubelet.Needs) podsetup.Surroundings {
 	var around podsetup.Surroundings
 	if len(needs.ConfigMaps) > 0 {

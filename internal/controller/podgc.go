@@ -17,7 +17,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// PodGC deletes Pods of nodes that do not exist, and Pods that have ended where there are too many.
+// PodGC deletes Pods of nodes that do not exist, and Pods that have ended if there are too many.
 const PodGC = "podgc"
 
 func newPodGC(w World) engine.Controller {
@@ -30,11 +30,12 @@ func newPodGC(w World) engine.Controller {
 	}
 }
 
-// podGCQuarantine is how long the Pods of a node that is gone are kept, in case the node comes back.
+// podGCQuarantine is how long the Pods of a node that is gone are kept, in case the node comes
+// back.
 // Source: kubernetes v1.36 pkg/controller/podgc/gc_controller.go, quarantineTime.
 const podGCQuarantine = 40 * time.Second
 
-// quarantine has the Pods of a node that is gone collected, some time later.
+// quarantine has the Pods of a node that is gone collected some time later.
 func quarantine(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.New == nil {
 		wakes = append(wakes, wakeup.Wake{UID: wakeup.HousekeepingLock, After: podGCQuarantine})
@@ -42,23 +43,24 @@ func quarantine(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// boundByClient holds for Pods whose node a client has named: there may be no such node.
+// boundByClient holds for Pods whose node a client has named: the node may not exist.
 func boundByClient(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)
 	return d.Controller == "" && bound(pod) && !bound(old)
 }
 
-// orphansBurst is how many Pods of nodes that are missing, or not ready, one sync changes.
+// orphansBurst is how many Pods of nodes that are missing or not ready one sync changes.
 const orphansBurst = 500
 
-// keptPods is how many Pods that have ended are kept.
+// keptPods returns how many ended Pods are kept.
 func (w World) keptPods() int { return cmp.Or(w.EndedPods, nodelifecycle.DefaultEndedPods) }
 
 // housekeeping stands for the row under which Pods are collected.
 var housekeeping = &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "housekeeping", UID: wakeup.HousekeepingLock}}
 
-// collectEnded adds to the plan for a Pod that some that have ended are collected, if this one ends and there are too many.
+// collectEnded adds to the plan for a Pod that ended Pods are collected, if this one ends and there
+// are too many.
 func collectEnded(p plan.Plan, tooMany bool) plan.Plan {
 	for _, u := range p.Updates {
 		if pod, ok := u.Object.(*corev1.Pod); ok && tooMany && podstate.Terminal(pod) {
@@ -68,10 +70,10 @@ func collectEnded(p plan.Plan, tooMany bool) plan.Plan {
 	return p
 }
 
-// syncOrphans goes through the nodes that Pods name and that do not exist, and collects those Pods. When there is nothing to do
-// about them, it collects Pods that have ended, if they are too many.
+// syncOrphans finds the nodes that Pods name and that do not exist, and collects those Pods. If
+// there are none to collect, it collects ended Pods if they are too many.
 //
-// Cost: the names of the nodes, without decoding any, and the Pods that it changes, 500 at most.
+// Cost: the names of the nodes, without decoding any, and the Pods that it changes, at most 500.
 func (w World) syncOrphans(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 	var all plan.Plan
 	for _, node := range v.Values(mirror.PodsByNode) {
@@ -97,7 +99,7 @@ func (w World) syncOrphans(v mirror.View, requests []engine.Request, now time.Ti
 	return []engine.Planned{{UID: requests[0].UID, Plan: all}}
 }
 
-// collectOrphans adds to a plan what becomes of the Pods of a node that is missing. Those for which there is no room in the plan are
+// collectOrphans adds the Pods of a missing node to a plan. Those that the plan has no room for are
 // left to the next sync.
 func (w World) collectOrphans(v mirror.View, node string, all *plan.Plan, now time.Time) {
 	missing := w.Nodes.MissingSince(node, now)
@@ -121,7 +123,8 @@ func (w World) collectOrphans(v mirror.View, node string, all *plan.Plan, now ti
 				early++
 			}
 		}
-		// Where it is too early for some it is for nearly all, and the few that have been given up can wait as long.
+		// If it is too early for some, it is for nearly all, and the few whose wait is over can
+		// wait as long.
 		if len(pods) < orphansBurst || early > 0 {
 			return
 		}

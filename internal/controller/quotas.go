@@ -14,7 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// Quotas keeps the ResourceQuotas of each namespace ready to measure by. It observes the mirror. The zero Quotas is empty.
+// Quotas keeps the ResourceQuotas of each namespace, parsed for measuring. It observes the mirror.
+// The zero Quotas is empty.
 type Quotas struct {
 	mu          sync.RWMutex
 	byNamespace map[string][]*kind.Quota // by their names; a list is never changed
@@ -26,7 +27,7 @@ var (
 	_ store.Quotas    = (*Quotas)(nil)
 )
 
-// Connect gives Quotas the mirror that they observe.
+// Connect gives Quotas the mirror that it observes.
 func (q *Quotas) Connect(m *mirror.Mirror) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

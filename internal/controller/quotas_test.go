@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// quota is a ResourceQuota of the namespace "default".
+// quota makes a ResourceQuota of the namespace "default".
 func quota(name string, hard corev1.ResourceList) *corev1.ResourceQuota {
 	return &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}, Spec: corev1.ResourceQuotaSpec{Hard: hard}}
 }
@@ -44,7 +44,7 @@ func (r replica) keepsQuotas() {
 	}
 }
 
-// used is what a quota's status shows, once it has caught up with what is enforced; printed.
+// used returns, printed, what a quota's status shows, once it has caught up with what is enforced.
 func (r replica) used(name string) map[corev1.ResourceName]string {
 	r.T.Helper()
 	out := map[corev1.ResourceName]string{}
@@ -67,8 +67,8 @@ func (r replica) used(name string) map[corev1.ResourceName]string {
 	return out
 }
 
-// TestQuota_RacingCreates: of many objects that are created at once, over two replicas, as many get in as a quota allows, and those
-// that are refused burn no revision.
+// TestQuota_RacingCreates: many objects are created at once through two replicas; exactly as many
+// are admitted as a quota allows, and refused ones burn no revision.
 func TestQuota_RacingCreates(t *testing.T) {
 	t.Parallel()
 	const racers, allowed = 96, 31
@@ -118,8 +118,9 @@ func TestQuota_RacingCreates(t *testing.T) {
 	}
 }
 
-// TestQuota_UsageIsTheRecount: whatever is created, changed and removed at once over two replicas, while quotas come, change and go, in
-// the end what each shows as used is what there is.
+// TestQuota_UsageIsTheRecount: objects are created, changed and deleted at once through two
+// replicas, while quotas are created, changed and deleted; in the end each quota shows the actual
+// usage.
 func TestQuota_UsageIsTheRecount(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
@@ -155,7 +156,7 @@ func TestQuota_UsageIsTheRecount(t *testing.T) {
 	}
 	scoped := quota("scoped", hards[2])
 	scoped.Spec.Scopes = []corev1.ResourceQuotaScope{corev1.ResourceQuotaScopeTerminating}
-	for round := range 6 { // quotas come and go meanwhile
+	for round := range 6 { // quotas are created and deleted meanwhile
 		v := replicas[round%2].Create(quota("many", hards[round%2]))
 		other := replicas[(round+1)%2].Create(quota("other", hards[1]))
 		if round == 2 {
@@ -209,7 +210,7 @@ func TestQuota_UsageIsTheRecount(t *testing.T) {
 	}
 }
 
-// removeQuota removes a quota, whatever becomes of its status meanwhile.
+// removeQuota deletes a quota, however its status changes meanwhile.
 func (r replica) removeQuota(name string) {
 	r.T.Helper()
 	for {
@@ -227,7 +228,7 @@ func (r replica) removeQuota(name string) {
 	}
 }
 
-// changeAtRandom creates, changes or removes something; own loses what the change is about.
+// changeAtRandom creates, changes or deletes something; it removes the changed object from own.
 func changeAtRandom(random *rand.Rand, name string, own *[]*object.Version) store.Change {
 	meta := metav1.ObjectMeta{Namespace: "default", Name: name, UID: newUID()}
 	if n := len(*own); n > 0 && random.IntN(3) == 0 {

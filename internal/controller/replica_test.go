@@ -7,7 +7,7 @@ import (
 	"github.com/rowlock/rowlock/internal/mirror"
 )
 
-// replica is a process of a cluster.
+// replica is one process of a cluster.
 type replica struct{ enginetest.Replica }
 
 func newReplica(t testing.TB) replica {

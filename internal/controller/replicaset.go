@@ -17,10 +17,11 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// ReplicaSet keeps the Pods of ReplicaSets.
+// ReplicaSet manages the Pods of ReplicaSets.
 //
-// Cost: its Pods and the orphans that have the rarest label of its selector; to choose which Pods go, those of its Deployment's other
-// ReplicaSets too. It creates or deletes 500 Pods at most.
+// Cost: its Pods and the orphans that have the rarest label of its selector; to choose which Pods
+// to delete, those of its Deployment's other ReplicaSets too. It creates or deletes at most 500
+// Pods.
 const ReplicaSet = "replicaset"
 
 func newReplicaSet(World) engine.Controller {
@@ -28,7 +29,7 @@ func newReplicaSet(World) engine.Controller {
 		Name: ReplicaSet, UserAgent: "replicaset-controller", Primary: "replicasets.apps", Batch: 16, Reconcile: each(syncReplicaSet),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.ReplicaSet.Type),
-			wakeup.Owns(&kind.Pod.Type), // those that it has made itself too, as there may be more to do
+			wakeup.Owns(&kind.Pod.Type), // including those that it has created itself, because there may be more to do
 			wakeup.Adopts(&kind.Pod.Type),
 		},
 	}
@@ -40,7 +41,8 @@ func syncReplicaSet(v mirror.View, o *object.Version, refused *plan.Refusal, now
 	return replicaset.Reconcile(s)
 }
 
-// SnapshotReplicaSet is what the controller sees of a ReplicaSet, which need not be as it is in the view.
+// SnapshotReplicaSet makes the controller's snapshot of a ReplicaSet, which may differ from the one
+// in the view.
 func SnapshotReplicaSet(v mirror.View, rs *appsv1.ReplicaSet, now time.Time) replicaset.Snapshot {
 	s := replicaset.Snapshot{ReplicaSet: rs, Now: now}
 	s.Pods = append(typed[*corev1.Pod](v, mirror.ByOwner, string(rs.UID)), orphans[*corev1.Pod](v, mirror.OrphanPods, rs.Namespace, rs.Spec.Selector)...)

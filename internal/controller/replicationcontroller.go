@@ -14,9 +14,11 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// ReplicationController keeps the Pods of ReplicationControllers, by the decisions of ReplicaSets.
+// ReplicationController manages the Pods of ReplicationControllers, by the decisions of
+// ReplicaSets.
 //
-// Cost: its Pods and the orphans that have the rarest label of its selector. It creates or deletes 500 Pods at most.
+// Cost: its Pods and the orphans that have the rarest label of its selector. It creates or deletes
+// at most 500 Pods.
 const ReplicationController = "replicationcontroller"
 
 func newReplicationController(World) engine.Controller {
@@ -24,7 +26,7 @@ func newReplicationController(World) engine.Controller {
 		Name: ReplicationController, UserAgent: "replication-controller", Primary: "replicationcontrollers", Batch: 16, Reconcile: each(syncReplicationController),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.ReplicationController.Type),
-			wakeup.Owns(&kind.Pod.Type), // those that it has made itself too, as there may be more to do
+			wakeup.Owns(&kind.Pod.Type), // including those that it has created itself, because there may be more to do
 			wakeup.AdoptsByChanging(&kind.Pod.Type),
 		},
 	}
@@ -36,7 +38,8 @@ func syncReplicationController(v mirror.View, o *object.Version, refused *plan.R
 	return replicationcontroller.Reconcile(s)
 }
 
-// SnapshotReplicationController is what the controller sees of a ReplicationController, which need not be as it is in the view.
+// SnapshotReplicationController makes the controller's snapshot of a ReplicationController, which
+// may differ from the one in the view.
 func SnapshotReplicationController(v mirror.View, rc *corev1.ReplicationController, now time.Time) replicationcontroller.Snapshot {
 	s := replicationcontroller.Snapshot{ReplicationController: rc, Now: now}
 	s.Pods = append(typed[*corev1.Pod](v, mirror.ByOwner, string(rc.UID)),

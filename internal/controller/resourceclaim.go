@@ -18,13 +18,14 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// ResourceClaim makes the ResourceClaims of Pods and frees their devices.
+// ResourceClaim creates the ResourceClaims of Pods and frees their devices.
 //
-// Cost: the Pod, its claims, their templates and what it controls; or the claim, the Pods that it is reserved for and claimUsers of those
-// that use it.
+// Cost: the Pod, its claims, their templates and what it controls; or the claim, the Pods that it
+// is reserved for and claimUsers of those that use it.
 const ResourceClaim = "resourceclaim"
 
-// claimUsers is how many Pods on nodes that use a claim a sync reads: as many again as it can be reserved for.
+// claimUsers is how many Pods on nodes that use a claim a sync reads: twice as many as it can be
+// reserved for.
 const claimUsers = 2 * resourcev1.ResourceClaimReservedForMaxSize
 
 func newResourceClaim(World) engine.Controller {
@@ -39,13 +40,13 @@ func newResourceClaim(World) engine.Controller {
 	}
 }
 
-// lacksDeviceClaims holds for new Pods for which claims are to be made.
+// lacksDeviceClaims holds for new Pods whose claims must be created.
 func lacksDeviceClaims(d wakeup.Diff) bool {
 	pod, _ := d.New.(*corev1.Pod)
 	return d.Old == nil && !device.Made(pod)
 }
 
-// podOfDeviceClaim asks for the Pod that a claim is made for which is new or gone.
+// podOfDeviceClaim asks for the Pod of a generated claim that is new or gone.
 func podOfDeviceClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	if d.Old == nil {
 		d.Old, d.New = d.New, nil
@@ -53,8 +54,9 @@ func podOfDeviceClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return podOfGoneClaim(wakes, d)
 }
 
-// deviceClaimsOfPod asks for the claims of a Pod that has ended, is gone or will not come to a node, as their devices may be free then, and
-// of one that others than the scheduler have put on a node.
+// deviceClaimsOfPod asks for the claims of a Pod that has ended, is gone or will not reach a node,
+// because their devices may be free then, and of one that another writer than the scheduler has
+// bound to a node.
 func deviceClaimsOfPod(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)
@@ -92,7 +94,7 @@ func syncResourceClaim(v mirror.View, o *object.Version, _ engine.Request, _ tim
 	return planned(plan.Plan{})
 }
 
-// podClaims takes what the claims of a Pod are made of.
+// podClaims takes what the claims of a Pod are made from.
 func podClaims(v mirror.View, pod *corev1.Pod) func(*plan.Refusal) plan.Plan {
 	s := resourceclaim.PodSnapshot{Pod: pod, Made: typed[*resourcev1.ResourceClaim](v, mirror.ByOwner, string(pod.UID))}
 	var claims, templates []string

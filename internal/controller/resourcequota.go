@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// ResourceQuota shows in the status of a ResourceQuota what is used, and counts that where nobody has.
+// ResourceQuota shows the usage in the status of a ResourceQuota, and counts it if it has not been
+// counted.
 const ResourceQuota = "resourcequota"
 
 func newResourceQuota(w World) engine.Controller {
@@ -23,24 +24,27 @@ func newResourceQuota(w World) engine.Controller {
 		Name: ResourceQuota, UserAgent: "resourcequota-controller", Primary: "resourcequotas", Batch: 16,
 		Gather: apart(w.syncQuota), Quotas: true, Remembers: true,
 		Sources: []wakeup.Source{
-			// A status that others have written is put right. A charge to a quota wakes for it too: see the SQL function
-			// charge_quotas.
+			// A status written by others is corrected. A charge to a quota wakes for it too: see
+			// the SQL function charge_quotas.
 			wakeup.For(&kind.ResourceQuota.Type, wakeup.NotBy(ResourceQuota)),
 		},
 	}
 }
 
 const (
-	// countPiece is how many objects one sync counts, countChanges how many changes of a kind it adds to what has been counted before.
+	// countPiece is how many objects one sync counts, countChanges how many changes per kind it
+	// adds to what has been counted before.
 	countPiece, countChanges = 1000, 1000
-	// countDoublings is how often a piece becomes twice as large at most, as a count has begun anew.
+	// countDoublings bounds how often the piece size doubles when a count has to start over.
 	countDoublings = 6
 )
 
-// syncQuota takes what the status of a quota shows or, where nobody has counted yet, a piece of what is to be counted.
+// syncQuota takes what the status of a quota shows or, if it has not been counted yet, a piece of
+// what must be counted.
 //
-// Cost: 1,000 objects, and 1,000 changes of each kind that the quota concerns. Both are decoded when the mirror is released. Where a count
-// has begun anew, as the mirror does not hold the changes any more, pieces are larger.
+// Cost: 1,000 objects, and 1,000 changes of each kind that the quota concerns. Both are decoded
+// after the mirror is released. If a count starts over because the mirror no longer holds the
+// changes, pieces are larger.
 func (w World) syncQuota(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	q := o.Object().(*corev1.ResourceQuota)
 	if request.Quota == nil {
@@ -80,7 +84,7 @@ func (w World) countIn(v mirror.View, q *corev1.ResourceQuota, request engine.Re
 	room := countPiece << min(place.Restarts, countDoublings)
 	for _, k := range kinds {
 		if place.Resource != "" && place.Resource != k.Resource() {
-			continue // it has been counted
+			continue // already counted
 		}
 		after := placeOf(object.Key{Namespace: q.Namespace, Name: place.Name})
 		place.Resource, place.Name = "", ""
@@ -94,7 +98,8 @@ func (w World) countIn(v mirror.View, q *corev1.ResourceQuota, request engine.Re
 	return c
 }
 
-// changesIn takes the changes in a namespace since a revision. It is false where they are not known.
+// changesIn takes the changes in a namespace since a revision. It returns false if they are not
+// known.
 func changesIn(v mirror.View, namespace string, kinds []*kind.Kind, since object.Revision, c *resourcequota.Count) bool {
 	for _, k := range kinds {
 		events, upTo, known := v.Changes(k.Resource(), since, countChanges)

@@ -15,18 +15,19 @@ import (
 // roundPiece is how many objects a round visits in one turn.
 const roundPiece = 500
 
-// round is a way through the objects that an index has under a value: in pieces, in list order, over several turns. The object that the
-// round is for remembers how far it has come. The zero round has not begun.
+// round is an iteration over the objects that an index has under a value: in pieces, in list order,
+// over several turns. The object that the round is for remembers how far it has come. The zero
+// round has not begun.
 type round struct {
-	// Since is the revision of the object that the round is for, when the round began. If it is another one when the round ends,
-	// another round follows.
+	// Since is the revision of the object that the round is for, when the round began. If it
+	// differs when the round ends, another round follows.
 	Since object.Revision `json:"since"`
 	// Namespace and Name are those of the last object visited; empty before the first.
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`
 }
 
-// decodeRound reads what encode has made. What does not read is a round that has not begun.
+// decodeRound reads what encode has written. Unreadable input is a round that has not begun.
 func decodeRound(memory []byte) (r round) {
 	if len(memory) == 0 || json.Unmarshal(memory, &r) != nil {
 		return round{}
@@ -42,10 +43,10 @@ func (r round) encode() []byte {
 	return b
 }
 
-// next is the next piece for an object at a revision, and the round after it. Of a round that is over and need not be
-// followed by another, that is the zero round.
+// next returns the next piece for an object at a revision, and the round after it: the zero round
+// if the round is over and no other must follow.
 func (r round) next(v mirror.View, index mirror.Index, value string, current object.Revision) ([]*object.Version, round) {
-	if r.Since == 0 || r.Since > current { // a round from the future is of another history
+	if r.Since == 0 || r.Since > current { // a round from the future belongs to another history
 		r = round{Since: current}
 	}
 	piece := v.AfterKey(index, value, object.Key{Namespace: r.Namespace, Name: r.Name}, roundPiece)
@@ -59,7 +60,8 @@ func (r round) next(v mirror.View, index mirror.Index, value string, current obj
 	return piece, round{}
 }
 
-// remember adds to a plan where a round has come to, and asks for its next piece. was is what has been remembered of it.
+// remember adds a round's position to a plan, and asks for its next piece. was is what has been
+// remembered about it.
 func (r round) remember(p *plan.Plan, was []byte, now time.Time) {
 	if r != (round{}) {
 		p.Memory, p.WakeAt = r.encode(), now

@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// BenchmarkRoute is what the store asks of the routes for one change.
+// BenchmarkRoute measures what the store asks the routes for one change.
 func BenchmarkRoute(b *testing.B) {
 	started := pod(onNode, owned(web), func(p *corev1.Pod) { p.Status.Phase = corev1.PodRunning })
 	for name, d := range map[string]wakeup.Diff{

@@ -51,7 +51,7 @@ func nominated(p *corev1.Pod)   { p.Status.NominatedNodeName = "node-1" }
 func terminating(p *corev1.Pod) { p.DeletionTimestamp = &now }
 func relabelled(p *corev1.Pod)  { p.Labels = map[string]string{"app": "other"} }
 
-// ref is an owner reference, of a controller or of another owner.
+// ref makes an owner reference, to a controller or to another owner.
 func ref(kind string, uid types.UID, controller bool) metav1.OwnerReference {
 	return metav1.OwnerReference{Kind: kind, Name: string(uid), UID: uid, Controller: &controller}
 }
@@ -83,10 +83,10 @@ var (
 	}()
 )
 
-// routeOf is the route of the changed object's resource.
+// routeOf returns the route of the changed object's resource.
 func routeOf(d wakeup.Diff) *wakeup.Route { return routes.Of(resources[reflect.TypeOf(d.Last())]) }
 
-// woken is whom a change wakes, in the order of controllers' names and of what is woken.
+// woken returns what a change wakes, ordered by controller and object.
 func woken(d wakeup.Diff) []wakeup.Wake { return inOrder(routeOf(d).Wakes(nil, d)) }
 
 func inOrder(wakes []wakeup.Wake) []wakeup.Wake {
@@ -281,7 +281,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestRouter_KnowsAllSelectors: who goes by the selectors of a kind declares it, or nobody is woken by them.
+// TestRouter_KnowsAllSelectors: a controller that uses the selectors of a kind declares it;
+// otherwise they would wake nothing.
 func TestRouter_KnowsAllSelectors(t *testing.T) {
 	t.Parallel()
 	want := map[string]wakeup.Selector{
@@ -302,7 +303,8 @@ func TestRouter_KnowsAllSelectors(t *testing.T) {
 	}
 }
 
-// TestControllers_DeclareWhatTheySync: a controller that is woken for its own objects says that it syncs them.
+// TestControllers_DeclareWhatTheySync: a controller that is woken for its own objects declares that
+// it syncs them.
 func TestControllers_DeclareWhatTheySync(t *testing.T) {
 	t.Parallel()
 	for _, c := range controller.Controllers(controller.World{}) {
@@ -316,7 +318,7 @@ func TestControllers_DeclareWhatTheySync(t *testing.T) {
 	}
 }
 
-// TestNames_AreThoseOfControllers: the one decision that names a controller names it as it is called.
+// TestNames_AreThoseOfControllers: the one reconciler that names a controller uses its actual name.
 func TestNames_AreThoseOfControllers(t *testing.T) {
 	t.Parallel()
 	if faults.Kubelet != controller.Kubelet {

@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// job is a Job of the CronJob "cj".
+// job makes a Job of the CronJob "cj".
 func job(changes ...func(*batchv1.Job)) *batchv1.Job {
 	return with(&batchv1.Job{ObjectMeta: metav1.ObjectMeta{
 		Namespace: "default", Name: "hello-1", UID: "job", OwnerReferences: []metav1.OwnerReference{ref("CronJob", "cj", true)},

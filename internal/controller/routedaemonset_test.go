@@ -13,7 +13,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// TestRoute_DaemonSet tells which changes a DaemonSet is synced for.
+// TestRoute_DaemonSet shows which changes a DaemonSet is synced for.
 func TestRoute_DaemonSet(t *testing.T) {
 	t.Parallel()
 	node := func(changes ...func(*corev1.Node)) *corev1.Node {

@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// TestRoute_Node tells who besides a node's own controller and the scheduler looks at a change of it.
+// TestRoute_Node shows which controllers besides a node's own and the scheduler sync it after a
+// change.
 func TestRoute_Node(t *testing.T) {
 	t.Parallel()
 	node := func(changes ...func(*corev1.Node)) *corev1.Node {
@@ -71,7 +72,7 @@ func TestRoute_Node(t *testing.T) {
 	}
 }
 
-// TestRoute_Tolerations of a Pod on a node concern the evictions there.
+// TestRoute_Tolerations: the tolerations of a Pod on a node concern the evictions there.
 func TestRoute_Tolerations(t *testing.T) {
 	t.Parallel()
 	tolerating := func(p *corev1.Pod) { p.Spec.Tolerations = []corev1.Toleration{{Key: "a"}} }

@@ -75,7 +75,8 @@ func TestRoute_Volumes(t *testing.T) {
 	}
 }
 
-// TestRoute_PodsClaims: a PersistentVolumeClaim that may be waiting for its Pods to go is synced when one does.
+// TestRoute_PodsClaims: a PersistentVolumeClaim that may be waiting for its Pods to be deleted is
+// synced when one is.
 func TestRoute_PodsClaims(t *testing.T) {
 	t.Parallel()
 	pod := func(shape ...func(*corev1.Pod)) *corev1.Pod {

@@ -26,14 +26,14 @@ import (
 
 // Scheduler binds Pods to nodes.
 //
-// Cost: the Pods that it was woken for. Where room may have become free, also those that it has not
-// tried, and one Pod of each cohort of those that fit nowhere (see scheduler.Cluster), 500 of each
-// at most: what is left is for later turns. It binds 500 at most, and tells as many why they fit
-// nowhere, where that is news. Where a Pod has others go, the budgets of their namespaces too. With
-// Pods that ask for devices, all ResourceSlices and all ResourceClaims that have devices.
+// Cost: the Pods that it was woken for. If room may have become free, also those that it has not
+// tried, and one Pod of each cohort of those that fit nowhere (see scheduler.Cluster), at most 500
+// of each: the rest is left for later turns. It binds at most 500, and reports for as many why they
+// fit nowhere, if that is news. If a Pod preempts others, the budgets of their namespaces too. With
+// Pods that request devices, all ResourceSlices and all ResourceClaims that have devices.
 const Scheduler = "scheduler"
 
-// scheduleLimit is how many Pods are bound at most in one transaction.
+// scheduleLimit is how many Pods one transaction binds at most.
 const scheduleLimit = 500
 
 func newScheduler(w World) engine.Controller {
@@ -44,7 +44,8 @@ func newScheduler(w World) engine.Controller {
 			wakeup.Watches(&kind.Pod.Type, toBind),
 			wakeup.Watches(&kind.Pod.Type, wakeLock(wakeup.SchedulerLock, helpsOthers)),
 			wakeup.Watches(&kind.Node.Type, wakeLock(wakeup.SchedulerLock, movesPods)),
-			// Affinity may select namespaces by their labels, and Pods may wait for room for volumes.
+			// Affinity may select namespaces by their labels, and Pods may wait for room for
+			// volumes.
 			wakeup.Watches(&kind.Namespace.Type, wakeLock(wakeup.SchedulerLock, relabelled)),
 			wakeup.Watches(&kind.CSIStorageCapacity.Type, wakeLock(wakeup.SchedulerLock, always)),
 			wakeup.Watches(&kind.CSIDriver.Type, wakeLock(wakeup.SchedulerLock, always)),
@@ -55,7 +56,8 @@ func newScheduler(w World) engine.Controller {
 	}
 }
 
-// toBind asks for a Pod that has no node. When the scheduler itself has changed one it has said why.
+// toBind asks for a Pod that has no node. If the scheduler itself has changed it, the scheduler has
+// already reported why.
 func toBind(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	pod, _ := d.New.(*corev1.Pod)
 	if pod != nil && pod.Spec.NodeName == "" && !podstate.Terminal(pod) && d.Controller != Scheduler {
@@ -64,8 +66,9 @@ func toBind(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return wakes
 }
 
-// helpsOthers says whether Pods that fit nowhere may do so after the change of a Pod: it frees room that it used or had reserved, or
-// others that look for such Pods find it. What the scheduler does itself it takes into account at once.
+// helpsOthers reports whether Pods that fit nowhere may fit after the change of a Pod: it frees
+// room that it used or had reserved, or others whose affinity looks for such Pods find it. The
+// scheduler takes its own changes into account at once.
 func helpsOthers(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Pod)
 	pod, _ := d.New.(*corev1.Pod)
@@ -81,28 +84,29 @@ func helpsOthers(d wakeup.Diff) bool {
 	return d.Controller == "" && (!bound(old) || !maps.Equal(old.Labels, pod.Labels))
 }
 
-// movesPods is scheduler.Moves of a change.
+// movesPods returns scheduler.Moves of a change.
 func movesPods(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Node)
 	node, _ := d.New.(*corev1.Node)
 	return scheduler.Moves(old, node)
 }
 
-// movesClaims is scheduler.MovesClaim of a change that the scheduler has not made itself.
+// movesClaims returns scheduler.MovesClaim of a change that the scheduler has not made itself.
 func movesClaims(d wakeup.Diff) bool {
 	old, _ := d.Old.(*resourcev1.ResourceClaim)
 	claim, _ := d.New.(*resourcev1.ResourceClaim)
 	return d.Controller != Scheduler && scheduler.MovesClaim(old, claim)
 }
 
-// relabelled holds for objects that have other labels than before.
+// relabelled holds for objects whose labels have changed.
 func relabelled(d wakeup.Diff) bool {
 	return d.Old != nil && !maps.Equal(d.Old.GetLabels(), d.Last().GetLabels())
 }
 
 func always(wakeup.Diff) bool { return true }
 
-// schedule takes the claimed Pods and those that wait for others or, when a node or room on one may have become free, whoever is pending.
+// schedule takes the claimed Pods and those that wait for others or, if a node or room on one may
+// have become free, all that are pending.
 func (w World) schedule(v mirror.View, requests []engine.Request, now time.Time) []engine.Planned {
 	var p plan.Plan
 	s := scheduler.Snapshot{Related: related{v}, Storage: related{v}, Devices: related{v}, Limit: scheduleLimit, Now: now}
@@ -126,7 +130,7 @@ func (w World) schedule(v mirror.View, requests []engine.Request, now time.Time)
 	return []engine.Planned{{UID: wakeup.SchedulerLock, Plan: p}}
 }
 
-// related is what the scheduler asks of the mirror.
+// related is what the scheduler queries from the mirror.
 type related struct{ view mirror.View }
 
 var (
@@ -218,7 +222,8 @@ func (r related) Volumes(claim *corev1.PersistentVolumeClaim) []*corev1.Persiste
 		typed[*corev1.PersistentVolume](r.view, mirror.FreeVolumes, kind.ClassOfClaim(claim))...)
 }
 
-// HasRoom implements scheduler.Storage: of a class whose driver tells how much room it has, there must be enough near the node.
+// HasRoom implements scheduler.Storage: for a class whose driver reports its capacity, there must
+// be enough near the node.
 //
 // Source: kubernetes v1.36 pkg/scheduler/framework/plugins/volumebinding/binder.go, hasEnoughCapacity
 func (r related) HasRoom(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, node *corev1.Node) bool {

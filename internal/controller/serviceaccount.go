@@ -18,7 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// ServiceAccount keeps the default ServiceAccount and the root certificates of each namespace.
+// ServiceAccount maintains the default ServiceAccount and the root certificates of each namespace.
 //
 // Cost: the Namespace and three objects in it.
 const ServiceAccount = "serviceaccount"
@@ -35,7 +35,8 @@ func newServiceAccount(w World) engine.Controller {
 	}
 }
 
-// namespaceOf asks for the namespace of an object of that name, which others have changed or removed.
+// namespaceOf asks for the namespace of an object with that name, which another writer has changed
+// or removed.
 func namespaceOf(name string) wakeup.Map {
 	return func(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 		if o := d.Last(); d.Controller != ServiceAccount && o.GetName() == name {
@@ -61,11 +62,13 @@ func (w World) syncServiceAccount(v mirror.View, o *object.Version, _ *plan.Refu
 	return serviceaccount.Reconcile(s)
 }
 
-// PublishRootCA has the namespaces synced whose ConfigMap kube-root-ca.crt holds other certificates than the CABundle: those of a
-// server that had another authority, or spoke plain HTTP, when it wrote them; and kube-system if clients that the cluster has signed
-// certificates for are not known by what it publishes there. It is called once the mirror is loaded, at the
-// start and after another state was loaded; namespaces without the ConfigMap are synced anyway. Its cost is that of the
-// namespaces. Replicas that are given different bundles do not undo each other's until they start again.
+// PublishRootCA syncs the namespaces whose ConfigMap kube-root-ca.crt holds other certificates than
+// the CABundle: those of a server that had another authority, or spoke plain HTTP, when it wrote
+// them. It also syncs kube-system if the certificate that it publishes there does not verify
+// clients whose certificates the cluster has signed. It is called once the mirror is loaded, at the
+// start and after another state was loaded; namespaces without the ConfigMap are synced anyway. Its
+// cost is the number of namespaces. Replicas with different bundles do not undo each other's until
+// they restart.
 func PublishRootCA(ctx context.Context, deps engine.Deps, w World) error {
 	var stale []types.UID
 	deps.Mirror.Read(func(v mirror.View) {

@@ -18,13 +18,15 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// ServiceAccountToken fills the Secrets that are to hold a ServiceAccount's token, and deletes those whose account is gone. It syncs the
-// Secret, the account that a token's Secret was for which is gone, and the namespace of an account that is gone.
+// ServiceAccountToken fills the Secrets that must hold a ServiceAccount's token, and deletes those
+// whose account is gone. It syncs the Secret, the account of a token Secret that is gone, and the
+// namespace of an account that is gone.
 //
-// Cost: the Secret and its account; or the account and the Secrets that it names; or 100 Secrets without their account.
+// Cost: the Secret and its account; or the account and the Secrets that it names; or 100 Secrets
+// without their account.
 const ServiceAccountToken = "serviceaccounttoken"
 
-// mostOrphans bounds how many Secrets are deleted in one sync of a namespace.
+// mostOrphans bounds how many Secrets one sync of a namespace deletes.
 const mostOrphans = 100
 
 func newServiceAccountToken(w World) engine.Controller {
@@ -39,7 +41,7 @@ func newServiceAccountToken(w World) engine.Controller {
 	}
 }
 
-// holdsToken holds for Secrets for tokens that others have changed.
+// holdsToken holds for token Secrets that another writer has changed.
 func holdsToken(d wakeup.Diff) bool {
 	secret, _ := d.New.(*corev1.Secret)
 	return secret != nil && secret.Type == corev1.SecretTypeServiceAccountToken && d.Controller != ServiceAccountToken
@@ -70,7 +72,7 @@ func (w World) syncTokenSecret(v mirror.View, o *object.Version, _ *plan.Refusal
 		})
 	case *corev1.Namespace:
 		if w.Tokens == nil || of.DeletionTimestamp != nil {
-			return p // all of it goes anyway
+			return p // all of it is deleted anyway
 		}
 		orphans, more := w.Tokens.Orphans(of.Name, mostOrphans)
 		for _, uid := range orphans {
@@ -93,24 +95,24 @@ func (w World) fillSecret(v mirror.View, secret *corev1.Secret) plan.Plan {
 	return serviceaccounttoken.Reconcile(s)
 }
 
-// Tokens keeps which Secrets are for tokens of accounts that are not there. It observes the mirror,
-// so that the deletion of an account costs as much as it has Secrets. It is safe for concurrent
-// use.
+// Tokens tracks which token Secrets belong to accounts that do not exist. It observes the mirror,
+// so that the deletion of an account costs only its own Secrets. It is safe for concurrent use.
 type Tokens struct {
 	mu       sync.Mutex
 	accounts map[object.Key]types.UID
 	secrets  map[types.UID]tokenSecret
-	of       map[object.Key]map[types.UID]bool // the Secrets for an account
+	of       map[object.Key]map[types.UID]bool // the Secrets of an account
 	orphans  map[string]map[types.UID]bool     // by namespace
 }
 
-// tokenSecret is for whose token a Secret is: an account of that uid, or any of that name.
+// tokenSecret says whose token a Secret holds: of the account with that uid, or of any with that
+// name.
 type tokenSecret struct {
 	account object.Key
 	uid     types.UID
 }
 
-// NewTokens makes an empty Tokens, to be given to the mirror as an observer.
+// NewTokens makes an empty Tokens, which must observe the mirror.
 func NewTokens() *Tokens {
 	t := &Tokens{}
 	t.Reset()
@@ -170,7 +172,7 @@ func (t *Tokens) observeSecret(e mirror.Event) {
 	t.judge(secret.UID)
 }
 
-// judge notes whether a Secret's account is there.
+// judge records whether a Secret's account exists.
 func (t *Tokens) judge(uid types.UID) {
 	s := t.secrets[uid]
 	if is, there := t.accounts[s.account]; there && (s.uid == "" || s.uid == is) {
@@ -180,7 +182,8 @@ func (t *Tokens) judge(uid types.UID) {
 	}
 }
 
-// Orphans are so many Secrets of a namespace whose account is not there, and whether there are more.
+// Orphans returns at most this many Secrets of a namespace whose account does not exist, and
+// whether there are more.
 func (t *Tokens) Orphans(namespace string, most int) (orphans []types.UID, more bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

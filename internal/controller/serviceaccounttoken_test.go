@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Tokens knows the Secrets of accounts that are gone, whichever is seen first, and gives so many at a time.
+// TestTokens: it knows the Secrets of accounts that are gone, whichever is seen first, and returns
+// a limited number at a time.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	tokens := controller.NewTokens()
@@ -35,7 +36,7 @@ func TestTokens(t *testing.T) {
 			if said := fmt.Sprint(got, more); said != want {
 				t.Errorf("%s: %s, want %s", when, said, want)
 			}
-			w.reload() // comes to the same, in any order
+			w.reload() // has the same result, in any order
 		}
 	}
 	w.see("secrets", object.Created, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "other", UID: "other"}, Type: corev1.SecretTypeOpaque})

@@ -18,7 +18,8 @@ import (
 
 // ServiceCIDR makes ServiceCIDRs ready, and keeps those that are needed.
 //
-// Cost: the ServiceCIDRs; for one that is being deleted the IPAddresses, up to the first that needs it.
+// Cost: the ServiceCIDRs; for one that is being deleted the IPAddresses, up to the first that needs
+// it.
 const ServiceCIDR = "servicecidr"
 
 func newServiceCIDR(World) engine.Controller {
@@ -45,7 +46,7 @@ func syncServiceCIDR(v mirror.View, o *object.Version, _ *plan.Refusal, now time
 	return servicecidr.Reconcile(s)
 }
 
-// serviceCIDRs are all ServiceCIDRs, by name.
+// serviceCIDRs returns all ServiceCIDRs, by name.
 func serviceCIDRs(v mirror.View) (all []*networkingv1.ServiceCIDR) {
 	v.Each(kind.ServiceCIDR.Resource(), "", func(c *object.Version) bool {
 		all = append(all, c.Object().(*networkingv1.ServiceCIDR))

@@ -29,8 +29,9 @@ func newStaleDisruption(World) engine.Controller {
 	}
 }
 
-// markedForDisruption asks for a Pod that has become the target of a disruption, when it should be gone. Most are by then, and their
-// wakeups with them; so those who delete it are not disturbed.
+// markedForDisruption asks for a Pod that has become the target of a disruption, at the time when
+// it should be gone. Most are by then, and their wakeups with them; so this does not disturb their
+// deletion.
 //
 // Source: kubernetes v1.36 pkg/controller/disruption/disruption.go, updatePod and nonTerminatingPodHasStaleDisruptionCondition
 // Differs: the time counts from the write, not from the condition's own time, which is in whole seconds: the condition is cleared up to

@@ -17,10 +17,11 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// StatefulSet keeps the Pods, the claims and the history of StatefulSets.
+// StatefulSet manages the Pods, the PersistentVolumeClaims and the history of StatefulSets.
 //
-// Cost: its Pods, their claims and its ControllerRevisions, and the orphans that have the rarest label of its selector. It creates 500
-// objects at most, and deletes 500 Pods.
+// Cost: its Pods, their PersistentVolumeClaims and its ControllerRevisions, and the orphans that
+// have the rarest label of its selector. It creates at most 500 objects, and deletes at most 500
+// Pods.
 const StatefulSet = "statefulset"
 
 func newStatefulSet(World) engine.Controller {
@@ -28,7 +29,7 @@ func newStatefulSet(World) engine.Controller {
 		Name: StatefulSet, UserAgent: "statefulset-controller", Primary: "statefulsets.apps", Batch: 16, Reconcile: each(syncStatefulSet),
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.StatefulSet.Type),
-			wakeup.Owns(&kind.Pod.Type), // those that it has made itself too, as there may be more to do
+			wakeup.Owns(&kind.Pod.Type), // including those that it has created itself, because there may be more to do
 			wakeup.Adopts(&kind.Pod.Type),
 			wakeup.Owns(&kind.ControllerRevision.Type, wakeup.NotBy(StatefulSet)),
 			wakeup.Adopts(&kind.ControllerRevision.Type),
@@ -37,8 +38,8 @@ func newStatefulSet(World) engine.Controller {
 	}
 }
 
-// statefulSetsOfClaim asks for the StatefulSets that a claim may be of by its name, where others have deleted it or changed its
-// owners: for a-b-c-0, those are b-c and c.
+// statefulSetsOfClaim asks for the StatefulSets that a PersistentVolumeClaim may belong to by its
+// name, if another writer has deleted it or changed its owners: for a-b-c-0, those are b-c and c.
 func statefulSetsOfClaim(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	old, _ := d.Old.(*corev1.PersistentVolumeClaim)
 	claim, _ := d.New.(*corev1.PersistentVolumeClaim)
@@ -58,7 +59,8 @@ func syncStatefulSet(v mirror.View, o *object.Version, refused *plan.Refusal, no
 	return statefulset.Reconcile(s)
 }
 
-// SnapshotStatefulSet is what the controller sees of a StatefulSet, which need not be as it is in the view.
+// SnapshotStatefulSet makes the controller's snapshot of a StatefulSet, which may differ from the
+// one in the view.
 func SnapshotStatefulSet(v mirror.View, set *appsv1.StatefulSet, now time.Time) statefulset.Snapshot {
 	s := statefulset.Snapshot{StatefulSet: set, Now: now}
 	s.Pods = orphans[*corev1.Pod](v, mirror.OrphanPods, set.Namespace, set.Spec.Selector)

@@ -21,7 +21,7 @@ const TaintEviction = "tainteviction"
 func newTaintEviction(World) engine.Controller {
 	return engine.Controller{
 		Name: TaintEviction, UserAgent: "taint-eviction-controller", Primary: "nodes", Batch: 4, Gather: apart(syncTaints), Remembers: true,
-		// A Pod that comes to a tainted node is brought to its notice by the kubelet.
+		// When a Pod comes to a tainted node, the kubelet wakes this controller.
 		Sources: []wakeup.Source{
 			wakeup.For(&kind.Node.Type, evictingChanged),
 			wakeup.Watches(&kind.Pod.Type, nodeOfTolerations),
@@ -29,14 +29,14 @@ func newTaintEviction(World) engine.Controller {
 	}
 }
 
-// evictingChanged holds for nodes that have other taints than before which evict Pods.
+// evictingChanged holds for nodes whose taints that evict Pods have changed.
 func evictingChanged(d wakeup.Diff) bool {
 	old, _ := d.Old.(*corev1.Node)
 	node, _ := d.New.(*corev1.Node)
 	return !equality.Semantic.DeepEqual(evicting(old), evicting(node))
 }
 
-// evicting are the taints of a node, nil for none, that evict Pods.
+// evicting returns the taints of a node, nil for none, that evict Pods.
 func evicting(n *corev1.Node) (taints []corev1.Taint) {
 	if n == nil {
 		return nil
@@ -60,9 +60,10 @@ func nodeOfTolerations(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return append(wakes, wakeup.Wake{Resource: "nodes", Name: pod.Spec.NodeName})
 }
 
-// syncTaints has the Pods go that do not tolerate the node's taints.
+// syncTaints deletes the Pods that do not tolerate the node's taints.
 //
-// Cost: 2,500 Pods at most, with 500 changes, and what is remembered of those that are to go later.
+// Cost: at most 2,500 Pods, with 500 changes, and what is remembered about those that are deleted
+// later.
 func syncTaints(v mirror.View, o *object.Version, request engine.Request, now time.Time) func(*plan.Refusal) plan.Plan {
 	memory := decodeNodeMemory(request.Memory)
 	s := tainteviction.Snapshot{Node: o.Object().(*corev1.Node), Now: now, Memory: memory.Evictions, Revision: v.Revision()}
@@ -79,7 +80,7 @@ func syncTaints(v mirror.View, o *object.Version, request engine.Request, now ti
 	}
 	piece := v.AfterKey(mirror.PodsByNode, s.Node.Name, wanted.After, wanted.Pods)
 	s.Last = len(piece) < wanted.Pods
-	return func(*plan.Refusal) plan.Plan { // decodes the Pods when the mirror is released
+	return func(*plan.Refusal) plan.Plan { // decodes the Pods after the mirror is released
 		s.Named, s.Pods = decoded[*corev1.Pod](named), decoded[*corev1.Pod](piece)
 		p := tainteviction.Reconcile(s)
 		if p.Memory != nil {
@@ -90,7 +91,8 @@ func syncTaints(v mirror.View, o *object.Version, request engine.Request, now ti
 	}
 }
 
-// evictNewcomer adds to the plan of a kubelet that it has the Pods of a tainted node synced when another has come.
+// evictNewcomer adds to a kubelet's plan a wakeup for the Pods of a tainted node when another Pod
+// has come.
 func evictNewcomer(p plan.Plan, pod *corev1.Pod, node *corev1.Node) plan.Plan {
 	if pod.Status.StartTime == nil && tainteviction.NeedsPods(node, nil) {
 		p.Wakes = append(p.Wakes, plan.Wake{Controller: TaintEviction, Object: node})

@@ -27,7 +27,7 @@ func newTTLAfterFinished(World) engine.Controller {
 	}
 }
 
-// expiryChanged holds for Jobs that have got a time at which they are to be deleted, or another one.
+// expiryChanged holds for Jobs whose deletion time was set or changed.
 func expiryChanged(d wakeup.Diff) bool {
 	old, _ := d.Old.(*batchv1.Job)
 	job, _ := d.New.(*batchv1.Job)
@@ -38,7 +38,7 @@ func expiryChanged(d wakeup.Diff) bool {
 		*old.Spec.TTLSecondsAfterFinished != *job.Spec.TTLSecondsAfterFinished
 }
 
-// syncExpiry sees whether a finished Job has stayed for as long as it wants to.
+// syncExpiry checks whether a finished Job has stayed for its TTL.
 func syncExpiry(_ mirror.View, o *object.Version, _ *plan.Refusal, now time.Time) plan.Plan {
 	return ttlafterfinished.Reconcile(ttlafterfinished.Snapshot{Job: o.Object().(*batchv1.Job), Now: now})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// createAll stores objects in one transaction, as a client's would be that come together.
+// createAll stores objects in one transaction, as for clients' writes that arrive together.
 func (r replica) createAll(objects []object.Object) {
 	r.T.Helper()
 	batch := store.NewBatch(r.Kinds, controller.NewRouter(), "")
@@ -41,7 +41,7 @@ func (r replica) createAll(objects []object.Object) {
 	}
 }
 
-// BenchmarkTurn is the kubelets' first look at 250 new Pods: from the claim to the commit.
+// BenchmarkTurn measures the kubelets' first sync of 250 new Pods: from the claim to the commit.
 func BenchmarkTurn(b *testing.B) {
 	const pods = 250
 	r := newReplica(b)
@@ -74,7 +74,8 @@ func BenchmarkTurn(b *testing.B) {
 	b.ReportMetric(pods*float64(b.N)/b.Elapsed().Seconds(), "pods/s")
 }
 
-// BenchmarkTurn_Creates is a ReplicaSet controller's first turn at a ReplicaSet of 250 Pods: from the claim to the commit.
+// BenchmarkTurn_Creates measures a ReplicaSet controller's first turn for a ReplicaSet of 250 Pods:
+// from the claim to the commit.
 func BenchmarkTurn_Creates(b *testing.B) {
 	const pods = 250
 	r := newReplica(b)
@@ -100,7 +101,7 @@ func BenchmarkTurn_Creates(b *testing.B) {
 		r.createAll([]object.Object{rs})
 		b.StartTimer()
 		creates := 0
-		for _, p := range r.Turn(worker).Planned { // that of the last round, too, now that its Pods are there
+		for _, p := range r.Turn(worker).Planned { // including that of the last round, now that its Pods exist
 			creates += len(p.Plan.Creates)
 		}
 		if creates != pods {

@@ -15,8 +15,9 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// TestClaims_RaceForVolumes: three replicas bind many claims to fewer volumes, and in every version of every object no claim has two
-// volumes and no volume two claims. The claims that come too late get what the others leave.
+// TestClaims_RaceForVolumes: three replicas bind many PersistentVolumeClaims to fewer volumes, and
+// in every version of every object no PersistentVolumeClaim has two volumes and no volume two
+// PersistentVolumeClaims. Those that come too late get what the others leave.
 func TestClaims_RaceForVolumes(t *testing.T) {
 	t.Parallel()
 	const claims, volumes = 24, 16
@@ -68,7 +69,7 @@ func boundClaims(r replica) (n int) {
 	return n
 }
 
-// judgeBindings reads every version in the log: who has been another's once stays so.
+// judgeBindings reads every version in the log: once bound, both stay bound to each other.
 func judgeBindings(t *testing.T, r replica, want int) {
 	t.Helper()
 	versions, err := r.Store.After(t.Context(), 0, 10_000)

@@ -16,7 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// VolumeClass wakes the PersistentVolumeClaims that wait for a class, and lets VolumeAttributesClasses go.
+// VolumeClass wakes the PersistentVolumeClaims that wait for a class, and releases
+// VolumeAttributesClasses.
 const VolumeClass = "volumeclass"
 
 func newVolumeClass(World) engine.Controller {
@@ -65,7 +66,8 @@ func classReleasedByVolume(wakes []wakeup.Wake, d wakeup.Diff) []wakeup.Wake {
 	return classReleased(wakes, old.Spec.VolumeAttributesClassName, now)
 }
 
-// classReleased asks for a VolumeAttributesClass that an object names no more, if it waits for that.
+// classReleased asks for a VolumeAttributesClass that an object no longer names, if the class waits
+// for that.
 func classReleased(wakes []wakeup.Wake, old, now *string) []wakeup.Wake {
 	if old == nil || *old == "" || now != nil && *now == *old {
 		return wakes
@@ -73,9 +75,10 @@ func classReleased(wakes []wakeup.Wake, old, now *string) []wakeup.Wake {
 	return append(wakes, wakeup.Wake{Resource: "volumeattributesclasses.storage.k8s.io", Name: *old, OnlyTerminating: true})
 }
 
-// syncVolumeClass has the claims synced that wait for a class, and lets a VolumeAttributesClass go that nobody names.
+// syncVolumeClass has the PersistentVolumeClaims synced that wait for a class, and releases a
+// VolumeAttributesClass that nothing names any more.
 //
-// Cost: the claims that wait for the class, or name it.
+// Cost: the PersistentVolumeClaims that wait for the class, or name it.
 func syncVolumeClass(v mirror.View, o *object.Version, _ *plan.Refusal, _ time.Time) (p plan.Plan) {
 	wake := func(claim *object.Version) {
 		p.Wakes = append(p.Wakes, plan.Wake{Controller: PersistentVolumeClaim, Object: claim.Object()})
