@@ -18,15 +18,16 @@ import (
 type Custom struct {
 	// Converter knows the schema of every version of the definition, for managedFields.
 	Converter func() managedfields.TypeConverter
-	// ReplicasPaths are where each version has the replicas of its subresource scale, by apiVersion; nil without one.
+	// ReplicasPaths returns where each version has the replicas of its subresource scale, by
+	// apiVersion; nil without one.
 	ReplicasPaths func() managedfields.ResourcePathMappings
-	// Status says that the status is a subresource of its own.
+	// Status says that the status is a subresource.
 	Status bool
-	// StatusVersions are the versions, by apiVersion, of which that is so.
+	// StatusVersions are the versions, by apiVersion, in which it is.
 	StatusVersions []string
-	// Convertible says whether objects can be converted to another version, by its apiVersion.
+	// Convertible reports whether objects can be converted to another version, by its apiVersion.
 	Convertible func(apiVersion string) bool
-	// Managers is for package fieldmanager, which keeps there what it has made for the type.
+	// Managers is for package fieldmanager, which caches there what it has made for the type.
 	Managers sync.Map
 
 	dictionary sync.Map // see Pack
@@ -35,17 +36,18 @@ type Custom struct {
 // NewCustom makes an empty custom resource.
 func NewCustom() Object { return &unstructured.Unstructured{Object: map[string]any{}} }
 
-// customName is what TypeOf knows of a type.
+// customName identifies a type for TypeOf.
 type customName struct {
 	resource, apiVersion, kind string
 	namespaced                 bool
 }
 
-// customTypes has the types that TypeOf has made and that are in use.
+// customTypes holds the types that TypeOf has made and that are in use.
 var customTypes sync.Map // customName to weak.Pointer[Type]
 
-// TypeOf is the type of a custom resource as a body says, which begins with its Prefix: a definition may have had other versions when the
-// body was written, or may be gone. There is one Type of each name at a time. Errors: a body that does not begin as it should.
+// TypeOf returns the type of a custom resource according to a body, which begins with its Prefix:
+// the definition may have had other versions when the body was written, or may be gone. There is
+// one Type per name at a time. Errors: a body that does not begin with a Prefix.
 func TypeOf(resource string, namespaced bool, body []byte) (*Type, error) {
 	name := customName{resource: resource, namespaced: namespaced}
 	rest, ok := bytes.CutPrefix(body, []byte(`{"kind":"`))
@@ -71,7 +73,7 @@ func cut(s []byte, sep string) (before string, after []byte, found bool) {
 	return string(b), after, found
 }
 
-// newCustomType makes a type and lets others find it.
+// newCustomType makes a type and publishes it.
 func newCustomType(name customName) *Type {
 	plural, group, _ := strings.Cut(name.resource, ".")
 	t := &Type{
@@ -93,7 +95,8 @@ func newCustomType(name customName) *Type {
 	return t
 }
 
-// encodeCustom renders a custom resource as a log body: kind, apiVersion and metadata, and then its other fields by name.
+// encodeCustom renders a custom resource as a log body: kind, apiVersion and metadata, and then its
+// other fields by name.
 func encodeCustom(t *Type, u *unstructured.Unstructured) ([]byte, error) {
 	meta, err := json.Marshal(u.Object["metadata"])
 	if err != nil {

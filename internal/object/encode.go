@@ -12,8 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Encode renders an object as a log body. It sets the object's TypeMeta and clears its resourceVersion.
-// It fails if the object has no metadata at all, as every stored object has a name.
+// Encode renders an object as a log body. It sets the object's TypeMeta and clears its
+// resourceVersion. It fails if the object has no metadata at all, because every stored object has a
+// name.
 func Encode(t *Type, o Object) ([]byte, error) {
 	encodes.Add(1)
 	o.GetObjectKind().SetGroupVersionKind(t.GroupVersionKind())
@@ -40,8 +41,9 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // maxPooled is the largest buffer that is kept for the next object.
 const maxPooled = 64 << 10
 
-// encodeTyped is json.Marshal, but for the managedFields: they are a third of most objects and have been
-// encoded before, so they are copied, where json.Marshal would parse them to make sure that they are JSON.
+// encodeTyped is json.Marshal except for the managedFields: they are a third of most objects and
+// have been encoded before, so they are copied; json.Marshal would parse them to check that they
+// are JSON.
 func encodeTyped(t *Type, o Object) ([]byte, error) {
 	buffer := buffers.Get().(*bytes.Buffer)
 	defer func() {
@@ -78,7 +80,8 @@ func encodeTyped(t *Type, o Object) ([]byte, error) {
 	return append(append(out, ']'), body[end:]...), nil
 }
 
-// endOfMetadata is where the metadata's closing brace is in a body that has more than that in its metadata; -1 for any other body.
+// endOfMetadata returns the position of the metadata's closing brace in a body whose metadata is
+// not empty; -1 for any other body.
 func endOfMetadata(t *Type, body []byte) int {
 	depth, quoted := 1, false
 	for i := len(Prefix(t)); i < len(body); i++ {
@@ -102,7 +105,7 @@ func endOfMetadata(t *Type, body []byte) int {
 	return -1
 }
 
-// sizeOf is at least as much as the entries take as JSON, if nothing in them must be escaped.
+// sizeOf returns an upper bound of the entries' size as JSON, if nothing in them must be escaped.
 func sizeOf(entries []metav1.ManagedFieldsEntry) int {
 	const names = 160 // of an entry's members, its time, its operation, quotes and commas
 	size := 0
@@ -135,7 +138,8 @@ func appendEntry(dst []byte, e *metav1.ManagedFieldsEntry) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// encodedAsIs says that json.Marshal writes all texts of the entry as they are, and none is left out for being empty.
+// encodedAsIs reports whether json.Marshal writes all texts of the entry unchanged, and omits none
+// as empty.
 func encodedAsIs(e *metav1.ManagedFieldsEntry) bool {
 	for _, text := range []string{e.Manager, string(e.Operation), e.APIVersion, e.FieldsType} {
 		if text == "" || !escapesNothing(text) {
@@ -146,7 +150,7 @@ func encodedAsIs(e *metav1.ManagedFieldsEntry) bool {
 	return err == nil && bytes.Equal(fields, e.FieldsV1.Raw) && escapesNothing(e.Subresource)
 }
 
-// escapesNothing says that nothing in a text is escaped in JSON.
+// escapesNothing reports whether JSON escapes nothing in a text.
 func escapesNothing(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {

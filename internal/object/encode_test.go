@@ -14,7 +14,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Encode writes what json.Marshal would, whatever is in the metadata.
+// TestEncode_AsTheStandardEncoder: Encode writes the same as json.Marshal, whatever is in the
+// metadata.
 func TestEncode_AsTheStandardEncoder(t *testing.T) {
 	t.Parallel()
 	texts := rapid.SampledFrom([]string{"", "a", "kubectl", "v1", "status", `"`, `\`, "}", "{", "<b>", "é", "\u2028", "\n", "x\xff", `\"}`})

@@ -14,15 +14,15 @@ const (
 	HasFinalizers                  // it has finalizers
 	Terminating                    // it is being deleted: it has a deletionTimestamp
 
-	known // the marks have been found out
+	known // the marks have been determined
 )
 
-// tokens are what the bodies of objects with a mark contain. Bodies of other objects may contain them as well, as a Pod template
-// has metadata of its own.
+// tokens are contained in the bodies of objects with a mark. Other bodies may contain them too,
+// because a Pod template has metadata of its own.
 var tokens = [][]byte{[]byte(`"ownerReferences"`), []byte(`"finalizers"`), []byte(`"deletionTimestamp"`)}
 
-// Is says whether the object has one of the marks. It is found out once; objects that have none are not decoded for it. A tombstone
-// has the marks of its last state.
+// Is reports whether the object has one of the marks. They are determined once, without decoding
+// objects that have none. A tombstone has the marks of its last state.
 func (v *Version) Is(marks Mark) bool {
 	m := Mark(v.marks.Load())
 	if m == 0 {
@@ -46,7 +46,7 @@ func (v *Version) findMarks() (m Mark) {
 	return marksOf(v.Object())
 }
 
-// Mark finds out the marks of a version that is not shared yet, whose object o is.
+// Mark determines the marks of a version that is not shared yet, whose object is o.
 func (v *Version) Mark(o Object) { v.marks.Store(uint32(marksOf(o) | known)) }
 
 func marksOf(o Object) (m Mark) {
@@ -64,8 +64,8 @@ func marksOf(o Object) (m Mark) {
 
 var decodes, encodes atomic.Int64
 
-// Decodes is how many bodies this process has decoded, for tests of what a sync costs.
+// Decodes returns how many bodies this process has decoded, for tests of a sync's cost.
 func Decodes() int64 { return decodes.Load() }
 
-// Encodes is how many bodies this process has encoded whole, for tests of what a write costs.
+// Encodes returns how many bodies this process has encoded whole, for tests of a write's cost.
 func Encodes() int64 { return encodes.Load() }

@@ -2,7 +2,8 @@ package object
 
 import "bytes"
 
-// AppendMetadata appends the object's metadata as JSON, with its resourceVersion; bare leaves the managedFields out.
+// AppendMetadata appends the object's metadata as JSON, with its resourceVersion; bare omits the
+// managedFields.
 func (v *Version) AppendMetadata(dst []byte, bare bool) []byte {
 	rest := v.Body()[len(Prefix(v.Type)):]
 	m := scanMetadata(rest)
@@ -26,7 +27,8 @@ func (v *Version) appendBare(dst, rest []byte) []byte {
 	return append(m.append(v.openMeta(dst), rest, true), rest[m.end:]...)
 }
 
-// openMeta appends what metadata begins with: the resourceVersion, unless the version has no revision, as of a dry run.
+// openMeta appends the beginning of the metadata: the resourceVersion, unless the version has no
+// revision, as in a dry run.
 func (v *Version) openMeta(dst []byte) []byte {
 	if v.Revision == 0 {
 		return dst
@@ -36,14 +38,16 @@ func (v *Version) openMeta(dst []byte) []byte {
 	return append(dst, `",`...)
 }
 
-// metadata is where things are in a body, behind its Prefix: the metadata ends with the brace at end, and the managedFields are
-// from the comma before them, or from the beginning, up to to; both are 0 where there are none.
+// metadata is the positions in a body after its Prefix: the metadata ends with the brace at end,
+// and the managedFields are from the comma before them, or from the beginning, up to to; both are 0
+// if there are none.
 type metadata struct{ from, to, end int }
 
-// managed is the key of what is left out.
+// managed is the key to omit.
 var managed = []byte("managedFields")
 
-// scanMetadata finds the parts of metadata. Bodies are what our own encoder has written, so they are JSON without spaces.
+// scanMetadata finds the parts of metadata. Our own encoder has written the bodies, so they are
+// JSON without spaces.
 func scanMetadata(rest []byte) (m metadata) {
 	depth, key, comma, inManaged := 0, true, 0, false
 	for i := 0; i < len(rest); i++ {
@@ -78,7 +82,7 @@ func scanMetadata(rest []byte) (m metadata) {
 	return metadata{end: len(rest)}
 }
 
-// endOfString is where the quote is that ends a string which begins at an index.
+// endOfString returns the position of the quote that ends the string beginning at an index.
 func endOfString(doc []byte, from int) int {
 	for i := from; ; {
 		n := bytes.IndexByte(doc[i:], '"')

@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// What is cut out of a body is what would be encoded without it.
+// TestBare_IsTheObjectWithoutManagedFields: cutting them out of a body equals encoding without
+// them.
 func TestBare_IsTheObjectWithoutManagedFields(t *testing.T) {
 	t.Parallel()
 	configMaps := &object.Type{Version: "v1", Kind: "ConfigMap", Plural: "configmaps", Namespaced: true, New: func() object.Object { return &corev1.ConfigMap{} }}
@@ -56,7 +57,7 @@ func TestBare_IsTheObjectWithoutManagedFields(t *testing.T) {
 	})
 }
 
-// Wherever the member stands.
+// TestBare_FirstLastAndAlone: this holds wherever the member is.
 func TestBare_FirstLastAndAlone(t *testing.T) {
 	t.Parallel()
 	configMaps := &object.Type{Version: "v1", Kind: "ConfigMap", Plural: "configmaps", New: func() object.Object { return &corev1.ConfigMap{} }}

@@ -1,10 +1,11 @@
 package object
 
-// MaxGeneratedBase is how much of a generateName a generated name keeps, so that it stays a DNS label with its suffix.
+// MaxGeneratedBase is how much of a generateName a generated name keeps, so that it is still a DNS
+// label with its suffix.
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/names/generate.go.
 const MaxGeneratedBase = 58
 
-// GeneratedName is the name made of a generateName and a random suffix of five characters.
+// GeneratedName combines a generateName with a random suffix of five characters.
 func GeneratedName(base, suffix string) string {
 	if len(base) > MaxGeneratedBase {
 		base = base[:MaxGeneratedBase]

@@ -1,5 +1,5 @@
-// Package object is Rowlock's vocabulary: what a key, a revision, a type and a stored version are.
-// It does no I/O and knows no particular kind.
+// Package object is Rowlock's vocabulary: keys, revisions, types and stored versions. It does no
+// I/O and knows no particular kind.
 package object
 
 import (
@@ -20,14 +20,15 @@ type Object interface {
 // order; zero means "no revision". The string form, resourceVersion, exists only in the API and in metadata.
 type Revision int64
 
-// NoRequest is the cause of a change that no other change led to and no client asked for: its time had come, or a controller looked
-// on its round.
+// NoRequest is the cause of a change that no other change led to and no client asked for: its time
+// had come, or the resync found it.
 const NoRequest Revision = -1
 
-// ResourceVersion is the form in which clients see the revision.
+// ResourceVersion returns the form in which clients see the revision.
 func (r Revision) ResourceVersion() string { return strconv.FormatInt(int64(r), 10) }
 
-// RevisionOf reads the revision out of an object's metadata. An empty or foreign resourceVersion is 0.
+// RevisionOf reads the revision from an object's metadata. For an empty or foreign resourceVersion
+// it is 0.
 func RevisionOf(o metav1.Object) Revision {
 	r, err := strconv.ParseInt(o.GetResourceVersion(), 10, 64)
 	if err != nil || r < 0 {
@@ -36,51 +37,53 @@ func RevisionOf(o metav1.Object) Revision {
 	return Revision(r)
 }
 
-// Type says how one served type is named and made. There is one Type per stored resource that is built in, shared by
-// pointer and never changed after package initialisation; for custom resources see TypeOf.
+// Type says how one served type is named and made. There is one Type per built-in stored resource,
+// shared by pointer and never changed after package initialisation; for custom resources see
+// TypeOf.
 type Type struct {
 	Group, Version, Kind string
 	Plural               string // the resource's lower-case plural name, "deployments"
 	Namespaced           bool
 	New                  func() Object // an empty object; its TypeMeta need not be set
 
-	// Custom is set on types of custom resources; nil for those that are built in.
+	// Custom is set on types of custom resources; nil for built-in ones.
 	Custom *Custom
 
-	// Graceful marks a type whose removals say in the object's last state when they were: see Version.Succeed.
+	// Graceful marks a type whose removals record in the object's last state when they happened:
+	// see Version.Succeed.
 	Graceful bool
 
-	// Bulk marks a type of which there are many objects that are seldom looked into: only their JSON is kept at hand.
+	// Bulk marks a type with many objects that are seldom decoded: only their JSON is kept.
 	Bulk bool
-	// Weak makes a weak reference to an object of a Bulk type, by which its decoded form is found again while it is in use, or
-	// has not been collected yet. See WeakTo. nil decodes anew each time.
+	// Weak makes a weak reference to an object of a Bulk type, by which its decoded form is found
+	// again while it is in use, or not collected yet. See WeakTo. nil means decoding each time.
 	Weak func(Object) func() Object
 }
 
 // Resource names the type in storage, in keys and in errors: "pods", "deployments.apps".
 func (t *Type) Resource() string { return t.GroupResource().String() }
 
-// GroupResource is the type's resource without its version.
+// GroupResource returns the type's resource without its version.
 func (t *Type) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: t.Group, Resource: t.Plural}
 }
 
-// GroupVersion is the group and version in which the type is stored.
+// GroupVersion returns the group and version in which the type is stored.
 func (t *Type) GroupVersion() schema.GroupVersion {
 	return schema.GroupVersion{Group: t.Group, Version: t.Version}
 }
 
-// GroupVersionKind is the type's full name.
+// GroupVersionKind returns the type's full name.
 func (t *Type) GroupVersionKind() schema.GroupVersionKind {
 	return t.GroupVersion().WithKind(t.Kind)
 }
 
 // Key names an object within the cluster. Namespace is empty for cluster-scoped objects.
 type Key struct {
-	Resource, Namespace, Name string // Resource as by Type.Resource
+	Resource, Namespace, Name string // Resource as in Type.Resource
 }
 
-// String is "deployments.apps/default/web", or "nodes/node-1" without a namespace.
+// String returns "deployments.apps/default/web", or "nodes/node-1" without a namespace.
 func (k Key) String() string {
 	if k.Namespace == "" {
 		return k.Resource + "/" + k.Name

@@ -8,15 +8,17 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// dictionaryBytes is how much of the first packed bodies of a type serves as the dictionary of the others. Objects
-// of one type resemble each other so much that a few of them say most of what there is to say: Pods become a twelfth.
+// dictionaryBytes is how much of the first packed bodies of a type serves as the dictionary of the
+// others. Objects of one type are so similar that a few of them cover most content: Pods shrink to
+// a twelfth.
 const dictionaryBytes = 32 << 10
 
-// dictionaries has one dictionary for each type that is built in, made when the first body of the type is packed. It lives as long as the
-// process, and so do the packed bodies. A custom resource's goes with its type.
+// dictionaries has one dictionary for each built-in type, made when the first body of the type is
+// packed. It lives as long as the process, and so do the packed bodies. The dictionary of a custom
+// resource goes with its type.
 var dictionaries sync.Map // *Type to *s2.Dict
 
-// dictionariesOf is where the dictionary of a type is kept.
+// dictionariesOf returns where the dictionary of a type is kept.
 func dictionariesOf(t *Type) *sync.Map {
 	if t.Custom != nil {
 		return &t.Custom.dictionary
@@ -24,8 +26,9 @@ func dictionariesOf(t *Type) *sync.Map {
 	return &dictionaries
 }
 
-// Pack makes the versions' bodies take less memory, at the price of unpacking them whenever they are read, which takes a few
-// microseconds. They must be of one type; they may be in use by others meanwhile. Packing what is packed does nothing.
+// Pack makes the versions' bodies take less memory, at the price of unpacking them on every read,
+// which takes a few microseconds. They must be of one type, and may be in use meanwhile. Packing
+// twice does nothing.
 func Pack(versions []*Version) {
 	if len(versions) == 0 {
 		return
@@ -63,7 +66,8 @@ func dictionaryOf(versions []*Version) *s2.Dict {
 	return d.(*s2.Dict)
 }
 
-// unpack is the inverse of packing. A packed body that does not unpack is a defect of this file and panics.
+// unpack is the inverse of packing. A packed body that does not unpack is a defect in this file and
+// panics.
 func unpack(t *Type, packed []byte) []byte {
 	d, _ := dictionariesOf(t).Load(t)
 	plain, err := d.(*s2.Dict).Decode(nil, packed)

@@ -72,7 +72,8 @@ func BenchmarkUnpack(b *testing.B) {
 	}
 }
 
-// What is no UTF-8 is mended by the encoder, and so is not what the object holds; a replacement character of the client's own is kept.
+// TestFaithful: the encoder replaces invalid UTF-8, so the body differs from the object; a client's
+// own replacement character is kept.
 func TestFaithful(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]bool{"plain": true, "\ufffd": true, "\xff": false, "a\xc3": false} {

@@ -9,12 +9,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// shared are entries of managedFields that were lately met in decoded objects: the Pods of one template have the same ones, and so have the
-// versions of one object. They are most of what a small object takes in memory. An entry is found by its hash; one whose place is taken
-// takes it over, so the places bound what is kept, and they keep no entry alive.
+// shared are managedFields entries recently seen in decoded objects: the Pods of one template have
+// the same ones, and so have the versions of one object. They are most of a small object's memory.
+// An entry is found by its hash; a new one replaces another in its place. So the places bound what
+// is kept, and they keep no entry alive.
 var shared [4096]atomic.Pointer[weak.Pointer[sharedEntry]]
 
-// sharedEntry is an entry and what it refers to, in one piece.
+// sharedEntry is an entry and what it refers to, in one allocation.
 type sharedEntry struct {
 	entry  metav1.ManagedFieldsEntry // without its time
 	fields metav1.FieldsV1
@@ -23,8 +24,8 @@ type sharedEntry struct {
 
 var sharedSeed = maphash.MakeSeed()
 
-// shareManagedFields lets the object, which nobody else has yet, refer to the same entries in memory as others. What they held together
-// stays with them: the object gets entries of its own.
+// shareManagedFields lets the object, which is not shared yet, refer to the same entries in memory
+// as others. Only the referenced data is shared: the object gets entries of its own.
 func shareManagedFields(o Object) {
 	sent := o.GetManagedFields()
 	if len(sent) == 0 {
@@ -37,7 +38,7 @@ func shareManagedFields(o Object) {
 	o.SetManagedFields(entries)
 }
 
-// shareEntry is an entry that says the same as e.
+// shareEntry returns an entry equal to e.
 func shareEntry(e *metav1.ManagedFieldsEntry) metav1.ManagedFieldsEntry {
 	if e.FieldsV1 == nil {
 		return *e
@@ -47,7 +48,7 @@ func shareEntry(e *metav1.ManagedFieldsEntry) metav1.ManagedFieldsEntry {
 	return out
 }
 
-// sharedOf is the shared entry that says the same as e, which has fields.
+// sharedOf returns the shared entry equal to e, which has fields.
 func sharedOf(e *metav1.ManagedFieldsEntry) *sharedEntry {
 	place := &shared[maphash.Bytes(sharedSeed, e.FieldsV1.Raw)%uint64(len(shared))]
 	if p := place.Load(); p != nil {
@@ -62,7 +63,7 @@ func sharedOf(e *metav1.ManagedFieldsEntry) *sharedEntry {
 	return s
 }
 
-// says says whether the entries are the same but for their times.
+// says reports whether the entries are equal except for their times.
 func (s *sharedEntry) says(e *metav1.ManagedFieldsEntry) bool {
 	return s.entry.Manager == e.Manager && s.entry.Operation == e.Operation && s.entry.APIVersion == e.APIVersion &&
 		s.entry.FieldsType == e.FieldsType && s.entry.Subresource == e.Subresource && bytes.Equal(s.fields.Raw, e.FieldsV1.Raw)

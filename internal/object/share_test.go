@@ -13,7 +13,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// owned is a version of a Pod whose managedFields say that a manager owns a field, since some second.
+// owned makes a version of a Pod whose managedFields say that a manager owns a field, since some
+// second.
 func owned(t testing.TB, i int, manager, field string, second int) *object.Version {
 	t.Helper()
 	o := podVersion(t, i).Object().DeepCopyObject().(object.Object)
@@ -49,7 +50,8 @@ func TestVersion_SharesEntriesThatSayTheSame(t *testing.T) {
 	}
 }
 
-// TestVersion_DecodesAsItWouldAlone decodes more different entries than are kept, and the same ones, by several goroutines.
+// TestVersion_DecodesAsItWouldAlone: several goroutines decode more different entries than are
+// kept, and equal ones.
 func TestVersion_DecodesAsItWouldAlone(t *testing.T) {
 	t.Parallel()
 	var readers sync.WaitGroup

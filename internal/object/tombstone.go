@@ -6,10 +6,12 @@ import (
 	"time"
 )
 
-// Succeed gives the version of a removal, which is not shared yet and has no body of its own, the type and the body of the version before.
+// Succeed gives the version of a removal, which is not shared yet and has no body of its own, the
+// type and the body of the version before.
 //
-// If the type is Graceful and the object was not being deleted before, the body also says what its removal did: deletionTimestamp is
-// the time of the version, deletionGracePeriodSeconds is 0, and the generation is one more. So the log need not repeat a body for that.
+// If the type is Graceful and the object was not being deleted before, the body also shows the
+// removal: deletionTimestamp is the time of the version, deletionGracePeriodSeconds is 0, and the
+// generation is incremented. So the log need not repeat a body for that.
 func (v *Version) Succeed(old *Version) {
 	if v.Type.Custom != nil {
 		v.Type = old.Type
@@ -24,14 +26,14 @@ func (v *Version) Succeed(old *Version) {
 	v.marks.Store(uint32(marks))
 }
 
-// What the scalars at the beginning of metadata are called in a body.
+// The scalars at the beginning of metadata in a body.
 var (
 	creationTime = []byte(`"creationTimestamp":"`)
 	generation   = []byte(`"generation":`)
 )
 
-// marked is a copy of a body with the marks of a removal at a time. They are put where the encoder puts them: the fields before them are
-// scalars that hold no brackets.
+// marked returns a copy of a body with the marks of a removal at a time. They are placed where the
+// encoder places them: the fields before them are scalars without brackets.
 func marked(t *Type, body []byte, at time.Time) []byte {
 	const room = 96 // for what is added
 	begin := len(Prefix(t))
@@ -60,7 +62,7 @@ func marked(t *Type, body []byte, at time.Time) []byte {
 			return append(out, rest[end:]...)
 		}
 	}
-	// An object without a creationTimestamp: its metadata has a name at least.
+	// An object without a creationTimestamp: its metadata has at least a name.
 	first := append(append([]byte(nil), out[:begin]...), append(appendDeletion(nil, at), ',')...)
 	return append(append(first, out[begin:]...), rest...)
 }

@@ -34,7 +34,7 @@ type Version struct {
 
 	body    atomic.Pointer[body]
 	decoded atomic.Pointer[Object]
-	marks   atomic.Uint32 // see Is; 0 where nobody has asked yet
+	marks   atomic.Uint32 // see Is; 0 if not determined yet
 }
 
 // body is the object's JSON, plain or packed.
@@ -43,8 +43,9 @@ type body struct {
 	packed bool
 }
 
-// Body is the object's JSON without a resourceVersion, beginning with Prefix(Type). It must not be changed. It is nil
-// only for a tombstone, read from the log, of which the version before it has the last state.
+// Body returns the object's JSON without a resourceVersion, beginning with Prefix(Type). It must
+// not be changed. It is nil only for a tombstone, read from the log, whose last state is in the
+// version before it.
 func (v *Version) Body() []byte {
 	b := v.body.Load()
 	switch {
@@ -56,14 +57,14 @@ func (v *Version) Body() []byte {
 	return b.bytes
 }
 
-// SetBody gives a version that is not shared yet its body, which it keeps.
+// SetBody sets the body of a version that is not shared yet. The version keeps it.
 func (v *Version) SetBody(json []byte) {
 	if json != nil {
 		v.body.Store(&body{bytes: json})
 	}
 }
 
-// Size is how many bytes the body takes in memory.
+// Size returns how many bytes the body takes in memory.
 func (v *Version) Size() int {
 	if b := v.body.Load(); b != nil {
 		return len(b.bytes)
@@ -71,25 +72,28 @@ func (v *Version) Size() int {
 	return 0
 }
 
-// Key names the version's object.
+// Key returns the key of the version's object.
 func (v *Version) Key() Key { return Key{v.Type.Resource(), v.Namespace, v.Name} }
 
-// Prefix is how every stored body of the type begins. The resourceVersion is spliced in behind it when a
-// body is sent, so that bodies need no second encoding.
+// Prefix is the beginning of every stored body of the type. The resourceVersion is inserted after
+// it when a body is sent, so that bodies need no second encoding.
 func Prefix(t *Type) string {
 	gv := t.GroupVersion().String()
 	return `{"kind":"` + t.Kind + `","apiVersion":"` + gv + `","metadata":{`
 }
 
-// Faithful says whether a body that was just encoded says exactly what its object holds. Texts that are no UTF-8, which only clients that
-// speak protobuf can send, have been mended in the body: then the object is not what everybody else will decode.
+// Faithful reports whether a body that was just encoded is exactly what its object holds. The
+// encoder has replaced invalid UTF-8, which only protobuf clients can send: then the object differs
+// from what every other process decodes.
 func Faithful(body []byte) bool { return !bytes.Contains(body, mended) }
 
-// mended is how the encoder writes what is no UTF-8. A replacement character that was there before is written as it is.
+// mended is what the encoder writes for invalid UTF-8. An existing replacement character is written
+// unchanged.
 var mended = []byte(`\ufffd`)
 
-// Remember stores the version's decoded form, sparing a later decode. The caller gives up obj, which must be
-// what the body encodes. Call it before the version is shared. Of a Bulk type it keeps a weak reference at most.
+// Remember stores the version's decoded form, which saves decoding it later. The caller gives up
+// obj, which must be what the body encodes. Call it before the version is shared. For a Bulk type
+// it keeps at most a weak reference.
 func (v *Version) Remember(obj Object) {
 	if v.Type.Bulk && v.Type.Weak == nil {
 		return
@@ -103,7 +107,7 @@ func (v *Version) Remember(obj Object) {
 	v.decoded.Store(&obj)
 }
 
-// recalled stands in Version.decoded for an object that the garbage collector may take.
+// recalled stands in Version.decoded for an object that the garbage collector may collect.
 type recalled struct {
 	Object // nil
 	get    func() Object
@@ -129,8 +133,8 @@ func WeakTo[T any, P interface {
 	}
 }
 
-// Remembered is the version's decoded form where it is at hand, and nil where Object would decode the body. It is shared, and must
-// not be changed.
+// Remembered returns the version's decoded form if it is cached, and nil if Object would decode the
+// body. It is shared, and must not be changed.
 func (v *Version) Remembered() Object {
 	o := v.decoded.Load()
 	if o == nil {
@@ -142,8 +146,9 @@ func (v *Version) Remembered() Object {
 	return *o
 }
 
-// Object decodes the body, once unless the type is Bulk. The result carries its resourceVersion, is shared, and must not be changed:
-// DeepCopy it first. A body that does not decode is a defect of the writer and panics.
+// Object decodes the body, once unless the type is Bulk. The result has its resourceVersion, is
+// shared, and must not be changed: DeepCopy it first. A body that does not decode is a defect of
+// the writer and panics.
 func (v *Version) Object() Object {
 	if o := v.Remembered(); o != nil {
 		return o
@@ -173,14 +178,15 @@ func (v *Version) AppendJSON(dst []byte) []byte {
 	return v.appendMeta(dst, body[n:])
 }
 
-// SplitJSON is AppendJSON in two parts: what is appended to dst, and the rest, which is the stored body's and must not be changed.
+// SplitJSON is AppendJSON in two parts: what is appended to dst, and the rest, which is part of the
+// stored body and must not be changed.
 func (v *Version) SplitJSON(dst []byte) (head, rest []byte) {
 	n := len(Prefix(v.Type))
 	body := v.Body()
 	return v.appendMeta(append(dst, body[:n]...), nil), body[n:]
 }
 
-// AppendItemJSON appends the object's JSON as an item of a list has it: without kind and apiVersion.
+// AppendItemJSON appends the object's JSON as a list item: without kind and apiVersion.
 func (v *Version) AppendItemJSON(dst []byte) []byte {
 	dst = append(dst, `{"metadata":{`...)
 	return v.appendMeta(dst, v.Body()[len(Prefix(v.Type)):])
@@ -193,8 +199,8 @@ func (v *Version) appendMeta(dst, rest []byte) []byte {
 	return append(dst, rest...)
 }
 
-// Event is one change of an object: the new version and the one before it, which is nil for a creation. For a removal
-// New is the tombstone.
+// Event is one change of an object: the new version and the one before it, which is nil for a
+// creation. For a removal, New is the tombstone.
 type Event struct {
 	New, Old *Version
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// TestVersion_OfABulkType finds a decoded object again while it is in use, and keeps it no longer.
+// TestVersion_OfABulkType: a decoded object is found again while it is in use, and is kept no
+// longer.
 func TestVersion_OfABulkType(t *testing.T) {
 	t.Parallel()
 	typ := &object.Type{

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Writer is who wrote a version: a client, by its user, its User-Agent and the id of its request, or a controller, by its name.
+// Writer is the author of a version: a client, by its user, its User-Agent and the id of its
+// request, or a controller, by its name.
 type Writer struct {
 	User       string // empty on a server without a login
 	UserAgent  string
@@ -15,15 +16,16 @@ type Writer struct {
 }
 
 const (
-	// writerSeparator stands in the text of a client's writer between user, User-Agent and request. None of these has one, nor the
-	// name of a controller.
+	// writerSeparator separates user, User-Agent and request in the text of a client's writer. None
+	// of these contains it, nor does the name of a controller.
 	writerSeparator = "\x1f"
 	// maxWriterBytes is how much of a user's name, and of a User-Agent, the log keeps.
 	maxWriterBytes = 256
 )
 
-// Text is the writer as the log has it: a controller's name, or a client's user, User-Agent and request with separators between. Of what
-// clients say of themselves it keeps what is text, and so much as is worth keeping with each version.
+// Text returns the writer as the log has it: a controller's name, or a client's user, User-Agent
+// and request with separators between. It keeps only the printable part of what clients say about
+// themselves, up to a length.
 func (w Writer) Text() string {
 	if w.Controller != "" {
 		return w.Controller
@@ -35,8 +37,8 @@ func (w Writer) Text() string {
 	return text
 }
 
-// ParseWriter reads the writer of a version out of the log. cause is that of the version: 0 is a client's, and a client's without a
-// separator is from before users were recorded.
+// ParseWriter parses the writer of a version from the log. cause is that of the version: 0 means a
+// client, and a client without a separator is from before users were recorded.
 func ParseWriter(text string, cause Revision) Writer {
 	user, rest, client := strings.Cut(text, writerSeparator)
 	switch {
@@ -49,7 +51,8 @@ func ParseWriter(text string, cause Revision) Writer {
 	return Writer{Controller: text}
 }
 
-// IsWriterText says whether a text is one that Text can have returned, up to its length: printable, with two separators at most.
+// IsWriterText reports whether Text may have returned a text, except for its length: printable,
+// with at most two separators.
 func IsWriterText(text string) bool {
 	parts := strings.Split(text, writerSeparator)
 	return len(parts) <= 3 && isPrintable(strings.Join(parts, ""))
@@ -59,7 +62,7 @@ func isPrintable(s string) bool {
 	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// plainText is what of a text can be printed, cut where it is too long.
+// plainText returns the printable part of a text, cut if it is too long.
 func plainText(s string) string {
 	if len(s) <= maxWriterBytes && isPlain(s) {
 		return s
@@ -77,7 +80,7 @@ func plainText(s string) string {
 	return b.String()
 }
 
-// isPlain says whether a text is printable ASCII, as most are.
+// isPlain reports whether a text is printable ASCII, as most are.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

@@ -10,7 +10,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// TestIsWriterText: what the log says of writers is so, and what a terminal would obey is not.
+// TestIsWriterText: it accepts what the log contains, and rejects terminal control characters.
 func TestIsWriterText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -45,7 +45,8 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// What is written reads back, whatever clients call themselves; and it is a text that a database takes, of a bounded size.
+// TestWriter_ReadsBack: what is written parses back, whatever clients call themselves; and it is a
+// text of bounded size that a database accepts.
 func TestWriter_ReadsBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// mutate lets a plugin complete the new object, or refuse it. A name that is drawn for a generateName is not known yet where upstream
-// does so.
+// mutate lets a plugin complete the new object, or refuse it. The name drawn for a generateName is
+// hidden from it where upstream does not know it yet.
 func (w *write) mutate(p *kind.Plugin) error {
 	return w.ask(p, Mutation, cmp.Or(w.next.GetGenerateName(), provisionalName(w.next)))
 }
@@ -19,7 +19,7 @@ func (w *write) mutate(p *kind.Plugin) error {
 // approve lets a plugin judge the object as it would be stored.
 func (w *write) approve(p *kind.Plugin) error { return w.ask(p, Approval, w.next.GetName()) }
 
-// ask has a plugin judge the object, which its refusal names so.
+// ask lets a plugin judge the object; its refusal uses the given name.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/errors.go, NewForbidden
 func (w *write) ask(p *kind.Plugin, stage Stage, name string) error {
@@ -38,7 +38,7 @@ func (w *write) ask(p *kind.Plugin, stage Stage, name string) error {
 	return w.refusal(w.asked.answer, name)
 }
 
-// refusal is what a plugin's error is answered with; nil for none.
+// refusal returns the answer to a plugin's error; nil for none.
 func (w *write) refusal(err error, name string) error {
 	var status apierrors.APIStatus
 	if err == nil || errors.As(err, &status) {
@@ -47,19 +47,19 @@ func (w *write) refusal(err error, name string) error {
 	return &Forbidden{Resource: w.kind.GroupResource(), Name: name, Err: err}
 }
 
-// advise adds what a plugin warns of.
+// advise adds a plugin's warnings.
 func (w *write) advise(p *kind.Plugin) {
 	w.in.State.Read(func(c kind.Cluster) {
 		w.result.Warnings = append(w.result.Warnings, p.Warn(w.next, w.old, w.configured(c))...)
 	})
 }
 
-// configured is the cluster as the operator has configured admission in it.
+// configured returns the cluster with the operator's configuration of admission.
 func (w *write) configured(c kind.Cluster) kind.Cluster {
 	return kind.WithPodSecurity(c, w.in.PodSecurity, w.in.User)
 }
 
-// judgeUser has a plugin judge what the user may do, by roles as new as the request.
+// judgeUser lets a plugin judge what the user may do, by roles as new as the request.
 func (w *write) judgeUser(judge func(next, old object.Object, by kind.Rights) error) error {
 	if w.in.Rights == nil {
 		return nil
@@ -70,8 +70,8 @@ func (w *write) judgeUser(judge func(next, old object.Object, by kind.Rights) er
 	return w.refusal(judge(w.next, w.old, w.in.Rights), w.next.GetName())
 }
 
-// asked is what a plugin is asked, and what it answers. It is part of the write so that reading the state needs one function a
-// write, not one a plugin.
+// asked is a question to a plugin and its answer. It is part of the write so that reading the state
+// needs one function per write, not one per plugin.
 type asked struct {
 	plugin *kind.Plugin
 	stage  Stage

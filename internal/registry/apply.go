@@ -11,12 +11,12 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// Apply merges the configuration of a server-side apply into the live object of the type, nil if there is none, and returns a new
-// object with its managedFields, for Create or Update. live is not changed; force takes fields that others own. All errors
-// say their own Status.
+// Apply merges the configuration of a server-side apply into the live object of the type, nil if
+// there is none, and returns a new object with its managedFields, for Create or Update. live is not
+// changed; force takes fields that others own. All errors carry their own Status.
 func Apply(t *object.Type, live object.Object, applied map[string]any, by fieldmanager.Writer, force bool) (next object.Object, err error) {
 	defer func() {
-		if p := recover(); p != nil { // the merging libraries panic over what nobody writes
+		if p := recover(); p != nil { // the merging libraries panic on unusual input
 			err = apierrors.NewBadRequest(fmt.Sprintf("the configuration cannot be applied: %v", p))
 		}
 	}()
@@ -26,7 +26,8 @@ func Apply(t *object.Type, live object.Object, applied map[string]any, by fieldm
 	return next, nil
 }
 
-// CheckNewUID refuses to apply to an object that does not exist with the uid of one. Errors: *Conflict.
+// CheckNewUID refuses to apply to an object that does not exist if the request has a uid. Errors:
+// *Conflict.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go, applyPatcher.createNewObject
 func CheckNewUID(k *kind.Kind, name string, uid types.UID) error {

@@ -16,8 +16,8 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// checkNoRevision refuses a new object that claims to be a version of one, when it is about to be stored. What is no number, and 0, claims
-// nothing.
+// checkNoRevision refuses a new object that has a resourceVersion, when it is about to be stored. A
+// resourceVersion that is not a number, or is 0, does not count.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go, Create, and
 // .../pkg/registry/generic/registry/dryrun.go, Create
@@ -30,7 +30,7 @@ func (w *write) checkNoRevision() error {
 	return nil
 }
 
-// checkNamespace is early: it goes by what is known, and waits only where the namespace is not.
+// checkNamespace is an early check: it uses what is known, and waits only if the namespace is not.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, Admit
 func (w *write) checkNamespace() error {
@@ -54,7 +54,7 @@ func (w *write) checkNamespace() error {
 	return nil
 }
 
-// provisionalName is how errors name an object that may not have its name yet.
+// provisionalName returns how errors name an object that may not have its name yet.
 func provisionalName(o object.Object) string {
 	return cmp.Or(o.GetName(), o.GetGenerateName(), "Unknown")
 }
@@ -79,14 +79,15 @@ func (w *write) setDefaults() error {
 	return nil
 }
 
-// dropGated drops what a feature gate that is off does not let in.
+// dropGated drops fields whose feature gate is off.
 func (w *write) dropGated(old object.Object) {
 	if g := w.stored.Gated; g != nil && !w.in.Gates[g.Gate] {
 		g.Drop(w.next, old)
 	}
 }
 
-// recordOwners sees what was sent, with defaults. What is added to the object afterwards is nobody's.
+// recordOwners records who owns what was sent, with defaults. What is added afterwards has no
+// owner.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go, createHandler, and
 // .../handlers/update.go, UpdateResource
@@ -121,8 +122,8 @@ func (w *write) identify() error {
 	return nil
 }
 
-// allocate completes the object with addresses and ports. Another writer may take them first: the store then refuses the
-// write, which is decided again on what was sent.
+// allocate gives the object addresses and ports. Another writer may take them first: the store then
+// refuses the write, which is decided again from what was sent.
 func (w *write) allocate() error {
 	if w.in.Pool == nil {
 		return nil
@@ -155,7 +156,7 @@ func (w *write) prepareNew() error {
 	return nil
 }
 
-// validateNew judges the common metadata only of what the kind itself is content with.
+// validateNew judges the common metadata only if the kind's own validation passes.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/create.go, BeforeCreate
 func (w *write) validateNew() error {
@@ -175,7 +176,8 @@ func (w *write) validateNew() error {
 	return nil
 }
 
-// named is how an error names the kind of the object: by the stored kind, or by what a custom resource says of itself.
+// named returns how an error names the kind of the object: by the stored kind or, for a custom
+// resource, by the object itself.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/create.go, objectMetaAndKind
 func (w *write) named() schema.GroupKind {
@@ -189,7 +191,8 @@ func (w *write) named() schema.GroupKind {
 	return o.GetObjectKind().GroupVersionKind().GroupKind()
 }
 
-// defaultStatus fills in the defaults of a status that preparation has cleared. The client that sent the object owns none of them.
+// defaultStatus sets the defaults of a status that preparation has cleared. The client that sent
+// the object owns none of them.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go,
 // crdConversionRESTOptionsGetter, which completes objects as they are read from storage
@@ -198,7 +201,8 @@ func (w *write) defaultStatus() error {
 	return nil
 }
 
-// reread completes what an apply or a write of the status has made. Other writes were completed when they were decoded.
+// reread completes the result of an apply or of a write of the status. Other writes were completed
+// when they were decoded.
 //
 // Source: as that of defaultStatus
 func (w *write) reread() error {

@@ -18,19 +18,20 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// DeleteRequest is what a client or a reconciler asks for when it deletes an object. The zero value asks for
-// nothing in particular: the object's own grace period and the kind's own policy.
+// DeleteRequest is what a client or a reconciler asks for when it deletes an object. The zero value
+// requests nothing special: the object's own grace period and the kind's own policy apply.
 type DeleteRequest struct {
-	// GracePeriodSeconds is the grace asked for; nil leaves it to the object, a negative value means one second.
+	// GracePeriodSeconds is the requested grace period; nil leaves it to the object, a negative
+	// value means one second.
 	GracePeriodSeconds *int64
-	// Propagation says what becomes of the dependents. Empty leaves it to the finalizers that the object already
-	// has, then to the kind's default (see kind.Kind.OrphanByDefault).
+	// Propagation is the policy for the dependents. Empty leaves it to the finalizers that the
+	// object already has, then to the kind's default (see kind.Kind.OrphanByDefault).
 	Propagation metav1.DeletionPropagation
 	// Without names a finalizer that the object loses with the same change; empty for none.
 	Without string
 }
 
-// NewDeleteRequest takes over what valid options ask for. The deprecated orphanDependents counts as a policy,
+// NewDeleteRequest converts valid options. The deprecated orphanDependents counts as a policy,
 // Orphan or Background. nil options mean without grace.
 func NewDeleteRequest(opts *metav1.DeleteOptions) DeleteRequest {
 	if opts == nil {
@@ -48,26 +49,26 @@ func NewDeleteRequest(opts *metav1.DeleteOptions) DeleteRequest {
 	return req
 }
 
-// Requested is what a plan asks for when it deletes an object.
+// Requested converts a plan's deletion.
 func Requested(d plan.Delete) DeleteRequest {
 	return DeleteRequest{GracePeriodSeconds: d.GracePeriodSeconds, Propagation: d.Propagation, Without: d.Without}
 }
 
-// ValidateDeleteOptions judges the options of a DELETE: the policy's name, dryRun, and options that exclude each
-// other. Options are never nil.
+// ValidateDeleteOptions validates the options of a DELETE: the policy's name, dryRun, and options
+// that exclude each other. Options are never nil.
 func ValidateDeleteOptions(opts *metav1.DeleteOptions) field.ErrorList {
 	return metav1validation.ValidateDeleteOptions(opts)
 }
 
-// Outcome is what a deletion comes to.
+// Outcome is the result of a deletion.
 type Outcome int
 
 const (
-	// DeletionPending means that the request changes nothing: the object is being deleted already.
+	// DeletionPending means that the request changes nothing: the object is already being deleted.
 	DeletionPending Outcome = iota
 	// DeletionStored means that the object stays, changed: it waits for its grace period or its finalizers.
 	DeletionStored
-	// DeletionDone means that the object goes at once.
+	// DeletionDone means that the object is removed at once.
 	DeletionDone
 )
 
@@ -77,14 +78,14 @@ func (o Outcome) String() string { return [...]string{"pending", "stored", "done
 // Deletion is the answer to a DeleteRequest.
 type Deletion struct {
 	Outcome Outcome
-	// Object is the object after the request, always a copy that belongs to the caller: what to store when the
-	// outcome is DeletionStored, the last state when it is DeletionDone.
+	// Object is the object after the request, always a copy that belongs to the caller: what to
+	// store if the outcome is DeletionStored, the last state if it is DeletionDone.
 	Object object.Object
 	// Implied says that the outcome is DeletionDone and that Object follows from the stored version: see object.Version.Succeed.
 	Implied bool
 }
 
-// Verb is how the outcome is stored; empty for DeletionPending, which changes nothing.
+// Verb returns how the outcome is stored; empty for DeletionPending, which changes nothing.
 func (d Deletion) Verb() object.Verb {
 	switch d.Outcome {
 	case DeletionStored:
@@ -96,12 +97,12 @@ func (d Deletion) Verb() object.Verb {
 	return ""
 }
 
-// Delete decides what a DELETE of o comes to at cluster time now. It does not change o.
+// Delete decides the outcome of a DELETE of o at cluster time now. It does not change o.
 //
-// An object with grace or finalizers is stored with a deletionTimestamp, which is when its grace ends. Asking again
-// can only shorten the grace, and never moves that moment into the past. Dependents are left to the garbage
-// collector by the finalizers "orphan" and "foregroundDeletion"; a policy replaces the finalizer of an earlier one
-// unless a grace period is already running.
+// An object with grace or finalizers is stored with a deletionTimestamp, which is when its grace
+// ends. Another request can only shorten the grace, and never moves that moment into the past. The
+// finalizers "orphan" and "foregroundDeletion" leave the dependents to the garbage collector; a
+// policy replaces the finalizer of an earlier one unless a grace period is already running.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go, BeforeDelete, and
 // .../registry/generic/registry/store.go, Delete and updateForGracefulDeletionAndFinalizers
@@ -140,8 +141,8 @@ func Delete(k *kind.Kind, o object.Object, req DeleteRequest, now time.Time) Del
 	return Deletion{Outcome: DeletionStored, Object: next}
 }
 
-// terminateNamespace answers a DELETE of a namespace that has not begun to go, or whose contents have not gone. It
-// changes ns, which is the caller's copy.
+// terminateNamespace answers a DELETE of a namespace that is not being deleted yet, or still has
+// contents. It changes ns, which is the caller's copy.
 //
 // Source: kubernetes v1.36 pkg/registry/core/namespace/storage/storage.go, Delete
 func terminateNamespace(k *kind.Kind, ns *corev1.Namespace, req DeleteRequest, now time.Time) Deletion {
@@ -154,13 +155,14 @@ func terminateNamespace(k *kind.Kind, ns *corev1.Namespace, req DeleteRequest, n
 	return Deletion{Outcome: DeletionStored, Object: ns}
 }
 
-// beginGrace starts or shortens the object's grace period, in place. It returns the grace that was asked for, nil
-// where there is none to give: the kind has no grace, or the object's has run out. running says that a grace period
-// runs which the request does not shorten.
+// beginGrace starts or shortens the object's grace period, in place. It returns the requested
+// grace, nil if there is none to give: the kind has no grace, or the object's has expired. running
+// says that a grace period runs which the request does not shorten.
 //
-// A worked example: deleted at 12:00:00 with 30 s, the object's timestamp is 12:00:30. Asking for 5 s at 12:00:01
-// moves it to 12:00:05. Asking for 5 s at 12:00:20 instead would move it into the past: it becomes 12:00:20, with
-// a grace of 1 s, so that the kubelet still has the last word.
+// A worked example: an object is deleted at 12:00:00 with 30 s, so its timestamp is 12:00:30. A
+// request for 5 s at 12:00:01 moves it to 12:00:05. A request for 5 s at 12:00:20 instead would
+// move it into the past: it becomes 12:00:20, with a grace of 1 s, so that the kubelet still
+// decides last.
 func beginGrace(k *kind.Kind, o object.Object, asked *int64, now time.Time) (grace *int64, running bool) {
 	if asked != nil && *asked < 0 {
 		asked = new(int64(1))
@@ -198,8 +200,8 @@ func beginGrace(k *kind.Kind, o object.Object, asked *int64, now time.Time) (gra
 	return asked, false
 }
 
-// deletionFinalizers is the list of finalizers with those for the garbage collector as the policy wants them. The
-// list keeps its order if nothing is added or taken away.
+// deletionFinalizers returns the list of finalizers with those for the garbage collector as the
+// policy requires. The list keeps its order if nothing is added or removed.
 //
 // Source: kubernetes v1.36 .../registry/generic/registry/store.go, deletionFinalizersForGarbageCollection,
 // shouldOrphanDependents, shouldDeleteDependents
@@ -224,13 +226,13 @@ func deletionFinalizers(k *kind.Kind, old []string, policy metav1.DeletionPropag
 	return next
 }
 
-// Propagation is the policy of a deletion of the object that names none.
+// Propagation returns the policy of a deletion of the object that names none.
 func Propagation(k *kind.Kind, o object.Object) metav1.DeletionPropagation {
 	return inheritedPolicy(k, o.GetFinalizers())
 }
 
-// inheritedPolicy is the policy of a deletion that names none: that of the first finalizer which stands for one,
-// else the kind's.
+// inheritedPolicy returns the policy of a deletion that names none: that of the first finalizer
+// which stands for one, otherwise the kind's.
 func inheritedPolicy(k *kind.Kind, finalizers []string) metav1.DeletionPropagation {
 	for _, f := range finalizers {
 		switch f {
@@ -246,7 +248,7 @@ func inheritedPolicy(k *kind.Kind, finalizers []string) metav1.DeletionPropagati
 	return metav1.DeletePropagationBackground
 }
 
-// markDeleting says in the object's metadata, in place, that only finalizers hold it any longer.
+// markDeleting records in the object's metadata, in place, that only finalizers still hold it.
 func markDeleting(o object.Object, now time.Time) {
 	deleted := o.GetDeletionTimestamp()
 	if deleted == nil {
@@ -258,8 +260,8 @@ func markDeleting(o object.Object, now time.Time) {
 	o.SetDeletionGracePeriodSeconds(new(int64))
 }
 
-// ReadyToRemove says whether nothing holds an object that is being deleted: no finalizer and no grace period. An
-// update that leaves an object so removes it.
+// ReadyToRemove reports whether nothing holds an object that is being deleted: no finalizer and no
+// grace period. An update that leaves an object in this state removes it.
 //
 // Source: kubernetes v1.36 .../registry/generic/registry/store.go, ShouldDeleteDuringUpdate, and
 // pkg/registry/core/namespace/storage/storage.go, ShouldDeleteNamespaceDuringUpdate
@@ -271,20 +273,21 @@ func ReadyToRemove(o object.Object) bool {
 	return o.GetDeletionTimestamp() != nil && len(o.GetFinalizers()) == 0 && (grace == nil || *grace == 0)
 }
 
-// bumpGeneration raises the generation of a kind that has one: deletion changes what its controller should do.
+// bumpGeneration increments the generation of a kind that has one: deletion changes what its
+// controller should do.
 func bumpGeneration(o object.Object) {
 	if g := o.GetGeneration(); g > 0 {
 		o.SetGeneration(g + 1)
 	}
 }
 
-// deletionTime is t as metadata holds it, in whole seconds.
+// deletionTime returns t as metadata holds it, in whole seconds.
 func deletionTime(t time.Time) *metav1.Time {
 	at := metav1.NewTime(t.Truncate(time.Second))
 	return &at
 }
 
-// AdmitDelete refuses to delete the namespaces that a cluster cannot do without. Errors: *Forbidden.
+// AdmitDelete refuses to delete the namespaces that a cluster needs. Errors: *Forbidden.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, Admit
 func AdmitDelete(k *kind.Kind, name string) error {
@@ -298,8 +301,8 @@ func AdmitDelete(k *kind.Kind, name string) error {
 	return nil
 }
 
-// CheckPreconditions compares what a deletion demands with the version that it would delete; nil demands nothing.
-// Errors: *Conflict.
+// CheckPreconditions compares the preconditions of a deletion with the version that it would
+// delete; nil has none. Errors: *Conflict.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go, BeforeDelete
 func CheckPreconditions(k *kind.Kind, want *metav1.Preconditions, v *object.Version) error {
@@ -318,7 +321,7 @@ func CheckPreconditions(k *kind.Kind, want *metav1.Preconditions, v *object.Vers
 	return nil
 }
 
-// DeletionWarning is what a client is warned of that deletes without a policy; empty for nothing.
+// DeletionWarning returns the warning for a client that deletes without a policy; empty for none.
 //
 // Source: kubernetes v1.36 pkg/registry/batch/job/storage/storage.go, Delete and DeleteCollection
 func DeletionWarning(k *kind.Kind, opts *metav1.DeleteOptions) string {

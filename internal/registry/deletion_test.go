@@ -46,13 +46,13 @@ func texts(errs field.ErrorList) (out []string) {
 	return out
 }
 
-// at is the time s seconds from now, as metadata holds it.
+// at returns the time s seconds from now, as metadata holds it.
 func at(s int) *metav1.Time {
 	t := metav1.NewTime(now.Add(time.Duration(s) * time.Second))
 	return &t
 }
 
-// deleted is the part of an object that deletion is about.
+// deleted makes an object with the metadata that deletion uses.
 func deleted(timestamp *metav1.Time, grace *int64, finalizers ...string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
 		Name: "x", Generation: 3, DeletionTimestamp: timestamp, DeletionGracePeriodSeconds: grace, Finalizers: finalizers,
@@ -111,7 +111,7 @@ func TestDelete_OfKindsWithoutGrace(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			for _, grace := range []*int64{nil, new(int64(0)), new(int64(30))} { // which such kinds do not look at
+			for _, grace := range []*int64{nil, new(int64(0)), new(int64(30))} { // such kinds ignore it
 				before := tt.object.DeepCopy()
 				got := registry.Delete(tt.kind, tt.object, registry.DeleteRequest{GracePeriodSeconds: grace, Propagation: tt.policy}, now)
 				diff(t, tt.want, say(got))

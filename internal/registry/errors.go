@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// Invalid says that an object, or what a request says of it, is not valid.
+// Invalid says that an object, or a request about it, is not valid.
 type Invalid struct {
 	Kind   schema.GroupKind
 	Name   string
@@ -42,10 +42,10 @@ func (e *Forbidden) Status() metav1.Status {
 
 func (e *Forbidden) Error() string { return e.Status().Message }
 
-// Unwrap is why.
+// Unwrap returns the reason.
 func (e *Forbidden) Unwrap() error { return e.Err }
 
-// Conflict says that the object is not the one, or not in the state, that a write takes it for.
+// Conflict says that the object is not the one that a write expects, or not in the expected state.
 type Conflict struct {
 	Resource schema.GroupResource
 	Name     string
@@ -59,18 +59,18 @@ func (e *Conflict) Status() metav1.Status {
 
 func (e *Conflict) Error() string { return e.Status().Message }
 
-// Unwrap is why.
+// Unwrap returns the reason.
 func (e *Conflict) Unwrap() error { return e.Err }
 
-// NamespaceError says that nothing can be created in a namespace: it is terminating or, where Terminating is false, does
-// not exist.
+// NamespaceError says that nothing can be created in a namespace: it is terminating or, if
+// Terminating is false, does not exist.
 type NamespaceError struct {
 	Resource        schema.GroupResource // of the object
 	Name, Namespace string               // of the object
 	Terminating     bool
 }
 
-// Status is 404 Not Found or, of a namespace that is terminating, 403 Forbidden.
+// Status is 404 Not Found or, for a terminating namespace, 403 Forbidden.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, Admit
 func (e *NamespaceError) Status() metav1.Status {
@@ -88,7 +88,7 @@ func (e *NamespaceError) Status() metav1.Status {
 
 func (e *NamespaceError) Error() string { return e.Status().Message }
 
-// Exhausted says that there is nothing left of what an object must be given, as of addresses.
+// Exhausted says that nothing is left of what an object must be given, such as addresses.
 type Exhausted struct{ Err error }
 
 // Status is 500 Internal Server Error, as upstream's.
@@ -96,11 +96,11 @@ func (e *Exhausted) Status() metav1.Status { return apierrors.NewInternalError(e
 
 func (e *Exhausted) Error() string { return e.Status().Message }
 
-// Unwrap is why.
+// Unwrap returns the reason.
 func (e *Exhausted) Unwrap() error { return e.Err }
 
-// Unclassified is an error for which upstream has no type, and which it answers as a fault of the server, with the error's own
-// text.
+// Unclassified is an error that upstream has no type for, and answers as a fault of the server,
+// with the error's own text.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go, ErrorToAPIStatus
 type Unclassified struct{ Err error }
@@ -112,10 +112,10 @@ func (e *Unclassified) Status() metav1.Status {
 
 func (e *Unclassified) Error() string { return e.Err.Error() }
 
-// Unwrap is the error itself.
+// Unwrap returns the error itself.
 func (e *Unclassified) Unwrap() error { return e.Err }
 
-// Untyped is an error that says its own Status: err, or an *Unclassified.
+// Untyped returns an error that carries its own Status: err, or an *Unclassified.
 func Untyped(err error) error {
 	var status apierrors.APIStatus
 	if errors.As(err, &status) {

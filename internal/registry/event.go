@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/plan"
 )
 
-// NewEvent is the Event that a plan asks for, under a key: it is about an object of a kind, and has been seen once, at now.
+// NewEvent makes the Event that a plan asks for, under a key: it is about an object of a kind, and
+// has been seen once, at now.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/client-go/tools/record/event.go, makeEvent
 func NewEvent(e plan.Event, regarding schema.GroupVersionKind, key object.Key, uid types.UID, now time.Time) object.Object {
@@ -30,7 +31,7 @@ func NewEvent(e plan.Event, regarding schema.GroupVersionKind, key object.Key, u
 	}
 }
 
-// RepeatEvent is a copy of a stored Event that has been seen once more, at now.
+// RepeatEvent returns a copy of a stored Event that has been seen once more, at now.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/client-go/tools/record/events_cache.go, eventObserve
 func RepeatEvent(last object.Object, now time.Time) object.Object {

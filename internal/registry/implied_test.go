@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// stored is a version of an object.
+// stored makes a version of an object.
 func stored(t *testing.T, k *kind.Kind, o object.Object) *object.Version {
 	t.Helper()
 	body, err := object.Encode(&k.Type, o)
@@ -27,14 +27,15 @@ func stored(t *testing.T, k *kind.Kind, o object.Object) *object.Version {
 	return v
 }
 
-// tombstone is the version of a removal that leaves its body to the version before it.
+// tombstone makes the version of a removal that leaves its body to the version before it.
 func tombstone(old *object.Version, at time.Time) *object.Version {
 	v := &object.Version{Type: old.Type, Namespace: old.Namespace, Name: old.Name, Revision: 8, Verb: object.Deleted, At: at}
 	v.Succeed(old)
 	return v
 }
 
-// Every other process derives a removed object's last state from the version before it: it must be what the deletion came to.
+// TestDelete_WhatIsImpliedCanBeDerived: every other process derives a deleted object's last state
+// from the version before it, and it must equal the result of the deletion.
 func TestDelete_WhatIsImpliedCanBeDerived(t *testing.T) {
 	t.Parallel()
 	texts := rapid.SampledFrom([]string{"a", "", `"creationTimestamp":"`, `"generation":5`, "}", "[", `\"`, "é"})
@@ -126,7 +127,8 @@ func TestDelete_WhatIsImplied(t *testing.T) {
 	}
 }
 
-// The type says what every reader of the log goes by, the kind what a deletion does.
+// TestCatalogue_GracefulTypes: the type that every reader of the log uses agrees with the kind that
+// deletion uses.
 func TestCatalogue_GracefulTypes(t *testing.T) {
 	t.Parallel()
 	for _, k := range kind.Default().Stored() {

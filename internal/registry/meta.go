@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// WipeSystemFields clears the metadata that a client may not choose at creation.
+// WipeSystemFields clears the metadata that a client may not choose on creation.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go, WipeObjectMetaSystemFields
 func WipeSystemFields(o metav1.Object) {
@@ -23,7 +23,8 @@ func WipeSystemFields(o metav1.Object) {
 	o.SetSelfLink("")
 }
 
-// MatchNamespace puts an object into the request's namespace, "" for cluster-scoped kinds, unless it names another.
+// MatchNamespace puts an object into the request's namespace, "" for cluster-scoped kinds, unless
+// it names another.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go,
 // EnsureObjectNamespaceMatchesRequestNamespace
@@ -42,7 +43,7 @@ func MatchNamespace(o metav1.Object, namespace string) error {
 	return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
-// MatchName refuses an object whose name is not the URL's.
+// MatchName refuses an object whose name differs from the URL's.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go, checkName, and
 // .../handlers/namer.go, ObjectName
@@ -61,7 +62,7 @@ func validateMeta(o metav1.Object, namespaced bool) field.ErrorList {
 	return validation.ValidateObjectMetaAccessor(o, namespaced, pathSegment, field.NewPath("metadata"))
 }
 
-// pathSegment allows the names that fit into a URL, the least that is asked of a name.
+// pathSegment accepts names that fit into a URL, the minimum for a name.
 func pathSegment(name string, prefix bool) []string {
 	if prefix {
 		return content.IsPathSegmentPrefix(name)
@@ -69,8 +70,8 @@ func pathSegment(name string, prefix bool) []string {
 	return content.IsPathSegmentName(name)
 }
 
-// DedupeOwners drops owner references that are given twice, in place. It returns a warning that says when they were found, empty
-// where there are none.
+// DedupeOwners drops duplicate owner references, in place. It returns a warning that says when they
+// were found, empty if there are none.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go,
 // dedupOwnerReferencesAndAddWarning
@@ -95,10 +96,10 @@ func DedupeOwners(o metav1.Object, when string) (warning string) {
 		"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", when, strings.Join(twice, ", "))
 }
 
-// owner is an owner reference that can be compared.
+// owner is a comparable owner reference.
 type owner struct{ apiVersion, kind, name, uid, controller, block string }
 
-// flag is a boolean that may be missing.
+// flag renders an optional boolean.
 func flag(b *bool) string {
 	if b == nil {
 		return ""

@@ -14,10 +14,11 @@ import (
 	"github.com/rowlock/rowlock/internal/kind"
 )
 
-// Binding is the subresource through which a Pod is bound: it may change everything, and Bind has judged it already.
+// Binding is the subresource that binds a Pod: it may change everything, because Bind has already
+// judged it.
 var Binding = &kind.Subresource{}
 
-// ValidateBinding judges a binding's target. Errors: *Invalid.
+// ValidateBinding validates a binding's target. Errors: *Invalid.
 //
 // Source: kubernetes v1.36 pkg/apis/core/validation/validation.go, ValidatePodBinding
 func ValidateBinding(b *corev1.Binding) error {
@@ -36,8 +37,8 @@ func ValidateBinding(b *corev1.Binding) error {
 	return &Invalid{Kind: corev1.SchemeGroupVersion.WithKind("Binding").GroupKind(), Name: b.Name, Errors: errs}
 }
 
-// Bind returns a copy of the Pod on its node, with the binding's annotations and labels. A Pod that has a node, is being deleted
-// or waits for a scheduling gate is refused. Errors: *Conflict.
+// Bind returns a copy of the Pod on its node, with the binding's annotations and labels. It refuses
+// a Pod that has a node, is being deleted or waits for a scheduling gate. Errors: *Conflict.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/storage.go, setPodNodeAndMetadata
 func Bind(pod *corev1.Pod, b *corev1.Binding, now time.Time) (*corev1.Pod, error) {
@@ -73,7 +74,7 @@ func Bind(pod *corev1.Pod, b *corev1.Binding, now time.Time) (*corev1.Pod, error
 	return next, nil
 }
 
-// merged is the map with more in it; more wins.
+// merged returns the map with more added; more wins.
 func merged(m, more map[string]string) map[string]string {
 	if len(more) == 0 {
 		return m
@@ -85,12 +86,13 @@ func merged(m, more map[string]string) map[string]string {
 	return m
 }
 
-// refused is the conflict of a Pod that cannot be bound.
+// refused returns the conflict of a Pod that cannot be bound.
 func refused(pod *corev1.Pod, format string, args ...any) error {
 	return &Conflict{Resource: schema.GroupResource{Resource: "pods/binding"}, Name: pod.Name, Err: fmt.Errorf(format, args...)}
 }
 
-// Disrupted returns a copy of a Pod with the condition that it is the target of a disruption, by an eviction.
+// Disrupted returns a copy of a Pod with the condition that it is the target of a disruption by
+// eviction.
 //
 // Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go, addConditionAndDeletePod
 func Disrupted(pod *corev1.Pod, now time.Time) *corev1.Pod {

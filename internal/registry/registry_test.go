@@ -17,10 +17,10 @@ import (
 	"github.com/rowlock/rowlock/internal/registry"
 )
 
-// cluster is the namespaces of a cluster as a write sees them. It notes what is asked of it.
+// cluster is the namespaces of a cluster as a write sees them. It records what it is asked.
 type cluster struct {
 	namespaces  map[string]*corev1.Namespace
-	unreachable bool // no consistent read can be had
+	unreachable bool // no consistent read is possible
 	late        bool // nothing is known before a consistent read
 	trace       *[]string
 }
@@ -36,7 +36,7 @@ func (c *cluster) Get(key object.Key) *object.Version {
 	if ns == nil || c.late {
 		return nil
 	}
-	body, err := object.Encode(&kind.Namespace.Type, ns.DeepCopy()) // tests share it, and Encode names its kind in it
+	body, err := object.Encode(&kind.Namespace.Type, ns.DeepCopy()) // tests share it, and Encode sets its kind
 	if err != nil {
 		panic(err)
 	}
@@ -72,7 +72,7 @@ func active(names ...string) *cluster {
 	return c
 }
 
-// traced is a kind of ConfigMaps all of whose steps note that they ran; the one named fails.
+// traced is a kind of ConfigMaps all of whose steps record that they ran; the named one fails.
 func traced(fails string, trace *[]string) *kind.Kind {
 	step := func(name string) error {
 		*trace = append(*trace, name)
@@ -116,7 +116,7 @@ func configMap(name, rev string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, ResourceVersion: rev}}
 }
 
-// said is an error with its type, without the package's name.
+// said returns an error with its type, without the package's name.
 func said(err error) string {
 	if err == nil {
 		return ""
@@ -124,7 +124,8 @@ func said(err error) string {
 	return strings.TrimPrefix(fmt.Sprintf("%T: %v", err, err), "*registry.")
 }
 
-// The steps of a write run in the order of doc.go, and the first that fails ends it.
+// TestWrites_RunTheirStepsInOrder: the steps of a write run in the order of doc.go, and the first
+// that fails ends it.
 func TestWrites_RunTheirStepsInOrder(t *testing.T) {
 	t.Parallel()
 	const create = "default wait allocate mutate First, read mutate Second, prepare validate, read approve Second, approve Third, warn"
@@ -185,7 +186,7 @@ func TestWrites_RunTheirStepsInOrder(t *testing.T) {
 	}
 }
 
-// What a step says of itself is what doc.go says of it.
+// TestSteps_OfKinds: a step declares what doc.go says about it.
 func TestSteps_OfKinds(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -245,15 +246,16 @@ func described(steps []registry.Step) string {
 	return b.String()
 }
 
-// Stages follow each other, and plugins stand in upstream's order, for every kind.
+// TestSteps_AreInTheOrderOfStages: stages follow each other, and plugins are in upstream's order,
+// for every kind.
 func TestSteps_AreInTheOrderOfStages(t *testing.T) {
 	t.Parallel()
 	// Source: kubernetes v1.36 pkg/kubeapiserver/options/plugins.go, AllOrderedPlugins
 	order := []string{
-		"RoleEscalation", "BindingEscalation", // upstream's storage, between those that complete and those that approve
+		"RoleEscalation", "BindingEscalation", // in upstream's storage, between those that complete and those that approve
 		"LimitRanger", "ServiceAccount", "PodSecurity", "Priority", "DefaultTolerationSeconds", "DefaultStorageClass", "StorageObjectInUseProtection",
 		"PersistentVolumeClaimResize", "RuntimeClass", "CertificateApproval", "CertificateSigning", "CertificateSubjectRestriction", "DefaultIngressClass",
-		"DRAAdminAccess", // which upstream judges in the strategy
+		"DRAAdminAccess", // upstream judges it in the strategy
 		"ResourceQuota",
 	}
 	place := map[string]int{}
@@ -333,7 +335,8 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// Owners are recorded of what was sent, with defaults and without what admission adds; an Input without an Owner leaves them alone.
+// TestCreate_RecordsOwnersBeforeAdmission: owners are recorded for what was sent, with defaults and
+// without what admission adds; an Input without an Owner leaves them unchanged.
 func TestCreate_RecordsOwnersBeforeAdmission(t *testing.T) {
 	t.Parallel()
 	volume := func() *corev1.PersistentVolume {
@@ -416,7 +419,8 @@ func TestCheckUID(t *testing.T) {
 		said(registry.CheckUID(kind.Service, key, "u-2", "u-1", true)))
 }
 
-// The steps of a kind are made once, those of a subresource with admission of its own too.
+// TestSubresourceSteps_AreMadeOnce: the steps of a kind are made once, and so are those of a
+// subresource with its own admission.
 func TestSubresourceSteps_AreMadeOnce(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
 	resize := kind.Pod.Subresources["resize"]
 	registry.SubresourceSteps(kind.Pod, resize)

@@ -15,14 +15,14 @@ import (
 // ScaleKind is the kind of the subresource scale.
 var ScaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 
-// ScaleOf is the scale of an object of the kind.
+// ScaleOf returns the scale of an object of the kind.
 func ScaleOf(k *kind.Kind, o object.Object) *autoscalingv1.Scale {
 	s := k.Scale.Get(o)
 	s.SetGroupVersionKind(ScaleKind)
 	return s
 }
 
-// LiveScale is the scale of an object of the kind, with who owns its replicas.
+// LiveScale returns the scale of an object of the kind, with the owner of its replicas.
 func LiveScale(k *kind.Kind, o object.Object) (*autoscalingv1.Scale, error) {
 	s := ScaleOf(k, o)
 	var err error
@@ -30,18 +30,18 @@ func LiveScale(k *kind.Kind, o object.Object) (*autoscalingv1.Scale, error) {
 	return s, err
 }
 
-// OwnScale records, in scale, that what it changes of the live one is the manager's.
+// OwnScale records, in scale, that the manager owns what it changes in the live one.
 func OwnScale(scale, live *autoscalingv1.Scale, manager string, now time.Time) error {
 	return fieldmanager.Updated(fieldmanager.ScaleType, scale, live, ScaleWriter(manager, now))
 }
 
-// ScaleWriter is the writer of a scale to the field manager.
+// ScaleWriter returns the writer of a scale for the field manager.
 func ScaleWriter(manager string, now time.Time) fieldmanager.Writer {
 	return fieldmanager.Writer{Manager: manager, Subresource: "scale", At: now}
 }
 
-// Scale judges a scale that is wanted of an object of the kind, and returns a copy of the object with its replicas and who owns
-// them, for Update. Errors: *Invalid, *Conflict, and bad requests.
+// Scale validates the requested scale of an object of the kind, and returns a copy of the object
+// with its replicas and their owner, for Update. Errors: *Invalid, *Conflict, and bad requests.
 //
 // Source: kubernetes v1.36 pkg/registry/apps/deployment/storage/storage.go, scaleUpdatedObjectInfo
 func Scale(k *kind.Kind, scale *autoscalingv1.Scale, old object.Object) (object.Object, error) {
@@ -58,7 +58,8 @@ func Scale(k *kind.Kind, scale *autoscalingv1.Scale, old object.Object) (object.
 	return next, err
 }
 
-// Resized is a copy of an object of the kind with so many replicas, as a controller scales it: nothing is judged.
+// Resized returns a copy of an object of the kind with this many replicas, as a controller scales
+// it, without validation.
 func Resized(k *kind.Kind, old object.Object, replicas int32) object.Object {
 	next := old.DeepCopyObject().(object.Object)
 	k.Scale.Set(next, replicas)
@@ -68,7 +69,7 @@ func Resized(k *kind.Kind, old object.Object, replicas int32) object.Object {
 	return next
 }
 
-// checkScale judges a scale.
+// checkScale validates a scale.
 //
 // Source: kubernetes v1.36 pkg/apis/autoscaling/validation/validation.go, ValidateScale, and of a custom resource
 // staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go, scaleUpdatedObjectInfo.UpdatedObject
@@ -85,7 +86,7 @@ func checkScale(k *kind.Kind, scale *autoscalingv1.Scale, old object.Object) err
 		return &Conflict{Resource: resource, Name: old.GetName(),
 			Err: fmt.Errorf("Precondition failed: UID in precondition: %s, UID in object meta: %s", scale.UID, old.GetUID())} //nolint:staticcheck // upstream's words
 	}
-	if k.Custom != nil { // the update of the object judges its replicas
+	if k.Custom != nil { // the object's update judges its replicas
 		return nil
 	}
 	errs := validateMeta(scale, true)

@@ -11,21 +11,21 @@ type Stage int
 
 // The stages of a write.
 const (
-	// Lifecycle is where a write is refused that may not happen whatever the object is.
+	// Lifecycle refuses writes that may not happen whatever the object is.
 	Lifecycle Stage = iota
-	// Completion makes what was sent into a whole object of the stored kind.
+	// Completion turns what was sent into a whole object of the stored kind.
 	Completion
-	// Mutation is where admission completes a new object, or refuses it.
+	// Mutation lets admission complete a new object, or refuse it.
 	Mutation
 	// Preparation clears, sets and carries over what a client may not choose.
 	Preparation
-	// Validation judges the object by itself, and against the one that it replaces.
+	// Validation validates the object by itself, and against the one that it replaces.
 	Validation
-	// Approval is where admission judges what would be stored.
+	// Approval lets admission judge what would be stored.
 	Approval
 )
 
-// String is the stage's name.
+// String returns the stage's name.
 func (s Stage) String() string {
 	return [...]string{"Lifecycle", "Completion", "Mutation", "Preparation", "Validation", "Approval"}[s]
 }
@@ -34,27 +34,28 @@ func (s Stage) String() string {
 type Step struct {
 	Name  string // of an admission plugin: upstream's name
 	Stage Stage
-	// Waits says that the step may have to wait for the network. One that does not is pure.
+	// Waits says that the step may wait for the network. Steps that do not are pure.
 	Waits bool
 	run   func(*write) error
 }
 
-// steps are those of one kind.
+// steps are the steps of one kind.
 type steps struct {
 	create, update, subresource []Step
-	admitted                    map[*kind.Subresource][]Step // of those subresources that have admission of their own
+	admitted                    map[*kind.Subresource][]Step // of the subresources with their own admission
 }
 
 // known has the steps of each kind that was written.
 var known sync.Map // *kind.Kind to *steps
 
-// Steps are the steps by which an object of the kind is created and updated.
+// Steps returns the steps that create and update an object of the kind.
 func Steps(k *kind.Kind) (create, update []Step) {
 	s := stepsOf(k)
 	return s.create, s.update
 }
 
-// SubresourceSteps are the steps by which an object of the kind is updated through one of its subresources. They are made once.
+// SubresourceSteps returns the steps that update an object of the kind through one of its
+// subresources. They are made once.
 func SubresourceSteps(k *kind.Kind, sub *kind.Subresource) []Step {
 	if len(sub.Admission) == 0 {
 		return stepsOf(k).subresource
@@ -78,7 +79,7 @@ func stepsOf(k *kind.Kind) *steps {
 	return s
 }
 
-// storedKind is the kind whose objects are stored: k unless that is a view of another.
+// storedKind returns the kind whose objects are stored: k unless that is a view of another.
 func storedKind(k *kind.Kind) *kind.Kind {
 	if k.Stored != nil {
 		return k.Stored.Kind
@@ -86,7 +87,7 @@ func storedKind(k *kind.Kind) *kind.Kind {
 	return k
 }
 
-// received are the steps that make what was sent into an object of the stored kind.
+// received returns the steps that turn what was sent into an object of the stored kind.
 func received(k *kind.Kind) []Step {
 	all := []Step{
 		{Name: "Default", Stage: Completion, run: (*write).setDefaults},
@@ -149,7 +150,7 @@ func replacement(k, stored *kind.Kind) []Step {
 	return append(append(all, rereading(stored)...), advice(stored.Admission)...)
 }
 
-// rereading is the last that happens to a custom resource.
+// rereading returns the last step for a custom resource.
 func rereading(stored *kind.Kind) []Step {
 	if stored.Custom == nil {
 		return nil
@@ -157,7 +158,7 @@ func rereading(stored *kind.Kind) []Step {
 	return []Step{{Name: "Restoration", Stage: Approval, run: (*write).reread}}
 }
 
-// partial are the steps of a write through a subresource that has these plugins.
+// partial returns the steps of a write through a subresource with these plugins.
 func partial(k *kind.Kind, admission []kind.Plugin) []Step {
 	all := append([]Step{precedence}, received(k)...)
 	for i := range admission {
@@ -172,7 +173,7 @@ func partial(k *kind.Kind, admission []kind.Plugin) []Step {
 	return append(append(all, rereading(storedKind(k))...), advice(admission)...)
 }
 
-// approvals are the plugins that judge an update.
+// approvals returns the plugins that judge an update.
 func approvals(plugins []kind.Plugin) (all []Step) {
 	for i := range plugins {
 		if p := &plugins[i]; p.ValidateUpdate != nil {
@@ -182,7 +183,7 @@ func approvals(plugins []kind.Plugin) (all []Step) {
 	return append(all, authorizations(plugins)...)
 }
 
-// advice are the plugins that warn of what is admitted.
+// advice returns the plugins that warn about what is admitted.
 func advice(plugins []kind.Plugin) (all []Step) {
 	for i := range plugins {
 		if p := &plugins[i]; p.Warn != nil {
@@ -192,8 +193,8 @@ func advice(plugins []kind.Plugin) (all []Step) {
 	return all
 }
 
-// grants are the plugins that judge by what the user may do before the object is prepared, and authorizations those that do so after
-// validation.
+// grants returns the plugins that judge what the user may do before the object is prepared, and
+// authorizations those that do so after validation.
 func grants(plugins []kind.Plugin) (all []Step) {
 	for i := range plugins {
 		if p := &plugins[i]; p.Grant != nil {

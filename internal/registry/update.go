@@ -20,8 +20,8 @@ import (
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, OptimisticLockErrorMsg
 var errModified = errors.New("the object has been modified; please apply your changes to the latest version and try again")
 
-// checkRevision compares the resourceVersion that a client sent with that of the object to replace. None fits any, where the
-// kind allows that.
+// checkRevision compares the resourceVersion that a client sent with that of the object to replace.
+// An empty one matches any, if the kind allows that.
 func (w *write) checkRevision() error {
 	resource, name := w.kind.GroupResource(), w.old.GetName()
 	sent := w.next.GetResourceVersion()
@@ -78,8 +78,8 @@ func (w *write) prepareUpdate() error {
 	return nil
 }
 
-// prepareView prepares a custom resource in the version in which it was sent. What that version does not know is lost, also where the
-// request is about another part of the object.
+// prepareView prepares a custom resource in the version in which it was sent. Fields that this
+// version lacks are lost, even if the request is about another part of the object.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, where each version has a
 // storage of its own, which decodes objects into the version
@@ -97,7 +97,8 @@ func (w *write) prepareView() error {
 	return nil
 }
 
-// validateUpdate judges a view as it was sent, and a subresource in the stored form unless the object is a custom resource.
+// validateUpdate validates a view as it was sent, and a subresource in the stored form unless the
+// object is a custom resource.
 func (w *write) validateUpdate() error {
 	errs := validateMeta(w.next, w.stored.Namespaced)
 	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(w.next, w.old, field.NewPath("metadata"))...)
@@ -119,7 +120,7 @@ func (w *write) validateUpdate() error {
 	return nil
 }
 
-// validateCustom judges an update of a custom resource in the version in which it was sent.
+// validateCustom validates an update of a custom resource in the version in which it was sent.
 func (w *write) validateCustom() field.ErrorList {
 	next, old := w.next, w.old
 	if w.view != nil {
@@ -148,13 +149,13 @@ func carryMeta(next, old object.Object) {
 	next.SetResourceVersion(old.GetResourceVersion())
 }
 
-// Removes says whether an update of old to next leaves nothing that an object waits for which is being deleted: it goes with the
-// update.
+// Removes reports whether an update of old to next removes the last thing that an object under
+// deletion waits for: the update then removes it.
 func Removes(next, old object.Object) bool {
 	return old.GetDeletionTimestamp() != nil && ReadyToRemove(next)
 }
 
-// prefixes are where upstream stores the kinds that have no place of their plural's name.
+// prefixes are where upstream stores the kinds whose path does not have their plural's name.
 //
 // Source: kubernetes v1.36 pkg/kubeapiserver/default_storage_factory_builder.go, SpecialDefaultResourcePrefixes
 var prefixes = map[string]string{
@@ -162,8 +163,8 @@ var prefixes = map[string]string{
 	"services": "services/specs",
 }
 
-// CheckUID refuses a write that names another uid than the object of its name has, "" for none; a write that names none fits
-// any. A dry run says it in other words. Errors: *Conflict.
+// CheckUID refuses a write that names another uid than the object has, "" if there is no object; a
+// write without a uid matches any. A dry run words it differently. Errors: *Conflict.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/interfaces.go, Preconditions.Check, and
 // .../storage/errors.go, StorageError.Error; for where a custom resource is, staging/src/k8s.io/apiserver/pkg/server/options/etcd.go,
