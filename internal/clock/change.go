@@ -21,17 +21,18 @@ var (
 const (
 	// MaxSpeed is how many times as fast as real time the clock can run.
 	MaxSpeed = 100_000
-	// MinSpeed is how slowly it can run without standing still.
+	// MinSpeed is the slowest speed of a running clock.
 	MinSpeed = 0.001
 	// MaxAdvance is how far one advance can go.
 	MaxAdvance = 100 * 365 * 24 * time.Hour
 )
 
-// End is where the clock stops for good, as times beyond cannot be written in the form that the API has for them.
+// End is where the clock stops for good, because later times cannot be expressed in the API's time
+// format.
 var End = time.Date(9000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 var (
-	// ErrAdvancing says that an advance is under way, which has to end or be interrupted first.
+	// ErrAdvancing says that an advance is under way, which must end or be interrupted first.
 	ErrAdvancing = errors.New("the clock is advancing already")
 	// ErrBackwards says that the target of an advance has passed.
 	ErrBackwards = errors.New("the clock does not go backwards")
@@ -41,7 +42,8 @@ var (
 	ErrSpeed = fmt.Errorf("a speed is 0, or from %g to %d", MinSpeed, MaxSpeed)
 )
 
-// SetSpeed makes the clock run so many times as fast as real time; 0 makes it stand still. Errors: ErrSpeed, ErrAdvancing.
+// SetSpeed makes the clock run at a multiple of real time; 0 pauses it. Errors: ErrSpeed,
+// ErrAdvancing.
 func (c *Clock) SetSpeed(ctx context.Context, speed float64) (State, error) {
 	if speed == 0 {
 		return c.Pause(ctx)
@@ -52,20 +54,20 @@ func (c *Clock) SetSpeed(ctx context.Context, speed float64) (State, error) {
 	return c.run(ctx, true, &speed)
 }
 
-// Pause makes the clock stand still. Errors: ErrAdvancing.
+// Pause pauses the clock. Errors: ErrAdvancing.
 func (c *Clock) Pause(ctx context.Context) (State, error) { return c.run(ctx, false, nil) }
 
-// Resume makes the clock run at the speed that it had when it last ran. Errors: ErrAdvancing.
+// Resume makes the clock run at the speed that it last ran at. Errors: ErrAdvancing.
 func (c *Clock) Resume(ctx context.Context) (State, error) { return c.run(ctx, true, nil) }
 
 func (c *Clock) run(ctx context.Context, running bool, speed *float64) (State, error) {
 	return c.change(ctx, sqlRun, running, speed)
 }
 
-// changePause is the pause after a change of the clock came while another was about to take effect.
+// changePause is the pause before a change is tried again because another was about to take effect.
 const changePause = 10 * time.Millisecond
 
-// change makes a change by a statement that says what became of it.
+// change makes a change by a statement that returns its outcome.
 func (c *Clock) change(ctx context.Context, sql string, args ...any) (State, error) {
 	for {
 		var outcome string
@@ -91,8 +93,8 @@ func (c *Clock) change(ctx context.Context, sql string, args ...any) (State, err
 	}
 }
 
-// AdvanceBy begins an advance by a span of cluster time. With 0 the clock stands still until the cluster is settled.
-// Errors: ErrAdvancing, ErrBackwards, ErrTooFar.
+// AdvanceBy begins an advance by a span of cluster time. With 0, the clock is paused until the
+// cluster is settled. Errors: ErrAdvancing, ErrBackwards, ErrTooFar.
 func (c *Clock) AdvanceBy(ctx context.Context, d time.Duration) (State, error) {
 	switch {
 	case d < 0:
@@ -111,7 +113,7 @@ func (c *Clock) AdvanceTo(ctx context.Context, to time.Time) (State, error) {
 	return c.advance(ctx, nil, &to)
 }
 
-// AdvanceToNext begins an advance to the next time at which something is due after all that is due now has been done.
+// AdvanceToNext begins an advance to the next due time after everything due now has been done.
 // Errors: ErrAdvancing.
 func (c *Clock) AdvanceToNext(ctx context.Context) (State, error) { return c.advance(ctx, nil, nil) }
 
@@ -119,10 +121,10 @@ func (c *Clock) advance(ctx context.Context, by *time.Duration, to *time.Time) (
 	return c.change(ctx, sqlAdvance, by, to)
 }
 
-// Interrupt ends the advance under way, if there is one, where it has come to.
+// Interrupt ends the current advance, if there is one, at the time that it has reached.
 func (c *Clock) Interrupt(ctx context.Context) (State, error) { return c.change(ctx, sqlInterrupt) }
 
-// reread reads the clock after this process has changed it, and has the others told.
+// reread reads the clock after this process has changed it, and notifies the others.
 func (c *Clock) reread(ctx context.Context) (State, error) {
 	s, err := c.Read(ctx)
 	if err != nil {

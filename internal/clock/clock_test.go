@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, pgtest.ServerGoroutines()...) }
 
-// start is a moment that no clock of the machine shows.
+// start is a moment that no machine's clock shows.
 var start = time.Date(2100, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 const never = time.Duration(math.MaxInt64)
@@ -37,13 +37,14 @@ func anchor(t *testing.T, pool *pgxpool.Pool, speed float64) {
 	}
 }
 
-// near says whether a duration is what was wanted, or has some of it used up: less than the time since then.
+// near reports whether a duration is the wanted one, or shorter by less than the time since then.
 func near(got, want time.Duration, since time.Time) bool {
-	// A process takes the database to have answered half-way, and so may be wrong by half of what that took.
+	// A process assumes that the database answered half-way, so it may be wrong by half of the
+	// response time.
 	return got <= want && got >= want-2*time.Since(since)
 }
 
-// opened is a clock, and how far it may be from the database's: no further than its reading took.
+// opened is a clock, and its maximum distance from the database's: the time that its reading took.
 type opened struct {
 	*clock.Clock
 	within time.Duration
@@ -143,7 +144,8 @@ func TestClock_Set(t *testing.T) {
 	}
 }
 
-// TestClock_TwoProcessesAgree however long ago each has read the clock, and whatever it runs at.
+// TestClock_TwoProcessesAgree: they agree however long ago each has read the clock, and at any
+// speed.
 func TestClock_TwoProcessesAgree(t *testing.T) {
 	t.Parallel()
 	const speed = 100

@@ -16,17 +16,17 @@ var (
 	sqlFailing string
 )
 
-// Work is a look that a controller is to take at an object.
+// Work is a sync that a controller must do for an object.
 type Work struct {
-	At         time.Time // cluster time; of a look that has failed, real time
+	At         time.Time // cluster time; for a failed sync, real time
 	Controller string
-	Resource   string // deployments.apps; of a row that is only a lock, locks.rowlock
+	Resource   string // deployments.apps; for a row that is only a lock, locks.rowlock
 	Namespace  string
 	Name       string
 	Attempt    int // how often it has failed
 }
 
-// Due is what is due next, or already: at most limit looks, in the order in which they are due.
+// Due returns what is due next, or already: at most limit syncs, in due order.
 func (c *Clock) Due(ctx context.Context, limit int) ([]Work, error) {
 	rows, err := c.pool.Query(ctx, sqlDue, limit)
 	if err != nil {
@@ -45,8 +45,8 @@ func (c *Clock) Due(ctx context.Context, limit int) ([]Work, error) {
 	return all, nil
 }
 
-// Failing is the looks that have failed and will be taken again: at most limit, those that have failed most often first, and how many
-// there are altogether.
+// Failing returns the syncs that have failed and will be retried: at most limit, most failures
+// first, and how many there are altogether.
 func (c *Clock) Failing(ctx context.Context, limit int) (all []Work, total int, err error) {
 	rows, err := c.pool.Query(ctx, sqlFailing, limit)
 	if err != nil {

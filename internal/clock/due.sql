@@ -1,5 +1,6 @@
--- What is due next, or already, in the order in which it is due: of each controller the first $1 objects, by wakeups_due. An
--- object that a controller is to look at several times stands there once. Locks are rows of objects without a version.
+-- What is due next, or already, in due order: for each controller the first $1 objects, by
+-- wakeups_due. An object with several wakeups of a controller appears once. Locks are rows of
+-- objects without a version.
 SELECT d.due, c.controller, o.resource, o.namespace, o.name
 FROM next_due() AS c
 JOIN LATERAL (

@@ -10,7 +10,8 @@ import (
 
 const day = 24 * time.Hour
 
-// ParseDuration reads a span of time as time.ParseDuration does, and with days in front: "36h", "1d", "1.5d", "2d12h30m".
+// ParseDuration parses a span of time like time.ParseDuration, and also days in front: "36h", "1d",
+// "1.5d", "2d12h30m".
 func ParseDuration(s string) (time.Duration, error) {
 	days, rest, found := strings.Cut(s, "d")
 	if !found {
@@ -24,7 +25,7 @@ func ParseDuration(s string) (time.Duration, error) {
 	if strings.Trim(strings.TrimLeft(days, "+-"), "0123456789.") != "" || strings.ContainsAny(rest, "+-") {
 		return 0, invalid
 	}
-	d, err := time.ParseDuration(days + "h") // which reads fractions exactly, and knows how much is too much
+	d, err := time.ParseDuration(days + "h") // it parses fractions exactly, and detects overflow
 	if err != nil {
 		return 0, invalid
 	}
@@ -56,7 +57,8 @@ func times24(d time.Duration) (time.Duration, error) {
 	return 24 * d, nil
 }
 
-// FormatDuration writes a span of time as ParseDuration reads it, without the units that are zero: "1d", "2d12h", "1m30s".
+// FormatDuration formats a span of time as ParseDuration reads it, without zero units: "1d",
+// "2d12h", "1m30s".
 func FormatDuration(d time.Duration) string {
 	sign := ""
 	if d < 0 {

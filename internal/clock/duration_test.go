@@ -13,7 +13,7 @@ func TestParseDuration(t *testing.T) {
 	for _, test := range []struct {
 		text string
 		want time.Duration
-		back string // as it is written; "" as it was given
+		back string // as it is formatted; "" if unchanged
 	}{
 		{text: "0s"},
 		{text: "90s", want: 90 * time.Second, back: "1m30s"},
@@ -46,7 +46,7 @@ func TestParseDuration(t *testing.T) {
 	}
 }
 
-// FuzzParseDuration: whatever is read is written in a form that reads the same.
+// FuzzParseDuration: whatever is parsed is formatted in a way that parses to the same.
 func FuzzParseDuration(f *testing.F) {
 	for _, text := range []string{"1d", "36h", "2d12h30m", "-1.5d", "1d0.25s", "106751d23h47m16.854775807s", "1h2d", "µ", "9223372036854775807ns"} {
 		f.Add(text)

@@ -1,5 +1,5 @@
--- The looks that have failed and will be taken again, those that failed most often first, and how many there are. Served by
--- wakeups_retry, which holds nothing else. Two replicas may have failed at the same look.
+-- The syncs that have failed and will be retried, most failures first, and how many there are.
+-- Served by wakeups_retry, which holds nothing else. Two replicas may have failed at the same sync.
 SELECT f.retry, f.controller, o.resource, o.namespace, o.name, f.attempt, count(*) OVER ()
 FROM (
     SELECT w.uid, w.controller, min(w.retry) AS retry, max(w.attempt) AS attempt FROM wakeups w

@@ -1,2 +1,2 @@
--- Ends the advance under way: see migrations/functions/clock_interrupt.sql.
+-- Ends the current advance: see migrations/functions/clock_interrupt.sql.
 SELECT outcome FROM clock_interrupt()

@@ -9,13 +9,13 @@ import (
 // State is the clock at a moment.
 type State struct {
 	Now     time.Time
-	Speed   float64 // 0 while it stands still
+	Speed   float64 // 0 while it is paused
 	Pace    float64 // its speed when it runs
 	Version int64   // how often it has been changed
-	Advance Advance // under way, or the last
+	Advance Advance // current, or the last one
 }
 
-// Paused says that the clock was made to stand still: not by an advance, which lets go of it in the end.
+// Paused reports whether the clock was paused by a user, not by an advance, which ends.
 func (s State) Paused() bool {
 	if s.Advance.Phase == Running {
 		return !s.Advance.Resumes
@@ -38,13 +38,14 @@ const (
 type Advance struct {
 	Phase   Phase
 	From    time.Time
-	To      time.Time // zero while that is the next thing due, and something is due already
-	Ended   time.Time // where it came to; zero while it runs
+	To      time.Time // zero while that is the next due time, and something is already due
+	Ended   time.Time // the time it reached; zero while it runs
 	Steps   int64     // how often the clock was set forward
 	Resumes bool      // the clock runs again afterwards, as it did before
 }
 
-// Read reads the clock from the database. If a change is about to take effect it waits for that, which is a few milliseconds.
+// Read reads the clock from the database. If a change is about to take effect, it waits for that,
+// which takes a few milliseconds.
 func (c *Clock) Read(ctx context.Context) (State, error) {
 	for {
 		s, pending, err := c.read(ctx)
@@ -57,7 +58,7 @@ func (c *Clock) Read(ctx context.Context) (State, error) {
 	}
 }
 
-// read reads the clock. With pending, the state has not come to be yet, and is not taken.
+// read reads the clock. If pending is not 0, the state is not in effect yet, and is not used.
 func (c *Clock) read(ctx context.Context) (s State, pending time.Duration, err error) {
 	var from, to, ended *time.Time
 	before := time.Now()
@@ -72,7 +73,7 @@ func (c *Clock) read(ctx context.Context) (s State, pending time.Duration, err e
 	after := time.Now()
 	s.Now, a.From, a.To, a.Ended = s.Now.UTC(), utc(from), utc(to), utc(ended)
 	changed, speed := c.take(state{
-		cluster: s.Now, local: before.Add(after.Sub(before) / 2), // the answer was made about half-way
+		cluster: s.Now, local: before.Add(after.Sub(before) / 2), // assume that the answer was made half-way
 		speed: s.Speed, version: s.Version, advancing: a.Phase == Running,
 	}, before)
 	if changed {
@@ -93,7 +94,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// utc is a time in UTC, zero for none.
+// utc returns a time in UTC, zero for nil.
 func utc(t *time.Time) time.Time {
 	if t == nil {
 		return time.Time{}
@@ -101,7 +102,8 @@ func utc(t *time.Time) time.Time {
 	return t.UTC()
 }
 
-// AwaitEnd waits until no advance is under way, or ctx ends, and reads the clock. The end of ctx ends the wait and no read.
+// AwaitEnd waits until no advance is under way, or ctx ends, and reads the clock. The end of ctx
+// ends the wait, but does not cancel the read.
 func (c *Clock) AwaitEnd(ctx context.Context) (State, error) {
 	reading := context.WithoutCancel(ctx)
 	s, err := c.Read(reading)

@@ -13,38 +13,40 @@ import (
 var sqlStep string
 
 const (
-	// Patience is how often a look may have failed for an advance still to wait for it to succeed. With the back-off that
-	// it has, that is about 1.3 s; what has failed more often is tried again while time goes on.
+	// Patience is how often a sync may have failed for an advance still to wait for it. With its
+	// back-off, that is about 1.3 s; a sync with more failures is retried while time continues.
 	Patience = 8
-	// stepPoll is how long the driver sleeps while an advance is under way, unless it is signalled. It is for work that another
-	// replica has finished last, and died before it could take the step.
+	// stepPoll is how long the driver sleeps during an advance, unless it is signalled. It is for
+	// the case that a replica finished the last work and died before it could take the step.
 	stepPoll = 100 * time.Millisecond
 	// stepPause is the pause after the database failed.
 	stepPause = 100 * time.Millisecond
 )
 
-// Driver carries on the advance under way, as the drivers of all replicas do: each tries to take the next step when its own
-// workers have run out of work. So whoever finishes last steps, and there is nobody who would have to be replaced.
+// Driver continues the current advance, as the drivers of all replicas do: each tries to take the
+// next step when its own workers have run out of work. So whoever finishes last takes the step, and
+// no replica has to be replaced.
 type Driver struct {
 	clock  *Clock
 	log    *slog.Logger
 	busy   atomic.Int64  // workers that are not idle
-	signal chan struct{} // has room for one: all are
+	signal chan struct{} // buffer of one: all workers are idle
 }
 
-// NewDriver makes the process's driver. Run must be running for advances to go on, here or in another replica.
+// NewDriver makes the process's driver. For advances to continue, Run must be running, here or in
+// another replica.
 func NewDriver(c *Clock, log *slog.Logger) *Driver {
 	return &Driver{clock: c, log: log, signal: make(chan struct{}, 1)}
 }
 
-// Busy says that one more worker has work, or looks for it. A nil Driver is told nothing.
+// Busy records that one more worker has work, or looks for it. On a nil Driver it does nothing.
 func (d *Driver) Busy() {
 	if d != nil {
 		d.busy.Add(1)
 	}
 }
 
-// Idle says that one of those has run out of work. It does not block.
+// Idle records that one of them has run out of work. It does not block.
 func (d *Driver) Idle() {
 	if d == nil || d.busy.Add(-1) > 0 || !d.Advancing() {
 		return
@@ -55,10 +57,10 @@ func (d *Driver) Idle() {
 	}
 }
 
-// Working is how many workers have work, or look for it.
+// Working returns how many workers have work, or look for it.
 func (d *Driver) Working() int { return int(d.busy.Load()) }
 
-// Advancing says whether an advance is under way, as far as this process knows.
+// Advancing reports whether an advance is under way, as far as this process knows.
 func (d *Driver) Advancing() bool { return d != nil && d.clock.state.Load().advancing }
 
 // Run takes steps until ctx ends. It returns nil.
@@ -89,8 +91,8 @@ func (d *Driver) Run(ctx context.Context) error {
 	return nil
 }
 
-// step takes the next step if the cluster is settled. If it is not, and nobody here has said that it might be, then work may lie
-// about that a replica has left which is no more: the workers are told.
+// step takes the next step if the cluster is settled. If it is not, and nothing in this process
+// signalled that it might be, a dead replica may have left work: the workers are woken.
 func (d *Driver) step(ctx context.Context, polled bool) error {
 	s, err := d.clock.Step(ctx)
 	if err != nil {
@@ -102,13 +104,13 @@ func (d *Driver) step(ctx context.Context, polled bool) error {
 	return nil
 }
 
-// Stepped is what became of a step.
+// Stepped is the outcome of a step.
 type Stepped struct {
 	Outcome string   // none: there is no advance; busy: the cluster is not settled; stepped; done: the target is reached
 	Woken   []string // the controllers that have work now
 }
 
-// Step takes the next step of the advance under way if the cluster is settled.
+// Step takes the next step of the current advance if the cluster is settled.
 func (c *Clock) Step(ctx context.Context) (Stepped, error) {
 	var s Stepped
 	var st state

@@ -1,2 +1,2 @@
--- The next step of the advance under way: see migrations/functions/clock_step.sql.
+-- The next step of the current advance: see migrations/functions/clock_step.sql.
 SELECT outcome, now, speed, version, woken FROM clock_step($1)

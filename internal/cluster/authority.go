@@ -20,8 +20,8 @@ var (
 	sqlAuthorityCreate string
 )
 
-// openAuthority is the authority by which the cluster signs certificates. The first process of a database makes it; all others, and
-// all that come later, read the same one.
+// openAuthority returns the authority that signs the cluster's certificates. The first process of a
+// database creates it; all others, and all later ones, read the same one.
 func openAuthority(ctx context.Context, pool *pgxpool.Pool) (*certificate.Authority, error) {
 	return firstMade(ctx, pool, readAuthority, func() error {
 		cert, key, err := credential.NewAuthority()
@@ -35,8 +35,9 @@ func openAuthority(ctx context.Context, pool *pgxpool.Pool) (*certificate.Author
 	})
 }
 
-// firstMade reads what a database has one of, and has it made where there is none. The error of read wraps pgx.ErrNoRows if there is
-// none. What is made meanwhile by another process stays, and is what is read.
+// firstMade reads something that a database has one of, and makes it if there is none. The error of
+// read wraps pgx.ErrNoRows if there is none. If another process makes it meanwhile, that one stays
+// and is returned.
 func firstMade[T any](ctx context.Context, pool *pgxpool.Pool, read func(context.Context, *pgxpool.Pool) (T, error), make func() error) (T, error) {
 	v, err := read(ctx, pool)
 	if !errors.Is(err, pgx.ErrNoRows) {
@@ -48,7 +49,8 @@ func firstMade[T any](ctx context.Context, pool *pgxpool.Pool, read func(context
 	return read(ctx, pool)
 }
 
-// readAuthority is the authority that the database has. Its error wraps pgx.ErrNoRows if there is none.
+// readAuthority returns the authority in the database. Its error wraps pgx.ErrNoRows if there is
+// none.
 func readAuthority(ctx context.Context, pool *pgxpool.Pool) (*certificate.Authority, error) {
 	var cert, key []byte
 	if err := pool.QueryRow(ctx, sqlAuthorityRead).Scan(&cert, &key); err != nil {

@@ -1,2 +1,2 @@
--- The cluster's authority, in the one row that there may be.
+-- The cluster's authority, in at most one row.
 SELECT certificate, key FROM authority

@@ -23,16 +23,17 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// stepped is a cluster whose clock stands still unless it is set, and whose workers do nothing by themselves. What its turns do depends
-// on counts alone, on a slow machine too: real time stands still for its workers, and the database lets them take their time.
+// stepped is a cluster whose clock is paused unless it is set, and whose workers do nothing by
+// themselves. What its turns do depends only on counts, even on a slow machine: real time is paused
+// for its workers, and the database gives them unlimited time.
 type stepped struct {
 	t       *testing.T
 	url     string // of the database
 	site    *site
 	cluster *cluster.Cluster
 	now     time.Time
-	turns   map[string]int // by the controllers' names
-	ran     map[string]int // how often machines have been run on, of Pods whose name begins with evil
+	turns   map[string]int // by controller name
+	ran     map[string]int // how often machines have been resumed, of Pods whose name begins with evil
 	names   map[types.UID]string
 }
 
@@ -66,7 +67,7 @@ func newStepped(t *testing.T) *stepped {
 	return s
 }
 
-// untimed is a database's URL whose transactions may be idle for as long as they like.
+// untimed returns a database's URL with transactions that may idle without limit.
 func untimed(url string) string {
 	separator := "?"
 	if strings.Contains(url, "?") {
@@ -75,7 +76,7 @@ func untimed(url string) string {
 	return url + separator + "idle_in_transaction_session_timeout=0"
 }
 
-// settle has the workers take turns until none has anything to do, but for those of the names.
+// settle makes the workers take turns until none has anything to do, except those named.
 func (s *stepped) settle(without ...string) {
 	s.t.Helper()
 	for idle := false; !idle; {
@@ -88,7 +89,7 @@ func (s *stepped) settle(without ...string) {
 	}
 }
 
-// turn has a worker take one, and says whether it had anything to do.
+// turn makes a worker take a turn, and reports whether it had anything to do.
 func (s *stepped) turn(w *engine.Worker) bool {
 	s.t.Helper()
 	turn, err := w.Turn(s.t.Context())
@@ -111,7 +112,7 @@ func (s *stepped) turn(w *engine.Worker) bool {
 	return true
 }
 
-// pass sets the clock on.
+// pass sets the clock forward.
 func (s *stepped) pass(d time.Duration) {
 	s.t.Helper()
 	s.now = s.now.Add(d)
@@ -140,7 +141,7 @@ func (s *stepped) delete(pod string) {
 	}
 }
 
-// ready is how many Pods are whose names begin with the prefix, and left how many there are.
+// ready returns how many Pods whose names begin with the prefix are ready, and how many there are.
 func (s *stepped) ready(prefix string) (ready, left int) {
 	s.t.Helper()
 	var list corev1.PodList
@@ -162,7 +163,8 @@ func (s *stepped) ready(prefix string) (ready, left int) {
 	return ready, left
 }
 
-// manyPods is how many Pods burn CPU time in these tests, and how many others there are beside them: ROWLOCK_EVIL_PODS, or few.
+// manyPods is how many Pods burn CPU time in these tests, and how many others exist:
+// ROWLOCK_EVIL_PODS, or few.
 var manyPods = func() int {
 	n, err := strconv.Atoi(os.Getenv("ROWLOCK_EVIL_PODS"))
 	if err != nil || n < 24 {
@@ -171,8 +173,8 @@ var manyPods = func() int {
 	return n
 }()
 
-// TestBurning_HoldsUpNobody creates Pods that never rest, and then others, which are ready before any of the first is run on; and in the
-// end all have come to the same time.
+// TestBurning_HoldsUpNobody creates Pods that never rest, and then others, which become ready
+// before any of the first is resumed; in the end all have reached the same time.
 func TestBurning_HoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	s := newStepped(t)
@@ -213,7 +215,7 @@ func TestBurning_HoldsUpNobody(t *testing.T) {
 	}
 }
 
-// TestBurning_IsDeleted while others that burn CPU time wait to be run.
+// TestBurning_IsDeleted: a Pod is deleted while others that burn CPU time wait to run.
 func TestBurning_IsDeleted(t *testing.T) {
 	t.Parallel()
 	s := newStepped(t)
@@ -240,7 +242,8 @@ func TestBurning_IsDeleted(t *testing.T) {
 	}
 }
 
-// TestBurning_ClockAdvances by an hour over Pods that never rest, with two replicas.
+// TestBurning_ClockAdvances: the clock advances by an hour over Pods that never rest, with two
+// replicas.
 func TestBurning_ClockAdvances(t *testing.T) {
 	t.Parallel()
 	c := newTimed(t, 2)

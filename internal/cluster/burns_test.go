@@ -12,11 +12,11 @@ import (
 	"github.com/rowlock/rowlock/internal/emulator/vfs"
 )
 
-// burn is a program that never rests: it does something again and again.
+// burn is a program that never rests: it repeats something.
 type burn struct {
 	before, again string
-	heavy         int64  // steps that again takes at least, where a single command does much
-	says          string // how the heavy command ends; empty for in silence, or not at all
+	heavy         int64  // the minimum steps of again, if a single command does much
+	says          string // how the heavy command ends; empty if silently, or not at all
 }
 
 func (b burn) script() string { return b.before + "while :; do " + b.again + "; done" }
@@ -36,7 +36,7 @@ var burns = []burn{
 	{before: "p=$(yes d | head -n 1500 | tr '\\n' /); ", again: "mkdir -p /tmp/$p; cat /tmp/$p/x", heavy: 90_000, says: "mkdir: stopped after"},
 }
 
-// TestBurns_AreHeavy: the commands that are to be heavy are, and none of them merely fails.
+// TestBurns_AreHeavy: the commands meant to be heavy are, and none of them merely fails.
 func TestBurns_AreHeavy(t *testing.T) {
 	t.Parallel()
 	for _, b := range burns {
@@ -57,7 +57,8 @@ func TestBurns_AreHeavy(t *testing.T) {
 	}
 }
 
-// steps is how many steps a script takes, most or about as many if it goes on, and what it writes.
+// steps returns how many steps a script takes, at most about most if it does not end, and its
+// output.
 func steps(t *testing.T, script string, most int64) (n int64, out string) {
 	t.Helper()
 	img, err := emulator.NewCatalogue().Find("busybox:1.36")

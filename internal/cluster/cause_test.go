@@ -12,7 +12,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// changes are those that a query of the log asks for.
+// changes returns the result of a query of the log.
 func (s *site) changes(query string) []control.Change {
 	s.t.Helper()
 	var list control.ChangeList
@@ -20,7 +20,7 @@ func (s *site) changes(query string) []control.Change {
 	return list.Items
 }
 
-// last is the newest change that a query of the log asks for.
+// last returns the newest change that a query of the log finds.
 func (s *site) last(query string) control.Change {
 	s.t.Helper()
 	items := s.changes("newest=true&limit=1&" + query)
@@ -30,7 +30,7 @@ func (s *site) last(query string) control.Change {
 	return items[0]
 }
 
-// first is the oldest change of a resource that somebody has made with a verb.
+// first returns the oldest change of a resource with a verb and a writer.
 func (s *site) first(verb, resource, controller string) control.Change {
 	s.t.Helper()
 	for _, c := range s.changes("limit=1000&resource=" + resource) {
@@ -42,7 +42,7 @@ func (s *site) first(verb, resource, controller string) control.Change {
 	return control.Change{}
 }
 
-// chain is a change and what led to it, in words.
+// chain describes a change and its causes in text.
 func (s *site) chain(revision object.Revision) (lines []string) {
 	s.t.Helper()
 	var causes control.ChangeCauses
@@ -60,7 +60,7 @@ func (s *site) chain(revision object.Revision) (lines []string) {
 	return lines
 }
 
-// led compares what led to a change.
+// led compares the causes of a change.
 func (s *site) led(what string, c control.Change, want ...string) {
 	s.t.Helper()
 	if diff := cmp.Diff(want, s.chain(c.Revision)); diff != "" {
@@ -100,7 +100,8 @@ func TestCauses_OfARollout(t *testing.T) {
 
 	s.do("PUT", apps+"deployments/web", fmt.Sprintf(oneReplica, "1.28"))
 	s.advance("40s")
-	// What woke the Deployment last may have been any step of the new Pod's, as it sees the Pods themselves.
+	// What woke the Deployment last may have been any step of the new Pod's, because it sees the
+	// Pods themselves.
 	scaled := slices.DeleteFunc(s.chain(s.first("updated", "replicasets.apps", "deployment-controller").Revision), func(step string) bool {
 		return slices.Contains([]string{"updated replicasets.apps by replicaset-controller", "updated pods by kubelet", "updated pods by default-scheduler"}, step)
 	})
@@ -116,8 +117,8 @@ func TestCauses_OfARollout(t *testing.T) {
 		s.chain(s.first("updated", "replicasets.apps", "deployment-controller").Revision)...)...)
 }
 
-// TestCauses_OfTimers follows what has happened when its time had come back to who asked for it: the second run of a CronJob is due to the
-// CronJob, and not to how the first ended.
+// TestCauses_OfTimers follows timed changes back to what asked for them: the CronJob is the cause
+// of its second run, and not the end of the first.
 func TestCauses_OfTimers(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -153,7 +154,7 @@ func TestCauses_OfTimers(t *testing.T) {
 	}
 }
 
-// TestCauses_OfRemovals follows what went back to who deleted its owner, or its namespace.
+// TestCauses_OfRemovals follows deletions back to the deletion of the owner or the namespace.
 func TestCauses_OfRemovals(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -178,7 +179,7 @@ func TestCauses_OfRemovals(t *testing.T) {
 	}
 }
 
-// TestCauses_EveryControllersChangeHasOne but where nothing but time led to it.
+// TestCauses_EveryControllersChangeHasOne: every change has a cause unless only time led to it.
 func TestCauses_EveryControllersChangeHasOne(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))

@@ -24,7 +24,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// timed is a cluster of some replicas whose clock stands still.
+// timed is a cluster of some replicas whose clock is paused.
 type timed struct {
 	kubernetes.Interface // of the first replica
 	pool                 *pgxpool.Pool
@@ -56,7 +56,7 @@ func newTimed(t *testing.T, replicas int) timed {
 	return c
 }
 
-// advance advances the clock, by a replica that begins it and another that waits for it.
+// advance advances the clock: one replica begins, and another waits for the end.
 func (c timed) advance(t *testing.T, d time.Duration) clock.State {
 	t.Helper()
 	if _, err := c.clocks[0].AdvanceBy(t.Context(), d); err != nil {
@@ -65,14 +65,14 @@ func (c timed) advance(t *testing.T, d time.Duration) clock.State {
 	return c.arrive(t)
 }
 
-// arrive waits for the end of the advance under way.
+// arrive waits for the end of the current advance.
 func (c timed) arrive(t *testing.T) clock.State {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	s, err := c.clocks[len(c.clocks)-1].AwaitEnd(ctx)
 	if err != nil || s.Advance.Phase != clock.Done {
-		due, _ := c.clocks[0].Due(t.Context(), 10) // it is only told
+		due, _ := c.clocks[0].Due(t.Context(), 10) // only for the message
 		t.Fatalf("the advance is %+v, %v; due is %+v", s.Advance, err, due)
 	}
 	return s
@@ -92,7 +92,7 @@ func (c timed) run(t *testing.T, name string, seconds int) {
 	}
 }
 
-// ended is when a Pod's container ended after it had started; ok is false if it has not.
+// ended returns how long after its start a Pod's container ended; ok is false if it has not.
 func (c timed) ended(t *testing.T, name string) (took time.Duration, ok bool) {
 	t.Helper()
 	pod, err := c.CoreV1().Pods("default").Get(t.Context(), name, metav1.GetOptions{})
@@ -106,8 +106,8 @@ func (c timed) ended(t *testing.T, name string) (took time.Duration, ok bool) {
 	return end.FinishedAt.Sub(end.StartedAt.Time), true
 }
 
-// TestClock_NothingHappensWhilePaused but for what follows at once from what clients do; and a second of an advance brings what is due in
-// that second, on whichever replica.
+// TestClock_NothingHappensWhilePaused: only immediate effects of clients' actions happen; an
+// advance by a second does what is due in that second, on any replica.
 func TestClock_NothingHappensWhilePaused(t *testing.T) {
 	t.Parallel()
 	c := newTimed(t, 3)
@@ -134,7 +134,8 @@ func TestClock_NothingHappensWhilePaused(t *testing.T) {
 	}
 }
 
-// TestClock_AdvanceToNext goes to what is due next, and not further. That Events expire is nothing to stop for.
+// TestClock_AdvanceToNext: an advance goes to what is due next, and no further. It does not stop
+// for the expiry of Events.
 func TestClock_AdvanceToNext(t *testing.T) {
 	t.Parallel()
 	c := newTimed(t, 2)
@@ -160,8 +161,8 @@ func TestClock_AdvanceToNext(t *testing.T) {
 	}
 }
 
-// TestClock_Speed: at sixty times the speed, what takes half a minute has taken half a minute by the cluster's clock, in the time that
-// await has.
+// TestClock_Speed: at sixty times the speed, what takes half a minute has taken half a minute by
+// the cluster's clock, within await's patience.
 func TestClock_Speed(t *testing.T) {
 	t.Parallel()
 	c := newTimed(t, 2)
@@ -175,7 +176,7 @@ func TestClock_Speed(t *testing.T) {
 	}
 }
 
-// TestClock_ProgressDeadline of ten minutes passes in a few steps.
+// TestClock_ProgressDeadline: a deadline of ten minutes passes in a few steps.
 func TestClock_ProgressDeadline(t *testing.T) {
 	t.Parallel()
 	c := newTimed(t, 1)
@@ -216,7 +217,8 @@ func TestClock_ProgressDeadline(t *testing.T) {
 	}
 }
 
-// TestClock_AMonthOfNothing is looked through hour by hour for Events that expire, not minute by minute.
+// TestClock_AMonthOfNothing: the advance checks for expired Events hour by hour, not minute by
+// minute.
 func TestClock_AMonthOfNothing(t *testing.T) {
 	t.Parallel()
 	c := newTimed(t, 1)
@@ -225,7 +227,8 @@ func TestClock_AMonthOfNothing(t *testing.T) {
 	}
 }
 
-// TestClock_WhatFailsForEverHoldsNothingUp for long: it is told, and tried again in real time, while time goes on.
+// TestClock_WhatFailsForEverHoldsNothingUp: the failure is reported and retried in real time, while
+// time continues.
 func TestClock_WhatFailsForEverHoldsNothingUp(t *testing.T) {
 	t.Parallel()
 	c := newTimed(t, 2)
@@ -257,7 +260,8 @@ func TestClock_WhatFailsForEverHoldsNothingUp(t *testing.T) {
 	})
 }
 
-// TestClock_NeverGoesBack whatever is done to it, by several replicas, and no commit is stamped with a time before that of an earlier one.
+// TestClock_NeverGoesBack: whatever several replicas do to the clock, no commit has an earlier time
+// than a previous one.
 func TestClock_NeverGoesBack(t *testing.T) {
 	t.Parallel()
 	c := newTimed(t, 2)

@@ -1,5 +1,6 @@
-// Package cluster puts one replica of Rowlock together over a database: the store, the mirror, the workers and the
-// API. It is what `rowlock serve` runs, and what rowlocktest gives to tests. Open and start read as the table of contents.
+// Package cluster assembles one replica of Rowlock over a database: the store, the mirror, the
+// workers and the API. `rowlock serve` runs it, and rowlocktest gives it to tests. Open and start
+// read as the table of contents.
 package cluster
 
 import (
@@ -35,55 +36,64 @@ import (
 	"github.com/rowlock/rowlock/migrations"
 )
 
-// connections is how many connections a replica may hold: one a worker, the writers, the reads, the hints.
+// connections is how many connections a replica may hold: one per worker, and those of the writers,
+// reads and hints.
 const connections = 24
 
-// Config says what a replica is.
+// Config configures a replica.
 type Config struct {
 	DatabaseURL string
-	// Nodes is how many emulated nodes a cluster begins with that has none; NodeCapacity is what each has, nil meaning
-	// 64 CPUs, 256 GiB and 20,000 Pods. Zones is how many zones they are spread over, zero for none.
+	// Nodes is how many emulated nodes a cluster without nodes begins with; NodeCapacity is the
+	// capacity of each, nil meaning 64 CPUs, 256 GiB and 20,000 Pods. Zones is how many zones they
+	// are spread over, zero for none.
 	Nodes        int
 	Zones        int
 	NodeCapacity corev1.ResourceList
-	// Images are the user's own, which come before the built-in ones. All replicas should have the same.
+	// Images are the user's own, which precede the built-in ones. All replicas should have the
+	// same.
 	Images []emulator.ImageModel
-	// Retention says how much of the log is kept; zero keeps all.
+	// Retention says how much of the log is kept; zero keeps everything.
 	Retention store.Retention
-	// LoopbackGuard refuses requests that a web page could have made; see package api.
+	// LoopbackGuard refuses requests that a web page may have made; see package api.
 	LoopbackGuard bool
-	// Authenticator finds out who sends a request; nil is a replica without a login.
+	// Authenticator identifies the sender of a request; nil is a replica without a login.
 	Authenticator *auth.Authenticator
-	// CABundle are the certificates, in PEM, by which clients know the server: the data of the ConfigMaps kube-root-ca.crt. It is
-	// empty for a server that speaks plain HTTP.
+	// CABundle is the certificates, in PEM, by which clients verify the server: the data of the
+	// ConfigMaps kube-root-ca.crt. It is empty for a server that speaks plain HTTP.
 	CABundle string
-	// Resync is the real time between two passes of the safety net; zero is never.
+	// Resync is the real time between two passes of the resync; zero means never.
 	Resync time.Duration
-	// MostObjects is how many objects the cluster may hold: further ones are not created, by clients or controllers. Zero is no
-	// limit.
+	// MostObjects is how many objects the cluster may hold: neither clients nor controllers can
+	// create more. Zero means no limit.
 	MostObjects int
-	// JobBackoffCap is the longest pause before a Job makes new Pods after failures; zero is six minutes.
+	// JobBackoffCap is the longest pause before a Job creates new Pods after failures; zero means
+	// six minutes.
 	JobBackoffCap time.Duration
-	// StartLateCronJobs has CronJobs start the latest run although they have missed more than 100, as upstream does.
+	// StartLateCronJobs lets CronJobs start the latest run although they have missed more than 100,
+	// as upstream does.
 	StartLateCronJobs bool
 	// Gates are the feature gates that are not at their defaults. All replicas should have the same.
 	Gates kind.Gates
-	// Controllers chooses the controllers that run, as controller.Off reads it; nil is all. All replicas should have the same: what is
-	// written through a replica does not wake controllers that are off there, and it acknowledges what others want them to sync.
+	// Controllers chooses the controllers that run, as controller.Off reads it; nil means all. All
+	// replicas should have the same: writes through a replica do not wake controllers that are off
+	// there, and the replica acknowledges wakeups for them.
 	Controllers []string
-	// PodSecurity configures that admission plugin; nil has upstream's defaults. All replicas should have the same.
+	// PodSecurity configures that admission plugin; nil means upstream's defaults. All replicas
+	// should have the same.
 	PodSecurity *kind.PodSecurity
-	// WithoutAdmission are the admission plugins that are left out, by upstream's names; nil leaves out none.
+	// WithoutAdmission are the disabled admission plugins, by upstream's names; nil disables none.
 	WithoutAdmission map[string]bool
-	// AlwaysAllow lets every user do everything who is known, as upstream's authorization mode of that name.
+	// AlwaysAllow lets every authenticated user do everything, as upstream's authorization mode of
+	// that name.
 	AlwaysAllow bool
-	// NoStorageClass has a new cluster begin without the StorageClass "standard", as upstream's API server does.
+	// NoStorageClass makes a new cluster begin without the StorageClass "standard", as upstream's
+	// API server does.
 	NoStorageClass bool
 	// Stepped leaves the workers to the caller, who runs their turns one by one: see Workers. For tests.
 	Stepped bool
-	// Draw gives uids and the random ends of names; its functions are nil for random ones.
+	// Draw provides uids and the random ends of names; nil functions mean random ones.
 	Draw engine.Draw
-	// Tracer is told of every statement that the replica sends to its database; nil for nobody. For tests.
+	// Tracer sees every statement that the replica sends to its database; may be nil. For tests.
 	Tracer pgx.QueryTracer
 	Log    *slog.Logger
 
@@ -91,12 +101,12 @@ type Config struct {
 	off       map[string]bool        // the controllers that do not run
 
 	fork bool // it is a fork of the cluster that this process serves
-	// login says that users are told apart, here or, for a fork, before a request comes here. What they may do in a fork is what its own
-	// roles say.
+	// login says that users are identified, here or, for a fork, before a request reaches it. A
+	// fork's own roles say what they may do in it.
 	login bool
 }
 
-// connections is how many connections the replica may hold.
+// connections returns how many connections the replica may hold.
 func (c Config) connections() int32 {
 	if c.fork {
 		return forkConnections
@@ -104,7 +114,7 @@ func (c Config) connections() int32 {
 	return connections
 }
 
-// Cluster is a replica that runs. Its methods are safe for concurrent use.
+// Cluster is a running replica. Its methods are safe for concurrent use.
 type Cluster struct {
 	pool       *pgxpool.Pool
 	mirror     *mirror.Mirror
@@ -115,11 +125,12 @@ type Cluster struct {
 	stop       context.CancelFunc
 	running    sync.WaitGroup
 
-	following atomic.Pointer[mirror.Mirror] // mirror, for connections that are made before it is
+	following atomic.Pointer[mirror.Mirror] // mirror, for connections that are made before it exists
 }
 
-// Open migrates the database, starts a replica over it and returns when that is ready to serve. ctx bounds the start alone;
-// Close ends the replica. A database that a newer Rowlock has migrated is refused with pg.ErrNewerSchema.
+// Open migrates the database, starts a replica over it and returns when the replica is ready to
+// serve. ctx only bounds the start; Close ends the replica. For a database that a newer Rowlock has
+// migrated it returns pg.ErrNewerSchema.
 func Open(ctx context.Context, c Config) (*Cluster, error) {
 	c.Log = slog.New(newQuiet(c.Log.Handler()))
 	c.login = c.login || c.Authenticator != nil
@@ -156,7 +167,7 @@ func Open(ctx context.Context, c Config) (*Cluster, error) {
 	return r, nil
 }
 
-// migrate makes the database what this Rowlock needs, or says that it is more than that.
+// migrate brings the database to the schema that this Rowlock needs, or returns that it is newer.
 func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	if err := pg.Migrate(ctx, pool, migrations.FS); err != nil {
 		return err
@@ -164,9 +175,10 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return pg.CheckMigrated(ctx, pool, migrations.FS)
 }
 
-// Restored begins a new history in a database that was put back in a way that Rowlock cannot tell, such as from a copy of its server's
-// files: clients with a resourceVersion of before are answered with 410. It returns the revision that the history begins with. Replicas
-// may run meanwhile. A database that a newer Rowlock has migrated is refused with pg.ErrNewerSchema.
+// Restored begins a new history in a database that was restored in a way that Rowlock cannot
+// detect, such as from a copy of its server's files: clients with an earlier resourceVersion get
+// 410. It returns the revision that the history begins with. Replicas may run meanwhile. For a
+// database that a newer Rowlock has migrated it returns pg.ErrNewerSchema.
 func Restored(ctx context.Context, databaseURL string) (object.Revision, error) {
 	pool, err := pg.Open(ctx, pg.Config{URL: databaseURL})
 	if err != nil {
@@ -179,15 +191,15 @@ func Restored(ctx context.Context, databaseURL string) (object.Revision, error) 
 	return store.Renew(ctx, pool)
 }
 
-// connected tells the mirror that the database may be another than the one it follows.
+// connected tells the mirror that the database may differ from the one it follows.
 func (r *Cluster) connected() {
 	if m := r.following.Load(); m != nil {
 		m.Interrupted()
 	}
 }
 
-// start makes the replica's parts, has them run one after another, each when what it needs is there, and returns when all are
-// ready.
+// start makes the replica's parts, starts each one when what it needs is running, and returns when
+// all are ready.
 func (r *Cluster) start(ctx context.Context, c Config) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r.stop = stop
@@ -243,18 +255,19 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	return nil
 }
 
-// part is something that runs for as long as the replica does. Its name is for the log and the metrics.
+// part is something that runs as long as the replica does. Its name is for the log and the metrics.
 type part struct {
 	name string
 	run  func(context.Context) error
 }
 
-// run runs parts until ctx ends. One that panics is started again, and concerns no other part and no other cluster of the process.
+// run runs parts until ctx ends. A part that panics is restarted, and affects no other part and no
+// other cluster of the process.
 func (p parts) run(ctx context.Context, all ...part) {
 	for _, one := range all {
-		p.panics.WithLabelValues(one.name) // an increase from nothing would not be seen
+		p.panics.WithLabelValues(one.name) // an increase from a missing series would not be seen
 		p.running.Go(func() {
-			// The parts go on whatever happens.
+			// An error of one part does not stop the others.
 			_ = contain.Keep(ctx, p.Log, one.name, func() { p.panics.WithLabelValues(one.name).Inc() }, one.run)
 		})
 	}
@@ -275,21 +288,24 @@ func (r *Cluster) awaitMirror(ctx context.Context) error {
 // Handler serves the replica's API.
 func (r *Cluster) Handler() http.Handler { return r.handler }
 
-// Workers are the replica's workers, in the order of controller.Controllers. Only their owner may call Turn: the caller, in a
-// cluster that is Stepped.
+// Workers returns the replica's workers, in the order of controller.Controllers. Only their owner
+// may call Turn: the caller, in a cluster that is Stepped.
 func (r *Cluster) Workers() []*engine.Worker { return r.workers }
 
-// PodRequests executes what programs in Pods ask of the API. Only its owner may call Turn: the caller, in a cluster that is Stepped.
+// PodRequests executes API requests of programs in Pods. Only its owner may call Turn: the caller,
+// in a cluster that is Stepped.
 func (r *Cluster) PodRequests() *podclient.Server { return r.podclients }
 
-// Clock is the cluster's time.
+// Clock returns the cluster's clock.
 func (r *Cluster) Clock() *clock.Clock { return r.clock }
 
-// closeGrace is how long Close waits for what is under way. The database ends a transaction that is idle for longer (S15).
+// closeGrace is how long Close waits for work in progress. The database ends a transaction that is
+// idle for longer (S15).
 const closeGrace = 3 * time.Second
 
-// Close stops the replica: workers finish the transaction that they are in. Those that take longer than closeGrace lose their
-// session, so that the database rolls back what they have begun, and Close returns without them. Requests should have ended before.
+// Close stops the replica: workers finish the transaction that they are in. Those that take longer
+// than closeGrace lose their session, so that the database rolls back their transaction, and Close
+// returns without them. Requests should have ended before.
 func (r *Cluster) Close() {
 	if r.stop != nil {
 		r.stop()
@@ -313,11 +329,11 @@ func (r *Cluster) Close() {
 
 func newUID() types.UID { return types.UID(uuid.Must(uuid.NewV7()).String()) }
 
-// suffixAlphabet has no vowels and nothing that looks like another character.
+// suffixAlphabet has no vowels and no characters that look alike.
 // Source: kubernetes v1.36 staging/src/k8s.io/apimachinery/pkg/util/rand/rand.go.
 const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789"
 
-// nameSuffix draws the five random characters behind a generateName.
+// nameSuffix draws the five random characters after a generateName.
 func nameSuffix() string {
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // never fails

@@ -22,7 +22,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// open opens a replica and makes a client of it. close ends both, and may be called before the test ends.
+// open opens a replica and makes a client of it. stop ends both, and may be called before the test
+// ends.
 func open(t *testing.T, url string) (client kubernetes.Interface, stop func()) {
 	t.Helper()
 	replica, err := cluster.Open(t.Context(), cluster.Config{DatabaseURL: url, Nodes: 1, Log: slog.New(slog.DiscardHandler)})
@@ -42,7 +43,7 @@ func open(t *testing.T, url string) (client kubernetes.Interface, stop func()) {
 	}
 }
 
-// Each replica reads at once what the other has written.
+// TestOpen_ReplicasReadEachOthersWrites: each replica reads at once what the other has written.
 func TestOpen_ReplicasReadEachOthersWrites(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -70,7 +71,7 @@ func TestOpen_ReplicasReadEachOthersWrites(t *testing.T) {
 	}
 }
 
-// What one replica has left undone the other does.
+// TestClose_TheOthersGoOn: the other replica finishes the work that one has left undone.
 func TestClose_TheOthersGoOn(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -88,7 +89,8 @@ func TestClose_TheOthersGoOn(t *testing.T) {
 	})
 }
 
-// A replica that is closed leaves no goroutine and no connection. It runs alone, as it counts goroutines.
+// TestClose_LeavesNothingBehind: a closed replica leaves no goroutine and no connection. The test
+// runs alone, because it counts goroutines.
 func TestClose_LeavesNothingBehind(t *testing.T) {
 	pool := openPool(t, pgtest.NewURL(t))
 	url := pool.Config().ConnString()
@@ -121,7 +123,7 @@ func TestOpen_RefusesWhatItCannotReach(t *testing.T) {
 	}
 }
 
-// TestOpen_RefusesANewerDatabase rather than write into tables that it does not know.
+// TestOpen_RefusesANewerDatabase: it does so rather than write to unknown tables.
 func TestOpen_RefusesANewerDatabase(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -144,7 +146,7 @@ func TestOpen_RefusesANewerDatabase(t *testing.T) {
 	}
 }
 
-// TestClose_IsBounded: a replica's end does not wait for a part that does not end.
+// TestClose_IsBounded: closing a replica does not wait for a part that does not end.
 func TestClose_IsBounded(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)

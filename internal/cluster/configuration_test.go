@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// TestReaders_SeeAChangeByAnotherReplica as soon as they run, though that replica may not have heard of them yet.
+// TestReaders_SeeAChangeByAnotherReplica: Pods see it as soon as they run, even if that replica
+// does not know of them yet.
 func TestReaders_SeeAChangeByAnotherReplica(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -42,7 +43,7 @@ func TestReaders_SeeAChangeByAnotherReplica(t *testing.T) {
 	}
 }
 
-// readerOf is a Pod that writes down what a Secret says, every second.
+// readerOf makes a Pod that writes down the content of a Secret every second.
 func readerOf(secret string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: secret},

@@ -19,8 +19,9 @@ var (
 	sqlControllersOffSet string
 )
 
-// chooseControllers has the controllers that run here, and were off in the replica that started last, sync all their objects, and
-// notes which are off now. A process that dies in between leaves the note as it was, and the next one does it again.
+// chooseControllers syncs all objects of the controllers that run here and were off in the replica
+// that started last, and records which are off now. If a process dies in between, the record is
+// unchanged and the next process repeats this.
 func (p parts) chooseControllers(ctx context.Context, c Config) error {
 	rows, err := p.pool.Query(ctx, sqlControllersOff)
 	if err != nil {

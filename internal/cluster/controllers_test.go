@@ -17,7 +17,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// A controller that is off does nothing, and nobody waits for it. When it runs again, it does what it has missed.
+// TestOpen_ControllersThatAreOff: a controller that is off does nothing, and nothing waits for it.
+// When it runs again, it does what it has missed.
 func TestOpen_ControllersThatAreOff(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -31,7 +32,8 @@ func TestOpen_ControllersThatAreOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A Pod that its selector matches wakes it, and so does the end of that Pod; both are acknowledged, and the clock goes on.
+	// A Pod that its selector matches wakes it, and so does the end of that Pod; both wakeups are
+	// acknowledged, and the clock continues.
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "stray", Labels: labels}, Spec: set.Spec.Template.Spec}
 	if _, err := client.CoreV1().Pods("default").Create(t.Context(), pod, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
@@ -67,7 +69,8 @@ func TestOpen_RefusesUnknownControllers(t *testing.T) {
 	}
 }
 
-// openWith opens a replica with a choice of controllers. clock advances its time by a minute, through all that is to be done.
+// openWith opens a replica with a choice of controllers. clock advances its time by a minute,
+// including all work due.
 func openWith(t *testing.T, url string, controllers ...string) (client kubernetes.Interface, clock func(*testing.T), stop func()) {
 	t.Helper()
 	replica, err := cluster.Open(t.Context(), cluster.Config{DatabaseURL: url, Nodes: 1, Controllers: controllers, Log: slog.New(slog.DiscardHandler)})

@@ -9,14 +9,15 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// defining is the body that defines widgets with a schema.
+// defining returns the body that defines widgets with a schema.
 func defining(schema string) string {
 	return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
 		"names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},
 		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":` + schema + `}}]}}`
 }
 
-// TestCustomResources_HostileSchemas: schemas that would take for ever are refused with a reason, and one of a megabyte is served.
+// TestCustomResources_HostileSchemas: schemas that would take for ever are refused with a reason,
+// and one of a megabyte is served.
 func TestCustomResources_HostileSchemas(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -50,7 +51,8 @@ func TestCustomResources_HostileSchemas(t *testing.T) {
 	}
 }
 
-// TestCustomResources_NullLabels: a label without a value is empty in what an apply makes, as upstream has it.
+// TestCustomResources_NullLabels: a label without a value is empty in the result of an apply, as
+// upstream has it.
 func TestCustomResources_NullLabels(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))

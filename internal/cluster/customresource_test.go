@@ -34,7 +34,7 @@ func (s *site) define() {
 	})
 }
 
-// within waits until something is so.
+// within waits until a condition holds.
 func (s *site) within(what string, ok func() bool) {
 	s.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(10 * time.Millisecond) {
@@ -44,7 +44,7 @@ func (s *site) within(what string, ok func() bool) {
 	}
 }
 
-// widget creates one with more metadata, and returns its uid.
+// widget creates one with additional metadata, and returns its uid.
 func (s *site) widget(namespace, name, more string) string {
 	s.t.Helper()
 	var o struct{ Metadata struct{ UID string } }
@@ -60,8 +60,8 @@ func (s *site) gone(path string) {
 	s.within(path+" is gone", func() bool { code, _ := s.try("GET", path, ""); return code == http.StatusNotFound })
 }
 
-// TestSnapshot_CustomResources: a definition and its objects are in snapshots and forks, also where the objects are older than the
-// definition's last change, and go on there.
+// TestSnapshot_CustomResources: snapshots and forks contain a definition and its objects, even if
+// the objects are older than the definition's last change, and continue with them.
 func TestSnapshot_CustomResources(t *testing.T) {
 	t.Parallel()
 	source := openSite(t, pgtest.NewURL(t))
@@ -99,8 +99,8 @@ func TestSnapshot_CustomResources(t *testing.T) {
 	}
 }
 
-// TestCustomResources_Dependents: the garbage collector and the deletion of a namespace treat custom resources as all objects, and a quota
-// that is older than the definition counts them.
+// TestCustomResources_Dependents: the garbage collector and the deletion of a namespace treat
+// custom resources like all objects, and a quota that is older than the definition counts them.
 func TestCustomResources_Dependents(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -139,9 +139,9 @@ func TestCustomResources_Dependents(t *testing.T) {
 	}
 }
 
-// TestCustomResources_Past: lists and discovery of an earlier revision know the kinds at that
-// revision, on a replica that was there and on one that was not. A watch ends with the change of
-// its definition, and has sent all that was before it.
+// TestCustomResources_Past: lists and discovery of an earlier revision know the kinds of that
+// revision, on a replica that was running then and on one that was not. A watch ends with the
+// change of its definition, after sending everything before it.
 func TestCustomResources_Past(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -202,7 +202,8 @@ func TestCustomResources_Past(t *testing.T) {
 	}
 }
 
-// describedExactly finds the widgets of an earlier revision, whose size is 3 if it is left out, in that revision's OpenAPI documents.
+// describedExactly checks that the widgets of an earlier revision, whose size defaults to 3, are in
+// that revision's OpenAPI documents.
 func (s *site) describedExactly(what, query string) {
 	s.t.Helper()
 	var index struct {
@@ -220,8 +221,9 @@ func (s *site) describedExactly(what, query string) {
 	}
 }
 
-// TestCustomResources_DefinitionGoesWhileTheyCome: clients of two replicas write objects of a definition that is deleted, and the one that
-// deletes it ends at once. No object is left without a definition, and none comes after it.
+// TestCustomResources_DefinitionGoesWhileTheyCome: clients of two replicas write objects of a
+// definition that is deleted, and the replica that deletes it stops at once. No object is left
+// without a definition, and none is created after it.
 func TestCustomResources_DefinitionGoesWhileTheyCome(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -268,7 +270,8 @@ func TestCustomResources_DefinitionGoesWhileTheyCome(t *testing.T) {
 	}
 }
 
-// TestCustomResources_OfAnotherKind: what a request says of an object's kind, version and uid is judged, and the answers are upstream's.
+// TestCustomResources_OfAnotherKind: the object's kind, version and uid in a request are checked,
+// and the answers are upstream's.
 func TestCustomResources_OfAnotherKind(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -297,11 +300,11 @@ func TestCustomResources_OfAnotherKind(t *testing.T) {
 			t.Errorf("%s: the answer is %s, want %s", c.body, answer, c.want)
 		}
 	}
-	// Of a version that is not there, all fields are unknown.
+	// For an unknown version, all fields are unknown.
 	if answer := s.send("PUT", path+"?fieldValidation=Strict", "application/json", `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"a"},"spec":{}}`); !strings.HasSuffix(answer, `strict decoding error: unknown field "spec"`) {
 		t.Errorf("a version that is not there: %s", answer)
 	}
-	// The object in the text has its fields in order of their names.
+	// The object in the text has its fields ordered by name.
 	answer := s.send("PATCH", path+"?fieldValidation=Strict", merge, `{"spec":{"unknown":1}}`)
 	at := -1
 	for _, name := range []string{`apiVersion`, `kind`, `metadata`, `creationTimestamp`, `generation`, `managedFields`, `name`, `namespace`, `resourceVersion`, `uid`, `spec`, `size`} {
@@ -313,7 +316,7 @@ func TestCustomResources_OfAnotherKind(t *testing.T) {
 	}
 }
 
-// send is the message of what is answered to a request with a body of a media type.
+// send returns the message in the answer to a request with a body of a media type.
 func (s *site) send(method, path, media, body string) string {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
@@ -333,7 +336,7 @@ func (s *site) send(method, path, media, body string) string {
 	return status.Message
 }
 
-// logOf is the whole log of a database.
+// logOf returns the whole log of a database.
 func logOf(t *testing.T, url string) history.History {
 	t.Helper()
 	h, err := history.Read(t.Context(), openPool(t, url))

@@ -13,8 +13,9 @@ import (
 
 const gadgetsPath = "/apis/example.com/%s/namespaces/default/gadgets"
 
-// TestCustomResources_InAnotherVersion: a write through a version loses what that does not know, also in parts that it is not about, and
-// goes by that version's defaults. An apply or a scale that changes nothing makes no new generation, whatever the defaults are.
+// TestCustomResources_InAnotherVersion: a write through a version loses fields that this version
+// lacks, even in other parts of the object, and uses that version's defaults. An apply or a scale
+// that changes nothing does not increment the generation, whatever the defaults are.
 func TestCustomResources_InAnotherVersion(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))

@@ -22,7 +22,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// standing is what there is of all kinds but Events, by uid.
+// standing returns all existing objects except Events, by uid.
 func (s *site) standing() map[types.UID]*metav1.PartialObjectMetadata {
 	s.t.Helper()
 	all := map[types.UID]*metav1.PartialObjectMetadata{}
@@ -45,7 +45,7 @@ func (s *site) standing() map[types.UID]*metav1.PartialObjectMetadata {
 	return all
 }
 
-// foretell asks what a deletion would come to.
+// foretell asks for the preview of a deletion.
 func (s *site) foretell(resource, namespace, name, policy string) (d control.Deletion) {
 	s.t.Helper()
 	q := url.Values{"resource": {resource}, "name": {name}, "limit": {"10000"}}
@@ -67,7 +67,7 @@ func (s *site) remove(path, policy string) {
 	s.do("DELETE", path, "")
 }
 
-// outcome is what has become of objects, as lines, by their fate.
+// outcome is the fate of objects, as lines.
 type outcome struct{ Gone, Held, Orphaned, Released []string }
 
 func foretold(d control.Deletion) (o outcome) {
@@ -98,7 +98,8 @@ func (o outcome) sorted() outcome {
 	return o
 }
 
-// become compares what there was with what there is, as far as it is concerned. What has come meanwhile is nobody's business here.
+// become compares the objects before and after, for those that it concerns. It ignores objects
+// created meanwhile.
 func become(before, after map[types.UID]*metav1.PartialObjectMetadata, concerns func(*metav1.PartialObjectMetadata) bool) (o outcome) {
 	for uid, was := range before {
 		is := after[uid]
@@ -125,7 +126,7 @@ func become(before, after map[types.UID]*metav1.PartialObjectMetadata, concerns 
 
 func anything(*metav1.PartialObjectMetadata) bool { return true }
 
-// What is foretold of a deletion is what comes, with every kind of family there is.
+// TestDeletion_IsWhatComes: the preview of a deletion is what happens, for every kind of family.
 func TestDeletion_IsWhatComes(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -193,10 +194,10 @@ func TestDeletion_IsWhatComes(t *testing.T) {
 	}
 }
 
-// Random families: several owners, circles, owners that must not go before, finalizers that stay
-// and those that stand for a policy. ROWLOCK_SEED draws others. With some seeds,
-// such as 8663785191570880067, the preview is wrong: a dependent of two owners that are both deleted in
-// the foreground leaves the owner that is synced first, and the preview does not know that order.
+// TestDeletion_OfRandomFamilies: several owners, circles, owners that block, finalizers that stay
+// and those that stand for a policy. ROWLOCK_SEED draws others. With some seeds, such as
+// 8663785191570880067, the preview is wrong: a dependent of two owners that are both deleted in the
+// foreground leaves the owner that is synced first, and the preview does not know that order.
 func TestDeletion_OfRandomFamilies(t *testing.T) {
 	t.Parallel()
 	seed := uint64(1)
@@ -247,8 +248,9 @@ func TestDeletion_OfRandomFamilies(t *testing.T) {
 	}
 }
 
-// grow makes a family of ConfigMaps that own each other. Who orphans its dependents is their only
-// owner: where another would take along what one lets go, it depends on who is first.
+// grow makes a family of ConfigMaps that own each other. An owner that orphans its dependents is
+// their only owner: if another deleted what the first one orphans, the result would depend on the
+// order.
 func (s *site) grow(r *rand.Rand, path, prefix string, n int) {
 	s.t.Helper()
 	var made []*corev1.ConfigMap
@@ -301,7 +303,8 @@ func (s *site) put(method, path string, cm *corev1.ConfigMap) *corev1.ConfigMap 
 	return out
 }
 
-// What is asked wrongly is refused with the field, what is not there with 404.
+// TestPreview_Refused: invalid requests are refused with the field, and requests for missing
+// objects with 404.
 func TestPreview_Refused(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))

@@ -18,7 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// TestEventsExpireAnHourAfterTheyWereLastWritten and not before.
+// TestEventsExpireAnHourAfterTheyWereLastWritten: they do not expire before.
 // Source: kubernetes v1.36 cmd/kube-apiserver, --event-ttl.
 func TestEventsExpireAnHourAfterTheyWereLastWritten(t *testing.T) {
 	t.Parallel()

@@ -60,7 +60,7 @@ func openFlaky(t *testing.T, url string) flaky {
 	return flaky{client, t, server.URL}
 }
 
-// agent says who asks: a client with a transport of its own does not.
+// agent sets who asks: a client with a transport of its own does not.
 type agent struct{ http.RoundTripper }
 
 func (a agent) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -122,7 +122,8 @@ func (f flaky) note(name string) *corev1.ConfigMap {
 	return cm
 }
 
-// A client that tries again at a conflict succeeds when the fault has had its count.
+// TestFault_Conflicts: a client that retries after a conflict succeeds when the fault has reached
+// its count.
 func TestFault_Conflicts(t *testing.T) {
 	t.Parallel()
 	f := openFlaky(t, pgtest.NewURL(t))
@@ -147,7 +148,8 @@ func TestFault_Conflicts(t *testing.T) {
 	}
 }
 
-// Two replicas share a count, whoever is asked, and each ends the fault for both.
+// TestFault_ReplicasShareACount: two replicas share a count, whichever is asked, and each ends the
+// fault for both.
 func TestFault_ReplicasShareACount(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -175,7 +177,8 @@ func TestFault_ReplicasShareACount(t *testing.T) {
 	}
 }
 
-// The errors are those that a server would answer, and say whose fault they are.
+// TestFault_Errors: the errors are those that a server would return, and name the fault behind
+// them.
 func TestFault_Errors(t *testing.T) {
 	t.Parallel()
 	f := openFlaky(t, pgtest.NewURL(t))
@@ -211,7 +214,8 @@ func text(code int) string {
 	return fmt.Sprint(code)
 }
 
-// A connection that is cut off before the request leaves nothing, and one that is cut off in the answer has it done.
+// TestFault_Drop: a connection that is cut before the request changes nothing; one that is cut in
+// the answer has made the change.
 func TestFault_Drop(t *testing.T) {
 	t.Parallel()
 	f := openFlaky(t, pgtest.NewURL(t))
@@ -236,7 +240,8 @@ func TestFault_Drop(t *testing.T) {
 	}
 }
 
-// A delay ends with the client, and leaves alone what says whether the server is well, and what ends faults.
+// TestFault_Delay: a delay ends with the client, and does not affect health checks or requests that
+// end faults.
 func TestFault_Delay(t *testing.T) {
 	t.Parallel()
 	f := openFlaky(t, pgtest.NewURL(t))
@@ -265,7 +270,7 @@ func TestFault_Delay(t *testing.T) {
 	}
 }
 
-// A fault of the API ends in real time, on every replica.
+// TestFault_EndsInRealTime: a fault of the API ends in real time, on every replica.
 func TestFault_EndsInRealTime(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -281,7 +286,8 @@ func TestFault_EndsInRealTime(t *testing.T) {
 	}
 }
 
-// An informer lives through watches that are cut off, expire and come late, and sees everything.
+// TestFault_AnInformerSeesEverything: an informer survives watches that are cut, expire and arrive
+// late, and sees everything.
 func TestFault_AnInformerSeesEverything(t *testing.T) {
 	t.Parallel()
 	f := openFlaky(t, pgtest.NewURL(t))
@@ -319,7 +325,7 @@ func TestFault_AnInformerSeesEverything(t *testing.T) {
 		case 5:
 			await(t, "watches have been dropped", func(context.Context) bool { return !f.has(dropped.Name) })
 		case 15:
-			expired := f.fault(`{"resources":["configmaps"],"watch":"expire","count":1}`) // of the watch that is open
+			expired := f.fault(`{"resources":["configmaps"],"watch":"expire","count":1}`) // of the open watch
 			await(t, "the watch has expired", func(context.Context) bool { return !f.has(expired.Name) })
 		}
 	}

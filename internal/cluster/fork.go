@@ -27,24 +27,26 @@ import (
 const (
 	// forkConnections is how many connections a replica may hold to the database of each fork.
 	forkConnections = 8
-	// forkStart bounds how long a replica may take to open a fork, forkDrain how long requests may take to end when it goes.
+	// forkStart bounds how long a replica may take to open a fork; forkDrain bounds how long
+	// requests may take to end when the fork goes.
 	forkStart, forkDrain = time.Minute, 5 * time.Second
-	// forkRetry is the pause after the forks could not be swept, or others were at some.
+	// forkRetry is the pause after forks could not be swept, or another process was working on
+	// some.
 	forkRetry = 5 * time.Second
-	// forkMaking bounds how long a fork may take to make.
+	// forkMaking bounds how long making a fork may take.
 	forkMaking = 10 * time.Minute
 )
 
-// forks are the forks of a cluster as a replica serves them: below /forks/NAME, each by a replica
-// of its own in this process. A replica opens the forks that are made through it, and others when
-// they are first asked for; it closes those that are removed once a hint tells it.
+// forks serves the forks of a cluster below /forks/NAME, each by a replica of its own in this
+// process. A replica opens the forks that are made through it at once, and others on their first
+// request; it closes removed ones after a hint.
 type forks struct {
 	registry *fork.Registry
 	archive  *archive.Archive
 	config   Config
-	hint     func() // tells the others
+	hint     func() // notifies the other processes
 	log      *slog.Logger
-	signal   chan struct{} // has room for one: a fork may have come or gone
+	signal   chan struct{} // buffer of one: a fork may have been made or removed
 
 	ctx context.Context //nolint:containedctx // ends with the replica, as the forks do
 
@@ -70,7 +72,7 @@ func (p parts) newForks(ctx context.Context, c Config) *forks {
 	}
 }
 
-// kick says that a fork may have come or gone. It does not block.
+// kick signals that a fork may have been made or removed. It does not block.
 func (f *forks) kick() {
 	select {
 	case f.signal <- struct{}{}:
@@ -78,8 +80,8 @@ func (f *forks) kick() {
 	}
 }
 
-// Run removes forks when their time has come, and what is left of those whose maker died, and
-// closes those that were removed, until ctx ends. It returns nil.
+// Run removes expired forks and the remains of forks whose maker died, and closes those that were
+// removed, until ctx ends. It returns nil.
 func (f *forks) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		next, err := f.sweep(ctx)
@@ -101,9 +103,10 @@ func (f *forks) Run(ctx context.Context) error {
 	return nil
 }
 
-// sweep makes what is open here what there is, and says how long until the next fork's time comes; 0 for never.
+// sweep makes the open forks match the existing ones, and returns how long until the next fork
+// expires; 0 for never.
 func (f *forks) sweep(ctx context.Context) (next time.Duration, err error) {
-	before := f.known() // what is opened while the list is read may be missing there
+	before := f.known() // forks opened while the list is read may be missing in it
 	all, err := f.registry.List(ctx)
 	if err != nil {
 		return 0, err
@@ -131,12 +134,12 @@ func (f *forks) sweep(ctx context.Context) (next time.Duration, err error) {
 		f.hint()
 	}
 	if busy > 0 && (next == 0 || next > forkRetry) {
-		next = forkRetry // in case that whoever is at it dies
+		next = forkRetry // in case the process working on it dies
 	}
 	return next, err
 }
 
-// known are the forks that are open.
+// known returns the open forks.
 func (f *forks) known() map[uuid.UUID]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -180,7 +183,8 @@ func (o *opened) close() {
 	}
 }
 
-// take finds a fork, opens it if it is not, and counts a request: the caller calls requests.Done.
+// take finds a fork, opens it if necessary, and counts a request: the caller must call
+// requests.Done.
 func (f *forks) take(ctx context.Context, name string) (*opened, error) {
 	for range 2 {
 		o, err := f.find(ctx, name)
@@ -204,7 +208,7 @@ func (f *forks) take(ctx context.Context, name string) (*opened, error) {
 	return nil, fork.ErrNotFound
 }
 
-// find is the fork of a name, open or being opened from now on, with a request counted.
+// find returns the fork with a name, which it starts to open if necessary, with a request counted.
 func (f *forks) find(ctx context.Context, name string) (*opened, error) {
 	f.mu.Lock()
 	for _, o := range f.open {
@@ -239,7 +243,8 @@ func (f *forks) find(ctx context.Context, name string) (*opened, error) {
 	return o, nil
 }
 
-// suspect calls f if the fork does not reach its database: that may be gone, and the hint lost.
+// suspect calls f if the fork cannot reach its database: the database may be gone, and the hint
+// lost.
 func (o *opened) suspect(f func()) {
 	select {
 	case <-o.ready:
@@ -250,7 +255,7 @@ func (o *opened) suspect(f func()) {
 	}
 }
 
-// start opens a fork. One that cannot be opened is tried again for the next request.
+// start opens a fork. If that fails, the next request tries again.
 func (f *forks) start(o *opened) {
 	defer close(o.ready)
 	url, err := f.registry.DatabaseURL(o.Database)
@@ -280,13 +285,13 @@ func (f *forks) start(o *opened) {
 	}
 }
 
-// removed says whether a fork is gone, or about to go.
+// removed reports whether a fork is gone, or about to go.
 func (f *forks) removed(o *opened) bool {
 	one, err := f.registry.Find(f.ctx, o.Name)
 	return errors.Is(err, fork.ErrNotFound) || err == nil && (one.ID != o.ID || one.State != fork.Ready || !one.Expires.IsZero() && one.Left <= 0)
 }
 
-// ServeHTTP serves what is below /forks/NAME.
+// ServeHTTP serves requests below /forks/NAME.
 func (f *forks) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, control.ForkPrefix), "/")
 	o, err := f.take(req.Context(), name)
@@ -309,7 +314,7 @@ func (f *forks) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	o.cluster.handler.ServeHTTP(w, inner)
 }
 
-// Make implements control.Forks. A fork that has been begun is made, even if the client goes away.
+// Make implements control.Forks. A fork that has been begun is made even if the client goes away.
 func (f *forks) Make(ctx context.Context, order control.ForkOrder) (fork.Fork, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), forkMaking)
 	defer cancel()
@@ -331,12 +336,12 @@ func (f *forks) Make(ctx context.Context, order control.ForkOrder) (fork.Fork, e
 	case err == nil:
 		o.requests.Done()
 	case errors.Is(err, fork.ErrNotFound) && !made.Expires.IsZero():
-		err = nil // it was there, and its time is over
+		err = nil // it existed, and has expired
 	}
 	return made, err
 }
 
-// fill puts what is asked for into a fork's database.
+// fill puts the requested state into a fork's database.
 func (f *forks) fill(ctx context.Context, pool *pgxpool.Pool, order control.ForkOrder) (object.Revision, error) {
 	o := store.LoadOptions{Fresh: true, Clock: order.Clock}
 	if order.Snapshot != "" {
@@ -366,7 +371,8 @@ func (f *forks) fill(ctx context.Context, pool *pgxpool.Pool, order control.Fork
 // List implements control.Forks.
 func (f *forks) List(ctx context.Context) ([]fork.Fork, error) { return f.registry.List(ctx) }
 
-// Remove implements control.Forks. It returns when the fork's database is gone, unless another process is at that.
+// Remove implements control.Forks. It returns when the fork's database is gone, unless another
+// process is removing it.
 func (f *forks) Remove(ctx context.Context, name string) (fork.Fork, error) {
 	was, err := f.registry.Find(ctx, name)
 	if err != nil {

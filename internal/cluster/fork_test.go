@@ -31,7 +31,7 @@ func forkSite(t testing.TB) (s *site, database string) {
 	return openSite(t, database), database
 }
 
-// TestFork_IsTheClusterAndGoesItsOwnWay.
+// TestFork_IsTheClusterAndGoesItsOwnWay: a fork equals the cluster at first, and then diverges.
 func TestFork_IsTheClusterAndGoesItsOwnWay(t *testing.T) {
 	t.Parallel()
 	source, _ := forkSite(t)
@@ -58,7 +58,8 @@ func TestFork_IsTheClusterAndGoesItsOwnWay(t *testing.T) {
 	}
 }
 
-// TestFork_OfThePast begins with what there was at a revision, and its controllers find out by themselves what is to be done.
+// TestFork_OfThePast: a fork begins with the objects at a revision, and its controllers find out by
+// themselves what to do.
 func TestFork_OfThePast(t *testing.T) {
 	t.Parallel()
 	source, _ := forkSite(t)
@@ -81,7 +82,7 @@ func TestFork_OfThePast(t *testing.T) {
 	got := copied.everything()
 	for path := range past {
 		if strings.HasPrefix(path, "events") || strings.Contains(path, "pods") || strings.Contains(path, "jobs") {
-			continue // whoever looks again says again what there is to say
+			continue // another sync repeats its Events
 		}
 		if then[path] != got[path] && !strings.Contains(path, "deployments") && !strings.Contains(path, "replicasets") {
 			t.Errorf("%s of the past differs:\n%s\nnot\n%s", path, got[path], then[path])
@@ -101,7 +102,8 @@ func TestFork_OfThePast(t *testing.T) {
 	source.refused(404, "GET", "/forks/future/api/v1/pods", "")
 }
 
-// TestFork_TwoReplicas serve one fork; when it goes, it goes from both, and its watches end.
+// TestFork_TwoReplicas: two replicas serve one fork; when it is removed, both close it and its
+// watches end.
 func TestFork_TwoReplicas(t *testing.T) {
 	t.Parallel()
 	first, database := forkSite(t)
@@ -146,7 +148,7 @@ func TestFork_TwoReplicas(t *testing.T) {
 	first.until("its database goes", func() bool { return databases(t, database) == 0 })
 }
 
-// until waits, with patience, for something that happens without a signal.
+// until waits patiently for a condition that no signal announces.
 func (s *site) until(what string, done func() bool) {
 	s.t.Helper()
 	deadline := time.Now().Add(time.Minute)
@@ -181,7 +183,7 @@ func (s *site) watch(path string) *bufio.Scanner {
 	return lines
 }
 
-// databases is how many databases of forks there are beside a cluster's.
+// databases returns how many fork databases exist for a cluster.
 func databases(t testing.TB, database string) (n int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), database)
@@ -196,7 +198,8 @@ func databases(t testing.TB, database string) (n int) {
 	return n
 }
 
-// TestFork_LastsAsLongAsItIsTo: it survives the end of the process, is found by the next, and goes when its time has come.
+// TestFork_LastsAsLongAsItIsTo: it survives the end of the process, the next process finds it, and
+// it is removed when it expires.
 func TestFork_LastsAsLongAsItIsTo(t *testing.T) {
 	t.Parallel()
 	first, database := forkSite(t)
@@ -224,7 +227,7 @@ func TestFork_LastsAsLongAsItIsTo(t *testing.T) {
 	second.refused(404, "DELETE", "/rowlock/v1/forks/kept", "")
 }
 
-// TestFork_AMakerThatDiesLeavesNothing: what it began is removed by the next process.
+// TestFork_AMakerThatDiesLeavesNothing: the next process removes what it began.
 func TestFork_AMakerThatDiesLeavesNothing(t *testing.T) {
 	t.Parallel()
 	first, database := forkSite(t)
@@ -257,7 +260,7 @@ func TestFork_AMakerThatDiesLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestFork_WithoutThePrivilege says what is missing, and leaves nothing.
+// TestFork_WithoutThePrivilege: the error names the missing privilege, and nothing is left behind.
 func TestFork_WithoutThePrivilege(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// TestFork_HasRolesOfItsOwn: they are the origin's at first. What is bound or taken away in one concerns it alone, and who enters a fork
-// needs a right to its path besides.
+// TestFork_HasRolesOfItsOwn: at first they are the origin's. Changes of bindings affect only the
+// cluster or fork in which they are made, and entering a fork also needs a right to its path.
 func TestFork_HasRolesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	as := replicaWithLogin(t, pgtest.NewURL(t))

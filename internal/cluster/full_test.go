@@ -14,8 +14,9 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// TestFull: in a cluster that holds as many objects as it may, nothing is created by clients or controllers, and everything else goes
-// on. Once objects are deleted, what was held up is created.
+// TestFull: in a cluster that holds as many objects as it may, neither clients nor controllers
+// create anything, and everything else continues. Once objects are deleted, pending objects are
+// created.
 func TestFull(t *testing.T) {
 	t.Parallel()
 	const most, replicas = 500, 3

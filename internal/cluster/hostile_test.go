@@ -21,7 +21,7 @@ import (
 	"github.com/rowlock/rowlock/internal/wakeup"
 )
 
-// forged is a snapshot's file with one more record behind the header.
+// forged returns a snapshot's file with one more record after the header.
 func forged(t *testing.T, file []byte, extra snapshot.Record) []byte {
 	t.Helper()
 	r, err := snapshot.NewReader(bytes.NewReader(file))
@@ -56,8 +56,8 @@ func forged(t *testing.T, file []byte, extra snapshot.Record) []byte {
 	return out.Bytes()
 }
 
-// TestLoad_RefusesForeignRecords: a file that wakes a controller for an object of a kind that it does not sync, or remembers something
-// where nothing can be remembered, is refused and changes nothing.
+// TestLoad_RefusesForeignRecords: a file that wakes a controller for an object of a kind that it
+// does not sync, or has a memory where none is possible, is refused and changes nothing.
 func TestLoad_RefusesForeignRecords(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -101,8 +101,9 @@ func TestLoad_RefusesForeignRecords(t *testing.T) {
 	s.do("GET", "/api/v1/namespaces/default/configmaps/a", "")
 }
 
-// TestOpen_ForeignWakeups: a database that has wakeups of every controller for every object, as an older Rowlock may have loaded them,
-// comes up, drops those that no controller can follow, and works.
+// TestOpen_ForeignWakeups: a database that has wakeups of every controller for every object, as an
+// older Rowlock may have loaded them, starts, drops the wakeups that no controller can handle, and
+// works.
 func TestOpen_ForeignWakeups(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)

@@ -43,13 +43,14 @@ func newFront(t *testing.T) *front {
 	return f
 }
 
-// turnTo sends new requests to a replica, and cuts those that are under way.
+// turnTo sends new requests to a replica, and cuts those in progress.
 func (f *front) turnTo(c *cluster.Cluster) {
 	f.replica.Store(c)
 	f.CloseClientConnections()
 }
 
-// lives are the changes of many objects, each object's in order: "created 17", "updated 19", "deleted 23".
+// lives are the changes of many objects, in order per object: "created 17", "updated 19", "deleted
+// 23".
 type lives struct {
 	mu      sync.Mutex
 	changes map[string][]string
@@ -74,7 +75,7 @@ func (l *lives) read() (n int, newest int64) {
 	return n, l.newest
 }
 
-// observe makes the informer's handler note every event.
+// observe makes the informer's handler record every event.
 func (l *lives) observe(t *testing.T, informer cache.SharedIndexInformer) {
 	t.Helper()
 	note := func(verb object.Verb, o any) {
@@ -99,7 +100,7 @@ func (l *lives) observe(t *testing.T, informer cache.SharedIndexInformer) {
 	}
 }
 
-// live changes one object n times: it is made, updated, removed and made again.
+// live changes one object n times: it is created, updated, deleted and created again.
 func (l *lives) live(ctx context.Context, s *store.Store, name string, n int) error {
 	var v *object.Version
 	t := &kind.Default().ByResource("configmaps").Type
@@ -126,9 +127,10 @@ func (l *lives) live(ctx context.Context, s *store.Store, name string, n int) er
 	return nil
 }
 
-// TestInformer_MissesNothing: an informer follows ten thousand changes. In the middle of them its connection is cut and it goes on
-// at another replica, the first is closed and opened again and the log is compacted up to what the informer has seen, and
-// it goes back. It is told of every change of every object once, and in order.
+// TestInformer_MissesNothing: an informer follows ten thousand changes. Meanwhile its connection is
+// cut and it continues at another replica, the first replica is closed and opened again, the log is
+// compacted up to what the informer has seen, and the informer returns to the first. It receives
+// every change of every object once, and in order.
 func TestInformer_MissesNothing(t *testing.T) {
 	t.Parallel()
 	const objects, phases = 100, 4
@@ -173,7 +175,8 @@ func TestInformer_MissesNothing(t *testing.T) {
 				}
 			})
 		}
-		// An informer whose watch is cut within a second and before its first event lists again, and may so miss changes.
+		// An informer whose watch is cut within a second and before its first event lists again,
+		// and may miss changes that way.
 		await(t, "the phase is under way and the informer hears of it", func(context.Context) bool {
 			before := 10_000 * phase / phases
 			did, _ := done.read()
@@ -198,7 +201,7 @@ func TestInformer_MissesNothing(t *testing.T) {
 			compactSeen(t, writer, seen, a, b)
 		}
 	}
-	if err := done.live(t.Context(), writer, "last", 1); err != nil { // what should not have come has come before
+	if err := done.live(t.Context(), writer, "last", 1); err != nil { // any unexpected event has come before
 		t.Fatal(err)
 	}
 	await(t, "the informer has the last", caughtUp)
@@ -207,8 +210,8 @@ func TestInformer_MissesNothing(t *testing.T) {
 	}
 }
 
-// compactSeen compacts up to what the informer has seen, once all open replicas have it too: one that compaction overtakes
-// loads anew and ends its watches.
+// compactSeen compacts up to what the informer has seen, once all open replicas have it too: a
+// replica overtaken by the compaction loads again and ends its watches.
 func compactSeen(t *testing.T, s *store.Store, seen *lives, open ...*cluster.Cluster) {
 	t.Helper()
 	_, newest := seen.read()
@@ -224,7 +227,7 @@ func compactSeen(t *testing.T, s *store.Store, seen *lives, open ...*cluster.Clu
 	}
 }
 
-// newWriter is a store without a mirror: a process whose writes the replicas find in the log.
+// newWriter makes a store without a mirror: a process whose writes the replicas find in the log.
 func newWriter(t *testing.T, url string) *store.Store {
 	t.Helper()
 	s := store.New(openPool(t, url), kind.Default(), controller.NewRouter(), store.Config{}, nil, slog.New(slog.DiscardHandler))
@@ -246,7 +249,7 @@ func newClient(t *testing.T, url string) kubernetes.Interface {
 	return client
 }
 
-// startInformer runs an informer that notes what it is told.
+// startInformer runs an informer that records its events.
 func startInformer(t *testing.T, client kubernetes.Interface, seen *lives) (stop func()) {
 	t.Helper()
 	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("busy"),

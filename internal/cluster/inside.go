@@ -12,21 +12,22 @@ import (
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
-// lookSteps is how many steps a copy of a Pod's machine runs at most before it says whether a port takes connections.
+// lookSteps bounds how many steps a copy of a Pod's machine runs before it answers whether a port
+// takes connections.
 const lookSteps = 20_000
 
-// maxVisits is how many requests of a replica may be in Pods at a time. One that waits for its Pod's lock holds a connection to the
-// database; others need those too.
+// maxVisits is how many requests of a replica may be in Pods at a time. One that waits for its
+// Pod's lock holds a database connection, and other work needs those too.
 const maxVisits = 4
 
-// inside is how Pods are reached from outside the cluster.
+// inside lets clients outside of the cluster reach Pods.
 type inside struct {
 	parts
 	places chan struct{} // one for each visit of a request to a Pod
 }
 
-// Serve implements kube.Inside: requests are visits, so that the Pod notices. Whether a port takes a connection is asked of a copy of its
-// machine, as nothing in the Pod tells.
+// Serve implements kube.Inside: requests are visits, so that the Pod sees them. Whether a port
+// takes connections is asked of a copy of its machine, because nothing in the Pod shows it.
 func (i inside) Serve(ctx context.Context, v *object.Version, q emulator.Query) (emulator.Answer, error) {
 	if q.Kind == emulator.QueryTCP {
 		return i.look(ctx, v, q)
@@ -61,7 +62,7 @@ func (i inside) look(ctx context.Context, v *object.Version, q emulator.Query) (
 	if err != nil || m == nil {
 		return emulator.Answer{Outcome: emulator.OutcomeRefused}, err
 	}
-	until := i.clock.Now().Truncate(time.Second).Add(10 * time.Millisecond) // which the kubelet counts as the same time
+	until := i.clock.Now().Truncate(time.Second).Add(10 * time.Millisecond) // the kubelet counts it as the same time
 	for steps := int64(lookSteps); steps > 0; m.Take() {
 		stop := m.Run(until, steps)
 		if stop.Kind != emulator.StopNews {

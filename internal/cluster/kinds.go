@@ -8,7 +8,7 @@ import (
 	"github.com/rowlock/rowlock/internal/object"
 )
 
-// kindsAt is the catalogue as of a revision. Its errors are those of mirror.Mirror.At.
+// kindsAt returns the catalogue as of a revision. Its errors are those of mirror.Mirror.At.
 func (p parts) kindsAt(ctx context.Context, revision object.Revision) (*kind.Catalogue, error) {
 	return p.definitions.At(ctx, definitionLog{p.mirror}, revision)
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// abandon sends a request and goes away after a while. It says whether it was answered with success before.
+// abandon sends a request and goes away after a while. It reports whether it was answered with
+// success before.
 func (s *site) abandon(after time.Duration, method, path, body string) bool {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), after)
@@ -34,8 +35,8 @@ func (s *site) abandon(after time.Duration, method, path, body string) bool {
 }
 
 // TestLoad_AllOrNothing interrupts loads at any time: the session of the load ends wherever it is.
-// Then there is either all of the snapshot and nothing else, or what there was before; and it can
-// be loaded again.
+// Afterwards the database has either the whole snapshot and nothing else, or its previous contents;
+// and the snapshot can be loaded again.
 func TestLoad_AllOrNothing(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -63,13 +64,14 @@ func TestLoad_AllOrNothing(t *testing.T) {
 	}
 }
 
-// settled waits until an abandoned load is over, in the server too: a load waits for nobody, so another can begin and be refused.
+// settled waits until an abandoned load is over, in the server too: a load waits for no other, so a
+// second one could be refused.
 func (s *site) settled() {
 	s.t.Helper()
 	s.refused(409, "POST", "/rowlock/v1/snapshots/all/load", `{}`)
 }
 
-// contents is all objects of all kinds as they are, without the revision of the lists.
+// contents returns all objects of all kinds, without the revision of the lists.
 func (s *site) contents() string {
 	s.t.Helper()
 	var out strings.Builder
@@ -84,8 +86,8 @@ func (s *site) contents() string {
 	return out.String()
 }
 
-// TestFork_Abandoned: a fork whose client goes away while it is made is there whole, or not at all. It may come to be after the
-// next one was asked for.
+// TestFork_Abandoned: a fork whose client goes away while it is made exists completely, or not at
+// all. It may appear after the next one was requested.
 func TestFork_Abandoned(t *testing.T) {
 	t.Parallel()
 	s, database := forkSite(t)
@@ -114,7 +116,8 @@ func TestFork_Abandoned(t *testing.T) {
 	s.until("the end of all databases", func() bool { return judged() && databases(t, database) == 0 })
 }
 
-// TestLoad_IsSeenByAll: the other replica loads again too, its watches end with 410, and revisions of before are not to be had any more.
+// TestLoad_IsSeenByAll: the other replica loads again too, its watches end with 410, and earlier
+// revisions are no longer available.
 func TestLoad_IsSeenByAll(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
@@ -140,7 +143,7 @@ func TestLoad_IsSeenByAll(t *testing.T) {
 		t.Errorf("the watch ended with %s", last)
 	}
 	for what, s := range map[string]*site{"the replica that loaded": first, "the other": second} {
-		if s == second { // which loads again by itself, and says 503 meanwhile
+		if s == second { // it loads again by itself, and returns 503 meanwhile
 			s.until(what, func() bool { code, _ := s.try("GET", "/api/v1/configmaps", ""); return code == http.StatusOK })
 		}
 		s.refused(404, "GET", "/api/v1/namespaces/default/configmaps/new", "")
@@ -157,7 +160,7 @@ func TestLoad_IsSeenByAll(t *testing.T) {
 	}
 }
 
-// TestSnapshot_OfTheLog has every change of a range, in order.
+// TestSnapshot_OfTheLog: it has every change of a range, in order.
 func TestSnapshot_OfTheLog(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -187,7 +190,7 @@ func TestSnapshot_OfTheLog(t *testing.T) {
 	s.refused(404, "GET", "/rowlock/v1/snapshots/no", "")
 }
 
-// TestSnapshot_HostileFiles are refused for what is wrong with them, and leave nothing behind.
+// TestSnapshot_HostileFiles: they are refused with the reason, and leave nothing behind.
 func TestSnapshot_HostileFiles(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))

@@ -25,7 +25,7 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// bearer is a client who shows a token, and calls itself something.
+// bearer is a client with a token and a User-Agent.
 type bearer struct {
 	token, agent string
 	http.RoundTripper
@@ -38,7 +38,7 @@ func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
 	return b.RoundTripper.RoundTrip(req)
 }
 
-// openWithLogin opens a replica with a login, as a master and as a viewer see it.
+// openWithLogin opens a replica with a login, as seen by a master and by a viewer.
 func openWithLogin(t *testing.T) (master, viewer *site) {
 	t.Helper()
 	known, err := auth.ReadTokens(strings.NewReader("m,root,1,\"system:masters\"\nv,vera,2,\"rowlock:viewers\"\n"))
@@ -87,7 +87,8 @@ func (s *site) follow(query string) (next func() []byte) {
 	}
 }
 
-// TestLog_NamesTheRequest: a change is found by the Audit-Id of the answer to its request, in a fork as well.
+// TestLog_NamesTheRequest: a change is found by the Audit-Id of the answer to its request, in a
+// fork too.
 func TestLog_NamesTheRequest(t *testing.T) {
 	t.Parallel()
 	master, _ := openWithLogin(t)
@@ -111,7 +112,8 @@ func TestLog_NamesTheRequest(t *testing.T) {
 	}
 }
 
-// TestLog_WhoMaySeeWhat: viewers see the changes of what they may read; of Secrets they see nothing, by whichever way they ask.
+// TestLog_WhoMaySeeWhat: viewers see the changes of what they may read; they see nothing of
+// Secrets, whichever way they ask.
 func TestLog_WhoMaySeeWhat(t *testing.T) {
 	t.Parallel()
 	master, viewer := openWithLogin(t)
@@ -155,7 +157,8 @@ func TestLog_WhoMaySeeWhat(t *testing.T) {
 	viewer.do("GET", "/rowlock/v1/history", "")
 }
 
-// TestLog_OfOneObject reads the life of an object, whole and page by page, forwards and back, with the object before and after each change.
+// TestLog_OfOneObject reads the history of an object, whole and page by page, forwards and
+// backwards, with the object before and after each change.
 func TestLog_OfOneObject(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -189,7 +192,7 @@ func TestLog_OfOneObject(t *testing.T) {
 		"resource=configmaps&namespace=default&newest=true&name=note":                   backwards,
 		"uid=" + string(life[0].UID):                                                    life,
 		"newest=true&resource=configmaps&uid=" + string(life[0].UID):                    backwards,
-		"resource=configmaps&namespace=default&requests=true":                           life, // kube-root-ca.crt is a controller's
+		"resource=configmaps&namespace=default&requests=true":                           life, // kube-root-ca.crt belongs to a controller
 		"resource=configmaps&name=note&verb=updated":                                    life[1:5],
 		"verb=deleted&uid=" + string(life[0].UID):                                       life[5:],
 		"newest=true&requests=true&uid=" + string(life[0].UID):                          backwards,
@@ -223,7 +226,8 @@ func TestLog_OfOneObject(t *testing.T) {
 	s.refused(404, "GET", "/rowlock/v1/changes/999999/causes", "")
 }
 
-// TestLog_IsFollowed by several at once, each from its place, over two replicas and in a fork, without a change missing.
+// TestLog_IsFollowed: several clients follow at once, each from its own place, over two replicas
+// and in a fork, and miss no change.
 func TestLog_IsFollowed(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
@@ -258,7 +262,8 @@ func TestLog_IsFollowed(t *testing.T) {
 	}
 }
 
-// TestLog_EndsAtTheCompaction: what is gone is said to be gone, and where it is still to be read otherwise, it is.
+// TestLog_EndsAtTheCompaction: requests for what is gone say so, and what is still available
+// otherwise is returned.
 func TestLog_EndsAtTheCompaction(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)

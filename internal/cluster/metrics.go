@@ -11,7 +11,8 @@ import (
 	"github.com/rowlock/rowlock/internal/store"
 )
 
-// registerMetrics registers what the process and its parts say of themselves. The workers register theirs: see engine.NewMetrics.
+// registerMetrics registers the metrics of the process and its parts. The workers register theirs:
+// see engine.NewMetrics.
 func (p *parts) registerMetrics(objects *store.Store) {
 	p.panics = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "rowlock", Name: "part_panics_total", Help: "Panics of the process's parts, each of which was started again.",
@@ -43,7 +44,7 @@ var (
 	storageSize = prometheus.NewDesc("apiserver_storage_size_bytes", "Size of the database on the disk.", nil, nil)
 )
 
-// sessions tells of a pool of connections.
+// sessions reports a pool of connections.
 type sessions struct{ pool *pgxpool.Pool }
 
 // Describe implements prometheus.Collector.
@@ -63,10 +64,11 @@ func (s sessions) Collect(all chan<- prometheus.Metric) {
 	all <- prometheus.MustNewConstMetric(connectionWaits, prometheus.CounterValue, stat.EmptyAcquireWaitTime().Seconds())
 }
 
-// sizeTimeout bounds how long the database is asked for its size. A database that does not answer has none.
+// sizeTimeout bounds how long the database is queried for its size. A database that does not answer
+// has none.
 const sizeTimeout = time.Second
 
-// size tells how large the database is, under upstream's name.
+// size reports how large the database is, under upstream's name.
 //
 // Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics/metrics.go, apiserver_storage_size_bytes
 type size struct{ objects *store.Store }
@@ -78,7 +80,7 @@ func (size) Describe(all chan<- *prometheus.Desc) { all <- storageSize }
 func (s size) Collect(all chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), sizeTimeout)
 	defer cancel()
-	if bytes, err := s.objects.Size(ctx); err == nil { // the others are told without it
+	if bytes, err := s.objects.Size(ctx); err == nil { // the other metrics are reported without it
 		all <- prometheus.MustNewConstMetric(storageSize, prometheus.GaugeValue, float64(bytes))
 	}
 }

@@ -13,11 +13,12 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// metricName finds the names of metrics in an expression: those of Rowlock, of the API server's kind, and of the process.
+// metricName finds the names of metrics in an expression: Rowlock's, the API server's, and the
+// process'.
 var metricName = regexp.MustCompile(`\b(?:rowlock|apiserver|process|go)_[a-z0-9_]+\b`)
 
-// TestMetrics_OfTheExamples: the server has every metric that the example rules and the example dashboard go by, from its start on, and the
-// guide says what each alert means.
+// TestMetrics_OfTheExamples: the server has every metric that the example rules and the example
+// dashboard use, from its start on, and the guide explains each alert.
 func TestMetrics_OfTheExamples(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -84,7 +85,7 @@ func TestMetrics_OfTheExamples(t *testing.T) {
 	}
 }
 
-// TestMetrics_CountRequests: requests are counted by verb and code, whatever clients make up.
+// TestMetrics_CountRequests: requests are counted by verb and code, whatever clients send.
 func TestMetrics_CountRequests(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -110,7 +111,7 @@ func TestMetrics_CountRequests(t *testing.T) {
 	}
 }
 
-// metricsOf are the values in a text of Prometheus' format, by whole samples and by names alone.
+// metricsOf returns the values in a text in Prometheus' format, by whole sample and by name alone.
 func metricsOf(text string) map[string]string {
 	values := map[string]string{}
 	for line := range strings.Lines(text) {

@@ -15,8 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// TestPodSecurity_OfClientsAndControllers: what the operator has configured holds for Pods of clients and of controllers, and so do
-// exemptions.
+// TestPodSecurity_OfClientsAndControllers: the operator's configuration applies to Pods of clients
+// and of controllers, and so do exemptions.
 func TestPodSecurity_OfClientsAndControllers(t *testing.T) {
 	t.Parallel()
 	privileged := api.LevelVersion{Level: api.LevelPrivileged, Version: api.LatestVersion()}

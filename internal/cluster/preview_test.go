@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// workload is a workload of some Pods, as JSON.
+// workload returns a workload with some Pods, as JSON.
 func workload(kind, name string, replicas int, more string) string {
 	group, count, pod := "apps/v1", "replicas", `"containers":[{"name":"c","image":"nginx"}]`
 	selector := fmt.Sprintf(`"selector":{"matchLabels":{"app":%q}},`, name)
@@ -30,7 +30,7 @@ func workload(kind, name string, replicas int, more string) string {
 		group, kind, name, count, replicas, selector, more, name, pod)
 }
 
-// told are the Pods of which a workload's events say that they were deleted, in the order in which they were.
+// told returns the Pods that a workload's events report as deleted, in that order.
 func (s *site) told(namespace string) (names []string) {
 	s.t.Helper()
 	var events corev1.EventList
@@ -44,7 +44,7 @@ func (s *site) told(namespace string) (names []string) {
 	return names
 }
 
-// scale changes how many replicas a workload is to have.
+// scale changes the replicas of a workload.
 func (s *site) scale(path, field string, n int) {
 	s.t.Helper()
 	var o map[string]any
@@ -57,7 +57,8 @@ func (s *site) scale(path, field string, n int) {
 	s.do("PUT", path, string(doc))
 }
 
-// What is foretold of a scale-down is what comes: the same Pods in the same order.
+// TestScaleDown_IsWhatComes: the preview of a scale-down is what happens: the same Pods in the same
+// order.
 func TestScaleDown_IsWhatComes(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -133,7 +134,7 @@ func (s *site) annotate(pod corev1.Pod, key, value string) {
 	s.do("PUT", path, string(doc))
 }
 
-// In the middle of a rollout both ReplicaSets shrink, in proportion.
+// TestScaleDown_InARollout: in the middle of a rollout, both ReplicaSets shrink in proportion.
 func TestScaleDown_InARollout(t *testing.T) {
 	t.Parallel()
 	s := openSite(t, pgtest.NewURL(t))
@@ -163,7 +164,7 @@ func TestScaleDown_InARollout(t *testing.T) {
 	if len(foretold.Shrinks) != 2 || len(gone) < len(names) {
 		t.Fatalf("%+v of %s", foretold, gone)
 	}
-	// What follows is the rollout's; and the ReplicaSets are looked at in any order.
+	// The rest is the rollout's work, and the ReplicaSets are synced in any order.
 	for _, shrink := range foretold.Shrinks {
 		var mine, theirs []string
 		for _, v := range foretold.Victims {

@@ -22,7 +22,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// Who may read an object may ask what becomes of it, and is told the names of what they may read.
+// TestPreview_AsWhoMayRead: users who may read an object may ask for the preview of its deletion,
+// and get the names of what they may read.
 func TestPreview_AsWhoMayRead(t *testing.T) {
 	t.Parallel()
 	known, err := auth.ReadTokens(strings.NewReader("master,root,1,\"system:masters\"\nviewer,vera,2,\"rowlock:viewers\"\nplain,jane,3\n"))
@@ -95,7 +96,8 @@ func TestPreview_AsWhoMayRead(t *testing.T) {
 	}
 }
 
-// Who may read a workload is told how many Pods a scale-down takes, and who may list the Pods is told which.
+// TestPreview_NamesPodsToThoseWhoMayListThem: users who may read a workload see how many Pods a
+// scale-down deletes; users who may list the Pods see which ones.
 func TestPreview_NamesPodsToThoseWhoMayListThem(t *testing.T) {
 	t.Parallel()
 	as := replicaWithLogin(t, pgtest.NewURL(t))
@@ -137,7 +139,7 @@ func TestPreview_NamesPodsToThoseWhoMayListThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		var d control.ScaleDown
-		for d.VictimsCount < 2 { // until the Pods are there
+		for d.VictimsCount < 2 { // until the Pods exist
 			if err := t.Context().Err(); err != nil {
 				t.Fatal(err)
 			}

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// quietFor is how long a warning is not repeated. While the database is away everything that needs it says so ten times a
-// second.
+// quietFor is how long a warning is not repeated. While the database is unreachable, everything
+// that needs it warns ten times a second.
 const quietFor = 5 * time.Second
 
-// quiet is a handler that passes the same warning of the same part of the program on once in a while only. What it
-// leaves out is counted in the next one, as "repeated". Everything else it passes on.
+// quiet is a handler that passes on the same warning of the same part of the program only once in a
+// while. It counts what it leaves out in the next one, as "repeated". It passes on everything else.
 type quiet struct {
 	slog.Handler
-	part string // what With has added, by which the parts of the program are told apart
+	part string // the attributes that With has added, which distinguish the parts of the program
 	said *said
 }
 
-// said is when each warning was last passed on, and how often it came since.
+// said is when each warning was last passed on, and how often it has occurred since.
 type said struct {
 	mu    sync.Mutex
 	last  map[string]time.Time

@@ -13,13 +13,14 @@ import (
 
 const pods = "/api/v1/namespaces/default/pods"
 
-// limited makes a quota that is used up: by ConfigMaps, and by the Pods of a ReplicaSet that asks for more. It removes one of the
-// ConfigMaps in a namespace of the same quota, so that there is room for one.
+// limited makes a quota that is used up: by ConfigMaps, and by the Pods of a ReplicaSet that
+// requests more. It deletes one of the ConfigMaps in a namespace with the same quota, so that there
+// is room for one.
 func (s *site) limited() {
 	s.t.Helper()
 	s.pause()
 	s.do("POST", "/api/v1/namespaces", `{"metadata":{"name":"roomy"}}`)
-	s.advance("1s") // the ConfigMaps and ServiceAccounts that each namespace has are there
+	s.advance("1s") // the ConfigMaps and ServiceAccounts that each namespace has exist
 	for _, namespace := range []string{"default", "roomy"} {
 		core := "/api/v1/namespaces/" + namespace + "/"
 		s.do("POST", core+"resourcequotas", `{"metadata":{"name":"few"},"spec":{"hard":{"configmaps":"4","pods":"2","requests.cpu":"1500m"}}}`)
@@ -34,7 +35,7 @@ func (s *site) limited() {
 	s.do("DELETE", "/api/v1/namespaces/roomy/configmaps/c-0", "")
 }
 
-// shown is what the status of a quota says.
+// shown returns the status of a quota.
 func (s *site) shown(namespace string) map[string]string {
 	s.t.Helper()
 	var q struct {
@@ -44,8 +45,8 @@ func (s *site) shown(namespace string) map[string]string {
 	return q.Status.Used
 }
 
-// judgeLimited checks that quotas hold from the first request on, that their status says so, and that who was refused goes on when
-// there is room.
+// judgeLimited checks that quotas apply from the first request on, that their status shows so, and
+// that refused writers continue when there is room.
 func (s *site) judgeLimited() {
 	s.t.Helper()
 	config := func(name string) string { return `{"metadata":{"name":"` + name + `"}}` }
@@ -76,7 +77,8 @@ func (s *site) judgeLimited() {
 	}
 }
 
-// TestQuota_HoldsInCopies: a quota that is used up is so in what is loaded from a snapshot and in forks, from their first moment on.
+// TestQuota_HoldsInCopies: a quota that is used up is so in what is loaded from a snapshot and in
+// forks, from their first moment on.
 func TestQuota_HoldsInCopies(t *testing.T) {
 	t.Parallel()
 	source, _ := forkSite(t)

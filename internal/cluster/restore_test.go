@@ -16,15 +16,16 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
-// configMaps is where the tests write.
+// configMaps is the path that the tests write to.
 const (
 	configMaps = "/api/v1/namespaces/default/configmaps"
 	forks      = "/rowlock/v1/forks"
 )
 
-// TestRestore_ClientsOfBeforeGet410: a backup by pg_dump is put into another database while the history has gone on. Clients that know
-// revisions of the lost end, or of before the backup, get 410 and never a wrong answer; no revision is given twice; only the
-// first start begins a new history; and forks stay the original's.
+// TestRestore_ClientsOfBeforeGet410: a backup by pg_dump is restored into another database while
+// the history continues. Clients that know revisions of the lost end, or from before the backup,
+// get 410 and never a wrong answer; no revision is assigned twice; only the first start begins a
+// new history; and forks stay with the original.
 func TestRestore_ClientsOfBeforeGet410(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
@@ -72,8 +73,9 @@ func TestRestore_ClientsOfBeforeGet410(t *testing.T) {
 	original.do("DELETE", forks+"/original", "")
 }
 
-// TestRestore_WhileReplicasRun: the server fails over to a standby, as the timeline tells, which may lack what was committed last. The
-// replicas find out when their connections are made again, and end their watches.
+// TestRestore_WhileReplicasRun: the server fails over to a standby, as the timeline shows, which
+// may lack the last commits. The replicas notice when their connections are made again, and end
+// their watches.
 func TestRestore_WhileReplicasRun(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
@@ -97,7 +99,8 @@ func TestRestore_WhileReplicasRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// It may have come while the mirror loaded again, or have ended because the database was away for long.
+	// It may have been read while the mirror loaded again, or have ended because the database was
+	// unreachable for long.
 	if body := <-watched; body != "" && !strings.Contains(body, `"code":410`) && !strings.Contains(body, `"code":503`) {
 		t.Errorf("the watch of before ended with %q", body)
 	}
@@ -114,7 +117,8 @@ func TestRestore_WhileReplicasRun(t *testing.T) {
 	}
 }
 
-// TestRestored_Command: what Rowlock cannot tell, it can be told, before replicas start and while they run.
+// TestRestored_Command: the command announces a restore that Rowlock cannot detect, before replicas
+// start and while they run.
 func TestRestored_Command(t *testing.T) {
 	t.Parallel()
 	database := pgtest.NewURL(t)
@@ -128,7 +132,7 @@ func TestRestored_Command(t *testing.T) {
 	if err != nil || int64(second) < known+900_000_000 {
 		t.Fatalf("after revision %d the history begins anew with %d, %v", known, second, err)
 	}
-	s.until("the replica has loaded again", func() bool { // meanwhile it answers 503
+	s.until("the replica has loaded again", func() bool { // meanwhile it returns 503
 		code, _ := s.try("GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+strconv.FormatInt(known, 10), "")
 		return code == 410
 	})
@@ -151,7 +155,7 @@ func (s *site) create(name string) int64 {
 	return number(s.t, made.Metadata.ResourceVersion)
 }
 
-// configMaps are the names of those in the namespace default, and the revision of the list.
+// configMaps returns the names of those in the namespace default, and the revision of the list.
 func (s *site) configMaps() (names string, newest int64) {
 	s.t.Helper()
 	var list metav1.PartialObjectMetadataList
@@ -172,7 +176,7 @@ func number(t testing.TB, text string) int64 {
 	return n
 }
 
-// pgDump is a database as pg_dump writes it, in statements that any client can send.
+// pgDump returns a database as pg_dump writes it, in statements that any client can send.
 func pgDump(t *testing.T, database string) string {
 	t.Helper()
 	programs, err := server.Find("", 0)

@@ -27,7 +27,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// resynced is a cluster with a resync after which nobody has to wait for minutes.
+// resynced is a cluster with a resync so frequent that tests need not wait for minutes.
 type resynced struct {
 	kubernetes.Interface
 	url  string
@@ -49,7 +49,7 @@ func newResynced(t *testing.T) resynced {
 	return resynced{kubernetes.NewForConfigOrDie(&rest.Config{Host: server.URL, QPS: -1}), server.URL, openPool(t, url)}
 }
 
-// counts is a counter's values that are not 0, by controller.
+// counts returns a counter's nonzero values, by controller.
 func (r resynced) counts(t *testing.T, name string) map[string]int {
 	t.Helper()
 	res, err := http.Get(r.url + "/metrics")
@@ -70,7 +70,7 @@ func (r resynced) counts(t *testing.T, name string) map[string]int {
 	return counts
 }
 
-// await waits until something is so.
+// await waits until a condition holds.
 func await(t *testing.T, what string, so func(context.Context) bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -83,7 +83,7 @@ func await(t *testing.T, what string, so func(context.Context) bool) {
 	}
 }
 
-// create creates a ReplicaSet of n Pods that ask for so many CPUs each.
+// create creates a ReplicaSet of n Pods that request this much CPU each.
 func (r resynced) create(t *testing.T, name string, n int32, cpu string) {
 	t.Helper()
 	labels := map[string]string{"app": name}
@@ -109,7 +109,8 @@ func (r resynced) status(ctx context.Context, name string) appsv1.ReplicaSetStat
 	return set.Status
 }
 
-// A wakeup that is lost, which cannot be, is made up for, and counted.
+// TestResync_FindsWhatALostWakeupWasAbout: the resync makes up for a lost wakeup, which cannot
+// happen, and counts it.
 func TestResync_FindsWhatALostWakeupWasAbout(t *testing.T) {
 	t.Parallel()
 	r := newResynced(t)
@@ -126,8 +127,9 @@ func TestResync_FindsWhatALostWakeupWasAbout(t *testing.T) {
 	}
 }
 
-// Where no wakeup is lost there is nothing to find, while things happen and when all is quiet: neither in Pods that run,
-// nor in Pods that fit on no node, nor in what is being deleted.
+// TestResync_FindsNothing: if no wakeup is lost, the resync finds nothing, during activity and when
+// all is quiet: neither for Pods that run, nor for Pods that fit on no node, nor for objects being
+// deleted.
 func TestResync_FindsNothing(t *testing.T) {
 	t.Parallel()
 	r := newResynced(t)
@@ -152,8 +154,9 @@ func TestResync_FindsNothing(t *testing.T) {
 	}
 }
 
-// A budget goes by how many Pods a ReplicaSet asks for, and is woken by those Pods. That the resync comes before them, as while
-// the database restarts, is no defect.
+// TestResync_MayComeBeforeThePodsOfABudget: a budget uses how many Pods a ReplicaSet asks for, and
+// is woken by those Pods. It is not a defect if the resync comes before them, as while the database
+// restarts.
 func TestResync_MayComeBeforeThePodsOfABudget(t *testing.T) {
 	t.Parallel()
 	r := newResynced(t)

@@ -15,7 +15,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// A replica that starts with another authority writes its certificate over the former one, in all namespaces.
+// TestOpen_PublishesTheRootCA: a replica that starts with another authority replaces the previous
+// certificate in all namespaces.
 func TestOpen_PublishesTheRootCA(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// replicas are clients of the Services of so many replicas of one cluster.
+// replicas returns clients for the Services of this many replicas of one cluster.
 func replicas(t *testing.T, n int) []corev1client.ServiceInterface {
 	t.Helper()
 	url := pgtest.NewURL(t)
@@ -45,8 +45,9 @@ func newService(name, ip string) *corev1.Service {
 	}
 }
 
-// TestServices_ReplicasNeverGiveOutAnAddressTwice: whoever asks, and whichever replica, no two Services have one address or
-// one port, and of those who ask for the same address one gets it and the others are told why not.
+// TestServices_ReplicasNeverGiveOutAnAddressTwice: whichever client and replica, no two Services
+// have the same address or port; if several request the same address, one gets it and the others
+// get the reason.
 func TestServices_ReplicasNeverGiveOutAnAddressTwice(t *testing.T) {
 	t.Parallel()
 	const each, racers = 40, 8
@@ -107,7 +108,8 @@ func TestServices_ReplicasNeverGiveOutAnAddressTwice(t *testing.T) {
 	}
 }
 
-// TestServices_AddressesComeBack with the Service that had them, and are not taken by a dry run.
+// TestServices_AddressesComeBack: they are freed with the Service that had them, and a dry run does
+// not take any.
 func TestServices_AddressesComeBack(t *testing.T) {
 	t.Parallel()
 	clients := replicas(t, 2)
@@ -151,8 +153,8 @@ func TestServices_AddressesComeBack(t *testing.T) {
 	}
 }
 
-// TestServices_ANameElsewhere gives up address and node port while it stands for a name elsewhere, and asks for them like
-// anybody else when it comes back.
+// TestServices_ANameElsewhere: a Service of type ExternalName releases its address and node port,
+// and requests new ones like any other when its type changes back.
 func TestServices_ANameElsewhere(t *testing.T) {
 	t.Parallel()
 	clients := replicas(t, 2)

@@ -21,10 +21,10 @@ import (
 // loadedWait bounds how long the answer to a load waits until this replica serves what was loaded.
 const loadedWait = 20 * time.Second
 
-// anyMemory takes what a controller starts anew from where it does not understand it.
+// anyMemory accepts any bytes, for controllers that start over if they cannot read their memory.
 func anyMemory([]byte) error { return nil }
 
-// snapshotRules are what a state must keep to that is loaded.
+// snapshotRules returns the rules for a state to be loaded.
 func snapshotRules(kinds *kind.Catalogue, images *emulator.Catalogue, controllers []engine.Controller) snapshot.Rules {
 	r := snapshot.Rules{
 		Kinds: kinds, Suspect: kube.CheckJSON,
@@ -45,8 +45,9 @@ func snapshotRules(kinds *kind.Catalogue, images *emulator.Catalogue, controller
 	return r
 }
 
-// loaded passes on that another state has been put into the database: all have work, by another clock, and the mirror finds that the log
-// does not go on where it was. It returns when the mirror has loaded the new state.
+// loaded announces that another state has been put into the database: all controllers have work, by
+// another clock, and the mirror finds that the log does not continue where it was. It returns when
+// the mirror has loaded the new state.
 func (p parts) loaded(ctx context.Context) {
 	names := make([]string, 0, len(p.workers))
 	for _, w := range p.workers {
@@ -58,7 +59,7 @@ func (p parts) loaded(ctx context.Context) {
 	p.hints.SendClock(names)
 	ctx, cancel := context.WithTimeout(ctx, loadedWait)
 	defer cancel()
-	_ = p.mirror.AwaitFresh(ctx) // what follows says what has not come
+	_ = p.mirror.AwaitFresh(ctx) // later reads report what is missing
 	if err := controller.PublishRootCA(ctx, p.Deps, p.world); err != nil {
 		p.Log.Warn("the certificates of another server may stay in the state that was loaded", "error", err)
 	}
@@ -70,8 +71,8 @@ func (p parts) loaded(ctx context.Context) {
 	}
 }
 
-// Load puts the state of a snapshot's file into a database that has been made for it and that nobody uses yet, before Open. The database is
-// migrated first.
+// Load puts the state of a snapshot's file into a database that was made for it and is still
+// unused, before Open. It migrates the database first.
 func Load(ctx context.Context, databaseURL string, file io.Reader, clock store.ClockAfter) error {
 	pool, err := pg.Open(ctx, pg.Config{URL: databaseURL, MaxConns: 4})
 	if err != nil {

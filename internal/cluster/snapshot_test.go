@@ -58,7 +58,7 @@ func openSite(t testing.TB, database string, options ...func(*cluster.Config)) *
 	return s
 }
 
-// at is the same site under a path.
+// at returns the same site under a path.
 func (s *site) at(path string) *site {
 	under := *s
 	under.url += path
@@ -99,7 +99,7 @@ func (s *site) do(method, path, body string) []byte {
 	return answer
 }
 
-// refused is the message of a request that must be refused with a code.
+// refused returns the message of a request that must be refused with a code.
 func (s *site) refused(code int, method, path, body string) string {
 	s.t.Helper()
 	got, answer := s.try(method, path, body)
@@ -118,7 +118,7 @@ func (s *site) get(path string, v any) {
 	}
 }
 
-// advance has time pass, and all happen that is due meanwhile.
+// advance lets time pass, including all work due meanwhile.
 func (s *site) advance(by string) {
 	s.t.Helper()
 	deadline := time.Now().Add(2 * time.Minute)
@@ -137,13 +137,13 @@ func (s *site) advance(by string) {
 
 func (s *site) pause() { s.t.Helper(); s.do("POST", "/rowlock/v1/clock", `{"paused":true}`) }
 
-// everything is all lists, as they are sent.
+// everything returns all lists, as they are sent.
 func (s *site) everything() map[string]string {
 	s.t.Helper()
 	all := map[string]string{}
 	for _, k := range kind.Default().All() {
 		if k.Answer != nil || k.Derived != nil {
-			continue // nothing is kept of them
+			continue // they are not stored
 		}
 		prefix := "/api/"
 		if k.Group != "" {
@@ -154,7 +154,7 @@ func (s *site) everything() map[string]string {
 	return all
 }
 
-// now is what the clock shows.
+// now returns the clock's time.
 func (s *site) now() time.Time {
 	s.t.Helper()
 	var c struct{ Now time.Time }
@@ -162,9 +162,8 @@ func (s *site) now() time.Time {
 	return c.Now
 }
 
-// populate makes a cluster, at a clock that stands still, in which something is under way: a
-// rollout that stalls, a Job whose program computes, a CronJob that is due later, a Service, a Pod
-// that is being deleted.
+// populate makes a cluster, at a paused clock, with work in progress: a rollout that stalls, a Job
+// whose program computes, a CronJob that is due later, a Service, a Pod that is being deleted.
 func (s *site) populate() {
 	s.t.Helper()
 	s.pause()
@@ -185,7 +184,7 @@ func (s *site) populate() {
 	s.advance("4s")
 }
 
-// fresh makes a cluster of a snapshot's file in a database of its own.
+// fresh makes a cluster from a snapshot's file in a database of its own.
 func fresh(t testing.TB, file []byte, clock store.ClockAfter) *site {
 	t.Helper()
 	url := pgtest.NewURL(t)
@@ -205,8 +204,8 @@ func same(t testing.TB, what string, want, got map[string]string) {
 	}
 }
 
-// TestSnapshot_RoundTrip loads what was saved, in two ways, and compares every list byte by byte; then time passes in each, and the same
-// happens at the same times.
+// TestSnapshot_RoundTrip loads what was saved, in two ways, and compares every list byte by byte;
+// then time passes in each, and the same happens at the same times.
 func TestSnapshot_RoundTrip(t *testing.T) {
 	t.Parallel()
 	source := openSite(t, pgtest.NewURL(t))
@@ -241,7 +240,7 @@ func TestSnapshot_RoundTrip(t *testing.T) {
 	}
 }
 
-// podOf is the Pod of a Job.
+// podOf returns the Pod of a Job.
 func (s *site) podOf(job string) string {
 	s.t.Helper()
 	var list struct {
@@ -254,7 +253,7 @@ func (s *site) podOf(job string) string {
 	return list.Items[0].Metadata.Name
 }
 
-// outcome is what has become of the workloads and their Pods, without what is drawn at random.
+// outcome returns the state of the workloads and their Pods, without random parts.
 func (s *site) outcome() []string {
 	s.t.Helper()
 	var out []string
@@ -287,7 +286,7 @@ func (s *site) outcome() []string {
 	return append(out, fmt.Sprintf("%d pods", len(pods.Items)))
 }
 
-// versions are those of a snapshot's file.
+// versions returns those of a snapshot's file.
 func versions(t testing.TB, file []byte) (all []*snapshot.Version) {
 	t.Helper()
 	r, err := snapshot.NewReader(bytes.NewReader(file))

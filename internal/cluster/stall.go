@@ -9,7 +9,8 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 )
 
-// stalled is the controllers of this replica that have had work for engine.StalledAfter and not got on with any of it.
+// stalled returns the controllers of this replica that have had work for engine.StalledAfter
+// without making progress.
 func (r *Cluster) stalled() (all []control.Stalled) {
 	for _, w := range r.workers {
 		if d := w.Unmoved(); d >= engine.StalledAfter {
@@ -19,7 +20,7 @@ func (r *Cluster) stalled() (all []control.Stalled) {
 	return all
 }
 
-// working is nil, or names the controllers that are stalled.
+// working returns nil, or an error that names the stalled controllers.
 func (r *Cluster) working() error {
 	all := r.stalled()
 	if len(all) == 0 {

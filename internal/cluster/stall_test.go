@@ -18,8 +18,9 @@ import (
 	"github.com/rowlock/rowlock/internal/engine"
 )
 
-// TestStalled: a controller whose turn does not end is shown by the health checks, the metrics and the clock's page, which the dashboard
-// reads, once that has lasted for engine.StalledAfter, and no more when it gets on. The server stays ready.
+// TestStalled: health checks, metrics and the clock's page, which the dashboard reads, show a
+// controller whose turn does not end, once that has lasted for engine.StalledAfter, and no longer
+// when it makes progress. The server stays ready.
 func TestStalled(t *testing.T) {
 	t.Parallel()
 	s := newStepped(t)
@@ -38,7 +39,7 @@ func TestStalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer blocker.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // the session ends either way
-	// Claims lock rows of this table; what only reads it goes on.
+	// Claims lock rows of this table; plain reads continue.
 	if _, err := blocker.Exec(t.Context(), "BEGIN; LOCK TABLE objects IN EXCLUSIVE MODE"); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestStalled(t *testing.T) {
 	s.wantStalled(nil)
 }
 
-// wantStalled compares what the server says of controllers that do not get on.
+// wantStalled compares the controllers that the server reports as stalled.
 func (s *stepped) wantStalled(want []control.Stalled) {
 	s.t.Helper()
 	code, line, unmoved := http.StatusOK, "[+]controllers ok", `rowlock_worker_unmoved_seconds{controller="replicaset"} 61`

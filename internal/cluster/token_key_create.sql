@@ -1,2 +1,2 @@
--- Of processes that need it at the same time, the first keeps what it has made.
+-- If processes need it at the same time, the first keeps what it has made.
 INSERT INTO token_key (key) VALUES ($1) ON CONFLICT DO NOTHING

@@ -1,2 +1,2 @@
--- The key of service account tokens, in the one row that there may be.
+-- The key of service account tokens, in at most one row.
 SELECT key FROM token_key

@@ -24,7 +24,8 @@ import (
 	"github.com/rowlock/rowlock/internal/serviceaccount"
 )
 
-// replicaWithLogin opens a replica and makes clients of it, by their tokens. "root" is a master's, "jane" that of a user without roles.
+// replicaWithLogin opens a replica and makes clients of it, by their tokens. "root" belongs to a
+// master, "jane" to a user without roles.
 func replicaWithLogin(t *testing.T, url string) func(token string) *kubernetes.Clientset {
 	t.Helper()
 	known, err := auth.ReadTokens(strings.NewReader("root,root,1,\"system:masters\"\njane,jane,2\n"))
@@ -49,7 +50,8 @@ func replicaWithLogin(t *testing.T, url string) func(token string) *kubernetes.C
 	}
 }
 
-// A token that one replica has made shows to each who has it, until its account is gone.
+// TestToken_OfOneReplicaIsGoodAtAll: a token that one replica has made authenticates at each, until
+// its account is gone.
 func TestToken_OfOneReplicaIsGoodAtAll(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
@@ -89,7 +91,7 @@ func TestToken_OfOneReplicaIsGoodAtAll(t *testing.T) {
 	if err := accounts.Delete(t.Context(), "till", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	// A replica knows of the deletion once it has answered a read that was asked after it.
+	// A replica knows of the deletion once it has answered a later read.
 	if _, err := second("root").CoreV1().ServiceAccounts("default").Get(t.Context(), "till", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func TestToken_OfOneReplicaIsGoodAtAll(t *testing.T) {
 	}
 }
 
-// A token that was changed, or that the server's key has not signed, opens nothing.
+// TestToken_Forged: a changed token, or one that the server's key has not signed, gives no access.
 func TestToken_Forged(t *testing.T) {
 	t.Parallel()
 	as := replicaWithLogin(t, pgtest.NewURL(t))
@@ -149,7 +151,7 @@ func TestToken_Forged(t *testing.T) {
 	}
 }
 
-// A request for a token that cannot be given says why.
+// TestToken_Refused: a refused request for a token returns the reason.
 func TestToken_Refused(t *testing.T) {
 	t.Parallel()
 	client := replicaWithLogin(t, pgtest.NewURL(t))("root")
@@ -192,7 +194,7 @@ func TestToken_Refused(t *testing.T) {
 	}
 }
 
-// The token in a Pod opens the API for as long as the Pod is there.
+// TestToken_OfAPod: the token in a Pod gives access to the API while the Pod exists.
 func TestToken_OfAPod(t *testing.T) {
 	t.Parallel()
 	as := replicaWithLogin(t, pgtest.NewURL(t))
@@ -245,8 +247,8 @@ func TestToken_OfAPod(t *testing.T) {
 	}
 }
 
-// A Secret for a token gets it, and the token opens the API until somebody takes it out of the
-// Secret or the account goes, with which the Secret goes.
+// TestToken_OfASecret: a Secret for a token gets one, and the token gives access until it is
+// removed from the Secret or the account is deleted, and the Secret with it.
 func TestToken_OfASecret(t *testing.T) {
 	t.Parallel()
 	as := replicaWithLogin(t, pgtest.NewURL(t))

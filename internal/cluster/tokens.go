@@ -26,8 +26,8 @@ var (
 	sqlTokenKeyCreate string
 )
 
-// openTokenKey is the key of service account tokens. The first process of a database that needs it makes it; all others, and all that come
-// later, read the same one.
+// openTokenKey returns the key of service account tokens. The first process of a database that
+// needs it creates it; all others, and all later ones, read the same one.
 func openTokenKey(ctx context.Context, pool *pgxpool.Pool) (*serviceaccount.Key, error) {
 	return firstMade(ctx, pool, readTokenKey, func() error {
 		key, err := serviceaccount.NewKey()
@@ -48,15 +48,16 @@ func readTokenKey(ctx context.Context, pool *pgxpool.Pool) (*serviceaccount.Key,
 	return serviceaccount.ParseKey(der)
 }
 
-// keyWait is how long a visit, which holds a transaction open, and a reader of a log wait for the key.
+// keyWait is how long a visit, which holds a transaction open, and a reader of a log wait for the
+// key.
 const keyWait = 1500 * time.Millisecond
 
-// newTokenKeys is the key of service account tokens, which is opened when it is first needed.
+// newTokenKeys returns the key of service account tokens, which is opened when it is first needed.
 func (r *Cluster) newTokenKeys() *serviceaccount.Keys {
 	return serviceaccount.NewKeys(func(ctx context.Context) (*serviceaccount.Key, error) { return openTokenKey(ctx, r.pool) })
 }
 
-// accounts are the tokens of service accounts.
+// accounts returns the tokens of service accounts.
 func (p parts) accounts() *auth.Accounts {
 	return &auth.Accounts{
 		Keys:    p.tokenKeys,
@@ -64,8 +65,8 @@ func (p parts) accounts() *auth.Accounts {
 	}
 }
 
-// noteUse labels a Secret with the day on which its token is shown. Of several who do so at a time one succeeds; what fails is left to the
-// next use, as the token holds all the same.
+// noteUse labels a Secret with the day on which its token was used. Of several at a time, one
+// succeeds; a failure is left to the next use, because the token is valid all the same.
 func (p parts) noteUse(ctx context.Context, namespace, name string) {
 	v := p.mirror.Get(object.Key{Resource: kind.Secret.Resource(), Namespace: namespace, Name: name})
 	if v == nil {
@@ -88,7 +89,7 @@ func (p parts) noteUse(ctx context.Context, namespace, name string) {
 	}
 }
 
-// bound finds what a token is bound to; nil if that is not there.
+// bound finds the object that a token is bound to; nil if it does not exist.
 func (p parts) bound(resource, namespace, name string) (found metav1.Object) {
 	p.mirror.Read(func(v mirror.View) {
 		if o := v.Get(object.Key{Resource: resource, Namespace: namespace, Name: name}); o != nil {

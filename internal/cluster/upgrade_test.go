@@ -16,10 +16,11 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// TestOpen_ADatabaseOfAnEarlierVersion: all that the old version has written is there, as it has written it, and goes on: what
-// programs are at, Jobs that back off, quotas, reserved ports, counted faults, a clock that stands still, saved snapshots.
+// TestOpen_ADatabaseOfAnEarlierVersion: everything that the old version has written exists
+// unchanged, and continues: the state of programs, Jobs that back off, quotas, reserved ports,
+// counted faults, a paused clock, saved snapshots.
 //
-// Each file is the same small cluster, made by a version as CONTRIBUTING.md says.
+// Each file is the same small cluster, made by one version as CONTRIBUTING.md says.
 func TestOpen_ADatabaseOfAnEarlierVersion(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../migrations/testdata/version*.sql")
@@ -44,7 +45,7 @@ func TestOpen_ADatabaseOfAnEarlierVersion(t *testing.T) {
 	}
 }
 
-// headsOf is what a database says of the objects that there are, by their uids, and its newest revision.
+// headsOf returns a database's existing objects, by uid, and its newest revision.
 func headsOf(t *testing.T, database string) (heads map[string]string, revision int64) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), database)
@@ -71,13 +72,13 @@ func headsOf(t *testing.T, database string) (heads map[string]string, revision i
 	return heads, revision
 }
 
-// objectsAt is what the lists of all kinds answer about a revision, as headsOf has it.
+// objectsAt returns the lists of all kinds at a revision, in the form of headsOf.
 func (s *site) objectsAt(revision int64) map[string]string {
 	s.t.Helper()
 	all := map[string]string{}
 	for _, k := range kind.Default().All() {
 		if k.Answer != nil || k.Derived != nil {
-			continue // nothing is kept of them
+			continue // they are not stored
 		}
 		prefix := "/api/"
 		if k.Group != "" {
@@ -95,7 +96,7 @@ func (s *site) objectsAt(revision int64) map[string]string {
 	return all
 }
 
-// goesOn checks that what the old version has begun is carried on.
+// goesOn checks that work which the old version has begun continues.
 func (s *site) goesOn() {
 	t := s.t
 	t.Helper()
@@ -125,7 +126,7 @@ func (s *site) goesOn() {
 	}
 
 	settings := "/api/v1/namespaces/shop/configmaps/settings"
-	for range 2 { // the third is the first that succeeds, as one has happened before
+	for range 2 { // the third is the first to succeed, because one has already happened
 		s.refused(409, "DELETE", settings, "")
 	}
 	s.do("DELETE", settings, "")

@@ -14,20 +14,21 @@ import (
 	"github.com/rowlock/rowlock/internal/visit"
 )
 
-// connectVisits connects the place where machines get inputs with what it needs.
+// connectVisits connects the input of machines to what it needs.
 func (p parts) connectVisits() {
 	v := p.visits
 	v.Store, v.WaitFor, v.Snapshot, v.Now, v.Until = p.Store, p.mirror.WaitFor, p.visited, p.clock.Now, p.clock.Until
 }
 
-// audible tells sessions that they have something to collect: those of this process, and the others by a hint.
+// audible notifies sessions that have output to collect: those of this process, and the others by a
+// hint.
 func (p parts) audible(pod types.UID, sessions []int) {
 	if others := p.visits.Tell(pod, sessions); len(others) > 0 {
 		p.hints.SendAudible(pod, others)
 	}
 }
 
-// hear tells sessions of this process what others have hinted at.
+// hear notifies sessions of this process of a hint.
 func (p parts) hear(h store.Hint) {
 	if h.Deafened || h.From == "" {
 		p.visits.TellAll()
@@ -40,7 +41,7 @@ func (p parts) hear(h store.Hint) {
 // watchSessions ends the sessions of processes that have died.
 func (p parts) watchSessions(ctx context.Context) error { return p.visits.Watch(ctx, p.Log) }
 
-// podsGone tells sessions of Pods that go.
+// podsGone notifies sessions of Pods that go.
 type podsGone struct{ visits *visit.Source }
 
 // Observe implements mirror.Observer.
@@ -53,7 +54,7 @@ func (g podsGone) Observe(e mirror.Event) {
 // Reset implements mirror.Observer.
 func (g podsGone) Reset() { g.visits.TellAll() }
 
-// visited is what a visit sees of a Pod, nothing if that is gone.
+// visited returns what a visit sees of a Pod, nothing if that is gone.
 func (p parts) visited(uid types.UID, memory []byte, now time.Time) (s kubelet.Snapshot) {
 	p.mirror.Read(func(v mirror.View) {
 		if found := v.UID(uid); found != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// journal is a log in memory that many may write to.
+// journal is a log in memory, safe for concurrent writes.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -33,7 +33,8 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// TestOpen_WarnsOnceOfWhatLasts: while a worker cannot work it fails again and again, as its metric says, and warns once.
+// TestOpen_WarnsOnceOfWhatLasts: while a worker cannot work, it fails repeatedly, as its metric
+// shows, and warns once.
 func TestOpen_WarnsOnceOfWhatLasts(t *testing.T) {
 	t.Parallel()
 	var log journal
@@ -69,7 +70,7 @@ func TestOpen_WarnsOnceOfWhatLasts(t *testing.T) {
 	}
 }
 
-// metrics is what the replica exposes.
+// metrics returns what the replica exposes.
 func metrics(replica *cluster.Cluster) string {
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", "http://127.0.0.1/metrics", nil)

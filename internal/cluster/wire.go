@@ -40,7 +40,7 @@ import (
 	"github.com/rowlock/rowlock/web"
 )
 
-// parts are what a replica is made of, wired to each other and not yet running.
+// parts are the parts of a replica, wired to each other and not yet running.
 type parts struct {
 	engine.Deps
 	*Cluster
@@ -60,7 +60,8 @@ type parts struct {
 	definitions *definition.Catalogue
 }
 
-// wire makes the parts: the store, which tells of what it commits; the mirror, with those who observe it; the workers.
+// wire makes the parts: the store, which reports its commits; the mirror, with its observers; the
+// workers.
 func (r *Cluster) wire(c Config) parts {
 	definitions := definition.New(kind.Default())
 	kinds, nodes, expiry, faults, quotas := definitions.Kinds(), controller.NewNodes(), controller.NewExpiry(), injector.New(), &controller.Quotas{}
@@ -111,15 +112,16 @@ func (r *Cluster) wire(c Config) parts {
 	return p
 }
 
-// committed passes on what this process has committed: to its mirror, its workers and the other processes.
+// committed passes on what this process has committed: to its mirror, its workers and the other
+// processes.
 func (p parts) committed(versions []*object.Version, woken []string) {
 	p.mirror.Committed(versions)
 	p.wake(woken)
 	p.hints.Send(woken)
 }
 
-// clockChanged passes on that the clock was changed: to the workers that have work by the new time, or all if they wait for the
-// wrong time now, and to the other processes.
+// clockChanged announces that the clock was changed: to the workers that have work by the new time,
+// or to all if they now wait for the wrong time, and to the other processes.
 func (p parts) clockChanged(n clock.Notice) {
 	if n.Speed {
 		for _, w := range p.workers {
@@ -136,7 +138,7 @@ func (p parts) clockChanged(n clock.Notice) {
 	}
 }
 
-// wake has the workers of these controllers look for work.
+// wake makes the workers of these controllers look for work.
 func (r *Cluster) wake(controllers []string) {
 	for _, w := range r.workers {
 		if slices.Contains(controllers, w.Name()) {
@@ -148,7 +150,7 @@ func (r *Cluster) wake(controllers []string) {
 	}
 }
 
-// listen passes on what other processes have committed, as their hints tell.
+// listen passes on what other processes have committed, according to their hints.
 func (p parts) listen(ctx context.Context) error {
 	return p.hints.Run(ctx, func(h store.Hint) {
 		if h.From == "" { // the connection is new: something may have been missed
@@ -170,7 +172,7 @@ func (p parts) listen(ctx context.Context) error {
 // compact keeps the log within its bounds.
 func (p parts) compact(ctx context.Context) error { return p.Store.RunCompaction(ctx, p.clock.Now) }
 
-// handler is the API over the parts.
+// handler returns the API over the parts.
 func (p parts) handler(c Config) http.Handler {
 	d := api.Deps{
 		Kube: kube.Deps{
@@ -201,8 +203,8 @@ func (p parts) handler(c Config) http.Handler {
 	return api.New(d)
 }
 
-// login is the configuration's, who knows the certificates and the tokens too that the cluster has signed. Without a login, it knows them
-// alone.
+// login returns the configured authenticator, which also knows the certificates and tokens that the
+// cluster has signed. Without a login, it knows only those.
 func (p parts) login(c Config) *auth.Authenticator {
 	var a auth.Authenticator
 	if c.Authenticator != nil {
@@ -212,19 +214,19 @@ func (p parts) login(c Config) *auth.Authenticator {
 	return &a
 }
 
-// logs are what containers write, by the machines that the kubelet remembers.
+// logs returns the output of containers, from the machines that the kubelet remembers.
 func (p parts) logs() *podlog.Source {
 	return &podlog.Source{Memory: p.Store.Memory, Now: p.clock.Now, Until: p.clock.Until, Machine: p.machine}
 }
 
-// machine is a Pod's machine, for readers.
+// machine returns a Pod's machine, for readers.
 func (p parts) machine(pod *corev1.Pod, memory []byte) (m emulator.Machine, err error) {
 	var s kubelet.Snapshot
 	p.mirror.Read(func(v mirror.View) { s = p.snapshot(v, pod, memory, p.clock.Now().Truncate(time.Second)) })
 	return kubelet.Machine(s), nil
 }
 
-// snapshot is a Pod with what its machine is made of.
+// snapshot returns a Pod with the input of its machine.
 func (p parts) snapshot(v mirror.View, pod *corev1.Pod, memory []byte, now time.Time) kubelet.Snapshot {
 	s := kubelet.Snapshot{Pod: pod, Images: p.images, Now: now, Memory: memory, Real: time.Now(), Sign: p.tokenKeys.SignWithin(keyWait)}
 	if node := v.Get(object.Key{Resource: "nodes", Name: pod.Spec.NodeName}); node != nil {
@@ -234,8 +236,8 @@ func (p parts) snapshot(v mirror.View, pod *corev1.Pod, memory []byte, now time.
 	return s
 }
 
-// holder is the uid of the object that holds an address or a port; "" for none. An IPAddress that is not kept with a Service, but
-// was made by hand, holds its address.
+// holder returns the uid of the object that holds an address or a port; "" for none. A manually
+// created IPAddress that does not belong to a Service holds its address.
 func (p parts) holder(key string) (uid types.UID) {
 	p.mirror.Read(func(v mirror.View) {
 		if found := v.Find(mirror.Reserved, key); len(found) > 0 {
@@ -247,5 +249,5 @@ func (p parts) holder(key string) (uid types.UID) {
 	return uid
 }
 
-// read shows f the mirror as admission sees it.
+// read passes f the mirror as admission sees it.
 func (p parts) read(f func(kind.Cluster)) { p.mirror.Read(func(v mirror.View) { f(v) }) }
