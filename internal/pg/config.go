@@ -1,5 +1,6 @@
-// Package pg is Rowlock's way to PostgreSQL: a pool whose sessions notice dead peers within seconds, the judgement of
-// SQLSTATEs, and the migrations. Its subpackage server runs a PostgreSQL of Rowlock's own.
+// Package pg is Rowlock's access to PostgreSQL: a pool whose sessions notice dead peers within
+// seconds, the interpretation of SQLSTATEs, and the migrations. Its subpackage server runs a
+// PostgreSQL of Rowlock's own.
 package pg
 
 import (
@@ -18,28 +19,31 @@ const MinServerVersion = 150000
 
 // Config says which database to use and how.
 type Config struct {
-	// URL is a connection string as libpq takes it, a URL or keywords and values. PG* variables of the environment
-	// fill in what it leaves out. Required. A session setting that it names wins over Rowlock's own.
+	// URL is a connection string as libpq takes it, a URL or keywords and values. PG* environment
+	// variables fill in what it leaves out. Required. A session setting that it names overrides
+	// Rowlock's own.
 	URL string
 
-	// MaxConns bounds the pool. 0 means pgxpool's default: 4, or the number of CPUs where there are more.
+	// MaxConns bounds the pool. 0 means pgxpool's default: 4, or the number of CPUs if there are
+	// more.
 	MaxConns int32
 
 	// ApplicationName is how pg_stat_activity shows the sessions. Empty means "rowlock".
 	ApplicationName string
 
-	// OnConnect, if not nil, is called whenever the pool has made a connection, before that is used: the server may be
-	// another, or have another state, than before. It must not block or use the pool.
+	// OnConnect, if not nil, is called whenever the pool has made a connection, before that is
+	// used: the server may differ, or have another state, than before. It must not block or use the
+	// pool.
 	OnConnect func()
 
 	// ConnectTimeout bounds the opening of one connection. 0 means the URL's connect_timeout, or 5 s.
 	ConnectTimeout time.Duration
 
-	// Tracer is told of every statement that the pool's sessions send; nil for nobody. Sessions share it.
+	// Tracer sees every statement that the pool's sessions send; may be nil. Sessions share it.
 	Tracer pgx.QueryTracer
 }
 
-// Validate reports what Open would refuse before it talks to a server. It changes nothing.
+// Validate reports what Open would refuse before it connects to a server. It changes nothing.
 func (c Config) Validate() error {
 	if c.URL == "" {
 		return errors.New("no database URL")
@@ -53,10 +57,10 @@ func (c Config) Validate() error {
 
 // sessionSettings are sent with every connection, so that no session can exist without them.
 //
-// A server finds out by itself about a peer that is gone: it looks at the socket while a statement runs
-// (client_connection_check_interval), probes a silent one after a second (tcp_keepalives_*), gives up on
-// unacknowledged bytes (tcp_user_timeout), and ends a transaction in which nothing happens. Row locks of a dead or
-// stopped replica are thus free again in two to three seconds at most.
+// A server detects a peer that is gone by itself: it checks the socket while a statement runs
+// (client_connection_check_interval), probes a silent one after a second (tcp_keepalives_*), gives
+// up on unacknowledged bytes (tcp_user_timeout), and ends a transaction in which nothing happens.
+// So row locks of a dead or stopped replica are free again in two to three seconds at most.
 var sessionSettings = map[string]string{
 	"idle_in_transaction_session_timeout": "2s",
 	"client_connection_check_interval":    "500ms",
@@ -69,7 +73,7 @@ var sessionSettings = map[string]string{
 	"TimeZone":                            "UTC",
 }
 
-// pool turns the Config into pgxpool's. The settings named in without are left out.
+// pool converts the Config to pgxpool's. It leaves out the settings named in without.
 func (c Config) pool(without map[string]bool) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(c.URL)
 	if err != nil {

@@ -1,2 +1,2 @@
--- Is there a database of this name?
+-- Does a database with this name exist?
 SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)

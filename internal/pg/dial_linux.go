@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitUnacknowledged ends a connection whose bytes were not acknowledged for 3 s. Keepalives do not cover this case:
-// they are sent only while nothing else is on its way.
+// limitUnacknowledged ends a connection whose bytes were not acknowledged for 3 s. Keepalives do
+// not cover this case: they are sent only while nothing else is in flight.
 func limitUnacknowledged(network, _ string, conn syscall.RawConn) error {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// The SQLSTATEs that Rowlock tells apart. Source: PostgreSQL's manual, appendix A.
+// The SQLSTATEs that Rowlock distinguishes. Source: PostgreSQL's manual, appendix A.
 const (
 	stateIdleInTransaction   = "25P03"
 	stateReadOnly            = "25006"
@@ -31,7 +31,7 @@ const (
 	classConnectionException = "08"
 )
 
-// state returns the SQLSTATE that the server answered with, "" when err is not an answer of a server.
+// state returns the SQLSTATE that the server returned, "" if err is not from a server.
 func state(err error) string {
 	var answer *pgconn.PgError
 	if errors.As(err, &answer) {
@@ -57,13 +57,14 @@ func IsUnsupported(err error) bool {
 // IsDuplicate reports that a row would have been the second of its key.
 func IsDuplicate(err error) bool { return state(err) == stateDuplicate }
 
-// IsLockTimeout reports that a lock was not had within the time that was given for it.
+// IsLockTimeout reports that a lock was not granted within its timeout.
 func IsLockTimeout(err error) bool { return state(err) == stateLockTimeout }
 
-// IsRaised reports that a statement of ours raised an error of a code of ours.
+// IsRaised reports that one of our statements raised an error with one of our codes.
 func IsRaised(err error, code string) bool { return state(err) == code }
 
-// Message is what the server says about an error, without its code; the error's own text where it is none of a server.
+// Message returns the server's message for an error, without its code; the error's own text if it
+// is not from a server.
 func Message(err error) string {
 	var answer *pgconn.PgError
 	if errors.As(err, &answer) {
@@ -72,9 +73,10 @@ func Message(err error) string {
 	return err.Error()
 }
 
-// IsConnectionLoss reports that the session is gone, or never came to be: the server shut down, crashed or ended the
-// session, or the network failed. What a lost session had under way is unknown, unless NothingSent says otherwise: a
-// commit may have happened. A caller's own cancellation or deadline is not a loss.
+// IsConnectionLoss reports that the session is gone, or was never established: the server shut
+// down, crashed or ended the session, or the network failed. The outcome of what a lost session was
+// doing is unknown, unless NothingSent says otherwise: a commit may have happened. A caller's own
+// cancellation or deadline is not a loss.
 func IsConnectionLoss(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
@@ -92,9 +94,9 @@ func IsConnectionLoss(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 
-// IsRetryable reports that the same work may succeed when it is begun anew: the connection was lost, the transaction
-// lost against another, the server has no connection to spare, or it has become a standby. Work that was being
-// committed when the connection was lost has to be looked up first.
+// IsRetryable reports that the same work may succeed if it is repeated: the connection was lost,
+// the transaction lost against another, the server has no connection to spare, or it has become a
+// standby. If the connection was lost during a commit, its outcome must be looked up first.
 func IsRetryable(err error) bool {
 	switch state(err) {
 	case stateSerialization, stateDeadlock, stateTooManyConnections, stateReadOnly:
@@ -103,5 +105,6 @@ func IsRetryable(err error) bool {
 	return IsConnectionLoss(err)
 }
 
-// NothingSent reports that err came up before a byte of the statement left this process, so that it had no effect.
+// NothingSent reports that err occurred before a byte of the statement left this process, so that
+// it had no effect.
 func NothingSent(err error) bool { return pgconn.SafeToRetry(err) }

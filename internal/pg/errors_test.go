@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// verdict is what all the questions about one error answer.
+// verdict is the result of all predicates for one error.
 type verdict struct {
 	UndefinedTable, InvalidSetting bool
 	ConnectionLoss, Retryable      bool
@@ -98,12 +98,12 @@ func TestErrors_AsTheServerSaysThem(t *testing.T) {
 	}
 }
 
-// raise is a statement that fails with the SQLSTATE.
+// raise returns a statement that fails with the SQLSTATE.
 func raise(state string) string {
 	return fmt.Sprintf("DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '%s'; END $$", state)
 }
 
-// lockTwice asks for a row, without waiting, that another transaction has locked.
+// lockTwice requests a row, without waiting, that another transaction has locked.
 func lockTwice(ctx context.Context, pool *pgxpool.Pool) error {
 	holder, err := pool.Begin(ctx)
 	if err != nil {

@@ -21,12 +21,12 @@ var (
 	sqlFunctionsLock string
 )
 
-// function is an SQL function as its file has it.
+// function is an SQL function as in its file.
 type function struct {
 	name    string // of the function and of its file
 	text    string // the whole file
-	body    string // what stands between the dollars
-	comment string // what the installed function is known by
+	body    string // the text between the dollar quotes
+	comment string // identifies the installed function
 }
 
 // readFunctions reads the folder functions of the migrations' file system, which may be missing.
@@ -48,7 +48,8 @@ func readFunctions(migrations fs.FS) ([]function, error) {
 	return all, nil
 }
 
-// parseFunction takes a file apart: comments, CREATE OR REPLACE FUNCTION name(…) …, AS $$, the body, and $$; at the end.
+// parseFunction parses a file: comments, CREATE OR REPLACE FUNCTION name(…) …, AS $$, the body, and
+// $$; at the end.
 func parseFunction(name, text string) (function, error) {
 	const create = "CREATE OR REPLACE FUNCTION "
 	_, head, created := strings.Cut("\n"+text, "\n"+create)
@@ -64,7 +65,7 @@ func parseFunction(name, text string) (function, error) {
 		name, digest(head), digest(text))}, nil
 }
 
-// digest tells texts apart.
+// digest returns a short hash of a text.
 func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:16] }
 
 // installed is an SQL function as the database has it.
@@ -72,13 +73,13 @@ type installed struct {
 	Name, Signature, Body, Comment string
 }
 
-// is says whether the database has the function as the file has it.
+// is reports whether the database has the function as in the file.
 func (i installed) is(f function) bool {
 	return i.Name == f.name && i.Comment == f.comment && i.Body == f.body
 }
 
-// takes says whether the function can be replaced by the file's, under the eyes of those who call it: it has the same
-// arguments, results and settings.
+// takes reports whether the file's function can replace it while it is being called: it has the
+// same arguments, results and settings.
 func (i installed) takes(f function) bool {
 	was, _, _ := strings.Cut(i.Comment, ", text ")
 	is, _, _ := strings.Cut(f.comment, ", text ")
@@ -99,7 +100,8 @@ func readInstalled(ctx context.Context, db querier) ([]installed, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[installed])
 }
 
-// difference is what must be dropped and what created to make functions of a database those of the files.
+// difference returns what must be dropped and what created so that the database has the files'
+// functions.
 func difference(have []installed, want []function) (drop []installed, create []function) {
 	todo := map[string]function{}
 	for _, f := range want {
@@ -123,13 +125,14 @@ func difference(have []installed, want []function) (drop []installed, create []f
 	return drop, create
 }
 
-// installFunctions makes the functions of a database at the files' version those of the files, in one transaction: those
-// that differ are replaced, those that the files do not have are dropped. Functions that are not Rowlock's stay, and are an
-// error where one has the name of one of Rowlock's and other arguments.
+// installFunctions installs the files' functions in a database at the files' version, in one
+// transaction: it replaces those that differ, and drops those without a file. Functions that are
+// not Rowlock's stay, and cause an error if one has the name of one of Rowlock's and other
+// arguments.
 //
-// It takes the lock under which the migrations run. A database at another version is left alone: it has, or will have, the
-// functions of the process that brought it there. Processes that run meanwhile call the new functions from their next
-// statement on; calls under way finish with the old.
+// It takes the lock under which the migrations run. A database at another version is left alone: it
+// has, or will have, the functions of the process that brought it there. Running processes call the
+// new functions from their next statement on; calls in progress finish with the old ones.
 func installFunctions(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS, version int64) error {
 	want, err := readFunctions(migrations)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// with are the older migrations with functions: name, arguments and results, and body of each.
+// with returns the older migrations with functions: name, arguments and results, and body of each.
 func with(functions ...[3]string) fstest.MapFS {
 	files := fstest.MapFS{"00001_a.sql": first}
 	for _, f := range functions {
@@ -24,7 +24,7 @@ func with(functions ...[3]string) fstest.MapFS {
 	return files
 }
 
-// answer is what a statement answers, as text.
+// answer returns the result of a statement, as text.
 func answer(t *testing.T, pool *pgxpool.Pool, sql string) (text string) {
 	t.Helper()
 	if err := pool.QueryRow(t.Context(), sql).Scan(&text); err != nil {
@@ -36,19 +36,19 @@ func answer(t *testing.T, pool *pgxpool.Pool, sql string) (text string) {
 const sqlFunctions = `SELECT coalesce(string_agg(oid::regprocedure::text, ' ' ORDER BY oid::regprocedure::text), '')
 	FROM pg_proc WHERE pronamespace = 'public'::regnamespace`
 
-// TestMigrate_Functions: whatever functions the database has, it has those of the files afterwards.
+// TestMigrate_Functions: whatever functions the database has, afterwards it has those of the files.
 func TestMigrate_Functions(t *testing.T) {
 	t.Parallel()
 	one := [3]string{"f", "() RETURNS integer", "SELECT 1"}
 	for _, test := range []struct {
 		name     string
 		old      fstest.MapFS
-		byHand   string // what is done to the database then
+		byHand   string // what is then done to the database
 		new      fstest.MapFS
 		want     string // the functions
 		asking   string
 		answer   string
-		replaced bool // in place: whoever calls it meanwhile finds it
+		replaced bool // in place: concurrent callers find it
 	}{
 		{name: "none before", old: with(), new: with(one), want: "f()", asking: "SELECT f()::text", answer: "1"},
 		{name: "unchanged", old: with(one), new: with(one), want: "f()", asking: "SELECT f()::text", answer: "1", replaced: true},
@@ -99,7 +99,7 @@ func TestMigrate_Functions(t *testing.T) {
 	}
 }
 
-// TestMigrate_BrokenFunctions are refused, and leave the database as it was.
+// TestMigrate_BrokenFunctions: they are refused, and leave the database unchanged.
 func TestMigrate_BrokenFunctions(t *testing.T) {
 	t.Parallel()
 	one := [3]string{"f", "() RETURNS integer", "SELECT 1"}
@@ -141,8 +141,9 @@ func TestMigrate_BrokenFunctions(t *testing.T) {
 	}
 }
 
-// TestMigrate_FunctionsOfSeveralProcesses: of processes that start at once with different functions, the newest version's
-// stay, and each of one version has a whole set.
+// TestMigrate_FunctionsOfSeveralProcesses: of processes that start at once with different
+// functions, the newest version's functions stay, and each process of one version has a complete
+// set.
 func TestMigrate_FunctionsOfSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.NewEmpty(t)

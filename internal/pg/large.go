@@ -10,11 +10,12 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// pgx lets its buffers grow by a quarter whenever they are full, and drops them after each message: a message of one
-// megabyte leaves five as garbage. The two functions below make the buffers large enough at once.
+// pgx grows its buffers by a quarter whenever they are full, and drops them after each message: a
+// message of one megabyte leaves five as garbage. The two functions below make the buffers large
+// enough at once.
 
-// encodeArraysAtOnce has the connection encode [][]byte as json[], text[] and bytea[] without growing
-// its buffer more than once. A nil element is NULL.
+// encodeArraysAtOnce makes the connection encode [][]byte as json[], text[] and bytea[] and grow
+// its buffer at most once. A nil element is NULL.
 func encodeArraysAtOnce(conn *pgx.Conn) {
 	m := conn.TypeMap()
 	for _, oid := range []uint32{pgtype.JSONArrayOID, pgtype.TextArrayOID, pgtype.ByteaArrayOID} {
@@ -25,29 +26,31 @@ func encodeArraysAtOnce(conn *pgx.Conn) {
 	}
 }
 
-// MakeRoom prepares the connection for a message of about so many bytes. Call it just before that is sent.
+// MakeRoom prepares the connection for a message of about this many bytes. Call it just before
+// sending it.
 func MakeRoom(conn *pgx.Conn, bytes int) {
 	if bytes >= largeMessage {
 		conn.PgConn().Frontend().Send(room(bytes))
 	}
 }
 
-// largeMessage is the least size for which room is made: a smaller message grows its buffer a few times at most.
+// largeMessage is the minimum size for which room is made: a smaller message grows its buffer a few
+// times at most.
 const largeMessage = 16 << 10
 
-// room is a message of no bytes, which grows the buffer that it is put into.
+// room is an empty message, which grows the buffer that it is put into.
 type room int
 
 // Frontend marks a message to the server.
 func (room) Frontend() {}
 
-// Decode is never called: the server does not send it.
+// Decode is never called: the server does not send this message.
 func (room) Decode([]byte) error { return nil }
 
 // Encode grows the buffer.
 func (r room) Encode(dst []byte) ([]byte, error) { return slices.Grow(dst, int(r)), nil }
 
-// bytesArrays is the codec of an array type whose elements are sent as they are.
+// bytesArrays is the codec of an array type whose elements are sent unchanged.
 type bytesArrays struct{ *pgtype.ArrayCodec }
 
 // PlanEncode chooses the plan for [][]byte, and leaves all other values to pgx.
@@ -61,7 +64,7 @@ func (c bytesArrays) PlanEncode(m *pgtype.Map, oid uint32, format int16, value a
 type encodeBytesArray struct{ element uint32 }
 
 // Encode appends the array in PostgreSQL's binary form: the number of dimensions, whether there are
-// NULLs, the elements' type, length and lower bound, and the elements, each behind its length.
+// NULLs, the elements' type, length and lower bound, and the elements, each after its length.
 //
 // Source: PostgreSQL, src/backend/utils/adt/arrayfuncs.c, array_recv.
 func (p encodeBytesArray) Encode(value any, buf []byte) ([]byte, error) {
@@ -75,7 +78,7 @@ func (p encodeBytesArray) Encode(value any, buf []byte) ([]byte, error) {
 			nulls = 1
 		}
 	}
-	buf = slices.Grow(buf, size+size/8) // what follows in the same message is small beside it
+	buf = slices.Grow(buf, size+size/8) // the rest of the message is small in comparison
 	if len(elements) == 0 {
 		return appendUint32s(buf, 0, 0, p.element), nil
 	}

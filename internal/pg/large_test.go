@@ -12,7 +12,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// What is sent as an array of bytes arrives as PostgreSQL writes it: with NULLs, empty, absent, and larger than any buffer.
+// TestOpen_ArraysOfBytesArrive: an array of bytes arrives as PostgreSQL writes it: with NULLs,
+// empty, absent, and larger than any buffer.
 func TestOpen_ArraysOfBytesArrive(t *testing.T) {
 	t.Parallel()
 	pool, err := pg.Open(t.Context(), pg.Config{URL: pgtest.NewURL(t)})

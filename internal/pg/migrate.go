@@ -24,10 +24,12 @@ var (
 	ErrOlderSchema = errors.New("the database is too old: open it with an earlier Rowlock first")
 )
 
-// Migrate brings the database to the newest version in migrations, goose files in the root of the file system, and then
-// installs the functions in its folder functions, a file each. Several processes may call it at once: a session lock lets
-// one of them work while the others wait, for a minute at most. A database that is newer than the files is left alone and is
-// no error; CheckMigrated tells. One that is older than the oldest file, but not empty, is ErrOlderSchema and left alone.
+// Migrate brings the database to the newest version in migrations, goose files in the root of the
+// file system, and then installs the functions in its folder functions, one file each. Several
+// processes may call it at once: a session lock lets one of them work while the others wait, at
+// most a minute. A database that is newer than the files is left alone without an error;
+// CheckMigrated detects it. One that is older than the oldest file, but not empty, is left alone
+// with ErrOlderSchema.
 func Migrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) error {
 	have, err := SchemaVersion(ctx, pool)
 	if err != nil {
@@ -51,8 +53,9 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) error {
 	return nil
 }
 
-// Unmigrate takes the database back to the version given: it drops the functions, which are the newest version's, and runs
-// the newer migrations' down halves, newest first. 0 takes back all. It destroys data; tests of migrations use it.
+// Unmigrate takes the database back to the given version: it drops the functions, which belong to
+// the newest version, and runs the newer migrations' down halves, newest first. 0 undoes all. It
+// destroys data; tests of migrations use it.
 func Unmigrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS, version int64) error {
 	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return replaceFunctions(ctx, tx, nil) })
 	if err == nil {
@@ -67,8 +70,9 @@ func Unmigrate(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS, versio
 	return nil
 }
 
-// CheckMigrated compares the database with the migrations and changes nothing. It returns ErrNotMigrated where some
-// were not run or a function is not the file's, and ErrNewerSchema where the database has a migration that the files do not.
+// CheckMigrated compares the database with the migrations and changes nothing. It returns
+// ErrNotMigrated if some were not run or a function differs from its file, and ErrNewerSchema if
+// the database has a migration that the files lack.
 func CheckMigrated(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) error {
 	have, err := SchemaVersion(ctx, pool)
 	if err != nil {
@@ -90,13 +94,14 @@ func CheckMigrated(ctx context.Context, pool *pgxpool.Pool, migrations fs.FS) er
 	return checkFunctions(ctx, pool, migrations)
 }
 
-// versions are the numbers of the oldest and of the newest migration.
+// versions returns the numbers of the oldest and the newest migration.
 func versions(p *goose.Provider) (oldest, newest int64) {
 	all := p.ListSources() // in order, and never empty
 	return all[0].Version, all[len(all)-1].Version
 }
 
-// SchemaVersion returns the number of the newest migration that was run in the database, 0 when none was.
+// SchemaVersion returns the number of the newest migration that was run in the database, 0 if none
+// was.
 func SchemaVersion(ctx context.Context, pool *pgxpool.Pool) (int64, error) {
 	return readVersion(ctx, pool)
 }

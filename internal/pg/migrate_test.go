@@ -24,7 +24,7 @@ var (
 	newer = fstest.MapFS{"00001_a.sql": first, "00002_b.sql": second}
 )
 
-// relations lists all that migrations may have made in the database.
+// relations lists everything that migrations may have made in the database.
 func relations(t *testing.T, pool *pgxpool.Pool) []string {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), `
@@ -98,7 +98,7 @@ func TestCheckMigrated(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name      string
-		have      fs.FS // what the database was migrated with; nil when never
+		have      fs.FS // what the database was migrated with; nil if never
 		need      fs.FS
 		wantError error
 	}{
@@ -124,7 +124,7 @@ func TestCheckMigrated(t *testing.T) {
 	}
 }
 
-// TestMigrate_FromBeforeTheOldestFile: what those files made that are gone cannot be made by those that are there.
+// TestMigrate_FromBeforeTheOldestFile: the existing files cannot do what removed files did.
 func TestMigrate_FromBeforeTheOldestFile(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.NewEmpty(t)

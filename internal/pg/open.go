@@ -17,12 +17,13 @@ var sqlSetConfig string
 // ErrServerTooOld says that the server is older than MinServerVersion.
 var ErrServerTooOld = errors.New("Rowlock needs PostgreSQL 15 or newer") //nolint:staticcheck // a name
 
-// Open connects to the database, checks that its server is new enough and writable, and returns a pool whose every
-// session has the settings that Rowlock relies on. The caller closes the pool.
+// Open connects to the database, checks that its server is new enough and writable, and returns a
+// pool whose every session has the settings that Rowlock relies on. The caller closes the pool.
 //
-// It tries once: a server that cannot be reached, or is a standby, is an error at once, which IsConnectionLoss or
-// IsRetryable tells from a refusal. ErrServerTooOld is the refusal of an old server.
-// A pooler in transaction mode cannot stand between, as it shares sessions; most refuse the settings themselves.
+// It tries once: an unreachable server, or a standby, is an error at once; IsConnectionLoss and
+// IsRetryable distinguish it from a refusal. ErrServerTooOld refuses an old server. A pooler in
+// transaction mode is not supported, because it shares sessions; most refuse the settings
+// themselves.
 func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -46,8 +47,9 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	return pool, nil
 }
 
-// probe asks the server for its version over a connection without any settings, because an old server refuses those
-// that it does not know before it can be asked. It returns the settings that this server's platform does not offer.
+// probe asks the server for its version over a connection without any settings, because an old
+// server refuses unknown settings before it can be asked. It returns the settings that this
+// server's platform does not support.
 func probe(ctx context.Context, c Config) (unknown map[string]bool, err error) {
 	config, err := c.pool(nil)
 	if err != nil {
@@ -82,7 +84,8 @@ func probe(ctx context.Context, c Config) (unknown map[string]bool, err error) {
 	return nil, nil
 }
 
-// checkVersion compares a server_version_num with MinServerVersion. name is how the error calls the version.
+// checkVersion compares a server_version_num with MinServerVersion. name is how the error calls the
+// version.
 func checkVersion(number, name string) error {
 	version, err := strconv.Atoi(number)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// Keepalives are not looked at here: a session on a Unix socket has none.
+// Keepalives are not checked here: a session on a Unix socket has none.
 func TestOpen_SettingsReachTheSession(t *testing.T) {
 	t.Parallel()
 	pool, err := pg.Open(t.Context(), pg.Config{URL: pgtest.NewURL(t), MaxConns: 3})
@@ -49,7 +49,7 @@ func TestOpen_RefusesAReadOnlyServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
-	// What a standby looks like to its clients.
+	// How a standby appears to its clients.
 	const readOnly = `DO $$ BEGIN
 		EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
 	END $$`
@@ -66,7 +66,8 @@ func TestOpen_RefusesAReadOnlyServer(t *testing.T) {
 	}
 }
 
-// A replica that stops in the middle of a transaction must not keep its row locks.
+// TestSession_IdleTransactionIsEnded: a replica that stops in the middle of a transaction does not
+// keep its row locks.
 func TestSession_IdleTransactionIsEnded(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.NewEmpty(t)

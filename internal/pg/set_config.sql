@@ -1,2 +1,2 @@
--- Sets a setting of the session, as SET cannot take parameters.
+-- Sets a setting of the session, because SET cannot take parameters.
 SELECT set_config($1, $2, false)

@@ -20,13 +20,14 @@ var (
 	sqlDatabaseExists string
 )
 
-// strategy copies a template block by block through the log. Copying its files would begin and end with a checkpoint
-// of the whole server, for which all who use it at the same time would wait in turn.
+// strategy copies a template block by block through the WAL. Copying its files would begin and end
+// with a checkpoint of the whole server, which all concurrent users would wait for in turn.
 const strategy = "wal_log"
 
-// Template returns the name of a database that has the migrations and nothing else, on the server that base names, and makes it
-// if it is not there. Nobody may connect to it, as a database with sessions cannot be copied. The user must be allowed to create databases:
-// IsForbidden tells.
+// Template returns the name of a database that has the migrations and nothing else, on the server
+// that base names, and creates it if necessary. Connections to it are not allowed, because a
+// database with sessions cannot be copied. The user must be allowed to create databases:
+// IsForbidden detects that.
 func Template(ctx context.Context, base string, migrations fs.FS) (name string, err error) {
 	if name, err = TemplateName(migrations); err != nil {
 		return "", err
@@ -35,7 +36,7 @@ func Template(ctx context.Context, base string, migrations fs.FS) (name string, 
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, conn.Close(ctx)) }() // which gives the lock back
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }() // this releases the lock
 
 	if _, err := conn.Exec(ctx, sqlTemplateLock); err != nil {
 		return "", err
@@ -47,7 +48,8 @@ func Template(ctx context.Context, base string, migrations fs.FS) (name string, 
 	if exists {
 		return name, nil
 	}
-	// It gets its name when it is complete. What a killed process left under the other is begun anew.
+	// It gets its name when it is complete. What a killed process left under the other name is
+	// started over.
 	unfinished := name + "_unfinished"
 	for _, statement := range []string{
 		dropping(unfinished),
@@ -77,7 +79,7 @@ func migrateDatabase(ctx context.Context, base, database string, migrations fs.F
 	return Migrate(ctx, pool, migrations)
 }
 
-// TemplateName names the template of a state of the migrations.
+// TemplateName returns the name of the template for a state of the migrations.
 func TemplateName(files fs.FS) (string, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
@@ -94,13 +96,13 @@ func TemplateName(files fs.FS) (string, error) {
 	return fmt.Sprintf("rowlock_template_%x", sum.Sum(nil)[:8]), err
 }
 
-// CreateDatabase makes a database as a copy of another, to which nobody may be connected.
+// CreateDatabase creates a database as a copy of another, which must have no connections.
 func CreateDatabase(ctx context.Context, base, name, template string) error {
 	return administer(ctx, base, creating(name, template))
 }
 
-// CreateDatabaseIn is CreateDatabase in a session of the caller's: what that holds it holds until the server has done with it, even if
-// the caller is gone by then.
+// CreateDatabaseIn is CreateDatabase in the caller's session: locks of that session are held until
+// the server has finished, even if the caller is gone by then.
 func CreateDatabaseIn(ctx context.Context, session *pgx.Conn, name, template string) error {
 	if _, err := session.Exec(ctx, creating(name, template)); err != nil {
 		return fmt.Errorf("create the database %s: %w", name, err)
@@ -112,7 +114,7 @@ func creating(name, template string) string {
 	return "CREATE DATABASE " + pgx.Identifier{name}.Sanitize() + " TEMPLATE " + pgx.Identifier{template}.Sanitize() + " STRATEGY " + strategy
 }
 
-// DropDatabase removes a database and ends the sessions in it; one that is not there is no error.
+// DropDatabase removes a database and ends the sessions in it; a missing database is not an error.
 func DropDatabase(ctx context.Context, base, name string) error {
 	return administer(ctx, base, dropping(name))
 }
@@ -121,8 +123,8 @@ func dropping(name string) string {
 	return fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", pgx.Identifier{name}.Sanitize())
 }
 
-// administer runs one statement on a connection of its own: it is not to be part of a transaction,
-// and no pool is to hold a session that another does not know of.
+// administer runs one statement on a connection of its own: it must not be part of a transaction,
+// and no pool should hold a session that another does not know of.
 func administer(ctx context.Context, base, statement string) (err error) {
 	conn, err := pgx.Connect(ctx, base)
 	if err != nil {
@@ -135,7 +137,7 @@ func administer(ctx context.Context, base, statement string) (err error) {
 	return nil
 }
 
-// WithDatabase exchanges the database in a connection string.
+// WithDatabase replaces the database in a connection string.
 func WithDatabase(base, database string) (string, error) {
 	if !strings.HasPrefix(base, "postgres://") && !strings.HasPrefix(base, "postgresql://") {
 		return base + " dbname=" + database, nil // keywords and values: the last one counts

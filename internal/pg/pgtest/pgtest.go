@@ -1,9 +1,9 @@
 // Package pgtest gives every test a migrated database of its own on one PostgreSQL server.
 //
-// The server is the one that ROWLOCK_TEST_DATABASE_URL or else DATABASE_URL names, as `make test`
-// sets the former for all test binaries, or else an ephemeral one for this test binary, which goes
-// when the binary ends. A database is cloned from a template, made once for each state of the
-// migrations; it is dropped when its test passes and kept when the test fails.
+// The server is named by ROWLOCK_TEST_DATABASE_URL, which `make test` sets for all test binaries,
+// or else by DATABASE_URL; otherwise it is an ephemeral one for this test binary, which stops when
+// the binary ends. A database is cloned from a template, made once for each state of the
+// migrations; it is dropped if its test passes and kept if the test fails.
 package pgtest
 
 import (
@@ -28,11 +28,12 @@ import (
 	"github.com/rowlock/rowlock/migrations"
 )
 
-// URLVariable is the environment variable that names a server to use. Its user must be allowed to create databases.
+// URLVariable is the environment variable that names a server to use. Its user must be allowed to
+// create databases.
 const URLVariable = "ROWLOCK_TEST_DATABASE_URL"
 
-// New returns a pool on a fresh, migrated database. The pool is closed and the database dropped when t ends; a
-// connection that is still in use then fails the test.
+// New returns a pool on a fresh, migrated database. When t ends, the pool is closed and the
+// database dropped; a connection that is still in use then fails the test.
 func New(t testing.TB) *pgxpool.Pool {
 	t.Helper()
 	return open(t, NewURL(t))
@@ -54,8 +55,8 @@ func NewURL(t testing.TB) string {
 	return clone(t, name)
 }
 
-// NewFromDump returns the URL of a database that is made from what pg_dump has written, as plain SQL with INSERT statements.
-// It is not migrated.
+// NewFromDump returns the URL of a database made from the output of pg_dump, as plain SQL with
+// INSERT statements. It is not migrated.
 func NewFromDump(t testing.TB, dump string) string {
 	t.Helper()
 	url := clone(t, "template0")
@@ -70,7 +71,8 @@ func NewFromDump(t testing.TB, dump string) string {
 	return url
 }
 
-// ServerGoroutines are those that hold this binary's own server, for goleak.VerifyTestMain to pass over.
+// ServerGoroutines are the goroutines that hold this binary's own server, for goleak.VerifyTestMain
+// to ignore.
 func ServerGoroutines() []goleak.Option {
 	return []goleak.Option{
 		goleak.IgnoreAnyFunction("github.com/rowlock/rowlock/internal/pg/server.(*process).hold"),
@@ -78,7 +80,7 @@ func ServerGoroutines() []goleak.Option {
 	}
 }
 
-// open opens a pool and has the test close it.
+// open opens a pool and closes it when the test ends.
 func open(t testing.TB, url string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pg.Open(t.Context(), pg.Config{URL: url, ApplicationName: t.Name()})
@@ -99,7 +101,7 @@ func open(t testing.TB, url string) *pgxpool.Pool {
 
 var unfit = regexp.MustCompile(`[^a-z0-9]+`)
 
-// clone makes a database for t and has it dropped.
+// clone makes a database for t and drops it when the test ends.
 func clone(t testing.TB, from string) string {
 	t.Helper()
 	base, err := serverURL()
@@ -128,14 +130,14 @@ func clone(t testing.TB, from string) string {
 	return url
 }
 
-// serverURL returns the server's URL, and starts the server when there is none yet.
+// serverURL returns the server's URL, and starts the server if necessary.
 var serverURL = sync.OnceValues(func() (string, error) {
 	if url := cmp.Or(os.Getenv(URLVariable), os.Getenv("DATABASE_URL")); url != "" {
 		return url, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	// Nobody stops it: it dies with this process, and its files with it.
+	// Nothing stops it: it dies with this process, and its files with it.
 	s, err := server.Start(ctx, server.Options{Ephemeral: true, BinDir: os.Getenv("PG_BIN"), MaxConnections: 2000})
 	if err != nil {
 		return "", fmt.Errorf("tests need PostgreSQL 15 or newer, which `make deps` installs: %w", err)
@@ -143,7 +145,8 @@ var serverURL = sync.OnceValues(func() (string, error) {
 	return s.URL(), nil
 })
 
-// template makes the migrated database that clones are taken from, once for all processes that share the server.
+// template makes the migrated database that clones are copied from, once for all processes that
+// share the server.
 var template = onceWithoutError(func(ctx context.Context) (string, error) {
 	base, err := serverURL()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/migrations"
 )
 
-// ending is a test whose end the tests here bring about.
+// ending is a test that the tests here end.
 type ending struct {
 	testing.TB
 	failed   bool

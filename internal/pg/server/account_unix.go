@@ -12,7 +12,8 @@ import (
 	"syscall"
 )
 
-// account is the user that the server runs as in place of root, whom PostgreSQL refuses. A nil account is our own user.
+// account is the user that the server runs as instead of root, whom PostgreSQL refuses. A nil
+// account is our own user.
 type account struct {
 	name     string
 	uid, gid uint32
@@ -20,7 +21,7 @@ type account struct {
 
 func runsAsRoot() bool { return os.Geteuid() == 0 }
 
-// serverAccount chooses the user: ourselves unless we are root; then the owner of the data where there is some, or
+// serverAccount chooses the user: ourselves unless we are root; then the owner of existing data, or
 // the postgres user that packages create, or nobody.
 func serverAccount(dataDir string) (*account, error) {
 	if !runsAsRoot() {
@@ -49,7 +50,7 @@ func serverAccount(dataDir string) (*account, error) {
 	return nil, errors.New("PostgreSQL does not run as root, and there is neither a postgres nor a nobody user to run it as")
 }
 
-// credential is for the child's process attributes; nil keeps our own.
+// credential returns the child's process attributes; nil keeps our own.
 func (a *account) credential() *syscall.Credential {
 	if a == nil {
 		return nil
@@ -65,7 +66,7 @@ func (a *account) own(path string) error {
 	return os.Chown(path, int(a.uid), int(a.gid))
 }
 
-// dirMode is for a data directory that has to be made.
+// dirMode is the mode of a data directory to be created.
 func (a *account) dirMode() os.FileMode {
 	if a == nil {
 		return 0o700
@@ -73,9 +74,10 @@ func (a *account) dirMode() os.FileMode {
 	return 0o755
 }
 
-// openTo sees to it that the account can pass through dir, and no more: root makes and opens files there, which the account could
-// replace by links if dir were its own. A directory of root's that is closed to the account is opened for everybody to pass; one
-// above it that is closed is an error, as that is not ours to open.
+// openTo makes sure that the account can pass through dir, and no more: root creates and opens
+// files there, which the account could replace by links if it owned dir. A directory of root's that
+// is closed to the account is opened for everyone to pass; a closed directory above it is an error,
+// because that is not ours to open.
 func (a *account) openTo(dir string) error {
 	if a == nil {
 		return nil
@@ -107,10 +109,11 @@ func (a *account) openTo(dir string) error {
 	return nil
 }
 
-// passable lets a directory's group and others pass through it, and see nothing of what is there.
+// passable lets a directory's group and others pass through it without seeing its contents.
 const passable = 0o011
 
-// takeBack makes dir root's again if an earlier version gave it to the account: it is closed to others, and has a lock of root's.
+// takeBack makes dir root's again if an earlier version gave it to the account: it is closed to
+// others, and has a lock of root's.
 func (a *account) takeBack(dir string, info os.FileInfo) error {
 	if info.Sys().(*syscall.Stat_t).Uid != a.uid || info.Mode().Perm()&0o077 != 0 {
 		return nil
@@ -130,7 +133,8 @@ func (a *account) closed(dir string) error {
 		"choose another data directory, or start Rowlock as another user", a.name, dir)
 }
 
-// mayEnter judges the search permission in a directory's mode, for an account without further groups.
+// mayEnter evaluates the search permission in a directory's mode, for an account without further
+// groups.
 func (a *account) mayEnter(info os.FileInfo) bool {
 	owner := info.Sys().(*syscall.Stat_t)
 	switch mode := info.Mode().Perm(); {

@@ -18,14 +18,15 @@ const (
 	database  = "postgres"
 )
 
-// address is where a server listens: on a Unix socket, or on loopback with a password where there are none.
+// address is where a server listens: on a Unix socket, or on loopback with a password on systems
+// without them.
 type address struct {
 	socketDir string
 	port      int
 	password  string
 }
 
-// newAddress chooses where the server in dir listens and makes the socket's directory anew.
+// newAddress chooses where the server in dir listens and creates the socket's directory afresh.
 func newAddress(dir string, user *account) (address, error) {
 	if runtime.GOOS == "windows" {
 		return newLoopback(dir)
@@ -37,7 +38,7 @@ func newAddress(dir string, user *account) (address, error) {
 	if err := os.RemoveAll(at); err != nil {
 		return address{}, err
 	}
-	// Mkdir refuses whatever somebody else may have put there in between.
+	// Mkdir refuses anything that another user may have put there in between.
 	if err := os.Mkdir(at, 0o700); err != nil {
 		return address{}, fmt.Errorf("the socket's directory: %w", err)
 	}
@@ -52,8 +53,8 @@ func (a address) remove() error {
 	return os.RemoveAll(a.socketDir)
 }
 
-// socketDir is in the data directory where the socket's path then fits into a socket address, and has a short name
-// of its own among the temporary files where it does not.
+// socketDir is in the data directory if the socket's path then fits into a socket address;
+// otherwise it is a directory with a short name among the temporary files.
 func socketDir(dir string) string {
 	maxBytes := 103
 	if runtime.GOOS == "linux" {
@@ -80,7 +81,7 @@ func newLoopback(dir string) (address, error) {
 	return address{port: port, password: strings.TrimSpace(string(password))}, free.Close()
 }
 
-// settings tell the server where to listen.
+// settings returns the settings for where the server listens.
 func (a address) settings() []string {
 	listen := ""
 	if a.socketDir == "" {
@@ -94,7 +95,7 @@ func (a address) settings() []string {
 	}
 }
 
-// quoteSetting keeps a path one element of a setting that is a list.
+// quoteSetting quotes a path as one element of a setting that is a list.
 func quoteSetting(path string) string {
 	if path == "" {
 		return ""

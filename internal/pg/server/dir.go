@@ -21,15 +21,17 @@ const (
 // ErrInUse says that another process uses the data directory.
 var ErrInUse = errors.New("the data directory is in use by another Rowlock")
 
-// makeDir makes the data directory, or a temporary one for an ephemeral server, and checks that the user whom the
-// server will run as can reach it. The path returned is absolute and free of symbolic links.
+// makeDir creates the data directory, or a temporary one for an ephemeral server, and checks that
+// the user that the server will run as can reach it. The returned path is absolute and free of
+// symbolic links.
 func makeDir(o Options, user *account) (string, error) {
 	dir := o.DataDir
 	if o.Ephemeral {
 		sweepEphemeral()
 		made, err := os.MkdirTemp("", ephemeralPrefix)
 		if err != nil {
-			// A container without a PostgreSQL may have no folder for temporary files either, which is not what its user has to know.
+			// A container without a PostgreSQL may have no folder for temporary files either, but
+			// that is not what its user needs to know.
 			_, missing := Find(o.BinDir, 0)
 			return "", cmp.Or(missing, err)
 		}
@@ -53,8 +55,8 @@ func makeDir(o Options, user *account) (string, error) {
 	return dir, nil
 }
 
-// lockDir takes the directory's lock, which the operating system gives back when the process ends in whatever way. A link in its
-// place is not followed.
+// lockDir takes the directory's lock, which the operating system releases however the process ends.
+// It does not follow a link in its place.
 func lockDir(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE|noFollow, 0o644)
 	if err != nil {
@@ -63,7 +65,7 @@ func lockDir(dir string) (*os.File, error) {
 	taken, err := tryLock(f)
 	if err == nil && !taken {
 		holder := make([]byte, 32)
-		n, _ := f.ReadAt(holder, 0) // a message without the process id will do
+		n, _ := f.ReadAt(holder, 0) // a message without the process id is enough
 		err = fmt.Errorf("%w: %s, process %s", ErrInUse, dir, strings.TrimSpace(string(holder[:n])))
 	}
 	if err != nil {
@@ -78,17 +80,18 @@ func lockDir(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// sweepEphemeral removes what ephemeral servers left that were killed together with their watchers. Young directories
-// are spared: their owner may be between making and locking them. What cannot be removed stays, which harms nobody.
+// sweepEphemeral removes what ephemeral servers left that were killed together with their watchers.
+// Young directories are spared: their owner may be between creating and locking them. What cannot
+// be removed stays, which does no harm.
 func sweepEphemeral() {
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), ephemeralPrefix+"*")) // fails for malformed patterns only
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), ephemeralPrefix+"*")) // only fails for malformed patterns
 	for _, dir := range left {
 		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || time.Since(info.ModTime()) < time.Minute {
 			continue
 		}
 		f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|noFollow, 0)
 		if err != nil {
-			continue // somebody else's
+			continue // another user's
 		}
 		if free, err := tryLock(f); err == nil && free {
 			_ = os.RemoveAll(dir)
@@ -97,7 +100,8 @@ func sweepEphemeral() {
 	}
 }
 
-// shortName is a name for dir that is the same at every start and of no other directory.
+// shortName returns a name for dir that is the same at every start and differs from that of any
+// other directory.
 func shortName(dir string) string {
 	return fmt.Sprintf("rowlock-%x", sha256.Sum256([]byte(dir)))[:len("rowlock-")+12]
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Not parallel: it moves the temporary directory.
+// TestSweepEphemeral is not parallel: it moves the temporary directory.
 func TestSweepEphemeral(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

@@ -16,17 +16,18 @@ import (
 	"strings"
 )
 
-// minMajor is the oldest PostgreSQL that will do.
+// minMajor is the oldest supported PostgreSQL.
 const minMajor = 15
 
 // ErrOtherVersion says that the data was made by a major version of PostgreSQL that is not installed.
 var ErrOtherVersion = errors.New("the data belongs to another version of PostgreSQL")
 
-// NotFoundError says that no PostgreSQL of 15 or newer is installed where Find looks.
+// NotFoundError says that no PostgreSQL of 15 or newer is installed in the places that Find
+// searches.
 type NotFoundError struct {
-	BinDir   string   // the only place that was looked at; empty for PATH and the usual places
-	Rejected []string // what was found and will not do, with the reason
-	Install  string   // the platform's command that installs one; empty where nothing can be installed
+	BinDir   string   // the only place searched; empty for PATH and the usual places
+	Rejected []string // what was found and rejected, with the reason
+	Install  string   // the platform's command that installs one; empty if nothing can be installed
 }
 
 func (e *NotFoundError) Error() string {
@@ -51,7 +52,7 @@ type Binaries struct {
 	Major int    // such as 17
 }
 
-// usualPlaces are where packages put the binaries, each pattern with one version in it.
+// usualPlaces are where packages install the binaries; each pattern contains one version.
 var usualPlaces = []string{
 	"/usr/lib/postgresql/*/bin", // Debian, Ubuntu, SUSE
 	"/usr/pgsql-*/bin",          // PostgreSQL's own RPMs
@@ -63,9 +64,9 @@ var usualPlaces = []string{
 	`C:\Program Files\PostgreSQL\*\bin`,
 }
 
-// Find returns the server's binaries: those in binDir (the user's PG_BIN) and no others when it is given; else those
-// in PATH, else the newest in the places that packages use. A major other than 0 accepts that version alone. The error
-// is a *NotFoundError.
+// Find returns the server's binaries: only those in binDir (the user's PG_BIN) if it is given;
+// otherwise those in PATH, otherwise the newest in the places that packages use. A major other than
+// 0 accepts only that version. The error is a *NotFoundError.
 func Find(binDir string, major int) (Binaries, error) {
 	var rejected []string
 	for _, dir := range candidates(binDir) {
@@ -86,7 +87,7 @@ func Find(binDir string, major int) (Binaries, error) {
 	return Binaries{}, &NotFoundError{BinDir: binDir, Rejected: rejected, Install: installCommand()}
 }
 
-// findFor finds the binaries that fit what is in the data directory, any where there is nothing yet.
+// findFor finds the binaries that fit the contents of the data directory, any if it is empty.
 func findFor(binDir, data string) (Binaries, error) {
 	text, err := os.ReadFile(filepath.Join(data, "PG_VERSION"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -108,7 +109,7 @@ func findFor(binDir, data string) (Binaries, error) {
 	return bin, err
 }
 
-// candidates lists the directories to look at, best first.
+// candidates lists the directories to search, best first.
 func candidates(binDir string) []string {
 	if binDir != "" {
 		return []string{binDir}
@@ -122,7 +123,7 @@ func candidates(binDir string) []string {
 	}
 	var packaged []string
 	for _, pattern := range usualPlaces {
-		matches, _ := filepath.Glob(pattern) // fails for malformed patterns only
+		matches, _ := filepath.Glob(pattern) // only fails for malformed patterns
 		packaged = append(packaged, matches...)
 	}
 	slices.SortStableFunc(packaged, func(a, b string) int { return cmp.Compare(versionIn(b), versionIn(a)) })
@@ -133,7 +134,7 @@ var digits = regexp.MustCompile(`\d+`)
 
 // versionIn reads the first number in a directory's name, as in /usr/lib/postgresql/17/bin.
 func versionIn(dir string) int {
-	n, _ := strconv.Atoi(digits.FindString(dir)) // 0 where there is no number
+	n, _ := strconv.Atoi(digits.FindString(dir)) // 0 if there is no number
 	return n
 }
 
@@ -165,7 +166,8 @@ func executable(name string) string {
 	return name
 }
 
-// installCommand is what the user of this machine would type, empty in a container without a shell.
+// installCommand returns what the user of this machine would type, empty in a container without a
+// shell.
 func installCommand() string {
 	switch runtime.GOOS {
 	case "darwin":
@@ -185,7 +187,8 @@ func installCommand() string {
 	return "your system's package of PostgreSQL"
 }
 
-// linuxInstallCommand knows the families of distributions by the ID and ID_LIKE of their os-release.
+// linuxInstallCommand recognises the families of distributions by the ID and ID_LIKE of their
+// os-release.
 func linuxInstallCommand(release []byte) string {
 	var names []string
 	lines := bufio.NewScanner(bytes.NewReader(release))

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// installed makes a directory of binaries that say they are of this version.
+// installed makes a directory of binaries that claim this version.
 func installed(t *testing.T, version string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -81,7 +81,8 @@ func TestFindFor_DataOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// An image with nothing but the program has no package manager: the message says what can be done there.
+// TestNotFoundError_NothingCanBeInstalled: an image with only the program has no package manager;
+// the message says what can be done there.
 func TestNotFoundError_NothingCanBeInstalled(t *testing.T) {
 	t.Parallel()
 	const want = "no PostgreSQL 15 or newer was found in PATH or the usual places. This container holds nothing but Rowlock. " +

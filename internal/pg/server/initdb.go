@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// initialise makes the cluster of an empty data directory. It works under another name, flushes the files and renames,
-// so that a cluster is either whole or not there, whenever it is killed.
+// initialise creates the database cluster of an empty data directory. It works under another name,
+// flushes the files and renames, so that a cluster is either complete or missing, whenever it is
+// killed.
 func initialise(ctx context.Context, bin Binaries, dir string, user *account) error {
 	data := filepath.Join(dir, dataName)
 	if _, err := os.Stat(data); err == nil || !errors.Is(err, os.ErrNotExist) {
@@ -75,7 +76,8 @@ func runInitdb(ctx context.Context, bin Binaries, dir string, user *account, arg
 	return nil
 }
 
-// environment is ours without what would steer PostgreSQL: its own variables, the locale and the time zone.
+// environment returns ours without what would affect PostgreSQL: its own variables, the locale and
+// the time zone.
 func environment() []string {
 	var env []string
 	for _, variable := range os.Environ() {
@@ -88,7 +90,7 @@ func environment() []string {
 	return append(env, "LC_ALL=C", "TZ=UTC")
 }
 
-// syncDir makes a rename in dir outlast a power cut.
+// syncDir makes a rename in dir survive a power failure.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // directories cannot be flushed there, and need not be

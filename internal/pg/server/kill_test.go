@@ -19,7 +19,8 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
-// alive reports that a process exists and is not a zombie, which waits for its new parent and has ended all the same.
+// alive reports that a process exists and is not a zombie, which has ended and only waits for its
+// new parent.
 func alive(pid string) bool {
 	if runtime.GOOS == "linux" {
 		stat, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
@@ -59,7 +60,8 @@ func TestKill_ServerGoesAndDataStays(t *testing.T) {
 	}
 }
 
-// The next start does not wait for the old server to be gone: it is often quicker than that.
+// TestKill_NextStartAtOnce: the next start does not wait until the old server is gone: it is often
+// faster than that.
 func TestKill_NextStartAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
@@ -102,7 +104,7 @@ func TestKill_EphemeralLeavesNothing(t *testing.T) {
 	eventually(t, "its files go", func() bool { return !exists(dir) })
 }
 
-// Done is how the program learns that its database is gone.
+// TestDone_ServerDies: Done is how the program learns that its database is gone.
 func TestDone_ServerDies(t *testing.T) {
 	t.Parallel()
 	s := start(t, server.Options{Ephemeral: true})
@@ -126,7 +128,7 @@ func TestDone_ServerDies(t *testing.T) {
 	}
 }
 
-// orphan runs a server on a data directory without the care that Start takes.
+// orphan runs a server on a data directory without the precautions of Start.
 func orphan(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	bin, err := server.Find(os.Getenv("PG_BIN"), 0)
@@ -148,7 +150,7 @@ func orphan(t *testing.T, dir string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	ended := make(chan struct{})
-	go func() { _ = cmd.Wait(); close(ended) }() // how it ends is not the question
+	go func() { _ = cmd.Wait(); close(ended) }() // how it ends does not matter
 	t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
 	return cmd
 }
@@ -189,7 +191,8 @@ func TestStart_TakesOverFromAnOrphan(t *testing.T) {
 	}
 }
 
-// After a restart of a container the process id in postmaster.pid often belongs to somebody else.
+// TestStart_StaleProcessID: after a restart of a container, the process id in postmaster.pid often
+// belongs to another process.
 func TestStart_StaleProcessID(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
@@ -218,7 +221,8 @@ func TestStart_StaleProcessID(t *testing.T) {
 	}
 }
 
-// A server of which its process has kept no more than the URL is not taken for one that was left.
+// TestStart_HoldsItsDirectoryForAsLongAsTheServerLives: a server whose process has kept only the
+// URL is not taken for a leftover.
 func TestStart_HoldsItsDirectoryForAsLongAsTheServerLives(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)

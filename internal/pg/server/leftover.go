@@ -10,15 +10,16 @@ import (
 	"time"
 )
 
-// clearLeftovers takes up what a killed predecessor left, whose lock is ours now: its server is waited for, and stopped
-// if it lives on, and an initdb that did not finish is removed. The data itself is the server's to recover.
+// clearLeftovers cleans up after a killed predecessor, whose lock is ours now: it waits for its
+// server, and stops it if it lives on, and removes an unfinished initdb. Recovering the data itself
+// is the server's task.
 func clearLeftovers(ctx context.Context, dir string) error {
 	data := filepath.Join(dir, dataName)
 	if err := stopLeftovers(ctx, data); err != nil {
 		return err
 	}
-	// With no process left on the data this file is stale, and would stop a server in whose container the process id
-	// in it has been given to somebody else.
+	// With no process left on the data, this file is stale, and would stop a server in whose
+	// container another process has the process id in it.
 	if err := os.Remove(filepath.Join(data, "postmaster.pid")); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -36,7 +37,8 @@ func clearLeftovers(ctx context.Context, dir string) error {
 	return nil
 }
 
-// clearUnfinished removes what an initdb left that was killed. A server of its own may outlive it for a moment.
+// clearUnfinished removes what a killed initdb left. A server of its own may outlive it for a
+// moment.
 func clearUnfinished(ctx context.Context, data string) error {
 	if err := stopLeftovers(ctx, data); err != nil {
 		return err
@@ -44,8 +46,8 @@ func clearUnfinished(ctx context.Context, data string) error {
 	return removeAll(data)
 }
 
-// stopLeftovers ends the processes that still work on data, more firmly as time passes. At first it only waits: they
-// have most likely been told already.
+// stopLeftovers ends the processes that still work on data, more firmly as time passes. At first it
+// only waits: they have most likely been signalled already.
 func stopLeftovers(ctx context.Context, data string) error {
 	var left []int
 	for _, step := range escalation {

@@ -16,7 +16,7 @@ func leftovers(data string) ([]int, error) {
 	}
 	command, err := exec.Command("ps", "-o", "command=", "-p", strconv.Itoa(status.pid)).Output()
 	if err != nil || !strings.Contains(string(command), data) {
-		return nil, nil // ps fails where there is no such process
+		return nil, nil // ps fails if there is no such process
 	}
 	return []int{status.pid}, nil
 }

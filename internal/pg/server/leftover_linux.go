@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// leftovers lists the processes whose working directory is data: a server and its sessions keep theirs there.
+// leftovers lists the processes whose working directory is data: a server and its sessions stay
+// there.
 func leftovers(data string) ([]int, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -18,7 +19,7 @@ func leftovers(data string) ([]int, error) {
 		if err != nil {
 			continue // not a process
 		}
-		// An unreadable one has ended, or is another user's and so not on our data.
+		// An unreadable one has ended, or belongs to another user and so does not use our data.
 		if cwd, err := os.Readlink(filepath.Join("/proc", entry.Name(), "cwd")); err == nil && cwd == data {
 			pids = append(pids, pid)
 		}

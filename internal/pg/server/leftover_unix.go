@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// escalation is what stopLeftovers does in turn, and how long it then waits.
+// escalation lists what stopLeftovers does, in order, and how long it then waits.
 var escalation = []struct {
 	tell     func(pid int)
 	patience time.Duration
@@ -19,5 +19,5 @@ var escalation = []struct {
 }
 
 func tell(how syscall.Signal) func(int) {
-	return func(pid int) { _ = syscall.Kill(pid, how) } // it may have ended; the caller looks again
+	return func(pid int) { _ = syscall.Kill(pid, how) } // it may have ended; the caller checks again
 }

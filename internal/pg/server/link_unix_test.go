@@ -11,8 +11,9 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/server"
 )
 
-// Whoever the server runs as can put no link into the data directory that a later start, as root, would write through: the directory
-// stays root's, one that an earlier version has given away becomes root's again, and links are not followed.
+// TestStart_FollowsNoLinks: the server's user can put no link into the data directory that a later
+// start, as root, would write through: the directory stays root's, one that an earlier version has
+// given away becomes root's again, and links are not followed.
 func TestStart_FollowsNoLinks(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)

@@ -45,9 +45,9 @@ func beVictim(dir string) error {
 		return err
 	}
 	url := s.URL()
-	for range 2 { // nobody holds s from here on: the server must not need anybody to
+	for range 2 { // from here on nothing holds s: the server must not need that
 		runtime.GC()
-		time.Sleep(5 * time.Millisecond) // for what the collection has others do
+		time.Sleep(5 * time.Millisecond) // for effects of the collection in other goroutines
 	}
 	fmt.Println(url)
 	_, err = io.Copy(io.Discard, os.Stdin) // ends with the test, should that forget to kill us
@@ -57,7 +57,7 @@ func beVictim(dir string) error {
 // victim is a child process with a server.
 type victim struct {
 	cmd *exec.Cmd
-	url string // empty when it was not waited for
+	url string // empty if it was not waited for
 }
 
 // startVictim starts a victim. It waits for the server unless ready is false.
@@ -89,7 +89,7 @@ func startVictim(t *testing.T, dir string, ready bool) *victim {
 
 // kill is SIGKILL, after which no code of the victim runs.
 func (v *victim) kill() {
-	_ = v.cmd.Process.Kill() // a second kill finds nobody
+	_ = v.cmd.Process.Kill() // a second kill finds nothing
 	_ = v.cmd.Wait()
 }
 
@@ -165,14 +165,14 @@ func eventually(t *testing.T, what string, true func() bool) {
 	}
 }
 
-// refuses reports that nobody listens at url any more.
+// refuses reports that nothing listens at url any more.
 func refuses(t *testing.T, url string) bool {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		return true
 	}
-	_ = conn.Close(t.Context()) // it was only a question
+	_ = conn.Close(t.Context()) // it was only a check
 	return false
 }
 

@@ -17,10 +17,11 @@ type process struct {
 	cmd  *exec.Cmd
 	done chan struct{} // closed when the child has ended
 	err  error         // how it ended; read after done
-	lock *os.File      // the directory's, open for as long as the child lives even if nobody holds the Server
+	lock *os.File      // the directory's, open while the child lives even if nothing holds the Server
 }
 
-// spawn starts cmd as user, in a process group of its own, so that a Ctrl-C for this process does not reach it.
+// spawn starts cmd as user, in a process group of its own, so that a Ctrl-C for this process does
+// not reach it.
 func spawn(cmd *exec.Cmd, user *account) (*process, error) {
 	if err := detach(cmd, user); err != nil {
 		return nil, err
@@ -34,8 +35,8 @@ func spawn(cmd *exec.Cmd, user *account) (*process, error) {
 	return p, nil
 }
 
-// hold starts the child and waits for its end. On Linux a child is signalled when the thread dies that started it, so
-// the thread is kept for as long as the child lives.
+// hold starts the child and waits for its end. On Linux, a child is signalled when the thread that
+// started it dies, so the thread is kept while the child lives.
 func (p *process) hold(started chan<- error) {
 	runtime.LockOSThread() // never unlocked: the thread ends with this goroutine
 	if err := p.cmd.Start(); err != nil {
@@ -45,7 +46,7 @@ func (p *process) hold(started chan<- error) {
 	release, err := bind(p.cmd.Process)
 	if err != nil {
 		_ = p.cmd.Process.Kill()
-		_ = p.cmd.Wait() // killed, for the reason that err gives
+		_ = p.cmd.Wait() // killed, for the reason in err
 		started <- err
 		return
 	}
@@ -66,7 +67,7 @@ func (p *process) end(how stopSignal) {
 	}
 }
 
-// spawnServer executes postgres itself: pg_ctl would make it an orphan, which nobody stops.
+// spawnServer executes postgres itself: pg_ctl would make it an orphan, which nothing stops.
 func spawnServer(bin Binaries, dir, log string, settings []string, user *account, ephemeral bool) (*process, error) {
 	output, err := newLog(log)
 	if err != nil {
@@ -96,7 +97,8 @@ func spawnServer(bin Binaries, dir, log string, settings []string, user *account
 	return p, nil
 }
 
-// newLog makes the file for what the server says, in place of the one before it, or of a link that somebody has put there.
+// newLog creates the server's log file, in place of the previous one or of a link that someone has
+// put there.
 func newLog(path string) (*os.File, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -104,8 +106,8 @@ func newLog(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
-// awaitReady waits until the server takes connections, which it says in postmaster.pid: recovery may take a while.
-// Asking by connecting would fill the log with refusals.
+// awaitReady waits until the server takes connections, as it records in postmaster.pid: recovery
+// may take a while. Trying to connect would fill the log with refusals.
 func (p *process) awaitReady(ctx context.Context, data string) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -127,7 +129,8 @@ func (p *process) awaitReady(ctx context.Context, data string) error {
 	}
 }
 
-// postmaster is what postmaster.pid says, zero where there is no such file or it is not written yet.
+// postmaster is the content of postmaster.pid, zero if the file does not exist or is not written
+// yet.
 type postmaster struct {
 	pid   int
 	state string

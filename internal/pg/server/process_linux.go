@@ -2,8 +2,8 @@ package server
 
 import "syscall"
 
-// needsWatch: the kernel does what the watcher would do, for everything but files.
+// needsWatch: the kernel does what the watcher would do, except for files.
 const needsWatch = false
 
-// dieWithParent has the kernel signal the child when the thread that started it dies.
+// dieWithParent makes the kernel signal the child when the thread that started it dies.
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = quit }

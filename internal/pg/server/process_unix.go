@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stopSignal is one of the ways in which PostgreSQL can be told to stop.
+// stopSignal is one of the ways to stop PostgreSQL.
 type stopSignal = syscall.Signal
 
 const (
@@ -25,21 +25,21 @@ func (p *process) signal(how stopSignal) {
 	_ = p.cmd.Process.Signal(how) // fails for a process that has ended, which is what the caller wants
 }
 
-// detach prepares a child that runs in its own process group, as another user where one is given.
+// detach prepares a child that runs in its own process group, as another user if one is given.
 func detach(cmd *exec.Cmd, user *account) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: user.credential()}
 	dieWithParent(cmd.SysProcAttr)
 	return nil
 }
 
-// noFollow has a file opened only if its name is no symbolic link.
+// noFollow makes opening a file fail if its name is a symbolic link.
 const noFollow = syscall.O_NOFOLLOW
 
-// bind has nothing to add to what detach and watch arrange.
+// bind has nothing to add to detach and watch.
 func bind(*os.Process) (release func(), err error) { return func() {}, nil }
 
-// watchScript waits until its standard input ends, which is when the process that holds the other end of the pipe has
-// died, makes the server exit and removes an ephemeral server's files.
+// watchScript waits until its standard input ends, which is when the process that holds the other
+// end of the pipe has died. It then makes the server exit and removes an ephemeral server's files.
 const watchScript = `read -r _
 kill -QUIT "$1" 2>/dev/null
 tries=0
@@ -49,8 +49,8 @@ while kill -0 "$1" 2>/dev/null && [ "$tries" -lt 50 ]; do
 done
 [ -z "$2" ] || rm -rf -- "$2"`
 
-// watch starts a shell that outlives this process by the moment that it takes to clean up after it. It goes with the
-// server when that ends first. remove is the directory to remove, empty for none.
+// watch starts a shell that outlives this process for as long as cleaning up takes. It ends with
+// the server if that ends first. remove is the directory to remove, empty for none.
 func watch(p *process, remove string) error {
 	if !needsWatch && remove == "" {
 		return nil
@@ -72,11 +72,12 @@ func watch(p *process, remove string) error {
 	return nil
 }
 
-// unwatch ends the watcher once there is nothing left to watch, before the process id can belong to another.
+// unwatch ends the watcher once there is nothing left to watch, before another process can get the
+// process id.
 func (p *process) unwatch(watcher *exec.Cmd, held *os.File) {
 	<-p.done
 	_ = watcher.Process.Kill()
-	_ = watcher.Wait() // killed: its status says no more
+	_ = watcher.Wait() // killed: its status adds nothing
 	_ = held.Close()
 }
 
@@ -89,6 +90,6 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// unlock gives the lock on f back. Closing f alone would leave it to any child that another goroutine is just starting:
-// a child has all open files until it executes its program.
+// unlock releases the lock on f. Closing f alone would leave it to any child that another goroutine
+// is just starting: a child has all open files until it executes its program.
 func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }

@@ -1,5 +1,6 @@
-// Package server runs a PostgreSQL of Rowlock's own: it finds the binaries, makes the data directory, and sees to it
-// that the server never outlives its process, however that ends, and that the next start takes up what was left.
+// Package server runs a PostgreSQL of Rowlock's own: it finds the binaries, creates the data
+// directory, and makes sure that the server never outlives its process, however that ends, and that
+// the next start recovers what was left.
 //
 // A data directory holds:
 //
@@ -24,14 +25,15 @@ import (
 
 // Options say which server to run.
 type Options struct {
-	// DataDir is where the data lives. It is made if it is not there. Required, unless Ephemeral.
+	// DataDir is where the data lives. It is created if it does not exist. Required, unless
+	// Ephemeral.
 	DataDir string
 
-	// Ephemeral puts the data into a temporary directory that goes when the server stops or its process dies. Such a
-	// server commits in order but does not flush to the disk.
+	// Ephemeral puts the data into a temporary directory that is removed when the server stops or
+	// its process dies. Such a server commits in order but does not flush to disk.
 	Ephemeral bool
 
-	// BinDir is the directory of the server's binaries. Empty means that Find looks for them.
+	// BinDir is the directory of the server's binaries. If empty, Find searches for them.
 	BinDir string
 
 	// MaxConnections is how many sessions the server takes. 0 means 200.
@@ -51,8 +53,9 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// DefaultDataDir is where data is kept when nobody says otherwise: /var/lib/rowlock for root, whose home is closed to
-// the user that the server runs as, and $XDG_DATA_HOME/rowlock or ~/.local/share/rowlock for everybody else.
+// DefaultDataDir returns where data is kept by default: /var/lib/rowlock for root, whose home is
+// closed to the user that the server runs as, and $XDG_DATA_HOME/rowlock or ~/.local/share/rowlock
+// for other users.
 func DefaultDataDir(getenv func(string) string) (string, error) {
 	if runsAsRoot() {
 		return "/var/lib/rowlock", nil
@@ -77,14 +80,14 @@ type Server struct {
 	lock      *os.File
 	process   *process
 	stop      sync.Once
-	stopped   error // what Stop found; read after stop
+	stopped   error // the result of Stop; read after stop
 }
 
-// Start starts the server on its data directory, which it makes first if needed, and returns when it takes connections.
-// Cancelling ctx ends the start, not the server.
+// Start starts the server on its data directory, which it creates first if necessary, and returns
+// when the server takes connections. Cancelling ctx ends the start, not the server.
 //
-// Errors: *NotFoundError where no PostgreSQL is installed, ErrInUse where another Rowlock has the directory,
-// ErrOtherVersion where the data needs a PostgreSQL that is not installed.
+// Errors: *NotFoundError if no PostgreSQL is installed, ErrInUse if another Rowlock has the
+// directory, ErrOtherVersion if the data needs a PostgreSQL that is not installed.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -138,18 +141,18 @@ func (s *Server) start(ctx context.Context, o Options, user *account) error {
 	return nil
 }
 
-// URL is how to connect to the server: pgx, libpq and psql understand it. Over the Unix socket there is no password;
-// the directory around it is what keeps other users out.
+// URL returns how to connect to the server, as pgx, libpq and psql understand it. Over the Unix
+// socket there is no password; the directory around it keeps other users out.
 func (s *Server) URL() string { return s.at.url() }
 
-// Dir is the data directory, absolute and free of symbolic links. An ephemeral server's goes with everything in it when
-// the server ends, also when this process is killed.
+// Dir returns the data directory, absolute and free of symbolic links. An ephemeral server's
+// directory is removed with everything in it when the server ends, even if this process is killed.
 func (s *Server) Dir() string { return s.dir }
 
-// Done is closed when the server's process has ended, by Stop or by itself.
+// Done returns a channel that is closed when the server's process has ended, by Stop or by itself.
 func (s *Server) Done() <-chan struct{} { return s.process.done }
 
-// Err says how the process ended: nil while it runs and when it ended in order.
+// Err returns how the process ended: nil while it runs and if it ended normally.
 func (s *Server) Err() error {
 	select {
 	case <-s.process.done:
@@ -159,9 +162,9 @@ func (s *Server) Err() error {
 	}
 }
 
-// Stop shuts the server down: it ends the sessions, writes a checkpoint and exits. When ctx ends first, the server is
-// made to exit at once, and its next start recovers. An ephemeral server exits at once and its files are removed.
-// Stopping again does nothing and returns the same.
+// Stop shuts the server down: it ends the sessions, writes a checkpoint and exits. If ctx ends
+// first, the server is made to exit at once, and its next start recovers. An ephemeral server exits
+// at once and its files are removed. A second Stop does nothing and returns the same.
 func (s *Server) Stop(ctx context.Context) error {
 	s.stop.Do(func() {
 		if s.ephemeral {
@@ -181,7 +184,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	return s.stopped
 }
 
-// release gives the directory back.
+// release releases the directory.
 func (s *Server) release() error {
 	err := s.at.remove()
 	if s.ephemeral {
@@ -190,7 +193,8 @@ func (s *Server) release() error {
 	return errors.Join(err, unlock(s.lock), s.lock.Close())
 }
 
-// removeAll is os.RemoveAll, patient with the last files that a dying process may still be making.
+// removeAll is os.RemoveAll, with patience for the last files that a dying process may still
+// create.
 func removeAll(dir string) error {
 	var err error
 	for range 100 {

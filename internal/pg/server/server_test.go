@@ -70,7 +70,7 @@ func TestStart_Settings(t *testing.T) {
 			got, want := map[string]string{}, map[string]string{}
 			for _, settings := range []map[string]string{common, test.own} {
 				for name, value := range settings {
-					// From PostgreSQL 16 on databases have the collation, and not servers.
+					// From PostgreSQL 16 on, databases have the collation, not servers.
 					got[name] = query(t, s.URL(), "SELECT coalesce(current_setting('"+name+"', true), datcollate) FROM pg_database LIMIT 1")
 					want[name] = value
 				}
@@ -123,7 +123,7 @@ func TestStart_Cancelled(t *testing.T) {
 	if _, err := server.Start(ctx, server.Options{DataDir: dir}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
-	// It has let go of everything.
+	// It has released everything.
 	start(t, server.Options{DataDir: dir})
 }
 

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// noFollow is nothing here: links take an administrator to make.
+// noFollow is 0 here: only an administrator can create links.
 const noFollow = 0
 
-// account is never set: PostgreSQL for Windows sheds an administrator's rights by itself.
+// account is never set: PostgreSQL for Windows drops an administrator's rights by itself.
 type account struct{}
 
 func runsAsRoot() bool                       { return false }
@@ -27,7 +27,7 @@ func detach(*exec.Cmd, *account) error       { return nil }
 func watch(*process, string) error           { return nil } // bind does what a watcher would
 func leftovers(string) ([]int, error)        { return nil, nil }
 
-// stopSignal is one of the ways in which PostgreSQL can be told to stop.
+// stopSignal is one of the ways to stop PostgreSQL.
 type stopSignal string
 
 const (
@@ -35,13 +35,14 @@ const (
 	quit stopSignal = "immediate" // exit at once; the next start recovers
 )
 
-// signal goes through pg_ctl, which knows the pipe that stands in for signals.
+// signal uses pg_ctl, which knows the pipe that replaces signals.
 func (p *process) signal(how stopSignal) {
 	ctl := exec.Command(filepath.Join(filepath.Dir(p.cmd.Path), "pg_ctl.exe"), "stop", "--no-wait", "--mode="+string(how), "-D", p.cmd.Args[2])
 	_ = ctl.Run() // fails for a process that has ended, which is what the caller wants
 }
 
-// bind puts the child into a job that the system ends, with all in it, when this process's handle to it closes.
+// bind puts the child into a job that the system ends, with all its processes, when this process's
+// handle to it closes.
 func bind(child *os.Process) (release func(), err error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -68,7 +69,8 @@ func bind(child *os.Process) (release func(), err error) {
 	return func() { _ = windows.CloseHandle(job) }, nil
 }
 
-// tryLock takes an exclusive lock on a byte far behind the process id without waiting, so that others can read that.
+// tryLock takes an exclusive lock on a byte far after the process id, without waiting, so that
+// others can read the id.
 func tryLock(f *os.File) (bool, error) {
 	at := windows.Overlapped{Offset: 1 << 20}
 	err := windows.LockFileEx(windows.Handle(f.Fd()),
@@ -79,10 +81,10 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// unlock has nothing to do: children do not inherit the file, so closing it gives the lock back.
+// unlock does nothing: children do not inherit the file, so closing it releases the lock.
 func unlock(*os.File) error { return nil }
 
-// escalation: a job leaves nothing behind.
+// escalation is empty: a job leaves nothing behind.
 var escalation = []struct {
 	tell     func(pid int)
 	patience time.Duration

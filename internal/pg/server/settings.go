@@ -2,7 +2,8 @@ package server
 
 import "strconv"
 
-// settings are given on the command line, so that they follow this binary and not the one that made the data.
+// settings are given on the command line, so that they belong to this binary and not to the one
+// that created the data.
 func settings(o Options) []string {
 	connections := 200 // a replica and its forks
 	if o.MaxConnections > 0 {
@@ -15,8 +16,8 @@ func settings(o Options) []string {
 		"jit=off",
 		"timezone=UTC",
 
-		// A commit waits for its flush, not for the compression of what it flushes; checkpoints are rare, because
-		// each makes the next change of every page write the whole page again.
+		// A commit waits for its flush, not for the compression of what it flushes; checkpoints are
+		// rare, because after each one the next change of every page writes the whole page again.
 		"wal_compression=off",
 		"checkpoint_timeout=15min",
 		"max_wal_size=4GB",
@@ -27,7 +28,8 @@ func settings(o Options) []string {
 		"autovacuum_analyze_scale_factor=0.05",
 		"autovacuum_vacuum_cost_limit=2000",
 
-		// Refused statements are answers, which their sessions see; the log is for the server's own life.
+		// Refused statements are answers, which their sessions see; the log is for the server's own
+		// events.
 		"log_min_messages=log",
 		"log_min_error_statement=panic",
 		"log_checkpoints=off",

@@ -23,16 +23,18 @@ var (
 	sqlLeft string
 )
 
-// prefix is what the names of all databases begin with that NewDatabase makes.
+// prefix is the prefix of the names of all databases that NewDatabase creates.
 const prefix = "rowlock_envtest_"
 
-// Database is a migrated database that lives as long as its process at most. Its methods are not for concurrent use.
+// Database is a migrated database that lives at most as long as its process. Its methods are not
+// safe for concurrent use.
 type Database struct {
 	server, name, url string
 	held              *pgx.Conn // the session that holds its lock
 }
 
-// NewDatabase makes a database with the migrations on the server, as a copy of a template that is made if it is not there.
+// NewDatabase creates a database with the migrations on the server, as a copy of a template that it
+// creates if necessary.
 func NewDatabase(ctx context.Context, server string, migrations fs.FS) (*Database, error) {
 	template, err := pg.Template(ctx, server, migrations)
 	if err != nil {
@@ -49,7 +51,7 @@ func NewDatabase(ctx context.Context, server string, migrations fs.FS) (*Databas
 	return d, nil
 }
 
-// make takes the lock before the database is there, so that Sweep never finds one without.
+// make takes the lock before the database exists, so that Sweep never finds one without it.
 func (d *Database) make(ctx context.Context, template string) (err error) {
 	if _, err := d.held.Exec(ctx, sqlHold, d.name); err != nil {
 		return fmt.Errorf("hold the database %s: %w", d.name, err)
@@ -60,7 +62,7 @@ func (d *Database) make(ctx context.Context, template string) (err error) {
 	return pg.CreateDatabaseIn(ctx, d.held, d.name, template)
 }
 
-// URL is how to connect to the database.
+// URL returns how to connect to the database.
 func (d *Database) URL() string { return d.url }
 
 // Close drops the database and ends the sessions in it.
@@ -68,13 +70,13 @@ func (d *Database) Close(ctx context.Context) error {
 	return errors.Join(pg.DropDatabase(ctx, d.server, d.name), d.held.Close(ctx))
 }
 
-// Sweep drops the databases whose processes have ended. Several may do so at a time.
+// Sweep drops the databases whose processes have ended. Several calls may run at the same time.
 func Sweep(ctx context.Context, server string) (err error) {
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, conn.Close(ctx)) }() // which gives the locks back
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }() // this releases the locks
 	rows, err := conn.Query(ctx, sqlLeft, prefix)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ const (
 	lockName    = "server.lock"
 	urlName     = "url"
 
-	// poll is the pause between two looks at what another process does.
+	// poll is the pause between two checks of another process.
 	poll = 5 * time.Millisecond
 	// again is how long a started server may take to take its lock before another is started.
 	again = 2 * time.Second
@@ -25,22 +25,24 @@ const (
 	connectTimeout = 5 * time.Second
 )
 
-// Member is a process's share in the server. It ends with Close or with the process.
+// Member is a process's membership in the server. It ends with Close or with the process.
 type Member struct {
 	url  string
 	file *os.File
 }
 
-// URL is how to connect to the server, as a user that may create databases.
+// URL returns how to connect to the server, as a user that may create databases.
 func (m *Member) URL() string { return m.url }
 
-// Close ends the share. The server may stop from now on.
+// Close ends the membership. The server may stop from now on.
 func (m *Member) Close() error { return errors.Join(unlock(m.file), m.file.Close()) }
 
-// Join waits until the directory's server takes connections, and has it started by start where nobody runs it: start starts a process
-// that calls Serve for the directory, and returns a channel that delivers how that ended. The directory is made if it is not there.
+// Join waits until the directory's server takes connections, and has it started by start if no
+// process runs it: start starts a process that calls Serve for the directory, and returns a channel
+// that delivers how that ended. The directory is created if it does not exist.
 //
-// Errors: the context's, joined with what was waited for; that of a process that start has started and that could not run the server.
+// Errors: the context's, joined with what was waited for; that of a process that start has started
+// and that could not run the server.
 func Join(ctx context.Context, dir string, start func() (<-chan error, error)) (*Member, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func (m *Member) await(ctx context.Context, dir string, start func() (<-chan err
 	}
 }
 
-// connect finds out whether the server is there.
+// connect checks whether the server is running.
 func (m *Member) connect(ctx context.Context, dir string) error {
 	text, err := os.ReadFile(filepath.Join(dir, urlName))
 	if err != nil {
@@ -117,7 +119,7 @@ func (m *Member) connect(ctx context.Context, dir string) error {
 	return conn.Close(ctx)
 }
 
-// running says whether a process holds the server's lock.
+// running reports whether a process holds the server's lock.
 func running(dir string) (bool, error) {
 	f, err := open(dir, lockName)
 	if err != nil {

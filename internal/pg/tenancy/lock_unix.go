@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock takes a lock on f without waiting, an exclusive or a shared one, and says whether it could. A lock that f has already is exchanged.
+// lock takes an exclusive or shared lock on f without waiting, and reports whether it could. It
+// replaces a lock that f already has.
 func lock(f *os.File, exclusive bool) (bool, error) {
 	how := unix.LOCK_SH
 	if exclusive {
@@ -22,5 +23,5 @@ func lock(f *os.File, exclusive bool) (bool, error) {
 	return err == nil, err
 }
 
-// unlock gives it back.
+// unlock releases it.
 func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock takes a lock on f without waiting, an exclusive or a shared one, and says whether it could.
+// lock takes an exclusive or shared lock on f without waiting, and reports whether it could.
 func lock(f *os.File, exclusive bool) (bool, error) {
 	how := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {
@@ -20,7 +20,7 @@ func lock(f *os.File, exclusive bool) (bool, error) {
 	return err == nil, err
 }
 
-// unlock gives it back.
+// unlock releases it.
 func unlock(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{})
 }

@@ -14,9 +14,10 @@ import (
 )
 
 const (
-	// look is how often Serve looks for members and for databases whose owners have gone.
+	// look is how often Serve checks for members and for databases whose owners have gone.
 	look = time.Second
-	// patience is how long Serve tries to take the server's lock: others hold it for a moment, to see whether anybody does.
+	// patience is how long Serve tries to take the server's lock: others hold it for a moment, to
+	// check whether any process does.
 	patience = 200 * time.Millisecond
 	// stopTimeout bounds how long the server may take to stop.
 	stopTimeout = 10 * time.Second
@@ -24,15 +25,16 @@ const (
 
 // Options say how Serve runs the server.
 type Options struct {
-	// BinDir is the directory of PostgreSQL's programs; empty means that they are looked for.
+	// BinDir is the directory of PostgreSQL's programs; if empty, they are searched for.
 	BinDir string
 	// Idle is how long the server runs without a member. It must be positive.
 	Idle time.Duration
 	Log  *slog.Logger
 }
 
-// Serve runs an ephemeral PostgreSQL for the members of a directory until none has been there for a while, the directory is
-// removed, or ctx ends. It returns nil at once where another process runs it. Errors are those of server.Start.
+// Serve runs an ephemeral PostgreSQL for the members of a directory until there has been none for a
+// while, the directory is removed, or ctx ends. It returns nil at once if another process runs it.
+// Errors are those of server.Start.
 func Serve(ctx context.Context, dir string, o Options) (err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -54,7 +56,7 @@ func Serve(ctx context.Context, dir string, o Options) (err error) {
 	defer func() { err = errors.Join(err, members.Close()) }()
 
 	if err := os.Remove(filepath.Join(dir, urlName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // another's, that was killed
+		return err // that of another process, which was killed
 	}
 	own, err := server.Start(ctx, server.Options{Ephemeral: true, BinDir: o.BinDir, MaxConnections: maxConnections})
 	if err != nil {
@@ -75,7 +77,7 @@ func Serve(ctx context.Context, dir string, o Options) (err error) {
 // maxConnections is enough for some 40 instances at a time.
 const maxConnections = 1000
 
-// take takes the server's lock; false is for a lock that another process holds.
+// take takes the server's lock; false means that another process holds it.
 func take(ctx context.Context, f *os.File) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -90,7 +92,7 @@ func take(ctx context.Context, f *os.File) (bool, error) {
 	}
 }
 
-// publish writes the URL for members, whole or not at all.
+// publish writes the URL for members, completely or not at all.
 func publish(dir, url string) error {
 	path := filepath.Join(dir, urlName)
 	if err := os.WriteFile(path+".new", []byte(url+"\n"), 0o600); err != nil {
@@ -99,8 +101,8 @@ func publish(dir, url string) error {
 	return os.Rename(path+".new", path)
 }
 
-// watch drops what members leave behind, until nobody has been there for a while, or nobody can
-// come. Then it returns with an exclusive lock on members, which goes with the file.
+// watch drops what members leave behind, until there has been none for a while, or none can join.
+// Then it returns with an exclusive lock on members, which is released with the file.
 func (o Options) watch(ctx context.Context, own *server.Server, members *os.File) error {
 	tick := time.NewTicker(look)
 	defer tick.Stop()

@@ -18,7 +18,8 @@ import (
 	"github.com/rowlock/rowlock/migrations"
 )
 
-// Several members start one server between them, whatever an earlier one has left, and it stops when they have gone.
+// TestJoin_OneServerForAll: several members together start one server, whatever an earlier one has
+// left, and it stops when they have gone.
 func TestJoin_OneServerForAll(t *testing.T) {
 	t.Parallel()
 	dir, ctx := t.TempDir(), t.Context()
@@ -63,7 +64,8 @@ func TestJoin_OneServerForAll(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// Those that found another at it have ended at once; the last to end is the one that ran the server.
+	// Those that found another process running it have ended at once; the last to end is the one
+	// that ran the server.
 	for {
 		if err := <-served; err != nil {
 			t.Fatal(err)
@@ -78,7 +80,8 @@ func TestJoin_OneServerForAll(t *testing.T) {
 	_ = conn.Close(ctx) // the server is gone
 }
 
-// A server whose directory is removed stops, as nobody can find it any more.
+// TestServe_DirectoryIsRemoved: a server whose directory is removed stops, because no process can
+// find it any more.
 func TestServe_DirectoryIsRemoved(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "shared")
@@ -118,7 +121,7 @@ func TestJoin_SaysWhyThereIsNoServer(t *testing.T) {
 	}
 }
 
-// A database stays for as long as its process lives, and is swept when that has been killed.
+// TestSweep: a database stays while its process lives, and is swept when that has been killed.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	server, err := pgx.ParseConfig(pgtest.NewURL(t))
@@ -142,7 +145,8 @@ func TestSweep(t *testing.T) {
 		if err := tenancy.Sweep(ctx, url); err != nil {
 			t.Fatal(err)
 		}
-		// The server notices a moment later that a session has ended, and keeps its lock until then.
+		// The server notices a moment later that a session has ended, and keeps its lock until
+		// then.
 		if there = databases(t, url); !slices.Contains(there, left.Name()) || time.Now().After(deadline) {
 			break
 		}

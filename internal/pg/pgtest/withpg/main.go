@@ -1,10 +1,11 @@
-// Command withpg runs a command with a PostgreSQL server for its tests: an ephemeral one, whose URL the command finds
-// in ROWLOCK_TEST_DATABASE_URL and which ends with it, or the one that the variable names already.
+// Command withpg runs a command with a PostgreSQL server for its tests: an ephemeral one, whose URL
+// is in ROWLOCK_TEST_DATABASE_URL and which ends with the command, or the one that the variable
+// already names.
 //
 //	withpg go test ./...
 //
-// Without a command it prints the variable and keeps the server until it is interrupted, so that the databases of
-// failed tests can be looked at.
+// Without a command it prints the variable and keeps the server until it is interrupted, so that
+// the databases of failed tests can be inspected.
 package main
 
 import (
@@ -32,7 +33,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run returns the command's exit code, and 1 with an error of its own.
+// run returns the command's exit code, or 1 with an error of its own.
 func run(ctx context.Context, command []string, out io.Writer) (code int, err error) {
 	url := os.Getenv(pgtest.URLVariable)
 	if url == "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 )
 
-// None of these is parallel: each sets the variable that all read.
+// No test here is parallel: each sets the variable that all read.
 
 func TestRun_GivesTheCommandAServerThatEndsWithIt(t *testing.T) {
 	t.Setenv(pgtest.URLVariable, "")
